@@ -1,0 +1,46 @@
+// Counting kernels: one algorithm per instruction set, chosen once per job.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string_view>
+
+#include "core/board.h"
+#include "core/movegen.h"
+
+namespace manyply {
+
+/// What one count did; owned by the thread that counts.
+struct CountStats {
+  std::uint64_t visited = 0;  ///< positions generated: every interior node below the root
+};
+
+/// One set of counting functions. Immutable; any thread.
+struct Kernel {
+  /// Deepest `depth` that `count` takes: the result then fits 64 bits whatever the position.
+  static constexpr int kMaxDepth = 6;
+
+  std::string_view name;  ///< as in --kernel
+  std::string_view description;
+
+  /// Leaves at `depth` plies, 1 <= depth <= kMaxDepth. When `stop` was requested meanwhile the
+  /// return value means nothing: the caller checks the token before it uses the value.
+  std::uint64_t (*count)(const Board& board, int depth, const std::stop_token& stop, CountStats& stats);
+  /// Legal moves in the kernel's own order.
+  void (*generate)(const Board& board, MoveList& moves);
+};
+
+/// Every kernel built into this program, best first, whether this machine can run it or not.
+std::span<const Kernel> all_kernels();
+
+/// True if this machine can run `kernel`.
+bool runs_here(const Kernel& kernel);
+
+/// The fastest kernel for this machine.
+const Kernel& best_kernel();
+
+/// `auto` or a kernel's name. Fails for unknown names and for kernels this machine cannot run.
+Result<const Kernel*> find_kernel(std::string_view name);
+
+}  // namespace manyply

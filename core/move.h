@@ -1,0 +1,59 @@
+// Moves and their UCI text.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/types.h"
+
+namespace manyply {
+
+enum class MoveKind : std::uint8_t {
+  kNormal,
+  kDoublePush,
+  kEnPassant,
+  kCastling,  ///< from = king's square, to = own rook's square, in every variant
+  kPromoteKnight,
+  kPromoteBishop,
+  kPromoteRook,
+  kPromoteQueen,
+};
+
+/// A move in 16 bits: from, to, kind. Meaningful only with the position it was generated for.
+class Move {
+ public:
+  constexpr Move() = default;
+  constexpr Move(Square from, Square to, MoveKind kind)
+      : bits_(static_cast<std::uint16_t>(index(from) | (index(to) << 6) | (static_cast<int>(kind) << 12))) {}
+
+  [[nodiscard]] constexpr Square from() const { return square_at(bits_ & 63); }
+  [[nodiscard]] constexpr Square to() const { return square_at((bits_ >> 6) & 63); }
+  [[nodiscard]] constexpr MoveKind kind() const { return static_cast<MoveKind>(bits_ >> 12); }
+  [[nodiscard]] constexpr bool is_promotion() const { return kind() >= MoveKind::kPromoteKnight; }
+  /// Precondition: is_promotion().
+  [[nodiscard]] constexpr PieceType promoted_to() const {
+    constexpr int kOffset = static_cast<int>(MoveKind::kPromoteKnight) - static_cast<int>(PieceType::kKnight);
+    return static_cast<PieceType>(static_cast<int>(kind()) - kOffset);
+  }
+  friend constexpr auto operator<=>(Move, Move) = default;
+
+ private:
+  std::uint16_t bits_ = 0;
+};
+
+/// How castling is written: e1g1, or king takes rook (e1h1) as Chess960 needs it.
+enum class CastlingNotation : std::uint8_t { kStandard, kChess960 };
+
+/// UCI long algebraic text: "e2e4", "e7e8q".
+[[nodiscard]] std::string to_uci(Move move, CastlingNotation notation);
+
+class Position;
+
+/// The legal move of `position` that `text` names. Under kStandard notation a castling move may be
+/// written either way; under kChess960 only as king takes rook.
+[[nodiscard]] Result<Move> parse_uci(const Position& position, std::string_view text,
+                                     CastlingNotation notation);
+
+}  // namespace manyply

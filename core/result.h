@@ -1,0 +1,67 @@
+// Result<T>: a value or an Error. The way of reporting everything that users can get wrong.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "core/check.h"
+
+namespace manyply {
+
+enum class ErrorCode {
+  kInvalidInput,  ///< text or option that does not parse or makes no sense
+  kIllegal,       ///< well-formed, but against the rules of chess
+  kOverflow,      ///< a count does not fit 128 bits
+  kCancelled,     ///< stopped on request; no partial result exists
+  kUnavailable,   ///< memory, file or instruction set that is not there
+  kInternal,      ///< a bug in Manyply
+};
+
+/// What went wrong and where. `column` counts characters from 1 in the text that was parsed;
+/// 0 means that no column applies.
+struct Error {
+  ErrorCode code = ErrorCode::kInvalidInput;
+  std::string field;
+  int column = 0;
+  std::string message;
+
+  /// One line: "castling: no rook on h1 (column 24)".
+  [[nodiscard]] std::string to_string() const {
+    std::string text = field.empty() ? message : field + ": " + message;
+    if (column > 0) text += " (column " + std::to_string(column) + ")";
+    return text;
+  }
+};
+
+/// Either a T or an Error. Reading the side that is not there is a BugError.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  [[nodiscard]] bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  [[nodiscard]] const T& value() const& {
+    MANYPLY_CHECK(ok());
+    return *std::get_if<0>(&state_);
+  }
+  [[nodiscard]] T&& value() && {
+    MANYPLY_CHECK(ok());
+    return std::move(*std::get_if<0>(&state_));
+  }
+  [[nodiscard]] const Error& error() const {
+    MANYPLY_CHECK(!ok());
+    return *std::get_if<1>(&state_);
+  }
+
+  const T& operator*() const& { return value(); }
+  const T* operator->() const { return &value(); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+}  // namespace manyply
