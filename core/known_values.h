@@ -1,0 +1,18 @@
+// Published perft values, recomputed, built in: every total is compared with them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "core/node_count.h"
+#include "core/position.h"
+
+namespace manyply {
+
+enum class KnownVerdict { kUnknown, kMatch, kMismatch };
+[[nodiscard]] std::string_view to_string(KnownVerdict verdict);  ///< "unknown", "match", "mismatch"
+
+/// The published count of `position` at `depth`, if there is one.
+[[nodiscard]] std::optional<NodeCount> known_value(const Position& position, Depth depth);
+
+}  // namespace manyply

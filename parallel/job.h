@@ -1,0 +1,51 @@
+// A perft job: what to count, how, and what came of it. The command and the server both build a
+// JobSpec and print a Report.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/counting.h"
+#include "core/fen.h"
+#include "core/known_values.h"
+#include "parallel/progress.h"
+
+namespace manyply {
+
+struct JobSpec {
+  NamedPosition root;
+  Depth depth;
+  int threads = 0;                 ///< workers; 0 = every core this process may use
+  const Kernel* kernel = nullptr;  ///< null = the best one for this machine
+};
+
+/// The outcome of a finished job. Nothing in it but the times depends on threads or schedule.
+struct Report {
+  NodeCount nodes;
+  std::vector<DivideEntry> divide;  ///< in legal_moves() order; empty at depth 0
+  KnownVerdict known = KnownVerdict::kUnknown;
+  std::optional<NodeCount> known_nodes;
+
+  double seconds = 0;        ///< the count alone, wall clock
+  double setup_seconds = 0;  ///< splitting and allocation before it
+  std::uint64_t visited = 0; ///< positions generated
+  std::uint64_t units = 0;   ///< distinct subtrees the work was split into
+  int threads = 0;
+  std::string kernel;
+
+  [[nodiscard]] double leaves_per_second() const;   ///< 0 when no time was measured
+  [[nodiscard]] double visited_per_second() const;
+};
+
+/// Runs `spec` to its end on its own task arena and blocks until then. Errors: kCancelled after
+/// `stop` (within a fraction of a second; no partial count), kOverflow, kInternal. Any thread;
+/// `progress`, if given, must outlive the call and may be read by other threads meanwhile.
+Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progress* progress = nullptr);
+
+/// Cores this process may use (affinity and cgroup respected), at least 1.
+int available_threads();
+
+}  // namespace manyply
