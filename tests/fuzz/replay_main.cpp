@@ -1,5 +1,6 @@
-// Runs one fuzz target on the empty input and on every file of the corpus folders given as arguments.
-// Exit code 2 when a folder is missing or empty: a replay of nothing would pass unnoticed.
+// Runs one fuzz target on the empty input and on every file of the corpus folders given as
+// arguments. Exit code 2 when a folder is missing or empty: a replay of nothing would pass
+// unnoticed.
 
 #include <cstddef>
 #include <cstdint>

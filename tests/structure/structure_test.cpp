@@ -1,0 +1,240 @@
+// The shape of the source tree: who may include whom, and what lies at the top.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace manyply {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::IsSubsetOf;
+
+using Tree = std::map<std::string, std::string>;  // path from the root -> text
+
+// Each folder and what it may include.
+const std::map<std::string, std::set<std::string>> kMayInclude = {
+    {"core", {"core"}},
+    {"hash", {"core", "hash"}},
+    {"parallel", {"core", "hash", "parallel"}},
+    {"tools", {"core", "hash", "parallel", "tools"}},
+    {"bench", {"core", "hash", "parallel", "tools", "bench"}},
+    {"tests", {"core", "hash", "parallel", "tools", "tests"}},
+};
+
+// core/ is arithmetic: no threads, no locks, no input or output.
+const std::set<std::string> kNotInCore = {
+    "barrier",   "condition_variable", "cstdio",       "execution", "filesystem", "fstream",
+    "future",    "iostream",           "istream",      "latch",     "mutex",      "ostream",
+    "pthread.h", "semaphore",          "shared_mutex", "stdio.h",   "syncstream", "thread",
+    "unistd.h",
+};
+
+// Not of the C++ standard, but of the compiler.
+const std::set<std::string> kCompilerHeaders = {"arm_neon.h", "cpuid.h", "immintrin.h"};
+
+bool is_standard(const std::string& header) {
+  return header.find('/') == std::string::npos && header.find('.') == std::string::npos;
+}
+
+class Checker {
+ public:
+  explicit Checker(const Tree& tree) : tree_(tree) {
+    for (const auto& [path, text] : tree) check_file(path, text);
+  }
+
+  // One line per violation: "path:line: what".
+  const std::vector<std::string>& violations() const { return violations_; }
+
+ private:
+  void check_file(const std::string& path, const std::string& text) {
+    static const std::regex kInclude(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+    static const std::regex kTbbName(R"(\b(tbb|oneapi)\s*::|namespace\s+(tbb|oneapi)\b)");
+    static const std::regex kString(R"re("(\\.|[^"\\])*")re");
+    path_ = path;
+    line_ = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      ++line_;
+      const std::string code = line.substr(0, line.find("//"));
+      std::smatch match;
+      if (std::regex_search(code, match, kInclude)) {
+        match[1] == "\"" ? check_own(match[2]) : check_foreign(match[2]);
+      } else if (std::regex_search(std::regex_replace(code, kString, ""), kTbbName)) {
+        check_tbb("a TBB name");
+      }
+    }
+  }
+
+  void check_own(const std::string& header) {
+    const std::string from = folder_of(path_);
+    const std::string to = folder_of(header);
+    if (!tree_.contains(header)) {
+      report("\"" + header + "\" is no file of this repository");
+    } else if (!kMayInclude.at(from).contains(to)) {
+      report(from + " must not include " + to);
+    }
+  }
+
+  void check_foreign(const std::string& header) {
+    if (kMayInclude.contains(folder_of(header))) report("own header in angle brackets: " + header);
+    if (header.starts_with("tbb/") || header.starts_with("oneapi/")) check_tbb(header);
+    if (header.starts_with("xxh") && path_ != "hash/fingerprint.cpp") {
+      report(header + " belongs in hash/fingerprint.cpp");
+    }
+    if (folder_of(path_) != "core") return;
+    if (kNotInCore.contains(header)) report("core must not use <" + header + ">");
+    if (!is_standard(header) && !kCompilerHeaders.contains(header) &&
+        !kNotInCore.contains(header)) {
+      report("core must not use the third-party header <" + header + ">");
+    }
+  }
+
+  void check_tbb(const std::string& what) {
+    if (folder_of(path_) != "parallel" || !path_.ends_with(".cpp")) {
+      report(what + " belongs in parallel/*.cpp");
+    }
+  }
+
+  void report(const std::string& what) {
+    violations_.push_back(path_ + ":" + std::to_string(line_) + ": " + what);
+  }
+
+  static std::string folder_of(const std::string& path) { return path.substr(0, path.find('/')); }
+
+  const Tree& tree_;
+  std::string path_;
+  int line_ = 0;
+  std::vector<std::string> violations_;
+};
+
+std::vector<std::string> violations(const Tree& tree) { return Checker(tree).violations(); }
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Tree sources() {
+  Tree tree;
+  const fs::path root = MANYPLY_SOURCE_DIR;
+  for (const auto& [folder, unused] : kMayInclude) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".h" && extension != ".cpp") continue;
+      tree[entry.path().lexically_relative(root).generic_string()] = read(entry.path());
+    }
+  }
+  return tree;
+}
+
+TEST(IncludeDirection, HoldsForTheSources) {
+  const Tree tree = sources();
+  EXPECT_THAT(tree, Contains(::testing::Key("core/types.h")));
+  EXPECT_THAT(violations(tree), IsEmpty());
+}
+
+TEST(IncludeDirection, AcceptsTheWayDown) {
+  EXPECT_THAT(
+      violations({{"core/a.h", "#include <vector>\n#include <immintrin.h>\n"},
+                  {"hash/b.h", "#include \"core/a.h\"\n"},
+                  {"hash/fingerprint.cpp", "#include <xxhash.h>\n"},
+                  {"parallel/c.cpp", "#include <tbb/task_arena.h>\ntbb::task_arena arena;\n"},
+                  {"tools/cli/d.cpp", "#include \"hash/b.h\"  // not tbb::anything\n"},
+                  {"tests/core/e_test.cpp", "#include \"tools/cli/d.h\"\n"},
+                  {"tools/cli/d.h", ""},
+                  {"bench/f_bench.cpp", "  # include \"hash/b.h\"\n"}}),
+      IsEmpty());
+}
+
+TEST(IncludeDirection, RefusesTheWayUp) {
+  const Tree tree = {{"core/a.h", "\n#include \"hash/b.h\"\n"},
+                     {"hash/b.h", "#include \"parallel/c.h\"\n"},
+                     {"parallel/c.h", "#include \"tools/d.h\"\n"},
+                     {"tools/d.h", "#include \"tests/support/e.h\"\n"},
+                     {"tests/support/e.h", "#include \"bench/f.h\"\n"},
+                     {"bench/f.h", "#include \"tests/support/e.h\"\n"}};
+  EXPECT_THAT(violations(tree), ElementsAre("bench/f.h:1: bench must not include tests",
+                                            "core/a.h:2: core must not include hash",
+                                            "hash/b.h:1: hash must not include parallel",
+                                            "parallel/c.h:1: parallel must not include tools",
+                                            "tests/support/e.h:1: tests must not include bench",
+                                            "tools/d.h:1: tools must not include tests"));
+}
+
+TEST(IncludeDirection, RefusesStrangersInCore) {
+  for (const char* header : {"thread", "mutex", "iostream", "cstdio", "unistd.h", "fmt/format.h",
+                             "boost/asio.hpp", "gtest/gtest.h"}) {
+    EXPECT_THAT(violations({{"core/a.h", "#include <" + std::string(header) + ">\n"}}),
+                ElementsAre(HasSubstr(header)))
+        << header;
+  }
+}
+
+TEST(IncludeDirection, KeepsThirdPartiesInTheirPlace) {
+  EXPECT_THAT(violations({{"hash/table.cpp", "#include <xxhash.h>\n"}}),
+              ElementsAre("hash/table.cpp:1: xxhash.h belongs in hash/fingerprint.cpp"));
+  for (const char* code : {"#include <tbb/task_arena.h>", "#include <oneapi/tbb.h>",
+                           "namespace tbb { class x; }", "tbb::task_arena* arena;"}) {
+    for (const char* path : {"parallel/job.h", "hash/table.cpp", "tools/cli/count.cpp"}) {
+      EXPECT_THAT(violations({{path, code}}), ElementsAre(HasSubstr("belongs in parallel/*.cpp")))
+          << path << ' ' << code;
+    }
+  }
+}
+
+TEST(IncludeDirection, RefusesPathsNotFromTheRoot) {
+  EXPECT_THAT(violations({{"core/a.h", ""}, {"core/b.h", "#include \"a.h\"\n"}}),
+              ElementsAre("core/b.h:1: \"a.h\" is no file of this repository"));
+  EXPECT_THAT(violations({{"hash/a.h", ""}, {"hash/b.h", "#include <hash/a.h>\n"}}),
+              ElementsAre("hash/b.h:1: own header in angle brackets: hash/a.h"));
+}
+
+// What git tracks, else (no git, or an unpacked archive) all that is there but build folders.
+std::set<std::string> top_level() {
+  const fs::path root = MANYPLY_SOURCE_DIR;
+  std::set<std::string> names;
+  const std::string command = "cd '" + root.string() +
+                              "' && test -e .git && git -c safe.directory='*' ls-files "
+                              "--cached 2>/dev/null | cut -d/ -f1";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  std::array<char, 512> line;
+  while (pipe && std::fgets(line.data(), line.size(), pipe.get())) {
+    const std::string name = line.data();
+    names.insert(name.substr(0, name.find('\n')));
+  }
+  if (!names.empty()) return names;
+  for (const auto& entry : fs::directory_iterator(root)) {
+    if (entry.path().filename() != "build" && !fs::exists(entry.path() / "CMakeCache.txt")) {
+      names.insert(entry.path().filename().string());
+    }
+  }
+  return names;
+}
+
+TEST(TopLevel, HoldsNothingButWhatWasAgreed) {
+  std::set<std::string> names = top_level();
+  std::erase_if(names, [](const std::string& name) { return name.starts_with('.'); });
+  EXPECT_THAT(names, Contains("core"));
+  EXPECT_THAT(names, IsSubsetOf({"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md",
+                                 "bench", "core", "hash", "parallel", "tests", "tools"}));
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,85 @@
+# shellcheck shell=bash
+# What perft.sh, test.sh and the continuous integration share: packages, configuration, building.
+# Source it. Standard output is left to the caller's program: all that is said here goes to stderr.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build/release
+
+build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libcli11-dev libfmt-dev
+                nlohmann-json3-dev)
+test_packages=(libgtest-dev libgmock-dev libbenchmark-dev stockfish)
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+fail() { say "$@"; exit 2; }
+
+# need_packages NAME…: installs those that are missing, with apt.
+need_packages() {
+  local missing=() as_root=() log=$root/build/apt.log
+  command -v dpkg-query >/dev/null || return 0  # not Debian: the compiler will tell what is missing
+  mapfile -t missing < <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null |
+    { declare -A have=()
+      while read -r status name; do [[ $status == installed ]] && have[$name]=1; done
+      for name in "$@"; do [[ ${have[$name]-} ]] || printf '%s\n' "$name"; done; })
+  ((${#missing[@]})) || return 0
+
+  if ((EUID)); then
+    command -v sudo >/dev/null || fail "as root, first: apt-get install ${missing[*]}"
+    as_root=(sudo)
+  fi
+  say "installing once, with apt: ${missing[*]}"
+  mkdir -p "$root/build"
+  as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -q -y)
+  "${as_root[@]}" update </dev/null >"$log" 2>&1 ||
+    say "apt-get update failed; trying with the lists at hand"
+  "${as_root[@]}" install --no-install-recommends "${missing[@]}" </dev/null >>"$log" 2>&1 ||
+    { tail -n 20 "$log" >&2; fail "apt-get install failed; all it said is in $log"; }
+}
+
+# configure [CMAKE ARGS…]: always, or after a first time only with configure_once. A build folder that
+# was copied along with the sources would silently build the old place, so it is started afresh.
+configure() {
+  local fresh=() log=$root/build/configure.log
+  mkdir -p "$root/build"
+  configured_here || fresh=(--fresh)
+  (cd "$root" && cmake "${fresh[@]}" --preset release "$@") </dev/null >"$log" 2>&1 ||
+    { cat "$log" >&2; fail "cmake failed"; }
+}
+configure_once() { { [[ -e $build/build.ninja ]] && configured_here; } || configure; }
+configured_here() {
+  [[ ! -e $build/CMakeCache.txt ]] ||
+    grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"
+}
+
+# build_targets NAME…: silent when nothing is to be done, else one line of progress.
+build_targets() {
+  local line busy=''
+  NINJA_STATUS='[%f/%t] ' ninja -C "$build" "$@" </dev/null | while IFS= read -r line; do
+    case $line in
+      'ninja: build stopped'* | 'ninja: error'*) printf '%s\n' "$line" >&2 ;;
+      'ninja: '* | '-- '* | '') ;;
+      '['*'] Re-checking globbed'* | '['*'] Re-running CMake'*) ;;
+      '['*)
+        if [[ -t 2 ]]; then
+          printf '\r\e[K%.78s' "$line" >&2
+        elif [[ ! $busy ]]; then
+          say "building in $build"
+        fi
+        busy=1
+        [[ ! -t 2 || ! $line =~ ^\[([0-9]+)/([0-9]+)\] ]] ||
+          ((BASH_REMATCH[1] < BASH_REMATCH[2])) || printf '\r\e[K' >&2
+        ;;
+      *) printf '%s\n' "$line" >&2 ;;
+    esac
+  done || fail "the build failed"
+}
+
+# Runs a command while no other script of this tree installs, configures or builds.
+alone() {
+  mkdir -p "$root/build"
+  exec {lock}>"$root/build/.lock"
+  flock "$lock"
+  "$@"
+  exec {lock}>&-
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# tools/test.sh [CTEST ARGS…]: builds everything and runs the quick tests; `-L slow` or `-L stress` runs
+# those instead. The first call installs what the build and the tests need (Debian packages).
+
+# shellcheck source=tools/setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+prepare() {
+  need_packages "${build_packages[@]}" "${test_packages[@]}"
+  configure -DMANYPLY_TESTS=ON -DMANYPLY_BENCH=ON
+  build_targets all
+}
+
+alone prepare
+label=(-L quick)
+for argument in "$@"; do
+  [[ $argument == -L* || $argument == --label-regex* ]] && label=()
+done
+exec ctest --test-dir "$build" --no-tests=error --output-on-failure -j "$(nproc)" "${label[@]}" "$@"
