@@ -137,7 +137,7 @@ Tree sources() {
   for (const auto& [folder, unused] : kMayInclude) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string extension = entry.path().extension().string();
-      if (extension != ".h" && extension != ".cpp") continue;
+      if (extension != ".h" && extension != ".inc" && extension != ".cpp") continue;
       tree[entry.path().lexically_relative(root).generic_string()] = read(entry.path());
     }
   }
