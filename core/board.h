@@ -17,7 +17,9 @@ struct Men {
   Bitboard orthogonal = 0;
   Bitboard king = 0;
 
-  [[nodiscard]] constexpr Bitboard all() const { return pawns | knights | diagonal | orthogonal | king; }
+  [[nodiscard]] constexpr Bitboard all() const {
+    return pawns | knights | diagonal | orthogonal | king;
+  }
   friend constexpr auto operator<=>(const Men&, const Men&) = default;
 };
 
@@ -30,7 +32,9 @@ struct Board {
   Bitboard en_passant = 0;
   Color side_to_move = Color::kWhite;
 
-  [[nodiscard]] constexpr const Men& of(Color color) const { return men[static_cast<std::size_t>(color)]; }
+  [[nodiscard]] constexpr const Men& of(Color color) const {
+    return men[static_cast<std::size_t>(color)];
+  }
   [[nodiscard]] constexpr Men& of(Color color) { return men[static_cast<std::size_t>(color)]; }
   [[nodiscard]] constexpr Bitboard occupied() const { return men[0].all() | men[1].all(); }
   friend constexpr auto operator<=>(const Board&, const Board&) = default;

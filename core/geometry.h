@@ -18,7 +18,9 @@ inline constexpr std::array<Step, 4> kDiagonalSteps{{{1, 1}, {-1, 1}, {1, -1}, {
 inline constexpr std::array<Step, 8> kKnightSteps{
     {{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}}};
 
-constexpr bool on_board(int file, int rank) { return file >= 0 && file < 8 && rank >= 0 && rank < 8; }
+constexpr bool on_board(int file, int rank) {
+  return file >= 0 && file < 8 && rank >= 0 && rank < 8;
+}
 
 /// Squares seen from `square` along `step`, up to and including the first occupied one.
 constexpr Bitboard ray(int square, Step step, Bitboard occupied) {
@@ -76,7 +78,8 @@ constexpr std::array<std::array<Bitboard, 64>, 64> between_table() {
 
 }  // namespace detail
 
-inline constexpr std::array<Bitboard, 64> kKnightAttacks = detail::leaper_table(detail::kKnightSteps);
+inline constexpr std::array<Bitboard, 64> kKnightAttacks =
+    detail::leaper_table(detail::kKnightSteps);
 inline constexpr std::array<Bitboard, 64> kKingAttacks = detail::leaper_table(detail::king_steps());
 inline constexpr std::array<std::array<Bitboard, 64>, 64> kBetween = detail::between_table();
 

@@ -19,16 +19,19 @@ struct CountStats {
 /// One set of counting functions. Immutable; any thread.
 struct Kernel {
   /// Deepest `depth` that `count` takes: the result then fits 64 bits whatever the position.
-  static constexpr int kMaxDepth = 6;
+  static constexpr int kMaxDepth = 7;
 
   std::string_view name;  ///< as in --kernel
   std::string_view description;
 
   /// Leaves at `depth` plies, 1 <= depth <= kMaxDepth. When `stop` was requested meanwhile the
   /// return value means nothing: the caller checks the token before it uses the value.
-  std::uint64_t (*count)(const Board& board, int depth, const std::stop_token& stop, CountStats& stats);
-  /// Legal moves in the kernel's own order.
+  std::uint64_t (*count)(const Board& board, int depth, const std::stop_token& stop,
+                         CountStats& stats);
+  /// Appends the legal moves, in legal_moves() order.
   void (*generate)(const Board& board, MoveList& moves);
+  /// The board after `move`, which must be legal.
+  Board (*make_unchecked)(const Board& board, Move move);
 };
 
 /// Every kernel built into this program, best first, whether this machine can run it or not.

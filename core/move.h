@@ -26,7 +26,8 @@ class Move {
  public:
   constexpr Move() = default;
   constexpr Move(Square from, Square to, MoveKind kind)
-      : bits_(static_cast<std::uint16_t>(index(from) | (index(to) << 6) | (static_cast<int>(kind) << 12))) {}
+      : bits_(static_cast<std::uint16_t>(index(from) | (index(to) << 6) |
+                                         (static_cast<int>(kind) << 12))) {}
 
   [[nodiscard]] constexpr Square from() const { return square_at(bits_ & 63); }
   [[nodiscard]] constexpr Square to() const { return square_at((bits_ >> 6) & 63); }
@@ -34,7 +35,8 @@ class Move {
   [[nodiscard]] constexpr bool is_promotion() const { return kind() >= MoveKind::kPromoteKnight; }
   /// Precondition: is_promotion().
   [[nodiscard]] constexpr PieceType promoted_to() const {
-    constexpr int kOffset = static_cast<int>(MoveKind::kPromoteKnight) - static_cast<int>(PieceType::kKnight);
+    constexpr int kOffset =
+        static_cast<int>(MoveKind::kPromoteKnight) - static_cast<int>(PieceType::kKnight);
     return static_cast<PieceType>(static_cast<int>(kind()) - kOffset);
   }
   friend constexpr auto operator<=>(Move, Move) = default;

@@ -46,7 +46,9 @@ class NodeCount {
   friend constexpr NodeCount operator*(NodeCount a, NodeCount b) { return a *= b; }
   friend constexpr auto operator<=>(NodeCount, NodeCount) = default;
 
-  [[nodiscard]] constexpr std::uint64_t high() const { return static_cast<std::uint64_t>(value_ >> 64); }
+  [[nodiscard]] constexpr std::uint64_t high() const {
+    return static_cast<std::uint64_t>(value_ >> 64);
+  }
   [[nodiscard]] constexpr std::uint64_t low() const { return static_cast<std::uint64_t>(value_); }
   [[nodiscard]] constexpr bool fits_64_bits() const { return high() == 0; }
   /// Nearest double, for rates only.

@@ -7,13 +7,16 @@ namespace manyply {
 
 Result<Depth> Depth::parse(std::string_view text) {
   const auto refuse = [&](std::string why) {
-    return Error{ErrorCode::kInvalidInput, "depth", 0, "'" + std::string(text) + "' " + std::move(why)};
+    return Error{ErrorCode::kInvalidInput, "depth", 0,
+                 "'" + std::string(text) + "' " + std::move(why)};
   };
-  const bool digits = !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits =
+      !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
   if (!digits) return refuse("is not a whole number from 0 to " + std::to_string(kMax));
   int plies = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), plies);
-  if (problem != std::errc{} || plies > kMax) return refuse("is above the maximum of " + std::to_string(kMax));
+  if (problem != std::errc{} || plies > kMax)
+    return refuse("is above the maximum of " + std::to_string(kMax));
   return Depth(plies);
 }
 

@@ -53,7 +53,9 @@ class Depth {
 
   constexpr Depth() = default;
   /// Precondition: 0 <= plies <= kMax.
-  constexpr explicit Depth(int plies) : plies_(plies) { MANYPLY_CHECK(plies >= 0 && plies <= kMax); }
+  constexpr explicit Depth(int plies) : plies_(plies) {
+    MANYPLY_CHECK(plies >= 0 && plies <= kMax);
+  }
 
   /// Decimal digits only; the error says what was wrong with the text.
   static Result<Depth> parse(std::string_view text);

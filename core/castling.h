@@ -1,0 +1,66 @@
+// Castling geometry for any king and rook placement on the back rank (Chess960 included).
+#pragma once
+
+#include <array>
+
+#include "core/geometry.h"
+
+namespace manyply {
+
+/// What castling of one king with one rook needs, and where both end.
+struct CastlingPath {
+  Bitboard empty;  ///< squares that must be empty, king and rook themselves excepted
+  Bitboard safe;   ///< squares the king passes or reaches that must not be attacked
+  std::int8_t king_to;
+  std::int8_t rook_to;
+};
+
+namespace detail {
+
+constexpr CastlingPath castling_path(int king, int rook) {
+  const int rank_start = king & 56;
+  const bool king_side = rook > king;
+  const int king_to = rank_start + (king_side ? 6 : 2);
+  const int rook_to = rank_start + (king_side ? 5 : 3);
+  const auto span = [](int from, int to) {
+    return kBetween[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)] | bit(to);
+  };
+  const Bitboard king_span = span(king, king_to);
+  return {.empty = (king_span | span(rook, rook_to)) & ~(bit(king) | bit(rook)),
+          .safe = king_span,
+          .king_to = static_cast<std::int8_t>(king_to),
+          .rook_to = static_cast<std::int8_t>(rook_to)};
+}
+
+/// [king's file][rook's file] on rank 1.
+constexpr std::array<std::array<CastlingPath, 8>, 8> castling_table() {
+  std::array<std::array<CastlingPath, 8>, 8> table{};
+  for (int king = 0; king < 8; ++king) {
+    for (int rook = 0; rook < 8; ++rook) {
+      if (king != rook)
+        table[static_cast<std::size_t>(king)][static_cast<std::size_t>(rook)] =
+            castling_path(king, rook);
+    }
+  }
+  return table;
+}
+
+inline constexpr std::array<std::array<CastlingPath, 8>, 8> kCastlingPaths = castling_table();
+
+}  // namespace detail
+
+/// Precondition: both squares on the back rank of `Us`, king != rook.
+template <Color Us>
+constexpr CastlingPath castling_path(int king, int rook) {
+  CastlingPath path = detail::kCastlingPaths[static_cast<std::size_t>(king & 7)]
+                                            [static_cast<std::size_t>(rook & 7)];
+  if constexpr (Us == Color::kBlack) {
+    path.empty <<= 56;
+    path.safe <<= 56;
+    path.king_to = static_cast<std::int8_t>(path.king_to + 56);
+    path.rook_to = static_cast<std::int8_t>(path.rook_to + 56);
+  }
+  return path;
+}
+
+}  // namespace manyply

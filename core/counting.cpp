@@ -1,0 +1,51 @@
+#include "core/counting.h"
+
+namespace manyply {
+
+namespace {
+
+/// Above Kernel::kMaxDepth counts may pass 64 bits: sum children in NodeCount.
+NodeCount count_deep(const Position& position, int depth, const Kernel& kernel,
+                     const std::stop_token& stop, CountStats& stats) {
+  if (depth == 0) return 1;
+  if (depth <= Kernel::kMaxDepth) return kernel.count(position.board(), depth, stop, stats);
+  NodeCount total;
+  for (const Move move : legal_moves(position)) {
+    if (stop.stop_requested()) break;
+    ++stats.visited;
+    total += count_deep(position.after_unchecked(move), depth - 1, kernel, stop, stats);
+  }
+  return total;
+}
+
+}  // namespace
+
+Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kernel& kernel,
+                              const std::stop_token& stop, CountStats& stats) {
+  try {
+    const NodeCount total = count_deep(position, depth.plies(), kernel, stop, stats);
+    if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+    return total;
+  } catch (const CountOverflow& overflow) {
+    return Error{ErrorCode::kOverflow, "", 0, overflow.what()};
+  }
+}
+
+Result<NodeCount> count_nodes(const Position& position, Depth depth) {
+  CountStats stats;
+  return count_nodes(position, depth, best_kernel(), std::stop_token{}, stats);
+}
+
+Result<std::vector<DivideEntry>> divide(const Position& position, Depth depth) {
+  MANYPLY_CHECK(depth.plies() >= 1);
+  std::vector<DivideEntry> entries;
+  for (const Move move : legal_moves(position)) {
+    const Result<NodeCount> nodes =
+        count_nodes(position.after_unchecked(move), Depth(depth.plies() - 1));
+    if (!nodes) return nodes.error();
+    entries.push_back({move, *nodes});
+  }
+  return entries;
+}
+
+}  // namespace manyply

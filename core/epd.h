@@ -1,0 +1,31 @@
+// EPD lines with perft counts: `FEN ;D1 20 ;D2 400`, the way suites of truth are written.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/fen.h"
+#include "core/node_count.h"
+
+namespace manyply {
+
+struct EpdCount {
+  Depth depth;
+  NodeCount nodes;
+};
+
+struct EpdRecord {
+  NamedPosition root;
+  std::string fen;               ///< as written, without the space around it
+  std::vector<EpdCount> counts;  ///< as written, never empty, no depth twice
+};
+
+/// Reads one line. A FEN of 4 to 6 fields (or a name, as parse_position takes it) comes before the
+/// first `;`, each count after one; spaces and tabs are free, `#` starts a comment. Nothing for a
+/// line that holds no more than a comment. One error for the first thing that is wrong: a field of
+/// the FEN, "depth" or "count", with its column in the line.
+Result<std::optional<EpdRecord>> parse_epd_line(std::string_view line);
+
+}  // namespace manyply

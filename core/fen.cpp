@@ -1,0 +1,262 @@
+#include "core/fen.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace manyply {
+
+namespace {
+
+constexpr std::string_view kPieceLetters = "pnbrqk";
+
+/// A word of the text and the column of its first character.
+struct Field {
+  std::string_view text;
+  int column = 0;
+};
+
+std::vector<Field> split_fields(std::string_view text) {
+  std::vector<Field> fields;
+  std::size_t at = 0;
+  while (true) {
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+    if (at == text.size()) return fields;
+    const std::size_t start = at;
+    while (at < text.size() && text[at] != ' ' && text[at] != '\t') ++at;
+    fields.push_back({text.substr(start, at - start), static_cast<int>(start) + 1});
+  }
+}
+
+Error refuse(const char* field, int column, std::string message) {
+  return {ErrorCode::kInvalidInput, field, column, std::move(message)};
+}
+
+/// `c` for people: in quotes, or as a number when it would not print.
+std::string show(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte > 0x20 && byte < 0x7F) return std::string("'") + c + "'";
+  return "character " + std::to_string(byte);
+}
+
+std::string show(std::string_view text) {
+  const bool plain = std::ranges::all_of(text, [](char c) { return c > 0x20 && c < 0x7F; });
+  return plain && text.size() <= 40 ? "'" + std::string(text) + "'" : "this text";
+}
+
+std::optional<Error> read_placement(const Field& field, Setup& setup) {
+  setup.placement_column = field.column;
+  int file = 0;
+  int rank = 7;
+  bool after_digit = false;
+  for (std::size_t i = 0; i < field.text.size(); ++i) {
+    const char c = field.text[i];
+    const int column = field.column + static_cast<int>(i);
+    const auto rank_name = [&] { return "rank " + std::to_string(rank + 1); };
+    if (c == '/') {
+      if (file != 8)
+        return refuse("placement", column,
+                      rank_name() + " has " + std::to_string(file) + " squares, not 8");
+      if (rank == 0) return refuse("placement", column, "more than 8 ranks");
+      --rank;
+      file = 0;
+      after_digit = false;
+      continue;
+    }
+    int width = 1;
+    if (c >= '1' && c <= '8') {
+      if (after_digit) return refuse("placement", column, "two numbers in a row");
+      width = c - '0';
+      after_digit = true;
+    } else {
+      const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      const std::size_t type = kPieceLetters.find(lower);
+      if (type == std::string_view::npos)
+        return refuse("placement", column, show(c) + " is no piece letter");
+      if (file < 8) {
+        const auto square = static_cast<std::size_t>(rank * 8 + file);
+        setup.pieces[square] =
+            Piece{c == lower ? Color::kBlack : Color::kWhite, static_cast<PieceType>(type)};
+        setup.piece_column[square] = column;
+      }
+      after_digit = false;
+    }
+    file += width;
+    if (file > 8) return refuse("placement", column, rank_name() + " has more than 8 squares");
+  }
+  const int end = field.column + static_cast<int>(field.text.size());
+  if (rank != 0) return refuse("placement", end, std::to_string(8 - rank) + " ranks, not 8");
+  if (file != 8)
+    return refuse("placement", end, "rank 1 has " + std::to_string(file) + " squares, not 8");
+  return std::nullopt;
+}
+
+bool is_piece(const Setup& setup, int square, Piece piece) {
+  return setup.pieces[static_cast<std::size_t>(square)] == piece;
+}
+
+/// The rook that one castling letter means, by X-FEN's rules for K and Q and by file otherwise.
+Result<int> castling_rook(char letter, int column, const Setup& setup) {
+  const bool black = letter >= 'a';
+  const Color color = black ? Color::kBlack : Color::kWhite;
+  const char upper = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  const int first = black ? 56 : 0;
+  if (upper >= 'A' && upper <= 'H') return first + (upper - 'A');
+  if (upper != 'K' && upper != 'Q')
+    return refuse("castling", column, show(letter) + " is no castling letter");
+
+  int king = -1;
+  for (int square = first; square < first + 8; ++square) {
+    if (is_piece(setup, square, {color, PieceType::kKing})) king = square;
+  }
+  if (king < 0) {
+    return refuse("castling", column,
+                  std::string(black ? "Black" : "White") + "'s king is not on its back rank");
+  }
+  const int corner = first + (upper == 'K' ? 7 : 0);
+  const int step = upper == 'K' ? -1 : 1;
+  for (int square = corner; square != king; square += step) {
+    if (is_piece(setup, square, {color, PieceType::kRook})) return square;
+  }
+  return refuse("castling", column, "no rook on " + to_string(square_at(corner)));
+}
+
+std::optional<Error> read_castling(const Field& field, Setup& setup) {
+  if (field.text == "-") return std::nullopt;
+  for (std::size_t i = 0; i < field.text.size(); ++i) {
+    const char letter = field.text[i];
+    const int column = field.column + static_cast<int>(i);
+    const Result<int> rook = castling_rook(letter, column, setup);
+    if (!rook) return rook.error();
+    if ((setup.castling_rooks & bit(*rook)) != 0)
+      return refuse("castling", column, show(letter) + " repeats a right");
+    setup.castling_rooks |= bit(*rook);
+    setup.castling_column[static_cast<std::size_t>(*rook)] = column;
+
+    const bool by_file =
+        kPieceLetters.find(static_cast<char>(std::tolower(static_cast<unsigned char>(letter)))) ==
+            std::string_view::npos ||
+        letter == 'b' || letter == 'B';
+    const bool corner = (*rook & 7) == 0 || (*rook & 7) == 7;
+    const Color color = *rook < 8 ? Color::kWhite : Color::kBlack;
+    const bool king_on_e = is_piece(setup, (*rook & 56) + 4, {color, PieceType::kKing});
+    if (by_file || !corner || !king_on_e) setup.chess960 = true;
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> read_en_passant(const Field& field, Setup& setup) {
+  if (field.text == "-") return std::nullopt;
+  const std::string_view text = field.text;
+  if (text.size() != 2 || text[0] < 'a' || text[0] > 'h' || text[1] < '1' || text[1] > '8') {
+    return refuse("en passant", field.column, show(text) + " is neither a square nor '-'");
+  }
+  setup.en_passant = square_at(text[0] - 'a', text[1] - '1');
+  setup.en_passant_column = field.column;
+  return std::nullopt;
+}
+
+std::optional<Error> check_clock(const Field& field, const char* name) {
+  const bool digits = std::ranges::all_of(field.text, [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits || field.text.size() > 5)
+    return refuse(name, field.column, show(field.text) + " is not a number of moves");
+  return std::nullopt;
+}
+
+char letter_of(Piece piece) {
+  const char lower = kPieceLetters[static_cast<std::size_t>(piece.type)];
+  return piece.color == Color::kBlack ? lower : static_cast<char>(lower - 'a' + 'A');
+}
+
+/// King on e, rooks on a or h: what KQkq means in standard chess.
+bool has_standard_castling(const Board& board) {
+  for (const Color color : {Color::kWhite, Color::kBlack}) {
+    const Bitboard rooks = board.castling & back_rank(color);
+    if ((rooks & ~(kFileA | kFileH)) != 0) return false;
+    if (rooks != 0 && (board.of(color).king & file_mask(4)) == 0) return false;
+  }
+  return true;
+}
+
+std::string castling_field(const Board& board, CastlingNotation notation) {
+  if (board.castling == 0) return "-";
+  const bool standard = notation == CastlingNotation::kStandard && has_standard_castling(board);
+  std::string text;
+  for (const Color color : {Color::kWhite, Color::kBlack}) {
+    for (int file = 7; file >= 0; --file) {
+      if ((board.castling & back_rank(color) & file_mask(file)) == 0) continue;
+      const char upper = standard ? (file == 7 ? 'K' : 'Q') : static_cast<char>('A' + file);
+      text += color == Color::kWhite ? upper : static_cast<char>(upper - 'A' + 'a');
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<Setup> parse_fen(std::string_view fen) {
+  const std::vector<Field> fields = split_fields(fen);
+  const int end = static_cast<int>(fen.size()) + 1;
+  static constexpr std::array<const char*, 4> kRequired{"placement", "side to move", "castling",
+                                                        "en passant"};
+  if (fields.empty()) return refuse("placement", end, "missing");
+
+  Setup setup;
+  if (auto error = read_placement(fields[0], setup)) return *std::move(error);
+  if (fields.size() < kRequired.size()) return refuse(kRequired[fields.size()], end, "missing");
+  if (fields[1].text != "w" && fields[1].text != "b") {
+    return refuse("side to move", fields[1].column,
+                  show(fields[1].text) + " is neither 'w' nor 'b'");
+  }
+  setup.side_to_move = fields[1].text == "w" ? Color::kWhite : Color::kBlack;
+  if (auto error = read_castling(fields[2], setup)) return *std::move(error);
+  if (auto error = read_en_passant(fields[3], setup)) return *std::move(error);
+  if (fields.size() > 4) {
+    if (auto error = check_clock(fields[4], "halfmove clock")) return *std::move(error);
+  }
+  if (fields.size() > 5) {
+    if (auto error = check_clock(fields[5], "fullmove number")) return *std::move(error);
+  }
+  if (fields.size() > 6)
+    return refuse("FEN", fields[6].column, show(fields[6].text) + " follows the sixth field");
+  return setup;
+}
+
+Result<NamedPosition> parse_position(std::string_view text) {
+  if (text == "startpos") return parse_position(kStartFen);
+  if (text == "kiwipete") return parse_position(kKiwipeteFen);
+  const Result<Setup> setup = parse_fen(text);
+  if (!setup) return setup.error();
+  const Result<Position> position = Position::from_setup(*setup);
+  if (!position) return position.error();
+  return NamedPosition{*position,
+                       setup->chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard};
+}
+
+std::string to_fen(const Position& position, CastlingNotation notation) {
+  std::string fen;
+  for (int rank = 7; rank >= 0; --rank) {
+    int empty = 0;
+    const auto flush = [&] {
+      if (empty > 0) fen += static_cast<char>('0' + empty);
+      empty = 0;
+    };
+    for (int file = 0; file < 8; ++file) {
+      if (const auto piece = position.piece_on(square_at(file, rank))) {
+        flush();
+        fen += letter_of(*piece);
+      } else {
+        ++empty;
+      }
+    }
+    flush();
+    if (rank > 0) fen += '/';
+  }
+  const Board& board = position.board();
+  fen += board.side_to_move == Color::kWhite ? " w " : " b ";
+  fen += castling_field(board, notation);
+  fen += board.en_passant == 0 ? " -" : " " + to_string(square_at(lowest(board.en_passant)));
+  return fen + " 0 1";
+}
+
+}  // namespace manyply

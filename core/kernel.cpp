@@ -1,0 +1,80 @@
+#include "core/kernel.h"
+
+#include <string>
+#include <vector>
+
+#include "core/kernel_registry.h"
+
+#if MANYPLY_X86
+#include <cpuid.h>
+#endif
+
+namespace manyply {
+
+namespace {
+
+#if MANYPLY_X86
+/// AMD before Zen 3 (family 0x19) runs PEXT in microcode: up to 300 cycles, far slower than none.
+bool has_fast_pext() {
+  if (!__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt")) return false;
+  if (!__builtin_cpu_is("amd")) return true;
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return false;
+  const unsigned family = ((eax >> 8) & 0xF) + ((eax >> 20) & 0xFF);
+  return family >= 0x19;
+}
+
+bool runs_bmi2() {
+  return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+}
+#endif
+
+}  // namespace
+
+std::span<const Kernel> all_kernels() {
+  static const std::vector<Kernel> kernels = [] {
+    std::vector<Kernel> list;
+#if MANYPLY_X86
+    bmi2::prepare();
+    list.push_back(bmi2::kKernel);
+#endif
+    list.push_back(portable::kKernel);
+    return list;
+  }();
+  return kernels;
+}
+
+bool runs_here(const Kernel& kernel) {
+#if MANYPLY_X86
+  if (kernel.name == bmi2::kKernel.name) return runs_bmi2();
+#endif
+  return kernel.name == portable::kKernel.name;
+}
+
+const Kernel& best_kernel() {
+#if MANYPLY_X86
+  if (runs_bmi2() && has_fast_pext()) return all_kernels().front();
+#endif
+  return all_kernels().back();
+}
+
+Result<const Kernel*> find_kernel(std::string_view name) {
+  if (name == "auto") return &best_kernel();
+  std::string names = "auto";
+  for (const Kernel& kernel : all_kernels()) {
+    if (kernel.name == name) {
+      if (runs_here(kernel)) return &kernel;
+      return Error{ErrorCode::kUnavailable, "kernel", 0,
+                   "this machine cannot run '" + std::string(name) + "'"};
+    }
+    names += ", " + std::string(kernel.name);
+  }
+  return Error{ErrorCode::kInvalidInput, "kernel", 0,
+               "'" + std::string(name) + "' is none of " + names};
+}
+
+}  // namespace manyply

@@ -1,0 +1,29 @@
+// The kernels this program was built with, one per translation unit. Private to core/.
+#pragma once
+
+#include "core/kernel.h"
+
+#if defined(__x86_64__)
+#define MANYPLY_X86 1
+#else
+#define MANYPLY_X86 0
+#endif
+
+namespace manyply {
+
+namespace portable {
+extern const Kernel kKernel;
+
+// Rules that Position needs outside of counting.
+Bitboard checkers(const Board& board);  ///< men that give check to the side to move
+bool en_passant_is_possible(const Board& board, Square target);  ///< a legal capture exists
+}  // namespace portable
+
+#if MANYPLY_X86
+namespace bmi2 {
+extern const Kernel kKernel;
+void prepare();  ///< fills the PEXT tables; before any use, once
+}  // namespace bmi2
+#endif
+
+}  // namespace manyply

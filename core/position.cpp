@@ -1,0 +1,168 @@
+#include "core/position.h"
+
+#include "core/fen.h"
+#include "core/kernel_registry.h"
+
+namespace manyply {
+
+namespace {
+
+const char* name_of(Color color) { return color == Color::kWhite ? "White" : "Black"; }
+
+Error illegal(std::string field, int column, std::string message) {
+  return {ErrorCode::kIllegal, std::move(field), column, std::move(message)};
+}
+
+void put(Men& men, PieceType type, Bitboard square) {
+  switch (type) {
+    case PieceType::kPawn:
+      men.pawns |= square;
+      break;
+    case PieceType::kKnight:
+      men.knights |= square;
+      break;
+    case PieceType::kBishop:
+      men.diagonal |= square;
+      break;
+    case PieceType::kRook:
+      men.orthogonal |= square;
+      break;
+    case PieceType::kQueen:
+      men.diagonal |= square, men.orthogonal |= square;
+      break;
+    case PieceType::kKing:
+      men.king |= square;
+      break;
+  }
+}
+
+/// The first rule about men alone that `setup` breaks.
+std::optional<Error> men_error(const Setup& setup) {
+  std::array<int, 2> kings{};
+  std::array<int, 2> men{};
+  for (int i = 0; i < kSquares; ++i) {
+    const auto& piece = setup.pieces[static_cast<std::size_t>(i)];
+    if (!piece) continue;
+    const auto color = static_cast<std::size_t>(piece->color);
+    const int column = setup.piece_column[static_cast<std::size_t>(i)];
+    const std::string owner = name_of(piece->color);
+    if (++men[color] > 16)
+      return illegal("placement", setup.placement_column, owner + " has more than 16 men");
+    if (piece->type == PieceType::kKing && ++kings[color] > 1) {
+      return illegal("placement", column, owner + " has more than one king");
+    }
+    const int rank = rank_of(square_at(i));
+    if (piece->type == PieceType::kPawn && (rank == 0 || rank == 7)) {
+      return illegal("placement", column, "pawn on " + to_string(square_at(i)));
+    }
+  }
+  for (const Color color : {Color::kWhite, Color::kBlack}) {
+    if (kings[static_cast<std::size_t>(color)] == 0) {
+      return illegal("placement", setup.placement_column,
+                     std::string(name_of(color)) + " has no king");
+    }
+  }
+  return std::nullopt;
+}
+
+/// The first claimed castling right that king and rook do not back.
+std::optional<Error> castling_error(const Setup& setup, const Board& board) {
+  for (Bitboard rooks = setup.castling_rooks; rooks != 0;) {
+    const int rook = pop_lowest(rooks);
+    const std::string where = to_string(square_at(rook));
+    const auto refuse = [&](std::string message) {
+      return illegal("castling", setup.castling_column[static_cast<std::size_t>(rook)],
+                     std::move(message));
+    };
+    const Color color = rook < 32 ? Color::kWhite : Color::kBlack;
+    const Men& men = board.of(color);
+    if ((back_rank(color) & bit(rook)) == 0) return refuse("no castling with a rook on " + where);
+    if ((men.orthogonal & ~men.diagonal & bit(rook)) == 0) return refuse("no rook on " + where);
+    if ((back_rank(color) & men.king) == 0)
+      return refuse(std::string(name_of(color)) + "'s king is not on its back rank");
+    const Bitboard behind = (bit(rook) - 1) & back_rank(color);
+    const Bitboard ahead = ~((bit(rook) << 1) - 1) & back_rank(color);
+    const Bitboard same_side = (men.king & behind) != 0 ? ahead : behind;
+    if ((setup.castling_rooks & same_side) != 0)
+      return refuse("two rights on one side of the king");
+  }
+  return std::nullopt;
+}
+
+/// Why no pawn can have passed the en passant square, if so.
+std::optional<Error> en_passant_error(const Setup& setup, const Board& board) {
+  const Square target = *setup.en_passant;
+  const auto refuse = [&](const std::string& message) {
+    return illegal("en passant", setup.en_passant_column, message);
+  };
+  const bool white_moves = board.side_to_move == Color::kWhite;
+  if (rank_of(target) != (white_moves ? 5 : 2)) {
+    return refuse(to_string(target) + " is not on the " + (white_moves ? "sixth" : "third") +
+                  " rank");
+  }
+  const Bitboard passed = bit(target);
+  const Bitboard pawn = white_moves ? passed >> 8 : passed << 8;
+  const Bitboard start = white_moves ? passed << 8 : passed >> 8;
+  if ((board.of(~board.side_to_move).pawns & pawn) == 0)
+    return refuse("no pawn has passed " + to_string(target));
+  if ((board.occupied() & (passed | start)) != 0)
+    return refuse("the way over " + to_string(target) + " is not free");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Position::Position() : board_(from_setup(*parse_fen(kStartFen)).value().board_) {}
+
+Result<Position> Position::from_setup(const Setup& setup) {
+  if (auto error = men_error(setup)) return *std::move(error);
+
+  Board board;
+  for (int i = 0; i < kSquares; ++i) {
+    if (const auto& piece = setup.pieces[static_cast<std::size_t>(i)])
+      put(board.of(piece->color), piece->type, bit(i));
+  }
+  board.side_to_move = setup.side_to_move;
+
+  Board other_to_move = board;
+  other_to_move.side_to_move = ~board.side_to_move;
+  if (portable::checkers(other_to_move) != 0) {
+    const int king = lowest(board.of(~board.side_to_move).king);
+    return illegal("placement", setup.piece_column[static_cast<std::size_t>(king)],
+                   std::string(name_of(~board.side_to_move)) + "'s king on " +
+                       to_string(square_at(king)) + " can be captured, " +
+                       name_of(board.side_to_move) + " to move");
+  }
+  if (auto error = castling_error(setup, board)) return *std::move(error);
+  board.castling = setup.castling_rooks;
+  if (setup.en_passant) {
+    if (auto error = en_passant_error(setup, board)) return *std::move(error);
+    if (portable::en_passant_is_possible(board, *setup.en_passant))
+      board.en_passant = bit(*setup.en_passant);
+  }
+  return Position(board);
+}
+
+std::optional<Piece> Position::piece_on(Square square) const {
+  const Bitboard b = bit(square);
+  for (const Color color : {Color::kWhite, Color::kBlack}) {
+    const Men& men = board_.of(color);
+    if ((men.pawns & b) != 0) return Piece{color, PieceType::kPawn};
+    if ((men.knights & b) != 0) return Piece{color, PieceType::kKnight};
+    if ((men.king & b) != 0) return Piece{color, PieceType::kKing};
+    const bool diagonal = (men.diagonal & b) != 0;
+    const bool orthogonal = (men.orthogonal & b) != 0;
+    if (diagonal && orthogonal) return Piece{color, PieceType::kQueen};
+    if (diagonal) return Piece{color, PieceType::kBishop};
+    if (orthogonal) return Piece{color, PieceType::kRook};
+  }
+  return std::nullopt;
+}
+
+bool Position::in_check() const { return portable::checkers(board_) != 0; }
+
+Position Position::after_unchecked(Move move) const {
+  return Position(portable::kKernel.make_unchecked(board_, move));
+}
+
+}  // namespace manyply
