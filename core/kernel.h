@@ -1,6 +1,7 @@
 // Counting kernels: one algorithm per instruction set, chosen once per job.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stop_token>
@@ -28,6 +29,8 @@ struct Kernel {
   /// return value means nothing: the caller checks the token before it uses the value.
   std::uint64_t (*count)(const Board& board, int depth, const std::stop_token& stop,
                          CountStats& stats);
+  /// perft(2) of each of `count` boards into `leaves`; the boards share one side to move.
+  void (*count_two_plies)(const Board* boards, std::size_t count, std::uint32_t* leaves);
   /// Appends the legal moves, in legal_moves() order.
   void (*generate)(const Board& board, MoveList& moves);
   /// The board after `move`, which must be legal.

@@ -93,8 +93,9 @@ inline Bitboard bishop_attacks(int square, Bitboard occupied) {
 }  // namespace
 MANYPLY_TARGET_END
 
-const Kernel kKernel{"bmi2", "scalar, x86-64 with fast PEXT", kernel_count, kernel_generate,
-                     kernel_make_unchecked};
+const Kernel kKernel{"bmi2",          "scalar, x86-64 with fast PEXT",
+                     kernel_count,    kernel_count_two_plies,
+                     kernel_generate, kernel_make_unchecked};
 
 }  // namespace manyply::bmi2
 

@@ -21,8 +21,9 @@ inline Bitboard bishop_attacks(int square, Bitboard occupied) {
 
 }  // namespace
 
-const Kernel kKernel{"portable", "scalar, any 64-bit machine", kernel_count, kernel_generate,
-                     kernel_make_unchecked};
+const Kernel kKernel{"portable",      "scalar, any 64-bit machine",
+                     kernel_count,    kernel_count_two_plies,
+                     kernel_generate, kernel_make_unchecked};
 
 Bitboard checkers(const Board& board) {
   const int king = lowest(board.of(board.side_to_move).king);
