@@ -52,27 +52,29 @@ configured_here() {
     grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"
 }
 
-# build_targets NAME…: silent when nothing is to be done, else one line of progress.
+# build_targets NAME…: silent when nothing is to be done; else one line of progress, and what the
+# compiler has to say.
 build_targets() {
-  local line busy=''
-  NINJA_STATUS='[%f/%t] ' ninja -C "$build" "$@" </dev/null | while IFS= read -r line; do
+  NINJA_STATUS='[%f/%t] ' ninja -C "$build" "$@" </dev/null | show_progress || fail "the build failed"
+}
+show_progress() {
+  local line wipe='' said=''
+  [[ -t 2 ]] && wipe=$'\r\e[K'
+  while IFS= read -r line; do
     case $line in
-      'ninja: build stopped'* | 'ninja: error'*) printf '%s\n' "$line" >&2 ;;
-      'ninja: '* | '-- '* | '') ;;
-      '['*'] Re-checking globbed'* | '['*'] Re-running CMake'*) ;;
-      '['*)
-        if [[ -t 2 ]]; then
-          printf '\r\e[K%.78s' "$line" >&2
-        elif [[ ! $busy ]]; then
+      'ninja: '* | '-- '* | *'] Re-checking globbed '* | *'] Re-running CMake'*) ;;
+      '['*/*']'*)
+        if [[ $wipe ]]; then
+          printf '%s%.78s' "$wipe" "$line" >&2
+        elif [[ ! $said ]]; then
           say "building in $build"
         fi
-        busy=1
-        [[ ! -t 2 || ! $line =~ ^\[([0-9]+)/([0-9]+)\] ]] ||
-          ((BASH_REMATCH[1] < BASH_REMATCH[2])) || printf '\r\e[K' >&2
+        said=1
         ;;
-      *) printf '%s\n' "$line" >&2 ;;
+      *) printf '%s%s\n' "$wipe" "$line" >&2 ;;
     esac
-  done || fail "the build failed"
+  done
+  [[ ! $said ]] || printf '%s' "$wipe" >&2
 }
 
 # Runs a command while no other script of this tree installs, configures or builds.
