@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/kernel_registry.h"
+#include "core/pext_tables.h"
 
 #if MANYPLY_X86
 #include <cpuid.h>
@@ -39,7 +40,7 @@ std::span<const Kernel> all_kernels() {
   static const std::vector<Kernel> kernels = [] {
     std::vector<Kernel> list;
 #if MANYPLY_X86
-    bmi2::prepare();
+    prepare_pext_tables();
     list.push_back(bmi2::kKernel);
 #endif
     list.push_back(portable::kKernel);

@@ -18,6 +18,7 @@ inline Bitboard bishop_attacks(int square, Bitboard occupied) {
 }
 
 #include "core/scalar_kernel.inc"
+#include "core/scalar_moves.inc"
 
 }  // namespace
 

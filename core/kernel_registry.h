@@ -22,8 +22,7 @@ bool en_passant_is_possible(const Board& board, Square target);  ///< a legal ca
 #if MANYPLY_X86
 namespace bmi2 {
 extern const Kernel kKernel;
-void prepare();  ///< fills the PEXT tables; before any use, once
-}  // namespace bmi2
+}
 #endif
 
 }  // namespace manyply
