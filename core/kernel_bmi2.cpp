@@ -19,8 +19,8 @@ MANYPLY_TARGET_BEGIN("bmi,bmi2,lzcnt,popcnt")
 namespace {
 
 #include "core/pext_sliders.inc"
-#include "core/scalar_kernel.inc"
 #include "core/scalar_moves.inc"
+#include "core/scalar_recursion.inc"
 
 }  // namespace
 MANYPLY_TARGET_END

@@ -17,8 +17,8 @@ inline Bitboard bishop_attacks(int square, Bitboard occupied) {
   return bishop_attacks_by_hyperbola(square, occupied);
 }
 
-#include "core/scalar_kernel.inc"
 #include "core/scalar_moves.inc"
+#include "core/scalar_recursion.inc"
 
 }  // namespace
 
