@@ -29,10 +29,11 @@ struct Report {
   KnownVerdict known = KnownVerdict::kUnknown;
   std::optional<NodeCount> known_nodes;
 
-  double seconds = 0;        ///< the count alone, wall clock
-  double setup_seconds = 0;  ///< splitting and allocation before it
-  std::uint64_t visited = 0; ///< positions generated
-  std::uint64_t units = 0;   ///< distinct subtrees the work was split into
+  double seconds = 0;         ///< the whole count, splitting included, wall clock
+  double setup_seconds = 0;   ///< allocation and first touch of a table before it
+  double idle_seconds = 0;    ///< summed over workers: waiting for the last one to finish
+  std::uint64_t visited = 0;  ///< positions generated
+  std::uint64_t units = 0;    ///< distinct subtrees the work was split into
   int threads = 0;
   std::string kernel;
 
@@ -41,8 +42,9 @@ struct Report {
 };
 
 /// Runs `spec` to its end on its own task arena and blocks until then. Errors: kCancelled after
-/// `stop` (within a fraction of a second; no partial count), kOverflow, kInternal. Any thread;
-/// `progress`, if given, must outlive the call and may be read by other threads meanwhile.
+/// `stop` (within a fraction of a second; no partial count), kOverflow, kUnavailable (memory),
+/// kInvalidInput (threads), kInternal. Throws nothing. Any thread; hold no lock. `progress`, if
+/// given, is used for this job only, must outlive the call and may be read by any thread meanwhile.
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progress* progress = nullptr);
 
 /// Cores this process may use (affinity and cgroup respected), at least 1.

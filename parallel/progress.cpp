@@ -1,0 +1,27 @@
+#include "parallel/progress.h"
+
+namespace manyply {
+
+Progress::Progress() = default;
+Progress::~Progress() = default;
+
+void Progress::start(int workers, std::uint64_t units_total) {
+  workers_ = std::make_unique<Worker[]>(static_cast<std::size_t>(workers));
+  worker_count_ = workers;
+  units_total_.store(units_total, std::memory_order_release);
+}
+
+ProgressSnapshot Progress::snapshot() const {
+  ProgressSnapshot sum;
+  sum.units_total = units_total_.load(std::memory_order_acquire);
+  if (sum.units_total == 0) return sum;
+  for (int i = 0; i < worker_count_; ++i) {
+    const Worker& worker = workers_[static_cast<std::size_t>(i)];
+    sum.leaves += worker.leaves.get();
+    sum.visited += worker.visited.get();
+    sum.units_done += worker.units_done.get();
+  }
+  return sum;
+}
+
+}  // namespace manyply

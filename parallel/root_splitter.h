@@ -1,0 +1,57 @@
+// Splits a count into units: the distinct positions some plies below the root, each with the number
+// of paths that lead to it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/kernel.h"
+#include "core/node_count.h"
+#include "core/position.h"
+
+namespace manyply {
+
+/// Where to stop. Defaults are justified in parallel/README.md. They must not depend on threads:
+/// reports say how many units there were and how many positions were visited.
+struct SplitLimits {
+  std::size_t enough_units = 10'000;  ///< no further ply once there are so many
+  int min_unit_depth = 3;             ///< plies that a unit keeps, unless the job is shallower
+};
+
+/// The distinct positions at one ply, ascending: equal boards are merged, so
+///   perft(root, depth) = sum over units of (sum of its shares' paths) * perft(unit, depth - ply).
+struct RootSplit {
+  /// Paths of `ply` moves that start with root move `root_move` and end in the unit.
+  struct Share {
+    std::uint32_t root_move;
+    NodeCount paths;
+    friend auto operator<=>(const Share&, const Share&) = default;
+  };
+
+  int ply = 0;
+  std::vector<Move> root_moves;          ///< as legal_moves() has them
+  std::vector<Board> boards;             ///< one a unit
+  std::vector<std::size_t> share_begin;  ///< by unit, and one past the last
+  std::vector<Share> shares;             ///< of all units, one after the other, by root move
+  std::uint64_t generated = 0;           ///< positions made on the way, before merging
+
+  [[nodiscard]] std::size_t size() const { return boards.size(); }
+  [[nodiscard]] std::span<const Share> shares_of(std::size_t unit) const {
+    return std::span(shares).subspan(share_begin[unit], share_begin[unit + 1] - share_begin[unit]);
+  }
+};
+
+/// Splits at ply 1 at least, deeper until `limits` say enough or `stop` is requested: a shallow
+/// split is as right as a deep one. Positions without moves vanish at the next ply. Memory: at most
+/// limits.enough_units * MoveList::kCapacity boards, in practice a tenth of that. Throws
+/// CountOverflow when the paths to one unit exceed 128 bits. Precondition: depth >= 1. Any thread.
+RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
+                     const SplitLimits& limits = {}, const std::stop_token& stop = {});
+
+/// Units ordered by their number of legal moves, largest first: a cheap guess at their size.
+std::vector<std::uint32_t> biggest_first(const RootSplit& split, const Kernel& kernel);
+
+}  // namespace manyply

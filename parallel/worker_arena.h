@@ -1,0 +1,14 @@
+// The threads that count. The only door to oneTBB.
+#pragma once
+
+#include <functional>
+
+namespace manyply {
+
+/// Calls body(0), body(1), … body(workers - 1), each once, on `workers` threads (this one among
+/// them) even where the machine has fewer cores, and returns when all have returned. A thread that
+/// comes late may find the others' bodies done and its own run by one of them: bodies must not wait
+/// for each other. `body` must not throw. Any thread; hold no lock. Precondition: workers >= 1.
+void run_workers(int workers, const std::function<void(int)>& body);
+
+}  // namespace manyply

@@ -1,0 +1,263 @@
+#include "parallel/job.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <chrono>
+#include <string_view>
+#include <thread>
+
+namespace manyply {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::IsEmpty;
+
+constexpr int kThreadCounts[] = {1, 2, 3, 8};
+
+JobSpec spec(std::string_view fen, int depth, int threads = 2) {
+  return {.root = parse_position(fen).value(), .depth = Depth(depth), .threads = threads};
+}
+
+Report run(const JobSpec& spec) { return run_job(spec, {}).value(); }
+
+ErrorCode error_of(const JobSpec& spec, const std::stop_token& stop = {}) {
+  const auto result = run_job(spec, stop);
+  return result.ok() ? ErrorCode{-1} : result.error().code;
+}
+
+struct Known {
+  std::string_view fen;
+  int depth;
+  std::uint64_t nodes;
+};
+
+constexpr Known kKnown[] = {
+    {kStartFen, 5, 4'865'609},
+    {kKiwipeteFen, 4, 4'085'603},
+    {"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6, 11'030'083},
+    {"r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 4, 422'333},
+    {"rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 4, 2'103'487},
+    {"4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1", 5, 1'202'493},
+};
+
+TEST(Job, CountsKnownPositionsOnAnyNumberOfThreads) {
+  for (const Known& known : kKnown) {
+    const Report one = run(spec(known.fen, known.depth, 1));
+    EXPECT_EQ(one.nodes, known.nodes) << known.fen;
+    EXPECT_EQ(one.divide, *divide(parse_position(known.fen)->position, Depth(known.depth)));
+    for (const int threads : kThreadCounts) {
+      const Report report = run(spec(known.fen, known.depth, threads));
+      EXPECT_EQ(report.nodes, one.nodes);
+      EXPECT_EQ(report.divide, one.divide);
+      EXPECT_EQ(report.visited, one.visited);
+      EXPECT_EQ(report.units, one.units);
+      EXPECT_EQ(report.threads, threads);
+    }
+  }
+}
+
+TEST(Job, EveryKernelAgrees) {
+  for (const Kernel& kernel : all_kernels()) {
+    if (!runs_here(kernel)) continue;
+    for (const Known& known : kKnown) {
+      JobSpec forced = spec(known.fen, known.depth);
+      forced.kernel = &kernel;
+      const Report report = run(forced);
+      EXPECT_EQ(report.nodes, known.nodes) << kernel.name << ' ' << known.fen;
+      EXPECT_EQ(report.kernel, kernel.name);
+    }
+  }
+}
+
+TEST(Job, ShallowDepths) {
+  for (const Known& known : kKnown) {
+    const Position root = parse_position(known.fen)->position;
+    EXPECT_EQ(run(spec(known.fen, 0)).nodes, 1U);
+    EXPECT_THAT(run(spec(known.fen, 0)).divide, IsEmpty());
+    for (int depth = 1; depth <= 3; ++depth) {
+      EXPECT_EQ(run(spec(known.fen, depth)).divide, *divide(root, Depth(depth))) << known.fen;
+    }
+  }
+}
+
+TEST(Job, NoRootMoves) {
+  for (const std::string_view fen : {"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+                                     "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"}) {
+    EXPECT_EQ(run(spec(fen, 0)).nodes, 1U);
+    for (const int depth : {1, 2, 7, 64}) {
+      const Report report = run(spec(fen, depth));
+      EXPECT_EQ(report.nodes, 0U);
+      EXPECT_THAT(report.divide, IsEmpty());
+      EXPECT_EQ(report.units, 0U);
+    }
+  }
+}
+
+TEST(Job, FewRootMoves) {
+  constexpr std::string_view kFens[] = {
+      "8/8/8/8/8/5k2/7p/7K w - - 0 1",   // one
+      "7k/8/8/8/8/8/1p5r/K7 w - - 0 1",  // two
+      "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5P2/PPPP2PP/RNBQKBNR w KQkq - 1 3",
+  };
+  for (const std::string_view fen : kFens) {
+    for (int depth = 1; depth <= 6; ++depth) {
+      EXPECT_EQ(run(spec(fen, depth, 3)).divide, *divide(parse_position(fen)->position, Depth(depth)))
+          << fen << ' ' << depth;
+    }
+  }
+}
+
+// Kings alone reach fewer positions than a split wants: splitting goes on to the last plies and
+// counts what no recursion could.
+TEST(Job, MergesDeepCountsOfFewPositions) {
+  constexpr std::string_view kKings = "1k6/8/8/8/8/8/8/1K6 w - - 0 1";
+  const Report merged = run(spec(kKings, 10));
+  EXPECT_EQ(merged.nodes, *count_nodes(parse_position(kKings)->position, Depth(10)));
+  EXPECT_LT(merged.visited, 2'000'000U);
+  EXPECT_FALSE(run(spec(kKings, 30)).nodes.fits_64_bits());
+}
+
+TEST(Job, MoreThan128BitsAreAnOverflow) {
+  EXPECT_EQ(error_of(spec("1k6/8/8/8/8/8/8/1K6 w - - 0 1", 64)), ErrorCode::kOverflow);
+}
+
+TEST(Job, ComparesWithPublishedValues) {
+  const Report start = run(spec(kStartFen, 4));
+  EXPECT_EQ(start.known, KnownVerdict::kMatch);
+  EXPECT_EQ(start.known_nodes, NodeCount(197'281));
+  const Report unpublished = run(spec("8/8/8/8/8/5k2/7p/7K w - - 0 1", 3));
+  EXPECT_EQ(unpublished.known, KnownVerdict::kUnknown);
+  EXPECT_EQ(unpublished.known_nodes, std::nullopt);
+}
+
+TEST(Job, ReportsSpeeds) {
+  const Report report = run(spec(kStartFen, 5));
+  EXPECT_GT(report.seconds, 0);
+  EXPECT_GT(report.leaves_per_second(), 0);
+  EXPECT_GT(report.visited_per_second(), 0);
+  EXPECT_EQ(Report{}.leaves_per_second(), 0);
+}
+
+TEST(Job, ZeroThreadsMeansEveryCore) {
+  EXPECT_EQ(run(spec(kStartFen, 3, 0)).threads, available_threads());
+}
+
+TEST(Job, RefusesImpossibleThreadCounts) {
+  EXPECT_EQ(error_of(spec(kStartFen, 3, -1)), ErrorCode::kInvalidInput);
+  EXPECT_EQ(error_of(spec(kStartFen, 3, 1'000'000)), ErrorCode::kInvalidInput);
+}
+
+TEST(Job, CancelsFastFromAnotherThread) {
+  for (const int threads : kThreadCounts) {
+    std::stop_source source;
+    std::atomic<std::chrono::steady_clock::time_point> requested;
+    const std::jthread canceller([&] {
+      std::this_thread::sleep_for(100ms);
+      requested = std::chrono::steady_clock::now();
+      source.request_stop();
+    });
+    EXPECT_EQ(error_of(spec(kKiwipeteFen, 14, threads), source.get_token()), ErrorCode::kCancelled);
+    EXPECT_LT(std::chrono::steady_clock::now() - requested.load(), 2s);  // 20 ms when the machine is ours
+  }
+}
+
+TEST(Job, CancelsBeforeItStarts) {
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_EQ(error_of(spec(kStartFen, 20), source.get_token()), ErrorCode::kCancelled);
+}
+
+TEST(Job, ProgressEndsAtTheTotal) {
+  for (const Known& known : kKnown) {
+    Progress progress;
+    EXPECT_EQ(progress.snapshot().units_total, 0U);
+    const Report report = run_job(spec(known.fen, known.depth, 3), {}, &progress).value();
+    const ProgressSnapshot end = progress.snapshot();
+    EXPECT_EQ(end.units_total, report.units);
+    EXPECT_EQ(end.units_done, report.units);
+    EXPECT_EQ(end.visited, report.visited);
+    EXPECT_EQ(end.leaves, report.nodes.approximate());  // exact below 2^53
+  }
+}
+
+TEST(Job, ProgressGrowsWhileWatched) {
+  Progress progress;
+  std::jthread watcher([&](const std::stop_token& stop) {
+    ProgressSnapshot before;
+    while (!stop.stop_requested()) {
+      const ProgressSnapshot now = progress.snapshot();
+      EXPECT_GE(now.leaves, before.leaves);
+      EXPECT_GE(now.visited, before.visited);
+      EXPECT_GE(now.units_done, before.units_done);
+      EXPECT_GE(now.units_total, before.units_total);
+      before = now;
+    }
+  });
+  EXPECT_TRUE(run_job(spec(kStartFen, 6, 3), {}, &progress).ok());
+}
+
+TEST(Job, SeveralJobsAtOnce) {
+  std::vector<std::jthread> callers;
+  for (const Known& known : kKnown) {
+    callers.emplace_back([known] { EXPECT_EQ(run(spec(known.fen, known.depth)).nodes, known.nodes); });
+  }
+}
+
+/// The best kernel with another way of counting.
+Kernel fake_kernel(decltype(Kernel::count) count) {
+  Kernel kernel = best_kernel();
+  kernel.name = "fake";
+  kernel.count = count;
+  return kernel;
+}
+
+TEST(Job, ABugInsideATaskIsAnInternalError) {
+  static std::atomic<int> calls;
+  const Kernel buggy = fake_kernel([](const Board& board, int depth, const std::stop_token& stop,
+                                      CountStats& stats) -> std::uint64_t {
+    if (depth > 1 && ++calls > 1000) fail_check("check failed: injected");
+    return best_kernel().count(board, depth, stop, stats);
+  });
+  for (const int threads : kThreadCounts) {
+    calls = 0;
+    JobSpec job = spec(kStartFen, 6, threads);
+    job.kernel = &buggy;
+    const auto result = run_job(job, {});
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().code, ErrorCode::kInternal);
+    EXPECT_EQ(result.error().message, "check failed: injected");
+  }
+}
+
+TEST(Job, ABugBeforeTheTasksIsAnInternalErrorToo) {
+  Kernel buggy = best_kernel();
+  buggy.generate = [](const Board&, MoveList&) { fail_check("check failed: injected"); };
+  JobSpec job = spec(kStartFen, 6);
+  job.kernel = &buggy;
+  EXPECT_EQ(error_of(job), ErrorCode::kInternal);
+}
+
+TEST(Job, UnitSumsThatOverflowAreReported) {
+  const Kernel huge = fake_kernel([](const Board&, int, const std::stop_token&, CountStats&) {
+    return ~std::uint64_t{0};
+  });
+  JobSpec job = spec("1k6/8/8/8/8/8/8/1K6 w - - 0 1", 40);
+  job.kernel = &huge;
+  EXPECT_EQ(error_of(job), ErrorCode::kOverflow);
+}
+
+// Units deeper than Kernel::kMaxDepth: with every subtree of that depth counted as 1, a job has as
+// many leaves as there are paths above those subtrees.
+TEST(Job, UnitsMayBeDeeperThanTheKernelCounts) {
+  const Kernel flat = fake_kernel([](const Board&, int depth, const std::stop_token&,
+                                     CountStats&) -> std::uint64_t {
+    return depth == Kernel::kMaxDepth ? 1 : 0;
+  });
+  JobSpec job = spec("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 5 + Kernel::kMaxDepth);
+  job.kernel = &flat;
+  EXPECT_EQ(run(job).nodes, 674'624U);
+}
+
+}  // namespace
+}  // namespace manyply

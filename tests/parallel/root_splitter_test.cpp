@@ -1,0 +1,167 @@
+#include "parallel/root_splitter.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+#include "core/counting.h"
+#include "core/fen.h"
+
+namespace manyply {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// The two limits that let a split go to the very ply asked for.
+constexpr SplitLimits kToTheLeaves{.enough_units = SIZE_MAX, .min_unit_depth = 0};
+
+Position position(std::string_view fen) { return parse_position(fen).value().position; }
+
+RootSplit split_at(const Position& root, int ply) {
+  return split_root(root, Depth(ply), best_kernel(), kToTheLeaves);
+}
+
+NodeCount paths_to_all_units(const RootSplit& split) {
+  NodeCount paths;
+  for (const RootSplit::Share& share : split.shares) paths += share.paths;
+  return paths;
+}
+
+/// The divide that the split promises: each unit counted, times its paths.
+std::vector<DivideEntry> divide_by_units(const RootSplit& split, int unit_depth) {
+  std::vector<DivideEntry> divide;
+  for (const Move move : split.root_moves) divide.push_back({move, 0});
+  for (std::size_t unit = 0; unit < split.size(); ++unit) {
+    const Position board = PositionAccess::wrap_unchecked(split.boards[unit]);
+    const NodeCount nodes = *count_nodes(board, Depth(unit_depth));
+    for (const auto& [move, paths] : split.shares_of(unit)) divide[move].nodes += paths * nodes;
+  }
+  return divide;
+}
+
+constexpr std::string_view kPositions[] = {
+    kStartFen,
+    kKiwipeteFen,
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1",
+    "7k/8/8/8/8/8/1p5r/K7 w - - 0 1",                                // two root moves
+    "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5P2/PPPP2PP/RNBQKBNR w KQkq - 1 3",  // in check, two root moves
+    "8/8/8/8/8/5k2/7p/7K w - - 0 1",                                  // one root move
+    "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+};
+
+TEST(RootSplitter, FindsTheKnownDistinctPositionsFromTheStart) {
+  constexpr std::size_t kDistinct[] = {20, 400, 5'362, 72'078};
+  constexpr std::uint64_t kPaths[] = {20, 400, 8'902, 197'281};
+  for (int ply = 1; ply <= 4; ++ply) {
+    const RootSplit split = split_at(Position(), ply);
+    EXPECT_EQ(split.ply, ply);
+    EXPECT_EQ(split.size(), kDistinct[ply - 1]);
+    EXPECT_EQ(paths_to_all_units(split), kPaths[ply - 1]);
+  }
+}
+
+TEST(RootSplitter, KeepsBoardsAndSharesInOrderWithoutRepeats) {
+  for (const std::string_view fen : kPositions) {
+    const RootSplit split = split_at(position(fen), 3);
+    EXPECT_THAT(split.boards, testing::Not(IsEmpty()));
+    EXPECT_EQ(std::ranges::adjacent_find(split.boards, std::ranges::greater_equal{}),
+              split.boards.end());
+    for (std::size_t unit = 0; unit < split.size(); ++unit) {
+      const auto shares = split.shares_of(unit);
+      ASSERT_FALSE(shares.empty());
+      EXPECT_EQ(std::ranges::adjacent_find(shares, std::ranges::greater_equal{},
+                                           &RootSplit::Share::root_move),
+                shares.end());
+    }
+  }
+}
+
+TEST(RootSplitter, UnitsTimesPathsAreTheDivideAtEveryPly) {
+  constexpr int kDepth = 4;
+  for (const std::string_view fen : kPositions) {
+    const Position root = position(fen);
+    const std::vector<DivideEntry> expected = *divide(root, Depth(kDepth));
+    for (int ply = 1; ply <= kDepth; ++ply) {
+      EXPECT_EQ(divide_by_units(split_at(root, ply), kDepth - ply), expected) << fen << ' ' << ply;
+    }
+  }
+}
+
+TEST(RootSplitter, CountsGeneratedPositionsBeforeMerging) {
+  EXPECT_EQ(split_at(Position(), 1).generated, 20U);
+  EXPECT_EQ(split_at(Position(), 2).generated, 20U + 400U);
+  EXPECT_EQ(split_at(Position(), 3).generated, 20U + 400U + 8'902U);
+}
+
+TEST(RootSplitter, MatedAndStalematedRootsHaveNoUnits) {
+  for (const std::string_view fen : {"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+                                     "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"}) {
+    const RootSplit split = split_at(position(fen), 5);
+    EXPECT_EQ(split.size(), 0U) << fen;
+    EXPECT_THAT(split.root_moves, IsEmpty());
+    EXPECT_THAT(biggest_first(split, best_kernel()), IsEmpty());
+  }
+}
+
+TEST(RootSplitter, LinesThatEndVanish) {
+  // Two moves, Kb1 and Rb1; each is answered by one of two mates, or by others.
+  const Position root = position("7k/5Q2/8/8/8/8/6r1/K6r b - - 0 1");
+  const RootSplit split = split_at(root, 6);
+  EXPECT_EQ(paths_to_all_units(split), *count_nodes(root, Depth(6)));
+}
+
+TEST(RootSplitter, StopsWhenThereAreEnoughUnits) {
+  const SplitLimits limits{.enough_units = 400, .min_unit_depth = 0};
+  EXPECT_EQ(split_root(Position(), Depth(9), best_kernel(), limits).ply, 2);
+}
+
+TEST(RootSplitter, LeavesUnitsWorthScheduling) {
+  const SplitLimits limits{.enough_units = SIZE_MAX, .min_unit_depth = 3};
+  EXPECT_EQ(split_root(Position(), Depth(6), best_kernel(), limits).ply, 3);
+  EXPECT_EQ(split_root(Position(), Depth(2), best_kernel(), limits).ply, 1);
+}
+
+TEST(RootSplitter, FewRootMovesGiveAsManyUnits) {
+  const RootSplit one_move = split_root(position("8/8/8/8/2p5/1p1k4/1P6/K7 w - - 0 1"), Depth(20),
+                                        best_kernel());
+  EXPECT_EQ(one_move.root_moves.size(), 1U);
+  EXPECT_GE(one_move.size(), SplitLimits{}.enough_units);
+}
+
+TEST(RootSplitter, StopsEarlyOnRequest) {
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_EQ(split_root(Position(), Depth(9), best_kernel(), {}, source.get_token()).ply, 1);
+}
+
+TEST(RootSplitter, MoreThan128BitsOfPathsAreAnOverflow) {
+  const Position kings = position("1k6/8/8/8/8/8/8/1K6 w - - 0 1");
+  EXPECT_THROW(split_root(kings, Depth(64), best_kernel()), CountOverflow);
+}
+
+TEST(RootSplitter, OrdersByMovesThenByBoard) {
+  const RootSplit split = split_at(position(kKiwipeteFen), 2);
+  const auto order = biggest_first(split, best_kernel());
+  auto sorted = order;
+  std::ranges::sort(sorted);
+  std::vector<std::uint32_t> everyone(split.size());
+  std::iota(everyone.begin(), everyone.end(), 0U);
+  EXPECT_EQ(sorted, everyone);
+  const auto moves = [&](std::uint32_t unit) {
+    return legal_moves(PositionAccess::wrap_unchecked(split.boards[unit])).size();
+  };
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const std::size_t before = moves(order[i - 1]);
+    const std::size_t after = moves(order[i]);
+    EXPECT_TRUE(before > after || (before == after && order[i - 1] < order[i])) << i;
+  }
+}
+
+}  // namespace
+}  // namespace manyply
