@@ -1,0 +1,260 @@
+// The deep table: (key, depth) -> leaf count for remaining depths of 3 plies and more. Shared by
+// all workers of a job and, in a server, by consecutive jobs with the same key set.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "hash/memory.h"
+#include "hash/stripe_locks.h"
+#include "hash/zobrist.h"
+
+namespace manyply {
+
+/// What one store did.
+enum class StoreOutcome {
+  kFilled,    ///< took a free entry
+  kReplaced,  ///< drove another entry out
+  kDropped,   ///< not stored: count too wide, zero, or (policies that say so) a busy bucket
+};
+
+/// Layout of one cache line:
+///
+///   bucket  = 4 entries of 16 bytes
+///   entry   = tag (64 bits: key.high) | rest (64 bits: low 24 bits of key.low, 40 bits of count)
+///
+/// The bucket's index comes from the upper bits of key.low, so an entry compares 88 tag bits and
+/// the index: effective key bits = 88 + log2(buckets), at least 96 from 16 KiB on. A count of zero
+/// marks a free entry; counts of zero and counts above 40 bits are not stored.
+struct DeepEntry {
+  std::uint64_t tag = 0;
+  std::uint64_t rest = 0;
+
+  static constexpr int kTagBits = 88;
+  static constexpr int kCountBits = 40;
+  static constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << kCountBits) - 1;
+
+  /// The part of `rest` that belongs to the tag.
+  static constexpr std::uint64_t low_tag(const ZobristKey& key) { return key.low << kCountBits; }
+  [[nodiscard]] constexpr std::uint64_t count() const { return rest & kMaxCount; }
+};
+
+inline constexpr int kDeepWays = 4;
+struct alignas(64) DeepBucket {
+  DeepEntry entries[kDeepWays];
+};
+static_assert(sizeof(DeepBucket) == 64);
+
+/// Index of `key` among `buckets`, any number of them: the upper bits of key.low, scaled.
+constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t buckets) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(key.low) * buckets) >> 64);
+}
+
+/// Lock policies. Each guards one bucket for a reader or a writer; `Access` tells how bucket words
+/// are read and written under it. The shipped one is SpinPolicy; the others exist for the
+/// measurements that chose it (bench/table_bench.cpp, hash/README.md).
+
+/// One striped spin lock for every probe and store.
+class SpinPolicy {
+ public:
+  static constexpr const char* kName = "spin lock per stripe";
+  explicit SpinPolicy(std::size_t stripes) : locks_(stripes) {}
+
+  template <typename Read>
+  bool read(std::uint64_t bucket, const Read& read) {
+    const StripeLocks::Guard guard(locks_, bucket);
+    read();
+    return true;
+  }
+  template <typename Write>
+  bool write(std::uint64_t bucket, const Write& write) {
+    const StripeLocks::Guard guard(locks_, bucket);
+    write();
+    return true;
+  }
+  void prefetch(std::uint64_t bucket) const { locks_.prefetch(bucket); }
+  [[nodiscard]] std::size_t stripes() const { return locks_.stripes(); }
+
+  static constexpr std::uint64_t encode(std::uint64_t tag, std::uint64_t) { return tag; }
+
+ private:
+  StripeLocks locks_;
+};
+
+/// Optimistic striped reads: a sequence number a stripe, odd while a writer is inside. A reader
+/// that meets a writer misses; a writer that meets a writer drops its store.
+class SequencePolicy {
+ public:
+  static constexpr const char* kName = "sequence lock per stripe";
+  explicit SequencePolicy(std::size_t stripes)
+      : stripes_(new Stripe[stripes]), mask_(stripes - 1) {}
+
+  template <typename Read>
+  bool read(std::uint64_t bucket, const Read& read) {
+    const std::atomic<std::uint32_t>& sequence = stripes_[bucket & mask_].sequence;
+    const std::uint32_t before = sequence.load(std::memory_order_acquire);
+    if ((before & 1) != 0) return false;
+    read();
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return sequence.load(std::memory_order_relaxed) == before;
+  }
+  template <typename Write>
+  bool write(std::uint64_t bucket, const Write& write) {
+    std::atomic<std::uint32_t>& sequence = stripes_[bucket & mask_].sequence;
+    std::uint32_t before = sequence.load(std::memory_order_relaxed);
+    if ((before & 1) != 0 ||
+        !sequence.compare_exchange_strong(before, before + 1, std::memory_order_acquire)) {
+      return false;
+    }
+    std::atomic_thread_fence(std::memory_order_release);
+    write();
+    sequence.store(before + 2, std::memory_order_release);
+    return true;
+  }
+  void prefetch(std::uint64_t bucket) const { __builtin_prefetch(&stripes_[bucket & mask_], 1); }
+  [[nodiscard]] std::size_t stripes() const { return mask_ + 1; }
+
+  static constexpr std::uint64_t encode(std::uint64_t tag, std::uint64_t) { return tag; }
+
+ private:
+  struct alignas(64) Stripe {
+    std::atomic<std::uint32_t> sequence{0};
+  };
+  std::unique_ptr<Stripe[]> stripes_;
+  std::size_t mask_;
+};
+
+/// No lock: the tag is stored XORed with the rest, so that halves of two different stores do not
+/// match (R. Hyatt and T. Mann, "A lock-less transposition table implementation", 2002).
+class LockFreePolicy {
+ public:
+  static constexpr const char* kName = "lock-free";
+  explicit LockFreePolicy(std::size_t) {}
+
+  template <typename Read>
+  bool read(std::uint64_t, const Read& read) {
+    read();
+    return true;
+  }
+  template <typename Write>
+  bool write(std::uint64_t, const Write& write) {
+    write();
+    return true;
+  }
+  void prefetch(std::uint64_t) const {}
+  [[nodiscard]] std::size_t stripes() const { return 0; }
+
+  static constexpr std::uint64_t encode(std::uint64_t tag, std::uint64_t rest) {
+    return tag ^ rest;
+  }
+};
+
+/// Thread-safe: probe and store by any thread at any time; see the policy for how.
+template <typename Policy>
+class DeepTableOf {
+ public:
+  static constexpr std::size_t kDefaultStripes = 4096;
+  static constexpr std::uint64_t kMinBytes = std::uint64_t{64} << 10;
+
+  /// Takes over `memory`, all zero. Precondition: at least one bucket.
+  explicit DeepTableOf(TableMemory memory, std::size_t stripes = kDefaultStripes)
+      : memory_(std::move(memory)),
+        buckets_(static_cast<DeepBucket*>(memory_.data())),
+        bucket_count_(memory_.bytes() / sizeof(DeepBucket)),
+        policy_(stripes) {
+    MANYPLY_CHECK(bucket_count_ > 0);
+  }
+
+  [[nodiscard]] std::uint64_t bucket_of(const ZobristKey& key) const {
+    return bucket_index(key, bucket_count_);
+  }
+
+  void prefetch(std::uint64_t bucket) const {
+    __builtin_prefetch(&buckets_[bucket]);
+    policy_.prefetch(bucket);
+  }
+
+  /// Count stored under `key` (which includes its depth's word), or 0. Takes one stripe, for one
+  /// bucket. A false match needs 88 equal tag bits and the same bucket.
+  [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) {
+    std::uint64_t found = 0;
+    const bool valid = policy_.read(bucket, [&] {
+      for (DeepEntry& entry : buckets_[bucket].entries) {
+        const std::uint64_t rest = load(entry.rest);
+        if (Policy::encode(load(entry.tag), rest) == key.high &&
+            (rest & ~DeepEntry::kMaxCount) == DeepEntry::low_tag(key)) {
+          found = rest & DeepEntry::kMaxCount;
+        }
+      }
+    });
+    return valid ? found : 0;
+  }
+
+  /// Stores in a free entry, else over the smallest count: the one that is cheapest to lose.
+  StoreOutcome store(const ZobristKey& key, std::uint64_t bucket, std::uint64_t count) {
+    if (count == 0 || count > DeepEntry::kMaxCount) return StoreOutcome::kDropped;
+    StoreOutcome outcome = StoreOutcome::kDropped;
+    policy_.write(bucket, [&] {
+      DeepEntry* victim = nullptr;
+      std::uint64_t least = DeepEntry::kMaxCount + 1;
+      for (DeepEntry& entry : buckets_[bucket].entries) {
+        const std::uint64_t rest = load(entry.rest);
+        const bool same = Policy::encode(load(entry.tag), rest) == key.high &&
+                          (rest & ~DeepEntry::kMaxCount) == DeepEntry::low_tag(key);
+        const std::uint64_t held = same ? 0 : rest & DeepEntry::kMaxCount;
+        if (held < least) {
+          least = held;
+          victim = &entry;
+        }
+      }
+      const std::uint64_t rest = DeepEntry::low_tag(key) | count;
+      save(victim->rest, rest);
+      save(victim->tag, Policy::encode(key.high, rest));
+      outcome = least == 0 ? StoreOutcome::kFilled : StoreOutcome::kReplaced;
+    });
+    return outcome;
+  }
+
+  [[nodiscard]] std::uint64_t buckets() const { return bucket_count_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bucket_count_ * sizeof(DeepBucket); }
+  [[nodiscard]] std::size_t stripes() const { return policy_.stripes(); }
+  [[nodiscard]] const TableMemory& memory() const { return memory_; }
+
+  /// Entries in use, as a share of all; looks at up to `sample` buckets. Statistics only.
+  [[nodiscard]] double fill(std::uint64_t sample = 100'000) const {
+    const std::uint64_t step = std::max<std::uint64_t>(1, bucket_count_ / sample);
+    std::uint64_t used = 0;
+    std::uint64_t seen = 0;
+    for (std::uint64_t b = 0; b < bucket_count_; b += step) {
+      for (DeepEntry& entry : buckets_[b].entries)
+        used += (load(entry.rest) & DeepEntry::kMaxCount) != 0 ? 1 : 0;
+      seen += kDeepWays;
+    }
+    return static_cast<double>(used) / static_cast<double>(seen);
+  }
+
+  /// Direct access for tests that damage entries. Not thread-safe.
+  [[nodiscard]] std::span<DeepBucket> buckets_for_testing() { return {buckets_, bucket_count_}; }
+
+ private:
+  // Relaxed atomics: under a lock they cost what plain accesses cost; without one they make a torn
+  // read impossible. They publish nothing beyond the word itself.
+  static std::uint64_t load(std::uint64_t& word) {
+    return std::atomic_ref(word).load(std::memory_order_relaxed);
+  }
+  static void save(std::uint64_t& word, std::uint64_t value) {
+    std::atomic_ref(word).store(value, std::memory_order_relaxed);
+  }
+
+  TableMemory memory_;
+  DeepBucket* buckets_;
+  std::uint64_t bucket_count_;
+  Policy policy_;
+};
+
+/// The shipped deep table.
+using DeepTable = DeepTableOf<SpinPolicy>;
+
+}  // namespace manyply

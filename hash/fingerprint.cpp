@@ -1,0 +1,40 @@
+#include "hash/fingerprint.h"
+
+#include <xxhash.h>
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace manyply {
+
+Hash128 xxh3_128(std::span<const std::byte> bytes, std::uint64_t seed) {
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);
+  return {hash.low64, hash.high64};
+}
+
+std::uint64_t xxh3_64(std::span<const std::byte> bytes, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+Hash128 fingerprint(const Board& board) {
+  static_assert(std::endian::native == std::endian::little, "pack the words explicitly");
+  const Men& white = board.of(Color::kWhite);
+  const Men& black = board.of(Color::kBlack);
+  const std::array<std::uint64_t, 13> packed{white.pawns,
+                                             white.knights,
+                                             white.diagonal,
+                                             white.orthogonal,
+                                             white.king,
+                                             black.pawns,
+                                             black.knights,
+                                             black.diagonal,
+                                             black.orthogonal,
+                                             black.king,
+                                             board.castling,
+                                             board.en_passant,
+                                             static_cast<std::uint64_t>(board.side_to_move)};
+  return xxh3_128(std::as_bytes(std::span(packed)));
+}
+
+}  // namespace manyply

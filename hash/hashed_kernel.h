@@ -1,0 +1,48 @@
+// Hashed counting: the recursion above the two-ply kernel, with its tables.
+#pragma once
+
+#include <stop_token>
+#include <string_view>
+
+#include "core/kernel.h"
+#include "core/node_count.h"
+#include "hash/deep_table.h"
+#include "hash/hash_stats.h"
+#include "hash/wide_table.h"
+#include "hash/window_table.h"
+#include "hash/zobrist.h"
+
+namespace manyply {
+
+/// Everything one worker needs. `Window` is PrivateWindow or SharedWindow.
+template <typename Deep, typename Window>
+struct SearchContextOf {
+  const KeySet& keys;
+  const Kernel& kernel;
+  Deep& deep;
+  WideTable& wide;
+  Window& window;
+  const std::stop_token& stop;
+  HashStats& stats;
+};
+
+/// Hashed counting in one instruction set. Immutable; any thread, each with its own context.
+struct HashedKernel {
+  /// Least remaining depth that count takes.
+  static constexpr int kMinDepth = 3;
+
+  /// Leaves of `board`, whose key is `key`, at `depth` >= kMinDepth plies. When stop was requested
+  /// meanwhile the value means nothing, and nothing wrong was stored. Throws CountOverflow.
+  template <typename Window>
+  using Count = NodeCount (*)(const Board& board, const ZobristKey& key, int depth,
+                              SearchContextOf<DeepTable, Window>& context);
+
+  std::string_view name;  ///< of the Kernel it belongs to
+  Count<PrivateWindow> count_private;
+  Count<SharedWindow> count_shared;
+};
+
+/// The hashed counterpart of `kernel`, which must run here.
+const HashedKernel& hashed_kernel_for(const Kernel& kernel);
+
+}  // namespace manyply

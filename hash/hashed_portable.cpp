@@ -1,0 +1,27 @@
+// Hashed counting in plain 64-bit arithmetic.
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/slider_tables.h"
+#include "hash/hashed_registry.h"
+
+namespace manyply::portable {
+namespace {
+
+inline Bitboard rook_attacks(int square, Bitboard occupied) {
+  return rook_attacks_by_hyperbola(square, occupied);
+}
+inline Bitboard bishop_attacks(int square, Bitboard occupied) {
+  return bishop_attacks_by_hyperbola(square, occupied);
+}
+
+#include "core/scalar_moves.inc"
+#include "hash/hashed_search.inc"
+#include "hash/match_scalar.inc"
+
+}  // namespace
+
+const HashedKernel kHashedKernel{"portable", hashed_count<DeepTable, PrivateWindow>,
+                                 hashed_count<DeepTable, SharedWindow>};
+
+}  // namespace manyply::portable

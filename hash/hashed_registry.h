@@ -1,0 +1,19 @@
+// The hashed kernels this program was built with, one per translation unit. Private to hash/.
+#pragma once
+
+#include "core/kernel_registry.h"
+#include "hash/hashed_kernel.h"
+
+namespace manyply {
+
+namespace portable {
+extern const HashedKernel kHashedKernel;
+}
+
+#if MANYPLY_X86
+namespace bmi2 {
+extern const HashedKernel kHashedKernel;
+}
+#endif
+
+}  // namespace manyply

@@ -1,0 +1,42 @@
+// Large zeroed memory for tables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/result.h"
+
+namespace manyply {
+
+/// Bytes this process may still use without being killed: the least of the system's available
+/// memory, the room left in each cgroup above us, and RLIMIT_AS.
+[[nodiscard]] std::uint64_t available_memory_bytes();
+
+/// Anonymous zeroed pages, huge ones where the kernel grants them. Owned, movable. Pages are mapped
+/// at first touch: whoever touches them first pays (0.03 to 2 s per GiB, see README.md).
+class TableMemory {
+ public:
+  TableMemory() = default;
+  ~TableMemory();
+  TableMemory(TableMemory&& other) noexcept;
+  TableMemory& operator=(TableMemory&& other) noexcept;
+
+  /// kUnavailable when `bytes` exceed what is available now, or the system refuses.
+  static Result<TableMemory> allocate(std::uint64_t bytes);
+
+  [[nodiscard]] void* data() const { return data_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+  /// Maps the pages of part `part` of `parts` by writing to them. Call once, before use; parts
+  /// concurrently.
+  void touch(int part, int parts) const;
+
+ private:
+  void* data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+/// "1.5 GiB", for people.
+[[nodiscard]] std::string format_bytes(std::uint64_t bytes);
+
+}  // namespace manyply

@@ -1,0 +1,67 @@
+// Lock-striping: a few locks guard many buckets.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/check.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace manyply {
+
+/// Tells the processor that this thread spins.
+inline void spin_pause() {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// A power of two of spin locks, each on its own cache line so that neighbours do not disturb each
+/// other. Leaves of the lock order: a holder takes no other lock, calls nothing, and leaves after
+/// one bucket. Any thread.
+class StripeLocks {
+ public:
+  /// Precondition: `stripes` is a power of two.
+  explicit StripeLocks(std::size_t stripes) : stripes_(new Stripe[stripes]), mask_(stripes - 1) {
+    MANYPLY_CHECK(stripes > 0 && (stripes & mask_) == 0);
+  }
+
+  /// Holds the stripe of `bucket` while it lives.
+  class Guard {
+   public:
+    Guard(StripeLocks& locks, std::uint64_t bucket)
+        : busy_(locks.stripes_[bucket & locks.mask_].busy) {
+      // acquire: sees what the previous holder wrote; release in the destructor publishes ours
+      while (busy_.exchange(1, std::memory_order_acquire) != 0) {
+        while (busy_.load(std::memory_order_relaxed) != 0) spin_pause();
+      }
+    }
+    ~Guard() { busy_.store(0, std::memory_order_release); }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    std::atomic<std::uint32_t>& busy_;
+  };
+
+  [[nodiscard]] std::size_t stripes() const { return mask_ + 1; }
+
+  /// Fetches the stripe's line for writing, ahead of a Guard.
+  void prefetch(std::uint64_t bucket) const { __builtin_prefetch(&stripes_[bucket & mask_], 1); }
+
+ private:
+  struct alignas(64) Stripe {
+    std::atomic<std::uint32_t> busy{0};
+  };
+  std::unique_ptr<Stripe[]> stripes_;
+  std::size_t mask_;
+};
+
+}  // namespace manyply

@@ -1,0 +1,58 @@
+// The wide table: counts of the deepest subtrees, which may need up to 128 bits. Few entries.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/node_count.h"
+#include "hash/deep_table.h"
+#include "hash/stripe_locks.h"
+#include "hash/zobrist.h"
+
+namespace manyply {
+
+/// From this remaining depth on counts go to the wide table: they may pass the deep table's 40
+/// bits.
+inline constexpr int kWideDepth = 7;
+
+/// One entry a bucket, newest kept: whole 128-bit key, whole 128-bit count. Any thread; each call
+/// takes one stripe.
+class WideTable {
+ public:
+  static constexpr std::uint64_t kEntryBytes = 32;
+
+  /// Precondition: entries > 0.
+  explicit WideTable(std::size_t entries) : entries_(entries), locks_(256) {
+    MANYPLY_CHECK(entries > 0);
+  }
+
+  /// Count stored under `key` (which includes its depth's word), or 0.
+  [[nodiscard]] NodeCount probe(const ZobristKey& key) {
+    const std::uint64_t at = bucket_index(key, entries_.size());
+    const StripeLocks::Guard guard(locks_, at);
+    return entries_[at].key == key ? entries_[at].count : NodeCount{};
+  }
+
+  StoreOutcome store(const ZobristKey& key, NodeCount count) {
+    const std::uint64_t at = bucket_index(key, entries_.size());
+    const StripeLocks::Guard guard(locks_, at);
+    Entry& entry = entries_[at];
+    const bool was_free = entry.count == NodeCount{};
+    entry = {key, count};
+    return was_free ? StoreOutcome::kFilled : StoreOutcome::kReplaced;
+  }
+
+  [[nodiscard]] std::uint64_t bytes() const { return entries_.size() * sizeof(Entry); }
+
+ private:
+  struct Entry {
+    ZobristKey key;
+    NodeCount count;
+  };
+  static_assert(sizeof(Entry) == kEntryBytes);
+
+  std::vector<Entry> entries_;
+  StripeLocks locks_;
+};
+
+}  // namespace manyply

@@ -1,0 +1,107 @@
+// The window: leaf counts for a remaining depth of 2 plies, the newest kept. One a worker, sized
+// for its cache, without locks; or one for all, striped, when memory is small.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "hash/deep_table.h"
+#include "hash/memory.h"
+#include "hash/stripe_locks.h"
+#include "hash/zobrist.h"
+
+namespace manyply {
+
+/// One cache line of five entries, oldest overwritten:
+///
+///   tag       5 x 64 bits   key.high
+///   tag_low   5 x 16 bits   the low bits of key.low
+///   count     5 x 16 bits   0 = free
+///   next      32 bits       the entry to overwrite next
+///
+/// 80 tag bits; the index comes from the upper bits of key.low. Counts of zero and counts above 16
+/// bits are not stored.
+struct alignas(64) WindowLine {
+  static constexpr int kWays = 5;
+  static constexpr int kTagBits = 80;
+  static constexpr std::uint32_t kMaxCount = 0xFFFF;
+
+  std::uint64_t tag[kWays];
+  std::uint16_t tag_low[kWays];
+  std::uint16_t count[kWays];
+  std::uint32_t next;
+};
+static_assert(sizeof(WindowLine) == 64);
+
+/// Thread safety: none, but for what `Locks` gives: NoLocks (one worker only) or StripeLocks.
+struct NoLocks {
+  explicit NoLocks(std::size_t) {}
+  struct Guard {
+    Guard(NoLocks&, std::uint64_t) {}
+  };
+  void prefetch(std::uint64_t) const {}
+};
+
+template <typename Locks>
+class WindowTableOf {
+ public:
+  static constexpr std::uint64_t kMinBytes = std::uint64_t{16} << 10;
+
+  /// Takes over `memory`, all zero. Precondition: at least one line.
+  explicit WindowTableOf(TableMemory memory, std::size_t stripes = DeepTable::kDefaultStripes)
+      : memory_(std::move(memory)),
+        lines_(static_cast<WindowLine*>(memory_.data())),
+        line_count_(memory_.bytes() / sizeof(WindowLine)),
+        locks_(stripes) {
+    MANYPLY_CHECK(line_count_ > 0);
+  }
+
+  [[nodiscard]] std::uint64_t line_of(const ZobristKey& key) const {
+    return bucket_index(key, line_count_);
+  }
+  void prefetch(std::uint64_t line) const {
+    __builtin_prefetch(&lines_[line]);
+    locks_.prefetch(line);
+  }
+
+  /// Count stored under `key`, or 0. `match(tags, tag)` answers a bit for each of the five equal
+  /// tags: instruction sets differ in how fast they do that.
+  template <typename Match>
+  [[nodiscard]] std::uint32_t probe(const ZobristKey& key, std::uint64_t line, const Match& match) {
+    [[maybe_unused]] const typename Locks::Guard guard(locks_, line);
+    const WindowLine& entries = lines_[line];
+    for (unsigned equal = match(entries.tag, key.high); equal != 0; equal &= equal - 1) {
+      const auto i = static_cast<std::size_t>(__builtin_ctz(equal));
+      if (entries.tag_low[i] == static_cast<std::uint16_t>(key.low)) return entries.count[i];
+    }
+    return 0;
+  }
+
+  StoreOutcome store(const ZobristKey& key, std::uint64_t line, std::uint32_t count) {
+    if (count == 0 || count > WindowLine::kMaxCount) return StoreOutcome::kDropped;
+    [[maybe_unused]] const typename Locks::Guard guard(locks_, line);
+    WindowLine& entries = lines_[line];
+    const std::uint32_t i = entries.next;
+    entries.next = i + 1 == WindowLine::kWays ? 0 : i + 1;
+    const bool was_free = entries.count[i] == 0;
+    entries.tag[i] = key.high;
+    entries.tag_low[i] = static_cast<std::uint16_t>(key.low);
+    entries.count[i] = static_cast<std::uint16_t>(count);
+    return was_free ? StoreOutcome::kFilled : StoreOutcome::kReplaced;
+  }
+
+  [[nodiscard]] std::uint64_t lines() const { return line_count_; }
+  [[nodiscard]] std::uint64_t bytes() const { return line_count_ * sizeof(WindowLine); }
+  [[nodiscard]] const TableMemory& memory() const { return memory_; }
+
+ private:
+  TableMemory memory_;
+  WindowLine* lines_;
+  std::uint64_t line_count_;
+  Locks locks_;
+};
+
+using PrivateWindow = WindowTableOf<NoLocks>;
+using SharedWindow = WindowTableOf<StripeLocks>;
+
+}  // namespace manyply

@@ -1,0 +1,89 @@
+// Zobrist keys: 128 bits, seeded, incremental (A. Zobrist, "A New Hashing Method with Application
+// for Game Playing", 1970).
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+
+#include "core/board.h"
+#include "core/result.h"
+
+namespace manyply {
+
+/// XOR of random words, one for each feature of a position. Tables take their index from the upper
+/// bits of `low`, and their tag from `high` and the lower bits of `low`.
+struct ZobristKey {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  friend constexpr ZobristKey operator^(const ZobristKey& a, const ZobristKey& b) {
+    return {a.low ^ b.low, a.high ^ b.high};
+  }
+  constexpr ZobristKey& operator^=(const ZobristKey& other) { return *this = *this ^ other; }
+  friend constexpr auto operator<=>(const ZobristKey&, const ZobristKey&) = default;
+};
+
+/// Which random words to use. `bits` below 128 makes weak keys on purpose: only 2^bits different
+/// keys exist, so that collisions can be measured against theory.
+struct KeySpec {
+  static constexpr std::uint64_t kDefaultSeed = 0x6d616e79706c79;  // "manyply"
+  static constexpr int kMinBits = 8;
+  static constexpr int kMaxBits = 128;
+
+  std::uint64_t seed = kDefaultSeed;
+  int bits = kMaxBits;
+  friend constexpr auto operator<=>(const KeySpec&, const KeySpec&) = default;
+};
+
+/// The kinds of man that have words of their own. A queen's word is bishop ^ rook, so that the kind
+/// of a man can be computed from Board's sets: knight + 2 * diagonal + 3 * orthogonal.
+enum class KeyKind : std::uint8_t { kPawn, kKnight, kBishop, kRook, kKing, kQueen };
+
+/// The random words of one seed. Immutable after construction; any thread.
+class KeySet {
+ public:
+  using Squares = std::array<ZobristKey, kSquares>;
+
+  /// Words are XXH3-128 of their number under the seed. Precondition: bits in
+  /// [KeySpec::kMinBits, KeySpec::kMaxBits].
+  explicit KeySet(const KeySpec& spec = {});
+
+  [[nodiscard]] const KeySpec& spec() const { return spec_; }
+
+  [[nodiscard]] const Squares& men(Color color, KeyKind kind) const {
+    return men_[static_cast<std::size_t>(color)][static_cast<std::size_t>(kind)];
+  }
+  /// By square of a rook that may castle.
+  [[nodiscard]] const ZobristKey& castling(int rook) const {
+    return castling_[static_cast<std::size_t>(rook)];
+  }
+  /// By file of a possible en passant capture's target.
+  [[nodiscard]] const ZobristKey& en_passant(int file) const {
+    return en_passant_[static_cast<std::size_t>(file)];
+  }
+  [[nodiscard]] const ZobristKey& black_to_move() const { return black_to_move_; }
+  /// XORed into the key of deep table entries: equal positions at different depths differ. Full
+  /// 128 bits even for weak keys: a wrong depth is never a matter of luck.
+  [[nodiscard]] const ZobristKey& depth(int depth) const {
+    return depths_[static_cast<std::size_t>(depth)];
+  }
+
+  /// The definition of a position's key; every incremental key must equal it.
+  [[nodiscard]] ZobristKey key_from_scratch(const Board& board) const;
+
+  /// XORed into each castling move's incremental key: zero, but for tests that break it.
+  [[nodiscard]] const ZobristKey& castling_fault() const { return castling_fault_; }
+  void break_castling_for_testing() { castling_fault_ = {1, 1}; }
+
+ private:
+  KeySpec spec_;
+  std::array<std::array<Squares, 6>, 2> men_;
+  Squares castling_;
+  std::array<ZobristKey, 8> en_passant_;
+  ZobristKey black_to_move_;
+  ZobristKey castling_fault_;
+  std::array<ZobristKey, Depth::kMax + 1> depths_;
+};
+
+}  // namespace manyply
