@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/quoted.h"
+
 namespace manyply {
 namespace {
 
@@ -39,9 +41,9 @@ Error in_line(Error error, Span part) {
 /// `D3 8902`
 Result<EpdCount> parse_count(Span part) {
   if (part.text.front() != 'D') {
-    const std::string found(part.text.substr(0, part.text.find_first_of(kSpace)));
+    const std::string_view found = part.text.substr(0, part.text.find_first_of(kSpace));
     return Error{ErrorCode::kInvalidInput, "depth", part.column,
-                 "expected a count such as 'D3 8902', found '" + found + "'"};
+                 "expected a count such as 'D3 8902', found " + quoted(found)};
   }
   const std::size_t gap = std::min(part.text.find_first_of(kSpace), part.text.size());
   const Span digits = part.from(1, gap - 1);
@@ -50,7 +52,7 @@ Result<EpdCount> parse_count(Span part) {
   if (!depth) return in_line(depth.error(), digits);
   if (value.text.empty()) {
     return Error{ErrorCode::kInvalidInput, "count", value.column,
-                 "nothing after '" + std::string(part.text) + "'"};
+                 "nothing after " + quoted(part.text)};
   }
   const Result<NodeCount> nodes = NodeCount::parse(value.text);
   if (!nodes) return in_line(nodes.error(), value);

@@ -1,0 +1,60 @@
+// Runs programs the way a shell does, for end-to-end tests.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace manyply {
+
+struct ProcessResult {
+  int exit_code = -1;  ///< as a shell tells it: 128 + n after signal n
+  std::string out;
+  std::string err;
+  double seconds = 0;  ///< from the start of finish() to the end of the process
+};
+
+/// A child process with pipes on its standard streams. Killed on destruction if still alive.
+class Process {
+ public:
+  enum class Stderr { kPipe, kTerminal };
+  enum class Stdout { kPipe, kUnread, kClosedPipe, kFull };
+
+  /// `argv[0]` is a path. Throws std::runtime_error when the program cannot be started. kUnread
+  /// is a pipe from which nobody reads, kClosedPipe one whose reader has gone, kFull a full disk.
+  explicit Process(const std::vector<std::string>& argv, Stdout out = Stdout::kPipe,
+                   Stderr err = Stderr::kPipe);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  /// Writes to the child's standard input; what a child that has gone would not read is dropped.
+  void send(std::string_view text);
+  void close_input();
+  void signal(int number) const;
+
+  /// Waits until `text` stands in what the child has printed so far; false after `seconds`.
+  bool wait_for_output(std::string_view text, double seconds = 20);
+  bool wait_for_error_output(std::string_view text, double seconds = 20);
+
+  /// Reads all output and waits for the end; kills after `seconds`. Leaves standard input open.
+  ProcessResult finish(double seconds = 60);
+
+ private:
+  bool read_some(double seconds);  // false when both outputs have ended or time is up
+  bool wait_for(const std::string& where, std::string_view text, double seconds);
+
+  pid_t pid_ = -1;
+  int in_ = -1;
+  int out_ = -1;
+  int err_ = -1;
+  int unread_ = -1;
+  ProcessResult result_;
+};
+
+/// The whole life of a process: `input` in, everything out.
+ProcessResult run_process(const std::vector<std::string>& argv, std::string_view input = {});
+
+}  // namespace manyply

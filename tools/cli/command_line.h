@@ -1,0 +1,27 @@
+// The command line of `perft`: commands and flags as data, parsing, help.
+#pragma once
+
+#include <span>
+#include <string>
+#include <variant>
+
+#include "tools/cli/commands.h"
+
+namespace manyply {
+
+/// A command that is ready to run.
+struct Invocation {
+  int (*run)(const Options& options, Io& io) = nullptr;
+  Options options;
+};
+
+/// What there is to do: run a command, print a text (help, version), or complain.
+using ParsedCommandLine = std::variant<Invocation, std::string, Error>;
+
+/// `arguments` without the program's name.
+ParsedCommandLine parse_command_line(std::span<const std::string> arguments);
+
+/// Parses, runs, and reports: the whole of `perft` but signals and streams. Throws nothing.
+int run_perft(std::span<const std::string> arguments, Io& io);
+
+}  // namespace manyply

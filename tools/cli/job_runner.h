@@ -1,0 +1,23 @@
+// From options to a report: what every counting command does.
+#pragma once
+
+#include <string>
+
+#include "parallel/job.h"
+#include "tools/cli/io.h"
+#include "tools/cli/options.h"
+#include "tools/cli/root.h"
+
+namespace manyply {
+
+/// The position that --fen, --moves and --chess960 describe.
+Result<Root> root_of(const Options& options);
+
+/// Fails for options that cannot be had.
+Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Depth depth);
+
+/// Runs the job, shows its progress with `label` before it, obeys io.stop.
+Result<Report> run_and_show(const JobSpec& job, const Options& options, Io& io,
+                            std::string label = {});
+
+}  // namespace manyply

@@ -1,0 +1,35 @@
+// Lines from a file descriptor, given up when a stop is requested.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/result.h"
+
+namespace manyply {
+
+/// Blocks for input, yet a stop request ends the wait at once: a plain getline() would sleep on.
+/// One thread.
+class LineReader {
+ public:
+  /// Reads `fd`, which stays the caller's.
+  LineReader(int fd, std::stop_token stop);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  /// The next line without its end ("\n" or "\r\n"); nothing at the end of the input. Errors:
+  /// kCancelled after a stop request, kUnavailable when the descriptor cannot be read.
+  Result<std::optional<std::string>> next();
+
+ private:
+  std::string take_line(std::size_t length, std::size_t end_length);
+
+  int fd_;
+  int wake_;  // an eventfd that the stop request makes readable
+  std::stop_token stop_;
+  std::string buffer_;
+};
+
+}  // namespace manyply

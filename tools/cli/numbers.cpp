@@ -1,0 +1,36 @@
+#include "tools/cli/numbers.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace manyply {
+
+std::string grouped(std::string_view digits) {
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string si(double value) {
+  constexpr std::array kPrefixes{"", " k", " M", " G", " T", " P", " E"};
+  std::size_t step = 0;
+  while (value >= 999.5 && step + 1 < kPrefixes.size()) {
+    value /= 1000;
+    ++step;
+  }
+  const int decimals = step == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return fmt::format("{:.{}f}{}", value, decimals, kPrefixes[step]);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 100 * 60.0) return fmt::format("{:.0f} min", seconds / 60);
+  if (seconds < 48 * 3600.0) return fmt::format("{:.1f} h", seconds / 3600);
+  return fmt::format("{:.1f} days", seconds / 86400);
+}
+
+}  // namespace manyply

@@ -1,0 +1,48 @@
+// What a command line asks for. Filled by command_line.cpp, read by the commands.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/kernel.h"
+#include "core/node_count.h"
+#include "core/types.h"
+
+namespace manyply {
+
+enum class Format { kText, kJson, kCsv, kStockfish };
+enum class ProgressMode { kAuto, kNever, kJson };
+
+struct HashOptions {
+  std::optional<std::uint64_t> table_bytes;  ///< 0 = no table; none = not asked for
+  std::optional<std::uint64_t> key_seed;
+  std::string checkpoint;  ///< file; empty = none
+};
+
+struct Options {
+  Depth depth;
+  std::string fen = "startpos";
+  std::string moves;
+  bool chess960 = false;
+  bool divide = false;
+  bool loop = false;
+
+  int threads = 0;                 ///< 0 = every core this process may use
+  const Kernel* kernel = nullptr;  ///< null = the best one
+  HashOptions hash;
+
+  Format format = Format::kText;
+  ProgressMode progress = ProgressMode::kAuto;
+
+  std::string file;                    ///< suite
+  std::optional<NodeCount> max_nodes;  ///< suite
+  Depth max_depth{Depth::kMax};        ///< suite
+  NodeCount expected;                  ///< check
+};
+
+/// `off` (0), or a number with an optional K, M, G or T: powers of 1024.
+Result<std::uint64_t> parse_table_size(std::string_view text);
+
+}  // namespace manyply

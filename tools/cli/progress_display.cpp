@@ -1,0 +1,99 @@
+#include "tools/cli/progress_display.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/numbers.h"
+
+namespace manyply {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+double fraction_done(const ProgressSnapshot& snapshot) {
+  if (snapshot.units_total == 0) return 0;
+  return static_cast<double>(snapshot.units_done) / static_cast<double>(snapshot.units_total);
+}
+
+/// Calls `draw(elapsed seconds)` every `period` until a stop is requested.
+template <typename Draw>
+void draw_until_stopped(const std::stop_token& stop, milliseconds period, Draw draw) {
+  const Clock::time_point start = Clock::now();
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  while (!wake.wait_for(lock, stop, period, [&] { return stop.stop_requested(); })) {
+    draw(std::chrono::duration<double>(Clock::now() - start).count());
+  }
+}
+
+void draw_line(const std::stop_token& stop, const Progress& progress, Io& io,
+               const std::string& label) {
+  constexpr std::string_view kWipe = "\r\x1b[K";
+  bool drawn = false;
+  draw_until_stopped(stop, milliseconds(250), [&](double elapsed) {
+    if (elapsed < 0.9) return;  // quick jobs leave the terminal alone
+    std::string text = label + progress_text(progress.snapshot(), elapsed);
+    text.resize(std::min(text.size(), static_cast<std::size_t>(io.terminal_columns - 1)));
+    io.err << kWipe << text << std::flush;
+    drawn = true;
+  });
+  if (drawn) io.err << kWipe << std::flush;
+}
+
+}  // namespace
+
+std::optional<double> seconds_left(const ProgressSnapshot& snapshot, double elapsed_seconds) {
+  const double done = fraction_done(snapshot);
+  if (elapsed_seconds < 5 || done < 0.05) return std::nullopt;
+  return elapsed_seconds * (1 - done) / done;
+}
+
+std::string progress_text(const ProgressSnapshot& snapshot, double elapsed_seconds) {
+  std::string text =
+      fmt::format("{:.1f} %  {} leaves, {}/s  {} visited/s", 100 * fraction_done(snapshot),
+                  si(snapshot.leaves), si(snapshot.leaves / elapsed_seconds),
+                  si(static_cast<double>(snapshot.visited) / elapsed_seconds));
+  if (const auto left = seconds_left(snapshot, elapsed_seconds)) {
+    text += "  about " + duration(*left) + " left";
+  }
+  return text;
+}
+
+std::string progress_json(const ProgressSnapshot& snapshot, double elapsed_seconds) {
+  nlohmann::ordered_json json;
+  json["event"] = "progress";
+  json["seconds"] = elapsed_seconds;
+  json["fraction"] = fraction_done(snapshot);
+  json["units_done"] = snapshot.units_done;
+  json["units_total"] = snapshot.units_total;
+  json["leaves_per_second"] = std::llround(snapshot.leaves / elapsed_seconds);
+  json["visited_per_second"] =
+      std::llround(static_cast<double>(snapshot.visited) / elapsed_seconds);
+  const auto left = seconds_left(snapshot, elapsed_seconds);
+  json["seconds_left"] = left ? nlohmann::ordered_json(*left) : nlohmann::ordered_json();
+  return json.dump();
+}
+
+ProgressDisplay::ProgressDisplay(const Progress& progress, ProgressMode mode, Io& io,
+                                 std::string label) {
+  if (mode == ProgressMode::kAuto && io.terminal_columns > 0) {
+    thread_ = std::jthread([&progress, &io, label = std::move(label)](const std::stop_token& stop) {
+      draw_line(stop, progress, io, label);
+    });
+  } else if (mode == ProgressMode::kJson) {
+    thread_ = std::jthread([&progress, &io](const std::stop_token& stop) {
+      draw_until_stopped(stop, milliseconds(500), [&](double elapsed) {
+        io.err << progress_json(progress.snapshot(), elapsed) + '\n' << std::flush;
+      });
+    });
+  }
+}
+
+}  // namespace manyply

@@ -1,0 +1,143 @@
+#include "tools/cli/report_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/numbers.h"
+#include "tools/cli/stockfish_order.h"
+
+namespace manyply {
+namespace {
+
+std::string format_text(const ReportView& view) {
+  const Report& report = view.report;
+  std::string text;
+  if (view.with_divide) {
+    for (const DivideRow& row : sorted_divide(report, view.root.named.notation)) {
+      text += row.move + ": " + row.nodes.to_string() + '\n';
+    }
+    if (!report.divide.empty()) text += '\n';
+  }
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<10} {}\n", name, value);
+  };
+  const std::string digits = report.nodes.to_string();
+  line("position", to_fen(view.root.named.position, view.root.named.notation));
+  line("depth", std::to_string(view.depth.plies()));
+  line("nodes", digits.size() <= 3 ? digits : digits + "  (" + grouped(digits) + ")");
+  line("known", known_text(report));
+  line("seconds",
+       fmt::format("{:.3f} counting, {:.3f} setting up", report.seconds, report.setup_seconds));
+  line("leaves/s", si(report.leaves_per_second()));
+  line("visited/s", si(report.visited_per_second()));
+  line("threads", std::to_string(report.threads));
+  line("kernel", report.kernel);
+  return text;
+}
+
+/// Whole microseconds: what a clock can tell.
+double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
+
+std::string format_json(const ReportView& view) {
+  using Json = nlohmann::ordered_json;
+  const Report& report = view.report;
+  Json json;
+  json["fen"] = to_fen(view.root.named.position, view.root.named.notation);
+  json["depth"] = view.depth.plies();
+  json["nodes"] = report.nodes.to_string();
+  json["known"] = to_string(report.known);
+  json["seconds"] = rounded(report.seconds);
+  json["setup_seconds"] = rounded(report.setup_seconds);
+  json["leaves_per_second"] = std::llround(report.leaves_per_second());
+  json["visited_per_second"] = std::llround(report.visited_per_second());
+  json["threads"] = report.threads;
+  json["kernel"] = report.kernel;
+  // A count without a table: nothing was hashed, so nothing can have matched falsely.
+  json["hash_bytes"] = 0;
+  json["key_seed"] = nullptr;
+  json["expected_false_matches"] = 0;
+  json["table"] = nullptr;
+  json["divide"] = Json::array();
+  for (const DivideRow& row : sorted_divide(report, view.root.named.notation)) {
+    json["divide"].push_back({{"move", row.move}, {"nodes", row.nodes.to_string()}});
+  }
+  return json.dump() + '\n';
+}
+
+std::string format_csv(const ReportView& view) {
+  std::string text = "move,nodes\n";
+  for (const DivideRow& row : sorted_divide(view.report, view.root.named.notation)) {
+    text += row.move + ',' + row.nodes.to_string() + '\n';
+  }
+  return text + "total," + view.report.nodes.to_string() + '\n';
+}
+
+std::string format_stockfish(const ReportView& view) {
+  const NamedPosition& named = view.root.named;
+  const std::vector<DivideEntry>& divide = view.report.divide;
+  std::string text;
+  if (view.depth > Depth(0)) {
+    const std::vector<Move> order = stockfish_order(named.position, view.root.passed);
+    MANYPLY_CHECK(order.size() == divide.size());
+    for (const Move move : order) {
+      const auto entry = std::ranges::find(divide, move, &DivideEntry::move);
+      MANYPLY_CHECK(entry != divide.end());
+      text += to_uci(move, named.notation) + ": " + entry->nodes.to_string() + '\n';
+    }
+  }
+  return text + "\nNodes searched: " + view.report.nodes.to_string() + "\n\n";
+}
+
+}  // namespace
+
+std::string format_report(const ReportView& view, Format format) {
+  switch (format) {
+    case Format::kText:
+      return format_text(view);
+    case Format::kJson:
+      return format_json(view);
+    case Format::kCsv:
+      return format_csv(view);
+    case Format::kStockfish:
+      return format_stockfish(view);
+  }
+  return {};
+}
+
+std::string loop_header() {
+  return fmt::format("{:>5} {:>30} {:>11} {:>9} {:>9}  {}\n", "depth", "nodes", "seconds",
+                     "leaves/s", "visited/s", "known");
+}
+
+std::string loop_row(const ReportView& view) {
+  const Report& report = view.report;
+  return fmt::format("{:>5} {:>30} {:>11.3f} {:>9} {:>9}  {}\n", view.depth.plies(),
+                     report.nodes.to_string(), report.seconds, si(report.leaves_per_second()),
+                     si(report.visited_per_second()), known_text(report));
+}
+
+std::vector<DivideRow> sorted_divide(const Report& report, CastlingNotation notation) {
+  std::vector<DivideRow> rows;
+  for (const DivideEntry& entry : report.divide) {
+    rows.push_back({to_uci(entry.move, notation), entry.nodes});
+  }
+  std::ranges::sort(rows, {}, &DivideRow::move);
+  return rows;
+}
+
+std::string known_text(const Report& report) {
+  switch (report.known) {
+    case KnownVerdict::kMatch:
+      return "match";
+    case KnownVerdict::kMismatch:
+      return "mismatch: " + report.known_nodes.value_or(0).to_string() + " is published";
+    case KnownVerdict::kUnknown:
+      break;
+  }
+  return "unknown (no published value)";
+}
+
+}  // namespace manyply

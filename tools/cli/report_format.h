@@ -1,0 +1,38 @@
+// A finished count as text, JSON, CSV, or what Stockfish prints.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "parallel/job.h"
+#include "tools/cli/options.h"
+#include "tools/cli/root.h"
+
+namespace manyply {
+
+/// A report and what it answers. The references outlive the view.
+struct ReportView {
+  const Report& report;
+  const Root& root;
+  Depth depth;
+  bool with_divide = false;  ///< in text; the other formats always list the root moves
+};
+
+/// Complete output, line end included.
+[[nodiscard]] std::string format_report(const ReportView& view, Format format);
+
+/// The table that `--loop` prints in text form: its head, and one row for each depth.
+[[nodiscard]] std::string loop_header();
+[[nodiscard]] std::string loop_row(const ReportView& view);
+
+/// Root moves and counts by move text, the order people can search and diff.
+struct DivideRow {
+  std::string move;
+  NodeCount nodes;
+};
+[[nodiscard]] std::vector<DivideRow> sorted_divide(const Report& report, CastlingNotation notation);
+
+/// "match", "mismatch: 8902 is published", "unknown (no published value)".
+[[nodiscard]] std::string known_text(const Report& report);
+
+}  // namespace manyply

@@ -1,0 +1,223 @@
+// `perft uci`: enough of UCI to stand in for Stockfish wherever a tool asks it to `go perft N`.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <mutex>
+#include <sstream>
+#include <thread>
+
+#include "core/geometry.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/job_runner.h"
+#include "tools/cli/line_reader.h"
+#include "tools/cli/report_format.h"
+
+namespace manyply {
+namespace {
+
+constexpr int kMaxThreads = 1024;
+
+/// Reads what follows a keyword up to the next one (or the end), words joined by single spaces.
+std::string words_until(std::istringstream& words, std::string_view keyword) {
+  std::string joined;
+  for (std::string word; words >> word && word != keyword;) {
+    if (!joined.empty()) joined += ' ';
+    joined += word;
+  }
+  return joined;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+/// Enemy men that give check, such as "d8 h4 ".
+std::string checkers_text(const Position& position) {
+  const Board& board = position.board();
+  const Men& enemy = board.of(~board.side_to_move);
+  const Bitboard king = board.of(board.side_to_move).king;
+  const int square = lowest(king);
+  const Bitboard pawns = board.side_to_move == Color::kWhite ? pawn_attacks<Color::kWhite>(king)
+                                                             : pawn_attacks<Color::kBlack>(king);
+  Bitboard checkers = (pawns & enemy.pawns) |
+                      (kKnightAttacks[static_cast<std::size_t>(square)] & enemy.knights) |
+                      (bishop_attacks_by_walking(square, board.occupied()) & enemy.diagonal) |
+                      (rook_attacks_by_walking(square, board.occupied()) & enemy.orthogonal);
+  std::string text;
+  while (checkers != 0) text += to_string(square_at(pop_lowest(checkers))) + ' ';
+  return text;
+}
+
+std::string diagram(const NamedPosition& named) {
+  constexpr std::string_view kLine = " +---+---+---+---+---+---+---+---+\n";
+  constexpr std::string_view kLetters = "PNBRQKpnbrqk";
+  std::string text = '\n' + std::string(kLine);
+  for (int rank = 7; rank >= 0; --rank) {
+    for (int file = 0; file < 8; ++file) {
+      const auto piece = named.position.piece_on(square_at(file, rank));
+      const int letter = piece ? index(piece->type) + 6 * index(piece->color) : 0;
+      text += fmt::format(" | {}", piece ? kLetters[static_cast<std::size_t>(letter)] : ' ');
+    }
+    text += fmt::format(" | {}\n{}", rank + 1, kLine);
+  }
+  text += "   a   b   c   d   e   f   g   h\n\nFen: " + to_fen(named.position, named.notation);
+  return text + "\nCheckers: " + checkers_text(named.position) + '\n';
+}
+
+class UciSession {
+ public:
+  UciSession(const Options& options, Io& io) : options_(options), io_(io) {
+    set_position("startpos", "");
+  }
+
+  int run() {
+    LineReader input(io_.input, io_.stop);
+    while (true) {
+      const Result<std::optional<std::string>> line = input.next();
+      if (!line) {
+        stop();
+        return fail(io_, line.error());
+      }
+      // As with Stockfish, leaving waits for a running count: `echo go perft 5 | perft uci` works.
+      if (!line->has_value() || !obey(**line)) return finish();
+    }
+  }
+
+ private:
+  /// False for `quit`.
+  bool obey(const std::string& line) {
+    std::istringstream words(line);
+    std::string command;
+    words >> command;
+    if (command == "quit") return false;
+    if (command == "uci") {
+      identify();
+    } else if (command == "isready") {
+      say("readyok\n");
+    } else if (command == "setoption") {
+      set_option(words);
+    } else if (command == "position") {
+      set_position(words);
+    } else if (command == "go") {
+      go(words);
+    } else if (command == "stop") {
+      stop();
+    } else if (command == "d") {
+      if (has_position()) say(diagram(root_->named));
+    } else if (!command.empty() && command != "ucinewgame" && command[0] != '#') {
+      say("Unknown command: '" + line + "'. Type help for more information.\n");
+    }
+    return true;
+  }
+
+  void identify() {
+    say(
+        fmt::format("id name Manyply {}\n"
+                    "id author the Manyply authors\n\n"
+                    "option name Threads type spin default {} min 1 max {}\n"
+                    "option name Hash type spin default 0 min 0 max 33554432\n"
+                    "option name UCI_Chess960 type check default false\n"
+                    "uciok\n",
+                    MANYPLY_VERSION, available_threads(), kMaxThreads));
+  }
+
+  void set_option(std::istringstream& words) {
+    std::string keyword;
+    words >> keyword;
+    const std::string name = words_until(words, "value");
+    const std::string value = words_until(words, "");
+    if (equal_ignoring_case(name, "UCI_Chess960")) {
+      options_.chess960 = value == "true";
+    } else if (equal_ignoring_case(name, "Threads")) {
+      int threads = 0;
+      std::from_chars(value.data(), value.data() + value.size(), threads);
+      if (threads >= 1 && threads <= kMaxThreads) options_.threads = threads;
+    } else if (!equal_ignoring_case(name, "Hash")) {  // counts use no table yet
+      say("No such option: " + name + '\n');
+    }
+  }
+
+  void set_position(std::istringstream& words) {
+    std::string kind;
+    words >> kind;
+    std::string fen = "startpos";
+    if (kind == "startpos") {
+      words_until(words, "moves");
+    } else if (kind == "fen") {
+      fen = words_until(words, "moves");
+    } else {
+      return;
+    }
+    set_position(fen, words_until(words, ""));
+  }
+
+  /// After a refusal there is no position: better no count than one of another position.
+  void set_position(const std::string& fen, const std::string& moves) {
+    const Result<Root> root = parse_root(
+        fen, options_.chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard);
+    root_.reset();
+    if (!root) return refuse(root.error());
+    Root played = *root;
+    if (const auto error = play_moves(played, moves)) return refuse(*error);
+    root_ = played;
+  }
+
+  bool has_position() {
+    if (!root_) say("info string error: the last position was refused\n");
+    return root_.has_value();
+  }
+
+  void go(std::istringstream& words) {
+    std::string what;
+    std::string number;
+    words >> what >> number;
+    if (what != "perft")
+      return refuse({ErrorCode::kInvalidInput, "", 0, "only 'go perft N' is known"});
+    const Result<Depth> depth = Depth::parse(number);
+    if (!depth) return refuse(depth.error());
+    if (!has_position()) return;
+    const Result<JobSpec> job = make_job(options_, root_->named, *depth);
+    if (!job) return refuse(job.error());
+    finish();  // one count at a time, in the order asked for
+    worker_ = std::jthread([this, job = *job, root = *root_](const std::stop_token& stop) {
+      const Result<Report> report = run_job(job, stop);
+      if (!report) return refuse(report.error());
+      say(format_report({*report, root, job.depth, true}, Format::kStockfish));
+    });
+  }
+
+  void stop() {
+    if (worker_.joinable()) worker_.request_stop();
+    if (worker_.joinable()) worker_.join();
+  }
+
+  /// Waits for the running count; a stop request from outside ends it.
+  int finish() {
+    const std::stop_callback interrupt(io_.stop, [this] { worker_.request_stop(); });
+    if (worker_.joinable()) worker_.join();
+    return io_.stop.stop_requested() ? kExitInterrupted : kExitOk;
+  }
+
+  void refuse(const Error& error) { say("info string error: " + error.to_string() + '\n'); }
+
+  /// Any thread.
+  void say(const std::string& text) {
+    const std::scoped_lock lock(output_mutex_);
+    io_.out << text << std::flush;
+  }
+
+  Options options_;
+  Io& io_;
+  std::mutex output_mutex_;  // guards io_.out
+  std::optional<Root> root_;
+  std::jthread worker_;  // last: it uses all of the above
+};
+
+}  // namespace
+
+int run_uci(const Options& options, Io& io) { return UciSession(options, io).run(); }
+
+}  // namespace manyply
