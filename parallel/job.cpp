@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "parallel/root_splitter.h"
+#include "parallel/unit_order.h"
 #include "parallel/unit_scheduler.h"
 
 namespace manyply {
@@ -42,38 +43,109 @@ NodeCount total_paths(std::span<const RootSplit::Share> shares) {
   return paths;
 }
 
-/// Fills nodes, divide, and what the way there cost. Throws what its parts throw.
-std::optional<Error> count(const JobSpec& spec, const Kernel& kernel, const std::stop_token& stop,
-                           Progress& progress, Report& report) {
-  const RootSplit split = split_root(spec.root.position, spec.depth, kernel, {}, stop);
-  const std::vector<std::uint32_t> order = biggest_first(split, kernel);
-  const Depth unit_depth(spec.depth.plies() - split.ply);
+/// Below this depth a table would cost more than it saves.
+constexpr int kMinHashedDepth = 5;
 
-  progress.start(report.threads, split.size());
-  progress.worker(0).visited.add(split.generated);
-  const auto counted = count_units(
-      order, report.threads, stop,
-      [&](int worker, std::size_t unit, const std::stop_token& halt) -> Result<NodeCount> {
-        CountStats stats;
-        auto nodes = count_nodes(PositionAccess::wrap_unchecked(split.boards[unit]), unit_depth,
-                                 kernel, halt, stats);
-        Progress::Worker& own = progress.worker(worker);
-        own.visited.add(stats.visited);
-        if (nodes.ok()) {
-          own.leaves.add(nodes->approximate() * total_paths(split.shares_of(unit)).approximate());
-          own.units_done.add(1);
-        }
-        return nodes;
-      });
-  if (!counted.ok()) return counted.error();
+/// One run of a job: split, allocate, count, sum. Its steps throw what their parts throw.
+class JobRun {
+ public:
+  JobRun(const JobSpec& spec, const Kernel& kernel, const std::stop_token& stop, Progress& progress,
+         Report& report)
+      : spec_(spec),
+        kernel_(kernel),
+        stop_(stop),
+        progress_(progress),
+        report_(report),
+        split_(split_root(spec.root.position, spec.depth, kernel, {}, stop)),
+        unit_depth_(spec.depth.plies() - split_.ply) {}
 
-  report.divide = sum_by_root_move(split, counted->counts);
-  for (const DivideEntry& entry : report.divide) report.nodes += entry.nodes;
-  report.visited = progress.snapshot().visited;
-  report.units = split.size();
-  report.idle_seconds = counted->idle_seconds;
-  return std::nullopt;
-}
+  std::optional<Error> run() {
+    const bool hashed = spec_.hash && spec_.depth.plies() >= kMinHashedDepth &&
+                        unit_depth_ >= HashedKernel::kMinDepth && split_.size() > 0;
+    if (hashed) {
+      if (auto error = allocate_tables()) return error;
+    }
+    const bool grouped = tables_ && tables_->plan().private_windows;
+    const UnitOrder order = grouped   ? grouped_for_window(split_, unit_depth_)
+                            : tables_ ? in_split_order(split_)
+                                      : biggest_first(split_, kernel_);
+    progress_.start(report_.threads, split_.size());
+    progress_.worker(0).visited.add(split_.generated);
+    worker_stats_.resize(static_cast<std::size_t>(report_.threads));
+    const auto counted =
+        count_units(order, report_.threads, stop_,
+                    [this](int worker, std::size_t unit, const std::stop_token& halt) {
+                      return count_unit(worker, unit, halt);
+                    });
+    if (!counted.ok()) return counted.error();
+
+    report_.divide = sum_by_root_move(split_, counted->counts);
+    for (const DivideEntry& entry : report_.divide) report_.nodes += entry.nodes;
+    report_.visited = progress_.snapshot().visited;
+    report_.units = split_.size();
+    report_.idle_seconds = counted->idle_seconds;
+    if (tables_) report_.hash = hash_report();
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Error> allocate_tables() {
+    const Stopwatch watch;
+    const TablePlan plan =
+        plan_tables(*spec_.hash, split_, unit_depth_, report_.threads, available_memory_bytes());
+    auto tables = JobTables::allocate(plan, *spec_.hash, report_.threads);
+    if (!tables) return tables.error();
+    tables_ = std::move(tables).value();
+    report_.setup_seconds = watch.seconds();
+    return std::nullopt;
+  }
+
+  Result<NodeCount> count_unit(int worker, std::size_t unit, const std::stop_token& halt) {
+    HashStats stats;
+    NodeCount nodes;
+    if (tables_) {
+      nodes = tables_->count(split_.boards[unit], unit_depth_, kernel_, worker, halt, stats);
+      worker_stats_[static_cast<std::size_t>(worker)] += stats;
+      if (halt.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+    } else {
+      CountStats plain;
+      const auto counted = count_nodes(PositionAccess::wrap_unchecked(split_.boards[unit]),
+                                       Depth(unit_depth_), kernel_, halt, plain);
+      stats.visited = plain.visited;
+      if (!counted) return counted;
+      nodes = *counted;
+    }
+    Progress::Worker& own = progress_.worker(worker);
+    own.visited.add(stats.visited);
+    own.leaves.add(nodes.approximate() * total_paths(split_.shares_of(unit)).approximate());
+    own.units_done.add(1);
+    return nodes;
+  }
+
+  HashReport hash_report() {
+    HashReport hash;
+    hash.plan = tables_->plan();
+    hash.bytes = hash.plan.total_bytes(report_.threads);
+    hash.stripes = spec_.hash->stripes;
+    hash.keys = spec_.hash->keys;
+    hash.effective_deep_bits = tables_->effective_deep_bits();
+    hash.effective_window_bits = tables_->effective_window_bits();
+    hash.deep_fill = tables_->deep().fill();
+    for (const HashStats& stats : worker_stats_) hash.stats += stats;
+    hash.expected_false_matches = expected_false_matches(hash.stats, hash.keys.bits);
+    return hash;
+  }
+
+  const JobSpec& spec_;
+  const Kernel& kernel_;
+  const std::stop_token& stop_;
+  Progress& progress_;
+  Report& report_;
+  const RootSplit split_;
+  const int unit_depth_;
+  std::unique_ptr<JobTables> tables_;
+  std::vector<HashStats> worker_stats_;  // by worker, written by it alone until all have returned
+};
 
 }  // namespace
 
@@ -85,9 +157,9 @@ double Report::visited_per_second() const {
 
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progress* progress) try {
   if (spec.threads < 0 || spec.threads > kMaxThreads) {
-    return Error{ErrorCode::kInvalidInput, "threads", 0,
-                 std::to_string(spec.threads) + " is not between 0 and " +
-                     std::to_string(kMaxThreads)};
+    return Error{
+        ErrorCode::kInvalidInput, "threads", 0,
+        std::to_string(spec.threads) + " is not between 0 and " + std::to_string(kMaxThreads)};
   }
   const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
   Report report;
@@ -99,11 +171,10 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
     report.nodes = 1;
   } else {
     Progress unwatched;
-    if (auto error = count(spec, kernel, stop, progress ? *progress : unwatched, report)) {
-      return *std::move(error);
-    }
+    JobRun run(spec, kernel, stop, progress ? *progress : unwatched, report);
+    if (auto error = run.run()) return *std::move(error);
   }
-  report.seconds = watch.seconds();
+  report.seconds = watch.seconds() - report.setup_seconds;
 
   report.known_nodes = known_value(spec.root.position, spec.depth);
   if (report.known_nodes) {

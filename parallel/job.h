@@ -11,6 +11,7 @@
 #include "core/counting.h"
 #include "core/fen.h"
 #include "core/known_values.h"
+#include "parallel/job_tables.h"
 #include "parallel/progress.h"
 
 namespace manyply {
@@ -20,6 +21,20 @@ struct JobSpec {
   Depth depth;
   int threads = 0;                 ///< workers; 0 = every core this process may use
   const Kernel* kernel = nullptr;  ///< null = the best one for this machine
+  std::optional<HashSpec> hash;    ///< absent = count every path, no table
+};
+
+/// What a hashed job's tables were and did.
+struct HashReport {
+  std::uint64_t bytes = 0;  ///< all tables together
+  TablePlan plan;
+  std::size_t stripes = 0;
+  KeySpec keys;
+  double effective_deep_bits = 0;    ///< key bits compared by a deep match: tag and index
+  double effective_window_bits = 0;  ///< the same at depth 2
+  double deep_fill = 0;              ///< share of deep entries in use at the end
+  HashStats stats;
+  double expected_false_matches = 0;
 };
 
 /// The outcome of a finished job. Nothing in it but the times depends on threads or schedule.
@@ -30,14 +45,15 @@ struct Report {
   std::optional<NodeCount> known_nodes;
 
   double seconds = 0;         ///< the whole count, splitting included, wall clock
-  double setup_seconds = 0;   ///< allocation and first touch of a table before it
+  double setup_seconds = 0;   ///< allocation and first touch of the tables, not in `seconds`
   double idle_seconds = 0;    ///< summed over workers: waiting for the last one to finish
   std::uint64_t visited = 0;  ///< positions generated
   std::uint64_t units = 0;    ///< distinct subtrees the work was split into
   int threads = 0;
   std::string kernel;
+  std::optional<HashReport> hash;  ///< absent when no table was used, as below a depth of 5
 
-  [[nodiscard]] double leaves_per_second() const;   ///< 0 when no time was measured
+  [[nodiscard]] double leaves_per_second() const;  ///< 0 when no time was measured
   [[nodiscard]] double visited_per_second() const;
 };
 
@@ -45,7 +61,8 @@ struct Report {
 /// `stop` (within a fraction of a second; no partial count), kOverflow, kUnavailable (memory),
 /// kInvalidInput (threads), kInternal. Throws nothing. Any thread; hold no lock. `progress`, if
 /// given, is used for this job only, must outlive the call and may be read by any thread meanwhile.
-Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progress* progress = nullptr);
+Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,
+                       Progress* progress = nullptr);
 
 /// Cores this process may use (affinity and cgroup respected), at least 1.
 int available_threads();

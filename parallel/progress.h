@@ -11,7 +11,9 @@ namespace manyply {
 template <typename T>
 class Relaxed {
  public:
-  void add(T amount) { value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed); }
+  void add(T amount) {
+    value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+  }
   void set(T value) { value_.store(value, std::memory_order_relaxed); }
   [[nodiscard]] T get() const { return value_.load(std::memory_order_relaxed); }
 
@@ -21,10 +23,10 @@ class Relaxed {
 
 /// What a reader sees; consistent enough for people, not a result.
 struct ProgressSnapshot {
-  double leaves = 0;               ///< leaves of finished subtrees, multiplicity included
-  std::uint64_t visited = 0;       ///< positions generated so far
+  double leaves = 0;          ///< leaves of finished subtrees, multiplicity included
+  std::uint64_t visited = 0;  ///< positions generated so far
   std::uint64_t units_done = 0;
-  std::uint64_t units_total = 0;   ///< 0 until the root is split
+  std::uint64_t units_total = 0;  ///< 0 until the root is split
 };
 
 /// Per-worker counters, each on its own cache line. Sized once by run_job before workers start.

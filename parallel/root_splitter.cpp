@@ -1,7 +1,6 @@
 #include "parallel/root_splitter.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace manyply {
@@ -15,6 +14,9 @@ struct Child {
 /// Merges equal children; each distinct one inherits the shares of all its parents.
 void merge(std::vector<Child>& children, const RootSplit& parents, RootSplit& merged) {
   std::ranges::sort(children, {}, &Child::board);
+  merged.boards.reserve(children.size());
+  merged.share_begin.reserve(children.size() + 1);
+  merged.shares.reserve(2 * children.size());
   merged.share_begin.push_back(0);
   std::vector<RootSplit::Share> inherited;
   for (auto first = children.begin(); first != children.end();) {
@@ -55,11 +57,16 @@ RootSplit first_ply(const Position& root) {
   split.ply = 1;
   split.generated = children.size();
   merge(children, moves, split);
+  split.growth = static_cast<double>(split.size());
   return split;
 }
 
 RootSplit next_ply(RootSplit parents, const Kernel& kernel) {
+  std::size_t moves_in_all = 0;
+  CountStats unused;
+  for (const Board& board : parents.boards) moves_in_all += kernel.count(board, 1, {}, unused);
   std::vector<Child> children;
+  children.reserve(moves_in_all);
   for (std::uint32_t parent = 0; parent < parents.size(); ++parent) {
     const Board& board = parents.boards[parent];
     MoveList moves;
@@ -71,6 +78,7 @@ RootSplit next_ply(RootSplit parents, const Kernel& kernel) {
   split.generated = parents.generated + children.size();
   split.root_moves = std::move(parents.root_moves);
   merge(children, parents, split);
+  split.growth = static_cast<double>(split.size()) / static_cast<double>(parents.size());
   return split;
 }
 
@@ -85,19 +93,6 @@ RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
     split = next_ply(std::move(split), kernel);
   }
   return split;
-}
-
-std::vector<std::uint32_t> biggest_first(const RootSplit& split, const Kernel& kernel) {
-  std::vector<std::uint64_t> moves(split.size());
-  CountStats stats;
-  std::ranges::transform(split.boards, moves.begin(),
-                         [&](const Board& board) { return kernel.count(board, 1, {}, stats); });
-  std::vector<std::uint32_t> order(split.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    return moves[a] != moves[b] ? moves[a] > moves[b] : a < b;
-  });
-  return order;
 }
 
 }  // namespace manyply

@@ -37,6 +37,7 @@ struct RootSplit {
   std::vector<std::size_t> share_begin;  ///< by unit, and one past the last
   std::vector<Share> shares;             ///< of all units, one after the other, by root move
   std::uint64_t generated = 0;           ///< positions made on the way, before merging
+  double growth = 0;                     ///< units here for each unit one ply above
 
   [[nodiscard]] std::size_t size() const { return boards.size(); }
   [[nodiscard]] std::span<const Share> shares_of(std::size_t unit) const {
@@ -50,8 +51,5 @@ struct RootSplit {
 /// CountOverflow when the paths to one unit exceed 128 bits. Precondition: depth >= 1. Any thread.
 RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
                      const SplitLimits& limits = {}, const std::stop_token& stop = {});
-
-/// Units ordered by their number of legal moves, largest first: a cheap guess at their size.
-std::vector<std::uint32_t> biggest_first(const RootSplit& split, const Kernel& kernel);
 
 }  // namespace manyply

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <latch>
 #include <new>
 #include <optional>
 
@@ -16,18 +15,19 @@ using Clock = std::chrono::steady_clock;
 
 class UnitRun {
  public:
-  UnitRun(std::span<const std::uint32_t> order, int workers, const UnitCounter& count)
+  UnitRun(const UnitOrder& order, int workers, const UnitCounter& count)
       : order_(order),
         count_(count),
-        counts_(order.size()),
-        ended_(static_cast<std::size_t>(workers)),
-        running_(workers) {}
+        next_in_group_(order.groups()),
+        counts_(order.units.size()),
+        ended_(static_cast<std::size_t>(workers)) {}
 
   Result<UnitCounts> run(int workers, const std::stop_token& stop) {
+    for (std::size_t group = 0; group < order_.groups(); ++group) {
+      next_in_group_[group].store(order_.group_begin[group], std::memory_order_relaxed);
+    }
     const std::stop_callback on_stop(stop, [this] { halt_.request_stop(); });
-    next_.store(0, std::memory_order_release);
     run_workers(workers, [this](int worker) { work(worker); });
-    running_.wait();
     if (error_) return *std::move(error_);
     return UnitCounts{std::move(counts_), idle_seconds()};
   }
@@ -36,26 +36,39 @@ class UnitRun {
   void work(int worker) noexcept {
     try {
       const std::stop_token halt = halt_.get_token();
+      bool going = true;
       for (;;) {
-        const std::size_t next = next_.fetch_add(1, std::memory_order_acq_rel);
-        if (next >= order_.size()) break;
-        // A unit taken is a unit counted or an error: leaving it out can go unseen nowhere.
-        if (halt.stop_requested()) {
-          fail({ErrorCode::kCancelled, "", 0, "cancelled"});
-          break;
-        }
-        const Result<NodeCount> count = count_(worker, order_[next], halt);
-        if (!count.ok()) {
-          fail(count.error());
-          break;
-        }
-        counts_[order_[next]] = *count;
+        const std::size_t group = next_group_.fetch_add(1, std::memory_order_relaxed);
+        if (group >= order_.groups() || !going) break;
+        going = count_group(worker, group, halt);
+      }
+      for (std::size_t group = 0; group < order_.groups() && going; ++group) {
+        going = count_group(worker, group, halt);
       }
     } catch (...) {
       fail(current_exception_as_error());
     }
     ended_[static_cast<std::size_t>(worker)] = Clock::now();
-    running_.count_down();
+  }
+
+  /// Counts what is left of a group; false when the run is over.
+  bool count_group(int worker, std::size_t group, const std::stop_token& halt) {
+    for (;;) {
+      const std::size_t next = next_in_group_[group].fetch_add(1, std::memory_order_relaxed);
+      if (next >= order_.group_end(group)) return true;
+      // A unit taken is a unit counted or an error: leaving it out can go unseen nowhere.
+      if (halt.stop_requested()) {
+        fail({ErrorCode::kCancelled, "", 0, "cancelled"});
+        return false;
+      }
+      const std::uint32_t unit = order_.units[next];
+      const Result<NodeCount> count = count_(worker, unit, halt);
+      if (!count.ok()) {
+        fail(count.error());
+        return false;
+      }
+      counts_[unit] = *count;
+    }
   }
 
   void fail(Error error) {
@@ -66,30 +79,30 @@ class UnitRun {
   double idle_seconds() const {
     const Clock::time_point end = std::ranges::max(ended_);
     double seconds = 0;
-    for (const Clock::time_point t : ended_) seconds += std::chrono::duration<double>(end - t).count();
+    for (const Clock::time_point t : ended_)
+      seconds += std::chrono::duration<double>(end - t).count();
     return seconds;
   }
 
-  const std::span<const std::uint32_t> order_;
+  const UnitOrder& order_;
   const UnitCounter& count_;
   std::stop_source halt_;  // by the caller's stop token or by the first error
 
-  // Index into order_ of the next unit to take. Written by all workers; the release before they
-  // start publishes what they read.
-  std::atomic<std::size_t> next_{0};
-  std::atomic<bool> failed_{false};  // set by the one worker that then owns error_; publishes nothing
+  // Written by every worker, publish nothing: run_workers publishes at its start and end.
+  std::atomic<std::size_t> next_group_{0};               // the next whole group to take
+  std::vector<std::atomic<std::size_t>> next_in_group_;  // in each, the next place in order_.units
+  std::atomic<bool> failed_{false};                      // set by the one worker that owns error_
 
-  // Each element has one writer; read when running_ has reached zero, which publishes them.
+  // Each element has one writer, error_ at most one; read after run_workers.
   std::vector<NodeCount> counts_;
   std::vector<Clock::time_point> ended_;
   std::optional<Error> error_;
-  std::latch running_;
 };
 
 }  // namespace
 
-Result<UnitCounts> count_units(std::span<const std::uint32_t> order, int workers,
-                               const std::stop_token& stop, const UnitCounter& count) {
+Result<UnitCounts> count_units(const UnitOrder& order, int workers, const std::stop_token& stop,
+                               const UnitCounter& count) {
   return UnitRun(order, workers, count).run(workers, stop);
 }
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -22,11 +21,23 @@ struct UnitCounts {
   double idle_seconds = 0;        ///< summed over workers: from their last unit to everybody's
 };
 
-/// Counts each unit of `order` (a permutation of 0 … order.size() - 1) once, starting in that
-/// order, on `workers` threads. All counts or an error: kCancelled after `stop` unless all were
-/// done by then, else the first one that a unit met, which stops the others. Any thread.
-Result<UnitCounts> count_units(std::span<const std::uint32_t> order, int workers,
-                               const std::stop_token& stop, const UnitCounter& count);
+/// In which order units are counted, and which of them together: a worker takes a whole group where
+/// it can, and shares what is left of others' groups when no whole one is left.
+struct UnitOrder {
+  std::vector<std::uint32_t> units;      ///< a permutation of 0 … units.size() - 1
+  std::vector<std::size_t> group_begin;  ///< by group, places in `units`; ascending from 0
+
+  [[nodiscard]] std::size_t groups() const { return group_begin.size(); }
+  [[nodiscard]] std::size_t group_end(std::size_t group) const {
+    return group + 1 < groups() ? group_begin[group + 1] : units.size();
+  }
+};
+
+/// Counts each unit of `order` once, starting in that order, on `workers` threads. All counts or an
+/// error: kCancelled after `stop` unless all were done by then, else the first one that a unit met,
+/// which stops the others. Any thread.
+Result<UnitCounts> count_units(const UnitOrder& order, int workers, const std::stop_token& stop,
+                               const UnitCounter& count);
 
 /// The exception being handled, as an Error: for the handlers that keep exceptions inside a job.
 Error current_exception_as_error();

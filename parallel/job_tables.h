@@ -1,0 +1,70 @@
+// The tables of a hashed job: how large, of which kind, allocated and touched by all workers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "hash/hashed_kernel.h"
+#include "parallel/root_splitter.h"
+
+namespace manyply {
+
+/// What a user may choose about hashing.
+struct HashSpec {
+  std::uint64_t bytes = 0;  ///< all tables together; 0 = what the job can use, within limits
+  KeySpec keys;
+  std::size_t stripes = DeepTable::kDefaultStripes;  ///< a power of two
+};
+
+/// How memory is divided. See README.md, "Tables", for the measurements behind it.
+struct TablePlan {
+  std::uint64_t deep_bytes = 0;
+  std::uint64_t wide_entries = 1;
+  std::uint64_t window_bytes = 0;  ///< of each window
+  bool private_windows = true;     ///< one window a worker, else one for all
+
+  [[nodiscard]] std::uint64_t total_bytes(int workers) const;
+};
+
+/// Least HashSpec::bytes that a plan is made for.
+inline constexpr std::uint64_t kMinHashBytes = std::uint64_t{64} << 10;
+
+/// Divides `hash.bytes` for counting `split` at `unit_depth` plies below it, or, if they are 0,
+/// decides how much that job can use: never above half of `available_bytes`.
+TablePlan plan_tables(const HashSpec& hash, const RootSplit& split, int unit_depth, int workers,
+                      std::uint64_t available_bytes);
+
+/// The tables of one plan. Deep and wide tables: any thread. Window i: worker i only, if private.
+class JobTables {
+ public:
+  /// Allocates, and touches every page with all workers. kUnavailable when memory is not there.
+  static Result<std::unique_ptr<JobTables>> allocate(const TablePlan& plan, const HashSpec& hash,
+                                                     int workers);
+
+  /// Counts one unit on worker `worker`; adds to `stats`. Precondition as HashedKernel's.
+  NodeCount count(const Board& board, int depth, const Kernel& kernel, int worker,
+                  const std::stop_token& stop, HashStats& stats);
+
+  [[nodiscard]] const TablePlan& plan() const { return plan_; }
+  [[nodiscard]] const KeySet& keys() const { return keys_; }
+  [[nodiscard]] DeepTable& deep() { return deep_; }
+
+  /// Key bits that a match in the deep table, and in a window, has compared: tag and index.
+  [[nodiscard]] double effective_deep_bits() const;
+  [[nodiscard]] double effective_window_bits() const;
+
+  void break_castling_keys_for_testing() { keys_.break_castling_for_testing(); }
+
+ private:
+  JobTables(const TablePlan& plan, const HashSpec& hash, TableMemory deep);
+
+  TablePlan plan_;
+  KeySet keys_;
+  DeepTable deep_;
+  WideTable wide_;
+  std::vector<PrivateWindow> private_windows_;
+  std::unique_ptr<SharedWindow> shared_window_;
+};
+
+}  // namespace manyply

@@ -1,0 +1,47 @@
+#include "parallel/unit_order.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace manyply {
+
+UnitOrder in_split_order(const RootSplit& split) {
+  UnitOrder order;
+  order.units.resize(split.size());
+  std::iota(order.units.begin(), order.units.end(), 0U);
+  if (split.size() > 0) order.group_begin.push_back(0);
+  return order;
+}
+
+UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel) {
+  std::vector<std::uint64_t> moves(split.size());
+  CountStats stats;
+  std::ranges::transform(split.boards, moves.begin(),
+                         [&](const Board& board) { return kernel.count(board, 1, {}, stats); });
+  UnitOrder order = in_split_order(split);
+  std::ranges::sort(order.units, [&](std::uint32_t a, std::uint32_t b) {
+    return moves[a] != moves[b] ? moves[a] > moves[b] : a < b;
+  });
+  return order;
+}
+
+UnitOrder grouped_for_window(const RootSplit& split, int unit_depth) {
+  UnitOrder order = in_split_order(split);
+  if (split.size() == 0) return order;
+  const Color unit_side = split.boards.front().side_to_move;
+  const Color side_at_three = (unit_depth - 3) % 2 == 0 ? unit_side : ~unit_side;
+  const auto common_men = [&](std::uint32_t unit) -> const Men& {
+    return split.boards[unit].of(~side_at_three);
+  };
+  std::ranges::sort(order.units, [&](std::uint32_t a, std::uint32_t b) {
+    const auto by_men = common_men(a) <=> common_men(b);
+    return by_men != 0 ? by_men < 0 : a < b;
+  });
+  for (std::size_t i = 1; i < order.units.size(); ++i) {
+    if (common_men(order.units[i]) != common_men(order.units[i - 1]))
+      order.group_begin.push_back(i);
+  }
+  return order;
+}
+
+}  // namespace manyply

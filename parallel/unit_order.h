@@ -1,0 +1,20 @@
+// Orders of work. Answers never depend on them; times do.
+#pragma once
+
+#include "parallel/root_splitter.h"
+#include "parallel/unit_scheduler.h"
+
+namespace manyply {
+
+/// One group, largest number of legal moves first: a cheap guess at size, for a short tail.
+UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel);
+
+/// Groups of units that share window entries (README.md, "Order of work"). The window's hits join
+/// parents at depth 3 that differ only in men of the side which moved last above it; so units are
+/// grouped by the men of the other side, which those parents have in common.
+UnitOrder grouped_for_window(const RootSplit& split, int unit_depth);
+
+/// One group, in split order.
+UnitOrder in_split_order(const RootSplit& split);
+
+}  // namespace manyply
