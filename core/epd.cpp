@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/quoted.h"
+#include "core/quote.h"
 
 namespace manyply {
 namespace {
@@ -43,7 +43,7 @@ Result<EpdCount> parse_count(Span part) {
   if (part.text.front() != 'D') {
     const std::string_view found = part.text.substr(0, part.text.find_first_of(kSpace));
     return Error{ErrorCode::kInvalidInput, "depth", part.column,
-                 "expected a count such as 'D3 8902', found " + quoted(found)};
+                 "expected a count such as 'D3 8902', found " + quote(found)};
   }
   const std::size_t gap = std::min(part.text.find_first_of(kSpace), part.text.size());
   const Span digits = part.from(1, gap - 1);
@@ -52,7 +52,7 @@ Result<EpdCount> parse_count(Span part) {
   if (!depth) return in_line(depth.error(), digits);
   if (value.text.empty()) {
     return Error{ErrorCode::kInvalidInput, "count", value.column,
-                 "nothing after " + quoted(part.text)};
+                 "nothing after " + quote(part.text)};
   }
   const Result<NodeCount> nodes = NodeCount::parse(value.text);
   if (!nodes) return in_line(nodes.error(), value);

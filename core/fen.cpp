@@ -4,6 +4,8 @@
 #include <cctype>
 #include <vector>
 
+#include "core/quote.h"
+
 namespace manyply {
 
 namespace {
@@ -30,18 +32,6 @@ std::vector<Field> split_fields(std::string_view text) {
 
 Error refuse(const char* field, int column, std::string message) {
   return {ErrorCode::kInvalidInput, field, column, std::move(message)};
-}
-
-/// `c` for people: in quotes, or as a number when it would not print.
-std::string show(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  if (byte > 0x20 && byte < 0x7F) return std::string("'") + c + "'";
-  return "character " + std::to_string(byte);
-}
-
-std::string show(std::string_view text) {
-  const bool plain = std::ranges::all_of(text, [](char c) { return c > 0x20 && c < 0x7F; });
-  return plain && text.size() <= 40 ? "'" + std::string(text) + "'" : "this text";
 }
 
 std::optional<Error> read_placement(const Field& field, Setup& setup) {
@@ -72,7 +62,7 @@ std::optional<Error> read_placement(const Field& field, Setup& setup) {
       const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
       const std::size_t type = kPieceLetters.find(lower);
       if (type == std::string_view::npos)
-        return refuse("placement", column, show(c) + " is no piece letter");
+        return refuse("placement", column, quote(c) + " is no piece letter");
       if (file < 8) {
         const auto square = static_cast<std::size_t>(rank * 8 + file);
         setup.pieces[square] =
@@ -103,7 +93,7 @@ Result<int> castling_rook(char letter, int column, const Setup& setup) {
   const int first = black ? 56 : 0;
   if (upper >= 'A' && upper <= 'H') return first + (upper - 'A');
   if (upper != 'K' && upper != 'Q')
-    return refuse("castling", column, show(letter) + " is no castling letter");
+    return refuse("castling", column, quote(letter) + " is no castling letter");
 
   int king = -1;
   for (int square = first; square < first + 8; ++square) {
@@ -129,7 +119,7 @@ std::optional<Error> read_castling(const Field& field, Setup& setup) {
     const Result<int> rook = castling_rook(letter, column, setup);
     if (!rook) return rook.error();
     if ((setup.castling_rooks & bit(*rook)) != 0)
-      return refuse("castling", column, show(letter) + " repeats a right");
+      return refuse("castling", column, quote(letter) + " repeats a right");
     setup.castling_rooks |= bit(*rook);
     setup.castling_column[static_cast<std::size_t>(*rook)] = column;
 
@@ -149,7 +139,7 @@ std::optional<Error> read_en_passant(const Field& field, Setup& setup) {
   if (field.text == "-") return std::nullopt;
   const std::string_view text = field.text;
   if (text.size() != 2 || text[0] < 'a' || text[0] > 'h' || text[1] < '1' || text[1] > '8') {
-    return refuse("en passant", field.column, show(text) + " is neither a square nor '-'");
+    return refuse("en passant", field.column, quote(text) + " is neither a square nor '-'");
   }
   setup.en_passant = square_at(text[0] - 'a', text[1] - '1');
   setup.en_passant_column = field.column;
@@ -159,7 +149,7 @@ std::optional<Error> read_en_passant(const Field& field, Setup& setup) {
 std::optional<Error> check_clock(const Field& field, const char* name) {
   const bool digits = std::ranges::all_of(field.text, [](char c) { return c >= '0' && c <= '9'; });
   if (!digits || field.text.size() > 5)
-    return refuse(name, field.column, show(field.text) + " is not a number of moves");
+    return refuse(name, field.column, quote(field.text) + " is not a number of moves");
   return std::nullopt;
 }
 
@@ -206,7 +196,7 @@ Result<Setup> parse_fen(std::string_view fen) {
   if (fields.size() < kRequired.size()) return refuse(kRequired[fields.size()], end, "missing");
   if (fields[1].text != "w" && fields[1].text != "b") {
     return refuse("side to move", fields[1].column,
-                  show(fields[1].text) + " is neither 'w' nor 'b'");
+                  quote(fields[1].text) + " is neither 'w' nor 'b'");
   }
   setup.side_to_move = fields[1].text == "w" ? Color::kWhite : Color::kBlack;
   if (auto error = read_castling(fields[2], setup)) return *std::move(error);
@@ -218,7 +208,7 @@ Result<Setup> parse_fen(std::string_view fen) {
     if (auto error = check_clock(fields[5], "fullmove number")) return *std::move(error);
   }
   if (fields.size() > 6)
-    return refuse("FEN", fields[6].column, show(fields[6].text) + " follows the sixth field");
+    return refuse("FEN", fields[6].column, quote(fields[6].text) + " follows the sixth field");
   return setup;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/movegen.h"
 #include "core/position.h"
+#include "core/quote.h"
 
 namespace manyply {
 
@@ -33,7 +34,7 @@ Result<Move> parse_uci(const Position& position, std::string_view text, Castling
   const char* why =
       well_formed ? "is not legal here" : "is not a move in UCI form, such as e2e4 or e7e8q";
   return Error{well_formed ? ErrorCode::kIllegal : ErrorCode::kInvalidInput, "move", 0,
-               "'" + std::string(text) + "' " + why};
+               quote(text) + " " + why};
 }
 
 }  // namespace manyply

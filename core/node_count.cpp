@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "core/quote.h"
+
 namespace manyply {
 
 Result<NodeCount> NodeCount::parse(std::string_view text) {
   const auto refuse = [&](const char* why) {
-    return Error{ErrorCode::kInvalidInput, "count", 0, "'" + std::string(text) + "' " + why};
+    return Error{ErrorCode::kInvalidInput, "count", 0, quote(text) + " " + why};
   };
   if (text.empty()) return refuse("is not a whole number");
   NodeCount count;

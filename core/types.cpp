@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/quote.h"
+
 namespace manyply {
 
 Result<Depth> Depth::parse(std::string_view text) {
   const auto refuse = [&](std::string why) {
-    return Error{ErrorCode::kInvalidInput, "depth", 0,
-                 "'" + std::string(text) + "' " + std::move(why)};
+    return Error{ErrorCode::kInvalidInput, "depth", 0, quote(text) + " " + std::move(why)};
   };
   const bool digits =
       !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
