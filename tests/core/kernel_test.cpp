@@ -1,0 +1,172 @@
+// Every kernel that runs on this machine, against the suites and against each other.
+
+#include "core/kernel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/counting.h"
+#include "core/fen.h"
+#include "tests/support/budget.h"
+#include "tests/support/epd_suite.h"
+#include "tests/support/random_positions.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<const Kernel*> kernels_here() {
+  std::vector<const Kernel*> kernels;
+  for (const Kernel& kernel : all_kernels()) {
+    if (runs_here(kernel)) kernels.push_back(&kernel);
+  }
+  return kernels;
+}
+
+TEST(Kernels, HaveNamesOfTheirOwn) {
+  std::set<std::string_view> names{"auto"};
+  for (const Kernel& kernel : all_kernels()) {
+    EXPECT_TRUE(names.insert(kernel.name).second) << kernel.name;
+    EXPECT_FALSE(kernel.description.empty());
+  }
+}
+
+TEST(Kernels, PortableRunsEverywhere) {
+  const auto portable = find_kernel("portable");
+  ASSERT_TRUE(portable.ok());
+  EXPECT_TRUE(runs_here(**portable));
+}
+
+TEST(Kernels, AutoIsTheBest) {
+  EXPECT_EQ((*find_kernel("auto"))->name, best_kernel().name);
+  EXPECT_TRUE(runs_here(best_kernel()));
+}
+
+TEST(Kernels, AreFoundByName) {
+  for (const Kernel& kernel : all_kernels()) {
+    const auto found = find_kernel(kernel.name);
+    if (runs_here(kernel)) {
+      ASSERT_TRUE(found.ok());
+      EXPECT_EQ(*found, &kernel);
+    } else {
+      ASSERT_FALSE(found.ok());
+      EXPECT_EQ(found.error().code, ErrorCode::kUnavailable);
+    }
+  }
+  const auto unknown = find_kernel("abacus");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.error().field, "kernel");
+  EXPECT_THAT(unknown.error().message, HasSubstr("'abacus' is none of auto, "));
+  EXPECT_THAT(unknown.error().message, HasSubstr("portable"));
+  EXPECT_FALSE(find_kernel("").ok());
+}
+
+class EachKernel : public ::testing::TestWithParam<const Kernel*> {
+ protected:
+  const Kernel& kernel() const { return *GetParam(); }
+
+  NodeCount count(const Position& position, int depth) const {
+    CountStats stats;
+    return count_nodes(position, Depth(depth), kernel(), std::stop_token(), stats).value();
+  }
+
+  void expect_suites(std::uint64_t nodes) const {
+    const auto cases = load_suites_within(nodes);
+    ASSERT_FALSE(cases.empty());
+    for (const SuiteCase& c : cases) {
+      ASSERT_EQ(count(c.record.root.position, c.expected.depth.plies()).to_string(),
+                c.expected.nodes.to_string())
+          << c.where << " at depth " << c.expected.depth.plies() << ": " << c.record.fen;
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(All, EachKernel, ::testing::ValuesIn(kernels_here()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+TEST_P(EachKernel, CountsTheSuites) { expect_suites(budget(1'000'000'000)); }
+
+TEST_P(EachKernel, CountsTheSuitesToTheEndSlow) { expect_suites(100'000'000'000); }
+
+/// Positions of one side to move, mixed: quiet ones, crowded ones, mates, promotions, castling.
+std::vector<Board> boards_with(Color side, std::size_t size, const Chooser& choose) {
+  std::vector<Board> boards;
+  while (boards.size() < size) {
+    const auto named = parse_position(piece_soup(choose));
+    if (!named) continue;
+    Position position = named->position;
+    for (std::size_t plies = choose(3); plies > 0; --plies) {
+      const MoveList moves = legal_moves(position);
+      if (!moves.empty()) position = position.after_unchecked(moves[choose(moves.size())]);
+    }
+    if (position.side_to_move() == side) boards.push_back(position.board());
+  }
+  return boards;
+}
+
+// A kernel may overlap the work on neighbours: every batch size, ends included, must stay apart.
+TEST_P(EachKernel, CountsTwoPliesOfABatchAsOneByOne) {
+  const Chooser choose = choose_by_seed(21);
+  for (std::size_t size = 0; size < budget(4 * 64); ++size) {
+    const std::size_t n = size % 64;
+    const auto boards = boards_with(size % 2 == 0 ? Color::kWhite : Color::kBlack, n, choose);
+    std::vector<std::uint32_t> leaves(n + 1, 0xDEAD);
+    kernel().count_two_plies(boards.data(), n, leaves.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_EQ(NodeCount(leaves[i]), count(PositionAccess::wrap_unchecked(boards[i]), 2))
+          << to_fen(PositionAccess::wrap_unchecked(boards[i])) << ", " << i << " of " << n;
+    }
+    EXPECT_EQ(leaves[n], 0xDEADU) << "wrote past the batch";
+  }
+}
+
+TEST_P(EachKernel, AgreesWithPortableAtDepthThreeAndFour) {
+  const Kernel& portable = **find_kernel("portable");
+  const Chooser choose = choose_by_seed(22);
+  std::uint64_t nodes = 0;
+  while (nodes < budget(300'000'000)) {
+    const auto named = parse_position(piece_soup(choose));
+    if (!named) continue;
+    for (const int depth : {3, 4}) {
+      CountStats stats;
+      CountStats expected_stats;
+      const Board& board = named->position.board();
+      const std::uint64_t expected = portable.count(board, depth, {}, expected_stats);
+      ASSERT_EQ(kernel().count(board, depth, {}, stats), expected)
+          << to_fen(named->position, named->notation) << " at depth " << depth;
+      EXPECT_EQ(stats.visited, expected_stats.visited);
+      nodes += expected;
+      if (expected > 2'000'000) break;
+    }
+  }
+}
+
+TEST_P(EachKernel, CountsVisitedPositions) {
+  CountStats stats;
+  std::uint64_t leaves = kernel().count(Position().board(), 1, {}, stats);
+  EXPECT_EQ(leaves, 20U);
+  EXPECT_EQ(stats.visited, 0U);
+  leaves = kernel().count(Position().board(), 4, {}, stats);
+  EXPECT_EQ(leaves, 197281U);
+  EXPECT_EQ(stats.visited, 20U + 400U + 8902U);
+  kernel().count(Position().board(), 2, {}, stats);
+  EXPECT_EQ(stats.visited, 20U + 400U + 8902U + 20U) << "adds to what is there";
+}
+
+TEST_P(EachKernel, StopsSoonWhenAsked) {
+  std::stop_source stop;
+  stop.request_stop();
+  CountStats stats;
+  kernel().count(Position().board(), Kernel::kMaxDepth, stop.get_token(), stats);
+  EXPECT_LT(stats.visited, 1'000'000U);
+}
+
+}  // namespace
+}  // namespace manyply
