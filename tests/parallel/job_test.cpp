@@ -16,7 +16,11 @@ using testing::IsEmpty;
 constexpr int kThreadCounts[] = {1, 2, 3, 8};
 
 JobSpec spec(std::string_view fen, int depth, int threads = 2) {
-  return {.root = parse_position(fen).value(), .depth = Depth(depth), .threads = threads};
+  JobSpec job;
+  job.root = parse_position(fen).value();
+  job.depth = Depth(depth);
+  job.threads = threads;
+  return job;
 }
 
 Report run(const JobSpec& spec) { return run_job(spec, {}).value(); }
@@ -82,8 +86,9 @@ TEST(Job, ShallowDepths) {
 }
 
 TEST(Job, NoRootMoves) {
-  for (const std::string_view fen : {"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
-                                     "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"}) {
+  for (const std::string_view fen :
+       {"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"}) {
     EXPECT_EQ(run(spec(fen, 0)).nodes, 1U);
     for (const int depth : {1, 2, 7, 64}) {
       const Report report = run(spec(fen, depth));
@@ -102,7 +107,8 @@ TEST(Job, FewRootMoves) {
   };
   for (const std::string_view fen : kFens) {
     for (int depth = 1; depth <= 6; ++depth) {
-      EXPECT_EQ(run(spec(fen, depth, 3)).divide, *divide(parse_position(fen)->position, Depth(depth)))
+      EXPECT_EQ(run(spec(fen, depth, 3)).divide,
+                *divide(parse_position(fen)->position, Depth(depth)))
           << fen << ' ' << depth;
     }
   }
@@ -158,7 +164,8 @@ TEST(Job, CancelsFastFromAnotherThread) {
       source.request_stop();
     });
     EXPECT_EQ(error_of(spec(kKiwipeteFen, 14, threads), source.get_token()), ErrorCode::kCancelled);
-    EXPECT_LT(std::chrono::steady_clock::now() - requested.load(), 2s);  // 20 ms when the machine is ours
+    EXPECT_LT(std::chrono::steady_clock::now() - requested.load(),
+              2s);  // 20 ms when the machine is ours
   }
 }
 
@@ -200,7 +207,8 @@ TEST(Job, ProgressGrowsWhileWatched) {
 TEST(Job, SeveralJobsAtOnce) {
   std::vector<std::jthread> callers;
   for (const Known& known : kKnown) {
-    callers.emplace_back([known] { EXPECT_EQ(run(spec(known.fen, known.depth)).nodes, known.nodes); });
+    callers.emplace_back(
+        [known] { EXPECT_EQ(run(spec(known.fen, known.depth)).nodes, known.nodes); });
   }
 }
 
@@ -239,8 +247,9 @@ TEST(Job, ABugBeforeTheTasksIsAnInternalErrorToo) {
 }
 
 TEST(Job, UnitSumsThatOverflowAreReported) {
-  const Kernel huge = fake_kernel([](const Board&, int, const std::stop_token&, CountStats&) {
-    return ~std::uint64_t{0};
+  const Kernel huge = fake_kernel([](const Board& board, int depth, const std::stop_token& stop,
+                                     CountStats& stats) -> std::uint64_t {
+    return depth > 1 ? ~std::uint64_t{0} : best_kernel().count(board, depth, stop, stats);
   });
   JobSpec job = spec("1k6/8/8/8/8/8/8/1K6 w - - 0 1", 40);
   job.kernel = &huge;
@@ -250,9 +259,9 @@ TEST(Job, UnitSumsThatOverflowAreReported) {
 // Units deeper than Kernel::kMaxDepth: with every subtree of that depth counted as 1, a job has as
 // many leaves as there are paths above those subtrees.
 TEST(Job, UnitsMayBeDeeperThanTheKernelCounts) {
-  const Kernel flat = fake_kernel([](const Board&, int depth, const std::stop_token&,
-                                     CountStats&) -> std::uint64_t {
-    return depth == Kernel::kMaxDepth ? 1 : 0;
+  const Kernel flat = fake_kernel([](const Board& board, int depth, const std::stop_token& stop,
+                                     CountStats& stats) -> std::uint64_t {
+    return depth == Kernel::kMaxDepth ? 1 : best_kernel().count(board, depth, stop, stats);
   });
   JobSpec job = spec("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 5 + Kernel::kMaxDepth);
   job.kernel = &flat;

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 
 #include "core/counting.h"
@@ -12,7 +11,6 @@
 namespace manyply {
 namespace {
 
-using testing::ElementsAre;
 using testing::IsEmpty;
 
 // The two limits that let a split go to the very ply asked for.
@@ -49,9 +47,9 @@ constexpr std::string_view kPositions[] = {
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1",
-    "7k/8/8/8/8/8/1p5r/K7 w - - 0 1",                                // two root moves
+    "7k/8/8/8/8/8/1p5r/K7 w - - 0 1",                                  // two root moves
     "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5P2/PPPP2PP/RNBQKBNR w KQkq - 1 3",  // in check, two root moves
-    "8/8/8/8/8/5k2/7p/7K w - - 0 1",                                  // one root move
+    "8/8/8/8/8/5k2/7p/7K w - - 0 1",                                   // one root move
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 };
 
@@ -83,7 +81,7 @@ TEST(RootSplitter, KeepsBoardsAndSharesInOrderWithoutRepeats) {
 }
 
 TEST(RootSplitter, UnitsTimesPathsAreTheDivideAtEveryPly) {
-  constexpr int kDepth = 4;
+  constexpr int kDepth = 3;
   for (const std::string_view fen : kPositions) {
     const Position root = position(fen);
     const std::vector<DivideEntry> expected = *divide(root, Depth(kDepth));
@@ -100,20 +98,22 @@ TEST(RootSplitter, CountsGeneratedPositionsBeforeMerging) {
 }
 
 TEST(RootSplitter, MatedAndStalematedRootsHaveNoUnits) {
-  for (const std::string_view fen : {"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
-                                     "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"}) {
+  for (const std::string_view fen :
+       {"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"}) {
     const RootSplit split = split_at(position(fen), 5);
     EXPECT_EQ(split.size(), 0U) << fen;
     EXPECT_THAT(split.root_moves, IsEmpty());
-    EXPECT_THAT(biggest_first(split, best_kernel()), IsEmpty());
   }
 }
 
 TEST(RootSplitter, LinesThatEndVanish) {
-  // Two moves, Kb1 and Rb1; each is answered by one of two mates, or by others.
-  const Position root = position("7k/5Q2/8/8/8/8/6r1/K6r b - - 0 1");
-  const RootSplit split = split_at(root, 6);
-  EXPECT_EQ(paths_to_all_units(split), *count_nodes(root, Depth(6)));
+  const Position root = position("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1");
+  const RootSplit split = split_at(root, 2);
+  const Move mate = *parse_uci(root, "a1a8", CastlingNotation::kStandard);
+  EXPECT_THAT(split.root_moves, testing::Contains(mate));
+  for (const auto& share : split.shares) EXPECT_NE(split.root_moves[share.root_move], mate);
+  EXPECT_EQ(divide_by_units(split, 1), *divide(root, Depth(3)));
 }
 
 TEST(RootSplitter, StopsWhenThereAreEnoughUnits) {
@@ -128,8 +128,8 @@ TEST(RootSplitter, LeavesUnitsWorthScheduling) {
 }
 
 TEST(RootSplitter, FewRootMovesGiveAsManyUnits) {
-  const RootSplit one_move = split_root(position("8/8/8/8/2p5/1p1k4/1P6/K7 w - - 0 1"), Depth(20),
-                                        best_kernel());
+  const RootSplit one_move =
+      split_root(position("8/8/8/8/2p5/1p1k4/1P6/K7 w - - 0 1"), Depth(20), best_kernel());
   EXPECT_EQ(one_move.root_moves.size(), 1U);
   EXPECT_GE(one_move.size(), SplitLimits{}.enough_units);
 }
@@ -143,24 +143,6 @@ TEST(RootSplitter, StopsEarlyOnRequest) {
 TEST(RootSplitter, MoreThan128BitsOfPathsAreAnOverflow) {
   const Position kings = position("1k6/8/8/8/8/8/8/1K6 w - - 0 1");
   EXPECT_THROW(split_root(kings, Depth(64), best_kernel()), CountOverflow);
-}
-
-TEST(RootSplitter, OrdersByMovesThenByBoard) {
-  const RootSplit split = split_at(position(kKiwipeteFen), 2);
-  const auto order = biggest_first(split, best_kernel());
-  auto sorted = order;
-  std::ranges::sort(sorted);
-  std::vector<std::uint32_t> everyone(split.size());
-  std::iota(everyone.begin(), everyone.end(), 0U);
-  EXPECT_EQ(sorted, everyone);
-  const auto moves = [&](std::uint32_t unit) {
-    return legal_moves(PositionAccess::wrap_unchecked(split.boards[unit])).size();
-  };
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    const std::size_t before = moves(order[i - 1]);
-    const std::size_t after = moves(order[i]);
-    EXPECT_TRUE(before > after || (before == after && order[i - 1] < order[i])) << i;
-  }
 }
 
 }  // namespace

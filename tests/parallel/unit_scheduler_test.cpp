@@ -20,13 +20,17 @@ using namespace std::chrono_literals;
 constexpr int kWorkerCounts[] = {1, 2, 3, 8};
 constexpr std::size_t kUnits = 500;
 
-std::vector<std::uint32_t> ascending(std::size_t units) {
-  std::vector<std::uint32_t> order(units);
-  std::iota(order.begin(), order.end(), 0U);
+UnitOrder ascending(std::size_t units, std::size_t group_size = SIZE_MAX) {
+  UnitOrder order;
+  order.units.resize(units);
+  std::iota(order.units.begin(), order.units.end(), 0U);
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    if (unit % group_size == 0) order.group_begin.push_back(unit);
+  }
   return order;
 }
 
-const std::vector<std::uint32_t> kOrder = ascending(kUnits);
+const UnitOrder kOrder = ascending(kUnits);
 
 /// Blocks until the unit is told to stop; as a kernel does, but without counting.
 Result<NodeCount> wait_for(const std::stop_token& stop) {
@@ -66,8 +70,9 @@ TEST(WorkerArena, ServesSeveralCallersAtOnce) {
 
 TEST(UnitScheduler, CountsEachUnitOnceWhateverTheOrder) {
   auto backwards = kOrder;
-  std::ranges::reverse(backwards);
-  for (const auto& order : {kOrder, backwards}) {
+  std::ranges::reverse(backwards.units);
+  for (const UnitOrder& order : {kOrder, backwards, ascending(kUnits, 1), ascending(kUnits, 7),
+                                 ascending(kUnits, kUnits / 2)}) {
     for (const int workers : kWorkerCounts) {
       std::vector<std::atomic<int>> calls(kUnits);
       const auto result = count_units(order, workers, {}, [&](int, std::size_t unit, const auto&) {
@@ -86,14 +91,14 @@ TEST(UnitScheduler, CountsEachUnitOnceWhateverTheOrder) {
 
 TEST(UnitScheduler, OneWorkerStartsUnitsInOrder) {
   auto order = kOrder;
-  std::ranges::reverse(order);
+  std::ranges::reverse(order.units);
   std::vector<std::uint32_t> started;
   const auto result = count_units(order, 1, {}, [&](int, std::size_t unit, const auto&) {
     started.push_back(static_cast<std::uint32_t>(unit));
     return NodeCount(0);
   });
   EXPECT_TRUE(result.ok());
-  EXPECT_EQ(started, order);
+  EXPECT_EQ(started, order.units);
 }
 
 TEST(UnitScheduler, EachWorkerIsOneThreadAtATime) {
@@ -113,9 +118,8 @@ TEST(UnitScheduler, EachWorkerIsOneThreadAtATime) {
 
 TEST(UnitScheduler, NoUnitsAndFewUnitsAreFine) {
   for (const std::size_t units : {0U, 1U, 2U}) {
-    const auto result = count_units(ascending(units), 8, {}, [](int, std::size_t, const auto&) {
-      return NodeCount(7);
-    });
+    const auto result = count_units(ascending(units), 8, {},
+                                    [](int, std::size_t, const auto&) { return NodeCount(7); });
     ASSERT_TRUE(result.ok());
     EXPECT_EQ(result->counts, std::vector<NodeCount>(units, 7));
   }
@@ -124,13 +128,13 @@ TEST(UnitScheduler, NoUnitsAndFewUnitsAreFine) {
 TEST(UnitScheduler, AnErrorStopsTheOthersAndIsReported) {
   for (const int workers : kWorkerCounts) {
     std::atomic<int> started{0};
-    const auto result = count_units(
-        kOrder, workers, {},
-        [&](int, std::size_t unit, const std::stop_token& stop) -> Result<NodeCount> {
-          ++started;
-          if (unit == 0) return Error{ErrorCode::kInternal, "", 0, "unit 0 broke"};
-          return wait_for(stop);
-        });
+    const auto result =
+        count_units(kOrder, workers, {},
+                    [&](int, std::size_t unit, const std::stop_token& stop) -> Result<NodeCount> {
+                      ++started;
+                      if (unit == 0) return Error{ErrorCode::kInternal, "", 0, "unit 0 broke"};
+                      return wait_for(stop);
+                    });
     ASSERT_FALSE(result.ok());
     EXPECT_EQ(result.error().message, "unit 0 broke");
     EXPECT_LE(started, workers);
@@ -159,10 +163,11 @@ TEST(UnitScheduler, AStopBeforeTheStartCountsNothing) {
   std::stop_source source;
   source.request_stop();
   std::atomic<int> started{0};
-  const auto result = count_units(kOrder, 3, source.get_token(), [&](int, std::size_t, const auto&) {
-    ++started;
-    return NodeCount(1);
-  });
+  const auto result =
+      count_units(kOrder, 3, source.get_token(), [&](int, std::size_t, const auto&) {
+        ++started;
+        return NodeCount(1);
+      });
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
   EXPECT_EQ(started, 0);
@@ -176,12 +181,12 @@ TEST(UnitScheduler, AStopFromAnotherThreadReachesEveryUnit) {
       running.wait(false);
       source.request_stop();
     });
-    const auto result = count_units(
-        kOrder, workers, source.get_token(), [&](int, std::size_t, const std::stop_token& stop) {
-          running = true;
-          running.notify_all();
-          return wait_for(stop);
-        });
+    const auto result = count_units(kOrder, workers, source.get_token(),
+                                    [&](int, std::size_t, const std::stop_token& stop) {
+                                      running = true;
+                                      running.notify_all();
+                                      return wait_for(stop);
+                                    });
     ASSERT_FALSE(result.ok());
     EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
   }
@@ -190,10 +195,11 @@ TEST(UnitScheduler, AStopFromAnotherThreadReachesEveryUnit) {
 TEST(UnitScheduler, AStopAfterTheLastUnitLosesNothing) {
   std::stop_source source;
   std::atomic<std::size_t> left{kUnits};
-  const auto result = count_units(kOrder, 2, source.get_token(), [&](int, std::size_t, const auto&) {
-    if (--left == 0) source.request_stop();
-    return NodeCount(1);
-  });
+  const auto result =
+      count_units(kOrder, 2, source.get_token(), [&](int, std::size_t, const auto&) {
+        if (--left == 0) source.request_stop();
+        return NodeCount(1);
+      });
   EXPECT_TRUE(result.ok());
 }
 

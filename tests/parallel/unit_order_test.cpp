@@ -1,0 +1,79 @@
+#include "parallel/unit_order.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "core/fen.h"
+#include "core/movegen.h"
+
+namespace manyply {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+RootSplit split_at(std::string_view fen, int ply) {
+  return split_root(parse_position(fen).value().position, Depth(ply), best_kernel(),
+                    {.enough_units = SIZE_MAX, .min_unit_depth = 0});
+}
+
+void expect_permutation(const UnitOrder& order, std::size_t units) {
+  auto sorted = order.units;
+  std::ranges::sort(sorted);
+  std::vector<std::uint32_t> everyone(units);
+  std::iota(everyone.begin(), everyone.end(), 0U);
+  EXPECT_EQ(sorted, everyone);
+}
+
+TEST(UnitOrder, NothingToOrder) {
+  const RootSplit mate = split_at("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", 3);
+  for (const UnitOrder& order :
+       {biggest_first(mate, best_kernel()), grouped_for_window(mate, 4), in_split_order(mate)}) {
+    EXPECT_THAT(order.units, IsEmpty());
+    EXPECT_EQ(order.groups(), 0U);
+  }
+}
+
+TEST(UnitOrder, SplitOrderIsOneGroup) {
+  const RootSplit split = split_at(kStartFen, 2);
+  const UnitOrder order = in_split_order(split);
+  expect_permutation(order, 400);
+  EXPECT_TRUE(std::ranges::is_sorted(order.units));
+  EXPECT_THAT(order.group_begin, ElementsAre(0));
+}
+
+TEST(UnitOrder, BiggestFirstThenByBoard) {
+  const RootSplit split = split_at(kKiwipeteFen, 2);
+  const UnitOrder order = biggest_first(split, best_kernel());
+  expect_permutation(order, split.size());
+  EXPECT_THAT(order.group_begin, ElementsAre(0));
+  const auto moves = [&](std::uint32_t unit) {
+    return legal_moves(PositionAccess::wrap_unchecked(split.boards[unit])).size();
+  };
+  for (std::size_t i = 1; i < order.units.size(); ++i) {
+    const std::size_t before = moves(order.units[i - 1]);
+    const std::size_t after = moves(order.units[i]);
+    EXPECT_TRUE(before > after || (before == after && order.units[i - 1] < order.units[i])) << i;
+  }
+}
+
+TEST(UnitOrder, GroupsShareTheMenOfTheSideNotToMoveAtDepthThree) {
+  const RootSplit split = split_at(kStartFen, 3);  // Black to move
+  for (const int unit_depth : {3, 4, 5, 6}) {
+    const Color common = unit_depth % 2 == 1 ? Color::kWhite : Color::kBlack;
+    const UnitOrder order = grouped_for_window(split, unit_depth);
+    expect_permutation(order, split.size());
+    const auto men = [&](std::size_t place) { return split.boards[order.units[place]].of(common); };
+    for (std::size_t group = 0; group < order.groups(); ++group) {
+      const std::size_t begin = order.group_begin[group];
+      for (std::size_t i = begin; i < order.group_end(group); ++i) EXPECT_EQ(men(i), men(begin));
+      if (group > 0) EXPECT_NE(men(begin - 1), men(begin));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace manyply
