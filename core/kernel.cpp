@@ -32,6 +32,14 @@ bool runs_bmi2() {
   return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
          __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
 }
+
+bool runs_avx512() {
+  return runs_bmi2() && __builtin_cpu_supports("gfni") && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
+         __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg") &&
+         __builtin_cpu_supports("avx512vpopcntdq");
+}
 #endif
 
 }  // namespace
@@ -41,6 +49,7 @@ std::span<const Kernel> all_kernels() {
     std::vector<Kernel> list;
 #if MANYPLY_X86
     prepare_pext_tables();
+    list.push_back(avx512::kKernel);
     list.push_back(bmi2::kKernel);
 #endif
     list.push_back(portable::kKernel);
@@ -51,15 +60,19 @@ std::span<const Kernel> all_kernels() {
 
 bool runs_here(const Kernel& kernel) {
 #if MANYPLY_X86
+  if (kernel.name == avx512::kKernel.name) return runs_avx512();
   if (kernel.name == bmi2::kKernel.name) return runs_bmi2();
 #endif
   return kernel.name == portable::kKernel.name;
 }
 
 const Kernel& best_kernel() {
+  for (const Kernel& kernel : all_kernels()) {
 #if MANYPLY_X86
-  if (runs_bmi2() && has_fast_pext()) return all_kernels().front();
+    if (kernel.name == bmi2::kKernel.name && !has_fast_pext()) continue;
 #endif
+    if (runs_here(kernel)) return kernel;
+  }
   return all_kernels().back();
 }
 

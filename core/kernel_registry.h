@@ -20,6 +20,9 @@ bool en_passant_is_possible(const Board& board, Square target);  ///< a legal ca
 }  // namespace portable
 
 #if MANYPLY_X86
+namespace avx512 {
+extern const Kernel kKernel;
+}
 namespace bmi2 {
 extern const Kernel kKernel;
 }

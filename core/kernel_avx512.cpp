@@ -1,0 +1,44 @@
+// The two-ply kernel with eight positions per register (AVX-512 as of Ice Lake and Zen 4).
+#include "core/kernel_registry.h"
+
+#if MANYPLY_X86
+
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 warns of the undefined registers in its own intrinsics (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <immintrin.h>
+
+#include <array>
+#include <cstdint>
+#include <stop_token>
+
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/pext_tables.h"
+#include "core/target_region.h"
+
+namespace manyply::avx512 {
+
+MANYPLY_TARGET_BEGIN(
+    "bmi,bmi2,lzcnt,popcnt,gfni,avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,"
+    "avx512bitalg,avx512vpopcntdq")
+namespace {
+
+#include "core/lanes_avx512.inc"
+#include "core/pext_sliders.inc"
+#include "core/scalar_moves.inc"
+#include "core/two_ply.inc"
+
+}  // namespace
+MANYPLY_TARGET_END
+
+const Kernel kKernel{"avx512",        "eight positions at a time, x86-64 with AVX-512 and GFNI",
+                     kernel_count,    kernel_count_two_plies,
+                     kernel_generate, kernel_make_unchecked};
+
+}  // namespace manyply::avx512
+
+#endif  // MANYPLY_X86
