@@ -6,7 +6,10 @@ namespace manyply {
 
 const HashedKernel& hashed_kernel_for(const Kernel& kernel) {
 #if MANYPLY_X86
-  if (kernel.name == bmi2::kHashedKernel.name) return bmi2::kHashedKernel;
+  for (const HashedKernel* hashed :
+       {&avx512::kHashedKernel, &avx2::kHashedKernel, &bmi2::kHashedKernel}) {
+    if (hashed->name == kernel.name) return *hashed;
+  }
 #endif
   return portable::kHashedKernel;
 }

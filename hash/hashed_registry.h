@@ -11,6 +11,12 @@ extern const HashedKernel kHashedKernel;
 }
 
 #if MANYPLY_X86
+namespace avx512 {
+extern const HashedKernel kHashedKernel;
+}
+namespace avx2 {
+extern const HashedKernel kHashedKernel;
+}
 namespace bmi2 {
 extern const HashedKernel kHashedKernel;
 }

@@ -1,0 +1,39 @@
+// Hashed counting around the AVX2 two-ply kernel.
+#include "hash/hashed_registry.h"
+
+#if MANYPLY_X86
+
+#include <immintrin.h>
+
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/pext_tables.h"
+#include "core/target_region.h"
+
+namespace manyply::avx2 {
+
+MANYPLY_TARGET_BEGIN("avx2,bmi,bmi2,lzcnt,popcnt")
+namespace {
+
+#include "core/pext_sliders.inc"
+#include "core/scalar_moves.inc"
+#include "hash/hashed_search.inc"
+
+inline unsigned match_five(const std::uint64_t* tags, std::uint64_t tag) {
+  const __m256i wanted = _mm256_set1_epi64x(static_cast<long long>(tag));
+  const __m256i four = _mm256_load_si256(reinterpret_cast<const __m256i*>(tags));
+  const __m256i equal = _mm256_cmpeq_epi64(four, wanted);
+  const int mask = _mm256_movemask_pd(_mm256_castsi256_pd(equal));
+  return static_cast<unsigned>(mask) | (tags[4] == tag ? 16U : 0U);
+}
+
+}  // namespace
+MANYPLY_TARGET_END
+
+const HashedKernel kHashedKernel{"avx2", hashed_count<DeepTable, PrivateWindow>,
+                                 hashed_count<DeepTable, SharedWindow>};
+
+}  // namespace manyply::avx2
+
+#endif  // MANYPLY_X86

@@ -1,0 +1,37 @@
+// Hashed counting around the AVX-512 two-ply kernel.
+#include "hash/hashed_registry.h"
+
+#if MANYPLY_X86
+
+#include <immintrin.h>
+
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/pext_tables.h"
+#include "core/target_region.h"
+
+namespace manyply::avx512 {
+
+MANYPLY_TARGET_BEGIN("bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl")
+namespace {
+
+#include "core/pext_sliders.inc"
+#include "core/scalar_moves.inc"
+#include "hash/hashed_search.inc"
+
+/// The tags lead a 64-byte line, so one load takes them all.
+inline unsigned match_five(const std::uint64_t* tags, std::uint64_t tag) {
+  const __m512i wanted = _mm512_set1_epi64(static_cast<long long>(tag));
+  return _mm512_mask_cmpeq_epi64_mask(0x1F, _mm512_load_si512(tags), wanted);
+}
+
+}  // namespace
+MANYPLY_TARGET_END
+
+const HashedKernel kHashedKernel{"avx512", hashed_count<DeepTable, PrivateWindow>,
+                                 hashed_count<DeepTable, SharedWindow>};
+
+}  // namespace manyply::avx512
+
+#endif  // MANYPLY_X86
