@@ -55,13 +55,15 @@ configured_here() {
 # build_targets NAME…: silent when nothing is to be done; else one line of progress, and what the
 # compiler has to say.
 build_targets() {
-  NINJA_STATUS='[%f/%t] ' ninja -C "$build" "$@" </dev/null | show_progress || fail "the build failed"
+  NINJA_STATUS='[%f/%t] ' ninja -C "$build" "$@" </dev/null 2>&1 | show_progress ||
+    fail "the build failed"
 }
 show_progress() {
   local line wipe='' said=''
   [[ -t 2 ]] && wipe=$'\r\e[K'
   while IFS= read -r line; do
     case $line in
+      'ninja: error'*) printf '%s%s\n' "$wipe" "$line" >&2 ;;
       'ninja: '* | '-- '* | *'] Re-checking globbed '* | *'] Re-running CMake'*) ;;
       '['*/*']'*)
         if [[ $wipe ]]; then
