@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/movegen.h"
 #include "tests/support/random_positions.h"
 #include "tools/cli/root.h"
@@ -32,8 +34,8 @@ TEST(StockfishOrder, PromotionsQueenFirst) {
 }
 
 TEST(StockfishOrder, CastlingLastKingSideFirst) {
-  EXPECT_EQ(order_of("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1").substr(92),
-            "e1d1 e1f1 e1d2 e1e2 e1f2 e1g1 e1c1");
+  EXPECT_EQ(order_of("4k3/8/8/8/8/p6p/P6P/R3K2R w KQ - 0 1"),
+            "a1b1 a1c1 a1d1 h1f1 h1g1 e1d1 e1f1 e1d2 e1e2 e1f2 e1g1 e1c1");
 }
 
 TEST(StockfishOrder, TheLastMoveTakesThePlaceOfAnIllegalOne) {

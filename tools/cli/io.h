@@ -19,7 +19,7 @@ struct Io {
   std::ostream& err;         ///< progress and diagnostics
   int input = 0;             ///< file descriptor of standard input
   int terminal_columns = 0;  ///< width of the terminal behind `err`; 0 if it is none
-  std::stop_token stop;      ///< requested by Ctrl-C
+  std::stop_token stop{};    ///< requested by Ctrl-C
 };
 
 }  // namespace manyply

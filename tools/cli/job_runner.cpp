@@ -23,7 +23,7 @@ Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Dept
   }
   if (hash.key_seed) return not_yet("--key-seed", "counts without a table need no keys");
   if (!hash.checkpoint.empty()) return not_yet("--checkpoint", "leave it out");
-  return JobSpec{root, depth, options.threads, options.kernel};
+  return JobSpec{root, depth, options.threads, options.kernel, std::nullopt};
 }
 
 Result<Report> run_and_show(const JobSpec& job, const Options& options, Io& io, std::string label) {

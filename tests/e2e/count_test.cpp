@@ -1,0 +1,178 @@
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/e2e/perft.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(Count, TextShowsEveryFigure) {
+  const ProcessResult result = perft({"count", "4"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  for (const char* line : {"position   rnbqkbnr/", "depth      4\n",
+                           "nodes      197281  (197,281)\n", "known      match\n", "seconds    ",
+                           "leaves/s   ", "visited/s  ", "threads    ", "kernel     "}) {
+    EXPECT_THAT(result.out, HasSubstr(line));
+  }
+}
+
+TEST(Count, PublishedTotals) {
+  const auto nodes = [](const char* depth, const char* fen) {
+    const ProcessResult result = perft({"count", depth, "--fen", fen, "--format", "json"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const auto json = nlohmann::json::parse(result.out);
+    EXPECT_EQ(json["known"], "match");
+    return json["nodes"].get<std::string>();
+  };
+  EXPECT_EQ(nodes("4", "kiwipete"), "4085603");
+  EXPECT_EQ(nodes("5", "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1"), "1202493");
+  EXPECT_EQ(nodes("4", "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1"),
+            "422333");
+}
+
+TEST(Count, DepthZeroIsOne) {
+  for (const char* format : {"text", "json", "csv", "stockfish"}) {
+    const ProcessResult result = perft({"count", "0", "--format", format});
+    EXPECT_EQ(result.exit_code, 0) << format;
+    EXPECT_THAT(result.out, HasSubstr("1")) << format;
+  }
+  EXPECT_EQ(perft({"count", "0", "--format", "csv"}).out, "move,nodes\ntotal,1\n");
+  EXPECT_EQ(perft({"check", "kiwipete", "0", "1"}).exit_code, 0);
+}
+
+TEST(Count, DoesNotDependOnThreadsOrKernel) {
+  const std::string expected = perft({"divide", "4", "--fen", "kiwipete", "--format", "csv"}).out;
+  EXPECT_THAT(expected, HasSubstr("total,4085603\n"));
+  for (const char* threads : {"1", "2", "7"}) {
+    for (const char* kernel : {"auto", "portable"}) {
+      EXPECT_EQ(perft({"divide", "4", "--fen", "kiwipete", "--format", "csv", "--threads", threads,
+                       "--kernel", kernel, "--hash", "off"})
+                    .out,
+                expected);
+    }
+  }
+}
+
+TEST(Count, DivideAddsUp) {
+  const auto json =
+      nlohmann::json::parse(perft({"divide", "4", "--fen", "kiwipete", "--format", "json"}).out);
+  std::uint64_t sum = 0;
+  for (const auto& row : json["divide"]) sum += std::stoull(row["nodes"].get<std::string>());
+  EXPECT_EQ(sum, 4085603u);
+  EXPECT_EQ(json["divide"].size(), 48u);
+}
+
+TEST(Count, MatesAndStalematesCountZero) {
+  EXPECT_THAT(
+      perft({"count", "3", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "--format", "csv"}).out,
+      HasSubstr("total,0\n"));
+  EXPECT_EQ(
+      perft({"count", "2", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "--format", "stockfish"}).out,
+      "\nNodes searched: 0\n\n");
+}
+
+TEST(Count, MovesArePlayedFirst) {
+  const ProcessResult result =
+      perft({"count", "3", "--moves", "e2e4 e7e5 g1f3", "--format", "json"});
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["fen"], "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1");
+  EXPECT_EQ(json["known"], "unknown");
+  expect_refusal(perft({"count", "3", "--moves", "e2e4 e7e5 e1g1"}),
+                 "moves: move 3, 'e1g1' is not legal here (column 11)");
+}
+
+TEST(Count, Chess960WritesKingTakesRook) {
+  constexpr const char* kStandard = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+  EXPECT_THAT(perft({"divide", "1", "--fen", kStandard}).out, HasSubstr("e1g1: 1\n"));
+  EXPECT_THAT(perft({"divide", "1", "--fen", kStandard, "--chess960"}).out, HasSubstr("e1h1: 1\n"));
+  EXPECT_THAT(perft({"divide", "1", "--fen", "4k3/8/8/8/8/8/8/4K2R w H - 0 1"}).out,
+              HasSubstr("e1h1: 1\n"));
+}
+
+TEST(Count, LoopCountsEachDepth) {
+  const ProcessResult table = perft({"count", "4", "--loop"});
+  EXPECT_THAT(table.out, StartsWith("depth "));
+  EXPECT_EQ(std::ranges::count(table.out, '\n'), 5);
+  std::istringstream lines(perft({"count", "3", "--loop", "--format", "json"}).out);
+  std::string totals;
+  for (std::string line; std::getline(lines, line);) {
+    totals += nlohmann::json::parse(line)["nodes"].get<std::string>() + ' ';
+  }
+  EXPECT_EQ(totals, "20 400 8902 ");
+}
+
+TEST(Count, HelpVersionAndUsageErrors) {
+  EXPECT_EQ(perft({"--help"}).exit_code, 0);
+  EXPECT_EQ(perft({"count", "--help"}).exit_code, 0);
+  EXPECT_THAT(perft({"--version"}).out, StartsWith("perft (Manyply) "));
+  expect_refusal(perft({}), "no command given; 'perft --help' shows how");
+  expect_refusal(perft({"count"}), "DEPTH is required; 'perft count --help' shows how");
+  expect_refusal(perft({"count", "65"}), "depth: '65' is above the maximum of 64");
+  expect_refusal(perft({"count", "-1"}), "depth: '-1' is not a whole number from 0 to 64");
+  expect_refusal(perft({"count", "x"}), "depth: 'x' is not a whole number from 0 to 64");
+}
+
+TEST(Check, ExitCodeTells) {
+  const ProcessResult match = perft({"check", "startpos", "3", "8902"});
+  EXPECT_EQ(match.exit_code, 0);
+  EXPECT_EQ(match.out, "match: perft(3) = 8902\n");
+  // 5362 is the number of distinct positions: a popular table gives it for perft(3).
+  const ProcessResult mismatch = perft({"check", "startpos", "3", "5362"});
+  EXPECT_EQ(mismatch.exit_code, 1);
+  EXPECT_EQ(mismatch.out, "mismatch: perft(3) = 8902, expected 5362\n");
+  EXPECT_EQ(perft({"check", "startpos", "3", "5362", "--format", "csv"}).out,
+            "depth,expected,nodes,verdict\n3,5362,8902,mismatch\n");
+  const auto json =
+      nlohmann::json::parse(perft({"check", "startpos", "3", "5362", "--format", "json"}).out);
+  EXPECT_EQ(json["verdict"], "mismatch");
+  EXPECT_EQ(json["nodes"], "8902");
+}
+
+TEST(Perftree, PrintsWhatTheDebuggerReads) {
+  const ProcessResult result = perft({"perftree", "2", "4k3/8/8/8/8/8/7r/4K2R w K - 0 1"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out, "e1d1 19\ne1f1 19\ne1g1 17\nh1f1 17\nh1g1 19\nh1h2 5\n\n96\n");
+}
+
+TEST(Perftree, TotalIsTheSumAfterMoves) {
+  const ProcessResult result = perft({"perftree", "3", "startpos", "e2e4 e7e5"});
+  std::istringstream lines(result.out);
+  std::uint64_t sum = 0;
+  std::string line;
+  while (std::getline(lines, line) && !line.empty())
+    sum += std::stoull(line.substr(line.find(' ')));
+  std::string total;
+  std::getline(lines, total);
+  EXPECT_EQ(total, std::to_string(sum));
+  EXPECT_EQ(total, "24825");
+  EXPECT_FALSE(std::getline(lines, line));
+  EXPECT_EQ(perft({"perftree", "0", "startpos"}).out, "\n1\n");
+  EXPECT_EQ(perft({"perftree", "3", "startpos", ""}).out, perft({"perftree", "3", "startpos"}).out);
+}
+
+TEST(Perftree, CastlingIsWrittenTheStandardWayUnlessAskedFor) {
+  constexpr const char* kShredder = "4k3/8/8/8/8/8/8/4K2R w H - 0 1";
+  EXPECT_THAT(perft({"perftree", "1", kShredder}).out, HasSubstr("e1g1 1\n"));
+  EXPECT_THAT(perft({"perftree", "1", kShredder, "--chess960"}).out, HasSubstr("e1h1 1\n"));
+}
+
+TEST(Signature, IsOneNumberWhateverTheSchedule) {
+  const ProcessResult result = perft({"signature"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, StartsWith("86489390\n"));
+  EXPECT_EQ(perft({"signature", "--threads", "5"}).out, result.out);
+  EXPECT_EQ(nlohmann::json::parse(perft({"signature", "--format", "json"}).out)["signature"],
+            "86489390");
+}
+
+TEST(Signature, IsTheSameForThePortableKernel) {
+  EXPECT_THAT(perft({"signature", "--kernel", "portable"}).out, StartsWith("86489390\n"));
+}
+
+}  // namespace
+}  // namespace manyply

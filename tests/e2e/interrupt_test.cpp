@@ -1,0 +1,149 @@
+// Ctrl-C, closed pipes, full disks, terminals.
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/e2e/perft.h"
+#include "tests/support/budget.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// "A fraction of a second", with room for slow builds on busy machines.
+constexpr double kSoon = kIsFastBuild ? 1.0 : 10.0;
+
+TEST(Interrupt, CtrlCLeavesNoPartialTotal) {
+  for (const char* format : {"text", "json", "csv", "stockfish"}) {
+    Process process(perft_argv({"count", "10", "--progress", "json", "--format", format}));
+    ASSERT_TRUE(process.wait_for_error_output("\"event\""));
+    process.signal(SIGINT);
+    const ProcessResult result = process.finish();
+    EXPECT_EQ(result.exit_code, 130) << format;
+    EXPECT_EQ(result.out, "") << format;
+    EXPECT_THAT(result.err, EndsWith("perft: interrupted\n")) << format;
+    EXPECT_LT(result.seconds, kSoon) << format;
+  }
+}
+
+TEST(Interrupt, CtrlCWorksFromTheFirstMoment) {
+  for (const int milliseconds : {0, 1, 3, 10, 30, 100}) {
+    Process process(perft_argv({"count", "10"}));
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    process.signal(SIGINT);
+    const ProcessResult result = process.finish();
+    EXPECT_EQ(result.exit_code, 130) << milliseconds;
+    EXPECT_EQ(result.out, "") << milliseconds;
+    EXPECT_LT(result.seconds, kSoon) << milliseconds;
+  }
+}
+
+TEST(Interrupt, CtrlCEndsASuiteButWhatWasPrintedStays) {
+  Process process(perft_argv({"suite", "-", "--format", "csv"}));
+  process.send("startpos ;D1 20 ;D10 69352859712417\n");
+  process.close_input();
+  ASSERT_TRUE(process.wait_for_output("1,1,20,20,match\n"));
+  process.signal(SIGINT);
+  const ProcessResult result = process.finish();
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_EQ(result.out, "line,depth,expected,nodes,verdict\n1,1,20,20,match\n");
+}
+
+TEST(Interrupt, CtrlCEndsTheWaitForInput) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"uci"}, {"suite", "-"}}) {
+    Process process(perft_argv(command));
+    std::this_thread::sleep_for(std::chrono::milliseconds(kIsFastBuild ? 50 : 1000));
+    process.signal(SIGINT);
+    const ProcessResult result = process.finish();
+    EXPECT_EQ(result.exit_code, 130);
+    EXPECT_LT(result.seconds, kSoon);
+  }
+}
+
+TEST(Interrupt, TheSecondCtrlCKillsAtOnce) {
+  // Stuck in a write to a pipe that nobody empties: only the second one can end this.
+  Process process(perft_argv({"uci"}), Process::Stdout::kUnread);
+  std::string boards;
+  for (int i = 0; i < 500; ++i) boards += "d\n";
+  process.send(boards);
+  std::this_thread::sleep_for(std::chrono::milliseconds(kIsFastBuild ? 200 : 2000));
+  process.signal(SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  process.signal(SIGINT);
+  EXPECT_EQ(process.finish(5).exit_code, 130);
+}
+
+TEST(Interrupt, AnIgnoredCtrlCStaysIgnored) {
+  // As under nohup, or in the background of a script.
+  Process process(
+      {"/bin/sh", "-c", "trap '' INT; exec \"$0\" count 5 --format csv", MANYPLY_PERFT_BINARY});
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  process.signal(SIGINT);
+  const ProcessResult result = process.finish();
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, EndsWith("total,4865609\n"));
+}
+
+TEST(ClosedPipe, IsNoError) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"divide", "3"},
+                                                  {"signature"},
+                                                  {"--help"},
+                                                  {"count", "3", "--loop"}}) {
+    Process process(perft_argv(command), Process::Stdout::kClosedPipe);
+    const ProcessResult result = process.finish();
+    EXPECT_EQ(result.exit_code, 0) << command[0];
+    EXPECT_EQ(result.err, "") << command[0];
+  }
+}
+
+TEST(ClosedPipe, EndsALoopAndASuiteEarly) {
+  Process loop(perft_argv({"count", "12", "--loop"}), Process::Stdout::kClosedPipe);
+  EXPECT_EQ(loop.finish(20).exit_code, 0);
+  Process suite(perft_argv({"suite", "-", "--format", "csv"}), Process::Stdout::kClosedPipe);
+  suite.send("startpos ;D1 20 ;D10 69352859712417\n");
+  suite.close_input();
+  EXPECT_EQ(suite.finish(20).exit_code, 0);
+}
+
+TEST(FullDisk, IsAnError) {
+  Process process(perft_argv({"divide", "3"}), Process::Stdout::kFull);
+  const ProcessResult result = process.finish();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, "perft: standard output: No space left on device\n");
+}
+
+TEST(Progress, IsDrawnOnTerminalsAndWiped) {
+  Process process(perft_argv({"count", "10"}), Process::Stdout::kPipe, Process::Stderr::kTerminal);
+  ASSERT_TRUE(process.wait_for_error_output("visited/s"));
+  process.signal(SIGINT);
+  const ProcessResult result = process.finish();
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, StartsWith("\r\x1b[K"));
+  EXPECT_THAT(result.err, EndsWith("\r\x1b[Kperft: interrupted\r\n"));
+}
+
+TEST(Progress, NeverMeansNever) {
+  Process process(perft_argv({"count", "10", "--progress", "never"}), Process::Stdout::kPipe,
+                  Process::Stderr::kTerminal);
+  EXPECT_FALSE(process.wait_for_error_output("leaves", 1.5));
+  process.signal(SIGINT);
+  EXPECT_EQ(process.finish().err, "perft: interrupted\r\n");
+}
+
+TEST(Progress, JsonLinesGoToStderr) {
+  Process process(perft_argv({"count", "10", "--progress", "json"}));
+  ASSERT_TRUE(process.wait_for_error_output("}\n"));
+  process.signal(SIGINT);
+  const std::string err = process.finish().err;
+  const auto json = nlohmann::json::parse(err.substr(0, err.find('\n')));
+  EXPECT_EQ(json["event"], "progress");
+  EXPECT_TRUE(json.contains("visited_per_second"));
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,31 @@
+// The real `perft`, as a shell would call it.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/support/process.h"
+
+namespace manyply {
+
+inline std::vector<std::string> perft_argv(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), MANYPLY_PERFT_BINARY);
+  return arguments;
+}
+
+inline ProcessResult perft(std::vector<std::string> arguments, std::string_view input = {}) {
+  return run_process(perft_argv(std::move(arguments)), input);
+}
+
+/// Refused: exit code 2, nothing on stdout, one line on stderr.
+inline void expect_refusal(const ProcessResult& result, const std::string& line) {
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "perft: " + line + '\n');
+}
+
+}  // namespace manyply

@@ -1,0 +1,149 @@
+// Byte for byte what Stockfish 15.1 prints, on positions of every kind.
+#include <filesystem>
+
+#include "core/epd.h"
+#include "core/movegen.h"
+#include "tests/e2e/perft.h"
+#include "tests/support/budget.h"
+#include "tests/support/epd_suite.h"
+#include "tests/support/random_positions.h"
+
+namespace manyply {
+namespace {
+
+constexpr const char* kStockfish = "/usr/games/stockfish";
+
+class Stockfish : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(kStockfish)) GTEST_SKIP() << kStockfish << " is not installed";
+  }
+
+  /// What it prints after its first line, which says its name.
+  static std::string stockfish(std::string_view input) {
+    const std::string out = run_process({kStockfish}, input).out;
+    EXPECT_THAT(out, ::testing::StartsWith("Stockfish 15.1 "));
+    return out.substr(out.find('\n') + 1);
+  }
+
+  static void expect_same(const std::string& input) {
+    const std::string expected = stockfish(input);
+    const std::string actual = perft({"uci"}, input).out;
+    if (actual == expected) return;
+    const auto [ours, theirs] = std::ranges::mismatch(actual, expected);
+    const auto at = static_cast<std::size_t>(ours - actual.begin());
+    const auto searches = [&](std::string_view text) {
+      std::size_t count = 0;
+      for (std::size_t i = text.find("searched"); i != text.npos; i = text.find("searched", i + 1))
+        ++count;
+      return count;
+    };
+    ADD_FAILURE() << "first difference in the output of count "
+                  << searches(actual.substr(0, at)) + 1 << " at byte " << at
+                  << "\nours:   " << actual.substr(at, 120)
+                  << "\ntheirs: " << expected.substr(at, 120);
+  }
+};
+
+bool is_chess960(const EpdRecord& record) {
+  return record.root.notation == CastlingNotation::kChess960;
+}
+
+TEST_F(Stockfish, AgreesOnTheSuites) {
+  std::string standard;
+  std::string chess960 = "setoption name UCI_Chess960 value true\n";
+  std::string last;
+  for (const SuiteCase& item : load_suites()) {
+    const std::string commands = "position fen " + item.record.fen + "\ngo perft 1\ngo perft 2\n" +
+                                 (kIsFastBuild ? "go perft 3\n" : "");
+    if (item.record.fen == last) continue;
+    last = item.record.fen;
+    chess960 += commands;
+    if (!is_chess960(item.record)) standard += commands;
+  }
+  expect_same(standard + "quit\n");
+  expect_same(chess960 + "quit\n");
+}
+
+/// Random games, given by their moves: the useless en passant squares and lost castling rights that
+/// only a game leaves behind.
+std::string random_games(int games, int plies, bool chess960, const Chooser& choose) {
+  std::string commands = chess960 ? "setoption name UCI_Chess960 value true\n" : "";
+  const auto notation = chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
+  for (int game = 0; game < games; ++game) {
+    const std::string fen =
+        chess960 ? chess960_start(static_cast<int>(choose(960))) : std::string(kStartFen);
+    Position position = parse_position(fen)->position;
+    std::string moves;
+    for (int ply = 0; ply < plies; ++ply) {
+      const MoveList legal = legal_moves(position);
+      if (legal.empty()) break;
+      const Move move = legal[choose(legal.size())];
+      moves += ' ' + to_uci(move, notation);
+      position = position.after_unchecked(move);
+      commands += "position fen " + fen + " moves" + moves + "\ngo perft 1\n";
+    }
+  }
+  return commands + "quit\n";
+}
+
+TEST_F(Stockfish, AgreesOnEveryPositionOfRandomGames) {
+  const Chooser choose = choose_by_seed(7);
+  expect_same(random_games(static_cast<int>(budget(640)) / 32, 120, false, choose));
+  expect_same(random_games(static_cast<int>(budget(640)) / 32, 120, true, choose));
+}
+
+TEST_F(Stockfish, AgreesOnMenThrownOnTheBoard) {
+  const Chooser choose = choose_by_seed(8);
+  std::string commands = "setoption name UCI_Chess960 value true\n";
+  for (std::uint64_t i = 0; i < budget(10'000); ++i) {
+    const std::string fen = piece_soup(choose);
+    const Result<Setup> setup = parse_fen(fen);
+    const Result<NamedPosition> root = parse_position(fen);
+    // Stockfish takes for granted that a check next to an en passant square comes from the double
+    // step. Here it need not, and then Stockfish may capture and leave its king in check.
+    if (!root || (setup->en_passant && root->position.in_check())) continue;
+    commands += "position fen " + fen + "\ngo perft 1\n";
+  }
+  expect_same(commands + "quit\n");
+}
+
+TEST_F(Stockfish, FormatIsTheSameOnTheCommandLine) {
+  EXPECT_EQ(
+      perft({"divide", "3", "--fen", "kiwipete", "--format", "stockfish"}).out,
+      stockfish(
+          "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\n"
+          "go perft 3\nquit\n"));
+  EXPECT_EQ(perft({"count", "2", "--moves", "e2e4 g8f6 e4e5 d7d5", "--format", "stockfish"}).out,
+            stockfish("position startpos moves e2e4 g8f6 e4e5 d7d5\ngo perft 2\nquit\n"));
+}
+
+TEST_F(Stockfish, CountsTheSignaturePositionsTheSame) {
+  std::istringstream rows(perft({"signature", "--format", "csv"}).out);
+  std::string row;
+  std::getline(rows, row);
+  std::string input = "setoption name UCI_Chess960 value true\n";
+  std::vector<std::string> totals;
+  while (std::getline(rows, row) && !row.starts_with("total")) {
+    const std::size_t depth = row.find(',');
+    const std::size_t nodes = row.find(',', depth + 1);
+    input += "position fen " + row.substr(0, depth) + "\ngo perft " +
+             row.substr(depth + 1, nodes - depth - 1) + '\n';
+    totals.push_back("Nodes searched: " + row.substr(nodes + 1) + '\n');
+  }
+  EXPECT_EQ(totals.size(), 12u);
+  std::string out = stockfish(input + "quit\n");
+  for (const std::string& total : totals) {
+    const std::size_t at = out.find("Nodes searched");
+    ASSERT_NE(at, std::string::npos);
+    EXPECT_EQ(out.substr(at, total.size()), total);
+    out.erase(0, at + 1);
+  }
+}
+
+TEST_F(Stockfish, UnknownCommandsGetTheSameAnswer) {
+  expect_same("fly\nUCI\n\n# quiet\n go  perft 1\nquit\n");
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,82 @@
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/perft.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+constexpr std::string_view kGood =
+    "# Standard and Chess960\n"
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D2 400;D3 8902\n"
+    "\n"
+    "  kiwipete\t;D1 48 ; D2 2039   # named\r\n"
+    "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w CFcf - ;D1 19 ;D2 361\n";
+constexpr std::string_view kBad =
+    "startpos ;D1 20 ;D2 401\n"
+    "kiwipete ;D2 2039\n"
+    "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1 ;D4 92202\n";
+
+TEST(Suite, ExitsZeroWhenAllCountsMatch) {
+  const ProcessResult result = perft({"suite", "-"}, kGood);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out,
+              MatchesRegex("-: 3 positions, 7 counts match, 0 differ, 0 skipped, [0-9.]+ s\n"));
+  EXPECT_EQ(result.err, "");
+}
+
+TEST(Suite, NamesLineDepthAndBothValuesOfEachDifference) {
+  const ProcessResult result = perft({"suite", "-"}, kBad);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, HasSubstr("line 1, depth 2: expected 401, counted 400  startpos\n"));
+  EXPECT_THAT(
+      result.out,
+      HasSubstr("line 3, depth 4: expected 92202, counted 92197  4k3/8/8/8/8/5b2/7R/4K2R b K"));
+  EXPECT_THAT(result.out, HasSubstr("2 counts match, 2 differ, 0 skipped"));
+}
+
+TEST(Suite, CsvListsEveryCountAndJsonTheDifferences) {
+  const ProcessResult csv = perft({"suite", "-", "--format", "csv"}, kBad);
+  EXPECT_EQ(csv.exit_code, 1);
+  EXPECT_EQ(csv.out,
+            "line,depth,expected,nodes,verdict\n1,1,20,20,match\n1,2,401,400,mismatch\n"
+            "2,2,2039,2039,match\n3,4,92202,92197,mismatch\n");
+  const ProcessResult result = perft({"suite", "-", "--format", "json"}, kBad);
+  EXPECT_EQ(result.exit_code, 1);
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["matches"], 2);
+  EXPECT_EQ(json["mismatches"], 2);
+  EXPECT_EQ(json["differences"][1]["line"], 3);
+  EXPECT_EQ(json["differences"][1]["expected"], "92202");
+  EXPECT_EQ(json["differences"][1]["nodes"], "92197");
+}
+
+TEST(Suite, LimitsSkipCounts) {
+  EXPECT_THAT(perft({"suite", "-", "--max-nodes", "400"}, kGood).out,
+              HasSubstr("5 counts match, 0 differ, 2 skipped"));
+  EXPECT_THAT(perft({"suite", "-", "--max-depth", "1"}, kGood).out,
+              HasSubstr("3 counts match, 0 differ, 4 skipped"));
+  EXPECT_EQ(perft({"suite", "-", "--max-nodes", "400"}, kBad).exit_code, 0);
+}
+
+TEST(Suite, ReadsTheProjectsOwnFiles) {
+  const std::string data = MANYPLY_SOURCE_DIR "/tests/data/";
+  for (const char* file : {"classic.epd", "positions.epd", "chess960.epd"}) {
+    const ProcessResult result = perft({"suite", data + file, "--max-nodes", "2000"});
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  }
+}
+
+TEST(Suite, WhatCannotBeReadIsAnErrorBeforeAnythingIsCounted) {
+  expect_refusal(perft({"suite", "/no/such.epd"}), "/no/such.epd: No such file or directory");
+  expect_refusal(perft({"suite", "/"}), "/: Is a directory");
+  expect_refusal(perft({"suite", "/dev/null"}), "/dev/null: no positions in it");
+  expect_refusal(perft({"suite", "-"}, "# nothing\n\n"), "standard input: no positions in it");
+  expect_refusal(perft({"suite", "-"}, "startpos ;D10 1\nstartpos ;D1 x\n"),
+                 "standard input:2: count: 'x' is not a whole number (column 14)");
+}
+
+}  // namespace
+}  // namespace manyply

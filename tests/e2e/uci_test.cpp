@@ -1,0 +1,108 @@
+#include <csignal>
+#include <thread>
+
+#include "tests/e2e/perft.h"
+#include "tests/support/budget.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string uci(std::string_view input) {
+  const ProcessResult result = perft({"uci"}, input);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  return result.out;
+}
+
+TEST(Uci, IntroducesItself) {
+  const std::string out = uci("uci\nisready\nquit\n");
+  EXPECT_THAT(out, StartsWith("id name Manyply "));
+  EXPECT_THAT(out, HasSubstr("option name UCI_Chess960 type check default false\n"));
+  EXPECT_THAT(out, HasSubstr("option name Threads type spin default "));
+  EXPECT_THAT(out, HasSubstr("option name Hash type spin default "));
+  EXPECT_THAT(out, EndsWith("uciok\nreadyok\n"));
+}
+
+TEST(Uci, CountsFromTheStartPositionByDefault) {
+  EXPECT_THAT(uci("go perft 3\nquit\n"), EndsWith("g1h3: 400\n\nNodes searched: 8902\n\n"));
+}
+
+TEST(Uci, TheEndOfTheInputWaitsForTheCount) {
+  EXPECT_THAT(uci("go perft 4"), EndsWith("\nNodes searched: 197281\n\n"));
+}
+
+TEST(Uci, CountsComeInTheOrderTheyWereAskedFor) {
+  EXPECT_EQ(
+      uci("position fen 7k/8/8/8/8/8/8/K7 w - - 0 1\ngo perft 2\nposition startpos moves e2e4\n"
+          "position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1\ngo perft 1\ngo perft 0\nquit\n"),
+      "a1b1: 3\na1a2: 3\na1b2: 3\n\nNodes searched: 9\n\n\nNodes searched: 0\n\n\nNodes searched: "
+      "1\n\n");
+}
+
+TEST(Uci, Chess960IsAnOption) {
+  constexpr const char* kPosition =
+      "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\ngo perft 1\nquit\n";
+  EXPECT_THAT(uci(kPosition), HasSubstr("\ne1g1: 1\n"));
+  EXPECT_THAT(uci(std::string("setoption name uci_chess960 value true\n") + kPosition),
+              HasSubstr("\ne1h1: 1\n"));
+}
+
+TEST(Uci, OptionsAreAcceptedAndUnknownOnesNamed) {
+  EXPECT_EQ(uci("setoption name Threads value 2\nsetoption name Hash value 64\nsetoption name "
+                "Ponder value true\n"
+                "ucinewgame\n\n# a comment\nquit\n"),
+            "No such option: Ponder\n");
+}
+
+TEST(Uci, UnknownCommandsAreAnsweredAsStockfishDoes) {
+  EXPECT_EQ(uci("fly me\nquit\n"), "Unknown command: 'fly me'. Type help for more information.\n");
+}
+
+TEST(Uci, ARefusedPositionIsNotCounted) {
+  EXPECT_EQ(uci("position fen 4k3/8/8/8/8/8/8/4K3 w K - 0 1\ngo perft 1\nd\nquit\n"),
+            "info string error: castling: no rook on h1 (column 23)\n"
+            "info string error: the last position was refused\n"
+            "info string error: the last position was refused\n");
+  EXPECT_EQ(uci("position startpos moves e2e4 e2e4\nquit\n"),
+            "info string error: moves: move 2, 'e2e4' is not legal here (column 6)\n");
+  EXPECT_EQ(uci("go perft x\ngo depth 5\nquit\n"),
+            "info string error: depth: 'x' is not a whole number from 0 to 64\n"
+            "info string error: only 'go perft N' is known\n");
+}
+
+TEST(Uci, ShowsTheBoard) {
+  const std::string out = uci("position fen 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 3 9\nd\nquit\n");
+  EXPECT_THAT(out, HasSubstr(" | R |   |   |   | K |   |   | R | 1\n"));
+  EXPECT_THAT(out, HasSubstr("\nFen: 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1\n"));
+  EXPECT_THAT(out, HasSubstr("\nCheckers: e2 \n"));
+}
+
+TEST(Uci, StopCancelsARunningCount) {
+  Process process(perft_argv({"uci"}));
+  process.send("go perft 10\nisready\n");
+  ASSERT_TRUE(process.wait_for_output("readyok\n"));  // answered while counting
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  process.send("stop\nposition startpos\ngo perft 2\nquit\n");
+  const ProcessResult result = process.finish();
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_LT(result.seconds, kIsFastBuild ? 1 : 10);
+  EXPECT_THAT(result.out, StartsWith("readyok\ninfo string "));
+  EXPECT_THAT(result.out, EndsWith("g1h3: 20\n\nNodes searched: 400\n\n"));
+}
+
+TEST(Uci, CtrlCCancelsARunningCount) {
+  Process process(perft_argv({"uci"}));
+  process.send("go perft 10\nisready\nquit\n");
+  ASSERT_TRUE(process.wait_for_output("readyok\n"));
+  process.signal(SIGINT);
+  const ProcessResult result = process.finish();
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_EQ(result.out.find("Nodes searched"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace manyply
