@@ -32,7 +32,7 @@ inline unsigned match_five(const std::uint64_t* tags, std::uint64_t tag) {
 MANYPLY_TARGET_END
 
 const HashedKernel kHashedKernel{"avx2", hashed_count<DeepTable, PrivateWindow>,
-                                 hashed_count<DeepTable, SharedWindow>};
+                                 hashed_count<DeepTable, SharedWindow>, hashed_children};
 
 }  // namespace manyply::avx2
 

@@ -25,7 +25,7 @@ namespace {
 MANYPLY_TARGET_END
 
 const HashedKernel kHashedKernel{"bmi2", hashed_count<DeepTable, PrivateWindow>,
-                                 hashed_count<DeepTable, SharedWindow>};
+                                 hashed_count<DeepTable, SharedWindow>, hashed_children};
 
 }  // namespace manyply::bmi2
 

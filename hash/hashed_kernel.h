@@ -1,6 +1,8 @@
 // Hashed counting: the recursion above the two-ply kernel, with its tables.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <stop_token>
 #include <string_view>
 
@@ -26,6 +28,20 @@ struct SearchContextOf {
   HashStats& stats;
 };
 
+/// The children of one position, each as the recursion makes it and with the key it gives it: what
+/// audits look at.
+struct KeyedChildren {
+  struct Child {
+    Board board;
+    ZobristKey key;
+    Move move;
+  };
+  std::size_t size = 0;
+  Child items[MoveList::kCapacity];
+
+  [[nodiscard]] std::span<const Child> all() const { return {items, size}; }
+};
+
 /// Hashed counting in one instruction set. Immutable; any thread, each with its own context.
 struct HashedKernel {
   /// Least remaining depth that count takes.
@@ -40,6 +56,9 @@ struct HashedKernel {
   std::string_view name;  ///< of the Kernel it belongs to
   Count<PrivateWindow> count_private;
   Count<SharedWindow> count_shared;
+  /// Lists the children of `board`, whose key is `key`, with the recursion's own functions.
+  void (*children)(const Board& board, const ZobristKey& key, const KeySet& keys,
+                   KeyedChildren& children);
 };
 
 /// The hashed counterpart of `kernel`, which must run here.

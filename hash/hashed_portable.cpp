@@ -22,6 +22,6 @@ inline Bitboard bishop_attacks(int square, Bitboard occupied) {
 }  // namespace
 
 const HashedKernel kHashedKernel{"portable", hashed_count<DeepTable, PrivateWindow>,
-                                 hashed_count<DeepTable, SharedWindow>};
+                                 hashed_count<DeepTable, SharedWindow>, hashed_children};
 
 }  // namespace manyply::portable
