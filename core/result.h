@@ -48,7 +48,8 @@ class [[nodiscard]] Result {
     MANYPLY_CHECK(ok());
     return *std::get_if<0>(&state_);
   }
-  [[nodiscard]] T&& value() && {
+  /// By value, so that `for (x : *count())` and `const auto& x = *count()` hold no dead temporary.
+  [[nodiscard]] T value() && {
     MANYPLY_CHECK(ok());
     return std::move(*std::get_if<0>(&state_));
   }
@@ -58,6 +59,7 @@ class [[nodiscard]] Result {
   }
 
   const T& operator*() const& { return value(); }
+  T operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
 
  private:

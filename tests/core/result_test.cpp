@@ -42,6 +42,15 @@ TEST(Result, GivesItsValueAway) {
   EXPECT_THROW(static_cast<void>(Result<int>(kNoRook).value()), BugError);
 }
 
+TEST(Result, LeavesNoDeadTemporaryBehind) {
+  const auto moves = [] { return Result<std::string>(std::string(100, 'e')); };
+  std::size_t length = 0;
+  for (const char c : *moves()) length += c == 'e' ? 1 : 0;
+  const std::string& text = moves().value();
+  EXPECT_EQ(length, 100U);
+  EXPECT_EQ(text.size(), 100U);
+}
+
 TEST(Result, OfAnErrorTypeStaysUnambiguous) {
   const Result<std::string> failed = kNoRook;
   const Result<std::string> fine("castling");
