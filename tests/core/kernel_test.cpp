@@ -91,7 +91,7 @@ class EachKernel : public ::testing::TestWithParam<const Kernel*> {
 INSTANTIATE_TEST_SUITE_P(All, EachKernel, ::testing::ValuesIn(kernels_here()),
                          [](const auto& info) { return std::string(info.param->name); });
 
-TEST_P(EachKernel, CountsTheSuites) { expect_suites(budget(1'000'000'000)); }
+TEST_P(EachKernel, CountsTheSuites) { expect_suites(budget(500'000'000)); }
 
 TEST_P(EachKernel, CountsTheSuitesToTheEndSlow) { expect_suites(100'000'000'000); }
 
@@ -131,7 +131,7 @@ TEST_P(EachKernel, AgreesWithPortableAtDepthThreeAndFour) {
   const Kernel& portable = **find_kernel("portable");
   const Chooser choose = choose_by_seed(22);
   std::uint64_t nodes = 0;
-  while (nodes < budget(300'000'000)) {
+  while (nodes < budget(200'000'000)) {
     const auto named = parse_position(piece_soup(choose));
     if (!named) continue;
     for (const int depth : {3, 4}) {

@@ -119,11 +119,11 @@ TEST(AgainstOracle, GamesFromChess960Starts) {
 }
 
 TEST(AgainstOracle, PiecesThrownOnTheBoard) {
-  expect_agreement({4, budget(16'000), 2, 2}, piece_soup);
+  expect_agreement({4, budget(6'000), 2, 2}, piece_soup);
 }
 
 TEST(AgainstOracle, PiecesThrownOnTheBoardThreePlies) {
-  expect_agreement({5, budget(800), 0, 3}, piece_soup);
+  expect_agreement({5, budget(600), 0, 3}, piece_soup);
 }
 
 TEST(AgainstOracleSlow, GamesFromTheStart) {
