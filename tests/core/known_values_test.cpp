@@ -55,7 +55,7 @@ void recount_up_to(std::uint64_t limit) {
     }
     EXPECT_TRUE(found) << fen;
   }
-  EXPECT_GT(recounted, 25);
+  EXPECT_GT(recounted, 20);
 }
 
 TEST(KnownValues, ShallowOnesAreRight) { recount_up_to(budget(20'000'000)); }
