@@ -1,5 +1,6 @@
 // Byte for byte what Stockfish 15.1 prints, on positions of every kind.
 #include <filesystem>
+#include <sstream>
 
 #include "core/epd.h"
 #include "core/movegen.h"
@@ -98,8 +99,8 @@ TEST_F(Stockfish, AgreesOnMenThrownOnTheBoard) {
   std::string commands = "setoption name UCI_Chess960 value true\n";
   for (std::uint64_t i = 0; i < budget(10'000); ++i) {
     const std::string fen = piece_soup(choose);
-    const Result<Setup> setup = parse_fen(fen);
-    const Result<NamedPosition> root = parse_position(fen);
+    const auto setup = parse_fen(fen);
+    const auto root = parse_position(fen);
     // Stockfish takes for granted that a check next to an en passant square comes from the double
     // step. Here it need not, and then Stockfish may capture and leave its king in check.
     if (!root || (setup->en_passant && root->position.in_check())) continue;
