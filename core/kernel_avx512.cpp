@@ -19,6 +19,7 @@
 #include "core/geometry.h"
 #include "core/pext_tables.h"
 #include "core/target_region.h"
+#include "core/two_ply.h"
 
 namespace manyply::avx512 {
 
