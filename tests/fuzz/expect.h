@@ -1,0 +1,32 @@
+// What fuzz targets hold true. A broken expectation ends the process, so that the fuzzer keeps the
+// input.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace manyply {
+
+inline void expect(bool holds, std::string_view what, std::string_view detail = "") {
+  if (holds) return;
+  std::fprintf(stderr, "broken: %.*s %.*s\n", static_cast<int>(what.size()), what.data(),
+               static_cast<int>(detail.size()), detail.data());
+  std::abort();
+}
+
+/// An error people can use: names its field, points into the text or right behind it, prints as one
+/// short line whatever the text was.
+inline void expect_useful(const Error& error, std::string_view text) {
+  const std::string line = error.to_string();
+  expect(!error.field.empty(), "an error names its field", line);
+  expect(error.column >= 0 && error.column <= static_cast<int>(text.size()) + 1,
+         "an error's column lies in the text", line);
+  expect(line.size() < 200, "an error is short", line);
+  for (const char c : line) expect(c >= ' ' && c <= '~', "an error is one printable line", line);
+}
+
+}  // namespace manyply

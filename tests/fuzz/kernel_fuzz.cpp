@@ -1,0 +1,49 @@
+// Bytes decide a position, men thrown on the board or the start of a game, and a few moves from
+// there. Library and oracle must agree at each of them, and all kernels at one ply more.
+
+#include <cstdint>
+#include <string>
+
+#include "core/kernel.h"
+#include "tests/fuzz/expect.h"
+#include "tests/support/agreement.h"
+#include "tests/support/random_positions.h"
+
+using namespace manyply;
+
+namespace {
+
+std::string root(const Chooser& choose) {
+  switch (choose(4)) {
+    case 0:
+      return std::string(kKiwipeteFen);
+    case 1:
+      return chess960_start(static_cast<int>(choose(4) * 240 + choose(240)));
+    default:
+      return piece_soup(choose);
+  }
+}
+
+void expect_kernels_agree(const std::string& fen) {
+  const Result<NamedPosition> named = parse_position(fen);
+  if (!named) return;
+  const Board& board = named->position.board();
+  const Kernel& portable = **find_kernel("portable");
+  CountStats stats;
+  if (portable.count(board, 2, {}, stats) > 5'000) return;  // keep the fuzzer fast
+  const std::uint64_t expected = portable.count(board, 3, {}, stats);
+  for (const Kernel& kernel : all_kernels()) {
+    if (runs_here(kernel)) expect(kernel.count(board, 3, {}, stats) == expected, kernel.name, fen);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const Chooser choose = choose_by_bytes({data, size});
+  const std::string fen = root(choose);
+  const std::string problem = first_disagreement(fen, choose, static_cast<int>(choose(8)), 2);
+  expect(problem.empty(), problem);
+  expect_kernels_agree(fen);
+  return 0;
+}
