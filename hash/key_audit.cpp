@@ -1,0 +1,404 @@
+#include "hash/key_audit.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "core/kernel.h"
+#include "hash/fingerprint.h"
+
+namespace manyply {
+namespace {
+
+constexpr int kKeyBits = KeySpec::kMaxBits;
+constexpr double kChance = 1e-6;  ///< that sound words fail a check
+constexpr double kSigmas = 5;
+constexpr double kSlowing = 0.9;  ///< how growth from ply to ply shrinks, as transpositions abound
+
+std::uint64_t pairs_of(std::uint64_t n) { return n < 2 ? 0 : n * (n - 1) / 2; }
+
+/// Splitmix64 (S. Vigna): random enough to choose samples.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t below(std::uint64_t limit) {
+    state_ += 0x9e3779b97f4a7c15;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return (z ^ (z >> 31)) % limit;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// Words.
+
+/// Finds the sets of up to five words that XOR to zero. A set of four is two pairs of equal XOR, a
+/// set of five a triple and a pair of equal XOR; a bitmap answers nearly all look-ups of triples.
+class DependenceSearch {
+ public:
+  using Subset = std::vector<std::uint32_t>;
+
+  explicit DependenceSearch(const WordList& list) : list_(list), filter_(kFilterWords) {
+    const auto n = static_cast<std::uint32_t>(list.words.size());
+    pairs_.reserve(pairs_of(n));
+    for (std::uint32_t i = 0; i < n; ++i) {
+      for (std::uint32_t j = i + 1; j < n; ++j) {
+        const ZobristKey sum = word(i) ^ word(j);
+        pairs_.push_back({sum, static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(j)});
+        filter_[filter_bit(sum) / 64] |= bit(static_cast<int>(filter_bit(sum) % 64));
+      }
+    }
+    std::ranges::sort(pairs_, {}, &Pair::sum);
+  }
+
+  const std::set<Subset>& run() {
+    const auto n = static_cast<std::uint32_t>(list_.words.size());
+    for (std::uint32_t i = 0; i < n; ++i) {
+      if (word(i) == ZobristKey{}) found_.insert({i});
+      join({i}, word(i));
+    }
+    for (const Pair& pair : pairs_) {
+      if (pair.sum == ZobristKey{}) found_.insert({pair.i, pair.j});
+    }
+    for (auto pair = pairs_.begin(); pair != pairs_.end() && !full(); ++pair) {
+      for (auto other = pair + 1; other != pairs_.end() && other->sum == pair->sum; ++other)
+        keep({pair->i, pair->j}, *other);
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+      for (std::uint32_t j = i + 1; j < n && !full(); ++j) {
+        const ZobristKey two = word(i) ^ word(j);
+        for (std::uint32_t k = j + 1; k < n; ++k) {
+          const ZobristKey three = two ^ word(k);
+          if (may_be_a_pair(three)) [[unlikely]]
+            join({i, j, k}, three);
+        }
+      }
+    }
+    return found_;
+  }
+
+ private:
+  struct Pair {
+    ZobristKey sum;
+    std::uint16_t i;
+    std::uint16_t j;
+  };
+  static constexpr int kFilterBits = 27;
+  static constexpr std::size_t kFilterWords = std::size_t{1} << (kFilterBits - 6);
+
+  [[nodiscard]] const ZobristKey& word(std::uint32_t i) const { return list_.words[i].word; }
+  [[nodiscard]] bool full() const { return found_.size() >= WordAudit::kMaxListed; }
+
+  static std::uint64_t filter_bit(const ZobristKey& sum) {
+    return ((sum.low ^ sum.high) * 0x9e3779b97f4a7c15) >> (64 - kFilterBits);
+  }
+  [[nodiscard]] bool may_be_a_pair(const ZobristKey& sum) const {
+    return (filter_[filter_bit(sum) / 64] & bit(static_cast<int>(filter_bit(sum) % 64))) != 0;
+  }
+
+  /// Keeps `subset`, whose XOR is `sum`, with every pair of the same XOR.
+  void join(const Subset& subset, const ZobristKey& sum) {
+    const auto [first, last] = std::ranges::equal_range(pairs_, sum, {}, &Pair::sum);
+    for (auto pair = first; pair != last && !full(); ++pair) keep(subset, *pair);
+  }
+  void keep(Subset subset, const Pair& pair) {
+    if (std::ranges::count(subset, pair.i) + std::ranges::count(subset, pair.j) > 0) return;
+    subset.insert(subset.end(), {pair.i, pair.j});
+    std::ranges::sort(subset);
+    const auto same = [&](const auto& triple) { return std::ranges::equal(triple, subset); };
+    if (subset.size() == 3 && std::ranges::any_of(list_.intended, same)) return;
+    found_.insert(std::move(subset));
+  }
+
+  const WordList& list_;
+  std::vector<Pair> pairs_;
+  std::vector<std::uint64_t> filter_;
+  std::set<Subset> found_;
+};
+
+int rank_of(const WordList& list) {
+  std::array<ZobristKey, kKeyBits> basis{};  // by highest bit
+  int rank = 0;
+  for (const WordList::Word& entry : list.words) {
+    ZobristKey rest = entry.word;
+    while (rest != ZobristKey{}) {
+      const int top =
+          rest.high != 0 ? 127 - std::countl_zero(rest.high) : 63 - std::countl_zero(rest.low);
+      ZobristKey& pivot = basis[static_cast<std::size_t>(top)];
+      if (pivot == ZobristKey{}) {
+        pivot = rest;
+        ++rank;
+        break;
+      }
+      rest ^= pivot;
+    }
+  }
+  return rank;
+}
+
+/// The largest distance d such that `pairs` pairs of random words have one below d with a chance of
+/// at most kChance: pairs * P(Binomial(128, 1/2) < d) <= kChance.
+int distance_bound(double pairs) {
+  double tail = 0;
+  double term = std::exp2(-kKeyBits);  // P(Binomial = d)
+  int d = 0;
+  while ((tail + term) * pairs <= kChance) {
+    tail += term;
+    term *= static_cast<double>(kKeyBits - d) / (d + 1);
+    ++d;
+  }
+  return d;
+}
+
+void audit_distances(const WordList& list, WordAudit& audit) {
+  const auto n = static_cast<std::uint32_t>(list.words.size());
+  audit.min_distance = kKeyBits;
+  const auto look = [&](const ZobristKey& difference, const std::string& a, const std::string& b) {
+    const int distance = popcount(difference.low) + popcount(difference.high);
+    if (distance >= audit.min_distance) return;
+    audit.min_distance = distance;
+    audit.nearest = {a, b};
+  };
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const auto& [name, word, derived] = list.words[i];
+    look(word, name, "zero");
+    for (std::uint32_t j = i + 1; j < n; ++j)
+      look(word ^ list.words[j].word, name, list.words[j].name);
+  }
+  audit.least_allowed_distance = distance_bound(static_cast<double>(pairs_of(n + 1)));
+}
+
+void audit_balance(const WordList& list, WordAudit& audit) {
+  std::array<std::size_t, kKeyBits> ones{};
+  for (const WordList::Word& entry : list.words) {
+    if (entry.derived) continue;
+    for (int b = 0; b < kKeyBits; ++b) {
+      const std::uint64_t half = b < 64 ? entry.word.low : entry.word.high;
+      ones[static_cast<std::size_t>(b)] += (half >> (b % 64)) & 1;
+    }
+  }
+  const auto n = static_cast<double>(audit.words - audit.derived);
+  for (std::size_t b = 0; b < ones.size(); ++b) {
+    const double sigmas = std::abs(static_cast<double>(ones[b]) - n / 2) / (std::sqrt(n) / 2);
+    if (sigmas < audit.worst_sigmas) continue;
+    audit.worst_sigmas = sigmas;
+    audit.worst_bit = static_cast<int>(b);
+    audit.worst_bit_ones = ones[b];
+  }
+}
+
+// Collisions.
+
+/// A set of 128-bit hashes: open addressing, at most half full.
+class HashSet {
+ public:
+  HashSet() : slots_(1024) {}
+
+  /// True if `hash` was not in the set.
+  bool insert(const Hash128& hash) {
+    if (2 * (size_ + 1) > slots_.size()) grow();
+    Hash128& slot = slot_of(hash);
+    if (slot == hash) return false;
+    slot = hash;
+    ++size_;
+    return true;
+  }
+
+ private:
+  static constexpr Hash128 kFree{};
+
+  Hash128& slot_of(const Hash128& hash) {
+    std::size_t at = hash.low & (slots_.size() - 1);
+    while (slots_[at] != kFree && slots_[at] != hash) at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
+  }
+  void grow() {
+    std::vector<Hash128> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Hash128& hash : old) {
+      if (hash != kFree) slot_of(hash) = hash;
+    }
+  }
+
+  std::vector<Hash128> slots_;
+  std::size_t size_ = 0;
+};
+
+/// The keys of distinct positions.
+class KeyCollector {
+ public:
+  KeyCollector(std::uint64_t seed, std::span<const int> bits) : strong_({seed, KeySpec::kMaxBits}) {
+    for (const int width : bits) {
+      MANYPLY_CHECK(width <= 64);
+      weak_.push_back({KeySet({seed, width}), {}});
+    }
+  }
+
+  /// True if `board` was not seen before.
+  bool add(const Board& board) {
+    if (!seen_.insert(fingerprint(board))) return false;
+    differences_.push_back(strong_.key_from_scratch(board));
+    for (Weak& weak : weak_) weak.keys.push_back(weak.set.key_from_scratch(board).high);
+    return true;
+  }
+
+  [[nodiscard]] std::uint64_t positions() const { return differences_.size(); }
+
+  /// Estimated from random pairs: the chance q that two of them have the same difference is
+  /// sum(m^2) / pairs^2, m being the pairs of one difference. At least 1.
+  [[nodiscard]] double clustering() const {
+    if (positions() < 2) return 1;
+    const std::size_t samples = std::clamp<std::size_t>(positions(), 1'000'000, 8'000'000);
+    Random random(samples);
+    std::vector<ZobristKey> sample;
+    sample.reserve(samples);
+    while (sample.size() < samples) {
+      const ZobristKey& a = differences_[random.below(positions())];
+      const ZobristKey& b = differences_[random.below(positions())];
+      if (a != b) sample.push_back(a ^ b);
+    }
+    const double same = static_cast<double>(equal_pairs(sample));
+    const double q = same / static_cast<double>(pairs_of(samples));
+    return std::max(1.0, q * static_cast<double>(pairs_of(positions())));
+  }
+
+  [[nodiscard]] std::vector<CollisionCount> count(double clustering) {
+    std::vector<CollisionCount> counts;
+    for (Weak& weak : weak_) {
+      CollisionCount count{.bits = weak.set.spec().bits, .measured = equal_pairs(weak.keys)};
+      count.expected = std::ldexp(static_cast<double>(pairs_of(positions())), -count.bits);
+      const double margin = kSigmas * std::sqrt(clustering * count.expected);
+      count.least = std::max(0.0, count.expected - margin);
+      count.most = count.expected + margin + kSigmas * clustering;
+      counts.push_back(count);
+    }
+    return counts;
+  }
+
+ private:
+  struct Weak {
+    KeySet set;
+    std::vector<std::uint64_t> keys;  // their upper halves, which hold up to 64 bits whole
+  };
+
+  template <typename Key>
+  static std::uint64_t equal_pairs(std::vector<Key>& keys) {
+    std::ranges::sort(keys);
+    std::uint64_t pairs = 0;
+    for (auto first = keys.begin(); first != keys.end();) {
+      const auto last =
+          std::find_if(first, keys.end(), [&](const Key& key) { return key != *first; });
+      pairs += pairs_of(static_cast<std::uint64_t>(last - first));
+      first = last;
+    }
+    return pairs;
+  }
+
+  HashSet seen_;
+  KeySet strong_;
+  std::vector<ZobristKey> differences_;  // strong keys: the XOR of two tells a pair's difference
+  std::vector<Weak> weak_;
+};
+
+}  // namespace
+
+WordList words_of(const KeySet& keys) {
+  constexpr std::array kColors{"white", "black"};
+  static constexpr std::array kKinds{"pawn", "knight", "bishop", "rook", "king", "queen"};
+  WordList list;
+  const auto add = [&list](std::string name, const ZobristKey& word, bool derived = false) {
+    list.words.push_back({std::move(name), word, derived});
+  };
+  const auto number = [](std::size_t color, KeyKind kind, std::size_t square) {
+    return static_cast<std::uint32_t>(
+        (color * kKinds.size() + static_cast<std::size_t>(kind)) * kSquares + square);
+  };
+  for (std::size_t color = 0; color < kColors.size(); ++color) {
+    for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+      const KeyKind key_kind = static_cast<KeyKind>(kind);
+      const KeySet::Squares& words = keys.men(static_cast<Color>(color), key_kind);
+      for (int s = 0; s < kSquares; ++s) {
+        add(std::string(kColors[color]) + ' ' + kKinds[kind] + ' ' + to_string(square_at(s)),
+            words[static_cast<std::size_t>(s)], key_kind == KeyKind::kQueen);
+      }
+    }
+    for (std::size_t s = 0; s < kSquares; ++s) {
+      list.intended.push_back({number(color, KeyKind::kBishop, s), number(color, KeyKind::kRook, s),
+                               number(color, KeyKind::kQueen, s)});
+    }
+  }
+  for (int s = 0; s < kSquares; ++s)
+    add("castling rook " + to_string(square_at(s)), keys.castling(s));
+  for (int file = 0; file < 8; ++file)
+    add(std::string("en passant file ") + static_cast<char>('a' + file), keys.en_passant(file));
+  add("black to move", keys.black_to_move());
+  for (int depth = 0; depth <= Depth::kMax; ++depth)
+    add("depth " + std::to_string(depth), keys.depth(depth));
+  return list;
+}
+
+WordAudit audit_words(const WordList& list) {
+  MANYPLY_CHECK(list.words.size() < 65536);
+  WordAudit audit;
+  audit.words = list.words.size();
+  audit.derived =
+      static_cast<std::size_t>(std::ranges::count(list.words, true, &WordList::Word::derived));
+  DependenceSearch search(list);
+  for (const DependenceSearch::Subset& subset : search.run()) {
+    audit.duplicates += subset.size() == 2 ? 1 : 0;
+    std::vector<std::string>& names = audit.dependences.emplace_back();
+    for (const std::uint32_t i : subset) names.push_back(list.words[i].name);
+  }
+  audit.rank = rank_of(list);
+  audit.expected_rank = static_cast<int>(
+      std::min<std::size_t>(static_cast<std::size_t>(kKeyBits), audit.words - audit.derived));
+  audit_distances(list, audit);
+  audit_balance(list, audit);
+  return audit;
+}
+
+Result<CollisionAudit> measure_collisions(const Position& root, std::uint64_t seed,
+                                          std::span<const int> bits, std::uint64_t max_positions,
+                                          const std::stop_token& stop) {
+  const Kernel& kernel = best_kernel();
+  KeyCollector collector(seed, bits);
+  CollisionAudit audit;
+  std::vector<Board> boards{root.board()};
+  collector.add(boards.front());
+  double growth = 1;
+  const auto fits = [&](double more) {
+    return static_cast<double>(collector.positions()) + more <= static_cast<double>(max_positions);
+  };
+  for (double expected = 1; !boards.empty() && fits(expected);) {
+    // Boards of the last ply, most of all, need not be kept.
+    const bool last = !fits(expected + expected * growth * kSlowing);
+    const std::uint64_t before = collector.positions();
+    std::vector<Board> next;
+    MoveList moves;
+    for (const Board& board : boards) {
+      if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+      moves = {};
+      kernel.generate(board, moves);
+      for (const Move move : moves) {
+        const Board child = kernel.make_unchecked(board, move);
+        if (collector.add(child) && !last) next.push_back(child);
+      }
+    }
+    ++audit.plies;
+    const auto added = static_cast<double>(collector.positions() - before);
+    growth = added / static_cast<double>(boards.size());
+    expected = added * growth * kSlowing;
+    boards = std::move(next);
+  }
+  audit.positions = collector.positions();
+  audit.clustering = collector.clustering();
+  audit.counts = collector.count(audit.clustering);
+  return audit;
+}
+
+}  // namespace manyply
