@@ -1,7 +1,10 @@
 #include "parallel/root_splitter.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
+
+#include "parallel/worker_arena.h"
 
 namespace manyply {
 namespace {
@@ -10,9 +13,10 @@ struct Child {
   Board board;
   std::uint32_t parent;
 };
+using Children = std::vector<Child>;
 
 /// Merges equal children; each distinct one inherits the shares of all its parents.
-void merge(std::vector<Child>& children, const RootSplit& parents, RootSplit& merged) {
+void merge(Children& children, const RootSplit& parents, RootSplit& merged) {
   std::ranges::sort(children, {}, &Child::board);
   merged.boards.reserve(children.size());
   merged.share_begin.reserve(children.size() + 1);
@@ -61,23 +65,99 @@ RootSplit first_ply(const Position& root) {
   return split;
 }
 
-RootSplit next_ply(RootSplit parents, const Kernel& kernel) {
-  std::size_t moves_in_all = 0;
-  CountStats unused;
-  for (const Board& board : parents.boards) moves_in_all += kernel.count(board, 1, {}, unused);
-  std::vector<Child> children;
-  children.reserve(moves_in_all);
-  for (std::uint32_t parent = 0; parent < parents.size(); ++parent) {
-    const Board& board = parents.boards[parent];
-    MoveList moves;
-    kernel.generate(board, moves);
-    for (const Move move : moves) children.push_back({kernel.make_unchecked(board, move), parent});
+template <typename Visit>
+void visit_children(const RootSplit& parents, std::uint32_t parent, const Kernel& kernel,
+                    Visit visit) {
+  const Board& board = parents.boards[parent];
+  MoveList moves;
+  kernel.generate(board, moves);
+  for (const Move move : moves) visit(Child{kernel.make_unchecked(board, move), parent});
+}
+
+/// Below so many parents a ply takes less time than threads take to start.
+constexpr std::size_t kParentsWorthSharing = 1'000;
+/// Enough ranges of boards for any number of workers, few enough to be worth their overhead.
+constexpr std::size_t kRanges = 64;
+
+/// Boards that cut the children of all parents into ranges of about equal size, by a sample.
+std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& kernel) {
+  std::vector<Board> sample;
+  const std::size_t step = parents.size() / kRanges + 1;
+  for (std::size_t parent = 0; parent < parents.size(); parent += step) {
+    visit_children(parents, static_cast<std::uint32_t>(parent), kernel,
+                   [&](const Child& child) { sample.push_back(child.board); });
   }
+  std::ranges::sort(sample);
+  std::vector<Board> cuts;
+  for (std::size_t range = 1; range < kRanges && !sample.empty(); ++range) {
+    cuts.push_back(sample[range * sample.size() / kRanges]);
+  }
+  return cuts;
+}
+
+void append(const RootSplit& part, RootSplit& whole) {
+  const std::size_t shares_before = whole.shares.size();
+  whole.boards.insert(whole.boards.end(), part.boards.begin(), part.boards.end());
+  whole.shares.insert(whole.shares.end(), part.shares.begin(), part.shares.end());
+  for (std::size_t unit = 0; unit < part.size(); ++unit) {
+    whole.share_begin.push_back(shares_before + part.share_begin[unit + 1]);
+  }
+}
+
+/// Merges the children of all parents into `split`; returns how many there were. First each worker
+/// generates its slice of the parents, apart by ranges of boards; then workers merge whole ranges.
+std::size_t merge_children(const RootSplit& parents, const Kernel& kernel, int workers,
+                           RootSplit& split) {
+  const bool small = parents.size() < kParentsWorthSharing;
+  if (small) workers = 1;
+  const auto slices = static_cast<std::size_t>(workers);
+  const auto cuts = small ? std::vector<Board>() : cuts_between_ranges(parents, kernel);
+  const std::size_t ranges = cuts.size() + 1;
+  std::vector<std::vector<Children>> children(slices, std::vector<Children>(ranges));
+  run_workers(workers, [&](int worker) {
+    const auto slice = static_cast<std::size_t>(worker);
+    for (std::size_t parent = parents.size() * slice / slices;
+         parent < parents.size() * (slice + 1) / slices; ++parent) {
+      visit_children(parents, static_cast<std::uint32_t>(parent), kernel, [&](const Child& child) {
+        const auto range = std::ranges::upper_bound(cuts, child.board) - cuts.begin();
+        children[slice][static_cast<std::size_t>(range)].push_back(child);
+      });
+    }
+  });
+
+  std::vector<RootSplit> parts(ranges);
+  std::atomic<std::size_t> next_range{0};
+  std::atomic<std::size_t> generated{0};
+  run_workers(workers, [&](int /*worker*/) {
+    for (std::size_t range; (range = next_range.fetch_add(1)) < ranges;) {
+      Children all;
+      for (auto& slice : children) {
+        if (all.empty()) {
+          all = std::move(slice[range]);
+        } else {
+          all.insert(all.end(), slice[range].begin(), slice[range].end());
+        }
+      }
+      generated += all.size();
+      merge(all, parents, parts[range]);
+    }
+  });
+
+  if (ranges == 1) {
+    split = std::move(parts.front());
+  } else {
+    split.share_begin.push_back(0);
+    for (const RootSplit& part : parts) append(part, split);
+  }
+  return generated;
+}
+
+RootSplit next_ply(RootSplit parents, const Kernel& kernel, int workers) {
   RootSplit split;
+  const std::size_t generated = merge_children(parents, kernel, workers, split);
   split.ply = parents.ply + 1;
-  split.generated = parents.generated + children.size();
+  split.generated = parents.generated + generated;
   split.root_moves = std::move(parents.root_moves);
-  merge(children, parents, split);
   split.growth = static_cast<double>(split.size()) / static_cast<double>(parents.size());
   return split;
 }
@@ -85,12 +165,12 @@ RootSplit next_ply(RootSplit parents, const Kernel& kernel) {
 }  // namespace
 
 RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
-                     const SplitLimits& limits, const std::stop_token& stop) {
+                     const SplitLimits& limits, const std::stop_token& stop, int workers) {
   MANYPLY_CHECK(depth.plies() >= 1);
   RootSplit split = first_ply(root);
   while (split.size() > 0 && split.size() < limits.enough_units &&
          split.ply + limits.min_unit_depth < depth.plies() && !stop.stop_requested()) {
-    split = next_ply(std::move(split), kernel);
+    split = next_ply(std::move(split), kernel, workers);
   }
   return split;
 }

@@ -45,11 +45,13 @@ struct RootSplit {
   }
 };
 
-/// Splits at ply 1 at least, deeper until `limits` say enough or `stop` is requested: a shallow
-/// split is as right as a deep one. Positions without moves vanish at the next ply. Memory: at most
-/// limits.enough_units * MoveList::kCapacity boards, in practice a tenth of that. Throws
-/// CountOverflow when the paths to one unit exceed 128 bits. Precondition: depth >= 1. Any thread.
+/// Splits on `workers` threads, which change nothing but the time: at ply 1 at least, deeper until
+/// `limits` say enough or `stop` is requested: a shallow split is as right as a deep one. Positions
+/// without moves vanish at the next ply. Memory: at most limits.enough_units * MoveList::kCapacity
+/// boards, in practice a tenth of that. Throws CountOverflow when the paths to one unit exceed 128
+/// bits. Precondition: depth >= 1. Any thread.
 RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
-                     const SplitLimits& limits = {}, const std::stop_token& stop = {});
+                     const SplitLimits& limits = {}, const std::stop_token& stop = {},
+                     int workers = 1);
 
 }  // namespace manyply

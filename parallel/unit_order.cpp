@@ -14,14 +14,17 @@ UnitOrder in_split_order(const RootSplit& split) {
 }
 
 UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel) {
-  std::vector<std::uint64_t> moves(split.size());
-  CountStats stats;
-  std::ranges::transform(split.boards, moves.begin(),
-                         [&](const Board& board) { return kernel.count(board, 1, {}, stats); });
+  // A counting sort: with comparisons it takes three times as long, on one thread while all wait.
+  std::vector<std::size_t> rank(split.size());  // 0 for the most moves there can be
+  std::vector<std::size_t> place(MoveList::kCapacity + 1);
+  CountStats unused;
+  for (std::size_t unit = 0; unit < split.size(); ++unit) {
+    rank[unit] = MoveList::kCapacity - kernel.count(split.boards[unit], 1, {}, unused);
+    ++place.at(rank[unit]);
+  }
+  std::exclusive_scan(place.begin(), place.end(), place.begin(), std::size_t{0});
   UnitOrder order = in_split_order(split);
-  std::ranges::sort(order.units, [&](std::uint32_t a, std::uint32_t b) {
-    return moves[a] != moves[b] ? moves[a] > moves[b] : a < b;
-  });
+  for (std::uint32_t unit = 0; unit < split.size(); ++unit) order.units[place[rank[unit]]++] = unit;
   return order;
 }
 

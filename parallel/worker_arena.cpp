@@ -5,7 +5,9 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <exception>
 
 #include "core/check.h"
 
@@ -41,18 +43,25 @@ void run_workers(int workers, const std::function<void(int)>& body) {
   tbb::task_arena arena(workers);
   char started = 0;
   char ended = 0;
+  std::exception_ptr first;
+  std::atomic<bool> failed{false};  // set by the one body that may write `first`
   publish(started);
   arena.execute([&] {
     tbb::parallel_for(
         0, workers,
         [&](int worker) {
           observe(started);
-          body(worker);
+          try {
+            body(worker);
+          } catch (...) {
+            if (!failed.exchange(true)) first = std::current_exception();
+          }
           publish(ended);
         },
         tbb::simple_partitioner());
   });
   observe(ended);
+  if (first) std::rethrow_exception(first);
 }
 
 }  // namespace manyply

@@ -91,6 +91,22 @@ TEST(RootSplitter, UnitsTimesPathsAreTheDivideAtEveryPly) {
   }
 }
 
+TEST(RootSplitter, WorkersChangeNothing) {
+  for (const std::string_view fen : {kPositions[0], kPositions[2], kPositions[6]}) {
+    const Position root = position(fen);
+    const RootSplit one = split_root(root, Depth(8), best_kernel());
+    for (const int workers : {2, 3, 8}) {
+      const RootSplit several = split_root(root, Depth(8), best_kernel(), {}, {}, workers);
+      EXPECT_EQ(several.ply, one.ply);
+      EXPECT_EQ(several.root_moves, one.root_moves);
+      EXPECT_TRUE(several.boards == one.boards) << fen;
+      EXPECT_EQ(several.share_begin, one.share_begin);
+      EXPECT_TRUE(several.shares == one.shares) << fen;
+      EXPECT_EQ(several.generated, one.generated);
+    }
+  }
+}
+
 TEST(RootSplitter, CountsGeneratedPositionsBeforeMerging) {
   EXPECT_EQ(split_at(Position(), 1).generated, 20U);
   EXPECT_EQ(split_at(Position(), 2).generated, 20U + 400U);
@@ -143,6 +159,7 @@ TEST(RootSplitter, StopsEarlyOnRequest) {
 TEST(RootSplitter, MoreThan128BitsOfPathsAreAnOverflow) {
   const Position kings = position("1k6/8/8/8/8/8/8/1K6 w - - 0 1");
   EXPECT_THROW(split_root(kings, Depth(64), best_kernel()), CountOverflow);
+  EXPECT_THROW(split_root(kings, Depth(64), best_kernel(), {}, {}, 3), CountOverflow);
 }
 
 }  // namespace

@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <numeric>
+#include <queue>
 
 #include "core/fen.h"
 #include "core/movegen.h"
@@ -72,6 +73,54 @@ TEST(UnitOrder, GroupsShareTheMenOfTheSideNotToMoveAtDepthThree) {
       for (std::size_t i = begin; i < order.group_end(group); ++i) EXPECT_EQ(men(i), men(begin));
       if (group > 0) EXPECT_NE(men(begin - 1), men(begin));
     }
+  }
+}
+
+/// What share of `workers` workers' time is work, when each takes the next unit as it gets free and
+/// a unit takes as long as it has interior nodes: the same on every machine.
+double busy_share(const UnitOrder& order, const std::vector<std::uint64_t>& work,
+                  std::size_t workers) {
+  std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> free_at;
+  for (std::size_t i = 0; i < workers; ++i) free_at.push(0);
+  std::uint64_t sum = 0;
+  std::uint64_t end = 0;
+  for (const std::uint32_t unit : order.units) {
+    const std::uint64_t done = free_at.top() + work[unit];
+    free_at.pop();
+    free_at.push(done);
+    sum += work[unit];
+    end = std::max(end, done);
+  }
+  return static_cast<double>(sum) / static_cast<double>(end * workers);
+}
+
+TEST(UnitOrder, BiggestFirstKeepsEveryWorkerBusyToTheEnd) {
+  struct Job {
+    std::string_view fen;
+    int depth;
+  };
+  constexpr Job kJobs[] = {
+      {kStartFen, 6},
+      {kKiwipeteFen, 5},
+      {"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 7},
+      {"r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 6},
+      {"7k/8/8/8/8/8/1p5r/K7 w - - 0 1", 8},                                  // two root moves
+      {"rnb1kbnr/pppp1ppp/8/4p3/4P2q/5P2/PPPP2PP/RNBQKBNR w KQkq - 1 3", 6},  // two root moves
+      {"3k4/3p4/8/K1P4r/8/8/8/8 b - - 0 1", 9},
+  };
+  for (const Job& job : kJobs) {
+    const RootSplit split =
+        split_root(parse_position(job.fen)->position, Depth(job.depth), best_kernel());
+    std::vector<std::uint64_t> work;
+    for (const Board& board : split.boards) {
+      CountStats stats;
+      best_kernel().count(board, job.depth - split.ply, {}, stats);
+      work.push_back(stats.visited + 1);
+    }
+    const UnitOrder order = biggest_first(split, best_kernel());
+    EXPECT_GE(busy_share(order, work, 2), 0.999) << job.fen;
+    EXPECT_GE(busy_share(order, work, 16), 0.995) << job.fen;
+    EXPECT_GE(busy_share(order, work, 128), 0.95) << job.fen;
   }
 }
 

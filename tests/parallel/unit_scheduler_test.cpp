@@ -57,6 +57,18 @@ TEST(WorkerArena, StartsMoreThreadsThanCoresWhenAsked) {
   EXPECT_EQ(here, workers);
 }
 
+TEST(WorkerArena, HandsOnTheFirstException) {
+  for (const int workers : kWorkerCounts) {
+    std::atomic<int> calls{0};
+    const auto throwing = [&](int) {
+      ++calls;
+      throw CountOverflow();
+    };
+    EXPECT_THROW(run_workers(workers, throwing), CountOverflow);
+    EXPECT_EQ(calls, workers);
+  }
+}
+
 TEST(WorkerArena, ServesSeveralCallersAtOnce) {
   std::atomic<int> calls{0};
   {
