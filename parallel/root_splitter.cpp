@@ -95,25 +95,13 @@ std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& k
   return cuts;
 }
 
-void append(const RootSplit& part, RootSplit& whole) {
-  const std::size_t shares_before = whole.shares.size();
-  whole.boards.insert(whole.boards.end(), part.boards.begin(), part.boards.end());
-  whole.shares.insert(whole.shares.end(), part.shares.begin(), part.shares.end());
-  for (std::size_t unit = 0; unit < part.size(); ++unit) {
-    whole.share_begin.push_back(shares_before + part.share_begin[unit + 1]);
-  }
-}
+using SortedApart = std::vector<std::vector<Children>>;  // by slice of the parents, by range
 
-/// Merges the children of all parents into `split`; returns how many there were. First each worker
-/// generates its slice of the parents, apart by ranges of boards; then workers merge whole ranges.
-std::size_t merge_children(const RootSplit& parents, const Kernel& kernel, int workers,
-                           RootSplit& split) {
-  const bool small = parents.size() < kParentsWorthSharing;
-  if (small) workers = 1;
+/// Each worker generates the children of its slice of the parents, apart by ranges of boards.
+SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::vector<Board>& cuts,
+                     int workers) {
   const auto slices = static_cast<std::size_t>(workers);
-  const auto cuts = small ? std::vector<Board>() : cuts_between_ranges(parents, kernel);
-  const std::size_t ranges = cuts.size() + 1;
-  std::vector<std::vector<Children>> children(slices, std::vector<Children>(ranges));
+  SortedApart children(slices, std::vector<Children>(cuts.size() + 1));
   run_workers(workers, [&](int worker) {
     const auto slice = static_cast<std::size_t>(worker);
     for (std::size_t parent = parents.size() * slice / slices;
@@ -124,37 +112,55 @@ std::size_t merge_children(const RootSplit& parents, const Kernel& kernel, int w
       });
     }
   });
+  return children;
+}
 
+/// Workers take range after range and merge what all slices have in it.
+std::vector<RootSplit> merge_ranges(SortedApart& children, const RootSplit& parents, int workers) {
+  const std::size_t ranges = children.front().size();
   std::vector<RootSplit> parts(ranges);
   std::atomic<std::size_t> next_range{0};
-  std::atomic<std::size_t> generated{0};
   run_workers(workers, [&](int /*worker*/) {
     for (std::size_t range; (range = next_range.fetch_add(1)) < ranges;) {
-      Children all;
-      for (auto& slice : children) {
-        if (all.empty()) {
-          all = std::move(slice[range]);
-        } else {
-          all.insert(all.end(), slice[range].begin(), slice[range].end());
-        }
+      Children all = std::move(children.front()[range]);
+      for (std::size_t slice = 1; slice < children.size(); ++slice) {
+        Children more = std::move(children[slice][range]);
+        all.insert(all.end(), more.begin(), more.end());
       }
-      generated += all.size();
       merge(all, parents, parts[range]);
     }
   });
+  return parts;
+}
 
-  if (ranges == 1) {
-    split = std::move(parts.front());
-  } else {
-    split.share_begin.push_back(0);
-    for (const RootSplit& part : parts) append(part, split);
+RootSplit join(std::vector<RootSplit> parts) {
+  if (parts.size() == 1) return std::move(parts.front());
+  RootSplit whole;
+  whole.share_begin.push_back(0);
+  for (const RootSplit& part : parts) {
+    const std::size_t shares_before = whole.shares.size();
+    whole.boards.insert(whole.boards.end(), part.boards.begin(), part.boards.end());
+    whole.shares.insert(whole.shares.end(), part.shares.begin(), part.shares.end());
+    for (std::size_t unit = 0; unit < part.size(); ++unit) {
+      whole.share_begin.push_back(shares_before + part.share_begin[unit + 1]);
+    }
   }
-  return generated;
+  return whole;
 }
 
 RootSplit next_ply(RootSplit parents, const Kernel& kernel, int workers) {
-  RootSplit split;
-  const std::size_t generated = merge_children(parents, kernel, workers, split);
+  std::vector<Board> cuts;
+  if (parents.size() >= kParentsWorthSharing) {
+    cuts = cuts_between_ranges(parents, kernel);
+  } else {
+    workers = 1;
+  }
+  SortedApart children = generate(parents, kernel, cuts, workers);
+  std::uint64_t generated = 0;
+  for (const auto& slice : children) {
+    for (const Children& range : slice) generated += range.size();
+  }
+  RootSplit split = join(merge_ranges(children, parents, workers));
   split.ply = parents.ply + 1;
   split.generated = parents.generated + generated;
   split.root_moves = std::move(parents.root_moves);
