@@ -2,9 +2,10 @@
 // all workers of a job and, in a server, by consecutive jobs with the same key set.
 #pragma once
 
-#include <atomic>
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "hash/memory.h"
 #include "hash/stripe_locks.h"
@@ -52,106 +53,40 @@ constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t bucket
   return static_cast<std::uint64_t>((static_cast<Wide>(key.low) * buckets) >> 64);
 }
 
-/// Lock policies. Each guards one bucket for a reader or a writer; `Access` tells how bucket words
-/// are read and written under it. The shipped one is SpinPolicy; the others exist for the
-/// measurements that chose it (bench/table_bench.cpp, hash/README.md).
-
-/// One striped spin lock for every probe and store.
+/// A lock policy: how one bucket is guarded for a reader or a writer, and so how its words may be
+/// accessed. This is the shipped one, a striped spin lock for every probe and store; those it was
+/// measured against live in bench/table_policies.h (figures: README.md, "Locks").
 class SpinPolicy {
  public:
-  static constexpr const char* kName = "spin lock per stripe";
   explicit SpinPolicy(std::size_t stripes) : locks_(stripes) {}
 
-  template <typename Read>
-  bool read(std::uint64_t bucket, const Read& read) {
+  /// Calls `body` with the stripe held. False would mean: what it read counts for nothing.
+  template <typename Body>
+  bool read(std::uint64_t bucket, const Body& body) const {
     const StripeLocks::Guard guard(locks_, bucket);
-    read();
+    body();
     return true;
   }
-  template <typename Write>
-  bool write(std::uint64_t bucket, const Write& write) {
-    const StripeLocks::Guard guard(locks_, bucket);
-    write();
-    return true;
+  /// The same; false would mean: `body` was not called.
+  template <typename Body>
+  bool write(std::uint64_t bucket, const Body& body) const {
+    return read(bucket, body);
   }
   void prefetch(std::uint64_t bucket) const { locks_.prefetch(bucket); }
   [[nodiscard]] std::size_t stripes() const { return locks_.stripes(); }
 
+  // Plain accesses: ThreadSanitizer sees every one that the lock does not cover.
+  static std::uint64_t load(const std::uint64_t& word) { return word; }
+  static void save(std::uint64_t& word, std::uint64_t value) { word = value; }
+
+  /// The form in which an entry's tag is stored.
   static constexpr std::uint64_t encode(std::uint64_t tag, std::uint64_t) { return tag; }
 
  private:
-  StripeLocks locks_;
+  mutable StripeLocks locks_;
 };
 
-/// Optimistic striped reads: a sequence number a stripe, odd while a writer is inside. A reader
-/// that meets a writer misses; a writer that meets a writer drops its store.
-class SequencePolicy {
- public:
-  static constexpr const char* kName = "sequence lock per stripe";
-  explicit SequencePolicy(std::size_t stripes)
-      : stripes_(new Stripe[stripes]), mask_(stripes - 1) {}
-
-  template <typename Read>
-  bool read(std::uint64_t bucket, const Read& read) {
-    const std::atomic<std::uint32_t>& sequence = stripes_[bucket & mask_].sequence;
-    const std::uint32_t before = sequence.load(std::memory_order_acquire);
-    if ((before & 1) != 0) return false;
-    read();
-    std::atomic_thread_fence(std::memory_order_acquire);
-    return sequence.load(std::memory_order_relaxed) == before;
-  }
-  template <typename Write>
-  bool write(std::uint64_t bucket, const Write& write) {
-    std::atomic<std::uint32_t>& sequence = stripes_[bucket & mask_].sequence;
-    std::uint32_t before = sequence.load(std::memory_order_relaxed);
-    if ((before & 1) != 0 ||
-        !sequence.compare_exchange_strong(before, before + 1, std::memory_order_acquire)) {
-      return false;
-    }
-    std::atomic_thread_fence(std::memory_order_release);
-    write();
-    sequence.store(before + 2, std::memory_order_release);
-    return true;
-  }
-  void prefetch(std::uint64_t bucket) const { __builtin_prefetch(&stripes_[bucket & mask_], 1); }
-  [[nodiscard]] std::size_t stripes() const { return mask_ + 1; }
-
-  static constexpr std::uint64_t encode(std::uint64_t tag, std::uint64_t) { return tag; }
-
- private:
-  struct alignas(64) Stripe {
-    std::atomic<std::uint32_t> sequence{0};
-  };
-  std::unique_ptr<Stripe[]> stripes_;
-  std::size_t mask_;
-};
-
-/// No lock: the tag is stored XORed with the rest, so that halves of two different stores do not
-/// match (R. Hyatt and T. Mann, "A lock-less transposition table implementation", 2002).
-class LockFreePolicy {
- public:
-  static constexpr const char* kName = "lock-free";
-  explicit LockFreePolicy(std::size_t) {}
-
-  template <typename Read>
-  bool read(std::uint64_t, const Read& read) {
-    read();
-    return true;
-  }
-  template <typename Write>
-  bool write(std::uint64_t, const Write& write) {
-    write();
-    return true;
-  }
-  void prefetch(std::uint64_t) const {}
-  [[nodiscard]] std::size_t stripes() const { return 0; }
-
-  static constexpr std::uint64_t encode(std::uint64_t tag, std::uint64_t rest) {
-    return tag ^ rest;
-  }
-};
-
-/// Thread-safe: probe and store by any thread at any time; see the policy for how.
+/// Probe, store and fill by any thread at any time; see the policy for how.
 template <typename Policy>
 class DeepTableOf {
  public:
@@ -178,21 +113,21 @@ class DeepTableOf {
 
   /// Count stored under `key` (which includes its depth's word), or 0. Takes one stripe, for one
   /// bucket. A false match needs 88 equal tag bits and the same bucket.
-  [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) {
+  [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) const {
     std::uint64_t found = 0;
     const bool valid = policy_.read(bucket, [&] {
-      for (DeepEntry& entry : buckets_[bucket].entries) {
-        const std::uint64_t rest = load(entry.rest);
-        if (Policy::encode(load(entry.tag), rest) == key.high &&
-            (rest & ~DeepEntry::kMaxCount) == DeepEntry::low_tag(key)) {
-          found = rest & DeepEntry::kMaxCount;
-        }
+      for (const DeepEntry& entry : buckets_[bucket].entries) {
+        const std::uint64_t rest = Policy::load(entry.rest);
+        if (!holds(entry, rest, key)) continue;
+        found = rest & DeepEntry::kMaxCount;
+        return;
       }
     });
     return valid ? found : 0;
   }
 
-  /// Stores in a free entry, else over the smallest count: the one that is cheapest to lose.
+  /// Stores over the same key's count or in a free entry, else over the smallest count: the one
+  /// that is cheapest to lose.
   StoreOutcome store(const ZobristKey& key, std::uint64_t bucket, std::uint64_t count) {
     if (count == 0 || count > DeepEntry::kMaxCount) return StoreOutcome::kDropped;
     StoreOutcome outcome = StoreOutcome::kDropped;
@@ -200,18 +135,16 @@ class DeepTableOf {
       DeepEntry* victim = nullptr;
       std::uint64_t least = DeepEntry::kMaxCount + 1;
       for (DeepEntry& entry : buckets_[bucket].entries) {
-        const std::uint64_t rest = load(entry.rest);
-        const bool same = Policy::encode(load(entry.tag), rest) == key.high &&
-                          (rest & ~DeepEntry::kMaxCount) == DeepEntry::low_tag(key);
-        const std::uint64_t held = same ? 0 : rest & DeepEntry::kMaxCount;
+        const std::uint64_t rest = Policy::load(entry.rest);
+        const std::uint64_t held = holds(entry, rest, key) ? 0 : rest & DeepEntry::kMaxCount;
         if (held < least) {
           least = held;
           victim = &entry;
         }
       }
       const std::uint64_t rest = DeepEntry::low_tag(key) | count;
-      save(victim->rest, rest);
-      save(victim->tag, Policy::encode(key.high, rest));
+      Policy::save(victim->rest, rest);
+      Policy::save(victim->tag, Policy::encode(key.high, rest));
       outcome = least == 0 ? StoreOutcome::kFilled : StoreOutcome::kReplaced;
     });
     return outcome;
@@ -222,14 +155,16 @@ class DeepTableOf {
   [[nodiscard]] std::size_t stripes() const { return policy_.stripes(); }
   [[nodiscard]] const TableMemory& memory() const { return memory_; }
 
-  /// Entries in use, as a share of all; looks at up to `sample` buckets. Statistics only.
+  /// Entries in use, as a share of all; looks at up to some `sample` buckets.
   [[nodiscard]] double fill(std::uint64_t sample = 100'000) const {
     const std::uint64_t step = std::max<std::uint64_t>(1, bucket_count_ / sample);
     std::uint64_t used = 0;
     std::uint64_t seen = 0;
     for (std::uint64_t b = 0; b < bucket_count_; b += step) {
-      for (DeepEntry& entry : buckets_[b].entries)
-        used += (load(entry.rest) & DeepEntry::kMaxCount) != 0 ? 1 : 0;
+      policy_.read(b, [&] {
+        for (const DeepEntry& entry : buckets_[b].entries)
+          used += (Policy::load(entry.rest) & DeepEntry::kMaxCount) != 0 ? 1 : 0;
+      });
       seen += kDeepWays;
     }
     return static_cast<double>(used) / static_cast<double>(seen);
@@ -239,13 +174,10 @@ class DeepTableOf {
   [[nodiscard]] std::span<DeepBucket> buckets_for_testing() { return {buckets_, bucket_count_}; }
 
  private:
-  // Relaxed atomics: under a lock they cost what plain accesses cost; without one they make a torn
-  // read impossible. They publish nothing beyond the word itself.
-  static std::uint64_t load(std::uint64_t& word) {
-    return std::atomic_ref(word).load(std::memory_order_relaxed);
-  }
-  static void save(std::uint64_t& word, std::uint64_t value) {
-    std::atomic_ref(word).store(value, std::memory_order_relaxed);
+  /// `rest` is the entry's, already loaded: a second load could see another store's.
+  static bool holds(const DeepEntry& entry, std::uint64_t rest, const ZobristKey& key) {
+    return Policy::encode(Policy::load(entry.tag), rest) == key.high &&
+           (rest & ~DeepEntry::kMaxCount) == DeepEntry::low_tag(key);
   }
 
   TableMemory memory_;

@@ -21,16 +21,21 @@ HashStats::PerDepth HashStats::total() const {
   return sum;
 }
 
-double expected_false_matches(const HashStats& stats, int key_bits) {
+double expected_false_matches(const HashStats& stats, int key_bits, const IndexBits& index_bits) {
   double expected = 0;
-  for (int d = 0; d <= Depth::kMax; ++d) {
-    const HashStats::PerDepth& at = stats.by_depth[static_cast<std::size_t>(d)];
-    const int ways = d == 2 ? WindowLine::kWays : d < kWideDepth ? kDeepWays : 1;
-    const int tag_bits = d == 2           ? WindowLine::kTagBits
-                         : d < kWideDepth ? DeepEntry::kTagBits
-                                          : KeySpec::kMaxBits;
-    const auto misses = static_cast<double>(at.probes - at.hits);
-    expected += std::ldexp(misses * ways, -std::min(tag_bits, key_bits));
+  for (int depth = 2; depth <= Depth::kMax; ++depth) {
+    const HashStats::PerDepth& at = stats.by_depth[static_cast<std::size_t>(depth)];
+    const auto add = [&](int ways, int tag_bits, double index) {
+      const double compared = std::clamp<double>(key_bits - index, 0, tag_bits);
+      expected += static_cast<double>(at.probes - at.hits) * ways * std::exp2(-compared);
+    };
+    if (depth == 2) {
+      add(WindowLine::kWays, WindowLine::kTagBits, index_bits.window);
+    } else if (depth < kWideDepth) {
+      add(kDeepWays, DeepEntry::kTagBits, index_bits.deep);
+    } else {
+      add(1, KeySpec::kMaxBits, index_bits.wide);
+    }
   }
   return expected;
 }

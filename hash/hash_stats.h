@@ -33,16 +33,26 @@ struct HashStats {
   [[nodiscard]] PerDepth total() const;
 };
 
+/// log2 of each table's number of buckets: the key bits that choose one.
+struct IndexBits {
+  double window = 0;
+  double deep = 0;
+  double wide = 0;
+};
+
 /// Expected number of false matches: table answers that belong to another position.
 ///
 /// A probe that finds nothing of its own still compares its tag with up to `ways` entries of its
-/// bucket; a wrong one matches with probability 2^-tag_bits if keys are uniform. So, to first order
+/// bucket. If keys are uniform, a wrong one matches with probability 2^-tag_bits; so, to first order
 /// and from above,
 ///
 ///   sum over tables of  (probes - hits) * ways / 2^tag_bits
 ///
 /// independent of table size: a larger table has more entries, but each probe still sees `ways`.
-/// Keys of `key_bits` < tag bits (weak on purpose) have only key_bits that can differ.
-[[nodiscard]] double expected_false_matches(const HashStats& stats, int key_bits);
+/// Entries of one bucket agree in the index's bits already, so of keys that have only `key_bits`
+/// (weak on purpose) at most key_bits - index bits can differ: tag_bits is no more than that. The
+/// wide table compares whole keys, index included.
+[[nodiscard]] double expected_false_matches(const HashStats& stats, int key_bits,
+                                            const IndexBits& index_bits = {});
 
 }  // namespace manyply

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,88 +10,102 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace manyply {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 
 /// A file that holds one number; "max" and missing files are no number.
-std::optional<std::uint64_t> read_number(const std::string& path) {
+std::optional<std::uint64_t> read_number(const fs::path& path) {
   std::ifstream file(path);
   std::uint64_t number = 0;
   if (file >> number) return number;
   return std::nullopt;
 }
 
-std::uint64_t system_available() {
-  std::ifstream file("/proc/meminfo");
-  std::string name;
-  std::uint64_t kibibytes = 0;
-  std::string unit;
-  while (file >> name >> kibibytes >> unit) {
-    if (name == "MemAvailable:") return kibibytes * 1024;
+/// The number that stands behind `name` at the start of a line.
+std::optional<std::uint64_t> read_field(const fs::path& path, std::string_view name) {
+  std::ifstream lines(path);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    std::uint64_t number = 0;
+    if (words >> word && word == name && words >> number) return number;
   }
-  return kUnlimited;
+  return std::nullopt;
 }
 
-/// Room in one cgroup directory: its limit less what is used and cannot be dropped.
-std::uint64_t cgroup_room(const std::string& directory, const char* limit_file,
-                          const char* usage_file) {
-  const auto limit = read_number(directory + limit_file);
-  const auto usage = read_number(directory + usage_file);
+std::uint64_t system_available(const fs::path& root) {
+  const auto kibibytes = read_field(root / "proc/meminfo", "MemAvailable:");
+  return kibibytes ? *kibibytes * 1024 : kUnlimited;
+}
+
+/// The names that one version of cgroups gives to what we read.
+struct CgroupFiles {
+  fs::path mount;
+  const char* limit;
+  const char* usage;
+  const char* droppable;  // field of memory.stat: page cache that the kernel gives up first
+};
+
+/// Room in one cgroup: its limit less what is used and cannot be dropped.
+std::uint64_t cgroup_room(const fs::path& group, const CgroupFiles& files) {
+  const auto limit = read_number(group / files.limit);
+  const auto usage = read_number(group / files.usage);
   if (!limit || !usage) return kUnlimited;
-  std::uint64_t droppable = 0;
-  std::ifstream stat(directory + "/memory.stat");
-  std::string name;
-  std::uint64_t value = 0;
-  while (stat >> name >> value) {
-    if (name == "inactive_file" || name == "total_inactive_file") droppable = value;
-  }
+  const std::uint64_t droppable = read_field(group / "memory.stat", files.droppable).value_or(0);
   const std::uint64_t used = *usage - std::min(*usage, droppable);
   return *limit - std::min(*limit, used);
 }
 
-/// Least room in any cgroup from ours to the root.
-std::uint64_t cgroups_available() {
+/// Least room in any cgroup from ours up to the mount. In a container our own path may not be
+/// visible while the mount's root is the container's group: both ways end there.
+std::uint64_t cgroups_available(const fs::path& root) {
+  const CgroupFiles unified{root / "sys/fs/cgroup", "memory.max", "memory.current",
+                            "inactive_file"};
+  const CgroupFiles legacy{root / "sys/fs/cgroup/memory", "memory.limit_in_bytes",
+                           "memory.usage_in_bytes", "total_inactive_file"};
   std::uint64_t least = kUnlimited;
-  std::ifstream file("/proc/self/cgroup");
-  std::string line;
-  while (std::getline(file, line)) {
-    const bool v2 = line.starts_with("0::");
-    const bool v1 = line.find(":memory:") != std::string::npos;
-    if (!v2 && !v1) continue;
-    const std::string root = v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-    std::string path = line.substr(line.rfind(':') + 1);
-    while (true) {
-      if (path == "/") path.clear();
-      least = std::min(
-          least, v2 ? cgroup_room(root + path, "/memory.max", "/memory.current")
-                    : cgroup_room(root + path, "/memory.limit_in_bytes", "/memory.usage_in_bytes"));
-      if (path.empty()) break;
-      path.erase(path.rfind('/'));
+  std::ifstream lines(root / "proc/self/cgroup");
+  for (std::string line; std::getline(lines, line);) {  // "9:memory:/group" or "0::/group"
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const bool is_unified = controllers == ",,";
+    if (!is_unified && controllers.find(",memory,") == std::string::npos) continue;
+    const CgroupFiles& files = is_unified ? unified : legacy;
+    for (fs::path group = fs::path(line.substr(second + 1)).relative_path();;
+         group = group.parent_path()) {
+      least = std::min(least, cgroup_room(files.mount / group, files));
+      if (group.empty()) break;
     }
   }
   return least;
 }
 
-std::uint64_t rlimit_available() {
+std::uint64_t address_space_available(const fs::path& root) {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
-  std::uint64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  const std::uint64_t used = pages * 4096;
+  const std::uint64_t pages = read_number(root / "proc/self/statm").value_or(0);
+  const std::uint64_t used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used);
 }
 
 }  // namespace
 
-std::uint64_t available_memory_bytes() {
-  return std::min({system_available(), cgroups_available(), rlimit_available()});
+std::uint64_t available_memory_bytes(const fs::path& root) {
+  return std::min(
+      {system_available(root), cgroups_available(root), address_space_available(root)});
 }
 
 TableMemory::~TableMemory() {

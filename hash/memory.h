@@ -3,14 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 
 #include "core/result.h"
 
 namespace manyply {
 
 /// Bytes this process may still use without being killed: the least of the system's available
-/// memory, the room left in each cgroup above us, and RLIMIT_AS.
-[[nodiscard]] std::uint64_t available_memory_bytes();
+/// memory, the room left in each cgroup above us (version 1 and 2), and RLIMIT_AS. Below `root`
+/// lie proc/ and sys/: another one is for tests. What cannot be read limits nothing.
+[[nodiscard]] std::uint64_t available_memory_bytes(const std::filesystem::path& root = "/");
 
 /// Anonymous zeroed pages, huge ones where the kernel grants them. Owned, movable. Pages are mapped
 /// at first touch: whoever touches them first pays (0.03 to 2 s per GiB, see README.md).
@@ -21,7 +23,8 @@ class TableMemory {
   TableMemory(TableMemory&& other) noexcept;
   TableMemory& operator=(TableMemory&& other) noexcept;
 
-  /// kUnavailable when `bytes` exceed what is available now, or the system refuses.
+  /// kUnavailable when `bytes` exceed what is available now, or the system refuses. Precondition:
+  /// bytes > 0.
   static Result<TableMemory> allocate(std::uint64_t bytes);
 
   [[nodiscard]] void* data() const { return data_; }

@@ -33,7 +33,9 @@ class WideTable {
     return entries_[at].key == key ? entries_[at].count : NodeCount{};
   }
 
+  /// Zero, which marks free entries, is not stored.
   StoreOutcome store(const ZobristKey& key, NodeCount count) {
+    if (count == NodeCount{}) return StoreOutcome::kDropped;
     const std::uint64_t at = bucket_index(key, entries_.size());
     const StripeLocks::Guard guard(locks_, at);
     Entry& entry = entries_[at];

@@ -1,10 +1,15 @@
 #include "hash/zobrist.h"
 
+#include <algorithm>
+
 #include "hash/fingerprint.h"
 
 namespace manyply {
 
 namespace {
+
+/// The lowest `bits` bits, 1 <= bits <= 64.
+constexpr std::uint64_t low_mask(int bits) { return ~std::uint64_t{0} >> (64 - bits); }
 
 /// Numbers the random words; each is the hash of its own number.
 class WordSource {
@@ -17,16 +22,22 @@ class WordSource {
     return {hash.low, hash.high};
   }
 
-  /// A word with `bits` random bits, spread by a linear map over what tables use: the lower 64 form
-  /// `high` (the tag), and the top of `low` (the index) holds the rest, or the same bits again if
-  /// there is no rest. Linear, so XORs of words stay within 2^bits values.
+  /// A word with `bits` random bits, spread by a linear map (so XORs of words stay within 2^bits
+  /// values) over what tables use. Up to 64 bits, all form `high` (the tag) and are repeated at the
+  /// top of `low` (the index). More than 64: the top of `low` holds the rest, and its lowest bits
+  /// (tag again) repeat what the index is the last to use.
   ZobristKey weak(int bits) {
     const ZobristKey word = full();
     if (bits == 128) return word;
-    if (bits > 64) return {word.low << (128 - bits), word.high};
-    const std::uint64_t random =
-        bits == 64 ? word.high : word.high & ((std::uint64_t{1} << bits) - 1);
-    return {random << (64 - bits), random};
+    if (bits <= 64) {
+      const std::uint64_t random = word.high & low_mask(bits);
+      return {random << (64 - bits), random};
+    }
+    constexpr int kTagPart = 24;
+    const int shift = 128 - bits;
+    const std::uint64_t rest = word.low & low_mask(bits - 64);
+    const std::uint64_t repeated = rest >> std::max(0, kTagPart - shift);
+    return {rest << shift | (repeated & low_mask(std::min(shift, kTagPart))), word.high};
   }
 
  private:

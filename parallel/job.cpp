@@ -24,19 +24,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// The divide: the units' counts, each as often as paths lead to it.
-std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
-                                          const std::vector<NodeCount>& counts) {
-  std::vector<DivideEntry> divide;
-  for (const Move move : split.root_moves) divide.push_back({move, 0});
-  for (std::size_t unit = 0; unit < split.size(); ++unit) {
-    for (const auto& [root_move, paths] : split.shares_of(unit)) {
-      divide[root_move].nodes += paths * counts[unit];
-    }
-  }
-  return divide;
-}
-
 NodeCount total_paths(std::span<const RootSplit::Share> shares) {
   NodeCount paths;
   for (const RootSplit::Share& share : shares) paths += share.paths;
@@ -56,10 +43,15 @@ class JobRun {
         stop_(stop),
         progress_(progress),
         report_(report),
-        split_(split_root(spec.root.position, spec.depth, kernel, {}, stop)),
+        split_(split_root(spec.root.position, spec.depth, kernel, {}, stop, report.threads)),
         unit_depth_(spec.depth.plies() - split_.ply) {}
 
   std::optional<Error> run() {
+    if (spec_.placement != Placement{}) {
+      auto topology = Topology::load();
+      if (!topology) return topology.error();
+      topology_.emplace(std::move(topology).value());
+    }
     const bool hashed = spec_.hash && spec_.depth.plies() >= kMinHashedDepth &&
                         unit_depth_ >= HashedKernel::kMinDepth && split_.size() > 0;
     if (hashed) {
@@ -72,11 +64,18 @@ class JobRun {
     progress_.start(report_.threads, split_.size());
     progress_.worker(0).visited.add(split_.generated);
     worker_stats_.resize(static_cast<std::size_t>(report_.threads));
-    const auto counted =
-        count_units(order, report_.threads, stop_,
-                    [this](int worker, std::size_t unit, const std::stop_token& halt) {
-                      return count_unit(worker, unit, halt);
-                    });
+    // A split that was stopped is another job's split: nothing may be stored under it.
+    if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+    if (auto error = open_store()) return error;
+    auto counted = count_units(
+        order, report_.threads, stop_,
+        [this](int worker, std::size_t unit, const std::stop_token& halt) {
+          return count_unit(worker, unit, halt);
+        },
+        spec_.placement.pin_workers ? topology() : nullptr);
+    if (spec_.store != nullptr) {
+      if (auto error = spec_.store->flush(); error && counted.ok()) return error;
+    }
     if (!counted.ok()) return counted.error();
 
     report_.divide = sum_by_root_move(split_, counted->counts);
@@ -85,6 +84,13 @@ class JobRun {
     report_.units = split_.size();
     report_.idle_seconds = counted->idle_seconds;
     if (tables_) report_.hash = hash_report();
+    if (spec_.trace != nullptr) {
+      JobTrace& trace = *spec_.trace;
+      trace.split = split_;
+      trace.unit_depth = unit_depth_;
+      trace.counts = std::move(counted).value().counts;
+      trace.tables = std::move(tables_);
+    }
     return std::nullopt;
   }
 
@@ -93,15 +99,37 @@ class JobRun {
     const Stopwatch watch;
     const TablePlan plan =
         plan_tables(*spec_.hash, split_, unit_depth_, report_.threads, available_memory_bytes());
-    auto tables = JobTables::allocate(plan, *spec_.hash, report_.threads);
+    auto tables =
+        JobTables::allocate(plan, *spec_.hash, report_.threads, spec_.placement, topology());
     if (!tables) return tables.error();
     tables_ = std::move(tables).value();
+    if (spec_.trace != nullptr && spec_.trace->on_tables_for_testing)
+      spec_.trace->on_tables_for_testing(*tables_);
     report_.setup_seconds = watch.seconds();
     return std::nullopt;
   }
 
+  [[nodiscard]] const Topology* topology() const { return topology_ ? &*topology_ : nullptr; }
+
+  std::optional<Error> open_store() {
+    if (spec_.store == nullptr) return std::nullopt;
+    const int key_bits = spec_.hash ? spec_.hash->keys.bits : KeySpec::kMaxBits;
+    auto known = spec_.store->open(job_identity(spec_.root.position, spec_.depth, split_, key_bits),
+                                   split_.size());
+    if (!known) return known.error();
+    resumed_ = std::move(known).value();
+    report_.resumed_units = static_cast<std::uint64_t>(
+        std::ranges::count_if(resumed_, [](auto& c) { return c.has_value(); }));
+    return std::nullopt;
+  }
+
   Result<NodeCount> count_unit(int worker, std::size_t unit, const std::stop_token& halt) {
+    Progress::Worker& own = progress_.worker(worker);
     HashStats stats;
+    if (!resumed_.empty() && resumed_[unit]) {
+      own.units_done.add(1);
+      return *resumed_[unit];
+    }
     NodeCount nodes;
     if (tables_) {
       nodes = tables_->count(split_.boards[unit], unit_depth_, kernel_, worker, halt, stats);
@@ -115,7 +143,9 @@ class JobRun {
       if (!counted) return counted;
       nodes = *counted;
     }
-    Progress::Worker& own = progress_.worker(worker);
+    if (spec_.store != nullptr) {
+      if (auto error = spec_.store->record(unit, nodes)) return *std::move(error);
+    }
     own.visited.add(stats.visited);
     own.leaves.add(nodes.approximate() * total_paths(split_.shares_of(unit)).approximate());
     own.units_done.add(1);
@@ -132,7 +162,8 @@ class JobRun {
     hash.effective_window_bits = tables_->effective_window_bits();
     hash.deep_fill = tables_->deep().fill();
     for (const HashStats& stats : worker_stats_) hash.stats += stats;
-    hash.expected_false_matches = expected_false_matches(hash.stats, hash.keys.bits);
+    hash.expected_false_matches =
+        expected_false_matches(hash.stats, hash.keys.bits, tables_->index_bits());
     return hash;
   }
 
@@ -143,11 +174,25 @@ class JobRun {
   Report& report_;
   const RootSplit split_;
   const int unit_depth_;
+  std::optional<Topology> topology_;  // if placement wants anything
   std::unique_ptr<JobTables> tables_;
+  std::vector<std::optional<NodeCount>> resumed_;  // by unit; empty without a store
   std::vector<HashStats> worker_stats_;  // by worker, written by it alone until all have returned
 };
 
 }  // namespace
+
+std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
+                                          const std::vector<NodeCount>& counts) {
+  std::vector<DivideEntry> divide;
+  for (const Move move : split.root_moves) divide.push_back({move, 0});
+  for (std::size_t unit = 0; unit < split.size(); ++unit) {
+    for (const auto& [root_move, paths] : split.shares_of(unit)) {
+      divide[root_move].nodes += paths * counts[unit];
+    }
+  }
+  return divide;
+}
 
 double Report::leaves_per_second() const { return seconds > 0 ? nodes.approximate() / seconds : 0; }
 

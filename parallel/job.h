@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -13,8 +15,19 @@
 #include "core/known_values.h"
 #include "parallel/job_tables.h"
 #include "parallel/progress.h"
+#include "parallel/unit_store.h"
 
 namespace manyply {
+
+/// What a job leaves behind for an audit of its result.
+struct JobTrace {
+  RootSplit split;
+  int unit_depth = 0;
+  std::vector<NodeCount> counts;      ///< by unit
+  std::unique_ptr<JobTables> tables;  ///< null if it used none
+  /// Called when the tables have been allocated: lets tests damage what is counted with.
+  std::function<void(JobTables&)> on_tables_for_testing;
+};
 
 struct JobSpec {
   NamedPosition root;
@@ -22,6 +35,9 @@ struct JobSpec {
   int threads = 0;                 ///< workers; 0 = every core this process may use
   const Kernel* kernel = nullptr;  ///< null = the best one for this machine
   std::optional<HashSpec> hash;    ///< absent = count every path, no table
+  UnitStore* store = nullptr;      ///< keeps counts of finished units; must outlive the job
+  Placement placement;             ///< for machines with several memory nodes
+  JobTrace* trace = nullptr;       ///< filled when the job has succeeded; must outlive it
 };
 
 /// What a hashed job's tables were and did.
@@ -44,11 +60,12 @@ struct Report {
   KnownVerdict known = KnownVerdict::kUnknown;
   std::optional<NodeCount> known_nodes;
 
-  double seconds = 0;         ///< the whole count, splitting included, wall clock
-  double setup_seconds = 0;   ///< allocation and first touch of the tables, not in `seconds`
-  double idle_seconds = 0;    ///< summed over workers: waiting for the last one to finish
-  std::uint64_t visited = 0;  ///< positions generated
-  std::uint64_t units = 0;    ///< distinct subtrees the work was split into
+  double seconds = 0;               ///< the whole count, splitting included, wall clock
+  double setup_seconds = 0;         ///< allocation and first touch of the tables, not in `seconds`
+  double idle_seconds = 0;          ///< summed over workers: waiting for the last one to finish
+  std::uint64_t visited = 0;        ///< positions generated
+  std::uint64_t units = 0;          ///< distinct subtrees the work was split into
+  std::uint64_t resumed_units = 0;  ///< of these, found in JobSpec::store
   int threads = 0;
   std::string kernel;
   std::optional<HashReport> hash;  ///< absent when no table was used, as below a depth of 5
@@ -63,6 +80,10 @@ struct Report {
 /// given, is used for this job only, must outlive the call and may be read by any thread meanwhile.
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,
                        Progress* progress = nullptr);
+
+/// The divide: the units' counts, each as often as paths lead to it. Throws CountOverflow.
+std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
+                                          const std::vector<NodeCount>& counts);
 
 /// Cores this process may use (affinity and cgroup respected), at least 1.
 int available_threads();

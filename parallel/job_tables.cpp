@@ -81,7 +81,8 @@ JobTables::JobTables(const TablePlan& plan, const HashSpec& hash, TableMemory de
       wide_(plan.wide_entries) {}
 
 Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, const HashSpec& hash,
-                                                       int workers) {
+                                                       int workers, const Placement& placement,
+                                                       const Topology* topology) {
   if (const std::uint64_t available = available_memory_bytes();
       plan.total_bytes(workers) > available) {
     return Error{ErrorCode::kUnavailable, "hash", 0,
@@ -101,14 +102,19 @@ Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, co
           std::make_unique<SharedWindow>(std::move(window).value(), hash.stripes);
     }
   }
-  run_workers(workers, [&](int worker) {
+  if (placement.interleave_tables) {
+    const TableMemory& shared = tables->deep_.memory();
+    if (auto error = topology->interleave(shared.data(), shared.bytes())) return *std::move(error);
+  }
+  const auto touch = [&](int worker) {
     tables->deep_.memory().touch(worker, workers);
     if (plan.private_windows) {
       tables->private_windows_[static_cast<std::size_t>(worker)].memory().touch(0, 1);
     } else {
       tables->shared_window_->memory().touch(worker, workers);
     }
-  });
+  };
+  run_workers(workers, touch, placement.pin_workers ? topology : nullptr);
   return tables;
 }
 
@@ -127,15 +133,56 @@ NodeCount JobTables::count(const Board& board, int depth, const Kernel& kernel, 
   return hashed.count_private(board, key, depth, context);
 }
 
+TableSlot JobTables::slot_of(const ZobristKey& key, int depth) const {
+  if (depth == 2) {
+    const std::uint64_t line = bucket_index(key, plan_.window_bytes / sizeof(WindowLine));
+    return {TableSlot::Table::kWindow, {line << 16 | (key.low & 0xFFFF), key.high}};
+  }
+  const ZobristKey entry_key = key ^ keys_.depth(depth);
+  if (depth >= kWideDepth) return {TableSlot::Table::kWide, entry_key};
+  const std::uint64_t low_tag = DeepEntry::low_tag(entry_key) >> DeepEntry::kCountBits;
+  return {TableSlot::Table::kDeep,
+          {deep_.bucket_of(entry_key) << (64 - DeepEntry::kCountBits) | low_tag, entry_key.high}};
+}
+
+std::vector<NodeCount> JobTables::stored(const ZobristKey& key, int depth) {
+  std::vector<NodeCount> counts;
+  const auto keep = [&counts](NodeCount count) {
+    if (count != NodeCount{}) counts.push_back(count);
+  };
+  if (depth == 2) {
+    const auto match = [](const std::uint64_t* tags, std::uint64_t tag) {
+      unsigned equal = 0;
+      for (unsigned i = 0; i < WindowLine::kWays; ++i) equal |= (tags[i] == tag ? 1U : 0U) << i;
+      return equal;
+    };
+    const auto look = [&](auto& window) { keep(window.probe(key, window.line_of(key), match)); };
+    if (shared_window_) look(*shared_window_);
+    for (PrivateWindow& window : private_windows_) look(window);
+    return counts;
+  }
+  const ZobristKey entry_key = key ^ keys_.depth(depth);
+  if (depth >= kWideDepth) {
+    keep(wide_.probe(entry_key));
+  } else {
+    keep(deep_.probe(entry_key, deep_.bucket_of(entry_key)));
+  }
+  return counts;
+}
+
+IndexBits JobTables::index_bits() const {
+  const auto bits = [](std::uint64_t buckets) { return std::log2(static_cast<double>(buckets)); };
+  return {.window = bits(plan_.window_bytes / sizeof(WindowLine)),
+          .deep = bits(deep_.buckets()),
+          .wide = bits(plan_.wide_entries)};
+}
+
 double JobTables::effective_deep_bits() const {
-  return std::min<double>(DeepEntry::kTagBits + std::log2(static_cast<double>(deep_.buckets())),
-                          keys_.spec().bits);
+  return std::min<double>(DeepEntry::kTagBits + index_bits().deep, keys_.spec().bits);
 }
 
 double JobTables::effective_window_bits() const {
-  return std::min<double>(WindowLine::kTagBits + std::log2(static_cast<double>(plan_.window_bytes /
-                                                                               sizeof(WindowLine))),
-                          keys_.spec().bits);
+  return std::min<double>(WindowLine::kTagBits + index_bits().window, keys_.spec().bits);
 }
 
 }  // namespace manyply

@@ -7,6 +7,7 @@
 
 #include "hash/hashed_kernel.h"
 #include "parallel/root_splitter.h"
+#include "parallel/topology.h"
 
 namespace manyply {
 
@@ -35,12 +36,22 @@ inline constexpr std::uint64_t kMinHashBytes = std::uint64_t{64} << 10;
 TablePlan plan_tables(const HashSpec& hash, const RootSplit& split, int unit_depth, int workers,
                       std::uint64_t available_bytes);
 
+/// What a table compares of a key: to it, keys with equal slots are one.
+struct TableSlot {
+  enum class Table : std::uint8_t { kWindow, kDeep, kWide };
+  Table table;
+  ZobristKey compared;  ///< index and tag
+  friend constexpr auto operator<=>(const TableSlot&, const TableSlot&) = default;
+};
+
 /// The tables of one plan. Deep and wide tables: any thread. Window i: worker i only, if private.
 class JobTables {
  public:
-  /// Allocates, and touches every page with all workers. kUnavailable when memory is not there.
+  /// Allocates, and touches every page with all workers, pinned and interleaved as `placement`
+  /// wants; `topology` is not null if it wants anything. kUnavailable when memory is not there.
   static Result<std::unique_ptr<JobTables>> allocate(const TablePlan& plan, const HashSpec& hash,
-                                                     int workers);
+                                                     int workers, const Placement& placement = {},
+                                                     const Topology* topology = nullptr);
 
   /// Counts one unit on worker `worker`; adds to `stats`. Precondition as HashedKernel's.
   NodeCount count(const Board& board, int depth, const Kernel& kernel, int worker,
@@ -50,9 +61,16 @@ class JobTables {
   [[nodiscard]] const KeySet& keys() const { return keys_; }
   [[nodiscard]] DeepTable& deep() { return deep_; }
 
+  [[nodiscard]] IndexBits index_bits() const;
+
   /// Key bits that a match in the deep table, and in a window, has compared: tag and index.
   [[nodiscard]] double effective_deep_bits() const;
   [[nodiscard]] double effective_window_bits() const;
+
+  /// Where the count of a position with `key` is stored, if it is to be counted at `depth` >= 2.
+  [[nodiscard]] TableSlot slot_of(const ZobristKey& key, int depth) const;
+  /// Counts that are stored for it: several if windows differ. Only while nobody counts.
+  [[nodiscard]] std::vector<NodeCount> stored(const ZobristKey& key, int depth);
 
   void break_castling_keys_for_testing() { keys_.break_castling_for_testing(); }
 

@@ -22,12 +22,12 @@ class UnitRun {
         counts_(order.units.size()),
         ended_(static_cast<std::size_t>(workers)) {}
 
-  Result<UnitCounts> run(int workers, const std::stop_token& stop) {
+  Result<UnitCounts> run(int workers, const std::stop_token& stop, const Topology* pin_to) {
     for (std::size_t group = 0; group < order_.groups(); ++group) {
       next_in_group_[group].store(order_.group_begin[group], std::memory_order_relaxed);
     }
     const std::stop_callback on_stop(stop, [this] { halt_.request_stop(); });
-    run_workers(workers, [this](int worker) { work(worker); });
+    run_workers(workers, [this](int worker) { work(worker); }, pin_to);
     if (error_) return *std::move(error_);
     return UnitCounts{std::move(counts_), idle_seconds()};
   }
@@ -102,8 +102,8 @@ class UnitRun {
 }  // namespace
 
 Result<UnitCounts> count_units(const UnitOrder& order, int workers, const std::stop_token& stop,
-                               const UnitCounter& count) {
-  return UnitRun(order, workers, count).run(workers, stop);
+                               const UnitCounter& count, const Topology* pin_to) {
+  return UnitRun(order, workers, count).run(workers, stop, pin_to);
 }
 
 Error current_exception_as_error() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/node_count.h"
+#include "parallel/topology.h"
 
 namespace manyply {
 
@@ -35,9 +36,9 @@ struct UnitOrder {
 
 /// Counts each unit of `order` once, starting in that order, on `workers` threads. All counts or an
 /// error: kCancelled after `stop` unless all were done by then, else the first one that a unit met,
-/// which stops the others. Any thread.
+/// which stops the others. With `pin_to`, workers are pinned to cores. Any thread.
 Result<UnitCounts> count_units(const UnitOrder& order, int workers, const std::stop_token& stop,
-                               const UnitCounter& count);
+                               const UnitCounter& count, const Topology* pin_to = nullptr);
 
 /// The exception being handled, as an Error: for the handlers that keep exceptions inside a job.
 Error current_exception_as_error();

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <optional>
 
 #include "core/check.h"
 
@@ -32,7 +33,7 @@ void observe(char& /*edge*/) {}
 
 }  // namespace
 
-void run_workers(int workers, const std::function<void(int)>& body) {
+void run_workers(int workers, const std::function<void(int)>& body, const Topology* pin_to) {
   MANYPLY_CHECK(workers >= 1);
   // TBB starts no more threads than cores unless told so. The strictest control of the process
   // wins, so this one must not ask for less than the others have.
@@ -52,6 +53,8 @@ void run_workers(int workers, const std::function<void(int)>& body) {
         [&](int worker) {
           observe(started);
           try {
+            std::optional<Topology::Pin> pin;
+            if (pin_to != nullptr) pin.emplace(*pin_to, worker, workers);
             body(worker);
           } catch (...) {
             if (!failed.exchange(true)) first = std::current_exception();

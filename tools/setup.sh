@@ -7,7 +7,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/release
 
-build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libcli11-dev libfmt-dev
+build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libhwloc-dev libcli11-dev libfmt-dev
                 nlohmann-json3-dev)
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev stockfish)
 

@@ -1,0 +1,56 @@
+// Checkpoint files: finished units appended, so that a killed job resumes where it was.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "parallel/mutex.h"
+#include "parallel/unit_store.h"
+
+namespace manyply {
+
+/// An append-only file, little-endian:
+///
+///   header   magic "MANYPLY1" | identity (16 bytes) | units (8) | XXH3-64 of these (8)     40
+///   bytes record   unit (8) | count (16, low half first) | XXH3-64 of these, seeded by identity 32
+///   bytes
+///
+/// Written as records come, synced to the disk at most once a second and at the end. A tail that is
+/// cut short or fails its checksum is dropped at the next start. One job at a time: the file is
+/// locked (flock).
+class CheckpointFile : public UnitStore {
+ public:
+  static constexpr std::chrono::seconds kSyncInterval{1};
+
+  explicit CheckpointFile(std::string path) : path_(std::move(path)) {}
+  ~CheckpointFile() override;
+  CheckpointFile(const CheckpointFile&) = delete;
+  CheckpointFile& operator=(const CheckpointFile&) = delete;
+
+  Result<std::vector<std::optional<NodeCount>>> open(const Hash128& identity,
+                                                     std::size_t units) override;
+  [[nodiscard]] std::optional<Error> record(std::size_t unit, NodeCount count) override;
+  [[nodiscard]] std::optional<Error> flush() override;
+
+  /// Units found at open.
+  [[nodiscard]] std::size_t resumed_units() const { return resumed_units_; }
+  /// Bytes of a damaged tail that open cut off; 0 when the file was whole.
+  [[nodiscard]] std::uint64_t dropped_bytes() const { return dropped_bytes_; }
+
+ private:
+  [[nodiscard]] Error problem(const std::string& what) const;
+  [[nodiscard]] std::optional<Error> write_all(const void* data, std::size_t bytes) const;
+  [[nodiscard]] std::optional<Error> sync() MANYPLY_REQUIRES(mutex_);
+
+  const std::string path_;
+  int file_ = -1;  // set by open, then constant
+  std::uint64_t checksum_seed_ = 0;
+  std::size_t resumed_units_ = 0;
+  std::uint64_t dropped_bytes_ = 0;
+
+  Mutex mutex_;
+  std::chrono::steady_clock::time_point last_sync_ MANYPLY_GUARDED_BY(mutex_);
+};
+
+}  // namespace manyply

@@ -1,0 +1,239 @@
+#include "parallel/checkpoint.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "parallel/job.h"
+
+namespace manyply {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uintmax_t kHeaderBytes = 40;
+constexpr std::uintmax_t kRecordBytes = 32;
+constexpr Hash128 kJob{1, 2};
+constexpr std::size_t kUnits = 100;
+
+class CheckpointTest : public testing::Test {
+ protected:
+  CheckpointTest()
+      : path_(std::filesystem::temp_directory_path() /
+              ("manyply-checkpoint-" + std::to_string(getpid()) + "-" +
+               testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::filesystem::remove(path_);
+  }
+  ~CheckpointTest() override { std::filesystem::remove(path_); }
+
+  void write_units(std::size_t first, std::size_t last) {
+    CheckpointFile file(path_);
+    ASSERT_TRUE(file.open(kJob, kUnits).ok());
+    for (std::size_t unit = first; unit < last; ++unit) {
+      EXPECT_EQ(file.record(unit, count_of(unit)), std::nullopt);
+    }
+    EXPECT_EQ(file.flush(), std::nullopt);
+  }
+
+  static NodeCount count_of(std::size_t unit) { return NodeCount::from_words(unit, ~unit); }
+
+  /// Number of units with a right count; fails the test on any wrong one.
+  std::size_t right_units(CheckpointFile& file) {
+    const auto known = file.open(kJob, kUnits);
+    if (!known) {
+      ADD_FAILURE() << known.error().to_string();
+      return 0;
+    }
+    std::size_t right = 0;
+    for (std::size_t unit = 0; unit < kUnits; ++unit) {
+      if (!(*known)[unit]) continue;
+      EXPECT_EQ(*(*known)[unit], count_of(unit));
+      ++right;
+    }
+    return right;
+  }
+
+  void flip_byte(std::uintmax_t at) {
+    std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(at));
+    const auto byte = static_cast<char>(file.get() ^ 0x10);
+    file.seekp(static_cast<std::streamoff>(at));
+    file.put(byte);
+  }
+
+  const std::filesystem::path path_;
+};
+
+TEST_F(CheckpointTest, KeepsCountsOf128Bits) {
+  write_units(0, 60);
+  CheckpointFile file(path_);
+  EXPECT_EQ(right_units(file), 60U);
+  EXPECT_EQ(file.resumed_units(), 60U);
+  EXPECT_EQ(file.dropped_bytes(), 0U);
+}
+
+TEST_F(CheckpointTest, GrowsOverSeveralRuns) {
+  write_units(0, 10);
+  write_units(5, 20);
+  CheckpointFile file(path_);
+  EXPECT_EQ(right_units(file), 20U);
+}
+
+TEST_F(CheckpointTest, DropsATailCutAnywhere) {
+  write_units(0, 10);
+  const std::uintmax_t whole = kHeaderBytes + 10 * kRecordBytes;
+  ASSERT_EQ(std::filesystem::file_size(path_), whole);
+  for (std::uintmax_t size = whole - 1; size > whole - 2 * kRecordBytes; --size) {
+    std::filesystem::resize_file(path_, size);
+    CheckpointFile file(path_);
+    const std::size_t units = (size - kHeaderBytes) / kRecordBytes;
+    EXPECT_EQ(right_units(file), units);
+    EXPECT_EQ(file.dropped_bytes(), (size - kHeaderBytes) % kRecordBytes);
+    EXPECT_EQ(std::filesystem::file_size(path_), kHeaderBytes + units * kRecordBytes);
+    size = std::filesystem::file_size(path_) + size % kRecordBytes;
+    if (units < 9) break;
+  }
+}
+
+TEST_F(CheckpointTest, DropsWhatFollowsADamagedRecord) {
+  for (std::uintmax_t byte = 0; byte < kRecordBytes; ++byte) {
+    std::filesystem::remove(path_);
+    write_units(0, 10);
+    flip_byte(kHeaderBytes + 4 * kRecordBytes + byte);
+    CheckpointFile file(path_);
+    EXPECT_EQ(right_units(file), 4U) << "byte " << byte;
+    EXPECT_EQ(file.dropped_bytes(), 6 * kRecordBytes);
+  }
+}
+
+TEST_F(CheckpointTest, GoesOnAfterAHeaderCutShort) {
+  for (std::uintmax_t size = 0; size < kHeaderBytes; ++size) {
+    std::filesystem::remove(path_);
+    write_units(0, 0);
+    std::filesystem::resize_file(path_, size);
+    write_units(0, 3);
+    CheckpointFile file(path_);
+    EXPECT_EQ(right_units(file), 3U) << "size " << size;
+  }
+}
+
+TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
+  write_units(0, 3);
+  CheckpointFile other_job(path_);
+  EXPECT_THAT(other_job.open({3, 4}, kUnits).error().message, HasSubstr("belongs to another job"));
+
+  std::ofstream(path_) << "a diary, by no means a checkpoint; it must not be overwritten";
+  CheckpointFile diary(path_);
+  EXPECT_THAT(diary.open(kJob, kUnits).error().message, HasSubstr("is not a checkpoint"));
+  std::ofstream(path_) << "short";
+  CheckpointFile note(path_);
+  EXPECT_THAT(note.open(kJob, kUnits).error().message, HasSubstr("is not a checkpoint"));
+  EXPECT_EQ(std::filesystem::file_size(path_), 5U);
+
+  CheckpointFile nowhere(path_ / "missing" / "file");
+  EXPECT_FALSE(nowhere.open(kJob, kUnits).ok());
+  CheckpointFile directory(std::filesystem::temp_directory_path());
+  EXPECT_FALSE(directory.open(kJob, kUnits).ok());
+}
+
+TEST_F(CheckpointTest, RefusesADamagedHeader) {
+  for (const std::uintmax_t byte : {8U, 20U, 30U, 39U}) {
+    std::filesystem::remove(path_);
+    write_units(0, 3);
+    flip_byte(byte);
+    CheckpointFile file(path_);
+    EXPECT_THAT(file.open(kJob, kUnits).error().message, HasSubstr("damaged header"));
+  }
+}
+
+TEST_F(CheckpointTest, IsForOneJobAtATime) {
+  CheckpointFile first(path_);
+  ASSERT_TRUE(first.open(kJob, kUnits).ok());
+  CheckpointFile second(path_);
+  EXPECT_THAT(second.open(kJob, kUnits).error().message, HasSubstr("in use"));
+}
+
+TEST_F(CheckpointTest, TakesRecordsFromManyThreads) {
+  CheckpointFile file(path_);
+  ASSERT_TRUE(file.open(kJob, kUnits).ok());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t t = 0; t < 8; ++t) {
+      threads.emplace_back([&, t] {
+        for (std::size_t unit = t; unit < kUnits; unit += 8) {
+          EXPECT_EQ(file.record(unit, count_of(unit)), std::nullopt);
+        }
+      });
+    }
+  }
+  EXPECT_EQ(std::filesystem::file_size(path_), kHeaderBytes + kUnits * kRecordBytes);
+  EXPECT_EQ(file.flush(), std::nullopt);
+}
+
+JobSpec job(int depth, UnitStore* store) {
+  JobSpec spec;
+  spec.depth = Depth(depth);
+  spec.threads = 2;
+  spec.hash = HashSpec{.bytes = std::uint64_t{4} << 20};
+  spec.store = store;
+  return spec;
+}
+
+TEST_F(CheckpointTest, ACancelledJobResumesToTheSameTotal) {
+  std::stop_source stop;
+  Progress progress;
+  std::uint64_t stopped_with = 0;
+  {
+    CheckpointFile file(path_);
+    std::jthread canceller([&] {
+      while (progress.snapshot().units_done < 500) std::this_thread::yield();
+      stop.request_stop();
+    });
+    const auto report = run_job(job(7, &file), stop.get_token(), &progress);
+    ASSERT_FALSE(report.ok());
+    EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
+    stopped_with = (std::filesystem::file_size(path_) - kHeaderBytes) / kRecordBytes;
+    EXPECT_GE(stopped_with, 500U);
+  }
+  CheckpointFile file(path_);
+  const auto report = run_job(job(7, &file), {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->nodes, 3195901860U);
+  EXPECT_EQ(report->resumed_units, stopped_with);
+  EXPECT_LT(stopped_with, report->units);
+}
+
+TEST_F(CheckpointTest, AnotherDepthIsAnotherJob) {
+  {
+    CheckpointFile file(path_);
+    ASSERT_TRUE(run_job(job(5, &file), {}).ok());
+  }
+  CheckpointFile file(path_);
+  const auto report = run_job(job(6, &file), {});
+  ASSERT_FALSE(report.ok());
+  EXPECT_THAT(report.error().message, HasSubstr("belongs to another job"));
+}
+
+/// A store whose disk is full from the first record on.
+class FullStore : public UnitStore {
+ public:
+  Result<std::vector<std::optional<NodeCount>>> open(const Hash128&, std::size_t units) override {
+    return std::vector<std::optional<NodeCount>>(units);
+  }
+  std::optional<Error> record(std::size_t, NodeCount) override {
+    return Error{ErrorCode::kUnavailable, "checkpoint", 0, "no space left"};
+  }
+  std::optional<Error> flush() override { return std::nullopt; }
+};
+
+TEST_F(CheckpointTest, AFullDiskEndsTheJob) {
+  FullStore store;
+  const auto report = run_job(job(6, &store), {});
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, ErrorCode::kUnavailable);
+}
+
+}  // namespace
+}  // namespace manyply
