@@ -3,21 +3,21 @@
 namespace manyply {
 
 std::string quote(std::string_view text) {
-  constexpr std::size_t kMaxBytes = 40;
+  constexpr std::size_t kMaxLength = 40;
   constexpr std::string_view kHexDigits = "0123456789ABCDEF";
-  std::string result = "'";
-  for (const char c : text.substr(0, kMaxBytes)) {
+  std::string shown;
+  for (const char c : text) {
+    if (shown.size() >= kMaxLength) return "'" + shown + "...'";
     if (c >= ' ' && c <= '~') {
-      result += c;
+      shown += c;
       continue;
     }
     const auto byte = static_cast<unsigned char>(c);
-    result += "\\x";
-    result += kHexDigits[byte >> 4];
-    result += kHexDigits[byte & 15];
+    shown += "\\x";
+    shown += kHexDigits[byte >> 4];
+    shown += kHexDigits[byte & 15];
   }
-  if (text.size() > kMaxBytes) result += "...";
-  return result + "'";
+  return "'" + shown + "'";
 }
 
 }  // namespace manyply
