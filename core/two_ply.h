@@ -9,34 +9,48 @@
 
 namespace manyply {
 
-/// Squares at which a move must start or end to matter to the replier; the first five, in the order
-/// of Men, by the kind of man that moves: its child must be counted in full. kTouchZone, for all
-/// men: the child's mobility must be counted.
-enum Zone : std::uint8_t {
-  kPawnZone,
-  kKnightZone,
-  kDiagonalZone,
-  kOrthogonalZone,
-  kKingZone,
-  kTouchZone,
-  kZones
+/// What of a child's count a move may change, against the count after a null move. A child counts
+/// as a whole, or it is the sum of the other parts, each its own or the null move's.
+enum class Part : std::uint8_t {
+  kWhole,     ///< check, pins: everything
+  kKing,      ///< the king's moves, castling included
+  kSlanted,   ///< diagonal moves of bishops and queens
+  kStraight,  ///< rank and file moves of rooks and queens
+  kLeaps,     ///< moves of knights and pawns
 };
-using ZoneRow = std::array<Bitboard, 8>;  ///< of one parent, by Zone; padded to 64 bytes
+inline constexpr std::size_t kParts = 5;
+
+/// Squares at which a move must start or end to change a part: for kWhole and kKing by the kind of
+/// man that moves, in the order of Men; for the other parts whoever moves.
+struct Zones {
+  std::array<Bitboard, 5> whole;
+  Bitboard slanted;
+  Bitboard straight;
+  Bitboard leaps;
+  std::array<Bitboard, 5> king;
+  std::array<Bitboard, 3> unused;
+};
+static_assert(sizeof(Zones) == 128);
+
+/// An ordinary move: to + 256 * from. Castling, promotion and en passant are not ordinary.
+using PackedMove = std::uint16_t;
+
+/// A batch is filled up with moves from nowhere to nowhere.
+inline constexpr PackedMove kNullMove = 0xFFFF;
 
 /// Ordinary moves of one position at most: 16 men of at most 27 moves each.
 inline constexpr std::size_t kMostMoves = 16 * 27;
 
-/// Bytes that a block write may touch behind the last move of a list.
-inline constexpr std::size_t kMoveSlack = 64;
+/// Elements that a block write may touch behind the last move of a list.
+inline constexpr std::size_t kMoveSlack = 128;
 
-/// Ordinary moves waiting to be counted, in three parallel lists; castling, promotion and en
-/// passant are not ordinary. `kParents` positions fit.
+/// Moves of up to `kParents` positions, waiting to be counted; counts then replace them.
 template <std::size_t kParents>
 struct MovePool {
   std::size_t size = 0;
-  std::array<std::uint8_t, kParents * kMostMoves + 2 * kMoveSlack> from;
-  std::array<std::uint8_t, kParents * kMostMoves + 2 * kMoveSlack> to;
-  std::array<std::uint8_t, kParents * kMostMoves + 2 * kMoveSlack> parent;
+  std::array<std::uint16_t, kParents * kMostMoves + kMoveSlack> moves;
+  std::array<std::uint8_t, kParents * kMostMoves + kMoveSlack> parents;
+  std::array<std::size_t, kParents + 1> begin;  ///< of each parent's moves
 };
 
 }  // namespace manyply
