@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <thread>
@@ -77,19 +78,14 @@ TEST_F(Streams, AnUnreadableDescriptorIsAnError) {
   EXPECT_EQ(line.error().code, ErrorCode::kUnavailable);
 }
 
-TEST_F(Streams, OutputArrivesWhenFlushedAndWhenClosed) {
-  {
-    FdStream stream(ends_[1]);
-    stream << "a " << 1 << std::flush;
-    LineReader reader(ends_[0], stop_.get_token());
-    stream << "\nb\n" << std::flush;
-    EXPECT_EQ(reader.next().value(), "a 1");
-    EXPECT_EQ(reader.next().value(), "b");
-    stream << "c\n";
-    EXPECT_EQ(stream.error(), 0);
-  }
+TEST_F(Streams, OutputArrivesWhenFlushed) {
+  FdStream stream(ends_[1]);
+  stream << "a " << 1 << std::flush;
   LineReader reader(ends_[0], stop_.get_token());
-  EXPECT_EQ(reader.next().value(), "c");
+  stream << "\nb\n" << std::flush;
+  EXPECT_EQ(reader.next().value(), "a 1");
+  EXPECT_EQ(reader.next().value(), "b");
+  EXPECT_EQ(stream.error(), 0);
 }
 
 TEST_F(Streams, AFailedWriteIsRemembered) {

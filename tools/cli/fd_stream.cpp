@@ -6,13 +6,13 @@
 
 namespace manyply {
 
-FdStream::int_type FdStream::overflow(int_type c) {
+FdBuffer::int_type FdBuffer::overflow(int_type c) {
   if (sync() != 0) return traits_type::eof();
   if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
   return traits_type::not_eof(c);
 }
 
-int FdStream::sync() {
+int FdBuffer::sync() {
   for (const char* at = pbase(); at != pptr() && error_ == 0;) {
     const ssize_t written = ::write(fd_, at, static_cast<std::size_t>(pptr() - at));
     if (written >= 0) {
@@ -21,7 +21,7 @@ int FdStream::sync() {
       error_ = errno;
     }
   }
-  setp(buffer_.data(), buffer_.data() + buffer_.size());
+  setp(bytes_.data(), bytes_.data() + bytes_.size());
   return error_ == 0 ? 0 : -1;
 }
 
