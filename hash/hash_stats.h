@@ -43,8 +43,8 @@ struct IndexBits {
 /// Expected number of false matches: table answers that belong to another position.
 ///
 /// A probe that finds nothing of its own still compares its tag with up to `ways` entries of its
-/// bucket. If keys are uniform, a wrong one matches with probability 2^-tag_bits; so, to first order
-/// and from above,
+/// bucket. If keys are uniform, a wrong one matches with probability 2^-tag_bits; so, to first
+/// order and from above,
 ///
 ///   sum over tables of  (probes - hits) * ways / 2^tag_bits
 ///

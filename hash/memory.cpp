@@ -104,8 +104,7 @@ std::uint64_t address_space_available(const fs::path& root) {
 }  // namespace
 
 std::uint64_t available_memory_bytes(const fs::path& root) {
-  return std::min(
-      {system_available(root), cgroups_available(root), address_space_available(root)});
+  return std::min({system_available(root), cgroups_available(root), address_space_available(root)});
 }
 
 TableMemory::~TableMemory() {

@@ -1,0 +1,316 @@
+#include "hash/hashed_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/counting.h"
+#include "core/fen.h"
+#include "tests/hash/self_checking.h"
+#include "tests/hash/together.h"
+#include "tests/support/budget.h"
+#include "tests/support/epd_suite.h"
+#include "tests/support/random_positions.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::uint64_t kKiB = 1024;
+constexpr std::uint64_t kMiB = 1024 * kKiB;
+
+/// One set of tables, for any number of counts by any number of threads.
+class Tables {
+ public:
+  struct Sizes {
+    std::uint64_t deep = 64 * kKiB;
+    std::uint64_t window = 16 * kKiB;
+    std::size_t wide = 16;
+    std::size_t stripes = 64;
+    KeySpec keys = {};
+  };
+
+  explicit Tables(const Sizes& sizes)
+      : keys_(sizes.keys),
+        deep_(memory_of(sizes.deep), sizes.stripes),
+        wide_(sizes.wide),
+        shared_(memory_of(sizes.window), sizes.stripes),
+        private_(memory_of(sizes.window)) {}
+
+  /// By one thread at a time: there is one private window.
+  NodeCount count_private(const Board& board, int depth, const Kernel& kernel,
+                          const std::stop_token& stop = {}) {
+    SearchContextOf<DeepTable, PrivateWindow> context{keys_,    kernel, deep_, wide_,
+                                                      private_, stop,   stats_};
+    return hashed_kernel_for(kernel).count_private(board, keys_.key_from_scratch(board), depth,
+                                                   context);
+  }
+  /// By any thread.
+  NodeCount count_shared(const Board& board, int depth, const Kernel& kernel,
+                         const std::stop_token& stop = {}) {
+    HashStats stats;
+    SearchContextOf<DeepTable, SharedWindow> context{keys_,   kernel, deep_, wide_,
+                                                     shared_, stop,   stats};
+    return hashed_kernel_for(kernel).count_shared(board, keys_.key_from_scratch(board), depth,
+                                                  context);
+  }
+
+  DeepTable& deep() { return deep_; }
+  HashStats& stats() { return stats_; }
+
+ private:
+  KeySet keys_;
+  DeepTable deep_;
+  WideTable wide_;
+  SharedWindow shared_;
+  PrivateWindow private_;
+  HashStats stats_;
+};
+
+std::vector<Kernel> kernels_here() {
+  std::vector<Kernel> kernels;
+  for (const Kernel& kernel : all_kernels()) {
+    if (runs_here(kernel)) kernels.push_back(kernel);
+  }
+  return kernels;
+}
+
+Board board_of(std::string_view fen) { return parse_position(fen).value().position.board(); }
+
+struct Known {
+  std::string_view fen;
+  int depth;
+  std::uint64_t nodes;
+};
+
+constexpr Known kKnown[] = {
+    {kStartFen, 6, 119'060'324},
+    {kKiwipeteFen, 5, 193'690'690},
+    {"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 7, 178'633'661},
+    {"r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 5, 15'833'292},
+    {"rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 5, 89'941'194},
+    {"4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1", 5, 1'202'493},
+};
+
+TEST(HashedKernel, EachKernelHasItsOwn) {
+  for (const Kernel& kernel : all_kernels()) EXPECT_EQ(hashed_kernel_for(kernel).name, kernel.name);
+}
+
+// One set of tables for all positions: what one leaves behind must not disturb another.
+TEST(HashedKernel, EveryKernelCountsTheSuites) {
+  const auto suites = load_suites_within(budget(400'000'000));
+  for (const Kernel& kernel : kernels_here()) {
+    Tables tables({});
+    for (const SuiteCase& suite : suites) {
+      const int depth = suite.expected.depth.plies();
+      if (depth < HashedKernel::kMinDepth) continue;
+      const Board& board = suite.record.root.position.board();
+      ASSERT_EQ(tables.count_private(board, depth, kernel), suite.expected.nodes)
+          << kernel.name << " " << suite.where << " depth " << depth;
+      ASSERT_EQ(tables.count_shared(board, depth, kernel), suite.expected.nodes)
+          << kernel.name << " " << suite.where << " depth " << depth;
+    }
+  }
+}
+
+TEST(HashedKernel, AnswersDoNotDependOnSizesStripesAndSeeds) {
+  const Tables::Sizes kSizes[] = {
+      {.deep = 64, .window = 64, .wide = 1, .stripes = 1},
+      {.deep = 64 * kKiB, .window = 16 * kKiB, .wide = 3, .stripes = 1, .keys = {.seed = 1}},
+      {.deep = 1000 * 64, .window = 999 * 64, .wide = 1000, .stripes = 4096, .keys = {.seed = 2}},
+      {.deep = 16 * kMiB, .window = 4 * kMiB, .wide = 1000, .keys = {.seed = 3}},
+      {.deep = 16 * kMiB, .window = 4 * kMiB, .wide = 1000, .keys = {.seed = 3, .bits = 96}},
+  };
+  for (const Tables::Sizes& sizes : kSizes) {
+    for (const Known& known : kKnown) {
+      if (known.nodes > budget(200'000'000)) continue;
+      Tables tables(sizes);
+      EXPECT_EQ(tables.count_private(board_of(known.fen), known.depth, best_kernel()), known.nodes);
+      EXPECT_EQ(tables.count_shared(board_of(known.fen), known.depth, best_kernel()), known.nodes);
+    }
+  }
+}
+
+// An ending, so that a few seconds reach depths whose counts go to the wide table.
+TEST(HashedKernel, DeepCountsGoThroughTheWideTable) {
+  constexpr std::string_view kFen = "8/8/8/2k5/8/8/5K2/8 w - - 0 1";
+  const Position root = parse_position(kFen).value().position;
+  Tables tables({.deep = 4 * kMiB, .window = 4 * kMiB, .wide = 4096});
+  const int depth = kIsFastBuild ? 9 : 8;
+  EXPECT_EQ(tables.count_private(root.board(), depth, best_kernel()),
+            *count_nodes(root, Depth(depth)));
+  const auto& wide = tables.stats().by_depth[static_cast<std::size_t>(kWideDepth)];
+  EXPECT_GT(wide.probes, 0U);
+  EXPECT_GT(wide.hits + wide.stores, 0U);
+}
+
+/// The sum of the children's counts: a second way to the same number.
+NodeCount by_divide(Tables& tables, const Position& root, int depth) {
+  NodeCount sum;
+  for (const Move move : legal_moves(root))
+    sum += tables.count_private(root.after_unchecked(move).board(), depth - 1, best_kernel());
+  return sum;
+}
+
+TEST(HashedKernel, VeryDeepCountsAgreeWithTheirDivide) {
+  const Position root = parse_position("8/8/8/8/8/2k5/8/K7 w - - 0 1").value().position;
+  const int depth = kIsFastBuild ? 40 : 14;
+  Tables one({.deep = 4 * kMiB, .window = kMiB, .wide = 1 << 20});
+  Tables other({.deep = 4 * kMiB, .window = kMiB, .wide = 1 << 20, .keys = {.seed = 9}});
+  const NodeCount total = one.count_private(root.board(), depth, best_kernel());
+  EXPECT_EQ(by_divide(other, root, depth), total);
+  if (kIsFastBuild) EXPECT_FALSE(total.fits_64_bits());
+}
+
+TEST(HashedKernel, CountsAbove128BitsAreAnError) {
+  Tables tables({.deep = 4 * kMiB, .window = kMiB, .wide = 1 << 20});
+  EXPECT_THROW(tables.count_private(board_of("8/8/8/2k5/8/8/5K2/8 w - - 0 1"), 64, best_kernel()),
+               CountOverflow);
+}
+
+TEST(HashedKernel, StatisticsAddUp) {
+  Tables tables({.deep = 16 * kMiB, .window = 16 * kMiB});
+  tables.count_private(Position().board(), 6, best_kernel());
+  const HashStats& stats = tables.stats();
+  EXPECT_EQ(stats.by_depth[2].probes, stats.by_depth[2].hits + stats.kernel_calls);
+  // Some positions at ply 4 are checkmate: a count of zero is not stored.
+  EXPECT_EQ(stats.by_depth[2].stores, stats.kernel_calls - 4);
+  std::uint64_t visited = stats.kernel_calls;
+  for (std::size_t depth = 3; depth <= 5; ++depth) {
+    const HashStats::PerDepth& at = stats.by_depth[depth];
+    EXPECT_EQ(at.stores, at.probes - at.hits);
+    EXPECT_LE(at.replacements, at.stores);
+    visited += at.stores;
+  }
+  EXPECT_EQ(stats.visited, visited);
+  EXPECT_EQ(stats.by_depth[5].probes, 20U);
+  EXPECT_EQ(stats.by_depth[4].probes, 400U);
+  EXPECT_EQ(stats.by_depth[4].hits, 0U);
+  // Each distinct position at ply 4 once, but for those whose entry was driven out.
+  EXPECT_NEAR(static_cast<double>(stats.kernel_calls), 72'078, 72'078 * 0.01);
+}
+
+TEST(HashedKernel, ASecondRunFindsEverything) {
+  Tables tables({.deep = 16 * kMiB, .window = 16 * kMiB});
+  const NodeCount first = tables.count_private(Position().board(), 6, best_kernel());
+  const std::uint64_t calls = tables.stats().kernel_calls;
+  EXPECT_EQ(tables.count_private(Position().board(), 6, best_kernel()), first);
+  EXPECT_EQ(tables.stats().kernel_calls, calls);
+}
+
+TEST(HashedKernel, TheMostMovesAPositionCanHave) {
+  constexpr std::string_view kFens[] = {
+      "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+      "QQQQQQBk/Q6B/Q6Q/Q6q/q6Q/q6q/b6q/Kbqqqqqq w - - 0 1",
+  };
+  for (const std::string_view fen : kFens) {
+    const Position root = parse_position(fen).value().position;
+    Tables tables({});
+    EXPECT_EQ(tables.count_private(root.board(), 4, best_kernel()), *count_nodes(root, Depth(4)));
+  }
+}
+
+TEST(HashedKernel, ManyThreadsShareTheTables) {
+  const int threads = 8;
+  for (const std::size_t stripes : {1U, 64U}) {
+    Tables tables({.stripes = stripes});
+    run_together(threads, [&](int thread) {
+      // Everybody counts everything, in another order.
+      for (std::size_t i = 0; i < std::size(kKnown); ++i) {
+        const Known& known = kKnown[(i + static_cast<std::size_t>(thread)) % std::size(kKnown)];
+        if (known.nodes > budget(200'000'000)) continue;
+        EXPECT_EQ(tables.count_shared(board_of(known.fen), known.depth, best_kernel()),
+                  known.nodes);
+      }
+    });
+  }
+}
+
+/// The best kernel, but for a stop that is requested in the middle of its n-th batch.
+class StoppingKernel {
+ public:
+  explicit StoppingKernel(std::uint64_t calls) : kernel_(best_kernel()) {
+    calls_left_ = calls;
+    stop_.emplace();
+    kernel_.count_two_plies = [](const Board* boards, std::size_t count, std::uint32_t* leaves) {
+      if (calls_left_.fetch_sub(1, std::memory_order_relaxed) == 0) stop_->request_stop();
+      best_kernel().count_two_plies(boards, count, leaves);
+    };
+  }
+  [[nodiscard]] const Kernel& kernel() const { return kernel_; }
+  [[nodiscard]] std::stop_token token() const { return stop_->get_token(); }
+
+ private:
+  // A kernel's functions have no state of their own.
+  static inline std::atomic<std::uint64_t> calls_left_;
+  static inline std::optional<std::stop_source> stop_;
+  Kernel kernel_;
+};
+
+TEST(HashedKernel, ACancelledCountLeavesNothingWrongBehind) {
+  constexpr std::string_view kEnding = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+  const Chooser choose = choose_by_seed(11);
+  const std::uint64_t rounds = budget(128);
+  int stopped = 0;
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    Tables tables({.deep = kMiB, .window = 256 * kKiB, .wide = 64});
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      const StoppingKernel stopping(choose(3'000));
+      const std::stop_token token = stopping.token();
+      if (choose(2) == 0) {
+        tables.count_private(board_of(kEnding), 6, stopping.kernel(), token);
+      } else {
+        tables.count_shared(board_of(kEnding), 6, stopping.kernel(), token);
+      }
+      stopped += token.stop_requested() ? 1 : 0;
+    }
+    ASSERT_EQ(tables.count_private(board_of(kEnding), 6, best_kernel()), NodeCount(11'030'083));
+    ASSERT_EQ(tables.count_shared(board_of(kEnding), 6, best_kernel()), NodeCount(11'030'083));
+  }
+  EXPECT_GT(stopped, 0);
+}
+
+TEST(HashedKernel, CancelledThreadsLeaveNothingWrongBehind) {
+  const std::uint64_t rounds = budget(32);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    Tables tables({.deep = 4 * kMiB, .window = kMiB, .wide = 64});
+    std::stop_source stop;
+    run_together(5, [&](int thread) {
+      if (thread == 4) {
+        std::this_thread::sleep_for(std::chrono::microseconds(1000 * round));
+        stop.request_stop();
+        return;
+      }
+      const Known& known = kKnown[thread % 2];
+      tables.count_shared(board_of(known.fen), known.depth, best_kernel(), stop.get_token());
+    });
+    for (const Known& known : {kKnown[0], kKnown[1]})
+      ASSERT_EQ(tables.count_shared(board_of(known.fen), known.depth, best_kernel()), known.nodes);
+  }
+}
+
+TEST(HashedKernel, AStopBeforeTheStartCountsNothing) {
+  Tables tables({});
+  std::stop_source stop;
+  stop.request_stop();
+  tables.count_private(Position().board(), 8, best_kernel(), stop.get_token());
+  EXPECT_EQ(tables.stats().kernel_calls, 0U);
+  EXPECT_EQ(tables.deep().fill(), 0);
+}
+
+// A test of the tests: damage in the table shows in the total.
+TEST(HashedKernel, ADamagedEntryIsBelieved) {
+  Tables tables({.deep = 4 * kMiB, .window = kMiB});
+  const NodeCount right = tables.count_private(Position().board(), 6, best_kernel());
+  for (DeepBucket& bucket : tables.deep().buckets_for_testing()) {
+    for (DeepEntry& entry : bucket.entries) entry.rest ^= entry.count() != 0 ? 1 : 0;
+  }
+  EXPECT_NE(tables.count_private(Position().board(), 6, best_kernel()), right);
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,26 @@
+// Keys by number, and counts that follow from the key: a table that answers anything but zero or
+// that very count has mixed something up.
+#pragma once
+
+#include <cstdint>
+
+#include "hash/fingerprint.h"
+#include "hash/memory.h"
+#include "hash/zobrist.h"
+
+namespace manyply {
+
+inline ZobristKey key_number(std::uint64_t number) {
+  const Hash128 hash = xxh3_128(std::as_bytes(std::span(&number, 1)), 1);
+  return {hash.low, hash.high};
+}
+
+/// Between 1 and 2^bits - 1, every bit in use.
+inline std::uint64_t count_for(const ZobristKey& key, int bits) {
+  const std::uint64_t words[] = {key.low, key.high};
+  return xxh3_64(std::as_bytes(std::span(words)), 2) % ((std::uint64_t{1} << bits) - 1) + 1;
+}
+
+inline TableMemory memory_of(std::uint64_t bytes) { return TableMemory::allocate(bytes).value(); }
+
+}  // namespace manyply

@@ -1,0 +1,23 @@
+// Threads that start at the same moment.
+#pragma once
+
+#include <barrier>
+#include <thread>
+#include <vector>
+
+namespace manyply {
+
+/// Runs body(0) … body(threads - 1) on a thread each; none begins before all are there.
+template <typename Body>
+void run_together(int threads, const Body& body) {
+  std::barrier start(threads);
+  std::vector<std::jthread> running;
+  for (int thread = 0; thread < threads; ++thread) {
+    running.emplace_back([&, thread] {
+      start.arrive_and_wait();
+      body(thread);
+    });
+  }
+}
+
+}  // namespace manyply
