@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/bitboard.h"
+#include "core/board.h"
 
 namespace manyply {
 
@@ -38,19 +39,28 @@ using PackedMove = std::uint16_t;
 /// A batch is filled up with moves from nowhere to nowhere.
 inline constexpr PackedMove kNullMove = 0xFFFF;
 
+/// In place of the parent of a null move.
+inline constexpr std::uint8_t kNoParent = 0xFF;
+
+/// Board as 64-bit words: five of each side's men, castling, en passant, side to move.
+inline constexpr std::size_t kBoardWords = 13;
+static_assert(sizeof(Board) == kBoardWords * sizeof(Bitboard));
+static_assert(offsetof(Board, castling) == 10 * sizeof(Bitboard));
+static_assert(offsetof(Board, en_passant) == 11 * sizeof(Bitboard));
+
 /// Ordinary moves of one position at most: 16 men of at most 27 moves each.
 inline constexpr std::size_t kMostMoves = 16 * 27;
 
 /// Elements that a block write may touch behind the last move of a list.
 inline constexpr std::size_t kMoveSlack = 128;
 
-/// Moves of up to `kParents` positions, waiting to be counted; counts then replace them.
+/// Moves of up to `kParents` positions, waiting to be counted.
 template <std::size_t kParents>
 struct MovePool {
-  std::size_t size = 0;
+  std::uint64_t size = 0;
   std::array<std::uint16_t, kParents * kMostMoves + kMoveSlack> moves;
   std::array<std::uint8_t, kParents * kMostMoves + kMoveSlack> parents;
-  std::array<std::size_t, kParents + 1> begin;  ///< of each parent's moves
+  std::array<std::uint64_t, kParents + 1> begin;  ///< of each parent's moves
 };
 
 }  // namespace manyply
