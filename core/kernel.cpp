@@ -33,8 +33,10 @@ bool runs_bmi2() {
          __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
 }
 
+bool runs_avx2() { return runs_bmi2() && __builtin_cpu_supports("avx2"); }
+
 bool runs_avx512() {
-  return runs_bmi2() && __builtin_cpu_supports("gfni") && __builtin_cpu_supports("avx512f") &&
+  return runs_avx2() && __builtin_cpu_supports("gfni") && __builtin_cpu_supports("avx512f") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
          __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg") &&
@@ -50,6 +52,7 @@ std::span<const Kernel> all_kernels() {
 #if MANYPLY_X86
     prepare_pext_tables();
     list.push_back(avx512::kKernel);
+    list.push_back(avx2::kKernel);
     list.push_back(bmi2::kKernel);
 #endif
     list.push_back(portable::kKernel);
@@ -61,6 +64,7 @@ std::span<const Kernel> all_kernels() {
 bool runs_here(const Kernel& kernel) {
 #if MANYPLY_X86
   if (kernel.name == avx512::kKernel.name) return runs_avx512();
+  if (kernel.name == avx2::kKernel.name) return runs_avx2();
   if (kernel.name == bmi2::kKernel.name) return runs_bmi2();
 #endif
   return kernel.name == portable::kKernel.name;

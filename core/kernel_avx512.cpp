@@ -12,7 +12,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <stop_token>
 
 #include "core/board.h"
@@ -29,9 +28,10 @@ MANYPLY_TARGET_BEGIN(
     "avx512bitalg,avx512vpopcntdq")
 namespace {
 
-#include "core/lanes_avx512.inc"
 #include "core/pext_sliders.inc"
 #include "core/scalar_moves.inc"
+// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+#include "core/lanes_avx512.inc"
 #include "core/two_ply.inc"
 
 }  // namespace

@@ -23,6 +23,9 @@ bool en_passant_is_possible(const Board& board, Square target);  ///< a legal ca
 namespace avx512 {
 extern const Kernel kKernel;
 }
+namespace avx2 {
+extern const Kernel kKernel;
+}
 namespace bmi2 {
 extern const Kernel kKernel;
 }

@@ -42,9 +42,9 @@ inline constexpr PackedMove kNullMove = 0xFFFF;
 /// In place of the parent of a null move.
 inline constexpr std::uint8_t kNoParent = 0xFF;
 
-/// Board as 64-bit words: five of each side's men, castling, en passant, side to move.
-inline constexpr std::size_t kBoardWords = 13;
-static_assert(sizeof(Board) == kBoardWords * sizeof(Bitboard));
+/// What a Board begins with, as 64-bit words: five of each side's men, castling, en passant.
+inline constexpr std::size_t kBoardWords = 12;
+static_assert(sizeof(Board) > kBoardWords * sizeof(Bitboard));
 static_assert(offsetof(Board, castling) == 10 * sizeof(Bitboard));
 static_assert(offsetof(Board, en_passant) == 11 * sizeof(Bitboard));
 

@@ -1,0 +1,46 @@
+// The two-ply kernel with four positions per register (AVX2: Haswell, Zen and later).
+#include "core/kernel_registry.h"
+
+#if MANYPLY_X86
+
+#include <immintrin.h>
+
+#include <array>
+#include <cstdint>
+#include <stop_token>
+
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/slider_tables.h"
+#include "core/target_region.h"
+#include "core/two_ply.h"
+
+namespace manyply::avx2 {
+
+MANYPLY_TARGET_BEGIN("bmi,bmi2,lzcnt,popcnt,avx2")
+namespace {
+
+// Not by PEXT: some machines with AVX2 have a slow one (Zen 2), and little depends on it here.
+inline Bitboard rook_attacks(int square, Bitboard occupied) {
+  return rook_attacks_by_hyperbola(square, occupied);
+}
+inline Bitboard bishop_attacks(int square, Bitboard occupied) {
+  return bishop_attacks_by_hyperbola(square, occupied);
+}
+
+#include "core/scalar_moves.inc"
+// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+#include "core/lanes_avx2.inc"
+#include "core/two_ply.inc"
+
+}  // namespace
+MANYPLY_TARGET_END
+
+const Kernel kKernel{"avx2",          "four positions at a time, x86-64 with AVX2",
+                     kernel_count,    kernel_count_two_plies,
+                     kernel_generate, kernel_make_unchecked};
+
+}  // namespace manyply::avx2
+
+#endif  // MANYPLY_X86
