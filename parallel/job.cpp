@@ -100,7 +100,7 @@ class JobRun {
     const TablePlan plan =
         plan_tables(*spec_.hash, split_, unit_depth_, report_.threads, available_memory_bytes());
     auto tables =
-        JobTables::allocate(plan, *spec_.hash, report_.threads, spec_.placement, topology());
+        JobTables::allocate(plan, *spec_.hash, report_.threads, spec_.placement, topology(), stop_);
     if (!tables) return tables.error();
     tables_ = std::move(tables).value();
     if (spec_.trace != nullptr && spec_.trace->on_tables_for_testing)

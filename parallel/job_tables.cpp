@@ -82,7 +82,8 @@ JobTables::JobTables(const TablePlan& plan, const HashSpec& hash, TableMemory de
 
 Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, const HashSpec& hash,
                                                        int workers, const Placement& placement,
-                                                       const Topology* topology) {
+                                                       const Topology* topology,
+                                                       const std::stop_token& stop) {
   if (const std::uint64_t available = available_memory_bytes();
       plan.total_bytes(workers) > available) {
     return Error{ErrorCode::kUnavailable, "hash", 0,
@@ -107,14 +108,15 @@ Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, co
     if (auto error = topology->interleave(shared.data(), shared.bytes())) return *std::move(error);
   }
   const auto touch = [&](int worker) {
-    tables->deep_.memory().touch(worker, workers);
+    tables->deep_.memory().touch(worker, workers, stop);
     if (plan.private_windows) {
-      tables->private_windows_[static_cast<std::size_t>(worker)].memory().touch(0, 1);
+      tables->private_windows_[static_cast<std::size_t>(worker)].memory().touch(0, 1, stop);
     } else {
-      tables->shared_window_->memory().touch(worker, workers);
+      tables->shared_window_->memory().touch(worker, workers, stop);
     }
   };
   run_workers(workers, touch, placement.pin_workers ? topology : nullptr);
+  if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
   return tables;
 }
 

@@ -48,10 +48,12 @@ struct TableSlot {
 class JobTables {
  public:
   /// Allocates, and touches every page with all workers, pinned and interleaved as `placement`
-  /// wants; `topology` is not null if it wants anything. kUnavailable when memory is not there.
+  /// wants; `topology` is not null if it wants anything. kUnavailable when memory is not there,
+  /// kCancelled after `stop`.
   static Result<std::unique_ptr<JobTables>> allocate(const TablePlan& plan, const HashSpec& hash,
                                                      int workers, const Placement& placement = {},
-                                                     const Topology* topology = nullptr);
+                                                     const Topology* topology = nullptr,
+                                                     const std::stop_token& stop = {});
 
   /// Counts one unit on worker `worker`; adds to `stats`. Precondition as HashedKernel's.
   NodeCount count(const Board& board, int depth, const Kernel& kernel, int worker,

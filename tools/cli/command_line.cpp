@@ -31,6 +31,19 @@ Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std
   return number;
 }
 
+/// "24,28": widths of keys that collide often enough to count.
+Result<std::vector<int>> parse_widths(std::string_view text) {
+  std::vector<int> widths;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const auto width = parse_number(text.substr(at, end - at), KeySpec::kMinBits, 64);
+    if (!width) return width.error();
+    widths.push_back(static_cast<int>(*width));
+    at = end + 1;
+  }
+  return widths;
+}
+
 template <typename T>
 struct Choice {
   std::string_view name;
@@ -51,6 +64,7 @@ constexpr std::array kFormats{
     Choice<Format>{"text", Format::kText}, Choice<Format>{"json", Format::kJson},
     Choice<Format>{"csv", Format::kCsv}, Choice<Format>{"stockfish", Format::kStockfish}};
 constexpr std::array kPlainFormats{kFormats[0], kFormats[1], kFormats[2]};
+constexpr std::array kReportFormats{kFormats[0], kFormats[1]};
 constexpr std::array kProgressModes{Choice<ProgressMode>{"auto", ProgressMode::kAuto},
                                     Choice<ProgressMode>{"never", ProgressMode::kNever},
                                     Choice<ProgressMode>{"json", ProgressMode::kJson}};
@@ -118,15 +132,21 @@ constexpr Argument kKernel{"--kernel", "NAME", "", [](Options& o, const std::str
                              return store(find_kernel(text), o.kernel, "--kernel");
                            }};
 constexpr Argument kHash{"--hash", "SIZE",
-                         "table size such as 512M or 4G, or off (the only one so far)",
+                         "table size such as 512M or 4G, or off (default: what the count\n"
+                         "can use, at most half of the free memory)",
                          [](Options& o, const std::string& text) {
                            return store(parse_table_size(text), o.hash.table_bytes, "--hash");
                          }};
-constexpr Argument kKeySeed{"--key-seed", "N", "seed of the table's keys (not available yet)",
+constexpr Argument kKeyBits{"--key-bits", "B",
+                            "weak keys on purpose, of 8 to 128 bits (default: 128)",
                             [](Options& o, const std::string& text) {
-                              return store(parse_number(text, 0, UINT64_MAX), o.hash.key_seed,
-                                           "--key-seed");
+                              return store(parse_number(text, KeySpec::kMinBits, KeySpec::kMaxBits),
+                                           o.hash.key_bits, "--key-bits");
                             }};
+constexpr Argument kKeySeed{
+    "--key-seed", "N", "seed of the table's random keys", [](Options& o, const std::string& text) {
+      return store(parse_number(text, 0, UINT64_MAX), o.hash.key_seed, "--key-seed");
+    }};
 constexpr Argument kCheckpoint{
     "--checkpoint", "FILE", "save finished work here (not available yet)",
     [](Options& o, const std::string& text) { return o.hash.checkpoint = text, accepted(); }};
@@ -138,12 +158,46 @@ constexpr Argument kPlainFormat{"--format", "FORMAT", "text, json or csv (defaul
                                 [](Options& o, const std::string& text) {
                                   return store(choose(kPlainFormats, text), o.format, "--format");
                                 }};
+constexpr Argument kReportFormat{"--format", "FORMAT", "text or json (default: text)",
+                                 [](Options& o, const std::string& text) {
+                                   return store(choose(kReportFormats, text), o.format, "--format");
+                                 }};
 constexpr Argument kProgress{"--progress", "MODE",
                              "auto (a line on stderr if it is a terminal), never,\n"
                              "or json (lines on stderr; default: auto)",
                              [](Options& o, const std::string& text) {
                                return store(choose(kProgressModes, text), o.progress, "--progress");
                              }};
+constexpr Argument kSample{
+    "--sample", "K", "recount only K randomly chosen subtrees (default: all)",
+    [](Options& o, const std::string& text) {
+      return store(parse_number(text, 1, UINT64_MAX), o.verify.sample, "--sample");
+    }};
+constexpr Argument kSampleSeed{
+    "--sample-seed", "N", "seed of that choice; of one seed, more include fewer (default: 1)",
+    [](Options& o, const std::string& text) {
+      return store(parse_number(text, 0, UINT64_MAX), o.verify.sample_seed, "--sample-seed");
+    }};
+constexpr Argument kReseed{
+    "--reseed", nullptr, "count a second time with other keys (needs memory for two tables)",
+    [](Options& o, const std::string&) { return o.verify.reseed = true, accepted(); }};
+constexpr Argument kKeyChecks{"--key-checks", "N",
+                              "incremental keys to compare with keys from scratch, in subtrees\n"
+                              "chosen at random (default: 20000000)",
+                              [](Options& o, const std::string& text) {
+                                return store(parse_number(text, 0, UINT64_MAX), o.verify.key_checks,
+                                             "--key-checks");
+                              }};
+constexpr Argument kCollisionBits{
+    "--key-bits", "B,B", "widths of keys to measure collisions for (default: 24,28,32,36,40)",
+    [](Options& o, const std::string& text) {
+      return store(parse_widths(text), o.collision_bits, "--key-bits");
+    }};
+constexpr Argument kPositions{
+    "--positions", "N", "measure among about N distinct positions, whole plies (default: 1000000)",
+    [](Options& o, const std::string& text) {
+      return store(parse_number(text, 2, UINT64_MAX), o.max_positions, "--positions");
+    }};
 constexpr Argument kMaxNodes{"--max-nodes", "N", "skip counts above N",
                              [](Options& o, const std::string& text) {
                                return store(NodeCount::parse(text), o.max_nodes, "--max-nodes");
@@ -180,7 +234,7 @@ const std::vector<Command>& all_commands() {
        "  perft count 7 --loop --moves \"e2e4 e7e5\"",
        run_count,
        {kDepth, kFen, kMoves, kChess960, kDivide, kLoop, kThreads, kKernel, kHash, kKeySeed,
-        kCheckpoint, kFormat, kProgress}},
+        kKeyBits, kCheckpoint, kFormat, kProgress}},
       {"divide",
        "Count, and show the count behind each root move",
        "The same as count --divide.\n\n"
@@ -188,8 +242,42 @@ const std::vector<Command>& all_commands() {
        "  perft divide 5\n"
        "  perft divide 5 --format stockfish   # what Stockfish's 'go perft 5' prints",
        run_divide,
-       {kDepth, kFen, kMoves, kChess960, kLoop, kThreads, kKernel, kHash, kKeySeed, kCheckpoint,
-        kFormat, kProgress}},
+       {kDepth, kFen, kMoves, kChess960, kLoop, kThreads, kKernel, kHash, kKeySeed, kKeyBits,
+        kCheckpoint, kFormat, kProgress}},
+      {"verify",
+       "Count hashed and unhashed, and explain any difference",
+       "Counts with a table, then every subtree again without one, and compares them all; "
+       "compares\n"
+       "incremental keys with keys from scratch. A difference is traced to its cause: a wrong\n"
+       "incremental key, two positions with one key, a corrupted table entry, or kernels that\n"
+       "disagree. Exit code: 0 if all agree, 1 if not, 2 on an error, 130 on Ctrl-C.\n\n"
+       "Examples:\n"
+       "  perft verify 7\n"
+       "  perft verify 9 --sample 1000 --reseed\n"
+       "  perft verify 6 --key-bits 24    # weak keys: watch it fail",
+       run_verify,
+       {kDepth, kFen, kMoves, kChess960, kSample, kSampleSeed, kReseed, kKeyChecks, kThreads,
+        kKernel, kHash, kKeySeed, kKeyBits, kReportFormat, kProgress}},
+      {"compare",
+       "Measure what hashing gains",
+       "Counts with a table and without one: speeds, hit rate, speed-up. Exit code: 0, 1 if the\n"
+       "counts differ, 2 on an error, 130 on Ctrl-C.\n\n"
+       "Example:\n"
+       "  perft compare 7",
+       run_compare,
+       {kDepth, kFen, kMoves, kChess960, kThreads, kKernel, kHash, kKeySeed, kKeyBits,
+        kReportFormat, kProgress}},
+      {"zobrist",
+       "Audit the table's keys",
+       "Looks for words that depend on each other, and counts real collisions of short keys among\n"
+       "distinct positions, told apart by fingerprints, against what theory predicts. Exit code: "
+       "0\n"
+       "if everything is within its bounds, 1 if not, 2 on an error, 130 on Ctrl-C.\n\n"
+       "Examples:\n"
+       "  perft zobrist\n"
+       "  perft zobrist --key-bits 32,40 --positions 12000000",
+       run_zobrist,
+       {kFen, kMoves, kChess960, kKeySeed, kCollisionBits, kPositions, kReportFormat}},
       {"suite",
        "Check every count of an EPD file",
        "Each line is a position and its counts: FEN ;D1 20 ;D2 400. Spaces are free, # starts a\n"
@@ -199,7 +287,8 @@ const std::vector<Command>& all_commands() {
        "  perft suite tests/data/classic.epd --max-nodes 1000000000\n"
        "  grep kiwi my.epd | perft suite -",
        run_suite,
-       {kFile, kMaxNodes, kMaxDepth, kThreads, kKernel, kHash, kKeySeed, kPlainFormat, kProgress}},
+       {kFile, kMaxNodes, kMaxDepth, kThreads, kKernel, kHash, kKeySeed, kKeyBits, kPlainFormat,
+        kProgress}},
       {"check",
        "Compare one count with a value",
        "Exit code: 0 if it matches, 1 if not, 2 on an error.\n\n"
@@ -207,7 +296,7 @@ const std::vector<Command>& all_commands() {
        "  perft check startpos 5 4865609",
        run_check,
        {kFenArgument, kDepth, kValue, kMoves, kChess960, kThreads, kKernel, kHash, kKeySeed,
-        kPlainFormat, kProgress}},
+        kKeyBits, kPlainFormat, kProgress}},
       {"perftree",
        "Print a divide the way the debugger perftree reads it",
        "Lines of move and count, an empty line, the total. Castling is written e1g1 unless\n"
@@ -216,7 +305,7 @@ const std::vector<Command>& all_commands() {
        "  exec perft perftree \"$@\"",
        run_perftree,
        {kDepth, kFenArgument, kMovesArgument, kChess960, kThreads, kKernel, kHash, kKeySeed,
-        kProgress}},
+        kKeyBits, kProgress}},
       {"uci",
        "Speak UCI on standard input and output",
        "Answers uci, isready, setoption (UCI_Chess960, Threads, Hash), ucinewgame, position, d,\n"
@@ -231,7 +320,7 @@ const std::vector<Command>& all_commands() {
        "The leaves of a fixed list of positions, added up: the same number on every machine, with\n"
        "every kernel and any number of threads. Another number means a broken build.",
        run_signature,
-       {kThreads, kKernel, kHash, kKeySeed, kPlainFormat, kProgress}},
+       {kThreads, kKernel, kHash, kKeySeed, kKeyBits, kPlainFormat, kProgress}},
   };
   return commands;
 }

@@ -7,6 +7,9 @@
 namespace manyply {
 
 int run_count(const Options& options, Io& io);
+int run_verify(const Options& options, Io& io);
+int run_compare(const Options& options, Io& io);
+int run_zobrist(const Options& options, Io& io);
 int run_suite(const Options& options, Io& io);
 int run_check(const Options& options, Io& io);
 int run_perftree(const Options& options, Io& io);

@@ -13,17 +13,37 @@ Result<Root> root_of(const Options& options) {
   return played;
 }
 
+namespace {
+
+Error no_keys(const char* option) {
+  return {ErrorCode::kInvalidInput, option, 0, "a count without a table needs no keys"};
+}
+
+}  // namespace
+
 Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Depth depth) {
   const auto not_yet = [](const char* option, const char* advice) {
     return Error{ErrorCode::kUnavailable, option, 0, std::string("not available yet; ") + advice};
   };
   const HashOptions& hash = options.hash;
-  if (hash.table_bytes.value_or(0) != 0) {
-    return not_yet("--hash", "'--hash off' counts without a table");
-  }
-  if (hash.key_seed) return not_yet("--key-seed", "counts without a table need no keys");
   if (!hash.checkpoint.empty()) return not_yet("--checkpoint", "leave it out");
-  return JobSpec{root, depth, options.threads, options.kernel, std::nullopt};
+  JobSpec job;
+  job.root = root;
+  job.depth = depth;
+  job.threads = options.threads;
+  job.kernel = options.kernel;
+  if (hash.table_bytes == 0) {
+    if (hash.key_seed) return no_keys("--key-seed");
+    if (hash.key_bits) return no_keys("--key-bits");
+    return job;
+  }
+  if (hash.table_bytes && *hash.table_bytes < kMinHashBytes)
+    return Error{ErrorCode::kInvalidInput, "--hash", 0, "a table takes at least 64K"};
+  job.hash.emplace();
+  job.hash->bytes = hash.table_bytes.value_or(0);
+  job.hash->keys.seed = hash.key_seed.value_or(KeySpec::kDefaultSeed);
+  job.hash->keys.bits = hash.key_bits.value_or(KeySpec::kMaxBits);
+  return job;
 }
 
 Result<Report> run_and_show(const JobSpec& job, const Options& options, Io& io, std::string label) {

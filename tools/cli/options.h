@@ -5,10 +5,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/kernel.h"
 #include "core/node_count.h"
 #include "core/types.h"
+#include "parallel/verify.h"
 
 namespace manyply {
 
@@ -16,8 +18,9 @@ enum class Format { kText, kJson, kCsv, kStockfish };
 enum class ProgressMode { kAuto, kNever, kJson };
 
 struct HashOptions {
-  std::optional<std::uint64_t> table_bytes;  ///< 0 = no table; none = not asked for
+  std::optional<std::uint64_t> table_bytes;  ///< 0 = no table; none = what the count can use
   std::optional<std::uint64_t> key_seed;
+  std::optional<int> key_bits;
   std::string checkpoint;  ///< file; empty = none
 };
 
@@ -40,6 +43,10 @@ struct Options {
   std::optional<NodeCount> max_nodes;  ///< suite
   Depth max_depth{Depth::kMax};        ///< suite
   NodeCount expected;                  ///< check
+  VerifyOptions verify;                ///< verify
+
+  std::vector<int> collision_bits{24, 28, 32, 36, 40};  ///< zobrist
+  std::uint64_t max_positions = 1'000'000;              ///< zobrist
 };
 
 /// `off` (0), or a number with an optional K, M, G or T: powers of 1024.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tools/cli/hash_format.h"
 #include "tools/cli/numbers.h"
 #include "tools/cli/stockfish_order.h"
 
@@ -35,6 +36,7 @@ std::string format_text(const ReportView& view) {
   line("visited/s", si(report.visited_per_second()));
   line("threads", std::to_string(report.threads));
   line("kernel", report.kernel);
+  if (report.hash) text += hash_text(report);
   return text;
 }
 
@@ -55,11 +57,7 @@ std::string format_json(const ReportView& view) {
   json["visited_per_second"] = std::llround(report.visited_per_second());
   json["threads"] = report.threads;
   json["kernel"] = report.kernel;
-  // A count without a table: nothing was hashed, so nothing can have matched falsely.
-  json["hash_bytes"] = 0;
-  json["key_seed"] = nullptr;
-  json["expected_false_matches"] = 0;
-  json["table"] = nullptr;
+  add_hash_json(report, json);
   json["divide"] = Json::array();
   for (const DivideRow& row : sorted_divide(report, view.root.named.notation)) {
     json["divide"].push_back({{"move", row.move}, {"nodes", row.nodes.to_string()}});

@@ -16,6 +16,7 @@ namespace manyply {
 namespace {
 
 constexpr int kMaxThreads = 1024;
+constexpr std::uint64_t kMaxHashMebibytes = 33554432;
 
 /// Reads what follows a keyword up to the next one (or the end), words joined by single spaces.
 std::string words_until(std::istringstream& words, std::string_view keyword) {
@@ -118,10 +119,10 @@ class UciSession {
         fmt::format("id name Manyply {}\n"
                     "id author the Manyply authors\n\n"
                     "option name Threads type spin default {} min 1 max {}\n"
-                    "option name Hash type spin default 0 min 0 max 33554432\n"
+                    "option name Hash type spin default 0 min 0 max {}\n"
                     "option name UCI_Chess960 type check default false\n"
                     "uciok\n",
-                    MANYPLY_VERSION, available_threads(), kMaxThreads));
+                    MANYPLY_VERSION, available_threads(), kMaxThreads, kMaxHashMebibytes));
   }
 
   void set_option(std::istringstream& words) {
@@ -135,7 +136,13 @@ class UciSession {
       int threads = 0;
       std::from_chars(value.data(), value.data() + value.size(), threads);
       if (threads >= 1 && threads <= kMaxThreads) options_.threads = threads;
-    } else if (!equal_ignoring_case(name, "Hash")) {  // counts use no table yet
+    } else if (equal_ignoring_case(name, "Hash")) {
+      std::uint64_t mebibytes = 0;
+      std::from_chars(value.data(), value.data() + value.size(), mebibytes);
+      options_.hash.table_bytes.reset();  // 0 = what each count can use
+      if (mebibytes != 0 && mebibytes <= kMaxHashMebibytes)
+        options_.hash.table_bytes = mebibytes << 20;
+    } else {
       say("No such option: " + name + '\n');
     }
   }

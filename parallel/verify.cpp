@@ -1,0 +1,326 @@
+#include "parallel/verify.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <span>
+#include <utility>
+
+#include "core/counting.h"
+#include "hash/fingerprint.h"
+#include "parallel/unit_order.h"
+#include "parallel/unit_scheduler.h"
+
+namespace manyply {
+namespace {
+
+Position position_of(const Board& board) { return PositionAccess::wrap_unchecked(board); }
+
+std::uint64_t other_seed(std::uint64_t seed) { return xxh3_64(std::as_bytes(std::span(&seed, 1))); }
+
+class Verification {
+ public:
+  Verification(const JobSpec& spec, const VerifyOptions& options, const std::stop_token& stop,
+               const PhaseObserver& on_phase)
+      : spec_(spec),
+        options_(options),
+        stop_(stop),
+        on_phase_(on_phase),
+        kernel_(spec.kernel != nullptr ? *spec.kernel : best_kernel()) {}
+
+  Result<VerifyReport> run() {
+    if (auto error = run_hashed("hashed", spec_.hash->keys.seed)) return *std::move(error);
+    if (options_.reseed) {
+      if (auto error = run_hashed("hashed again", other_seed(spec_.hash->keys.seed)))
+        return *std::move(error);
+    }
+    report_.subtrees = split().size();
+    shuffle_units();
+    if (auto error = check_keys()) return *std::move(error);
+    choose_units();
+    if (auto error = recount()) return *std::move(error);
+    for (std::size_t run = 0; run < traces_.size(); ++run) {
+      if (auto error = judge(run)) return *std::move(error);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  [[nodiscard]] const RootSplit& split() const { return traces_.front().split; }
+  [[nodiscard]] int unit_depth() const { return traces_.front().unit_depth; }
+  [[nodiscard]] int threads() const { return report_.runs.front().report.threads; }
+
+  [[nodiscard]] AuditSubject subject(std::size_t run) const {
+    JobTables* tables = traces_[run].tables.get();
+    static const KeySet any_keys;
+    return {kernel_, tables != nullptr ? tables->keys() : any_keys, tables};
+  }
+
+  std::optional<Error> run_hashed(std::string_view phase, std::uint64_t seed) {
+    JobTrace& trace = traces_.emplace_back();
+    trace.on_tables_for_testing = options_.on_tables_for_testing;
+    JobSpec spec = spec_;
+    spec.kernel = &kernel_;
+    spec.hash->keys.seed = seed;
+    spec.trace = &trace;
+    const Result<Report> report = run_job(spec, stop_, on_phase_ ? on_phase_(phase) : nullptr);
+    if (!report) return report.error();
+    MANYPLY_CHECK(trace.split.boards == split().boards);
+    report_.runs.emplace_back().report = *report;
+    return std::nullopt;
+  }
+
+  /// Calls body(worker, unit, stop, progress of the worker) for every unit in `order`.
+  template <typename Body>
+  std::optional<Error> for_units(std::string_view phase, const UnitOrder& order, const Body& body) {
+    Progress unwatched;
+    Progress* watched = on_phase_ ? on_phase_(phase) : nullptr;
+    Progress& progress = watched != nullptr ? *watched : unwatched;
+    progress.start(threads(), split().size());
+    const auto done = count_units(
+        order, threads(), stop_,
+        [&](int worker, std::size_t unit, const std::stop_token& halt) -> Result<NodeCount> {
+          Progress::Worker& own = progress.worker(worker);
+          if (auto error = body(worker, unit, halt, own)) return *std::move(error);
+          own.units_done.add(1);
+          return NodeCount{};
+        });
+    if (!done.ok()) return done.error();
+    return std::nullopt;
+  }
+
+  /// A random order of the units, the same for the same seed everywhere.
+  void shuffle_units() {
+    shuffled_ = in_split_order(split());
+    std::mt19937_64 random(options_.sample_seed);
+    for (std::size_t i = 0; i + 1 < shuffled_.units.size(); ++i)
+      std::swap(shuffled_.units[i], shuffled_.units[i + random() % (shuffled_.units.size() - i)]);
+  }
+
+  struct WalkedKeys {
+    AuditFindings findings;
+    std::uint64_t keys = 0;
+    std::uint64_t subtrees = 0;  // walked to their ends
+  };
+
+  /// Walks units, at most `max_keys` keys of them, until something conclusive is found.
+  Result<WalkedKeys> walk_keys(std::string_view phase, const UnitOrder& order, std::size_t run,
+                               const AuditedPositions* suspects, std::uint64_t max_keys) {
+    std::atomic<std::uint64_t> keys_left = max_keys;
+    std::vector<KeyWalk> walks;
+    for (int i = 0; i < threads(); ++i) walks.emplace_back(subject(run), suspects, keys_left);
+    std::atomic<bool> found = false;
+    std::atomic<std::uint64_t> subtrees = 0;
+    const auto error = for_units(phase, order,
+                                 [&](int worker, std::size_t unit, const std::stop_token& halt,
+                                     Progress::Worker&) -> std::optional<Error> {
+                                   KeyWalk& walk = walks[static_cast<std::size_t>(worker)];
+                                   if (found) return std::nullopt;
+                                   if (walk.walk(split().boards[unit], unit_depth(), halt))
+                                     ++subtrees;
+                                   if (walk.findings().conclusive()) found = true;
+                                   return std::nullopt;
+                                 });
+    if (error) return *error;
+    WalkedKeys walked{.findings = {}, .keys = 0, .subtrees = subtrees};
+    for (const KeyWalk& walk : walks) {
+      walked.findings.add(walk.findings());
+      walked.keys += walk.keys();
+    }
+    return walked;
+  }
+
+  std::optional<Error> check_keys() {
+    if (traces_.front().tables == nullptr) return std::nullopt;
+    const Result<WalkedKeys> walked = walk_keys("keys", shuffled_, 0, nullptr, options_.key_checks);
+    if (!walked) return walked.error();
+    key_findings_ = walked->findings;
+    report_.key_check = {walked->keys, walked->subtrees};
+    return std::nullopt;
+  }
+
+  void choose_units() {
+    chosen_.assign(split().size(), !options_.sample);
+    if (!options_.sample) return;
+    for (std::size_t i = 0; i < std::min<std::uint64_t>(*options_.sample, chosen_.size()); ++i)
+      chosen_[shuffled_.units[i]] = true;
+    for (const JobTrace& trace : traces_) {
+      for (std::size_t unit = 0; unit < chosen_.size(); ++unit) {
+        if (trace.counts[unit] != traces_.front().counts[unit]) chosen_[unit] = true;
+      }
+    }
+  }
+
+  std::optional<Error> recount() {
+    const auto start = std::chrono::steady_clock::now();
+    true_counts_.resize(split().size());
+    std::atomic<std::uint64_t> visited = 0;
+    const auto error = for_units("unhashed", biggest_first(split(), kernel_),
+                                 [&](int, std::size_t unit, const std::stop_token& halt,
+                                     Progress::Worker& progress) -> std::optional<Error> {
+                                   if (!chosen_[unit]) return std::nullopt;
+                                   CountStats stats;
+                                   const Result<NodeCount> count =
+                                       count_nodes(position_of(split().boards[unit]),
+                                                   Depth(unit_depth()), kernel_, halt, stats);
+                                   if (!count) return count.error();
+                                   true_counts_[unit] = *count;
+                                   visited += stats.visited;
+                                   progress.visited.add(stats.visited);
+                                   progress.leaves.add(count->approximate());
+                                   return std::nullopt;
+                                 });
+    Recount& recount = report_.recount;
+    recount.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    recount.visited = visited;
+    recount.subtrees = static_cast<std::uint64_t>(std::ranges::count(chosen_, true));
+    if (options_.sample) {
+      for (const NodeCount count : true_counts_) recount.nodes += count;
+    } else {
+      true_divide_ = sum_by_root_move(split(), true_counts_);
+      for (const DivideEntry& entry : true_divide_) recount.nodes += entry.nodes;
+      if (spec_.depth == Depth(0)) recount.nodes = 1;
+    }
+    return error;
+  }
+
+  /// Compares one run with the recount, and explains what differs.
+  std::optional<Error> judge(std::size_t run) {
+    VerifiedRun& verified = report_.runs[run];
+    const std::vector<NodeCount>& counts = traces_[run].counts;
+    std::vector<std::size_t> differing;
+    for (std::size_t unit = 0; unit < counts.size(); ++unit) {
+      if (chosen_[unit] && counts[unit] != true_counts_[unit]) differing.push_back(unit);
+    }
+    std::ranges::stable_sort(differing, {}, [&](std::size_t unit) { return true_counts_[unit]; });
+    verified.differing_subtrees = differing.size();
+    for (const std::size_t unit : differing) {
+      if (verified.subtrees.size() == VerifiedRun::kMaxListed) break;
+      verified.subtrees.push_back({position_of(split().boards[unit]), Depth(unit_depth()),
+                                   counts[unit], true_counts_[unit]});
+    }
+    for (std::size_t i = 0; i < true_divide_.size(); ++i) {
+      const auto& [move, hashed] = verified.report.divide[i];
+      if (hashed != true_divide_[i].nodes)
+        verified.root_moves.push_back({move, hashed, true_divide_[i].nodes});
+    }
+    if (!differing.empty()) return explain(run, differing);
+    if (run == 0 && key_findings_.conclusive()) {
+      verified.explanation.emplace().findings = key_findings_;
+    } else if (verified.report.known == KnownVerdict::kMismatch) {
+      return compare_kernels(run);
+    }
+    return std::nullopt;
+  }
+
+  /// Looks into the smallest differing subtree; into all of them if it tells nothing, because
+  /// what it was counted with has left the table since.
+  std::optional<Error> explain(std::size_t run, const std::vector<std::size_t>& differing) {
+    Explanation& explanation = report_.runs[run].explanation.emplace();
+    if (run == 0) explanation.findings = key_findings_;
+    if (explanation.findings.conclusive()) return std::nullopt;
+    if (auto error = look_into(run, std::span(differing).first(1))) return error;
+    if (explanation.findings.any() || differing.size() == 1) return std::nullopt;
+    return look_into(run, differing);
+  }
+
+  std::optional<Error> look_into(std::size_t run, std::span<const std::size_t> units) {
+    if (on_phase_) on_phase_("looking for the cause");
+    SubtreeAudit audit(subject(run), options_.audit, stop_);
+    for (const std::size_t unit : units) audit.recount(split().boards[unit], unit_depth());
+    if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+    Explanation& explanation = *report_.runs[run].explanation;
+    explanation.findings.add(audit.findings());
+    explanation.recounted += audit.recounted();
+    explanation.complete = audit.complete();
+    if (explanation.findings.conclusive() || traces_[run].tables == nullptr) return std::nullopt;
+    return search_elsewhere(run, audit.positions());
+  }
+
+  /// A differing subtree may have been answered with a count that another subtree stored.
+  std::optional<Error> search_elsewhere(std::size_t run, const AuditedPositions& suspects) {
+    const Result<WalkedKeys> walked =
+        walk_keys("looking for the cause elsewhere", in_split_order(split()), run, &suspects,
+                  options_.searched_keys);
+    if (!walked) return walked.error();
+    Explanation& explanation = *report_.runs[run].explanation;
+    explanation.findings.add(walked->findings);
+    explanation.keys += walked->keys;
+    explanation.complete &= walked->findings.conclusive() || walked->subtrees == split().size();
+    return std::nullopt;
+  }
+
+  /// Both counts agree with each other, but not with a published one: are the generators to blame?
+  std::optional<Error> compare_kernels(std::size_t run) {
+    Explanation& explanation = report_.runs[run].explanation.emplace();
+    AuditSubject subject = this->subject(run);
+    subject.tables = nullptr;  // no table's fault
+    const int workers = threads();
+    SubtreeAudit::Limits limits = options_.audit;
+    limits.recounted /= static_cast<std::uint64_t>(workers);
+    std::vector<SubtreeAudit> audits;
+    for (int i = 0; i < workers; ++i) audits.emplace_back(subject, limits, stop_);
+    compare_generators_above(audits.front());
+    const auto error = for_units("comparing kernels", shuffled_,
+                                 [&](int worker, std::size_t unit, const std::stop_token&,
+                                     Progress::Worker&) -> std::optional<Error> {
+                                   audits[static_cast<std::size_t>(worker)].recount(
+                                       split().boards[unit], unit_depth());
+                                   return std::nullopt;
+                                 });
+    for (const SubtreeAudit& audit : audits) {
+      explanation.findings.add(audit.findings());
+      explanation.recounted += audit.recounted();
+      explanation.complete &= audit.complete();
+    }
+    return error;
+  }
+
+  /// At every position above the units.
+  void compare_generators_above(SubtreeAudit& audit) {
+    std::vector<Board> boards{spec_.root.position.board()};
+    for (int ply = 0; ply < split().ply && !audit.findings().conclusive(); ++ply) {
+      std::vector<Board> next;
+      for (const Board& board : boards) {
+        audit.compare_moves(board);
+        for (const Move move : legal_moves(position_of(board)))
+          next.push_back(position_of(board).after_unchecked(move).board());
+      }
+      std::ranges::sort(next);
+      next.erase(std::unique(next.begin(), next.end()), next.end());
+      boards = std::move(next);
+    }
+  }
+
+  const JobSpec& spec_;
+  const VerifyOptions& options_;
+  const std::stop_token& stop_;
+  const PhaseObserver& on_phase_;
+  const Kernel& kernel_;
+
+  VerifyReport report_;
+  std::vector<JobTrace> traces_;  // by run
+  UnitOrder shuffled_;
+  std::vector<char> chosen_;              // by unit: is recounted
+  std::vector<NodeCount> true_counts_;    // of chosen units
+  std::vector<DivideEntry> true_divide_;  // unless only a sample is recounted
+  AuditFindings key_findings_;            // of the first run's keys
+};
+
+}  // namespace
+
+bool VerifyReport::agrees() const { return std::ranges::all_of(runs, &VerifiedRun::agrees); }
+
+Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
+                                const std::stop_token& stop, const PhaseObserver& on_phase) try {
+  MANYPLY_CHECK(spec.hash && spec.store == nullptr && spec.trace == nullptr);
+  return Verification(spec, options, stop, on_phase).run();
+} catch (...) {
+  return current_exception_as_error();
+}
+
+}  // namespace manyply

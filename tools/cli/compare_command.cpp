@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/commands.h"
+#include "tools/cli/hash_format.h"
+#include "tools/cli/job_runner.h"
+#include "tools/cli/numbers.h"
+#include "tools/cli/report_format.h"
+
+namespace manyply {
+namespace {
+
+std::string row(const char* name, const Report& report) {
+  const HashStats::PerDepth sum = report.hash ? report.hash->stats.total() : HashStats::PerDepth{};
+  const std::string hit_rate = sum.probes == 0
+                                   ? "-"
+                                   : fmt::format("{:.1f} %", 100 * static_cast<double>(sum.hits) /
+                                                                 static_cast<double>(sum.probes));
+  return fmt::format("{:<9} {:>24} {:>11.3f} {:>10} {:>10} {:>9}\n", name, report.nodes.to_string(),
+                     report.seconds, si(report.leaves_per_second()),
+                     si(report.visited_per_second()), hit_rate);
+}
+
+nlohmann::ordered_json json_of(const Report& report) {
+  nlohmann::ordered_json json{
+      {"nodes", report.nodes.to_string()},
+      {"known", to_string(report.known)},
+      {"seconds", report.seconds},
+      {"setup_seconds", report.setup_seconds},
+      {"visited", report.visited},
+      {"leaves_per_second", report.leaves_per_second()},
+      {"visited_per_second", report.visited_per_second()},
+  };
+  add_hash_json(report, json);
+  return json;
+}
+
+}  // namespace
+
+int run_compare(const Options& options, Io& io) {
+  const Result<Root> root = root_of(options);
+  if (!root) return fail(io, root.error());
+  const Result<JobSpec> job = make_job(options, root->named, options.depth);
+  if (!job) return fail(io, job.error());
+  if (!job->hash)
+    return fail(io, {ErrorCode::kInvalidInput, "--hash", 0, "compare needs a table, too"});
+  JobSpec plain_job = *job;
+  plain_job.hash.reset();
+
+  const Result<Report> hashed = run_and_show(*job, options, io, "hashed  ");
+  if (!hashed) return fail(io, hashed.error());
+  const Result<Report> plain = run_and_show(plain_job, options, io, "unhashed  ");
+  if (!plain) return fail(io, plain.error());
+
+  const bool agree = hashed->nodes == plain->nodes && hashed->divide == plain->divide &&
+                     plain->known != KnownVerdict::kMismatch;
+  const double speed_up = hashed->seconds > 0 ? plain->seconds / hashed->seconds : 0;
+  if (options.format == Format::kJson) {
+    nlohmann::ordered_json json;
+    json["fen"] = to_fen(root->named.position, root->named.notation);
+    json["depth"] = options.depth.plies();
+    json["agrees"] = agree;
+    json["speed_up"] = speed_up;
+    json["threads"] = hashed->threads;
+    json["kernel"] = hashed->kernel;
+    json["hashed"] = json_of(*hashed);
+    json["unhashed"] = json_of(*plain);
+    io.out << json.dump() << '\n';
+  } else {
+    io.out << fmt::format("{:<9} {:>24} {:>11} {:>10} {:>10} {:>9}\n", "", "nodes", "seconds",
+                          "leaves/s", "visited/s", "hit rate")
+           << row("hashed", *hashed) << row("unhashed", *plain)
+           << fmt::format("\nspeed-up   {:.1f}, with {} threads, kernel {}\n", speed_up,
+                          hashed->threads, hashed->kernel)
+           << (hashed->hash ? fmt::format("hash       {}, set up in {:.3f} s before\n",
+                                          format_bytes(hashed->hash->bytes), hashed->setup_seconds)
+                            : "hash       none: too shallow for a table\n")
+           << "known      " << known_text(*plain) << '\n'
+           << "verdict    " << (agree ? "agree" : "DO NOT AGREE: 'perft verify' finds out why")
+           << '\n';
+  }
+  return agree ? kExitOk : kExitMismatch;
+}
+
+}  // namespace manyply

@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "hash/key_audit.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/job_runner.h"
+
+namespace manyply {
+namespace {
+
+bool passed(const WordAudit& words, const CollisionAudit& collisions) {
+  return words.passed() && std::ranges::all_of(collisions.counts, &CollisionCount::within_bounds);
+}
+
+std::string text_of(std::uint64_t seed, const WordAudit& words, const CollisionAudit& collisions) {
+  std::string text = fmt::format(
+      "seed       {}\n"
+      "words      {} of 128 bits, {} of them derived (queen = bishop ^ rook)\n"
+      "depend     {} sets of up to {} words XOR to zero, {} of them equal pairs; 0 allowed\n"
+      "rank       {} over GF(2), of {}\n"
+      "distance   at least {} bits, between {} and {}; {} or more expected\n"
+      "balance    at most {:.1f} sigma: bit {} is set in {} of {} words; up to {:.0f} allowed\n",
+      seed, words.words, words.derived, words.dependences.size(), WordAudit::kLargestSubset,
+      words.duplicates, words.rank, words.expected_rank, words.min_distance, words.nearest[0],
+      words.nearest[1], words.least_allowed_distance, words.worst_sigmas, words.worst_bit,
+      words.worst_bit_ones, words.words - words.derived, WordAudit::kMaxSigmas);
+  for (const auto& names : words.dependences)
+    text += fmt::format("           {}\n", fmt::join(names, " ^ "));
+  text += fmt::format(
+      "positions  {} distinct ones, up to {} plies deep; clustering {:.1f}\n\n"
+      "{:>4} {:>12} {:>14} {:>14} {:>14}  {}\n",
+      collisions.positions, collisions.plies, collisions.clustering, "bits", "collisions",
+      "expected", "at least", "at most", "verdict");
+  for (const CollisionCount& count : collisions.counts) {
+    text += fmt::format("{:>4} {:>12} {:>14.2f} {:>14.1f} {:>14.1f}  {}\n", count.bits,
+                        count.measured, count.expected, count.least, count.most,
+                        count.within_bounds() ? "as predicted" : "OUT OF BOUNDS");
+  }
+  return text +
+         "\nBounds are 5 sigma, sigma^2 = clustering * expected, and 5 * clustering more at the\n"
+         "upper end: pairs that differ in the same features collide together, 'clustering' of "
+         "them\n"
+         "on average over pairs.\n" +
+         (passed(words, collisions) ? "verdict    sound\n" : "verdict    NOT SOUND\n");
+}
+
+nlohmann::ordered_json json_of(std::uint64_t seed, const WordAudit& words,
+                               const CollisionAudit& collisions) {
+  using Json = nlohmann::ordered_json;
+  Json counts = Json::array();
+  for (const CollisionCount& count : collisions.counts) {
+    counts.push_back({{"bits", count.bits},
+                      {"measured", count.measured},
+                      {"expected", count.expected},
+                      {"least", count.least},
+                      {"most", count.most},
+                      {"within_bounds", count.within_bounds()}});
+  }
+  return {{"key_seed", std::to_string(seed)},
+          {"sound", passed(words, collisions)},
+          {"words",
+           {{"words", words.words},
+            {"derived", words.derived},
+            {"duplicates", words.duplicates},
+            {"largest_subset", WordAudit::kLargestSubset},
+            {"dependences", words.dependences},
+            {"rank", words.rank},
+            {"expected_rank", words.expected_rank},
+            {"min_distance", words.min_distance},
+            {"nearest", words.nearest},
+            {"least_allowed_distance", words.least_allowed_distance},
+            {"worst_bit", words.worst_bit},
+            {"worst_bit_ones", words.worst_bit_ones},
+            {"worst_sigmas", words.worst_sigmas},
+            {"max_sigmas", WordAudit::kMaxSigmas}}},
+          {"collisions",
+           {{"plies", collisions.plies},
+            {"positions", collisions.positions},
+            {"clustering", collisions.clustering},
+            {"by_bits", std::move(counts)}}}};
+}
+
+}  // namespace
+
+int run_zobrist(const Options& options, Io& io) {
+  const Result<Root> root = root_of(options);
+  if (!root) return fail(io, root.error());
+  const std::uint64_t seed = options.hash.key_seed.value_or(KeySpec::kDefaultSeed);
+  const WordAudit words = audit_words(words_of(KeySet({seed, KeySpec::kMaxBits})));
+  const Result<CollisionAudit> collisions = measure_collisions(
+      root->named.position, seed, options.collision_bits, options.max_positions, io.stop);
+  if (!collisions) return fail(io, collisions.error());
+  io.out << (options.format == Format::kJson ? json_of(seed, words, *collisions).dump() + '\n'
+                                             : text_of(seed, words, *collisions));
+  return passed(words, *collisions) ? kExitOk : kExitMismatch;
+}
+
+}  // namespace manyply
