@@ -137,7 +137,7 @@ Result<TableMemory> TableMemory::allocate(std::uint64_t bytes) {
   return memory;
 }
 
-void TableMemory::touch(int part, int parts) const {
+void TableMemory::touch(int part, int parts, const std::stop_token& stop) const {
   const std::uint64_t pages = (bytes_ + kHugePage - 1) / kHugePage;
   const std::uint64_t first =
       pages * static_cast<std::uint64_t>(part) / static_cast<std::uint64_t>(parts);
@@ -145,7 +145,10 @@ void TableMemory::touch(int part, int parts) const {
       pages * (static_cast<std::uint64_t>(part) + 1) / static_cast<std::uint64_t>(parts);
   const std::uint64_t end = std::min(last * kHugePage, bytes_);
   auto* bytes = static_cast<volatile unsigned char*>(data_);
-  for (std::uint64_t at = first * kHugePage; at < end; at += 4096) bytes[at] = 0;
+  for (std::uint64_t at = first * kHugePage; at < end; at += 4096) {
+    if (at % kHugePage == 0 && stop.stop_requested()) return;
+    bytes[at] = 0;
+  }
 }
 
 std::string format_bytes(std::uint64_t bytes) {

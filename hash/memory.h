@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <stop_token>
 
 #include "core/result.h"
 
@@ -31,8 +32,8 @@ class TableMemory {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
   /// Maps the pages of part `part` of `parts` by writing to them. Call once, before use; parts
-  /// concurrently.
-  void touch(int part, int parts) const;
+  /// concurrently. Ends early when `stop` is requested: it may take minutes.
+  void touch(int part, int parts, const std::stop_token& stop = {}) const;
 
  private:
   void* data_ = nullptr;

@@ -118,8 +118,12 @@ class JobRun {
                                    split_.size());
     if (!known) return known.error();
     resumed_ = std::move(known).value();
-    report_.resumed_units = static_cast<std::uint64_t>(
-        std::ranges::count_if(resumed_, [](auto& c) { return c.has_value(); }));
+    for (std::size_t unit = 0; unit < split_.size(); ++unit) {
+      if (!resumed_[unit]) continue;
+      ++report_.resumed_units;
+      report_.resumed_leaves +=
+          resumed_[unit]->approximate() * total_paths(split_.shares_of(unit)).approximate();
+    }
     return std::nullopt;
   }
 
@@ -194,7 +198,9 @@ std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
   return divide;
 }
 
-double Report::leaves_per_second() const { return seconds > 0 ? nodes.approximate() / seconds : 0; }
+double Report::leaves_per_second() const {
+  return seconds > 0 ? (nodes.approximate() - resumed_leaves) / seconds : 0;
+}
 
 double Report::visited_per_second() const {
   return seconds > 0 ? static_cast<double>(visited) / seconds : 0;

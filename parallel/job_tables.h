@@ -14,7 +14,7 @@ namespace manyply {
 /// What a user may choose about hashing.
 struct HashSpec {
   std::uint64_t bytes = 0;  ///< all tables together; 0 = what the job can use, within limits
-  KeySpec keys;
+  KeySpec keys = {};
   std::size_t stripes = DeepTable::kDefaultStripes;  ///< a power of two
 };
 
