@@ -1,0 +1,223 @@
+// One count and one divide, whatever the number of threads, the table, its stripes and the keys.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "parallel/job.h"
+#include "tests/support/budget.h"
+#include "tests/support/epd_suite.h"
+
+namespace manyply {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kKiB = 1024;
+constexpr std::uint64_t kMiB = 1024 * kKiB;
+constexpr std::uint64_t kGiB = 1024 * kMiB;
+
+/// A run with 64-bit keys once published 3016077677 for it.
+constexpr std::string_view kCollisionFen =
+    "rnbq1b1r/ppppkppp/4pn2/8/1Q6/2PP4/PP2PPPP/RNB1KBNR b KQ - 2 4";
+constexpr std::uint64_t kCollisionNodes = 3'016'055'832;  // depth 7
+
+JobSpec spec(std::string_view fen, int depth, int threads, const HashSpec& hash) {
+  JobSpec job;
+  job.root = parse_position(fen).value();
+  job.depth = Depth(depth);
+  job.threads = threads;
+  job.hash = hash;
+  return job;
+}
+
+Report run(const JobSpec& job) { return run_job(job, {}).value(); }
+
+struct Case {
+  std::string_view fen;
+  int depth;
+};
+
+const Case kCases[] = {
+    {kStartFen, kIsFastBuild ? 6 : 5},
+    {kKiwipeteFen, 5},
+    {"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", kIsFastBuild ? 7 : 6},
+};
+
+/// Counts every case with `hash` and compares with a count that uses no table.
+void expect_same_divides(int threads, const HashSpec& hash) {
+  static const std::vector<std::vector<DivideEntry>> kUnhashed = [] {
+    std::vector<std::vector<DivideEntry>> divides;
+    for (const auto& [fen, depth] : kCases) {
+      JobSpec unhashed = spec(fen, depth, 2, {});
+      unhashed.hash.reset();
+      const Report report = run(unhashed);
+      EXPECT_FALSE(report.hash);
+      EXPECT_EQ(report.known, KnownVerdict::kMatch);
+      divides.push_back(report.divide);
+    }
+    return divides;
+  }();
+  for (std::size_t i = 0; i < std::size(kCases); ++i) {
+    const Report report = run(spec(kCases[i].fen, kCases[i].depth, threads, hash));
+    EXPECT_EQ(report.divide, kUnhashed[i]);
+    EXPECT_EQ(report.known, KnownVerdict::kMatch) << report.nodes.to_string();
+    ASSERT_TRUE(report.hash);
+    EXPECT_EQ(report.hash->stripes, hash.stripes);
+    EXPECT_EQ(report.hash->keys, hash.keys);
+    EXPECT_LE(report.hash->bytes, hash.bytes);
+  }
+}
+
+TEST(HashedJob, OneCountWhateverThreadsTablesStripesAndSeeds) {
+  for (const int threads : {1, 2, 8}) {
+    for (const std::uint64_t bytes : {64 * kKiB, 64 * kMiB}) {
+      for (const std::size_t stripes : {std::size_t{1}, std::size_t{64}, HashSpec{}.stripes}) {
+        for (const std::uint64_t seed :
+             {KeySpec::kDefaultSeed, static_cast<std::uint64_t>(threads)}) {
+          expect_same_divides(threads,
+                              {.bytes = bytes, .keys = {.seed = seed}, .stripes = stripes});
+        }
+      }
+    }
+  }
+}
+
+TEST(HashedJob, OneCountInALargeTableToo) {
+  if (!kIsFastBuild || available_memory_bytes() < 2 * kGiB) GTEST_SKIP() << "needs 2 GiB";
+  expect_same_divides(2, {.bytes = kGiB});
+  const Report report =
+      run(spec(kStartFen, 6, 8, {.bytes = kGiB, .keys = {.seed = 5}, .stripes = 1}));
+  EXPECT_EQ(report.nodes, 119'060'324U);
+  EXPECT_GT(report.hash->bytes, kGiB - kMiB);
+}
+
+TEST(HashedJob, SlowMatrixInALargeTable) {
+  if (!kIsFastBuild || available_memory_bytes() < 2 * kGiB) GTEST_SKIP() << "needs 2 GiB";
+  for (const int threads : {1, 2, 8}) {
+    for (const std::size_t stripes : {std::size_t{1}, std::size_t{64}, HashSpec{}.stripes}) {
+      for (const std::uint64_t seed : {KeySpec::kDefaultSeed, std::uint64_t{1}})
+        expect_same_divides(threads, {.bytes = kGiB, .keys = {.seed = seed}, .stripes = stripes});
+    }
+  }
+}
+
+// Units of four plies and more, so that workers share the deep table.
+TEST(HashedJob, SlowDepthEightWhateverTheTable) {
+  for (const int threads : {1, 2, 8}) {
+    for (const std::uint64_t bytes : {64 * kKiB, 64 * kMiB, std::uint64_t{0}}) {
+      for (const std::size_t stripes : {std::size_t{1}, HashSpec{}.stripes}) {
+        const Report report =
+            run(spec(kStartFen, 8, threads, {.bytes = bytes, .stripes = stripes}));
+        EXPECT_EQ(report.nodes, 84'998'978'956U) << threads << ' ' << bytes << ' ' << stripes;
+        EXPECT_GT(report.hash->stats.by_depth[3].probes, 0U);
+      }
+    }
+  }
+}
+
+TEST(HashedJob, EveryKernelAgrees) {
+  for (const Kernel& kernel : all_kernels()) {
+    if (!runs_here(kernel)) continue;
+    for (const auto& [fen, depth] : kCases) {
+      JobSpec job = spec(fen, depth, 2, {.bytes = 16 * kMiB});
+      job.kernel = &kernel;
+      EXPECT_EQ(run(job).known, KnownVerdict::kMatch) << kernel.name << ' ' << fen;
+    }
+  }
+}
+
+TEST(HashedJob, SmallSuites) {
+  for (const SuiteCase& suite : load_suites_within(budget(300'000'000))) {
+    if (suite.expected.depth.plies() < 5) continue;
+    JobSpec job;
+    job.root = suite.record.root;
+    job.depth = suite.expected.depth;
+    job.threads = 2;
+    job.hash = HashSpec{.bytes = kMiB};
+    EXPECT_EQ(run(job).nodes, suite.expected.nodes) << suite.where;
+  }
+}
+
+TEST(HashedJob, APositionThat64BitKeysCountWrong) {
+  if (!kIsFastBuild) GTEST_SKIP() << "too large for a slow build";
+  const Report report = run(spec(kCollisionFen, 7, 2, {}));
+  EXPECT_EQ(report.nodes, kCollisionNodes);
+  EXPECT_LT(report.hash->expected_false_matches, 1e-9);
+  EXPECT_GE(report.hash->effective_deep_bits, 96);
+  EXPECT_GE(report.hash->effective_window_bits, 80);
+}
+
+TEST(HashedJob, SlowTwentySeedsForAPositionThat64BitKeysCountWrong) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    EXPECT_EQ(run(spec(kCollisionFen, 7, 2, {.keys = {.seed = seed}})).nodes, kCollisionNodes);
+}
+
+// Weak keys are for showing what collisions do.
+TEST(HashedJob, WeakKeysCountWrongAndSaySo) {
+  const JobSpec job =
+      spec(kStartFen, kIsFastBuild ? 6 : 5, 2, {.bytes = 64 * kMiB, .keys = {.bits = 16}});
+  const Report report = run(job);
+  EXPECT_EQ(report.known, KnownVerdict::kMismatch);
+  EXPECT_GT(report.hash->expected_false_matches, 100);
+}
+
+TEST(HashedJob, ShallowJobsUseNoTable) {
+  for (const int depth : {0, 1, 2, 3, 4}) {
+    const Report report = run(spec(kStartFen, depth, 2, {}));
+    EXPECT_FALSE(report.hash) << depth;
+    EXPECT_EQ(report.known, KnownVerdict::kMatch);
+  }
+}
+
+TEST(HashedJob, MoreMemoryThanThereIsIsRefused) {
+  const auto refused = run_job(spec(kStartFen, 6, 2, {.bytes = std::uint64_t{1} << 50}), {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(refused.error().field, "hash");
+}
+
+// Left alone, this job would take a day.
+TEST(HashedJob, StopsSoonWhenAsked) {
+  for (const int milliseconds : {0, 1, 20, 150}) {
+    std::stop_source stop;
+    std::chrono::steady_clock::time_point asked;
+    std::jthread asking([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      asked = std::chrono::steady_clock::now();
+      stop.request_stop();
+    });
+    const auto result = run_job(spec(kStartFen, 12, 2, {.bytes = 64 * kMiB}), stop.get_token());
+    const auto ended = std::chrono::steady_clock::now();
+    asking.join();
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
+    EXPECT_LT(ended - asked, 5s) << "a fraction of one, but for machines with much else to do";
+  }
+}
+
+TEST(HashedJob, StatisticsAddUp) {
+  const Report report = run(spec(kStartFen, 7, 2, {.bytes = 256 * kMiB}));
+  const HashReport& hash = *report.hash;
+  std::uint64_t misses = 0;
+  for (const auto& at : hash.stats.by_depth) {
+    EXPECT_LE(at.hits, at.probes);
+    EXPECT_LE(at.replacements, at.stores);
+    EXPECT_LE(at.stores, at.probes - at.hits) << "counts of zero are not stored";
+    misses += at.probes - at.hits;
+  }
+  EXPECT_EQ(hash.stats.by_depth[2].probes - hash.stats.by_depth[2].hits, hash.stats.kernel_calls);
+  EXPECT_EQ(hash.stats.visited, misses);
+  EXPECT_GE(hash.deep_fill, 0);
+  EXPECT_LE(hash.deep_fill, 1);
+  EXPECT_EQ(hash.bytes, hash.plan.total_bytes(2));
+  // Every distinct position at ply 5, and few of them twice.
+  EXPECT_GE(hash.stats.kernel_calls, 822'518U);
+  EXPECT_LE(hash.stats.kernel_calls, 822'518U * 112 / 100);
+}
+
+}  // namespace
+}  // namespace manyply

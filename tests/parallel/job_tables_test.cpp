@@ -1,0 +1,210 @@
+#include "parallel/job_tables.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "core/fen.h"
+#include "parallel/job.h"
+#include "parallel/unit_order.h"
+#include "parallel/unit_scheduler.h"
+#include "tests/support/budget.h"
+
+namespace manyply {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uint64_t kKiB = 1024;
+constexpr std::uint64_t kMiB = 1024 * kKiB;
+constexpr std::uint64_t kGiB = 1024 * kMiB;
+constexpr std::uint64_t kPlenty = 1024 * kGiB;
+
+/// A split of so many units, for plans; it holds nothing else.
+RootSplit split_of(std::size_t units, double growth) {
+  RootSplit split;
+  split.boards.resize(units);
+  split.growth = growth;
+  return split;
+}
+
+/// As the start position's at ply 4, for depths 8, 9, 10 …
+const RootSplit& start_split() {
+  static const RootSplit split = split_of(72'078, 13.4);
+  return split;
+}
+
+constexpr int kWorkers[] = {1, 2, 8, 128};
+constexpr std::uint64_t kSizes[] = {1,         kMinHashBytes, 100'000,   kMiB,     10 * kMiB,
+                                    64 * kMiB, 512 * kMiB,    kGiB + 64, 4 * kGiB, 100 * kGiB};
+
+TEST(PlanTables, WhatIsAskedForIsUsedAndNoMore) {
+  for (const int workers : kWorkers) {
+    for (const std::uint64_t bytes : kSizes) {
+      for (const int unit_depth : {3, 4, 7, 8, 20}) {
+        const TablePlan plan =
+            plan_tables({.bytes = bytes}, start_split(), unit_depth, workers, kPlenty);
+        const std::uint64_t target = std::max(bytes, kMinHashBytes);
+        EXPECT_LE(plan.total_bytes(workers), target);
+        EXPECT_GE(plan.total_bytes(workers) + 64 * (static_cast<std::uint64_t>(workers) + 2),
+                  target);
+        EXPECT_EQ(plan.deep_bytes % 64, 0U);
+        EXPECT_EQ(plan.window_bytes % 64, 0U);
+        EXPECT_GT(plan.deep_bytes, 0U);
+        EXPECT_GT(plan.window_bytes, 0U);
+        EXPECT_GT(plan.wide_entries, 0U);
+      }
+    }
+  }
+}
+
+TEST(PlanTables, EvenTheLeastComparesEnoughBits) {
+  for (const int unit_depth : {3, 20}) {
+    const TablePlan plan = plan_tables({.bytes = 1}, start_split(), unit_depth, 1, kPlenty);
+    const auto tables = JobTables::allocate(plan, {}, 1).value();
+    EXPECT_GE(tables->effective_deep_bits(), 96);
+    EXPECT_GE(tables->effective_window_bits(), 80);
+  }
+}
+
+TEST(PlanTables, WindowsArePrivateWhereTheDeepTableHoldsHalfOfWhatItCouldUse) {
+  // perft(9): some 0.8 M units' children at depth 3 … 9.4 M of them need 300 MB at half load.
+  const auto plan_with = [](std::uint64_t bytes, int workers) {
+    return plan_tables({.bytes = bytes}, start_split(), 5, workers, kPlenty);
+  };
+  EXPECT_TRUE(plan_with(kGiB, 1).private_windows);
+  EXPECT_TRUE(plan_with(kGiB, 2).private_windows);
+  EXPECT_TRUE(plan_with(kGiB, 8).private_windows);
+  EXPECT_FALSE(plan_with(64 * kMiB, 1).private_windows) << "deep table too small";
+  EXPECT_FALSE(plan_with(kGiB, 1024).private_windows) << "windows too small";
+}
+
+TEST(PlanTables, PrivateWindowsFitACache) {
+  for (const int workers : kWorkers) {
+    const TablePlan plan = plan_tables({.bytes = 64 * kGiB}, start_split(), 6, workers, kPlenty);
+    EXPECT_TRUE(plan.private_windows);
+    EXPECT_EQ(plan.window_bytes, 16 * kMiB);
+  }
+}
+
+TEST(PlanTables, ASharedWindowGetsAQuarter) {
+  const TablePlan plan = plan_tables({.bytes = 64 * kMiB}, start_split(), 6, 2, kPlenty);
+  EXPECT_FALSE(plan.private_windows);
+  EXPECT_NEAR(static_cast<double>(plan.window_bytes), 16 * kMiB, 64);
+  EXPECT_NEAR(static_cast<double>(plan.deep_bytes), 48 * kMiB, 64);
+}
+
+TEST(PlanTables, OnlyDeepUnitsNeedAWideTable) {
+  EXPECT_EQ(plan_tables({.bytes = kGiB}, start_split(), kWideDepth, 2, kPlenty).wide_entries, 1U);
+  EXPECT_GT(plan_tables({.bytes = kGiB}, start_split(), kWideDepth + 1, 2, kPlenty).wide_entries,
+            100'000U);
+}
+
+TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
+  const auto total = [](int unit_depth, std::uint64_t available) {
+    return plan_tables({}, start_split(), unit_depth, 2, available).total_bytes(2);
+  };
+  EXPECT_LT(total(3, kPlenty), 64 * kMiB);
+  EXPECT_LT(total(4, kPlenty), total(5, kPlenty));
+  EXPECT_LT(total(5, kPlenty), total(6, kPlenty));
+  // Twice the distinct positions three plies above the leaves, 16 bytes each: 9.4 M for perft(9),
+  // 96 M for perft(10); the plan may only estimate.
+  EXPECT_NEAR(std::log2(static_cast<double>(total(5, kPlenty)) / (2 * 16 * 9.4e6)), 0, 0.7);
+  EXPECT_NEAR(std::log2(static_cast<double>(total(6, kPlenty)) / (2 * 16 * 96.4e6)), 0, 0.7);
+  for (const std::uint64_t available : {16 * kMiB, kGiB, 24 * kGiB}) {
+    for (int unit_depth = 3; unit_depth < 20; ++unit_depth)
+      EXPECT_LE(total(unit_depth, available), available / 2);
+  }
+}
+
+TEST(PlanTables, ADefaultForEndlessJobsIsFinite) {
+  const TablePlan plan = plan_tables({}, split_of(10'000, 30), 60, 2, ~std::uint64_t{0});
+  EXPECT_LT(plan.total_bytes(2), std::uint64_t{1} << 42);
+}
+
+TEST(JobTables, TooMuchMemoryIsAnErrorThatSaysSo) {
+  for (const TablePlan& plan :
+       {TablePlan{.deep_bytes = std::uint64_t{1} << 46, .window_bytes = 64},
+        TablePlan{.deep_bytes = 64, .window_bytes = std::uint64_t{1} << 45}}) {
+    const auto tables = JobTables::allocate(plan, {}, 2);
+    ASSERT_FALSE(tables.ok());
+    EXPECT_EQ(tables.error().code, ErrorCode::kUnavailable);
+    EXPECT_EQ(tables.error().field, "hash");
+    EXPECT_THAT(tables.error().message, HasSubstr(" TiB wanted, but only "));
+  }
+}
+
+TEST(JobTables, StripesAreAPowerOfTwo) {
+  EXPECT_THROW((void)JobTables::allocate({.deep_bytes = 64, .window_bytes = 64}, {.stripes = 3}, 1),
+               BugError);
+}
+
+TEST(JobTables, EffectiveBitsAreTagAndIndex) {
+  const TablePlan plan{.deep_bytes = kMiB, .window_bytes = 64 * kKiB};
+  const auto strong = JobTables::allocate(plan, {}, 1).value();
+  EXPECT_DOUBLE_EQ(strong->effective_deep_bits(), 88 + 14);
+  EXPECT_DOUBLE_EQ(strong->effective_window_bits(), 80 + 10);
+  EXPECT_DOUBLE_EQ(strong->index_bits().deep, 14);
+  EXPECT_DOUBLE_EQ(strong->index_bits().window, 10);
+  const auto weak = JobTables::allocate(plan, {.keys = {.bits = 24}}, 1).value();
+  EXPECT_EQ(weak->effective_deep_bits(), 24);
+  EXPECT_EQ(weak->effective_window_bits(), 24);
+}
+
+/// Counts with units so deep that workers meet in the deep table, which jobs of this size would
+/// leave to the splitter.
+std::vector<DivideEntry> count_in_deep_units(std::string_view fen, int depth, int threads,
+                                             const TablePlan& plan, const HashSpec& hash,
+                                             HashStats& stats) {
+  const Kernel& kernel = best_kernel();
+  const RootSplit split = split_root(parse_position(fen).value().position, Depth(depth), kernel,
+                                     {.enough_units = 20, .min_unit_depth = 3});
+  const int unit_depth = depth - split.ply;
+  const auto tables = JobTables::allocate(plan, hash, threads).value();
+  const UnitOrder order =
+      plan.private_windows ? grouped_for_window(split, unit_depth) : in_split_order(split);
+  std::vector<HashStats> by_worker(static_cast<std::size_t>(threads));
+  const auto counted = count_units(
+      order, threads, {}, [&](int worker, std::size_t unit, const std::stop_token& stop) {
+        return tables->count(split.boards[unit], unit_depth, kernel, worker, stop,
+                             by_worker[static_cast<std::size_t>(worker)]);
+      });
+  for (const HashStats& one : by_worker) stats += one;
+  return sum_by_root_move(split, counted.value().counts);
+}
+
+TEST(JobTables, ThreadsMeetInTheDeepTableAndAgree) {
+  struct Case {
+    std::string_view fen;
+    int depth;
+  };
+  const Case cases[] = {{kStartFen, kIsFastBuild ? 6 : 5}, {kKiwipeteFen, kIsFastBuild ? 5 : 4}};
+  for (const auto& [fen, depth] : cases) {
+    std::vector<DivideEntry> expected;
+    for (const int threads : {1, 2, 8}) {
+      for (const std::size_t stripes : {std::size_t{1}, std::size_t{64}, std::size_t{4096}}) {
+        for (const bool private_windows : {true, false}) {
+          for (const std::uint64_t deep_bytes : {48 * kKiB, 8 * kMiB}) {
+            HashStats stats;
+            const TablePlan plan{.deep_bytes = deep_bytes,
+                                 .window_bytes = 256 * kKiB,
+                                 .private_windows = private_windows};
+            const HashSpec hash{.keys = {.seed = stripes}, .stripes = stripes};
+            const auto divide = count_in_deep_units(fen, depth, threads, plan, hash, stats);
+            if (expected.empty()) expected = divide;
+            ASSERT_EQ(divide, expected) << fen << ' ' << threads << ' ' << stripes;
+            if (kIsFastBuild) EXPECT_GT(stats.by_depth[3].probes, 1'000U);
+          }
+        }
+      }
+    }
+    NodeCount total;
+    for (const DivideEntry& entry : expected) total += entry.nodes;
+    EXPECT_EQ(total, known_value(parse_position(fen)->position, Depth(depth)));
+  }
+}
+
+}  // namespace
+}  // namespace manyply
