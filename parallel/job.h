@@ -66,6 +66,7 @@ struct Report {
   std::uint64_t visited = 0;        ///< positions generated
   std::uint64_t units = 0;          ///< distinct subtrees the work was split into
   std::uint64_t resumed_units = 0;  ///< of these, found in JobSpec::store
+  double resumed_leaves = 0;        ///< leaves below them: not counted in `seconds`
   int threads = 0;
   std::string kernel;
   std::optional<HashReport> hash;  ///< absent when no table was used, as below a depth of 5

@@ -148,8 +148,18 @@ constexpr Argument kKeySeed{
       return store(parse_number(text, 0, UINT64_MAX), o.hash.key_seed, "--key-seed");
     }};
 constexpr Argument kCheckpoint{
-    "--checkpoint", "FILE", "save finished work here (not available yet)",
-    [](Options& o, const std::string& text) { return o.hash.checkpoint = text, accepted(); }};
+    "--checkpoint", "FILE",
+    "keep finished subtrees in this file: the same count, started again\n"
+    "after it was killed, goes on from there",
+    [](Options& o, const std::string& text) { return o.checkpoint = text, accepted(); }};
+constexpr Argument kPin{
+    "--pin", nullptr, "keep each thread on one core",
+    [](Options& o, const std::string&) { return o.placement.pin_workers = true, accepted(); }};
+constexpr Argument kInterleave{"--interleave", nullptr,
+                               "spread the table over all memory nodes (NUMA)",
+                               [](Options& o, const std::string&) {
+                                 return o.placement.interleave_tables = true, accepted();
+                               }};
 constexpr Argument kFormat{"--format", "FORMAT", "text, json, csv or stockfish (default: text)",
                            [](Options& o, const std::string& text) {
                              return store(choose(kFormats, text), o.format, "--format");
@@ -231,10 +241,11 @@ const std::vector<Command>& all_commands() {
        "  perft count 6\n"
        "  perft count 5 --fen kiwipete --divide\n"
        "  perft count 4 --fen \"4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1\" --format json\n"
-       "  perft count 7 --loop --moves \"e2e4 e7e5\"",
+       "  perft count 7 --loop --moves \"e2e4 e7e5\"\n"
+       "  perft count 11 --checkpoint eleven.ckpt    # may be killed and started again",
        run_count,
        {kDepth, kFen, kMoves, kChess960, kDivide, kLoop, kThreads, kKernel, kHash, kKeySeed,
-        kKeyBits, kCheckpoint, kFormat, kProgress}},
+        kKeyBits, kCheckpoint, kPin, kInterleave, kFormat, kProgress}},
       {"divide",
        "Count, and show the count behind each root move",
        "The same as count --divide.\n\n"
@@ -243,7 +254,7 @@ const std::vector<Command>& all_commands() {
        "  perft divide 5 --format stockfish   # what Stockfish's 'go perft 5' prints",
        run_divide,
        {kDepth, kFen, kMoves, kChess960, kLoop, kThreads, kKernel, kHash, kKeySeed, kKeyBits,
-        kCheckpoint, kFormat, kProgress}},
+        kCheckpoint, kPin, kInterleave, kFormat, kProgress}},
       {"verify",
        "Count hashed and unhashed, and explain any difference",
        "Counts with a table, then every subtree again without one, and compares them all; "

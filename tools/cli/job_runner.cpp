@@ -1,5 +1,6 @@
 #include "tools/cli/job_runner.h"
 
+#include "parallel/checkpoint.h"
 #include "tools/cli/progress_display.h"
 
 namespace manyply {
@@ -22,16 +23,17 @@ Error no_keys(const char* option) {
 }  // namespace
 
 Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Depth depth) {
-  const auto not_yet = [](const char* option, const char* advice) {
-    return Error{ErrorCode::kUnavailable, option, 0, std::string("not available yet; ") + advice};
-  };
   const HashOptions& hash = options.hash;
-  if (!hash.checkpoint.empty()) return not_yet("--checkpoint", "leave it out");
+  if (!options.checkpoint.empty() && options.loop) {
+    return Error{ErrorCode::kInvalidInput, "--checkpoint", 0,
+                 "a file keeps one count: leave out --loop"};
+  }
   JobSpec job;
   job.root = root;
   job.depth = depth;
   job.threads = options.threads;
   job.kernel = options.kernel;
+  job.placement = options.placement;
   if (hash.table_bytes == 0) {
     if (hash.key_seed) return no_keys("--key-seed");
     if (hash.key_bits) return no_keys("--key-bits");
@@ -49,7 +51,17 @@ Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Dept
 Result<Report> run_and_show(const JobSpec& job, const Options& options, Io& io, std::string label) {
   Progress progress;
   const ProgressDisplay display(progress, options.progress, io, std::move(label));
-  return run_job(job, io.stop, &progress);
+  if (options.checkpoint.empty()) return run_job(job, io.stop, &progress);
+
+  CheckpointFile checkpoint(options.checkpoint);
+  JobSpec kept = job;
+  kept.store = &checkpoint;
+  Result<Report> report = run_job(kept, io.stop, &progress);
+  if (checkpoint.dropped_bytes() > 0) {
+    io.err << "perft: checkpoint: " << options.checkpoint << ": the last "
+           << checkpoint.dropped_bytes() << " bytes were damaged and are counted again\n";
+  }
+  return report;
 }
 
 }  // namespace manyply

@@ -21,7 +21,6 @@ struct HashOptions {
   std::optional<std::uint64_t> table_bytes;  ///< 0 = no table; none = what the count can use
   std::optional<std::uint64_t> key_seed;
   std::optional<int> key_bits;
-  std::string checkpoint;  ///< file; empty = none
 };
 
 struct Options {
@@ -35,6 +34,8 @@ struct Options {
   int threads = 0;                 ///< 0 = every core this process may use
   const Kernel* kernel = nullptr;  ///< null = the best one
   HashOptions hash;
+  std::string checkpoint;  ///< file; empty = none
+  Placement placement;
 
   Format format = Format::kText;
   ProgressMode progress = ProgressMode::kAuto;

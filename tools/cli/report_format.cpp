@@ -34,6 +34,10 @@ std::string format_text(const ReportView& view) {
        fmt::format("{:.3f} counting, {:.3f} setting up", report.seconds, report.setup_seconds));
   line("leaves/s", si(report.leaves_per_second()));
   line("visited/s", si(report.visited_per_second()));
+  if (report.resumed_units > 0) {
+    line("resumed", fmt::format("{} of {} subtrees, {} leaves, from the checkpoint",
+                                report.resumed_units, report.units, si(report.resumed_leaves)));
+  }
   line("threads", std::to_string(report.threads));
   line("kernel", report.kernel);
   if (report.hash) text += hash_text(report);
@@ -55,6 +59,8 @@ std::string format_json(const ReportView& view) {
   json["setup_seconds"] = rounded(report.setup_seconds);
   json["leaves_per_second"] = std::llround(report.leaves_per_second());
   json["visited_per_second"] = std::llround(report.visited_per_second());
+  json["units"] = report.units;
+  json["resumed_units"] = report.resumed_units;
   json["threads"] = report.threads;
   json["kernel"] = report.kernel;
   add_hash_json(report, json);

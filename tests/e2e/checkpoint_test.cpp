@@ -1,0 +1,91 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "tests/e2e/perft.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Checkpoint : public testing::Test {
+ protected:
+  Checkpoint()
+      : file_(std::filesystem::temp_directory_path() /
+              ("manyply-e2e-" + std::to_string(getpid()) + ".ckpt")) {
+    std::filesystem::remove(file_);
+  }
+  ~Checkpoint() override { std::filesystem::remove(file_); }
+
+  ProcessResult count(const char* depth, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"count", depth, "--checkpoint", file_, "--format", "json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return perft(words);
+  }
+
+  const std::filesystem::path file_;
+};
+
+TEST_F(Checkpoint, ASecondRunFindsEverything) {
+  const auto first = nlohmann::json::parse(count("6").out);
+  EXPECT_EQ(first["resumed_units"], 0);
+  const auto second = nlohmann::json::parse(count("6", {"--threads", "1", "--hash", "off"}).out);
+  EXPECT_EQ(second["nodes"], "119060324");
+  EXPECT_EQ(second["resumed_units"], second["units"]);
+  EXPECT_EQ(second["divide"], first["divide"]);
+}
+
+TEST_F(Checkpoint, KilledAgainAndAgainTheTotalIsTheSame) {
+  std::mt19937 random(1);
+  const auto whole = nlohmann::json::parse(perft({"count", "7", "--format", "json"}).out);
+  int kills = 0;
+  for (; kills < 20; ++kills) {
+    Process process(
+        perft_argv({"count", "7", "--checkpoint", file_, "--hash", "64K", "--kernel", "portable"}));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10 + random() % 60));
+    process.signal(SIGKILL);
+    process.finish();
+  }
+  const auto resumed = nlohmann::json::parse(count("7").out);
+  EXPECT_EQ(resumed["nodes"], "3195901860");
+  EXPECT_EQ(resumed["divide"], whole["divide"]);
+  EXPECT_GT(resumed["resumed_units"], 0);
+}
+
+TEST_F(Checkpoint, ADamagedTailIsCountedAgainWithAWarning) {
+  ASSERT_EQ(count("6").exit_code, 0);
+  std::filesystem::resize_file(file_, std::filesystem::file_size(file_) - 5);
+  const ProcessResult result = count("6");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("damaged"));
+  EXPECT_EQ(nlohmann::json::parse(result.out)["nodes"], "119060324");
+}
+
+TEST_F(Checkpoint, AnotherJobsFileIsRefusedAndKept) {
+  ASSERT_EQ(count("5").exit_code, 0);
+  const auto size = std::filesystem::file_size(file_);
+  for (const ProcessResult& result :
+       {count("6"), count("5", {"--fen", "kiwipete"}), count("5", {"--key-bits", "40"})}) {
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("belongs to another job"));
+  }
+  EXPECT_EQ(std::filesystem::file_size(file_), size);
+}
+
+TEST(Placement, PinnedAndInterleavedTheCountIsTheSame) {
+  const ProcessResult result =
+      perft({"count", "6", "--pin", "--interleave", "--threads", "2", "--format", "csv"});
+  if (result.exit_code == 2) GTEST_SKIP() << result.err;  // a system may refuse to interleave
+  EXPECT_THAT(result.out, HasSubstr("total,119060324\n"));
+}
+
+}  // namespace
+}  // namespace manyply
