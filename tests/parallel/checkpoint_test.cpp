@@ -120,22 +120,20 @@ TEST_F(CheckpointTest, GoesOnAfterAHeaderCutShort) {
 }
 
 TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
+  const auto refusal = [](const std::filesystem::path& path, const Hash128& job) {
+    CheckpointFile file(path);
+    const auto known = file.open(job, kUnits);
+    return known.ok() ? "" : known.error().message;
+  };
   write_units(0, 3);
-  CheckpointFile other_job(path_);
-  EXPECT_THAT(other_job.open({3, 4}, kUnits).error().message, HasSubstr("belongs to another job"));
-
+  EXPECT_THAT(refusal(path_, {3, 4}), HasSubstr("belongs to another job"));
   std::ofstream(path_) << "a diary, by no means a checkpoint; it must not be overwritten";
-  CheckpointFile diary(path_);
-  EXPECT_THAT(diary.open(kJob, kUnits).error().message, HasSubstr("is not a checkpoint"));
+  EXPECT_THAT(refusal(path_, kJob), HasSubstr("is not a checkpoint"));
   std::ofstream(path_) << "short";
-  CheckpointFile note(path_);
-  EXPECT_THAT(note.open(kJob, kUnits).error().message, HasSubstr("is not a checkpoint"));
+  EXPECT_THAT(refusal(path_, kJob), HasSubstr("is not a checkpoint"));
   EXPECT_EQ(std::filesystem::file_size(path_), 5U);
-
-  CheckpointFile nowhere(path_ / "missing" / "file");
-  EXPECT_FALSE(nowhere.open(kJob, kUnits).ok());
-  CheckpointFile directory(std::filesystem::temp_directory_path());
-  EXPECT_FALSE(directory.open(kJob, kUnits).ok());
+  EXPECT_NE(refusal(path_ / "missing" / "file", kJob), "");
+  EXPECT_NE(refusal(std::filesystem::temp_directory_path(), kJob), "");
 }
 
 TEST_F(CheckpointTest, RefusesADamagedHeader) {
