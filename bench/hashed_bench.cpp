@@ -1,0 +1,224 @@
+// Whole hashed counts of the start position, each with one thing changed: the deep table's lock and
+// its stripes, replacement, sizes, windows and the order of work. Times need a quiet machine and
+// interleaved rounds:
+//
+//   hashed_bench --benchmark_filter=locks/ --benchmark_repetitions=15
+//                --benchmark_enable_random_interleaving=true
+//
+// Kernel calls, the greater part of the work, are exact: with one thread they are the same each
+// time.
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "bench/replacement_tables.h"
+#include "bench/table_policies.h"
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/kernel_registry.h"
+#include "core/known_values.h"
+#include "core/pext_tables.h"
+#include "core/slider_tables.h"
+#include "core/target_region.h"
+#include "hash/hashed_kernel.h"
+#include "parallel/job.h"
+#include "parallel/unit_order.h"
+#include "parallel/unit_scheduler.h"
+
+#if MANYPLY_X86
+#include <immintrin.h>
+MANYPLY_TARGET_BEGIN("bmi,bmi2,lzcnt,popcnt")
+#endif
+
+namespace manyply {
+namespace {
+
+#if MANYPLY_X86
+#include "core/pext_sliders.inc"
+#else
+inline Bitboard rook_attacks(int square, Bitboard occupied) {
+  return rook_attacks_by_hyperbola(square, occupied);
+}
+inline Bitboard bishop_attacks(int square, Bitboard occupied) {
+  return bishop_attacks_by_hyperbola(square, occupied);
+}
+#endif
+#include "core/scalar_moves.inc"
+#include "hash/hashed_search.inc"
+#include "hash/match_scalar.inc"
+
+[[maybe_unused]] constexpr auto* kNotNeededHere = &hashed_children;
+
+}  // namespace
+}  // namespace manyply
+
+#if MANYPLY_X86
+MANYPLY_TARGET_END
+#endif
+
+namespace manyply {
+namespace {
+
+constexpr std::uint64_t kKiB = 1024;
+constexpr std::uint64_t kMiB = 1024 * kKiB;
+
+struct Config {
+  int depth = 8;
+  int threads = 1;
+  std::uint64_t deep_bytes = 64 * kMiB;
+  std::uint64_t window_bytes = 4 * kMiB;  ///< of each window
+  std::size_t stripes = DeepTable::kDefaultStripes;
+  bool grouped = true;  ///< units in groups that share window entries; else in split order
+};
+
+TableMemory touched(std::uint64_t bytes) {
+  TableMemory memory = TableMemory::allocate(bytes).value();
+  memory.touch(0, 1);
+  return memory;
+}
+
+/// One count with fresh tables. `Window` is one for all if it has stripes, else one a worker.
+template <typename Deep, typename Window>
+void count(benchmark::State& state, const Config& config) {
+  const Kernel& kernel = best_kernel();
+  const Position root;
+  const KeySet keys;
+  for ([[maybe_unused]] auto _ : state) {
+    Deep deep(touched(config.deep_bytes), config.stripes);
+    WideTable wide(1);
+    constexpr bool kShared = std::is_same_v<Window, SharedWindow>;
+    std::vector<std::unique_ptr<Window>> windows;
+    for (int i = 0; i < (kShared ? 1 : config.threads); ++i)
+      windows.push_back(std::make_unique<Window>(touched(config.window_bytes), config.stripes));
+    std::vector<HashStats> by_worker(static_cast<std::size_t>(config.threads));
+
+    const auto start = std::chrono::steady_clock::now();
+    const RootSplit split = split_root(root, Depth(config.depth), kernel, {}, {}, config.threads);
+    const int unit_depth = config.depth - split.ply;
+    const UnitOrder order =
+        config.grouped ? grouped_for_window(split, unit_depth) : in_split_order(split);
+    const auto counted = count_units(
+        order, config.threads, {},
+        [&](int worker, std::size_t unit, const std::stop_token& stop) -> Result<NodeCount> {
+          const auto w = static_cast<std::size_t>(worker);
+          SearchContextOf<Deep, Window> context{
+              keys, kernel, deep, wide, *windows[kShared ? 0 : w], stop, by_worker[w]};
+          const Board& board = split.boards[unit];
+          return hashed_count(board, keys.key_from_scratch(board), unit_depth, context);
+        });
+    NodeCount total;
+    for (const DivideEntry& entry : sum_by_root_move(split, counted.value().counts))
+      total += entry.nodes;
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    state.SetIterationTime(seconds.count());
+    if (total != known_value(root, Depth(config.depth))) state.SkipWithError("wrong count");
+
+    HashStats stats;
+    for (const HashStats& one : by_worker) stats += one;
+    const auto hit_rate = [](const HashStats::PerDepth& at) {
+      return static_cast<double>(at.hits) / static_cast<double>(at.probes);
+    };
+    state.counters["kernel_calls"] = static_cast<double>(stats.kernel_calls);
+    state.counters["deep_probes"] = static_cast<double>(stats.by_depth[3].probes);
+    state.counters["deep_hit_rate"] = hit_rate(stats.by_depth[3]);
+    state.counters["window_probes"] = static_cast<double>(stats.by_depth[2].probes);
+    state.counters["window_hit_rate"] = hit_rate(stats.by_depth[2]);
+  }
+}
+
+template <typename Deep = DeepTable, typename Window = PrivateWindow>
+void add(const std::string& name, const Config& config) {
+  benchmark::RegisterBenchmark((name + "/depth:" + std::to_string(config.depth) +
+                                "/threads:" + std::to_string(config.threads))
+                                   .c_str(),
+                               count<Deep, Window>, config)
+      ->Iterations(1)
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
+std::string size_name(std::uint64_t bytes) {
+  return bytes < kMiB ? std::to_string(bytes / kKiB) + "KiB" : std::to_string(bytes / kMiB) + "MiB";
+}
+
+void add_locks() {
+  for (const int threads : {1, 2}) {
+    const Config config{.threads = threads, .window_bytes = 16 * kMiB};
+    add<DeepTable>("locks/striped_spin", config);
+    add<DeepTableOf<SequencePolicy>>("locks/striped_sequence", config);
+    add<InBucketTable>("locks/in_bucket", config);
+    add<DeepTableOf<LockFreePolicy>>("locks/lock_free", config);
+  }
+}
+
+void add_stripes() {
+  for (const std::size_t stripes : {1U, 16U, 64U, 256U, 1024U, 4096U, 16384U, 65536U})
+    add("stripes/" + std::to_string(stripes), {.threads = 2, .stripes = stripes});
+}
+
+void add_replacement() {
+  for (const std::uint64_t bytes : {2 * kMiB, 4 * kMiB, 8 * kMiB, 16 * kMiB, 32 * kMiB}) {
+    const Config config{.deep_bytes = bytes, .window_bytes = 16 * kMiB};
+    const std::string size = size_name(bytes);
+    add("deep_smallest_count/" + size, config);
+    add<DeepTableReplacing<Victim::kOldest>>("deep_oldest/" + size, config);
+    add<DeepTableReplacing<Victim::kRandom>>("deep_random/" + size, config);
+  }
+  for (const std::uint64_t bytes : {256 * kKiB, kMiB, 4 * kMiB, 16 * kMiB, 64 * kMiB}) {
+    const Config config{.window_bytes = bytes};
+    const std::string size = size_name(bytes);
+    add("window_oldest/" + size, config);
+    add<DeepTable, WindowReplacing<Victim::kSmallestCount>>("window_smallest_count/" + size,
+                                                            config);
+    add<DeepTable, WindowReplacing<Victim::kRandom>>("window_random/" + size, config);
+  }
+}
+
+/// Depth 9: an odd depth, at which the split order is at its worst.
+void add_windows() {
+  for (const std::uint64_t bytes : {kMiB, 4 * kMiB, 16 * kMiB, 64 * kMiB}) {
+    for (const bool grouped : {true, false}) {
+      const Config config{.depth = 9,
+                          .threads = 2,
+                          .deep_bytes = 512 * kMiB,
+                          .window_bytes = bytes,
+                          .grouped = grouped};
+      add(std::string(grouped ? "window_grouped/" : "window_tree_order/") + size_name(bytes),
+          config);
+    }
+  }
+}
+
+/// Where the deep table is far too small for depth 9: of `total` bytes a quarter for the windows.
+void add_small_memory() {
+  for (const std::uint64_t total : {16 * kMiB, 64 * kMiB, 128 * kMiB, 256 * kMiB, 512 * kMiB}) {
+    Config config{.depth = 9, .threads = 2, .deep_bytes = total / 4 * 3};
+    const std::string size = size_name(total);
+    config.window_bytes = std::min(total / 4 / 2, 16 * kMiB);
+    add("small_private_grouped/" + size, config);
+    config.window_bytes = total / 4;
+    config.grouped = false;
+    add<DeepTable, SharedWindow>("small_shared_tree_order/" + size, config);
+  }
+}
+
+[[maybe_unused]] const bool registered = [] {
+#if MANYPLY_X86
+  if (!find_kernel("bmi2").ok()) return false;  // the recursion above is compiled for it
+#endif
+  add_locks();
+  add_stripes();
+  add_replacement();
+  add_windows();
+  add_small_memory();
+  return true;
+}();
+
+}  // namespace
+}  // namespace manyply

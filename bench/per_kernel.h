@@ -1,0 +1,47 @@
+// Registers benchmarks once for each kernel that this machine can run.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "bench/sample.h"
+#include "core/kernel.h"
+
+namespace manyply {
+
+/// Calls `add(kernel)` for each kernel that runs here; true, for a static initialiser.
+template <typename Add>
+bool for_each_kernel(Add add) {
+  for (const Kernel& kernel : all_kernels()) {
+    if (runs_here(kernel)) add(kernel);
+  }
+  return true;
+}
+
+/// Benchmarks `body(kernel, sample)`, one pass over a sample, as `name`/SAMPLE/KERNEL; the sum that
+/// it returns must be `sample.*expected`.
+template <typename Body>
+bool register_passes(const std::string& name, std::uint64_t Sample::* expected, Body body) {
+  return for_each_kernel([&](const Kernel& kernel) {
+    for (const Sample& sample : samples()) {
+      const std::string full_name = name + "/" + sample.name + "/" + std::string(kernel.name);
+      benchmark::RegisterBenchmark(full_name.c_str(), [&kernel, &sample, expected,
+                                                       body](benchmark::State& state) {
+        for ([[maybe_unused]] auto _ : state) {
+          if (body(kernel, sample) != sample.*expected) state.SkipWithError("wrong sum");
+        }
+        using benchmark::Counter;
+        state.counters["per_position"] =
+            Counter(static_cast<double>(sample.boards.size()),
+                    Counter::kIsIterationInvariantRate | Counter::kInvert);
+        state.counters["moves"] =
+            Counter(static_cast<double>(sample.*expected), Counter::kIsIterationInvariantRate);
+      })->Unit(benchmark::kMillisecond);
+    }
+  });
+}
+
+}  // namespace manyply

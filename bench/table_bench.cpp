@@ -1,0 +1,132 @@
+// Probes and stores of the deep table alone: threads, hit rate, lock policy, page size, stripes.
+// What a whole count makes of them: hashed_bench.
+
+#include <benchmark/benchmark.h>
+#include <sys/mman.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bench/table_policies.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+/// A node's children are listed, and fetched, before the first is probed.
+constexpr std::size_t kBatch = 32;
+
+enum class Pages { kSmall, kHuge };
+
+struct Config {
+  std::uint64_t bytes = 512 * kMiB;
+  Pages pages = Pages::kHuge;
+  int hit_percent = 60;
+  std::size_t stripes = DeepTable::kDefaultStripes;
+};
+
+/// SplitMix64's finalizer (S. Vigna): numbers to keys.
+std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+ZobristKey key_number(std::uint64_t number) {
+  return {mixed(number * 0x9e3779b97f4a7c15), mixed(number + 0x632be59bd9b4e019)};
+}
+/// The only count ever stored under `key`: any other answer is a bug.
+std::uint64_t count_for(const ZobristKey& key) { return (key.high & 0xFFFFF) + 1; }
+
+TableMemory memory_of(const Config& config) {
+  TableMemory memory = TableMemory::allocate(config.bytes).value();
+  if (config.pages == Pages::kSmall) madvise(memory.data(), memory.bytes(), MADV_NOHUGEPAGE);
+  memory.touch(0, 1);
+  return memory;
+}
+
+/// Made by the first thread of a run, before the others start to measure, and dropped after them.
+template <typename Table>
+std::unique_ptr<Table> shared_table;
+
+/// Keys that are in the table: a quarter of its entries, so that nearly all found a place.
+std::uint64_t resident_keys(const Config& config) { return config.bytes / sizeof(DeepEntry) / 4; }
+
+template <typename Table>
+void traffic(benchmark::State& state, const Config& config) {
+  if (state.thread_index() == 0) {
+    shared_table<Table> = std::make_unique<Table>(memory_of(config), config.stripes);
+    Table& table = *shared_table<Table>;
+    for (std::uint64_t i = 0; i < resident_keys(config); ++i) {
+      const ZobristKey key = key_number(i);
+      table.store(key, table.bucket_of(key), count_for(key));
+    }
+  }
+  std::uint64_t random = static_cast<std::uint64_t>(state.thread_index()) << 40;
+  std::uint64_t fresh = resident_keys(config) + (random << 8) + (1 << 30);
+  std::uint64_t hits = 0;
+  std::uint64_t wrong = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    Table& table = *shared_table<Table>;
+    std::array<ZobristKey, kBatch> keys;
+    std::array<std::uint64_t, kBatch> buckets{};
+    for (std::size_t i = 0; i < kBatch; ++i) {
+      const std::uint64_t dice = mixed(++random);
+      const bool hit = dice % 100 < static_cast<std::uint64_t>(config.hit_percent);
+      keys[i] = key_number(hit ? (dice >> 32) * resident_keys(config) >> 32 : ++fresh);
+      buckets[i] = table.bucket_of(keys[i]);
+      table.prefetch(buckets[i]);
+    }
+    for (std::size_t i = 0; i < kBatch; ++i) {
+      const std::uint64_t found = table.probe(keys[i], buckets[i]);
+      hits += found != 0 ? 1 : 0;
+      wrong += found != 0 && found != count_for(keys[i]) ? 1 : 0;
+      if (found == 0) table.store(keys[i], buckets[i], count_for(keys[i]));
+    }
+  }
+  if (wrong != 0) state.SkipWithError("wrong count");
+  const auto probes = static_cast<double>(state.iterations()) * kBatch;
+  state.counters["per_probe"] =
+      benchmark::Counter(kBatch, benchmark::Counter::kIsIterationInvariantRate |
+                                     benchmark::Counter::kInvert | benchmark::Counter::kAvgThreads);
+  state.counters["hit_rate"] =
+      benchmark::Counter(static_cast<double>(hits) / probes, benchmark::Counter::kAvgThreads);
+  if (state.thread_index() == 0) shared_table<Table>.reset();
+}
+
+template <typename Table>
+void add(const std::string& name, const Config& config) {
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  auto* benchmark =
+      benchmark::RegisterBenchmark(name.c_str(), traffic<Table>, config)->UseRealTime();
+  for (int threads = 1; threads <= cores; threads *= 2) benchmark->Threads(threads);
+}
+
+template <typename Table>
+void add_policy(const std::string& name) {
+  for (const Pages pages : {Pages::kHuge, Pages::kSmall}) {
+    for (const int hit_percent : {10, 60, 95}) {
+      const std::string variant =
+          std::string(pages == Pages::kHuge ? "/pages:huge" : "/pages:4KiB") +
+          "/hits:" + std::to_string(hit_percent);
+      add<Table>("policy/" + name + variant, {.pages = pages, .hit_percent = hit_percent});
+    }
+  }
+}
+
+[[maybe_unused]] const bool registered = [] {
+  add_policy<DeepTable>("striped_spin");
+  add_policy<DeepTableOf<SequencePolicy>>("striped_sequence");
+  add_policy<InBucketTable>("in_bucket");
+  add_policy<DeepTableOf<LockFreePolicy>>("lock_free");
+  for (const std::size_t stripes : {1U, 16U, 256U, 4096U, 16384U, 65536U})
+    add<DeepTable>("stripes/" + std::to_string(stripes), {.stripes = stripes});
+  for (const std::uint64_t bytes : {kMiB, 16 * kMiB, 128 * kMiB, 2048 * kMiB})
+    add<DeepTable>("size/" + std::to_string(bytes / kMiB) + "MiB", {.bytes = bytes});
+  return true;
+}();
+
+}  // namespace
+}  // namespace manyply
