@@ -24,7 +24,9 @@ std::size_t distinct_positions(const Position& root, int plies) {
       for (const Move move : legal_moves(position)) {
         const Board child = position.after_unchecked(move).board();
         const auto [at, is_new] = next.emplace(fingerprint(child), child);
-        if (!is_new) EXPECT_EQ(at->second, child) << "two boards with one fingerprint";
+        if (!is_new) {
+          EXPECT_EQ(at->second, child) << "two boards with one fingerprint";
+        }
       }
     }
     level = std::move(next);

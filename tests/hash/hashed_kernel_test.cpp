@@ -163,7 +163,9 @@ TEST(HashedKernel, VeryDeepCountsAgreeWithTheirDivide) {
   Tables other({.deep = 4 * kMiB, .window = kMiB, .wide = 1 << 20, .keys = {.seed = 9}});
   const NodeCount total = one.count_private(root.board(), depth, best_kernel());
   EXPECT_EQ(by_divide(other, root, depth), total);
-  if (kIsFastBuild) EXPECT_FALSE(total.fits_64_bits());
+  if (kIsFastBuild) {
+    EXPECT_FALSE(total.fits_64_bits());
+  }
 }
 
 TEST(HashedKernel, CountsAbove128BitsAreAnError) {

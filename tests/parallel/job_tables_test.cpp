@@ -195,7 +195,9 @@ TEST(JobTables, ThreadsMeetInTheDeepTableAndAgree) {
             const auto divide = count_in_deep_units(fen, depth, threads, plan, hash, stats);
             if (expected.empty()) expected = divide;
             ASSERT_EQ(divide, expected) << fen << ' ' << threads << ' ' << stripes;
-            if (kIsFastBuild) EXPECT_GT(stats.by_depth[3].probes, 1'000U);
+            if (kIsFastBuild) {
+              EXPECT_GT(stats.by_depth[3].probes, 1'000U);
+            }
           }
         }
       }

@@ -71,7 +71,9 @@ TEST(UnitOrder, GroupsShareTheMenOfTheSideNotToMoveAtDepthThree) {
     for (std::size_t group = 0; group < order.groups(); ++group) {
       const std::size_t begin = order.group_begin[group];
       for (std::size_t i = begin; i < order.group_end(group); ++i) EXPECT_EQ(men(i), men(begin));
-      if (group > 0) EXPECT_NE(men(begin - 1), men(begin));
+      if (group > 0) {
+        EXPECT_NE(men(begin - 1), men(begin));
+      }
     }
   }
 }
