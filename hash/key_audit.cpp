@@ -8,6 +8,7 @@
 
 #include "core/kernel.h"
 #include "hash/fingerprint.h"
+#include "hash/memory.h"
 
 namespace manyply {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr int kKeyBits = KeySpec::kMaxBits;
 constexpr double kChance = 1e-6;  ///< that sound words fail a check
 constexpr double kSigmas = 5;
-constexpr double kSlowing = 0.9;  ///< how growth from ply to ply shrinks, as transpositions abound
+constexpr int kBarrenGames = 1000;  ///< so many in a row without a new position are the end
 
 std::uint64_t pairs_of(std::uint64_t n) { return n < 2 ? 0 : n * (n - 1) / 2; }
 
@@ -253,7 +254,8 @@ class KeyCollector {
   /// sum(m^2) / pairs^2, m being the pairs of one difference. At least 1.
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
-    const std::size_t samples = std::clamp<std::size_t>(positions(), 1'000'000, 8'000'000);
+    // Sixteen pairs are expected to be drawn twice, if all differences are different.
+    const std::size_t samples = std::clamp<std::size_t>(4 * positions(), 250'000, 16'000'000);
     Random random(samples);
     std::vector<ZobristKey> sample;
     sample.reserve(samples);
@@ -365,35 +367,29 @@ WordAudit audit_words(const WordList& list) {
 Result<CollisionAudit> measure_collisions(const Position& root, std::uint64_t seed,
                                           std::span<const int> bits, std::uint64_t max_positions,
                                           const std::stop_token& stop) {
+  constexpr std::uint64_t kBytesEach = 200;
+  if (const std::uint64_t available = available_memory_bytes();
+      max_positions > available / kBytesEach) {
+    return Error{ErrorCode::kUnavailable, "positions", 0,
+                 "the " + format_bytes(available) + " available hold no more than " +
+                     std::to_string(available / kBytesEach)};
+  }
   const Kernel& kernel = best_kernel();
   KeyCollector collector(seed, bits);
   CollisionAudit audit;
-  std::vector<Board> boards{root.board()};
-  collector.add(boards.front());
-  double growth = 1;
-  const auto fits = [&](double more) {
-    return static_cast<double>(collector.positions()) + more <= static_cast<double>(max_positions);
-  };
-  for (double expected = 1; !boards.empty() && fits(expected);) {
-    // Boards of the last ply, most of all, need not be kept.
-    const bool last = !fits(expected + expected * growth * kSlowing);
-    const std::uint64_t before = collector.positions();
-    std::vector<Board> next;
-    MoveList moves;
-    for (const Board& board : boards) {
-      if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+  Random random(0);
+  MoveList moves;
+  for (int barren = 0; barren < kBarrenGames && collector.positions() < max_positions; ++barren) {
+    if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+    Board board = root.board();
+    for (int ply = 0; ply <= CollisionAudit::kGamePlies; ++ply) {
+      if (collector.positions() < max_positions && collector.add(board)) barren = 0;
       moves = {};
       kernel.generate(board, moves);
-      for (const Move move : moves) {
-        const Board child = kernel.make_unchecked(board, move);
-        if (collector.add(child) && !last) next.push_back(child);
-      }
+      if (moves.size() == 0) break;
+      board = kernel.make_unchecked(board, moves[random.below(moves.size())]);
     }
-    ++audit.plies;
-    const auto added = static_cast<double>(collector.positions() - before);
-    growth = added / static_cast<double>(boards.size());
-    expected = added * growth * kSlowing;
-    boards = std::move(next);
+    ++audit.games;
   }
   audit.positions = collector.positions();
   audit.clustering = collector.clustering();

@@ -76,7 +76,7 @@ struct CollisionCount {
   }
 };
 
-/// Every distinct position up to some ply, and how its keys collide.
+/// How the keys of distinct positions from random games collide.
 ///
 /// Positions are told apart by their fingerprints, which know nothing of Zobrist keys. A pair
 /// collides when the words of the features it differs in XOR to zero, so pairs with the same
@@ -86,18 +86,23 @@ struct CollisionCount {
 ///   clustering = sum over differences of pairs^2 / sum over differences of pairs,
 ///
 /// since any two different differences collide independently of each other. It is estimated from
-/// random pairs. The bounds are 5 standard deviations, and 5 clusters more at the upper end, where
-/// few collisions are expected and come in clusters.
+/// random pairs. Random games keep it near 1, so that collisions are Poisson distributed; positions
+/// a few plies from one root differ in few ways (60 pairs a difference after five plies from the
+/// start), which makes bounds useless. The bounds are 5 standard deviations, and 5 clusters more at
+/// the upper end, where few collisions are expected and come in clusters.
 struct CollisionAudit {
-  int plies = 0;
+  static constexpr int kGamePlies = 100;  ///< at most
+
+  std::uint64_t games = 0;
   std::uint64_t positions = 0;
   double clustering = 1;
   std::vector<CollisionCount> counts;  ///< as `bits` asked
 };
 
-/// Counts collisions of keys of `seed` and each of `bits` (at most 64) among the distinct positions
-/// that whole plies from `root` reach, as many plies as have about `max_positions` of them. Takes
-/// some 100 bytes and 1 microsecond a position. kCancelled after `stop`.
+/// Counts collisions of keys of `seed` and each of `bits` (at most 64) among `max_positions`
+/// distinct positions of random games from `root`; among fewer, if games stop finding new ones. The
+/// games are the same everywhere. Takes up to 200 bytes and some 2 microseconds a position.
+/// kUnavailable when memory is not there, kCancelled after `stop`.
 Result<CollisionAudit> measure_collisions(const Position& root, std::uint64_t seed,
                                           std::span<const int> bits, std::uint64_t max_positions,
                                           const std::stop_token& stop = {});

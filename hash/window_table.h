@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "hash/deep_table.h"
 #include "hash/memory.h"
@@ -93,6 +94,9 @@ class WindowTableOf {
   [[nodiscard]] std::uint64_t lines() const { return line_count_; }
   [[nodiscard]] std::uint64_t bytes() const { return line_count_ * sizeof(WindowLine); }
   [[nodiscard]] const TableMemory& memory() const { return memory_; }
+
+  /// Direct access for tests that damage entries. Not thread-safe.
+  [[nodiscard]] std::span<WindowLine> lines_for_testing() { return {lines_, line_count_}; }
 
  private:
   TableMemory memory_;

@@ -172,6 +172,13 @@ std::vector<NodeCount> JobTables::stored(const ZobristKey& key, int depth) {
   return counts;
 }
 
+std::vector<std::span<WindowLine>> JobTables::windows_for_testing() {
+  std::vector<std::span<WindowLine>> windows;
+  if (shared_window_) windows.push_back(shared_window_->lines_for_testing());
+  for (PrivateWindow& window : private_windows_) windows.push_back(window.lines_for_testing());
+  return windows;
+}
+
 IndexBits JobTables::index_bits() const {
   const auto bits = [](std::uint64_t buckets) { return std::log2(static_cast<double>(buckets)); };
   return {.window = bits(plan_.window_bytes / sizeof(WindowLine)),

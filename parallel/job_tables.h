@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "hash/hashed_kernel.h"
@@ -74,6 +75,8 @@ class JobTables {
   /// Counts that are stored for it: several if windows differ. Only while nobody counts.
   [[nodiscard]] std::vector<NodeCount> stored(const ZobristKey& key, int depth);
 
+  /// Every window, for tests that damage entries.
+  [[nodiscard]] std::vector<std::span<WindowLine>> windows_for_testing();
   void break_castling_keys_for_testing() { keys_.break_castling_for_testing(); }
 
  private:

@@ -103,7 +103,12 @@ void SubtreeAudit::recount(const Board& board, int depth) {
 NodeCount SubtreeAudit::below(const Board& board, const ZobristKey& key, int depth) {
   ++recounted_;
   if (depth == 0) return 1;
-  if (depth == 2) return two_plies(board);
+  const NodeCount leaves = depth == 2 ? two_plies(board) : by_children(board, key, depth);
+  if (!done()) compare_count(board, depth, leaves);
+  return leaves;
+}
+
+NodeCount SubtreeAudit::by_children(const Board& board, const ZobristKey& key, int depth) {
   KeyedChildren& children = level(children_, depth);
   hashed_kernel_for(subject_.kernel).children(board, key, subject_.keys, children);
   compare_moves(board, children);
@@ -161,6 +166,38 @@ NodeCount SubtreeAudit::two_plies(const Board& board) {
                                 {std::string(reference_.name), {}, {}, theirs}}}};
   }
   return theirs;
+}
+
+void SubtreeAudit::compare_count(Board board, int depth, NodeCount leaves) {
+  if (depth > Kernel::kMaxDepth) return;
+  CountStats unused;
+  const auto count = [&](const Kernel& kernel, const Board& of, int plies) {
+    return NodeCount(kernel.count(of, plies, stop_, unused));
+  };
+  NodeCount mine = count(subject_.kernel, board, depth);
+  if (mine == leaves) return;
+  // The smallest count that differs: of this position or one below, with a ply less each time.
+  const auto differs_one_less = [&](const Board& at) {
+    const NodeCount my_less = count(subject_.kernel, at, depth - 1);
+    const NodeCount their_less = count(reference_, at, depth - 1);
+    if (my_less == their_less) return false;
+    board = at;
+    mine = my_less;
+    leaves = their_less;
+    return true;
+  };
+  const auto smaller_fault = [&] {
+    const Board above = board;
+    return differs_one_less(above) ||
+           std::ranges::any_of(children_by(reference_, above),
+                               [&](const auto& child) { return differs_one_less(child.second); });
+  };
+  while (depth > 1 && smaller_fault()) --depth;
+  if (stop_.stop_requested()) return;
+  findings_.kernel_fault = {position_of(board),
+                            Depth(depth),
+                            {{{std::string(subject_.kernel.name) + ", unhashed", {}, {}, mine},
+                              {std::string(reference_.name), {}, {}, leaves}}}};
 }
 
 void SubtreeAudit::compare_moves(const Board& board) {

@@ -50,7 +50,7 @@ struct KernelFault {
     std::string who;
     std::vector<Move> moves;        ///< only this one has these, or takes them elsewhere
     std::optional<Position> after;  ///< where the one move in `moves` leads, if both have it
-    NodeCount leaves;               ///< at `depth`, if `moves` are the same
+    NodeCount leaves;               ///< at `depth`, if they agree about the moves
   };
   Position position;
   Depth depth;
@@ -108,9 +108,6 @@ class SubtreeAudit {
   /// Compares the generators at one position.
   void compare_moves(const Board& board);
 
-  /// Forgets positions, to begin with a subtree that is none of the others' concern.
-  void forget() { positions_.clear(); }
-
   [[nodiscard]] const AuditFindings& findings() const { return findings_; }
   [[nodiscard]] const AuditedPositions& positions() const { return positions_; }
   [[nodiscard]] std::uint64_t recounted() const { return recounted_; }
@@ -119,8 +116,10 @@ class SubtreeAudit {
 
  private:
   NodeCount below(const Board& board, const ZobristKey& key, int depth);
+  NodeCount by_children(const Board& board, const ZobristKey& key, int depth);
   NodeCount child(const Board& board, const ZobristKey& key, int depth);
   NodeCount two_plies(const Board& board);
+  void compare_count(Board board, int depth, NodeCount leaves);
   void compare_moves(const Board& board, const KeyedChildren& hashed);
   void compare_tables(const CountedPosition& counted);
   [[nodiscard]] bool done();

@@ -155,36 +155,79 @@ class Verification {
   }
 
   std::optional<Error> recount() {
-    const auto start = std::chrono::steady_clock::now();
     true_counts_.resize(split().size());
-    std::atomic<std::uint64_t> visited = 0;
-    const auto error = for_units("unhashed", biggest_first(split(), kernel_),
-                                 [&](int, std::size_t unit, const std::stop_token& halt,
-                                     Progress::Worker& progress) -> std::optional<Error> {
-                                   if (!chosen_[unit]) return std::nullopt;
-                                   CountStats stats;
-                                   const Result<NodeCount> count =
-                                       count_nodes(position_of(split().boards[unit]),
-                                                   Depth(unit_depth()), kernel_, halt, stats);
-                                   if (!count) return count.error();
-                                   true_counts_[unit] = *count;
-                                   visited += stats.visited;
-                                   progress.visited.add(stats.visited);
-                                   progress.leaves.add(count->approximate());
-                                   return std::nullopt;
-                                 });
+    if (auto error = recount_units(
+            "unhashed", biggest_first(split(), kernel_),
+            [this](std::size_t unit) { return chosen_[unit] != 0; }, [](std::size_t) {}))
+      return error;
+    if (auto error = enlarge_sample()) return error;
     Recount& recount = report_.recount;
-    recount.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    recount.visited = visited;
     recount.subtrees = static_cast<std::uint64_t>(std::ranges::count(chosen_, true));
-    if (options_.sample) {
+    if (recount.subtrees < split().size()) {
       for (const NodeCount count : true_counts_) recount.nodes += count;
     } else {
       true_divide_ = sum_by_root_move(split(), true_counts_);
       for (const DivideEntry& entry : true_divide_) recount.nodes += entry.nodes;
       if (spec_.depth == Depth(0)) recount.nodes = 1;
     }
+    return std::nullopt;
+  }
+
+  /// A sample without a difference says little if the total is known to be wrong: goes on at random
+  /// until the first difference.
+  std::optional<Error> enlarge_sample() {
+    const auto is_wrong = [](const VerifiedRun& run) {
+      return run.report.known == KnownVerdict::kMismatch;
+    };
+    if (std::ranges::none_of(report_.runs, is_wrong)) return std::nullopt;
+    std::atomic<bool> found = false;
+    for (std::size_t unit = 0; unit < chosen_.size(); ++unit) {
+      if (chosen_[unit] && differs(unit)) found = true;
+    }
+    if (found) return std::nullopt;
+    const std::vector<char> sampled = chosen_;
+    return recount_units(
+        "unhashed, more than the sample", shuffled_,
+        [&](std::size_t unit) {
+          if (sampled[unit] || found) return false;
+          chosen_[unit] = true;  // by one worker only
+          return true;
+        },
+        [&](std::size_t unit) {
+          if (differs(unit)) found = true;
+        });
+  }
+
+  [[nodiscard]] bool differs(std::size_t unit) const {
+    return std::ranges::any_of(
+        traces_, [&](const JobTrace& trace) { return trace.counts[unit] != true_counts_[unit]; });
+  }
+
+  /// Fills true_counts_ for the units that wanted(unit) says; calls counted(unit) after each.
+  template <typename Wanted, typename Counted>
+  std::optional<Error> recount_units(std::string_view phase, const UnitOrder& order,
+                                     const Wanted& wanted, const Counted& counted) {
+    const auto start = std::chrono::steady_clock::now();
+    std::atomic<std::uint64_t> visited = 0;
+    const auto error = for_units(phase, order,
+                                 [&](int, std::size_t unit, const std::stop_token& halt,
+                                     Progress::Worker& progress) -> std::optional<Error> {
+                                   if (!wanted(unit)) return std::nullopt;
+                                   CountStats stats;
+                                   const Result<NodeCount> count =
+                                       count_nodes(position_of(split().boards[unit]),
+                                                   Depth(unit_depth()), kernel_, halt, stats);
+                                   if (!count) return count.error();
+                                   true_counts_[unit] = *count;
+                                   counted(unit);
+                                   visited += stats.visited;
+                                   progress.visited.add(stats.visited);
+                                   progress.leaves.add(count->approximate());
+                                   return std::nullopt;
+                                 });
+    report_.recount.visited += visited;
+    report_.recount.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return error;
   }
 
@@ -307,7 +350,7 @@ class Verification {
   UnitOrder shuffled_;
   std::vector<char> chosen_;              // by unit: is recounted
   std::vector<NodeCount> true_counts_;    // of chosen units
-  std::vector<DivideEntry> true_divide_;  // unless only a sample is recounted
+  std::vector<DivideEntry> true_divide_;  // if all are chosen
   AuditFindings key_findings_;            // of the first run's keys
 };
 

@@ -14,8 +14,9 @@
 namespace manyply {
 
 struct VerifyOptions {
-  /// Recount only so many randomly chosen subtrees; absent = all.
-  std::optional<std::uint64_t> sample;
+  /// Recount only so many randomly chosen subtrees; absent = all. More are recounted, until one
+  /// differs, if the total is not the published one.
+  std::optional<std::uint64_t> sample = {};
   std::uint64_t sample_seed = 1;  ///< a larger sample of the same seed contains the smaller one
   bool reseed = false;            ///< a second hashed run with other keys; needs memory for both
   /// Incremental keys to compare with keys from scratch, whatever the counts say, subtrees in
@@ -23,9 +24,9 @@ struct VerifyOptions {
   std::uint64_t key_checks = 20'000'000;
   /// Bounds of the search for the cause of a difference: of the recount of differing subtrees, and
   /// the keys looked at elsewhere for a position that shares a key with one of theirs.
-  SubtreeAudit::Limits audit;
+  SubtreeAudit::Limits audit = {};
   std::uint64_t searched_keys = 10'000'000'000;
-  std::function<void(JobTables&)> on_tables_for_testing;
+  std::function<void(JobTables&)> on_tables_for_testing = {};
 };
 
 /// A subtree at the split ply whose counts differ.
@@ -57,7 +58,7 @@ struct VerifiedRun {
   Report report;
   std::uint64_t differing_subtrees = 0;
   std::vector<SubtreeDifference> subtrees;     ///< the smallest of them
-  std::vector<RootMoveDifference> root_moves;  ///< unless only a sample was recounted
+  std::vector<RootMoveDifference> root_moves;  ///< if all subtrees were recounted
   std::optional<Explanation> explanation;      ///< unless there is nothing to explain
 
   /// No difference, no key fault, and no published value that says otherwise.
@@ -65,7 +66,7 @@ struct VerifiedRun {
 };
 
 struct Recount {
-  NodeCount nodes;  ///< the job's total, or of a sample: the sum over its subtrees
+  NodeCount nodes;  ///< the job's total; of a sample, the sum over its subtrees
   std::uint64_t subtrees = 0;
   std::uint64_t visited = 0;
   double seconds = 0;

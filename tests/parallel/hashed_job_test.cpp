@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -86,6 +87,20 @@ TEST(HashedJob, OneCountWhateverThreadsTablesStripesAndSeeds) {
   }
 }
 
+TEST(HashedJob, OneCountWithoutATableWhateverThreads) {
+  for (const auto& [fen, depth] : kCases) {
+    std::vector<DivideEntry> expected;
+    for (const int threads : {1, 2, 8}) {
+      JobSpec unhashed = spec(fen, depth, threads, {});
+      unhashed.hash.reset();
+      const Report report = run(unhashed);
+      if (expected.empty()) expected = report.divide;
+      EXPECT_EQ(report.divide, expected) << threads;
+      EXPECT_EQ(report.known, KnownVerdict::kMatch) << threads;
+    }
+  }
+}
+
 TEST(HashedJob, OneCountInALargeTableToo) {
   if (!kIsFastBuild || available_memory_bytes() < 2 * kGiB) GTEST_SKIP() << "needs 2 GiB";
   expect_same_divides(2, {.bytes = kGiB});
@@ -163,6 +178,44 @@ TEST(HashedJob, WeakKeysCountWrongAndSaySo) {
   const Report report = run(job);
   EXPECT_EQ(report.known, KnownVerdict::kMismatch);
   EXPECT_GT(report.hash->expected_false_matches, 100);
+}
+
+// The formula again, from the counters and sizes that a report shows, in plain numbers.
+double false_matches_by_hand(const HashReport& hash) {
+  double expected = 0;
+  for (std::size_t depth = 2; depth < hash.stats.by_depth.size(); ++depth) {
+    const HashStats::PerDepth& at = hash.stats.by_depth[depth];
+    const auto misses = static_cast<double>(at.probes - at.hits);
+    double ways = 1;
+    double tag_bits = 128;
+    double buckets = static_cast<double>(hash.plan.wide_entries);
+    if (depth == 2) {
+      ways = 5;
+      tag_bits = 80;
+      buckets = static_cast<double>(hash.plan.window_bytes) / 64;
+    } else if (depth <= 6) {
+      ways = 4;
+      tag_bits = 88;
+      buckets = static_cast<double>(hash.plan.deep_bytes) / 64;
+    }
+    const double bits_beyond_index = std::max(0.0, hash.keys.bits - std::log2(buckets));
+    expected += misses * ways / std::pow(2.0, std::min(tag_bits, bits_beyond_index));
+  }
+  return expected;
+}
+
+TEST(HashedJob, ExpectedFalseMatchesFollowFromTheCounters) {
+  // Units four plies deep, so that both tables are probed.
+  constexpr std::string_view kFen = "4k3/8/p6p/P6P/8/8/8/4KN2 w - - 0 1";
+  for (const int bits : {128, 96, 40, 24, 12}) {
+    const HashReport hash =
+        *run(spec(kFen, 11, 2, {.bytes = 4 * kMiB, .keys = {.bits = bits}})).hash;
+    EXPECT_GT(hash.stats.by_depth[2].probes, 0U);
+    EXPECT_GT(hash.stats.by_depth[3].probes, 0U);
+    const double by_hand = false_matches_by_hand(hash);
+    EXPECT_NEAR(hash.expected_false_matches, by_hand, 1e-9 * by_hand) << bits;
+    EXPECT_GT(by_hand, 0);
+  }
 }
 
 TEST(HashedJob, ShallowJobsUseNoTable) {

@@ -204,7 +204,7 @@ constexpr Argument kCollisionBits{
       return store(parse_widths(text), o.collision_bits, "--key-bits");
     }};
 constexpr Argument kPositions{
-    "--positions", "N", "measure among about N distinct positions, whole plies (default: 1000000)",
+    "--positions", "N", "measure among N distinct positions of random games (default: 2000000)",
     [](Options& o, const std::string& text) {
       return store(parse_number(text, 2, UINT64_MAX), o.max_positions, "--positions");
     }};
@@ -261,7 +261,8 @@ const std::vector<Command>& all_commands() {
        "compares\n"
        "incremental keys with keys from scratch. A difference is traced to its cause: a wrong\n"
        "incremental key, two positions with one key, a corrupted table entry, or kernels that\n"
-       "disagree. Exit code: 0 if all agree, 1 if not, 2 on an error, 130 on Ctrl-C.\n\n"
+       "disagree. A sample grows until it meets a difference, if the total is known to be wrong.\n"
+       "Exit code: 0 if all agree, 1 if not, 2 on an error, 130 on Ctrl-C.\n\n"
        "Examples:\n"
        "  perft verify 7\n"
        "  perft verify 9 --sample 1000 --reseed\n"
@@ -283,10 +284,11 @@ const std::vector<Command>& all_commands() {
        "Looks for words that depend on each other, and counts real collisions of short keys among\n"
        "distinct positions, told apart by fingerprints, against what theory predicts. Exit code: "
        "0\n"
-       "if everything is within its bounds, 1 if not, 2 on an error, 130 on Ctrl-C.\n\n"
+       "if everything is within its bounds, 1 if not, 2 on an error, 130 on Ctrl-C.\n"
+       "A million positions take 200 MB.\n\n"
        "Examples:\n"
        "  perft zobrist\n"
-       "  perft zobrist --key-bits 32,40 --positions 12000000",
+       "  perft zobrist --key-bits 32,40 --positions 10000000",
        run_zobrist,
        {kFen, kMoves, kChess960, kKeySeed, kCollisionBits, kPositions, kReportFormat}},
       {"suite",

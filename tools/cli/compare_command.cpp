@@ -70,13 +70,18 @@ int run_compare(const Options& options, Io& io) {
   } else {
     io.out << fmt::format("{:<9} {:>24} {:>11} {:>10} {:>10} {:>9}\n", "", "nodes", "seconds",
                           "leaves/s", "visited/s", "hit rate")
-           << row("hashed", *hashed) << row("unhashed", *plain)
-           << fmt::format("\nspeed-up   {:.1f}, with {} threads, kernel {}\n", speed_up,
-                          hashed->threads, hashed->kernel)
-           << (hashed->hash ? fmt::format("hash       {}, set up in {:.3f} s before\n",
-                                          format_bytes(hashed->hash->bytes), hashed->setup_seconds)
-                            : "hash       none: too shallow for a table\n")
-           << "known      " << known_text(*plain) << '\n'
+           << row("hashed", *hashed) << row("unhashed", *plain);
+    if (hashed->hash) {
+      io.out << fmt::format(
+          "\nspeed-up   {:.2f}, with {} threads, kernel {}\n"
+          "hash       {}, set up in {:.3f} s before\n"
+          "expected   {:.2g} false matches\n",
+          speed_up, hashed->threads, hashed->kernel, format_bytes(hashed->hash->bytes),
+          hashed->setup_seconds, hashed->hash->expected_false_matches);
+    } else {
+      io.out << "\nspeed-up   none: too shallow for a table, so neither count used one\n";
+    }
+    io.out << "known      " << known_text(*plain) << '\n'
            << "verdict    " << (agree ? "agree" : "DO NOT AGREE: 'perft verify' finds out why")
            << '\n';
   }

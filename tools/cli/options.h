@@ -47,7 +47,7 @@ struct Options {
   VerifyOptions verify;                ///< verify
 
   std::vector<int> collision_bits{24, 28, 32, 36, 40};  ///< zobrist
-  std::uint64_t max_positions = 1'000'000;              ///< zobrist
+  std::uint64_t max_positions = 2'000'000;              ///< zobrist
 };
 
 /// `off` (0), or a number with an optional K, M, G or T: powers of 1024.

@@ -55,7 +55,8 @@ class Formatter {
     for (const VerifiedRun& run : report_.runs) {
       if (run.explanation) text += difference_text(run);
     }
-    return text + line("verdict", report_.agrees() ? "agree" : "DO NOT AGREE");
+    if (!report_.agrees()) return text + "\n" + line("verdict", "DO NOT AGREE");
+    return text + line("verdict", sampled() ? "agree, as far as recounted" : "agree");
   }
 
   [[nodiscard]] Json json() const {
@@ -95,34 +96,40 @@ class Formatter {
                               hash.expected_false_matches);
   }
 
+  [[nodiscard]] bool sampled() const { return report_.recount.subtrees < report_.subtrees; }
+
   [[nodiscard]] std::string keys_text() const {
+    if (!report_.runs.front().report.hash) return "none without a table";
     return fmt::format("{} incremental keys compared with keys from scratch, in {} of {} subtrees",
                        report_.key_check.keys, report_.key_check.subtrees, report_.subtrees);
   }
 
   [[nodiscard]] std::string recount_text() const {
     const Recount& recount = report_.recount;
-    return fmt::format("{} in {:.3f} s, {} of {} subtrees", recount.nodes.to_string(),
+    if (!sampled())
+      return fmt::format("{} in {:.3f} s, all {} subtrees", recount.nodes.to_string(),
+                         recount.seconds, report_.subtrees);
+    return fmt::format("{} in {:.3f} s, below {} of {} subtrees", recount.nodes.to_string(),
                        recount.seconds, recount.subtrees, report_.subtrees);
   }
 
   [[nodiscard]] std::string difference_text(const VerifiedRun& run) const {
     std::string text = "\n";
     if (report_.runs.size() > 1)
-      text += line("run", fmt::format("key seed {}", run.report.hash->keys.seed));
+      text += line("run", &run == &report_.runs.front() ? "hashed" : "reseeded");
     for (const RootMoveDifference& row : run.root_moves) {
       text += line("differs", fmt::format("{}: {} hashed, {} unhashed", uci(row.move),
                                           row.hashed.to_string(), row.recounted.to_string()));
     }
     if (!run.subtrees.empty()) {
       const SubtreeDifference& least = run.subtrees.front();
-      text += line("subtrees", fmt::format("{} differ; the smallest, {} plies deep: {} hashed, {} "
-                                           "unhashed",
+      text += line("subtrees", fmt::format("{} with different counts; the smallest, {} plies "
+                                           "deep: {} hashed, {} unhashed",
                                            run.differing_subtrees, least.depth.plies(),
                                            least.hashed.to_string(), least.recounted.to_string()));
       text += more(fen(least.position));
     }
-    return text + cause_text(run) + '\n';
+    return text + cause_text(run);
   }
 
   [[nodiscard]] std::string cause_text(const VerifiedRun& run) const {
@@ -163,9 +170,11 @@ class Formatter {
 
   [[nodiscard]] std::string kernel_text(const KernelFault& fault) const {
     std::string text = more(fen(fault.position));
+    const bool same_moves = std::ranges::all_of(
+        fault.opinions, [](const KernelFault::Opinion& opinion) { return opinion.moves.empty(); });
     for (const KernelFault::Opinion& opinion : fault.opinions) {
       std::string says = opinion.who + ": ";
-      if (fault.depth > Depth(1)) {
+      if (same_moves) {
         says +=
             fmt::format("{} paths of {} plies", opinion.leaves.to_string(), fault.depth.plies());
       } else if (opinion.after) {

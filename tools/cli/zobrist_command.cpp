@@ -29,9 +29,9 @@ std::string text_of(std::uint64_t seed, const WordAudit& words, const CollisionA
   for (const auto& names : words.dependences)
     text += fmt::format("           {}\n", fmt::join(names, " ^ "));
   text += fmt::format(
-      "positions  {} distinct ones, up to {} plies deep; clustering {:.1f}\n\n"
+      "positions  {} distinct ones from {} random games; clustering {:.1f}\n\n"
       "{:>4} {:>12} {:>14} {:>14} {:>14}  {}\n",
-      collisions.positions, collisions.plies, collisions.clustering, "bits", "collisions",
+      collisions.positions, collisions.games, collisions.clustering, "bits", "collisions",
       "expected", "at least", "at most", "verdict");
   for (const CollisionCount& count : collisions.counts) {
     text += fmt::format("{:>4} {:>12} {:>14.2f} {:>14.1f} {:>14.1f}  {}\n", count.bits,
@@ -39,10 +39,11 @@ std::string text_of(std::uint64_t seed, const WordAudit& words, const CollisionA
                         count.within_bounds() ? "as predicted" : "OUT OF BOUNDS");
   }
   return text +
-         "\nBounds are 5 sigma, sigma^2 = clustering * expected, and 5 * clustering more at the\n"
-         "upper end: pairs that differ in the same features collide together, 'clustering' of "
-         "them\n"
-         "on average over pairs.\n" +
+         "\nA collision is a pair of different positions with one key; n (n - 1) / 2 / 2^bits are\n"
+         "expected. Bounds are 5 sigma, sigma^2 = clustering * expected, and 5 * clustering more "
+         "at\n"
+         "the upper end: pairs that differ in the same features collide together, 'clustering' of\n"
+         "them on average.\n\n" +
          (passed(words, collisions) ? "verdict    sound\n" : "verdict    NOT SOUND\n");
 }
 
@@ -76,8 +77,8 @@ nlohmann::ordered_json json_of(std::uint64_t seed, const WordAudit& words,
             {"worst_sigmas", words.worst_sigmas},
             {"max_sigmas", WordAudit::kMaxSigmas}}},
           {"collisions",
-           {{"plies", collisions.plies},
-            {"positions", collisions.positions},
+           {{"positions", collisions.positions},
+            {"games", collisions.games},
             {"clustering", collisions.clustering},
             {"by_bits", std::move(counts)}}}};
 }
@@ -88,10 +89,11 @@ int run_zobrist(const Options& options, Io& io) {
   const Result<Root> root = root_of(options);
   if (!root) return fail(io, root.error());
   const std::uint64_t seed = options.hash.key_seed.value_or(KeySpec::kDefaultSeed);
-  const WordAudit words = audit_words(words_of(KeySet({seed, KeySpec::kMaxBits})));
   const Result<CollisionAudit> collisions = measure_collisions(
       root->named.position, seed, options.collision_bits, options.max_positions, io.stop);
   if (!collisions) return fail(io, collisions.error());
+  const WordAudit words = audit_words(words_of(KeySet({seed, KeySpec::kMaxBits})));
+  if (io.stop.stop_requested()) return fail(io, {ErrorCode::kCancelled, "", 0, "cancelled"});
   io.out << (options.format == Format::kJson ? json_of(seed, words, *collisions).dump() + '\n'
                                              : text_of(seed, words, *collisions));
   return passed(words, *collisions) ? kExitOk : kExitMismatch;
