@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <new>
 #include <stop_token>
 
 #include "core/board.h"

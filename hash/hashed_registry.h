@@ -1,6 +1,11 @@
 // The hashed kernels this program was built with, one per translation unit. Private to hash/.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
 #include "core/kernel_registry.h"
 #include "hash/hashed_kernel.h"
 

@@ -174,8 +174,15 @@ RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
                      const SplitLimits& limits, const std::stop_token& stop, int workers) {
   MANYPLY_CHECK(depth.plies() >= 1);
   RootSplit split = first_ply(root);
-  while (split.size() > 0 && split.size() < limits.enough_units &&
-         split.ply + limits.min_unit_depth < depth.plies() && !stop.stop_requested()) {
+  const auto enough = [&] {
+    const int unit_depth = depth.plies() - split.ply;
+    if (split.size() == 0 || unit_depth <= limits.min_unit_depth) return true;
+    if (split.size() < limits.enough_units) return false;
+    return unit_depth <= limits.good_unit_depth ||
+           static_cast<double>(split.size()) * split.growth >
+               static_cast<double>(limits.most_units);
+  };
+  while (!enough() && !stop.stop_requested()) {
     split = next_ply(std::move(split), kernel, workers);
   }
   return split;

@@ -17,8 +17,10 @@ namespace manyply {
 /// Where to stop. Defaults are justified in parallel/README.md. They must not depend on threads:
 /// reports say how many units there were and how many positions were visited.
 struct SplitLimits {
-  std::size_t enough_units = 10'000;  ///< no further ply once there are so many
-  int min_unit_depth = 3;             ///< plies that a unit keeps, unless the job is shallower
+  std::size_t enough_units = 10'000;   ///< no further ply once there are so many, unless
+  int good_unit_depth = 5;             ///< they have more plies than this left
+  std::size_t most_units = 1'000'000;  ///< and would not get more than this, by the last growth
+  int min_unit_depth = 3;              ///< plies that a unit keeps, unless the job is shallower
 };
 
 /// The distinct positions at one ply, ascending: equal boards are merged, so

@@ -53,6 +53,13 @@ constexpr std::string_view kPositions[] = {
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 };
 
+TEST(RootSplitter, DeepJobsAreSplitFurtherWhileThatIsNotTooMany) {
+  SplitLimits limits{.enough_units = 20, .good_unit_depth = 3};
+  EXPECT_EQ(split_root(Position(), Depth(6), best_kernel(), limits).ply, 3);
+  limits.most_units = 6'000;  // at ply 2: 400 units, 20 for each at ply 1
+  EXPECT_EQ(split_root(Position(), Depth(6), best_kernel(), limits).ply, 2);
+}
+
 TEST(RootSplitter, FindsTheKnownDistinctPositionsFromTheStart) {
   constexpr std::size_t kDistinct[] = {20, 400, 5'362, 72'078};
   constexpr std::uint64_t kPaths[] = {20, 400, 8'902, 197'281};
@@ -133,8 +140,9 @@ TEST(RootSplitter, LinesThatEndVanish) {
 }
 
 TEST(RootSplitter, StopsWhenThereAreEnoughUnits) {
-  const SplitLimits limits{.enough_units = 400, .min_unit_depth = 0};
+  const SplitLimits limits{.enough_units = 400, .good_unit_depth = 7, .min_unit_depth = 0};
   EXPECT_EQ(split_root(Position(), Depth(9), best_kernel(), limits).ply, 2);
+  EXPECT_EQ(split_root(Position(), Depth(10), best_kernel(), limits).ply, 3);
 }
 
 TEST(RootSplitter, LeavesUnitsWorthScheduling) {
@@ -144,8 +152,8 @@ TEST(RootSplitter, LeavesUnitsWorthScheduling) {
 }
 
 TEST(RootSplitter, FewRootMovesGiveAsManyUnits) {
-  const RootSplit one_move =
-      split_root(position("8/8/8/8/2p5/1p1k4/1P6/K7 w - - 0 1"), Depth(20), best_kernel());
+  const RootSplit one_move = split_root(position("8/8/8/8/2p5/1p1k4/1P6/K7 w - - 0 1"), Depth(20),
+                                        best_kernel(), {.most_units = 30'000});
   EXPECT_EQ(one_move.root_moves.size(), 1U);
   EXPECT_GE(one_move.size(), SplitLimits{}.enough_units);
 }
