@@ -6,13 +6,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 
-namespace manyply {
+#include "parallel/unit_record.h"
 
-static_assert(std::endian::native == std::endian::little, "files are little-endian");
+namespace manyply {
 
 namespace {
 
@@ -24,18 +23,9 @@ struct Header {
 };
 static_assert(sizeof(Header) == 40);
 
-struct Record {
-  std::uint64_t unit = 0;
-  std::uint64_t count_low = 0;
-  std::uint64_t count_high = 0;
-  std::uint64_t checksum = 0;
-};
-static_assert(sizeof(Record) == 32);
-
-/// Checksum of everything before the checksum itself.
-template <typename T>
-std::uint64_t checksum_of(const T& value, std::uint64_t seed) {
-  return xxh3_64(std::as_bytes(std::span(&value, 1)).first(offsetof(T, checksum)), seed);
+/// Of everything before the checksum itself.
+std::uint64_t checksum_of(const Header& header) {
+  return xxh3_64(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, checksum)));
 }
 
 /// Reads as much as there is, up to `bytes`; -1 on an error.
@@ -72,10 +62,10 @@ Result<std::vector<std::optional<NodeCount>>> CheckpointFile::open(const Hash128
   if (flock(file_, LOCK_EX | LOCK_NB) != 0) return problem("is in use by another job");
 
   std::vector<std::optional<NodeCount>> known(units);
-  checksum_seed_ = identity.low;
+  identity_ = identity;
   const auto size = static_cast<std::uint64_t>(status.st_size);
   Header expected{.identity = identity, .units = units};
-  expected.checksum = checksum_of(expected, 0);
+  expected.checksum = checksum_of(expected);
 
   Header header;
   const ssize_t header_bytes = read_fully(file_, &header, sizeof header);
@@ -87,15 +77,15 @@ Result<std::vector<std::optional<NodeCount>>> CheckpointFile::open(const Hash128
   if (!begun) {
     if (have < sizeof header || header.magic != expected.magic)
       return problem("is not a checkpoint");
-    if (header.checksum != checksum_of(header, 0)) return problem("has a damaged header");
+    if (header.checksum != checksum_of(header)) return problem("has a damaged header");
     if (header.identity != identity || header.units != units)
       return problem("belongs to another job");
     good = sizeof header;
-    Record record;
-    while (read_fully(file_, &record, sizeof record) == sizeof record &&
-           record.checksum == checksum_of(record, checksum_seed_) && record.unit < units) {
+    UnitRecord record;
+    while (read_fully(file_, &record, sizeof record) == sizeof record && record.intact(identity_) &&
+           record.unit < units) {
       resumed_units_ += known[record.unit] ? 0 : 1;
-      known[record.unit] = NodeCount::from_words(record.count_high, record.count_low);
+      known[record.unit] = record.count();
       good += sizeof record;
     }
   }
@@ -131,8 +121,7 @@ std::optional<Error> CheckpointFile::sync() {
 }
 
 std::optional<Error> CheckpointFile::record(std::size_t unit, NodeCount count) {
-  Record record{.unit = unit, .count_low = count.low(), .count_high = count.high()};
-  record.checksum = checksum_of(record, checksum_seed_);
+  const UnitRecord record = UnitRecord::of(unit, count, identity_);
   const MutexLock lock(mutex_);
   if (auto error = write_all(&record, sizeof record)) return error;
   if (std::chrono::steady_clock::now() - last_sync_ < kSyncInterval) return std::nullopt;

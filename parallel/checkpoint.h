@@ -45,7 +45,7 @@ class CheckpointFile : public UnitStore {
 
   const std::string path_;
   int file_ = -1;  // set by open, then constant
-  std::uint64_t checksum_seed_ = 0;
+  Hash128 identity_;
   std::size_t resumed_units_ = 0;
   std::uint64_t dropped_bytes_ = 0;
 

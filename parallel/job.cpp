@@ -76,7 +76,12 @@ class JobRun {
     if (spec_.store != nullptr) {
       if (auto error = spec_.store->flush(); error && counted.ok()) return error;
     }
-    if (!counted.ok()) return counted.error();
+    if (tables_) false_matches_ += expected_of_this_job();
+    if (!counted.ok()) {
+      // What a stopped job has stored is true; after any other failure nobody shall rely on it.
+      if (counted.error().code == ErrorCode::kCancelled) keep_tables();
+      return counted.error();
+    }
 
     report_.divide = sum_by_root_move(split_, counted->counts);
     for (const DivideEntry& entry : report_.divide) report_.nodes += entry.nodes;
@@ -91,6 +96,7 @@ class JobRun {
       trace.counts = std::move(counted).value().counts;
       trace.tables = std::move(tables_);
     }
+    keep_tables();
     return std::nullopt;
   }
 
@@ -99,6 +105,16 @@ class JobRun {
     const Stopwatch watch;
     const TablePlan plan =
         plan_tables(*spec_.hash, split_, unit_depth_, report_.threads, available_memory_bytes());
+    if (spec_.keeper != nullptr) {
+      TableKeeper::Kept kept =
+          spec_.keeper->take(plan, *spec_.hash, report_.threads, spec_.placement);
+      if (kept.tables) {
+        tables_ = std::move(kept.tables);
+        false_matches_ = kept.expected_false_matches;
+        reused_ = true;
+        return std::nullopt;
+      }
+    }
     auto tables =
         JobTables::allocate(plan, *spec_.hash, report_.threads, spec_.placement, topology(), stop_);
     if (!tables) return tables.error();
@@ -107,6 +123,16 @@ class JobRun {
       spec_.trace->on_tables_for_testing(*tables_);
     report_.setup_seconds = watch.seconds();
     return std::nullopt;
+  }
+
+  void keep_tables() {
+    if (spec_.keeper != nullptr && tables_) spec_.keeper->put({std::move(tables_), false_matches_});
+  }
+
+  [[nodiscard]] double expected_of_this_job() const {
+    HashStats stats;
+    for (const HashStats& worker : worker_stats_) stats += worker;
+    return expected_false_matches(stats, spec_.hash->keys.bits, tables_->index_bits());
   }
 
   [[nodiscard]] const Topology* topology() const { return topology_ ? &*topology_ : nullptr; }
@@ -166,8 +192,8 @@ class JobRun {
     hash.effective_window_bits = tables_->effective_window_bits();
     hash.deep_fill = tables_->deep().fill();
     for (const HashStats& stats : worker_stats_) hash.stats += stats;
-    hash.expected_false_matches =
-        expected_false_matches(hash.stats, hash.keys.bits, tables_->index_bits());
+    hash.expected_false_matches = false_matches_;
+    hash.reused = reused_;
     return hash;
   }
 
@@ -180,6 +206,8 @@ class JobRun {
   const int unit_depth_;
   std::optional<Topology> topology_;  // if placement wants anything
   std::unique_ptr<JobTables> tables_;
+  double false_matches_ = 0;  // expected of all that was counted into tables_
+  bool reused_ = false;
   std::vector<std::optional<NodeCount>> resumed_;  // by unit; empty without a store
   std::vector<HashStats> worker_stats_;  // by worker, written by it alone until all have returned
 };
@@ -207,6 +235,7 @@ double Report::visited_per_second() const {
 }
 
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progress* progress) try {
+  MANYPLY_CHECK(spec.keeper == nullptr || spec.trace == nullptr);
   if (spec.threads < 0 || spec.threads > kMaxThreads) {
     return Error{
         ErrorCode::kInvalidInput, "threads", 0,

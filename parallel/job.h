@@ -15,6 +15,7 @@
 #include "core/known_values.h"
 #include "parallel/job_tables.h"
 #include "parallel/progress.h"
+#include "parallel/table_keeper.h"
 #include "parallel/unit_store.h"
 
 namespace manyply {
@@ -36,8 +37,10 @@ struct JobSpec {
   const Kernel* kernel = nullptr;  ///< null = the best one for this machine
   std::optional<HashSpec> hash;    ///< absent = count every path, no table
   UnitStore* store = nullptr;      ///< keeps counts of finished units; must outlive the job
+  TableKeeper* keeper = nullptr;   ///< lends tables and gets them back; must outlive the job
   Placement placement;             ///< for machines with several memory nodes
-  JobTrace* trace = nullptr;       ///< filled when the job has succeeded; must outlive it
+  /// Filled when the job has succeeded; must outlive it. Takes the tables: not with `keeper`.
+  JobTrace* trace = nullptr;
 };
 
 /// What a hashed job's tables were and did.
@@ -50,7 +53,8 @@ struct HashReport {
   double effective_window_bits = 0;  ///< the same at depth 2
   double deep_fill = 0;              ///< share of deep entries in use at the end
   HashStats stats;
-  double expected_false_matches = 0;
+  double expected_false_matches = 0;  ///< of reused tables: of all that was counted into them
+  bool reused = false;                ///< an earlier job's tables, with what that had stored
 };
 
 /// The outcome of a finished job. Nothing in it but the times depends on threads or schedule.

@@ -74,8 +74,12 @@ TablePlan plan_tables(const HashSpec& hash, const RootSplit& split, int unit_dep
   return plan;
 }
 
-JobTables::JobTables(const TablePlan& plan, const HashSpec& hash, TableMemory deep)
+JobTables::JobTables(const TablePlan& plan, const HashSpec& hash, int workers,
+                     const Placement& placement, TableMemory deep)
     : plan_(plan),
+      stripes_(hash.stripes),
+      workers_(workers),
+      placement_(placement),
       keys_(hash.keys),
       deep_(std::move(deep), hash.stripes),
       wide_(plan.wide_entries) {}
@@ -92,7 +96,8 @@ Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, co
   }
   Result<TableMemory> deep = TableMemory::allocate(plan.deep_bytes);
   if (!deep) return deep.error();
-  std::unique_ptr<JobTables> tables(new JobTables(plan, hash, std::move(deep).value()));
+  std::unique_ptr<JobTables> tables(
+      new JobTables(plan, hash, workers, placement, std::move(deep).value()));
   for (int i = 0; i < (plan.private_windows ? workers : 1); ++i) {
     Result<TableMemory> window = TableMemory::allocate(plan.window_bytes);
     if (!window) return window.error();

@@ -62,6 +62,9 @@ class JobTables {
 
   [[nodiscard]] const TablePlan& plan() const { return plan_; }
   [[nodiscard]] const KeySet& keys() const { return keys_; }
+  [[nodiscard]] std::size_t stripes() const { return stripes_; }
+  [[nodiscard]] int workers() const { return workers_; }
+  [[nodiscard]] const Placement& placement() const { return placement_; }
   [[nodiscard]] DeepTable& deep() { return deep_; }
 
   [[nodiscard]] IndexBits index_bits() const;
@@ -80,9 +83,13 @@ class JobTables {
   void break_castling_keys_for_testing() { keys_.break_castling_for_testing(); }
 
  private:
-  JobTables(const TablePlan& plan, const HashSpec& hash, TableMemory deep);
+  JobTables(const TablePlan& plan, const HashSpec& hash, int workers, const Placement& placement,
+            TableMemory deep);
 
   TablePlan plan_;
+  std::size_t stripes_;
+  int workers_;
+  Placement placement_;
   KeySet keys_;
   DeepTable deep_;
   WideTable wide_;

@@ -81,6 +81,7 @@ void add_hash_json(const Report& report, nlohmann::ordered_json& json) {
       {"deep_key_bits", hash.effective_deep_bits},
       {"window_key_bits", hash.effective_window_bits},
       {"deep_fill", hash.deep_fill},
+      {"reused", hash.reused},
       {"kernel_calls", hash.stats.kernel_calls},
   };
   table.update(json_of(hash.stats.total()));

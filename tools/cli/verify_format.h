@@ -1,0 +1,16 @@
+// A verification as text or JSON.
+#pragma once
+
+#include <string>
+
+#include "parallel/verify.h"
+#include "tools/cli/options.h"
+#include "tools/cli/root.h"
+
+namespace manyply {
+
+/// Complete output, line end included: JSON if `format` is that, else text.
+[[nodiscard]] std::string format_verify_report(const VerifyReport& report, const Root& root,
+                                               Depth depth, Format format);
+
+}  // namespace manyply

@@ -1,0 +1,165 @@
+// Accepts jobs, queues them, runs them over the parallel layer, keeps what came of them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "parallel/job.h"
+#include "tools/server/job_modes.h"
+#include "tools/server/job_types.h"
+
+namespace manyply {
+
+struct JobLimits {
+  Depth max_depth{30};
+  std::size_t max_queued = 100;  ///< waiting jobs, the running ones not among them
+  std::optional<std::chrono::seconds> max_deadline;  ///< also the deadline of jobs without one
+};
+
+struct JobManagerOptions {
+  std::filesystem::path state_dir;
+  int threads = 0;               ///< of all running jobs together; 0 = every core
+  int concurrent = 1;            ///< jobs that run side by side, with threads / concurrent each
+  std::uint64_t hash_bytes = 0;  ///< of all running jobs together; 0 = what each can use
+  const Kernel* kernel = nullptr;
+  Placement placement;
+  JobLimits limits;
+  /// Absent: random in each process, since collisions of known keys can be forged.
+  std::optional<std::uint64_t> key_seed;
+  std::chrono::milliseconds table_idle{std::chrono::minutes(5)};  ///< then tables are given back
+  std::chrono::milliseconds progress_interval{250};
+  /// How long a finished count waits for a disk that takes no result before the job fails.
+  std::chrono::milliseconds storage_patience{std::chrono::minutes(15)};
+  std::size_t keep_finished = 100'000;  ///< older finished jobs are forgotten
+
+  // For tests:
+  std::function<WallTime()> now;  ///< null = the system's clock
+  JobRunner runner;               ///< null = the mode's own
+};
+
+/// Why a request was not accepted. One HTTP status each.
+struct Refusal {
+  enum class Kind : std::uint8_t {
+    kInvalid,    ///< the request itself, or a limit; `error.field` says which
+    kConflict,   ///< its idempotency key belongs to a different request
+    kQueueFull,  ///< come back later
+    kClosing,    ///< the server is shutting down
+    kStorage,    ///< it cannot be made durable
+  };
+  Kind kind;
+  Error error;
+};
+
+struct Submission {
+  JobView job;  ///< complete, as get() would answer
+  /// Not a new job: its idempotency key came before, or its result was known (then it is done).
+  bool existing = false;
+};
+
+struct JobEvent {
+  enum class Kind : std::uint8_t { kState, kProgress };
+  Kind kind;
+  JobView job;  ///< without report
+};
+
+struct JobPage {
+  std::vector<JobView> jobs;  ///< newest first; without reports
+  std::optional<JobId> next;  ///< the `before` of the next page, if there is one
+};
+
+/// Monotonic since the process started, unless said otherwise.
+struct JobStats {
+  std::size_t queued = 0;   ///< now
+  std::size_t running = 0;  ///< now
+  std::uint64_t accepted = 0;
+  std::uint64_t done = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t cancelled = 0;
+  std::uint64_t resumed = 0;     ///< found unfinished at start
+  std::uint64_t cache_hits = 0;  ///< results that were known already
+  double leaves = 0;             ///< counted, running jobs included
+  std::uint64_t visited = 0;
+  std::uint64_t table_probes = 0;  ///< of finished jobs
+  std::uint64_t table_hits = 0;
+  std::uint64_t table_bytes = 0;     ///< held now by tables kept between jobs
+  std::uint64_t storage_errors = 0;  ///< failed attempts to store something
+  bool storage_ok = true;            ///< the last attempt succeeded
+};
+
+/// Thread safety: everything from any thread; no call waits for counting. Calls that change or read
+/// stored jobs may wait for the disk (an fsync). Callbacks may not call subscribe or destroy
+/// subscriptions; everything else they may.
+class JobManager {
+ public:
+  /// Opens or creates the state directory, locks it, and queues what an earlier process left
+  /// unfinished, in its old order. Errors: kUnavailable (directory in use, not writable, not a
+  /// database, damaged, made by a newer version, …), kInvalidInput (options).
+  static Result<std::unique_ptr<JobManager>> start(JobManagerOptions options);
+
+  /// As shutdown(), then joins.
+  ~JobManager();
+  JobManager(const JobManager&) = delete;
+  JobManager& operator=(const JobManager&) = delete;
+
+  /// Returns once the job is durable. A known result (same result_identity) answers at once, with
+  /// the job that found it. A known idempotency key answers with its job if the request is the
+  /// same.
+  std::variant<Submission, Refusal> submit(const JobRequest& request);
+
+  /// None if there is no such job. kUnavailable when it cannot be read.
+  Result<std::optional<JobView>> get(JobId id);
+
+  /// Jobs with ids below `before` (all if none), in `state` if given; 1 <= limit <= 1000.
+  Result<JobPage> list(std::size_t limit, std::optional<JobId> before = std::nullopt,
+                       std::optional<JobState> state = std::nullopt);
+
+  /// Cancels a waiting or running job; a finished one stays as it is. Answers the job as it stands
+  /// then: a running one ends within a second, with an event. None if there is no such job.
+  Result<std::optional<JobView>> cancel(JobId id);
+
+  /// Called for every change of state and, while jobs run, every progress_interval; one call at a
+  /// time, from a thread that counts nothing and holds no lock. Of a job that changes faster than
+  /// callbacks return, only the newest state is told; the final one always is. Must return soon
+  /// (post, do not send) and not throw. Destroying the subscription waits for a call in progress.
+  class Subscription;
+  using Callback = std::function<void(const JobEvent&)>;
+  [[nodiscard]] Subscription subscribe(Callback callback);
+
+  [[nodiscard]] JobStats stats();
+
+  /// Not closing, and the state directory takes what is stored: for /readyz.
+  [[nodiscard]] bool ready();
+
+  /// Accepts nothing more, stops running jobs, makes their finished subtrees durable and returns,
+  /// within seconds. Unfinished jobs stay accepted: the next process resumes them.
+  void shutdown();
+
+ private:
+  class Impl;
+  explicit JobManager(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Ends its callback's calls when destroyed; must not outlive the manager.
+class JobManager::Subscription {
+ public:
+  Subscription() = default;
+  Subscription(Subscription&& other) noexcept;
+  Subscription& operator=(Subscription&& other) noexcept;
+  ~Subscription();
+
+ private:
+  friend class JobManager;
+  Subscription(Impl* impl, std::uint64_t number) : impl_(impl), number_(number) {}
+  Impl* impl_ = nullptr;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace manyply

@@ -1,0 +1,103 @@
+// Jobs, finished subtrees and results on disk: what survives a kill at any moment.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parallel/mutex.h"
+#include "parallel/unit_record.h"
+#include "parallel/unit_store.h"
+#include "tools/server/job_modes.h"
+#include "tools/server/job_types.h"
+#include "tools/server/sqlite.h"
+
+namespace manyply {
+
+/// How a job ended, and when.
+struct JobEnd {
+  JobState state = JobState::kCancelled;  ///< a final one
+  WallTime at;
+  std::optional<Error> error;         ///< if failed
+  std::optional<JobOutcome> outcome;  ///< if done
+};
+
+/// A state directory: `jobs.db` (SQLite, WAL, synchronous=FULL) and `lock`, locked while it is
+/// open. What a call has answered is on the disk. An error (kUnavailable: a full disk, a locked or
+/// damaged database, …) leaves everything as it was. Thread safety: everything from any thread;
+/// calls wait for each other and for the disk.
+class JobStore {
+ public:
+  static constexpr int kSchemaVersion = 2;
+  static constexpr int kBusyMs = 2000;  ///< patience with other programs that hold the database
+
+  /// Creates what is missing, upgrades older schemas. Refuses a directory that another process
+  /// has open, and databases that are damaged, foreign, or of a newer version.
+  static Result<std::unique_ptr<JobStore>> open(const std::filesystem::path& directory);
+  ~JobStore();
+  JobStore(const JobStore&) = delete;
+  JobStore& operator=(const JobStore&) = delete;
+
+  /// A new job, waiting. `key_digest` is kept with the request's idempotency key, if it has one.
+  Result<JobId> accept(const JobRequest& request, const Hash128& key_digest, WallTime created);
+
+  struct KeyOwner {
+    JobId job;
+    Hash128 digest;
+  };
+  Result<std::optional<KeyOwner>> find_key(std::string_view key);
+  [[nodiscard]] MaybeError keep_key(std::string_view key, const KeyOwner& owner);
+
+  /// The job that found the result with this identity, if one did and it is intact.
+  Result<std::optional<JobId>> find_result(const Hash128& identity);
+
+  [[nodiscard]] MaybeError start_attempt(JobId job, int attempt, WallTime at);
+
+  /// Ends a job; its subtrees are dropped. A job that has ended stays as it is. A result that is
+  /// known stays as it is, and if another total is to be stored for it, that is kInternal: one of
+  /// the two is wrong.
+  [[nodiscard]] MaybeError finish(JobId job, const JobRequest& request, const JobEnd& end);
+
+  Result<std::optional<JobView>> load(JobId job);
+  /// Without reports, newest first; ids below `before`, in `state`.
+  Result<std::vector<JobView>> list(std::size_t limit, std::optional<JobId> before,
+                                    std::optional<JobState> state);
+  /// In the order of acceptance.
+  Result<std::vector<JobView>> unfinished();
+
+  /// Forgets finished jobs but the newest `keep`, and results that no job has.
+  [[nodiscard]] MaybeError prune(std::size_t keep);
+
+  /// Counts that an earlier attempt stored, by unit; damaged records are left out. Units of another
+  /// identity, as another version may have split the job, are dropped.
+  Result<std::vector<std::optional<NodeCount>>> open_units(JobId job, const Hash128& identity,
+                                                           std::size_t units);
+  [[nodiscard]] MaybeError append_units(JobId job, std::span<const UnitRecord> records);
+
+  /// The database may have so many pages at most: a full disk.
+  [[nodiscard]] MaybeError limit_pages_for_testing(int pages);
+  /// A directory as version `schema_version` left it, with `jobs` jobs of the start position
+  /// waiting.
+  [[nodiscard]] static MaybeError create_for_testing(const std::filesystem::path& directory,
+                                                     int schema_version, int jobs);
+
+ private:
+  JobStore(int lock_file, Database database)
+      : lock_file_(lock_file), database_(std::move(database)) {}
+
+  Result<std::vector<JobView>> query(Statement statement, bool with_report)
+      MANYPLY_REQUIRES(mutex_);
+  [[nodiscard]] MaybeError store_result(const JobRequest& request, const JobOutcome& outcome)
+      MANYPLY_REQUIRES(mutex_);
+
+  const int lock_file_;
+  Mutex mutex_;
+  Database database_ MANYPLY_GUARDED_BY(mutex_);
+};
+
+}  // namespace manyply

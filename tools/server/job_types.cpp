@@ -1,0 +1,139 @@
+#include "tools/server/job_types.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/report_format.h"
+#include "tools/server/job_modes.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::array<std::string_view, 5> kStateNames{"queued", "running", "done", "failed",
+                                                      "cancelled"};
+constexpr std::array<std::string_view, 4> kFormatNames{"json", "csv", "stockfish", "epd"};
+
+/// The index of `name` among `names` as an enumerator.
+template <typename Enum, std::size_t kSize>
+std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std::string_view name) {
+  const auto* const at = std::ranges::find(names, name);
+  if (at == names.end()) return std::nullopt;
+  return static_cast<Enum>(at - names.begin());
+}
+
+/// Each part with its length, so that no two lists of parts read the same.
+class Digest {
+ public:
+  Digest& add(std::string_view part) {
+    text_ += std::to_string(part.size()) + ':';
+    text_ += part;
+    return *this;
+  }
+  Digest& add(std::int64_t number) { return add(std::to_string(number)); }
+  [[nodiscard]] Hash128 hash() const { return xxh3_128(std::as_bytes(std::span(text_))); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+std::string_view to_string(JobMode mode) { return info(mode).name; }
+
+Result<JobMode> parse_job_mode(std::string_view name) {
+  std::string names;
+  for (const JobModeInfo& mode : job_modes()) {
+    if (mode.name == name) return mode.mode;
+    names += (names.empty() ? "" : ", ") + std::string(mode.name);
+  }
+  return Error{ErrorCode::kInvalidInput, "mode", 0, "is none of " + names};
+}
+
+std::string_view to_string(JobState state) { return kStateNames[static_cast<std::size_t>(state)]; }
+
+std::optional<JobState> parse_job_state(std::string_view name) {
+  return named<JobState>(kStateNames, name);
+}
+
+std::optional<ResultFormat> parse_result_format(std::string_view name) {
+  return named<ResultFormat>(kFormatNames, name);
+}
+
+Result<JobRequest> make_job_request(JobRequest request) {
+  if (request.idempotency_key) {
+    const std::string& key = *request.idempotency_key;
+    const bool printable = std::ranges::all_of(key, [](char c) { return c >= 0x20 && c < 0x7F; });
+    if (key.empty() || key.size() > JobRequest::kMaxIdempotencyKey || !printable) {
+      return Error{ErrorCode::kInvalidInput, "idempotency key", 0,
+                   "takes 1 to " + std::to_string(JobRequest::kMaxIdempotencyKey) +
+                       " printable ASCII characters"};
+    }
+  }
+  if (request.deadline && request.deadline->count() <= 0)
+    return Error{ErrorCode::kInvalidInput, "deadline", 0, "takes seconds above 0"};
+  Result<Root> root = parse_root(
+      request.fen, request.chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
+  if (!root) {
+    Error error = root.error();
+    if (error.field.empty()) error.field = "fen";
+    return error;
+  }
+  request.root = std::move(root).value();
+  if (auto error = play_moves(request.root, request.moves)) return *std::move(error);
+  return request;
+}
+
+Hash128 result_identity(const JobRequest& request) {
+  const NamedPosition& named = request.root.named;
+  return Digest()
+      .add("result")
+      .add(MANYPLY_VERSION)
+      .add(to_fen(named.position, named.notation))
+      .add(static_cast<std::int64_t>(named.notation))
+      .add(request.depth.plies())
+      .add(static_cast<std::int64_t>(request.mode))
+      .hash();
+}
+
+Hash128 request_digest(const JobRequest& request) {
+  return Digest()
+      .add("request")
+      .add(request.fen)
+      .add(request.moves)
+      .add(request.chess960 ? 1 : 0)
+      .add(request.depth.plies())
+      .add(static_cast<std::int64_t>(request.mode))
+      .add(request.divide ? 1 : 0)
+      .add(request.deadline ? request.deadline->count() : 0)
+      .hash();
+}
+
+Result<std::string> format_result(const JobView& view, ResultFormat format) try {
+  if (format == ResultFormat::kJson) return view.report;
+  const auto json = nlohmann::json::parse(view.report);
+  if (!json.contains("nodes") || !json.contains("divide")) {
+    return Error{ErrorCode::kInvalidInput, "format", 0,
+                 "a job of mode " + std::string(to_string(view.request.mode)) + " has json only"};
+  }
+  const auto count = [](const nlohmann::json& digits) {
+    return NodeCount::parse(digits.get<std::string>()).value();
+  };
+  const NamedPosition& named = view.request.root.named;
+  Report report;
+  report.nodes = count(json["nodes"]);
+  for (const auto& row : json["divide"]) {
+    const auto move = parse_uci(named.position, row["move"].get<std::string>(), named.notation);
+    report.divide.push_back({move.value(), count(row["nodes"])});
+  }
+  if (format == ResultFormat::kEpd) {
+    return to_fen(named.position, named.notation) + " ;D" +
+           std::to_string(view.request.depth.plies()) + ' ' + report.nodes.to_string() + '\n';
+  }
+  return format_report({report, view.request.root, view.request.depth},
+                       format == ResultFormat::kCsv ? Format::kCsv : Format::kStockfish);
+} catch (const std::exception& problem) {  // the stored report is not what this version writes
+  return Error{ErrorCode::kInternal, "report", 0, problem.what()};
+}
+
+}  // namespace manyply
