@@ -70,8 +70,11 @@ Result<JobRequest> make_job_request(JobRequest request) {
                        " printable ASCII characters"};
     }
   }
-  if (request.deadline && request.deadline->count() <= 0)
-    return Error{ErrorCode::kInvalidInput, "deadline", 0, "takes seconds above 0"};
+  if (request.deadline &&
+      (request.deadline->count() <= 0 || *request.deadline > JobRequest::kMaxDeadline)) {
+    return Error{ErrorCode::kInvalidInput, "deadline", 0,
+                 "takes seconds from 1 to " + std::to_string(JobRequest::kMaxDeadline.count())};
+  }
   Result<Root> root = parse_root(
       request.fen, request.chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
   if (!root) {

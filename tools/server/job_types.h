@@ -45,18 +45,19 @@ std::optional<JobState> parse_job_state(std::string_view name);
 /// What somebody asked for. make_job_request fills it; the texts are kept as they were given.
 struct JobRequest {
   std::string fen = "startpos";  ///< FEN or name
-  std::string moves;             ///< UCI, played from there
+  std::string moves = {};        ///< UCI, played from there
   bool chess960 = false;         ///< castling written as king takes rook, whatever the FEN says
-  Depth depth;
+  Depth depth = {};
   JobMode mode = JobMode::kHashed;
   bool divide = false;  ///< shall the answer list the root moves? Reports always do
   /// From acceptance, time in the queue and across restarts included; then the job fails.
-  std::optional<std::chrono::seconds> deadline;
-  std::optional<std::string> idempotency_key;  ///< at most kMaxIdempotencyKey bytes
+  std::optional<std::chrono::seconds> deadline = {};
+  std::optional<std::string> idempotency_key = {};  ///< at most kMaxIdempotencyKey bytes
 
-  Root root;  ///< what `fen`, `moves` and `chess960` mean
+  Root root = {};  ///< what `fen`, `moves` and `chess960` mean
 
   static constexpr std::size_t kMaxIdempotencyKey = 128;
+  static constexpr std::chrono::seconds kMaxDeadline = std::chrono::years(10);
 };
 
 /// Parses and validates `request`'s texts into its root. Errors name field ("fen", "moves",
@@ -92,7 +93,7 @@ struct JobView {
   std::size_t queue_position = 0;    ///< while queued: 1 is next; else 0
   JobProgress progress;              ///< while running
   WallTime created;                  ///< accepted and durable
-  std::optional<WallTime> started;   ///< the last attempt; absent for a result known before
+  std::optional<WallTime> started;   ///< the last attempt; absent if none was needed
   std::optional<WallTime> finished;  ///< if is_final(state)
   int attempts = 0;                  ///< times it was started; above 1 it was resumed
   std::optional<Error> error;        ///< if failed

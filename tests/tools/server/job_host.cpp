@@ -1,0 +1,69 @@
+// Does jobs until it is killed: the counting half of a server, driven through standard input.
+//
+//   job_host DIR [THREADS]
+//   submit KEY MODE DEPTH FEN   -> ack KEY ID | refused KEY WHY
+//   show ID                     -> job ID STATE NODES ATTEMPTS RESUMED REPORT
+//   cancel ID                   -> cancelled ID STATE
+//
+// Says "ready" once it has its state. Ends in good order at the end of its input.
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include "tools/server/job_manager.h"
+
+int main(int argc, char** argv) {
+  using namespace manyply;
+  if (argc < 2) return 2;
+  JobManagerOptions options;
+  options.state_dir = argv[1];
+  options.threads = argc > 2 ? std::atoi(argv[2]) : 0;
+  options.hash_bytes = std::uint64_t{32} << 20;
+  options.storage_patience = std::chrono::milliseconds(0);
+  auto started = JobManager::start(options);
+  if (!started) {
+    std::cout << "error " << started.error().to_string() << std::endl;
+    return 2;
+  }
+  const std::unique_ptr<JobManager> manager = std::move(started).value();
+  std::cout << "ready" << std::endl;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream words(line);
+    std::string verb;
+    words >> verb;
+    if (verb == "submit") {
+      JobRequest request;
+      std::string key;
+      std::string mode;
+      int depth = 0;
+      words >> key >> mode >> depth >> std::ws;
+      std::getline(words, request.fen);
+      request.mode = parse_job_mode(mode).value();
+      request.depth = Depth(depth);
+      request.idempotency_key = key;
+      const auto answer = manager->submit(make_job_request(request).value());
+      if (const auto* submission = std::get_if<Submission>(&answer)) {
+        std::cout << "ack " << key << ' ' << submission->job.id.value << std::endl;
+      } else {
+        std::cout << "refused " << key << ' ' << std::get<Refusal>(answer).error.to_string()
+                  << std::endl;
+      }
+      continue;
+    }
+    JobId id;
+    words >> id.value;
+    const auto job = verb == "cancel" ? manager->cancel(id) : manager->get(id);
+    if (!job || !*job) {
+      std::cout << "lost " << id.value << std::endl;
+    } else if (verb == "cancel") {
+      std::cout << "cancelled " << id.value << ' ' << to_string((*job)->state) << std::endl;
+    } else {
+      const JobView& view = **job;
+      std::string report = view.report.empty() ? "-" : view.report;
+      if (report.back() == '\n') report.pop_back();
+      std::cout << "job " << id.value << ' ' << to_string(view.state) << ' '
+                << view.nodes.to_string() << ' ' << view.attempts << ' '
+                << view.progress.resumed_units << ' ' << report << std::endl;
+    }
+  }
+}

@@ -1,0 +1,488 @@
+#include "tools/server/job_manager.h"
+
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/tools/server/state_dir.h"
+
+namespace manyply {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Generous: sanitizers and busy machines are slow. Nothing is asserted about time itself.
+bool eventually(const std::function<bool()>& holds) {
+  const auto end = std::chrono::steady_clock::now() + seconds(60);
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  return true;
+}
+
+// Counts nothing: answers 1000 + depth once it may.
+class Gate {
+ public:
+  JobRunner runner() {
+    return [this](const JobRequest& request, const JobResources&,
+                  const std::stop_token& stop) -> Result<JobOutcome> {
+      std::unique_lock lock(mutex_);
+      order_.push_back(request.depth.plies());
+      ++waiting_;
+      open_.wait(lock, stop, [this] { return passes_ > 0; });
+      --waiting_;
+      if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+      --passes_;
+      JobOutcome outcome;
+      outcome.nodes = static_cast<std::uint64_t>(1000 + request.depth.plies());
+      outcome.verdict = "unknown";
+      outcome.report = "{}\n";
+      return outcome;
+    };
+  }
+  void let_pass(int jobs) {
+    const std::lock_guard lock(mutex_);
+    passes_ += jobs;
+    open_.notify_all();
+  }
+  int waiting() {
+    const std::lock_guard lock(mutex_);
+    return waiting_;
+  }
+  std::vector<int> order() {
+    const std::lock_guard lock(mutex_);
+    return order_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any open_;
+  int passes_ = 0;
+  int waiting_ = 0;
+  std::vector<int> order_;
+};
+
+class JobManagerTest : public testing::Test {
+ protected:
+  JobManagerTest() {
+    options_.state_dir = dir_.path();
+    options_.threads = 2;
+    options_.hash_bytes = std::uint64_t{8} << 20;
+    options_.progress_interval = milliseconds(5);
+  }
+
+  std::unique_ptr<JobManager> start() {
+    auto manager = JobManager::start(options_);
+    if (manager.ok()) return std::move(manager).value();
+    ADD_FAILURE() << manager.error().to_string();
+    return nullptr;
+  }
+
+  static Submission submit(JobManager& manager, const JobRequest& request) {
+    auto answer = manager.submit(request);
+    if (auto* submission = std::get_if<Submission>(&answer)) return *submission;
+    ADD_FAILURE() << std::get<Refusal>(answer).error.to_string();
+    return {};
+  }
+
+  static std::optional<Refusal::Kind> refusal(JobManager& manager, const JobRequest& request) {
+    const auto answer = manager.submit(request);
+    const auto* refusal = std::get_if<Refusal>(&answer);
+    return refusal != nullptr ? std::optional(refusal->kind) : std::nullopt;
+  }
+
+  static JobView get(JobManager& manager, JobId id) { return manager.get(id).value().value(); }
+
+  static JobView finished(JobManager& manager, JobId id) {
+    EXPECT_TRUE(eventually([&] { return is_final(get(manager, id).state); }));
+    return get(manager, id);
+  }
+
+  StateDir dir_;
+  Gate gate_;
+  JobManagerOptions options_;
+};
+
+TEST_F(JobManagerTest, CountsInEveryMode) {
+  const auto manager = start();
+  for (const JobModeInfo& mode : job_modes()) {
+    const JobId id = submit(*manager, request_of(5, "kiwipete", mode.mode)).job.id;
+    const JobView view = finished(*manager, id);
+    EXPECT_EQ(view.state, JobState::kDone) << mode.name;
+    EXPECT_EQ(view.nodes, NodeCount(193690690)) << mode.name;
+    EXPECT_EQ(view.verdict, mode.mode == JobMode::kVerify ? "agree" : "match");
+    EXPECT_EQ(view.attempts, 1);
+    EXPECT_TRUE(nlohmann::json::accept(view.report));
+  }
+  const JobStats stats = manager->stats();
+  EXPECT_EQ(stats.done, 3U);
+  EXPECT_GE(stats.leaves, 3 * 193690690.0);
+  EXPECT_GT(stats.table_hits, 0U);
+}
+
+TEST_F(JobManagerTest, ReportsHaveOtherForms) {
+  const auto manager = start();
+  JobRequest request{.moves = "e2e4", .depth = Depth(3)};
+  const JobView view =
+      finished(*manager, submit(*manager, make_job_request(request).value()).job.id);
+  const auto form = [&](ResultFormat format) { return format_result(view, format).value(); };
+  EXPECT_EQ(form(ResultFormat::kJson), view.report);
+  EXPECT_THAT(form(ResultFormat::kCsv), AllOf(HasSubstr("a7a6,"), HasSubstr("total,13160\n")));
+  EXPECT_THAT(form(ResultFormat::kStockfish), HasSubstr("\nNodes searched: 13160\n\n"));
+  EXPECT_EQ(form(ResultFormat::kEpd),
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 ;D3 13160\n");
+  const JobView verified =
+      finished(*manager, submit(*manager, request_of(3, "startpos", JobMode::kVerify)).job.id);
+  EXPECT_FALSE(format_result(verified, ResultFormat::kCsv).ok());
+}
+
+TEST_F(JobManagerTest, RunsInTheOrderOfAcceptance) {
+  options_.runner = gate_.runner();
+  const auto manager = start();
+  std::vector<JobId> ids;
+  for (const int depth : {5, 3, 4}) ids.push_back(submit(*manager, request_of(depth)).job.id);
+  ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
+  EXPECT_EQ(get(*manager, ids[0]).state, JobState::kRunning);
+  EXPECT_EQ(get(*manager, ids[1]).queue_position, 1U);
+  EXPECT_EQ(get(*manager, ids[2]).queue_position, 2U);
+  gate_.let_pass(3);
+  for (const JobId id : ids) EXPECT_EQ(finished(*manager, id).state, JobState::kDone);
+  EXPECT_THAT(gate_.order(), ElementsAre(5, 3, 4));
+  EXPECT_EQ(finished(*manager, ids[1]).nodes, NodeCount(1003));
+}
+
+TEST_F(JobManagerTest, RunsSideBySideIfAskedTo) {
+  options_.runner = gate_.runner();
+  options_.concurrent = 2;
+  const auto manager = start();
+  for (const int depth : {1, 2, 3}) submit(*manager, request_of(depth));
+  EXPECT_TRUE(eventually([&] { return gate_.waiting() == 2; }));
+  EXPECT_EQ(manager->stats().running, 2U);
+  EXPECT_EQ(manager->stats().queued, 1U);
+}
+
+TEST_F(JobManagerTest, LimitsAreKept) {
+  options_.runner = gate_.runner();
+  options_.limits = {.max_depth = Depth(9), .max_queued = 2, .max_deadline = seconds(100)};
+  const auto manager = start();
+  EXPECT_EQ(refusal(*manager, request_of(10)), Refusal::Kind::kInvalid);
+  JobRequest patient = request_of(3);
+  patient.deadline = seconds(101);
+  EXPECT_EQ(refusal(*manager, patient), Refusal::Kind::kInvalid);
+  const JobId running = submit(*manager, request_of(1)).job.id;
+  EXPECT_EQ(get(*manager, running).request.deadline, seconds(100));
+  ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
+  submit(*manager, request_of(2));
+  const JobId last = submit(*manager, request_of(3)).job.id;
+  EXPECT_EQ(refusal(*manager, request_of(4)), Refusal::Kind::kQueueFull);
+  ASSERT_TRUE(manager->cancel(last).ok());
+  submit(*manager, request_of(4));
+}
+
+TEST_F(JobManagerTest, CancelsWaitingAndRunningJobs) {
+  options_.runner = gate_.runner();
+  const auto manager = start();
+  const JobId running = submit(*manager, request_of(1)).job.id;
+  const JobId waiting = submit(*manager, request_of(2)).job.id;
+  ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
+  EXPECT_EQ(manager->cancel(waiting).value()->state, JobState::kCancelled);
+  ASSERT_TRUE(manager->cancel(running).ok());
+  EXPECT_EQ(finished(*manager, running).state, JobState::kCancelled);
+  EXPECT_EQ(manager->cancel(running).value()->state, JobState::kCancelled);  // again: no change
+  EXPECT_FALSE(manager->cancel({99}).value());
+  EXPECT_EQ(manager->stats().cancelled, 2U);
+  gate_.let_pass(1);
+  const JobId done = submit(*manager, request_of(3)).job.id;
+  finished(*manager, done);
+  EXPECT_EQ(manager->cancel(done).value()->state, JobState::kDone);
+}
+
+TEST_F(JobManagerTest, CancelsARealCount) {
+  const auto manager = start();
+  for (const JobModeInfo& mode : job_modes()) {
+    const JobId id = submit(*manager, request_of(11, "startpos", mode.mode)).job.id;
+    ASSERT_TRUE(eventually([&] { return get(*manager, id).progress.units_done > 0; }));
+    ASSERT_TRUE(manager->cancel(id).ok());
+    const JobView view = finished(*manager, id);
+    EXPECT_EQ(view.state, JobState::kCancelled) << mode.name;
+    EXPECT_EQ(view.report, "");
+  }
+}
+
+TEST_F(JobManagerTest, DeadlinesEndWaitingAndRunningJobs) {
+  options_.runner = gate_.runner();
+  std::atomic<int> hours = 0;
+  options_.now = [&] { return WallTime(std::chrono::hours(hours)); };
+  const auto manager = start();
+  JobRequest request = request_of(1);
+  request.deadline = std::chrono::hours(2);
+  const JobId running = submit(*manager, request).job.id;
+  request.depth = Depth(2);
+  const JobId waiting = submit(*manager, request).job.id;
+  ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
+  hours = 1;
+  std::this_thread::sleep_for(milliseconds(30));
+  EXPECT_EQ(get(*manager, running).state, JobState::kRunning);
+  hours = 2;
+  for (const JobId id : {running, waiting}) {
+    const JobView view = finished(*manager, id);
+    EXPECT_EQ(view.state, JobState::kFailed);
+    EXPECT_EQ(view.error->field, "deadline");
+  }
+}
+
+TEST_F(JobManagerTest, IdempotencyKeysReplay) {
+  options_.runner = gate_.runner();
+  JobRequest request = request_of(3);
+  request.idempotency_key = "k";
+  JobId id;
+  {
+    const auto manager = start();
+    id = submit(*manager, request).job.id;
+    const Submission again = submit(*manager, request);
+    EXPECT_TRUE(again.existing);
+    EXPECT_EQ(again.job.id, id);
+  }
+  const auto manager = start();
+  EXPECT_EQ(submit(*manager, request).job.id, id);
+  JobRequest other = request_of(4);
+  other.idempotency_key = "k";
+  EXPECT_EQ(refusal(*manager, other), Refusal::Kind::kConflict);
+  gate_.let_pass(1);
+  finished(*manager, id);
+  // A key that met a known result stays with it.
+  JobRequest cached = request_of(3);
+  cached.idempotency_key = "j";
+  EXPECT_EQ(submit(*manager, cached).job.id, id);
+  other.idempotency_key = "j";
+  EXPECT_EQ(refusal(*manager, other), Refusal::Kind::kConflict);
+}
+
+TEST_F(JobManagerTest, KnownResultsAnswerAtOnce) {
+  const auto manager = start();
+  const JobId first = submit(*manager, request_of(4)).job.id;
+  const JobView done = finished(*manager, first);
+  // The same position by other words.
+  JobRequest same{.fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 7 9",
+                  .moves = "g1f3 g8f6 f3g1 f6g8",
+                  .depth = Depth(4)};
+  const Submission again = submit(*manager, make_job_request(same).value());
+  EXPECT_TRUE(again.existing);
+  EXPECT_EQ(again.job.report, done.report);
+  EXPECT_EQ(manager->stats().cache_hits, 1U);
+  EXPECT_FALSE(submit(*manager, request_of(4, "startpos", JobMode::kUnhashed)).existing);
+  EXPECT_FALSE(submit(*manager, request_of(3)).existing);
+  EXPECT_FALSE(submit(*manager, request_of(4, "kiwipete")).existing);
+}
+
+TEST_F(JobManagerTest, ATwinInTheQueueIsNotCountedTwice) {
+  options_.runner = gate_.runner();
+  const auto manager = start();
+  const JobId first = submit(*manager, request_of(4)).job.id;
+  const JobId twin = submit(*manager, request_of(4)).job.id;
+  EXPECT_NE(first, twin);
+  gate_.let_pass(1);
+  EXPECT_EQ(finished(*manager, twin).nodes, NodeCount(1004));
+  EXPECT_EQ(finished(*manager, twin).attempts, 0);
+}
+
+TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
+  JobId id;
+  {
+    const auto manager = start();
+    id = submit(*manager, request_of(7, "startpos", JobMode::kUnhashed)).job.id;
+    submit(*manager, request_of(3));
+    ASSERT_TRUE(eventually([&] {
+      const JobView view = get(*manager, id);
+      return view.progress.units_done > 100 || is_final(view.state);
+    }));
+    manager->shutdown();
+    EXPECT_EQ(refusal(*manager, request_of(5)), Refusal::Kind::kClosing);
+    EXPECT_FALSE(manager->ready());
+  }
+  const auto manager = start();
+  EXPECT_EQ(manager->stats().resumed, 2U);
+  const JobView view = finished(*manager, id);
+  EXPECT_EQ(view.nodes, NodeCount(3195901860));
+  EXPECT_EQ(view.attempts, 2);
+  EXPECT_GT(nlohmann::json::parse(view.report)["resumed_units"], 100);
+  EXPECT_EQ(finished(*manager, {id.value + 1}).nodes, NodeCount(8902));
+}
+
+TEST_F(JobManagerTest, KeepsTablesForTheNextJobAndGivesThemBack) {
+  options_.table_idle = milliseconds(200);
+  const auto manager = start();
+  const auto reused = [&](int depth, const char* fen) {
+    const JobView view = finished(*manager, submit(*manager, request_of(depth, fen)).job.id);
+    return nlohmann::json::parse(view.report)["table"]["reused"].get<bool>();
+  };
+  EXPECT_FALSE(reused(5, "kiwipete"));
+  EXPECT_TRUE(eventually([&] { return manager->stats().table_bytes == 0; }));
+  EXPECT_FALSE(reused(6, "startpos"));
+}
+
+TEST_F(JobManagerTest, ReusedTablesAnswerRight) {
+  const auto manager = start();
+  const JobView first = finished(*manager, submit(*manager, request_of(5, "kiwipete")).job.id);
+  EXPECT_GT(manager->stats().table_bytes, 0U);
+  JobRequest next{.fen = "kiwipete", .moves = "e1g1", .depth = Depth(5)};
+  const JobView second =
+      finished(*manager, submit(*manager, make_job_request(next).value()).job.id);
+  EXPECT_TRUE(nlohmann::json::parse(second.report)["table"]["reused"].get<bool>());
+  next.mode = JobMode::kUnhashed;
+  const JobView plain = finished(*manager, submit(*manager, make_job_request(next).value()).job.id);
+  EXPECT_EQ(second.nodes, plain.nodes);
+}
+
+TEST_F(JobManagerTest, ListsJobsInPages) {
+  options_.runner = gate_.runner();
+  const auto manager = start();
+  gate_.let_pass(1);
+  finished(*manager, submit(*manager, request_of(1)).job.id);
+  for (int depth = 2; depth <= 4; ++depth) submit(*manager, request_of(depth));
+  ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
+  const JobPage page = manager->list(3).value();
+  ASSERT_EQ(page.jobs.size(), 3U);
+  EXPECT_EQ(page.jobs[0].id, JobId{4});
+  EXPECT_EQ(page.jobs[0].queue_position, 2U);
+  EXPECT_EQ(page.jobs[2].state, JobState::kRunning);
+  ASSERT_EQ(page.next, JobId{2});
+  const JobPage rest = manager->list(3, page.next).value();
+  ASSERT_EQ(rest.jobs.size(), 1U);
+  EXPECT_EQ(rest.next, std::nullopt);
+  EXPECT_EQ(rest.jobs[0].nodes, NodeCount(1001));
+  EXPECT_EQ(rest.jobs[0].report, "");
+  EXPECT_EQ(manager->list(9, {}, JobState::kQueued)->jobs.size(), 2U);
+  EXPECT_EQ(manager->list(9, {}, JobState::kRunning)->jobs.size(), 1U);
+  EXPECT_EQ(manager->list(9, {}, JobState::kDone)->jobs.size(), 1U);
+}
+
+TEST_F(JobManagerTest, TellsSubscribersEveryEnd) {
+  const auto manager = start();
+  std::mutex mutex;
+  std::map<std::int64_t, std::vector<JobEvent>> events;
+  auto subscription = manager->subscribe([&](const JobEvent& event) {
+    const std::lock_guard lock(mutex);
+    events[event.job.id.value].push_back(event);
+  });
+  for (int depth = 1; depth <= 6; ++depth) submit(*manager, request_of(depth, "kiwipete"));
+  EXPECT_TRUE(eventually([&] {
+    const std::lock_guard lock(mutex);
+    return events.size() == 6 && std::ranges::all_of(events, [](const auto& job) {
+             return job.second.back().job.state == JobState::kDone;
+           });
+  }));
+  const JobId id = submit(*manager, request_of(11, "startpos", JobMode::kUnhashed)).job.id;
+  EXPECT_TRUE(eventually([&] {
+    const std::lock_guard lock(mutex);
+    const auto& told = events[id.value];
+    return !told.empty() && told.back().kind == JobEvent::Kind::kProgress &&
+           told.back().job.progress.leaves > 0;
+  }));
+  subscription = {};
+  events.clear();
+  std::this_thread::sleep_for(milliseconds(30));
+  EXPECT_TRUE(events.empty());
+}
+
+TEST_F(JobManagerTest, SlowSubscribersHinderNobody) {
+  const auto manager = start();
+  std::mutex busy;
+  std::unique_lock hold(busy);
+  auto subscription =
+      manager->subscribe([&](const JobEvent&) { const std::lock_guard wait(busy); });
+  EXPECT_EQ(finished(*manager, submit(*manager, request_of(6)).job.id).nodes, NodeCount(119060324));
+  hold.unlock();
+}
+
+// Another program holds the database: nothing can be stored for a while.
+class Blockade {
+ public:
+  explicit Blockade(const StateDir& dir) {
+    sqlite3_open(dir.database().c_str(), &database_);
+    sqlite3_busy_timeout(database_, 10'000);
+    EXPECT_EQ(sqlite3_exec(database_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  }
+  ~Blockade() { sqlite3_close(database_); }
+  Blockade(const Blockade&) = delete;
+  Blockade& operator=(const Blockade&) = delete;
+
+ private:
+  sqlite3* database_ = nullptr;
+};
+
+TEST_F(JobManagerTest, ResultsWaitForTheDiskAndAreNotShownBefore) {
+  options_.runner = gate_.runner();
+  const auto manager = start();
+  const JobId id = submit(*manager, request_of(3)).job.id;
+  ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
+  {
+    const Blockade blockade(dir_);
+    gate_.let_pass(1);
+    ASSERT_TRUE(eventually([&] { return get(*manager, id).storage_problem.has_value(); }));
+    EXPECT_EQ(get(*manager, id).state, JobState::kRunning);
+    EXPECT_FALSE(manager->ready());
+    EXPECT_EQ(refusal(*manager, request_of(4)), Refusal::Kind::kStorage);
+  }
+  EXPECT_EQ(finished(*manager, id).nodes, NodeCount(1003));
+  EXPECT_TRUE(manager->ready());
+  EXPECT_GT(manager->stats().storage_errors, 0U);
+}
+
+TEST_F(JobManagerTest, PatienceWithTheDiskEnds) {
+  options_.runner = gate_.runner();
+  options_.storage_patience = milliseconds(0);
+  auto manager = start();
+  const JobId id = submit(*manager, request_of(3)).job.id;
+  ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
+  {
+    const Blockade blockade(dir_);
+    gate_.let_pass(1);
+    const JobView view = finished(*manager, id);
+    EXPECT_EQ(view.state, JobState::kFailed);
+    EXPECT_THAT(view.error->to_string(), HasSubstr("no place for the result"));
+    EXPECT_TRUE(view.storage_problem);
+  }
+  // Even that is made durable once it can be.
+  EXPECT_TRUE(eventually([&] { return !get(*manager, id).storage_problem; }));
+  manager.reset();
+  EXPECT_EQ(get(*start(), id).state, JobState::kFailed);
+}
+
+TEST_F(JobManagerTest, ASecondManagerIsRefused) {
+  const auto manager = start();
+  const auto second = JobManager::start(options_);
+  ASSERT_FALSE(second.ok());
+  EXPECT_THAT(second.error().to_string(), HasSubstr("another server"));
+}
+
+TEST_F(JobManagerTest, RequestsAreJudgedFieldByField) {
+  const auto problem = [](JobRequest request) {
+    const auto made = make_job_request(std::move(request));
+    return made.ok() ? std::string("none") : made.error().to_string();
+  };
+  EXPECT_EQ(problem({.depth = Depth(3)}), "none");
+  EXPECT_THAT(problem({.fen = "8/8 w - -"}), HasSubstr("column"));
+  EXPECT_THAT(problem({.moves = "e2e5"}), HasSubstr("moves: move 1"));
+  EXPECT_THAT(problem({.deadline = seconds(0)}), HasSubstr("deadline"));
+  EXPECT_THAT(problem({.deadline = seconds(INT64_MAX)}), HasSubstr("deadline"));
+  EXPECT_THAT(problem({.idempotency_key = ""}), HasSubstr("idempotency key"));
+  EXPECT_THAT(problem({.idempotency_key = "a\nb"}), HasSubstr("idempotency key"));
+  EXPECT_THAT(problem({.idempotency_key = std::string(129, 'a')}), HasSubstr("idempotency key"));
+  EXPECT_EQ(parse_job_mode("verify").value(), JobMode::kVerify);
+  EXPECT_THAT(parse_job_mode("fast").error().message, HasSubstr("hashed, unhashed, verify"));
+}
+
+}  // namespace
+}  // namespace manyply

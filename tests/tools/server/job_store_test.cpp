@@ -1,0 +1,375 @@
+#include "tools/server/job_store.h"
+
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "tests/tools/server/state_dir.h"
+#include "tools/server/stored_units.h"
+
+namespace manyply {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+
+constexpr WallTime kNow{std::chrono::milliseconds(1'700'000'000'123)};
+
+class JobStoreTest : public testing::Test {
+ protected:
+  std::unique_ptr<JobStore> open() {
+    auto store = JobStore::open(dir_.path());
+    if (!store) {
+      ADD_FAILURE() << store.error().to_string();
+      return nullptr;
+    }
+    return std::move(store).value();
+  }
+
+  std::string open_problem() {
+    const auto store = JobStore::open(dir_.path());
+    return store.ok() ? "no problem" : store.error().to_string();
+  }
+
+  static JobId accept(JobStore& store, const JobRequest& request) {
+    return store.accept(request, request_digest(request), kNow).value();
+  }
+
+  static JobEnd done(std::uint64_t nodes, const std::string& report = "{}\n") {
+    JobEnd end{JobState::kDone, kNow, std::nullopt, JobOutcome{}};
+    end.outcome->nodes = nodes;
+    end.outcome->verdict = "match";
+    end.outcome->report = report;
+    return end;
+  }
+
+  // Another program's hands on the database.
+  void sql(const std::string& text) {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(dir_.database().c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, text.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+  }
+
+  StateDir dir_;
+};
+
+TEST_F(JobStoreTest, KeepsARequestAsItWasGiven) {
+  JobRequest request{.fen = "kiwipete", .moves = "e1g1 a6b5", .depth = Depth(5)};
+  request.mode = JobMode::kVerify;
+  request.divide = true;
+  request.deadline = std::chrono::hours(7);
+  request = make_job_request(request).value();
+  const JobId id = accept(*open(), request);
+
+  const auto found = open()->load(id);
+  ASSERT_TRUE(found.ok() && *found);
+  const JobView& view = **found;
+  EXPECT_EQ(view.id, id);
+  EXPECT_EQ(view.state, JobState::kQueued);
+  EXPECT_EQ(view.created, kNow);
+  EXPECT_EQ(request_digest(view.request), request_digest(request));
+  EXPECT_EQ(view.request.root.named.position, request.root.named.position);
+  EXPECT_EQ(view.request.deadline, request.deadline);
+}
+
+TEST_F(JobStoreTest, ResultsStayAsTheyAre) {
+  const JobRequest request = request_of(3);
+  auto store = open();
+  const JobId first = accept(*store, request);
+  const JobId second = accept(*store, request);
+  EXPECT_EQ(store->find_result(result_identity(request)).value(), std::nullopt);
+  ASSERT_EQ(store->finish(first, request, done(8902, "{\"a\":1}\n")), std::nullopt);
+  ASSERT_EQ(store->finish(second, request, done(8902, "{\"a\":2}\n")), std::nullopt);
+  ASSERT_EQ(store->finish(first, request, {JobState::kCancelled, kNow, {}, {}}), std::nullopt);
+  store.reset();
+  store = open();
+  EXPECT_EQ(store->find_result(result_identity(request)).value(), first);
+  for (const JobId id : {first, second}) {
+    const JobView view = store->load(id).value().value();
+    EXPECT_EQ(view.state, JobState::kDone);
+    EXPECT_EQ(view.nodes, NodeCount(8902));
+    EXPECT_EQ(view.report, "{\"a\":1}\n");
+  }
+}
+
+TEST_F(JobStoreTest, TwoTotalsOfOneQuestionAreABug) {
+  const JobRequest request = request_of(3);
+  auto store = open();
+  const JobId first = accept(*store, request);
+  const JobId second = accept(*store, request);
+  ASSERT_EQ(store->finish(first, request, done(8902)), std::nullopt);
+  const MaybeError error = store->finish(second, request, done(8903));
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code, ErrorCode::kInternal);
+  EXPECT_THAT(error->message, AllOf(HasSubstr("8902"), HasSubstr("8903")));
+  EXPECT_EQ(store->load(second).value()->state, JobState::kQueued);
+}
+
+TEST_F(JobStoreTest, DamagedResultsAreNeitherShownNorReused) {
+  const JobRequest request = request_of(3);
+  auto store = open();
+  const JobId id = accept(*store, request);
+  ASSERT_EQ(store->finish(id, request, done(8902)), std::nullopt);
+  sql("UPDATE results SET nodes = '8912'");
+  EXPECT_EQ(store->find_result(result_identity(request)).value(), std::nullopt);
+  const JobView view = store->load(id).value().value();
+  EXPECT_EQ(view.state, JobState::kFailed);
+  EXPECT_THAT(view.error->to_string(), HasSubstr("damaged"));
+  // Counted again, the right one replaces it.
+  ASSERT_EQ(store->finish(accept(*store, request), request, done(8902)), std::nullopt);
+  EXPECT_EQ(store->load(id).value()->nodes, NodeCount(8902));
+}
+
+TEST_F(JobStoreTest, DamagedRequestsAreNotAnswered) {
+  auto store = open();
+  for (const char* damage : {"depth = 4", "fen = 'kiwipete'", "mode = 1", "mode = 77", "depth = -1",
+                             "moves = 'e2e4'", "fen = x'00'"}) {
+    const JobId id = accept(*store, request_of(3));
+    sql(std::string("UPDATE jobs SET ") + damage + " WHERE id = " + std::to_string(id.value));
+    const JobView view = store->load(id).value().value();
+    EXPECT_EQ(view.state, JobState::kFailed) << damage;
+    EXPECT_TRUE(view.error) << damage;
+  }
+}
+
+TEST_F(JobStoreTest, UnitsSurviveAndDamagedOnesAreLeftOut) {
+  constexpr Hash128 kIdentity{1, 2};
+  auto store = open();
+  const JobId id = accept(*store, request_of(3));
+  ASSERT_TRUE(store->open_units(id, kIdentity, 100).ok());
+  std::vector<UnitRecord> records;
+  for (std::uint64_t unit = 0; unit < 10; ++unit)
+    records.push_back(UnitRecord::of(unit, NodeCount::from_words(unit, ~unit), kIdentity));
+  records[3].count_low ^= 1;
+  records[4].unit = 5;
+  ASSERT_EQ(store->append_units(id, records), std::nullopt);
+  ASSERT_EQ(store->append_units(id, std::vector{UnitRecord::of(50, 7, kIdentity)}), std::nullopt);
+  store.reset();
+  store = open();
+  const auto known = store->open_units(id, kIdentity, 100).value();
+  for (std::uint64_t unit = 0; unit < 100; ++unit) {
+    const bool kept = (unit < 10 && unit != 3 && unit != 4) || unit == 50;
+    ASSERT_EQ(known[unit].has_value(), kept) << unit;
+    if (kept) {
+      EXPECT_EQ(*known[unit], unit == 50 ? NodeCount(7) : NodeCount::from_words(unit, ~unit));
+    }
+  }
+  // Another split's units are of no use, and are gone.
+  EXPECT_EQ(store->open_units(id, {1, 3}, 100).value()[0], std::nullopt);
+  EXPECT_EQ(store->open_units(id, kIdentity, 100).value()[0], std::nullopt);
+}
+
+TEST_F(JobStoreTest, UnitsOfAFinishedJobAreDropped) {
+  auto store = open();
+  const JobRequest request = request_of(3);
+  const JobId id = accept(*store, request);
+  ASSERT_TRUE(store->open_units(id, {1, 2}, 10).ok());
+  ASSERT_EQ(store->append_units(id, std::vector{UnitRecord::of(1, 7, {1, 2})}), std::nullopt);
+  ASSERT_EQ(store->finish(id, request, {JobState::kCancelled, kNow, {}, {}}), std::nullopt);
+  EXPECT_EQ(store->open_units(id, {1, 2}, 10).value()[1], std::nullopt);
+}
+
+TEST_F(JobStoreTest, ListsPagesNewestFirst) {
+  auto store = open();
+  for (int i = 0; i < 5; ++i) accept(*store, request_of(3));
+  ASSERT_EQ(store->finish({2}, request_of(3), done(8902)), std::nullopt);
+  const auto ids = [](const std::vector<JobView>& views) {
+    std::vector<std::int64_t> ids;
+    for (const JobView& view : views) ids.push_back(view.id.value);
+    return ids;
+  };
+  EXPECT_THAT(ids(store->list(2, {}, {}).value()), testing::ElementsAre(5, 4));
+  EXPECT_THAT(ids(store->list(9, JobId{4}, {}).value()), testing::ElementsAre(3, 2, 1));
+  EXPECT_THAT(ids(store->list(9, {}, JobState::kDone).value()), testing::ElementsAre(2));
+  EXPECT_THAT(ids(store->unfinished().value()), testing::ElementsAre(1, 3, 4, 5));
+}
+
+TEST_F(JobStoreTest, ForgetsTheOldest) {
+  auto store = open();
+  for (int depth = 1; depth <= 4; ++depth) {
+    const JobRequest request = request_of(depth);
+    const JobId id = accept(*store, request);
+    ASSERT_EQ(store->keep_key("key " + std::to_string(depth), {id, {}}), std::nullopt);
+    ASSERT_EQ(store->finish(id, request, done(20)), std::nullopt);
+  }
+  accept(*store, request_of(5));
+  ASSERT_EQ(store->prune(2), std::nullopt);
+  EXPECT_EQ(store->load({2}).value(), std::nullopt);
+  EXPECT_TRUE(store->load({3}).value());
+  EXPECT_TRUE(store->load({5}).value());
+  EXPECT_EQ(store->find_result(result_identity(request_of(2))).value(), std::nullopt);
+  EXPECT_EQ(store->find_key("key 2").value().has_value(), false);
+  EXPECT_EQ(store->find_key("key 3").value()->job, JobId{3});
+  EXPECT_EQ(accept(*store, request_of(5)), JobId{6});  // numbers are never used again
+}
+
+TEST_F(JobStoreTest, UpgradesAnOlderSchema) {
+  ASSERT_EQ(JobStore::create_for_testing(dir_.path(), 1, 3), std::nullopt);
+  auto store = open();
+  const auto jobs = store->unfinished().value();
+  ASSERT_EQ(jobs.size(), 3U);
+  EXPECT_EQ(jobs[0].state, JobState::kQueued);
+  EXPECT_FALSE(jobs[0].error);
+  EXPECT_EQ(jobs[0].request.depth, Depth(3));
+  JobRequest keyed = request_of(4);
+  keyed.idempotency_key = "k";
+  EXPECT_EQ(accept(*store, keyed), JobId{4});
+  EXPECT_EQ(store->find_key("k").value()->job, JobId{4});
+}
+
+TEST_F(JobStoreTest, RefusesANewerSchema) {
+  open().reset();
+  sql("PRAGMA user_version = 99");
+  EXPECT_THAT(open_problem(), HasSubstr("newer version"));
+}
+
+TEST_F(JobStoreTest, RefusesForeignDatabases) {
+  std::filesystem::create_directories(dir_.path());
+  sql("CREATE TABLE other (x)");
+  EXPECT_THAT(open_problem(), HasSubstr("is not a state database"));
+}
+
+TEST_F(JobStoreTest, RefusesWhatIsNoDatabase) {
+  std::filesystem::create_directories(dir_.path());
+  std::ofstream(dir_.database()) << std::string(5000, 'x');
+  EXPECT_THAT(open_problem(), HasSubstr("not a database"));
+}
+
+TEST_F(JobStoreTest, RefusesDamagedDatabases) {
+  {
+    auto store = open();
+    for (int i = 0; i < 200; ++i) accept(*store, request_of(3));
+  }
+  std::fstream file(dir_.database(), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(2 * 4096);
+  file << std::string(4096, '\x5a');
+  file.close();
+  EXPECT_THAT(open_problem(), AnyOf(HasSubstr("damaged"), HasSubstr("malformed")));
+}
+
+TEST_F(JobStoreTest, OneOwnerAtATime) {
+  const auto store = open();
+  EXPECT_THAT(open_problem(), HasSubstr("another server"));
+}
+
+TEST_F(JobStoreTest, AFileIsNoDirectory) {
+  std::ofstream(dir_.path()) << "x";
+  EXPECT_NE(open_problem(), "no problem");
+}
+
+TEST_F(JobStoreTest, LockedByAnotherProgram) {
+  auto store = open();
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(dir_.database().c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  const auto refused = store->accept(request_of(3), {}, kNow);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().to_string(), HasSubstr("locked"));
+  sqlite3_close(other);
+  EXPECT_EQ(accept(*store, request_of(3)), JobId{1});
+}
+
+TEST_F(JobStoreTest, AFullDiskLeavesEverythingAsItWas) {
+  auto store = open();
+  const JobRequest request = request_of(3);
+  const JobId id = accept(*store, request);
+  ASSERT_EQ(store->limit_pages_for_testing(1), std::nullopt);  // no less than there are now
+  const MaybeError error = store->finish(id, request, done(8902, std::string(100'000, ' ')));
+  ASSERT_TRUE(error);
+  EXPECT_THAT(error->to_string(), HasSubstr("full"));
+  EXPECT_EQ(store->load(id).value()->state, JobState::kQueued);
+  EXPECT_EQ(store->find_result(result_identity(request)).value(), std::nullopt);
+  ASSERT_EQ(store->limit_pages_for_testing(1'000'000), std::nullopt);
+  ASSERT_EQ(store->finish(id, request, done(8902, std::string(100'000, ' '))), std::nullopt);
+  EXPECT_EQ(store->load(id).value()->nodes, NodeCount(8902));
+}
+
+// The same, from the system: no file may grow further.
+TEST_F(JobStoreTest, AWriteThatFailsLeavesEverythingAsItWas) {
+  auto store = open();
+  const JobRequest request = request_of(3);
+  const JobId id = accept(*store, request);
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  rlimit small = before;
+  small.rlim_cur = 50'000;
+  setrlimit(RLIMIT_FSIZE, &small);
+  const MaybeError error = store->finish(id, request, done(8902, std::string(200'000, ' ')));
+  setrlimit(RLIMIT_FSIZE, &before);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code, ErrorCode::kUnavailable);
+  EXPECT_EQ(store->load(id).value()->state, JobState::kQueued);
+  store.reset();
+  store = open();
+  EXPECT_EQ(store->load(id).value()->state, JobState::kQueued);
+  ASSERT_EQ(store->finish(id, request, done(8902)), std::nullopt);
+  EXPECT_EQ(store->load(id).value()->nodes, NodeCount(8902));
+}
+
+// A real full file system, where the test may mount one.
+TEST_F(JobStoreTest, AFullFileSystemLeavesEverythingAsItWas) {
+  std::filesystem::create_directories(dir_.path());
+  if (mount("none", dir_.path().c_str(), "tmpfs", 0, "size=512k") != 0)
+    GTEST_SKIP() << "may not mount";
+  const std::shared_ptr<const char> unmount(
+      dir_.path().c_str(), [](const char* path) { EXPECT_EQ(umount2(path, MNT_DETACH), 0); });
+  {
+    auto store = open();
+    int accepted = 0;
+    MaybeError full;
+    while (!full && accepted < 10'000) {
+      const JobRequest request = request_of(3);
+      const auto id = store->accept(request, {}, kNow);
+      if (id.ok()) {
+        ++accepted;
+      } else {
+        full = id.error();
+      }
+    }
+    ASSERT_TRUE(full);
+    EXPECT_THAT(full->to_string(), AnyOf(HasSubstr("full"), HasSubstr("I/O")));
+    EXPECT_EQ(store->unfinished().value().size(), static_cast<std::size_t>(accepted));
+  }
+  // What was acknowledged is there again with some room.
+  EXPECT_EQ(mount("none", dir_.path().c_str(), "tmpfs", MS_REMOUNT, "size=8m"), 0);
+  {
+    auto store = open();
+    const auto jobs = store->unfinished().value();
+    EXPECT_GT(jobs.size(), 10U);
+    EXPECT_TRUE(store->accept(request_of(3), {}, kNow).ok());
+  }
+}
+
+TEST_F(JobStoreTest, UnitsWaitInMemoryForADiskWithRoom) {
+  auto store = open();
+  const JobId id = accept(*store, request_of(3));
+  std::atomic<int> failures = 0;
+  std::atomic<int> successes = 0;
+  {
+    StoredUnits units(*store, id,
+                      [&](const MaybeError& error) { ++(error ? failures : successes); });
+    ASSERT_TRUE(units.open({1, 2}, 10'000).ok());
+    ASSERT_EQ(store->limit_pages_for_testing(1), std::nullopt);
+    for (std::size_t unit = 0; unit < 5000; ++unit) {
+      ASSERT_EQ(units.record(unit, unit), std::nullopt);
+    }
+    EXPECT_EQ(units.flush(), std::nullopt);
+    EXPECT_GE(failures, 1);
+    ASSERT_EQ(store->limit_pages_for_testing(1'000'000), std::nullopt);
+    ASSERT_EQ(units.record(5000, 5000), std::nullopt);
+  }
+  EXPECT_GE(successes, 2);
+  const auto known = store->open_units(id, {1, 2}, 10'000).value();
+  for (std::size_t unit = 0; unit <= 5000; ++unit) ASSERT_EQ(known[unit], NodeCount(unit));
+  EXPECT_EQ(known[5001], std::nullopt);
+}
+
+}  // namespace
+}  // namespace manyply

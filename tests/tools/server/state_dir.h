@@ -1,0 +1,41 @@
+// A state directory of a test's own, and helpers around it.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tools/server/job_types.h"
+
+namespace manyply {
+
+class StateDir {
+ public:
+  StateDir()
+      : path_(std::filesystem::temp_directory_path() /
+              ("manyply-state-" + std::to_string(getpid()) + "-" +
+               testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::filesystem::remove_all(path_);
+  }
+  ~StateDir() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  StateDir(const StateDir&) = delete;
+  StateDir& operator=(const StateDir&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path database() const { return path_ / "jobs.db"; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline JobRequest request_of(int depth, const std::string& fen = "startpos",
+                             JobMode mode = JobMode::kHashed) {
+  return make_job_request({.fen = fen, .depth = Depth(depth), .mode = mode}).value();
+}
+
+}  // namespace manyply

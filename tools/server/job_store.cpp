@@ -1,0 +1,457 @@
+#include "tools/server/job_store.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace manyply {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kApplicationId = 0x4d6e7970;  // "Mnyp", in the database's header
+
+/// From each schema version to the next. Never change one that was released: append.
+constexpr std::array<const char*, JobStore::kSchemaVersion> kMigrations{
+    // Times are milliseconds since 1970, UTC. `digest` and `checksum` show damage. Units are kept
+    // as UnitRecords, many a row.
+    R"(CREATE TABLE jobs (
+         id INTEGER PRIMARY KEY AUTOINCREMENT,
+         created INTEGER NOT NULL,
+         fen TEXT NOT NULL, moves TEXT NOT NULL, chess960 INTEGER NOT NULL,
+         depth INTEGER NOT NULL, mode INTEGER NOT NULL, divide INTEGER NOT NULL,
+         digest BLOB NOT NULL,
+         identity BLOB NOT NULL,
+         state INTEGER NOT NULL DEFAULT 0,
+         attempts INTEGER NOT NULL DEFAULT 0,
+         started INTEGER, finished INTEGER,
+         error_code INTEGER, error_field TEXT, error_message TEXT,
+         unit_identity BLOB, unit_count INTEGER);
+       CREATE INDEX jobs_by_state ON jobs (state);
+       CREATE INDEX jobs_by_identity ON jobs (identity);
+       CREATE TABLE results (
+         identity BLOB PRIMARY KEY,
+         nodes TEXT NOT NULL, verdict TEXT NOT NULL, report TEXT NOT NULL,
+         checksum INTEGER NOT NULL);
+       CREATE TABLE units (job INTEGER NOT NULL, records BLOB NOT NULL);
+       CREATE INDEX units_by_job ON units (job);)",
+    R"(ALTER TABLE jobs ADD COLUMN deadline INTEGER;
+       CREATE TABLE keys (key TEXT PRIMARY KEY, digest BLOB NOT NULL, job INTEGER NOT NULL);
+       CREATE INDEX keys_by_job ON keys (job);)",
+};
+
+constexpr std::string_view kJobColumns =
+    "SELECT id, created, fen, moves, chess960, depth, mode, divide, deadline, digest, state, "
+    "attempts, started, finished, error_code, error_field, error_message, jobs.identity, nodes, "
+    "verdict, report, checksum "
+    "FROM jobs LEFT JOIN results ON state = 2 AND results.identity = jobs.identity ";
+
+Error problem(const fs::path& path, const std::string& what) {
+  return {ErrorCode::kUnavailable, "state", 0, path.string() + ": " + what};
+}
+
+std::int64_t to_stored(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+WallTime from_stored(std::int64_t time) { return WallTime(std::chrono::milliseconds(time)); }
+
+std::span<const std::byte> bytes_of(const Hash128& hash) {
+  return std::as_bytes(std::span(&hash, 1));
+}
+
+Hash128 to_hash(std::span<const std::byte> bytes) {
+  Hash128 hash;
+  if (bytes.size() == sizeof hash) std::memcpy(&hash, bytes.data(), sizeof hash);
+  return hash;
+}
+
+std::int64_t checksum_of(const Hash128& identity, const std::string& nodes,
+                         const std::string& verdict, const std::string& report) {
+  const std::string all = nodes + '\n' + verdict + '\n' + report;
+  return static_cast<std::int64_t>(xxh3_64(std::as_bytes(std::span(all)), identity.low));
+}
+
+/// A job whose stored form cannot be believed any more.
+void mark_damaged(JobView& view, const char* what) {
+  view.state = JobState::kFailed;
+  view.error = Error{ErrorCode::kUnavailable, "state", 0,
+                     std::string("the stored ") + what + " is damaged; submit the job again"};
+  view.report.clear();
+}
+
+void read_request(const Statement& row, JobView& view) {
+  JobRequest request;
+  request.fen = row.text(2);
+  request.moves = row.text(3);
+  request.chess960 = row.integer(4) != 0;
+  const std::int64_t depth = row.integer(5);
+  const auto mode = static_cast<std::uint64_t>(row.integer(6));
+  request.divide = row.integer(7) != 0;
+  if (const auto deadline = row.optional_integer(8))
+    request.deadline = std::chrono::seconds(*deadline);
+  if (depth < 0 || depth > Depth::kMax || mode >= job_modes().size())
+    return mark_damaged(view, "request");
+  request.depth = Depth(static_cast<int>(depth));
+  request.mode = static_cast<JobMode>(mode);
+  Result<JobRequest> checked = make_job_request(request);
+  const bool good = checked.ok() && request_digest(*checked) == to_hash(row.blob(9));
+  view.request = good ? std::move(checked).value() : std::move(request);
+  if (!good) mark_damaged(view, "request");
+}
+
+void read_result(const Statement& row, bool with_report, JobView& view) {
+  const std::string nodes = row.text(18);
+  view.verdict = row.text(19);
+  std::string report = row.text(20);
+  const auto count = NodeCount::parse(nodes);
+  if (row.is_null(18) || !count.ok() ||
+      checksum_of(to_hash(row.blob(17)), nodes, view.verdict, report) != row.integer(21)) {
+    return mark_damaged(view, "result");
+  }
+  view.nodes = *count;
+  if (with_report) view.report = std::move(report);
+}
+
+JobView read_job(const Statement& row, bool with_report) {
+  JobView view;
+  view.id = {row.integer(0)};
+  view.created = from_stored(row.integer(1));
+  const std::int64_t state = row.integer(10);
+  view.attempts = static_cast<int>(row.integer(11));
+  if (const auto at = row.optional_integer(12)) view.started = from_stored(*at);
+  if (const auto at = row.optional_integer(13)) view.finished = from_stored(*at);
+  if (state < 0 || state > static_cast<int>(JobState::kCancelled)) {
+    mark_damaged(view, "state");
+    return view;
+  }
+  view.state = static_cast<JobState>(state);
+  if (view.state == JobState::kFailed) {
+    view.error = Error{static_cast<ErrorCode>(row.integer(14)), row.text(15), 0, row.text(16)};
+  }
+  read_request(row, view);
+  if (view.state == JobState::kDone) read_result(row, with_report, view);
+  return view;
+}
+
+Result<std::int64_t> integer_of(const Database& database, std::string_view sql) {
+  Statement statement = database.prepare(sql);
+  const Result<bool> row = statement.step();
+  if (!row) return row.error();
+  return *row ? statement.integer(0) : 0;
+}
+
+MaybeError upgrade(const Database& database, const fs::path& path, int to_version) {
+  const auto version = integer_of(database, "PRAGMA user_version");
+  if (!version) return version.error();
+  const auto application = integer_of(database, "PRAGMA application_id");
+  if (!application) return application.error();
+  const auto tables = integer_of(database, "SELECT count(*) FROM sqlite_master");
+  if (!tables) return tables.error();
+  if (*tables > 0 && *application != kApplicationId)
+    return problem(path, "is not a state database of perft serve");
+  if (*version > to_version) {
+    return problem(path, "was written by a newer version (schema " + std::to_string(*version) +
+                             ", this one knows " + std::to_string(to_version) + ")");
+  }
+  if (*version == to_version) return std::nullopt;
+  Transaction transaction(database);
+  if (transaction.begin_error()) return transaction.begin_error();
+  for (auto step = static_cast<std::size_t>(*version); step < static_cast<std::size_t>(to_version);
+       ++step) {
+    if (auto error = database.execute(kMigrations[step])) return error;
+  }
+  if (auto error = database.execute("PRAGMA application_id = " + std::to_string(kApplicationId) +
+                                    "; PRAGMA user_version = " + std::to_string(to_version)))
+    return error;
+  return transaction.commit();
+}
+
+MaybeError check_health(const Database& database, const fs::path& path) {
+  Statement check = database.prepare("PRAGMA quick_check(1)");
+  const Result<bool> row = check.step();
+  if (!row) return row.error();
+  if (!*row || check.text(0) != "ok") return problem(path, "is damaged: " + check.text(0));
+  return std::nullopt;
+}
+
+Result<Database> open_database(const fs::path& path, int version) {
+  Result<Database> opened = Database::open(path.string(), JobStore::kBusyMs);
+  if (!opened) return opened;
+  Database database = std::move(opened).value();
+  // WAL: a commit is one append and one fsync. FULL: that fsync is not left out. The journal's
+  // mode lives in the file, so this is also the first access, which finds what is no database.
+  if (auto error = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"))
+    return *std::move(error);
+  if (auto error = check_health(database, path)) return *std::move(error);
+  if (auto error = upgrade(database, path, version)) return *std::move(error);
+  return database;
+}
+
+Result<int> lock_directory(const fs::path& directory) {
+  std::error_code failure;
+  fs::create_directories(directory, failure);
+  if (failure) return problem(directory, failure.message());
+  const fs::path path = directory / "lock";
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) return problem(path, std::strerror(errno));
+  if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+    const int why = errno;
+    close(file);
+    return why == EWOULDBLOCK ? problem(directory, "another server is using this directory")
+                              : problem(path, std::strerror(why));
+  }
+  return file;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<JobStore>> JobStore::open(const fs::path& directory) {
+  const Result<int> lock = lock_directory(directory);
+  if (!lock) return lock.error();
+  Result<Database> database = open_database(directory / "jobs.db", kSchemaVersion);
+  if (!database) {
+    close(*lock);
+    return database.error();
+  }
+  return std::unique_ptr<JobStore>(new JobStore(*lock, std::move(database).value()));
+}
+
+JobStore::~JobStore() { close(lock_file_); }
+
+MaybeError JobStore::create_for_testing(const fs::path& directory, int schema_version, int jobs) {
+  std::error_code ignored;
+  fs::create_directories(directory, ignored);
+  const Result<Database> database = open_database(directory / "jobs.db", schema_version);
+  if (!database) return database.error();
+  Result<JobRequest> request = make_job_request({.depth = Depth(3)});
+  for (int i = 0; i < jobs; ++i) {
+    Statement insert = database->prepare(
+        "INSERT INTO jobs (created, fen, moves, chess960, depth, mode, divide, digest, identity) "
+        "VALUES (0, 'startpos', '', 0, 3, 0, 0, ?, ?)");
+    insert.bind_blob(bytes_of(request_digest(*request)));
+    insert.bind_blob(bytes_of(result_identity(*request)));
+    if (auto error = insert.run()) return error;
+  }
+  return std::nullopt;
+}
+
+Result<JobId> JobStore::accept(const JobRequest& request, const Hash128& key_digest,
+                               WallTime created) {
+  const MutexLock lock(mutex_);
+  Transaction transaction(database_);
+  if (transaction.begin_error()) return *transaction.begin_error();
+  Statement insert = database_.prepare(
+      "INSERT INTO jobs (created, fen, moves, chess960, depth, mode, divide, deadline, digest, "
+      "identity) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.bind(to_stored(created)).bind(request.fen).bind(request.moves);
+  insert.bind(std::int64_t{request.chess960}).bind(std::int64_t{request.depth.plies()});
+  insert.bind(static_cast<std::int64_t>(request.mode)).bind(std::int64_t{request.divide});
+  if (request.deadline) {
+    insert.bind(std::int64_t{request.deadline->count()});
+  } else {
+    insert.bind_null();
+  }
+  insert.bind_blob(bytes_of(request_digest(request)));
+  insert.bind_blob(bytes_of(result_identity(request)));
+  if (auto error = insert.run()) return *std::move(error);
+  const JobId id{database_.last_insert_id()};
+  if (request.idempotency_key) {
+    Statement key = database_.prepare("INSERT INTO keys (key, digest, job) VALUES (?, ?, ?)");
+    key.bind(*request.idempotency_key).bind_blob(bytes_of(key_digest)).bind(id.value);
+    if (auto error = key.run()) return *std::move(error);
+  }
+  if (auto error = transaction.commit()) return *std::move(error);
+  return id;
+}
+
+Result<std::optional<JobStore::KeyOwner>> JobStore::find_key(std::string_view key) {
+  const MutexLock lock(mutex_);
+  Statement find = database_.prepare("SELECT job, digest FROM keys WHERE key = ?");
+  const Result<bool> row = find.bind(key).step();
+  if (!row) return row.error();
+  if (!*row) return std::optional<KeyOwner>();
+  return std::optional(KeyOwner{{find.integer(0)}, to_hash(find.blob(1))});
+}
+
+MaybeError JobStore::keep_key(std::string_view key, const KeyOwner& owner) {
+  const MutexLock lock(mutex_);
+  Statement insert = database_.prepare("INSERT INTO keys (key, digest, job) VALUES (?, ?, ?)");
+  return insert.bind(key).bind_blob(bytes_of(owner.digest)).bind(owner.job.value).run();
+}
+
+Result<std::optional<JobId>> JobStore::find_result(const Hash128& identity) {
+  const MutexLock lock(mutex_);
+  Statement find = database_.prepare(std::string(kJobColumns) +
+                                     "WHERE jobs.identity = ? AND state = 2 ORDER BY id LIMIT 1");
+  find.bind_blob(bytes_of(identity));
+  const auto found = query(std::move(find), false);
+  if (!found) return found.error();
+  if (found->empty() || found->front().state != JobState::kDone) return std::optional<JobId>();
+  return std::optional(found->front().id);
+}
+
+MaybeError JobStore::start_attempt(JobId job, int attempt, WallTime at) {
+  const MutexLock lock(mutex_);
+  Statement update = database_.prepare(
+      "UPDATE jobs SET state = 1, attempts = ?, started = ? WHERE id = ? AND state < 2");
+  return update.bind(std::int64_t{attempt}).bind(to_stored(at)).bind(job.value).run();
+}
+
+MaybeError JobStore::store_result(const JobRequest& request, const JobOutcome& outcome) {
+  const Hash128 identity = result_identity(request);
+  const std::string nodes = outcome.nodes.to_string();
+  Statement known =
+      database_.prepare("SELECT nodes, verdict, report, checksum FROM results WHERE identity = ?");
+  known.bind_blob(bytes_of(identity));
+  const Result<bool> row = known.step();
+  if (!row) return row.error();
+  if (*row &&
+      checksum_of(identity, known.text(0), known.text(1), known.text(2)) == known.integer(3)) {
+    if (known.text(0) == nodes) return std::nullopt;
+    return Error{
+        ErrorCode::kInternal, "result", 0,
+        "this count is " + nodes + ", but an earlier one of the same was " + known.text(0)};
+  }
+  Statement insert = database_.prepare(
+      "INSERT OR REPLACE INTO results (identity, nodes, verdict, report, checksum) "
+      "VALUES (?, ?, ?, ?, ?)");
+  insert.bind_blob(bytes_of(identity)).bind(nodes).bind(outcome.verdict).bind(outcome.report);
+  return insert.bind(checksum_of(identity, nodes, outcome.verdict, outcome.report)).run();
+}
+
+MaybeError JobStore::finish(JobId job, const JobRequest& request, const JobEnd& end) {
+  const MutexLock lock(mutex_);
+  Transaction transaction(database_);
+  if (transaction.begin_error()) return transaction.begin_error();
+  if (end.outcome) {
+    if (auto error = store_result(request, *end.outcome)) return error;
+  }
+  Statement update = database_.prepare(
+      "UPDATE jobs SET state = ?, finished = ?, error_code = ?, error_field = ?, error_message = "
+      "?, "
+      "identity = ?, unit_identity = NULL, unit_count = NULL WHERE id = ? AND state < 2");
+  update.bind(static_cast<std::int64_t>(end.state)).bind(to_stored(end.at));
+  if (end.error) {
+    update.bind(static_cast<std::int64_t>(end.error->code));
+    update.bind(end.error->field).bind(end.error->message);
+  } else {
+    update.bind_null().bind_null().bind_null();
+  }
+  update.bind_blob(bytes_of(result_identity(request))).bind(job.value);
+  if (auto error = update.run()) return error;
+  Statement drop = database_.prepare("DELETE FROM units WHERE job = ?");
+  if (auto error = drop.bind(job.value).run()) return error;
+  return transaction.commit();
+}
+
+Result<std::vector<JobView>> JobStore::query(Statement statement, bool with_report) {
+  std::vector<JobView> views;
+  for (;;) {
+    const Result<bool> row = statement.step();
+    if (!row) return row.error();
+    if (!*row) return views;
+    views.push_back(read_job(statement, with_report));
+  }
+}
+
+Result<std::optional<JobView>> JobStore::load(JobId job) {
+  const MutexLock lock(mutex_);
+  Statement select = database_.prepare(std::string(kJobColumns) + "WHERE id = ?");
+  select.bind(job.value);
+  auto found = query(std::move(select), true);
+  if (!found) return found.error();
+  if (found->empty()) return std::optional<JobView>();
+  return std::optional(std::move(found).value().front());
+}
+
+Result<std::vector<JobView>> JobStore::list(std::size_t limit, std::optional<JobId> before,
+                                            std::optional<JobState> state) {
+  const MutexLock lock(mutex_);
+  Statement select = database_.prepare(std::string(kJobColumns) +
+                                       "WHERE id < ?1 AND (?2 IS NULL OR state = ?2) "
+                                       "ORDER BY id DESC LIMIT ?3");
+  select.bind(before ? before->value : INT64_MAX);
+  if (state) {
+    select.bind(static_cast<std::int64_t>(*state));
+  } else {
+    select.bind_null();
+  }
+  select.bind(static_cast<std::int64_t>(limit));
+  return query(std::move(select), false);
+}
+
+Result<std::vector<JobView>> JobStore::unfinished() {
+  const MutexLock lock(mutex_);
+  return query(database_.prepare(std::string(kJobColumns) + "WHERE state < 2 ORDER BY id"), false);
+}
+
+MaybeError JobStore::prune(std::size_t keep) {
+  const MutexLock lock(mutex_);
+  Transaction transaction(database_);
+  if (transaction.begin_error()) return transaction.begin_error();
+  Statement jobs = database_.prepare(
+      "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE state >= 2 ORDER BY id DESC "
+      "LIMIT -1 OFFSET ?)");
+  if (auto error = jobs.bind(static_cast<std::int64_t>(keep)).run()) return error;
+  if (database_.changes() == 0) return transaction.commit();
+  if (auto error = database_.execute(
+          "DELETE FROM keys WHERE job NOT IN (SELECT id FROM jobs);"
+          "DELETE FROM results WHERE identity NOT IN (SELECT identity FROM jobs WHERE state = 2)"))
+    return error;
+  return transaction.commit();
+}
+
+Result<std::vector<std::optional<NodeCount>>> JobStore::open_units(JobId job,
+                                                                   const Hash128& identity,
+                                                                   std::size_t units) {
+  const MutexLock lock(mutex_);
+  std::vector<std::optional<NodeCount>> known(units);
+  Statement owner = database_.prepare("SELECT unit_identity, unit_count FROM jobs WHERE id = ?");
+  const Result<bool> row = owner.bind(job.value).step();
+  if (!row) return row.error();
+  if (*row && !owner.is_null(0) && to_hash(owner.blob(0)) == identity &&
+      owner.integer(1) == static_cast<std::int64_t>(units)) {
+    Statement select = database_.prepare("SELECT records FROM units WHERE job = ?");
+    select.bind(job.value);
+    for (;;) {
+      const Result<bool> more = select.step();
+      if (!more) return more.error();
+      if (!*more) return known;
+      const std::span<const std::byte> bytes = select.blob(0);
+      UnitRecord record;
+      for (std::size_t at = 0; at + sizeof record <= bytes.size(); at += sizeof record) {
+        std::memcpy(&record, bytes.data() + at, sizeof record);
+        if (record.intact(identity) && record.unit < units) known[record.unit] = record.count();
+      }
+    }
+  }
+  Transaction transaction(database_);
+  if (transaction.begin_error()) return *transaction.begin_error();
+  Statement drop = database_.prepare("DELETE FROM units WHERE job = ?");
+  if (auto error = drop.bind(job.value).run()) return *std::move(error);
+  Statement claim =
+      database_.prepare("UPDATE jobs SET unit_identity = ?, unit_count = ? WHERE id = ?");
+  claim.bind_blob(bytes_of(identity)).bind(static_cast<std::int64_t>(units)).bind(job.value);
+  if (auto error = claim.run()) return *std::move(error);
+  if (auto error = transaction.commit()) return *std::move(error);
+  return known;
+}
+
+MaybeError JobStore::append_units(JobId job, std::span<const UnitRecord> records) {
+  const MutexLock lock(mutex_);
+  Statement insert = database_.prepare("INSERT INTO units (job, records) VALUES (?, ?)");
+  return insert.bind(job.value).bind_blob(std::as_bytes(records)).run();
+}
+
+MaybeError JobStore::limit_pages_for_testing(int pages) {
+  const MutexLock lock(mutex_);
+  return database_.execute("PRAGMA max_page_count = " + std::to_string(pages));
+}
+
+}  // namespace manyply

@@ -1,0 +1,55 @@
+// Finished subtrees of a running job, on their way to the disk.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "tools/server/job_store.h"
+
+namespace manyply {
+
+/// A UnitStore whose record() never touches the disk: a thread of its own stores what has come once
+/// in kInterval, so that a killed job loses about that much work and counting waits for no fsync.
+/// A disk that takes nothing ends no job: records wait in memory (32 bytes each), the next attempt
+/// takes them too, and `on_attempt` hears of it.
+class StoredUnits : public UnitStore {
+ public:
+  static constexpr std::chrono::milliseconds kInterval{1000};
+
+  /// `on_attempt`, called with each attempt's outcome on the storing thread, may be empty.
+  StoredUnits(JobStore& store, JobId job, std::function<void(const MaybeError&)> on_attempt = {})
+      : store_(store), job_(job), on_attempt_(std::move(on_attempt)) {}
+  ~StoredUnits() override;
+  StoredUnits(const StoredUnits&) = delete;
+  StoredUnits& operator=(const StoredUnits&) = delete;
+
+  Result<std::vector<std::optional<NodeCount>>> open(const Hash128& identity,
+                                                     std::size_t units) override;
+  [[nodiscard]] std::optional<Error> record(std::size_t unit, NodeCount count) override;
+  /// Answers no error: what could not be stored is only counted again after a crash.
+  [[nodiscard]] std::optional<Error> flush() override;
+
+  /// Units found at open. Any thread.
+  [[nodiscard]] std::uint64_t resumed() const { return resumed_.load(std::memory_order_relaxed); }
+
+ private:
+  void store_waiting();
+
+  JobStore& store_;
+  const JobId job_;
+  const std::function<void(const MaybeError&)> on_attempt_;
+  Hash128 identity_;                        // set by open, then constant
+  std::atomic<std::uint64_t> resumed_ = 0;  // set by open, read by whoever shows progress
+
+  Mutex storing_;  // before mutex_: one attempt at a time
+  Mutex mutex_;
+  std::vector<UnitRecord> waiting_ MANYPLY_GUARDED_BY(mutex_);
+  std::jthread thread_;
+};
+
+}  // namespace manyply
