@@ -8,6 +8,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "tests/tools/server/faulty_disk.h"
 #include "tests/tools/server/state_dir.h"
 #include "tools/server/stored_units.h"
 
@@ -345,6 +346,83 @@ TEST_F(JobStoreTest, AFullFileSystemLeavesEverythingAsItWas) {
     EXPECT_GT(jobs.size(), 10U);
     EXPECT_TRUE(store->accept(request_of(3), {}, kNow).ok());
   }
+}
+
+// Everything a job does, with a disk that fails at every single operation in turn, once or from
+// then on. What was acknowledged is there afterwards, what is there is right, and it goes on from
+// there.
+TEST_F(JobStoreTest, DiskFailuresAtEveryMomentLoseNothingAcknowledged) {
+  constexpr Hash128 kIdentity{1, 2};
+  FaultyDisk disk;
+  const JobRequest request = request_of(3);
+  const JobRequest later = request_of(4);
+  const auto record = std::vector{UnitRecord::of(7, 99, kIdentity)};
+  int failures = 0;
+  bool failed = true;
+  for (int at = 0; failed; ++at) {
+    failed = false;
+    for (const auto& [count, code] : {std::pair(1, SQLITE_IOERR_WRITE),
+                                      {1, SQLITE_IOERR_FSYNC},
+                                      {1, SQLITE_FULL},
+                                      {INT_MAX, SQLITE_IOERR_FSYNC},
+                                      {INT_MAX, SQLITE_FULL}}) {
+      std::filesystem::remove_all(dir_.path());
+      disk.work();
+      auto store = open();
+      const JobId before = accept(*store, later);
+      disk.fail(at, count, code);
+      const auto id = store->accept(request, {}, kNow);
+      const JobId job = id.ok() ? *id : before;
+      const bool has_units = id.ok() && store->open_units(job, kIdentity, 10).ok() &&
+                             !store->append_units(job, record);
+      const bool ended = has_units && !store->finish(job, request, done(8902));
+      store.reset();
+      failed |= !ended;
+      failures += ended ? 0 : 1;
+      disk.work();
+      store = open();
+      ASSERT_TRUE(store) << at;
+      EXPECT_EQ(store->load(before).value()->state, JobState::kQueued) << at;
+      if (!id.ok()) continue;
+      const JobView view = store->load(job).value().value();
+      EXPECT_FALSE(view.error) << at;
+      if (ended) {
+        EXPECT_EQ(view.state, JobState::kDone) << at;
+      }
+      if (view.state == JobState::kDone) {
+        EXPECT_EQ(view.nodes, NodeCount(8902)) << at;
+      } else {
+        const auto units = store->open_units(job, kIdentity, 10).value();
+        EXPECT_EQ(units[7].value_or(99), NodeCount(99)) << at;
+        if (has_units) {
+          EXPECT_TRUE(units[7]) << at;
+        }
+        EXPECT_EQ(store->finish(job, request, done(8902)), std::nullopt) << at;
+      }
+      EXPECT_EQ(store->find_result(result_identity(request)).value(), job) << at;
+    }
+    ASSERT_LT(at, 500);
+  }
+  EXPECT_GT(failures, 30);
+}
+
+// The same while a state directory is made.
+TEST_F(JobStoreTest, DiskFailuresAtTheStartAreErrors) {
+  FaultyDisk disk;
+  bool failed = true;
+  int at = 0;
+  for (; failed; ++at) {
+    std::filesystem::remove_all(dir_.path());
+    disk.fail(at, 1, SQLITE_FULL);
+    auto store = JobStore::open(dir_.path());
+    failed = !store.ok();
+    disk.work();
+    if (store.ok()) continue;
+    EXPECT_THAT(store.error().to_string(), HasSubstr(dir_.path().string()));
+    EXPECT_TRUE(open()) << at;
+    ASSERT_LT(at, 500);
+  }
+  EXPECT_GT(at, 3);
 }
 
 TEST_F(JobStoreTest, UnitsWaitInMemoryForADiskWithRoom) {

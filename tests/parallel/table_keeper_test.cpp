@@ -1,0 +1,102 @@
+#include "parallel/table_keeper.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stop_token>
+#include <thread>
+
+#include "parallel/job.h"
+
+namespace manyply {
+namespace {
+
+class TableKeeperTest : public testing::Test {
+ protected:
+  TableKeeperTest() {
+    spec_.root = parse_position("kiwipete").value();
+    spec_.depth = Depth(5);
+    spec_.threads = 2;
+    spec_.hash.emplace();
+    spec_.hash->bytes = std::uint64_t{8} << 20;
+    spec_.keeper = &keeper_;
+  }
+
+  Report run() { return run_job(spec_, {}).value(); }
+
+  TableKeeper keeper_;
+  JobSpec spec_;
+};
+
+constexpr NodeCount kKiwipete5 = 193690690;
+
+TEST_F(TableKeeperTest, TheNextJobFindsWhatTheLastOneStored) {
+  const Report first = run();
+  EXPECT_EQ(first.nodes, kKiwipete5);
+  EXPECT_FALSE(first.hash->reused);
+  EXPECT_GT(keeper_.bytes(), 0U);
+  const Report second = run();
+  EXPECT_EQ(second.nodes, kKiwipete5);
+  EXPECT_TRUE(second.hash->reused);
+  EXPECT_EQ(second.setup_seconds, 0);
+  EXPECT_GT(second.hash->stats.total().hits, first.hash->stats.total().hits);
+  // What the first job may have got wrong, the second may have believed.
+  EXPECT_GT(second.hash->expected_false_matches, first.hash->expected_false_matches);
+}
+
+TEST_F(TableKeeperTest, OtherKeysSizesAndThreadsGetTheirOwn) {
+  run();
+  spec_.hash->keys.seed ^= 1;
+  EXPECT_FALSE(run().hash->reused);
+  spec_.hash->keys.bits = 100;
+  EXPECT_FALSE(run().hash->reused);
+  spec_.hash->stripes /= 2;
+  EXPECT_FALSE(run().hash->reused);
+  spec_.threads = 1;
+  EXPECT_FALSE(run().hash->reused);
+  spec_.hash->bytes *= 4;
+  EXPECT_FALSE(run().hash->reused);
+  EXPECT_TRUE(run().hash->reused);
+}
+
+TEST_F(TableKeeperTest, ReleasedMemoryIsNotReused) {
+  run();
+  keeper_.release();
+  EXPECT_EQ(keeper_.bytes(), 0U);
+  const Report report = run();
+  EXPECT_FALSE(report.hash->reused);
+  EXPECT_EQ(report.nodes, kKiwipete5);
+}
+
+// A stopped job's entries are whole counts: tables it leaves behind never answer wrong.
+TEST_F(TableKeeperTest, CancelledJobsLeaveTrueTables) {
+  for (int i = 0; i < 20; ++i) {
+    spec_.depth = Depth(6);
+    std::stop_source stop;
+    const std::jthread stopper([&stop, i] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(i));
+      stop.request_stop();
+    });
+    const auto stopped = run_job(spec_, stop.get_token());
+    if (stopped.ok()) {
+      EXPECT_EQ(stopped->nodes, NodeCount(8031647685));
+    }
+    spec_.depth = Depth(5);
+    EXPECT_EQ(run().nodes, kKiwipete5);
+  }
+}
+
+// Depths are part of an entry's key: a deeper job's entries are no answers for a shallower one.
+TEST_F(TableKeeperTest, JobsOfOtherDepthsAndPositionsShareTables) {
+  EXPECT_EQ(run().nodes, kKiwipete5);
+  spec_.depth = Depth(6);
+  EXPECT_EQ(run().nodes, NodeCount(8031647685));
+  spec_.root = parse_position("startpos").value();
+  EXPECT_EQ(run().nodes, NodeCount(119060324));
+  spec_.root = parse_position("kiwipete").value();
+  spec_.depth = Depth(5);
+  EXPECT_EQ(run().nodes, kKiwipete5);
+}
+
+}  // namespace
+}  // namespace manyply
