@@ -386,7 +386,7 @@ Result<CollisionAudit> measure_collisions(const Position& root, std::uint64_t se
       if (collector.positions() < max_positions && collector.add(board)) barren = 0;
       moves = {};
       kernel.generate(board, moves);
-      if (moves.size() == 0) break;
+      if (moves.empty()) break;
       board = kernel.make_unchecked(board, moves[random.below(moves.size())]);
     }
     ++audit.games;

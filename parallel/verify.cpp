@@ -143,7 +143,7 @@ class Verification {
   }
 
   void choose_units() {
-    chosen_.assign(split().size(), !options_.sample);
+    chosen_.assign(split().size(), options_.sample ? 0 : 1);
     if (!options_.sample) return;
     for (std::size_t i = 0; i < std::min<std::uint64_t>(*options_.sample, chosen_.size()); ++i)
       chosen_[shuffled_.units[i]] = true;
