@@ -42,14 +42,15 @@ std::string hash_text(const Report& report) {
   std::string text = fmt::format(
       "hash       {}: deep table {}, {} stripes; {} {}\n"
       "keys       seed {}, {} bits; a match has compared {:.1f} of them, {:.1f} at depth 2\n"
-      "expected   {:.2g} false matches\n"
+      "expected   {:.2g} false matches{}\n"
       "fill       {:.1f} % of the deep table\n"
       "counted    {} positions by the two-ply kernel\n\n",
       format_bytes(hash.bytes), format_bytes(hash.plan.deep_bytes), hash.stripes,
       own_windows ? "a window for each thread of" : "one window of",
       format_bytes(hash.plan.window_bytes), hash.keys.seed, hash.keys.bits,
       hash.effective_deep_bits, hash.effective_window_bits, hash.expected_false_matches,
-      100 * hash.deep_fill, hash.stats.kernel_calls);
+      report.resumed_units > 0 ? ", in the subtrees counted now" : "", 100 * hash.deep_fill,
+      hash.stats.kernel_calls);
   text += fmt::format("{:<7} {:>15} {:>15} {:>10} {:>15} {:>15}\n", "depth", "probes", "hits",
                       "hit rate", "stores", "replacements");
   for_depths(hash.stats, [&](int depth, const HashStats::PerDepth& at) {
