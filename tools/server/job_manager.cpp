@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kStorageRetry{500};
-constexpr std::uint64_t kPruneEvery = 64;  // finished jobs
+constexpr std::uint64_t kPruneEvery = 64;  // jobs that ended, and keys for known results
 
 std::uint64_t random_seed() {
   std::random_device random;
@@ -129,6 +129,7 @@ class JobManager::Impl {
       }
       const MutexLock lock(mutex_);
       ++stats_.cache_hits;
+      if (asked.idempotency_key) prune_sometimes();
     }
     if (*known) return existing(**known);
     {
@@ -321,7 +322,9 @@ class JobManager::Impl {
   void note_storage(const MaybeError& error) {
     const MutexLock lock(mutex_);
     stats_.storage_ok = !error;
-    if (error) ++stats_.storage_errors;
+    if (!error) return;
+    ++stats_.storage_errors;
+    news_.notify_all();  // the watcher asks the disk again until it works
   }
 
   [[nodiscard]] std::size_t queued() const MANYPLY_REQUIRES(mutex_) {
@@ -462,7 +465,7 @@ class JobManager::Impl {
         job->view.started.reset();
         --job->view.attempts;
       }
-      return end(job, JobState::kDone, *std::move(known));
+      return end(job, JobState::kDone, std::move(known));
     }
     note_storage_of(job, store_->start_attempt(id, attempt, started));
 
@@ -477,7 +480,8 @@ class JobManager::Impl {
     std::shared_ptr<StoredUnits> units;
     if (mode.resumes) {
       units = std::make_shared<StoredUnits>(
-          *store_, id, [this, job](const MaybeError& error) { note_storage_of(job, error); });
+          *store_, id, options_.unit_interval,
+          [this, job](const MaybeError& error) { note_storage_of(job, error); });
       resources.units = units.get();
       const MutexLock lock(mutex_);
       job->units = units;
@@ -562,7 +566,7 @@ class JobManager::Impl {
     for (;;) {
       const MaybeError error = store_->finish(id, request, end);
       if (error && error->code == ErrorCode::kInternal) {  // not the disk: two totals differ
-        end = {JobState::kFailed, end.at, *error, std::nullopt};
+        end = {JobState::kFailed, end.at, error, std::nullopt};
         continue;
       }
       note_storage_of(job, error);
@@ -600,7 +604,7 @@ class JobManager::Impl {
     }
   }
 
-  void prune_sometimes() MANYPLY_REQUIRES(mutex_) { prune_due_ = ++ended_ % kPruneEvery == 0; }
+  void prune_sometimes() MANYPLY_REQUIRES(mutex_) { prune_due_ = ++prunable_ % kPruneEvery == 0; }
 
   // Watcher: deadlines, idle tables, ends that could not be stored, and telling subscribers.
 
@@ -608,6 +612,7 @@ class JobManager::Impl {
     for (bool last = false; !last;) {
       std::vector<JobEvent> events;
       std::vector<std::shared_ptr<ActiveJob>> unstored;
+      bool probe = false;
       bool idle = false;
       bool prune = false;
       {
@@ -626,7 +631,10 @@ class JobManager::Impl {
           if (job->unstored_end && Clock::now() - last_retry_ >= kStorageRetry)
             unstored.push_back(job);
         }
-        if (!unstored.empty()) last_retry_ = Clock::now();
+        if (unstored.empty() && !stats_.storage_ok) {
+          probe = Clock::now() - last_retry_ >= kStorageRetry;
+        }
+        if (!unstored.empty() || probe) last_retry_ = Clock::now();
         idle = tables_idle();
         prune = std::exchange(prune_due_, false);
       }
@@ -637,6 +645,7 @@ class JobManager::Impl {
         }
       }
       for (const auto& job : unstored) store_end(job);
+      if (probe) note_storage(store_->probe());
       if (idle) {
         for (Slot& slot : slots_) slot.tables.release();
       }
@@ -644,9 +653,10 @@ class JobManager::Impl {
     }
   }
 
-  /// Something may have to be done without anybody's call: progress, deadlines, idle tables, ends.
+  /// Something may have to be done without anybody's call: progress, deadlines, idle tables, ends,
+  /// a disk to ask again.
   [[nodiscard]] bool needs_ticks() const MANYPLY_REQUIRES(mutex_) {
-    return !active_.empty() ||
+    return !active_.empty() || !stats_.storage_ok ||
            std::ranges::any_of(slots_, [](const Slot& slot) { return slot.tables.bytes() > 0; });
   }
 
@@ -707,7 +717,7 @@ class JobManager::Impl {
   std::map<JobId, std::shared_ptr<ActiveJob>> active_ MANYPLY_GUARDED_BY(mutex_);
   std::map<JobId, std::shared_ptr<ActiveJob>> changed_ MANYPLY_GUARDED_BY(mutex_);  // untold
   JobStats stats_ MANYPLY_GUARDED_BY(mutex_);
-  std::uint64_t ended_ MANYPLY_GUARDED_BY(mutex_) = 0;
+  std::uint64_t prunable_ MANYPLY_GUARDED_BY(mutex_) = 0;
   bool prune_due_ MANYPLY_GUARDED_BY(mutex_) = false;
   bool closing_ MANYPLY_GUARDED_BY(mutex_) = false;
   bool runners_gone_ MANYPLY_GUARDED_BY(mutex_) = false;

@@ -35,6 +35,8 @@ struct JobManagerOptions {
   std::optional<std::uint64_t> key_seed;
   std::chrono::milliseconds table_idle{std::chrono::minutes(5)};  ///< then tables are given back
   std::chrono::milliseconds progress_interval{250};
+  /// How often finished subtrees of running jobs are stored: the work that a kill loses.
+  std::chrono::milliseconds unit_interval{1000};
   /// How long a finished count waits for a disk that takes no result before the job fails.
   std::chrono::milliseconds storage_patience{std::chrono::minutes(15)};
   std::size_t keep_finished = 100'000;  ///< older finished jobs are forgotten

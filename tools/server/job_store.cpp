@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace manyply {
@@ -199,12 +200,12 @@ Result<int> lock_directory(const fs::path& directory) {
   if (failure) return problem(directory, failure.message());
   const fs::path path = directory / "lock";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0) return problem(path, std::strerror(errno));
+  if (file < 0) return problem(path, std::generic_category().message(errno));
   if (flock(file, LOCK_EX | LOCK_NB) != 0) {
     const int why = errno;
     close(file);
     return why == EWOULDBLOCK ? problem(directory, "another server is using this directory")
-                              : problem(path, std::strerror(why));
+                              : problem(path, std::generic_category().message(why));
   }
   return file;
 }
@@ -399,7 +400,11 @@ MaybeError JobStore::prune(std::size_t keep) {
       "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE state >= 2 ORDER BY id DESC "
       "LIMIT -1 OFFSET ?)");
   if (auto error = jobs.bind(static_cast<std::int64_t>(keep)).run()) return error;
-  if (database_.changes() == 0) return transaction.commit();
+  const int forgotten = database_.changes();
+  Statement keys =
+      database_.prepare("DELETE FROM keys WHERE rowid <= (SELECT max(rowid) FROM keys) - ?");
+  if (auto error = keys.bind(static_cast<std::int64_t>(keep)).run()) return error;
+  if (forgotten == 0) return transaction.commit();
   if (auto error = database_.execute(
           "DELETE FROM keys WHERE job NOT IN (SELECT id FROM jobs);"
           "DELETE FROM results WHERE identity NOT IN (SELECT identity FROM jobs WHERE state = 2)"))
@@ -447,6 +452,11 @@ MaybeError JobStore::append_units(JobId job, std::span<const UnitRecord> records
   const MutexLock lock(mutex_);
   Statement insert = database_.prepare("INSERT INTO units (job, records) VALUES (?, ?)");
   return insert.bind(job.value).bind_blob(std::as_bytes(records)).run();
+}
+
+MaybeError JobStore::probe() {
+  const MutexLock lock(mutex_);
+  return database_.execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
 }
 
 MaybeError JobStore::limit_pages_for_testing(int pages) {

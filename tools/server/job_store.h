@@ -34,7 +34,7 @@ struct JobEnd {
 class JobStore {
  public:
   static constexpr int kSchemaVersion = 2;
-  static constexpr int kBusyMs = 2000;  ///< patience with other programs that hold the database
+  static constexpr int kBusyMs = 1000;  ///< patience with other programs that hold the database
 
   /// Creates what is missing, upgrades older schemas. Refuses a directory that another process
   /// has open, and databases that are damaged, foreign, or of a newer version.
@@ -70,7 +70,8 @@ class JobStore {
   /// In the order of acceptance.
   Result<std::vector<JobView>> unfinished();
 
-  /// Forgets finished jobs but the newest `keep`, and results that no job has.
+  /// Forgets finished jobs but the newest `keep`, results that no job has, and all but the newest
+  /// `keep` idempotency keys.
   [[nodiscard]] MaybeError prune(std::size_t keep);
 
   /// Counts that an earlier attempt stored, by unit; damaged records are left out. Units of another
@@ -78,6 +79,9 @@ class JobStore {
   Result<std::vector<std::optional<NodeCount>>> open_units(JobId job, const Hash128& identity,
                                                            std::size_t units);
   [[nodiscard]] MaybeError append_units(JobId job, std::span<const UnitRecord> records);
+
+  /// Writes something and makes it durable: does the disk take anything?
+  [[nodiscard]] MaybeError probe();
 
   /// The database may have so many pages at most: a full disk.
   [[nodiscard]] MaybeError limit_pages_for_testing(int pages);

@@ -24,7 +24,7 @@ Result<std::vector<std::optional<NodeCount>>> StoredUnits::open(const Hash128& i
     Mutex asleep;
     std::condition_variable_any wake;
     const MutexLock lock(asleep);
-    while (!wake.wait_for(asleep, stop, kInterval, [&] { return stop.stop_requested(); }))
+    while (!wake.wait_for(asleep, stop, interval_, [&] { return stop.stop_requested(); }))
       store_waiting();
   });
   return known;

@@ -14,16 +14,17 @@
 namespace manyply {
 
 /// A UnitStore whose record() never touches the disk: a thread of its own stores what has come once
-/// in kInterval, so that a killed job loses about that much work and counting waits for no fsync.
+/// in an interval, so that a killed job loses about that much work and counting waits for no fsync.
 /// A disk that takes nothing ends no job: records wait in memory (32 bytes each), the next attempt
 /// takes them too, and `on_attempt` hears of it.
 class StoredUnits : public UnitStore {
  public:
-  static constexpr std::chrono::milliseconds kInterval{1000};
+  static constexpr std::chrono::milliseconds kDefaultInterval{1000};
 
   /// `on_attempt`, called with each attempt's outcome on the storing thread, may be empty.
-  StoredUnits(JobStore& store, JobId job, std::function<void(const MaybeError&)> on_attempt = {})
-      : store_(store), job_(job), on_attempt_(std::move(on_attempt)) {}
+  StoredUnits(JobStore& store, JobId job, std::chrono::milliseconds interval = kDefaultInterval,
+              std::function<void(const MaybeError&)> on_attempt = {})
+      : store_(store), job_(job), interval_(interval), on_attempt_(std::move(on_attempt)) {}
   ~StoredUnits() override;
   StoredUnits(const StoredUnits&) = delete;
   StoredUnits& operator=(const StoredUnits&) = delete;
@@ -42,6 +43,7 @@ class StoredUnits : public UnitStore {
 
   JobStore& store_;
   const JobId job_;
+  const std::chrono::milliseconds interval_;
   const std::function<void(const MaybeError&)> on_attempt_;
   Hash128 identity_;                        // set by open, then constant
   std::atomic<std::uint64_t> resumed_ = 0;  // set by open, read by whoever shows progress

@@ -19,6 +19,8 @@ int main(int argc, char** argv) {
   options.state_dir = argv[1];
   options.threads = argc > 2 ? std::atoi(argv[2]) : 0;
   options.hash_bytes = std::uint64_t{32} << 20;
+  options.limits.max_queued = 1000;
+  options.unit_interval = std::chrono::milliseconds(20);
   options.storage_patience = std::chrono::milliseconds(0);
   auto started = JobManager::start(options);
   if (!started) {

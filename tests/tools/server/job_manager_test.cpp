@@ -440,6 +440,16 @@ TEST_F(JobManagerTest, ResultsWaitForTheDiskAndAreNotShownBefore) {
   EXPECT_GT(manager->stats().storage_errors, 0U);
 }
 
+TEST_F(JobManagerTest, IsReadyAgainByItself) {
+  const auto manager = start();
+  {
+    const Blockade blockade(dir_);
+    EXPECT_EQ(refusal(*manager, request_of(4)), Refusal::Kind::kStorage);
+    EXPECT_FALSE(manager->ready());
+  }
+  EXPECT_TRUE(eventually([&] { return manager->ready(); }));
+}
+
 TEST_F(JobManagerTest, PatienceWithTheDiskEnds) {
   options_.runner = gate_.runner();
   options_.storage_patience = milliseconds(0);

@@ -207,6 +207,12 @@ TEST_F(JobStoreTest, ForgetsTheOldest) {
   EXPECT_EQ(store->find_result(result_identity(request_of(2))).value(), std::nullopt);
   EXPECT_EQ(store->find_key("key 2").value().has_value(), false);
   EXPECT_EQ(store->find_key("key 3").value()->job, JobId{3});
+  for (int i = 5; i <= 9; ++i) {
+    ASSERT_EQ(store->keep_key("key " + std::to_string(i), {{3}, {}}), std::nullopt);
+  }
+  ASSERT_EQ(store->prune(2), std::nullopt);
+  EXPECT_FALSE(store->find_key("key 7").value());
+  EXPECT_EQ(store->find_key("key 8").value()->job, JobId{3});
   EXPECT_EQ(accept(*store, request_of(5)), JobId{6});  // numbers are never used again
 }
 
@@ -431,7 +437,7 @@ TEST_F(JobStoreTest, UnitsWaitInMemoryForADiskWithRoom) {
   std::atomic<int> failures = 0;
   std::atomic<int> successes = 0;
   {
-    StoredUnits units(*store, id,
+    StoredUnits units(*store, id, StoredUnits::kDefaultInterval,
                       [&](const MaybeError& error) { ++(error ? failures : successes); });
     ASSERT_TRUE(units.open({1, 2}, 10'000).ok());
     ASSERT_EQ(store->limit_pages_for_testing(1), std::nullopt);
