@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "parallel/job.h"
 #include "parallel/mutex.h"

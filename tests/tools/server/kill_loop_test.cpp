@@ -11,6 +11,8 @@
 #include <random>
 #include <set>
 #include <sstream>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "core/movegen.h"
