@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <sqlite3.h>
+#include <sys/mount.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <functional>
@@ -469,6 +471,72 @@ TEST_F(JobManagerTest, PatienceWithTheDiskEnds) {
   EXPECT_TRUE(eventually([&] { return !get(*manager, id).storage_problem; }));
   manager.reset();
   EXPECT_EQ(get(*start(), id).state, JobState::kFailed);
+}
+
+// A real one, where the test may mount it: subtrees and the result wait until there is room.
+TEST_F(JobManagerTest, CountsOnWhileTheFileSystemIsFull) {
+  std::filesystem::create_directories(dir_.path());
+  if (mount("none", dir_.path().c_str(), "tmpfs", 0, "size=256k") != 0)
+    GTEST_SKIP() << "may not mount";
+  const std::shared_ptr<const char> unmount(
+      dir_.path().c_str(), [](const char* path) { EXPECT_EQ(umount2(path, MNT_DETACH), 0); });
+  options_.unit_interval = milliseconds(5);
+  const auto manager = start();
+  const JobId id = submit(*manager, request_of(7, "startpos", JobMode::kUnhashed)).job.id;
+  ASSERT_TRUE(eventually([&] {
+    const JobView view = get(*manager, id);
+    EXPECT_FALSE(is_final(view.state));
+    return view.progress.share == 1 && view.storage_problem;
+  }));
+  EXPECT_THAT(get(*manager, id).storage_problem.value_or(""), HasSubstr("full"));
+  ASSERT_EQ(mount("none", dir_.path().c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0);
+  EXPECT_EQ(finished(*manager, id).nodes, NodeCount(3195901860));
+  EXPECT_TRUE(eventually([&] { return manager->ready(); }));
+}
+
+TEST_F(JobManagerTest, ManyCallersAtOnce) {
+  options_.concurrent = 3;
+  options_.keep_finished = 1000;
+  const auto manager = start();
+  std::atomic<int> ends = 0;
+  const auto subscription =
+      manager->subscribe([&](const JobEvent& event) { ends += is_final(event.job.state) ? 1 : 0; });
+  constexpr int kCallers = 4;
+  constexpr int kJobs = 8;
+  std::array<std::vector<JobId>, kCallers> ids;
+  {
+    std::vector<std::jthread> callers;
+    for (int caller = 0; caller < kCallers; ++caller) {
+      callers.emplace_back([&, caller] {
+        for (int i = 0; i < kJobs; ++i) {
+          const auto mode = static_cast<JobMode>((i + caller) % 3);
+          const Submission made = submit(
+              *manager, request_of(3 + i % 3, caller % 2 == 0 ? "startpos" : "kiwipete", mode));
+          ids[static_cast<std::size_t>(caller)].push_back(made.job.id);
+          if (i % 4 == 3) {
+            EXPECT_TRUE(manager->cancel(made.job.id).ok());
+          }
+          EXPECT_TRUE(manager->list(5).ok());
+          EXPECT_LE(manager->stats().running, 3U);
+        }
+      });
+    }
+  }
+  const std::map<std::pair<std::string, int>, NodeCount> totals{
+      {{"startpos", 3}, 8902},  {{"startpos", 4}, 197281},  {{"startpos", 5}, 4865609},
+      {{"kiwipete", 3}, 97862}, {{"kiwipete", 4}, 4085603}, {{"kiwipete", 5}, 193690690}};
+  for (const auto& mine : ids) {
+    for (const JobId id : mine) {
+      const JobView view = finished(*manager, id);
+      ASSERT_NE(view.state, JobState::kFailed) << view.error->to_string();
+      if (view.state == JobState::kDone) {
+        EXPECT_EQ(view.nodes, totals.at({view.request.fen, view.request.depth.plies()}));
+      }
+    }
+  }
+  const JobStats stats = manager->stats();
+  EXPECT_EQ(stats.done + stats.cancelled, stats.accepted);
+  EXPECT_TRUE(eventually([&] { return static_cast<std::uint64_t>(ends) >= stats.accepted; }));
 }
 
 TEST_F(JobManagerTest, ASecondManagerIsRefused) {
