@@ -1,0 +1,96 @@
+// Code for wide instruction sets stays in its own functions: an inline function or template
+// compiled with wide instructions, under a name that other object files share, could be the copy
+// that the linker keeps for all of them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/process.h"
+
+namespace manyply {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Names of functions that other object files could use: all but local ones.
+std::set<std::string> shared_functions(const std::string& nm_listing) {
+  static const std::regex kLine("[0-9a-f]+ [TWw] (\\S+)");
+  std::set<std::string> functions;
+  std::istringstream lines(nm_listing);
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_match(line, match, kLine)) functions.insert(match[1]);
+  }
+  return functions;
+}
+
+/// Those of `functions` in whose code an instruction stands that not every x86-64 has. (tzcnt is
+/// not among them: compilers write it where an old machine may read bsf.)
+std::set<std::string> wide_functions(const std::set<std::string>& functions,
+                                     const std::string& disassembly) {
+  static const std::regex kHead("[0-9a-f]+ <(\\S+)>:");
+  static const std::regex kWide(
+      "\\s+[0-9a-f]+:\\s+(v[a-z0-9]+|k(mov|or|and|test)[a-z]+|pext|pdep|shlx|shrx|sarx|rorx|andn|"
+      "bls[a-z]+|bextr|bzhi|lzcnt|popcnt|mulx)\\s.*");
+  std::set<std::string> wide;
+  std::string function;
+  std::istringstream lines(disassembly);
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_match(line, match, kHead)) function = match[1];
+    if (functions.contains(function) && std::regex_match(line, kWide)) wide.insert(function);
+  }
+  return wide;
+}
+
+std::string output_of(std::vector<std::string> command, const fs::path& object) {
+  command.push_back(object.string());
+  const ProcessResult result = run_process(command);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return result.out;
+}
+
+TEST(WideCode, IsNotSharedWithOthers) {
+#if !defined(__x86_64__)
+  GTEST_SKIP() << "portable code only";
+#endif
+  if (!fs::exists("/usr/bin/nm") || !fs::exists("/usr/bin/objdump"))
+    GTEST_SKIP() << "binutils are not installed";
+  for (const char* name : {"avx512", "avx2", "bmi2"}) {
+    const fs::path object =
+        fs::path(MANYPLY_CORE_OBJECTS) / ("kernel_" + std::string(name) + ".cpp.o");
+    const std::string symbols = output_of({"/usr/bin/nm", "--defined-only"}, object);
+    EXPECT_THAT(symbols, HasSubstr("kKernel"));
+    EXPECT_THAT(wide_functions(shared_functions(symbols),
+                               output_of({"/usr/bin/objdump", "-d", "--no-show-raw-insn"}, object)),
+                IsEmpty())
+        << object;
+  }
+}
+
+// The test can fail.
+TEST(WideCode, WouldBeSeen) {
+  const auto functions = shared_functions(
+      "0000000000000000 W _Z4wideV\n0000000000000010 W _Z6narrowV\n"
+      "0000000000000000 t _Z6hiddenV\n0000000000000000 V _Z4data\n");
+  EXPECT_THAT(functions, ElementsAre("_Z4wideV", "_Z6narrowV"));
+  EXPECT_THAT(wide_functions(functions,
+                             "0000000000000000 <_Z4wideV>:\n"
+                             "   5:\tpext   %rsi,%rax,%rax\n"
+                             "0000000000000010 <_Z6narrowV>:\n  10:\tmov    %rdi,%rax\n"
+                             "0000000000000000 <_Z6hiddenV>:\n   0:\tvpand  %ymm0,%ymm1,%ymm2\n"),
+              ElementsAre("_Z4wideV"));
+}
+
+}  // namespace
+}  // namespace manyply
