@@ -7,10 +7,13 @@
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 packages=("${build_packages[@]}")
-# The packages of the server and its page join here, for `serve` alone.
+command=${1-}
 
 prepare() {
   need_packages "${packages[@]}"
+  if [[ $command == serve ]] && ! command -v npm >/dev/null; then  # for the page, and nothing else
+    if (need_npm); then configure; else say "going on without the page"; fi
+  fi
   configure_once
   build_targets perft
 }

@@ -9,7 +9,7 @@ build=$root/build/release
 
 build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libhwloc-dev libcli11-dev libfmt-dev
                 nlohmann-json3-dev libsqlite3-dev)
-test_packages=(libgtest-dev libgmock-dev libbenchmark-dev stockfish)
+test_packages=(libgtest-dev libgmock-dev libbenchmark-dev stockfish chromium)
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 fail() { say "$@"; exit 2; }
@@ -36,6 +36,9 @@ need_packages() {
   "${as_root[@]}" install --no-install-recommends "${missing[@]}" </dev/null >>"$log" 2>&1 ||
     { tail -n 20 "$log" >&2; fail "apt-get install failed; all it said is in $log"; }
 }
+
+# npm, which fetches the page's libraries; not always Debian's own.
+need_npm() { command -v npm >/dev/null || need_packages npm; }
 
 # configure [CMAKE ARGS…]: always, or after a first time only with configure_once. A build folder that
 # was copied along with the sources would silently build the old place, so it is started afresh.

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# run.sh PERFT FOLDER: starts `PERFT serve`, drives its page in Chromium, and leaves screenshots in
+# FOLDER/pictures. Exits with 77 where something that it takes is missing.
+set -euo pipefail
+
+perft=$1 work=$2 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+skip() { echo "skipped: $*"; exit 77; }
+command -v node >/dev/null && command -v npm >/dev/null || skip "npm is not installed"
+[[ -x /usr/bin/chromium ]] || skip "chromium is not installed"
+"$perft" serve --help >/dev/null 2>&1 || skip "this perft has no server"
+
+mkdir -p "$work"
+cp "$here"/{web_test.mjs,package.json,package-lock.json,.npmrc} "$work"
+cd "$work"
+cmp -s package-lock.json node_modules/installed-lock.json ||
+  { npm ci && cp package-lock.json node_modules/installed-lock.json; } || skip "npm cannot fetch playwright-core"
+
+state=$(mktemp -d "$work/state.XXXXXX")
+port=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
+"$perft" serve --listen "127.0.0.1:$port" --state "$state" >"$work/server.log" 2>&1 &
+server=$!
+trap 'kill $server 2>/dev/null; wait $server 2>/dev/null || true; rm -r --one-file-system "$state"' EXIT
+for ((i = 0; ; ++i)); do
+  node -e "fetch('http://127.0.0.1:$port/readyz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))" && break
+  ((i < 100)) && kill -0 $server || { cat "$work/server.log"; exit 1; }
+  sleep 0.2
+done
+node web_test.mjs "http://127.0.0.1:$port/" "$work/pictures" || { tail -n 50 "$work/server.log"; exit 1; }

@@ -1,0 +1,60 @@
+// Numbers for people. Counts are strings of digits from the server to the screen: a Number would lose
+// digits above 2^53, so none is made of them.
+
+export const grouped = digits => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f");
+
+/** Compares two counts without leaving text. */
+export const compareCounts = (a, b) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+
+const steps = [[1e12, " T"], [1e9, " G"], [1e6, " M"], [1e3, " k"]];
+export function si(value) {
+  for (const [size, unit] of steps) {
+    if (value >= size) return (value / size).toPrecision(3) + unit;
+  }
+  return String(Math.round(value));
+}
+
+export function bytes(value) {
+  for (const [power, unit] of [[30, "GiB"], [20, "MiB"], [10, "KiB"]]) {
+    if (value >= 2 ** power) return `${+(value / 2 ** power).toPrecision(3)} ${unit}`;
+  }
+  return `${value} B`;
+}
+
+export function duration(seconds) {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const [d, h, m] = [seconds / 86400, (seconds / 3600) % 24, (seconds / 60) % 60].map(Math.floor);
+  if (d) return `${d} d ${h} h`;
+  return h ? `${h} h ${m} min` : `${m} min ${Math.floor(seconds % 60)} s`;
+}
+
+export const percent = share => `${(100 * share).toFixed(share < 0.1 ? 2 : 1)} %`;
+
+/** What an expected number of false matches means. */
+export function falseMatches(expected) {
+  if (!(expected > 0)) return "No table was used, so no two positions could be confused.";
+  if (expected >= 0.5) {
+    return `About ${expected.toPrecision(2)} positions are expected to have been confused with others: verify this count.`;
+  }
+  const odds = expected < 1e-12 ? "fewer than one in a million million" : `about one in ${si(1 / expected)}`;
+  return `Two different positions might be taken for the same one, and the total be wrong, in ${odds} such counts.`;
+}
+
+/** element("p", {className: "x"}, child, …); the attribute names with a dash are set as attributes. */
+export function element(name, properties = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key.includes("-") || key === "role") node.setAttribute(key, value);
+    else if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else node[key] = value;
+  }
+  node.append(...children.filter(child => child != null));
+  return node;
+}
+
+/** A count in groups of three; copying gives the plain digits. */
+export const count = digits => element("span", {className: "count", "data-digits": digits}, grouped(digits));
+
+export const figures = pairs => pairs.filter(([, value]) => value != null).map(([name, value]) =>
+  element("div", {}, element("dt", {}, name), element("dd", {}, value)));
