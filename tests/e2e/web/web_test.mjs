@@ -126,6 +126,22 @@ const tests = {
     await page.waitForSelector('.job[aria-current="true"] .state.cancelled');
   },
 
+  async "a broken stream is taken up after its last event"() {
+    const page = await visit();
+    const resumed = [];
+    await page.route("**/events", async route => {
+      resumed.push(route.request().headers()["last-event-id"]);
+      if (resumed.length > 1) return route.continue();
+      const job = await (await page.request.get(route.request().url().replace("/events", ""))).text();
+      return route.fulfill({contentType: "text/event-stream", body: `retry: 100\nid: 1\ndata: ${job.trim()}\n\n`});
+    });
+    await ask(page, 11, "unhashed");
+    await page.waitForSelector("#plot canvas");
+    assert.deepEqual(resumed, [undefined, "1"]);
+    await page.click("#cancel");
+    await page.waitForFunction(() => document.querySelector("#status").textContent === "Cancelled");
+  },
+
   async "moves are made on the board, by click and by drag"() {
     const page = await visit();
     const square = async name => {
