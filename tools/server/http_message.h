@@ -1,0 +1,48 @@
+// What the routes and the transport tell each other: HTTP messages as plain values, no sockets.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tools/server/job_types.h"
+
+namespace manyply {
+
+/// A request as it was read, within the transport's limits of size and time.
+struct HttpRequest {
+  std::string method;  ///< as sent: "GET", "POST", …
+  std::string target;  ///< as sent, undecoded: "/v1/position?fen=…"
+  std::vector<std::pair<std::string, std::string>> headers;  ///< in order; names as sent
+  std::string body;
+  std::string id;  ///< of the request, for the access log and for answers
+
+  /// The first header of that name, which is compared without case; none if absent.
+  [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const;
+  /// How many headers of that name there are.
+  [[nodiscard]] std::size_t header_count(std::string_view name) const;
+};
+
+/// A whole answer. The transport adds Content-Length, Connection and Date, and leaves out the body
+/// where the method was HEAD.
+struct HttpResponse {
+  int status = 200;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+};
+
+/// Instead of a body: the events of one job from now on (or after `last_event_id`), as Server-Sent
+/// Events, until the job is final.
+struct EventStreamAnswer {
+  JobId job;
+  std::optional<std::uint64_t> last_event_id;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+using HttpAnswer = std::variant<HttpResponse, EventStreamAnswer>;
+
+}  // namespace manyply
