@@ -31,8 +31,8 @@
 namespace manyply {
 namespace {
 
-/// The engine said or did something that makes measuring impossible.
-class EngineError : public std::runtime_error {
+/// No ratio, and why.
+class MeasurementError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -44,9 +44,9 @@ class Engine {
     std::array<int, 2> to_engine{};
     std::array<int, 2> from_engine{};
     if (pipe2(to_engine.data(), O_CLOEXEC) != 0 || pipe2(from_engine.data(), O_CLOEXEC) != 0)
-      throw EngineError("no pipe");
+      throw MeasurementError("no pipe");
     pid_ = fork();
-    if (pid_ < 0) throw EngineError("no process");
+    if (pid_ < 0) throw MeasurementError("no process");
     if (pid_ == 0) {
       dup2(to_engine[0], STDIN_FILENO);
       dup2(from_engine[1], STDOUT_FILENO);
@@ -79,7 +79,7 @@ class Engine {
   /// The clock of the processor time that the engine has used.
   clockid_t cpu_clock() const {
     clockid_t clock{};
-    if (clock_getcpuclockid(pid_, &clock) != 0) throw EngineError("no clock for the engine");
+    if (clock_getcpuclockid(pid_, &clock) != 0) throw MeasurementError("no clock for the engine");
     return clock;
   }
 
@@ -96,7 +96,7 @@ class Engine {
       line.resize(line.find_last_not_of("\r\n") + 1);
       if (line.starts_with(prefix)) return line;
     }
-    throw EngineError("the engine ended, or is not there");
+    throw MeasurementError("the engine ended, or is not there");
   }
 
  private:
@@ -140,10 +140,9 @@ Seconds seconds_of(const Case& c, const std::string& who, clockid_t cpu_clock, C
   const std::uint64_t leaves = count();
   const Seconds passed{now(CLOCK_MONOTONIC) - wall_start, now(cpu_clock) - cpu_start};
   if (leaves != c.leaves) {
-    std::fprintf(stderr, "%s counts %llu leaves of %s at depth %d, not %llu\n", who.c_str(),
-                 static_cast<unsigned long long>(leaves), c.name, c.depth,
-                 static_cast<unsigned long long>(c.leaves));
-    std::exit(1);
+    throw MeasurementError(who + " counts " + std::to_string(leaves) + " leaves of " + c.name +
+                           " at depth " + std::to_string(c.depth) + ", not " +
+                           std::to_string(c.leaves));
   }
   return passed;
 }
@@ -214,7 +213,7 @@ Options parse(const std::vector<std::string>& arguments) {
     } else if (const auto kernel = find_kernel(arguments[i])) {
       options.kernels.push_back(*kernel);
     } else {
-      throw EngineError(kernel.error().to_string());
+      throw MeasurementError(kernel.error().to_string());
     }
   }
   if (options.kernels.empty()) {

@@ -108,10 +108,10 @@ template <typename Table>
 void add_policy(const std::string& name) {
   for (const Pages pages : {Pages::kHuge, Pages::kSmall}) {
     for (const int hit_percent : {10, 60, 95}) {
-      const std::string variant =
-          std::string(pages == Pages::kHuge ? "/pages:huge" : "/pages:4KiB") +
-          "/hits:" + std::to_string(hit_percent);
-      add<Table>("policy/" + name + variant, {.pages = pages, .hit_percent = hit_percent});
+      std::string variant = "policy/" + name;
+      variant += pages == Pages::kHuge ? "/pages:huge" : "/pages:4KiB";
+      variant += "/hits:" + std::to_string(hit_percent);
+      add<Table>(variant, {.pages = pages, .hit_percent = hit_percent});
     }
   }
 }

@@ -49,7 +49,7 @@ static_assert(offsetof(Board, castling) == 10 * sizeof(Bitboard));
 static_assert(offsetof(Board, en_passant) == 11 * sizeof(Bitboard));
 
 /// Ordinary moves of one position at most: 16 men of at most 27 moves each.
-inline constexpr std::size_t kMostMoves = 16 * 27;
+inline constexpr std::size_t kMostMoves = std::size_t{16} * 27;
 
 /// Elements that a block write may touch behind the last move of a list.
 inline constexpr std::size_t kMoveSlack = 128;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include "parallel/unit_record.h"
 
@@ -41,6 +42,9 @@ ssize_t read_fully(int file, void* data, std::size_t bytes) {
   return static_cast<ssize_t>(have);
 }
 
+/// What the last system call that failed says.
+std::string system_error() { return std::generic_category().message(errno); }
+
 }  // namespace
 
 CheckpointFile::~CheckpointFile() {
@@ -55,9 +59,9 @@ Result<std::vector<std::optional<NodeCount>>> CheckpointFile::open(const Hash128
                                                                    std::size_t units) {
   MANYPLY_CHECK(file_ < 0);
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (file_ < 0) return problem(std::strerror(errno));
+  if (file_ < 0) return problem(system_error());
   struct stat status{};
-  if (fstat(file_, &status) != 0) return problem(std::strerror(errno));
+  if (fstat(file_, &status) != 0) return problem(system_error());
   if (!S_ISREG(status.st_mode)) return problem("is not a regular file");
   if (flock(file_, LOCK_EX | LOCK_NB) != 0) return problem("is in use by another job");
 
@@ -69,7 +73,7 @@ Result<std::vector<std::optional<NodeCount>>> CheckpointFile::open(const Hash128
 
   Header header;
   const ssize_t header_bytes = read_fully(file_, &header, sizeof header);
-  if (header_bytes < 0) return problem(std::strerror(errno));
+  if (header_bytes < 0) return problem(system_error());
   // A job killed within its first write leaves the beginning of its own header, and nothing else.
   const auto have = static_cast<std::size_t>(header_bytes);
   const bool begun = have < sizeof header && std::memcmp(&header, &expected, have) == 0;
@@ -92,7 +96,7 @@ Result<std::vector<std::optional<NodeCount>>> CheckpointFile::open(const Hash128
   dropped_bytes_ = begun ? 0 : size - good;
   if (ftruncate(file_, static_cast<off_t>(good)) != 0 ||
       lseek(file_, static_cast<off_t>(good), SEEK_SET) < 0) {
-    return problem(std::strerror(errno));
+    return problem(system_error());
   }
   if (good == 0) {
     if (auto error = write_all(&expected, sizeof expected)) return *std::move(error);
@@ -107,7 +111,7 @@ std::optional<Error> CheckpointFile::write_all(const void* data, std::size_t byt
   while (bytes > 0) {
     const ssize_t n = write(file_, next, bytes);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return problem(std::strerror(errno));
+    if (n < 0) return problem(system_error());
     next += n;
     bytes -= static_cast<std::size_t>(n);
   }
@@ -116,7 +120,7 @@ std::optional<Error> CheckpointFile::write_all(const void* data, std::size_t byt
 
 std::optional<Error> CheckpointFile::sync() {
   last_sync_ = std::chrono::steady_clock::now();
-  if (fdatasync(file_) != 0) return problem(std::strerror(errno));
+  if (fdatasync(file_) != 0) return problem(system_error());
   return std::nullopt;
 }
 

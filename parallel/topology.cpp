@@ -6,8 +6,8 @@
 
 #include <cerrno>
 #include <climits>
-#include <cstring>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -54,7 +54,8 @@ std::optional<Error> Topology::interleave(void* data, std::size_t bytes) const {
                              HWLOC_MEMBIND_BYNODESET) == 0) {
     return std::nullopt;
   }
-  return unavailable("interleave", std::string("the system refuses: ") + std::strerror(errno));
+  return unavailable("interleave",
+                     std::string("the system refuses: ") + std::generic_category().message(errno));
 }
 
 struct Topology::Pin::State {

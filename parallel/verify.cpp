@@ -146,10 +146,10 @@ class Verification {
     chosen_.assign(split().size(), options_.sample ? 0 : 1);
     if (!options_.sample) return;
     for (std::size_t i = 0; i < std::min<std::uint64_t>(*options_.sample, chosen_.size()); ++i)
-      chosen_[shuffled_.units[i]] = true;
+      chosen_[shuffled_.units[i]] = 1;
     for (const JobTrace& trace : traces_) {
       for (std::size_t unit = 0; unit < chosen_.size(); ++unit) {
-        if (trace.counts[unit] != traces_.front().counts[unit]) chosen_[unit] = true;
+        if (trace.counts[unit] != traces_.front().counts[unit]) chosen_[unit] = 1;
       }
     }
   }
@@ -190,7 +190,7 @@ class Verification {
         "unhashed, more than the sample", shuffled_,
         [&](std::size_t unit) {
           if (sampled[unit] || found) return false;
-          chosen_[unit] = true;  // by one worker only
+          chosen_[unit] = 1;  // by one worker only
           return true;
         },
         [&](std::size_t unit) {

@@ -71,7 +71,7 @@ constexpr std::array kProgressModes{Choice<ProgressMode>{"auto", ProgressMode::k
 
 /// Puts a parsed value where it belongs, or says what is wrong with it.
 template <typename T, typename Target>
-std::optional<Error> store(Result<T> parsed, Target& target, const char* name) {
+std::optional<Error> store(const Result<T>& parsed, Target& target, const char* name) {
   if (!parsed) return renamed(parsed.error(), name);
   target = static_cast<Target>(*parsed);
   return std::nullopt;
