@@ -468,7 +468,7 @@ TEST(Verify, NamesAnUnhashedCountThatIsWrong) {
 /// Kiwipete at a known depth. Faults at the second ply are in the splitter's boards, which both
 /// counts believe: only the published value tells that something is wrong.
 KernelFault expect_fault_above_the_units(const Kernel& kernel) {
-  JobSpec spec = job(kKiwipeteFen, kIsFastBuild ? 5 : 4);
+  JobSpec spec = job(kKiwipeteFen, 5);
   spec.kernel = &kernel;
   KernelFault fault = expect_kernel_fault(spec);
   EXPECT_EQ(fault.depth, Depth(1));
@@ -538,9 +538,8 @@ TEST(Verify, TheSecondRunHasOtherKeysAndSharpensTheSample) {
   EXPECT_EQ(right.recount.subtrees, 3U);
 
   // What two runs with weak keys disagree about is recounted in any case.
-  const VerifyReport weak = verify(
-      job(kKiwipeteFen, 4 + (kIsFastBuild ? 1 : 0), {.keys = {.bits = kIsFastBuild ? 20 : 14}}),
-      {.sample = 3, .reseed = true});
+  const VerifyReport weak =
+      verify(job(kKiwipeteFen, 5, {.keys = {.bits = 20}}), {.sample = 3, .reseed = true});
   EXPECT_FALSE(weak.agrees());
   EXPECT_GT(weak.recount.subtrees, 3U);
 }
