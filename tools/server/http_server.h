@@ -1,0 +1,108 @@
+// The HTTP/1.1 transport: sockets, limits and time-outs around a function that answers requests.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/types.h"
+#include "tools/server/http_message.h"
+
+namespace manyply {
+
+class EventHub;
+
+inline constexpr std::size_t kMaxHeaderBytes = std::size_t{8} << 10;  ///< beyond: 431
+inline constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 10;   ///< beyond: 413
+
+/// What clients may take of the server, all of them together and each by itself.
+struct HttpLimits {
+  std::size_t header_bytes = kMaxHeaderBytes;
+  std::size_t body_bytes = kMaxBodyBytes;
+  /// Of all requests being read at one time; beyond: 503.
+  std::size_t all_body_bytes = std::size_t{16} << 20;
+  /// Beyond, the connection that has kept the server waiting longest makes room; if none waits for
+  /// its client, the new one is answered 503 and closed.
+  std::size_t connections = 4096;
+  std::size_t waiting_requests = 512;  ///< for a thread that answers them; beyond: 503
+  std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};   ///< for a whole request
+  std::chrono::milliseconds idle_timeout{std::chrono::seconds(60)};   ///< between requests
+  std::chrono::milliseconds write_timeout{std::chrono::seconds(10)};  ///< for each 64 KiB or event
+  std::chrono::milliseconds heartbeat{std::chrono::seconds(15)};      ///< of event streams
+};
+
+/// A request that has been answered, or an event stream that has ended.
+struct RequestRecord {
+  std::string_view method;
+  std::string_view path;  ///< the target without its query; empty if the request was unreadable
+  std::string_view client;
+  std::string_view id;
+  int status = 0;
+  std::uint64_t bytes = 0;            ///< of the answer's body
+  std::chrono::nanoseconds taken{0};  ///< from its first byte to its answer's last
+  bool stream = false;                ///< an event stream: `taken` says how long it was open
+};
+
+/// Told of every request, from the transport's one thread: must return soon and not throw.
+using RequestObserver = std::function<void(const RequestRecord&)>;
+
+struct TransportStats {
+  std::size_t connections = 0;  ///< now
+  std::size_t streams = 0;      ///< now; of the connections
+  std::size_t handling = 0;     ///< requests now being answered, or waiting for it
+  std::uint64_t accepted = 0;   ///< connections since the start
+  std::uint64_t refused = 0;    ///< of those: one too many
+  std::uint64_t evicted = 0;    ///< closed while idle or slow, to make room
+  std::uint64_t timeouts = 0;   ///< requests or answers that took their clients too long
+};
+
+struct HttpServerOptions {
+  std::string address = "127.0.0.1";  ///< an IP address
+  std::uint16_t port = 0;             ///< 0 = one that is free
+  HttpLimits limits;
+  int handler_threads = 8;
+  RequestObserver observer;
+};
+
+/// One thread moves bytes, others call the handler. Thread safety: everything from any thread, but
+/// serve() once.
+class HttpServer {
+ public:
+  using Handler = std::function<HttpAnswer(const HttpRequest&)>;
+  /// Of a request: is it answered without waiting for a disk or a lock held during such a wait?
+  /// Those have a thread of their own, and are answered however long the others take.
+  using NeverWaits = std::function<bool(const HttpRequest&)>;
+
+  /// Takes the address; clients that connect wait for serve(). Errors: kInvalidInput (no such
+  /// address here), kUnavailable (in use, not permitted).
+  static Result<std::unique_ptr<HttpServer>> bind(HttpServerOptions options);
+  /// As shutdown(), without patience.
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const;
+
+  /// Answers from now on. The handler is called by several threads, and may wait; if it throws, the
+  /// answer is 500. `events` answers EventStreamAnswers and outlives the server; without it they
+  /// are 404. `never_waits` may be null: then nothing is such a request.
+  void serve(Handler handler, EventHub* events, NeverWaits never_waits);
+
+  [[nodiscard]] TransportStats stats() const;
+
+  /// Takes no more connections and no more requests, lets answers in progress finish, ends
+  /// streams, and returns when all are closed: after `patience` at the latest, and what a handler
+  /// in progress takes beyond that.
+  void shutdown(std::chrono::milliseconds patience);
+
+ private:
+  class Impl;
+  explicit HttpServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace manyply
