@@ -76,6 +76,20 @@ TEST(CommandLine, TakesTheArgumentsOfTheOtherCommands) {
   EXPECT_EQ(options_of({"uci", "--threads", "1"}).threads, 1);
 }
 
+TEST(CommandLine, TakesCommandsOfOthers) {
+  const Command lamp{
+      "lamp", "Light it", "", [](const Options&, Io&) { return 7; }, {arguments::kThreads}};
+  const std::vector<std::string> words{"lamp", "--threads", "5"};
+  const ParsedCommandLine parsed = parse_command_line(words, {&lamp, 1});
+  EXPECT_EQ(std::get<Invocation>(parsed).options.threads, 5);
+  EXPECT_EQ(std::get<Invocation>(parsed).run, lamp.run);
+  EXPECT_THAT(
+      std::get<std::string>(parse_command_line(std::vector<std::string>{"--help"}, {&lamp, 1})),
+      HasSubstr("Light it"));
+  EXPECT_THAT(error_of({"lamp"}), HasSubstr("unknown command 'lamp'"));
+  EXPECT_EQ(error_of({"serve"}), "'serve' is missing: this perft was built without its server");
+}
+
 TEST(CommandLine, RefusesBadValuesByName) {
   EXPECT_EQ(error_of({"count", "65"}), "depth: '65' is above the maximum of 64");
   EXPECT_EQ(error_of({"count", "-1"}), "depth: '-1' is not a whole number from 0 to 64");

@@ -3,227 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
 
 namespace manyply {
 namespace {
 
+using namespace arguments;
+
 using Arguments = std::span<const std::string>;
-
-Error bad_input(std::string field, std::string message) {
-  return {ErrorCode::kInvalidInput, std::move(field), 0, std::move(message)};
-}
-
-/// Errors of parsers that know no flags, told with the flag's name.
-Error renamed(Error error, const char* field) {
-  error.field = field;
-  return error;
-}
-
-Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std::uint64_t high) {
-  std::uint64_t number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (problem != std::errc{} || end != text.data() + text.size() || number < low || number > high) {
-    return bad_input("", "'" + std::string(text) + "' is not a number from " + std::to_string(low) +
-                             " to " + std::to_string(high));
-  }
-  return number;
-}
-
-/// "24,28": widths of keys that collide often enough to count.
-Result<std::vector<int>> parse_widths(std::string_view text) {
-  std::vector<int> widths;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const auto width = parse_number(text.substr(at, end - at), KeySpec::kMinBits, 64);
-    if (!width) return width.error();
-    widths.push_back(static_cast<int>(*width));
-    at = end + 1;
-  }
-  return widths;
-}
-
-template <typename T>
-struct Choice {
-  std::string_view name;
-  T value;
-};
-
-template <typename T, std::size_t N>
-Result<T> choose(const std::array<Choice<T>, N>& choices, const std::string& text) {
-  std::string names;
-  for (const auto& [name, value] : choices) {
-    if (name == text) return value;
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  }
-  return bad_input("", "'" + text + "' is not one of " + names);
-}
-
-constexpr std::array kFormats{
-    Choice<Format>{"text", Format::kText}, Choice<Format>{"json", Format::kJson},
-    Choice<Format>{"csv", Format::kCsv}, Choice<Format>{"stockfish", Format::kStockfish}};
-constexpr std::array kPlainFormats{kFormats[0], kFormats[1], kFormats[2]};
-constexpr std::array kReportFormats{kFormats[0], kFormats[1]};
-constexpr std::array kProgressModes{Choice<ProgressMode>{"auto", ProgressMode::kAuto},
-                                    Choice<ProgressMode>{"never", ProgressMode::kNever},
-                                    Choice<ProgressMode>{"json", ProgressMode::kJson}};
-
-/// Puts a parsed value where it belongs, or says what is wrong with it.
-template <typename T, typename Target>
-std::optional<Error> store(const Result<T>& parsed, Target& target, const char* name) {
-  if (!parsed) return renamed(parsed.error(), name);
-  target = static_cast<Target>(*parsed);
-  return std::nullopt;
-}
-
-/// A flag ("--threads") or a positional argument ("DEPTH"). `value` names the flag's value in the
-/// help; a flag without one is a switch, and is given an empty text.
-struct Argument {
-  const char* name;
-  const char* value;
-  const char* help;
-  std::optional<Error> (*take)(Options& options, const std::string& text);
-};
-
-std::optional<Error> accepted() { return std::nullopt; }
-
-constexpr Argument kDepth{"DEPTH", "", "number of plies, 0 to 64",
-                          [](Options& o, const std::string& text) {
-                            return store(Depth::parse(text), o.depth, "depth");
-                          }};
-constexpr Argument kFenArgument{
-    "FEN", "", "position, in quotes: a FEN of 4 to 6 fields, 'startpos' or 'kiwipete'",
-    [](Options& o, const std::string& text) { return o.fen = text, accepted(); }};
-constexpr Argument kValue{"VALUE", "", "the count to compare with",
-                          [](Options& o, const std::string& text) {
-                            return store(NodeCount::parse(text), o.expected, "value");
-                          }};
-constexpr Argument kFile{
-    "FILE", "", "EPD file, or - for standard input",
-    [](Options& o, const std::string& text) { return o.file = text, accepted(); }};
-constexpr Argument kFen{
-    "--fen", "FEN",
-    "position, in quotes: a FEN of 4 to 6 fields, 'startpos' or 'kiwipete'\n"
-    "(default: startpos)",
-    [](Options& o, const std::string& text) { return o.fen = text, accepted(); }};
-constexpr Argument kMoves{
-    "--moves", "MOVES", "moves to play first, in quotes: \"e2e4 e7e5\"",
-    [](Options& o, const std::string& text) { return o.moves = text, accepted(); }};
-constexpr Argument kMovesArgument{
-    "MOVES", nullptr, "moves to play first", [](Options& o, const std::string& text) {
-      return o.moves += (o.moves.empty() ? "" : " ") + text, accepted();
-    }};
-constexpr Argument kChess960{
-    "--chess960", nullptr,
-    "write castling as king takes rook, even if the position does not need it",
-    [](Options& o, const std::string&) { return o.chess960 = true, accepted(); }};
-constexpr Argument kDivide{
-    "--divide", nullptr, "show the count behind each root move",
-    [](Options& o, const std::string&) { return o.divide = true, accepted(); }};
-constexpr Argument kLoop{"--loop", nullptr, "count depths 1 to DEPTH, one after the other",
-                         [](Options& o, const std::string&) { return o.loop = true, accepted(); }};
-constexpr Argument kThreads{"--threads", "N",
-                            "worker threads (default: every core that may be used)",
-                            [](Options& o, const std::string& text) {
-                              return store(parse_number(text, 1, 1024), o.threads, "--threads");
-                            }};
-constexpr Argument kKernel{"--kernel", "NAME", "", [](Options& o, const std::string& text) {
-                             return store(find_kernel(text), o.kernel, "--kernel");
-                           }};
-constexpr Argument kHash{"--hash", "SIZE",
-                         "table size such as 512M or 4G, or off (default: what the count\n"
-                         "can use, at most half of the free memory)",
-                         [](Options& o, const std::string& text) {
-                           return store(parse_table_size(text), o.hash.table_bytes, "--hash");
-                         }};
-constexpr Argument kKeyBits{"--key-bits", "B",
-                            "weak keys on purpose, of 8 to 128 bits (default: 128)",
-                            [](Options& o, const std::string& text) {
-                              return store(parse_number(text, KeySpec::kMinBits, KeySpec::kMaxBits),
-                                           o.hash.key_bits, "--key-bits");
-                            }};
-constexpr Argument kKeySeed{
-    "--key-seed", "N", "seed of the table's random keys", [](Options& o, const std::string& text) {
-      return store(parse_number(text, 0, UINT64_MAX), o.hash.key_seed, "--key-seed");
-    }};
-constexpr Argument kCheckpoint{
-    "--checkpoint", "FILE",
-    "keep finished subtrees in this file: the same count, started again\n"
-    "after it was killed, goes on from there",
-    [](Options& o, const std::string& text) { return o.checkpoint = text, accepted(); }};
-constexpr Argument kPin{
-    "--pin", nullptr, "keep each thread on one core",
-    [](Options& o, const std::string&) { return o.placement.pin_workers = true, accepted(); }};
-constexpr Argument kInterleave{"--interleave", nullptr,
-                               "spread the table over all memory nodes (NUMA)",
-                               [](Options& o, const std::string&) {
-                                 return o.placement.interleave_tables = true, accepted();
-                               }};
-constexpr Argument kFormat{"--format", "FORMAT", "text, json, csv or stockfish (default: text)",
-                           [](Options& o, const std::string& text) {
-                             return store(choose(kFormats, text), o.format, "--format");
-                           }};
-constexpr Argument kPlainFormat{"--format", "FORMAT", "text, json or csv (default: text)",
-                                [](Options& o, const std::string& text) {
-                                  return store(choose(kPlainFormats, text), o.format, "--format");
-                                }};
-constexpr Argument kReportFormat{"--format", "FORMAT", "text or json (default: text)",
-                                 [](Options& o, const std::string& text) {
-                                   return store(choose(kReportFormats, text), o.format, "--format");
-                                 }};
-constexpr Argument kProgress{"--progress", "MODE",
-                             "auto (a line on stderr if it is a terminal), never,\n"
-                             "or json (lines on stderr; default: auto)",
-                             [](Options& o, const std::string& text) {
-                               return store(choose(kProgressModes, text), o.progress, "--progress");
-                             }};
-constexpr Argument kSample{
-    "--sample", "K", "recount only K randomly chosen subtrees (default: all)",
-    [](Options& o, const std::string& text) {
-      return store(parse_number(text, 1, UINT64_MAX), o.verify.sample, "--sample");
-    }};
-constexpr Argument kSampleSeed{
-    "--sample-seed", "N", "seed of that choice; of one seed, more include fewer (default: 1)",
-    [](Options& o, const std::string& text) {
-      return store(parse_number(text, 0, UINT64_MAX), o.verify.sample_seed, "--sample-seed");
-    }};
-constexpr Argument kReseed{
-    "--reseed", nullptr, "count a second time with other keys (needs memory for two tables)",
-    [](Options& o, const std::string&) { return o.verify.reseed = true, accepted(); }};
-constexpr Argument kKeyChecks{"--key-checks", "N",
-                              "incremental keys to compare with keys from scratch, in subtrees\n"
-                              "chosen at random (default: 20000000)",
-                              [](Options& o, const std::string& text) {
-                                return store(parse_number(text, 0, UINT64_MAX), o.verify.key_checks,
-                                             "--key-checks");
-                              }};
-constexpr Argument kCollisionBits{
-    "--key-bits", "B,B", "widths of keys to measure collisions for (default: 24,28,32,36,40)",
-    [](Options& o, const std::string& text) {
-      return store(parse_widths(text), o.collision_bits, "--key-bits");
-    }};
-constexpr Argument kPositions{
-    "--positions", "N", "measure among N distinct positions of random games (default: 2000000)",
-    [](Options& o, const std::string& text) {
-      return store(parse_number(text, 2, UINT64_MAX), o.max_positions, "--positions");
-    }};
-constexpr Argument kMaxNodes{"--max-nodes", "N", "skip counts above N",
-                             [](Options& o, const std::string& text) {
-                               return store(NodeCount::parse(text), o.max_nodes, "--max-nodes");
-                             }};
-constexpr Argument kMaxDepth{"--max-depth", "D", "skip counts deeper than D",
-                             [](Options& o, const std::string& text) {
-                               return store(Depth::parse(text), o.max_depth, "--max-depth");
-                             }};
-
-struct Command {
-  const char* name;
-  const char* summary;
-  const char* details;  ///< shown below the options
-  int (*run)(const Options& options, Io& io);
-  std::vector<Argument> arguments;
-};
+using Commands = std::span<const Command>;
 
 int run_divide(const Options& options, Io& io) {
   Options with_divide = options;
@@ -231,7 +19,7 @@ int run_divide(const Options& options, Io& io) {
   return run_count(with_divide, io);
 }
 
-const std::vector<Command>& all_commands() {
+const std::vector<Command>& own_commands() {
   static const std::vector<Command> commands{
       {"count",
        "Count the legal move paths of a given length",
@@ -338,15 +126,15 @@ const std::vector<Command>& all_commands() {
   return commands;
 }
 
-const Command* find_command(std::string_view name) {
-  const auto found = std::ranges::find(all_commands(), name, &Command::name);
-  return found == all_commands().end() ? nullptr : &*found;
+const Command* find_command(Commands commands, std::string_view name) {
+  const auto found = std::ranges::find(commands, name, &Command::name);
+  return found == commands.end() ? nullptr : &*found;
 }
 
 /// The command that `name` was probably meant to be: same beginning, or one letter off.
-std::string suggestion(std::string_view name) {
+std::string suggestion(Commands commands, std::string_view name) {
   if (Depth::parse(name).ok()) return "; did you mean 'perft count " + std::string(name) + "'?";
-  for (const Command& command : all_commands()) {
+  for (const Command& command : commands) {
     const std::string_view other = command.name;
     const auto [a, b] = std::ranges::mismatch(name, other);
     const auto same = static_cast<std::size_t>(a - name.begin());
@@ -359,6 +147,14 @@ std::string suggestion(std::string_view name) {
     if (one_off || same >= 3) return "; did you mean '" + std::string(other) + "'?";
   }
   return "; 'perft --help' lists the commands";
+}
+
+Error unknown_command(Commands commands, const std::string& name) {
+  constexpr std::array kOfTheServer{"serve", "submit", "status", "watch", "cancel"};
+  if (std::ranges::find(kOfTheServer, name) != kOfTheServer.end()) {
+    return bad_input("", "'" + name + "' is missing: this perft was built without its server");
+  }
+  return bad_input("", "unknown command '" + name + "'" + suggestion(commands, name));
 }
 
 bool has_space(std::string_view text) { return text.find(' ') != std::string_view::npos; }
@@ -447,16 +243,17 @@ Result<std::uint64_t> parse_table_size(std::string_view text) {
   return *number << shift;
 }
 
-ParsedCommandLine parse_command_line(Arguments arguments) {
+ParsedCommandLine parse_command_line(Arguments arguments, Commands more) {
+  std::vector<Command> commands = own_commands();
+  commands.insert(commands.end(), more.begin(), more.end());
   std::vector<std::string> words(arguments.begin(), arguments.end());
   if (!words.empty() && words[0] == "help") {  // `help count` is `count --help`
     words.erase(words.begin());
     words.emplace_back("--help");
   }
   if (words.empty()) return usage_error("no command given", "");
-  if (words[0][0] != '-' && find_command(words[0]) == nullptr) {
-    return bad_input("", "unknown command '" + words[0] + "'" + suggestion(words[0]));
-  }
+  if (words[0][0] != '-' && find_command(commands, words[0]) == nullptr)
+    return unknown_command(commands, words[0]);
   if (auto error = unquoted_fen(words)) return *std::move(error);
 
   Invocation invocation;
@@ -471,7 +268,7 @@ ParsedCommandLine parse_command_line(Arguments arguments) {
   app.set_version_flag("-V,--version", "perft (Manyply) " MANYPLY_VERSION, "the version");
   app.footer("'perft COMMAND --help' tells more about a command.");
   app.require_subcommand(1);
-  for (const Command& command : all_commands()) {
+  for (const Command& command : commands) {
     CLI::App& sub = *app.add_subcommand(command.name, command.summary);
     sub.group("Commands")->footer(command.details);
     for (const Argument& argument : command.arguments) {
@@ -480,7 +277,7 @@ ParsedCommandLine parse_command_line(Arguments arguments) {
     sub.callback([&invocation, run = command.run] { invocation.run = run; });
   }
 
-  const std::string command = find_command(words[0]) != nullptr ? words[0] : "";
+  const std::string command = find_command(commands, words[0]) != nullptr ? words[0] : "";
   try {
     std::ranges::reverse(words);  // the order CLI11 takes a vector in
     app.parse(words);
@@ -507,8 +304,8 @@ int fail(Io& io, const Error& error) {
   return error.code == ErrorCode::kCancelled ? kExitInterrupted : kExitError;
 }
 
-int run_perft(Arguments arguments, Io& io) try {
-  ParsedCommandLine parsed = parse_command_line(arguments);
+int run_perft(Arguments arguments, Io& io, Commands more) try {
+  ParsedCommandLine parsed = parse_command_line(arguments, more);
   if (const Error* error = std::get_if<Error>(&parsed)) return fail(io, *error);
   if (const std::string* text = std::get_if<std::string>(&parsed)) {
     io.out << *text;

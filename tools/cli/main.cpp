@@ -13,6 +13,9 @@
 
 #include "tools/cli/command_line.h"
 #include "tools/cli/fd_stream.h"
+#ifdef MANYPLY_HAS_SERVER
+#include "tools/server/server_commands.h"
+#endif
 
 namespace {
 
@@ -54,7 +57,13 @@ int main(int argc, char** argv) {
 
   manyply::FdStream out(STDOUT_FILENO);
   manyply::Io io{out, std::cerr, STDIN_FILENO, terminal_columns(STDERR_FILENO), stop.get_token()};
-  const int exit_code = manyply::run_perft(std::vector<std::string>(argv + 1, argv + argc), io);
+#ifdef MANYPLY_HAS_SERVER
+  const std::span<const manyply::Command> more = manyply::server_commands();
+#else
+  const std::span<const manyply::Command> more;
+#endif
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const int exit_code = manyply::run_perft(arguments, io, more);
 
   out.flush();
   if (out.error() != 0 && out.error() != EPIPE) {
