@@ -8,7 +8,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/release
 
 build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libhwloc-dev libcli11-dev libfmt-dev
-                nlohmann-json3-dev libsqlite3-dev)
+                nlohmann-json3-dev libsqlite3-dev libboost1.81-dev libspdlog-dev)
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev stockfish chromium)
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
