@@ -1,0 +1,113 @@
+// The other end of a connection: what clients send, good and bad, byte by byte.
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace manyply {
+
+/// As many files as the system lets this process have; answers that number.
+inline std::size_t raise_file_limit() {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur;
+}
+
+/// A TCP connection to 127.0.0.1. Reading waits at most a minute: sanitizers are slow.
+class Wire {
+ public:
+  explicit Wire(std::uint16_t port, int receive_buffer = 0) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
+    if (receive_buffer > 0)
+      setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    connected_ = connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  }
+  ~Wire() { close(); }
+  Wire(Wire&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)),
+        connected_(other.connected_),
+        text_(std::move(other.text_)) {}
+  Wire& operator=(Wire&&) = delete;
+
+  [[nodiscard]] bool connected() const { return connected_; }
+  void close() {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
+
+  /// False once the other side has closed.
+  bool send(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent <= 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return true;
+  }
+  void end_sending() const { shutdown(fd_, SHUT_WR); }
+
+  /// Reads until `mark` has come; answers what stands up to its end, or all there is if the
+  /// connection ends before.
+  std::string read_to(std::string_view mark) {
+    std::size_t at = text_.find(mark);
+    while (at == std::string::npos && fill()) at = text_.find(mark);
+    const std::size_t end = at == std::string::npos ? text_.size() : at + mark.size();
+    std::string read = text_.substr(0, end);
+    text_.erase(0, end);
+    return read;
+  }
+
+  /// One response: head and, by its Content-Length, body.
+  std::string response(bool head = false) {
+    std::string read = read_to("\r\n\r\n");
+    constexpr std::string_view kLength = "Content-Length: ";
+    const std::size_t at = read.find(kLength);
+    if (head || at == std::string::npos) return read;
+    const auto length = std::strtoul(read.c_str() + at + kLength.size(), nullptr, 10);
+    while (text_.size() < length && fill()) {
+    }
+    read += text_.substr(0, length);
+    text_.erase(0, std::min(length, text_.size()));
+    return read;
+  }
+
+  /// All until the other side closes.
+  std::string rest() {
+    while (fill()) {
+    }
+    return std::exchange(text_, {});
+  }
+
+ private:
+  bool fill() {
+    pollfd readable{fd_, POLLIN, 0};
+    if (poll(&readable, 1, 60'000) != 1) return false;
+    char bytes[4096];
+    const ssize_t got = recv(fd_, bytes, sizeof bytes, 0);
+    if (got <= 0) return false;
+    text_.append(bytes, static_cast<std::size_t>(got));
+    return true;
+  }
+
+  int fd_;
+  bool connected_ = false;
+  std::string text_;  // come, and not read yet
+};
+
+}  // namespace manyply
