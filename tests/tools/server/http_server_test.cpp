@@ -1,0 +1,490 @@
+#include "tools/server/http_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "tests/support/budget.h"
+#include "tests/tools/server/wire.h"
+#include "tools/server/event_hub.h"
+
+namespace manyply {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+bool eventually(const std::function<bool()>& holds) {
+  const auto end = std::chrono::steady_clock::now() + seconds(60);
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  return true;
+}
+
+struct Seen {
+  std::string method, path, id;
+  int status;
+  std::uint64_t bytes;
+  bool stream;
+};
+
+JobView view(std::int64_t id, JobState state) {
+  JobView view;
+  view.id = JobId{id};
+  view.state = state;
+  return view;
+}
+
+/// Answers with what was asked. /wait waits until release(), /events/N follows job N, /big is big.
+class HttpServerTest : public testing::Test {
+ protected:
+  HttpServerTest()
+      : hub_([](JobId id) { return std::optional(view(id.value, JobState::kRunning)); },
+             [](const JobView& seen) { return std::string(to_string(seen.state)); }) {
+    options_.observer = [this](const RequestRecord& record) {
+      const std::lock_guard lock(mutex_);
+      seen_.push_back({std::string(record.method), std::string(record.path), std::string(record.id),
+                       record.status, record.bytes, record.stream});
+    };
+  }
+  ~HttpServerTest() override { release(); }
+
+  HttpServer& server() {
+    if (server_) return *server_;
+    server_ = HttpServer::bind(options_).value();
+    server_->serve([this](const HttpRequest& request) { return answer(request); }, &hub_,
+                   [](const HttpRequest& request) { return request.target == "/healthz"; });
+    return *server_;
+  }
+  Wire connect(int receive_buffer = 0) { return Wire(server().port(), receive_buffer); }
+  std::string ask(const std::string& request) {
+    Wire wire = connect();
+    EXPECT_TRUE(wire.send(request));
+    return wire.response();
+  }
+
+  HttpAnswer answer(const HttpRequest& request) {
+    if (request.target == "/wait") {
+      ++waiting_;
+      std::unique_lock lock(mutex_);
+      open_.wait(lock, [this] { return released_; });
+    }
+    if (request.target == "/throw") throw std::runtime_error("on purpose");
+    if (request.target == "/split") return HttpResponse{200, {{"A", "b\r\nC: d"}}, "split"};
+    if (request.target == "/none") return HttpResponse{204, {}, ""};
+    if (request.target == "/big") return HttpResponse{200, {}, std::string(kBig, 'x')};
+    if (request.target.starts_with("/events/")) {
+      EventStreamAnswer answer{JobId{std::stoll(request.target.substr(8))}, {}, {{"A", "b"}}};
+      if (const auto last = request.header("last-event-id"))
+        answer.last_event_id = std::stoull(std::string(*last));
+      return answer;
+    }
+    return HttpResponse{200,
+                        {{"Content-Type", "text/plain"}},
+                        request.method + ' ' + request.target + ' ' + request.body};
+  }
+  void release() {
+    const std::lock_guard lock(mutex_);
+    released_ = true;
+    open_.notify_all();
+  }
+  std::vector<Seen> seen() {
+    const std::lock_guard lock(mutex_);
+    return seen_;
+  }
+  void publish(std::int64_t job, JobState state) {
+    hub_.publish({JobEvent::Kind::kState, view(job, state)});
+  }
+
+  static constexpr std::size_t kBig = std::size_t{16} << 20;
+  HttpServerOptions options_;
+  EventHub hub_;
+  std::mutex mutex_;
+  std::condition_variable open_;
+  bool released_ = false;
+  std::vector<Seen> seen_;
+  std::atomic<int> waiting_{0};
+  std::unique_ptr<HttpServer> server_;
+};
+
+TEST_F(HttpServerTest, AnswersAndKeepsTheConnection) {
+  Wire wire = connect();
+  for (int i = 0; i < 3; ++i) {
+    wire.send("GET /a?b=c HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_THAT(wire.response(),
+                AllOf(StartsWith("HTTP/1.1 200 OK\r\n"),
+                      HasSubstr("\r\nContent-Type: text/plain\r\n"), HasSubstr("\r\nDate: "),
+                      HasSubstr("\r\nX-Request-Id: "), EndsWith("\r\n\r\nGET /a?b=c ")));
+  }
+  wire.send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello");
+  EXPECT_THAT(wire.response(), EndsWith("POST /a hello"));
+  EXPECT_EQ(wire.rest(), "") << "closed as asked";
+  EXPECT_EQ(server().stats().accepted, 1u);
+}
+
+TEST_F(HttpServerTest, ClosesAfterARequestOfHttp10) {
+  Wire wire = connect();
+  wire.send("GET / HTTP/1.0\r\n\r\n");
+  EXPECT_THAT(wire.rest(), AllOf(HasSubstr("Connection: close"), EndsWith("GET / ")));
+}
+
+TEST_F(HttpServerTest, HeadHasTheHeadersOnly) {
+  Wire wire = connect();
+  wire.send("HEAD /big HTTP/1.1\r\nHost: x\r\n\r\nGET /none HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(wire.response(true), HasSubstr("Content-Length: " + std::to_string(kBig)));
+  EXPECT_THAT(wire.response(), AllOf(StartsWith("HTTP/1.1 204"), Not(HasSubstr("Content-Length"))));
+}
+
+TEST_F(HttpServerTest, AnswersPipelinedRequestsInTheirOrder) {
+  Wire wire = connect();
+  std::string requests;
+  for (int i = 0; i < 500; ++i)
+    requests += "GET /" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\n\r\n";
+  std::jthread sender([&] { wire.send(requests); });
+  for (int i = 0; i < 500; ++i)
+    ASSERT_THAT(wire.response(), EndsWith("\r\n\r\nGET /" + std::to_string(i) + ' '));
+}
+
+TEST_F(HttpServerTest, TakesARequestByteByByteAndInChunks) {
+  Wire wire = connect();
+  for (const char c :
+       std::string("POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                   "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")) {
+    wire.send({&c, 1});
+  }
+  EXPECT_THAT(wire.response(), EndsWith("POST /x abcde"));
+}
+
+TEST_F(HttpServerTest, SendsBigAnswersWhole) {
+  EXPECT_EQ(ask("GET /big HTTP/1.1\r\nHost: x\r\n\r\n").substr(0, 15), "HTTP/1.1 200 OK");
+  Wire wire = connect();
+  wire.send("GET /big HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  const std::string all = wire.rest();
+  EXPECT_EQ(all.size() - all.find("\r\n\r\n") - 4, kBig);
+}
+
+TEST_F(HttpServerTest, LimitsTheHead) {
+  const std::string fits(kMaxHeaderBytes - 200, 'a');
+  EXPECT_THAT(ask("GET / HTTP/1.1\r\nHost: x\r\nA: " + fits + "\r\n\r\n"),
+              StartsWith("HTTP/1.1 200"));
+  for (const std::string& request :
+       {"GET / HTTP/1.1\r\nHost: x\r\nA: " + std::string(kMaxHeaderBytes, 'a') + "\r\n\r\n",
+        "GET /" + std::string(kMaxHeaderBytes, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nA: " + std::string(1 << 20, 'a')}) {
+    EXPECT_THAT(ask(request),
+                AllOf(StartsWith("HTTP/1.1 431 "), HasSubstr("Connection: close"),
+                      HasSubstr("application/problem+json"), HasSubstr("8192 bytes")));
+  }
+}
+
+TEST_F(HttpServerTest, LimitsTheBody) {
+  const std::string whole(kMaxBodyBytes, 'b');
+  const auto post = [](std::size_t length) {
+    return "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
+  };
+  EXPECT_THAT(ask(post(whole.size()) + whole), EndsWith(whole));
+  EXPECT_THAT(ask(post(whole.size() + 1) + whole + 'b'), StartsWith("HTTP/1.1 413 "));
+  EXPECT_THAT(ask(post(1 << 30)), StartsWith("HTTP/1.1 413 ")) << "before it has come";
+  std::string chunks;
+  for (int i = 0; i < 20; ++i) chunks += "1000\r\n" + std::string(0x1000, 'c') + "\r\n";
+  EXPECT_THAT(ask("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks),
+              StartsWith("HTTP/1.1 413 "));
+}
+
+TEST_F(HttpServerTest, AnswersGarbageWith400) {
+  for (const std::string request :
+       {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", "hello\r\n\r\n", "GET\r\n\r\n",
+        "GET / HTTP/2.0\r\n\r\n", "G\xc3\xa9T / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nno colon\r\n\r\n", "GET / HTTP/1.1\r\nA : b\r\n\r\n",
+        "GET /a b HTTP/1.1\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n"}) {
+    Wire wire = connect();
+    wire.send(request);
+    wire.end_sending();
+    EXPECT_THAT(wire.rest(), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("Connection: close"),
+                                   HasSubstr("\"status\":400")))
+        << request;
+  }
+  ASSERT_TRUE(eventually([&] { return !seen().empty(); }));
+  EXPECT_EQ(seen()[0].status, 400);
+  EXPECT_EQ(seen()[0].path, "");
+}
+
+TEST_F(HttpServerTest, SaysNothingToWhoLeaves) {
+  for (const char* request : {"", "GET / HT", "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nab"}) {
+    Wire wire = connect();
+    wire.send(request);
+    wire.end_sending();
+    EXPECT_EQ(wire.rest(), "");
+  }
+}
+
+TEST_F(HttpServerTest, TellsWhoAsksFirstToContinue) {
+  Wire wire = connect();
+  wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(wire.read_to("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  wire.send("ab");
+  EXPECT_THAT(wire.response(), EndsWith("POST / ab"));
+  EXPECT_THAT(ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: a-miracle\r\n\r\n"),
+              StartsWith("HTTP/1.1 417 "));
+}
+
+TEST_F(HttpServerTest, HidesErrorsOfHandlersAndSplitHeaders) {
+  EXPECT_THAT(ask("GET /throw HTTP/1.1\r\nHost: x\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 500 "), Not(HasSubstr("on purpose"))));
+  EXPECT_THAT(ask("GET /split HTTP/1.1\r\nHost: x\r\n\r\n"), Not(HasSubstr("C: d")));
+}
+
+TEST_F(HttpServerTest, SlowRequestsEndAfterTheTimeoutHoweverBusyTheyLook) {
+  options_.limits.read_timeout = milliseconds(300);
+  Wire slow = connect();
+  slow.send("GET / HTTP/1.1\r\n");
+  std::jthread dripping([&](const std::stop_token& stop) {  // a header each 10 ms
+    while (!stop.stop_requested() && slow.send("A: b\r\n"))
+      std::this_thread::sleep_for(milliseconds(10));
+  });
+  EXPECT_THAT(slow.response(), StartsWith("HTTP/1.1 408 "));
+  Wire body = connect();
+  body.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab");
+  EXPECT_THAT(body.response(), StartsWith("HTTP/1.1 408 "));
+  Wire silent = connect();
+  EXPECT_EQ(silent.rest(), "");
+  EXPECT_EQ(server().stats().timeouts, 2u);
+}
+
+TEST_F(HttpServerTest, IdleConnectionsEnd) {
+  options_.limits.idle_timeout = milliseconds(50);
+  Wire wire = connect();
+  wire.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(wire.rest(), EndsWith("GET / "));
+  EXPECT_TRUE(eventually([&] { return server().stats().connections == 0; }));
+}
+
+TEST_F(HttpServerTest, WhoDoesNotReadIsDropped) {
+  options_.limits.write_timeout = milliseconds(200);
+  Wire wire = connect(4096);
+  wire.send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(eventually([&] { return server().stats().timeouts == 1; }));
+  EXPECT_TRUE(eventually([&] { return server().stats().connections == 0; }));
+  EXPECT_LT(seen().at(0).bytes, kBig);
+}
+
+TEST_F(HttpServerTest, MakesRoomForNewConnectionsAtTheCostOfIdleOnes) {
+  options_.limits.connections = 10;
+  std::vector<Wire> idle;
+  for (int i = 0; i < 50; ++i) {
+    idle.push_back(connect());
+    if (i % 2 == 0) idle.back().send("GET / HT");  // slow
+  }
+  EXPECT_THAT(ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  const TransportStats stats = server().stats();
+  EXPECT_LE(stats.connections, 10u);
+  EXPECT_GE(stats.evicted, 41u);
+  EXPECT_EQ(stats.refused, 0u);
+  EXPECT_EQ(idle.front().rest(), "");
+}
+
+TEST_F(HttpServerTest, RefusesConnectionsWhenAllAreBusy) {
+  options_.limits.connections = 4;
+  options_.handler_threads = 4;
+  std::vector<Wire> busy;
+  for (int i = 0; i < 4; ++i) {
+    busy.push_back(connect());
+    busy.back().send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+  ASSERT_TRUE(eventually([&] { return waiting_ == 4; }));
+  EXPECT_THAT(connect().rest(), AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("Retry-After")));
+  release();
+  for (Wire& wire : busy) EXPECT_THAT(wire.response(), EndsWith("GET /wait "));
+  EXPECT_EQ(server().stats().refused, 1u);
+}
+
+TEST_F(HttpServerTest, HandlersThatWaitDelayNeitherQuickRequestsNorStreams) {
+  options_.handler_threads = 2;
+  options_.limits.waiting_requests = 3;
+  Wire stream = connect();
+  stream.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(stream.read_to("running\n\n"), HasSubstr("running"));
+  std::vector<Wire> waiting;
+  for (int i = 0; i < 3; ++i) {
+    waiting.push_back(connect());
+    waiting.back().send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+  ASSERT_TRUE(eventually([&] { return server().stats().handling == 3; }));
+  EXPECT_THAT(ask("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask("GET /other HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 503"));
+  publish(1, JobState::kDone);
+  EXPECT_THAT(stream.rest(), HasSubstr("event: done"));
+  release();
+  for (Wire& wire : waiting) EXPECT_THAT(wire.response(), EndsWith("GET /wait "));
+}
+
+TEST_F(HttpServerTest, BoundsTheMemoryOfAllBodies) {
+  options_.limits.all_body_bytes = 2 * kMaxBodyBytes;
+  const std::string head =
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(kMaxBodyBytes) + "\r\n\r\n";
+  std::vector<Wire> slow;
+  for (int i = 0; i < 2; ++i) {
+    slow.push_back(connect());
+    slow.back().send(head + "a");
+  }
+  EXPECT_TRUE(eventually([&] {
+    return ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nb")
+        .starts_with("HTTP/1.1 503");
+  }));
+  EXPECT_THAT(ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  slow.pop_back();
+  EXPECT_TRUE(eventually([&] {
+    return ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nb")
+        .starts_with("HTTP/1.1 200");
+  }));
+}
+
+TEST_F(HttpServerTest, StreamsEventsToTheEnd) {
+  Wire wire = connect();
+  wire.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(wire.read_to("\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("Content-Type: text/event-stream"),
+                    HasSubstr("Cache-Control: no-store"), HasSubstr("A: b"),
+                    Not(HasSubstr("Content-Length"))));
+  EXPECT_THAT(wire.read_to("running\n\n"), AllOf(StartsWith("retry: 1000\n\n"), HasSubstr("id: ")));
+  publish(1, JobState::kQueued);
+  EXPECT_THAT(wire.read_to("queued\n\n"), HasSubstr("event: state"));
+  publish(1, JobState::kDone);
+  const std::string end = wire.rest();
+  EXPECT_THAT(end, EndsWith("event: done\ndata: done\n\n"));
+  const std::string id = end.substr(4, end.find('\n') - 4);
+  EXPECT_THAT(ask("GET /events/1 HTTP/1.1\r\nHost: x\r\nLast-Event-ID: " + id + "\r\n\r\n"),
+              StartsWith("HTTP/1.1 204"));
+  ASSERT_TRUE(eventually([&] { return seen().size() == 2; }));
+  EXPECT_TRUE(seen()[0].stream);
+  EXPECT_FALSE(seen()[1].stream);
+}
+
+TEST_F(HttpServerTest, SilentStreamsHaveAHeartbeat) {
+  options_.limits.heartbeat = milliseconds(20);
+  Wire wire = connect();
+  wire.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(wire.read_to(": still here\n\n"), EndsWith(" here\n\n"));
+}
+
+TEST_F(HttpServerTest, NoticesWhenFollowersLeave) {
+  Wire wire = connect();
+  wire.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  wire.read_to("running\n\n");
+  EXPECT_EQ(server().stats().streams, 1u);
+  wire.close();
+  EXPECT_TRUE(eventually([&] { return server().stats().connections == 0; }));
+  EXPECT_EQ(server().stats().streams, 0u);
+  EXPECT_EQ(hub_.streams(), 0u);
+}
+
+TEST_F(HttpServerTest, AFollowerWhoDoesNotReadIsDropped) {
+  options_.limits.write_timeout = milliseconds(200);
+  Wire wire = connect(4096);
+  wire.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(eventually([&] { return server().stats().streams == 1; }));
+  EXPECT_TRUE(eventually([&] {
+    for (int i = 0; i < 1000; ++i) publish(1, JobState::kRunning);
+    return server().stats().streams == 0;
+  }));
+  EXPECT_EQ(server().stats().timeouts, 1u);
+}
+
+TEST_F(HttpServerTest, AThousandStreamsHearTheEnd) {
+  constexpr std::size_t kStreams = kIsFastBuild ? 1000 : 200;
+  if (raise_file_limit() < 2 * kStreams + 100) GTEST_SKIP() << "too few files for this process";
+  std::vector<Wire> streams;
+  for (std::size_t i = 0; i < kStreams; ++i) {
+    streams.push_back(connect());
+    streams.back().send("GET /events/" + std::to_string(1 + i % 2) +
+                        " HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+  ASSERT_TRUE(eventually([&] { return server().stats().streams == kStreams; }));
+  EXPECT_THAT(ask("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  publish(1, JobState::kDone);
+  publish(2, JobState::kFailed);
+  for (std::size_t i = 0; i < kStreams; ++i)
+    ASSERT_THAT(streams[i].rest(), HasSubstr(i % 2 == 0 ? "event: done" : "event: failed"));
+}
+
+TEST_F(HttpServerTest, RefusesAddressesItCannotHave) {
+  options_.port = server().port();
+  const auto taken = HttpServer::bind(options_);
+  ASSERT_FALSE(taken.ok());
+  EXPECT_EQ(taken.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(taken.error().message, HasSubstr("in use"));
+  options_.address = "not an address";
+  EXPECT_EQ(HttpServer::bind(options_).error().code, ErrorCode::kInvalidInput);
+}
+
+TEST_F(HttpServerTest, ShutsDownWithEverythingInProgress) {
+  Wire idle = connect();
+  Wire stream = connect();
+  stream.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  stream.read_to("running\n\n");
+  Wire busy = connect();
+  busy.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire reading = connect();
+  reading.send("GET / HT");
+  ASSERT_TRUE(eventually([&] { return waiting_ == 1; }));
+  ASSERT_TRUE(eventually([&] { return server().stats().connections == 4; }));
+  std::jthread later([this] {
+    std::this_thread::sleep_for(milliseconds(50));
+    release();
+  });
+  server().shutdown(seconds(1));
+  EXPECT_THAT(busy.rest(), AllOf(HasSubstr("Connection: close"), EndsWith("GET /wait ")));
+  EXPECT_EQ(stream.rest(), ": the server is shutting down\n\n");
+  EXPECT_EQ(idle.rest(), "");
+  EXPECT_EQ(reading.rest(), "");
+  EXPECT_FALSE(connect().connected());
+  EXPECT_EQ(server().stats().connections, 0u);
+}
+
+TEST_F(HttpServerTest, ManyClientsAtOnce) {
+  constexpr int kClients = 16;
+  const int requests = kIsFastBuild ? 200 : 20;
+  std::atomic<int> right{0};
+  std::vector<std::jthread> clients;
+  server();
+  for (int client = 0; client < kClients; ++client) {
+    clients.emplace_back([&, client] {
+      Wire wire = connect();
+      for (int i = 0; i < requests; ++i) {
+        const std::string target = "/" + std::to_string(client) + "-" + std::to_string(i);
+        wire.send("GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n");
+        right += wire.response().ends_with("GET " + target + " ") ? 1 : 0;
+      }
+    });
+  }
+  clients.clear();
+  EXPECT_EQ(right, kClients * requests);
+  server().shutdown(seconds(1));
+  std::vector<std::string> ids;
+  for (const Seen& request : seen()) ids.push_back(request.id);
+  std::ranges::sort(ids);
+  EXPECT_EQ(ids.size(), static_cast<std::size_t>(kClients * requests));
+  EXPECT_EQ(std::ranges::adjacent_find(ids), ids.end());
+}
+
+}  // namespace
+}  // namespace manyply
