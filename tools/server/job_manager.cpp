@@ -167,6 +167,13 @@ class JobManager::Impl {
     return store_->load(id);
   }
 
+  Result<std::optional<JobView>> find_result(const JobRequest& request) {
+    const auto id = store_->find_result(result_identity(request));
+    if (!id) return id.error();
+    if (!*id) return std::optional<JobView>();
+    return store_->load(**id);
+  }
+
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before,
                        std::optional<JobState> state) {
     JobPage page;
@@ -749,6 +756,9 @@ std::variant<Submission, Refusal> JobManager::submit(const JobRequest& request) 
   return impl_->submit(request);
 }
 Result<std::optional<JobView>> JobManager::get(JobId id) { return impl_->get(id); }
+Result<std::optional<JobView>> JobManager::find_result(const JobRequest& request) {
+  return impl_->find_result(request);
+}
 Result<JobPage> JobManager::list(std::size_t limit, std::optional<JobId> before,
                                  std::optional<JobState> state) {
   return impl_->list(limit, before, state);

@@ -118,6 +118,9 @@ class JobManager {
   /// None if there is no such job. kUnavailable when it cannot be read.
   Result<std::optional<JobView>> get(JobId id);
 
+  /// The job whose result answers `request`, if that is known: complete, and done.
+  Result<std::optional<JobView>> find_result(const JobRequest& request);
+
   /// Jobs with ids below `before` (all if none), in `state` if given; 1 <= limit <= 1000.
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before = std::nullopt,
                        std::optional<JobState> state = std::nullopt);

@@ -1,0 +1,235 @@
+#include "tools/server/job_json.h"
+
+#include <cmath>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/quote.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// RFC 3339, UTC, with milliseconds.
+std::string time_text(WallTime time) {
+  const auto since = std::chrono::floor<std::chrono::milliseconds>(time).time_since_epoch();
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
+  const auto days = std::chrono::floor<std::chrono::days>(seconds);
+  const std::chrono::year_month_day date{std::chrono::sys_days(days)};
+  const std::chrono::hh_mm_ss clock{since - days};
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
+                static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
+                static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()),
+                static_cast<int>(clock.subseconds().count()));
+  return text.data();
+}
+
+Json progress_of(const JobProgress& progress) {
+  Json json{{"phase", progress.phase},
+            {"share", progress.share},
+            {"units_done", progress.units_done},
+            {"units_total", progress.units_total},
+            {"resumed_units", progress.resumed_units},
+            {"leaves", progress.leaves},
+            {"visited", progress.visited},
+            {"seconds", progress.seconds},
+            {"leaves_per_second", progress.leaves_per_second},
+            {"visited_per_second", progress.visited_per_second}};
+  json["seconds_left"] = progress.seconds_left ? Json(*progress.seconds_left) : Json(nullptr);
+  return json;
+}
+
+Json view_of(const JobView& view) {
+  const JobRequest& request = view.request;
+  const NamedPosition& named = request.root.named;
+  Json json{{"id", view.id.value},
+            {"state", to_string(view.state)},
+            {"fen", request.fen},
+            {"moves", request.moves},
+            {"position", to_fen(named.position, named.notation)},
+            {"chess960", named.notation == CastlingNotation::kChess960},
+            {"depth", request.depth.plies()},
+            {"mode", to_string(request.mode)},
+            {"divide", request.divide},
+            {"created", time_text(view.created)},
+            {"attempts", view.attempts}};
+  if (request.deadline) json["deadline"] = request.deadline->count();
+  if (view.state == JobState::kQueued) json["queue_position"] = view.queue_position;
+  if (view.started) json["started"] = time_text(*view.started);
+  if (view.finished) json["finished"] = time_text(*view.finished);
+  if (view.state == JobState::kRunning) json["progress"] = progress_of(view.progress);
+  if (view.storage_problem) json["storage_problem"] = *view.storage_problem;
+  if (view.error) {
+    json["error"] = {{"detail", view.error->to_string()}};
+    if (!view.error->field.empty()) json["error"]["field"] = view.error->field;
+  }
+  if (view.state == JobState::kDone) {
+    json["nodes"] = view.nodes.to_string();
+    json["verdict"] = view.verdict;
+  }
+  return json;
+}
+
+// Reading.
+
+Error bad(std::string field, std::string why) {
+  return {ErrorCode::kInvalidInput, std::move(field), 0, std::move(why)};
+}
+
+/// One JSON object whose members have different names.
+Result<Json> parse_object(std::string_view body) {
+  std::vector<std::set<std::string>> names;
+  std::optional<std::string> twice;
+  const auto watch = [&](int, Json::parse_event_t event, const Json& value) {
+    if (event == Json::parse_event_t::object_start) names.emplace_back();
+    if (event == Json::parse_event_t::object_end && !names.empty()) names.pop_back();
+    if (event == Json::parse_event_t::key && !names.empty() &&
+        !names.back().insert(value.get<std::string>()).second)
+      twice = value.get<std::string>();
+    return true;
+  };
+  const Json json = Json::parse(body, watch, false);
+  if (json.is_discarded()) return bad("", "the body is no JSON");
+  if (!json.is_object()) return bad("", "the body is no JSON object");
+  if (twice) return bad(quote(*twice), "comes twice");
+  return json;
+}
+
+/// Reads the members of an object into variables, and knows which were not asked for.
+class Reader {
+ public:
+  explicit Reader(const Json& json) : json_(json) {}
+
+  void text(const char* name, std::string& target) {
+    read(name, "is not a text", &Json::is_string,
+         [&](const Json& value) { target = value.get<std::string>(); });
+  }
+  void flag(const char* name, bool& target) {
+    read(name, "is neither true nor false", &Json::is_boolean,
+         [&](const Json& value) { target = value.get<bool>(); });
+  }
+  /// An integer that fits `low` to `high`.
+  void number(const char* name, std::int64_t low, std::int64_t high,
+              const std::function<void(std::int64_t)>& take) {
+    const std::string range =
+        "takes whole numbers from " + std::to_string(low) + " to " + std::to_string(high);
+    read(name, range.c_str(), &Json::is_number, [&](const Json& value) {
+      // 5.0 is the whole number five, to JSON.
+      const double real = value.get<double>();
+      if (std::floor(real) != real || real < static_cast<double>(low) ||
+          real > static_cast<double>(high)) {
+        fail(name, range);
+      } else {
+        take(value.get<std::int64_t>());
+      }
+    });
+  }
+  [[nodiscard]] bool has(const char* name) const { return json_.contains(name); }
+  void require(const char* name) {
+    if (!has(name)) fail(name, "is missing");
+  }
+  void fail(std::string field, std::string why) {
+    if (!error_) error_ = bad(std::move(field), std::move(why));
+  }
+  /// The first thing that is wrong, members that nobody asked for among them.
+  std::optional<Error> error() {
+    for (const auto& [name, value] : json_.items()) {
+      if (!known_.contains(name)) fail(quote(name), "is no field of this request");
+    }
+    return error_;
+  }
+
+ private:
+  template <typename Is, typename Take>
+  void read(const char* name, const char* why_not, Is is, Take take) {
+    known_.insert(name);
+    const auto at = json_.find(name);
+    if (at == json_.end()) return;
+    if (((*at).*is)()) {
+      take(*at);
+    } else {
+      fail(name, why_not);
+    }
+  }
+
+  const Json& json_;
+  std::set<std::string> known_;
+  std::optional<Error> error_;
+};
+
+/// What a job and a comparison have in common.
+void read_question(Reader& reader, JobRequest& request) {
+  reader.text("fen", request.fen);
+  reader.text("moves", request.moves);
+  reader.flag("chess960", request.chess960);
+  reader.require("depth");
+  reader.number("depth", 0, Depth::kMax,
+                [&](std::int64_t depth) { request.depth = Depth(static_cast<int>(depth)); });
+}
+
+}  // namespace
+
+std::string job_json(const JobView& view) {
+  Json json = view_of(view);
+  if (!view.report.empty()) json["report"] = Json::parse(view.report, nullptr, false);
+  return text_of(json);
+}
+
+std::string job_event_json(const JobView& view) { return text_of(view_of(view)); }
+
+std::string job_page_json(const JobPage& page) {
+  Json json{{"jobs", Json::array()}};
+  for (const JobView& view : page.jobs) json["jobs"].push_back(view_of(view));
+  json["next"] = page.next ? Json(page.next->value) : Json(nullptr);
+  return text_of(json);
+}
+
+Result<JobRequest> parse_job_request(std::string_view body) {
+  const Result<Json> json = parse_object(body);
+  if (!json) return json.error();
+  Reader reader(*json);
+  JobRequest request;
+  read_question(reader, request);
+  std::string mode(to_string(request.mode));
+  reader.text("mode", mode);
+  const Result<JobMode> parsed = parse_job_mode(mode);
+  if (parsed) {
+    request.mode = *parsed;
+  } else {
+    reader.fail("mode", parsed.error().message);
+  }
+  reader.flag("divide", request.divide);
+  reader.number("deadline", 1, JobRequest::kMaxDeadline.count(),
+                [&](std::int64_t seconds) { request.deadline = std::chrono::seconds(seconds); });
+  if (auto error = reader.error()) return *std::move(error);
+  return make_job_request(std::move(request));
+}
+
+Result<DiffRequest> parse_diff_request(std::string_view body) {
+  const Result<Json> json = parse_object(body);
+  if (!json) return json.error();
+  Reader reader(*json);
+  DiffRequest diff;
+  read_question(reader, diff.request);
+  reader.require("divide");
+  reader.text("divide", diff.divide);
+  if (auto error = reader.error()) return *std::move(error);
+  if (diff.request.depth.plies() == 0) return bad("depth", "has no divide below 1");
+  auto request = make_job_request(std::move(diff.request));
+  if (!request) return request.error();
+  diff.request = std::move(request).value();
+  return diff;
+}
+
+}  // namespace manyply

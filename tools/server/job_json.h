@@ -1,0 +1,31 @@
+// Jobs as JSON: what the API answers and reads.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/server/job_manager.h"
+#include "tools/server/job_types.h"
+
+namespace manyply {
+
+/// A job with all that is known of it: one line, counts as decimal strings.
+[[nodiscard]] std::string job_json(const JobView& view);
+/// The data of an event: as job_json, without the report.
+[[nodiscard]] std::string job_event_json(const JobView& view);
+/// {"jobs": […], "next": ID or null}, without reports.
+[[nodiscard]] std::string job_page_json(const JobPage& page);
+
+/// The body of POST /v1/jobs, validated. Errors name the field; kInvalidInput with an empty field
+/// means that the body is no JSON object at all.
+Result<JobRequest> parse_job_request(std::string_view body);
+
+/// The body of POST /v1/diff.
+struct DiffRequest {
+  JobRequest request;  ///< of the same position and depth
+  std::string divide;  ///< as pasted
+};
+Result<DiffRequest> parse_diff_request(std::string_view body);
+
+}  // namespace manyply

@@ -1,0 +1,75 @@
+#include "tools/server/problem.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace manyply {
+namespace {
+
+struct Status {
+  int code;
+  std::string_view name;
+};
+constexpr std::array kStatuses{Status{400, "Bad Request"},
+                               Status{401, "Unauthorized"},
+                               Status{403, "Forbidden"},
+                               Status{404, "Not Found"},
+                               Status{405, "Method Not Allowed"},
+                               Status{406, "Not Acceptable"},
+                               Status{408, "Request Timeout"},
+                               Status{409, "Conflict"},
+                               Status{413, "Content Too Large"},
+                               Status{415, "Unsupported Media Type"},
+                               Status{421, "Misdirected Request"},
+                               Status{422, "Unprocessable Content"},
+                               Status{429, "Too Many Requests"},
+                               Status{431, "Request Header Fields Too Large"},
+                               Status{500, "Internal Server Error"},
+                               Status{503, "Service Unavailable"}};
+
+constexpr std::string_view kRetrySeconds = "5";
+
+}  // namespace
+
+std::string_view status_name(int status) {
+  for (const Status& known : kStatuses) {
+    if (known.code == status) return known.name;
+  }
+  return "Error";
+}
+
+HttpResponse problem(int status, const Error& error) {
+  nlohmann::ordered_json body{
+      {"title", status_name(status)}, {"status", status}, {"detail", error.to_string()}};
+  if (!error.field.empty()) body["field"] = error.field;
+  if (error.column > 0) body["column"] = error.column;
+  return {status,
+          {{"Content-Type", std::string(kProblemType)}, {"Cache-Control", "no-store"}},
+          body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'};
+}
+
+HttpResponse problem(int status, std::string_view detail) {
+  return problem(status, Error{ErrorCode::kInvalidInput, "", 0, std::string(detail)});
+}
+
+HttpResponse problem(const Refusal& refusal) {
+  const auto later = [&](int status) {
+    HttpResponse response = problem(status, refusal.error);
+    response.headers.emplace_back("Retry-After", kRetrySeconds);
+    return response;
+  };
+  switch (refusal.kind) {
+    case Refusal::Kind::kInvalid:
+      return problem(422, refusal.error);
+    case Refusal::Kind::kConflict:
+      return problem(409, refusal.error);
+    case Refusal::Kind::kQueueFull:
+      return later(429);
+    case Refusal::Kind::kClosing:
+    case Refusal::Kind::kStorage:
+      break;
+  }
+  return later(503);
+}
+
+}  // namespace manyply

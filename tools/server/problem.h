@@ -1,0 +1,22 @@
+// Errors as RFC 9457 problem details.
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+#include "tools/server/http_message.h"
+#include "tools/server/job_manager.h"
+
+namespace manyply {
+
+inline constexpr std::string_view kProblemType = "application/problem+json";
+
+/// {"title": the status's name, "status", "detail", and where known "field" and "column"}.
+[[nodiscard]] HttpResponse problem(int status, std::string_view detail);
+[[nodiscard]] HttpResponse problem(int status, const Error& error);
+/// The status that belongs to the kind of refusal, with Retry-After where coming back may help.
+[[nodiscard]] HttpResponse problem(const Refusal& refusal);
+
+[[nodiscard]] std::string_view status_name(int status);  ///< "Not Found"; "Error" if unknown
+
+}  // namespace manyply

@@ -1,0 +1,118 @@
+#include "tools/server/request_guard.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <array>
+
+#include "tools/server/problem.h"
+
+namespace manyply {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return result;
+}
+
+bool is_port(std::string_view text) {
+  return !text.empty() && text.size() <= 5 &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// "host", "host:port", "[::1]:port" without its port; none if it is no such thing.
+std::optional<std::string> host_name(std::string_view host) {
+  if (host.starts_with('[')) {
+    const std::size_t end = host.find(']');
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view rest = host.substr(end + 1);
+    if (!rest.empty() && (rest.front() != ':' || !is_port(rest.substr(1)))) return std::nullopt;
+    return std::string(host.substr(1, end - 1));
+  }
+  const std::size_t colon = host.find(':');
+  if (colon != std::string_view::npos && !is_port(host.substr(colon + 1))) return std::nullopt;
+  std::string name = lower(host.substr(0, colon));
+  if (name.empty()) return std::nullopt;
+  return name;
+}
+
+/// A name that no name server can make point here.
+bool names_a_machine_directly(const std::string& name) {
+  std::array<unsigned char, 16> address{};
+  return name == "localhost" || inet_pton(AF_INET, name.c_str(), address.data()) == 1 ||
+         inet_pton(AF_INET6, name.c_str(), address.data()) == 1;
+}
+
+bool needs_token(std::string_view target) {
+  const std::string_view path = target.substr(0, target.find('?'));
+  return path.starts_with("/v1") || path.starts_with("/metrics") ||
+         path.find('%') != std::string_view::npos;
+}
+
+}  // namespace
+
+bool equal_in_constant_time(std::string_view secret, std::string_view given) {
+  if (secret.empty()) return given.empty();
+  std::size_t difference = secret.size() ^ given.size();
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    difference |= static_cast<std::size_t>(static_cast<unsigned char>(given[i]) ^
+                                           static_cast<unsigned char>(secret[i % secret.size()]));
+  }
+  return difference == 0;
+}
+
+std::optional<HttpResponse> RequestGuard::refusal(const HttpRequest& request) const {
+  const auto host = request.header("Host");
+  const auto name = host && request.header_count("Host") == 1 ? host_name(*host) : std::nullopt;
+  if (!name) return problem(400, "the request needs one Host header");
+  if (!options_.token && !names_a_machine_directly(*name)) {
+    return problem(421,
+                   "this server answers to localhost and to IP addresses only; for other "
+                   "names it has to be started with --token-file");
+  }
+
+  if (const auto origin = request.header("Origin")) {
+    const std::string from = lower(*origin);
+    const std::string own = lower(*host);
+    if (request.header_count("Origin") != 1 ||
+        (from != "http://" + own && from != "https://" + own))
+      return problem(403, "requests from other sites' pages are refused");
+  } else if (const auto site = request.header("Sec-Fetch-Site");
+             site && (*site == "cross-site" || *site == "same-site") &&
+             request.header("Sec-Fetch-Mode") != "navigate") {
+    return problem(403, "requests from other sites' pages are refused");
+  }
+
+  if (options_.token && needs_token(request.target)) {
+    constexpr std::string_view kScheme = "bearer ";
+    const std::string_view given = request.header("Authorization").value_or("");
+    const bool bearer = lower(given.substr(0, kScheme.size())) == kScheme;
+    if (!bearer || request.header_count("Authorization") != 1 ||
+        !equal_in_constant_time(*options_.token, given.substr(kScheme.size()))) {
+      HttpResponse response =
+          problem(401, bearer ? "this is not the token that the server was started with"
+                              : "this server asks for a token: 'Authorization: Bearer …'");
+      response.headers.emplace_back("WWW-Authenticate", "Bearer");
+      return response;
+    }
+  }
+  return std::nullopt;
+}
+
+const std::vector<std::pair<std::string, std::string>>& security_headers() {
+  static const std::vector<std::pair<std::string, std::string>> headers{
+      {"Content-Security-Policy",
+       "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+       "object-src 'none'"},
+      {"X-Content-Type-Options", "nosniff"},
+      {"Referrer-Policy", "no-referrer"},
+      {"Cross-Origin-Opener-Policy", "same-origin"},
+      {"Cross-Origin-Resource-Policy", "same-origin"},
+  };
+  return headers;
+}
+
+}  // namespace manyply

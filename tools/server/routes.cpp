@@ -1,0 +1,446 @@
+#include "tools/server/routes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <condition_variable>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "core/counting.h"
+#include "core/kernel_registry.h"
+#include "core/known_values.h"
+#include "core/quote.h"
+#include "hash/zobrist.h"
+#include "tools/server/divide_diff.h"
+#include "tools/server/embedded_files.h"
+#include "tools/server/job_json.h"
+#include "tools/server/problem.h"
+
+namespace manyply {
+
+struct Routes::Call {
+  const HttpRequest& request;
+  const Target& target;
+  std::optional<JobId> job;  ///< of the path's {id}
+};
+
+struct Routes::Entry {
+  Route route;
+  Handler handler;
+  std::span<const std::string_view> parameters;  ///< the only ones that it takes
+};
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kJson = "application/json";
+constexpr std::array kListParameters{std::string_view("limit"), std::string_view("before"),
+                                     std::string_view("state")};
+constexpr std::array kResultParameters{std::string_view("format")};
+constexpr std::array kPositionParameters{std::string_view("fen"), std::string_view("moves"),
+                                         std::string_view("chess960")};
+
+HttpResponse reply(int status, std::string_view type, std::string body) {
+  return {status,
+          {{"Content-Type", std::string(type)}, {"Cache-Control", "no-store"}},
+          std::move(body)};
+}
+HttpResponse json_reply(int status, std::string body) {
+  return reply(status, kJson, std::move(body) + '\n');
+}
+
+HttpResponse unavailable(const Error& error) { return problem({Refusal::Kind::kStorage, error}); }
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return number;
+}
+
+std::optional<JobId> parse_job_id(std::string_view text) {
+  const auto number = whole_number(text);
+  if (!number || *number == 0 || *number > INT64_MAX || text.front() == '0') return std::nullopt;
+  return JobId{static_cast<std::int64_t>(*number)};
+}
+
+/// Does `path` ("/v1/jobs/{id}") describe `segments`?
+bool matches(std::string_view path, const std::vector<std::string>& segments) {
+  for (const std::string& segment : segments) {
+    if (!path.starts_with('/')) return false;
+    path.remove_prefix(1);
+    const std::string_view expected = path.substr(0, path.find('/'));
+    if (expected != "{id}" && expected != segment) return false;
+    path.remove_prefix(expected.size());
+  }
+  return path.empty();
+}
+
+/// Requests with a body say what it is: forms of other sites' pages cannot say this.
+std::optional<HttpResponse> check_json(const HttpRequest& request) {
+  const std::string_view type = request.header("Content-Type").value_or("");
+  const std::string_view name = type.substr(0, type.find_first_of("; "));
+  if (name == kJson) return std::nullopt;
+  return problem(415, "send the body with 'Content-Type: application/json' (curl: --json)");
+}
+
+HttpResponse bad_body(const Error& error) {
+  return problem(error.field.empty() ? 400 : 422, error);
+}
+
+// The page.
+
+std::string_view content_type(std::string_view path) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTypes{{
+      {".html", "text/html; charset=utf-8"},
+      {".js", "text/javascript; charset=utf-8"},
+      {".css", "text/css; charset=utf-8"},
+      {".svg", "image/svg+xml"},
+      {".json", "application/json"},
+      {".txt", "text/plain; charset=utf-8"},
+  }};
+  for (const auto& [ending, type] : kTypes) {
+    if (path.ends_with(ending)) return type;
+  }
+  return "application/octet-stream";
+}
+
+/// A file of the page, if `request` asks for one. Files are found in a table, never in a folder.
+std::optional<HttpResponse> page_file(const HttpRequest& request) {
+  std::string_view path = std::string_view(request.target).substr(0, request.target.find('?'));
+  path.remove_prefix(1);
+  if (path.empty()) path = "index.html";
+  const auto files = page_files();
+  const auto file = std::ranges::find(files, path, &EmbeddedFile::path);
+  if (file == files.end()) return std::nullopt;
+  if (request.method != "GET" && request.method != "HEAD") {
+    HttpResponse response = problem(405, "the page's files can only be read");
+    response.headers.emplace_back("Allow", "GET, HEAD");
+    return response;
+  }
+  const std::string tag =
+      fmt::format("\"{:016x}\"", xxh3_64(std::as_bytes(std::span(file->bytes))));
+  std::vector<std::pair<std::string, std::string>> headers{{"ETag", tag},
+                                                           {"Cache-Control", "no-cache"}};
+  if (request.header("If-None-Match") == tag) return HttpResponse{304, std::move(headers), ""};
+  headers.emplace_back("Content-Type", content_type(file->path));
+  return HttpResponse{200, std::move(headers), std::string(file->bytes)};
+}
+
+// Comparisons.
+
+/// The rows of `request`'s divide in a stored report, whichever way that was counted.
+std::optional<std::vector<MoveCount>> stored_divide(JobManager& jobs, JobRequest request) {
+  for (const JobMode mode : {JobMode::kHashed, JobMode::kUnhashed}) {
+    request.mode = mode;
+    const auto known = jobs.find_result(request);
+    if (!known || !*known) continue;
+    const Json report = Json::parse((*known)->report, nullptr, false);
+    if (!report.is_object() || !report.contains("divide")) continue;
+    std::vector<MoveCount> rows;
+    for (const Json& row : report["divide"]) {
+      const auto nodes = NodeCount::parse(row.value("nodes", ""));
+      if (nodes) rows.push_back({row.value("move", ""), *nodes});
+    }
+    return rows;
+  }
+  return std::nullopt;
+}
+
+/// Counts for `patience` at most.
+std::optional<std::vector<MoveCount>> counted_divide(const JobRequest& request,
+                                                     std::chrono::milliseconds patience) {
+  std::stop_source stop;
+  std::mutex mutex;
+  std::condition_variable_any over;
+  const std::jthread clock([&](const std::stop_token& done) {
+    std::unique_lock lock(mutex);
+    if (!over.wait_for(lock, done, patience, [&] { return done.stop_requested(); }))
+      stop.request_stop();
+  });
+  const NamedPosition& named = request.root.named;
+  std::vector<MoveCount> rows;
+  CountStats stats;
+  for (const Move move : legal_moves(named.position)) {
+    const auto nodes =
+        count_nodes(named.position.after_unchecked(move), Depth(request.depth.plies() - 1),
+                    best_kernel(), stop.get_token(), stats);
+    if (!nodes || stop.stop_requested()) return std::nullopt;
+    rows.push_back({to_uci(move, named.notation), *nodes});
+  }
+  return rows;
+}
+
+Json count_or_null(const std::optional<NodeCount>& count) {
+  return count ? Json(count->to_string()) : Json(nullptr);
+}
+
+}  // namespace
+
+Routes::Routes(JobManager& jobs, RoutesOptions options)
+    : jobs_(jobs), options_(std::move(options)), guard_({options_.token}) {}
+
+std::span<const Routes::Entry> Routes::entries() {
+  static const std::array<Entry, 12> all{{
+      {{"POST", "/v1/jobs"}, &Routes::submit_job, {}},
+      {{"GET", "/v1/jobs"}, &Routes::list_jobs, kListParameters},
+      {{"GET", "/v1/jobs/{id}"}, &Routes::get_job, {}},
+      {{"DELETE", "/v1/jobs/{id}"}, &Routes::cancel_job, {}},
+      {{"GET", "/v1/jobs/{id}/result"}, &Routes::get_result, kResultParameters},
+      {{"GET", "/v1/jobs/{id}/events"}, &Routes::get_events, {}},
+      {{"GET", "/v1/position"}, &Routes::get_position, kPositionParameters},
+      {{"POST", "/v1/diff"}, &Routes::compare_divide, {}},
+      {{"GET", "/healthz"}, &Routes::get_health, {}},
+      {{"GET", "/readyz"}, &Routes::get_readiness, {}},
+      {{"GET", "/metrics"}, &Routes::get_metrics, {}},
+      {{"GET", "/openapi.json"}, &Routes::get_document, {}},
+  }};
+  return all;
+}
+
+std::span<const Routes::Route> Routes::table() {
+  static const std::vector<Route> routes = [] {
+    std::vector<Route> all;
+    for (const Entry& entry : entries()) all.push_back(entry.route);
+    return all;
+  }();
+  return routes;
+}
+
+bool Routes::never_waits(const HttpRequest& request) {
+  const std::string_view target = request.target;
+  const std::string_view path = target.substr(0, target.find('?'));
+  return path == "/healthz" || path == "/openapi.json" ||
+         !path.starts_with("/v1/") && path != "/readyz" && path != "/metrics";
+}
+
+HttpAnswer Routes::answer(const HttpRequest& request) {
+  HttpAnswer answer = dispatch(request);
+  std::visit(
+      [](auto& any) {
+        any.headers.insert(any.headers.end(), security_headers().begin(), security_headers().end());
+      },
+      answer);
+  return answer;
+}
+
+HttpAnswer Routes::dispatch(const HttpRequest& request) {
+  if (auto refusal = guard_.refusal(request)) return *std::move(refusal);
+  const auto target = Target::parse(request.target);
+  if (!target) return problem(400, target.error());
+  if (auto file = page_file(request)) return *std::move(file);
+
+  const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
+  std::string allowed;
+  for (const Entry& entry : entries()) {
+    if (!matches(entry.route.path, target->segments)) continue;
+    if (entry.route.method != method) {
+      allowed += (allowed.empty() ? "" : ", ") + std::string(entry.route.method);
+      if (entry.route.method == "GET") allowed += ", HEAD";
+      continue;
+    }
+    for (const auto& [name, value] : target->parameters) {
+      if (std::ranges::find(entry.parameters, name) == entry.parameters.end()) {
+        return problem(
+            400, {ErrorCode::kInvalidInput, quote(name), 0, "is no parameter of this request"});
+      }
+    }
+    Call call{request, *target, std::nullopt};
+    if (entry.route.path.find("{id}") != std::string_view::npos) {
+      call.job = parse_job_id(target->segments[2]);
+      if (!call.job) return problem(404, "there is no job " + quote(target->segments[2]));
+    }
+    return (this->*entry.handler)(call);
+  }
+  if (allowed.empty()) return problem(404, "there is nothing at " + quote(request.target));
+  HttpResponse response = problem(405, "takes " + allowed);
+  response.headers.emplace_back("Allow", allowed);
+  return response;
+}
+
+HttpAnswer Routes::submit_job(const Call& call) {
+  if (auto refused = check_json(call.request)) return *std::move(refused);
+  auto request = parse_job_request(call.request.body);
+  if (!request) return bad_body(request.error());
+  JobRequest asked = std::move(request).value();
+  if (const auto key = call.request.header("Idempotency-Key")) {
+    if (call.request.header_count("Idempotency-Key") > 1)
+      return problem(400, "there are two Idempotency-Key headers");
+    asked.idempotency_key = std::string(*key);
+    auto checked = make_job_request(std::move(asked));
+    if (!checked) return bad_body(checked.error());
+    asked = std::move(checked).value();
+  }
+  const auto submitted = jobs_.submit(asked);
+  if (const auto* refusal = std::get_if<Refusal>(&submitted)) return problem(*refusal);
+  const JobView& job = std::get<Submission>(submitted).job;
+  HttpResponse response = json_reply(job.state == JobState::kDone ? 200 : 202, job_json(job));
+  response.headers.emplace_back("Location", fmt::format("/v1/jobs/{}", job.id.value));
+  return response;
+}
+
+HttpAnswer Routes::list_jobs(const Call& call) {
+  const auto bad = [](std::string field, std::string why) {
+    return problem(400, {ErrorCode::kInvalidInput, std::move(field), 0, std::move(why)});
+  };
+  std::size_t limit = kDefaultPage;
+  std::optional<JobId> before;
+  std::optional<JobState> state;
+  if (const auto text = call.target.parameter("limit")) {
+    const auto number = whole_number(*text);
+    if (!number || *number < 1 || *number > kLargestPage)
+      return bad("limit", fmt::format("takes 1 to {}", kLargestPage));
+    limit = *number;
+  }
+  if (const auto text = call.target.parameter("before")) {
+    before = parse_job_id(*text);
+    if (!before) return bad("before", "takes the id of a job");
+  }
+  if (const auto text = call.target.parameter("state")) {
+    state = parse_job_state(*text);
+    if (!state) return bad("state", "is none of queued, running, done, failed, cancelled");
+  }
+  const auto page = jobs_.list(limit, before, state);
+  if (!page) return unavailable(page.error());
+  return json_reply(200, job_page_json(*page));
+}
+
+namespace {
+
+HttpResponse no_such_job(JobId id) {
+  return problem(404, fmt::format("there is no job {}", id.value));
+}
+
+}  // namespace
+
+HttpAnswer Routes::get_job(const Call& call) {
+  const auto job = jobs_.get(*call.job);
+  if (!job) return unavailable(job.error());
+  if (!*job) return no_such_job(*call.job);
+  return json_reply(200, job_json(**job));
+}
+
+HttpAnswer Routes::cancel_job(const Call& call) {
+  const auto job = jobs_.cancel(*call.job);
+  if (!job) return unavailable(job.error());
+  if (!*job) return no_such_job(*call.job);
+  return json_reply(200, job_json(**job));
+}
+
+HttpAnswer Routes::get_result(const Call& call) {
+  const auto format = parse_result_format(call.target.parameter("format").value_or("json"));
+  if (!format) {
+    return problem(400,
+                   {ErrorCode::kInvalidInput, "format", 0, "is none of json, csv, stockfish, epd"});
+  }
+  const auto job = jobs_.get(*call.job);
+  if (!job) return unavailable(job.error());
+  if (!*job) return no_such_job(*call.job);
+  if ((*job)->state != JobState::kDone)
+    return problem(409, fmt::format("the job has no result: it is {}", to_string((*job)->state)));
+  auto text = format_result(**job, *format);
+  if (!text) {
+    return text.error().code == ErrorCode::kInternal ? problem(500, text.error())
+                                                     : problem(409, text.error());
+  }
+  const std::string_view type = *format == ResultFormat::kJson  ? kJson
+                                : *format == ResultFormat::kCsv ? "text/csv; charset=utf-8"
+                                                                : "text/plain; charset=utf-8";
+  return reply(200, type, std::move(text).value());
+}
+
+HttpAnswer Routes::get_events(const Call& call) {
+  EventStreamAnswer stream{*call.job, std::nullopt, {}};
+  if (const auto last = call.request.header("Last-Event-ID")) {
+    stream.last_event_id = whole_number(*last);
+    if (!stream.last_event_id) return problem(400, "Last-Event-ID is no number of an event");
+  }
+  return stream;
+}
+
+HttpAnswer Routes::get_position(const Call& call) {
+  JobRequest asked;
+  asked.fen = call.target.parameter("fen").value_or("startpos");
+  asked.moves = call.target.parameter("moves").value_or("");
+  const std::string_view variant = call.target.parameter("chess960").value_or("false");
+  if (variant != "true" && variant != "false") {
+    return problem(400, {ErrorCode::kInvalidInput, "chess960", 0, "is neither true nor false"});
+  }
+  asked.chess960 = variant == "true";
+  const auto request = make_job_request(std::move(asked));
+  if (!request) return problem(422, request.error());
+
+  static const KeySet default_keys;
+  const NamedPosition& named = request->root.named;
+  const Board& board = named.position.board();
+  const ZobristKey key = default_keys.key_from_scratch(board);
+  const Hash128 digest = fingerprint(board);
+  Json json{{"fen", to_fen(named.position, named.notation)},
+            {"chess960", named.notation == CastlingNotation::kChess960},
+            {"side_to_move", named.position.side_to_move() == Color::kWhite ? "white" : "black"},
+            {"in_check", named.position.in_check()},
+            {"key", fmt::format("{:016x}{:016x}", key.high, key.low)},
+            {"fingerprint", fmt::format("{:016x}{:016x}", digest.high, digest.low)},
+            {"legal_moves", Json::array()},
+            {"published", Json::array()}};
+  std::vector<std::string> moves;
+  for (const Move move : legal_moves(named.position)) moves.push_back(to_uci(move, named.notation));
+  std::ranges::sort(moves);
+  for (std::string& move : moves) json["legal_moves"].push_back(std::move(move));
+  for (int depth = 0; depth <= Depth::kMax; ++depth) {
+    if (const auto nodes = known_value(named.position, Depth(depth)))
+      json["published"].push_back({{"depth", depth}, {"nodes", nodes->to_string()}});
+  }
+  return json_reply(200, json.dump());
+}
+
+HttpAnswer Routes::compare_divide(const Call& call) {
+  if (auto refused = check_json(call.request)) return *std::move(refused);
+  const auto asked = parse_diff_request(call.request.body);
+  if (!asked) return bad_body(asked.error());
+  const auto theirs = parse_pasted_divide(asked->divide);
+  if (!theirs) return problem(422, theirs.error());
+  auto ours = stored_divide(jobs_, asked->request);
+  if (!ours) {
+    const MutexLock lock(counting_);
+    ours = counted_divide(asked->request, kDiffPatience);
+  }
+  if (!ours) {
+    return problem(409,
+                   "the divide of this position and depth is not known yet: submit it as a "
+                   "job, and compare when that is done");
+  }
+  const std::vector<DiffRow> rows = diff_of(*ours, *theirs);
+  Json json{{"agrees", std::ranges::all_of(rows, &DiffRow::same)}, {"rows", Json::array()}};
+  for (const DiffRow& row : rows) {
+    json["rows"].push_back({{"move", row.move},
+                            {"ours", count_or_null(row.ours)},
+                            {"theirs", count_or_null(row.theirs)},
+                            {"same", row.same()}});
+  }
+  return json_reply(200, json.dump());
+}
+
+HttpAnswer Routes::get_health(const Call&) { return reply(200, "text/plain", "ok\n"); }
+
+HttpAnswer Routes::get_readiness(const Call&) {
+  if (jobs_.ready()) return reply(200, "text/plain", "ready\n");
+  return problem(503, "the server is shutting down, or cannot store anything");
+}
+
+HttpAnswer Routes::get_metrics(const Call&) {
+  return reply(
+      200, "text/plain; version=0.0.4; charset=utf-8",
+      metrics_text(jobs_.stats(), options_.transport ? options_.transport() : TransportStats{},
+                   requests_));
+}
+
+HttpAnswer Routes::get_document(const Call&) {
+  return reply(200, kJson, std::string(openapi_document()));
+}
+
+}  // namespace manyply

@@ -1,0 +1,79 @@
+// The HTTP API and the page: from a request to its answer, without sockets.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "parallel/mutex.h"
+#include "tools/server/http_message.h"
+#include "tools/server/job_manager.h"
+#include "tools/server/metrics.h"
+#include "tools/server/request_guard.h"
+#include "tools/server/target.h"
+
+namespace manyply {
+
+struct RoutesOptions {
+  std::optional<std::string> token;           ///< as GuardOptions
+  std::function<TransportStats()> transport;  ///< for /metrics; null = all zero
+};
+
+/// Answers every request. The contract is openapi.json, which a test holds against this class.
+/// Thread safety: everything from any thread; calls may wait for the disk, but for those of which
+/// never_waits() is true.
+class Routes {
+ public:
+  explicit Routes(JobManager& jobs, RoutesOptions options = {});
+
+  HttpAnswer answer(const HttpRequest& request);
+
+  /// Whether `request` is answered from memory alone.
+  [[nodiscard]] static bool never_waits(const HttpRequest& request);
+
+  /// To be told of each request that has been answered: for /metrics.
+  void observe(const RequestRecord& record) { requests_.observe(record); }
+
+  struct Route {
+    std::string_view method;
+    std::string_view path;  ///< as OpenAPI writes it: "/v1/jobs/{id}"
+  };
+  /// All of the API; files of the page are not listed.
+  [[nodiscard]] static std::span<const Route> table();
+
+  static constexpr std::size_t kDefaultPage = 50;  ///< jobs
+  static constexpr std::size_t kLargestPage = 500;
+  /// A comparison counts by itself for so long when no result is stored.
+  static constexpr std::chrono::milliseconds kDiffPatience{2000};
+
+ private:
+  struct Call;
+  using Handler = HttpAnswer (Routes::*)(const Call&);
+  struct Entry;
+  static std::span<const Entry> entries();
+
+  HttpAnswer dispatch(const HttpRequest& request);
+
+  HttpAnswer submit_job(const Call& call);
+  HttpAnswer list_jobs(const Call& call);
+  HttpAnswer get_job(const Call& call);
+  HttpAnswer cancel_job(const Call& call);
+  HttpAnswer get_result(const Call& call);
+  HttpAnswer get_events(const Call& call);
+  HttpAnswer get_position(const Call& call);
+  HttpAnswer compare_divide(const Call& call);
+  HttpAnswer get_health(const Call& call);
+  HttpAnswer get_readiness(const Call& call);
+  HttpAnswer get_metrics(const Call& call);
+  HttpAnswer get_document(const Call& call);
+
+  JobManager& jobs_;
+  const RoutesOptions options_;
+  const RequestGuard guard_;
+  RequestMetrics requests_;
+  Mutex counting_;  ///< one comparison counts at a time
+};
+
+}  // namespace manyply
