@@ -39,6 +39,9 @@ class Process {
   bool wait_for_output(std::string_view text, double seconds = 20);
   bool wait_for_error_output(std::string_view text, double seconds = 20);
 
+  /// What has been printed and read so far.
+  [[nodiscard]] const std::string& output() const { return result_.out; }
+
   /// Reads all output and waits for the end; kills after `seconds`. Leaves standard input open.
   ProcessResult finish(double seconds = 60);
 

@@ -430,7 +430,6 @@ class HttpServer::Impl {
   /// Reads a request and answers it. False: it was the connection's last.
   Task<bool> answer_next(const Shared& connection) {
     Account account;
-    account.id = next_id();
     std::unique_ptr<Outcome> outcome;
     bool keep_alive = false;
     bool head = false;
@@ -441,6 +440,7 @@ class HttpServer::Impl {
       connection->buffer.max_size(2 * limits_.header_bytes + 1024);
       std::optional<HttpResponse> refused;
       if (!co_await read(*connection, parser, refused)) co_return false;
+      account.id = next_id();
       auto message = parser.release();
       account.method = message.method_string();
       account.target = message.target();
