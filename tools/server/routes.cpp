@@ -214,8 +214,7 @@ std::span<const Routes::Route> Routes::table() {
 bool Routes::never_waits(const HttpRequest& request) {
   const std::string_view target = request.target;
   const std::string_view path = target.substr(0, target.find('?'));
-  return path == "/healthz" || path == "/openapi.json" ||
-         !path.starts_with("/v1/") && path != "/readyz" && path != "/metrics";
+  return !path.starts_with("/v1") && path != "/readyz" && path != "/metrics";
 }
 
 HttpAnswer Routes::answer(const HttpRequest& request) {
@@ -234,7 +233,8 @@ HttpAnswer Routes::dispatch(const HttpRequest& request) {
   if (!target) return problem(400, target.error());
   if (auto file = page_file(request)) return *std::move(file);
 
-  const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
+  const std::string_view method =
+      request.method == "HEAD" ? std::string_view("GET") : request.method;
   std::string allowed;
   for (const Entry& entry : entries()) {
     if (!matches(entry.route.path, target->segments)) continue;

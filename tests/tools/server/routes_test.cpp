@@ -1,0 +1,386 @@
+// The API without sockets: requests in, answers out.
+#include "tools/server/routes.h"
+
+#include <gmock/gmock.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/tools/server/state_dir.h"
+
+namespace manyply {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr std::string_view kBrokenCastlingFen = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";
+
+class RoutesTest : public testing::Test {
+ protected:
+  RoutesTest() {
+    options_.state_dir = dir_.path();
+    options_.threads = 2;
+    options_.hash_bytes = std::uint64_t{8} << 20;
+  }
+
+  void start(RoutesOptions routes = {}) {
+    auto manager = JobManager::start(options_);
+    ASSERT_TRUE(manager.ok()) << manager.error().to_string();
+    manager_ = std::move(manager).value();
+    routes_.emplace(*manager_, std::move(routes));
+  }
+  /// Jobs wait until the test ends.
+  void start_stuck() {
+    options_.runner = [](const JobRequest&, const JobResources&,
+                         const std::stop_token& stop) -> Result<JobOutcome> {
+      std::mutex mutex;
+      std::unique_lock lock(mutex);
+      std::condition_variable_any never;
+      never.wait(lock, stop, [] { return false; });
+      return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+    };
+    start();
+  }
+
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+  HttpAnswer ask(const std::string& method, const std::string& target, const std::string& body = "",
+                 const Headers& more = {}) {
+    HttpRequest request{method, target, {{"Host", "127.0.0.1:8080"}}, body, "1"};
+    if (!body.empty()) request.headers.emplace_back("Content-Type", "application/json");
+    request.headers.insert(request.headers.end(), more.begin(), more.end());
+    return routes_->answer(request);
+  }
+  HttpResponse respond(const std::string& method, const std::string& target,
+                       const std::string& body = "", const Headers& more = {}) {
+    HttpAnswer answer = ask(method, target, body, more);
+    auto* response = std::get_if<HttpResponse>(&answer);
+    if (response == nullptr) ADD_FAILURE() << target << " answers a stream";
+    return response != nullptr ? std::move(*response) : HttpResponse{};
+  }
+  HttpResponse get(const std::string& target, const Headers& more = {}) {
+    return respond("GET", target, "", more);
+  }
+  HttpResponse post(const std::string& target, const std::string& body, const Headers& more = {}) {
+    return respond("POST", target, body, more);
+  }
+
+  static std::string header(const HttpResponse& response, std::string_view name) {
+    for (const auto& [key, value] : response.headers) {
+      if (key == name) return value;
+    }
+    return "";
+  }
+  static json body_of(const HttpResponse& response) {
+    json body = json::parse(response.body, nullptr, false);
+    EXPECT_FALSE(body.is_discarded()) << response.body;
+    return body;
+  }
+
+  /// Submits, waits for the end, and answers the finished job.
+  json finish(const std::string& body) {
+    const HttpResponse accepted = post("/v1/jobs", body);
+    EXPECT_THAT(accepted.status, testing::AnyOf(200, 202)) << accepted.body;
+    const std::string location = header(accepted, "Location");
+    for (;;) {
+      json job = body_of(get(location));
+      if (job["state"] != "queued" && job["state"] != "running") return job;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  StateDir dir_;
+  JobManagerOptions options_;
+  std::unique_ptr<JobManager> manager_;
+  std::optional<Routes> routes_;
+};
+
+TEST_F(RoutesTest, AJobFromSubmissionToResult) {
+  start();
+  const json job = finish(R"({"depth": 4, "fen": "kiwipete"})");
+  EXPECT_EQ(job["state"], "done");
+  EXPECT_EQ(job["nodes"], "4085603");
+  EXPECT_EQ(job["verdict"], "match");
+  EXPECT_EQ(job["mode"], "hashed");
+  EXPECT_EQ(job["report"]["divide"].size(), 48U);
+  const std::string id = std::to_string(job["id"].get<int>());
+
+  const HttpResponse csv = get("/v1/jobs/" + id + "/result?format=csv");
+  EXPECT_THAT(csv.body, AllOf(StartsWith("move,nodes\n"), HasSubstr("\ntotal,4085603\n")));
+  EXPECT_THAT(header(csv, "Content-Type"), StartsWith("text/csv"));
+  EXPECT_THAT(get("/v1/jobs/" + id + "/result?format=stockfish").body,
+              HasSubstr("\n\nNodes searched: 4085603\n\n"));
+  EXPECT_THAT(get("/v1/jobs/" + id + "/result?format=epd").body, HasSubstr(" ;D4 4085603\n"));
+  EXPECT_EQ(body_of(get("/v1/jobs/" + id + "/result"))["nodes"], "4085603");
+  EXPECT_EQ(get("/v1/jobs/" + id + "/result?format=xml").status, 400);
+
+  // Known from now on, under any name of the same position.
+  const HttpResponse again = post("/v1/jobs", R"({"depth": 4, "fen":
+      "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 5 9"})");
+  EXPECT_EQ(again.status, 200);
+  EXPECT_EQ(body_of(again)["nodes"], "4085603");
+}
+
+TEST_F(RoutesTest, EveryModeRuns) {
+  start();
+  const std::string fen(kBrokenCastlingFen);
+  for (const std::string mode : {"hashed", "unhashed"}) {
+    const json job = finish(json{{"depth", 5}, {"fen", fen}, {"mode", mode}}.dump());
+    EXPECT_EQ(job["nodes"], "1202493") << mode;
+  }
+  const json job = finish(json{{"depth", 5}, {"fen", fen}, {"mode", "verify"}}.dump());
+  EXPECT_EQ(job["verdict"], "agree");
+  const std::string id = std::to_string(job["id"].get<int>());
+  EXPECT_EQ(get("/v1/jobs/" + id + "/result?format=csv").status, 409) << "has json only";
+}
+
+TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
+  start();
+  const auto refused = [&](const std::string& body, int status, const std::string& field) {
+    const HttpResponse response = post("/v1/jobs", body);
+    EXPECT_EQ(response.status, status) << body;
+    EXPECT_EQ(header(response, "Content-Type"), "application/problem+json");
+    const json problem = body_of(response);
+    EXPECT_EQ(problem["status"], status);
+    EXPECT_EQ(problem.value("field", ""), field) << response.body;
+    return problem;
+  };
+  refused("{", 400, "");
+  refused("[5]", 400, "");
+  refused("\xff{}", 400, "");
+  refused(std::string(60'000, '['), 400, "");
+  refused("{}", 422, "depth");
+  refused(R"({"depth": "5"})", 422, "depth");
+  refused(R"({"depth": 5.5})", 422, "depth");
+  refused(R"({"depth": -1})", 422, "depth");
+  refused(R"({"depth": 65})", 422, "depth");
+  refused(R"({"depth": 1e300})", 422, "depth");
+  refused(R"({"depth": 31})", 422, "depth");
+  refused(R"({"depth": 5, "depth": 6})", 422, "'depth'");
+  refused(R"({"depth": 5, "dephts": 6})", 422, "'dephts'");
+  refused(R"({"depth": 5, "mode": "fast"})", 422, "mode");
+  refused(R"({"depth": 5, "divide": 1})", 422, "divide");
+  refused(R"({"depth": 5, "deadline": 0})", 422, "deadline");
+  refused(R"({"depth": 5, "moves": "e2e4 e2e4"})", 422, "moves");
+  const json problem =
+      refused(R"({"depth": 5, "fen": "8/8/8/8/8/8/8/4K2k w K - 0 1"})", 422, "castling");
+  EXPECT_EQ(problem["column"], 22) << problem["detail"];
+  EXPECT_EQ(manager_->stats().accepted, 0U);
+}
+
+TEST_F(RoutesTest, BodiesMustSayThatTheyAreJson) {
+  start();
+  HttpRequest request{"POST", "/v1/jobs", {{"Host", "localhost"}}, R"({"depth": 3})", "1"};
+  EXPECT_EQ(std::get<HttpResponse>(routes_->answer(request)).status, 415);
+  request.headers.emplace_back("Content-Type", "text/plain");
+  EXPECT_EQ(std::get<HttpResponse>(routes_->answer(request)).status, 415);
+  request.headers.back().second = "application/json; charset=utf-8";
+  EXPECT_EQ(std::get<HttpResponse>(routes_->answer(request)).status, 202);
+}
+
+TEST_F(RoutesTest, AnIdempotencyKeyIsOneJob) {
+  start_stuck();
+  const Headers key{{"Idempotency-Key", "once"}};
+  const HttpResponse first = post("/v1/jobs", R"({"depth": 9})", key);
+  EXPECT_EQ(first.status, 202);
+  EXPECT_EQ(header(first, "Location"), "/v1/jobs/1");
+  const HttpResponse second = post("/v1/jobs", R"({"depth": 9})", key);
+  EXPECT_EQ(second.status, 202);
+  EXPECT_EQ(header(second, "Location"), "/v1/jobs/1");
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 8})", key).status, 409);
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 8})", {{"Idempotency-Key", ""}}).status, 422);
+  EXPECT_EQ(header(post("/v1/jobs", R"({"depth": 8})"), "Location"), "/v1/jobs/2");
+}
+
+TEST_F(RoutesTest, AFullQueueSaysWhenToComeBack) {
+  options_.limits.max_queued = 1;
+  start_stuck();
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 9})").status, 202);
+  while (manager_->stats().running == 0) std::this_thread::yield();
+  const HttpResponse waiting = post("/v1/jobs", R"({"depth": 8})");
+  EXPECT_EQ(waiting.status, 202);
+  EXPECT_EQ(body_of(waiting)["queue_position"], 1);
+  const HttpResponse refused = post("/v1/jobs", R"({"depth": 7})");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_NE(header(refused, "Retry-After"), "");
+}
+
+TEST_F(RoutesTest, CancellingIsIdempotent) {
+  start_stuck();
+  post("/v1/jobs", R"({"depth": 9})");
+  post("/v1/jobs", R"({"depth": 8})");
+  EXPECT_EQ(body_of(respond("DELETE", "/v1/jobs/2"))["state"], "cancelled");
+  EXPECT_EQ(body_of(respond("DELETE", "/v1/jobs/2"))["state"], "cancelled");
+  EXPECT_EQ(get("/v1/jobs/2/result").status, 409);
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/3").status, 404);
+}
+
+TEST_F(RoutesTest, ListsArePaged) {
+  start_stuck();
+  for (int depth = 5; depth < 10; ++depth) post("/v1/jobs", json{{"depth", depth}}.dump());
+  const auto ids = [&](const std::string& query) {
+    std::vector<int> found;
+    const json page = body_of(get("/v1/jobs" + query));
+    for (const json& job : page["jobs"]) found.push_back(job["id"]);
+    return found;
+  };
+  EXPECT_THAT(ids(""), ElementsAre(5, 4, 3, 2, 1));
+  EXPECT_THAT(ids("?limit=2"), ElementsAre(5, 4));
+  EXPECT_EQ(body_of(get("/v1/jobs?limit=2"))["next"], 4);
+  EXPECT_THAT(ids("?limit=2&before=4"), ElementsAre(3, 2));
+  EXPECT_TRUE(body_of(get("/v1/jobs?before=2"))["next"].is_null());
+  EXPECT_THAT(ids("?state=done"), ElementsAre());
+  for (const char* query : {"?limit=0", "?limit=501", "?limit=x", "?before=0", "?state=lost",
+                            "?depth=5", "?limit=2&limit=3", "?limit=%"}) {
+    EXPECT_EQ(get(std::string("/v1/jobs") + query).status, 400) << query;
+  }
+}
+
+TEST_F(RoutesTest, PathsThatAreNotThere) {
+  start();
+  for (const char* target :
+       {"/v1", "/v1/", "/v1/jobs/", "/v1/jobs/0", "/v1/jobs/01", "/v1/jobs/-1", "/v1/jobs/x",
+        "/v1/jobs/99999999999999999999", "/v1/jobs/7", "/v1/jobs/7/result", "/v1/jobs/7/log",
+        "/../etc/passwd", "/%2e%2e/etc/passwd", "/vendor/../index.html", "/index.html/", "//",
+        "/v2/jobs"}) {
+    EXPECT_EQ(get(target).status, 404) << target;
+  }
+  for (const char* target : {"", "jobs", "/%", "/%zz", "/%ff", "/%00", "http://x/"}) {
+    EXPECT_EQ(get(target).status, 400) << target;
+  }
+}
+
+TEST_F(RoutesTest, WrongMethodsAreToldTheRightOnes) {
+  start();
+  const HttpResponse put = respond("PUT", "/v1/jobs");
+  EXPECT_EQ(put.status, 405);
+  EXPECT_EQ(header(put, "Allow"), "POST, GET, HEAD");
+  EXPECT_EQ(header(respond("POST", "/v1/jobs/1"), "Allow"), "GET, HEAD, DELETE");
+  EXPECT_EQ(header(respond("DELETE", "/"), "Allow"), "GET, HEAD");
+  EXPECT_EQ(respond("OPTIONS", "/v1/jobs").status, 405) << "no other origin may ask";
+  EXPECT_EQ(respond("HEAD", "/healthz").status, 200);
+}
+
+TEST_F(RoutesTest, EventsAreHandedToTheTransport) {
+  start_stuck();
+  post("/v1/jobs", R"({"depth": 9})");
+  const HttpAnswer fresh = ask("GET", "/v1/jobs/1/events");
+  ASSERT_TRUE(std::holds_alternative<EventStreamAnswer>(fresh));
+  EXPECT_EQ(std::get<EventStreamAnswer>(fresh).job, JobId{1});
+  EXPECT_FALSE(std::get<EventStreamAnswer>(fresh).last_event_id);
+  const HttpAnswer again = ask("GET", "/v1/jobs/1/events", "", {{"Last-Event-ID", "17"}});
+  EXPECT_EQ(std::get<EventStreamAnswer>(again).last_event_id, 17U);
+  EXPECT_EQ(get("/v1/jobs/1/events", {{"Last-Event-ID", "x"}}).status, 400);
+}
+
+TEST_F(RoutesTest, Positions) {
+  start();
+  const json root = body_of(get("/v1/position"));
+  EXPECT_EQ(root["fen"], kStartFen);
+  EXPECT_EQ(root["legal_moves"].size(), 20U);
+  EXPECT_EQ(root["side_to_move"], "white");
+  EXPECT_EQ(root["published"][13]["nodes"], "1981066775000396239");
+  const json after = body_of(get("/v1/position?fen=startpos&moves=f2f3+e7e5%20g2g4%20d8h4"));
+  EXPECT_EQ(after["legal_moves"].size(), 0U);
+  EXPECT_EQ(after["in_check"], true);
+  EXPECT_EQ(after["published"][0]["nodes"], "1") << "mate is a position without moves";
+  const HttpResponse bad = get("/v1/position?fen=8/8/8/8/8/8/8/8+w+-+-+0+1");
+  EXPECT_EQ(bad.status, 422);
+  EXPECT_THAT(bad.body, HasSubstr("king"));
+  EXPECT_EQ(body_of(get("/v1/position?moves=e2e5"))["field"], "moves");
+}
+
+TEST_F(RoutesTest, ADivideIsComparedRowByRow) {
+  start();
+  const auto compare = [&](int depth, const std::string& pasted) {
+    return body_of(
+        post("/v1/diff",
+             json{{"depth", depth}, {"fen", kBrokenCastlingFen}, {"divide", pasted}}.dump()));
+  };
+  const json wrong = compare(2,
+                             "e8d7: 19\nf3h1 5\n f3g2 = 99\n\nNodes searched: 400\n"
+                             "1. e1e2: 7\nf3e2: 2 nodes\n");
+  EXPECT_EQ(wrong["agrees"], false);
+  std::map<std::string, json> rows;
+  for (const json& row : wrong["rows"]) rows[row["move"]] = row;
+  EXPECT_EQ(rows["e8d7"]["same"], true);
+  EXPECT_EQ(rows["e8d7"]["ours"], "19");
+  EXPECT_EQ(rows["f3h1"]["same"], false);
+  EXPECT_EQ(rows["f3g2"]["theirs"], "99");
+  EXPECT_TRUE(rows["e1e2"]["ours"].is_null()) << "not black's move";
+  EXPECT_TRUE(rows["e8f8"]["theirs"].is_null()) << "missing in the pasted one";
+
+  // What is stored is compared with, and agrees with itself.
+  const json job =
+      finish(json{{"depth", 4}, {"fen", kBrokenCastlingFen}, {"mode", "unhashed"}}.dump());
+  const std::string text =
+      get("/v1/jobs/" + std::to_string(job["id"].get<int>()) + "/result?format=stockfish").body;
+  EXPECT_EQ(compare(4, text)["agrees"], true);
+
+  EXPECT_EQ(compare(2, "nothing")["status"], 422);
+  EXPECT_EQ(compare(2, "e8d7: 1\ne8d7: 1\n")["status"], 422);
+  EXPECT_EQ(compare(0, "e8d7: 1")["field"], "depth");
+  EXPECT_EQ(compare(25, "e8d7: 1")["status"], 409) << "too deep to count while somebody waits";
+}
+
+TEST_F(RoutesTest, ThePageIsEmbedded) {
+  start();
+  const HttpResponse page = get("/");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(header(page, "Content-Type"), StartsWith("text/html"));
+  EXPECT_THAT(page.body, HasSubstr("Manyply"));
+  EXPECT_THAT(header(page, "Content-Security-Policy"), StartsWith("default-src 'self'"));
+  EXPECT_EQ(header(page, "X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(get("/index.html").body, page.body);
+  const HttpResponse same = get("/", {{"If-None-Match", header(page, "ETag")}});
+  EXPECT_EQ(same.status, 304);
+  EXPECT_EQ(same.body, "");
+}
+
+TEST_F(RoutesTest, HealthReadinessAndMetrics) {
+  start();
+  EXPECT_EQ(get("/healthz").body, "ok\n");
+  EXPECT_EQ(get("/readyz").status, 200);
+  finish(R"({"depth": 4})");
+  RequestRecord record;
+  record.status = 202;
+  record.taken = std::chrono::milliseconds(3);
+  routes_->observe(record);
+  record.status = 200;
+  record.stream = true;
+  routes_->observe(record);
+  const std::string text = get("/metrics").body;
+  for (const char* line :
+       {"\nmanyply_jobs_ended_total{state=\"done\"} 1\n", "\nmanyply_jobs{state=\"running\"} 0\n",
+        "\nmanyply_leaves_total 197281\n", "\nmanyply_http_requests_total{status=\"202\"} 1\n",
+        "\nmanyply_http_request_seconds_bucket{le=\"0.001\"} 0\n",
+        "\nmanyply_http_request_seconds_bucket{le=\"0.005\"} 1\n",
+        "\nmanyply_http_request_seconds_bucket{le=\"+Inf\"} 1\n",
+        "\nmanyply_http_request_seconds_count 1\n", "\nprocess_resident_memory_bytes "}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+  manager_->shutdown();
+  EXPECT_EQ(get("/readyz").status, 503);
+  EXPECT_EQ(get("/healthz").status, 200);
+  const HttpResponse late = post("/v1/jobs", R"({"depth": 5})");
+  EXPECT_EQ(late.status, 503);
+  EXPECT_NE(header(late, "Retry-After"), "");
+}
+
+TEST_F(RoutesTest, RefusalsComeFirstAndCarryTheHeaders) {
+  start({"a-token-of-some-length", nullptr});
+  const HttpResponse refused = get("/v1/jobs");
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_EQ(header(refused, "WWW-Authenticate"), "Bearer");
+  EXPECT_NE(header(refused, "Content-Security-Policy"), "");
+  EXPECT_EQ(get("/v1/jobs", {{"Authorization", "Bearer a-token-of-some-length"}}).status, 200);
+  EXPECT_EQ(get("/").status, 200) << "the page asks for the token";
+}
+
+}  // namespace
+}  // namespace manyply
