@@ -434,6 +434,12 @@ std::vector<Move> legal_moves(const Position& position) {
   return moves;
 }
 
+std::vector<Move> candidate_moves(const Position& position) { return pseudo_legal_moves(position); }
+
+bool attacks(const Position& position, bool by_white, Square square) {
+  return is_attacked(position, square, by_white);
+}
+
 Position after(const Position& position, const Move& move) {
   const bool is_pawn_move = lower(position[move.from]) == 'p';
   const bool is_king_move = lower(position[move.from]) == 'k';

@@ -70,6 +70,13 @@ struct Move {
 
 [[nodiscard]] std::vector<Move> legal_moves(const Position& position);
 
+/// What the rules of motion allow, the own king's safety aside: `legal_moves` is what is left of
+/// it.
+[[nodiscard]] std::vector<Move> candidate_moves(const Position& position);
+
+/// Whether a man of that side attacks `square`, whatever stands there.
+[[nodiscard]] bool attacks(const Position& position, bool by_white, Square square);
+
 /// The move is not checked.
 [[nodiscard]] Position after(const Position& position, const Move& move);
 

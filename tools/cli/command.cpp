@@ -48,6 +48,10 @@ constexpr std::array kProgressModes{Choice<ProgressMode>{"auto", ProgressMode::k
                                     Choice<ProgressMode>{"never", ProgressMode::kNever},
                                     Choice<ProgressMode>{"json", ProgressMode::kJson}};
 
+constexpr std::array kDialects{
+    Choice<Dialect>{"auto", Dialect::kAuto}, Choice<Dialect>{"stockfish", Dialect::kStockfish},
+    Choice<Dialect>{"lines", Dialect::kLines}, Choice<Dialect>{"juddperft", Dialect::kJudDperft}};
+
 std::optional<Error> accepted() { return std::nullopt; }
 
 }  // namespace
@@ -186,6 +190,31 @@ constinit const Argument kMaxDepth{"--max-depth", "D", "skip counts deeper than 
                                    [](Options& o, const std::string& text) {
                                      return store(Depth::parse(text), o.max_depth, "--max-depth");
                                    }};
+
+constinit const Argument kEngine{
+    "--engine", "CMD", "the engine's command line, for the shell; required",
+    [](Options& o, const std::string& text) { return o.engine.command = text, accepted(); }};
+constinit const Argument kDialect{
+    "--dialect", "NAME",
+    "how to ask the engine: stockfish (UCI: go perft N), lines (run as\n"
+    "CMD DEPTH FEN [MOVES]), juddperft (run as CMD FEN DEPTH VALUE, tells\n"
+    "by its exit code whether VALUE is right) or auto (default: auto)",
+    [](Options& o, const std::string& text) {
+      return store(choose(kDialects, text), o.engine.dialect, "--dialect");
+    }};
+constinit const Argument kTimeout{
+    "--timeout", "S", "seconds the engine may take for each answer (default: 60)",
+    [](Options& o, const std::string& text) {
+      return store(parse_number(text, 1, 86400), o.engine.timeout_seconds, "--timeout");
+    }};
+constinit const Argument kCauses{"--causes", "N",
+                                 "go on until N different causes are found (default: 1)",
+                                 [](Options& o, const std::string& text) {
+                                   return store(parse_number(text, 1, 1000), o.causes, "--causes");
+                                 }};
+constinit const Argument kSuite{
+    "--suite", "FILE", "every position of this EPD file, - for standard input",
+    [](Options& o, const std::string& text) { return o.file = text, accepted(); }};
 
 }  // namespace arguments
 }  // namespace manyply

@@ -90,6 +90,22 @@ const std::vector<Command>& own_commands() {
        run_suite,
        {kFile, kMaxNodes, kMaxDepth, kThreads, kKernel, kHash, kKeySeed, kKeyBits, kPlainFormat,
         kProgress}},
+      {"bisect",
+       "Find the move that an engine's generator gets wrong",
+       "Compares divides with the engine at depths 1, 2, ... DEPTH. Where they differ, goes down "
+       "to\n"
+       "the position whose own moves differ, and names the moves that the engine misses and "
+       "invents\n"
+       "there, the path to it, and the rule that is broken. Exit code: 0 if the engine agrees, 1 "
+       "if\n"
+       "not, 2 on an error (the engine crashes, hangs or contradicts itself), 130 on Ctrl-C.\n\n"
+       "Examples:\n"
+       "  perft bisect 5 --engine stockfish\n"
+       "  perft bisect 4 --engine \"./my-engine --uci\" --fen kiwipete\n"
+       "  perft bisect 4 --engine ./my-engine --suite tests/data/classic.epd --causes 5",
+       run_bisect,
+       {kDepth, kEngine, kFen, kMoves, kChess960, kSuite, kMaxNodes, kCauses, kDialect, kTimeout,
+        kThreads, kKernel, kReportFormat, kProgress}},
       {"check",
        "Compare one count with a value",
        "Exit code: 0 if it matches, 1 if not, 2 on an error.\n\n"

@@ -11,6 +11,7 @@
 #include "core/node_count.h"
 #include "core/types.h"
 #include "parallel/verify.h"
+#include "tools/bisect/engine.h"
 
 namespace manyply {
 
@@ -40,11 +41,13 @@ struct Options {
   Format format = Format::kText;
   ProgressMode progress = ProgressMode::kAuto;
 
-  std::string file;                    ///< suite
+  std::string file;                    ///< suite; bisect: empty = one position
   std::optional<NodeCount> max_nodes;  ///< suite
   Depth max_depth{Depth::kMax};        ///< suite
   NodeCount expected;                  ///< check
   VerifyOptions verify;                ///< verify
+  EngineSpec engine;                   ///< bisect
+  std::size_t causes = 1;              ///< bisect
 
   std::vector<int> collision_bits{24, 28, 32, 36, 40};  ///< zobrist
   std::uint64_t max_positions = 2'000'000;              ///< zobrist

@@ -1,57 +1,14 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
-#include "core/epd.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
-#include "tools/cli/line_reader.h"
+#include "tools/cli/suite_file.h"
 
 namespace manyply {
 namespace {
-
-struct SuiteLine {
-  int number;  ///< in the file, from 1
-  EpdRecord record;
-};
-
-/// The lines that hold positions. The whole file is read before anything is counted, so that a
-/// mistake in its last line does not cost the hours before it.
-Result<std::vector<SuiteLine>> read_suite(const std::string& file, const Io& io) {
-  const auto in_file = [&](Error error, int line) {
-    const std::string name = file == "-" ? "standard input" : file;
-    const std::string place = line > 0 ? name + ":" + std::to_string(line) : name;
-    error.field = error.field.empty() ? place : place + ": " + error.field;
-    return error;
-  };
-  const int fd = file == "-" ? ::dup(io.input) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    const std::string why = std::error_code(errno, std::generic_category()).message();
-    return in_file({ErrorCode::kUnavailable, "", 0, why}, 0);
-  }
-  struct Closer {
-    int fd;
-    ~Closer() { ::close(fd); }
-  } const closer{fd};
-
-  LineReader reader(fd, io.stop);
-  std::vector<SuiteLine> lines;
-  for (int number = 1;; ++number) {
-    const Result<std::optional<std::string>> line = reader.next();
-    if (!line) return in_file(line.error(), 0);
-    if (!line->has_value()) break;
-    Result<std::optional<EpdRecord>> record = parse_epd_line(**line);
-    if (!record) return in_file(record.error(), number);
-    if (record->has_value()) lines.push_back({number, **record});
-  }
-  if (lines.empty()) return in_file({ErrorCode::kInvalidInput, "", 0, "no positions in it"}, 0);
-  return lines;
-}
 
 /// One count of the suite, done.
 struct Outcome {

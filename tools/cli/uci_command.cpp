@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/geometry.h"
+#include "tools/cli/board_diagram.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/line_reader.h"
@@ -53,19 +54,8 @@ std::string checkers_text(const Position& position) {
 }
 
 std::string diagram(const NamedPosition& named) {
-  constexpr std::string_view kLine = " +---+---+---+---+---+---+---+---+\n";
-  constexpr std::string_view kLetters = "PNBRQKpnbrqk";
-  std::string text = '\n' + std::string(kLine);
-  for (int rank = 7; rank >= 0; --rank) {
-    for (int file = 0; file < 8; ++file) {
-      const auto piece = named.position.piece_on(square_at(file, rank));
-      const int letter = piece ? index(piece->type) + 6 * index(piece->color) : 0;
-      text += fmt::format(" | {}", piece ? kLetters[static_cast<std::size_t>(letter)] : ' ');
-    }
-    text += fmt::format(" | {}\n{}", rank + 1, kLine);
-  }
-  text += "   a   b   c   d   e   f   g   h\n\nFen: " + to_fen(named.position, named.notation);
-  return text + "\nCheckers: " + checkers_text(named.position) + '\n';
+  return '\n' + board_diagram(named.position) + "\nFen: " + to_fen(named.position, named.notation) +
+         "\nCheckers: " + checkers_text(named.position) + '\n';
 }
 
 class UciSession {

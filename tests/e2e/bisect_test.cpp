@@ -1,0 +1,341 @@
+// `perft bisect` against engines with one deliberate error each, broken and honest ones.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/e2e/perft.h"
+#include "tests/support/budget.h"
+#include "tests/support/oracle.h"
+
+namespace manyply {
+namespace {
+
+using nlohmann::json;
+using ::testing::Contains;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr const char* kStockfish = "/usr/games/stockfish";
+const std::string kData = MANYPLY_SOURCE_DIR "/tests/data/";
+
+std::string broken(const std::string& arguments) {
+  return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + arguments;
+}
+
+/// What a bug must look like when it is found.
+struct Hunt {
+  const char* bug;
+  const char* fen;
+  const char* depth;
+  const char* path;
+  const char* missed;
+  const char* invented;
+  const char* cause;
+  const char* culprit = "";  ///< the move that the engine has played wrong
+};
+
+std::ostream& operator<<(std::ostream& out, const Hunt& hunt) { return out << hunt.bug; }
+
+constexpr const char* kPosition3 = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+constexpr const char* kRookTrap = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";
+
+const std::vector<Hunt> kHunts{
+    {"castling-through-attack", "kiwipete", "3", "e5c6", "", "e8c8", "castling-through-attack"},
+    {"castling-out-of-check", "r3k2r/8/8/3q4/8/8/8/R3K2R b KQkq - 0 1", "2", "d5d2", "", "e1g1",
+     "castling-out-of-check"},
+    {"castling-over-b1", "r3k2r/8/8/8/8/N7/8/R3K2R w KQkq - 0 1", "3", "a3b1 a8a2", "", "e1c1",
+     "castling-through-men"},
+    {"castling-refused-b1", "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "3", "a8b8", "e1c1", "",
+     "castling-missed-rook-attacked"},
+    {"castling-uncovers-king", "4k3/r7/8/8/8/8/8/1RK5 b B - 0 1", "2", "a7a1", "", "c1b1",
+     "castling-uncovers-king"},
+    {"right-after-capture", kRookTrap, "4", "f3h1 h2h1 e8d7", "", "e1g1",
+     "castling-right-after-capture", "f3h1"},
+    {"right-after-rook-move", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "5", "", "", "e1g1",
+     "castling-right-after-move"},
+    {"castling-without-rook", kRookTrap, "4", "f3h1", "", "e1g1", "castling-without-rook", "f3h1"},
+    {"en-passant-unsafe", kPosition3, "4", "e2e4", "", "f4e3", "en-passant-opens-rank"},
+    {"en-passant-kept", "4k3/p7/8/8/8/8/3PP3/4K3 w - - 0 1", "3", "", "", "",
+     "en-passant-too-late"},
+    {"en-passant-single-step", "4k3/4p3/3P4/8/8/8/8/4K3 b - - 0 1", "2", "e7e6", "", "d6e7",
+     "en-passant-without-double-push", "e7e6"},
+    {"en-passant-never", "kiwipete", "4", "a2a4", "b4a3", "", "en-passant-missed", "a2a4"},
+    {"en-passant-not-in-check", "8/8/8/2k5/4p3/8/3P4/4K3 w - - 0 1", "2", "d2d4", "e4d3", "",
+     "en-passant-evasion-missed"},
+    {"promotion-once", "8/P6k/8/8/8/8/8/K7 b - - 0 1", "2", "", "a7a8q a7a8r a7a8b a7a8n", "a7a8",
+     "promotion-without-piece"},
+    {"underpromotion-missing", "8/P6k/8/8/8/8/8/K7 b - - 0 1", "2", "", "a7a8r a7a8b a7a8n", "",
+     "underpromotion-missed"},
+    {"pinned-moves", "kiwipete", "3", "e2b5", "", "d7d6", "pinned-leaves-line"},
+    {"pinned-stuck", "4k3/r7/8/8/8/8/4R3/4K3 b - - 0 1", "2", "a7e7", "e2e3 e2e4 e2e5 e2e6 e2e7",
+     "", "pinned-missed"},
+    {"king-along-ray", "7k/r7/8/8/4K3/8/8/8 b - - 0 1", "2", "", "", "", "king-along-ray"},
+    {"king-captures-protected", "k7/8/8/1b6/5n2/8/8/4K3 b - - 0 1", "2", "", "", "e1e2",
+     "king-captures-protected"},
+    {"kings-adjacent", "8/8/3k4/8/8/3K4/8/8 b - - 0 1", "2", "", "", "", "kings-adjacent"},
+    {"check-ignored", "4k3/8/8/8/8/8/8/1N2K2r w - - 0 1", "1", "", "", "b1a3 b1c3 b1d2",
+     "check-ignored"},
+    {"stalemate-counts", "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", "2", "", "", "", "no-moves-counted"},
+    {"bare-kings-end", "8/8/8/3k4/3P4/8/3K4/8 b - - 0 1", "2", "", "", "", "stops-at-draw"},
+    {"double-step-over-man", "startpos", "3", "", "", "", "double-push-over-man"},
+    {"knight-wraps", "4k3/8/8/8/8/8/8/4K1N1 w - - 0 1", "3", "", "", "", "wraps-around"},
+    {"castling-twice", "kiwipete", "2", "", "", "", "listed-twice"},
+    {"undo-damage", "startpos", "3", "", "", "", "undo-damage"},
+};
+
+std::string joined(const json& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word.get<std::string>();
+  return text;
+}
+
+/// The position that the difference names is where its moves lead, its missed moves are legal
+/// there and its invented ones are not: by the oracle.
+void expect_true(const json& difference, const std::string& start) {
+  oracle::Position position = oracle::parse(start);
+  for (const auto& move : difference["moves"])
+    position = oracle::after(position, oracle::move_from_uci(position, move.get<std::string>()));
+  const oracle::Position told = oracle::parse(difference["fen"].get<std::string>());
+  EXPECT_EQ(oracle::identity(told), oracle::identity(position));
+  std::vector<std::string> legal;
+  for (const oracle::Move& move : oracle::legal_moves(position))
+    legal.push_back(oracle::uci(position, move));
+  for (const auto& move : difference["missed"]) EXPECT_THAT(legal, Contains(move));
+  for (const auto& move : difference["invented"]) EXPECT_THAT(legal, Not(Contains(move)));
+}
+
+class BrokenEngine : public ::testing::TestWithParam<Hunt> {};
+
+TEST_P(BrokenEngine, IsFoundOut) {
+  const Hunt& hunt = GetParam();
+  const ProcessResult result = perft({"bisect", hunt.depth, "--engine", broken(hunt.bug), "--fen",
+                                      hunt.fen, "--format", "json", "--timeout", "300"});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_LT(result.seconds, kIsFastBuild ? 30 : 300);
+  const json report = json::parse(result.out);
+  EXPECT_FALSE(report["agrees"]);
+  ASSERT_EQ(report["differences"].size(), 1u);
+  const json& difference = report["differences"][0];
+  const std::string start = report["fen"];
+  expect_true(difference, start);
+  EXPECT_EQ(difference["causes"][0]["name"], hunt.cause) << difference.dump();
+  EXPECT_EQ(difference["causes"].size(), 1u) << difference.dump();
+  const auto is = [&](const char* what, const char* expected) {
+    if (*expected != '\0') {
+      EXPECT_EQ(joined(difference[what]), expected) << difference.dump();
+    }
+  };
+  is("moves", hunt.path);
+  is("missed", hunt.missed);
+  is("invented", hunt.invented);
+  if (*hunt.culprit != '\0') {
+    EXPECT_EQ(difference["culprit"]["move"], hunt.culprit) << difference.dump();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Bisect, BrokenEngine, ::testing::ValuesIn(kHunts), [](const auto& info) {
+  std::string name = info.param.bug;
+  std::erase(name, '-');
+  return name;
+});
+
+ProcessResult bisect(const std::string& engine, std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"bisect", "3", "--engine", engine});
+  return perft(std::move(more));
+}
+
+TEST(Bisect, TheSameEngineWithoutTheBugAgrees) {
+  for (const std::string fen : {"startpos", "kiwipete", kPosition3, kRookTrap}) {
+    const ProcessResult result = bisect(broken("none"), {"--fen", fen});
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+    EXPECT_THAT(result.out, EndsWith("verdict    agrees\n"));
+    EXPECT_EQ(result.err, "");
+  }
+}
+
+TEST(Bisect, ShowsPathBoardMovesAndRule) {
+  const ProcessResult result =
+      perft({"bisect", "4", "--engine", broken("right-after-capture"), "--fen", kRookTrap});
+  EXPECT_EQ(result.exit_code, 1);
+  for (const char* line :
+       {"agrees     up to depth 3: 4015\n", "after      f3h1 h2h1 e8d7\n",
+        "fen        8/3k4/8/8/8/8/8/4K2R w - - 0 1\n", " |   |   |   | k |   |   |   |   | 7\n",
+        "invented   e1g1\n", "when f3h1 was played (move 1)\n",
+        "cause      a castling right is kept after its rook was captured\n",
+        "verdict    DIFFERS\n"}) {
+    EXPECT_THAT(result.out, HasSubstr(line));
+  }
+}
+
+TEST(Bisect, UnderstandsEngineOfEveryStyle) {
+  for (const std::string style : {"stockfish", "plain", "numbered", "info", "rows", "mute",
+                                  "mute-rows", "no-moves", "lines"}) {
+    const ProcessResult result =
+        bisect(broken("pinned-moves " + style), {"--fen", "kiwipete", "--format", "json"});
+    EXPECT_EQ(result.exit_code, 1) << style << result.err;
+    const json report = json::parse(result.out);
+    EXPECT_EQ(report["engine"]["dialect"], style == "lines" ? "lines" : "stockfish");
+    EXPECT_EQ(report["differences"][0]["causes"][0]["name"], "pinned-leaves-line") << style;
+    EXPECT_EQ(joined(report["differences"][0]["moves"]), "e2b5") << style;
+  }
+}
+
+TEST(Bisect, AsksEnginesThatTellNoMovesForTotals) {
+  for (const std::string style : {"total", "juddperft"}) {
+    const ProcessResult result =
+        bisect(broken("pinned-moves " + style), {"--fen", "kiwipete", "--format", "json"});
+    EXPECT_EQ(result.exit_code, 1) << style << result.err;
+    const json difference = json::parse(result.out)["differences"][0];
+    EXPECT_EQ(joined(difference["moves"]), "e2b5") << style;
+    EXPECT_EQ(difference["causes"][0]["name"], "move-list-wrong");
+    EXPECT_EQ(difference["total"]["ours"], "39");
+    EXPECT_EQ(difference["total"]["engine"], "40") << style;
+  }
+  const ProcessResult result =
+      perft({"bisect", "4", "--engine", broken("right-after-capture juddperft"), "--fen", kRookTrap,
+             "--format", "json", "--dialect", "juddperft"});
+  EXPECT_EQ(json::parse(result.out)["differences"][0]["causes"][0]["name"], "played-wrong");
+}
+
+TEST(Bisect, ASuiteEndsAfterEnoughCauses) {
+  const std::string suite =
+      "startpos ;D1 20 ;D2 400\n" + std::string(kPosition3) + " ;D1 14 ;D2 191\n" +
+      "r3k2r/8/8/3q4/8/8/8/R3K2R b KQkq - 0 1 ;D2 900\n" + kRookTrap + " ;D1 17\n";
+  const std::vector<std::string> command{
+      "bisect", "2", "--suite", "-", "--engine", broken("en-passant-unsafe"), "--format", "json"};
+  const ProcessResult result = perft(command, suite);
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["positions"], 2);
+  EXPECT_EQ(report["differences"][0]["line"], 2);
+  EXPECT_EQ(report["differences"][0]["causes"][0]["name"], "en-passant-opens-rank");
+
+  std::vector<std::string> honest = command;
+  honest[5] = broken("none");
+  EXPECT_EQ(json::parse(perft(honest, suite).out)["positions"], 4);
+  honest[5] = broken("none no960");
+  const json skipping =
+      json::parse(perft(honest, suite + "4k3/8/8/8/8/8/8/1RK5 w B - 0 1 ;D1 17\n").out);
+  EXPECT_EQ(skipping["positions"], 4);
+  EXPECT_EQ(skipping["skipped"], 1);
+}
+
+TEST(Bisect, GoesOnForMoreCauses) {
+  const ProcessResult result =
+      perft({"bisect", "3", "--engine", broken("pinned-moves"), "--fen",
+             "4k3/4r3/8/8/8/8/2R5/3K4 w - - 0 1", "--causes", "2", "--format", "json"});
+  EXPECT_EQ(result.exit_code, 1);
+  const json report = json::parse(result.out);
+  ASSERT_FALSE(report["differences"].empty()) << result.out;
+  EXPECT_EQ(report["differences"][0]["causes"][0]["name"], "pinned-leaves-line") << result.out;
+}
+
+// ---------------------------------------------------------------- engines that fail
+
+struct Failure {
+  const char* engine;
+  const char* says;
+  const char* err = "";
+};
+
+TEST(Bisect, SaysHowAnEngineFailed) {
+  const std::vector<Failure> failures{
+      {"crash", "was killed by signal 11 (Segmentation fault)",
+       "  | about to read a null pointer\n"},
+      {"abort", "was killed by signal 6 (Aborted)", "  | assertion failed: square < 64\n"},
+      {"exit", "ended with exit code 3"},
+      {"lie", "prints a total of 21, but its 20 moves add up to 20"},
+      {"fickle", "answers the same question differently"},
+      {"flood", "prints without end"},
+      {"flood-line", "prints without end"},
+      {"search", "it does not know 'go perft'"},
+      {"garbage", "printed nothing that looks like moves with counts"},
+  };
+  for (const Failure& failure : failures) {
+    const ProcessResult result = bisect(broken(failure.engine));
+    EXPECT_EQ(result.exit_code, 2) << failure.engine;
+    EXPECT_EQ(result.out, "") << failure.engine;
+    EXPECT_THAT(result.err, HasSubstr(failure.says)) << failure.engine;
+    EXPECT_THAT(result.err, HasSubstr(failure.err)) << failure.engine;
+  }
+  EXPECT_THAT(bisect("no-such-engine-here").err, HasSubstr("could not be started (exit code 127)"));
+}
+
+TEST(Bisect, GivesUpOnAnEngineThatHangs) {
+  const ProcessResult result = bisect(broken("hang"), {"--timeout", "1"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("gave no complete answer within 1 s (--timeout)"));
+  EXPECT_THAT(result.err, EndsWith("; go perft 2\n"));
+}
+
+TEST(Bisect, CtrlCKillsTheEngine) {
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("manyply_bisect_" + std::to_string(::getpid()) + ".pid");
+  Process process(perft_argv({"bisect", "3", "--progress", "json", "--engine",
+                              "echo $$ > '" + file.string() + "'; exec " + broken("hang")}));
+  ASSERT_TRUE(process.wait_for_error_output("\"number\":2"));
+  process.signal(SIGINT);
+  const ProcessResult result = process.finish();
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, EndsWith("perft: interrupted\n"));
+  pid_t engine = 0;
+  std::ifstream(file) >> engine;
+  std::filesystem::remove(file);
+  ASSERT_GT(engine, 1);
+  EXPECT_EQ(::kill(engine, 0), -1);
+  EXPECT_EQ(errno, ESRCH);
+}
+
+TEST(Bisect, RefusesWhatItCannotDo) {
+  expect_refusal(perft({"bisect", "3"}),
+                 "--engine: no engine given; 'perft bisect --help' shows how");
+  EXPECT_THAT(perft({"bisect", "3", "--engine", "x", "--dialect", "klingon"}).err,
+              StartsWith("perft: --dialect: 'klingon' is not one of auto, stockfish"));
+  expect_refusal(perft({"bisect", "3", "--engine", "x", "--moves", "e2e4 e2e4"}),
+                 "moves: move 2, 'e2e4' is not legal here (column 6)");
+  EXPECT_THAT(bisect(broken("none no960"), {"--fen", "4k3/8/8/8/8/8/8/1RK5 w B - 0 1"}).err,
+              HasSubstr("does not offer UCI_Chess960"));
+}
+
+// ---------------------------------------------------------------- the real one
+
+class BisectStockfish : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(kStockfish)) GTEST_SKIP() << kStockfish << " is not installed";
+  }
+  static void expect_agreement(const std::string& suite, const char* depth, const char* max_nodes) {
+    const ProcessResult result =
+        perft({"bisect", depth, "--engine", kStockfish, "--suite", kData + suite, "--max-nodes",
+               max_nodes, "--timeout", "600"});
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+    EXPECT_THAT(result.out, HasSubstr(" 0 skipped\n"));
+  }
+};
+
+TEST_F(BisectStockfish, AgreesOnTheClassicSix) {
+  expect_agreement("classic.epd", kIsFastBuild ? "4" : "3", "5000000");
+}
+
+TEST_F(BisectStockfish, AgreesOnTheSuites) {
+  for (const char* suite : {"positions.epd", "chess960.epd", "known.epd"})
+    expect_agreement(suite, kIsFastBuild ? "3" : "2", "1000000");
+}
+
+TEST_F(BisectStockfish, SlowAgreesOnTheSuites) {
+  for (const char* suite : {"classic.epd", "positions.epd", "chess960.epd", "known.epd"})
+    expect_agreement(suite, "5", kIsFastBuild ? "200000000" : "100000");
+}
+
+TEST_F(BisectStockfish, AgreesWithItsOwnStandIn) {
+  const ProcessResult result = bisect(std::string("'") + MANYPLY_PERFT_BINARY "' uci");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,341 @@
+#include "tools/bisect/bisect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/movegen.h"
+
+namespace manyply {
+namespace {
+
+/// An engine's rows laid beside ours.
+struct Comparison {
+  struct Row {
+    Move move;
+    NodeCount ours;
+    std::optional<NodeCount> engine;  ///< nothing if the engine does not list the move
+  };
+  std::vector<Row> rows;
+  std::vector<std::string> invented;
+  std::vector<std::string> repeated;
+  bool lists_nothing = false;
+
+  [[nodiscard]] bool same_moves() const {
+    return invented.empty() && repeated.empty() &&
+           std::ranges::all_of(rows, [](const Row& row) { return row.engine.has_value(); });
+  }
+  [[nodiscard]] bool agrees() const {
+    return same_moves() &&
+           std::ranges::all_of(rows, [](const Row& row) { return row.engine == row.ours; });
+  }
+};
+
+Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
+                   const EngineAnswer& theirs) {
+  Comparison comparison;
+  for (const auto& [move, nodes] : ours) comparison.rows.push_back({move, nodes, std::nullopt});
+  comparison.lists_nothing = theirs.rows.empty();
+  const auto find = [&](const std::string& text, CastlingNotation notation) {
+    return std::ranges::find_if(comparison.rows, [&](const Comparison::Row& row) {
+      return to_uci(row.move, notation) == text;
+    });
+  };
+  for (const EngineRow& row : theirs.rows) {
+    auto found = find(row.move, line.notation());
+    if (found == comparison.rows.end()) {
+      // Castling may be written the other way, if that means no other move.
+      const auto other = line.notation() == CastlingNotation::kStandard
+                             ? CastlingNotation::kChess960
+                             : CastlingNotation::kStandard;
+      found = find(row.move, other);
+      if (found != comparison.rows.end() && found->move.kind() != MoveKind::kCastling)
+        found = comparison.rows.end();
+    }
+    if (found == comparison.rows.end()) {
+      if (std::ranges::count(comparison.invented, row.move) == 0)
+        comparison.invented.push_back(row.move);
+    } else if (found->engine) {
+      comparison.repeated.push_back(row.move);
+    } else {
+      found->engine = row.nodes;
+    }
+  }
+  std::ranges::sort(comparison.invented);
+  return comparison;
+}
+
+class Search {
+ public:
+  Search(Engine& engine, const BisectOptions& options) : engine_(engine), options_(options) {}
+
+  Result<BisectReport> run(const Line& start, Depth depth) {
+    for (int plies = 1; plies <= depth.plies(); ++plies) {
+      const Result<NodeCount> leaves =
+          engine_.divides() ? explore(start, Depth(plies)) : explore_totals(start, Depth(plies));
+      if (!leaves) return leaves.error();
+      // A deeper look finds further causes, in positions that were too deep before.
+      if (enough() || (!report_.agrees() && !report_.complete)) break;
+      if (report_.agrees()) {
+        report_.agreed = Depth(plies);
+        report_.leaves = *leaves;
+      } else if (!engine_.divides()) {
+        break;
+      }
+    }
+    return std::move(report_);
+  }
+
+ private:
+  [[nodiscard]] bool enough() const { return found_.size() >= options_.causes; }
+
+  /// True when the limit on questions is reached: the search for more causes then ends.
+  bool exhausted() {
+    if (engine_.questions() - asked_before_ < options_.max_questions) return false;
+    report_.complete = false;
+    return true;
+  }
+
+  void add(Difference difference) {
+    bool is_new = false;
+    for (const Finding& finding : difference.findings)
+      is_new |= found_.insert(finding.cause).second;
+    if (is_new) report_.differences.push_back(std::move(difference));
+  }
+
+  Result<Comparison> ask(const Line& line, Depth depth) {
+    options_.on_question(line, depth);
+    const Result<std::vector<DivideEntry>> ours = options_.divide(line, depth);
+    if (!ours) return ours.error();
+    const Result<EngineAnswer> theirs = engine_.divide(line, depth);
+    if (!theirs) return theirs.error();
+    return compare(line, *ours, *theirs);
+  }
+
+  /// Looks for differences in the tree below `line`; the paths that we count there.
+  Result<NodeCount> explore(const Line& line, Depth depth) {
+    const Result<Comparison> compared = ask(line, depth);
+    if (!compared) return compared.error();
+    NodeCount leaves;
+    for (const auto& row : compared->rows) leaves += row.ours;
+    if (auto error = descend(line, depth, *compared)) return *std::move(error);
+    return leaves;
+  }
+
+  std::optional<Error> descend(const Line& line, Depth depth, const Comparison& compared) {
+    if (compared.agrees()) return std::nullopt;
+    const bool ends_here = !compared.same_moves() || depth.plies() == 1 || has_dead_end(compared);
+    if (ends_here) {
+      if (auto error = report(line, depth, compared)) return error;
+    }
+    if (depth.plies() == 1) return std::nullopt;
+
+    // The cheapest differing subtree first.
+    std::vector<Comparison::Row> wrong;
+    for (const Comparison::Row& row : compared.rows) {
+      if (row.engine && *row.engine != row.ours && row.ours != NodeCount(0)) wrong.push_back(row);
+    }
+    std::ranges::sort(wrong, {}, [](const Comparison::Row& row) { return row.ours; });
+    for (const Comparison::Row& row : wrong) {
+      if (enough() || exhausted()) break;
+      if (auto error = descend_into(line, depth, row)) return error;
+    }
+    return std::nullopt;
+  }
+
+  /// A move without any reply, behind which the engine counts something all the same.
+  static bool has_dead_end(const Comparison& compared) {
+    return std::ranges::any_of(compared.rows, [](const Comparison::Row& row) {
+      return row.ours == NodeCount(0) && row.engine && *row.engine != row.ours;
+    });
+  }
+
+  std::optional<Error> descend_into(const Line& line, Depth depth, const Comparison::Row& row) {
+    const Line next = line.after(row.move);
+    const Depth less(depth.plies() - 1);
+    const Result<Comparison> below = ask(next, less);
+    if (!below) return below.error();
+    NodeCount sum;
+    for (const auto& child : below->rows) sum += child.engine.value_or(0);
+    if (below->agrees()) return report_contradiction(line, depth, row, sum);
+    return descend(next, less, *below);
+  }
+
+  /// The divide gave a wrong count behind a move, yet the position after it is counted rightly.
+  std::optional<Error> report_contradiction(const Line& line, Depth depth,
+                                            const Comparison::Row& row, NodeCount below) {
+    const std::string text = to_uci(row.move, line.notation());
+    const Result<Comparison> again = ask(line, depth);
+    if (!again) return again.error();
+    const auto same = std::ranges::find(again->rows, row.move, &Comparison::Row::move);
+    if (same->engine != row.engine) {
+      return Error{
+          ErrorCode::kUnavailable, "engine", 0,
+          fmt::format("answers the same question differently: behind {} it counts {}, then "
+                      "{}, at depth {} of {}",
+                      text, row.engine->to_string(),
+                      same->engine ? same->engine->to_string() : "nothing", depth.plies(),
+                      told(line))};
+    }
+    const std::string draw = draw_reason(line.after(row.move));
+    Finding finding{
+        draw.empty() ? Cause::kUndoDamage : Cause::kStopsAtDraw,
+        draw.empty()
+            ? fmt::format("behind {} the engine counts {} paths of {} plies, but {} when "
+                          "asked for the position after it",
+                          text, row.engine->to_string(), depth.plies() - 1, below.to_string())
+            : "after " + text + " " + draw,
+        {text}};
+    Difference difference{line, depth, {}, {}, {}, {}, {}, {}, {}, {}};
+    difference.counts.push_back({text, row.ours, *row.engine});
+    difference.findings.push_back(std::move(finding));
+    add(std::move(difference));
+    return std::nullopt;
+  }
+
+  std::string told(const Line& line) const {
+    std::string text = line.start_fen();
+    if (!line.moves().empty()) text += fmt::format(" moves {}", fmt::join(line.uci_moves(), " "));
+    return text;
+  }
+
+  /// The difference lies in this position's own moves.
+  std::optional<Error> report(const Line& line, Depth depth, const Comparison& compared) {
+    Observation observation;
+    observation.invented = compared.invented;
+    observation.repeated = compared.repeated;
+    observation.lists_nothing = compared.lists_nothing;
+    for (const Comparison::Row& row : compared.rows) {
+      if (!row.engine) {
+        observation.missed.push_back(row.move);
+      } else if (*row.engine != row.ours && (depth.plies() == 1 || row.ours == NodeCount(0))) {
+        observation.counts.push_back({to_uci(row.move, line.notation()), row.ours, *row.engine});
+      }
+    }
+    Difference difference{
+        line, depth, observation.missed, observation.invented, observation.counts, {}, {}, {},
+        {},   {}};
+    if (!compared.same_moves() && !line.moves().empty() && engine_.plays_moves()) {
+      if (auto error = look_for_culprit(difference)) return error;
+    }
+    observation.right_as_fen = difference.right_as_fen;
+    difference.findings = diagnose(line, observation);
+    add(std::move(difference));
+    return std::nullopt;
+  }
+
+  /// If the engine is right about the position as a FEN, one of the moves before has led it astray:
+  /// the last one after which it still is.
+  std::optional<Error> look_for_culprit(Difference& difference) {
+    const Line& line = difference.line;
+    for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {
+      const Result<Comparison> compared = ask(line.from(ply), Depth(1));
+      if (!compared) return compared.error();
+      const bool right = compared->same_moves();
+      if (ply == line.moves().size()) {
+        difference.right_as_fen = right;
+        if (!right) return std::nullopt;
+      } else if (!right) {
+        difference.culprit = ply;
+        return std::nullopt;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // -------------------------------------------------------------- engines that tell no moves
+
+  Result<NodeCount> explore_totals(const Line& line, Depth depth) {
+    const Result<NodeCount> ours = count(line, depth);
+    if (!ours) return ours;
+    const Result<Engine::Verdict> verdict = check(line, depth, *ours);
+    if (!verdict) return verdict.error();
+    if (!verdict->agrees) {
+      if (auto error = descend_totals(line, depth, *ours, *verdict)) return *std::move(error);
+    }
+    return ours;
+  }
+
+  Result<NodeCount> count(const Line& line, Depth depth) const {
+    if (depth.plies() == 0) return NodeCount(1);
+    const Result<std::vector<DivideEntry>> rows = options_.divide(line, depth);
+    if (!rows) return rows.error();
+    NodeCount sum;
+    for (const DivideEntry& row : *rows) sum += row.nodes;
+    return sum;
+  }
+
+  Result<Engine::Verdict> check(const Line& line, Depth depth, NodeCount ours) {
+    options_.on_question(line, depth);
+    return engine_.check(line, depth, ours);
+  }
+
+  std::optional<Error> descend_totals(const Line& line, Depth depth, NodeCount ours,
+                                      const Engine::Verdict& verdict) {
+    if (depth.plies() > 1) {
+      for (const Move move : legal_moves(line.here())) {
+        const Line next = line.after(move);
+        const Depth less(depth.plies() - 1);
+        const Result<NodeCount> below = count(next, less);
+        if (!below) return below.error();
+        const Result<Engine::Verdict> answer = check(next, less, *below);
+        if (!answer) return answer.error();
+        if (!answer->agrees) return descend_totals(next, less, *below, *answer);
+      }
+    }
+    Difference difference{line, depth, {}, {}, {}, {}, verdict.total, ours, {}, {}};
+    if (!verdict.total) {
+      const Result<std::optional<NodeCount>> guessed = guess_total(line, depth, ours);
+      if (!guessed) return guessed.error();
+      difference.engine_total = *guessed;
+    }
+    // A move list is wrong at depth 1; what is wrong deeper only, and below no child, was done to
+    // the position by one of the moves.
+    Finding finding{depth.plies() > 1 ? Cause::kPlayedWrong : Cause::kMoveListWrong, "", {}};
+    difference.findings.push_back(std::move(finding));
+    add(std::move(difference));
+    return std::nullopt;
+  }
+
+  /// A program that only says yes or no may be asked for every number near ours.
+  Result<std::optional<NodeCount>> guess_total(const Line& line, Depth depth, NodeCount ours) {
+    constexpr std::uint64_t kFarthest = 24;
+    for (std::uint64_t distance = 1; distance <= kFarthest; ++distance) {
+      for (const bool more : {true, false}) {
+        if (!more && ours < NodeCount(distance)) continue;
+        const NodeCount guess = more ? ours + NodeCount(distance)
+                                     : NodeCount::from_words(ours.high(), ours.low() - distance);
+        const Result<Engine::Verdict> verdict = check(line, depth, guess);
+        if (!verdict) return verdict.error();
+        if (verdict->agrees) return std::optional(guess);
+      }
+    }
+    return std::optional<NodeCount>();
+  }
+
+  Engine& engine_;
+  const BisectOptions& options_;
+  const int asked_before_ = engine_.questions();
+  BisectReport report_;
+  std::set<Cause> found_;
+};
+
+}  // namespace
+
+std::vector<Cause> BisectReport::causes() const {
+  std::vector<Cause> causes;
+  for (const Difference& difference : differences) {
+    for (const Finding& finding : difference.findings) {
+      if (std::ranges::count(causes, finding.cause) == 0) causes.push_back(finding.cause);
+    }
+  }
+  return causes;
+}
+
+Result<BisectReport> bisect(Engine& engine, const Line& start, Depth depth,
+                            const BisectOptions& options) {
+  return Search(engine, options).run(start, depth);
+}
+
+}  // namespace manyply

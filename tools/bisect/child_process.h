@@ -1,0 +1,87 @@
+// Another program as a child process, talked to in lines. Everything has a time limit and a size
+// limit: the program may hang, crash, or print without end.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace manyply {
+
+/// A shell command with pipes on its standard streams, in a process group of its own, which is
+/// killed on destruction. One thread, besides the one that requests the stop.
+class ChildProcess {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  enum class Read {
+    kLine,
+    kEnd,      ///< the program has closed its output
+    kTimeout,  ///< the deadline has passed
+    kStopped,  ///< a stop was requested
+    kFlood,    ///< more than kMaxOutput bytes since the last allow_output()
+  };
+
+  static constexpr std::size_t kMaxLine = 4096;         ///< bytes; the rest of a line is dropped
+  static constexpr std::size_t kMaxOutput = 16u << 20;  ///< bytes between two allow_output()
+  static constexpr std::size_t kMaxErrors = 4096;       ///< bytes kept of standard error: the last
+
+  /// Runs `command` by /bin/sh, with `arguments` behind it. An unknown program shows up as one that
+  /// ends at once. kUnavailable when no process can be started.
+  static Result<std::unique_ptr<ChildProcess>> start(const std::string& command,
+                                                     const std::vector<std::string>& arguments,
+                                                     const std::stop_token& stop);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  /// Writes to standard input; false if that was not possible until `deadline`.
+  bool send(std::string_view text, Clock::time_point deadline);
+  void close_input();
+
+  /// The next line of standard output, without its end.
+  Read next_line(std::string& line, Clock::time_point deadline);
+  /// Starts the size limit afresh: for each question put to the program.
+  void allow_output() { received_ = 0; }
+
+  /// Waits for the end of a program that has closed its output: its exit code as a shell tells it
+  /// (128 + n after signal n), also when asked again. Kills at `deadline`; -1 then.
+  int wait(Clock::time_point deadline);
+
+  /// The last of what standard error said so far: printable lines.
+  [[nodiscard]] std::string errors() const;
+
+ private:
+  ChildProcess(const std::stop_token& stop, pid_t pid, int in, int out, int err, int wake);
+
+  enum class Wait { kReady, kTimeout, kStopped };
+  /// Waits until there is something to read, or room to write if `writing`; reads what there is.
+  Wait pump(bool writing, Clock::time_point deadline);
+  bool drain(int& fd, std::string& text);
+  void kill_group();
+
+  std::stop_token stop_;
+  pid_t pid_;  ///< -1 when the end has been seen
+  int in_;
+  int out_;
+  int err_;
+  int wake_;                 ///< an eventfd that a stop request makes readable
+  std::string output_;       ///< not yet handed out as lines
+  std::size_t scanned_ = 0;  ///< of `output_`, known to hold no line end
+  std::string errors_;
+  std::size_t received_ = 0;
+  int exit_code_ = -1;
+  bool dropping_ = false;  ///< the rest of a line that was too long
+};
+
+/// "ended with exit code 3", "was killed by signal 11 (Segmentation fault)".
+[[nodiscard]] std::string describe_end(int exit_code);
+
+}  // namespace manyply

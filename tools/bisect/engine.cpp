@@ -1,0 +1,346 @@
+#include "tools/bisect/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/quote.h"
+
+namespace manyply {
+namespace {
+
+using Clock = ChildProcess::Clock;
+using Read = ChildProcess::Read;
+using Seconds = std::chrono::duration<double>;
+
+/// How long a program that does not know UCI may take to say so by silence.
+constexpr Seconds kHandshake{3};
+/// A shell's exit code for a command that does not exist.
+constexpr int kNotFound = 127;
+/// How long an engine that has been asked for the first time, and says it is ready, may print
+/// nothing of use: it knows no perft.
+constexpr Seconds kLearning{5};
+/// How long after its last line an answer counts as complete when nothing else tells.
+constexpr Seconds kQuiet{0.4};
+
+Clock::time_point after(Seconds seconds) {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds);
+}
+
+Line start_line() { return Line(*parse_position(kStartFen), std::string(kStartFen), std::nullopt); }
+
+}  // namespace
+
+std::string_view to_string(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::kStockfish:
+      return "stockfish";
+    case Dialect::kLines:
+      return "lines";
+    case Dialect::kJudDperft:
+      return "juddperft";
+    case Dialect::kAuto:
+      break;
+  }
+  return "auto";
+}
+
+Engine::Engine(EngineSpec spec, const std::stop_token& stop)
+    : spec_(std::move(spec)), stop_(stop), name_(spec_.command) {}
+
+Result<std::unique_ptr<Engine>> Engine::open(const EngineSpec& spec, const std::stop_token& stop,
+                                             std::string& errors) {
+  std::unique_ptr<Engine> engine(new Engine(spec, stop));
+  if (auto error = engine->detect()) {
+    errors = engine->errors();
+    return *std::move(error);
+  }
+  return engine;
+}
+
+Clock::time_point Engine::deadline() const { return after(Seconds(spec_.timeout_seconds)); }
+
+Error Engine::complaint(const std::string& what) const {
+  std::string message = quote(spec_.command) + ' ' + what;
+  if (!question_.empty()) message += "; asked: " + question_;
+  return {ErrorCode::kUnavailable, "engine", 0, message};
+}
+
+Error Engine::failed(Read how) {
+  switch (how) {
+    case Read::kStopped:
+      return {ErrorCode::kCancelled, "", 0, "interrupted"};
+    case Read::kTimeout:
+      return complaint(
+          fmt::format("gave no complete answer within {:g} s (--timeout)", spec_.timeout_seconds));
+    case Read::kFlood:
+      return complaint(fmt::format("prints without end: more than {} MiB in answer to one question",
+                                   ChildProcess::kMaxOutput >> 20));
+    default:
+      return complaint(describe_end(process_->wait(after(kHandshake))));
+  }
+}
+
+std::string Engine::errors() const {
+  const std::string now = process_ ? process_->errors() : "";
+  std::string all = past_errors_ + now;
+  if (all.size() > ChildProcess::kMaxErrors) {
+    all.erase(0, all.size() - ChildProcess::kMaxErrors);
+    all.erase(0, all.find('\n') + 1);
+  }
+  return all;
+}
+
+std::optional<Error> Engine::start(const std::vector<std::string>& arguments) {
+  if (process_) past_errors_ = errors();
+  process_.reset();
+  Result<std::unique_ptr<ChildProcess>> process =
+      ChildProcess::start(spec_.command, arguments, stop_);
+  if (!process) return process.error();
+  process_ = std::move(process).value();
+  return std::nullopt;
+}
+
+// ---------------------------------------------------------------- finding out
+
+std::optional<Error> Engine::detect() {
+  dialect_ = spec_.dialect;
+  if (dialect_ == Dialect::kJudDperft) {
+    divides_ = plays_moves_ = false;
+    return std::nullopt;
+  }
+  if (dialect_ == Dialect::kLines) {
+    const Result<EngineAnswer> answer = ask(start_line(), Depth(1));
+    if (!answer) return answer.error();
+    return learn_habits(*answer);
+  }
+  std::optional<Error> error = detect_uci();
+  if (!error || dialect_ == Dialect::kStockfish || error->code == ErrorCode::kCancelled)
+    return error;
+  // Not UCI, it seems. If it is neither of the others, the first complaint is the one of use.
+  if (process_->wait(Clock::now()) == kNotFound) return error;
+  const std::string first_errors = errors();
+  if (try_lines() || try_juddperft()) {
+    past_errors_.clear();
+    question_.clear();
+    return std::nullopt;
+  }
+  process_.reset();
+  past_errors_ = first_errors;
+  if (stop_.stop_requested()) return failed(Read::kStopped);
+  return error;
+}
+
+std::optional<Error> Engine::detect_uci() {
+  if (auto error = start({})) return error;
+  question_ = "uci, isready";
+  process_->send("uci\nisready\n", deadline());
+  // Silence may be a program that knows no UCI, but also one that takes its time to start: what
+  // has begun to answer gets the whole time.
+  Clock::time_point until = after(std::min(kHandshake, Seconds(spec_.timeout_seconds)));
+  std::string line;
+  bool offers_chess960 = false;
+  bool is_uci = false;
+  while (!says_ready_) {
+    const Read read = process_->next_line(line, until);
+    if (read == Read::kTimeout) break;
+    if (read != Read::kLine) return failed(read);
+    if (line.starts_with("id name ") && line.size() > 8) name_ = line.substr(8);
+    if (line.starts_with("option name UCI_Chess960")) offers_chess960 = true;
+    if (line == "uciok") is_uci = true;
+    if (line == "readyok") says_ready_ = true;
+    if (line.starts_with("id ") || line.starts_with("option ") || line == "uciok")
+      until = deadline();
+  }
+  knows_chess960_ = !is_uci || offers_chess960;
+  std::ranges::replace_if(name_, [](char c) { return c < ' ' || c > '~'; }, '?');
+  const Dialect asked = std::exchange(dialect_, Dialect::kStockfish);
+
+  learning_ = true;
+  const Result<EngineAnswer> answer = ask(start_line(), Depth(1));
+  learning_ = false;
+  std::optional<Error> error;
+  if (!answer) {
+    error = answer.error();
+  } else {
+    error = learn_habits(*answer);
+  }
+  if (error) dialect_ = asked;
+  return error;
+}
+
+bool Engine::try_lines() {
+  dialect_ = Dialect::kLines;
+  const Result<EngineAnswer> answer = ask(start_line(), Depth(1));
+  if (answer && !answer->rows.empty() && !learn_habits(*answer)) return true;
+  dialect_ = Dialect::kAuto;
+  return false;
+}
+
+bool Engine::try_juddperft() {
+  dialect_ = Dialect::kJudDperft;
+  const Result<int> right = run_check(std::string(kStartFen), Depth(1), 20);
+  const Result<int> wrong = run_check(std::string(kStartFen), Depth(1), 21);
+  if (right && wrong && *right == 0 && *wrong != 0 && *wrong != 127) {
+    divides_ = plays_moves_ = false;
+    return true;
+  }
+  dialect_ = Dialect::kAuto;
+  return false;
+}
+
+/// What the divide of the start position at depth 1, and that after one move, tell of an engine.
+std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
+  divides_ = !start_divide.rows.empty();
+  prints_total_ = start_divide.total.has_value();
+  if (!divides_ && !prints_total_) {
+    return complaint("printed nothing that looks like moves with counts" +
+                     (last_line_.empty() ? std::string(", nothing at all")
+                                         : "; its last line: " + quote(last_line_)));
+  }
+  const Line start = start_line();
+  const Line moved = start.after(*parse_uci(start.here(), "e2e4", CastlingNotation::kStandard));
+  const Result<EngineAnswer> answer = ask(moved, Depth(1));
+  if (!answer) return answer.error();
+  const auto has = [&](std::string_view move) {
+    return std::ranges::count(answer->rows, move, &EngineRow::move) != 0;
+  };
+  // Still White's moves: `moves` is not read. What else may be wrong is the search's to find.
+  if (divides_) plays_moves_ = !(has("d2d4") && has("g1f3") && !has("g8f6"));
+  question_.clear();
+  return std::nullopt;
+}
+
+// ---------------------------------------------------------------- asking
+
+Line Engine::told(const Line& line) const { return plays_moves_ ? line : line.as_fen(); }
+
+Result<EngineAnswer> Engine::ask(const Line& line, Depth depth) {
+  ++questions_;
+  if (line.notation() == CastlingNotation::kChess960 && !knows_chess960_)
+    return complaint("does not offer UCI_Chess960, which this position needs");
+  return dialect_ == Dialect::kLines ? ask_lines(told(line), depth) : ask_uci(told(line), depth);
+}
+
+Result<EngineAnswer> Engine::ask_uci(const Line& line, Depth depth) {
+  std::string commands;
+  const bool chess960 = line.notation() == CastlingNotation::kChess960;
+  if (chess960 != says_chess960_) {
+    commands = fmt::format("setoption name UCI_Chess960 value {}\n", chess960);
+    says_chess960_ = chess960;
+  }
+  std::string position = "position fen " + line.start_fen();
+  if (!line.moves().empty()) position += fmt::format(" moves {}", fmt::join(line.uci_moves(), " "));
+  question_ = fmt::format("{}; go perft {}", position, depth.plies());
+  commands += fmt::format("{}\ngo perft {}\n", position, depth.plies());
+  if (says_ready_) commands += "isready\n";
+
+  process_->allow_output();
+  last_line_.clear();
+  EngineOutputParser parser;
+  process_->send(commands, deadline());  // a program that is gone shows when it is read
+  if (auto error = read_answer(parser)) return *std::move(error);
+  return parser.take();
+}
+
+std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
+  const Clock::time_point last = deadline();
+  const bool hasty = learning_ && spec_.dialect == Dialect::kAuto;
+  const Clock::time_point patience = hasty ? std::min(after(kLearning), last) : last;
+  bool ready = false;
+  bool heard = false;  // anything of a divide
+  std::string line;
+  while (true) {
+    const EngineAnswer& answer = parser.answer();
+    const bool total_fits = answer.total && !answer.rows.empty() && answer.total == answer.sum();
+    if (ready && (answer.total || (!prints_total_ && ready_waits_ && !learning_)))
+      return std::nullopt;
+    if (!says_ready_ && total_fits) return std::nullopt;
+    // What comes last is not known: silence has to tell.
+    const bool silence_tells = heard && (answer.total ? !says_ready_ : !prints_total_ || learning_);
+    const Clock::time_point until = silence_tells ? std::min(after(kQuiet), last)
+                                    : heard       ? last
+                                                  : patience;
+    const Read read = process_->next_line(line, until);
+    if (read == Read::kTimeout && silence_tells && Clock::now() < last) return std::nullopt;
+    if (read == Read::kTimeout && hasty && !heard) return std::nullopt;
+    if (read == Read::kEnd && answer.total) return std::nullopt;  // the next question meets its end
+    if (read != Read::kLine) return failed(read);
+    if (says_ready_ && line == "readyok") {
+      ready = true;
+      if (learning_) ready_waits_ = heard;
+      continue;
+    }
+    if (line.find_first_not_of(" \t") != std::string::npos) last_line_ = line;
+    if (line.starts_with("bestmove "))
+      return complaint("searches for a best move: it does not know 'go perft'");
+    if (parser.feed(line)) heard = true;
+  }
+}
+
+Result<EngineAnswer> Engine::ask_lines(const Line& line, Depth depth) {
+  std::vector<std::string> arguments{std::to_string(depth.plies()), line.start_fen()};
+  if (!line.moves().empty())
+    arguments.push_back(fmt::format("{}", fmt::join(line.uci_moves(), " ")));
+  question_ = fmt::format("{} \"{}\"", spec_.command, fmt::join(arguments, "\" \""));
+  if (auto error = start(arguments)) return *std::move(error);
+  process_->close_input();
+  last_line_.clear();
+  EngineOutputParser parser;
+  const Clock::time_point until = deadline();
+  std::string text;
+  Read read = Read::kLine;
+  while ((read = process_->next_line(text, until)) == Read::kLine) {
+    if (text.find_first_not_of(" \t") != std::string::npos) last_line_ = text;
+    parser.feed(text);
+  }
+  if (read != Read::kEnd) return failed(read);
+  const int exit_code = process_->wait(until);
+  if (exit_code != 0) return complaint(describe_end(exit_code));
+  return parser.take();
+}
+
+Result<int> Engine::run_check(const std::string& fen, Depth depth, NodeCount value) {
+  ++questions_;
+  const std::vector<std::string> arguments{fen, std::to_string(depth.plies()), value.to_string()};
+  question_ = fmt::format("{} \"{}\"", spec_.command, fmt::join(arguments, "\" \""));
+  if (auto error = start(arguments)) return *std::move(error);
+  process_->close_input();
+  const Clock::time_point until = deadline();
+  std::string text;
+  Read read = Read::kLine;
+  while ((read = process_->next_line(text, until)) == Read::kLine) {
+  }
+  if (read != Read::kEnd) return failed(read);
+  const int exit_code = process_->wait(until);
+  if (exit_code < 0 || exit_code >= 126) return complaint(describe_end(exit_code));
+  return exit_code;
+}
+
+Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
+  Result<EngineAnswer> answer = ask(line, depth);
+  if (!answer) return answer;
+  const std::optional<NodeCount> sum = answer->sum();
+  if (!sum) return complaint("prints counts whose sum exceeds 128 bits");
+  if (answer->total && !answer->rows.empty() && answer->total != sum) {
+    return complaint(fmt::format("prints a total of {}, but its {} moves add up to {}",
+                                 answer->total->to_string(), answer->rows.size(),
+                                 sum->to_string()));
+  }
+  return answer;
+}
+
+Result<Engine::Verdict> Engine::check(const Line& line, Depth depth, NodeCount ours) {
+  if (dialect_ == Dialect::kJudDperft) {
+    const Result<int> exit_code = run_check(line.fen_here(), depth, ours);
+    if (!exit_code) return exit_code.error();
+    return Verdict{*exit_code == 0, std::nullopt};
+  }
+  const Result<EngineAnswer> answer = divides_ ? divide(line, depth) : ask(line, depth);
+  if (!answer) return answer.error();
+  const std::optional<NodeCount> total = answer->total ? answer->total : answer->sum();
+  return Verdict{total == ours, total};
+}
+
+}  // namespace manyply

@@ -1,0 +1,110 @@
+// Somebody else's perft: asked in whichever way it understands, and never trusted.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "tools/bisect/child_process.h"
+#include "tools/bisect/diagnosis.h"
+#include "tools/bisect/engine_output.h"
+
+namespace manyply {
+
+enum class Dialect {
+  kAuto,
+  /// Reads `position fen FEN moves MOVES` and `go perft N`, as Stockfish does; prints a divide, or
+  /// a total alone. The UCI handshake is optional.
+  kStockfish,
+  /// Is run as `CMD DEPTH FEN [MOVES]` and prints a divide, as the debugger perftree has it.
+  kLines,
+  /// Is run as `CMD FEN DEPTH VALUE` and exits with 0 if the count is VALUE, as JudDperft has it.
+  kJudDperft,
+};
+
+[[nodiscard]] std::string_view to_string(Dialect dialect);
+
+struct EngineSpec {
+  std::string command;  ///< for the shell
+  Dialect dialect = Dialect::kAuto;
+  double timeout_seconds = 60;  ///< for each answer
+};
+
+/// One engine. Errors of its functions: kUnavailable for an engine that crashes, hangs, prints
+/// without end or nothing of use, or contradicts itself; kCancelled after a stop request. After an
+/// error it is not to be asked again. One thread.
+class Engine {
+ public:
+  /// Starts the engine and finds out how to talk to it. `errors` gets what it had printed on
+  /// standard error if that fails.
+  static Result<std::unique_ptr<Engine>> open(const EngineSpec& spec, const std::stop_token& stop,
+                                              std::string& errors);
+
+  [[nodiscard]] Dialect dialect() const { return dialect_; }
+  [[nodiscard]] const std::string& name() const { return name_; }  ///< as it says, or the command
+  /// Whether it lists moves; others can only be asked for totals.
+  [[nodiscard]] bool divides() const { return divides_; }
+  /// Whether it plays the moves of a line; others are told each position as a FEN.
+  [[nodiscard]] bool plays_moves() const { return plays_moves_; }
+  [[nodiscard]] bool knows_chess960() const { return knows_chess960_; }
+
+  /// The divide at `depth`, at least 1. Checked: the total is that of the rows. Precondition:
+  /// divides().
+  Result<EngineAnswer> divide(const Line& line, Depth depth);
+
+  struct Verdict {
+    bool agrees = false;
+    std::optional<NodeCount> total;  ///< where the engine tells
+  };
+  /// Whether the engine, too, counts `ours` paths.
+  Result<Verdict> check(const Line& line, Depth depth, NodeCount ours);
+
+  [[nodiscard]] int questions() const { return questions_; }
+  /// The last that it printed on standard error.
+  [[nodiscard]] std::string errors() const;
+
+ private:
+  Engine(EngineSpec spec, const std::stop_token& stop);
+
+  std::optional<Error> detect();
+  std::optional<Error> detect_uci();
+  bool try_lines();
+  bool try_juddperft();
+  std::optional<Error> learn_habits(const EngineAnswer& start_divide);
+
+  std::optional<Error> start(const std::vector<std::string>& arguments);
+  Result<EngineAnswer> ask(const Line& line, Depth depth);
+  Result<EngineAnswer> ask_uci(const Line& line, Depth depth);
+  Result<EngineAnswer> ask_lines(const Line& line, Depth depth);
+  /// Reads until the answer is complete by this engine's habits.
+  std::optional<Error> read_answer(EngineOutputParser& parser);
+  /// The exit code of a run by arguments alone.
+  Result<int> run_check(const std::string& fen, Depth depth, NodeCount value);
+
+  [[nodiscard]] Error failed(ChildProcess::Read how);
+  [[nodiscard]] Error complaint(const std::string& what) const;
+  [[nodiscard]] ChildProcess::Clock::time_point deadline() const;
+  /// The line as this engine can be told: with its moves, or as a FEN.
+  [[nodiscard]] Line told(const Line& line) const;
+
+  EngineSpec spec_;
+  std::stop_token stop_;
+  std::unique_ptr<ChildProcess> process_;
+  Dialect dialect_ = Dialect::kAuto;
+  std::string name_;
+  std::string question_;     ///< the last one, for error messages
+  std::string past_errors_;  ///< of processes that have ended
+  std::string last_line_;    ///< of the last answer, understood or not
+  bool divides_ = true;
+  bool plays_moves_ = true;
+  bool knows_chess960_ = true;
+  bool says_chess960_ = false;  ///< the option's present value
+  bool says_ready_ = false;     ///< answers isready
+  bool prints_total_ = true;
+  bool ready_waits_ = true;  ///< readyok comes after the answer
+  bool learning_ = false;    ///< the first question of all is being asked
+  int questions_ = 0;
+};
+
+}  // namespace manyply

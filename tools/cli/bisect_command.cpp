@@ -1,0 +1,327 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/bisect_format.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/job_runner.h"
+#include "tools/cli/suite_file.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// From this depth on a table pays.
+constexpr int kHashedFrom = 6;
+
+/// The question being asked, on a line of the terminal that is wiped in the end.
+class QuestionDisplay {
+ public:
+  QuestionDisplay(const Options& options, Io& io)
+      : io_(io),
+        shows_(options.progress == ProgressMode::kAuto && io.terminal_columns > 0),
+        json_(options.progress == ProgressMode::kJson) {}
+  ~QuestionDisplay() {
+    if (shows_ && asked_ > 0) io_.err << "\r\x1b[K" << std::flush;
+  }
+  QuestionDisplay(const QuestionDisplay&) = delete;
+  QuestionDisplay& operator=(const QuestionDisplay&) = delete;
+
+  void operator()(const Line& line, Depth depth) {
+    ++asked_;
+    const std::string moves = fmt::format("{}", fmt::join(line.uci_moves(), " "));
+    if (json_) {
+      const Json event{
+          {"event", "question"}, {"number", asked_}, {"depth", depth.plies()}, {"moves", moves}};
+      io_.err << event.dump() << '\n' << std::flush;
+    } else if (shows_) {
+      std::string text = fmt::format("question {}, depth {}{}{}", asked_, depth.plies(),
+                                     moves.empty() ? "" : ", after ", moves);
+      text.resize(std::min(text.size(), static_cast<std::size_t>(io_.terminal_columns) - 1));
+      io_.err << '\r' << text << "\x1b[K" << std::flush;
+    }
+  }
+
+ private:
+  Io& io_;
+  bool shows_;
+  bool json_;
+  int asked_ = 0;
+};
+
+/// A FEN as the user wrote it, complete: engines are told that, not what we make of it.
+std::string completed(std::string_view fen) {
+  if (fen == "startpos") return std::string(kStartFen);
+  if (fen == "kiwipete") return std::string(kKiwipeteFen);
+  std::string text;
+  int fields = 0;
+  for (std::size_t at = fen.find_first_not_of(" \t"); at != std::string_view::npos; ++fields) {
+    const std::size_t end = std::min(fen.find_first_of(" \t", at), fen.size());
+    text += (fields == 0 ? "" : " ") + std::string(fen.substr(at, end - at));
+    at = fen.find_first_not_of(" \t", end);
+  }
+  if (fields < 5) text += " 0";
+  if (fields < 6) text += " 1";
+  return text;
+}
+
+/// The line that --fen, --moves and --chess960 describe.
+Result<Line> line_of(const std::string& fen, const std::string& moves,
+                     std::optional<CastlingNotation> notation) {
+  const Result<Root> root = parse_root(fen, notation);
+  if (!root) return root.error();
+  Line line(root->named, completed(fen), root->passed);
+  constexpr std::string_view kSpace = " \t\r\n";
+  for (std::size_t at = moves.find_first_not_of(kSpace); at != std::string::npos;) {
+    const std::size_t end = std::min(moves.find_first_of(kSpace, at), moves.size());
+    const std::string text = moves.substr(at, end - at);
+    // All moves up to here from the start, so that an error tells place and column.
+    Root prefix = *root;
+    if (auto error = play_moves(prefix, std::string_view(moves).substr(0, end)))
+      return *std::move(error);
+    line = line.after(*parse_uci(line.here(), text, line.notation()));
+    at = moves.find_first_not_of(kSpace, end);
+  }
+  return line;
+}
+
+class Bisection {
+ public:
+  Bisection(const Options& options, Io& io) : options_(options), io_(io) {}
+
+  int run() {
+    if (options_.engine.command.empty()) {
+      return fail(io_, {ErrorCode::kInvalidInput, "--engine", 0,
+                        "no engine given; 'perft bisect --help' shows how"});
+    }
+    return options_.file.empty() ? run_position() : run_suite_file();
+  }
+
+ private:
+  int run_position() {
+    const Result<Line> line =
+        line_of(options_.fen, options_.moves,
+                options_.chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
+    if (!line) return fail(io_, line.error());
+    if (!open()) return exit_code_;
+    const std::optional<BisectReport> report = compare(*line, options_.depth, options_.causes);
+    if (!report) return exit_code_;
+
+    const bool json = options_.format == Format::kJson;
+    if (json) {
+      Json object = head();
+      object["fen"] = line->start_fen();
+      object["moves"] = line->uci_moves();
+      object["depth"] = options_.depth.plies();
+      object["agrees"] = report->agrees();
+      object["agreed_depth"] = report->agreed.plies();
+      object["complete"] = report->complete;
+      object["differences"] = differences(*report);
+      io_.out << dump(object);
+    } else {
+      std::string text = row("position", line->start_fen());
+      if (!line->moves().empty())
+        text += row("moves", fmt::format("{}", fmt::join(line->uci_moves(), " ")));
+      text += row("engine", engine_text());
+      if (report->agreed.plies() > 0)
+        text += row("agrees", fmt::format("up to depth {}: {}", report->agreed.plies(),
+                                          report->leaves.to_string()));
+      text += differences_text(*report);
+      text += verdict_text(*report, options_.causes);
+      io_.out << text;
+    }
+    show_errors(report->agrees());
+    return report->agrees() ? kExitOk : kExitMismatch;
+  }
+
+  int run_suite_file() {
+    const Result<std::vector<SuiteLine>> lines = read_suite(options_.file, io_);
+    if (!lines) return fail(io_, lines.error());
+    if (!open()) return exit_code_;
+
+    const bool json = options_.format == Format::kJson;
+    Json all = Json::array();
+    std::vector<Cause> causes;
+    int compared = 0;
+    int skipped = 0;
+    if (!json) io_.out << row("engine", engine_text()) << std::flush;
+    for (const auto& [number, record] : *lines) {
+      if (causes.size() >= options_.causes || !io_.out) break;
+      const Depth depth = depth_of(record);
+      const bool chess960 = record.root.notation == CastlingNotation::kChess960;
+      if (depth.plies() == 0 || (chess960 && !engine_->knows_chess960())) {
+        ++skipped;
+        continue;
+      }
+      const Result<Line> line = line_of(record.fen, "", std::nullopt);
+      if (!line) return fail(io_, line.error());
+      // Of each position only what is new: one cause more than there are.
+      const std::optional<BisectReport> report = compare(*line, depth, options_.causes);
+      if (!report) return exit_code_;
+      ++compared;
+      bool is_new = false;
+      for (const Cause cause : report->causes()) {
+        if (std::ranges::count(causes, cause) != 0) continue;
+        causes.push_back(cause);
+        is_new = true;
+      }
+      if (!is_new) continue;
+      if (json) {
+        Json found = differences(*report);
+        for (Json& difference : found) {
+          difference["line"] = number;
+          difference["position"] = record.fen;
+          all.push_back(std::move(difference));
+        }
+      } else {
+        io_.out << '\n'
+                << row("position", fmt::format("{}  (line {})", record.fen, number))
+                << differences_text(*report) << std::flush;
+      }
+    }
+    if (json) {
+      Json object = head();
+      object["file"] = options_.file;
+      object["positions"] = compared;
+      object["skipped"] = skipped;
+      object["agrees"] = causes.empty();
+      object["differences"] = std::move(all);
+      io_.out << dump(object);
+    } else {
+      io_.out << (causes.empty() ? "" : "\n")
+              << row("compared", fmt::format("{} of {} positions, {} skipped", compared,
+                                             lines->size(), skipped))
+              << row("verdict", causes.empty()
+                                    ? "agrees"
+                                    : fmt::format("DIFFERS: {} {}", causes.size(),
+                                                  causes.size() == 1 ? "cause" : "causes"));
+    }
+    show_errors(causes.empty());
+    return causes.empty() ? kExitOk : kExitMismatch;
+  }
+
+  /// The deepest count of the line that the options allow; 0 if there is none.
+  [[nodiscard]] Depth depth_of(const EpdRecord& record) const {
+    Depth depth(0);
+    for (const EpdCount& count : record.counts) {
+      if (count.depth <= options_.depth &&
+          (!options_.max_nodes || count.nodes <= *options_.max_nodes))
+        depth = std::max(depth, count.depth);
+    }
+    return depth;
+  }
+
+  bool open() {
+    std::string errors;
+    Result<std::unique_ptr<Engine>> engine = Engine::open(options_.engine, io_.stop, errors);
+    if (!engine) return give_up(engine.error(), errors), false;
+    engine_ = std::move(engine).value();
+    return true;
+  }
+
+  std::optional<BisectReport> compare(const Line& line, Depth depth, std::size_t causes) {
+    QuestionDisplay display(options_, io_);
+    BisectOptions how;
+    how.causes = causes;
+    how.divide = [&](const Line& at, Depth plies) { return our_divide(at, plies); };
+    how.on_question = [&](const Line& at, Depth plies) { display(at, plies); };
+    Result<BisectReport> report = bisect(*engine_, line, depth, how);
+    if (report) return std::move(report).value();
+    give_up(report.error(), engine_->errors());
+    return std::nullopt;
+  }
+
+  Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) const {
+    JobSpec job;
+    job.root = {line.here(), line.notation()};
+    job.depth = depth;
+    job.threads = options_.threads;
+    job.kernel = options_.kernel;
+    if (depth.plies() >= kHashedFrom) job.hash.emplace();
+    const Result<Report> report = run_job(job, io_.stop);
+    if (!report) return report.error();
+    return report->divide;
+  }
+
+  void give_up(const Error& error, const std::string& errors) {
+    if (error.code != ErrorCode::kCancelled) show(errors);
+    exit_code_ = fail(io_, error);
+  }
+
+  /// An engine that is right may say what it wants.
+  void show_errors(bool agrees) {
+    if (!agrees) show(engine_->errors());
+  }
+  void show(const std::string& errors) {
+    if (errors.empty()) return;
+    io_.err << "perft: the engine's standard error ends with:\n";
+    for (std::size_t at = 0; at < errors.size();) {
+      const std::size_t end = errors.find('\n', at);
+      io_.err << "  | " << errors.substr(at, end - at) << '\n';
+      at = end + 1;
+    }
+    io_.err << std::flush;
+  }
+
+  [[nodiscard]] std::string engine_text() const {
+    std::string text = engine_->name();
+    if (text != options_.engine.command) text += fmt::format(" ({})", options_.engine.command);
+    text += fmt::format(", dialect {}", to_string(engine_->dialect()));
+    if (!engine_->divides()) text += ", tells no moves";
+    if (!engine_->plays_moves()) text += ", is told each position as a FEN";
+    return text;
+  }
+
+  [[nodiscard]] Json head() const {
+    return {{"engine",
+             {{"command", options_.engine.command},
+              {"name", engine_->name()},
+              {"dialect", to_string(engine_->dialect())},
+              {"divides", engine_->divides()},
+              {"plays_moves", engine_->plays_moves()},
+              {"questions", engine_->questions()},
+              {"stderr", engine_->errors()}}}};
+  }
+
+  static Json differences(const BisectReport& report) {
+    Json all = Json::array();
+    for (const Difference& difference : report.differences)
+      all.push_back(difference_json(difference));
+    return all;
+  }
+  static std::string differences_text(const BisectReport& report) {
+    std::string text;
+    for (const Difference& difference : report.differences)
+      text += '\n' + difference_text(difference);
+    return text;
+  }
+  static std::string verdict_text(const BisectReport& report, std::size_t causes) {
+    if (report.agrees()) return row("verdict", "agrees");
+    std::string text = "DIFFERS";
+    const std::size_t found = report.causes().size();
+    if (causes > 1)
+      text += fmt::format(": {} {} found{}", found, found == 1 ? "cause" : "causes",
+                          report.complete ? "" : ", then a limit on questions ended the search");
+    return '\n' + row("verdict", text);
+  }
+
+  static std::string row(std::string_view name, std::string_view value) {
+    return fmt::format("{:<10} {}\n", name, value);
+  }
+  static std::string dump(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  }
+
+  const Options& options_;
+  Io& io_;
+  std::unique_ptr<Engine> engine_;
+  int exit_code_ = kExitError;
+};
+
+}  // namespace
+
+int run_bisect(const Options& options, Io& io) { return Bisection(options, io).run(); }
+
+}  // namespace manyply

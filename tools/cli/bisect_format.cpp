@@ -1,0 +1,117 @@
+#include "tools/cli/bisect_format.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/board_diagram.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMovesPerLine = 12;
+
+std::string row(std::string_view name, std::string_view value) {
+  return fmt::format("{:<10} {}\n", name, value);
+}
+
+/// "e2e4 e7e5 ...", broken into lines.
+std::string words(std::string_view name, const std::vector<std::string>& all) {
+  std::string text;
+  for (std::size_t i = 0; i < all.size(); i += kMovesPerLine) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto last =
+        all.begin() + static_cast<std::ptrdiff_t>(std::min(i + kMovesPerLine, all.size()));
+    text += row(i == 0 ? name : "", fmt::format("{}", fmt::join(first, last, " ")));
+  }
+  return text;
+}
+
+std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation notation) {
+  std::vector<std::string> all;
+  for (const Move move : moves) all.push_back(to_uci(move, notation));
+  return all;
+}
+
+std::string culprit_text(const Difference& difference) {
+  const auto& line = difference.line;
+  if (!difference.right_as_fen) return "";
+  if (!*difference.right_as_fen) return row("as FEN", "the engine is wrong, too");
+  std::string text = "the engine is right: its position went wrong on the way";
+  if (difference.culprit) {
+    const std::size_t ply = *difference.culprit;
+    text += fmt::format(", when {} was played (move {})",
+                        to_uci(line.moves()[ply], line.notation()), ply + 1);
+  }
+  return row("as FEN", text);
+}
+
+}  // namespace
+
+std::string difference_text(const Difference& difference) {
+  const Line& line = difference.line;
+  std::string text;
+  if (!line.moves().empty()) text += words("after", line.uci_moves());
+  text += row("fen", line.fen_here());
+  text += '\n' + board_diagram(line.here()) + '\n';
+  if (!difference.missed.empty())
+    text += words("missed", texts(difference.missed, line.notation()));
+  if (!difference.invented.empty()) text += words("invented", difference.invented);
+  for (const CountDifference& wrong : difference.counts) {
+    text += row("wrong", fmt::format("{}: the engine counts {}, it should be {}, at depth {}",
+                                     wrong.move, wrong.engine.to_string(), wrong.ours.to_string(),
+                                     difference.depth.plies()));
+  }
+  if (difference.our_total != NodeCount(0)) {
+    text += row("wrong", fmt::format("perft({}): the engine counts {}, it should be {}",
+                                     difference.depth.plies(),
+                                     difference.engine_total ? difference.engine_total->to_string()
+                                                             : "something else",
+                                     difference.our_total.to_string()));
+  }
+  text += culprit_text(difference);
+  for (const Finding& finding : difference.findings) {
+    text += row("cause", std::string(rule_of(finding.cause)));
+    std::string detail = finding.detail;
+    if (!finding.moves.empty())
+      detail = fmt::format("{}: {}", finding.moves.front(), finding.detail);
+    if (!detail.empty()) text += row("", detail);
+    if (finding.moves.size() > 1 && difference.findings.size() > 1)
+      text += words("", finding.moves);
+  }
+  return text;
+}
+
+Json difference_json(const Difference& difference) {
+  const Line& line = difference.line;
+  Json json{
+      {"moves", line.uci_moves()},         {"fen", line.fen_here()},
+      {"depth", difference.depth.plies()}, {"missed", texts(difference.missed, line.notation())},
+      {"invented", difference.invented},   {"counts", Json::array()}};
+  for (const CountDifference& wrong : difference.counts) {
+    json["counts"].push_back({{"move", wrong.move},
+                              {"ours", wrong.ours.to_string()},
+                              {"engine", wrong.engine.to_string()}});
+  }
+  if (difference.our_total != NodeCount(0)) {
+    json["total"] = {{"ours", difference.our_total.to_string()},
+                     {"engine", difference.engine_total ? Json(difference.engine_total->to_string())
+                                                        : Json(nullptr)}};
+  }
+  if (difference.right_as_fen) json["right_as_fen"] = *difference.right_as_fen;
+  if (difference.culprit)
+    json["culprit"] = {{"move", to_uci(line.moves()[*difference.culprit], line.notation())},
+                       {"place", *difference.culprit + 1}};
+  json["causes"] = Json::array();
+  for (const Finding& finding : difference.findings) {
+    json["causes"].push_back({{"name", name_of(finding.cause)},
+                              {"rule", rule_of(finding.cause)},
+                              {"detail", finding.detail},
+                              {"moves", finding.moves}});
+  }
+  return json;
+}
+
+}  // namespace manyply

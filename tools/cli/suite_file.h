@@ -1,0 +1,22 @@
+// Suites as files: EPD lines with counts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/epd.h"
+#include "tools/cli/io.h"
+
+namespace manyply {
+
+struct SuiteLine {
+  int number;  ///< in the file, from 1
+  EpdRecord record;
+};
+
+/// The lines of `file` that hold positions, at least one; `-` is standard input. The whole file is
+/// read before anything is counted, so that a mistake in its last line does not cost the hours
+/// before it. Errors name the file and the line.
+Result<std::vector<SuiteLine>> read_suite(const std::string& file, const Io& io);
+
+}  // namespace manyply
