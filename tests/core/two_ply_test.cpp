@@ -1,5 +1,6 @@
-// perft(2) by every kernel that runs here against the plain scalar kernel, over a stream of random
-// games and random placements.
+// Every kernel that runs here against the oracle, at each position of random games and random
+// placements: the legal moves, the boards that they lead to, perft(1) and perft(2). In shards, each
+// a test of its own, so that they run side by side.
 
 #include <gtest/gtest.h>
 
@@ -7,98 +8,249 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iostream>
 #include <string>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/fen.h"
 #include "core/kernel.h"
 #include "core/movegen.h"
 #include "tests/support/budget.h"
+#include "tests/support/oracle.h"
 #include "tests/support/random_positions.h"
 
 namespace manyply {
 namespace {
 
-const Kernel& scalar_kernel() {
-  const auto bmi2 = find_kernel("bmi2");
-  return bmi2 ? **bmi2 : **find_kernel("portable");
+/// A move in a form that both sides share: squares from 0 to 63, promotion as a letter or 0.
+using PlainMove = std::tuple<int, int, char>;
+
+PlainMove plain(const Move& move) {
+  constexpr std::array<char, 5> kLetters{0, 'n', 'b', 'r', 'q'};
+  return {index(move.from()), index(move.to()),
+          move.is_promotion() ? kLetters.at(static_cast<std::size_t>(move.promoted_to())) : '\0'};
 }
 
-std::vector<const Kernel*> lane_kernels_here() {
-  std::vector<const Kernel*> kernels;
-  for (const Kernel& kernel : all_kernels()) {
-    if (runs_here(kernel) && &kernel != &scalar_kernel() && kernel.name != "portable")
-      kernels.push_back(&kernel);
-  }
-  return kernels;
+PlainMove plain(const oracle::Move& move) {
+  const auto square = [](oracle::Square s) { return (s / 10 - 2) * 8 + s % 10 - 1; };
+  return {square(move.from), square(move.to), move.promotion};
 }
 
-/// Boards of one side to move, checked as batches of all sizes.
-class Comparison {
- public:
-  void add(const Board& board) {
-    batch_[board.side_to_move == Color::kWhite ? 0 : 1].push_back(board);
-    auto& batch = batch_[board.side_to_move == Color::kWhite ? 0 : 1];
-    if (batch.size() < batch_size_) return;
-    compare(batch);
-    batch.clear();
-    batch_size_ = batch_size_ % 40 + 1;
-  }
-  [[nodiscard]] std::uint64_t positions() const { return positions_; }
+template <typename Moves>
+auto sorted(const Moves& moves) {
+  std::vector<PlainMove> result;
+  for (const auto& move : moves) result.push_back(plain(move));
+  std::ranges::sort(result);
+  return result;
+}
 
- private:
-  void compare(const std::vector<Board>& batch) {
-    std::array<std::uint32_t, 64> expected;
-    std::array<std::uint32_t, 64> found;
-    scalar_kernel().count_two_plies(batch.data(), batch.size(), expected.data());
-    for (const Kernel* kernel : kernels_) {
-      kernel->count_two_plies(batch.data(), batch.size(), found.data());
-      for (std::size_t i = 0; i < batch.size(); ++i) {
-        ASSERT_EQ(found[i], expected[i])
-            << kernel->name << ": " << to_fen(PositionAccess::wrap_unchecked(batch[i]));
-      }
-    }
-    positions_ += batch.size();
+/// A man of the side to move that may not leave its line to the king, where there is no check.
+bool has_pin(oracle::Position position) {
+  for (char& man : position.board) {
+    const bool is_own =
+        position.white_to_move ? man >= 'A' && man <= 'Z' : man >= 'a' && man <= 'z';
+    if (!is_own || man == 'k' || man == 'K') continue;
+    const char lifted = std::exchange(man, oracle::kEmpty);
+    if (oracle::in_check(position)) return true;
+    man = lifted;
   }
+  return false;
+}
 
-  std::vector<const Kernel*> kernels_ = lane_kernels_here();
-  std::array<std::vector<Board>, 2> batch_;
-  std::size_t batch_size_ = 1;
-  std::uint64_t positions_ = 0;
+/// Equal boards have equal fingerprints; that of another board would cost no more than its test.
+std::uint64_t fingerprint(const Board& board) {
+  std::uint64_t hash = index(board.side_to_move) == 0 ? 0 : 1;
+  const auto mix = [&hash](Bitboard bits) {
+    hash = (hash ^ bits) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 29;
+  };
+  for (const Men& men : board.men) {
+    for (const Bitboard bits : {men.pawns, men.knights, men.diagonal, men.orthogonal, men.king})
+      mix(bits);
+  }
+  mix(board.castling);
+  mix(board.en_passant);
+  return hash;
+}
+
+/// What was compared; `in_check` and those below are numbers of positions.
+struct Tally {
+  std::uint64_t positions = 0;
+  std::uint64_t leaves = 0;
+  std::uint64_t in_check = 0;
+  std::uint64_t pins = 0;
+  std::uint64_t promotions = 0;
+  std::uint64_t castling = 0;
+  std::uint64_t en_passant = 0;
 };
 
-/// Plays at random from `board`, up to `plies` moves, and adds every position on the way.
-void play(Comparison& comparison, Board board, std::size_t plies, const Chooser& choose) {
-  const Kernel& scalar = scalar_kernel();
-  for (; plies > 0; --plies) {
-    comparison.add(board);
-    MoveList moves;
-    scalar.generate(board, moves);
-    if (moves.empty()) return;
-    board = scalar.make_unchecked(board, moves[choose(moves.size())]);
+/// Compares all kernels with the oracle. perft(2) is asked for in batches, of each size up to 40.
+class Comparison {
+ public:
+  Comparison() {
+    for (const Kernel& kernel : all_kernels()) {
+      if (runs_here(kernel)) kernels_.push_back(&kernel);
+    }
   }
-}
+
+  /// Compares at `board`, unless it was seen before, and at up to `plies` moves from there.
+  void play(Board board, oracle::Position position, std::size_t plies, const Chooser& choose) {
+    for (;; --plies) {
+      const std::vector<oracle::Move> moves = oracle::legal_moves(position);
+      const MoveList ours = moves_of(board);
+      ASSERT_EQ(sorted(ours), sorted(moves)) << fen(board);
+      if (seen_.insert(fingerprint(board)).second) add(board, position, moves);
+      if (::testing::Test::HasFatalFailure() || plies == 0 || moves.empty()) return;
+
+      const Move move = ours[choose(ours.size())];
+      position = oracle::after(position, *std::ranges::find_if(moves, [&](const auto& other) {
+                                 return plain(other) == plain(move);
+                               }));
+      const Board before = board;
+      board = kernels_.front()->make_unchecked(before, move);
+      for (const Kernel* kernel : kernels_) {
+        ASSERT_TRUE(kernel->make_unchecked(before, move) == board)
+            << kernel->name << ": " << fen(before) << ", "
+            << to_uci(move, CastlingNotation::kChess960);
+      }
+    }
+  }
+
+  void finish() {
+    for (auto& batch : batches_) compare_two_plies(batch);
+  }
+
+  [[nodiscard]] const Tally& tally() const { return tally_; }
+  [[nodiscard]] std::string kernel_names() const {
+    std::string names;
+    for (const Kernel* kernel : kernels_) names += std::string(kernel->name) + " ";
+    return names;
+  }
+
+ private:
+  struct Batch {
+    std::vector<Board> boards;
+    std::vector<std::uint32_t> leaves;  ///< by the oracle
+  };
+
+  static std::string fen(const Board& board) {
+    return to_fen(PositionAccess::wrap_unchecked(board), CastlingNotation::kChess960);
+  }
+
+  /// The first kernel's; checks that the others list the same moves in the same order.
+  MoveList moves_of(const Board& board) const {
+    MoveList first;
+    kernels_.front()->generate(board, first);
+    for (const Kernel* kernel : kernels_) {
+      MoveList moves;
+      kernel->generate(board, moves);
+      EXPECT_TRUE(std::ranges::equal(moves, first)) << kernel->name << ": " << fen(board);
+    }
+    return first;
+  }
+
+  void add(const Board& board, const oracle::Position& position,
+           const std::vector<oracle::Move>& moves) {
+    CountStats stats;
+    for (const Kernel* kernel : kernels_)
+      ASSERT_EQ(kernel->count(board, 1, {}, stats), moves.size()) << kernel->name << fen(board);
+
+    std::uint64_t leaves = 0;
+    for (const oracle::Move& move : moves)
+      leaves += oracle::count_legal_moves(oracle::after(position, move));
+    take_down(position, moves, leaves);
+
+    Batch& batch = batches_[board.side_to_move == Color::kWhite ? 0 : 1];
+    batch.boards.push_back(board);
+    batch.leaves.push_back(static_cast<std::uint32_t>(leaves));
+    if (batch.boards.size() < batch_size_) return;
+    compare_two_plies(batch);
+    batch_size_ = batch_size_ % 40 + 1;
+  }
+
+  void compare_two_plies(Batch& batch) {
+    std::vector<std::uint32_t> leaves(batch.boards.size());
+    for (const Kernel* kernel : kernels_) {
+      kernel->count_two_plies(batch.boards.data(), batch.boards.size(), leaves.data());
+      for (std::size_t i = 0; i < leaves.size(); ++i)
+        ASSERT_EQ(leaves[i], batch.leaves[i]) << kernel->name << ": " << fen(batch.boards[i]);
+    }
+    batch = {};
+  }
+
+  void take_down(const oracle::Position& position, const std::vector<oracle::Move>& moves,
+                 std::uint64_t leaves) {
+    ++tally_.positions;
+    tally_.leaves += leaves;
+    if (oracle::in_check(position)) {
+      ++tally_.in_check;
+    } else if (has_pin(position)) {
+      ++tally_.pins;
+    }
+    const auto any = [&](auto is_special) {
+      return std::ranges::any_of(moves, is_special) ? 1U : 0U;
+    };
+    tally_.promotions += any([](const oracle::Move& m) { return m.promotion != 0; });
+    tally_.castling += any([&](const oracle::Move& m) {
+      return position[m.to] == (position.white_to_move ? 'R' : 'r');  // it takes its own rook
+    });
+    tally_.en_passant += any([&](const oracle::Move& m) {
+      return m.to == position.en_passant && (position[m.from] | 0x20) == 'p';
+    });
+  }
+
+  std::vector<const Kernel*> kernels_;
+  std::unordered_set<std::uint64_t> seen_;
+  std::array<Batch, 2> batches_;  // by side to move
+  std::size_t batch_size_ = 1;
+  Tally tally_;
+};
 
 void compare_positions(std::uint64_t positions, std::uint64_t seed) {
-  if (lane_kernels_here().empty()) GTEST_SKIP() << "scalar kernels only";
   const Chooser choose = choose_by_seed(seed);
   Comparison comparison;
   const auto play_from = [&](const std::string& fen, std::size_t plies) {
     if (const auto named = parse_position(fen))
-      play(comparison, named->position.board(), plies, choose);
+      comparison.play(named->position.board(), oracle::parse(fen), plies, choose);
   };
-  while (comparison.positions() < positions && !::testing::Test::HasFatalFailure()) {
+  while (comparison.tally().positions < positions && !::testing::Test::HasFailure()) {
     play_from(std::string(kStartFen), 150);
     play_from(std::string(kKiwipeteFen), 80);
     play_from(chess960_start(static_cast<int>(choose(960))), 80);
     // Few of them are legal.
-    for (int i = 0; i < 40; ++i) play_from(piece_soup(choose), 1 + choose(16));
+    for (int i = 0; i < 80; ++i) play_from(piece_soup(choose), choose(16));
   }
+  comparison.finish();
+
+  const Tally& tally = comparison.tally();
+  std::cout << tally.positions << " different positions, each by the oracle and "
+            << comparison.kernel_names() << "(" << tally.leaves << " leaves at two plies; "
+            << tally.in_check << " positions in check, " << tally.pins << " others with pins, "
+            << tally.promotions << " with promotions, " << tally.castling << " with castling, "
+            << tally.en_passant << " with en passant)\n";
+  EXPECT_GT(tally.in_check, tally.positions / 20);
+  EXPECT_GT(tally.pins, tally.positions / 20);
+  EXPECT_GT(tally.promotions, tally.positions / 20);
+  EXPECT_GT(tally.castling, tally.positions / 50);
+  EXPECT_GT(tally.en_passant, tally.positions / 500);
 }
 
-TEST(TwoPly, AgreesOnRandomPositions) { compare_positions(budget(1'000'000), 1); }
+class TwoPly : public ::testing::TestWithParam<std::uint64_t> {};
+class TwoPlySlow : public TwoPly {};
 
-TEST(TwoPlySlow, AgreesOnManyRandomPositions) { compare_positions(10'000'000, 2); }
+constexpr std::uint64_t kShards = 4;
+constexpr std::uint64_t kSlowShards = 8;
+
+TEST_P(TwoPly, AgreesWithTheOracle) { compare_positions(budget(1'000'000) / kShards, GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Shard, TwoPly, ::testing::Range(std::uint64_t{0}, kShards));
+
+TEST_P(TwoPlySlow, AgreesWithTheOracle) {
+  compare_positions(10'000'000 / kSlowShards, 100 + GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Shard, TwoPlySlow, ::testing::Range(std::uint64_t{0}, kSlowShards));
 
 }  // namespace
 }  // namespace manyply

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 namespace manyply::oracle {
 namespace {
@@ -237,6 +238,23 @@ void drop_castling_rights(Position& position, const Move& move, bool is_king_mov
   }
 }
 
+// ---------------------------------------------------------------- which moves need a second look
+
+bool is_on_a_line_with(Square a, Square b) {
+  const int files = std::abs(file_of(a) - file_of(b));
+  const int ranks = std::abs(rank_of(a) - rank_of(b));
+  return files == 0 || ranks == 0 || files == ranks;
+}
+
+// A man that may be lifted off the board without a check to its king may go anywhere.
+bool is_free_to_go(Position& position, Square from, Square king) {
+  if (!is_on_a_line_with(from, king)) return true;  // no line to the king leads through it
+  const char lifted = std::exchange(position[from], kEmpty);
+  const bool exposed = is_king_attacked(position, position.white_to_move);
+  position[from] = lifted;
+  return !exposed;
+}
+
 // ---------------------------------------------------------------- text
 
 [[noreturn]] void fail(const std::string& reason) { throw std::invalid_argument("FEN: " + reason); }
@@ -440,6 +458,26 @@ bool attacks(const Position& position, bool by_white, Square square) {
   return is_attacked(position, square, by_white);
 }
 
+std::uint64_t count_legal_moves(const Position& position) {
+  const Square king = king_square(position, position.white_to_move);
+  const bool checked = in_check(position);
+  Position scratch = position;
+  Square from = kNoSquare;  // moves come man by man
+  bool is_free = false;
+  std::uint64_t count = 0;
+  for (const Move& move : pseudo_legal_moves(position)) {
+    if (move.from != from) {
+      from = move.from;
+      is_free = !checked && from != king && is_free_to_go(scratch, from, king);
+    }
+    // En passant takes another man off the board, too.
+    const bool is_legal = (is_free && !is_en_passant(position, move)) ||
+                          !is_king_attacked(after(position, move), position.white_to_move);
+    count += is_legal ? 1 : 0;
+  }
+  return count;
+}
+
 Position after(const Position& position, const Move& move) {
   const bool is_pawn_move = lower(position[move.from]) == 'p';
   const bool is_king_move = lower(position[move.from]) == 'k';
@@ -476,10 +514,9 @@ bool in_check(const Position& position) {
 
 std::uint64_t perft(const Position& position, int depth) {
   if (depth == 0) return 1;
-  const std::vector<Move> moves = legal_moves(position);
-  if (depth == 1) return moves.size();
+  if (depth == 1) return count_legal_moves(position);
   std::uint64_t nodes = 0;
-  for (const Move& move : moves) nodes += perft(after(position, move), depth - 1);
+  for (const Move& move : legal_moves(position)) nodes += perft(after(position, move), depth - 1);
   return nodes;
 }
 

@@ -3,8 +3,7 @@
 // It shares nothing with the library, so that a mistake there cannot repeat itself here: a 10x12
 // mailbox, pseudo-legal generation, and one rule of legality ("the own king is not attacked after
 // the move"). Every rule of chess is written in one place of oracle.cpp, for reading beside a rule
-// book. Roughly ten million leaves per second; no state, every function may be called by any
-// thread.
+// book. No state, every function may be called by any thread.
 #pragma once
 
 #include <array>
@@ -77,6 +76,9 @@ struct Move {
 /// Whether a man of that side attacks `square`, whatever stands there.
 [[nodiscard]] bool attacks(const Position& position, bool by_white, Square square);
 
+/// legal_moves().size(), faster: only moves that could expose the king are tried out.
+[[nodiscard]] std::uint64_t count_legal_moves(const Position& position);
+
 /// The move is not checked.
 [[nodiscard]] Position after(const Position& position, const Move& move);
 
@@ -88,7 +90,8 @@ struct Move {
 
 [[nodiscard]] bool in_check(const Position& position);
 
-/// Number of legal move paths of exactly `depth` plies; perft(0) = 1.
+/// Number of legal move paths of exactly `depth` plies; perft(0) = 1. The last ply is counted by
+/// count_legal_moves().
 [[nodiscard]] std::uint64_t perft(const Position& position, int depth);
 
 /// perft(depth - 1) behind each legal move; depth >= 1.

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
+
+#include "tests/support/budget.h"
+#include "tests/support/random_positions.h"
 
 namespace manyply::oracle {
 namespace {
@@ -37,6 +42,33 @@ TEST(Oracle, DivideSumsToPerft) {
   EXPECT_EQ(sum, 97862U);
   const Position position = parse(kKiwipete);
   EXPECT_EQ(counts.at("e1g1"), perft(after(position, move_from_uci(position, "e1g1")), 2));
+}
+
+// perft() counts its last ply by a shortcut; this holds the shortcut to the rule.
+TEST(Oracle, CountsAsManyMovesAsItLists) {
+  const Chooser choose = choose_by_seed(31);
+  std::uint64_t compared = 0;
+  const auto play = [&](Position position, std::size_t plies) {
+    for (; plies > 0; --plies) {
+      const std::vector<Move> moves = legal_moves(position);
+      ASSERT_EQ(count_legal_moves(position), moves.size()) << to_fen(position);
+      ++compared;
+      if (moves.empty()) return;
+      position = after(position, moves[choose(moves.size())]);
+    }
+  };
+  while (compared < budget(200'000) && !::testing::Test::HasFatalFailure()) {
+    play(parse(chess960_start(static_cast<int>(choose(960)))), 120);
+    for (int i = 0; i < 40; ++i) {
+      std::optional<Position> soup;
+      try {
+        soup = parse(piece_soup(choose));
+      } catch (const std::invalid_argument&) {
+        continue;  // a king can be captured
+      }
+      play(*soup, 1 + choose(8));
+    }
+  }
 }
 
 // The numbers of distinct positions are known; clocks or idle en passant squares would raise them.
