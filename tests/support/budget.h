@@ -1,8 +1,12 @@
 // How much work a test may do: all of it in optimised builds, a small share of it under sanitizers
-// and without optimisation, where the same code runs 10 to 50 times slower.
+// and without optimisation, where the same code runs 10 to 50 times slower. Who runs a test under
+// an emulator asks for a smaller share yet, by the environment: MANYPLY_TEST_BUDGET=32 is one part
+// in 32.
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <type_traits>
 
 // GCC names its sanitizers by macros, clang by features.
 #if defined(__has_feature)
@@ -22,7 +26,23 @@ inline constexpr bool kIsFastBuild = true;
 inline constexpr bool kIsFastBuild = false;
 #endif
 
-/// `work` of any unit, or what a slow build can do of it in about the same time.
-constexpr std::uint64_t budget(std::uint64_t work) { return kIsFastBuild ? work : work / 32; }
+/// Into how many parts the environment divides all work; 1 unless it says something sensible.
+inline std::uint64_t budget_divisor() {
+  static const std::uint64_t divisor = [] {
+    const char* const text = std::getenv("MANYPLY_TEST_BUDGET");
+    const std::uint64_t asked = text == nullptr ? 1 : std::strtoull(text, nullptr, 10);
+    return asked == 0 ? 1 : asked;
+  }();
+  return divisor;
+}
+
+/// `work` of any unit, or what a slow build can do of it in about the same time; where the
+/// environment divides it (at run time only), at least 1.
+constexpr std::uint64_t budget(std::uint64_t work) {
+  const std::uint64_t share = kIsFastBuild ? work : work / 32;
+  if (std::is_constant_evaluated()) return share;
+  const std::uint64_t part = share / budget_divisor();
+  return part == 0 && share != 0 ? 1 : part;
+}
 
 }  // namespace manyply
