@@ -21,24 +21,29 @@ namespace {
 
 using manyply::ExitCode;
 
-/// The first Ctrl-C requests a stop, the second one ends the process. A thread that waits for the
-/// signal may do what a signal handler may not. Must run before any other thread is started: they
-/// inherit the blocked signal.
-void watch_for_interrupts(std::stop_source stop) {
-  struct sigaction inherited{};
-  sigaction(SIGINT, nullptr, &inherited);
-  if (inherited.sa_handler == SIG_IGN) return;  // started in the background, or under nohup
-
-  sigset_t interrupt;
-  sigemptyset(&interrupt);
-  sigaddset(&interrupt, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);
-  std::thread([stop = std::move(stop), interrupt]() mutable {
-    int signal = 0;
-    sigwait(&interrupt, &signal);
-    stop.request_stop();
-    sigwait(&interrupt, &signal);
-    _exit(manyply::kExitInterrupted);
+/// The first Ctrl-C requests a stop, the second one ends the process. What serves is told to stop
+/// by SIGTERM, too. A thread that waits for the signal may do what a signal handler may not. Must
+/// run before any other thread is started: they inherit the blocked signals.
+void watch_for_signals(std::stop_source stop, bool serves) {
+  sigset_t watched;
+  sigemptyset(&watched);
+  bool any = false;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction inherited{};
+    sigaction(signal, nullptr, &inherited);
+    // Ignored: started in the background, or under nohup.
+    if (inherited.sa_handler == SIG_IGN || (signal == SIGTERM && !serves)) continue;
+    sigaddset(&watched, signal);
+    any = true;
+  }
+  if (!any) return;
+  pthread_sigmask(SIG_BLOCK, &watched, nullptr);
+  std::thread([stop = std::move(stop), watched]() mutable {
+    for (;;) {
+      int signal = 0;
+      sigwait(&watched, &signal);
+      if (!stop.request_stop() && signal == SIGINT) _exit(manyply::kExitInterrupted);
+    }
   }).detach();
 }
 
@@ -53,7 +58,8 @@ int terminal_columns(int fd) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows up as a failed write
   std::stop_source stop;
-  watch_for_interrupts(stop);
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  watch_for_signals(stop, !arguments.empty() && arguments[0] == "serve");
 
   manyply::FdStream out(STDOUT_FILENO);
   manyply::Io io{out, std::cerr, STDIN_FILENO, terminal_columns(STDERR_FILENO), stop.get_token()};
@@ -62,7 +68,6 @@ int main(int argc, char** argv) {
 #else
   const std::span<const manyply::Command> more;
 #endif
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
   const int exit_code = manyply::run_perft(arguments, io, more);
 
   out.flush();

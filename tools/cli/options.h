@@ -1,6 +1,7 @@
 // What a command line asks for. Filled by command_line.cpp, read by the commands.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,20 @@ struct HashOptions {
   std::optional<std::uint64_t> table_bytes;  ///< 0 = no table; none = what the count can use
   std::optional<std::uint64_t> key_seed;
   std::optional<int> key_bits;
+};
+
+/// What `perft serve` is told beside threads, kernel and placement. Absent: the server's default.
+struct ServeOptions {
+  std::string listen = "127.0.0.1:8080";
+  std::string state;       ///< directory; empty = the user's own
+  std::string token_file;  ///< empty = none
+  std::optional<std::uint64_t> hash_bytes;
+  std::optional<int> concurrent;
+  std::optional<Depth> max_depth;
+  std::optional<std::size_t> max_queued;
+  std::optional<std::chrono::seconds> max_deadline;
+  std::optional<std::size_t> keep;
+  bool access_log = true;
 };
 
 struct Options {
@@ -51,6 +66,7 @@ struct Options {
 
   std::vector<int> collision_bits{24, 28, 32, 36, 40};  ///< zobrist
   std::uint64_t max_positions = 2'000'000;              ///< zobrist
+  ServeOptions serve;
 };
 
 /// `off` (0), or a number with an optional K, M, G or T: powers of 1024.

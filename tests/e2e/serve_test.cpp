@@ -1,0 +1,326 @@
+// The real server over real connections: counts, streams, signals, kills.
+#include <sys/stat.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "tests/e2e/server.h"
+#include "tests/support/budget.h"
+#include "tests/tools/server/kill_loop.h"
+
+namespace manyply {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+/// Counts for many seconds, whatever the machine.
+const Json kLong{{"depth", 11}, {"mode", "unhashed"}};
+
+bool eventually(const std::function<bool()>& holds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  return true;
+}
+
+class Serve : public testing::Test {
+ protected:
+  StateDir dir_;
+};
+
+TEST_F(Serve, CountsAndTellsAllAboutIt) {
+  Server server(dir_.path());
+  ASSERT_TRUE(server.ready());
+  EXPECT_THAT(server.process().output(), MatchesRegex("http://127\\.0\\.0\\.1:[0-9]+/\n"));
+  EXPECT_EQ(server.ask("GET", "/healthz").status, 200);
+  EXPECT_EQ(server.ask("GET", "/readyz").status, 200);
+  const std::string id = server.submit({{"depth", 5}});
+  Wire events = server.follow(id);
+  StreamEvent event = next_event(events);
+  while (!event.name.empty() && event.name != "done") event = next_event(events);
+  EXPECT_EQ(event.name, "done");
+  EXPECT_EQ(event.job["state"], "done");
+  EXPECT_EQ(next_event(events).name, "") << "the stream ends with the job";
+  const Json job = server.job(id);
+  EXPECT_EQ(job["nodes"], "4865609");
+  EXPECT_EQ(job["report"]["nodes"], "4865609");
+  EXPECT_EQ(job["report"]["known"], "match");
+  const ProcessResult end = server.terminate();
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_THAT(end.err, AllOf(HasSubstr(" ready: http://"), HasSubstr(" POST /v1/jobs 202 "),
+                             HasSubstr("/events 200 "), EndsWith(" ended\n")));
+}
+
+TEST_F(Serve, StreamsAreTakenUpAfterTheLastEvent) {
+  Server server(dir_.path());
+  const std::string id = server.submit(kLong);
+  std::vector<StreamEvent> seen;
+  {
+    Wire events = server.follow(id);
+    while (seen.size() < 4) seen.push_back(next_event(events));
+  }
+  EXPECT_EQ(seen[3].name, "progress");
+  Wire again = server.follow(id, seen[1].id);
+  EXPECT_EQ(next_event(again).id, seen[2].id);
+  EXPECT_EQ(next_event(again).id, seen[3].id);
+  EXPECT_EQ(server.ask("DELETE", "/v1/jobs/" + id).status / 100, 2);
+  StreamEvent last;
+  for (StreamEvent event = next_event(again); !event.name.empty(); event = next_event(again))
+    last = event;
+  EXPECT_EQ(last.name, "cancelled");
+  const auto after = [&](const std::string& event) {
+    return server.ask("GET", "/v1/jobs/" + id + "/events", {}, "Last-Event-ID: " + event + "\r\n");
+  };
+  // The end may be told twice: when it is decided, and when it is durable.
+  EXPECT_TRUE(eventually([&] {
+    if (after(last.id).status == 204) return true;
+    Wire end = server.follow(id, last.id);
+    const StreamEvent told = next_event(end);
+    if (!told.id.empty()) last = told;
+    return false;
+  })) << "EventSource stays away after a 204";
+}
+
+TEST_F(Serve, AnEventOfAnEarlierProcessIsAnsweredWithThePresentState) {
+  std::string id;
+  std::string last;
+  {
+    Server server(dir_.path());
+    id = server.submit(kLong);
+    Wire events = server.follow(id);
+    last = next_event(events).id;
+    server.process().signal(SIGKILL);
+    server.process().finish();
+  }
+  Server server(dir_.path());
+  Wire events = server.follow(id, last);
+  const StreamEvent event = next_event(events);
+  EXPECT_GT(std::stoull(event.id), std::stoull(last));
+  EXPECT_TRUE(event.job["state"] == "running" || event.job["state"] == "queued") << event.job;
+  EXPECT_EQ(event.job["id"].dump(), id);
+}
+
+TEST_F(Serve, SigtermEndsItInGoodOrder) {
+  std::string id;
+  {
+    Server server(dir_.path());
+    id = server.submit(kLong);
+    Wire idle(server.port());
+    Wire events = server.follow(id);
+    EXPECT_TRUE(eventually([&] { return next_event(events).name == "progress"; }));
+    const ProcessResult end = server.terminate();
+    EXPECT_EQ(end.exit_code, 0);
+    EXPECT_LT(end.seconds, 10);
+    EXPECT_THAT(end.err, EndsWith(" ended\n"));
+    EXPECT_THAT(events.rest(), EndsWith(": the server is shutting down\n\n"));
+    EXPECT_EQ(idle.rest(), "");
+  }
+  Server server(dir_.path());
+  EXPECT_TRUE(eventually([&] { return server.job(id)["state"] == "running"; }));
+  EXPECT_EQ(server.ask("DELETE", "/v1/jobs/" + id).status / 100, 2);
+  EXPECT_TRUE(eventually([&] { return server.job(id)["state"] == "cancelled"; }));
+}
+
+TEST_F(Serve, CtrlCEndsItToo) {
+  Server server(dir_.path());
+  ASSERT_TRUE(server.ready());
+  server.process().signal(SIGINT);
+  EXPECT_EQ(server.process().finish().exit_code, 0);
+}
+
+TEST_F(Serve, GoesOnAfterAKill) {
+  const int depth = kIsFastBuild ? 8 : 7;
+  const char* nodes = kIsFastBuild ? "84998978956" : "3195901860";
+  std::string id;
+  bool done = false;
+  {
+    Server server(dir_.path());
+    id = server.submit({{"depth", depth}, {"mode", "unhashed"}});
+    EXPECT_TRUE(eventually([&] { return server.job(id)["state"] != "queued"; }));
+    std::this_thread::sleep_for(milliseconds(1500));  // some subtrees have been stored then
+    done = server.job(id)["state"] == "done";
+    server.process().signal(SIGKILL);
+    EXPECT_EQ(server.process().finish().exit_code, 128 + SIGKILL);
+  }
+  Server server(dir_.path());
+  EXPECT_TRUE(eventually([&] { return server.job(id)["state"] == "done"; }));
+  const Json job = server.job(id);
+  EXPECT_EQ(job["nodes"], nodes);
+  EXPECT_EQ(job["report"]["known"], "match");
+  if (!done && kIsFastBuild) {
+    EXPECT_GT(job["report"]["resumed_units"], 0);
+  }
+}
+
+TEST_F(Serve, NobodyReadingStderrHindersNothing) {
+  Server server(dir_.path());
+  Wire wire(server.port());
+  const std::string request = http_request("GET", "/healthz", server.port());
+  for (int i = 0; i < 3000; ++i) {  // a pipe takes a third of these lines
+    wire.send(request);
+    ASSERT_THAT(wire.response(), StartsWith("HTTP/1.1 200"));
+  }
+  EXPECT_EQ(server.terminate().exit_code, 0);
+}
+
+TEST_F(Serve, RefusesASecondServerOfTheSameState) {
+  Server first(dir_.path());
+  ASSERT_TRUE(first.ready());
+  expect_refusal(perft({"serve", "--listen", "127.0.0.1:0", "--state", dir_.path()}),
+                 "state: " + dir_.path().string() + ": another server is using this directory");
+  const std::string address = "127.0.0.1:" + std::to_string(first.port());
+  const ProcessResult taken =
+      perft({"serve", "--listen", address, "--state", dir_.path() / "other"});
+  EXPECT_EQ(taken.exit_code, 2);
+  EXPECT_THAT(taken.err, AllOf(StartsWith("perft: --listen: "), HasSubstr("in use")));
+  EXPECT_FALSE(std::filesystem::exists(dir_.path() / "other")) << "nothing was begun";
+  EXPECT_EQ(first.ask("GET", "/healthz").status, 200);
+}
+
+TEST_F(Serve, RefusesWhatItCannotDo) {
+  const auto refused = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"serve", "--state", dir_.path()});
+    const ProcessResult result = perft(std::move(more));
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(refused({"--listen", "0.0.0.0:0"}), HasSubstr("needs a --token-file"));
+  EXPECT_THAT(refused({"--listen", "8080"}), HasSubstr("--listen: '8080' is no address and port"));
+  EXPECT_THAT(refused({"--hash", "off"}), HasSubstr("--hash: cannot be off"));
+  EXPECT_THAT(refused({"--hash", "1K"}), HasSubstr("at least 64K"));
+  EXPECT_THAT(refused({"--concurrent", "0"}), HasSubstr("--concurrent: '0'"));
+  EXPECT_THAT(refused({"--max-depth", "99"}), HasSubstr("--max-depth: "));
+
+  std::filesystem::create_directories(dir_.path());
+  const std::filesystem::path token = dir_.path() / "token";
+  const auto with_token = [&](const std::string& text, mode_t mode) {
+    std::ofstream(token, std::ios::binary) << text;
+    chmod(token.c_str(), mode);
+    return refused({"--token-file", token});
+  };
+  EXPECT_THAT(refused({"--token-file", token}), HasSubstr("No such file"));
+  EXPECT_THAT(refused({"--token-file", dir_.path()}), HasSubstr("is no regular file"));
+  EXPECT_THAT(with_token("", 0600), HasSubstr("less than 16 characters"));
+  EXPECT_THAT(with_token("short\n", 0600), HasSubstr("less than 16 characters"));
+  EXPECT_THAT(with_token("0123456789 abcdefgh\n", 0600), HasSubstr("more than one line"));
+  EXPECT_THAT(with_token("0123456789abcdef\n", 0644), HasSubstr("other users"));
+  EXPECT_FALSE(std::filesystem::exists(dir_.database()));
+
+  std::ofstream(dir_.database()) << "no database, but long enough to be taken for one";
+  EXPECT_THAT(refused({"--listen", "127.0.0.1:0"}), HasSubstr("jobs.db"));
+}
+
+TEST_F(Serve, ATokenIsAskedForWhenThereIsOne) {
+  std::filesystem::create_directories(dir_.path());
+  const std::filesystem::path token = dir_.path() / "token";
+  std::ofstream(token) << "0123456789abcdef\n";
+  chmod(token.c_str(), 0600);
+  Server server(dir_.path(), {"--token-file", token});
+  EXPECT_EQ(server.ask("GET", "/v1/jobs").status, 401);
+  EXPECT_EQ(server.ask("GET", "/v1/jobs", {}, "Authorization: Bearer 0123456789abcdee\r\n").status,
+            401);
+  EXPECT_EQ(server.ask("GET", "/v1/jobs", {}, "Authorization: Bearer 0123456789abcdef\r\n").status,
+            200);
+}
+
+TEST_F(Serve, KeepsItsStateWhereUsersExpectIt) {
+  const std::filesystem::path home = dir_.path();
+  std::filesystem::create_directories(home);
+  const auto serve = [&](const std::string& environment) {
+    Process process({"/usr/bin/env", "-i", environment, MANYPLY_PERFT_BINARY, "serve", "--listen",
+                     "127.0.0.1:0"});
+    const bool ready = process.wait_for_output("/\n");
+    process.signal(SIGTERM);
+    process.finish();
+    return ready;
+  };
+  EXPECT_TRUE(serve("HOME=" + home.string()));
+  EXPECT_TRUE(std::filesystem::exists(home / ".local/state/manyply/jobs.db"));
+  EXPECT_TRUE(serve("XDG_STATE_HOME=" + (home / "x").string()));
+  EXPECT_TRUE(std::filesystem::exists(home / "x/manyply/jobs.db"));
+  EXPECT_FALSE(serve("A=b"));
+}
+
+/// Takes the lines of job_host.cpp to a server, by HTTP.
+class HttpHost final : public JobHost {
+ public:
+  explicit HttpHost(const std::filesystem::path& state)
+      : server_(state, {"--max-queued", "1000", "--hash", "32M", "--no-access-log"}) {}
+
+  bool send(const std::string& line) override {
+    std::istringstream words(line);
+    std::string verb;
+    words >> verb;
+    if (verb == "submit") {
+      std::string key;
+      Json job;
+      int depth = 0;
+      std::string mode;
+      std::string fen;
+      words >> key >> mode >> depth >> std::ws;
+      std::getline(words, fen);
+      job = {{"mode", mode}, {"depth", depth}, {"fen", fen}};
+      const HttpReply reply =
+          server_.ask("POST", "/v1/jobs", job.dump(), "Idempotency-Key: " + key + "\r\n");
+      if (reply.status == 0) return false;
+      answer_ = reply.status == 202 || reply.status == 200
+                    ? "ack " + key + ' ' + reply.json()["id"].dump()
+                    : "refused " + key + ' ' + reply.body;
+      return true;
+    }
+    std::string id;
+    words >> id;
+    const HttpReply reply = server_.ask("GET", "/v1/jobs/" + id);
+    if (reply.status == 0) return false;
+    const Json job = reply.json();
+    if (reply.status != 200 || !job.is_object()) {
+      answer_ = "lost " + id + ' ' + reply.body;
+      return true;
+    }
+    const Json progress = job.value("progress", Json::object());
+    answer_ = "job " + job["id"].dump() + ' ' + job.value("state", "?") + ' ' +
+              job.value("nodes", "-") + ' ' + std::to_string(job.value("attempts", 0)) + ' ' +
+              std::to_string(progress.is_object() ? progress.value("resumed_units", 0) : 0) + ' ' +
+              (job.contains("report") ? job["report"].dump() : "-");
+    return true;
+  }
+  std::string line() override {
+    if (!std::exchange(said_ready_, true)) return server_.ready() ? "ready" : "";
+    return std::exchange(answer_, {});
+  }
+  void kill() override { server_.process().signal(SIGKILL); }
+  void finish() override { EXPECT_EQ(server_.terminate().exit_code, 0); }
+
+ private:
+  Server server_;
+  bool said_ready_ = false;
+  std::string answer_;
+};
+
+const StartHost kStartServer = [](const std::filesystem::path& state) {
+  return std::make_unique<HttpHost>(state);
+};
+
+TEST(ServeKillLoop, FiveKills) {
+  KillLoop(kStartServer, 3, std::size(kQuestions) - kLongQuestions, milliseconds(500)).run(5);
+}
+
+TEST(ServeKillLoop, SlowSixtyKills) {
+  KillLoop loop(kStartServer, 4, std::size(kQuestions), milliseconds(2500));
+  loop.run(60);
+  EXPECT_GT(loop.resumed(), 0);
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,278 @@
+#include "tools/server/serve_command.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <thread>
+
+#include "parallel/job.h"
+#include "tools/server/event_hub.h"
+#include "tools/server/http_server.h"
+#include "tools/server/job_json.h"
+#include "tools/server/job_manager.h"
+#include "tools/server/routes.h"
+#include "tools/server/server_log.h"
+
+namespace manyply {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::size_t kReservedFiles = 64;  // for the database, the log, and what libraries want
+constexpr seconds kAnswersInProgress{2};    // may take so long when the server ends
+constexpr seconds kShutdownLimit{9};        // then what is not stored yet is given up
+constexpr std::size_t kMinTokenLength = 16;
+
+Error bad_file(const std::filesystem::path& file, std::string why) {
+  return {ErrorCode::kInvalidInput, "token file", 0, file.string() + ": " + std::move(why)};
+}
+
+/// Connections that this process may have, after it has taken all the files it is permitted.
+std::size_t possible_connections() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return kReservedFiles;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur > 2 * kReservedFiles ? limit.rlim_cur - kReservedFiles : kReservedFiles;
+}
+
+Result<JobManagerOptions> manager_options(const Options& options) {
+  const ServeOptions& serve = options.serve;
+  JobManagerOptions manager;
+  if (serve.state.empty()) {
+    auto state = default_state_directory();
+    if (!state) return state.error();
+    manager.state_dir = std::move(state).value();
+  } else {
+    manager.state_dir = serve.state;
+  }
+  manager.threads = options.threads;
+  manager.kernel = options.kernel;
+  manager.placement = options.placement;
+  manager.hash_bytes = serve.hash_bytes.value_or(manager.hash_bytes);
+  manager.concurrent = serve.concurrent.value_or(manager.concurrent);
+  manager.keep_finished = serve.keep.value_or(manager.keep_finished);
+  JobLimits& limits = manager.limits;
+  limits.max_depth = serve.max_depth.value_or(limits.max_depth);
+  limits.max_queued = serve.max_queued.value_or(limits.max_queued);
+  if (serve.max_deadline) limits.max_deadline = serve.max_deadline;
+  return manager;
+}
+
+/// Ends the process if its shutdown takes too long: a disk or a reader of stderr may be stuck.
+class Watchdog {
+ public:
+  explicit Watchdog(seconds limit)
+      : thread_([this, limit](const std::stop_token& done) {
+          std::unique_lock lock(mutex_);
+          if (woken_.wait_for(lock, done, limit, [&] { return done.stop_requested(); })) return;
+          _exit(kExitError);
+        }) {}
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any woken_;
+  std::jthread thread_;
+};
+
+int run_serve(const Options& options, Io& io) {
+  const auto parsed = parse_listen_address(options.serve.listen);
+  if (!parsed) return fail(io, renamed(parsed.error(), "--listen"));
+  ListenAddress listen = *parsed;
+  std::optional<std::string> token;
+  if (!options.serve.token_file.empty()) {
+    auto secret = read_token_file(options.serve.token_file);
+    if (!secret) return fail(io, renamed(secret.error(), "--token-file"));
+    token = std::move(secret).value();
+  } else if (!listen.loopback) {
+    return fail(io, {ErrorCode::kInvalidInput, "--listen", 0,
+                     listen.address + " can be reached from other machines: that needs a "
+                                      "--token-file"});
+  }
+  auto prepared = manager_options(options);
+  if (!prepared) return fail(io, prepared.error());
+
+  const auto log = std::make_unique<ServerLog>();
+  HttpServerOptions transport;
+  transport.address = listen.address;
+  transport.port = listen.port;
+  transport.limits.connections = std::min(transport.limits.connections, possible_connections());
+  EventHubOptions events;
+  events.max_streams = std::min(events.max_streams, transport.limits.connections / 2);
+  Routes* observed = nullptr;  // there before the first request
+  transport.observer = [&observed, &log,
+                        access_log = options.serve.access_log](const RequestRecord& record) {
+    observed->observe(record);
+    if (access_log) log->request(record);
+  };
+  // First the address, then the jobs: nothing has been started yet when it is taken.
+  auto bound = HttpServer::bind(std::move(transport));
+  if (!bound) return fail(io, renamed(bound.error(), "--listen"));
+  const std::unique_ptr<HttpServer> server = std::move(bound).value();
+  listen.port = server->port();
+
+  const std::filesystem::path state = prepared->state_dir;
+  auto started = JobManager::start(std::move(prepared).value());
+  if (!started) return fail(io, started.error());
+  const std::unique_ptr<JobManager> manager = std::move(started).value();
+  EventHub hub([&](JobId job) { return manager->get(job); }, job_event_json, events);
+  auto subscription = manager->subscribe([&hub](const JobEvent& event) { hub.publish(event); });
+
+  Routes routes(*manager, {token, [&server] { return server->stats(); }});
+  observed = &routes;
+  server->serve([&routes](const HttpRequest& request) { return routes.answer(request); }, &hub,
+                &Routes::never_waits);
+
+  const std::string url = url_of(listen);
+  log->say("ready: " + url + ", jobs are kept in " + state.string() + ", Ctrl-C ends the server");
+  io.out << url << std::endl;
+  {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any stopped;
+    stopped.wait(lock, io.stop, [] { return false; });
+  }
+
+  const Watchdog watchdog(kShutdownLimit);
+  log->say("ending: finished subtrees of running jobs are kept");
+  manager->shutdown();  // not ready from now on; requests are still answered
+  server->shutdown(kAnswersInProgress);
+  subscription = {};
+  log->say("ended");
+  return kExitOk;
+}
+
+std::optional<Error> accepted() { return std::nullopt; }
+
+template <typename T>
+std::optional<Error> store_number(const std::string& text, std::uint64_t low, std::uint64_t high,
+                                  std::optional<T>& target, const char* name) {
+  const auto number = parse_number(text, low, high);
+  if (!number) return renamed(number.error(), name);
+  target = static_cast<T>(*number);
+  return std::nullopt;
+}
+
+constexpr Argument kListen{
+    "--listen", "ADDRESS",
+    "address and port, or port 0 for a free one (default:\n"
+    "127.0.0.1:8080); other machines are let in only with a token",
+    [](Options& o, const std::string& text) { return o.serve.listen = text, accepted(); }};
+constexpr Argument kState{
+    "--state", "DIR",
+    "where jobs and results are kept (default: manyply in\n"
+    "$XDG_STATE_HOME, else in ~/.local/state)",
+    [](Options& o, const std::string& text) { return o.serve.state = text, accepted(); }};
+constexpr Argument kTokenFile{
+    "--token-file", "FILE",
+    "a file with one line: what clients must send as\n"
+    "'Authorization: Bearer LINE'",
+    [](Options& o, const std::string& text) { return o.serve.token_file = text, accepted(); }};
+constexpr Argument kServeHash{"--hash", "SIZE",
+                              "memory for tables, of all running jobs together (default: what\n"
+                              "each can use, at most half of the free memory)",
+                              [](Options& o, const std::string& text) -> std::optional<Error> {
+                                const auto bytes = parse_table_size(text);
+                                if (!bytes) return renamed(bytes.error(), "--hash");
+                                if (*bytes == 0)
+                                  return bad_input("--hash",
+                                                   "cannot be off; jobs may ask for 'unhashed'");
+                                o.serve.hash_bytes = *bytes;
+                                return std::nullopt;
+                              }};
+constexpr Argument kConcurrent{
+    "--concurrent", "N", "jobs that run side by side and share the threads (default: 1)",
+    [](Options& o, const std::string& text) {
+      return store_number(text, 1, 64, o.serve.concurrent, "--concurrent");
+    }};
+constexpr Argument kDepthLimit{"--max-depth", "D", "refuse deeper jobs (default: 30)",
+                               [](Options& o, const std::string& text) -> std::optional<Error> {
+                                 const auto depth = Depth::parse(text);
+                                 if (!depth) return renamed(depth.error(), "--max-depth");
+                                 o.serve.max_depth = *depth;
+                                 return std::nullopt;
+                               }};
+constexpr Argument kQueueLimit{
+    "--max-queued", "N", "refuse jobs while so many are waiting (default: 100)",
+    [](Options& o, const std::string& text) {
+      return store_number(text, 0, 1'000'000, o.serve.max_queued, "--max-queued");
+    }};
+constexpr Argument kDeadlineLimit{
+    "--max-deadline", "SECONDS", "give up jobs that have not ended so long after they were sent",
+    [](Options& o, const std::string& text) -> std::optional<Error> {
+      const auto number = parse_number(text, 1, JobRequest::kMaxDeadline / seconds(1));
+      if (!number) return renamed(number.error(), "--max-deadline");
+      o.serve.max_deadline = seconds(*number);
+      return std::nullopt;
+    }};
+constexpr Argument kKeep{"--keep", "N", "finished jobs to keep (default: 100000)",
+                         [](Options& o, const std::string& text) {
+                           return store_number(text, 1, 100'000'000, o.serve.keep, "--keep");
+                         }};
+constexpr Argument kNoAccessLog{
+    "--no-access-log", nullptr, "no line on stderr for each request",
+    [](Options& o, const std::string&) { return o.serve.access_log = false, accepted(); }};
+
+}  // namespace
+
+Result<std::filesystem::path> default_state_directory() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  if (state != nullptr && *state == '/') return std::filesystem::path(state) / "manyply";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home == '/')
+    return std::filesystem::path(home) / ".local" / "state" / "manyply";
+  return bad_input("--state", "say where jobs shall be kept; there is no home directory");
+}
+
+Result<std::string> read_token_file(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return bad_file(file, std::generic_category().message(errno));
+  struct stat status{};
+  if (stat(file.c_str(), &status) != 0)
+    return bad_file(file, std::generic_category().message(errno));
+  if (!S_ISREG(status.st_mode)) return bad_file(file, "is no regular file");
+  if ((status.st_mode & S_IRWXO) != 0)
+    return bad_file(file, "other users have access to it; chmod 600 takes that away");
+  std::string token(std::istreambuf_iterator<char>(in), {});
+  while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
+  if (token.size() < kMinTokenLength) {
+    return bad_file(file, "has a secret of less than " + std::to_string(kMinTokenLength) +
+                              " characters; 'openssl rand -hex 32' makes a good one");
+  }
+  if (!std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; }))
+    return bad_file(file, "has more than one line, or characters that no header can carry");
+  return token;
+}
+
+Command serve_command() {
+  using namespace arguments;
+  return {"serve",
+          "Serve counts over HTTP, and the page",
+          "Prints the address to open in a browser once it is ready. Jobs and results survive: "
+          "whatever\n"
+          "ends the server, the next one with the same state directory goes on with them. Ctrl-C "
+          "and\n"
+          "SIGTERM end it in good order, within 10 s; a second Ctrl-C kills. stderr has a line for "
+          "each\n"
+          "request. Exit code: 0, 2 if it cannot start or store anything.\n\n"
+          "Examples:\n"
+          "  perft serve\n"
+          "  perft serve --hash 8G --state /var/lib/manyply\n"
+          "  openssl rand -hex 32 >token; chmod 600 token\n"
+          "  perft serve --listen 0.0.0.0:8080 --token-file token",
+          run_serve,
+          {kListen, kState, kTokenFile, kThreads, kKernel, kServeHash, kConcurrent, kDepthLimit,
+           kQueueLimit, kDeadlineLimit, kKeep, kPin, kInterleave, kNoAccessLog}};
+}
+
+}  // namespace manyply
