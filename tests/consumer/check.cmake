@@ -31,3 +31,33 @@ if(NOT moves EQUAL 16)
 endif()
 
 run(${prefix}/bin/perft check startpos 3 8902)
+
+# The shared library from C, with nothing but a C compiler; it shows what manyply.h declares and no more.
+file(GLOB shared ${prefix}/lib*/libmanyply.so ${prefix}/lib/*/libmanyply.so)
+if(shared)
+  cmake_path(GET shared PARENT_PATH shared_dir)
+  foreach(standard IN ITEMS c89 c99 c11)
+    run(cc -std=${standard} -pedantic -Wall -Wextra -Werror ${CMAKE_CURRENT_LIST_DIR}/example.c
+        -I${prefix}/include -L${shared_dir} -lmanyply -Wl,-rpath,${shared_dir} -o ${WORK_DIR}/example_${standard})
+  endforeach()
+  run(${WORK_DIR}/example_c99)
+  message("${output}")
+  foreach(line IN ITEMS "fen 4k3/8/8/8/8/8/7R/4K2b w - - 0 1" "perft\\(5\\) 723785" "h2h1: 431"
+                        "status 1, castling: no rook on h1 \\(column 24\\)" "status 4 after 2 calls")
+    if(NOT output MATCHES "${line}")
+      message(FATAL_ERROR "no '${line}' in\n${output}")
+    endif()
+  endforeach()
+
+  file(STRINGS ${prefix}/include/manyply.h declared REGEX "^MANYPLY_API")
+  list(TRANSFORM declared REPLACE "^.*(manyply_[a-z_0-9]+)\\(.*$" "\\1")
+  list(SORT declared)
+  run(nm -D --defined-only --format=posix ${shared})
+  string(REPLACE "\n" ";" exported "${output}")
+  list(TRANSFORM exported REPLACE " .*$" "")
+  list(REMOVE_ITEM exported "")
+  list(SORT exported)
+  if(NOT exported STREQUAL declared)
+    message(FATAL_ERROR "exported:\n${exported}\ndeclared:\n${declared}")
+  endif()
+endif()

@@ -247,7 +247,7 @@ class Search {
   // -------------------------------------------------------------- engines that tell no moves
 
   Result<NodeCount> explore_totals(const Line& line, Depth depth) {
-    const Result<NodeCount> ours = count(line, depth);
+    Result<NodeCount> ours = count(line, depth);
     if (!ours) return ours;
     const Result<Engine::Verdict> verdict = check(line, depth, *ours);
     if (!verdict) return verdict.error();

@@ -190,10 +190,9 @@ bool ChildProcess::send(std::string_view text, Clock::time_point deadline) {
     const ssize_t count = ::write(in_, text.data(), text.size());
     if (count > 0) {
       text.remove_prefix(static_cast<std::size_t>(count));
-    } else if (count < 0 && errno != EAGAIN && errno != EINTR) {
-      return false;
-    } else if (received_ > kMaxOutput || pump(true, deadline) != Wait::kReady) {
-      return false;
+    } else {
+      const bool may_wait = count == 0 || errno == EAGAIN || errno == EINTR;
+      if (!may_wait || received_ > kMaxOutput || pump(true, deadline) != Wait::kReady) return false;
     }
   }
   return text.empty();

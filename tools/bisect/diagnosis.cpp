@@ -1,5 +1,7 @@
 #include "tools/bisect/diagnosis.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -263,7 +265,8 @@ class Judge {
   [[nodiscard]] Verdict castling(const Written& move) const {
     const int rook = rook_of(move);
     const std::string rook_name = to_string(square_at(rook));
-    if ((board_.castling & bit(rook)) == 0) return castling_without_right(rook, rook_name);
+    const Bitboard own_rights = board_.castling & back_rank(us_);
+    if ((own_rights & bit(rook)) == 0) return castling_without_right(rook, rook_name);
     const CastlingPath path = us_ == Color::kWhite ? castling_path<Color::kWhite>(king_, rook)
                                                    : castling_path<Color::kBlack>(king_, rook);
     if (const Bitboard blocking = path.empty & occupied_; blocking != 0)
@@ -291,12 +294,16 @@ class Judge {
     for (std::size_t ply = line_.moves().size(); ply-- > 0;) {
       if ((line_.positions()[ply].board().castling & bit(rook)) == 0) continue;
       const Move lost = line_.moves()[ply];
-      const std::string text = to_uci(lost, line_.notation());
+      how = to_uci(lost, line_.notation());
       const bool captured = line_.positions()[ply].side_to_move() == them_;
       cause = captured ? Cause::kCastlingRightAfterCapture : Cause::kCastlingRightAfterMove;
-      how = captured                     ? text + " captured the rook on " + rook_name
-            : index(lost.from()) == rook ? text + " moved the rook away from " + rook_name
-                                         : text + " moved the king";
+      if (captured) {
+        how += " captured the rook on " + rook_name;
+      } else if (index(lost.from()) == rook) {
+        how += " moved the rook away from " + rook_name;
+      } else {
+        how += " moved the king";
+      }
       how += ", move " + std::to_string(ply + 1) + " of the line";
       break;
     }
@@ -404,8 +411,9 @@ class Judge {
     }
     for (std::size_t ply = line_.moves().size(); ply-- > 0;) {
       if (line_.passed_at(ply) != square_at(move.to)) continue;
-      const std::string age = std::to_string(line_.moves().size() - ply + 1);
-      return {Cause::kEnPassantTooLate, "the pawn passed " + square + " " + age + " plies ago"};
+      const std::size_t age = line_.moves().size() - ply + 1;
+      return {Cause::kEnPassantTooLate,
+              fmt::format("the pawn passed {} {} plies ago", square, age)};
     }
     const Bitboard enemy_pawns = board_.of(them_).pawns;
     const bool pawn_there = victim >= 0 && victim < kSquares && (enemy_pawns & bit(victim)) != 0;

@@ -21,8 +21,10 @@ constexpr int kNotFound = 127;
 /// How long an engine that has been asked for the first time, and says it is ready, may print
 /// nothing of use: it knows no perft.
 constexpr Seconds kLearning{5};
-/// How long after its last line an answer counts as complete when nothing else tells.
+/// How long after its last line an answer counts as complete when nothing else tells: at least so
+/// long, and so many times as long as its longest pause before.
 constexpr Seconds kQuiet{0.4};
+constexpr int kPauses = 4;
 
 Clock::time_point after(Seconds seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds);
@@ -250,6 +252,8 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
   const Clock::time_point patience = hasty ? std::min(after(kLearning), last) : last;
   bool ready = false;
   bool heard = false;  // anything of a divide
+  Clock::time_point last_line_at = Clock::now();
+  Clock::duration longest_pause{};
   std::string line;
   while (true) {
     const EngineAnswer& answer = parser.answer();
@@ -259,7 +263,8 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
     if (!says_ready_ && total_fits) return std::nullopt;
     // What comes last is not known: silence has to tell.
     const bool silence_tells = heard && (answer.total ? !says_ready_ : !prints_total_ || learning_);
-    const Clock::time_point until = silence_tells ? std::min(after(kQuiet), last)
+    const Seconds silence = std::max(kQuiet, Seconds(kPauses * longest_pause));
+    const Clock::time_point until = silence_tells ? std::min(after(silence), last)
                                     : heard       ? last
                                                   : patience;
     const Read read = process_->next_line(line, until);
@@ -267,6 +272,8 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
     if (read == Read::kTimeout && hasty && !heard) return std::nullopt;
     if (read == Read::kEnd && answer.total) return std::nullopt;  // the next question meets its end
     if (read != Read::kLine) return failed(read);
+    longest_pause = std::max(longest_pause, Clock::now() - last_line_at);
+    last_line_at = Clock::now();
     if (says_ready_ && line == "readyok") {
       ready = true;
       if (learning_) ready_waits_ = heard;

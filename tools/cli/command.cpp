@@ -215,6 +215,26 @@ constinit const Argument kCauses{"--causes", "N",
 constinit const Argument kSuite{
     "--suite", "FILE", "every position of this EPD file, - for standard input",
     [](Options& o, const std::string& text) { return o.file = text, accepted(); }};
+constinit const Argument kGenPositions{"--positions", "K", "number of positions (default: 100)",
+                                       [](Options& o, const std::string& text) {
+                                         return store(parse_number(text, 1, 100'000'000),
+                                                      o.gen.positions, "--positions");
+                                       }};
+constinit const Argument kGenSeed{"--seed", "S", "another seed gives other positions (default: 1)",
+                                  [](Options& o, const std::string& text) {
+                                    return store(parse_number(text, 0, UINT64_MAX), o.gen.seed,
+                                                 "--seed");
+                                  }};
+constinit const Argument kGenDepth{"--depth", "D",
+                                   "counts of depths 1 to D, at most 64 (default: 4)",
+                                   [](Options& o, const std::string& text) -> std::optional<Error> {
+                                     if (text == "0")
+                                       return bad_input("--depth", "must be at least 1");
+                                     return store(Depth::parse(text), o.gen.depth, "--depth");
+                                   }};
+constinit const Argument kFromChess960{
+    "--chess960", nullptr, "games begin with start positions of Chess960",
+    [](Options& o, const std::string&) { return o.chess960 = true, accepted(); }};
 
 }  // namespace arguments
 }  // namespace manyply

@@ -71,7 +71,8 @@ namespace arguments {
 extern const Argument kDepth, kFenArgument, kValue, kFile, kFen, kMoves, kMovesArgument, kChess960,
     kDivide, kLoop, kThreads, kKernel, kHash, kKeyBits, kKeySeed, kCheckpoint, kPin, kInterleave,
     kFormat, kPlainFormat, kReportFormat, kProgress, kSample, kSampleSeed, kReseed, kKeyChecks,
-    kCollisionBits, kPositions, kMaxNodes, kMaxDepth, kEngine, kDialect, kTimeout, kCauses, kSuite;
+    kCollisionBits, kPositions, kMaxNodes, kMaxDepth, kEngine, kDialect, kTimeout, kCauses, kSuite,
+    kGenPositions, kGenSeed, kGenDepth, kFromChess960;
 
 }  // namespace arguments
 }  // namespace manyply

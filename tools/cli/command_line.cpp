@@ -106,6 +106,15 @@ const std::vector<Command>& own_commands() {
        run_bisect,
        {kDepth, kEngine, kFen, kMoves, kChess960, kSuite, kMaxNodes, kCauses, kDialect, kTimeout,
         kThreads, kKernel, kReportFormat, kProgress}},
+      {"gen",
+       "Write a suite of random positions with their counts",
+       "EPD lines, FEN ;D1 20 ;D2 400, of different legal positions out of random games: for the\n"
+       "tests of other generators. The same seed gives the same suite on every machine.\n\n"
+       "Examples:\n"
+       "  perft gen --positions 1000 --seed 7 > random.epd\n"
+       "  perft gen --positions 50 --chess960 --depth 5",
+       run_gen,
+       {kGenPositions, kGenSeed, kFromChess960, kGenDepth, kThreads, kKernel}},
       {"check",
        "Compare one count with a value",
        "Exit code: 0 if it matches, 1 if not, 2 on an error.\n\n"

@@ -13,6 +13,7 @@ int run_zobrist(const Options& options, Io& io);
 int run_suite(const Options& options, Io& io);
 int run_check(const Options& options, Io& io);
 int run_bisect(const Options& options, Io& io);
+int run_gen(const Options& options, Io& io);
 int run_perftree(const Options& options, Io& io);
 int run_uci(const Options& options, Io& io);
 int run_signature(const Options& options, Io& io);

@@ -39,6 +39,12 @@ struct ServeOptions {
   bool access_log = true;
 };
 
+struct GenOptions {
+  std::uint64_t positions = 100;
+  std::uint64_t seed = 1;
+  Depth depth{4};  ///< of the deepest count; at least 1
+};
+
 struct Options {
   Depth depth;
   std::string fen = "startpos";
@@ -63,6 +69,7 @@ struct Options {
   VerifyOptions verify;                ///< verify
   EngineSpec engine;                   ///< bisect
   std::size_t causes = 1;              ///< bisect
+  GenOptions gen;                      ///< gen
 
   std::vector<int> collision_bits{24, 28, 32, 36, 40};  ///< zobrist
   std::uint64_t max_positions = 2'000'000;              ///< zobrist

@@ -1,0 +1,74 @@
+// Any text as what an engine prints: rows whose moves are squares and whose counts are numbers of
+// the text, which diagnose() can judge in any position; and what is written again is read alike.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tests/fuzz/expect.h"
+#include "tools/bisect/diagnosis.h"
+#include "tools/bisect/engine_output.h"
+
+using namespace manyply;
+
+namespace {
+
+bool is_square(std::string_view text) {
+  return text[0] >= 'a' && text[0] <= 'h' && text[1] >= '1' && text[1] <= '8';
+}
+
+void expect_well_formed(const EngineRow& row) {
+  const std::string& move = row.move;
+  expect(move.size() == 4 || move.size() == 5, "a move has two squares", move);
+  expect(is_square(move) && is_square(std::string_view(move).substr(2)), "on the board", move);
+  expect(move.size() == 4 || (move[4] >= 'a' && move[4] <= 'z'), "and perhaps a piece", move);
+}
+
+/// Whatever is printed as a move must be judged without harm, once, with a rule.
+void expect_judged(const EngineAnswer& answer) {
+  static const Line kLines[] = {
+      Line(*parse_position("kiwipete"), std::string(kKiwipeteFen), std::nullopt),
+      Line(*parse_position("8/8/8/8/R3Pp1k/8/8/4K3 b - e3 0 1"),
+           "8/8/8/8/R3Pp1k/8/8/4K3 b - e3 0 1", square_at(4, 2)),
+      Line(*parse_position("4k3/8/8/8/8/8/8/rRK5 w B - 0 1"), "4k3/8/8/8/8/8/8/rRK5 w B - 0 1",
+           std::nullopt)};
+  Observation observation;
+  for (const EngineRow& row : answer.rows) observation.invented.push_back(row.move);
+  for (const Line& line : kLines) {
+    std::size_t judged = 0;
+    for (const Finding& finding : diagnose(line, observation)) judged += finding.moves.size();
+    expect(judged == observation.invented.size(), "every move is judged once");
+  }
+}
+
+EngineAnswer read(std::string_view text) {
+  EngineOutputParser parser;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    parser.feed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parser.take();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const EngineAnswer answer = read({reinterpret_cast<const char*>(data), size});
+  std::string again;
+  for (const EngineRow& row : answer.rows) {
+    expect_well_formed(row);
+    again += row.move + ": " + row.nodes.to_string() + '\n';
+  }
+  if (answer.total) again += "Nodes searched: " + answer.total->to_string() + '\n';
+  const EngineAnswer second = read(again);
+  expect(second.total == answer.total, "the total survives", again);
+  expect(second.rows.size() == answer.rows.size(), "and all rows", again);
+  for (std::size_t i = 0; i < answer.rows.size(); ++i) {
+    expect(second.rows[i].move == answer.rows[i].move, "with their moves", again);
+    expect(second.rows[i].nodes == answer.rows[i].nodes, "and their counts", again);
+  }
+  expect_judged(answer);
+  return 0;
+}
