@@ -1,5 +1,6 @@
 # Installs BUILD_DIR into WORK_DIR, then configures, builds and runs the consumer against that alone.
 #   cmake -DBUILD_DIR=… -DWORK_DIR=… -DCOMPILER=… -DGENERATOR=… -P check.cmake
+cmake_policy(VERSION 3.25)
 set(prefix ${WORK_DIR}/prefix)
 file(REMOVE_RECURSE ${WORK_DIR})
 
