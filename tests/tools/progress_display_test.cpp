@@ -25,20 +25,20 @@ TEST(Progress, TimeLeftWaitsUntilItMeansSomething) {
 }
 
 TEST(Progress, TextHasPercentBothRatesAndTimeLeft) {
-  EXPECT_EQ(progress_text(kHalfDone, 20),
+  EXPECT_EQ(progress_text(progress_figures(kHalfDone, 20)),
             "50.0 %  4.00 G leaves, 200 M/s  5.00 M visited/s  about 20 s left");
-  EXPECT_THAT(progress_text(kBarelyBegun, 60), Not(HasSubstr("left")));
+  EXPECT_THAT(progress_text(progress_figures(kBarelyBegun, 60)), Not(HasSubstr("left")));
 }
 
 TEST(Progress, JsonHasTheSame) {
-  const auto json = nlohmann::json::parse(progress_json(kHalfDone, 20));
+  const auto json = nlohmann::json::parse(progress_json(progress_figures(kHalfDone, 20)));
   EXPECT_EQ(json["event"], "progress");
   EXPECT_EQ(json["fraction"], 0.5);
   EXPECT_EQ(json["units_done"], 200);
   EXPECT_EQ(json["leaves_per_second"], 200'000'000);
   EXPECT_EQ(json["visited_per_second"], 5'000'000);
   EXPECT_EQ(json["seconds_left"], 20);
-  EXPECT_TRUE(nlohmann::json::parse(progress_json(kBarelyBegun, 60))["seconds_left"].is_null());
+  EXPECT_TRUE(nlohmann::json::parse(progress_json(progress_figures(kBarelyBegun, 60)))["seconds_left"].is_null());
 }
 
 TEST(Progress, DrawsNothingWithoutATerminalOrWhenTold) {

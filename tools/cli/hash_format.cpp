@@ -95,4 +95,32 @@ void add_hash_json(const Report& report, nlohmann::ordered_json& json) {
   json["table"] = std::move(table);
 }
 
+std::optional<HashReport> parse_hash_json(const nlohmann::json& json) {
+  const auto& table = json.at("table");
+  if (table.is_null()) return std::nullopt;
+  HashReport hash;
+  hash.bytes = json.at("hash_bytes").get<std::uint64_t>();
+  hash.keys.seed = std::stoull(json.at("key_seed").get<std::string>());
+  hash.keys.bits = json.at("key_bits").get<int>();
+  hash.expected_false_matches = json.at("expected_false_matches").get<double>();
+  hash.plan.deep_bytes = table.at("deep_bytes").get<std::uint64_t>();
+  hash.plan.wide_entries = table.at("wide_bytes").get<std::uint64_t>() / WideTable::kEntryBytes;
+  hash.plan.window_bytes = table.at("window_bytes").get<std::uint64_t>();
+  hash.plan.private_windows = table.at("windows").get<int>() > 1;
+  hash.stripes = table.at("stripes").get<std::size_t>();
+  hash.effective_deep_bits = table.at("deep_key_bits").get<double>();
+  hash.effective_window_bits = table.at("window_key_bits").get<double>();
+  hash.deep_fill = table.at("deep_fill").get<double>();
+  hash.reused = table.at("reused").get<bool>();
+  hash.stats.kernel_calls = table.at("kernel_calls").get<std::uint64_t>();
+  for (const auto& row : table.at("by_depth")) {
+    HashStats::PerDepth& at = hash.stats.by_depth.at(row.at("depth").get<std::size_t>());
+    at.probes = row.at("probes").get<std::uint64_t>();
+    at.hits = row.at("hits").get<std::uint64_t>();
+    at.stores = row.at("stores").get<std::uint64_t>();
+    at.replacements = row.at("replacements").get<std::uint64_t>();
+  }
+  return hash;
+}
+
 }  // namespace manyply

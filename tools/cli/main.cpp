@@ -2,10 +2,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -13,6 +15,9 @@
 
 #include "tools/cli/command_line.h"
 #include "tools/cli/fd_stream.h"
+#ifdef MANYPLY_HAS_CLIENT
+#include "tools/client/client_commands.h"
+#endif
 #ifdef MANYPLY_HAS_SERVER
 #include "tools/server/server_commands.h"
 #endif
@@ -63,10 +68,12 @@ int main(int argc, char** argv) {
 
   manyply::FdStream out(STDOUT_FILENO);
   manyply::Io io{out, std::cerr, STDIN_FILENO, terminal_columns(STDERR_FILENO), stop.get_token()};
+  std::vector<manyply::Command> more;
 #ifdef MANYPLY_HAS_SERVER
-  const std::span<const manyply::Command> more = manyply::server_commands();
-#else
-  const std::span<const manyply::Command> more;
+  std::ranges::copy(manyply::server_commands(), std::back_inserter(more));
+#endif
+#ifdef MANYPLY_HAS_CLIENT
+  std::ranges::copy(manyply::client_commands(), std::back_inserter(more));
 #endif
   const int exit_code = manyply::run_perft(arguments, io, more);
 

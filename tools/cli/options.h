@@ -45,6 +45,17 @@ struct GenOptions {
   Depth depth{4};  ///< of the deepest count; at least 1
 };
 
+/// What submit, status, watch and cancel are told.
+struct ClientOptions {
+  std::string server = "http://127.0.0.1:8080";
+  std::string token_file;                 ///< empty = none
+  std::vector<std::string> jobs;          ///< ids
+  std::string mode = "hashed";            ///< judged by the server
+  std::optional<std::uint64_t> deadline;  ///< seconds
+  std::string idempotency_key;            ///< empty = a random one
+  bool watch = false;
+};
+
 struct Options {
   Depth depth;
   std::string fen = "startpos";
@@ -70,6 +81,7 @@ struct Options {
   EngineSpec engine;                   ///< bisect
   std::size_t causes = 1;              ///< bisect
   GenOptions gen;                      ///< gen
+  ClientOptions client;
 
   std::vector<int> collision_bits{24, 28, 32, 36, 40};  ///< zobrist
   std::uint64_t max_positions = 2'000'000;              ///< zobrist

@@ -35,16 +35,15 @@ void draw_until_stopped(const std::stop_token& stop, milliseconds period, Draw d
 
 void draw_line(const std::stop_token& stop, const Progress& progress, Io& io,
                const std::string& label) {
-  constexpr std::string_view kWipe = "\r\x1b[K";
   bool drawn = false;
   draw_until_stopped(stop, milliseconds(250), [&](double elapsed) {
     if (elapsed < 0.9) return;  // quick jobs leave the terminal alone
-    std::string text = label + progress_text(progress.snapshot(), elapsed);
+    std::string text = label + progress_text(progress_figures(progress.snapshot(), elapsed));
     text.resize(std::min(text.size(), static_cast<std::size_t>(io.terminal_columns - 1)));
-    io.err << kWipe << text << std::flush;
+    io.err << kWipeLine << text << std::flush;
     drawn = true;
   });
-  if (drawn) io.err << kWipe << std::flush;
+  if (drawn) io.err << kWipeLine << std::flush;
 }
 
 }  // namespace
@@ -55,29 +54,36 @@ std::optional<double> seconds_left(const ProgressSnapshot& snapshot, double elap
   return elapsed_seconds * (1 - done) / done;
 }
 
-std::string progress_text(const ProgressSnapshot& snapshot, double elapsed_seconds) {
-  std::string text =
-      fmt::format("{:.1f} %  {} leaves, {}/s  {} visited/s", 100 * fraction_done(snapshot),
-                  si(snapshot.leaves), si(snapshot.leaves / elapsed_seconds),
-                  si(static_cast<double>(snapshot.visited) / elapsed_seconds));
-  if (const auto left = seconds_left(snapshot, elapsed_seconds)) {
-    text += "  about " + duration(*left) + " left";
-  }
+ProgressFigures progress_figures(const ProgressSnapshot& snapshot, double elapsed_seconds) {
+  return {elapsed_seconds,
+          fraction_done(snapshot),
+          snapshot.units_done,
+          snapshot.units_total,
+          snapshot.leaves,
+          snapshot.leaves / elapsed_seconds,
+          static_cast<double>(snapshot.visited) / elapsed_seconds,
+          seconds_left(snapshot, elapsed_seconds)};
+}
+
+std::string progress_text(const ProgressFigures& figures) {
+  std::string text = fmt::format("{:.1f} %  {} leaves, {}/s  {} visited/s", 100 * figures.fraction,
+                                 si(figures.leaves), si(figures.leaves_per_second),
+                                 si(figures.visited_per_second));
+  if (figures.seconds_left) text += "  about " + duration(*figures.seconds_left) + " left";
   return text;
 }
 
-std::string progress_json(const ProgressSnapshot& snapshot, double elapsed_seconds) {
+std::string progress_json(const ProgressFigures& figures) {
   nlohmann::ordered_json json;
   json["event"] = "progress";
-  json["seconds"] = elapsed_seconds;
-  json["fraction"] = fraction_done(snapshot);
-  json["units_done"] = snapshot.units_done;
-  json["units_total"] = snapshot.units_total;
-  json["leaves_per_second"] = std::llround(snapshot.leaves / elapsed_seconds);
-  json["visited_per_second"] =
-      std::llround(static_cast<double>(snapshot.visited) / elapsed_seconds);
-  const auto left = seconds_left(snapshot, elapsed_seconds);
-  json["seconds_left"] = left ? nlohmann::ordered_json(*left) : nlohmann::ordered_json();
+  json["seconds"] = figures.seconds;
+  json["fraction"] = figures.fraction;
+  json["units_done"] = figures.units_done;
+  json["units_total"] = figures.units_total;
+  json["leaves_per_second"] = std::llround(figures.leaves_per_second);
+  json["visited_per_second"] = std::llround(figures.visited_per_second);
+  json["seconds_left"] = figures.seconds_left ? nlohmann::ordered_json(*figures.seconds_left)
+                                              : nlohmann::ordered_json();
   return json.dump();
 }
 
@@ -90,7 +96,8 @@ ProgressDisplay::ProgressDisplay(const Progress& progress, ProgressMode mode, Io
   } else if (mode == ProgressMode::kJson) {
     thread_ = std::jthread([&progress, &io](const std::stop_token& stop) {
       draw_until_stopped(stop, milliseconds(500), [&](double elapsed) {
-        io.err << progress_json(progress.snapshot(), elapsed) + '\n' << std::flush;
+        io.err << progress_json(progress_figures(progress.snapshot(), elapsed)) + '\n'
+               << std::flush;
       });
     });
   }

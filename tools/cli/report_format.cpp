@@ -95,6 +95,13 @@ std::string format_stockfish(const ReportView& view) {
   return text + "\nNodes searched: " + view.report.nodes.to_string() + "\n\n";
 }
 
+/// Back from a rate: what was counted in so many seconds.
+double amount(const nlohmann::json& rate, double seconds) { return rate.get<double>() * seconds; }
+
+NodeCount count_of(const nlohmann::json& digits) {
+  return NodeCount::parse(digits.get_ref<const std::string&>()).value();
+}
+
 }  // namespace
 
 std::string format_report(const ReportView& view, Format format) {
@@ -109,6 +116,40 @@ std::string format_report(const ReportView& view, Format format) {
       return format_stockfish(view);
   }
   return {};
+}
+
+Result<Report> parse_report(std::string_view text, const Root& root) try {
+  const auto json = nlohmann::json::parse(text);
+  const NamedPosition& named = root.named;
+  Report report;
+  report.nodes = count_of(json.at("nodes"));
+  for (const auto& row : json.at("divide")) {
+    const auto move =
+        parse_uci(named.position, row.at("move").get_ref<const std::string&>(), named.notation);
+    report.divide.push_back({move.value(), count_of(row.at("nodes"))});
+  }
+  const auto& known = json.at("known").get_ref<const std::string&>();
+  for (const auto verdict : {KnownVerdict::kMatch, KnownVerdict::kMismatch}) {
+    if (known != to_string(verdict)) continue;
+    report.known = verdict;
+    report.known_nodes = known_value(named.position, Depth(json.at("depth").get<int>()));
+  }
+  report.seconds = json.at("seconds").get<double>();
+  report.setup_seconds = json.at("setup_seconds").get<double>();
+  report.visited = static_cast<std::uint64_t>(
+      std::llround(amount(json.at("visited_per_second"), report.seconds)));
+  report.units = json.at("units").get<std::uint64_t>();
+  report.resumed_units = json.at("resumed_units").get<std::uint64_t>();
+  if (report.resumed_units > 0) {
+    report.resumed_leaves = std::max(
+        0.0, report.nodes.approximate() - amount(json.at("leaves_per_second"), report.seconds));
+  }
+  report.threads = json.at("threads").get<int>();
+  report.kernel = json.at("kernel").get<std::string>();
+  report.hash = parse_hash_json(json);
+  return report;
+} catch (const std::exception&) {
+  return Error{ErrorCode::kInvalidInput, "report", 0, "is not what a count leaves"};
 }
 
 std::string loop_header() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "parallel/job.h"
@@ -20,6 +21,10 @@ struct ReportView {
 
 /// Complete output, line end included.
 [[nodiscard]] std::string format_report(const ReportView& view, Format format);
+
+/// The report that `json`, format_report's kJson, tells of. `root` is what it answers. Rates come
+/// out as they went in, to the microsecond of `seconds`. kInvalidInput if it is no such report.
+Result<Report> parse_report(std::string_view json, const Root& root);
 
 /// The table that `--loop` prints in text form: its head, and one row for each depth.
 [[nodiscard]] std::string loop_header();

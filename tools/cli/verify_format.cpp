@@ -17,25 +17,11 @@ std::string hex(const ZobristKey& key) {
   return fmt::format("0x{:016x}{:016x}", key.high, key.low);
 }
 
-/// Writes a report as text and JSON; positions and moves as the root's notation has them.
+/// Writes a report as JSON; positions and moves as the root's notation has them.
 class Formatter {
  public:
   Formatter(const VerifyReport& report, const Root& root, Depth depth)
       : report_(report), root_(root), notation_(root.named.notation), depth_(depth) {}
-
-  [[nodiscard]] std::string text() const {
-    std::string text = line("position", fen(root_.named.position));
-    text += line("depth", std::to_string(depth_.plies()));
-    for (const VerifiedRun& run : report_.runs)
-      text += line(&run == &report_.runs.front() ? "hashed" : "reseeded", hashed_text(run.report));
-    text += line("keys", keys_text()) + line("unhashed", recount_text());
-    text += line("known", known_text(report_.runs.front().report));
-    for (const VerifiedRun& run : report_.runs) {
-      if (run.explanation) text += difference_text(run);
-    }
-    if (!report_.agrees()) return text + "\n" + line("verdict", "DO NOT AGREE");
-    return text + line("verdict", sampled() ? "agree, as far as recounted" : "agree");
-  }
 
   [[nodiscard]] Json json() const {
     const Recount& recount = report_.recount;
@@ -56,115 +42,10 @@ class Formatter {
   }
 
  private:
-  static std::string line(std::string_view name, std::string_view value) {
-    return fmt::format("{:<10} {}\n", name, value);
-  }
-  static std::string more(std::string_view value) { return line("", value); }
   [[nodiscard]] std::string fen(const Position& position) const {
     return to_fen(position, notation_);
   }
   [[nodiscard]] std::string uci(Move move) const { return to_uci(move, notation_); }
-
-  static std::string hashed_text(const Report& report) {
-    std::string text = fmt::format("{} in {:.3f} s", report.nodes.to_string(), report.seconds);
-    if (!report.hash) return text + ", without a table: too shallow for one";
-    const HashReport& hash = *report.hash;
-    return text + fmt::format(" with {}; key seed {}, {} bits; {:.2g} false matches expected",
-                              format_bytes(hash.bytes), hash.keys.seed, hash.keys.bits,
-                              hash.expected_false_matches);
-  }
-
-  [[nodiscard]] bool sampled() const { return report_.recount.subtrees < report_.subtrees; }
-
-  [[nodiscard]] std::string keys_text() const {
-    if (!report_.runs.front().report.hash) return "none without a table";
-    return fmt::format("{} incremental keys compared with keys from scratch, in {} of {} subtrees",
-                       report_.key_check.keys, report_.key_check.subtrees, report_.subtrees);
-  }
-
-  [[nodiscard]] std::string recount_text() const {
-    const Recount& recount = report_.recount;
-    if (!sampled())
-      return fmt::format("{} in {:.3f} s, all {} subtrees", recount.nodes.to_string(),
-                         recount.seconds, report_.subtrees);
-    return fmt::format("{} in {:.3f} s, below {} of {} subtrees", recount.nodes.to_string(),
-                       recount.seconds, recount.subtrees, report_.subtrees);
-  }
-
-  [[nodiscard]] std::string difference_text(const VerifiedRun& run) const {
-    std::string text = "\n";
-    if (report_.runs.size() > 1)
-      text += line("run", &run == &report_.runs.front() ? "hashed" : "reseeded");
-    for (const RootMoveDifference& row : run.root_moves) {
-      text += line("differs", fmt::format("{}: {} hashed, {} unhashed", uci(row.move),
-                                          row.hashed.to_string(), row.recounted.to_string()));
-    }
-    if (!run.subtrees.empty()) {
-      const SubtreeDifference& least = run.subtrees.front();
-      text += line("subtrees", fmt::format("{} with different counts; the smallest, {} plies "
-                                           "deep: {} hashed, {} unhashed",
-                                           run.differing_subtrees, least.depth.plies(),
-                                           least.hashed.to_string(), least.recounted.to_string()));
-      text += more(fen(least.position));
-    }
-    return text + cause_text(run);
-  }
-
-  [[nodiscard]] std::string cause_text(const VerifiedRun& run) const {
-    const Explanation& explanation = *run.explanation;
-    const AuditFindings& findings = explanation.findings;
-    std::string text;
-    if (findings.key_fault) {
-      const KeyFault& fault = *findings.key_fault;
-      text += line("cause", "an incremental key is not the key from scratch");
-      text += more(fen(fault.position) + "  after " + uci(fault.move));
-      text += more(hex(fault.incremental) + " incremental");
-      text += more(hex(fault.from_scratch) + " from scratch");
-    } else if (findings.kernel_fault) {
-      text += line("cause", "two kernels disagree") + kernel_text(*findings.kernel_fault);
-    } else if (findings.false_match) {
-      text += line("cause", fmt::format("two different positions with one key of {} bits",
-                                        run.report.hash->keys.bits));
-      for (const CountedPosition& side : *findings.false_match) {
-        text += more(fmt::format("{}  {} plies deep: {}", fen(side.position), side.depth.plies(),
-                                 side.leaves.to_string()));
-        text += more(hex(side.key));
-      }
-    } else if (findings.wrong_entry) {
-      const WrongEntry& wrong = *findings.wrong_entry;
-      text += line("cause", "a corrupted table entry");
-      text += more(fmt::format("{}  {} plies deep: {} stored, {} recounted",
-                               fen(wrong.recounted.position), wrong.recounted.depth.plies(),
-                               wrong.stored.to_string(), wrong.recounted.leaves.to_string()));
-      text += more(hex(wrong.recounted.key));
-    } else {
-      text += line("cause", "not found");
-    }
-    text += more(fmt::format("looked at {} positions and {} keys elsewhere{}",
-                             explanation.recounted, explanation.keys,
-                             explanation.complete ? "" : "; a limit ended the search early"));
-    return text;
-  }
-
-  [[nodiscard]] std::string kernel_text(const KernelFault& fault) const {
-    std::string text = more(fen(fault.position));
-    const bool same_moves = std::ranges::all_of(
-        fault.opinions, [](const KernelFault::Opinion& opinion) { return opinion.moves.empty(); });
-    for (const KernelFault::Opinion& opinion : fault.opinions) {
-      std::string says = opinion.who + ": ";
-      if (same_moves) {
-        says +=
-            fmt::format("{} paths of {} plies", opinion.leaves.to_string(), fault.depth.plies());
-      } else if (opinion.after) {
-        says += uci(opinion.moves.front()) + " leads to " + fen(*opinion.after);
-      } else {
-        says += opinion.moves.empty() ? "no move that the other has not" : "alone has";
-        for (const Move move : opinion.moves) says += ' ' + uci(move);
-      }
-      text += more(says);
-    }
-    return text;
-  }
 
   [[nodiscard]] Json run_json(const VerifiedRun& run) const {
     const Report& report = run.report;
@@ -243,12 +124,170 @@ class Formatter {
   const Depth depth_;
 };
 
+// The text tells what the JSON tells, and is made from it, so that whoever has got a report as JSON
+// can print it.
+
+std::string line(std::string_view name, std::string_view value) {
+  return fmt::format("{:<10} {}\n", name, value);
+}
+std::string more(std::string_view value) { return line("", value); }
+
+const std::string& text_at(const Json& json, const char* name) {
+  return json.at(name).get_ref<const std::string&>();
+}
+std::uint64_t number_at(const Json& json, const char* name) {
+  return json.at(name).get<std::uint64_t>();
+}
+
+std::string hashed_text(const Json& run) {
+  std::string text =
+      fmt::format("{} in {:.3f} s", text_at(run, "nodes"), run.at("seconds").get<double>());
+  if (run.at("table").is_null()) return text + ", without a table: too shallow for one";
+  return text + fmt::format(" with {}; key seed {}, {} bits; {:.2g} false matches expected",
+                            format_bytes(number_at(run, "hash_bytes")), text_at(run, "key_seed"),
+                            run.at("key_bits").get<int>(),
+                            run.at("expected_false_matches").get<double>());
+}
+
+std::string keys_text(const Json& report) {
+  if (report.at("hashed").at(0).at("table").is_null()) return "none without a table";
+  const Json& check = report.at("key_check");
+  return fmt::format("{} incremental keys compared with keys from scratch, in {} of {} subtrees",
+                     number_at(check, "keys"), number_at(check, "subtrees"),
+                     number_at(report, "subtrees"));
+}
+
+bool sampled(const Json& report) {
+  return number_at(report.at("unhashed"), "subtrees") < number_at(report, "subtrees");
+}
+
+std::string recount_text(const Json& report) {
+  const Json& recount = report.at("unhashed");
+  const std::uint64_t all = number_at(report, "subtrees");
+  const std::string where =
+      sampled(report) ? fmt::format("below {} of {} subtrees", number_at(recount, "subtrees"), all)
+                      : fmt::format("all {} subtrees", all);
+  return fmt::format("{} in {:.3f} s, {}", text_at(recount, "nodes"),
+                     recount.at("seconds").get<double>(), where);
+}
+
+std::string known_line(const Json& report) {
+  const std::string& known = text_at(report.at("hashed").at(0), "known");
+  Report verdict;  // as far as known_text looks
+  for (const auto each : {KnownVerdict::kMatch, KnownVerdict::kMismatch}) {
+    if (known == to_string(each)) verdict.known = each;
+  }
+  if (verdict.known == KnownVerdict::kMismatch) {
+    const auto named = parse_position(text_at(report, "fen"));
+    verdict.known_nodes = known_value(named.value().position, Depth(report.at("depth").get<int>()));
+  }
+  return line("known", known_text(verdict));
+}
+
+std::string kernel_text(const Json& cause) {
+  std::string text = more(text_at(cause, "fen"));
+  const Json& opinions = cause.at("opinions");
+  const bool same_moves = std::ranges::all_of(
+      opinions, [](const Json& opinion) { return opinion.at("moves").empty(); });
+  for (const Json& opinion : opinions) {
+    std::string says = text_at(opinion, "who") + ": ";
+    const Json& moves = opinion.at("moves");
+    if (same_moves) {
+      says += fmt::format("{} paths of {} plies", text_at(opinion, "nodes"),
+                          cause.at("depth").get<int>());
+    } else if (!opinion.at("after").is_null()) {
+      says += moves.at(0).get<std::string>() + " leads to " + text_at(opinion, "after");
+    } else {
+      says += moves.empty() ? "no move that the other has not" : "alone has";
+      for (const Json& move : moves) says += ' ' + move.get<std::string>();
+    }
+    text += more(says);
+  }
+  return text;
+}
+
+std::string cause_text(const Json& run) {
+  const Json& cause = run.at("cause");
+  const std::string& kind = text_at(cause, "kind");
+  std::string text;
+  if (kind == "key") {
+    text += line("cause", "an incremental key is not the key from scratch");
+    text += more(text_at(cause, "fen") + "  after " + text_at(cause, "move"));
+    text += more(text_at(cause, "incremental") + " incremental");
+    text += more(text_at(cause, "from_scratch") + " from scratch");
+  } else if (kind == "kernel") {
+    text += line("cause", "two kernels disagree") + kernel_text(cause);
+  } else if (kind == "false_match") {
+    text += line("cause", fmt::format("two different positions with one key of {} bits",
+                                      run.at("key_bits").get<int>()));
+    for (const Json& side : cause.at("positions")) {
+      text += more(fmt::format("{}  {} plies deep: {}", text_at(side, "fen"),
+                               side.at("depth").get<int>(), text_at(side, "nodes")));
+      text += more(text_at(side, "key"));
+    }
+  } else if (kind == "entry") {
+    text += line("cause", "a corrupted table entry");
+    text += more(fmt::format("{}  {} plies deep: {} stored, {} recounted", text_at(cause, "fen"),
+                             cause.at("depth").get<int>(), text_at(cause, "stored"),
+                             text_at(cause, "nodes")));
+    text += more(text_at(cause, "key"));
+  } else {
+    text += line("cause", "not found");
+  }
+  return text + more(fmt::format(
+                    "looked at {} positions and {} keys elsewhere{}",
+                    number_at(cause, "searched_positions"), number_at(cause, "searched_keys"),
+                    cause.at("complete").get<bool>() ? "" : "; a limit ended the search early"));
+}
+
+std::string difference_text(const Json& run) {
+  std::string text;
+  for (const Json& row : run.at("root_moves")) {
+    text += line("differs", fmt::format("{}: {} hashed, {} unhashed", text_at(row, "move"),
+                                        text_at(row, "hashed"), text_at(row, "unhashed")));
+  }
+  if (!run.at("subtrees").empty()) {
+    const Json& least = run.at("subtrees").at(0);
+    text += line("subtrees",
+                 fmt::format("{} with different counts; the smallest, {} plies "
+                             "deep: {} hashed, {} unhashed",
+                             number_at(run, "differing_subtrees"), least.at("depth").get<int>(),
+                             text_at(least, "hashed"), text_at(least, "unhashed")));
+    text += more(text_at(least, "fen"));
+  }
+  return text + cause_text(run);
+}
+
+std::string text_of(const Json& report) {
+  const Json& runs = report.at("hashed");
+  std::string text = line("position", text_at(report, "fen"));
+  text += line("depth", std::to_string(report.at("depth").get<int>()));
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    text += line(i == 0 ? "hashed" : "reseeded", hashed_text(runs[i]));
+  text += line("keys", keys_text(report)) + line("unhashed", recount_text(report));
+  text += known_line(report);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].at("cause").is_null()) continue;
+    text += '\n';
+    if (runs.size() > 1) text += line("run", i == 0 ? "hashed" : "reseeded");
+    text += difference_text(runs[i]);
+  }
+  if (!report.at("agrees").get<bool>()) return text + "\n" + line("verdict", "DO NOT AGREE");
+  return text + line("verdict", sampled(report) ? "agree, as far as recounted" : "agree");
+}
+
 }  // namespace
 
 std::string format_verify_report(const VerifyReport& report, const Root& root, Depth depth,
                                  Format format) {
-  const Formatter formatter(report, root, depth);
-  return format == Format::kJson ? formatter.json().dump() + '\n' : formatter.text();
+  const Json json = Formatter(report, root, depth).json();
+  return format == Format::kJson ? json.dump() + '\n' : text_of(json);
+}
+
+Result<std::string> verify_text(std::string_view json) try {
+  return text_of(Json::parse(json));
+} catch (const std::exception&) {
+  return Error{ErrorCode::kInvalidInput, "report", 0, "is not what a verification leaves"};
 }
 
 }  // namespace manyply

@@ -1,0 +1,560 @@
+#include "tools/client/client_commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "tools/cli/progress_display.h"
+#include "tools/cli/report_format.h"
+#include "tools/cli/root.h"
+#include "tools/cli/verify_format.h"
+#include "tools/client/event_reader.h"
+#include "tools/client/http_client.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirstWait{1000};       // before a lost server is asked again
+constexpr milliseconds kLongestWait{10'000};   // doubling leads here
+constexpr std::chrono::minutes kPatience{15};  // then it is given up
+constexpr int kSubmitAttempts = 3;
+
+std::string text_at(const Json& json, const char* name) {
+  const auto at = json.find(name);
+  return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+double number_at(const Json& json, const char* name) {
+  const auto at = json.find(name);
+  return at != json.end() && at->is_number() ? at->get<double>() : 0;
+}
+std::uint64_t whole_at(const Json& json, const char* name) {
+  const auto at = json.find(name);
+  return at != json.end() && at->is_number_unsigned() ? at->get<std::uint64_t>() : 0;
+}
+
+bool is_final(const std::string& state) {
+  return state == "done" || state == "failed" || state == "cancelled";
+}
+
+/// One line of what a server says, for a terminal.
+std::string plain(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
+  constexpr std::size_t kLongest = 500;
+  text.resize(std::min(text.size(), kLongest));
+  return text;
+}
+
+Result<std::optional<std::string>> token_of(const Options& options) {
+  const std::string& file = options.client.token_file;
+  if (file.empty()) return std::optional<std::string>();
+  std::ifstream in(file);
+  std::string token;
+  std::getline(in, token);
+  if (token.ends_with('\r')) token.pop_back();
+  const bool usable = std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; });
+  if (token.empty() || !usable)
+    return bad_input("--token-file", "'" + file + "' has no token in its first line");
+  return std::optional(std::move(token));
+}
+
+/// Jobs of one server, for one command.
+class Asker {
+ public:
+  Asker(HttpClient client, const Options& options, Io& io)
+      : client_(std::move(client)), options_(options), io_(io) {}
+
+  /// The answer's body; a refusal is an error that says what the server says.
+  Result<std::string> ask(const ClientRequest& request) {
+    const auto response = client_.send(request, io_.stop);
+    if (!response) return response.error();
+    if (response->status / 100 == 2) return response->body;
+    return refusal(*response);
+  }
+  Result<Json> ask_json(const ClientRequest& request) {
+    const Result<std::string> body = ask(request);
+    if (!body) return body.error();
+    Json json = Json::parse(*body, nullptr, false);
+    if (!json.is_object()) return no_sense();
+    return json;
+  }
+  Result<Json> job(const std::string& id) {
+    Result<Json> job = ask_json({.path = "/v1/jobs/" + id});
+    if (job && !is_job(*job)) return no_sense();
+    return job;
+  }
+  static bool is_job(const Json& json) {
+    return whole_at(json, "id") > 0 && !text_at(json, "state").empty();
+  }
+  [[nodiscard]] Error no_sense() const {
+    return {ErrorCode::kUnavailable, client_.server(), 0, "this is no Manyply server"};
+  }
+  [[nodiscard]] Error refusal(const ClientResponse& response) const {
+    const Json problem = Json::parse(response.body, nullptr, false);
+    std::string detail = problem.is_object() ? plain(text_at(problem, "detail")) : "";
+    if (detail.empty()) detail = fmt::format("answers with status {}", response.status);
+    // Complaints about the request speak for themselves.
+    const bool ours = response.status == 400 || response.status == 422 || response.status == 404;
+    return {ErrorCode::kUnavailable, ours ? "" : client_.server(), 0, std::move(detail)};
+  }
+
+  HttpClient& client() { return client_; }
+  Io& io() { return io_; }
+  [[nodiscard]] const Options& options() const { return options_; }
+
+  /// "perft watch 12 --server URL", as it may be typed.
+  [[nodiscard]] std::string command(std::string_view name, const std::string& id) const {
+    std::string line = fmt::format("perft {} {}", name, id);
+    if (client_.server() != ClientOptions().server) line += " --server " + client_.server();
+    if (!options_.client.token_file.empty()) line += " --token-file " + options_.client.token_file;
+    return line;
+  }
+
+ private:
+  HttpClient client_;
+  const Options& options_;
+  Io& io_;
+};
+
+std::string id_of(const Json& job) { return std::to_string(whole_at(job, "id")); }
+
+std::string state_text(const Json& job) {
+  const std::string state = text_at(job, "state");
+  if (state == "queued") {
+    const std::uint64_t place = whole_at(job, "queue_position");
+    return place > 1 ? fmt::format("queued, {} ahead", place - 1) : "queued, next in line";
+  }
+  return plain(state);
+}
+
+ProgressFigures figures_of(const Json& progress) {
+  ProgressFigures figures{number_at(progress, "seconds"),
+                          number_at(progress, "share"),
+                          whole_at(progress, "units_done"),
+                          whole_at(progress, "units_total"),
+                          number_at(progress, "leaves"),
+                          number_at(progress, "leaves_per_second"),
+                          number_at(progress, "visited_per_second"),
+                          std::nullopt};
+  if (progress.contains("seconds_left") && progress["seconds_left"].is_number())
+    figures.seconds_left = progress["seconds_left"].get<double>();
+  return figures;
+}
+
+std::string progress_line(const Json& job) {
+  const std::string phase = plain(text_at(job["progress"], "phase"));
+  return (phase.empty() ? "" : phase + "  ") + progress_text(figures_of(job["progress"]));
+}
+
+bool has_progress(const Json& job) {
+  return job.contains("progress") && job["progress"].is_object();
+}
+
+/// A job that has no result, or one of a list.
+std::string unfinished_text(const Json& job) {
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<10} {}\n", name, value);
+  };
+  line("job", id_of(job));
+  line("state", state_text(job));
+  line("position", plain(text_at(job, "position")));
+  line("depth", std::to_string(whole_at(job, "depth")));
+  line("mode", plain(text_at(job, "mode")));
+  if (has_progress(job)) line("progress", progress_line(job));
+  if (const std::string problem = text_at(job, "storage_problem"); !problem.empty())
+    line("storage", plain(problem));
+  return text;
+}
+
+/// Prints a job as far as it has come, and says with the exit code what came of it.
+int show(Asker& asker, const Json& job) {
+  Io& io = asker.io();
+  const Options& options = asker.options();
+  const std::string state = text_at(job, "state");
+  const std::string id = id_of(job);
+  if (state == "failed" || state == "cancelled") {
+    if (options.format == Format::kJson) io.out << job.dump() << '\n';
+    if (state == "cancelled") {
+      io.err << "perft: job " << id << " was cancelled\n";
+      return kExitInterrupted;
+    }
+    const Json error = job.value("error", Json::object());
+    return fail(io, {ErrorCode::kUnavailable, "job " + id, 0,
+                     error.is_object() ? plain(text_at(error, "detail")) : "failed"});
+  }
+  if (state != "done") {
+    if (options.format == Format::kJson) {
+      io.out << job.dump() << '\n';
+    } else if (options.format == Format::kText) {
+      io.out << unfinished_text(job);
+    } else {
+      return fail(io, {ErrorCode::kUnavailable, "job " + id, 0,
+                       "has no result yet: it is " + state_text(job)});
+    }
+    return kExitOk;
+  }
+
+  if (options.format == Format::kText) {
+    const bool divide = options.divide || job.value("divide", Json(false)) == Json(true);
+    const Result<std::string> text = finished_job_text(job.dump(), divide);
+    if (!text) return fail(io, text.error());
+    io.out << *text;
+  } else {
+    const char* const format = options.format == Format::kJson  ? "json"
+                               : options.format == Format::kCsv ? "csv"
+                                                                : "stockfish";
+    const Result<std::string> text =
+        asker.ask({.path = "/v1/jobs/" + id + "/result?format=" + format});
+    if (!text) return fail(io, text.error());
+    io.out << *text;
+  }
+  io.out << std::flush;
+  const std::string verdict = text_at(job, "verdict");
+  if (verdict != "mismatch" && verdict != "differ") return kExitOk;
+  io.err << "perft: job " << id
+         << (verdict == "differ" ? ": counts with and without a table differ\n"
+                                 : ": the total is not the published one\n");
+  return kExitMismatch;
+}
+
+/// What a watch shows on stderr meanwhile.
+class WatchDisplay {
+ public:
+  WatchDisplay(ProgressMode mode, Io& io) : mode_(mode), io_(io) {}
+  ~WatchDisplay() { wipe(); }
+  WatchDisplay(const WatchDisplay&) = delete;
+  WatchDisplay& operator=(const WatchDisplay&) = delete;
+
+  void show(const Json& job) {
+    lost_ = false;
+    if (mode_ == ProgressMode::kJson && has_progress(job)) {
+      io_.err << progress_json(figures_of(job["progress"])) + '\n' << std::flush;
+    } else {
+      draw(fmt::format("job {}  {}", id_of(job),
+                       has_progress(job) ? progress_line(job) : state_text(job)));
+    }
+  }
+  void lost() {
+    draw("connection lost; the job goes on, trying again");
+    const bool seen = mode_ == ProgressMode::kNever || io_.terminal_columns > 0;
+    if (!lost_ && !seen) io_.err << "perft: connection lost; trying again\n" << std::flush;
+    lost_ = true;
+  }
+
+ private:
+  void draw(std::string text) {
+    const bool quick = Clock::now() - start_ < milliseconds(900);  // leaves the terminal alone
+    if (mode_ != ProgressMode::kAuto || io_.terminal_columns <= 0 || quick) return;
+    text.resize(std::min(text.size(), static_cast<std::size_t>(io_.terminal_columns - 1)));
+    io_.err << kWipeLine << text << std::flush;
+    drawn_ = true;
+  }
+  void wipe() {
+    if (drawn_) io_.err << kWipeLine << std::flush;
+  }
+
+  const ProgressMode mode_;
+  Io& io_;
+  const Clock::time_point start_ = Clock::now();
+  bool drawn_ = false;
+  bool lost_ = false;
+};
+
+void wait(milliseconds time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, time, [] { return false; });
+}
+
+/// Follows the job until it is final, through lost connections and restarts of the server.
+Result<Json> follow(Asker& asker, const std::string& id) {
+  WatchDisplay display(asker.options().progress, asker.io());
+  const std::stop_token& stop = asker.io().stop;
+  EventReader reader;
+  milliseconds pause = kFirstWait;
+  auto heard = Clock::now();
+  for (bool met = false;;) {
+    bool over = false;
+    ClientRequest request{.path = "/v1/jobs/" + id + "/events",
+                          .headers = {{"Accept", "text/event-stream"}}};
+    if (!reader.last_id().empty()) request.headers.emplace_back("Last-Event-ID", reader.last_id());
+    const auto on_event = [&](const ServerEvent& event) {
+      const Json job = Json::parse(event.data, nullptr, false);
+      if (!job.is_object() || !Asker::is_job(job)) return;
+      over = is_final(text_at(job, "state"));
+      display.show(job);
+    };
+    const auto response = asker.client().send(request, stop, [&](std::string_view bytes) {
+      met = true;
+      heard = Clock::now();
+      pause = reader.retry().value_or(kFirstWait);
+      reader.feed(bytes, on_event);
+    });
+    reader.reset();
+    if (!response && response.error().code == ErrorCode::kCancelled) return response.error();
+    const bool busy = response && (response->status == 429 || response->status >= 500);
+    if (response && !busy && response->status / 100 != 2) return asker.refusal(*response);
+    if (over || (response && response->status == 204)) {
+      Result<Json> job = asker.job(id);
+      if (!job || is_final(text_at(*job, "state"))) return job;
+    }
+    if (!met && !response) return response.error();  // there never was a server
+    if (Clock::now() - heard > kPatience) {
+      return response ? asker.refusal(*response) : response.error();
+    }
+    if (!response || busy) display.lost();
+    wait(pause, stop);
+    pause = std::min(2 * pause, kLongestWait);
+    if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
+  }
+}
+
+int watch(Asker& asker, const std::string& id) {
+  const Result<Json> job = follow(asker, id);
+  if (job) return show(asker, *job);
+  if (job.error().code != ErrorCode::kCancelled) return fail(asker.io(), job.error());
+  asker.io().err << "perft: no longer watching; job " << id << " goes on: '"
+                 << asker.command("watch", id) << "' comes back to it, '"
+                 << asker.command("cancel", id) << "' ends it\n";
+  return kExitInterrupted;
+}
+
+/// 128 random bits: a submission that is sent twice is one job.
+std::string random_key() {
+  std::random_device random;
+  return fmt::format("perft-{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+Result<Json> submit(Asker& asker) {
+  const Options& options = asker.options();
+  Json body{{"fen", options.fen},
+            {"moves", options.moves},
+            {"depth", options.depth.plies()},
+            {"mode", options.client.mode},
+            {"divide", options.divide}};
+  if (options.chess960) body["chess960"] = true;
+  if (options.client.deadline) body["deadline"] = *options.client.deadline;
+  const std::string& key = options.client.idempotency_key;
+  const ClientRequest request{.method = "POST",
+                              .path = "/v1/jobs",
+                              .headers = {{"Idempotency-Key", key.empty() ? random_key() : key}},
+                              .body = body.dump(-1, ' ', false, Json::error_handler_t::replace)};
+  milliseconds pause{200};
+  for (int attempt = 1;; ++attempt, pause *= 2) {
+    const auto response = asker.client().send(request, asker.io().stop);
+    if (!response) {
+      if (response.error().code == ErrorCode::kCancelled || attempt == kSubmitAttempts)
+        return response.error();
+      wait(pause, asker.io().stop);
+      continue;
+    }
+    if (response->status / 100 != 2) return asker.refusal(*response);
+    Json job = Json::parse(response->body, nullptr, false);
+    if (!job.is_object() || !Asker::is_job(job)) return asker.no_sense();
+    return job;
+  }
+}
+
+using Ask = int (*)(Asker& asker);
+
+int run(const Options& options, Io& io, Ask ask) {
+  const auto token = token_of(options);
+  if (!token) return fail(io, token.error());
+  Result<HttpClient> client = HttpClient::connect(options.client.server, *token);
+  if (!client) return fail(io, client.error());
+  Asker asker(std::move(client).value(), options, io);
+  return ask(asker);
+}
+
+int run_submit(const Options& options, Io& io) {
+  return run(options, io, [](Asker& asker) {
+    const Result<Json> job = submit(asker);
+    if (!job) return fail(asker.io(), job.error());
+    const std::string id = id_of(*job);
+    if (asker.options().client.watch) return watch(asker, id);
+    if (!is_final(text_at(*job, "state"))) {
+      if (asker.options().format == Format::kJson) return show(asker, *job);
+      asker.io().out << unfinished_text(*job) << std::flush;
+      asker.io().err << "perft: '" << asker.command("watch", id) << "' shows how it goes on\n";
+      return static_cast<int>(kExitOk);
+    }
+    const Result<Json> known = asker.job(id);
+    return known ? show(asker, *known) : fail(asker.io(), known.error());
+  });
+}
+
+std::string list_row(const Json& job) {
+  const std::string nodes = text_at(job, "nodes");
+  std::string where = plain(text_at(job, "fen"));
+  if (const std::string moves = plain(text_at(job, "moves")); !moves.empty()) where += " " + moves;
+  return fmt::format("{:>6}  {:<22}  {:>5}  {:<8}  {:>26}  {}\n", id_of(job), state_text(job),
+                     whole_at(job, "depth"), plain(text_at(job, "mode")),
+                     nodes.empty() ? "-" : plain(nodes), where);
+}
+
+int run_status(const Options& options, Io& io) {
+  return run(options, io, [](Asker& asker) {
+    Io& out = asker.io();
+    const std::vector<std::string>& ids = asker.options().client.jobs;
+    int exit_code = kExitOk;
+    for (const std::string& id : ids) {
+      const Result<Json> job = asker.job(id);
+      const int code = job ? show(asker, *job) : fail(out, job.error());
+      if (exit_code == kExitOk) exit_code = code;
+    }
+    if (!ids.empty()) return exit_code;
+
+    const Format format = asker.options().format;
+    if (format != Format::kText && format != Format::kJson)
+      return fail(out, bad_input("--format", "a list of jobs is text or json"));
+    const Result<Json> page = asker.ask_json({.path = "/v1/jobs?limit=20"});
+    if (!page) return fail(out, page.error());
+    if (!page->contains("jobs") || !(*page)["jobs"].is_array()) return fail(out, asker.no_sense());
+    if (format == Format::kJson) {
+      out.out << page->dump() << '\n';
+      return exit_code;
+    }
+    out.out << fmt::format("{:>6}  {:<22}  {:>5}  {:<8}  {:>26}  {}\n", "job", "state", "depth",
+                           "mode", "nodes", "position");
+    for (const Json& job : (*page)["jobs"]) out.out << list_row(job);
+    return exit_code;
+  });
+}
+
+int run_watch(const Options& options, Io& io) {
+  return run(options, io,
+             [](Asker& asker) { return watch(asker, asker.options().client.jobs.front()); });
+}
+
+int run_cancel(const Options& options, Io& io) {
+  return run(options, io, [](Asker& asker) {
+    Io& out = asker.io();
+    const std::string& id = asker.options().client.jobs.front();
+    const Result<Json> job = asker.ask_json({.method = "DELETE", .path = "/v1/jobs/" + id});
+    if (!job) return fail(out, job.error());
+    const std::string state = text_at(*job, "state");
+    if (asker.options().format == Format::kJson) {
+      out.out << job->dump() << '\n';
+    } else if (state == "done" || state == "failed") {
+      out.out << "job " << id << " had ended before: " << plain(state) << '\n';
+    } else {
+      out.out << "job " << id << " is cancelled\n";
+    }
+    return static_cast<int>(kExitOk);
+  });
+}
+
+std::optional<Error> accepted() { return std::nullopt; }
+
+std::optional<Error> take_job(Options& o, const std::string& text) {
+  const auto number = parse_number(text, 1, INT64_MAX);
+  if (!number) return renamed(number.error(), "job");
+  o.client.jobs.push_back(std::to_string(*number));
+  return std::nullopt;
+}
+
+constexpr Argument kJob{"JOB", "", "the job's number", take_job};
+constexpr Argument kJobs{"JOBS", nullptr, "the jobs' numbers; without any, the newest 20",
+                         take_job};
+constexpr Argument kServer{
+    "--server", "URL", "the server's address (default: http://127.0.0.1:8080)",
+    [](Options& o, const std::string& text) { return o.client.server = text, accepted(); }};
+constexpr Argument kTokenFile{
+    "--token-file", "FILE", "a file with the token that the server was started with",
+    [](Options& o, const std::string& text) { return o.client.token_file = text, accepted(); }};
+constexpr Argument kMode{
+    "--mode", "MODE", "hashed, unhashed or verify (default: hashed)",
+    [](Options& o, const std::string& text) { return o.client.mode = text, accepted(); }};
+constexpr Argument kDeadline{
+    "--deadline", "SECONDS", "give the job up when it has not ended by then",
+    [](Options& o, const std::string& text) {
+      std::uint64_t seconds = 0;
+      auto error = store(parse_number(text, 1, INT64_MAX), seconds, "--deadline");
+      if (!error) o.client.deadline = seconds;
+      return error;
+    }};
+constexpr Argument kIdempotencyKey{"--idempotency-key", "KEY",
+                                   "sent again with the same key, a request is the same job",
+                                   [](Options& o, const std::string& text) {
+                                     return o.client.idempotency_key = text, accepted();
+                                   }};
+constexpr Argument kWatch{
+    "--watch", nullptr, "wait for the result, as 'perft watch' does",
+    [](Options& o, const std::string&) { return o.client.watch = true, accepted(); }};
+
+}  // namespace
+
+std::span<const Command> client_commands() {
+  using namespace arguments;
+  static const std::vector<Command> commands{
+      {"submit",
+       "Ask a server for a count",
+       "Prints the job's number, or the result if the server knows it already. The count goes on\n"
+       "when this command has ended, and when the server is started again. Exit code: that of\n"
+       "'perft watch' with --watch or for a known result, else 0 if accepted, 2 if not.\n\n"
+       "Examples:\n"
+       "  perft submit 9\n"
+       "  perft submit 7 --fen kiwipete --mode verify --watch\n"
+       "  perft submit 8 --server https://perft.example --token-file token --format json",
+       run_submit,
+       {kDepth, kFen, kMoves, kChess960, kDivide, kMode, kDeadline, kWatch, kIdempotencyKey,
+        kServer, kTokenFile, kFormat, kProgress}},
+      {"status",
+       "Show jobs of a server",
+       "A job that is done is printed as 'perft count' would. Exit code: 0, 1 if a total differs\n"
+       "from what is published, 2 if a job failed or there is none, 130 if it was cancelled.\n\n"
+       "Examples:\n"
+       "  perft status\n"
+       "  perft status 12 --format csv",
+       run_status,
+       {kJobs, kDivide, kServer, kTokenFile, kFormat}},
+      {"watch",
+       "Wait for a job of a server, and print its result",
+       "Shows the job's progress meanwhile; lost connections are taken up again. Exit code: 0, 1\n"
+       "if the total differs from what is published, 2 if the job failed, 130 if it was cancelled\n"
+       "or on Ctrl-C, which ends the watching and not the job.\n\n"
+       "Example:\n"
+       "  perft watch 12",
+       run_watch,
+       {kJob, kDivide, kServer, kTokenFile, kFormat, kProgress}},
+      {"cancel",
+       "Cancel a job of a server",
+       "A job that has ended stays as it is. Exit code: 0, 2 if there is no such job.\n\n"
+       "Example:\n"
+       "  perft cancel 12",
+       run_cancel,
+       {kJob, kServer, kTokenFile, kReportFormat}},
+  };
+  return commands;
+}
+
+Result<std::string> finished_job_text(std::string_view text, bool with_divide) {
+  const Error no_job{ErrorCode::kInvalidInput, "job", 0, "is none that is done"};
+  const Json job = Json::parse(text, nullptr, false);
+  if (!job.is_object() || !job.contains("report")) return no_job;
+  const Json& report = job["report"];
+  if (report.is_object() && report.contains("hashed")) return verify_text(report.dump());
+  const bool chess960 = job.value("chess960", Json(false)) == Json(true);
+  const Result<Root> root =
+      parse_root(text_at(job, "position"),
+                 chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
+  const auto depth = Depth::parse(std::to_string(whole_at(job, "depth")));
+  if (!root || !depth) return no_job;
+  const Result<Report> parsed = parse_report(report.dump(), *root);
+  if (!parsed) return parsed.error();
+  return format_report({*parsed, *root, *depth, with_divide}, Format::kText);
+}
+
+}  // namespace manyply

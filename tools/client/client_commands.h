@@ -1,0 +1,18 @@
+// submit, status, watch, cancel: the commands that ask a server.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tools/cli/command.h"
+
+namespace manyply {
+
+[[nodiscard]] std::span<const Command> client_commands();
+
+/// What `perft count`, or `perft verify`, would have printed: the text of a job that is done. `job`
+/// is what the server tells of it, `report` included.
+Result<std::string> finished_job_text(std::string_view job, bool with_divide);
+
+}  // namespace manyply

@@ -1,0 +1,198 @@
+#include "tools/client/http_client.h"
+
+#include <curl/curl.h>
+
+#include <array>
+
+namespace manyply {
+namespace {
+
+constexpr std::size_t kMaxAnswerBytes = std::size_t{16} << 20;
+constexpr long kConnectMs = 10'000;
+constexpr long kAnswerMs = 60'000;
+constexpr long kSilenceSeconds = 45;  // three heartbeats of an event stream
+
+struct FreeEasy {
+  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+struct FreeMulti {
+  void operator()(CURLM* handle) const { curl_multi_cleanup(handle); }
+};
+struct FreeList {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+struct FreeUrl {
+  void operator()(CURLU* url) const { curl_url_cleanup(url); }
+};
+
+std::string part_of(CURLU* url, CURLUPart part) {
+  char* text = nullptr;
+  if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
+  std::string result(text);
+  curl_free(text);
+  return result;
+}
+
+Error unavailable(std::string server, std::string why) {
+  return {ErrorCode::kUnavailable, std::move(server), 0, std::move(why)};
+}
+
+struct Transfer {
+  CURL* easy;
+  ClientResponse response;
+  const std::function<void(std::string_view)>* sink;
+  bool too_long = false;
+};
+
+std::size_t receive(char* bytes, std::size_t, std::size_t size, void* context) {
+  Transfer& transfer = *static_cast<Transfer*>(context);
+  long status = 0;
+  curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
+  if (status == 200 && *transfer.sink) {
+    (*transfer.sink)({bytes, size});
+    return size;
+  }
+  if (transfer.response.body.size() + size > kMaxAnswerBytes) {
+    transfer.too_long = true;
+    return 0;
+  }
+  transfer.response.body.append(bytes, size);
+  return size;
+}
+
+}  // namespace
+
+class HttpClient::Impl {
+ public:
+  Impl(std::string server, std::optional<std::string> token)
+      : server_(std::move(server)), token_(std::move(token)) {}
+
+  /// Empty, or what is wrong with the address.
+  std::string check() {
+    const std::unique_ptr<CURLU, FreeUrl> url(curl_url());
+    if (!easy_ || !multi_ || !url) return "libcurl cannot be used";
+    if (server_.find("://") == std::string::npos ||
+        curl_url_set(url.get(), CURLUPART_URL, server_.c_str(), 0) != CURLUE_OK)
+      return "'" + server_ + "' is no address such as http://127.0.0.1:8080";
+    const std::string scheme = part_of(url.get(), CURLUPART_SCHEME);
+    if (scheme != "http" && scheme != "https") return "takes http:// or https://";
+    if (!part_of(url.get(), CURLUPART_USER).empty()) return "takes no user; use --token-file";
+    if (part_of(url.get(), CURLUPART_PATH) != "/" || !part_of(url.get(), CURLUPART_QUERY).empty() ||
+        !part_of(url.get(), CURLUPART_FRAGMENT).empty())
+      return "takes no path: give the address alone";
+    const std::string host = part_of(url.get(), CURLUPART_HOST);
+    own_machine_ = host == "localhost" || host.starts_with("127.") || host == "[::1]";
+    base_ = server_.substr(0, server_.find('/', server_.find("://") + 3));
+    return {};
+  }
+
+  Result<ClientResponse> send(const ClientRequest& request, const std::stop_token& stop,
+                              const std::function<void(std::string_view)>& sink) {
+    CURL* easy = easy_.get();
+    curl_easy_reset(easy);
+    Transfer transfer{easy, {}, &sink};
+    std::unique_ptr<curl_slist, FreeList> headers;
+    bool complete = true;
+    const auto header = [&](const std::string& line) {
+      curl_slist* longer = curl_slist_append(headers.get(), line.c_str());
+      if (longer == nullptr) {
+        complete = false;
+        return;
+      }
+      static_cast<void>(headers.release());
+      headers.reset(longer);
+    };
+    for (const auto& [name, value] : request.headers) header(name + ": " + value);
+    if (token_) header("Authorization: Bearer " + *token_);
+    if (!request.body.empty()) {
+      header("Content-Type: application/json");
+      header("Expect:");
+      curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                       static_cast<curl_off_t>(request.body.size()));
+      curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.c_str());
+    }
+    if (!complete) return unavailable(server_, "out of memory");
+
+    std::array<char, CURL_ERROR_SIZE> why{};
+    curl_easy_setopt(easy, CURLOPT_URL, (base_ + request.path).c_str());
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.get());
+    curl_easy_setopt(easy, CURLOPT_USERAGENT, "perft");
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, why.data());
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMs);
+    if (own_machine_) curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+    if (sink) {
+      curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+      curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, kSilenceSeconds);
+    } else {
+      curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, kAnswerMs);
+    }
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfer);
+
+    const CURLcode code = transfer_until_stopped(stop);
+    if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
+    if (transfer.too_long) return unavailable(server_, "the answer is too long");
+    if (code != CURLE_OK) {
+      return unavailable(server_, why[0] != '\0' ? why.data() : curl_easy_strerror(code));
+    }
+    long status = 0;
+    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    transfer.response.status = static_cast<int>(status);
+    return std::move(transfer.response);
+  }
+
+  [[nodiscard]] const std::string& server() const { return server_; }
+
+ private:
+  CURLcode transfer_until_stopped(const std::stop_token& stop) {
+    CURLM* multi = multi_.get();
+    curl_multi_add_handle(multi, easy_.get());
+    CURLcode code = CURLE_ABORTED_BY_CALLBACK;
+    {
+      const std::stop_callback wake(stop, [multi] { curl_multi_wakeup(multi); });
+      int running = 1;
+      while (running > 0 && !stop.stop_requested()) {
+        if (curl_multi_perform(multi, &running) != CURLM_OK) break;
+        int left = 0;
+        while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
+          if (message->msg == CURLMSG_DONE) code = message->data.result;
+        }
+        if (running > 0) curl_multi_poll(multi, nullptr, 0, 1000, nullptr);
+      }
+    }
+    curl_multi_remove_handle(multi, easy_.get());
+    return code;
+  }
+
+  const std::string server_;
+  const std::optional<std::string> token_;
+  std::string base_;
+  bool own_machine_ = false;
+  const std::unique_ptr<CURLM, FreeMulti> multi_{curl_multi_init()};
+  const std::unique_ptr<CURL, FreeEasy> easy_{curl_easy_init()};
+};
+
+Result<HttpClient> HttpClient::connect(std::string server, std::optional<std::string> token) {
+  static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (ready != CURLE_OK) return unavailable(server, "libcurl cannot be used");
+  auto impl = std::make_unique<Impl>(std::move(server), std::move(token));
+  if (std::string why = impl->check(); !why.empty())
+    return Error{ErrorCode::kInvalidInput, "--server", 0, std::move(why)};
+  return HttpClient(std::move(impl));
+}
+
+HttpClient::HttpClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpClient::HttpClient(HttpClient&& other) noexcept = default;
+HttpClient::~HttpClient() = default;
+
+Result<ClientResponse> HttpClient::send(const ClientRequest& request, const std::stop_token& stop,
+                                        const std::function<void(std::string_view)>& sink) {
+  return impl_->send(request, stop, sink);
+}
+
+const std::string& HttpClient::server() const { return impl_->server(); }
+
+}  // namespace manyply
