@@ -38,7 +38,9 @@ TEST(Progress, JsonHasTheSame) {
   EXPECT_EQ(json["leaves_per_second"], 200'000'000);
   EXPECT_EQ(json["visited_per_second"], 5'000'000);
   EXPECT_EQ(json["seconds_left"], 20);
-  EXPECT_TRUE(nlohmann::json::parse(progress_json(progress_figures(kBarelyBegun, 60)))["seconds_left"].is_null());
+  EXPECT_TRUE(
+      nlohmann::json::parse(progress_json(progress_figures(kBarelyBegun, 60)))["seconds_left"]
+          .is_null());
 }
 
 TEST(Progress, DrawsNothingWithoutATerminalOrWhenTold) {

@@ -1,0 +1,129 @@
+#include "tools/client/client_commands.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/report_format.h"
+#include "tools/cli/verify_format.h"
+#include "tools/client/http_client.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+/// What a server tells of a job whose report is `json`.
+std::string job_with(const Root& root, Depth depth, const std::string& json) {
+  const Json job{{"id", 1},
+                 {"state", "done"},
+                 {"position", to_fen(root.named.position, root.named.notation)},
+                 {"chess960", root.named.notation == CastlingNotation::kChess960},
+                 {"depth", depth.plies()},
+                 {"report", Json::parse(json)}};
+  return job.dump();
+}
+
+JobSpec spec_of(const Root& root, Depth depth, bool hashed) {
+  JobSpec spec;
+  spec.root = root.named;
+  spec.depth = depth;
+  spec.threads = 2;
+  if (hashed) spec.hash.emplace().bytes = std::uint64_t{1} << 20;
+  return spec;
+}
+
+TEST(FinishedJob, ReadsAsTheSameCountDoesHere) {
+  for (const char* fen :
+       {"startpos", "kiwipete", "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}) {
+    for (const int plies : {0, 1, 4, 5}) {
+      for (const bool hashed : {false, true}) {
+        const Root root = *parse_root(fen, std::nullopt);
+        const Depth depth(plies);
+        Report report = *run_job(spec_of(root, depth, hashed), {});
+        report.seconds = 0.125;  // a rate that comes out as it went in
+        const ReportView view{report, root, depth, true};
+        const auto text =
+            finished_job_text(job_with(root, depth, format_report(view, Format::kJson)), true);
+        ASSERT_TRUE(text.ok()) << text.error().to_string();
+        EXPECT_EQ(*text, format_report(view, Format::kText)) << fen << ' ' << plies;
+      }
+    }
+  }
+}
+
+TEST(FinishedJob, TellsOfResumedSubtreesAndMismatches) {
+  const Root root = *parse_root("startpos", std::nullopt);
+  Report report = *run_job(spec_of(root, Depth(4), false), {});
+  report.seconds = 0.5;
+  report.units = 400;
+  report.resumed_units = 7;
+  report.resumed_leaves = 10'000;
+  report.known = KnownVerdict::kMismatch;
+  report.known_nodes = NodeCount(197281);
+  report.nodes = NodeCount(197280);
+  const ReportView view{report, root, Depth(4), false};
+  const auto text =
+      finished_job_text(job_with(root, Depth(4), format_report(view, Format::kJson)), false);
+  ASSERT_TRUE(text.ok());
+  EXPECT_EQ(*text, format_report(view, Format::kText));
+  EXPECT_THAT(*text, HasSubstr("mismatch: 197281 is published"));
+  EXPECT_THAT(*text, HasSubstr("7 of 400 subtrees, 10.0 k leaves"));
+}
+
+TEST(FinishedJob, ReadsAsTheSameVerificationDoesHere) {
+  const Root root = *parse_root("kiwipete", std::nullopt);
+  const JobSpec spec = spec_of(root, Depth(4), true);
+  const VerifyReport report = *verify_job(spec, {}, {});
+  const auto json = format_verify_report(report, root, Depth(4), Format::kJson);
+  const auto text = finished_job_text(job_with(root, Depth(4), json), false);
+  ASSERT_TRUE(text.ok());
+  EXPECT_EQ(*text, format_verify_report(report, root, Depth(4), Format::kText));
+  EXPECT_THAT(*text, HasSubstr("verdict    agree\n"));
+}
+
+TEST(FinishedJob, WhatIsNoneIsRefused) {
+  for (const char* text :
+       {"", "{}", "[]", R"({"report":{}})", R"({"report":{},"position":"startpos","depth":3})",
+        R"({"report":{"hashed":[]}})", R"({"report":{"hashed":7,"depth":"x"}})",
+        R"({"report":[],"position":"kiwipete","depth":3,"chess960":1})"}) {
+    EXPECT_FALSE(finished_job_text(text, false).ok()) << text;
+  }
+}
+
+TEST(HttpClient, TakesAddressesOfServersAndNothingElse) {
+  for (const char* server :
+       {"http://127.0.0.1:8080", "http://localhost", "https://perft.example/", "http://[::1]:80"}) {
+    EXPECT_TRUE(HttpClient::connect(server, std::nullopt).ok()) << server;
+  }
+  for (const char* server :
+       {"", "127.0.0.1:8080", "file:///etc/passwd", "http://", "http://a/v1", "http://a/?b",
+        "http://a/#b", "http://me:secret@a", "http://a:99999", "ftp://a", "http://a b"}) {
+    const auto client = HttpClient::connect(server, std::nullopt);
+    ASSERT_FALSE(client.ok()) << server;
+    EXPECT_EQ(client.error().field, "--server");
+  }
+}
+
+TEST(HttpClient, NoServerIsAnErrorOfOneLine) {
+  auto client = HttpClient::connect("http://127.0.0.1:1", std::nullopt).value();
+  const auto response = client.send({.path = "/"}, std::stop_token());
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(response.error().to_string(), HasSubstr("http://127.0.0.1:1: "));
+}
+
+TEST(HttpClient, AStopIsObeyedBeforeAnythingElse) {
+  std::stop_source stop;
+  stop.request_stop();
+  auto client = HttpClient::connect("http://127.0.0.1:1", std::nullopt).value();
+  const auto response = client.send({.path = "/"}, stop.get_token());
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, ErrorCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace manyply
