@@ -234,13 +234,15 @@ double Report::visited_per_second() const {
   return seconds > 0 ? static_cast<double>(visited) / seconds : 0;
 }
 
+std::optional<Error> thread_count_error(int threads) {
+  if (threads >= 0 && threads <= kMaxThreads) return std::nullopt;
+  return Error{ErrorCode::kInvalidInput, "threads", 0,
+               std::to_string(threads) + " is not between 0 and " + std::to_string(kMaxThreads)};
+}
+
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progress* progress) try {
   MANYPLY_CHECK(spec.keeper == nullptr || spec.trace == nullptr);
-  if (spec.threads < 0 || spec.threads > kMaxThreads) {
-    return Error{
-        ErrorCode::kInvalidInput, "threads", 0,
-        std::to_string(spec.threads) + " is not between 0 and " + std::to_string(kMaxThreads)};
-  }
+  if (auto error = thread_count_error(spec.threads)) return *std::move(error);
   const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
   Report report;
   report.threads = spec.threads > 0 ? spec.threads : available_threads();

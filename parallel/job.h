@@ -90,6 +90,9 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,
 std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
                                           const std::vector<NodeCount>& counts);
 
+/// What is wrong with a number of workers, 0 among them, that a job was given.
+std::optional<Error> thread_count_error(int threads);
+
 /// Cores this process may use (affinity and cgroup respected), at least 1.
 int available_threads();
 

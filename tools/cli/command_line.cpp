@@ -67,6 +67,23 @@ const std::vector<Command>& own_commands() {
        run_compare,
        {kDepth, kFen, kMoves, kChess960, kThreads, kKernel, kHash, kKeySeed, kKeyBits,
         kReportFormat, kProgress}},
+      {"stats",
+       "Count captures, checks, mates and other kinds of moves in the last ply",
+       "A column counts the moves of the last ply that are of its kind; a move may be of several.\n"
+       "Captures include en passant; each promotion piece counts. A check or mate is direct (the man\n"
+       "that moved attacks the king; of a castling move, king and rook have moved), discovered (one\n"
+       "that did not), both, or double discovered (two that did not). Mates are not among the\n"
+       "checks, as in The Grand Chess Tree's tables; 'with mates' is what the Chess Programming\n"
+       "Wiki calls checks, and its double checks are 'both' and 'double discovered' together.\n"
+       "Exit code: 0, 1 if the nodes differ from the published count, 2 on an error, 130 on Ctrl-C."
+       "\n\n"
+       "Examples:\n"
+       "  perft stats 7\n"
+       "  perft stats 4 --fen kiwipete --divide\n"
+       "  perft stats 5 --format csv",
+       run_stats,
+       {kDepth, kFen, kMoves, kChess960, kDivide, kThreads, kKernel, kHash, kKeySeed, kKeyBits,
+        kPlainFormat, kProgress}},
       {"zobrist",
        "Audit the table's keys",
        "Looks for words that depend on each other, and counts real collisions of short keys among\n"

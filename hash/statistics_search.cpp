@@ -1,0 +1,48 @@
+#include "hash/statistics_search.h"
+
+namespace manyply {
+
+StatisticsSearch::StatisticsSearch(const Kernel& kernel, const KeySet& keys, StatisticsTable* table)
+    : kernel_(statistics_kernel_for(kernel)),
+      hashed_(hashed_kernel_for(kernel)),
+      keys_(keys),
+      table_(table),
+      levels_(Depth::kMax + 1) {}
+
+void StatisticsSearch::add(const Board& board, int depth, const std::stop_token& stop,
+                           MoveStatistics& sum) {
+  below(board, keys_.key_from_scratch(board), depth, stop, sum);
+}
+
+void StatisticsSearch::below(const Board& board, const ZobristKey& key, int depth,
+                             const std::stop_token& stop, MoveStatistics& sum) {
+  if (depth == 1) return kernel_.add_moves(board, sum);
+  if (depth == 2) {
+    visited_ += kernel_.add_two_plies(board, sum);
+    return;
+  }
+  if (stop.stop_requested()) return;
+  auto& level = levels_[static_cast<std::size_t>(depth)];
+  if (!level) level = std::make_unique<KeyedChildren>();
+  hashed_.children(board, key, keys_, *level);
+  const ZobristKey& depth_word = keys_.depth(depth - 1);
+  if (table_ != nullptr) {
+    for (const auto& child : level->all()) table_->prefetch(child.key ^ depth_word, depth - 1);
+    probes_ += level->size;
+  }
+  for (const auto& child : level->all()) {
+    const ZobristKey entry = child.key ^ depth_word;
+    MoveStatistics part;
+    if (table_ != nullptr && table_->probe(entry, depth - 1, part)) {
+      ++hits_;
+    } else {
+      ++visited_;
+      below(child.board, child.key, depth - 1, stop, part);
+      if (stop.stop_requested()) return;  // what came back may be cut short: store nothing
+      if (table_ != nullptr) table_->store(entry, depth - 1, part);
+    }
+    add_checked(sum, part);
+  }
+}
+
+}  // namespace manyply

@@ -1,0 +1,46 @@
+// Move statistics of subtrees, with or without a table.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "core/kernel.h"
+#include "core/move_statistics.h"
+#include "hash/hashed_kernel.h"
+#include "hash/statistics_table.h"
+#include "hash/zobrist.h"
+
+namespace manyply {
+
+/// One worker's recursion. Belongs to one thread at a time; the table may be shared.
+class StatisticsSearch {
+ public:
+  /// `table` may be null. All references must outlive the search.
+  StatisticsSearch(const Kernel& kernel, const KeySet& keys, StatisticsTable* table);
+
+  /// Adds the statistics of all paths of `depth` >= 1 plies from `board`. When `stop` was requested
+  /// meanwhile `sum` means nothing, and nothing wrong was stored. Throws CountOverflow when a
+  /// count exceeds 64 bits.
+  void add(const Board& board, int depth, const std::stop_token& stop, MoveStatistics& sum);
+
+  [[nodiscard]] std::uint64_t visited() const { return visited_; }  ///< positions generated
+  [[nodiscard]] std::uint64_t probes() const { return probes_; }
+  [[nodiscard]] std::uint64_t hits() const { return hits_; }
+
+ private:
+  void below(const Board& board, const ZobristKey& key, int depth, const std::stop_token& stop,
+             MoveStatistics& sum);
+
+  const StatisticsKernel& kernel_;
+  const HashedKernel& hashed_;
+  const KeySet& keys_;
+  StatisticsTable* table_;
+  std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth, made when needed
+  std::uint64_t visited_ = 0;
+  std::uint64_t probes_ = 0;
+  std::uint64_t hits_ = 0;
+};
+
+}  // namespace manyply
