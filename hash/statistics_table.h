@@ -82,7 +82,8 @@ class StatisticsTable {
     const std::uint64_t at = bucket_index(key, pair_count_);
     const StripeLocks::Guard guard(locks_, at);
     Narrow* const pair = pairs_[at].entries;
-    Narrow& entry = pair[0].holds(key) || pair[0].counts[0] <= pair[1].counts[0] ? pair[0] : pair[1];
+    Narrow& entry =
+        pair[0].holds(key) || pair[0].counts[0] <= pair[1].counts[0] ? pair[0] : pair[1];
     entry.tag_high = key.high;
     entry.tag_low = static_cast<std::uint32_t>(key.low);
     for (std::size_t i = 0; i < kStatistics; ++i) {

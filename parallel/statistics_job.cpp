@@ -74,9 +74,8 @@ class StatisticsRun {
     auto memory = TableMemory::allocate(std::max(bytes, StatisticsTable::kMinBytes));
     if (!memory) return memory.error();
     table_ = std::make_unique<StatisticsTable>(std::move(memory).value());
-    run_workers(report_.threads, [this](int worker) {
-      table_->memory().touch(worker, report_.threads, stop_);
-    });
+    run_workers(report_.threads,
+                [this](int worker) { table_->memory().touch(worker, report_.threads, stop_); });
     report_.setup_seconds = now() - start;
     return std::nullopt;
   }
@@ -162,8 +161,9 @@ Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::s
 
   report.known_nodes = known_value(spec.root.position, spec.depth);
   if (report.known_nodes) {
-    report.known = *report.known_nodes == report.totals[Statistic::kNodes] ? KnownVerdict::kMatch
-                                                                           : KnownVerdict::kMismatch;
+    report.known = *report.known_nodes == report.totals[Statistic::kNodes]
+                       ? KnownVerdict::kMatch
+                       : KnownVerdict::kMismatch;
   }
   return report;
 } catch (...) {

@@ -35,7 +35,7 @@ struct StatisticsDivideEntry {
 
 struct StatisticsReport {
   StatisticTotals totals;
-  std::vector<StatisticsDivideEntry> divide;  ///< in legal_moves() order; empty at depth 0
+  std::vector<StatisticsDivideEntry> divide;    ///< in legal_moves() order; empty at depth 0
   KnownVerdict known = KnownVerdict::kUnknown;  ///< of the nodes
   std::optional<NodeCount> known_nodes;
 

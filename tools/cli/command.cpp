@@ -235,6 +235,16 @@ constinit const Argument kGenDepth{"--depth", "D",
 constinit const Argument kFromChess960{
     "--chess960", nullptr, "games begin with start positions of Chess960",
     [](Options& o, const std::string&) { return o.chess960 = true, accepted(); }};
+constinit const Argument kSamples{"--samples", "K", "random walks, at least 100 (default: 10000)",
+                                  [](Options& o, const std::string& text) {
+                                    return store(parse_number(text, 100, 1'000'000'000'000),
+                                                 o.samples, "--samples");
+                                  }};
+constinit const Argument kSeed{
+    "--seed", "S", "seed of the random walks: the same seed, the same estimate (default: 1)",
+    [](Options& o, const std::string& text) {
+      return store(parse_number(text, 0, UINT64_MAX), o.seed, "--seed");
+    }};
 
 }  // namespace arguments
 }  // namespace manyply

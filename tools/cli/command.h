@@ -72,7 +72,7 @@ extern const Argument kDepth, kFenArgument, kValue, kFile, kFen, kMoves, kMovesA
     kDivide, kLoop, kThreads, kKernel, kHash, kKeyBits, kKeySeed, kCheckpoint, kPin, kInterleave,
     kFormat, kPlainFormat, kReportFormat, kProgress, kSample, kSampleSeed, kReseed, kKeyChecks,
     kCollisionBits, kPositions, kMaxNodes, kMaxDepth, kEngine, kDialect, kTimeout, kCauses, kSuite,
-    kGenPositions, kGenSeed, kGenDepth, kFromChess960;
+    kGenPositions, kGenSeed, kGenDepth, kFromChess960, kSamples, kSeed;
 
 }  // namespace arguments
 }  // namespace manyply

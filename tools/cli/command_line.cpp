@@ -70,8 +70,10 @@ const std::vector<Command>& own_commands() {
       {"stats",
        "Count captures, checks, mates and other kinds of moves in the last ply",
        "A column counts the moves of the last ply that are of its kind; a move may be of several.\n"
-       "Captures include en passant; each promotion piece counts. A check or mate is direct (the man\n"
-       "that moved attacks the king; of a castling move, king and rook have moved), discovered (one\n"
+       "Captures include en passant; each promotion piece counts. A check or mate is direct (the "
+       "man\n"
+       "that moved attacks the king; of a castling move, king and rook have moved), discovered "
+       "(one\n"
        "that did not), both, or double discovered (two that did not). Mates are not among the\n"
        "checks, as in The Grand Chess Tree's tables; 'with mates' is what the Chess Programming\n"
        "Wiki calls checks, and its double checks are 'both' and 'double discovered' together.\n"
@@ -84,6 +86,20 @@ const std::vector<Command>& own_commands() {
        run_stats,
        {kDepth, kFen, kMoves, kChess960, kDivide, kThreads, kKernel, kHash, kKeySeed, kKeyBits,
         kPlainFormat, kProgress}},
+      {"estimate",
+       "Estimate counts that are out of reach",
+       "Random walks, each weighted by the inverse of its probability (Knuth 1975), children "
+       "chosen\n"
+       "in proportion to their counts two plies deep, and the last four plies counted exactly. "
+       "The\n"
+       "estimate is unbiased; the true count lies inside the interval in about 99 of 100 cases.\n"
+       "Seed and number of samples decide the result, threads do not.\n\n"
+       "Examples:\n"
+       "  perft estimate 16\n"
+       "  perft estimate 20 --samples 1000000 --seed 7 --format json",
+       run_estimate,
+       {kDepth, kFen, kMoves, kChess960, kSamples, kSeed, kThreads, kKernel, kReportFormat,
+        kProgress}},
       {"zobrist",
        "Audit the table's keys",
        "Looks for words that depend on each other, and counts real collisions of short keys among\n"

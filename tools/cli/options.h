@@ -86,6 +86,9 @@ struct Options {
   std::vector<int> collision_bits{24, 28, 32, 36, 40};  ///< zobrist
   std::uint64_t max_positions = 2'000'000;              ///< zobrist
   ServeOptions serve;
+
+  std::uint64_t samples = 10'000;  ///< estimate
+  std::uint64_t seed = 1;          ///< estimate
 };
 
 /// `off` (0), or a number with an optional K, M, G or T: powers of 1024.

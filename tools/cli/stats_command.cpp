@@ -35,9 +35,9 @@ std::string known_text(const StatisticsReport& report) {
 }
 
 std::string divide_text(const std::vector<Row>& rows) {
-  std::string text = fmt::format("{:<6} {:>16} {:>14} {:>10} {:>12} {:>12} {:>12} {:>12}\n", "move",
-                                 "nodes", "captures", "e.p.", "castles", "promotions", "checks",
-                                 "mates");
+  std::string text =
+      fmt::format("{:<6} {:>16} {:>14} {:>10} {:>12} {:>12} {:>12} {:>12}\n", "move", "nodes",
+                  "captures", "e.p.", "castles", "promotions", "checks", "mates");
   for (const auto& [move, totals] : rows) {
     const auto at = [t = totals](Statistic which) { return (*t)[which].to_string(); };
     text += fmt::format("{:<6} {:>16} {:>14} {:>10} {:>12} {:>12} {:>12} {:>12}\n", move,
@@ -170,8 +170,8 @@ int run_stats(const Options& options, Io& io) {
              : options.format == Format::kCsv ? csv_of(*report, *root)
                                               : text_of(*report, options, *root));
   if (report->known != KnownVerdict::kMismatch) return kExitOk;
-  io.err << "perft: depth " << options.depth.plies() << ": the nodes are no "
-         << known_text(*report) << '\n';
+  io.err << "perft: depth " << options.depth.plies() << ": the nodes are no " << known_text(*report)
+         << '\n';
   return kExitMismatch;
 }
 

@@ -1,0 +1,40 @@
+// perft estimate, as a shell would call it.
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/perft.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+TEST(Estimate, TellsTheIntervalAndThePublishedCount) {
+  const ProcessResult text = perft({"estimate", "8", "--samples", "200", "--seed", "3"});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_THAT(text.out, HasSubstr("\npublished  84998978956, "));
+  const auto json = nlohmann::json::parse(
+      perft({"estimate", "8", "--samples", "200", "--seed", "3", "--format", "json"}).out);
+  EXPECT_EQ(json["published"], "84998978956");
+  EXPECT_LT(json["low"], json["estimate"]);
+  EXPECT_GT(json["high"], json["estimate"]);
+  const auto exact = nlohmann::json::parse(perft({"estimate", "3", "--format", "json"}).out);
+  EXPECT_EQ(exact["estimate"], 8902);
+  EXPECT_EQ(exact["exact"], true);
+}
+
+TEST(Estimate, CtrlCAndUsage) {
+  expect_refusal(perft({"estimate", "8", "--samples", "5"}),
+                 "--samples: '5' is not a number from 100 to 1000000000000");
+  Process process(perft_argv({"estimate", "20", "--samples", "1000000000", "--progress", "json"}));
+  ASSERT_TRUE(process.wait_for_error_output("\"event\""));
+  process.signal(SIGINT);
+  const ProcessResult result = process.finish();
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, EndsWith("perft: interrupted\n"));
+}
+
+}  // namespace
+}  // namespace manyply

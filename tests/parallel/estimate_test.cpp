@@ -1,0 +1,114 @@
+#include "parallel/estimate.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "core/known_values.h"
+#include "tests/support/budget.h"
+
+namespace manyply {
+namespace {
+
+EstimateSpec spec_of(std::string_view fen, int depth, std::uint64_t samples,
+                     std::uint64_t seed = 1) {
+  return {.root = parse_position(fen).value(),
+          .depth = Depth(depth),
+          .samples = samples,
+          .seed = seed,
+          .threads = 2};
+}
+
+EstimateReport estimate(const EstimateSpec& spec) {
+  auto report = estimate_nodes(spec, {});
+  EXPECT_TRUE(report.ok());
+  return report.ok() ? *report : EstimateReport{};
+}
+
+/// How many of `seeds` intervals leave out the true count. Of intervals that are right each leaves
+/// it out with probability 0.01.
+int misses(std::string_view fen, int depth, std::uint64_t samples, int seeds) {
+  const double truth =
+      known_value(parse_position(fen).value().position, Depth(depth)).value().approximate();
+  int missed = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const EstimateReport report =
+        estimate(spec_of(fen, depth, samples, static_cast<std::uint64_t>(seed)));
+    missed += truth < report.low || truth > report.high ? 1 : 0;
+  }
+  return missed;
+}
+
+TEST(Estimate, FewPliesAreExact) {
+  for (int depth = 0; depth <= EstimateSpec::kExact; ++depth) {
+    const EstimateReport report = estimate(spec_of("kiwipete", depth, 100));
+    EXPECT_TRUE(report.exact);
+    EXPECT_EQ(
+        report.estimate,
+        (std::array<double, 5>{1, 48, 2039, 97862, 4085603}.at(static_cast<std::size_t>(depth))));
+    EXPECT_EQ(report.low, report.high);
+  }
+}
+
+TEST(Estimate, SeedAndSamplesDecideAndNothingElse) {
+  EstimateSpec spec = spec_of("startpos", 9, kIsFastBuild ? 300 : 100, 5);
+  const EstimateReport first = estimate(spec);
+  for (const int threads : {1, 3, 8}) {
+    spec.threads = threads;
+    const EstimateReport again = estimate(spec);
+    EXPECT_EQ(again.estimate, first.estimate);
+    EXPECT_EQ(again.low, first.low);
+    EXPECT_EQ(again.standard_error, first.standard_error);
+  }
+  spec.kernel = *find_kernel("portable");
+  EXPECT_EQ(estimate(spec).estimate, first.estimate);
+  spec.seed = 6;
+  EXPECT_NE(estimate(spec).estimate, first.estimate);
+}
+
+TEST(Estimate, GamesThatEndEarly) {
+  // Mated; and a position whose every path ends before the depth.
+  EXPECT_EQ(estimate(spec_of("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 8, 100)).estimate, 0);
+  EXPECT_EQ(estimate(spec_of("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 8, 100)).high, 0);
+}
+
+TEST(Estimate, RefusesWhatCannotBe) {
+  EXPECT_FALSE(estimate_nodes(spec_of("startpos", 8, 1), {}).ok());
+  EstimateSpec spec = spec_of("startpos", 8, 100);
+  spec.threads = 5'000;
+  EXPECT_FALSE(estimate_nodes(spec, {}).ok());
+  std::stop_source stop;
+  stop.request_stop();
+  const auto report = estimate_nodes(spec_of("startpos", 12, 1'000'000), stop.get_token());
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
+}
+
+TEST(Estimate, StudentsPoint) {
+  EXPECT_NEAR(student_99(30), 2.7500, 2e-4);
+  EXPECT_NEAR(student_99(99), 2.6264, 1e-4);
+  EXPECT_NEAR(student_99(1'000'000'000), 2.5758, 1e-4);
+}
+
+// More than 5 misses of 40 have a probability below 5e-6 if 1 % is what it says.
+TEST(Estimate, IntervalsHoldWhatTheyPromise) {
+  if (!kIsFastBuild) GTEST_SKIP() << "forty estimates are for fast builds";
+  EXPECT_LE(misses("startpos", 7, 400, 40), 5);
+}
+
+// Of 200 intervals 2 leave the truth out on average: more than 11 with a probability below 1e-5;
+// of the 1200 together 12, and less than 1 or more than 30 with one below 1e-5.
+TEST(EstimateSlow, IntervalsHoldWhatTheyPromise) {
+  int all = 0;
+  for (int depth = 7; depth <= 12; ++depth) {
+    const int missed = misses("startpos", depth, 2'000, 200);
+    RecordProperty("missed_" + std::to_string(depth), missed);
+    EXPECT_LE(missed, 11) << depth;
+    all += missed;
+  }
+  EXPECT_GE(all, 1);
+  EXPECT_LE(all, 30);
+}
+
+}  // namespace
+}  // namespace manyply

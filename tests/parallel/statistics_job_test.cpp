@@ -1,0 +1,142 @@
+#include "parallel/statistics_job.h"
+
+#include <gmock/gmock.h>
+
+#include "hash/statistics_table.h"
+#include "tests/support/budget.h"
+#include "tests/support/oracle_statistics.h"
+
+namespace manyply {
+namespace {
+
+constexpr const char* kClassic[] = {
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"};
+
+StatisticsSpec spec_of(std::string_view fen, int depth, std::optional<StatisticsHash> hash,
+                       int threads = 2) {
+  return {
+      .root = parse_position(fen).value(), .depth = Depth(depth), .threads = threads, .hash = hash};
+}
+
+StatisticTotals totals_of(const StatisticsSpec& spec) {
+  const auto report = run_statistics(spec, {});
+  EXPECT_TRUE(report.ok());
+  return report.ok() ? report->totals : StatisticTotals{};
+}
+
+StatisticTotals wide(const MoveStatistics& statistics) {
+  StatisticTotals totals;
+  add_multiple(totals, statistics, 1);
+  return totals;
+}
+
+constexpr StatisticsHash kSmallTable{.bytes = StatisticsTable::kMinBytes, .keys = {}};
+
+TEST(StatisticsJob, AgreesWithTheOracle) {
+  for (const char* fen : kClassic) {
+    for (int depth = 1; depth <= (kIsFastBuild ? 3 : 2); ++depth) {
+      const StatisticTotals expected = wide(oracle::statistics(oracle::parse(fen), depth));
+      EXPECT_EQ(totals_of(spec_of(fen, depth, {})), expected) << fen << ' ' << depth;
+      EXPECT_EQ(totals_of(spec_of(fen, depth, StatisticsHash{})), expected) << fen << ' ' << depth;
+    }
+  }
+}
+
+TEST(StatisticsJob, TablesAndThreadsChangeNothing) {
+  for (const char* fen : kClassic) {
+    const int depth = kIsFastBuild ? 4 : 3;
+    const StatisticTotals plain = totals_of(spec_of(fen, depth, {}));
+    EXPECT_EQ(totals_of(spec_of(fen, depth, StatisticsHash{}, 1)), plain) << fen;
+    EXPECT_EQ(totals_of(spec_of(fen, depth, kSmallTable, 3)), plain) << fen;
+    StatisticsSpec other = spec_of(fen, depth, StatisticsHash{.bytes = 0, .keys = {.seed = 7}});
+    other.kernel = *find_kernel("portable");
+    EXPECT_EQ(totals_of(other), plain) << fen;
+  }
+}
+
+// Subtrees deep enough for the wide part of the table.
+TEST(StatisticsJob, DeepSubtreesOfFewPositions) {
+  const char* fen = "7k/8/8/8/8/8/1p5r/K7 w - - 0 1";
+  const int depth = kIsFastBuild ? 8 : 7;
+  const StatisticTotals plain = totals_of(spec_of(fen, depth, {}));
+  EXPECT_EQ(totals_of(spec_of(fen, depth, StatisticsHash{})), plain);
+  EXPECT_EQ(totals_of(spec_of(fen, depth, kSmallTable)), plain);
+  EXPECT_GT(plain.mates(), NodeCount(0));
+}
+
+TEST(StatisticsJob, TheDivideAddsUp) {
+  for (int depth = 1; depth <= 4; ++depth) {
+    const auto report = run_statistics(spec_of(kClassic[1], depth, StatisticsHash{}), {});
+    ASSERT_TRUE(report.ok());
+    EXPECT_EQ(report->divide.size(), 48U);
+    EXPECT_EQ(report->known, KnownVerdict::kMatch);
+    StatisticTotals sum;
+    for (const auto& entry : report->divide) {
+      for (std::size_t i = 0; i < kStatistics; ++i) sum.counts[i] += entry.totals.counts[i];
+    }
+    EXPECT_EQ(sum, report->totals);
+  }
+}
+
+TEST(StatisticsJob, EdgesOfDepth) {
+  const auto zero = run_statistics(spec_of(kClassic[0], 0, StatisticsHash{}), {});
+  ASSERT_TRUE(zero.ok());
+  EXPECT_EQ(zero->totals[Statistic::kNodes], NodeCount(1));
+  EXPECT_EQ(zero->totals[Statistic::kCaptures], NodeCount(0));
+  // Mated: no path at all.
+  for (int depth = 1; depth <= 4; ++depth) {
+    EXPECT_EQ(totals_of(spec_of("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", depth, StatisticsHash{})),
+              StatisticTotals{});
+  }
+}
+
+TEST(StatisticsJob, IsCancelledWithoutAResult) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto report = run_statistics(spec_of(kClassic[1], 7, StatisticsHash{}), stop.get_token());
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
+}
+
+TEST(StatisticsJob, RefusesImpossibleThreads) {
+  const auto report = run_statistics(spec_of(kClassic[0], 3, {}, -1), {});
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().field, "threads");
+}
+
+// Published by The Grand Chess Tree; the checks of the Chess Programming Wiki have the mates in.
+TEST(StatisticsJob, PublishedValues) {
+  const auto report =
+      run_statistics(spec_of(kClassic[0], kIsFastBuild ? 6 : 5, StatisticsHash{}, 2), {});
+  ASSERT_TRUE(report.ok());
+  const StatisticTotals& t = report->totals;
+  if (kIsFastBuild) {
+    EXPECT_EQ(t.counts, (std::array<NodeCount, 13>{119060324, 2812008, 5248, 0, 0, 797896, 329, 46,
+                                                   0, 10828, 0, 0, 0}));
+    EXPECT_EQ(t.checks() + t.mates(), NodeCount(809099));
+  } else {
+    EXPECT_EQ(t.counts,
+              (std::array<NodeCount, 13>{4865609, 82719, 258, 0, 0, 26998, 6, 0, 0, 347, 0, 0, 0}));
+  }
+}
+
+TEST(StatisticsJobSlow, PublishedValues) {
+  const auto start = run_statistics(spec_of(kClassic[0], 8, StatisticsHash{}), {});
+  ASSERT_TRUE(start.ok());
+  EXPECT_EQ(start->totals.counts,
+            (std::array<NodeCount, 13>{84998978956, 3523740106, 7187977, 23605205, 0, 958135303,
+                                       847039, 147215, 0, 9852032, 4, 0, 0}));
+  const auto kiwipete = run_statistics(spec_of(kClassic[1], 6, StatisticsHash{}), {});
+  ASSERT_TRUE(kiwipete.ok());
+  EXPECT_EQ(kiwipete->totals.counts,
+            (std::array<NodeCount, 13>{8031647685, 1558445089, 3577504, 184513607, 56627920,
+                                       91254682, 568417, 54948, 0, 359937, 0, 66, 0}));
+}
+
+}  // namespace
+}  // namespace manyply
