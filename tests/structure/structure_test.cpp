@@ -98,6 +98,10 @@ class Checker {
     if (header.starts_with("xxh") && path_ != "hash/fingerprint.cpp") {
       report(header + " belongs in hash/fingerprint.cpp");
     }
+    if (header.starts_with("boost/") && folder_of(path_) != "core" &&
+        path_ != "tools/server/http_server.cpp") {
+      report(header + " belongs in tools/server/http_server.cpp");
+    }
     if (folder_of(path_) != "core") return;
     if (kNotInCore.contains(header)) report("core must not use <" + header + ">");
     if (!is_standard(header) && !kCompilerHeaders.contains(header) &&
@@ -190,6 +194,8 @@ TEST(IncludeDirection, RefusesStrangersInCore) {
 TEST(IncludeDirection, KeepsThirdPartiesInTheirPlace) {
   EXPECT_THAT(violations({{"hash/table.cpp", "#include <xxhash.h>\n"}}),
               ElementsAre("hash/table.cpp:1: xxhash.h belongs in hash/fingerprint.cpp"));
+  EXPECT_THAT(violations({{"tools/server/routes.cpp", "#include <boost/asio.hpp>\n"}}),
+              ElementsAre(HasSubstr("belongs in tools/server/http_server.cpp")));
   for (const char* code : {"#include <tbb/task_arena.h>", "#include <oneapi/tbb.h>",
                            "namespace tbb { class x; }", "tbb::task_arena* arena;"}) {
     for (const char* path : {"parallel/job.h", "hash/table.cpp", "tools/cli/count.cpp"}) {

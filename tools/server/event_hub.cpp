@@ -24,7 +24,7 @@ EventHub::EventHub(Current current, Render render, EventHubOptions options)
 
 EventHub::~EventHub() = default;
 
-EventHub::Event EventHub::make_event(const JobView& view, bool state, std::string data) {
+EventHub::Event EventHub::make_event(const JobView& view, bool state, const std::string& data) {
   const std::uint64_t id = ++last_id_;
   std::string text = "id: " + std::to_string(id) + "\nevent: ";
   text += is_final(view.state) ? to_string(view.state) : state ? "state" : "progress";
@@ -72,12 +72,12 @@ void EventHub::add(JobId job, Event event, bool final) {
 }
 
 void EventHub::publish(const JobEvent& event) {
-  std::string data = render_(event.job);
+  const std::string data = render_(event.job);
   bool followed = false;
   {
     const MutexLock lock(mutex_);
     const bool state = event.kind == JobEvent::Kind::kState;
-    add(event.job.id, make_event(event.job, state, std::move(data)), is_final(event.job.state));
+    add(event.job.id, make_event(event.job, state, data), is_final(event.job.state));
     followed = rings_.at(event.job.id).streams > 0;
   }
   if (!followed) return;

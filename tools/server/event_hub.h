@@ -80,7 +80,8 @@ class EventHub {
     std::list<JobId>::iterator age;  ///< in ages_
   };
 
-  Event make_event(const JobView& view, bool state, std::string data) MANYPLY_REQUIRES(mutex_);
+  Event make_event(const JobView& view, bool state, const std::string& data)
+      MANYPLY_REQUIRES(mutex_);
   Ring& ring_of(JobId job) MANYPLY_REQUIRES(mutex_);
   void add(JobId job, Event event, bool final) MANYPLY_REQUIRES(mutex_);
   void drop_first(Ring& ring) MANYPLY_REQUIRES(mutex_);

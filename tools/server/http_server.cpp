@@ -132,6 +132,8 @@ std::string random_prefix() {
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-unused-return-value): Asio also returns the error that it puts into `error`
+
 /// Everything but the handler runs in one thread, and is touched by no other; what is marked so is
 /// for all.
 class HttpServer::Impl {
@@ -142,7 +144,8 @@ class HttpServer::Impl {
         slow_(static_cast<std::size_t>(std::max(1, options_.handler_threads))),
         quick_(1) {}
 
-  ~Impl() { shutdown(milliseconds(0)); }
+  // Without memory for the last posts there is no good end.
+  ~Impl() { shutdown(milliseconds(0)); }  // NOLINT(bugprone-exception-escape)
 
   std::optional<Error> bind() {
     error_code error;
@@ -730,6 +733,8 @@ class HttpServer::Impl {
   asio::thread_pool quick_;  // those that never do
   std::jthread thread_;
 };
+
+// NOLINTEND(bugprone-unused-return-value)
 
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpServer::~HttpServer() = default;

@@ -135,7 +135,7 @@ int run_serve(const Options& options, Io& io) {
 
   const std::string url = url_of(listen);
   log->say("ready: " + url + ", jobs are kept in " + state.string() + ", Ctrl-C ends the server");
-  io.out << url << std::endl;
+  io.out << url << '\n' << std::flush;
   {
     std::mutex mutex;
     std::unique_lock lock(mutex);
@@ -226,9 +226,11 @@ constexpr Argument kNoAccessLog{
 }  // namespace
 
 Result<std::filesystem::path> default_state_directory() {
+  // Nothing here changes the environment. NOLINTBEGIN(concurrency-mt-unsafe)
   const char* state = std::getenv("XDG_STATE_HOME");
   if (state != nullptr && *state == '/') return std::filesystem::path(state) / "manyply";
   const char* home = std::getenv("HOME");
+  // NOLINTEND(concurrency-mt-unsafe)
   if (home != nullptr && *home == '/')
     return std::filesystem::path(home) / ".local" / "state" / "manyply";
   return bad_input("--state", "say where jobs shall be kept; there is no home directory");
