@@ -280,12 +280,14 @@ void wait(milliseconds time, const std::stop_token& stop) {
 
 /// Follows the job until it is final, through lost connections and restarts of the server.
 Result<Json> follow(Asker& asker, const std::string& id) {
+  Result<Json> first = asker.job(id);  // there is a server, and it knows the job
+  if (!first || is_final(text_at(*first, "state"))) return first;
   WatchDisplay display(asker.options().progress, asker.io());
   const std::stop_token& stop = asker.io().stop;
   EventReader reader;
   milliseconds pause = kFirstWait;
   auto heard = Clock::now();
-  for (bool met = false;;) {
+  for (;;) {
     bool over = false;
     ClientRequest request{.path = "/v1/jobs/" + id + "/events",
                           .headers = {{"Accept", "text/event-stream"}}};
@@ -297,7 +299,6 @@ Result<Json> follow(Asker& asker, const std::string& id) {
       display.show(job);
     };
     const auto response = asker.client().send(request, stop, [&](std::string_view bytes) {
-      met = true;
       heard = Clock::now();
       pause = reader.retry().value_or(kFirstWait);
       reader.feed(bytes, on_event);
@@ -310,7 +311,6 @@ Result<Json> follow(Asker& asker, const std::string& id) {
       Result<Json> job = asker.job(id);
       if (!job || is_final(text_at(*job, "state"))) return job;
     }
-    if (!met && !response) return response.error();  // there never was a server
     if (Clock::now() - heard > kPatience) {
       return response ? asker.refusal(*response) : response.error();
     }

@@ -1,0 +1,114 @@
+// submit, status, watch and cancel, asking the real server.
+#include <csignal>
+#include <fstream>
+
+#include "tests/e2e/server.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+class ServeClients : public testing::Test {
+ protected:
+  std::vector<std::string> at_server(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--server", url()});
+    return arguments;
+  }
+  ProcessResult ask(std::vector<std::string> arguments) {
+    return perft(at_server(std::move(arguments)));
+  }
+  std::string url() { return "http://127.0.0.1:" + std::to_string(server_.port()); }
+
+  StateDir dir_;
+  Server server_{dir_.path(), {"--threads", "1"}};
+};
+
+TEST_F(ServeClients, AFinishedJobReadsAsALocalCount) {
+  for (const char* format : {"csv", "stockfish"}) {
+    const ProcessResult served =
+        ask({"submit", "4", "--fen", "kiwipete", "--moves", "e1g1", "--watch", "--format", format});
+    EXPECT_EQ(served.exit_code, 0) << served.err;
+    EXPECT_EQ(
+        served.out,
+        perft({"divide", "4", "--fen", "kiwipete", "--moves", "e1g1", "--format", format}).out);
+  }
+  const ProcessResult text = ask({"submit", "5", "--watch", "--divide"});
+  EXPECT_THAT(text.out, AllOf(StartsWith("a2a3: 181046\n"), HasSubstr("\nknown      match\n")));
+  EXPECT_EQ(Json::parse(ask({"submit", "5", "--format", "json"}).out)["nodes"], "4865609");
+  EXPECT_THAT(ask({"submit", "3", "--mode", "verify", "--watch"}).out,
+              EndsWith("verdict    agree\n"));
+}
+
+TEST_F(ServeClients, CtrlCEndsTheWatchingAndNotTheJob) {
+  const ProcessResult submitted = ask({"submit", "11", "--mode", "unhashed"});
+  EXPECT_EQ(submitted.exit_code, 0) << submitted.err;
+  EXPECT_THAT(submitted.out, StartsWith("job        1\nstate      "));
+  EXPECT_THAT(submitted.err, HasSubstr("perft watch 1 --server "));
+
+  Process watch(perft_argv(at_server({"watch", "1", "--progress", "json"})));
+  ASSERT_TRUE(watch.wait_for_error_output("\"event\":\"progress\"", 60));
+  watch.signal(SIGINT);
+  const ProcessResult stopped = watch.finish();
+  EXPECT_EQ(stopped.exit_code, 130);
+  EXPECT_EQ(stopped.out, "");
+  EXPECT_THAT(stopped.err, HasSubstr("job 1 goes on"));
+  EXPECT_EQ(Json::parse(ask({"status", "1", "--format", "json"}).out)["state"], "running");
+  EXPECT_THAT(ask({"status"}).out, HasSubstr("     1  running "));
+  expect_refusal(ask({"status", "1", "--format", "csv"}),
+                 "job 1: has no result yet: it is running");
+
+  Process watcher(perft_argv(at_server({"watch", "1", "--progress", "json"})));
+  ASSERT_TRUE(watcher.wait_for_error_output("\"event\":\"progress\"", 60));
+  EXPECT_EQ(ask({"cancel", "1"}).out, "job 1 is cancelled\n");
+  const ProcessResult cancelled = watcher.finish();
+  EXPECT_EQ(cancelled.exit_code, 130);
+  EXPECT_THAT(cancelled.err, EndsWith("perft: job 1 was cancelled\n"));
+  EXPECT_EQ(ask({"cancel", "1"}).exit_code, 0) << "as often as one likes";
+}
+
+TEST_F(ServeClients, AWatchOutlivesItsServer) {
+  ASSERT_EQ(ask({"submit", "11", "--mode", "unhashed"}).exit_code, 0);
+  Process watch(perft_argv(at_server({"watch", "1", "--progress", "json"})));
+  ASSERT_TRUE(watch.wait_for_error_output("\"event\":\"progress\"", 60));
+  const std::string address = "127.0.0.1:" + std::to_string(server_.port());
+  server_.process().signal(SIGKILL);
+  server_.process().finish();
+  ASSERT_TRUE(watch.wait_for_error_output("connection lost", 60));
+  Process again(perft_argv({"serve", "--listen", address, "--state", dir_.path().string()}));
+  ASSERT_TRUE(again.wait_for_output("/\n", 60));
+  ASSERT_EQ(perft({"cancel", "1", "--server", "http://" + address}).exit_code, 0);
+  EXPECT_EQ(watch.finish().exit_code, 130);
+  again.signal(SIGTERM);
+  EXPECT_EQ(again.finish().exit_code, 0);
+}
+
+TEST_F(ServeClients, RefusalsAreOneLine) {
+  for (const char* command : {"status", "watch", "cancel"})
+    expect_refusal(ask({command, "99"}), "there is no job 99");
+  expect_refusal(ask({"status", "x"}), "job: 'x' is not a number from 1 to 9223372036854775807");
+  expect_refusal(ask({"submit", "3", "--fen", "4k3/8/8/8/8/8/8/R3K3 w K - 0 1"}),
+                 "castling: no rook on h1 (column 24)");
+  EXPECT_EQ(ask({"submit", "3", "--mode", "fast"}).exit_code, 2);
+  EXPECT_EQ(perft({"status", "--server", "http://127.0.0.1:1"}).exit_code, 2);
+  EXPECT_EQ(perft({"status", "--server", "127.0.0.1"}).exit_code, 2);
+}
+
+TEST(ServeClientsWithToken, ATokenIsTakenFromAFile) {
+  const StateDir dir;
+  std::filesystem::create_directories(dir.path());
+  const std::string token = (dir.path() / "token").string();
+  std::ofstream(token) << "a-secret-that-is-long-enough\n";
+  std::filesystem::permissions(token, std::filesystem::perms(0600));
+  Server server(dir.path() / "state", {"--token-file", token});
+  const std::string url = "http://127.0.0.1:" + std::to_string(server.port());
+  EXPECT_EQ(perft({"status", "--server", url}).exit_code, 2);
+  EXPECT_EQ(perft({"status", "--server", url, "--token-file", token}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace manyply
