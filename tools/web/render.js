@@ -85,14 +85,14 @@ export function table(report) {
   if (!run.table) return [words];
   const {table: used} = run;
   return [words, element("dl", {className: "figures"}, ...figures([
-    ["Memory", bytes(run.hash_bytes)], ["Key bits compared", run.key_bits],
+    ["Memory", bytes(run.hash_bytes)], ["Key bits compared", `${used.deep_key_bits.toFixed(1)} of ${run.key_bits}`],
     ["Shared table full", used.deep_fill != null ? percent(used.deep_fill) : null],
     ["Expected false matches", Number(run.expected_false_matches).toExponential(1)],
     ["Kept from an earlier count", used.reused ? "yes" : "no"]])),
-    ...(used.depths?.length ? [element("table", {},
+    ...(used.by_depth?.length ? [element("table", {},
       element("thead", {}, element("tr", {}, ...["Depth left", "Looked up", "Found", "Stored"].map(text =>
         element("th", {scope: "col"}, text)))),
-      element("tbody", {}, ...used.depths.map(at => element("tr", {}, element("td", {}, at.depth),
+      element("tbody", {}, ...used.by_depth.map(at => element("tr", {}, element("td", {}, at.depth),
         element("td", {}, si(at.probes)), element("td", {}, percent(at.hit_rate)), element("td", {}, si(at.stores))))))] : [])];
 }
 

@@ -209,6 +209,8 @@ const tests = {
         const page = await visit({viewport: {width, height: 900}, colorScheme});
         await count(page, 6);
         await page.click("#table-card summary");
+        const depths = await page.$$eval("#table-card tbody tr td:first-child", all => all.map(cell => cell.textContent));
+        assert.equal(depths[0], "2");
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `${wide} pixels wide on ${width}`);
         await shoot(page, `${name}-${colorScheme}`);
