@@ -49,6 +49,7 @@ struct HashReport {
   TablePlan plan;
   std::size_t stripes = 0;
   KeySpec keys;
+  bool secret_seed = false;          ///< written reports leave the seed out
   double effective_deep_bits = 0;    ///< key bits compared by a deep match: tag and index
   double effective_window_bits = 0;  ///< the same at depth 2
   double deep_fill = 0;              ///< share of deep entries in use at the end

@@ -47,7 +47,8 @@ std::string hash_text(const Report& report) {
       "counted    {} positions by the two-ply kernel\n\n",
       format_bytes(hash.bytes), format_bytes(hash.plan.deep_bytes), hash.stripes,
       own_windows ? "a window for each thread of" : "one window of",
-      format_bytes(hash.plan.window_bytes), hash.keys.seed, hash.keys.bits,
+      format_bytes(hash.plan.window_bytes),
+      hash.secret_seed ? "secret" : std::to_string(hash.keys.seed), hash.keys.bits,
       hash.effective_deep_bits, hash.effective_window_bits, hash.expected_false_matches,
       report.resumed_units > 0 ? ", in the subtrees counted now" : "", 100 * hash.deep_fill,
       hash.stats.kernel_calls);
@@ -70,7 +71,8 @@ void add_hash_json(const Report& report, nlohmann::ordered_json& json) {
   }
   const HashReport& hash = *report.hash;
   json["hash_bytes"] = hash.bytes;
-  json["key_seed"] = std::to_string(hash.keys.seed);  // may exceed 2^53
+  json["key_seed"] = nullptr;
+  if (!hash.secret_seed) json["key_seed"] = std::to_string(hash.keys.seed);  // may exceed 2^53
   json["key_bits"] = hash.keys.bits;
   json["expected_false_matches"] = hash.expected_false_matches;
   nlohmann::ordered_json table{
@@ -100,7 +102,8 @@ std::optional<HashReport> parse_hash_json(const nlohmann::json& json) {
   if (table.is_null()) return std::nullopt;
   HashReport hash;
   hash.bytes = json.at("hash_bytes").get<std::uint64_t>();
-  hash.keys.seed = std::stoull(json.at("key_seed").get<std::string>());
+  hash.secret_seed = json.at("key_seed").is_null();
+  if (!hash.secret_seed) hash.keys.seed = std::stoull(json["key_seed"].get<std::string>());
   hash.keys.bits = json.at("key_bits").get<int>();
   hash.expected_false_matches = json.at("expected_false_matches").get<double>();
   hash.plan.deep_bytes = table.at("deep_bytes").get<std::uint64_t>();

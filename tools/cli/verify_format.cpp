@@ -144,7 +144,8 @@ std::string hashed_text(const Json& run) {
       fmt::format("{} in {:.3f} s", text_at(run, "nodes"), run.at("seconds").get<double>());
   if (run.at("table").is_null()) return text + ", without a table: too shallow for one";
   return text + fmt::format(" with {}; key seed {}, {} bits; {:.2g} false matches expected",
-                            format_bytes(number_at(run, "hash_bytes")), text_at(run, "key_seed"),
+                            format_bytes(number_at(run, "hash_bytes")),
+                            run.at("key_seed").is_null() ? "secret" : text_at(run, "key_seed"),
                             run.at("key_bits").get<int>(),
                             run.at("expected_false_matches").get<double>());
 }

@@ -27,15 +27,23 @@ void add_table_figures(const Report& report, JobOutcome& outcome) {
   outcome.table_hits += total.hits;
 }
 
+/// Whoever knows the seed can look for positions whose keys collide, and have later jobs count
+/// them.
+void keep_secret(Report& report) {
+  if (report.hash) report.hash->secret_seed = true;
+}
+
 Result<JobOutcome> count(const JobSpec& spec, const JobRequest& request,
                          const JobResources& resources, const std::stop_token& stop) {
-  const Result<Report> report = run_job(spec, stop, resources.progress->start_phase(""));
-  if (!report) return report.error();
+  const Result<Report> counted = run_job(spec, stop, resources.progress->start_phase(""));
+  if (!counted) return counted.error();
+  Report report = *counted;
+  keep_secret(report);
   JobOutcome outcome;
-  outcome.nodes = report->nodes;
-  outcome.verdict = to_string(report->known);
-  outcome.report = format_report({*report, request.root, request.depth}, Format::kJson);
-  add_table_figures(*report, outcome);
+  outcome.nodes = report.nodes;
+  outcome.verdict = to_string(report.known);
+  outcome.report = format_report({report, request.root, request.depth}, Format::kJson);
+  add_table_figures(report, outcome);
   return outcome;
 }
 
@@ -61,15 +69,17 @@ Result<JobOutcome> run_verify(const JobRequest& request, const JobResources& res
   resources.tables->release();
   JobSpec spec = spec_for(request, resources);
   spec.hash = resources.hash;
-  const Result<VerifyReport> report = verify_job(
-      spec, {}, stop,
-      [&resources](std::string_view phase) { return resources.progress->start_phase(phase); });
-  if (!report) return report.error();
+  Result<VerifyReport> verified = verify_job(spec, {}, stop, [&resources](std::string_view phase) {
+    return resources.progress->start_phase(phase);
+  });
+  if (!verified) return verified.error();
+  VerifyReport report = std::move(verified).value();
+  for (VerifiedRun& run : report.runs) keep_secret(run.report);
   JobOutcome outcome;
-  outcome.nodes = report->recount.nodes;  // where both differ, the one counted without a table
-  outcome.verdict = report->agrees() ? "agree" : "differ";
-  outcome.report = format_verify_report(*report, request.root, request.depth, Format::kJson);
-  for (const VerifiedRun& run : report->runs) add_table_figures(run.report, outcome);
+  outcome.nodes = report.recount.nodes;  // where both differ, the one counted without a table
+  outcome.verdict = report.agrees() ? "agree" : "differ";
+  outcome.report = format_verify_report(report, request.root, request.depth, Format::kJson);
+  for (const VerifiedRun& run : report.runs) add_table_figures(run.report, outcome);
   return outcome;
 }
 

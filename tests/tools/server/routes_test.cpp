@@ -132,9 +132,12 @@ TEST_F(RoutesTest, EveryModeRuns) {
   for (const std::string mode : {"hashed", "unhashed"}) {
     const json job = finish(json{{"depth", 5}, {"fen", fen}, {"mode", mode}}.dump());
     EXPECT_EQ(job["nodes"], "1202493") << mode;
+    EXPECT_EQ(job["report"]["key_bits"].is_null(), mode == "unhashed");
+    EXPECT_TRUE(job["report"]["key_seed"].is_null()) << "later jobs use it, too";
   }
   const json job = finish(json{{"depth", 5}, {"fen", fen}, {"mode", "verify"}}.dump());
   EXPECT_EQ(job["verdict"], "agree");
+  EXPECT_TRUE(job["report"]["hashed"][0]["key_seed"].is_null());
   const std::string id = std::to_string(job["id"].get<int>());
   EXPECT_EQ(get("/v1/jobs/" + id + "/result?format=csv").status, 409) << "has json only";
 }
