@@ -62,7 +62,7 @@ TEST(StatisticsJob, TablesAndThreadsChangeNothing) {
 // Subtrees deep enough for the wide part of the table.
 TEST(StatisticsJob, DeepSubtreesOfFewPositions) {
   const char* fen = "7k/8/8/8/8/8/1p5r/K7 w - - 0 1";
-  const int depth = kIsFastBuild ? 8 : 7;
+  const int depth = kIsFastBuild ? 8 : 6;
   const StatisticTotals plain = totals_of(spec_of(fen, depth, {}));
   EXPECT_EQ(totals_of(spec_of(fen, depth, StatisticsHash{})), plain);
   EXPECT_EQ(totals_of(spec_of(fen, depth, kSmallTable)), plain);
