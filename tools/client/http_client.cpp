@@ -99,10 +99,10 @@ class HttpClient::Impl {
         complete = false;
         return;
       }
-      static_cast<void>(headers.release());
-      headers.reset(longer);
+      if (!headers) headers.reset(longer);  // later ones are hung on to it
     };
-    for (const auto& [name, value] : request.headers) header(name + ": " + value);
+    for (const auto& [name, value] : request.headers)
+      header(std::string(name).append(": ").append(value));
     if (token_) header("Authorization: Bearer " + *token_);
     if (!request.body.empty()) {
       header("Content-Type: application/json");
