@@ -21,8 +21,8 @@ void EventReader::feed(std::string_view bytes,
 }
 
 void EventReader::take_line(const std::function<void(const ServerEvent&)>& on_event) {
-  const std::string line = std::move(line_);
-  line_.clear();
+  std::string line;
+  line.swap(line_);
   if (line.empty()) {
     last_id_ = id_;
     if (has_data_ && !too_long_) {
