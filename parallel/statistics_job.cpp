@@ -1,6 +1,7 @@
 #include "parallel/statistics_job.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -54,11 +55,15 @@ class StatisticsRun {
       searches_.emplace_back(kernel_, keys_, table_.get());
     }
     units_.resize(split_.size());
+    if (auto error = open_store()) return error;
     const auto counted =
         count_units(biggest_first(split_, kernel_), report_.threads, stop_,
                     [this](int worker, std::size_t unit, const std::stop_token& halt) {
                       return count_unit(worker, unit, halt);
                     });
+    if (spec_.store != nullptr) {
+      if (auto error = spec_.store->flush(); error && counted.ok()) return error;
+    }
     if (!counted) return counted.error();
     sum_up();
     return std::nullopt;
@@ -80,19 +85,54 @@ class StatisticsRun {
     return std::nullopt;
   }
 
+  std::optional<Error> open_store() {
+    if (spec_.store == nullptr) return std::nullopt;
+    const Hash128 units = job_identity(spec_.root.position, spec_.depth, split_, keys_.spec().bits);
+    const std::array<std::uint64_t, 3> words{kStatistics, units.low, units.high};
+    const Hash128 identity = xxh3_128(std::as_bytes(std::span(words)));
+    const auto known = spec_.store->open(identity, split_.size() * kStatistics);
+    if (!known) return known.error();
+    resumed_.resize(split_.size());
+    for (std::size_t unit = 0; unit < split_.size(); ++unit) {
+      const auto counts = std::span(*known).subspan(unit * kStatistics, kStatistics);
+      // A kill may have left some of them behind.
+      resumed_[unit] = std::ranges::all_of(
+          counts, [](const auto& count) { return count && count->fits_64_bits(); });
+      if (!resumed_[unit]) continue;
+      for (std::size_t i = 0; i < kStatistics; ++i) units_[unit].counts[i] = counts[i]->low();
+      ++report_.resumed_units;
+      report_.resumed_leaves += leaves_below(unit);
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] double leaves_below(std::size_t unit) const {
+    NodeCount paths;
+    for (const RootSplit::Share& share : split_.shares_of(unit)) paths += share.paths;
+    return static_cast<double>(units_[unit][Statistic::kNodes]) * paths.approximate();
+  }
+
   Result<NodeCount> count_unit(int worker, std::size_t unit, const std::stop_token& halt) {
+    Progress::Worker& own = progress_.worker(worker);
+    if (!resumed_.empty() && resumed_[unit]) {
+      own.units_done.add(1);
+      return NodeCount(units_[unit][Statistic::kNodes]);
+    }
     StatisticsSearch& search = searches_[static_cast<std::size_t>(worker)];
     const std::uint64_t visited_before = search.visited();
     search.add(split_.boards[unit], unit_depth_, halt, units_[unit]);
     if (halt.stop_requested()) return cancelled();
-    const NodeCount nodes = units_[unit][Statistic::kNodes];
-    NodeCount paths;
-    for (const RootSplit::Share& share : split_.shares_of(unit)) paths += share.paths;
-    Progress::Worker& own = progress_.worker(worker);
+    if (spec_.store != nullptr) {
+      for (std::size_t i = 0; i < kStatistics; ++i) {
+        const NodeCount count = units_[unit].counts[i];
+        if (auto error = spec_.store->record(unit * kStatistics + i, count))
+          return *std::move(error);
+      }
+    }
     own.visited.add(search.visited() - visited_before);
-    own.leaves.add(nodes.approximate() * paths.approximate());
+    own.leaves.add(leaves_below(unit));
     own.units_done.add(1);
-    return nodes;
+    return NodeCount(units_[unit][Statistic::kNodes]);
   }
 
   void sum_up() {
@@ -127,6 +167,7 @@ class StatisticsRun {
   std::unique_ptr<StatisticsTable> table_;
   std::vector<StatisticsSearch> searches_;  // by worker
   std::vector<MoveStatistics> units_;       // each written by the worker that counts it
+  std::vector<bool> resumed_;               // by unit; empty without a store
 };
 
 }  // namespace

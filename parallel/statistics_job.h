@@ -11,6 +11,7 @@
 #include "core/move_statistics.h"
 #include "hash/zobrist.h"
 #include "parallel/progress.h"
+#include "parallel/unit_store.h"
 
 namespace manyply {
 
@@ -23,9 +24,11 @@ struct StatisticsHash {
 struct StatisticsSpec {
   NamedPosition root;
   Depth depth;
-  int threads = 0;                     ///< workers; 0 = every core this process may use
-  const Kernel* kernel = nullptr;      ///< null = the best one for this machine
-  std::optional<StatisticsHash> hash;  ///< absent = look at every path, no table
+  int threads = 0;                          ///< workers; 0 = every core this process may use
+  const Kernel* kernel = nullptr;           ///< null = the best one for this machine
+  std::optional<StatisticsHash> hash = {};  ///< absent = look at every path, no table
+  /// Not null: finished units are kept there, kStatistics counts for each, and not looked at again.
+  UnitStore* store = nullptr;
 };
 
 struct StatisticsDivideEntry {
@@ -43,7 +46,9 @@ struct StatisticsReport {
   double setup_seconds = 0;  ///< allocation and first touch of the table, not in `seconds`
   std::uint64_t visited = 0;
   std::uint64_t units = 0;
-  std::uint64_t table_bytes = 0;  ///< 0 if none was used
+  std::uint64_t resumed_units = 0;  ///< of units, found in the store
+  double resumed_leaves = 0;        ///< of the nodes, below those
+  std::uint64_t table_bytes = 0;    ///< 0 if none was used
   std::uint64_t probes = 0;
   std::uint64_t hits = 0;
   double expected_false_matches = 0;

@@ -1,6 +1,7 @@
 // submit, status, watch and cancel, asking the real server.
 #include <csignal>
 #include <fstream>
+#include <regex>
 
 #include "tests/e2e/server.h"
 
@@ -42,6 +43,44 @@ TEST_F(ServeClients, AFinishedJobReadsAsALocalCount) {
   EXPECT_EQ(Json::parse(ask({"submit", "5", "--format", "json"}).out)["nodes"], "4865609");
   EXPECT_THAT(ask({"submit", "3", "--mode", "verify", "--watch"}).out,
               EndsWith("verdict    agree\n"));
+}
+
+// But for seconds and rates, which are never the same twice.
+std::string without_times(const std::string& text) {
+  static const std::regex kTime(R"((seconds|leaves/s|visited/s) .*\n)");
+  return std::regex_replace(text, kTime, "");
+}
+
+TEST_F(ServeClients, StatisticsAndEstimatesReadAsLocalOnes) {
+  const ProcessResult stats =
+      ask({"submit", "4", "--fen", "kiwipete", "--mode", "stats", "--divide", "--watch"});
+  EXPECT_EQ(stats.exit_code, 0) << stats.err;
+  // One thread here as there, and a table as small as both can use.
+  EXPECT_EQ(
+      without_times(stats.out),
+      without_times(perft({"stats", "4", "--fen", "kiwipete", "--divide", "--threads", "1"}).out));
+  EXPECT_EQ(ask({"status", "1", "--format", "csv"}).out,
+            perft({"stats", "4", "--fen", "kiwipete", "--format", "csv"}).out);
+
+  const std::vector<std::string> sampling{"7", "--samples", "300", "--seed", "9"};
+  std::vector<std::string> local{"estimate", "--threads", "1"};
+  local.insert(local.end(), sampling.begin(), sampling.end());
+  std::vector<std::string> served{"submit", "--mode", "estimate", "--watch"};
+  served.insert(served.end(), sampling.begin(), sampling.end());
+  const ProcessResult estimate = ask(served);
+  EXPECT_EQ(estimate.exit_code, 0) << estimate.err;
+  EXPECT_EQ(without_times(estimate.out), without_times(perft(local).out));
+  EXPECT_EQ(ask({"status", "2"}).out, estimate.out);
+  const Json known = Json::parse(ask({"watch", "2", "--format", "json"}).out);
+  EXPECT_EQ(known["samples"], 300);
+  EXPECT_THAT(ask({"status"}).out, HasSubstr("  estimate  "));
+  EXPECT_THAT(ask({"status"}).out, HasSubstr(" ~ 3."));
+
+  expect_refusal(ask({"submit", "7", "--mode", "stats", "--samples", "300"}),
+                 "samples: is for mode estimate only");
+  expect_refusal(ask({"submit", "7", "--mode", "estimate", "--samples", "5"}),
+                 "samples: takes whole numbers from 100 to 1000000000");
+  EXPECT_THAT(ask({"status", "2", "--format", "csv"}).err, HasSubstr("has json only"));
 }
 
 TEST_F(ServeClients, CtrlCEndsTheWatchingAndNotTheJob) {
@@ -89,7 +128,9 @@ TEST_F(ServeClients, AWatchOutlivesItsServer) {
 
 TEST_F(ServeClients, RefusalsAreOneLine) {
   for (const char* command : {"status", "watch", "cancel"})
-    expect_refusal(ask({command, "99"}), "there is no job 99");
+    expect_refusal(ask({command, "99"}), "there is no job 99 at " + url() +
+                                             "; 'perft status --server " + url() +
+                                             "' lists those there are");
   expect_refusal(ask({"status", "x"}), "job: 'x' is not a number from 1 to 9223372036854775807");
   expect_refusal(ask({"submit", "3", "--fen", "4k3/8/8/8/8/8/8/R3K3 w K - 0 1"}),
                  "castling: no rook on h1 (column 24)");

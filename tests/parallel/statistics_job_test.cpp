@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "hash/statistics_table.h"
+#include "parallel/mutex.h"
 #include "tests/support/budget.h"
 #include "tests/support/oracle_statistics.h"
 
@@ -101,6 +102,67 @@ TEST(StatisticsJob, IsCancelledWithoutAResult) {
   const auto report = run_statistics(spec_of(kClassic[1], 7, StatisticsHash{}), stop.get_token());
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
+}
+
+/// What survives a process, with holes as a kill leaves them.
+class Memory : public UnitStore {
+ public:
+  Result<std::vector<std::optional<NodeCount>>> open(const Hash128& identity,
+                                                     std::size_t units) override {
+    if (identity != identity_ || units != counts.size()) counts.assign(units, std::nullopt);
+    identity_ = identity;
+    recorded = 0;
+    return counts;
+  }
+  std::optional<Error> record(std::size_t unit, NodeCount count) override {
+    const MutexLock lock(mutex_);
+    counts.at(unit) = count;
+    ++recorded;
+    return std::nullopt;
+  }
+  std::optional<Error> flush() override { return std::nullopt; }
+
+  std::vector<std::optional<NodeCount>> counts;
+  std::size_t recorded = 0;
+
+ private:
+  Mutex mutex_;
+  Hash128 identity_;
+};
+
+TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
+  Memory memory;
+  StatisticsSpec spec = spec_of(kClassic[1], 4, StatisticsHash{});
+  const auto whole = run_statistics(spec, {});
+  spec.store = &memory;
+  const auto first = run_statistics(spec, {});
+  ASSERT_TRUE(whole.ok() && first.ok());
+  EXPECT_EQ(first->totals, whole->totals);
+  EXPECT_EQ(first->resumed_units, 0U);
+  EXPECT_EQ(memory.recorded, first->units * kStatistics);
+
+  // Every third subtree whole, of the others something is missing or all is.
+  std::size_t kept = 0;
+  for (std::size_t unit = 0; unit < first->units; ++unit) {
+    kept += unit % 3 == 0 ? 1 : 0;
+    if (unit % 3 == 1) memory.counts[unit * kStatistics + unit % kStatistics].reset();
+    if (unit % 3 == 2)
+      std::fill_n(memory.counts.begin() + static_cast<std::ptrdiff_t>(unit * kStatistics),
+                  kStatistics, std::nullopt);
+  }
+  const auto second = run_statistics(spec, {});
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(second->totals, whole->totals);
+  for (std::size_t i = 0; i < whole->divide.size(); ++i)
+    EXPECT_EQ(second->divide[i].totals, whole->divide[i].totals);
+  EXPECT_EQ(second->resumed_units, kept);
+  EXPECT_GT(second->resumed_leaves, 0);
+  EXPECT_LT(second->resumed_leaves, whole->totals[Statistic::kNodes].approximate());
+  EXPECT_EQ(memory.recorded, (first->units - kept) * kStatistics);
+
+  // Another question finds nothing of it.
+  spec.depth = Depth(3);
+  EXPECT_EQ(run_statistics(spec, {})->resumed_units, 0U);
 }
 
 TEST(StatisticsJob, RefusesImpossibleThreads) {

@@ -51,6 +51,8 @@ struct ClientOptions {
   std::string token_file;                 ///< empty = none
   std::vector<std::string> jobs;          ///< ids
   std::string mode = "hashed";            ///< judged by the server
+  std::optional<std::uint64_t> samples;   ///< of an estimate
+  std::optional<std::uint64_t> seed;      ///< of an estimate
   std::optional<std::uint64_t> deadline;  ///< seconds
   std::string idempotency_key;            ///< empty = a random one
   bool watch = false;

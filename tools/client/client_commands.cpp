@@ -10,9 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "tools/cli/estimate_format.h"
 #include "tools/cli/progress_display.h"
 #include "tools/cli/report_format.h"
 #include "tools/cli/root.h"
+#include "tools/cli/stats_format.h"
 #include "tools/cli/verify_format.h"
 #include "tools/client/event_reader.h"
 #include "tools/client/http_client.h"
@@ -102,6 +104,10 @@ class Asker {
   [[nodiscard]] Error refusal(const ClientResponse& response) const {
     const Json problem = Json::parse(response.body, nullptr, false);
     std::string detail = problem.is_object() ? plain(text_at(problem, "detail")) : "";
+    if (response.status == 404 && !detail.empty()) {
+      detail += fmt::format(" at {}; '{}' lists those there are", client_.server(),
+                            command("status", ""));
+    }
     if (detail.empty()) detail = fmt::format("answers with status {}", response.status);
     // Complaints about the request speak for themselves.
     const bool ours = response.status == 400 || response.status == 422 || response.status == 404;
@@ -114,7 +120,7 @@ class Asker {
 
   /// "perft watch 12 --server URL", as it may be typed.
   [[nodiscard]] std::string command(std::string_view name, const std::string& id) const {
-    std::string line = fmt::format("perft {} {}", name, id);
+    std::string line = fmt::format("perft {}{}{}", name, id.empty() ? "" : " ", id);
     if (client_.server() != ClientOptions().server) line += " --server " + client_.server();
     if (!options_.client.token_file.empty()) line += " --token-file " + options_.client.token_file;
     return line;
@@ -346,6 +352,8 @@ Result<Json> submit(Asker& asker) {
             {"divide", options.divide}};
   if (options.chess960) body["chess960"] = true;
   if (options.client.deadline) body["deadline"] = *options.client.deadline;
+  if (options.client.samples) body["samples"] = *options.client.samples;
+  if (options.client.seed) body["seed"] = *options.client.seed;
   const std::string& key = options.client.idempotency_key;
   const ClientRequest request{.method = "POST",
                               .path = "/v1/jobs",
@@ -396,7 +404,8 @@ int run_submit(const Options& options, Io& io) {
 }
 
 std::string list_row(const Json& job) {
-  const std::string nodes = text_at(job, "nodes");
+  std::string nodes = text_at(job, "nodes");
+  if (job.contains("estimate")) nodes = fmt::format("~ {:.6e}", number_at(job, "estimate"));
   std::string where = plain(text_at(job, "fen"));
   if (const std::string moves = plain(text_at(job, "moves")); !moves.empty()) where += " " + moves;
   return fmt::format("{:>6}  {:<22}  {:>5}  {:<8}  {:>26}  {}\n", id_of(job), state_text(job),
@@ -465,6 +474,14 @@ std::optional<Error> take_job(Options& o, const std::string& text) {
   return std::nullopt;
 }
 
+std::optional<Error> take_number(std::optional<std::uint64_t>& target, const std::string& text,
+                                 std::uint64_t low, std::uint64_t high, const char* name) {
+  std::uint64_t number = 0;
+  auto error = store(parse_number(text, low, high), number, name);
+  if (!error) target = number;
+  return error;
+}
+
 constexpr Argument kJob{"JOB", "", "the job's number", take_job};
 constexpr Argument kJobs{"JOBS", nullptr, "the jobs' numbers; without any, the newest 20",
                          take_job};
@@ -475,16 +492,24 @@ constexpr Argument kTokenFile{
     "--token-file", "FILE", "a file with the token that the server was started with",
     [](Options& o, const std::string& text) { return o.client.token_file = text, accepted(); }};
 constexpr Argument kMode{
-    "--mode", "MODE", "hashed, unhashed or verify (default: hashed)",
+    "--mode", "MODE", "hashed, unhashed, verify, stats or estimate (default: hashed)",
     [](Options& o, const std::string& text) { return o.client.mode = text, accepted(); }};
 constexpr Argument kDeadline{
     "--deadline", "SECONDS", "give the job up when it has not ended by then",
     [](Options& o, const std::string& text) {
-      std::uint64_t seconds = 0;
-      auto error = store(parse_number(text, 1, INT64_MAX), seconds, "--deadline");
-      if (!error) o.client.deadline = seconds;
-      return error;
+      return take_number(o.client.deadline, text, 1, INT64_MAX, "--deadline");
     }};
+// The server judges them: it knows its modes.
+constexpr Argument kEstimateSamples{
+    "--samples", "K", "of mode estimate: random walks, at least 100 (default: 10000)",
+    [](Options& o, const std::string& text) {
+      return take_number(o.client.samples, text, 0, INT64_MAX, "--samples");
+    }};
+constexpr Argument kEstimateSeed{"--seed", "S",
+                                 "of mode estimate: the same seed, the same estimate (default: 1)",
+                                 [](Options& o, const std::string& text) {
+                                   return take_number(o.client.seed, text, 0, UINT64_MAX, "--seed");
+                                 }};
 constexpr Argument kIdempotencyKey{"--idempotency-key", "KEY",
                                    "sent again with the same key, a request is the same job",
                                    [](Options& o, const std::string& text) {
@@ -507,14 +532,17 @@ std::span<const Command> client_commands() {
        "Examples:\n"
        "  perft submit 9\n"
        "  perft submit 7 --fen kiwipete --mode verify --watch\n"
+       "  perft submit 18 --mode estimate --samples 100000 --watch\n"
        "  perft submit 8 --server https://perft.example --token-file token --format json",
        run_submit,
-       {kDepth, kFen, kMoves, kChess960, kDivide, kMode, kDeadline, kWatch, kIdempotencyKey,
-        kServer, kTokenFile, kFormat, kProgress}},
+       {kDepth, kFen, kMoves, kChess960, kDivide, kMode, kEstimateSamples, kEstimateSeed, kDeadline,
+        kWatch, kIdempotencyKey, kServer, kTokenFile, kFormat, kProgress}},
       {"status",
        "Show jobs of a server",
-       "A job that is done is printed as 'perft count' would. Exit code: 0, 1 if a total differs\n"
-       "from what is published, 2 if a job failed or there is none, 130 if it was cancelled.\n\n"
+       "A job that is done is printed as 'perft count', 'verify', 'stats' or 'estimate' would do "
+       "it.\n"
+       "Exit code: 0, 1 if a total differs from what is published, 2 if a job failed or there is\n"
+       "none, 130 if it was cancelled.\n\n"
        "Examples:\n"
        "  perft status\n"
        "  perft status 12 --format csv",
@@ -552,6 +580,12 @@ Result<std::string> finished_job_text(std::string_view text, bool with_divide) {
                  chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
   const auto depth = Depth::parse(std::to_string(whole_at(job, "depth")));
   if (!root || !depth) return no_job;
+  if (report.is_object() && report.contains("estimate")) return estimate_text(report.dump(), *root);
+  if (report.is_object() && report.contains("captures")) {
+    const Result<StatisticsReport> statistics = parse_statistics(report.dump(), *root);
+    if (!statistics) return statistics.error();
+    return format_statistics({*statistics, *root, *depth, with_divide}, Format::kText);
+  }
   const Result<Report> parsed = parse_report(report.dump(), *root);
   if (!parsed) return parsed.error();
   return format_report({*parsed, *root, *depth, with_divide}, Format::kText);

@@ -64,6 +64,8 @@ Json view_of(const JobView& view) {
             {"divide", request.divide},
             {"created", time_text(view.created)},
             {"attempts", view.attempts}};
+  if (request.samples) json["samples"] = *request.samples;
+  if (request.seed) json["seed"] = *request.seed;
   if (request.deadline) json["deadline"] = request.deadline->count();
   if (view.state == JobState::kQueued) json["queue_position"] = view.queue_position;
   if (view.started) json["started"] = time_text(*view.started);
@@ -75,7 +77,8 @@ Json view_of(const JobView& view) {
     if (!view.error->field.empty()) json["error"]["field"] = view.error->field;
   }
   if (view.state == JobState::kDone) {
-    json["nodes"] = view.nodes.to_string();
+    if (view.nodes) json["nodes"] = view.nodes->to_string();
+    if (view.estimate) json["estimate"] = *view.estimate;
     json["verdict"] = view.verdict;
   }
   return json;
@@ -210,6 +213,9 @@ Result<JobRequest> parse_job_request(std::string_view body) {
     reader.fail("mode", parsed.error().message);
   }
   reader.flag("divide", request.divide);
+  reader.number("samples", JobRequest::kMinSamples, JobRequest::kMaxSamples,
+                [&](std::int64_t samples) { request.samples = samples; });
+  reader.number("seed", 0, JobRequest::kMaxSeed, [&](std::int64_t seed) { request.seed = seed; });
   reader.number("deadline", 1, JobRequest::kMaxDeadline.count(),
                 [&](std::int64_t seconds) { request.deadline = std::chrono::seconds(seconds); });
   if (auto error = reader.error()) return *std::move(error);

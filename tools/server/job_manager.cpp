@@ -37,14 +37,14 @@ struct ActiveJob {
   std::optional<JobEnd> unstored_end;
 };
 
-JobProgress show(const LiveProgress& live, const StoredUnits* units, double seconds) {
+JobProgress show(const LiveProgress& live, std::uint64_t resumed_units, double seconds) {
   LiveProgress::Reading reading = live.read();
   const ProgressSnapshot& now = reading.snapshot;
   JobProgress progress;
   progress.phase = std::move(reading.phase);
   progress.units_done = now.units_done;
   progress.units_total = now.units_total;
-  progress.resumed_units = units != nullptr ? units->resumed() : 0;
+  progress.resumed_units = resumed_units;
   progress.leaves = reading.earlier_leaves + now.leaves;
   progress.visited = reading.earlier_visited + now.visited;
   progress.seconds = seconds;
@@ -240,7 +240,7 @@ class JobManager::Impl {
       if (job->view.state != JobState::kRunning) continue;
       ++stats.running;
       if (!job->live) continue;
-      const JobProgress progress = show(*job->live, nullptr, 0);
+      const JobProgress progress = show(*job->live, 0, 0);
       stats.leaves += progress.leaves;
       stats.visited += progress.visited;
     }
@@ -346,7 +346,9 @@ class JobManager::Impl {
         if (id <= view.id && other->view.state == JobState::kQueued) ++view.queue_position;
       }
     } else if (view.state == JobState::kRunning && job.live) {
-      view.progress = show(*job.live, job.units.get(),
+      const std::uint64_t resumed =
+          job.units ? job.units->resumed() / info(view.request.mode).unit_records : 0;
+      view.progress = show(*job.live, resumed,
                            std::chrono::duration<double>(Clock::now() - job.started).count());
     }
     return view;
@@ -485,7 +487,7 @@ class JobManager::Impl {
     resources.tables = &slot.tables;
     resources.progress = live.get();
     std::shared_ptr<StoredUnits> units;
-    if (mode.resumes) {
+    if (mode.unit_records > 0) {
       units = std::make_shared<StoredUnits>(
           *store_, id, options_.unit_interval,
           [this, job](const MaybeError& error) { note_storage_of(job, error); });
@@ -537,6 +539,7 @@ class JobManager::Impl {
     }
     JobOutcome outcome;
     outcome.nodes = (*view)->nodes;
+    outcome.estimate = (*view)->estimate;
     outcome.verdict = (*view)->verdict;
     outcome.report = (*view)->report;
     return outcome;
@@ -549,7 +552,7 @@ class JobManager::Impl {
   }
 
   void account(const LiveProgress& live, const Result<JobOutcome>& outcome) {
-    const JobProgress progress = show(live, nullptr, 0);
+    const JobProgress progress = show(live, 0, 0);
     const MutexLock lock(mutex_);
     stats_.leaves += progress.leaves;
     stats_.visited += progress.visited;
@@ -584,6 +587,7 @@ class JobManager::Impl {
         job->view.error = end.error;
         if (end.outcome) {
           job->view.nodes = end.outcome->nodes;
+          job->view.estimate = end.outcome->estimate;
           job->view.verdict = end.outcome->verdict;
         }
         retire(job);

@@ -3,8 +3,13 @@
 #include <array>
 #include <utility>
 
+#include "core/known_values.h"
+#include "parallel/estimate.h"
+#include "parallel/statistics_job.h"
 #include "parallel/verify.h"
+#include "tools/cli/estimate_format.h"
 #include "tools/cli/report_format.h"
+#include "tools/cli/stats_format.h"
 #include "tools/cli/verify_format.h"
 
 namespace manyply {
@@ -83,11 +88,62 @@ Result<JobOutcome> run_verify(const JobRequest& request, const JobResources& res
   return outcome;
 }
 
-constexpr std::array<JobModeInfo, 3> kModes{{
-    {JobMode::kHashed, "hashed", "with a transposition table", true, run_hashed},
-    {JobMode::kUnhashed, "unhashed", "every path, without a table", true, run_unhashed},
-    {JobMode::kVerify, "verify", "hashed, then every subtree again without a table", false,
-     run_verify},
+/// With a table of its own, as statistics have.
+Result<JobOutcome> run_stats(const JobRequest& request, const JobResources& resources,
+                             const std::stop_token& stop) {
+  resources.tables->release();
+  const StatisticsSpec spec{
+      .root = request.root.named,
+      .depth = request.depth,
+      .threads = resources.threads,
+      .kernel = resources.kernel,
+      .hash = StatisticsHash{.bytes = resources.hash.bytes, .keys = resources.hash.keys},
+      .store = resources.units};
+  const auto report = run_statistics(spec, stop, resources.progress->start_phase(""));
+  if (!report) return report.error();
+  JobOutcome outcome;
+  outcome.nodes = report->totals[Statistic::kNodes];
+  outcome.verdict = to_string(report->known);
+  outcome.report = format_statistics({*report, request.root, request.depth}, Format::kJson);
+  outcome.table_probes = report->probes;
+  outcome.table_hits = report->hits;
+  return outcome;
+}
+
+Result<JobOutcome> run_estimate(const JobRequest& request, const JobResources& resources,
+                                const std::stop_token& stop) {
+  const EstimateSpec spec{.root = request.root.named,
+                          .depth = request.depth,
+                          .samples = *request.samples,
+                          .seed = *request.seed,
+                          .threads = resources.threads,
+                          .kernel = resources.kernel};
+  const auto report = estimate_nodes(spec, stop, resources.progress->start_phase(""));
+  if (!report) return report.error();
+  const auto published = known_value(spec.root.position, request.depth);
+  const KnownVerdict verdict = judge_estimate(*report, published);
+  JobOutcome outcome;
+  if (report->exact) {
+    outcome.nodes = NodeCount(static_cast<std::uint64_t>(report->estimate));
+    outcome.verdict = to_string(verdict);
+  } else {
+    outcome.estimate = report->estimate;
+    outcome.verdict = verdict == KnownVerdict::kMatch      ? "inside"
+                      : verdict == KnownVerdict::kMismatch ? "outside"
+                                                           : to_string(verdict);
+  }
+  outcome.report =
+      format_estimate({*report, request.root, request.depth, spec.seed}, Format::kJson);
+  return outcome;
+}
+
+constexpr std::array<JobModeInfo, 5> kModes{{
+    {JobMode::kHashed, "hashed", "with a transposition table", 1, run_hashed},
+    {JobMode::kUnhashed, "unhashed", "every path, without a table", 1, run_unhashed},
+    {JobMode::kVerify, "verify", "hashed, then every subtree again without a table", 0, run_verify},
+    {JobMode::kStatistics, "stats", "captures, checks, mates … of the last ply", kStatistics,
+     run_stats},
+    {JobMode::kEstimate, "estimate", "from samples, with a 99 % interval", 0, run_estimate},
 }};
 
 }  // namespace

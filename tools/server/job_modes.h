@@ -48,9 +48,12 @@ struct JobResources {
 };
 
 struct JobOutcome {
-  NodeCount nodes;
-  std::string verdict;  ///< JobView::verdict
-  std::string report;   ///< JSON
+  std::optional<NodeCount> nodes;  ///< as JobView has them
+  std::optional<double> estimate;
+  /// "match", "mismatch" or "unknown", against what is published; of verify: "agree", "differ"; of
+  /// an estimate: is what is published "inside" its interval, or "outside"?
+  std::string verdict;
+  std::string report;  ///< JSON
   std::uint64_t table_probes = 0;
   std::uint64_t table_hits = 0;
 };
@@ -63,7 +66,8 @@ struct JobModeInfo {
   JobMode mode;
   std::string_view name;
   std::string_view summary;  ///< for people: the API's document shows it
-  bool resumes;              ///< keeps finished subtrees
+  /// Counts that are stored for each finished subtree; 0: a job that is killed starts again.
+  std::uint64_t unit_records;
   Result<JobOutcome> (*run)(const JobRequest&, const JobResources&, const std::stop_token&);
 };
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -44,12 +45,15 @@ constexpr std::array<const char*, JobStore::kSchemaVersion> kMigrations{
     R"(ALTER TABLE jobs ADD COLUMN deadline INTEGER;
        CREATE TABLE keys (key TEXT PRIMARY KEY, digest BLOB NOT NULL, job INTEGER NOT NULL);
        CREATE INDEX keys_by_job ON keys (job);)",
+    // What an estimate is of. Of one, results.nodes is a real number, 8.9e+03, unless it is exact.
+    R"(ALTER TABLE jobs ADD COLUMN samples INTEGER;
+       ALTER TABLE jobs ADD COLUMN seed INTEGER;)",
 };
 
 constexpr std::string_view kJobColumns =
     "SELECT id, created, fen, moves, chess960, depth, mode, divide, deadline, digest, state, "
     "attempts, started, finished, error_code, error_field, error_message, jobs.identity, nodes, "
-    "verdict, report, checksum "
+    "verdict, report, checksum, samples, seed "
     "FROM jobs LEFT JOIN results ON state = 2 AND results.identity = jobs.identity ";
 
 Error problem(const fs::path& path, const std::string& what) {
@@ -96,6 +100,12 @@ void read_request(const Statement& row, JobView& view) {
   request.divide = row.integer(7) != 0;
   if (const auto deadline = row.optional_integer(8))
     request.deadline = std::chrono::seconds(*deadline);
+  const auto number = [&row](int column) -> std::optional<std::uint64_t> {
+    const auto stored = row.optional_integer(column);
+    return stored ? std::optional(static_cast<std::uint64_t>(*stored)) : std::nullopt;
+  };
+  request.samples = number(22);
+  request.seed = number(23);
   if (depth < 0 || depth > Depth::kMax || mode >= job_modes().size())
     return mark_damaged(view, "request");
   request.depth = Depth(static_cast<int>(depth));
@@ -106,16 +116,38 @@ void read_request(const Statement& row, JobView& view) {
   if (!good) mark_damaged(view, "request");
 }
 
+/// What was counted, or estimated, as text: "8902", "8.9e+03". A number that was estimated always
+/// has an exponent, and all the digits that it takes to read the same number again.
+std::string answer_text(const JobOutcome& outcome) {
+  if (outcome.nodes) return outcome.nodes->to_string();
+  std::array<char, 32> text{};
+  const double estimate = outcome.estimate.value_or(0);
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), estimate,
+                                 std::chars_format::scientific);
+  return {text.data(), end.ptr};
+}
+
+bool read_answer(const std::string& text, JobView& view) {
+  if (const auto count = NodeCount::parse(text)) {
+    view.nodes = *count;
+    return true;
+  }
+  double estimate = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, estimate, std::chars_format::scientific);
+  if (read.ec != std::errc() || read.ptr != end) return false;
+  view.estimate = estimate;
+  return true;
+}
+
 void read_result(const Statement& row, bool with_report, JobView& view) {
   const std::string nodes = row.text(18);
   view.verdict = row.text(19);
   std::string report = row.text(20);
-  const auto count = NodeCount::parse(nodes);
-  if (row.is_null(18) || !count.ok() ||
+  if (!read_answer(nodes, view) ||
       checksum_of(to_hash(row.blob(17)), nodes, view.verdict, report) != row.integer(21)) {
     return mark_damaged(view, "result");
   }
-  view.nodes = *count;
   if (with_report) view.report = std::move(report);
 }
 
@@ -248,15 +280,16 @@ Result<JobId> JobStore::accept(const JobRequest& request, const Hash128& key_dig
   Transaction transaction(database_);
   if (transaction.begin_error()) return *transaction.begin_error();
   Statement insert = database_.prepare(
-      "INSERT INTO jobs (created, fen, moves, chess960, depth, mode, divide, deadline, digest, "
-      "identity) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "INSERT INTO jobs (created, fen, moves, chess960, depth, mode, divide, deadline, samples, "
+      "seed, "
+      "digest, identity) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(to_stored(created)).bind(request.fen).bind(request.moves);
   insert.bind(std::int64_t{request.chess960}).bind(std::int64_t{request.depth.plies()});
   insert.bind(static_cast<std::int64_t>(request.mode)).bind(std::int64_t{request.divide});
-  if (request.deadline) {
-    insert.bind(std::int64_t{request.deadline->count()});
-  } else {
-    insert.bind_null();
+  insert.bind(request.deadline ? std::optional(std::int64_t{request.deadline->count()})
+                               : std::nullopt);
+  for (const auto& number : {request.samples, request.seed}) {
+    insert.bind(number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt);
   }
   insert.bind_blob(bytes_of(request_digest(request)));
   insert.bind_blob(bytes_of(result_identity(request)));
@@ -306,7 +339,7 @@ MaybeError JobStore::start_attempt(JobId job, int attempt, WallTime at) {
 
 MaybeError JobStore::store_result(const JobRequest& request, const JobOutcome& outcome) {
   const Hash128 identity = result_identity(request);
-  const std::string nodes = outcome.nodes.to_string();
+  const std::string nodes = answer_text(outcome);
   Statement known =
       database_.prepare("SELECT nodes, verdict, report, checksum FROM results WHERE identity = ?");
   known.bind_blob(bytes_of(identity));

@@ -33,7 +33,7 @@ struct JobEnd {
 /// calls wait for each other and for the disk.
 class JobStore {
  public:
-  static constexpr int kSchemaVersion = 2;
+  static constexpr int kSchemaVersion = 3;
   static constexpr int kBusyMs = 1000;  ///< patience with other programs that hold the database
 
   /// Creates what is missing, upgrades older schemas. Refuses a directory that another process

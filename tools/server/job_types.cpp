@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/report_format.h"
+#include "tools/cli/stats_format.h"
 #include "tools/server/job_modes.h"
 
 namespace manyply {
@@ -36,6 +37,31 @@ class Digest {
  private:
   std::string text_;
 };
+
+/// Of `digest` nothing changes for the modes that know no samples: stored ones stay valid.
+Digest& add_sampling(Digest& digest, const JobRequest& request) {
+  if (request.mode != JobMode::kEstimate) return digest;
+  return digest.add(std::to_string(*request.samples)).add(std::to_string(*request.seed));
+}
+
+std::optional<Error> complete_sampling(JobRequest& request) {
+  const auto check = [&](const char* name, std::optional<std::uint64_t>& number, std::uint64_t low,
+                         std::uint64_t high, std::uint64_t otherwise) -> std::optional<Error> {
+    if (request.mode != JobMode::kEstimate) {
+      if (!number) return std::nullopt;
+      return Error{ErrorCode::kInvalidInput, name, 0, "is for mode estimate only"};
+    }
+    if (!number) number = otherwise;
+    if (*number >= low && *number <= high) return std::nullopt;
+    return Error{ErrorCode::kInvalidInput, name, 0,
+                 "takes whole numbers from " + std::to_string(low) + " to " + std::to_string(high)};
+  };
+  const EstimateSpec usual;
+  if (auto error = check("samples", request.samples, JobRequest::kMinSamples,
+                         JobRequest::kMaxSamples, usual.samples))
+    return error;
+  return check("seed", request.seed, 0, JobRequest::kMaxSeed, usual.seed);
+}
 
 }  // namespace
 
@@ -75,6 +101,7 @@ Result<JobRequest> make_job_request(JobRequest request) {
     return Error{ErrorCode::kInvalidInput, "deadline", 0,
                  "takes seconds from 1 to " + std::to_string(JobRequest::kMaxDeadline.count())};
   }
+  if (auto error = complete_sampling(request)) return *std::move(error);
   Result<Root> root = parse_root(
       request.fen, request.chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
   if (!root) {
@@ -89,27 +116,27 @@ Result<JobRequest> make_job_request(JobRequest request) {
 
 Hash128 result_identity(const JobRequest& request) {
   const NamedPosition& named = request.root.named;
-  return Digest()
-      .add("result")
+  Digest digest;
+  digest.add("result")
       .add(MANYPLY_VERSION)
       .add(to_fen(named.position, named.notation))
       .add(static_cast<std::int64_t>(named.notation))
       .add(request.depth.plies())
-      .add(static_cast<std::int64_t>(request.mode))
-      .hash();
+      .add(static_cast<std::int64_t>(request.mode));
+  return add_sampling(digest, request).hash();
 }
 
 Hash128 request_digest(const JobRequest& request) {
-  return Digest()
-      .add("request")
+  Digest digest;
+  digest.add("request")
       .add(request.fen)
       .add(request.moves)
       .add(request.chess960 ? 1 : 0)
       .add(request.depth.plies())
       .add(static_cast<std::int64_t>(request.mode))
       .add(request.divide ? 1 : 0)
-      .add(request.deadline ? request.deadline->count() : 0)
-      .hash();
+      .add(request.deadline ? request.deadline->count() : 0);
+  return add_sampling(digest, request).hash();
 }
 
 Result<std::string> format_result(const JobView& view, ResultFormat format) try {
@@ -123,6 +150,11 @@ Result<std::string> format_result(const JobView& view, ResultFormat format) try 
     return NodeCount::parse(digits.get<std::string>()).value();
   };
   const NamedPosition& named = view.request.root.named;
+  if (view.request.mode == JobMode::kStatistics && format == ResultFormat::kCsv) {
+    const auto statistics = parse_statistics(view.report, view.request.root);
+    if (!statistics) return Error{ErrorCode::kInternal, "report", 0, statistics.error().message};
+    return format_statistics({*statistics, view.request.root, view.request.depth}, Format::kCsv);
+  }
   Report report;
   report.nodes = count(json["nodes"]);
   for (const auto& row : json["divide"]) {

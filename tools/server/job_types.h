@@ -11,6 +11,7 @@
 #include "core/node_count.h"
 #include "core/types.h"
 #include "hash/fingerprint.h"
+#include "parallel/estimate.h"
 #include "tools/cli/options.h"
 #include "tools/cli/root.h"
 
@@ -26,8 +27,14 @@ struct JobId {
 };
 
 /// How a job counts. What each mode does stands in one table, in job_modes.cpp; numbers are stored.
-enum class JobMode : std::uint8_t { kHashed = 0, kUnhashed = 1, kVerify = 2 };
-[[nodiscard]] std::string_view to_string(JobMode mode);  ///< "hashed", "unhashed", "verify"
+enum class JobMode : std::uint8_t {
+  kHashed = 0,
+  kUnhashed = 1,
+  kVerify = 2,
+  kStatistics = 3,
+  kEstimate = 4,
+};
+[[nodiscard]] std::string_view to_string(JobMode mode);  ///< "hashed", "verify", "stats", …
 Result<JobMode> parse_job_mode(std::string_view name);   ///< the error lists the names
 
 /// Numbers are stored.
@@ -50,6 +57,8 @@ struct JobRequest {
   Depth depth = {};
   JobMode mode = JobMode::kHashed;
   bool divide = false;  ///< shall the answer list the root moves? Reports always do
+  std::optional<std::uint64_t> samples = {};  ///< of an estimate, which always has them
+  std::optional<std::uint64_t> seed = {};     ///< of an estimate, which always has one
   /// From acceptance, time in the queue and across restarts included; then the job fails.
   std::optional<std::chrono::seconds> deadline = {};
   std::optional<std::string> idempotency_key = {};  ///< at most kMaxIdempotencyKey bytes
@@ -58,14 +67,19 @@ struct JobRequest {
 
   static constexpr std::size_t kMaxIdempotencyKey = 128;
   static constexpr std::chrono::seconds kMaxDeadline = std::chrono::years(10);
+  static constexpr std::uint64_t kMinSamples = EstimateSpec::kMinSamples;
+  static constexpr std::uint64_t kMaxSamples = 1'000'000'000;  ///< a week of two cores, at depth 20
+  /// Greater numbers lose digits in JavaScript.
+  static constexpr std::uint64_t kMaxSeed = (std::uint64_t{1} << 53) - 1;
 };
 
-/// Parses and validates `request`'s texts into its root. Errors name field ("fen", "moves",
-/// "deadline", "idempotency key") and column.
+/// Parses and validates `request`'s texts into its root, and gives an estimate the samples and the
+/// seed that it lacks. Errors name field ("fen", "moves", "samples", "seed", "deadline",
+/// "idempotency key") and column.
 Result<JobRequest> make_job_request(JobRequest request);
 
 /// What a result answers, and is cached under: canonical position (and how its castling moves are
-/// written), depth, mode, and the version of the program.
+/// written), depth, mode, an estimate's samples and seed, and the version of the program.
 [[nodiscard]] Hash128 result_identity(const JobRequest& request);
 /// All that must be equal when an idempotency key comes again.
 [[nodiscard]] Hash128 request_digest(const JobRequest& request);
@@ -101,8 +115,9 @@ struct JobView {
   std::optional<std::string> storage_problem;
 
   // If done:
-  NodeCount nodes;
-  std::string verdict;  ///< "match", "mismatch", "unknown"; of verify: "agree", "differ"
+  std::optional<NodeCount> nodes;  ///< what was counted; absent if that was not exact
+  std::optional<double> estimate;  ///< then: of the paths
+  std::string verdict;             ///< JobOutcome::verdict
   /// What `perft … --format json` prints, line end included. Only JobManager::get() fills it.
   std::string report;
 };

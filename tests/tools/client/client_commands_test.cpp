@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/cli/estimate_format.h"
 #include "tools/cli/report_format.h"
+#include "tools/cli/stats_format.h"
 #include "tools/cli/verify_format.h"
 #include "tools/client/http_client.h"
 
@@ -85,10 +87,49 @@ TEST(FinishedJob, ReadsAsTheSameVerificationDoesHere) {
   EXPECT_THAT(*text, HasSubstr("verdict    agree\n"));
 }
 
+TEST(FinishedJob, ReadsAsTheSameStatisticsDoHere) {
+  for (const char* fen : {"startpos", "kiwipete", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}) {
+    for (const int plies : {0, 1, 4}) {
+      const Root root = *parse_root(fen, std::nullopt);
+      StatisticsSpec spec{.root = root.named, .depth = Depth(plies), .threads = 2};
+      if (plies == 4) spec.hash = StatisticsHash{.bytes = 1 << 20, .keys = {}};
+      StatisticsReport report = *run_statistics(spec, {});
+      if (plies == 4) {
+        report.resumed_units = 3;
+        report.resumed_leaves = 5000;
+      }
+      for (const bool divide : {false, true}) {
+        const StatisticsView view{report, root, spec.depth, divide};
+        const auto text = finished_job_text(
+            job_with(root, spec.depth, format_statistics(view, Format::kJson)), divide);
+        ASSERT_TRUE(text.ok()) << text.error().to_string();
+        EXPECT_EQ(*text, format_statistics(view, Format::kText)) << fen << ' ' << plies;
+      }
+    }
+  }
+}
+
+TEST(FinishedJob, ReadsAsTheSameEstimateDoesHere) {
+  const Root root = *parse_root("startpos", std::nullopt);
+  for (const int plies : {3, 6, 20}) {
+    const EstimateSpec spec{
+        .root = root.named, .depth = Depth(plies), .samples = 150, .seed = 7, .threads = 2};
+    const EstimateReport report = *estimate_nodes(spec, {});
+    const EstimateView view{report, root, spec.depth, spec.seed};
+    const auto text =
+        finished_job_text(job_with(root, spec.depth, format_estimate(view, Format::kJson)), false);
+    ASSERT_TRUE(text.ok()) << text.error().to_string();
+    EXPECT_EQ(*text, format_estimate(view, Format::kText)) << plies;
+  }
+}
+
 TEST(FinishedJob, WhatIsNoneIsRefused) {
   for (const char* text :
        {"", "{}", "[]", R"({"report":{}})", R"({"report":{},"position":"startpos","depth":3})",
-        R"({"report":{"hashed":[]}})", R"({"report":{"hashed":7,"depth":"x"}})",
+        R"({"report":{"hashed":[]}})",
+        R"({"report":{"estimate":1},"position":"kiwipete","depth":3})",
+        R"({"report":{"captures":"1"},"position":"kiwipete","depth":3})",
+        R"({"report":{"hashed":7,"depth":"x"}})",
         R"({"report":[],"position":"kiwipete","depth":3,"chess960":1})"}) {
     EXPECT_FALSE(finished_job_text(text, false).ok()) << text;
   }

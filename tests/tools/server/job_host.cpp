@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
       std::string report = view.report.empty() ? "-" : view.report;
       if (report.back() == '\n') report.pop_back();
       std::cout << "job " << id.value << ' ' << to_string(view.state) << ' '
-                << view.nodes.to_string() << ' ' << view.attempts << ' '
+                << view.nodes.value_or(0).to_string() << ' ' << view.attempts << ' '
                 << view.progress.resumed_units << ' ' << report << std::endl;
     }
   }

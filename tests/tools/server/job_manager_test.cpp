@@ -123,13 +123,19 @@ TEST_F(JobManagerTest, CountsInEveryMode) {
     const JobId id = submit(*manager, request_of(5, "kiwipete", mode.mode)).job.id;
     const JobView view = finished(*manager, id);
     EXPECT_EQ(view.state, JobState::kDone) << mode.name;
-    EXPECT_EQ(view.nodes, NodeCount(193690690)) << mode.name;
-    EXPECT_EQ(view.verdict, mode.mode == JobMode::kVerify ? "agree" : "match");
+    if (mode.mode == JobMode::kEstimate) {
+      EXPECT_FALSE(view.nodes) << "an estimate is no count";
+      EXPECT_NEAR(view.estimate.value_or(0), 193690690.0, 193690690.0 / 50);
+    } else {
+      EXPECT_EQ(view.nodes, NodeCount(193690690)) << mode.name;
+      EXPECT_FALSE(view.estimate);
+      EXPECT_EQ(view.verdict, mode.mode == JobMode::kVerify ? "agree" : "match");
+    }
     EXPECT_EQ(view.attempts, 1);
     EXPECT_TRUE(nlohmann::json::accept(view.report));
   }
   const JobStats stats = manager->stats();
-  EXPECT_EQ(stats.done, 3U);
+  EXPECT_EQ(stats.done, job_modes().size());
   EXPECT_GE(stats.leaves, 3 * 193690690.0);
   EXPECT_GT(stats.table_hits, 0U);
 }
@@ -148,6 +154,55 @@ TEST_F(JobManagerTest, ReportsHaveOtherForms) {
   const JobView verified =
       finished(*manager, submit(*manager, request_of(3, "startpos", JobMode::kVerify)).job.id);
   EXPECT_FALSE(format_result(verified, ResultFormat::kCsv).ok());
+}
+
+TEST_F(JobManagerTest, StatisticsHaveTheFormsOfTheCommand) {
+  const auto manager = start();
+  const JobRequest request = request_of(4, "kiwipete", JobMode::kStatistics);
+  const JobView view = finished(*manager, submit(*manager, request).job.id);
+  const auto json = nlohmann::json::parse(view.report);
+  EXPECT_EQ(json["captures"], "757163");
+  EXPECT_EQ(json["mates"], "43");
+  EXPECT_EQ(json["known"], "match");
+  EXPECT_THAT(
+      format_result(view, ResultFormat::kCsv).value(),
+      HasSubstr("\ntotal,4085603,757163,1929,128013,15172,25432,42,6,0,43,0,0,0,25480,43\n"));
+  EXPECT_THAT(format_result(view, ResultFormat::kStockfish).value(),
+              HasSubstr("\nNodes searched: 4085603\n\n"));
+}
+
+TEST_F(JobManagerTest, EstimatesAreKnownByTheirSamplesAndSeed) {
+  const auto manager = start();
+  JobRequest request{.depth = Depth(7), .mode = JobMode::kEstimate, .samples = 200, .seed = 3};
+  request = make_job_request(request).value();
+  const JobView first = finished(*manager, submit(*manager, request).job.id);
+  const auto json = nlohmann::json::parse(first.report);
+  EXPECT_EQ(json["samples"], 200);
+  EXPECT_EQ(json["seed"], 3);
+  EXPECT_EQ(json["published"], "3195901860");
+  EXPECT_EQ(first.estimate, json["estimate"].get<double>());
+  const bool inside = json["low"] <= 3195901860.0 && json["high"] >= 3195901860.0;
+  EXPECT_EQ(first.verdict, inside ? "inside" : "outside");
+  EXPECT_FALSE(format_result(first, ResultFormat::kCsv).ok());
+
+  const Submission again = submit(*manager, request);
+  EXPECT_TRUE(again.existing);
+  EXPECT_EQ(again.job.report, first.report);
+  const auto other_answer = [&](std::uint64_t samples, std::uint64_t seed) {
+    JobRequest other = request;
+    other.samples = samples;
+    other.seed = seed;
+    return finished(*manager, submit(*manager, other).job.id).estimate;
+  };
+  EXPECT_NE(other_answer(200, 4), first.estimate);
+  EXPECT_NE(other_answer(201, 3), first.estimate);
+
+  // Few plies are counted, and are then a count like any other.
+  request.depth = Depth(3);
+  const JobView exact = finished(*manager, submit(*manager, request).job.id);
+  EXPECT_EQ(exact.nodes, NodeCount(8902));
+  EXPECT_FALSE(exact.estimate);
+  EXPECT_EQ(exact.verdict, "match");
 }
 
 TEST_F(JobManagerTest, RunsInTheOrderOfAcceptance) {
@@ -321,6 +376,35 @@ TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
   EXPECT_EQ(view.attempts, 2);
   EXPECT_GT(nlohmann::json::parse(view.report)["resumed_units"], 100);
   EXPECT_EQ(finished(*manager, {id.value + 1}).nodes, NodeCount(8902));
+}
+
+TEST_F(JobManagerTest, ResumesStatistics) {
+  options_.unit_interval = milliseconds(5);
+  const JobRequest request = request_of(6, "startpos", JobMode::kStatistics);
+  JobId id;
+  {
+    const auto manager = start();
+    id = submit(*manager, request).job.id;
+    ASSERT_TRUE(eventually([&] {
+      const JobView view = get(*manager, id);
+      return view.progress.units_done > 20 || is_final(view.state);
+    }));
+  }
+  const auto manager = start();
+  EXPECT_TRUE(eventually([&] {
+    const JobView view = get(*manager, id);
+    EXPECT_LE(view.progress.resumed_units, view.progress.units_total) << "subtrees, not counts";
+    return is_final(view.state);
+  }));
+  const JobView view = get(*manager, id);
+  EXPECT_EQ(view.attempts, 2);
+  const auto json = nlohmann::json::parse(view.report);
+  EXPECT_GT(json["resumed_units"], 0);
+  EXPECT_EQ(json["nodes"], "119060324");
+  EXPECT_EQ(json["captures"], "2812008");
+  EXPECT_EQ(json["en_passants"], "5248");
+  EXPECT_EQ(json["direct_checks"], "797896");
+  EXPECT_EQ(json["mates"], "10828");
 }
 
 TEST_F(JobManagerTest, KeepsTablesForTheNextJobAndGivesThemBack) {
@@ -509,7 +593,7 @@ TEST_F(JobManagerTest, ManyCallersAtOnce) {
     for (int caller = 0; caller < kCallers; ++caller) {
       callers.emplace_back([&, caller] {
         for (int i = 0; i < kJobs; ++i) {
-          const auto mode = static_cast<JobMode>((i + caller) % 3);
+          const auto mode = static_cast<JobMode>((i + caller) % 4);
           const Submission made = submit(
               *manager, request_of(3 + i % 3, caller % 2 == 0 ? "startpos" : "kiwipete", mode));
           ids[static_cast<std::size_t>(caller)].push_back(made.job.id);
@@ -559,8 +643,22 @@ TEST_F(JobManagerTest, RequestsAreJudgedFieldByField) {
   EXPECT_THAT(problem({.idempotency_key = ""}), HasSubstr("idempotency key"));
   EXPECT_THAT(problem({.idempotency_key = "a\nb"}), HasSubstr("idempotency key"));
   EXPECT_THAT(problem({.idempotency_key = std::string(129, 'a')}), HasSubstr("idempotency key"));
+  const auto sampled = [&problem](JobMode mode, std::optional<std::uint64_t> samples,
+                                  std::optional<std::uint64_t> seed) {
+    return problem({.depth = Depth(9), .mode = mode, .samples = samples, .seed = seed});
+  };
+  EXPECT_EQ(sampled(JobMode::kEstimate, {}, {}), "none");
+  EXPECT_EQ(sampled(JobMode::kEstimate, 100, JobRequest::kMaxSeed), "none");
+  EXPECT_EQ(sampled(JobMode::kEstimate, 99, 1),
+            "samples: takes whole numbers from 100 to 1000000000");
+  EXPECT_THAT(sampled(JobMode::kEstimate, JobRequest::kMaxSamples + 1, 1), HasSubstr("samples"));
+  EXPECT_THAT(sampled(JobMode::kEstimate, 100, UINT64_MAX), HasSubstr("seed: takes whole"));
+  EXPECT_EQ(sampled(JobMode::kStatistics, 100, {}), "samples: is for mode estimate only");
+  EXPECT_EQ(sampled(JobMode::kHashed, {}, 1), "seed: is for mode estimate only");
+  EXPECT_EQ(request_of(9, "startpos", JobMode::kEstimate).samples, 10'000U) << "as the command";
   EXPECT_EQ(parse_job_mode("verify").value(), JobMode::kVerify);
-  EXPECT_THAT(parse_job_mode("fast").error().message, HasSubstr("hashed, unhashed, verify"));
+  EXPECT_THAT(parse_job_mode("fast").error().message,
+              HasSubstr("hashed, unhashed, verify, stats, estimate"));
 }
 
 }  // namespace

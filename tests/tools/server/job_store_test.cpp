@@ -79,6 +79,36 @@ TEST_F(JobStoreTest, KeepsARequestAsItWasGiven) {
   EXPECT_EQ(view.request.deadline, request.deadline);
 }
 
+TEST_F(JobStoreTest, KeepsAnEstimateToItsLastDigit) {
+  JobRequest request{.depth = Depth(20), .mode = JobMode::kEstimate};
+  request.samples = 12'345;
+  request.seed = JobRequest::kMaxSeed;
+  request = make_job_request(request).value();
+  const JobId id = accept(*open(), request);
+  JobEnd end = done(0);
+  end.outcome->nodes.reset();
+  for (const double estimate : {8.387123456789012e28, 1e5, 100.0 / 3, 0.0}) {
+    sql("DELETE FROM results; UPDATE jobs SET state = 0");
+    end.outcome->estimate = estimate;
+    ASSERT_EQ(open()->finish(id, request, end), std::nullopt);
+    const JobView view = open()->load(id).value().value();
+    EXPECT_EQ(view.state, JobState::kDone);
+    EXPECT_EQ(view.estimate, estimate);
+    EXPECT_FALSE(view.nodes);
+    EXPECT_EQ(view.request.samples, 12'345U);
+    EXPECT_EQ(view.request.seed, JobRequest::kMaxSeed);
+  }
+  // The same walks lead to the same estimate, or something is wrong.
+  auto store = open();
+  end.outcome->estimate = 1.0;
+  const MaybeError error = store->finish(accept(*store, request), request, end);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code, ErrorCode::kInternal);
+  store.reset();
+  sql("UPDATE jobs SET seed = 4");
+  EXPECT_EQ(open()->load(id).value()->state, JobState::kFailed) << "another question's answer";
+}
+
 TEST_F(JobStoreTest, ResultsStayAsTheyAre) {
   const JobRequest request = request_of(3);
   auto store = open();
@@ -217,17 +247,22 @@ TEST_F(JobStoreTest, ForgetsTheOldest) {
 }
 
 TEST_F(JobStoreTest, UpgradesAnOlderSchema) {
-  ASSERT_EQ(JobStore::create_for_testing(dir_.path(), 1, 3), std::nullopt);
-  auto store = open();
-  const auto jobs = store->unfinished().value();
-  ASSERT_EQ(jobs.size(), 3U);
-  EXPECT_EQ(jobs[0].state, JobState::kQueued);
-  EXPECT_FALSE(jobs[0].error);
-  EXPECT_EQ(jobs[0].request.depth, Depth(3));
-  JobRequest keyed = request_of(4);
-  keyed.idempotency_key = "k";
-  EXPECT_EQ(accept(*store, keyed), JobId{4});
-  EXPECT_EQ(store->find_key("k").value()->job, JobId{4});
+  for (int version = 1; version < JobStore::kSchemaVersion; ++version) {
+    const StateDir older;  // removes what the version before left
+    ASSERT_EQ(JobStore::create_for_testing(dir_.path(), version, 3), std::nullopt);
+    auto store = open();
+    const auto jobs = store->unfinished().value();
+    ASSERT_EQ(jobs.size(), 3U);
+    EXPECT_EQ(jobs[0].state, JobState::kQueued);
+    EXPECT_FALSE(jobs[0].error);
+    EXPECT_EQ(jobs[0].request.depth, Depth(3));
+    JobRequest keyed = request_of(4);
+    keyed.idempotency_key = "k";
+    EXPECT_EQ(accept(*store, keyed), JobId{4});
+    EXPECT_EQ(store->find_key("k").value()->job, JobId{4});
+    const JobRequest sampled = request_of(9, "startpos", JobMode::kEstimate);
+    EXPECT_EQ(store->load(accept(*store, sampled)).value()->request.samples, sampled.samples);
+  }
 }
 
 TEST_F(JobStoreTest, RefusesANewerSchema) {

@@ -20,6 +20,7 @@
 
 #include "core/movegen.h"
 #include "parallel/job.h"
+#include "parallel/statistics_job.h"
 #include "tests/tools/server/state_dir.h"
 
 namespace manyply {
@@ -57,6 +58,8 @@ inline const Question kQuestions[] = {
     {"unhashed", 7, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "178633661"},
     {"hashed", 8, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "3009794393"},
     {"unhashed", 5, "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", "89941194"},
+    {"stats", 6, "startpos", "119060324"},
+    {"stats", 5, "kiwipete", "193690690"},
     {"hashed", 5, "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
      "164075551"},
     // The long ones, last.
@@ -128,6 +131,20 @@ class KillLoop {
     if (report->nodes.to_string() == question.nodes) return;
     ++wrong_;
     ADD_FAILURE() << question.fen << ": " << question.nodes;
+  }
+
+  void recount_statistics(const AskedJob& job) {
+    StatisticsSpec spec;
+    spec.root = parse_position(job.question.fen).value();
+    spec.depth = Depth(job.question.depth);
+    const StatisticTotals totals = run_statistics(spec, {})->totals;
+    for (std::size_t i = 0; i < kStatistics; ++i) {
+      const std::string member =
+          '"' + std::string(kStatisticNames[i]) + "\":\"" + totals.counts[i].to_string() + '"';
+      if (job.report.find(member) != std::string::npos) continue;
+      ++wrong_;
+      ADD_FAILURE() << member << " is not in " << job.report;
+    }
   }
 
   // Until the host has gone: everything acknowledged is looked at, then new jobs come.
@@ -215,6 +232,7 @@ class KillLoop {
       }
       EXPECT_FALSE(job.report.empty()) << key;
       recount(job.question);
+      if (job.question.mode == "stats") recount_statistics(job);
     }
   }
 

@@ -140,6 +140,21 @@ TEST_F(RoutesTest, EveryModeRuns) {
   EXPECT_TRUE(job["report"]["hashed"][0]["key_seed"].is_null());
   const std::string id = std::to_string(job["id"].get<int>());
   EXPECT_EQ(get("/v1/jobs/" + id + "/result?format=csv").status, 409) << "has json only";
+
+  const json stats = finish(json{{"depth", 5}, {"fen", fen}, {"mode", "stats"}}.dump());
+  EXPECT_EQ(stats["nodes"], "1202493");
+  EXPECT_EQ(stats["report"]["nodes"], "1202493");
+  EXPECT_EQ(stats["report"]["divide"][0]["nodes"].is_string(), true);
+
+  const json estimate = finish(
+      json{{"depth", 6}, {"fen", fen}, {"mode", "estimate"}, {"samples", 300}, {"seed", 5}}.dump());
+  EXPECT_EQ(estimate["samples"], 300);
+  EXPECT_EQ(estimate["seed"], 5);
+  EXPECT_FALSE(estimate.contains("nodes"));
+  EXPECT_EQ(estimate["estimate"], estimate["report"]["estimate"]);
+  EXPECT_EQ(estimate["report"]["confidence"], 0.99);
+  const json listed = body_of(get("/v1/jobs?limit=1"))["jobs"][0];
+  EXPECT_EQ(listed["estimate"], estimate["estimate"]) << "lists show it, too";
 }
 
 TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
@@ -169,6 +184,14 @@ TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
   refused(R"({"depth": 5, "mode": "fast"})", 422, "mode");
   refused(R"({"depth": 5, "divide": 1})", 422, "divide");
   refused(R"({"depth": 5, "deadline": 0})", 422, "deadline");
+  refused(R"({"depth": 9, "mode": "estimate", "samples": 99})", 422, "samples");
+  refused(R"({"depth": 9, "mode": "estimate", "samples": 1000000001})", 422, "samples");
+  refused(R"({"depth": 9, "mode": "estimate", "samples": "many"})", 422, "samples");
+  refused(R"({"depth": 9, "mode": "estimate", "seed": -1})", 422, "seed");
+  refused(R"({"depth": 9, "mode": "estimate", "seed": 9007199254740992})", 422, "seed");
+  refused(R"({"depth": 5, "seed": 1})", 422, "seed");
+  EXPECT_EQ(refused(R"({"depth": 5, "mode": "stats", "samples": 100})", 422, "samples")["detail"],
+            "samples: is for mode estimate only");
   refused(R"({"depth": 5, "moves": "e2e4 e2e4"})", 422, "moves");
   const json problem =
       refused(R"({"depth": 5, "fen": "8/8/8/8/8/8/8/4K2k w K - 0 1"})", 422, "castling");
