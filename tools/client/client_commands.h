@@ -11,8 +11,8 @@ namespace manyply {
 
 [[nodiscard]] std::span<const Command> client_commands();
 
-/// What `perft count`, `verify`, `stats` or `estimate` would have printed: the text of a job that is done. `job`
-/// is what the server tells of it, `report` included.
+/// What `perft count`, `verify`, `stats` or `estimate` would have printed: the text of a job that
+/// is done. `job` is what the server tells of it, `report` included.
 Result<std::string> finished_job_text(std::string_view job, bool with_divide);
 
 }  // namespace manyply
