@@ -30,7 +30,6 @@ struct Routes::Call {
 struct Routes::Entry {
   Route route;
   Handler handler;
-  std::span<const std::string_view> parameters;  ///< the only ones that it takes
 };
 
 namespace {
@@ -186,18 +185,18 @@ Routes::Routes(JobManager& jobs, RoutesOptions options)
 
 std::span<const Routes::Entry> Routes::entries() {
   static const std::array<Entry, 12> all{{
-      {{"POST", "/v1/jobs"}, &Routes::submit_job, {}},
-      {{"GET", "/v1/jobs"}, &Routes::list_jobs, kListParameters},
-      {{"GET", "/v1/jobs/{id}"}, &Routes::get_job, {}},
-      {{"DELETE", "/v1/jobs/{id}"}, &Routes::cancel_job, {}},
-      {{"GET", "/v1/jobs/{id}/result"}, &Routes::get_result, kResultParameters},
-      {{"GET", "/v1/jobs/{id}/events"}, &Routes::get_events, {}},
-      {{"GET", "/v1/position"}, &Routes::get_position, kPositionParameters},
-      {{"POST", "/v1/diff"}, &Routes::compare_divide, {}},
-      {{"GET", "/healthz"}, &Routes::get_health, {}},
-      {{"GET", "/readyz"}, &Routes::get_readiness, {}},
-      {{"GET", "/metrics"}, &Routes::get_metrics, {}},
-      {{"GET", "/openapi.json"}, &Routes::get_document, {}},
+      {{"POST", "/v1/jobs"}, &Routes::submit_job},
+      {{"GET", "/v1/jobs", kListParameters}, &Routes::list_jobs},
+      {{"GET", "/v1/jobs/{id}"}, &Routes::get_job},
+      {{"DELETE", "/v1/jobs/{id}"}, &Routes::cancel_job},
+      {{"GET", "/v1/jobs/{id}/result", kResultParameters}, &Routes::get_result},
+      {{"GET", "/v1/jobs/{id}/events"}, &Routes::get_events},
+      {{"GET", "/v1/position", kPositionParameters}, &Routes::get_position},
+      {{"POST", "/v1/diff"}, &Routes::compare_divide},
+      {{"GET", "/healthz"}, &Routes::get_health},
+      {{"GET", "/readyz"}, &Routes::get_readiness},
+      {{"GET", "/metrics"}, &Routes::get_metrics},
+      {{"GET", "/openapi.json"}, &Routes::get_document},
   }};
   return all;
 }
@@ -244,7 +243,7 @@ HttpAnswer Routes::dispatch(const HttpRequest& request) {
       continue;
     }
     for (const auto& [name, value] : target->parameters) {
-      if (std::ranges::find(entry.parameters, name) == entry.parameters.end()) {
+      if (std::ranges::find(entry.route.parameters, name) == entry.route.parameters.end()) {
         return problem(
             400, {ErrorCode::kInvalidInput, quote(name), 0, "is no parameter of this request"});
       }
@@ -407,7 +406,7 @@ HttpAnswer Routes::compare_divide(const Call& call) {
   auto ours = stored_divide(jobs_, asked->request);
   if (!ours) {
     const MutexLock lock(counting_);
-    ours = counted_divide(asked->request, kDiffPatience);
+    ours = counted_divide(asked->request, options_.diff_patience);
   }
   if (!ours) {
     return problem(409,

@@ -1,6 +1,7 @@
 // The HTTP API and the page: from a request to its answer, without sockets.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <span>
@@ -17,8 +18,10 @@
 namespace manyply {
 
 struct RoutesOptions {
-  std::optional<std::string> token;           ///< as GuardOptions
-  std::function<TransportStats()> transport;  ///< for /metrics; null = all zero
+  std::optional<std::string> token = {};           ///< as GuardOptions
+  std::function<TransportStats()> transport = {};  ///< for /metrics; null = all zero
+  /// A comparison counts by itself for so long when no result is stored.
+  std::chrono::milliseconds diff_patience{2000};
 };
 
 /// Answers every request. The contract is openapi.json, which a test holds against this class.
@@ -38,15 +41,14 @@ class Routes {
 
   struct Route {
     std::string_view method;
-    std::string_view path;  ///< as OpenAPI writes it: "/v1/jobs/{id}"
+    std::string_view path;                              ///< as OpenAPI writes it: "/v1/jobs/{id}"
+    std::span<const std::string_view> parameters = {};  ///< of its query: the only ones it takes
   };
   /// All of the API; files of the page are not listed.
   [[nodiscard]] static std::span<const Route> table();
 
   static constexpr std::size_t kDefaultPage = 50;  ///< jobs
   static constexpr std::size_t kLargestPage = 500;
-  /// A comparison counts by itself for so long when no result is stored.
-  static constexpr std::chrono::milliseconds kDiffPatience{2000};
 
  private:
   struct Call;

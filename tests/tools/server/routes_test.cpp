@@ -3,102 +3,17 @@
 
 #include <gmock/gmock.h>
 
-#include <condition_variable>
-#include <mutex>
-#include <nlohmann/json.hpp>
-#include <thread>
-
-#include "tests/tools/server/state_dir.h"
+#include "tests/tools/server/routes_fixture.h"
 
 namespace manyply {
 namespace {
 
-using nlohmann::json;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
 constexpr std::string_view kBrokenCastlingFen = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";
-
-class RoutesTest : public testing::Test {
- protected:
-  RoutesTest() {
-    options_.state_dir = dir_.path();
-    options_.threads = 2;
-    options_.hash_bytes = std::uint64_t{8} << 20;
-  }
-
-  void start(RoutesOptions routes = {}) {
-    auto manager = JobManager::start(options_);
-    ASSERT_TRUE(manager.ok()) << manager.error().to_string();
-    manager_ = std::move(manager).value();
-    routes_.emplace(*manager_, std::move(routes));
-  }
-  /// Jobs wait until the test ends.
-  void start_stuck() {
-    options_.runner = [](const JobRequest&, const JobResources&,
-                         const std::stop_token& stop) -> Result<JobOutcome> {
-      std::mutex mutex;
-      std::unique_lock lock(mutex);
-      std::condition_variable_any never;
-      never.wait(lock, stop, [] { return false; });
-      return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
-    };
-    start();
-  }
-
-  using Headers = std::vector<std::pair<std::string, std::string>>;
-  HttpAnswer ask(const std::string& method, const std::string& target, const std::string& body = "",
-                 const Headers& more = {}) {
-    HttpRequest request{method, target, {{"Host", "127.0.0.1:8080"}}, body, "1"};
-    if (!body.empty()) request.headers.emplace_back("Content-Type", "application/json");
-    request.headers.insert(request.headers.end(), more.begin(), more.end());
-    return routes_->answer(request);
-  }
-  HttpResponse respond(const std::string& method, const std::string& target,
-                       const std::string& body = "", const Headers& more = {}) {
-    HttpAnswer answer = ask(method, target, body, more);
-    auto* response = std::get_if<HttpResponse>(&answer);
-    if (response == nullptr) ADD_FAILURE() << target << " answers a stream";
-    return response != nullptr ? std::move(*response) : HttpResponse{};
-  }
-  HttpResponse get(const std::string& target, const Headers& more = {}) {
-    return respond("GET", target, "", more);
-  }
-  HttpResponse post(const std::string& target, const std::string& body, const Headers& more = {}) {
-    return respond("POST", target, body, more);
-  }
-
-  static std::string header(const HttpResponse& response, std::string_view name) {
-    for (const auto& [key, value] : response.headers) {
-      if (key == name) return value;
-    }
-    return "";
-  }
-  static json body_of(const HttpResponse& response) {
-    json body = json::parse(response.body, nullptr, false);
-    EXPECT_FALSE(body.is_discarded()) << response.body;
-    return body;
-  }
-
-  /// Submits, waits for the end, and answers the finished job.
-  json finish(const std::string& body) {
-    const HttpResponse accepted = post("/v1/jobs", body);
-    EXPECT_THAT(accepted.status, testing::AnyOf(200, 202)) << accepted.body;
-    const std::string location = header(accepted, "Location");
-    for (;;) {
-      json job = body_of(get(location));
-      if (job["state"] != "queued" && job["state"] != "running") return job;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  }
-
-  StateDir dir_;
-  JobManagerOptions options_;
-  std::unique_ptr<JobManager> manager_;
-  std::optional<Routes> routes_;
-};
 
 TEST_F(RoutesTest, AJobFromSubmissionToResult) {
   start();
@@ -202,11 +117,11 @@ TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
 TEST_F(RoutesTest, BodiesMustSayThatTheyAreJson) {
   start();
   HttpRequest request{"POST", "/v1/jobs", {{"Host", "localhost"}}, R"({"depth": 3})", "1"};
-  EXPECT_EQ(std::get<HttpResponse>(routes_->answer(request)).status, 415);
+  EXPECT_EQ(std::get<HttpResponse>(ask(request)).status, 415);
   request.headers.emplace_back("Content-Type", "text/plain");
-  EXPECT_EQ(std::get<HttpResponse>(routes_->answer(request)).status, 415);
+  EXPECT_EQ(std::get<HttpResponse>(ask(request)).status, 415);
   request.headers.back().second = "application/json; charset=utf-8";
-  EXPECT_EQ(std::get<HttpResponse>(routes_->answer(request)).status, 202);
+  EXPECT_EQ(std::get<HttpResponse>(ask(request)).status, 202);
 }
 
 TEST_F(RoutesTest, AnIdempotencyKeyIsOneJob) {
@@ -322,7 +237,7 @@ TEST_F(RoutesTest, Positions) {
 }
 
 TEST_F(RoutesTest, ADivideIsComparedRowByRow) {
-  start();
+  start({.diff_patience = std::chrono::milliseconds(300)});
   const auto compare = [&](int depth, const std::string& pasted) {
     return body_of(
         post("/v1/diff",
@@ -399,7 +314,7 @@ TEST_F(RoutesTest, HealthReadinessAndMetrics) {
 }
 
 TEST_F(RoutesTest, RefusalsComeFirstAndCarryTheHeaders) {
-  start({"a-token-of-some-length", nullptr});
+  start({.token = "a-token-of-some-length"});
   const HttpResponse refused = get("/v1/jobs");
   EXPECT_EQ(refused.status, 401);
   EXPECT_EQ(header(refused, "WWW-Authenticate"), "Bearer");

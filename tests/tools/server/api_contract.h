@@ -1,0 +1,81 @@
+// openapi.json as a judge of answers.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tools/server/http_message.h"
+#include "tools/server/target.h"
+
+namespace manyply {
+
+/// What an OpenAPI 3.1 document says about requests and answers. Schemas are read as JSON Schema,
+/// draft 7: the document keeps to what that shares with 2020-12. One thread.
+class ApiContract {
+ public:
+  explicit ApiContract(nlohmann::json document);
+  ~ApiContract();
+  ApiContract(const ApiContract&) = delete;
+  ApiContract& operator=(const ApiContract&) = delete;
+
+  [[nodiscard]] const nlohmann::json& document() const { return document_; }
+
+  /// An operation of the document.
+  struct Operation {
+    std::string method;  ///< "GET"
+    std::string path;    ///< "/v1/jobs/{id}"
+    nlohmann::json body;
+    [[nodiscard]] std::string name() const { return method + ' ' + path; }
+  };
+  [[nodiscard]] const std::vector<Operation>& operations() const { return operations_; }
+
+  /// What is wrong with `answer`, one line each: a status, header, content type or body that the
+  /// document does not have. A path or method that it does not have must be refused, and what an
+  /// accepted request brought must be documented, too. The page is none of the document's matters.
+  std::vector<std::string> problems(const HttpRequest& request, const HttpAnswer& answer);
+  /// What is wrong with the data of one event.
+  std::vector<std::string> event_problems(std::string_view data);
+  /// Is `value` what `schema` (of the document) describes? Empty if so.
+  std::vector<std::string> schema_problems(const nlohmann::json& value,
+                                           const nlohmann::json& schema);
+
+  /// `node`, or what its "$ref" leads to.
+  [[nodiscard]] const nlohmann::json& resolved(const nlohmann::json& node) const;
+
+  /// "GET /v1/jobs 200" of every answer so far.
+  [[nodiscard]] const std::set<std::string>& seen_answers() const { return seen_answers_; }
+  /// "Job/state" of every member of the document's schemas that some body so far had.
+  [[nodiscard]] const std::set<std::string>& seen_members() const { return seen_members_; }
+  /// All that could be seen.
+  [[nodiscard]] std::set<std::string> documented_answers() const;
+  [[nodiscard]] std::set<std::string> documented_members() const;
+
+ private:
+  class Validators;
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+  using Problems = std::vector<std::string>;
+
+  /// `body` is null for a stream of events.
+  void check_response(const Operation& operation, int status, const Headers& headers,
+                      const std::string* body, Problems& problems);
+  void check_body(const nlohmann::json& response, int status, const Headers& headers,
+                  const std::string* body, Problems& problems);
+  void check_request(const Operation& operation, const HttpRequest& request, const Target& target,
+                     Problems& problems);
+  void note_members(const nlohmann::json& value, const nlohmann::json& schema,
+                    const std::string& name);
+
+  const nlohmann::json document_;
+  std::vector<Operation> operations_;
+  std::unique_ptr<Validators> validators_;
+  std::set<std::string> seen_answers_;
+  std::set<std::string> seen_members_;
+};
+
+}  // namespace manyply

@@ -1,0 +1,462 @@
+// openapi.json against the routes, both ways: all that they answer is described, and all that is
+// described is answered. RoutesTest holds every single answer against the document.
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "parallel/verify.h"
+#include "tests/tools/server/routes_fixture.h"
+#include "tools/cli/verify_format.h"
+#include "tools/server/event_hub.h"
+#include "tools/server/job_json.h"
+#include "tools/server/job_modes.h"
+
+namespace manyply {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::UnorderedElementsAreArray;
+using Operation = ApiContract::Operation;
+
+std::set<std::string> without(std::set<std::string> all, const std::set<std::string>& some) {
+  std::erase_if(all, [&](const std::string& each) { return some.contains(each); });
+  return all;
+}
+
+class OpenApi : public RoutesTest {
+ protected:
+  static const json& document() { return contract().document(); }
+  static const json& at(const std::string& pointer) {
+    return document().at(json::json_pointer(pointer));
+  }
+  static const json& schema(const std::string& name) { return at("/components/schemas/" + name); }
+
+  /// Does something to the open database, behind the server's back.
+  void sabotage(const std::string& statement) {
+    sqlite3* other = nullptr;
+    ASSERT_EQ(sqlite3_open(dir_.database().c_str(), &other), SQLITE_OK);
+    sqlite3_busy_timeout(other, 10'000);
+    ASSERT_EQ(sqlite3_exec(other, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(other);
+    sqlite3_close(other);
+  }
+  /// The job, once `holds`.
+  json job_when(const std::string& id, const std::function<bool(const json&)>& holds) {
+    for (;;) {
+      json job = body_of(get("/v1/jobs/" + id));
+      if (holds(job)) return job;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  void ask_everything_once();
+  void be_refused_everywhere();
+  void fail_and_wait();
+  void lose_the_database();
+  void stop();
+  void disagree();
+};
+
+TEST_F(OpenApi, DescribesEveryRouteAndNoOther) {
+  std::vector<std::string> routes;
+  for (const Routes::Route& route : Routes::table())
+    routes.push_back(std::string(route.method) + ' ' + std::string(route.path));
+  std::vector<std::string> operations;
+  for (const Operation& operation : contract().operations()) operations.push_back(operation.name());
+  EXPECT_THAT(operations, UnorderedElementsAreArray(routes));
+
+  for (const Operation& operation : contract().operations()) {
+    const auto route = std::ranges::find_if(Routes::table(), [&](const Routes::Route& each) {
+      return each.method == operation.method && each.path == operation.path;
+    });
+    ASSERT_NE(route, Routes::table().end());
+    std::vector<std::string> parameters;
+    for (const json& parameter : operation.body.value("parameters", json::array())) {
+      if (parameter["in"] == "query") parameters.push_back(parameter["name"]);
+    }
+    EXPECT_THAT(parameters, UnorderedElementsAreArray(route->parameters)) << operation.name();
+    EXPECT_EQ(operation.body.contains("requestBody"), operation.method == "POST");
+  }
+}
+
+TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
+  json modes = json::array();
+  for (const JobModeInfo& mode : job_modes()) modes.push_back(mode.name);
+  EXPECT_EQ(schema("JobRequest/properties/mode/enum"), modes);
+  EXPECT_EQ(schema("JobRequest/properties/mode/default"), to_string(JobRequest{}.mode));
+  json states = json::array();
+  for (int state = 0; state <= static_cast<int>(JobState::kCancelled); ++state)
+    states.push_back(to_string(static_cast<JobState>(state)));
+  EXPECT_EQ(schema("State/enum"), states);
+  const json& formats = at("/paths/~1v1~1jobs~1{id}~1result/get/parameters/0/schema/enum");
+  EXPECT_EQ(formats.size(), 4U);
+  for (const json& format : formats) EXPECT_TRUE(parse_result_format(format.get<std::string>()));
+
+  const json& limit = at("/paths/~1v1~1jobs/get/parameters/0/schema");
+  EXPECT_EQ(limit["maximum"], Routes::kLargestPage);
+  EXPECT_EQ(limit["default"], Routes::kDefaultPage);
+  EXPECT_EQ(schema("JobPage/properties/jobs/maxItems"), Routes::kLargestPage);
+  for (const char* name : {"JobRequest", "DiffRequest", "Job"})
+    EXPECT_EQ(schema(name)["properties"]["depth"]["maximum"], Depth::kMax) << name;
+  EXPECT_EQ(schema("JobRequest/properties/deadline/maximum"), JobRequest::kMaxDeadline.count());
+  EXPECT_EQ(at("/paths/~1v1~1jobs/post/parameters/0/schema/maxLength"),
+            JobRequest::kMaxIdempotencyKey);
+}
+
+// A document that says little cannot be wrong: each object says which members it has and which of
+// them always, and every reference and every component is of use.
+TEST_F(OpenApi, IsStrict) {
+  std::set<std::string> used;
+  const std::function<void(const json&, const std::string&)> walk = [&](const json& node,
+                                                                        const std::string& where) {
+    if (node.is_array()) {
+      for (std::size_t i = 0; i < node.size(); ++i) walk(node[i], where + '/' + std::to_string(i));
+    }
+    if (!node.is_object()) return;
+    if (const auto reference = node.find("$ref"); reference != node.end()) {
+      EXPECT_EQ(node.size(), 1U) << where << ": draft 7 overlooks what stands beside it";
+      used.insert(reference->get<std::string>());
+      EXPECT_FALSE(contract().resolved(node).is_null()) << where;
+    }
+    if (node.value("type", json()) == "object" && node.contains("properties")) {
+      EXPECT_EQ(node.value("additionalProperties", json()), false) << where;
+      EXPECT_THAT(node.value("required", json::array()), Not(IsEmpty())) << where;
+      for (const json& name : node.value("required", json::array()))
+        EXPECT_TRUE(node["properties"].contains(name.get<std::string>())) << where << name;
+    }
+    for (const auto& [name, child] : node.items()) walk(child, where + '/' + name);
+  };
+  walk(document(), "");
+  for (const char* kind : {"schemas", "parameters", "responses"}) {
+    for (const auto& [name, component] : document()["components"][kind].items())
+      EXPECT_THAT(used, Contains("#/components/" + std::string(kind) + '/' + name));
+  }
+  for (const Operation& operation : contract().operations()) {
+    EXPECT_NE(operation.body.value("summary", ""), "") << operation.name();
+    EXPECT_TRUE(operation.body["responses"].contains("default")) << operation.name();
+    if (operation.path.find("{id}") != std::string::npos) {
+      EXPECT_EQ(document()["paths"][operation.path]["parameters"][0]["$ref"],
+                "#/components/parameters/JobId");
+    }
+  }
+}
+
+void OpenApi::ask_everything_once() {
+  start({.diff_patience = std::chrono::milliseconds(300)});
+  for (const JobModeInfo& mode : job_modes()) {
+    const std::string request = json{{"depth", 5},       {"mode", mode.name}, {"divide", true},
+                                     {"deadline", 3600}, {"moves", ""},       {"chess960", false}}
+                                    .dump();
+    const json job = finish(request);
+    EXPECT_EQ(job["state"], "done") << job;
+    const std::string path = "/v1/jobs/" + job["id"].dump();
+    EXPECT_EQ(get(path + "/result").status, 200);
+    for (const char* format : {"csv", "stockfish", "epd"})
+      EXPECT_THAT(get(path + "/result?format=" + format).status, testing::AnyOf(200, 409));
+    EXPECT_EQ(respond("DELETE", path).status, 200) << "stays as it is";
+    EXPECT_EQ(post("/v1/jobs", request).status, 200) << "is known";
+  }
+  EXPECT_EQ(get("/v1/jobs?limit=1&before=9&state=done").status, 200);
+  EXPECT_EQ(get("/v1/position?fen=kiwipete&moves=e1h1&chess960=true").status, 200);
+  EXPECT_EQ(get("/v1/position?fen=4k3/8/8/8/8/8/8/R3K3+b+Q+-+0+1").status, 200);
+  EXPECT_EQ(get("/v1/position?fen=x").status, 422);
+  EXPECT_EQ(post("/v1/diff", R"({"depth": 1, "divide": "e2e4 2\na1a8 1", "fen": "startpos",
+                                 "moves": "", "chess960": true})")
+                .status,
+            200);
+  EXPECT_EQ(post("/v1/diff", R"({"depth": 30, "divide": "e2e4 2"})").status, 409);
+  EXPECT_EQ(post("/v1/diff", R"({"depth": 1, "divide": ""})").status, 422);
+  for (const char* path : {"/healthz", "/readyz", "/metrics", "/openapi.json"})
+    EXPECT_EQ(get(path).status, 200) << path;
+  EXPECT_TRUE(std::holds_alternative<EventStreamAnswer>(
+      ask("GET", "/v1/jobs/1/events", "", {{"Last-Event-ID", "1"}})));
+}
+
+/// What every operation refuses for the same reasons.
+void OpenApi::be_refused_everywhere() {
+  const auto everywhere = [&](int status, const Headers& headers, const std::string& id = "1") {
+    for (const Operation& operation : contract().operations()) {
+      std::string target = operation.path;
+      if (const std::size_t at = target.find("{id}"); at != std::string::npos)
+        target.replace(at, 4, id);
+      const HttpRequest request{operation.method, target, headers, "{}", "1"};
+      const HttpAnswer answer = ask(request);
+      const auto* response = std::get_if<HttpResponse>(&answer);
+      const bool open = operation.body.contains("security") && operation.body["security"].empty();
+      if (status == 401 && open) {
+        EXPECT_TRUE(response != nullptr && response->status == 200) << operation.name();
+      } else if (status != 404 || operation.path.find("{id}") != std::string::npos) {
+        EXPECT_TRUE(response != nullptr && response->status == status) << operation.name();
+      }
+    }
+  };
+  start();
+  everywhere(400, {});
+  everywhere(400, {{"Host", "a"}, {"Host", "b"}});
+  everywhere(421, {{"Host", "somewhere.example"}});
+  everywhere(403, {{"Host", "localhost"}, {"Origin", "http://somewhere.example"}});
+  everywhere(404, {{"Host", "localhost"}}, "x");
+  EXPECT_EQ(get("/v1/jobs/999").status, 404);
+  for (const char* path : {"/v1/jobs", "/v1/diff"}) {
+    EXPECT_EQ(respond("POST", path, "", {}).status, 415);
+    EXPECT_EQ(post(path, "{}").status, 422);
+    EXPECT_EQ(post(path, "[]").status, 400);
+  }
+  for (const Operation& operation : contract().operations()) {
+    EXPECT_EQ(respond("PATCH", operation.path).status, 405) << operation.name();
+    EXPECT_THAT(get(operation.path + "?lost=1").status, testing::AnyOf(400, 405));
+  }
+  EXPECT_EQ(get("/v1/jobs/1/events", {{"Last-Event-ID", "x"}}).status, 400);
+  start({.token = "a-token-of-some-length"});
+  everywhere(401, {{"Host", "localhost"}});
+}
+
+void OpenApi::fail_and_wait() {
+  options_.limits.max_queued = 1;
+  options_.runner = [&](const JobRequest& request, const JobResources& resources,
+                        const std::stop_token& stop) -> Result<JobOutcome> {
+    if (request.depth == Depth(1)) return Error{ErrorCode::kUnavailable, "hash", 0, "too big"};
+    if (request.depth == Depth(2)) {
+      sabotage("ALTER TABLE results RENAME TO hidden");
+      return info(request.mode).run(request, resources, stop);
+    }
+    wait_for(stop);
+    return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+  };
+  start();
+  EXPECT_EQ(finish(R"({"depth": 1})")["error"]["field"], "hash");
+  EXPECT_EQ(finish(R"({"depth": 9, "deadline": 1})")["state"], "failed");
+  const json waiting = body_of(post("/v1/jobs", R"({"depth": 2})"));
+  const std::string stuck = waiting["id"].dump();
+  const json job =
+      job_when(stuck, [](const json& each) { return each.contains("storage_problem"); });
+  EXPECT_EQ(job["state"], "running");
+  sabotage("ALTER TABLE hidden RENAME TO results");
+  job_when(stuck, [](const json& each) { return each["state"] == "done"; });
+
+  const json running = body_of(post("/v1/jobs", R"({"depth": 9})"));
+  job_when(running["id"].dump(), [](const json& each) { return each["state"] == "running"; });
+  EXPECT_EQ(get("/v1/jobs/" + running["id"].dump() + "/result").status, 409);
+  const Headers key{{"Idempotency-Key", "once"}};
+  EXPECT_TRUE(body_of(post("/v1/jobs", R"({"depth": 8})", key)).contains("queue_position"));
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 7})", key).status, 409);
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 7})").status, 429);
+  const json page = body_of(get("/v1/jobs?limit=2"));
+  EXPECT_EQ(page["jobs"].size(), 2U);
+  for (const json& each : page["jobs"]) {
+    const std::string id = each["id"].dump();
+    EXPECT_EQ(respond("DELETE", "/v1/jobs/" + id).status, 200);
+    job_when(id, [](const json& job) { return job["state"] == "cancelled"; });
+  }
+}
+
+/// Of finished jobs: nothing can be read.
+void OpenApi::lose_the_database() {
+  sabotage("ALTER TABLE jobs RENAME TO hidden");
+  for (const char* path : {"/v1/jobs", "/v1/jobs/1", "/v1/jobs/1/result"})
+    EXPECT_EQ(get(path).status, 503) << path;
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/1").status, 503);
+  sabotage("ALTER TABLE hidden RENAME TO jobs");
+}
+
+void OpenApi::stop() {
+  manager_->shutdown();
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 6})").status, 503);
+  EXPECT_EQ(get("/readyz").status, 503);
+}
+
+/// What an audit can find besides false matches: only broken programs have it, so it is made up.
+AuditFindings made_up_findings(const Position& position, int kind) {
+  const Move move = *legal_moves(position).begin();
+  const CountedPosition counted{position, Depth(2), {1, 2}, NodeCount(400)};
+  AuditFindings findings;
+  if (kind == 1) findings.key_fault = {position, move, {1, 2}, {3, 4}};
+  if (kind == 2) {
+    findings.kernel_fault = {position, Depth(1), {}};
+    findings.kernel_fault->opinions[0] = {"avx2", {move}, position, NodeCount(1)};
+    findings.kernel_fault->opinions[1].who = "portable";
+  }
+  if (kind == 3) findings.wrong_entry = {counted, NodeCount(399)};
+  return findings;
+}
+
+/// Verifications that find something: with keys of 17 bits, as no server has them.
+void OpenApi::disagree() {
+  options_.runner = [](const JobRequest& request, const JobResources& resources,
+                       const std::stop_token& stop) -> Result<JobOutcome> {
+    JobSpec spec;
+    spec.root = request.root.named;
+    spec.depth = request.depth;
+    spec.threads = 1;
+    spec.hash = {.bytes = 4 << 20, .keys = {.bits = 17}};
+    const int kind = request.depth.plies();
+    VerifyReport report = verify_job(spec, {}, stop, [&](std::string_view phase) {
+                            return resources.progress->start_phase(phase);
+                          }).value();
+    if (kind < 5) report.runs[0].explanation = {made_up_findings(spec.root.position, kind)};
+    return JobOutcome{report.recount.nodes, "differ",
+                      format_verify_report(report, request.root, request.depth, Format::kJson)};
+  };
+  start();
+  std::vector<std::string> kinds;
+  for (int depth = 1; depth <= 5; ++depth) {
+    const json job = finish(json{{"depth", depth}, {"mode", "verify"}, {"fen", "kiwipete"}}.dump());
+    EXPECT_EQ(job["report"]["agrees"], false);
+    kinds.push_back(job["report"]["hashed"][0]["cause"]["kind"]);
+  }
+  EXPECT_THAT(kinds, ElementsAre("key", "kernel", "entry", "unknown", "false_match"));
+}
+
+TEST_F(OpenApi, AllThatItDescribesIsAnswered) {
+  ask_everything_once();
+  be_refused_everywhere();
+  fail_and_wait();
+  lose_the_database();
+  stop();
+  disagree();
+  // Answers of the transport and its event hub.
+  EXPECT_THAT(without(contract().documented_answers(), contract().seen_answers()),
+              ElementsAre("GET /v1/jobs/{id}/events 204", "GET /v1/jobs/{id}/events 503"));
+  EXPECT_THAT(without(contract().documented_members(), contract().seen_members()), IsEmpty());
+}
+
+TEST_F(OpenApi, EventsCarryJobs) {
+  start();
+  Mutex mutex;
+  std::vector<std::string> data;
+  EventHub hub([&](JobId id) { return manager_->get(id); },
+               [&](const JobView& view) {
+                 std::string text = job_event_json(view);
+                 const MutexLock lock(mutex);
+                 data.push_back(text);
+                 return text;
+               });
+  {
+    const auto subscription =
+        manager_->subscribe([&](const JobEvent& event) { hub.publish(event); });
+    auto stream = [&] {
+      const json job = body_of(post("/v1/jobs", R"({"depth": 5, "mode": "verify"})"));
+      return std::get<EventHub::Stream>(hub.open(JobId{job["id"].get<int>()}, std::nullopt));
+    }();
+    while (!stream.ended()) {
+      stream.next();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  EXPECT_THAT(data, Not(IsEmpty()));
+  for (const std::string& each : data) EXPECT_THAT(contract().event_problems(each), IsEmpty());
+}
+
+// What the document refuses, the server refuses.
+TEST_F(OpenApi, RequestsThatItDoesNotDescribeAreRefused) {
+  start();
+  for (const char* body :
+       {R"({})", R"({"depth": "5"})", R"({"depth": 5.5})", R"({"depth": -1})", R"({"depth": 65})",
+        R"({"depth": null})", R"({"depth": 5, "mode": "fast"})", R"({"depth": 5, "mode": 1})",
+        R"({"depth": 5, "divide": 1})", R"({"depth": 5, "deadline": 0})",
+        R"({"depth": 5, "deadline": 315569521})", R"({"depth": 5, "fen": 5})",
+        R"({"depth": 5, "moves": ["e2e4"]})", R"({"depth": 5, "chess960": "true"})",
+        R"({"depth": 5, "more": 1})", "[]", "5", "null"}) {
+    EXPECT_THAT(contract().schema_problems(json::parse(body), schema("JobRequest")), Not(IsEmpty()))
+        << body;
+    EXPECT_THAT(post("/v1/jobs", body).status, testing::AnyOf(400, 422)) << body;
+  }
+  for (const char* body :
+       {R"({"depth": 1})", R"({"divide": ""})", R"({"depth": 0, "divide": "e2e4 1"})",
+        R"({"depth": 1, "divide": ["e2e4 1"]})",
+        R"({"depth": 1, "divide": "e2e4 1", "mode": "hashed"})"}) {
+    EXPECT_THAT(contract().schema_problems(json::parse(body), schema("DiffRequest")),
+                Not(IsEmpty()))
+        << body;
+    EXPECT_EQ(post("/v1/diff", body).status, 422) << body;
+  }
+}
+
+// The judge itself: the same answers, with one thing changed in them or in the document.
+TEST_F(OpenApi, TheContractNoticesEveryKindOfDifference) {
+  start();
+  const std::string path = "/v1/jobs/" + finish(R"({"depth": 5})")["id"].dump();
+  const auto request_of = [](const std::string& method, const std::string& target) {
+    return HttpRequest{method, target, {{"Host", "localhost"}}, "", "1"};
+  };
+  const HttpRequest request = request_of("GET", path);
+  const auto answer = std::get<HttpResponse>(ask(request));
+  const auto problems = [&](HttpResponse changed) { return contract().problems(request, changed); };
+  const auto with_body = [&](const std::function<void(json&)>& change) {
+    HttpResponse changed = answer;
+    json body = json::parse(changed.body);
+    change(body);
+    changed.body = body.dump();
+    return problems(changed);
+  };
+  EXPECT_THAT(with_body([](json&) {}), IsEmpty());
+  const std::vector<std::function<void(json&)>> changes{
+      [](json& job) { job["extra"] = 1; },
+      [](json& job) { job.erase("attempts"); },
+      [](json& job) { job.erase("nodes"); },
+      [](json& job) { job["nodes"] = 4865609; },
+      [](json& job) { job["nodes"] = "04865609"; },
+      [](json& job) { job["state"] = "ended"; },
+      [](json& job) { job["state"] = "failed"; },
+      [](json& job) { job["verdict"] = "agree"; },
+      [](json& job) { job["mode"] = "verify"; },
+      [](json& job) { job["created"] = "yesterday"; },
+      [](json& job) { job["report"] = json::object(); },
+      [](json& job) { job["report"]["table"]["by_depth"][0]["depth"] = "2"; },
+      [](json& job) { job["report"]["table"].erase("hit_rate"); },
+      [](json& job) { job["report"]["divide"][0]["move"] = "e4"; },
+      [](json& job) { job["report"]["key_seed"] = 5; },
+      [](json& job) { job["queue_position"] = 1; },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    EXPECT_THAT(with_body(changes[i]), Not(IsEmpty())) << "change " << i;
+
+  HttpResponse changed = answer;
+  changed.status = 202;
+  EXPECT_THAT(problems(changed), Not(IsEmpty()));
+  changed = answer;
+  changed.headers[0].second = "text/plain";
+  EXPECT_THAT(problems(changed), Contains(HasSubstr("content type")));
+  changed = answer;
+  changed.headers.emplace_back("X-More", "1");
+  EXPECT_THAT(problems(changed), Contains(HasSubstr("X-More")));
+  changed = answer;
+  changed.headers.clear();
+  EXPECT_THAT(problems(changed), Contains(HasSubstr("Content-Security-Policy")));
+  changed = answer;
+  changed.body = "{";
+  EXPECT_THAT(problems(changed), Contains(HasSubstr("no JSON")));
+
+  // Elsewhere.
+  HttpRequest undocumented = request_of("GET", "/v1/secrets");
+  EXPECT_THAT(contract().problems(undocumented, answer), Not(IsEmpty()));
+  HttpResponse missing = get("/v1/jobs/77");
+  EXPECT_THAT(contract().problems(undocumented, missing), IsEmpty());
+  missing.body.replace(missing.body.find("404"), 3, "405");
+  EXPECT_THAT(contract().problems(undocumented, missing), Contains(HasSubstr("another status")));
+  HttpResponse put = respond("PUT", "/v1/jobs");
+  put.headers.back() = {"Allow", "GET"};
+  std::erase_if(put.headers, [](const auto& each) { return each.second == "POST, GET, HEAD"; });
+  EXPECT_THAT(contract().problems(request_of("PUT", "/v1/jobs"), put),
+              Contains(HasSubstr("other methods")));
+  HttpResponse accepted = post("/v1/jobs", R"({"depth": 3})");
+  HttpRequest submitted = request_of("POST", "/v1/jobs");
+  submitted.body = R"({"depth": 3, "more": 1})";
+  EXPECT_THAT(contract().problems(submitted, accepted), Contains(HasSubstr("takes a body")));
+  submitted.body = R"({"depth": 3})";
+  EXPECT_THAT(contract().problems(submitted, accepted), IsEmpty());
+  std::erase_if(accepted.headers, [](const auto& each) { return each.first == "Location"; });
+  EXPECT_THAT(contract().problems(submitted, accepted), Contains(HasSubstr("Location is missing")));
+  EXPECT_THAT(contract().problems(request_of("GET", "/v1/jobs?limit=0"), get("/v1/jobs")),
+              Contains(HasSubstr("limit")));
+  EXPECT_THAT(contract().event_problems(answer.body), Not(IsEmpty())) << "events have no report";
+}
+
+}  // namespace
+}  // namespace manyply

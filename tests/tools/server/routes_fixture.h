@@ -1,0 +1,123 @@
+// The API without sockets, over a job manager of the test's own. Every answer is held against
+// openapi.json.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tests/tools/server/api_contract.h"
+#include "tests/tools/server/state_dir.h"
+#include "tools/server/embedded_files.h"
+#include "tools/server/routes.h"
+
+namespace manyply {
+
+using nlohmann::json;
+
+class RoutesTest : public testing::Test {
+ protected:
+  RoutesTest() {
+    options_.state_dir = dir_.path();
+    options_.threads = 2;
+    options_.hash_bytes = std::uint64_t{8} << 20;
+  }
+
+  /// Again: as after a restart.
+  void start(RoutesOptions routes = {}) {
+    routes_.reset();
+    manager_.reset();
+    auto manager = JobManager::start(options_);
+    ASSERT_TRUE(manager.ok()) << manager.error().to_string();
+    manager_ = std::move(manager).value();
+    routes_.emplace(*manager_, std::move(routes));
+  }
+  /// Jobs wait until the test ends.
+  void start_stuck() {
+    options_.runner = [](const JobRequest&, const JobResources&,
+                         const std::stop_token& stop) -> Result<JobOutcome> {
+      wait_for(stop);
+      return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+    };
+    start();
+  }
+
+  static void wait_for(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any never;
+    never.wait(lock, stop, [] { return false; });
+  }
+
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+  HttpAnswer ask(const std::string& method, const std::string& target, const std::string& body = "",
+                 const Headers& more = {}) {
+    HttpRequest request{method, target, {{"Host", "127.0.0.1:8080"}}, body, "1"};
+    if (!body.empty()) request.headers.emplace_back("Content-Type", "application/json");
+    request.headers.insert(request.headers.end(), more.begin(), more.end());
+    return ask(request);
+  }
+  HttpAnswer ask(const HttpRequest& request) {
+    HttpAnswer answer = routes_->answer(request);
+    EXPECT_THAT(contract().problems(request, answer), testing::IsEmpty()) << request.body;
+    return answer;
+  }
+  HttpResponse respond(const std::string& method, const std::string& target,
+                       const std::string& body = "", const Headers& more = {}) {
+    HttpAnswer answer = ask(method, target, body, more);
+    auto* response = std::get_if<HttpResponse>(&answer);
+    if (response == nullptr) ADD_FAILURE() << target << " answers a stream";
+    return response != nullptr ? std::move(*response) : HttpResponse{};
+  }
+  HttpResponse get(const std::string& target, const Headers& more = {}) {
+    return respond("GET", target, "", more);
+  }
+  HttpResponse post(const std::string& target, const std::string& body, const Headers& more = {}) {
+    return respond("POST", target, body, more);
+  }
+
+  /// Of the document that the server hands out.
+  static ApiContract& contract() {
+    static ApiContract contract{json::parse(openapi_document())};
+    return contract;
+  }
+
+  static std::string header(const HttpResponse& response, std::string_view name) {
+    for (const auto& [key, value] : response.headers) {
+      if (key == name) return value;
+    }
+    return "";
+  }
+  static json body_of(const HttpResponse& response) {
+    json body = json::parse(response.body, nullptr, false);
+    EXPECT_FALSE(body.is_discarded()) << response.body;
+    return body;
+  }
+
+  /// Submits, waits for the end, and answers the finished job.
+  json finish(const std::string& body) {
+    const HttpResponse accepted = post("/v1/jobs", body);
+    EXPECT_THAT(accepted.status, testing::AnyOf(200, 202)) << accepted.body;
+    const std::string location = header(accepted, "Location");
+    for (;;) {
+      json job = body_of(get(location));
+      if (job["state"] != "queued" && job["state"] != "running") return job;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  StateDir dir_;
+  JobManagerOptions options_;
+  std::unique_ptr<JobManager> manager_;
+  std::optional<Routes> routes_;
+};
+
+}  // namespace manyply
