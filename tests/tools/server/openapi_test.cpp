@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "parallel/estimate.h"
 #include "parallel/verify.h"
 #include "tests/tools/server/routes_fixture.h"
 #include "tools/cli/verify_format.h"
@@ -105,6 +106,12 @@ TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
   for (const char* name : {"JobRequest", "DiffRequest", "Job"})
     EXPECT_EQ(schema(name)["properties"]["depth"]["maximum"], Depth::kMax) << name;
   EXPECT_EQ(schema("JobRequest/properties/deadline/maximum"), JobRequest::kMaxDeadline.count());
+  const json& samples = schema("JobRequest/properties/samples");
+  EXPECT_EQ(samples["minimum"], JobRequest::kMinSamples);
+  EXPECT_EQ(samples["maximum"], JobRequest::kMaxSamples);
+  EXPECT_EQ(samples["default"], EstimateSpec{}.samples);
+  EXPECT_EQ(schema("JobRequest/properties/seed/maximum"), JobRequest::kMaxSeed);
+  EXPECT_EQ(schema("JobRequest/properties/seed/default"), EstimateSpec{}.seed);
   EXPECT_EQ(at("/paths/~1v1~1jobs/post/parameters/0/schema/maxLength"),
             JobRequest::kMaxIdempotencyKey);
 }
@@ -162,6 +169,7 @@ void OpenApi::ask_everything_once() {
     EXPECT_EQ(respond("DELETE", path).status, 200) << "stays as it is";
     EXPECT_EQ(post("/v1/jobs", request).status, 200) << "is known";
   }
+  finish(R"({"depth": 7, "mode": "estimate", "samples": 100, "seed": 7})");
   EXPECT_EQ(get("/v1/jobs?limit=1&before=9&state=done").status, 200);
   EXPECT_EQ(get("/v1/position?fen=kiwipete&moves=e1h1&chess960=true").status, 200);
   EXPECT_EQ(get("/v1/position?fen=4k3/8/8/8/8/8/8/R3K3+b+Q+-+0+1").status, 200);
@@ -300,8 +308,11 @@ void OpenApi::disagree() {
                             return resources.progress->start_phase(phase);
                           }).value();
     if (kind < 5) report.runs[0].explanation = {made_up_findings(spec.root.position, kind)};
-    return JobOutcome{report.recount.nodes, "differ",
-                      format_verify_report(report, request.root, request.depth, Format::kJson)};
+    JobOutcome outcome;
+    outcome.nodes = report.recount.nodes;
+    outcome.verdict = "differ";
+    outcome.report = format_verify_report(report, request.root, request.depth, Format::kJson);
+    return outcome;
   };
   start();
   std::vector<std::string> kinds;
@@ -356,13 +367,27 @@ TEST_F(OpenApi, EventsCarryJobs) {
 // What the document refuses, the server refuses.
 TEST_F(OpenApi, RequestsThatItDoesNotDescribeAreRefused) {
   start();
-  for (const char* body :
-       {R"({})", R"({"depth": "5"})", R"({"depth": 5.5})", R"({"depth": -1})", R"({"depth": 65})",
-        R"({"depth": null})", R"({"depth": 5, "mode": "fast"})", R"({"depth": 5, "mode": 1})",
-        R"({"depth": 5, "divide": 1})", R"({"depth": 5, "deadline": 0})",
-        R"({"depth": 5, "deadline": 315569521})", R"({"depth": 5, "fen": 5})",
-        R"({"depth": 5, "moves": ["e2e4"]})", R"({"depth": 5, "chess960": "true"})",
-        R"({"depth": 5, "more": 1})", "[]", "5", "null"}) {
+  for (const char* body : {R"({})",
+                           R"({"depth": "5"})",
+                           R"({"depth": 5.5})",
+                           R"({"depth": -1})",
+                           R"({"depth": 65})",
+                           R"({"depth": null})",
+                           R"({"depth": 5, "mode": "fast"})",
+                           R"({"depth": 5, "mode": 1})",
+                           R"({"depth": 5, "divide": 1})",
+                           R"({"depth": 5, "deadline": 0})",
+                           R"({"depth": 5, "deadline": 315569521})",
+                           R"({"depth": 5, "fen": 5})",
+                           R"({"depth": 5, "moves": ["e2e4"]})",
+                           R"({"depth": 5, "chess960": "true"})",
+                           R"({"depth": 5, "samples": 100})",
+                           R"({"depth": 5, "mode": "stats", "seed": 1})",
+                           R"({"depth": 9, "mode": "estimate", "samples": 99})",
+                           R"({"depth": 5, "more": 1})",
+                           "[]",
+                           "5",
+                           "null"}) {
     EXPECT_THAT(contract().schema_problems(json::parse(body), schema("JobRequest")), Not(IsEmpty()))
         << body;
     EXPECT_THAT(post("/v1/jobs", body).status, testing::AnyOf(400, 422)) << body;
