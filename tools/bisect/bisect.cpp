@@ -6,65 +6,10 @@
 #include <set>
 
 #include "core/movegen.h"
+#include "tools/bisect/comparison.h"
 
 namespace manyply {
 namespace {
-
-/// An engine's rows laid beside ours.
-struct Comparison {
-  struct Row {
-    Move move;
-    NodeCount ours;
-    std::optional<NodeCount> engine;  ///< nothing if the engine does not list the move
-  };
-  std::vector<Row> rows;
-  std::vector<std::string> invented;
-  std::vector<std::string> repeated;
-  bool lists_nothing = false;
-
-  [[nodiscard]] bool same_moves() const {
-    return invented.empty() && repeated.empty() &&
-           std::ranges::all_of(rows, [](const Row& row) { return row.engine.has_value(); });
-  }
-  [[nodiscard]] bool agrees() const {
-    return same_moves() &&
-           std::ranges::all_of(rows, [](const Row& row) { return row.engine == row.ours; });
-  }
-};
-
-Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
-                   const EngineAnswer& theirs) {
-  Comparison comparison;
-  for (const auto& [move, nodes] : ours) comparison.rows.push_back({move, nodes, std::nullopt});
-  comparison.lists_nothing = theirs.rows.empty();
-  const auto find = [&](const std::string& text, CastlingNotation notation) {
-    return std::ranges::find_if(comparison.rows, [&](const Comparison::Row& row) {
-      return to_uci(row.move, notation) == text;
-    });
-  };
-  for (const EngineRow& row : theirs.rows) {
-    auto found = find(row.move, line.notation());
-    if (found == comparison.rows.end()) {
-      // Castling may be written the other way, if that means no other move.
-      const auto other = line.notation() == CastlingNotation::kStandard
-                             ? CastlingNotation::kChess960
-                             : CastlingNotation::kStandard;
-      found = find(row.move, other);
-      if (found != comparison.rows.end() && found->move.kind() != MoveKind::kCastling)
-        found = comparison.rows.end();
-    }
-    if (found == comparison.rows.end()) {
-      if (std::ranges::count(comparison.invented, row.move) == 0)
-        comparison.invented.push_back(row.move);
-    } else if (found->engine) {
-      comparison.repeated.push_back(row.move);
-    } else {
-      found->engine = row.nodes;
-    }
-  }
-  std::ranges::sort(comparison.invented);
-  return comparison;
-}
 
 class Search {
  public:
@@ -125,30 +70,16 @@ class Search {
 
   std::optional<Error> descend(const Line& line, Depth depth, const Comparison& compared) {
     if (compared.agrees()) return std::nullopt;
-    const bool ends_here = !compared.same_moves() || depth.plies() == 1 || has_dead_end(compared);
-    if (ends_here) {
-      if (auto error = report(line, depth, compared)) return error;
+    if (auto observation = observe(line, depth, compared)) {
+      if (auto error = report(line, depth, compared, *std::move(observation))) return error;
     }
     if (depth.plies() == 1) return std::nullopt;
 
-    // The cheapest differing subtree first.
-    std::vector<Comparison::Row> wrong;
-    for (const Comparison::Row& row : compared.rows) {
-      if (row.engine && *row.engine != row.ours && row.ours != NodeCount(0)) wrong.push_back(row);
-    }
-    std::ranges::sort(wrong, {}, [](const Comparison::Row& row) { return row.ours; });
-    for (const Comparison::Row& row : wrong) {
+    for (const Comparison::Row& row : compared.wrong_below()) {
       if (enough() || exhausted()) break;
       if (auto error = descend_into(line, depth, row)) return error;
     }
     return std::nullopt;
-  }
-
-  /// A move without any reply, behind which the engine counts something all the same.
-  static bool has_dead_end(const Comparison& compared) {
-    return std::ranges::any_of(compared.rows, [](const Comparison::Row& row) {
-      return row.ours == NodeCount(0) && row.engine && *row.engine != row.ours;
-    });
   }
 
   std::optional<Error> descend_into(const Line& line, Depth depth, const Comparison::Row& row) {
@@ -201,18 +132,8 @@ class Search {
   }
 
   /// The difference lies in this position's own moves.
-  std::optional<Error> report(const Line& line, Depth depth, const Comparison& compared) {
-    Observation observation;
-    observation.invented = compared.invented;
-    observation.repeated = compared.repeated;
-    observation.lists_nothing = compared.lists_nothing;
-    for (const Comparison::Row& row : compared.rows) {
-      if (!row.engine) {
-        observation.missed.push_back(row.move);
-      } else if (*row.engine != row.ours && (depth.plies() == 1 || row.ours == NodeCount(0))) {
-        observation.counts.push_back({to_uci(row.move, line.notation()), row.ours, *row.engine});
-      }
-    }
+  std::optional<Error> report(const Line& line, Depth depth, const Comparison& compared,
+                              Observation observation) {
     Difference difference{
         line, depth, observation.missed, observation.invented, observation.counts, {}, {}, {},
         {},   {}};

@@ -506,13 +506,17 @@ Line::Line(const NamedPosition& start, std::string fen, std::optional<Square> pa
       positions_{start.position},
       passed_{passed} {}
 
+void Line::play(Move move) {
+  moves_.push_back(move);
+  positions_.push_back(here().after_unchecked(move));
+  passed_.emplace_back();
+  if (move.kind() == MoveKind::kDoublePush)
+    passed_.back() = square_at((index(move.from()) + index(move.to())) / 2);
+}
+
 Line Line::after(Move move) const {
   Line next = *this;
-  next.moves_.push_back(move);
-  next.positions_.push_back(here().after_unchecked(move));
-  next.passed_.emplace_back();
-  if (move.kind() == MoveKind::kDoublePush)
-    next.passed_.back() = square_at((index(move.from()) + index(move.to())) / 2);
+  next.play(move);
   return next;
 }
 
@@ -524,7 +528,7 @@ Line Line::from(std::size_t ply) const {
   }
   if (ply == 0) fen = fen_;
   Line rest({positions_[ply], notation_}, fen, passed_[ply]);
-  for (std::size_t i = ply; i < moves_.size(); ++i) rest = rest.after(moves_[i]);
+  for (std::size_t i = ply; i < moves_.size(); ++i) rest.play(moves_[i]);
   return rest;
 }
 

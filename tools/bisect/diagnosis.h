@@ -30,6 +30,8 @@ class Line {
   [[nodiscard]] std::optional<Square> passed_at(std::size_t ply) const { return passed_[ply]; }
 
   /// Precondition: `move` is legal here.
+  void play(Move move);
+  /// The line with `move` at its end; precondition as of play().
   [[nodiscard]] Line after(Move move) const;
   /// This position told as a FEN, without its past; the passed square always stands in it.
   [[nodiscard]] Line as_fen() const { return from(moves_.size()); }

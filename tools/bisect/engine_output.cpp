@@ -75,7 +75,7 @@ std::optional<EngineRow> read_row(std::string_view line) {
     std::optional<std::string> move = read_move(rest);
     if (!move) continue;
     // What follows is the count, not the rest of a variation or of a sentence.
-    const std::size_t skip = rest.find_first_not_of(" \t:=->|");
+    const std::size_t skip = rest.find_first_not_of(" \t:=->|,;");
     if (skip == std::string_view::npos || !is_digit(rest[skip])) return std::nullopt;
     rest.remove_prefix(skip);
     if (std::string_view more = rest; read_move(more)) return std::nullopt;

@@ -6,6 +6,7 @@
 #include "tools/cli/bisect_format.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
+#include "tools/cli/line.h"
 #include "tools/cli/suite_file.h"
 
 namespace manyply {
@@ -51,42 +52,6 @@ class QuestionDisplay {
   int asked_ = 0;
 };
 
-/// A FEN as the user wrote it, complete: engines are told that, not what we make of it.
-std::string completed(std::string_view fen) {
-  if (fen == "startpos") return std::string(kStartFen);
-  if (fen == "kiwipete") return std::string(kKiwipeteFen);
-  std::string text;
-  int fields = 0;
-  for (std::size_t at = fen.find_first_not_of(" \t"); at != std::string_view::npos; ++fields) {
-    const std::size_t end = std::min(fen.find_first_of(" \t", at), fen.size());
-    text += (fields == 0 ? "" : " ") + std::string(fen.substr(at, end - at));
-    at = fen.find_first_not_of(" \t", end);
-  }
-  if (fields < 5) text += " 0";
-  if (fields < 6) text += " 1";
-  return text;
-}
-
-/// The line that --fen, --moves and --chess960 describe.
-Result<Line> line_of(const std::string& fen, const std::string& moves,
-                     std::optional<CastlingNotation> notation) {
-  const Result<Root> root = parse_root(fen, notation);
-  if (!root) return root.error();
-  Line line(root->named, completed(fen), root->passed);
-  constexpr std::string_view kSpace = " \t\r\n";
-  for (std::size_t at = moves.find_first_not_of(kSpace); at != std::string::npos;) {
-    const std::size_t end = std::min(moves.find_first_of(kSpace, at), moves.size());
-    const std::string text = moves.substr(at, end - at);
-    // All moves up to here from the start, so that an error tells place and column.
-    Root prefix = *root;
-    if (auto error = play_moves(prefix, std::string_view(moves).substr(0, end)))
-      return *std::move(error);
-    line = line.after(*parse_uci(line.here(), text, line.notation()));
-    at = moves.find_first_not_of(kSpace, end);
-  }
-  return line;
-}
-
 class Bisection {
  public:
   Bisection(const Options& options, Io& io) : options_(options), io_(io) {}
@@ -102,8 +67,8 @@ class Bisection {
  private:
   int run_position() {
     const Result<Line> line =
-        line_of(options_.fen, options_.moves,
-                options_.chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
+        parse_line(options_.fen, options_.moves,
+                   options_.chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
     if (!line) return fail(io_, line.error());
     if (!open()) return exit_code_;
     const std::optional<BisectReport> report = compare(*line, options_.depth, options_.causes);
@@ -155,7 +120,7 @@ class Bisection {
         ++skipped;
         continue;
       }
-      const Result<Line> line = line_of(record.fen, "", std::nullopt);
+      const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
       // Of each position only what is new: one cause more than there are.
       const std::optional<BisectReport> report = compare(*line, depth, options_.causes);

@@ -2,78 +2,95 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
+
+#include "tools/bisect/comparison.h"
 
 namespace manyply {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789";
+using Json = nlohmann::ordered_json;
 
-/// The move at the start of `line`: e2e4, e7e8q.
-std::optional<std::string> leading_move(std::string_view line) {
-  const auto square = [&](std::size_t at) {
-    return line[at] >= 'a' && line[at] <= 'h' && line[at + 1] >= '1' && line[at + 1] <= '8';
-  };
-  if (line.size() < 4 || !square(0) || !square(2)) return std::nullopt;
-  const bool promotes =
-      line.size() > 4 && std::string_view("qrbnQRBN").find(line[4]) != std::string_view::npos;
-  std::string move(line.substr(0, promotes ? 5 : 4));
-  if (promotes && move[4] < 'a') move[4] = static_cast<char>(move[4] - 'A' + 'a');
-  const std::size_t end = move.size();
-  if (end < line.size() && std::isalnum(static_cast<unsigned char>(line[end])) != 0)
-    return std::nullopt;
-  return move;
+Json count_or_null(const std::optional<NodeCount>& count) {
+  return count ? Json(count->to_string()) : Json(nullptr);
 }
 
-std::optional<MoveCount> parse_line(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(" \t\r|*-"), line.size()));
-  auto move = leading_move(line);
-  if (!move) {  // "12. e2e4 20"
-    const std::size_t number = std::min(line.find_first_not_of(kDigits), line.size());
-    const std::size_t start = line.find_first_not_of(".): \t", number);
-    if (number == 0 || start == std::string_view::npos || start == number) return std::nullopt;
-    line.remove_prefix(start);
-    move = leading_move(line);
+Json rows_of(const Line& line, const Comparison& compared, const EngineAnswer& theirs) {
+  std::map<std::string, Json> rows;
+  const auto add = [&rows](const std::string& move, const std::optional<NodeCount>& ours,
+                           const std::optional<NodeCount>& engine, bool same) {
+    rows[move] = {{"move", move},
+                  {"ours", count_or_null(ours)},
+                  {"theirs", count_or_null(engine)},
+                  {"same", same}};
+  };
+  for (const auto& [move, ours, engine] : compared.rows)
+    add(to_uci(move, line.notation()), ours, engine, engine == ours);
+  for (const EngineRow& row : theirs.rows) {
+    if (std::ranges::binary_search(compared.invented, row.move))
+      add(row.move, std::nullopt, row.nodes, false);
   }
-  if (!move) return std::nullopt;
-  line.remove_prefix(move->size());
-  line.remove_prefix(std::min(line.find_first_of(kDigits), line.size()));
-  const auto nodes = NodeCount::parse(line.substr(0, line.find_first_not_of(kDigits)));
-  if (!nodes) return std::nullopt;
-  return MoveCount{*std::move(move), *nodes};
+  for (const std::string& move : compared.repeated) {
+    if (const auto row = rows.find(move); row != rows.end()) row->second["same"] = false;
+  }
+  Json sorted = Json::array();
+  for (auto& [move, row] : rows) sorted.push_back(std::move(row));
+  return sorted;
+}
+
+/// The move after which the smallest differing subtree lies.
+Json next_of(const Line& line, Depth depth, const Comparison& compared) {
+  const std::vector<Comparison::Row> wrong = compared.wrong_below();
+  if (depth.plies() == 1 || wrong.empty()) return nullptr;
+  const Line next = line.after(wrong.front().move);
+  return {
+      {"move", next.uci_moves().back()}, {"fen", next.fen_here()}, {"depth", depth.plies() - 1}};
 }
 
 }  // namespace
 
-Result<std::vector<MoveCount>> parse_pasted_divide(std::string_view text) {
-  std::vector<MoveCount> rows;
+Result<EngineAnswer> parse_pasted_divide(std::string_view text) {
+  const auto bad = [](std::string why) {
+    return Error{ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
+  };
+  EngineOutputParser parser;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    auto row = parse_line(line);
-    if (!row) continue;
-    if (std::ranges::find(rows, row->move, &MoveCount::move) != rows.end()) {
-      return Error{ErrorCode::kInvalidInput, "divide", 0, "has the move " + row->move + " twice"};
-    }
-    rows.push_back(*std::move(row));
+    parser.feed(line);
   }
-  if (rows.empty()) {
-    return Error{ErrorCode::kInvalidInput, "divide", 0,
-                 "has no line like 'e2e4: 600', a move and a count"};
+  EngineAnswer answer = parser.take();
+  if (answer.rows.empty()) {
+    if (!answer.total) return bad("has no line like 'e2e4: 600', a move and a count");
+    if (*answer.total == NodeCount(0)) return answer;  // no moves, it says
+    return bad("has a total, and no move with its count: have the divide printed");
   }
-  return rows;
+  std::map<std::string_view, int> times;
+  for (const EngineRow& row : answer.rows) ++times[row.move];
+  if (std::ranges::all_of(times, [](const auto& move) { return move.second > 1; }))
+    return bad("has each move more than once: paste one depth at a time");
+  return answer;
 }
 
-std::vector<DiffRow> diff_of(const std::vector<MoveCount>& ours,
-                             const std::vector<MoveCount>& theirs) {
-  std::map<std::string, DiffRow> rows;
-  const auto row = [&](const std::string& move) -> DiffRow& {
-    return rows.try_emplace(move, DiffRow{move, {}, {}}).first->second;
-  };
-  for (const MoveCount& count : ours) row(count.move).ours = count.nodes;
-  for (const MoveCount& count : theirs) row(count.move).theirs = count.nodes;
-  std::vector<DiffRow> sorted;
-  for (auto& [move, difference] : rows) sorted.push_back(std::move(difference));
-  return sorted;
+std::string diff_json(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
+                      const EngineAnswer& theirs, std::optional<bool> right_as_fen) {
+  const Comparison compared = compare(line, ours, theirs);
+  Json json{{"agrees", compared.agrees()},
+            {"rows", rows_of(line, compared, theirs)},
+            {"pasted_total", count_or_null(theirs.total)},
+            {"pasted_sum", count_or_null(theirs.sum())},
+            {"causes", Json::array()},
+            {"next", next_of(line, depth, compared)}};
+  if (auto observation = observe(line, depth, compared)) {
+    observation->right_as_fen = right_as_fen;
+    for (const Finding& finding : diagnose(line, *observation)) {
+      json["causes"].push_back({{"name", name_of(finding.cause)},
+                                {"rule", rule_of(finding.cause)},
+                                {"detail", finding.detail},
+                                {"moves", finding.moves}});
+    }
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace manyply

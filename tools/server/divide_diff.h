@@ -1,4 +1,4 @@
-// A pasted divide against our own: which rows differ.
+// A pasted divide against our own: what differs, why, and where to look next.
 #pragma once
 
 #include <optional>
@@ -6,30 +6,22 @@
 #include <string_view>
 #include <vector>
 
-#include "core/node_count.h"
-#include "core/result.h"
+#include "core/counting.h"
+#include "tools/bisect/diagnosis.h"
+#include "tools/bisect/engine_output.h"
 
 namespace manyply {
 
-struct MoveCount {
-  std::string move;  ///< UCI text
-  NodeCount nodes;
-};
+/// What another program printed, in any way that EngineOutputParser knows. The error says that
+/// there is no divide in it, or more than one.
+Result<EngineAnswer> parse_pasted_divide(std::string_view text);
 
-/// Lines that start with a move and then have a count: `e2e4: 20`, `e2e4 20`, `e2e4,20`, `1. e2e4 =
-/// 20`. Other lines are skipped. The error says that there is no such line, or that a move comes
-/// twice.
-Result<std::vector<MoveCount>> parse_pasted_divide(std::string_view text);
-
-struct DiffRow {
-  std::string move;
-  std::optional<NodeCount> ours;    ///< absent: the move is not legal
-  std::optional<NodeCount> theirs;  ///< absent: the move is missing there
-  [[nodiscard]] bool same() const { return ours == theirs; }
-};
-
-/// One row for each move of either side, ascending by move.
-[[nodiscard]] std::vector<DiffRow> diff_of(const std::vector<MoveCount>& ours,
-                                           const std::vector<MoveCount>& theirs);
+/// The answer of POST /v1/diff: one row for each move of either side, ascending; the rules that the
+/// program breaks in this very position, as far as its moves tell; and the move to go down into.
+/// `ours` are all legal moves with their counts. Preconditions: depth >= 1. `right_as_fen`: whether
+/// the program is right when it is told this position as a FEN, if that is known.
+[[nodiscard]] std::string diff_json(const Line& line, Depth depth,
+                                    const std::vector<DivideEntry>& ours,
+                                    const EngineAnswer& theirs, std::optional<bool> right_as_fen);
 
 }  // namespace manyply

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/quote.h"
+#include "tools/cli/line.h"
 
 namespace manyply {
 namespace {
@@ -226,16 +227,21 @@ Result<DiffRequest> parse_diff_request(std::string_view body) {
   const Result<Json> json = parse_object(body);
   if (!json) return json.error();
   Reader reader(*json);
-  DiffRequest diff;
-  read_question(reader, diff.request);
+  JobRequest asked;
+  read_question(reader, asked);
+  std::string divide;
   reader.require("divide");
-  reader.text("divide", diff.divide);
+  reader.text("divide", divide);
+  bool right_as_fen = false;
+  reader.flag("right_as_fen", right_as_fen);
   if (auto error = reader.error()) return *std::move(error);
-  if (diff.request.depth.plies() == 0) return bad("depth", "has no divide below 1");
-  auto request = make_job_request(std::move(diff.request));
+  if (asked.depth.plies() == 0) return bad("depth", "has no divide below 1");
+  auto request = make_job_request(std::move(asked));
   if (!request) return request.error();
-  diff.request = std::move(request).value();
-  return diff;
+  auto line = parse_line(request->fen, request->moves, request->root.named.notation);
+  if (!line) return line.error();
+  return DiffRequest{std::move(request).value(), std::move(line).value(), std::move(divide),
+                     reader.has("right_as_fen") ? std::optional(right_as_fen) : std::nullopt};
 }
 
 }  // namespace manyply

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/bisect/diagnosis.h"
 #include "tools/server/job_manager.h"
 #include "tools/server/job_types.h"
 
@@ -24,7 +25,9 @@ Result<JobRequest> parse_job_request(std::string_view body);
 /// The body of POST /v1/diff.
 struct DiffRequest {
   JobRequest request;  ///< of the same position and depth
+  Line line;           ///< the same position and what led there
   std::string divide;  ///< as pasted
+  std::optional<bool> right_as_fen;
 };
 Result<DiffRequest> parse_diff_request(std::string_view body);
 

@@ -132,27 +132,29 @@ std::optional<HttpResponse> page_file(const HttpRequest& request) {
 
 // Comparisons.
 
-/// The rows of `request`'s divide in a stored report, whichever way that was counted.
-std::optional<std::vector<MoveCount>> stored_divide(JobManager& jobs, JobRequest request) {
-  for (const JobMode mode : {JobMode::kHashed, JobMode::kUnhashed}) {
+/// `request`'s divide in a stored report, whichever way that was counted.
+std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobRequest request) {
+  for (const JobMode mode : {JobMode::kHashed, JobMode::kUnhashed, JobMode::kStatistics}) {
     request.mode = mode;
     const auto known = jobs.find_result(request);
     if (!known || !*known) continue;
     const Json report = Json::parse((*known)->report, nullptr, false);
     if (!report.is_object() || !report.contains("divide")) continue;
-    std::vector<MoveCount> rows;
+    const NamedPosition& named = request.root.named;
+    std::vector<DivideEntry> rows;
     for (const Json& row : report["divide"]) {
+      const auto move = parse_uci(named.position, row.value("move", ""), named.notation);
       const auto nodes = NodeCount::parse(row.value("nodes", ""));
-      if (nodes) rows.push_back({row.value("move", ""), *nodes});
+      if (move && nodes) rows.push_back({*move, *nodes});
     }
-    return rows;
+    if (rows.size() == legal_moves(named.position).size()) return rows;
   }
   return std::nullopt;
 }
 
 /// Counts for `patience` at most.
-std::optional<std::vector<MoveCount>> counted_divide(const JobRequest& request,
-                                                     std::chrono::milliseconds patience) {
+std::optional<std::vector<DivideEntry>> counted_divide(const JobRequest& request,
+                                                       std::chrono::milliseconds patience) {
   std::stop_source stop;
   std::mutex mutex;
   std::condition_variable_any over;
@@ -162,20 +164,16 @@ std::optional<std::vector<MoveCount>> counted_divide(const JobRequest& request,
       stop.request_stop();
   });
   const NamedPosition& named = request.root.named;
-  std::vector<MoveCount> rows;
+  std::vector<DivideEntry> rows;
   CountStats stats;
   for (const Move move : legal_moves(named.position)) {
     const auto nodes =
         count_nodes(named.position.after_unchecked(move), Depth(request.depth.plies() - 1),
                     best_kernel(), stop.get_token(), stats);
     if (!nodes || stop.stop_requested()) return std::nullopt;
-    rows.push_back({to_uci(move, named.notation), *nodes});
+    rows.push_back({move, *nodes});
   }
   return rows;
-}
-
-Json count_or_null(const std::optional<NodeCount>& count) {
-  return count ? Json(count->to_string()) : Json(nullptr);
 }
 
 }  // namespace
@@ -413,15 +411,8 @@ HttpAnswer Routes::compare_divide(const Call& call) {
                    "the divide of this position and depth is not known yet: submit it as a "
                    "job, and compare when that is done");
   }
-  const std::vector<DiffRow> rows = diff_of(*ours, *theirs);
-  Json json{{"agrees", std::ranges::all_of(rows, &DiffRow::same)}, {"rows", Json::array()}};
-  for (const DiffRow& row : rows) {
-    json["rows"].push_back({{"move", row.move},
-                            {"ours", count_or_null(row.ours)},
-                            {"theirs", count_or_null(row.theirs)},
-                            {"same", row.same()}});
-  }
-  return json_reply(200, json.dump());
+  return json_reply(
+      200, diff_json(asked->line, asked->request.depth, *ours, *theirs, asked->right_as_fen));
 }
 
 HttpAnswer Routes::get_health(const Call&) { return reply(200, "text/plain", "ok\n"); }

@@ -42,6 +42,8 @@ TEST(EngineOutput, ReadsEveryWayOfWritingARow) {
                                       "info string e7e8q: 20",
                                       "move e7e8q nodes: 0",
                                       "| e7e8q | 20 |",
+                                      "e7e8q,20",
+                                      "e7e8q;20",
                                       "e7e8/Q 20",
                                       "(12) e7e8q: 20 (4.5 %)",
                                       "e7e8q: 20 12"}) {

@@ -265,8 +265,84 @@ TEST_F(RoutesTest, ADivideIsComparedRowByRow) {
 
   EXPECT_EQ(compare(2, "nothing")["status"], 422);
   EXPECT_EQ(compare(2, "e8d7: 1\ne8d7: 1\n")["status"], 422);
+  EXPECT_EQ(compare(2, "Nodes searched: 301\n")["status"], 422) << "a total is no divide";
   EXPECT_EQ(compare(0, "e8d7: 1")["field"], "depth");
   EXPECT_EQ(compare(25, "e8d7: 1")["status"], 409) << "too deep to count while somebody waits";
+}
+
+// The descent of somebody whose engine keeps castling rights when the rook is captured.
+TEST_F(RoutesTest, ADescentByPastesEndsAtTheRule) {
+  start();
+  const auto ask_diff = [&](const json& request) {
+    return body_of(post("/v1/diff", request.dump()));
+  };
+  // A right divide, but for the count of one move, which may be none.
+  const auto pasted = [&](const std::string& moves, int depth, const std::string& wrong,
+                          const std::string& count) {
+    json request{{"depth", depth}, {"fen", kBrokenCastlingFen}, {"moves", moves}};
+    request["divide"] = "a1a1: 1";
+    std::map<std::string, std::string> counts;
+    const json right = ask_diff(request);
+    for (const json& row : right["rows"]) {
+      if (!row["ours"].is_null()) counts[row["move"]] = row["ours"];
+    }
+    counts[wrong] = count;
+    std::string text;
+    for (const auto& [move, nodes] : counts) text += move + ": " + nodes + '\n';
+    request["divide"] = text;
+    return request;
+  };
+
+  json answer = ask_diff(pasted("", 4, "f3h1", "100"));
+  EXPECT_EQ(answer["causes"], json::array()) << "all moves are there, so it lies deeper";
+  EXPECT_EQ(answer["next"]["move"], "f3h1");
+  EXPECT_EQ(answer["next"]["depth"], 3);
+  EXPECT_EQ(answer["next"]["fen"], "4k3/8/8/8/8/8/7R/4K2b w - - 0 1");
+
+  json request = pasted("f3h1 h2h1 e8d7", 1, "e1g1", "1");
+  answer = ask_diff(request);
+  EXPECT_TRUE(answer["next"].is_null());
+  EXPECT_EQ(answer["causes"][0]["name"], "castling-right-after-capture");
+  EXPECT_THAT(answer["causes"][0]["detail"].get<std::string>(),
+              HasSubstr("f3h1 captured the rook"));
+  EXPECT_THAT(answer["causes"][0]["moves"].dump(), HasSubstr("e1g1"));
+  request["right_as_fen"] = true;
+  EXPECT_FALSE(ask_diff(request)["causes"].empty());
+  request["right_as_fen"] = "yes";
+  EXPECT_EQ(ask_diff(request)["field"], "right_as_fen");
+}
+
+TEST_F(RoutesTest, PastesAreReadAsEnginesPrint) {
+  start();
+  const auto compare = [&](int depth, const std::string& pasted,
+                           const std::string& fen = "startpos", const std::string& moves = "") {
+    return body_of(
+        post("/v1/diff",
+             json{{"depth", depth}, {"fen", fen}, {"moves", moves}, {"divide", pasted}}.dump()));
+  };
+  const auto csv = [&](const std::string& fen, int depth) {
+    const json job = finish(json{{"depth", depth}, {"fen", fen}}.dump());
+    return get("/v1/jobs/" + std::to_string(job["id"].get<int>()) + "/result?format=csv").body;
+  };
+  EXPECT_EQ(compare(3, csv("startpos", 3))["agrees"], true) << "what this server itself exports";
+  EXPECT_EQ(compare(2, csv("kiwipete", 2), "kiwipete")["pasted_total"], "2039");
+  // Castling as king takes rook is the same move.
+  std::string other = csv("kiwipete", 2);
+  other.replace(other.find("e1g1"), 4, "e1h1");
+  EXPECT_EQ(compare(2, other, "kiwipete")["agrees"], true);
+
+  const json short_one = compare(1, "e2e4: 1\nd2d4: 1\nNodes searched: 20\n");
+  EXPECT_EQ(short_one["pasted_total"], "20");
+  EXPECT_EQ(short_one["pasted_sum"], "2");
+  const json twice = compare(1, csv("startpos", 1) + "e2e4: 1\n");
+  EXPECT_EQ(twice["causes"][0]["name"], "listed-twice");
+  EXPECT_EQ(twice["agrees"], false);
+
+  // Mate: no move is right, and any is wrong.
+  EXPECT_EQ(compare(1, "Nodes searched: 0", "startpos", "f2f3 e7e5 g2g4 d8h4")["agrees"], true);
+  EXPECT_EQ(compare(1, "Nodes searched: 0")["causes"][0]["name"], "stops-early");
+  EXPECT_EQ(compare(1, "e1f2: 1", "startpos", "f2f3 e7e5 g2g4 d8h4")["agrees"], false);
+  EXPECT_EQ(compare(1, "e2e4: 1", "startpos", "e2e5")["field"], "moves");
 }
 
 TEST_F(RoutesTest, ThePageIsEmbedded) {

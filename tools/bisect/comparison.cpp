@@ -1,0 +1,85 @@
+#include "tools/bisect/comparison.h"
+
+#include <algorithm>
+
+namespace manyply {
+
+bool Comparison::same_moves() const {
+  return invented.empty() && repeated.empty() &&
+         std::ranges::all_of(rows, [](const Row& row) { return row.engine.has_value(); });
+}
+
+bool Comparison::agrees() const {
+  return same_moves() &&
+         std::ranges::all_of(rows, [](const Row& row) { return row.engine == row.ours; });
+}
+
+bool Comparison::has_dead_end() const {
+  return std::ranges::any_of(rows, [](const Row& row) {
+    return row.ours == NodeCount(0) && row.engine && *row.engine != row.ours;
+  });
+}
+
+std::vector<Comparison::Row> Comparison::wrong_below() const {
+  std::vector<Row> wrong;
+  for (const Row& row : rows) {
+    if (row.engine && *row.engine != row.ours && row.ours != NodeCount(0)) wrong.push_back(row);
+  }
+  std::ranges::sort(wrong, {}, &Row::ours);
+  return wrong;
+}
+
+Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
+                   const EngineAnswer& theirs) {
+  Comparison comparison;
+  for (const auto& [move, nodes] : ours) comparison.rows.push_back({move, nodes, std::nullopt});
+  comparison.lists_nothing = theirs.rows.empty();
+  const auto find = [&](const std::string& text, CastlingNotation notation) {
+    return std::ranges::find_if(comparison.rows, [&](const Comparison::Row& row) {
+      return to_uci(row.move, notation) == text;
+    });
+  };
+  for (const EngineRow& row : theirs.rows) {
+    auto found = find(row.move, line.notation());
+    if (found == comparison.rows.end()) {
+      // Castling may be written the other way, if that means no other move.
+      const auto other = line.notation() == CastlingNotation::kStandard
+                             ? CastlingNotation::kChess960
+                             : CastlingNotation::kStandard;
+      found = find(row.move, other);
+      if (found != comparison.rows.end() && found->move.kind() != MoveKind::kCastling)
+        found = comparison.rows.end();
+    }
+    if (found == comparison.rows.end()) {
+      if (std::ranges::count(comparison.invented, row.move) == 0)
+        comparison.invented.push_back(row.move);
+    } else if (found->engine) {
+      comparison.repeated.push_back(row.move);
+    } else {
+      found->engine = row.nodes;
+    }
+  }
+  std::ranges::sort(comparison.invented);
+  return comparison;
+}
+
+std::optional<Observation> observe(const Line& line, Depth depth, const Comparison& compared) {
+  const bool deepest = depth.plies() == 1;
+  const bool shows =
+      !compared.same_moves() || compared.has_dead_end() || (deepest && !compared.agrees());
+  if (!shows) return std::nullopt;
+  Observation observation;
+  observation.invented = compared.invented;
+  observation.repeated = compared.repeated;
+  observation.lists_nothing = compared.lists_nothing;
+  for (const Comparison::Row& row : compared.rows) {
+    if (!row.engine) {
+      observation.missed.push_back(row.move);
+    } else if (*row.engine != row.ours && (deepest || row.ours == NodeCount(0))) {
+      observation.counts.push_back({to_uci(row.move, line.notation()), row.ours, *row.engine});
+    }
+  }
+  return observation;
+}
+
+}  // namespace manyply

@@ -1,0 +1,42 @@
+// An engine's divide laid beside ours.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/counting.h"
+#include "tools/bisect/diagnosis.h"
+#include "tools/bisect/engine_output.h"
+
+namespace manyply {
+
+struct Comparison {
+  struct Row {
+    Move move;
+    NodeCount ours;
+    std::optional<NodeCount> engine;  ///< nothing if the engine does not list the move
+  };
+  std::vector<Row> rows;              ///< of the legal moves
+  std::vector<std::string> invented;  ///< listed, and not legal; ascending
+  std::vector<std::string> repeated;  ///< listed more than once; each time but the first
+  bool lists_nothing = false;
+
+  [[nodiscard]] bool same_moves() const;
+  [[nodiscard]] bool agrees() const;
+  /// A move without any reply, behind which the engine counts something all the same.
+  [[nodiscard]] bool has_dead_end() const;
+  /// Rows where to go down, since the difference lies deeper; the cheapest subtree first.
+  [[nodiscard]] std::vector<Row> wrong_below() const;
+};
+
+/// `ours` are all legal moves of `line`'s position. Castling may be written either way in `theirs`.
+[[nodiscard]] Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
+                                 const EngineAnswer& theirs);
+
+/// What `compared`, the answers of `depth` plies, shows of this position's own moves; nothing if
+/// the difference, if there is one, lies deeper.
+[[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
+                                                 const Comparison& compared);
+
+}  // namespace manyply
