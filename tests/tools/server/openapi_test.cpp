@@ -178,6 +178,8 @@ void OpenApi::ask_everything_once() {
                                  "moves": "", "chess960": true})")
                 .status,
             200);
+  EXPECT_EQ(post("/v1/diff", R"({"depth": 2, "divide": "e2e4 2", "right_as_fen": false})").status,
+            200);
   EXPECT_EQ(post("/v1/diff", R"({"depth": 30, "divide": "e2e4 2"})").status, 409);
   EXPECT_EQ(post("/v1/diff", R"({"depth": 1, "divide": ""})").status, 422);
   for (const char* path : {"/healthz", "/readyz", "/metrics", "/openapi.json"})
