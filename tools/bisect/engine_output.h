@@ -24,9 +24,9 @@ struct EngineAnswer {
   [[nodiscard]] std::optional<NodeCount> sum() const;
 };
 
-/// Understands, line by line: `e2e4: 20`, `e2e4 20`, `e2e4,20`, `1. e2-e4 = 20 nodes`, `info string e7e8=Q:
-/// 20`, thousands separated by `,`, `'` or `_`; totals as `Nodes searched: 400`, `Total: 400`,
-/// `perft(2) = 400`, `nodes 400 time 3 ms nps 100000`, or a number alone. Everything else is
+/// Understands, line by line: `e2e4: 20`, `e2e4 20`, `e2e4,20`, `1. e2-e4 = 20 nodes`, `info string
+/// e7e8=Q: 20`, thousands separated by `,`, `'` or `_`; totals as `Nodes searched: 400`, `Total:
+/// 400`, `perft(2) = 400`, `nodes 400 time 3 ms nps 100000`, or a number alone. Everything else is
 /// skipped. A value; one thread.
 class EngineOutputParser {
  public:
