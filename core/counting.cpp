@@ -24,7 +24,7 @@ Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kerne
                               const std::stop_token& stop, CountStats& stats) {
   try {
     const NodeCount total = count_deep(position, depth.plies(), kernel, stop, stats);
-    if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+    if (stop.stop_requested()) return cancelled();
     return total;
   } catch (const CountOverflow& overflow) {
     return Error{ErrorCode::kOverflow, "", 0, overflow.what()};

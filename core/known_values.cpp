@@ -60,4 +60,9 @@ std::optional<NodeCount> known_value(const Position& position, Depth depth) {
   return std::nullopt;
 }
 
+KnownVerdict compare_with_known(std::optional<NodeCount> known, NodeCount nodes) {
+  if (!known) return KnownVerdict::kUnknown;
+  return *known == nodes ? KnownVerdict::kMatch : KnownVerdict::kMismatch;
+}
+
 }  // namespace manyply

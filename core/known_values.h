@@ -15,4 +15,7 @@ enum class KnownVerdict { kUnknown, kMatch, kMismatch };
 /// The published count of `position` at `depth`, if there is one.
 [[nodiscard]] std::optional<NodeCount> known_value(const Position& position, Depth depth);
 
+/// How a count stands to the published one, if there is one.
+[[nodiscard]] KnownVerdict compare_with_known(std::optional<NodeCount> known, NodeCount nodes);
+
 }  // namespace manyply

@@ -34,6 +34,9 @@ struct Error {
   }
 };
 
+/// What whoever was stopped on request returns.
+[[nodiscard]] inline Error cancelled() { return {ErrorCode::kCancelled, "", 0, "cancelled"}; }
+
 /// Either a T or an Error. Reading the side that is not there is a BugError.
 template <typename T>
 class [[nodiscard]] Result {

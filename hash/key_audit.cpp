@@ -380,7 +380,7 @@ Result<CollisionAudit> measure_collisions(const Position& root, std::uint64_t se
   Random random(0);
   MoveList moves;
   for (int barren = 0; barren < kBarrenGames && collector.positions() < max_positions; ++barren) {
-    if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+    if (stop.stop_requested()) return cancelled();
     Board board = root.board();
     for (int ply = 0; ply <= CollisionAudit::kGamePlies; ++ply) {
       if (collector.positions() < max_positions && collector.add(board)) barren = 0;

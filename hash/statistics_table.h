@@ -37,7 +37,7 @@ class StatisticsTable {
         pair_count_((memory_.bytes() - wide_count_ * sizeof(Wide)) / sizeof(Pair)),
         pairs_(static_cast<Pair*>(memory_.data())),
         wide_(reinterpret_cast<Wide*>(pairs_ + pair_count_)),
-        locks_(4096) {
+        locks_(DeepTable::kDefaultStripes) {
     MANYPLY_CHECK(wide_count_ > 0 && pair_count_ > 0);
   }
 

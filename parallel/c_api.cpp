@@ -24,8 +24,6 @@ struct manyply_cancel {
 namespace manyply {
 namespace {
 
-constexpr std::uint64_t kMinHashBytes = 65536;
-
 /// `text` with its 0 into a buffer of `capacity` bytes; its whole length.
 std::size_t copy_text(std::string_view text, char* buffer, std::size_t capacity) {
   if (buffer != nullptr && capacity > 0) {
@@ -166,8 +164,9 @@ Result<Report> run(const manyply_position& position, int depth, const manyply_op
   const manyply_options options = read(given);
   if (depth < 0 || depth > Depth::kMax)
     return Error{ErrorCode::kInvalidInput, "depth", 0, "must be a number from 0 to 64"};
-  if (options.threads < 0 || options.threads > 1024)
-    return Error{ErrorCode::kInvalidInput, "threads", 0, "must be a number from 0 to 1024"};
+  if (options.threads < 0 || options.threads > kMaxThreads)
+    return Error{ErrorCode::kInvalidInput, "threads", 0,
+                 "must be a number from 0 to " + std::to_string(kMaxThreads)};
   if (options.hash_bytes != MANYPLY_HASH_OFF && options.hash_bytes < kMinHashBytes)
     return Error{ErrorCode::kInvalidInput, "hash_bytes", 0, "a table takes at least 65536 bytes"};
   JobSpec job;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -11,6 +10,7 @@
 #include "core/counting.h"
 #include "hash/fingerprint.h"
 #include "parallel/job.h"
+#include "parallel/stopwatch.h"
 #include "parallel/unit_scheduler.h"
 
 namespace manyply {
@@ -19,10 +19,6 @@ namespace {
 /// Samples that one worker takes at a time; at most kMostBlocks of them.
 constexpr std::uint64_t kBlock = 16;
 constexpr std::uint64_t kMostBlocks = 1'000'000;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// Random numbers of one sample: a hash of seed, sample and number, so that no thread needs to
 /// know what another one has drawn.
@@ -144,7 +140,7 @@ class EstimateRun {
       std::uint64_t leaves = 0;
       const double weight =
           walk(forks_[static_cast<std::size_t>(worker)], sample, halt, stats, leaves);
-      if (halt.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+      if (halt.stop_requested()) return cancelled();
       moments.add({1, weight, 0});
       own.visited.add(stats.visited);
       own.leaves.add(static_cast<double>(leaves));
@@ -208,7 +204,7 @@ Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_
   EstimateReport report;
   report.threads = spec.threads > 0 ? spec.threads : available_threads();
   report.kernel = kernel.name;
-  const double start = now();
+  const Stopwatch watch;
   if (spec.depth.plies() <= EstimateSpec::kExact) {
     CountStats stats;
     const auto nodes = count_nodes(spec.root.position, spec.depth, kernel, stop, stats);
@@ -222,7 +218,7 @@ Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_
     EstimateRun run(spec, kernel, stop, progress != nullptr ? *progress : unwatched, report);
     if (auto error = run.run()) return *std::move(error);
   }
-  report.seconds = now() - start;
+  report.seconds = watch.seconds();
   return report;
 } catch (...) {
   return current_exception_as_error();

@@ -1,34 +1,15 @@
 #include "parallel/job.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "parallel/root_splitter.h"
+#include "parallel/stopwatch.h"
 #include "parallel/unit_order.h"
 #include "parallel/unit_scheduler.h"
 
 namespace manyply {
 namespace {
-
-/// More than any machine has; a larger number is a typing error.
-constexpr int kMaxThreads = 1024;
-
-class Stopwatch {
- public:
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-NodeCount total_paths(std::span<const RootSplit::Share> shares) {
-  NodeCount paths;
-  for (const RootSplit::Share& share : shares) paths += share.paths;
-  return paths;
-}
 
 /// Below this depth a table would cost more than it saves.
 constexpr int kMinHashedDepth = 5;
@@ -65,7 +46,7 @@ class JobRun {
     progress_.worker(0).visited.add(split_.generated);
     worker_stats_.resize(static_cast<std::size_t>(report_.threads));
     // A split that was stopped is another job's split: nothing may be stored under it.
-    if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+    if (stop_.stop_requested()) return cancelled();
     if (auto error = open_store()) return error;
     auto counted = count_units(
         order, report_.threads, stop_,
@@ -147,8 +128,7 @@ class JobRun {
     for (std::size_t unit = 0; unit < split_.size(); ++unit) {
       if (!resumed_[unit]) continue;
       ++report_.resumed_units;
-      report_.resumed_leaves +=
-          resumed_[unit]->approximate() * total_paths(split_.shares_of(unit)).approximate();
+      report_.resumed_leaves += resumed_[unit]->approximate() * split_.paths_to(unit).approximate();
     }
     return std::nullopt;
   }
@@ -164,7 +144,7 @@ class JobRun {
     if (tables_) {
       nodes = tables_->count(split_.boards[unit], unit_depth_, kernel_, worker, halt, stats);
       worker_stats_[static_cast<std::size_t>(worker)] += stats;
-      if (halt.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+      if (halt.stop_requested()) return cancelled();
     } else {
       CountStats plain;
       const auto counted = count_nodes(PositionAccess::wrap_unchecked(split_.boards[unit]),
@@ -177,7 +157,7 @@ class JobRun {
       if (auto error = spec_.store->record(unit, nodes)) return *std::move(error);
     }
     own.visited.add(stats.visited);
-    own.leaves.add(nodes.approximate() * total_paths(split_.shares_of(unit)).approximate());
+    own.leaves.add(nodes.approximate() * split_.paths_to(unit).approximate());
     own.units_done.add(1);
     return nodes;
   }
@@ -259,10 +239,7 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
   report.seconds = watch.seconds() - report.setup_seconds;
 
   report.known_nodes = known_value(spec.root.position, spec.depth);
-  if (report.known_nodes) {
-    report.known =
-        *report.known_nodes == report.nodes ? KnownVerdict::kMatch : KnownVerdict::kMismatch;
-  }
+  report.known = compare_with_known(report.known_nodes, report.nodes);
   return report;
 } catch (...) {
   return current_exception_as_error();

@@ -91,6 +91,9 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,
 std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
                                           const std::vector<NodeCount>& counts);
 
+/// More than any machine has; a larger number of workers is a typing error.
+inline constexpr int kMaxThreads = 1024;
+
 /// What is wrong with a number of workers, 0 among them, that a job was given.
 std::optional<Error> thread_count_error(int threads);
 

@@ -121,7 +121,7 @@ Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, co
     }
   };
   run_workers(workers, touch, placement.pin_workers ? topology : nullptr);
-  if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+  if (stop.stop_requested()) return cancelled();
   return tables;
 }
 

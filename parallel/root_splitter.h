@@ -45,6 +45,12 @@ struct RootSplit {
   [[nodiscard]] std::span<const Share> shares_of(std::size_t unit) const {
     return std::span(shares).subspan(share_begin[unit], share_begin[unit + 1] - share_begin[unit]);
   }
+  /// Paths of `ply` moves that end in the unit.
+  [[nodiscard]] NodeCount paths_to(std::size_t unit) const {
+    NodeCount paths;
+    for (const Share& share : shares_of(unit)) paths += share.paths;
+    return paths;
+  }
 };
 
 /// Splits on `workers` threads, which change nothing but the time: at ply 1 at least, deeper until

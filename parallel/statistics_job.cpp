@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
@@ -10,18 +9,13 @@
 #include "hash/statistics_search.h"
 #include "parallel/job.h"
 #include "parallel/root_splitter.h"
+#include "parallel/stopwatch.h"
 #include "parallel/unit_order.h"
 #include "parallel/unit_scheduler.h"
 #include "parallel/worker_arena.h"
 
 namespace manyply {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-Error cancelled() { return {ErrorCode::kCancelled, "", 0, "cancelled"}; }
 
 /// Room for about all positions with two plies left, as the split grew on its way.
 std::uint64_t useful_bytes(const RootSplit& split, int unit_depth) {
@@ -71,7 +65,7 @@ class StatisticsRun {
 
  private:
   std::optional<Error> allocate_table() {
-    const double start = now();
+    const Stopwatch watch;
     std::uint64_t bytes = spec_.hash->bytes;
     if (bytes == 0) {
       bytes = std::min(useful_bytes(split_, unit_depth_), available_memory_bytes() / 2);
@@ -81,7 +75,7 @@ class StatisticsRun {
     table_ = std::make_unique<StatisticsTable>(std::move(memory).value());
     run_workers(report_.threads,
                 [this](int worker) { table_->memory().touch(worker, report_.threads, stop_); });
-    report_.setup_seconds = now() - start;
+    report_.setup_seconds = watch.seconds();
     return std::nullopt;
   }
 
@@ -107,9 +101,8 @@ class StatisticsRun {
   }
 
   [[nodiscard]] double leaves_below(std::size_t unit) const {
-    NodeCount paths;
-    for (const RootSplit::Share& share : split_.shares_of(unit)) paths += share.paths;
-    return static_cast<double>(units_[unit][Statistic::kNodes]) * paths.approximate();
+    return static_cast<double>(units_[unit][Statistic::kNodes]) *
+           split_.paths_to(unit).approximate();
   }
 
   Result<NodeCount> count_unit(int worker, std::size_t unit, const std::stop_token& halt) {
@@ -180,7 +173,7 @@ Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::s
   report.threads = spec.threads > 0 ? spec.threads : available_threads();
   report.kernel = statistics_kernel_for(kernel).name;
 
-  const double start = now();
+  const Stopwatch watch;
   if (spec.depth.plies() == 0) {
     report.totals[Statistic::kNodes] = 1;
   } else if (spec.depth.plies() == 1) {
@@ -198,14 +191,10 @@ Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::s
       report.totals.counts[i] += entry.totals.counts[i];
     }
   }
-  report.seconds = now() - start - report.setup_seconds;
+  report.seconds = watch.seconds() - report.setup_seconds;
 
   report.known_nodes = known_value(spec.root.position, spec.depth);
-  if (report.known_nodes) {
-    report.known = *report.known_nodes == report.totals[Statistic::kNodes]
-                       ? KnownVerdict::kMatch
-                       : KnownVerdict::kMismatch;
-  }
+  report.known = compare_with_known(report.known_nodes, report.totals[Statistic::kNodes]);
   return report;
 } catch (...) {
   return current_exception_as_error();

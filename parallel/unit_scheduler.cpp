@@ -58,7 +58,7 @@ class UnitRun {
       if (next >= order_.group_end(group)) return true;
       // A unit taken is a unit counted or an error: leaving it out can go unseen nowhere.
       if (halt.stop_requested()) {
-        fail({ErrorCode::kCancelled, "", 0, "cancelled"});
+        fail(cancelled());
         return false;
       }
       const std::uint32_t unit = order_.units[next];

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -11,6 +10,7 @@
 
 #include "core/counting.h"
 #include "hash/fingerprint.h"
+#include "parallel/stopwatch.h"
 #include "parallel/unit_order.h"
 #include "parallel/unit_scheduler.h"
 
@@ -207,7 +207,7 @@ class Verification {
   template <typename Wanted, typename Counted>
   std::optional<Error> recount_units(std::string_view phase, const UnitOrder& order,
                                      const Wanted& wanted, const Counted& counted) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     std::atomic<std::uint64_t> visited = 0;
     const auto error = for_units(phase, order,
                                  [&](int, std::size_t unit, const std::stop_token& halt,
@@ -226,8 +226,7 @@ class Verification {
                                    return std::nullopt;
                                  });
     report_.recount.visited += visited;
-    report_.recount.seconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report_.recount.seconds += watch.seconds();
     return error;
   }
 
@@ -275,7 +274,7 @@ class Verification {
     if (on_phase_) on_phase_("looking for the cause");
     SubtreeAudit audit(subject(run), options_.audit, stop_);
     for (const std::size_t unit : units) audit.recount(split().boards[unit], unit_depth());
-    if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+    if (stop_.stop_requested()) return cancelled();
     Explanation& explanation = *report_.runs[run].explanation;
     explanation.findings.add(audit.findings());
     explanation.recounted += audit.recounted();

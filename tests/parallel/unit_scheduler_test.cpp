@@ -35,7 +35,7 @@ const UnitOrder kOrder = ascending(kUnits);
 /// Blocks until the unit is told to stop; as a kernel does, but without counting.
 Result<NodeCount> wait_for(const std::stop_token& stop) {
   while (!stop.stop_requested()) std::this_thread::sleep_for(100us);
-  return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+  return cancelled();
 }
 
 TEST(WorkerArena, RunsEachBodyOnce) {

@@ -1,0 +1,24 @@
+// Letters without regard to case, in ASCII whatever the locale.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace manyply {
+
+constexpr char to_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+[[nodiscard]] inline std::string to_lower(std::string_view text) {
+  std::string low(text);
+  for (char& c : low) c = to_lower(c);
+  return low;
+}
+
+[[nodiscard]] inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return to_lower(x) == to_lower(y); });
+}
+
+}  // namespace manyply

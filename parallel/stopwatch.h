@@ -1,0 +1,19 @@
+// Seconds since something began.
+#pragma once
+
+#include <chrono>
+
+namespace manyply {
+
+/// Runs from its construction on. Const access from any thread.
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace manyply

@@ -1,0 +1,21 @@
+// Waiting for what other threads and processes do.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+namespace manyply {
+
+/// Asks until `holds` does, or says false. Generous: sanitizers and busy machines are slow, and
+/// nothing is asserted about time itself.
+inline bool eventually(const std::function<bool()>& holds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
+
+}  // namespace manyply
