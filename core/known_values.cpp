@@ -48,6 +48,13 @@ std::string_view to_string(KnownVerdict verdict) {
   return "unknown";
 }
 
+KnownVerdict known_verdict(std::string_view name) {
+  for (const auto verdict : {KnownVerdict::kMatch, KnownVerdict::kMismatch}) {
+    if (name == to_string(verdict)) return verdict;
+  }
+  return KnownVerdict::kUnknown;
+}
+
 std::optional<NodeCount> known_value(const Position& position, Depth depth) {
   static const std::vector<EpdRecord> published = parse_published();
   if (depth == Depth(0)) return NodeCount(1);  // by definition, for every position

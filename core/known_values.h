@@ -11,6 +11,8 @@ namespace manyply {
 
 enum class KnownVerdict { kUnknown, kMatch, kMismatch };
 [[nodiscard]] std::string_view to_string(KnownVerdict verdict);  ///< "unknown", "match", "mismatch"
+/// Back from its name; kUnknown from any other text.
+[[nodiscard]] KnownVerdict known_verdict(std::string_view name);
 
 /// The published count of `position` at `depth`, if there is one.
 [[nodiscard]] std::optional<NodeCount> known_value(const Position& position, Depth depth);

@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.h"
+
 namespace manyply {
 namespace {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string lowered(std::string_view text) {
-  std::string low(text);
-  std::ranges::transform(low, low.begin(), lower);
-  return low;
-}
 
 bool is_square(std::string_view text) {
   return text.size() >= 2 && text[0] >= 'a' && text[0] <= 'h' && text[1] >= '1' && text[1] <= '8';
@@ -144,7 +139,7 @@ std::optional<NodeCount> EngineAnswer::sum() const {
 }
 
 bool EngineOutputParser::feed(std::string_view text) {
-  const std::string line = lowered(text);
+  const std::string line = to_lower(text);
   if (auto row = read_row(line)) {
     answer_.rows.push_back(*std::move(row));
     return true;

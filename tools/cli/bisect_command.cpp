@@ -7,6 +7,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/line.h"
+#include "tools/cli/progress_display.h"
 #include "tools/cli/suite_file.h"
 
 namespace manyply {
@@ -25,7 +26,7 @@ class QuestionDisplay {
         shows_(options.progress == ProgressMode::kAuto && io.terminal_columns > 0),
         json_(options.progress == ProgressMode::kJson) {}
   ~QuestionDisplay() {
-    if (shows_ && asked_ > 0) io_.err << "\r\x1b[K" << std::flush;
+    if (shows_ && asked_ > 0) io_.err << kWipeLine << std::flush;
   }
   QuestionDisplay(const QuestionDisplay&) = delete;
   QuestionDisplay& operator=(const QuestionDisplay&) = delete;

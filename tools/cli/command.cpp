@@ -52,8 +52,6 @@ constexpr std::array kDialects{
     Choice<Dialect>{"auto", Dialect::kAuto}, Choice<Dialect>{"stockfish", Dialect::kStockfish},
     Choice<Dialect>{"lines", Dialect::kLines}, Choice<Dialect>{"juddperft", Dialect::kJudDperft}};
 
-std::optional<Error> accepted() { return std::nullopt; }
-
 }  // namespace
 
 namespace arguments {
@@ -97,7 +95,7 @@ constinit const Argument kLoop{
 constinit const Argument kThreads{
     "--threads", "N", "worker threads (default: every core that may be used)",
     [](Options& o, const std::string& text) {
-      return store(parse_number(text, 1, 1024), o.threads, "--threads");
+      return store(parse_number(text, 1, kMaxThreads), o.threads, "--threads");
     }};
 constinit const Argument kKernel{"--kernel", "NAME", "", [](Options& o, const std::string& text) {
                                    return store(find_kernel(text), o.kernel, "--kernel");

@@ -41,6 +41,9 @@ Error renamed(Error error, const char* field);
 
 Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std::uint64_t high);
 
+/// What `take` returns when nothing can be wrong with the text.
+inline std::optional<Error> accepted() { return std::nullopt; }
+
 template <typename T>
 struct Choice {
   std::string_view name;

@@ -81,7 +81,7 @@ int run_compare(const Options& options, Io& io) {
     } else {
       io.out << "\nspeed-up   none: too shallow for a table, so neither count used one\n";
     }
-    io.out << "known      " << known_text(*plain) << '\n'
+    io.out << "known      " << known_text(plain->known, plain->known_nodes) << '\n'
            << "verdict    " << (agree ? "agree" : "DO NOT AGREE: 'perft verify' finds out why")
            << '\n';
   }

@@ -29,7 +29,7 @@ std::string format_text(const ReportView& view) {
   line("position", to_fen(view.root.named.position, view.root.named.notation));
   line("depth", std::to_string(view.depth.plies()));
   line("nodes", digits.size() <= 3 ? digits : digits + "  (" + grouped(digits) + ")");
-  line("known", known_text(report));
+  line("known", known_text(report.known, report.known_nodes));
   line("seconds",
        fmt::format("{:.3f} counting, {:.3f} setting up", report.seconds, report.setup_seconds));
   line("leaves/s", si(report.leaves_per_second()));
@@ -102,6 +102,18 @@ NodeCount count_of(const nlohmann::json& digits) {
   return NodeCount::parse(digits.get_ref<const std::string&>()).value();
 }
 
+/// The total and the divide. Throws what is wrong with them.
+Report counts_in(const nlohmann::json& json, const NamedPosition& named) {
+  Report report;
+  report.nodes = count_of(json.at("nodes"));
+  for (const auto& row : json.at("divide")) {
+    const auto move =
+        parse_uci(named.position, row.at("move").get_ref<const std::string&>(), named.notation);
+    report.divide.push_back({move.value(), count_of(row.at("nodes"))});
+  }
+  return report;
+}
+
 }  // namespace
 
 std::string format_report(const ReportView& view, Format format) {
@@ -121,19 +133,10 @@ std::string format_report(const ReportView& view, Format format) {
 Result<Report> parse_report(std::string_view text, const Root& root) try {
   const auto json = nlohmann::json::parse(text);
   const NamedPosition& named = root.named;
-  Report report;
-  report.nodes = count_of(json.at("nodes"));
-  for (const auto& row : json.at("divide")) {
-    const auto move =
-        parse_uci(named.position, row.at("move").get_ref<const std::string&>(), named.notation);
-    report.divide.push_back({move.value(), count_of(row.at("nodes"))});
-  }
-  const auto& known = json.at("known").get_ref<const std::string&>();
-  for (const auto verdict : {KnownVerdict::kMatch, KnownVerdict::kMismatch}) {
-    if (known != to_string(verdict)) continue;
-    report.known = verdict;
+  Report report = counts_in(json, named);
+  report.known = known_verdict(json.at("known").get_ref<const std::string&>());
+  if (report.known != KnownVerdict::kUnknown)
     report.known_nodes = known_value(named.position, Depth(json.at("depth").get<int>()));
-  }
   report.seconds = json.at("seconds").get<double>();
   report.setup_seconds = json.at("setup_seconds").get<double>();
   report.visited = static_cast<std::uint64_t>(
@@ -152,6 +155,15 @@ Result<Report> parse_report(std::string_view text, const Root& root) try {
   return Error{ErrorCode::kInvalidInput, "report", 0, "is not what a count leaves"};
 }
 
+Result<Report> parse_counts(std::string_view text, const Root& root) try {
+  const auto json = nlohmann::json::parse(text);
+  if (!json.contains("nodes") || !json.contains("divide"))
+    return Error{ErrorCode::kInvalidInput, "report", 0, "has no counts"};
+  return counts_in(json, root.named);
+} catch (const std::exception& problem) {
+  return Error{ErrorCode::kInternal, "report", 0, problem.what()};
+}
+
 std::string loop_header() {
   return fmt::format("{:>5} {:>30} {:>11} {:>9} {:>9}  {}\n", "depth", "nodes", "seconds",
                      "leaves/s", "visited/s", "known");
@@ -161,7 +173,7 @@ std::string loop_row(const ReportView& view) {
   const Report& report = view.report;
   return fmt::format("{:>5} {:>30} {:>11.3f} {:>9} {:>9}  {}\n", view.depth.plies(),
                      report.nodes.to_string(), report.seconds, si(report.leaves_per_second()),
-                     si(report.visited_per_second()), known_text(report));
+                     si(report.visited_per_second()), known_text(report.known, report.known_nodes));
 }
 
 std::vector<DivideRow> sorted_divide(const Report& report, CastlingNotation notation) {
@@ -173,12 +185,12 @@ std::vector<DivideRow> sorted_divide(const Report& report, CastlingNotation nota
   return rows;
 }
 
-std::string known_text(const Report& report) {
-  switch (report.known) {
+std::string known_text(KnownVerdict verdict, std::optional<NodeCount> known) {
+  switch (verdict) {
     case KnownVerdict::kMatch:
       return "match";
     case KnownVerdict::kMismatch:
-      return "mismatch: " + report.known_nodes.value_or(0).to_string() + " is published";
+      return "mismatch: " + known.value_or(0).to_string() + " is published";
     case KnownVerdict::kUnknown:
       break;
   }

@@ -26,6 +26,10 @@ struct ReportView {
 /// out as they went in, to the microsecond of `seconds`. kInvalidInput if it is no such report.
 Result<Report> parse_report(std::string_view json, const Root& root);
 
+/// Of such a JSON report only the total and the divide: what reports of other modes have, too.
+/// kInvalidInput if it has them not, kInternal if they make no sense.
+Result<Report> parse_counts(std::string_view json, const Root& root);
+
 /// The table that `--loop` prints in text form: its head, and one row for each depth.
 [[nodiscard]] std::string loop_header();
 [[nodiscard]] std::string loop_row(const ReportView& view);
@@ -38,6 +42,6 @@ struct DivideRow {
 [[nodiscard]] std::vector<DivideRow> sorted_divide(const Report& report, CastlingNotation notation);
 
 /// "match", "mismatch: 8902 is published", "unknown (no published value)".
-[[nodiscard]] std::string known_text(const Report& report);
+[[nodiscard]] std::string known_text(KnownVerdict verdict, std::optional<NodeCount> known);
 
 }  // namespace manyply

@@ -2,6 +2,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/progress_display.h"
+#include "tools/cli/report_format.h"
 #include "tools/cli/stats_format.h"
 
 namespace manyply {
@@ -26,8 +27,8 @@ int run_stats(const Options& options, Io& io) {
   if (!report) return fail(io, report.error());
   io.out << format_statistics({*report, *root, options.depth, options.divide}, options.format);
   if (report->known != KnownVerdict::kMismatch) return kExitOk;
-  io.err << "perft: depth " << options.depth.plies() << ": the nodes are no " << known_text(*report)
-         << '\n';
+  io.err << "perft: depth " << options.depth.plies() << ": the nodes are no "
+         << known_text(report->known, report->known_nodes) << '\n';
   return kExitMismatch;
 }
 

@@ -54,7 +54,7 @@ std::string format_text(const StatisticsView& view) {
   line("position", to_fen(root.named.position, root.named.notation));
   line("depth", std::to_string(depth.plies()));
   count("nodes", totals[Statistic::kNodes]);
-  line("known", known_text(report));
+  line("known", known_text(report.known, report.known_nodes));
   count("captures", totals[Statistic::kCaptures]);
   count("  en passant", totals[Statistic::kEnPassants]);
   count("castles", totals[Statistic::kCastles]);
@@ -175,12 +175,9 @@ Result<StatisticsReport> parse_statistics(std::string_view text, const Root& roo
         parse_uci(named.position, row.at("move").get_ref<const std::string&>(), named.notation);
     report.divide.push_back({move.value(), totals_of(row)});
   }
-  const auto& known = json.at("known").get_ref<const std::string&>();
-  for (const auto verdict : {KnownVerdict::kMatch, KnownVerdict::kMismatch}) {
-    if (known != to_string(verdict)) continue;
-    report.known = verdict;
+  report.known = known_verdict(json.at("known").get_ref<const std::string&>());
+  if (report.known != KnownVerdict::kUnknown)
     report.known_nodes = known_value(named.position, Depth(json.at("depth").get<int>()));
-  }
   report.seconds = json.at("seconds").get<double>();
   report.setup_seconds = json.at("setup_seconds").get<double>();
   report.visited = json.at("visited").get<std::uint64_t>();
@@ -196,13 +193,6 @@ Result<StatisticsReport> parse_statistics(std::string_view text, const Root& roo
   return report;
 } catch (const std::exception&) {
   return Error{ErrorCode::kInvalidInput, "report", 0, "is not what statistics leave"};
-}
-
-std::string known_text(const StatisticsReport& report) {
-  Report nodes;
-  nodes.known = report.known;
-  nodes.known_nodes = report.known_nodes;
-  return known_text(nodes);
 }
 
 }  // namespace manyply

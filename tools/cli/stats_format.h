@@ -25,7 +25,4 @@ struct StatisticsView {
 /// kInvalidInput if it is no such report.
 Result<StatisticsReport> parse_statistics(std::string_view json, const Root& root);
 
-/// "match", "mismatch: 8902 is published", "unknown (no published value)": of the nodes.
-[[nodiscard]] std::string known_text(const StatisticsReport& report);
-
 }  // namespace manyply

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <thread>
 
+#include "core/ascii.h"
 #include "core/geometry.h"
 #include "tools/cli/board_diagram.h"
 #include "tools/cli/commands.h"
@@ -16,7 +17,6 @@
 namespace manyply {
 namespace {
 
-constexpr int kMaxThreads = 1024;
 constexpr std::uint64_t kMaxHashMebibytes = 33554432;
 
 /// Reads what follows a keyword up to the next one (or the end), words joined by single spaces.
@@ -27,13 +27,6 @@ std::string words_until(std::istringstream& words, std::string_view keyword) {
     joined += word;
   }
   return joined;
-}
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  return std::ranges::equal(a, b, {}, lower, lower);
 }
 
 /// Enemy men that give check, such as "d8 h4 ".

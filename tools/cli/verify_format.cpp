@@ -173,16 +173,13 @@ std::string recount_text(const Json& report) {
 }
 
 std::string known_line(const Json& report) {
-  const std::string& known = text_at(report.at("hashed").at(0), "known");
-  Report verdict;  // as far as known_text looks
-  for (const auto each : {KnownVerdict::kMatch, KnownVerdict::kMismatch}) {
-    if (known == to_string(each)) verdict.known = each;
-  }
-  if (verdict.known == KnownVerdict::kMismatch) {
+  const KnownVerdict verdict = known_verdict(text_at(report.at("hashed").at(0), "known"));
+  std::optional<NodeCount> published;
+  if (verdict == KnownVerdict::kMismatch) {
     const auto named = parse_position(text_at(report, "fen"));
-    verdict.known_nodes = known_value(named.value().position, Depth(report.at("depth").get<int>()));
+    published = known_value(named.value().position, Depth(report.at("depth").get<int>()));
   }
-  return line("known", known_text(verdict));
+  return line("known", known_text(verdict, published));
 }
 
 std::string kernel_text(const Json& cause) {

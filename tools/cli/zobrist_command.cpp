@@ -93,7 +93,7 @@ int run_zobrist(const Options& options, Io& io) {
       root->named.position, seed, options.collision_bits, options.max_positions, io.stop);
   if (!collisions) return fail(io, collisions.error());
   const WordAudit words = audit_words(words_of(KeySet({seed, KeySpec::kMaxBits})));
-  if (io.stop.stop_requested()) return fail(io, {ErrorCode::kCancelled, "", 0, "cancelled"});
+  if (io.stop.stop_requested()) return fail(io, cancelled());
   io.out << (options.format == Format::kJson ? json_of(seed, words, *collisions).dump() + '\n'
                                              : text_of(seed, words, *collisions));
   return passed(words, *collisions) ? kExitOk : kExitMismatch;

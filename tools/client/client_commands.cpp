@@ -465,21 +465,11 @@ int run_cancel(const Options& options, Io& io) {
   });
 }
 
-std::optional<Error> accepted() { return std::nullopt; }
-
 std::optional<Error> take_job(Options& o, const std::string& text) {
   const auto number = parse_number(text, 1, INT64_MAX);
   if (!number) return renamed(number.error(), "job");
   o.client.jobs.push_back(std::to_string(*number));
   return std::nullopt;
-}
-
-std::optional<Error> take_number(std::optional<std::uint64_t>& target, const std::string& text,
-                                 std::uint64_t low, std::uint64_t high, const char* name) {
-  std::uint64_t number = 0;
-  auto error = store(parse_number(text, low, high), number, name);
-  if (!error) target = number;
-  return error;
 }
 
 constexpr Argument kJob{"JOB", "", "the job's number", take_job};
@@ -497,19 +487,19 @@ constexpr Argument kMode{
 constexpr Argument kDeadline{
     "--deadline", "SECONDS", "give the job up when it has not ended by then",
     [](Options& o, const std::string& text) {
-      return take_number(o.client.deadline, text, 1, INT64_MAX, "--deadline");
+      return store(parse_number(text, 1, INT64_MAX), o.client.deadline, "--deadline");
     }};
 // The server judges them: it knows its modes.
 constexpr Argument kEstimateSamples{
     "--samples", "K", "of mode estimate: random walks, at least 100 (default: 10000)",
     [](Options& o, const std::string& text) {
-      return take_number(o.client.samples, text, 0, INT64_MAX, "--samples");
+      return store(parse_number(text, 0, INT64_MAX), o.client.samples, "--samples");
     }};
-constexpr Argument kEstimateSeed{"--seed", "S",
-                                 "of mode estimate: the same seed, the same estimate (default: 1)",
-                                 [](Options& o, const std::string& text) {
-                                   return take_number(o.client.seed, text, 0, UINT64_MAX, "--seed");
-                                 }};
+constexpr Argument kEstimateSeed{
+    "--seed", "S", "of mode estimate: the same seed, the same estimate (default: 1)",
+    [](Options& o, const std::string& text) {
+      return store(parse_number(text, 0, UINT64_MAX), o.client.seed, "--seed");
+    }};
 constexpr Argument kIdempotencyKey{"--idempotency-key", "KEY",
                                    "sent again with the same key, a request is the same job",
                                    [](Options& o, const std::string& text) {

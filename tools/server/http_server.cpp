@@ -17,6 +17,7 @@
 
 #include "parallel/mutex.h"
 #include "tools/server/event_hub.h"
+#include "tools/server/problem.h"
 
 namespace manyply {
 namespace {
@@ -79,16 +80,10 @@ std::string http_date() {
   return {text.data(), std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &utc)};
 }
 
-/// What the transport itself has to say (RFC 9457). `detail` needs no escapes.
-HttpResponse problem(int status, std::string_view detail) {
-  const auto title = http::obsolete_reason(static_cast<http::status>(status));
-  std::string body = R"({"type":"about:blank","title":")" + std::string(title) + R"(","status":)" +
-                     std::to_string(status) + R"(,"detail":")" + std::string(detail) + "\"}\n";
-  HttpResponse response{status,
-                        {{"Content-Type", "application/problem+json"},
-                         {"Cache-Control", "no-store"},
-                         {"X-Content-Type-Options", "nosniff"}},
-                        std::move(body)};
+/// What the transport itself has to say.
+HttpResponse transport_problem(int status, std::string_view detail) {
+  HttpResponse response = problem(status, detail);
+  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
   if (status == 503) response.headers.emplace_back("Retry-After", "1");
   return response;
 }
@@ -99,13 +94,14 @@ std::optional<HttpResponse> refusal(const error_code& error, const HttpLimits& l
       error.category() != make_error_code(http::error::bad_method).category())
     return std::nullopt;
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    return problem(431, "the request line and headers may have " +
-                            std::to_string(limits.header_bytes) + " bytes");
+    return transport_problem(431, "the request line and headers may have " +
+                                      std::to_string(limits.header_bytes) + " bytes");
   }
   if (error == http::error::body_limit) {
-    return problem(413, "the body may have " + std::to_string(limits.body_bytes) + " bytes");
+    return transport_problem(413,
+                             "the body may have " + std::to_string(limits.body_bytes) + " bytes");
   }
-  return problem(400, "not a request of HTTP/1.1: " + error.message());
+  return transport_problem(400, "not a request of HTTP/1.1: " + error.message());
 }
 
 bool is_sendable(std::string_view header) {
@@ -379,7 +375,7 @@ class HttpServer::Impl {
   void refuse(tcp::socket& socket) {
     increment(counters_.refused);
     error_code ignored;
-    const HttpResponse response = problem(503, "too many connections");
+    const HttpResponse response = transport_problem(503, "too many connections");
     socket.non_blocking(true, ignored);
     std::array<char, 4096> request;
     socket.read_some(asio::buffer(request), ignored);
@@ -484,7 +480,7 @@ class HttpServer::Impl {
       const auto length = parser.content_length();
       share.emplace(*this, length ? static_cast<std::size_t>(*length) : limits_.body_bytes);
       if (!share->granted()) {
-        refused = problem(503, "too many large requests at one time");
+        refused = transport_problem(503, "too many large requests at one time");
       } else if (co_await expected(connection, parser.get()[http::field::expect], refused)) {
         std::tie(error, bytes) =
             co_await http::async_read(connection.socket, connection.buffer, parser, kAwait);
@@ -498,7 +494,7 @@ class HttpServer::Impl {
       increment(counters_.timeouts);
       if (!begun) co_return false;
       connection.timed_out = false;
-      refused = problem(408, "the request took too long");
+      refused = transport_problem(408, "the request took too long");
     } else if (error) {
       refused = refusal(error, limits_);
     }
@@ -510,7 +506,7 @@ class HttpServer::Impl {
                       std::optional<HttpResponse>& refused) {
     if (expectation.empty()) co_return true;
     if (!beast::iequals(expectation, "100-continue")) {
-      refused = problem(417, "the only expectation that is met is 100-continue");
+      refused = transport_problem(417, "the only expectation that is met is 100-continue");
       co_return false;
     }
     constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -522,7 +518,7 @@ class HttpServer::Impl {
     const bool quick = never_waits_ && never_waits_(request);
     if (!quick && slow_requests_ >= limits_.waiting_requests) {
       co_return std::make_unique<Outcome>(
-          Outcome{problem(503, "too many requests at one time"), {}});
+          Outcome{transport_problem(503, "too many requests at one time"), {}});
     }
     slow_requests_ += quick ? 0 : 1;
     counters_.handling.fetch_add(1, std::memory_order_relaxed);
@@ -551,7 +547,7 @@ class HttpServer::Impl {
       const auto* stream = std::get_if<EventStreamAnswer>(&outcome->answer);
       if (stream == nullptr) return outcome;
       if (events_ == nullptr) {
-        outcome->answer = problem(404, "there are no events");
+        outcome->answer = transport_problem(404, "there are no events");
         return outcome;
       }
       auto opened = events_->open(stream->job, stream->last_event_id);
@@ -563,13 +559,13 @@ class HttpServer::Impl {
       HttpResponse refused;
       switch (std::get<EventHub::Refusal>(opened)) {
         case EventHub::Refusal::kNoSuchJob:
-          refused = problem(404, "there is no such job");
+          refused = transport_problem(404, "there is no such job");
           break;
         case EventHub::Refusal::kTooMany:
-          refused = problem(503, "too many event streams are open");
+          refused = transport_problem(503, "too many event streams are open");
           break;
         case EventHub::Refusal::kUnavailable:
-          refused = problem(503, "the job cannot be read at present");
+          refused = transport_problem(503, "the job cannot be read at present");
           break;
         case EventHub::Refusal::kOver:
           refused.status = 204;  // which is how event streams tell clients not to come back
@@ -577,7 +573,7 @@ class HttpServer::Impl {
       refused.headers.insert(refused.headers.end(), headers.begin(), headers.end());
       outcome->answer = std::move(refused);
     } catch (...) {
-      outcome->answer = problem(500, "an error inside the server");
+      outcome->answer = transport_problem(500, "an error inside the server");
     }
     return outcome;
   }

@@ -529,9 +529,7 @@ class JobManager::Impl {
   }
 
   std::optional<JobOutcome> known_outcome(const JobRequest& request) {
-    const auto found = store_->find_result(result_identity(request));
-    if (!found.ok() || !*found) return std::nullopt;
-    const auto view = store_->load(**found);
+    const auto view = find_result(request);
     if (!view.ok() || !*view || (*view)->state != JobState::kDone) return std::nullopt;
     {
       const MutexLock lock(mutex_);
@@ -744,8 +742,9 @@ JobManager::~JobManager() = default;
 Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options) {
   if (options.concurrent < 1 || options.concurrent > 64)
     return Error{ErrorCode::kInvalidInput, "concurrent", 0, "takes 1 to 64"};
-  if (options.threads < 0 || options.threads > 1024)
-    return Error{ErrorCode::kInvalidInput, "threads", 0, "takes 0 to 1024"};
+  if (options.threads < 0 || options.threads > kMaxThreads)
+    return Error{ErrorCode::kInvalidInput, "threads", 0,
+                 "takes 0 to " + std::to_string(kMaxThreads)};
   const auto jobs = static_cast<std::uint64_t>(options.concurrent);
   if (options.hash_bytes > 0 && options.hash_bytes / jobs < kMinHashBytes)
     return Error{ErrorCode::kInvalidInput, "hash", 0, "a table takes at least 64K"};

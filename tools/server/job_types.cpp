@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "tools/cli/report_format.h"
 #include "tools/cli/stats_format.h"
@@ -139,36 +138,26 @@ Hash128 request_digest(const JobRequest& request) {
   return add_sampling(digest, request).hash();
 }
 
-Result<std::string> format_result(const JobView& view, ResultFormat format) try {
+Result<std::string> format_result(const JobView& view, ResultFormat format) {
   if (format == ResultFormat::kJson) return view.report;
-  const auto json = nlohmann::json::parse(view.report);
-  if (!json.contains("nodes") || !json.contains("divide")) {
+  const NamedPosition& named = view.request.root.named;
+  const Result<Report> report = parse_counts(view.report, view.request.root);
+  if (!report) {
+    if (report.error().code != ErrorCode::kInvalidInput) return report.error();
     return Error{ErrorCode::kInvalidInput, "format", 0,
                  "a job of mode " + std::string(to_string(view.request.mode)) + " has json only"};
   }
-  const auto count = [](const nlohmann::json& digits) {
-    return NodeCount::parse(digits.get<std::string>()).value();
-  };
-  const NamedPosition& named = view.request.root.named;
   if (view.request.mode == JobMode::kStatistics && format == ResultFormat::kCsv) {
     const auto statistics = parse_statistics(view.report, view.request.root);
     if (!statistics) return Error{ErrorCode::kInternal, "report", 0, statistics.error().message};
     return format_statistics({*statistics, view.request.root, view.request.depth}, Format::kCsv);
   }
-  Report report;
-  report.nodes = count(json["nodes"]);
-  for (const auto& row : json["divide"]) {
-    const auto move = parse_uci(named.position, row["move"].get<std::string>(), named.notation);
-    report.divide.push_back({move.value(), count(row["nodes"])});
-  }
   if (format == ResultFormat::kEpd) {
     return to_fen(named.position, named.notation) + " ;D" +
-           std::to_string(view.request.depth.plies()) + ' ' + report.nodes.to_string() + '\n';
+           std::to_string(view.request.depth.plies()) + ' ' + report->nodes.to_string() + '\n';
   }
-  return format_report({report, view.request.root, view.request.depth},
+  return format_report({*report, view.request.root, view.request.depth},
                        format == ResultFormat::kCsv ? Format::kCsv : Format::kStockfish);
-} catch (const std::exception& problem) {  // the stored report is not what this version writes
-  return Error{ErrorCode::kInternal, "report", 0, problem.what()};
 }
 
 }  // namespace manyply

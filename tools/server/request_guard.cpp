@@ -5,18 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.h"
 #include "tools/server/problem.h"
 
 namespace manyply {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
-}
 
 bool is_port(std::string_view text) {
   return !text.empty() && text.size() <= 5 &&
@@ -34,7 +27,7 @@ std::optional<std::string> host_name(std::string_view host) {
   }
   const std::size_t colon = host.find(':');
   if (colon != std::string_view::npos && !is_port(host.substr(colon + 1))) return std::nullopt;
-  std::string name = lower(host.substr(0, colon));
+  std::string name = to_lower(host.substr(0, colon));
   if (name.empty()) return std::nullopt;
   return name;
 }
@@ -75,8 +68,8 @@ std::optional<HttpResponse> RequestGuard::refusal(const HttpRequest& request) co
   }
 
   if (const auto origin = request.header("Origin")) {
-    const std::string from = lower(*origin);
-    const std::string own = lower(*host);
+    const std::string from = to_lower(*origin);
+    const std::string own = to_lower(*host);
     if (request.header_count("Origin") != 1 ||
         (from != "http://" + own && from != "https://" + own))
       return problem(403, "requests from other sites' pages are refused");
@@ -89,7 +82,7 @@ std::optional<HttpResponse> RequestGuard::refusal(const HttpRequest& request) co
   if (options_.token && needs_token(request.target)) {
     constexpr std::string_view kScheme = "bearer ";
     const std::string_view given = request.header("Authorization").value_or("");
-    const bool bearer = lower(given.substr(0, kScheme.size())) == kScheme;
+    const bool bearer = to_lower(given.substr(0, kScheme.size())) == kScheme;
     if (!bearer || request.header_count("Authorization") != 1 ||
         !equal_in_constant_time(*options_.token, given.substr(kScheme.size()))) {
       HttpResponse response =

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <condition_variable>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -14,6 +13,7 @@
 #include "core/known_values.h"
 #include "core/quote.h"
 #include "hash/zobrist.h"
+#include "tools/cli/command.h"
 #include "tools/server/divide_diff.h"
 #include "tools/server/embedded_files.h"
 #include "tools/server/job_json.h"
@@ -54,16 +54,9 @@ HttpResponse json_reply(int status, std::string body) {
 
 HttpResponse unavailable(const Error& error) { return problem({Refusal::Kind::kStorage, error}); }
 
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return number;
-}
-
 std::optional<JobId> parse_job_id(std::string_view text) {
-  const auto number = whole_number(text);
-  if (!number || *number == 0 || *number > INT64_MAX || text.front() == '0') return std::nullopt;
+  const auto number = parse_number(text, 1, INT64_MAX);
+  if (!number || text.front() == '0') return std::nullopt;
   return JobId{static_cast<std::int64_t>(*number)};
 }
 
@@ -138,16 +131,8 @@ std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobReque
     request.mode = mode;
     const auto known = jobs.find_result(request);
     if (!known || !*known) continue;
-    const Json report = Json::parse((*known)->report, nullptr, false);
-    if (!report.is_object() || !report.contains("divide")) continue;
-    const NamedPosition& named = request.root.named;
-    std::vector<DivideEntry> rows;
-    for (const Json& row : report["divide"]) {
-      const auto move = parse_uci(named.position, row.value("move", ""), named.notation);
-      const auto nodes = NodeCount::parse(row.value("nodes", ""));
-      if (move && nodes) rows.push_back({*move, *nodes});
-    }
-    if (rows.size() == legal_moves(named.position).size()) return rows;
+    auto report = parse_counts((*known)->report, request.root);
+    if (report) return std::move(report).value().divide;
   }
   return std::nullopt;
 }
@@ -288,9 +273,8 @@ HttpAnswer Routes::list_jobs(const Call& call) {
   std::optional<JobId> before;
   std::optional<JobState> state;
   if (const auto text = call.target.parameter("limit")) {
-    const auto number = whole_number(*text);
-    if (!number || *number < 1 || *number > kLargestPage)
-      return bad("limit", fmt::format("takes 1 to {}", kLargestPage));
+    const auto number = parse_number(*text, 1, kLargestPage);
+    if (!number) return bad("limit", fmt::format("takes 1 to {}", kLargestPage));
     limit = *number;
   }
   if (const auto text = call.target.parameter("before")) {
@@ -353,8 +337,9 @@ HttpAnswer Routes::get_result(const Call& call) {
 HttpAnswer Routes::get_events(const Call& call) {
   EventStreamAnswer stream{*call.job, std::nullopt, {}};
   if (const auto last = call.request.header("Last-Event-ID")) {
-    stream.last_event_id = whole_number(*last);
-    if (!stream.last_event_id) return problem(400, "Last-Event-ID is no number of an event");
+    const auto event = parse_number(*last, 0, UINT64_MAX);
+    if (!event) return problem(400, "Last-Event-ID is no number of an event");
+    stream.last_event_id = *event;
   }
   return stream;
 }

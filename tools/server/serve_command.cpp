@@ -152,17 +152,6 @@ int run_serve(const Options& options, Io& io) {
   return kExitOk;
 }
 
-std::optional<Error> accepted() { return std::nullopt; }
-
-template <typename T>
-std::optional<Error> store_number(const std::string& text, std::uint64_t low, std::uint64_t high,
-                                  std::optional<T>& target, const char* name) {
-  const auto number = parse_number(text, low, high);
-  if (!number) return renamed(number.error(), name);
-  target = static_cast<T>(*number);
-  return std::nullopt;
-}
-
 constexpr Argument kListen{
     "--listen", "ADDRESS",
     "address and port, or port 0 for a free one (default:\n"
@@ -193,19 +182,16 @@ constexpr Argument kServeHash{"--hash", "SIZE",
 constexpr Argument kConcurrent{
     "--concurrent", "N", "jobs that run side by side and share the threads (default: 1)",
     [](Options& o, const std::string& text) {
-      return store_number(text, 1, 64, o.serve.concurrent, "--concurrent");
+      return store(parse_number(text, 1, 64), o.serve.concurrent, "--concurrent");
     }};
 constexpr Argument kDepthLimit{"--max-depth", "D", "refuse deeper jobs (default: 30)",
-                               [](Options& o, const std::string& text) -> std::optional<Error> {
-                                 const auto depth = Depth::parse(text);
-                                 if (!depth) return renamed(depth.error(), "--max-depth");
-                                 o.serve.max_depth = *depth;
-                                 return std::nullopt;
+                               [](Options& o, const std::string& text) {
+                                 return store(Depth::parse(text), o.serve.max_depth, "--max-depth");
                                }};
 constexpr Argument kQueueLimit{
     "--max-queued", "N", "refuse jobs while so many are waiting (default: 100)",
     [](Options& o, const std::string& text) {
-      return store_number(text, 0, 1'000'000, o.serve.max_queued, "--max-queued");
+      return store(parse_number(text, 0, 1'000'000), o.serve.max_queued, "--max-queued");
     }};
 constexpr Argument kDeadlineLimit{
     "--max-deadline", "SECONDS", "give up jobs that have not ended so long after they were sent",
@@ -217,7 +203,7 @@ constexpr Argument kDeadlineLimit{
     }};
 constexpr Argument kKeep{"--keep", "N", "finished jobs to keep (default: 100000)",
                          [](Options& o, const std::string& text) {
-                           return store_number(text, 1, 100'000'000, o.serve.keep, "--keep");
+                           return store(parse_number(text, 1, 100'000'000), o.serve.keep, "--keep");
                          }};
 constexpr Argument kNoAccessLog{
     "--no-access-log", nullptr, "no line on stderr for each request",

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/support/budget.h"
+#include "tests/support/eventually.h"
 #include "tests/tools/server/wire.h"
 #include "tools/server/event_hub.h"
 
@@ -27,15 +28,6 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-bool eventually(const std::function<bool()>& holds) {
-  const auto end = std::chrono::steady_clock::now() + seconds(60);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return true;
-}
 
 struct Seen {
   std::string method, path, id;

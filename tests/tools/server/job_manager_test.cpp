@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "tests/support/eventually.h"
 #include "tests/tools/server/state_dir.h"
 
 namespace manyply {
@@ -23,16 +24,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-// Generous: sanitizers and busy machines are slow. Nothing is asserted about time itself.
-bool eventually(const std::function<bool()>& holds) {
-  const auto end = std::chrono::steady_clock::now() + seconds(60);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return true;
-}
 
 // Counts nothing: answers 1000 + depth once it may.
 class Gate {
@@ -45,7 +36,7 @@ class Gate {
       ++waiting_;
       open_.wait(lock, stop, [this] { return passes_ > 0; });
       --waiting_;
-      if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+      if (stop.stop_requested()) return cancelled();
       --passes_;
       JobOutcome outcome;
       outcome.nodes = static_cast<std::uint64_t>(1000 + request.depth.plies());

@@ -237,7 +237,7 @@ void OpenApi::fail_and_wait() {
       return info(request.mode).run(request, resources, stop);
     }
     wait_for(stop);
-    return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+    return cancelled();
   };
   start();
   EXPECT_EQ(finish(R"({"depth": 1})")["error"]["field"], "hash");

@@ -45,7 +45,7 @@ class RoutesTest : public testing::Test {
     options_.runner = [](const JobRequest&, const JobResources&,
                          const std::stop_token& stop) -> Result<JobOutcome> {
       wait_for(stop);
-      return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+      return cancelled();
     };
     start();
   }
