@@ -28,4 +28,11 @@ inline void expect_refusal(const ProcessResult& result, const std::string& line)
   EXPECT_EQ(result.err, "perft: " + line + '\n');
 }
 
+/// Ended by SIGINT: exit code 130, no output, and said so at the end.
+inline void expect_interrupted(const ProcessResult& result) {
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, ::testing::EndsWith("perft: interrupted\n"));
+}
+
 }  // namespace manyply

@@ -7,6 +7,7 @@
 
 #include "tests/e2e/server.h"
 #include "tests/support/budget.h"
+#include "tests/support/eventually.h"
 #include "tests/tools/server/kill_loop.h"
 
 namespace manyply {
@@ -22,15 +23,6 @@ using Json = nlohmann::json;
 
 /// Counts for many seconds, whatever the machine.
 const Json kLong{{"depth", 11}, {"mode", "unhashed"}};
-
-bool eventually(const std::function<bool()>& holds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(milliseconds(20));
-  }
-  return true;
-}
 
 class Serve : public testing::Test {
  protected:

@@ -33,9 +33,7 @@ TEST(Stats, CtrlCLeavesNoPartialResult) {
   ASSERT_TRUE(process.wait_for_error_output("\"event\""));
   process.signal(SIGINT);
   const ProcessResult result = process.finish();
-  EXPECT_EQ(result.exit_code, 130);
-  EXPECT_EQ(result.out, "");
-  EXPECT_THAT(result.err, EndsWith("perft: interrupted\n"));
+  expect_interrupted(result);
 }
 
 TEST(Stats, RefusesWhatCountRefuses) {

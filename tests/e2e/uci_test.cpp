@@ -89,7 +89,7 @@ TEST(Uci, StopCancelsARunningCount) {
   process.send("stop\nposition startpos\ngo perft 2\nquit\n");
   const ProcessResult result = process.finish();
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_LT(result.seconds, kIsFastBuild ? 1 : 10);
+  EXPECT_LT(result.seconds, 10);  // the whole count takes a minute
   EXPECT_THAT(result.out, StartsWith("readyok\ninfo string "));
   EXPECT_THAT(result.out, EndsWith("g1h3: 20\n\nNodes searched: 400\n\n"));
 }

@@ -66,11 +66,20 @@ TEST(WideCode, IsNotSharedWithOthers) {
 #endif
   if (!fs::exists("/usr/bin/nm") || !fs::exists("/usr/bin/objdump"))
     GTEST_SKIP() << "binutils are not installed";
-  for (const char* name : {"avx512", "avx2", "bmi2"}) {
+  const fs::path build = MANYPLY_BUILD_DIR;
+  for (const auto& [name, symbol] : {std::pair("core/kernel_avx512", "kKernel"),
+                                     {"core/kernel_avx2", "kKernel"},
+                                     {"core/kernel_bmi2", "kKernel"},
+                                     {"core/statistics_bmi2", "kStatisticsKernel"},
+                                     {"hash/hashed_avx512", "kHashedKernel"},
+                                     {"hash/hashed_avx2", "kHashedKernel"},
+                                     {"hash/hashed_bmi2", "kHashedKernel"}}) {
+    const fs::path source(std::string(name) + ".cpp.o");
+    const std::string library = "manyply_" + source.parent_path().string() + ".dir";
     const fs::path object =
-        fs::path(MANYPLY_CORE_OBJECTS) / ("kernel_" + std::string(name) + ".cpp.o");
+        build / source.parent_path() / "CMakeFiles" / library / source.filename();
     const std::string symbols = output_of({"/usr/bin/nm", "--defined-only"}, object);
-    EXPECT_THAT(symbols, HasSubstr("kKernel"));
+    EXPECT_THAT(symbols, HasSubstr(symbol));
     EXPECT_THAT(wide_functions(shared_functions(symbols),
                                output_of({"/usr/bin/objdump", "-d", "--no-show-raw-insn"}, object)),
                 IsEmpty())
