@@ -40,7 +40,7 @@ ProcessResult run_on(const std::string& cpu, const std::vector<std::string>& com
   argv.insert(argv.end(), command.begin(), command.end());
   Process process(argv);
   process.close_input();
-  return process.finish(1000);
+  return process.finish(7000);
 }
 
 struct CpuModel {
