@@ -14,6 +14,7 @@
 #include "core/quote.h"
 #include "hash/zobrist.h"
 #include "tools/cli/command.h"
+#include "tools/cli/report_format.h"
 #include "tools/server/divide_diff.h"
 #include "tools/server/embedded_files.h"
 #include "tools/server/job_json.h"
