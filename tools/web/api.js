@@ -33,13 +33,22 @@ export const submit = request =>
 export const job = id => json(`/v1/jobs/${id}`);
 export const cancel = id => json(`/v1/jobs/${id}`, {method: "DELETE"});
 export const jobs = before => json(`/v1/jobs?${query({limit: 20, ...(before ? {before} : {})})}`);
-/** {agrees, rows: [{move, ours, theirs, same}]}; ours or theirs null where a side lacks the move */
-export const diff = (fen, moves, depth, divide) =>
-  post("/v1/diff", {fen, moves: moves.join(" "), depth, divide});
-export const modes = async () => {
-  const document = await json("/openapi.json");
-  return document.components.schemas.JobRequest.properties.mode.enum;
-};
+/**
+ * {agrees, rows: [{move, ours, theirs, same}], pasted_total, pasted_sum, causes: [{rule, detail, moves}],
+ * next: {move, depth}}; ours or theirs null where a side lacks the move, next null at the end of the way
+ */
+export const diff = (fen, moves, depth, divide, rightAsFen) =>
+  post("/v1/diff", {fen, moves: moves.join(" "), depth, divide, ...(rightAsFen == null ? {} : {right_as_fen: rightAsFen})});
+/** What a job may be asked for: JSON Schemas by name. */
+export const fields = async () => (await json("/openapi.json")).components.schemas.JobRequest.properties;
+
+/** The finished job that answers `request`: at once if it is known. */
+export async function finish(request, signal) {
+  const accepted = await submit(request);
+  if (accepted.state === "done" && accepted.report) return accepted;
+  if (!isFinal(accepted.state)) await watch(accepted.id, () => {}, () => {}, signal);
+  return job(accepted.id);
+}
 
 /** Fetches instead of following a link, since links carry no token. */
 export async function download(id, format) {

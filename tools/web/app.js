@@ -3,7 +3,8 @@
 import * as api from "./api.js";
 import {Board} from "./board.js";
 import {RatePlot} from "./plot.js";
-import {count, duration, element, figures, grouped, percent, si} from "./format.js";
+import {Hunt} from "./hunt.js";
+import {count, duration, element, figures, percent, rounded, si} from "./format.js";
 import * as render from "./render.js";
 
 const $ = id => document.getElementById(id);
@@ -14,18 +15,30 @@ let job = null, watching = null, older = null;
 let order = {by: "move", down: false};
 let dividing = null;  // the finished divide on the screen
 const reports = new Map();  // of this visit, by question and mode: for hashed against unhashed
+const statistics = new Map();  // of this visit, by position and depth
+const rootFens = new Map();  // complete FENs of what has been typed
 
 const plot = new RatePlot($("plot"));
 const board = new Board($("board"), play, choosePromotion);
+const hunt = new Hunt(
+  place,
+  async request => {
+    const asked = await ask(request);
+    if (asked && !api.isFinal(asked.state)) await api.watch(asked.id, () => {}, () => {}, new AbortController().signal);
+    return asked && api.job(asked.id);
+  }, say);
 
 // ---- the position
 
 let placing = 0;
-async function place(newFen, newMoves) {
+/** Puts a position on the board, and `depth`, if there is one, beside it. */
+async function place(newFen, newMoves, depth = null) {
   const turn = ++placing;  // answers may overtake each other; the last question counts
   $("fen-error").textContent = "";
   try {
-    const answer = await api.position(newFen, newMoves);
+    const [answer, root] = await Promise.all([api.position(newFen, newMoves),
+      newMoves.length && !rootFens.has(newFen) ? api.position(newFen, []) : null]);
+    if (!newMoves.length || root) rootFens.set(newFen, (root ?? answer).fen);
     if (turn !== placing) return false;
     here = answer;
   } catch (error) {
@@ -34,6 +47,7 @@ async function place(newFen, newMoves) {
     return false;
   }
   [fen, moves] = [newFen, newMoves];
+  if (depth != null) $("depth").value = depth;
   $("fen").value = here.fen;
   board.show(here.fen, here.legal_moves);
   $("legal-count").textContent = `${here.legal_moves.length} legal moves`;
@@ -42,7 +56,7 @@ async function place(newFen, newMoves) {
   $("crumbs").replaceChildren(...["Root", ...moves].map((name, ply) => element("button", {
     type: "button", "aria-current": ply === moves.length ? "step" : "false", onclick: () => climb(ply)}, name)));
   $("back").disabled = !moves.length;
-  showPublished();
+  depthChanged();
   return true;
 }
 
@@ -61,6 +75,11 @@ function choosePromotion(candidates) {
   });
 }
 
+/** What depends on position and depth. */
+function depthChanged() {
+  showPublished();
+  if (here) hunt.show(fen, moves, Number($("depth").value), here, rootFens.get(fen));
+}
 function showPublished() {
   const known = here?.published?.find(entry => String(entry.depth) === $("depth").value);
   $("published").replaceChildren(...(known ? ["Published: ", count(known.nodes)] : []));
@@ -69,7 +88,14 @@ function showPublished() {
 // ---- asking
 
 const question = request => JSON.stringify([request.fen, request.moves ?? "", Number(request.depth)]);
-const asRequest = () => ({fen, moves, depth: Number($("depth").value), mode: $("mode").value});
+const sampling = () => $("mode").value === "estimate" ? {samples: Number($("samples").value), seed: Number($("seed").value)} : {};
+const asRequest = () => ({fen, moves, depth: Number($("depth").value), mode: $("mode").value, ...sampling()});
+function modeChanged() {
+  for (const label of document.querySelectorAll(".sampling")) {
+    label.hidden = $("mode").value !== "estimate";
+    label.querySelector("input").disabled = label.hidden;  // what is not seen is not judged
+  }
+}
 
 async function ask(request = asRequest()) {
   $("submit-error").textContent = "";
@@ -77,6 +103,7 @@ async function ask(request = asRequest()) {
     const accepted = await api.submit(request);
     await open(accepted);
     refreshJobs();
+    return accepted;
   } catch (error) {
     tokenIfAsked(error);
     $("submit-error").textContent = error.message;
@@ -87,17 +114,14 @@ async function ask(request = asRequest()) {
 async function descend(move) {
   const depth = job.depth - 1;
   const mode = job.mode;
-  if (!await place(job.fen, [...splitMoves(job), move])) return;
-  $("depth").value = depth;
-  showPublished();
+  if (!await place(job.fen, [...splitMoves(job), move], depth)) return;
   if (depth > 0) await ask({fen, moves, depth, mode});
 }
 async function climb(ply) {
   const up = moves.length - ply;
-  if (!up || !await place(fen, moves.slice(0, ply))) return;
-  $("depth").value = Number($("depth").value) + up;
-  showPublished();
-  if (dividing) await ask();
+  const hunting = hunt.trail.length > 0;  // what is compared there is no job's divide
+  if (!up || !await place(fen, moves.slice(0, ply), Number($("depth").value) + up)) return;
+  if (dividing && !hunting) await ask();
 }
 const splitMoves = from => from.moves ? from.moves.split(" ") : [];
 
@@ -113,13 +137,11 @@ async function open(which) {
   plot.clear();
   history.replaceState(null, "", `#job=${fresh.id}`);
   if (question(fresh) !== question({fen, moves: moves.join(" "), depth: $("depth").value}) || !here) {
-    $("depth").value = fresh.depth;
-    await place(fresh.fen, splitMoves(fresh));
+    await place(fresh.fen, splitMoves(fresh), fresh.depth);
   }
   $("mode").value = fresh.mode;
-  $("diff").replaceChildren();
-  $("diff-error").textContent = "";
-  $("pasted").value = "";
+  if (fresh.samples) [$("samples").value, $("seed").value] = [fresh.samples, fresh.seed];
+  modeChanged();
   show(fresh);
   markJob();
   if (api.isFinal(fresh.state)) return;
@@ -144,7 +166,7 @@ function show(next) {
   const busy = !api.isFinal(job.state);
   $("live").hidden = !busy;
   $("cancel").disabled = false;
-  $("total").hidden = $("verdict").hidden = $("evidence").hidden = job.state !== "done";
+  $("total").hidden = $("verdict").hidden = $("evidence").hidden = $("interval").hidden = job.state !== "done";
   $("facts").replaceChildren();
   $("exports").replaceChildren();
   if (busy) showProgress(job.progress ?? {});
@@ -169,28 +191,62 @@ function showReport() {
   const report = job.report;
   const run = render.mainRun(report);
   reports.set(question(job) + job.mode, run);
+  const estimated = job.mode === "estimate";
+  const digits = job.nodes ?? String(job.estimate);
   const copy = element("button", {type: "button", className: "quiet", onclick: async () => {
-    await navigator.clipboard?.writeText(run.nodes);
+    await navigator.clipboard?.writeText(digits);
     say("Copied");
   }}, "Copy");
-  $("total").replaceChildren(count(run.nodes), copy);
+  $("total").replaceChildren(job.nodes ? count(job.nodes)
+    : element("span", {className: "count", "data-digits": digits}, `≈ ${rounded(job.estimate)}`), copy);
+  $("interval").replaceChildren(...(estimated ? render.interval(report) : []));
   const [tone, words] = render.verdict(job.verdict);
   $("verdict").className = `verdict ${tone}`;
   $("verdict").textContent = words;
-  say(`Done: ${run.nodes}. ${words}`);
+  say(`Done: ${digits}. ${words}`);
   $("facts").replaceChildren(...render.facts(report));
-  const formats = job.mode === "verify" ? ["json"] : ["json", "csv", "stockfish", "epd"];
+  const formats = job.mode === "verify" || estimated ? ["json"] : ["json", "csv", "stockfish", "epd"];
   $("exports").replaceChildren(...formats.map(format =>
     element("button", {type: "button", className: "quiet", onclick: () => api.download(job.id, format)}, format)));
   dividing = report.divide ?? null;
-  $("divide-card").hidden = $("compare").hidden = !dividing?.length;
+  $("divide-card").hidden = !dividing?.length;
   showDivide();
+  $("stats-card").hidden = job.mode !== "stats";
+  $("trust").hidden = job.mode === "stats" || estimated;
+  $("table-card").hidden = estimated;
+  if (job.mode === "stats") showStatistics(job);
   const key = question(job);
   const otherMode = job.mode === "hashed" ? "unhashed" : "hashed";
   $("versus").replaceChildren(...(job.mode === "verify" ? render.verified(report)
     : render.versus(reports.get(key + "hashed"), reports.get(key + "unhashed"),
                     () => ask({fen: job.fen, moves: splitMoves(job), depth: job.depth, mode: otherMode}))));
   $("table").replaceChildren(...render.table(report));
+}
+
+const ofPosition = which => JSON.stringify([which.fen, which.moves ?? ""]);
+function showStatistics(shown, filling = false) {
+  const plies = statistics.get(ofPosition(shown)) ?? new Map();
+  statistics.set(ofPosition(shown), plies);
+  plies.set(shown.depth, shown.report);
+  if (ofPosition(shown) !== ofPosition(job)) return;
+  const rows = [...plies.values()].filter(({depth}) => depth > 0 || plies.size === 1);
+  $("stats").replaceChildren(...render.statisticsByPly(rows, filling ? null : () => fillPlies(shown, plies)));
+}
+async function fillPlies(shown, plies) {
+  const {signal} = watching;
+  const missing = Array.from({length: Math.max(...plies.keys()) - 1}, (_, i) => i + 1).filter(depth => !plies.has(depth));
+  showStatistics(shown, true);
+  for (const depth of missing) {
+    try {
+      const found = await api.finish({fen: shown.fen, moves: splitMoves(shown), depth, mode: "stats"}, signal);
+      if (signal.aborted) return;
+      if (found.state === "done") showStatistics(found, depth !== missing.at(-1));
+    } catch (error) {
+      $("submit-error").textContent = error.message;
+      return;
+    }
+  }
+  refreshJobs();
 }
 
 function showDivide() {
@@ -238,28 +294,16 @@ const onSubmit = (id, action) => on(id, "submit", event => { event.preventDefaul
 
 onSubmit("fen-form", () => place($("fen").value.trim() || "startpos", []));
 onSubmit("submit", () => ask());
-onSubmit("diff-form", async () => {
-  $("diff-error").textContent = "";
-  try {
-    const answer = await api.diff(job.fen, splitMoves(job), job.depth, $("pasted").value);
-    $("diff").replaceChildren(...render.difference(answer, job.depth, async move => {
-      await descend(move);
-      $("compare").open = true;
-      $("pasted").focus();
-    }));
-  } catch (error) {
-    $("diff-error").textContent = error.message;
-  }
-});
 onSubmit("token-form", () => {
   api.setToken($("token").value);
   $("token-form").hidden = true;
   start();
 });
 on("flip", "click", () => board.flip());
-on("back", "click", () => place(fen, moves.slice(0, -1)));
+on("back", "click", () => hunt.trail.length ? climb(moves.length - 1) : place(fen, moves.slice(0, -1)));
 on("reset", "click", () => place("startpos", []));
-on("depth", "input", showPublished);
+on("depth", "input", depthChanged);
+on("mode", "input", modeChanged);
 on("cancel", "click", async () => {
   $("cancel").disabled = true;
   $("status").textContent = "Cancelling …";
@@ -297,8 +341,14 @@ document.addEventListener("copy", event => {
 
 async function start() {
   nameTheme();
-  const modes = await api.modes().catch(() => ["hashed", "unhashed", "verify"]);
+  const fields = await api.fields().catch(() => ({}));
+  const modes = fields.mode?.enum ?? ["hashed", "unhashed", "verify"];
   $("mode").replaceChildren(...modes.map(mode => element("option", {value: mode}, mode)));
+  for (const name of ["samples", "seed"]) {
+    const {minimum, maximum, default: usual} = fields[name] ?? {};
+    Object.assign($(name), {min: minimum, max: maximum, value: usual});
+  }
+  modeChanged();
   const page = await refreshJobs();
   const asked = /^#job=(\d+)$/.exec(location.hash)?.[1];
   const active = page?.jobs.find(entry => entry.state === "running");

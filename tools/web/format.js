@@ -6,6 +6,14 @@ export const grouped = digits => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f");
 /** Compares two counts without leaving text. */
 export const compareCounts = (a, b) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
+const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+/** An estimate: six digits, or fewer if there are no more. */
+export function rounded(value, digits = 6) {
+  if (value < 10 ** digits) return grouped(String(Math.round(value)));
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e+");
+  return `${mantissa} × 10${[...exponent].map(digit => raised[digit]).join("")}`;
+}
+
 const steps = [[1e12, " T"], [1e9, " G"], [1e6, " M"], [1e3, " k"]];
 export function si(value) {
   for (const [size, unit] of steps) {

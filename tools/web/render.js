@@ -1,11 +1,13 @@
 // From the server's answers to elements. No requests, no state.
-import {bytes, compareCounts, count, duration, element, falseMatches, figures, grouped, percent, si} from "./format.js";
+import {bytes, compareCounts, count, duration, element, falseMatches, figures, grouped, percent, rounded, si} from "./format.js";
 
 const verdicts = {
   match: ["good", "Agrees with the published value."],
   mismatch: ["bad", "Differs from the published value."],
   agree: ["good", "Counted with and without a table: both agree."],
   differ: ["bad", "Counted with and without a table: they differ."],
+  inside: ["good", "The published value lies inside the interval."],
+  outside: ["bad", "The published value lies outside the interval, as happens in one of a hundred estimates."],
   unknown: ["plain", "No published value is known for this position and depth."],
 };
 export const verdict = name => verdicts[name] ?? ["plain", name];
@@ -19,7 +21,9 @@ export const facts = report => {
     ["Counting", duration(run.seconds)],
     ["Setting up", run.setup_seconds >= 0.001 ? duration(run.setup_seconds) : null],
     ["Leaves/s", run.leaves_per_second != null ? si(run.leaves_per_second) : null],
-    ["Visited/s", run.visited_per_second != null ? si(run.visited_per_second) : null],
+    ["Visited/s", run.visited_per_second != null ? si(run.visited_per_second)
+                : run.visited != null ? si(run.visited / Math.max(run.seconds, 1e-6)) : null],
+    ["Samples", run.samples ? si(run.samples) : null], ["Seed", run.samples ? run.seed : null],
     ["Threads", run.threads], ["Kernel", run.kernel],
     ["Resumed", run.resumed_units ? `${run.resumed_units} of ${run.units} subtrees` : null],
   ]);
@@ -79,9 +83,45 @@ export function verified(report) {
   ];
 }
 
+/** An estimate, and how sure it is. */
+export const interval = report => report.exact ? ["So few plies are counted: this is exact."] : [
+  element("p", {}, element("strong", {}, "99 %: "), `${rounded(report.low)} to ${rounded(report.high)}`),
+  element("p", {className: "hint"},
+    `The estimate ∓ ${(50 * (report.high - report.low) / report.estimate).toPrecision(3)} %. Of a hundred such intervals, ` +
+    "about 99 hold the true count. Four times the samples make it half as wide."),
+  report.published ? element("p", {}, "Published: ", count(report.published)) : null].filter(part => part);
+
+const statistics = [
+  ["nodes", "Paths"], ["captures", "Captures"], ["en_passants", "en passant", true], ["castles", "Castles"],
+  ["promotions", "Promotions"], ["checks", "Checks, no mate"], ["direct_checks", "direct", true],
+  ["discovered_checks", "discovered", true], ["direct_discovered_checks", "both", true],
+  ["double_discovered_checks", "double discovered", true], ["mates", "Mates"], ["direct_mates", "direct", true],
+  ["discovered_mates", "discovered", true], ["direct_discovered_mates", "both", true],
+  ["double_discovered_mates", "double discovered", true]];
+/** What the moves of each ply are, the deepest first; `countOthers` is offered for plies that are missing. */
+export function statisticsByPly(reports, countOthers) {
+  const sorted = [...reports].sort((a, b) => b.depth - a.depth);
+  const missing = sorted[0].depth > sorted.length;
+  return [element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Statistics by ply"},
+    element("table", {}, element("thead", {}, element("tr", {}, element("td"),
+      ...sorted.map(({depth}) => element("th", {scope: "col"}, `Ply ${depth}`)))),
+      element("tbody", {}, ...statistics.map(([name, label, part]) => element("tr", {},
+        element("th", {scope: "row", className: part ? "part" : ""}, label),
+        ...sorted.map(report => element("td", {className: report[name] === "0" ? "none" : ""}, count(report[name])))))))),
+    missing && countOthers ? element("button", {type: "button", id: "all-plies", onclick: countOthers}, "Count the plies before, too") : null,
+    element("p", {className: "hint"}, "A check is direct (the man that moved gives it), discovered (another one does), " +
+      "both, or double discovered. Mates are not counted among the checks."),
+  ].filter(part => part);
+}
+
 export function table(report) {
   const run = mainRun(report);
   const words = element("p", {}, falseMatches(run.expected_false_matches));
+  if (run.probes != null) {  // statistics have a table of their own
+    return run.hash_bytes ? [words, element("dl", {className: "figures"}, ...figures([
+      ["Memory", bytes(run.hash_bytes)], ["Looked up", si(run.probes)],
+      ["Found", percent(run.probes ? run.hits / run.probes : 0)]]))] : [words];
+  }
   if (!run.table) return [words];
   const {table: used} = run;
   return [words, element("dl", {className: "figures"}, ...figures([
@@ -96,42 +136,6 @@ export function table(report) {
         element("td", {}, si(at.probes)), element("td", {}, percent(at.hit_rate)), element("td", {}, si(at.stores))))))] : [])];
 }
 
-const kinds = {
-  missing: "the other program lacks this move",
-  extra: "not a legal move here",
-  wrong: "counts differ",
-};
-/** Rows that differ first; `descend(move)` goes to where the difference comes from. */
-export function difference(answer, depth, descend) {
-  const kind = row => row.theirs == null ? "missing" : row.ours == null ? "extra" : "wrong";
-  const wrong = answer.rows.filter(row => !row.same);
-  const right = answer.rows.filter(row => row.same);
-  const line = row => element("tr", {className: row.same ? "" : "differs", "data-move": row.move},
-    element("td", {}, row.move), element("td", {}, row.ours == null ? "–" : count(row.ours)),
-    element("td", {}, row.theirs == null ? "–" : count(row.theirs)),
-    element("td", {}, row.same ? "same" : kinds[kind(row)]));
-  const parts = [element("p", {className: wrong.length ? "bad" : "good"},
-    wrong.length ? `${wrong.length} of ${answer.rows.length} moves differ.` : `All ${answer.rows.length} moves agree.`)];
-  const step = wrong.find(row => kind(row) !== "wrong") ?? [...wrong].sort((a, b) => compareCounts(a.ours, b.ours))[0];
-  if (step && kind(step) !== "wrong") {
-    parts.push(element("p", {className: "found"}, "Found: in this very position, ", element("strong", {}, step.move),
-      kind(step) === "missing" ? " is a legal move that the other program does not make."
-                               : " is a move that the other program makes and that is not legal."));
-  } else if (step && depth > 1) {
-    parts.push(element("p", {}, "The smallest wrong move is ", element("strong", {}, step.move), ": go there, then paste " +
-      "the other program's divide of that position."),
-      element("button", {type: "button", className: "primary", id: "descend", onclick: () => descend(step.move)},
-              `Descend into ${step.move}`));
-  } else if (step) {
-    parts.push(element("p", {className: "found"}, "At depth 1 every move counts 1: the other program's output is not a divide of depth 1."));
-  }
-  parts.push(element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Comparison"},
-    element("table", {}, element("thead", {}, element("tr", {},
-      ...["Move", "Manyply", "Other", ""].map(text => element("th", {scope: "col"}, text)))),
-      element("tbody", {}, ...[...wrong, ...right].map(line)))));
-  return parts;
-}
-
 export const stateWords = job => ({
   queued: job.queue_position > 1 ? `Waiting, ${job.queue_position - 1} ahead` : "Waiting, next in line",
   running: "Counting", done: "Done", failed: "Failed", cancelled: "Cancelled",
@@ -144,5 +148,101 @@ export function jobRow(job, current, open) {
     element("span", {className: `state ${job.state}`}, stateWords(job)),
     element("span", {}, `Depth ${job.depth}, ${job.mode}`),
     element("span", {className: "where"}, job.moves ? `${where} · ${job.moves}` : where),
-    job.nodes ? element("span", {className: "count"}, grouped(job.nodes)) : null));
+    job.nodes || job.estimate != null
+      ? element("span", {className: "count"}, job.nodes ? grouped(job.nodes) : `≈ ${rounded(job.estimate)}`) : null));
+}
+
+// ---- the descent
+
+const kinds = {
+  missing: "your program lacks this move",
+  extra: "not a legal move here",
+  twice: "listed twice",
+  wrong: "counts differ",
+};
+const kind = row => row.theirs == null ? "missing" : row.ours == null ? "extra" : row.ours === row.theirs ? "twice" : "wrong";
+
+/** One paste beside our counts: rows that differ first. `into(move)` goes down there, where there is a down. */
+export function comparison(answer, into) {
+  const wrong = answer.rows.filter(row => !row.same);
+  const right = answer.rows.filter(row => row.same);
+  const line = row => element("tr", {className: row.same ? "" : "differs", "data-move": row.move},
+    element("td", {}, into && !row.same && kind(row) === "wrong" && row.ours !== "0"
+      ? element("button", {type: "button", className: "move", onclick: () => into(row.move)}, row.move) : row.move),
+    element("td", {}, row.ours == null ? "–" : count(row.ours)),
+    element("td", {}, row.theirs == null ? "–" : count(row.theirs)),
+    element("td", {}, row.same ? "same" : kinds[kind(row)]));
+  return element("div", {className: "scroll tall", tabIndex: 0, role: "region", "aria-label": "Comparison"},
+    element("table", {}, element("thead", {}, element("tr", {},
+      ...["Move", "Manyply", "Yours", ""].map(text => element("th", {scope: "col"}, text)))),
+      element("tbody", {}, ...[...wrong, ...right].map(line))));
+}
+
+/** Where the rows do not make the total: a paste that was cut. */
+export const cutPaste = ({pasted_total: total, pasted_sum: sum}) => total == null || total === sum ? null
+  : element("p", {className: "bad warning"}, "The rows add up to ", count(sum ?? "0"), ", but the total among them is ", count(total),
+            ". If a line was lost on the way, paste again.");
+
+/** One step that lies behind: what differed, and where it went on. */
+export function trailStep({moves, depth, answer, into}, newest, goInto) {
+  const wrong = answer.rows.filter(row => !row.same).length;
+  const text = wrong ? `${wrong} of ${answer.rows.length} moves differ${wrong === 1 ? "s" : ""}` : `all ${answer.rows.length} moves agree`;
+  return element("li", {"data-depth": depth},
+    element("details", {open: newest}, element("summary", {},
+      `Depth ${depth}${moves.length ? `, after ${moves.join(" ")}` : ""}: ${text}`,
+      into ? element("span", {className: "into"}, ` → into ${into}`) : null),
+      cutPaste(answer), comparison(answer, depth > 1 ? goInto : null)));
+}
+
+const list = (name, rows) => rows.length ? element("div", {}, element("dt", {}, name),
+  element("dd", {}, rows.map(row => row.move).join(" "))) : null;
+
+/** The end of the way: what is wrong in this position, and which rule that breaks. */
+export function finding({moves, depth, answer, rightAsFen}, fen, tellAsFen, goInto) {
+  const wrong = answer.rows.filter(row => !row.same);
+  const of = which => wrong.filter(row => kind(row) === which);
+  const parts = [element("h3", {}, "Found: the mistake is in this position's own moves"),
+    element("dl", {className: "figures wide"}, ...[
+      list("Legal, and missing in yours", of("missing")), list("Yours, and not legal", of("extra")),
+      list("Listed twice", of("twice")), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong")),
+      element("div", {}, element("dt", {}, "Moves to here"), element("dd", {}, moves.join(" ") || "none")),
+      element("div", {}, element("dt", {}, "FEN"), element("dd", {}, element("code", {}, fen)))].filter(part => part)),
+    element("ul", {className: "causes"}, ...answer.causes.map(cause => element("li", {"data-cause": cause.name},
+      element("strong", {}, cause.rule),
+      cause.detail ? element("p", {}, cause.moves.length ? `${cause.moves[0]}: ${cause.detail}` : cause.detail) : null,
+      cause.moves.length > 1 ? element("p", {className: "hint"}, cause.moves.join(" ")) : null)))];
+  if (moves.length && (of("missing").length || of("extra").length)) {
+    if (rightAsFen == null) {
+      parts.push(element("p", {}, "One more question tells where to look. Ask your program about the FEN alone, without the moves:"),
+        element("pre", {}, `position fen ${fen}\ngo perft 1`),
+        element("div", {className: "row"},
+          element("button", {type: "button", id: "wrong-as-fen", onclick: () => tellAsFen(false)}, "It is wrong again"),
+          element("button", {type: "button", id: "right-as-fen", onclick: () => tellAsFen(true)}, "Now it is right")));
+    } else {
+      parts.push(element("p", {}, rightAsFen
+        ? "Right as a FEN: your program lists moves correctly, and its position went wrong on the way. Look at how it makes one of the moves above: castling rights, the en passant square, a man left behind."
+        : "Wrong as a FEN, too: look at how your program lists the moves of this one position."));
+    }
+  }
+  if (answer.next) {
+    parts.push(element("p", {}, "Counts behind other moves differ, too: ",
+      element("button", {type: "button", onclick: () => goInto(answer.next.move)}, `go into ${answer.next.move}`)));
+  }
+  return element("section", {className: "found"}, ...parts);
+}
+
+/** Nothing differs: at the start, or below a move behind which something did. */
+export function agreement({depth, answer}, above, deeper) {
+  if (!above) {
+    return element("section", {className: "found right"},
+      element("p", {className: "good"}, `All ${answer.rows.length} moves agree at depth ${depth}.`),
+      element("button", {type: "button", id: "deeper", onclick: deeper}, `Try depth ${depth + 1}`));
+  }
+  const row = above.answer.rows.find(({move}) => move === above.into);
+  return element("section", {className: "found"},
+    element("h3", {}, `Found: your program is right here, but not one move earlier`),
+    element("p", {}, `Behind ${above.into} it counted `, count(row.theirs), " paths instead of ", count(row.ours),
+      `; asked for the position itself, it counts rightly. So it does not play ${above.into} as it sets up a position ` +
+      "(castling rights, the en passant square), does not take moves back cleanly, or its table takes positions for each other."),
+    element("p", {className: "hint"}, "If you told it the FEN, try again with the moves: a FEN hides what a program forgets on the way."));
 }

@@ -4,8 +4,8 @@ import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 
 const [source, modules, out] = process.argv.slice(2);
-const own = ["index.html", "style.css", "theme.js", "app.js", "api.js", "board.js", "format.js", "plot.js", "render.js",
-             "icon.svg"];
+const own = ["index.html", "style.css", "theme.js", "app.js", "api.js", "board.js", "format.js", "hunt.js", "plot.js",
+             "render.js", "icon.svg"];
 const vendor = {
   "cm-chessboard": ["src/Chessboard.js", "src/lib", "src/model", "src/view", "src/extensions/markers",
                     "assets/chessboard.css", "assets/pieces/standard.svg", "assets/extensions/markers/markers.css",

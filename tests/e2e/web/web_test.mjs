@@ -42,6 +42,30 @@ const count = async (page, depth, mode = "hashed") => {
   return total(page);
 };
 
+/** The server's own divide. */
+async function ours(page, fen, moves, depth) {
+  const answer = await page.request.post(new URL("/v1/diff", url).href,
+    {data: {fen, moves: moves.join(" "), depth, divide: "a1a1: 1"}});
+  return (await answer.json()).rows.filter(row => row.ours != null).map(({move, ours: nodes}) => ({move, nodes}));
+}
+/** Of an engine that does not drop the right to castle when the rook on h1 is captured: told the right again after it. */
+async function brokenDivide(page, moves, depth) {
+  const fen = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";
+  const rows = await ours(page, fen, moves, depth);
+  const captured = moves[0] === "f3h1";
+  const at = captured ? moves.length : 0;
+  if (depth === 1 && captured && at % 2 === 1) rows.push({move: "e1g1", nodes: "1"});
+  if (depth > 1) {
+    const wrong = captured ? rows.find(({move}) => move === (at === 1 ? "h2h1" : "e8d7")) : rows.find(({move}) => move === "f3h1");
+    wrong.nodes = String(Number(wrong.nodes) + 1);
+  }
+  return rows.map(({move, nodes}) => `${move}: ${nodes}`).join("\n");
+}
+const paste = async (page, text) => {
+  await page.fill("#pasted", text);
+  await page.click("#diff-form .primary");
+};
+
 const tests = {
   async "a count agrees with the published value"() {
     const page = await visit();
@@ -77,26 +101,145 @@ const tests = {
     assert.equal(await total(page), "197281");
   },
 
-  async "a wrong divide is marked, and traced to a missing move"() {
+  async "a descent by pastes ends at the rule that is broken"() {
     const page = await visit();
-    await count(page, 2);
-    await page.click("#compare summary");
-    const rows = await page.$$eval("#divide tbody tr", all => all.map(row =>
-      `${row.querySelector(".move").textContent}: ${row.querySelector(".count").dataset.digits}`));
-    await page.fill("#pasted", rows.join("\n").replace("e2e4: 20", "e2e4: 19") + "\n\nNodes searched: 399\n");
-    await page.click("#diff-form button");
-    await page.waitForSelector("#diff .differs");
-    assert.deepEqual(await page.$$eval("#diff .differs", all => all.map(row => row.dataset.move)), ["e2e4"]);
-    await page.click("#descend");
-    await done(page, "Depth 1, hashed");
-    const replies = await page.$$eval("#divide .move", all => all.map(move => move.textContent));
-    assert.equal(replies.length, 20);
-    await page.fill("#pasted", replies.filter(move => move !== "g8f6").map(move => `${move}: 1`).join("\n"));
-    await page.click("#diff-form button");
-    assert.match(await page.textContent("#diff .found"), /g8f6 is a legal move that the other program does not make/);
-    await page.fill("#pasted", "nothing of the kind");
-    await page.click("#diff-form button");
+    await page.fill("#fen", "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1");
+    await page.press("#fen", "Enter");
+    await page.waitForFunction(() => document.querySelector("#legal-count").textContent !== "20 legal moves");
+    await page.fill("#depth", "4");
+    await page.click("#hunt summary");
+    assert.equal(await page.textContent("#commands"), "position fen 4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1\ngo perft 4");
+
+    // An engine that keeps the right to castle when the rook is captured.
+    await paste(page, await brokenDivide(page, [], 4));
+    await page.waitForFunction(() => document.querySelector("#crumbs").textContent === "Rootf3h1");
+    assert.equal(await page.textContent("#step"), "Step 2: ask your program");
+    assert.deepEqual(await page.$$eval("#trail .differs", all => all.map(row => row.dataset.move)), ["f3h1"]);
+    assert.match(await page.textContent("#commands"), /^position fen 4k3\S+ b K - 0 1 moves f3h1\ngo perft 3$/);
+    assert.equal(await page.inputValue("#depth"), "3");
+    assert.equal(await page.textContent("#here-fen"), "4k3/8/8/8/8/8/7R/4K2b w - - 0 1");
+
+    await paste(page, "nothing of the kind");
     await page.waitForFunction(() => document.querySelector("#diff-error").textContent);
+    await paste(page, await brokenDivide(page, ["f3h1"], 3));
+    await page.waitForFunction(() => document.querySelector("#depth").value === "2");
+    assert.equal(await page.textContent("#diff-error"), "");
+    const line = (await page.textContent("#commands")).match(/moves (.*)/)[1].split(" ");
+    await paste(page, await brokenDivide(page, line, 2));
+    await page.waitForFunction(() => document.querySelector("#depth").value === "1");
+    const last = (await page.textContent("#commands")).match(/moves (.*)/)[1].split(" ");
+    await paste(page, await brokenDivide(page, last, 1));
+    await page.waitForSelector("#found .causes");
+    assert.equal(await page.getAttribute("#found .causes li", "data-cause"), "castling-right-after-capture");
+    assert.match(await page.textContent("#found"), /e1g1: f3h1 captured the rook on h1/);
+    assert.equal(await page.$$eval("#trail > li", all => all.length), 4);
+    await page.click("#right-as-fen");
+    await page.waitForFunction(() => /went wrong on the way/.test(document.querySelector("#found").textContent));
+    await shoot(page, "hunt-desktop");
+    await page.setViewportSize({width: 360, height: 900});
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360);
+    await shoot(page, "hunt-phone");
+
+    // Back to a step: what came after it goes.
+    await page.click("#crumbs button:nth-child(2)");
+    await page.waitForFunction(() => document.querySelectorAll("#trail > li").length === 1);
+    assert.equal(await page.inputValue("#depth"), "3");
+    assert.equal(await page.textContent("#found"), "");
+    await page.click("#back");
+    await page.waitForFunction(() => document.querySelector("#depth").value === "4");
+    await paste(page, await brokenDivide(page, [], 4));
+    await page.waitForFunction(() => document.querySelector("#depth").value === "3");
+    await page.click("#hunt-restart");
+    await page.waitForFunction(() => document.querySelector("#depth").value === "4" &&
+      document.querySelectorAll("#trail > li").length === 0);
+  },
+
+  async "a program that is right is told so, and a paste that was cut is noticed"() {
+    const page = await visit();
+    await page.fill("#depth", "2");
+    await page.click("#hunt summary");
+    assert.equal(await page.textContent("#commands"), "position startpos\ngo perft 2");
+    const rows = (await ours(page, "startpos", [], 2)).map(({move, nodes}) => `${move}: ${nodes}`);
+    await paste(page, `${rows.join("\n")}\n\nNodes searched: 400\n`);
+    await page.waitForSelector("#found .good");
+    await page.click("#deeper");
+    await page.waitForFunction(() => /go perft 3$/.test(document.querySelector("#commands").textContent));
+    assert.equal(await page.textContent("#found"), "");
+
+    // Only half of the rows, and the total of all.
+    await page.fill("#depth", "2");
+    await paste(page, `${rows.slice(0, 10).join("\n")}\n\nNodes searched: 400\n`);
+    await page.waitForSelector("#trail .warning");
+    assert.match(await page.textContent("#trail .warning"), /add up to 200, but the total among them is 400/);
+
+    // Wrong behind e2e4, and right when asked for the position after it.
+    await page.fill("#depth", "3");
+    const deeper = (await ours(page, "startpos", [], 3)).map(({move, nodes}) => `${move}: ${move === "e2e4" ? 599 : nodes}`);
+    await paste(page, deeper.join("\n"));
+    await page.waitForFunction(() => document.querySelector("#crumbs").textContent === "Roote2e4");
+    await paste(page, (await ours(page, "startpos", ["e2e4"], 2)).map(({move, nodes}) => `${move} ${nodes}`).join("\n"));
+    await page.waitForSelector("#found h3");
+    assert.match(await page.textContent("#found"), /Behind e2e4 it counted 599 paths instead of 600/);
+  },
+
+  async "a divide that takes long is counted as a job first"() {
+    const page = await visit();
+    await page.route("**/v1/diff", route => route.fulfill({status: 409, contentType: "application/problem+json",
+      body: '{"title":"Conflict","status":409,"detail":"not known yet"}'}), {times: 1});
+    await page.fill("#depth", "3");
+    await page.click("#hunt summary");
+    await paste(page, "e2e4: 599");
+    await page.waitForSelector("#found .causes");
+    await done(page, "Depth 3, hashed");
+    assert.equal(await page.$$eval("#trail tr.differs", all => all.length), 20);
+  },
+
+  async "statistics are shown ply by ply"() {
+    const page = await visit();
+    assert.equal(await count(page, 5, "stats"), "4865609");
+    const cell = (label, column) => page.$$eval("#stats tbody tr", (rows, [label, column]) =>
+      rows.find(row => row.cells[0].textContent === label).cells[column].querySelector(".count").dataset.digits, [label, column]);
+    assert.equal(await cell("Captures", 1), "82719");
+    assert.equal(await cell("en passant", 1), "258");
+    assert.equal(await cell("Mates", 1), "347");
+    await page.click("#all-plies");
+    await page.waitForFunction(() => document.querySelectorAll("#stats thead th").length === 5);
+    assert.deepEqual(await page.$$eval("#stats thead th", all => all.map(head => head.textContent)),
+                     ["Ply 5", "Ply 4", "Ply 3", "Ply 2", "Ply 1"]);
+    assert.equal(await cell("Captures", 2), "1576");
+    assert.equal(await page.$$eval("#all-plies", all => all.length), 0);
+    assert.ok(await page.isHidden("#trust"));
+    assert.equal(await page.textContent("#result-title"), "Depth 5, stats");
+    await shoot(page, "stats-desktop");
+    await page.setViewportSize({width: 360, height: 900});
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360);
+    await shoot(page, "stats-phone");
+  },
+
+  async "an estimate comes with its interval"() {
+    const page = await visit();
+    assert.ok(await page.isHidden("#samples"));
+    await page.selectOption("#mode", "estimate");
+    await page.fill("#samples", "50");  // too few: the form says so, and nothing is asked
+    await page.fill("#depth", "9");
+    await page.click("#submit .primary");
+    assert.ok(await page.$eval("#samples", field => !field.validity.valid));
+    await page.fill("#samples", "400");
+    await page.fill("#seed", "3");
+    await page.click("#submit .primary");
+    await done(page, "Depth 9, estimate");
+    assert.match(await page.textContent("#total .count"), /^≈ 2\.\d{5} × 10¹²$/);
+    assert.match(await page.textContent("#interval"), /99 %: 2\.\d{5} × 10¹² to 2\.\d{5} × 10¹²/);
+    assert.match(await page.textContent("#verdict"), /interval/);
+    assert.ok(await page.isHidden("#divide-card"));
+    assert.match(await page.textContent('.job[aria-current="true"]'), /≈ 2\./);
+    await shoot(page, "estimate-desktop");
+    await page.setViewportSize({width: 360, height: 900});
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360);
+    await shoot(page, "estimate-phone");
+    await page.reload();
+    await done(page, "Depth 9, estimate");
+    assert.equal(await page.inputValue("#samples"), "400");
   },
 
   async "both ways of counting stand side by side"() {
