@@ -1,0 +1,81 @@
+// The descent by pastes: what a person does with the page, or with curl, whose engine is not driven
+// by us. Each broken engine is to be found out as `perft bisect` finds it.
+#include "core/fen.h"
+#include "tests/e2e/hunts.h"
+#include "tests/e2e/server.h"
+
+namespace manyply {
+namespace {
+
+using nlohmann::json;
+
+class Descent {
+ public:
+  explicit Descent(const Hunt& hunt) : hunt_(hunt) {
+    fen_ = hunt.fen == std::string("startpos")   ? std::string(kStartFen)
+           : hunt.fen == std::string("kiwipete") ? std::string(kKiwipeteFen)
+                                                 : hunt.fen;
+  }
+
+  /// The last comparison: no further step is named there.
+  json run() {
+    json answer;
+    for (int depth = std::stoi(hunt_.depth); depth >= 1; --depth) {
+      answer = compare(fen_, moves_, depth);
+      counts_differ_ |= !answer["agrees"];
+      if (!answer["causes"].empty()) return with_right_as_fen(answer, depth);
+      if (answer["next"].is_null()) return answer;
+      EXPECT_EQ(answer["next"]["depth"], depth - 1);
+      moves_ += (moves_.empty() ? "" : " ") + answer["next"]["move"].get<std::string>();
+      here_ = answer["next"]["fen"];
+    }
+    return answer;
+  }
+  [[nodiscard]] bool counts_differ() const { return counts_differ_; }
+
+ private:
+  json compare(const std::string& fen, const std::string& moves, int depth,
+               std::optional<bool> right_as_fen = std::nullopt) {
+    std::vector<std::string> engine{MANYPLY_BROKEN_ENGINE, hunt_.bug, "lines",
+                                    std::to_string(depth), fen};
+    if (!moves.empty()) engine.push_back(moves);
+    const ProcessResult printed = run_process(engine);
+    EXPECT_EQ(printed.exit_code, 0) << printed.err;
+    json question{{"fen", fen}, {"moves", moves}, {"depth", depth}, {"divide", printed.out}};
+    if (right_as_fen) question["right_as_fen"] = *right_as_fen;
+    const HttpReply reply = server_.ask("POST", "/v1/diff", question.dump());
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    return reply.json();
+  }
+
+  /// The page's last question.
+  json with_right_as_fen(const json& answer, int depth) {
+    if (here_.empty()) return answer;
+    return compare(fen_, moves_, depth, compare(here_, "", 1)["agrees"].get<bool>());
+  }
+
+  const Hunt& hunt_;
+  StateDir dir_;
+  Server server_{dir_.path(), {"--threads", "1"}};
+  std::string fen_;
+  std::string moves_;
+  std::string here_;
+  bool counts_differ_ = false;
+};
+
+TEST(ServeDescent, FindsWhatBisectFinds) {
+  for (const Hunt& hunt : kHunts) {
+    Descent descent(hunt);
+    const json end = descent.run();
+    EXPECT_TRUE(descent.counts_differ()) << hunt;
+    if (end["causes"].empty()) {  // right at last, so the position is not what went wrong
+      EXPECT_TRUE(end["agrees"]) << hunt << end;
+      EXPECT_EQ(hunt.cause, std::string("undo-damage"));
+      continue;
+    }
+    EXPECT_EQ(end["causes"][0]["name"], hunt.cause) << hunt << end["causes"];
+  }
+}
+
+}  // namespace
+}  // namespace manyply
