@@ -243,6 +243,6 @@ export function agreement({depth, answer}, above, deeper) {
     element("h3", {}, `Found: your program is right here, but not one move earlier`),
     element("p", {}, `Behind ${above.into} it counted `, count(row.theirs), " paths instead of ", count(row.ours),
       `; asked for the position itself, it counts rightly. So it does not play ${above.into} as it sets up a position ` +
-      "(castling rights, the en passant square), does not take moves back cleanly, or its table takes positions for each other."),
+      "(castling rights, the en passant square), does not take moves back cleanly, stops where it sees a draw, or its table takes positions for each other."),
     element("p", {className: "hint"}, "If you told it the FEN, try again with the moves: a FEN hides what a program forgets on the way."));
 }
