@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/quote.h"
+
 namespace manyply {
 namespace {
 
@@ -99,7 +101,7 @@ Result<Target> Target::parse(std::string_view text) {
     auto value = decoded(pair.substr(std::min(equals + 1, pair.size())), true);
     if (!name) return name.error();
     if (!value) return value.error();
-    if (target.parameter(*name)) return bad_target("has the parameter '" + *name + "' twice");
+    if (target.parameter(*name)) return bad_target("has the parameter " + quote(*name) + " twice");
     target.parameters.emplace_back(std::move(name).value(), std::move(value).value());
   }
   return target;
