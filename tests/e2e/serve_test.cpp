@@ -129,7 +129,7 @@ TEST_F(Serve, CtrlCEndsItToo) {
   EXPECT_EQ(server.process().finish().exit_code, 0);
 }
 
-TEST_F(Serve, GoesOnAfterAKill) {
+TEST_F(Serve, SlowGoesOnAfterAKill) {
   const int depth = kIsFastBuild ? 8 : 7;
   const char* nodes = kIsFastBuild ? "84998978956" : "3195901860";
   std::string id;

@@ -36,9 +36,10 @@ inline std::string http_request(std::string_view method, std::string_view target
 
 class Server {
  public:
-  /// Waits for nothing; `more` are arguments.
-  explicit Server(const std::filesystem::path& state, std::vector<std::string> more = {})
-      : process_(arguments(state, std::move(more))) {}
+  /// Waits for nothing; `more` are arguments, `launcher` is a command that runs commands.
+  explicit Server(const std::filesystem::path& state, std::vector<std::string> more = {},
+                  std::vector<std::string> launcher = {})
+      : process_(arguments(state, std::move(more), std::move(launcher))) {}
 
   /// Waits until it serves; false if it ends before.
   bool ready() {
@@ -91,10 +92,13 @@ class Server {
 
  private:
   static std::vector<std::string> arguments(const std::filesystem::path& state,
-                                            std::vector<std::string> more) {
+                                            const std::vector<std::string>& more,
+                                            std::vector<std::string> launcher) {
     std::vector<std::string> all{"serve", "--listen", "127.0.0.1:0", "--state", state.string()};
     all.insert(all.end(), more.begin(), more.end());
-    return perft_argv(all);
+    all = perft_argv(all);
+    launcher.insert(launcher.end(), all.begin(), all.end());
+    return launcher;
   }
 
   Process process_;

@@ -1,0 +1,261 @@
+// The real server in a bad world: crowds, dawdlers, disks that are full, read-only or damaged.
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "tests/e2e/server.h"
+#include "tests/support/budget.h"
+
+namespace manyply {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+/// Counts for many seconds, whatever the machine.
+const Json kLong{{"depth", 11}, {"mode", "unhashed"}};
+
+bool eventually(const std::function<bool()>& holds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  return true;
+}
+
+/// A file system of the test's own, which nobody else sees and which ends with the test. Not
+/// everybody may have one.
+class OwnDisk {
+ public:
+  OwnDisk(fs::path path, const std::string& options) : path_(std::move(path)) {
+    fs::create_directories(path_);
+    mounted_ = unshare(CLONE_NEWNS) == 0 &&
+               mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+               mount("none", path_.c_str(), "tmpfs", 0, options.c_str()) == 0;
+  }
+  ~OwnDisk() {
+    if (mounted_) umount2(path_.c_str(), MNT_DETACH);
+  }
+  OwnDisk(const OwnDisk&) = delete;
+  OwnDisk& operator=(const OwnDisk&) = delete;
+
+  [[nodiscard]] bool mounted() const { return mounted_; }
+  [[nodiscard]] bool make_read_only() const {
+    return mount("none", path_.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr) == 0;
+  }
+  /// Writes until nothing more fits.
+  void fill() const {
+    std::ofstream ballast(ballast_file(), std::ios::binary);
+    while (ballast << std::string(4096, 'x') << std::flush) {
+    }
+  }
+  void make_room() const { fs::remove(ballast_file()); }
+
+ private:
+  [[nodiscard]] fs::path ballast_file() const { return path_ / "ballast"; }
+
+  fs::path path_;
+  bool mounted_ = false;
+};
+
+class ServeTrouble : public testing::Test {
+ protected:
+  /// What a server that does not start says: one line.
+  std::string refusal() {
+    const ProcessResult result =
+        perft({"serve", "--listen", "127.0.0.1:0", "--state", dir_.path().string()});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_THAT(result.err, StartsWith("perft: state: " + dir_.path().string()));
+    return result.err;
+  }
+
+  StateDir dir_;
+};
+
+TEST_F(ServeTrouble, AThousandFollowersHearTheEnd) {
+  constexpr std::size_t kFollowers = kIsFastBuild ? 1000 : 200;
+  if (raise_file_limit() < 2 * kFollowers + 200) GTEST_SKIP() << "too few files for this process";
+  Server server(dir_.path(), {"--no-access-log"});
+  const std::string id = server.submit(kLong);
+  std::vector<Wire> followers;
+  for (std::size_t i = 0; i < kFollowers; ++i) {
+    followers.emplace_back(server.port());
+    followers.back().send(http_request("GET", "/v1/jobs/" + id + "/events", server.port()));
+  }
+  for (Wire& wire : followers) {
+    ASSERT_THAT(wire.read_to("\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+    ASSERT_EQ(next_event(wire).job["id"].dump(), id);
+  }
+  EXPECT_THAT(server.ask("GET", "/metrics").body,
+              HasSubstr("\nmanyply_event_streams " + std::to_string(kFollowers) + "\n"));
+  EXPECT_EQ(server.ask("DELETE", "/v1/jobs/" + id).status, 200);
+  for (Wire& wire : followers) {
+    StreamEvent last;
+    for (StreamEvent event = next_event(wire); !event.name.empty(); event = next_event(wire))
+      last = event;
+    ASSERT_EQ(last.name, "cancelled");
+  }
+  EXPECT_EQ(server.terminate().exit_code, 0);
+}
+
+// As slow-loris does it: many connections, each of which sends a little now and then, and never the
+// end of its request. There are more of them than the server may have files.
+TEST_F(ServeTrouble, DawdlersKeepNobodyOut) {
+  constexpr std::size_t kDawdlers = 400;
+  if (raise_file_limit() < kDawdlers + 100) GTEST_SKIP() << "too few files for this process";
+  Server server(dir_.path(), {"--no-access-log"},
+                {"/bin/sh", "-c", "ulimit -n 200 && exec \"$@\"", "sh"});
+  ASSERT_TRUE(server.ready());
+  std::vector<Wire> dawdlers;
+  for (std::size_t i = 0; i < kDawdlers; ++i) {
+    dawdlers.emplace_back(server.port());
+    dawdlers.back().send(i % 2 == 0 ? "GET /healthz HTTP/1.1\r\n"
+                                    : "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\n"
+                                      "Content-Length: 60000\r\n\r\n{");
+  }
+  std::jthread dripping([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      for (std::size_t i = 0; i < kDawdlers; ++i) dawdlers[i].send(i % 2 == 0 ? "A: b\r\n" : " ");
+      std::this_thread::sleep_for(milliseconds(50));
+    }
+  });
+  const std::string id = server.submit({{"depth", 4}});
+  EXPECT_TRUE(eventually([&] { return server.job(id)["state"] == "done"; }));
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(server.ask("GET", "/healthz").status, 200);
+  EXPECT_EQ(server.job(id)["nodes"], "197281");
+  dripping.request_stop();
+  dripping.join();
+  EXPECT_EQ(server.terminate().exit_code, 0);
+}
+
+TEST_F(ServeTrouble, SlowDawdlersAreToldThatTheyTookTooLong) {
+  Server server(dir_.path());
+  Wire wire(server.port());
+  wire.send("GET /healthz HTTP/1.1\r\n");
+  std::jthread dripping([&](const std::stop_token& stop) {
+    while (!stop.stop_requested() && wire.send("A: b\r\n"))
+      std::this_thread::sleep_for(milliseconds(100));
+  });
+  EXPECT_THAT(wire.response(), StartsWith("HTTP/1.1 408 "));
+}
+
+// What was accepted stays accepted, what is counted waits for its place, and nothing new is
+// promised.
+TEST_F(ServeTrouble, AFullDiskLosesNothing) {
+  const OwnDisk disk(dir_.path(), "size=4m");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount";
+  std::vector<std::string> accepted;
+  {
+    Server server(dir_.path());
+    const std::string first = server.submit(kLong);
+    const std::string second = server.submit({{"depth", 6}, {"mode", "unhashed"}});
+    accepted = {first, second};
+    disk.fill();
+    HttpReply reply;
+    for (int i = 0; i < 1000; ++i) {  // some room is left in files that are there already
+      reply = server.ask("POST", "/v1/jobs", Json{{"depth", 3}, {"mode", "unhashed"}}.dump());
+      if (reply.status != 202) break;
+      accepted.push_back(reply.json()["id"].dump());
+    }
+    EXPECT_EQ(reply.status, 503);
+    EXPECT_THAT(reply.head, HasSubstr("\r\nRetry-After: "));
+    EXPECT_THAT(reply.json()["detail"].get<std::string>(),
+                AnyOf(HasSubstr("full"), HasSubstr("I/O")));
+    EXPECT_EQ(server.ask("GET", "/healthz").status, 200);
+    EXPECT_EQ(server.ask("GET", "/readyz").status, 503);
+    EXPECT_EQ(server.job(first)["state"], "running");
+
+    // The second job's turn: it is counted, and its result waits.
+    EXPECT_EQ(server.ask("DELETE", "/v1/jobs/" + first).status / 100, 2);
+    EXPECT_TRUE(eventually([&] {
+      const Json job = server.job(second);
+      return job["state"] == "done" ||
+             (job.contains("storage_problem") && job["progress"]["share"] == 1);
+    }));
+    const Json waiting = server.job(second);
+    EXPECT_EQ(waiting["state"], "running") << "shown before it is durable";
+    EXPECT_FALSE(waiting.contains("nodes"));
+
+    disk.make_room();
+    for (const std::string& id : accepted)
+      EXPECT_TRUE(eventually([&] { return server.job(id).contains("finished"); })) << id;
+    EXPECT_EQ(server.job(first)["state"], "cancelled");
+    EXPECT_EQ(server.job(second)["nodes"], "119060324");
+    EXPECT_TRUE(eventually([&] { return server.ask("GET", "/readyz").status == 200; }));
+    server.process().signal(SIGKILL);
+    server.process().finish();
+  }
+  Server server(dir_.path());
+  EXPECT_EQ(server.job(accepted[0])["state"], "cancelled");
+  EXPECT_EQ(server.job(accepted[1])["nodes"], "119060324");
+  for (std::size_t i = 2; i < accepted.size(); ++i)
+    EXPECT_EQ(server.job(accepted[i])["nodes"], "8902") << accepted[i];
+}
+
+TEST_F(ServeTrouble, AReadOnlyDirectoryIsRefused) {
+  const OwnDisk disk(dir_.path(), "size=4m");
+  if (!disk.mounted()) {  // whoever may not mount is stopped by permissions
+    chmod(dir_.path().c_str(), 0555);
+    EXPECT_THAT(refusal(), HasSubstr("denied"));
+    return;
+  }
+  std::string id;
+  {
+    Server server(dir_.path());
+    id = server.submit({{"depth", 4}});
+    EXPECT_TRUE(eventually([&] { return server.job(id)["state"] == "done"; }));
+    EXPECT_EQ(server.terminate().exit_code, 0);
+  }
+  ASSERT_TRUE(disk.make_read_only());
+  EXPECT_THAT(refusal(), HasSubstr("Read-only file system"));
+}
+
+TEST_F(ServeTrouble, ADamagedDatabaseIsRefusedAndAGoodCopyTaken) {
+  std::string id;
+  {
+    Server server(dir_.path());
+    id = server.submit({{"depth", 5}});
+    EXPECT_TRUE(eventually([&] { return server.job(id)["state"] == "done"; }));
+    EXPECT_EQ(server.terminate().exit_code, 0);
+  }
+  const fs::path copy = dir_.path() / "copy";
+  fs::copy_file(dir_.database(), copy);
+  const auto bytes = static_cast<std::streamoff>(fs::file_size(copy));
+  const auto damage = [&](const std::function<void()>& change) {
+    fs::copy_file(copy, dir_.database(), fs::copy_options::overwrite_existing);
+    change();
+    EXPECT_THAT(refusal(), HasSubstr("jobs.db"));
+  };
+  const auto overwrite = [&](std::streamoff from, std::streamoff to) {
+    std::fstream file(dir_.database(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(from);
+    for (; from < to; ++from) file.put('\x5a');
+  };
+  ASSERT_GT(bytes, 3 * 4096);
+  damage([&] { overwrite(0, 16); });
+  damage([&] { overwrite(100, 4096); });
+  damage([&] { overwrite(4096, bytes); });
+  damage([&] { fs::resize_file(dir_.database(), static_cast<std::uintmax_t>(bytes) / 2); });
+  damage([&] { fs::resize_file(dir_.database(), 50); });
+
+  fs::copy_file(copy, dir_.database(), fs::copy_options::overwrite_existing);
+  Server server(dir_.path());
+  EXPECT_EQ(server.job(id)["nodes"], "4865609");
+}
+
+}  // namespace
+}  // namespace manyply
