@@ -1,56 +1,67 @@
-// Any text as a pasted divide: refused with a useful error, or rows that survive the way through
-// text, agree with themselves, and differ from anything else in just the rows that do.
+// Any text as a pasted divide: refused with a useful error, or compared with ours in a JSON answer
+// that is as openapi.json describes it, and in which nothing that was pasted is lost.
 
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "tests/fuzz/expect.h"
+#include "tests/tools/server/api_contract.h"
 #include "tools/server/divide_diff.h"
+#include "tools/server/embedded_files.h"
 
 using namespace manyply;
+using nlohmann::json;
 
 namespace {
 
-bool is_move(const std::string& move) {
-  const auto square = [&](std::size_t at) {
-    return move[at] >= 'a' && move[at] <= 'h' && move[at + 1] >= '1' && move[at + 1] <= '8';
-  };
-  return (move.size() == 4 || (move.size() == 5 && std::string("qrbn").find(move[4]) < 4)) &&
-         square(0) && square(2);
+/// A position with moves of every kind.
+struct Question {
+  Line line{parse_position("kiwipete").value(), std::string(kKiwipeteFen), std::nullopt};
+  Depth depth{2};
+  std::vector<DivideEntry> ours = divide(line.here(), depth).value();
+};
+
+void expect_told(const json& answer, const Question& question, const EngineAnswer& theirs) {
+  std::set<std::string> moves;
+  bool same = true;
+  std::string last;
+  for (const json& row : answer["rows"]) {
+    const std::string move = row["move"];
+    expect(last < move, "rows ascend, each move once", move);
+    last = move;
+    moves.insert(move);
+    same = same && row["same"].get<bool>();
+    expect(!row["same"].get<bool>() || row["ours"] == row["theirs"], "the same is the same", move);
+  }
+  expect(!answer["agrees"].get<bool>() || same, "who agrees has no other row");
+  for (const DivideEntry& entry : question.ours)
+    expect(moves.erase(to_uci(entry.move, question.line.notation())) == 1, "our moves are told");
+  for (const EngineRow& row : theirs.rows) moves.erase(row.move);
+  expect(moves.empty(), "and those of the other side, but no others");
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto rows = parse_pasted_divide(text);
-  if (!rows) {
-    expect_useful(rows.error(), text);
+  const auto theirs = parse_pasted_divide(text);
+  if (!theirs) {
+    expect_useful(theirs.error(), text);
     return 0;
   }
-  std::string again;
-  for (const MoveCount& row : *rows) {
-    expect(is_move(row.move), "a move is one", row.move);
-    again += row.move + ": " + row.nodes.to_string() + '\n';
+  static const Question question;
+  static ApiContract contract{json::parse(openapi_document())};
+  for (const std::optional<bool> right_as_fen : {std::optional<bool>(), std::optional(true)}) {
+    const json answer =
+        json::parse(diff_json(question.line, question.depth, question.ours, *theirs, right_as_fen),
+                    nullptr, false);
+    expect(!answer.is_discarded(), "the answer is JSON");
+    for (const std::string& problem :
+         contract.schema_problems(answer, json{{"$ref", "#/components/schemas/Diff"}}))
+      expect(false, "answers are as documented:", problem);
+    expect_told(answer, question, *theirs);
   }
-  const auto second = parse_pasted_divide(again + "\nNodes searched: 1\n");
-  expect(second.ok() && second->size() == rows->size(), "what was written is read", again);
-  for (const DiffRow& row : diff_of(*rows, *second)) expect(row.same(), "alike", row.move);
-
-  std::vector<MoveCount> others = *second;
-  const MoveCount missing = others.back();
-  others.pop_back();
-  if (!others.empty()) others[0].nodes = NodeCount(others[0].nodes == NodeCount(1) ? 2 : 1);
-  std::string last;
-  std::size_t differing = 0;
-  for (const DiffRow& row : diff_of(*rows, others)) {
-    expect(last < row.move, "rows ascend, each move once", row.move);
-    last = row.move;
-    differing += row.same() ? 0 : 1;
-    if (row.move == missing.move) {
-      expect(row.ours == missing.nodes && !row.theirs, "a missing move is missing", row.move);
-    }
-  }
-  expect(differing == (others.empty() ? 1 : 2), "as many rows differ as were changed", again);
   return 0;
 }
