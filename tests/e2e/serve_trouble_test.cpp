@@ -6,11 +6,11 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
-#include <mutex>
 #include <thread>
 
 #include "tests/e2e/server.h"
 #include "tests/support/budget.h"
+#include "tests/support/eventually.h"
 
 namespace manyply {
 namespace {
@@ -25,15 +25,6 @@ namespace fs = std::filesystem;
 
 /// Counts for many seconds, whatever the machine.
 const Json kLong{{"depth", 11}, {"mode", "unhashed"}};
-
-bool eventually(const std::function<bool()>& holds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(milliseconds(20));
-  }
-  return true;
-}
 
 /// A file system of the test's own, which nobody else sees and which ends with the test. Not
 /// everybody may have one.

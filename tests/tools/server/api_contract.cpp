@@ -37,8 +37,9 @@ json value_of(const std::string& text, const json& schema) {
   const std::string type = schema.value("type", "string");
   if (type == "string") return text;
   // "007" is a number to a server, though not to JSON.
-  return json::parse(text.substr(std::min(text.find_first_not_of('0'), text.size() - 1)), nullptr,
-                     false);
+  std::size_t zeros = 0;
+  while (zeros + 1 < text.size() && text[zeros] == '0') ++zeros;
+  return json::parse(text.substr(zeros), nullptr, false);
 }
 
 /// 5.0 is an integer to JSON Schema, though not to valijson.
