@@ -281,6 +281,9 @@ std::map<std::string, Generator> all_bugs() {
     return moves;
   };
   bugs["undo-damage"].spoils_counts = true;
+  bugs["two-bugs"] = refusing([](const Position& p, const Move& move) {
+    return is_castling(p, move) || is_en_passant(p, move);
+  });
   return bugs;
 }
 
