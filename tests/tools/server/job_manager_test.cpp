@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "tests/support/budget.h"
 #include "tests/support/eventually.h"
 #include "tests/tools/server/state_dir.h"
 
@@ -111,12 +112,13 @@ class JobManagerTest : public testing::Test {
 TEST_F(JobManagerTest, CountsInEveryMode) {
   const auto manager = start();
   for (const JobModeInfo& mode : job_modes()) {
-    const JobId id = submit(*manager, request_of(5, "kiwipete", mode.mode)).job.id;
-    const JobView view = finished(*manager, id);
+    JobRequest request = request_of(5, "kiwipete", mode.mode);
+    if (mode.mode == JobMode::kEstimate) request.samples = JobRequest::kMinSamples;
+    const JobView view = finished(*manager, submit(*manager, request).job.id);
     EXPECT_EQ(view.state, JobState::kDone) << mode.name;
     if (mode.mode == JobMode::kEstimate) {
       EXPECT_FALSE(view.nodes) << "an estimate is no count";
-      EXPECT_NEAR(view.estimate.value_or(0), 193690690.0, 193690690.0 / 50);
+      EXPECT_NEAR(view.estimate.value_or(0), 193690690.0, 193690690.0 / 20);
     } else {
       EXPECT_EQ(view.nodes, NodeCount(193690690)) << mode.name;
       EXPECT_FALSE(view.estimate);
@@ -261,7 +263,11 @@ TEST_F(JobManagerTest, CancelsARealCount) {
   const auto manager = start();
   for (const JobModeInfo& mode : job_modes()) {
     const JobId id = submit(*manager, request_of(11, "startpos", mode.mode)).job.id;
-    ASSERT_TRUE(eventually([&] { return get(*manager, id).progress.units_done > 0; }));
+    // Subtrees of statistics take long: those are cancelled in the middle of the first ones.
+    ASSERT_TRUE(eventually([&] {
+      const JobProgress progress = get(*manager, id).progress;
+      return progress.units_done > 0 || (mode.mode == JobMode::kStatistics && progress.visited > 0);
+    }));
     ASSERT_TRUE(manager->cancel(id).ok());
     const JobView view = finished(*manager, id);
     EXPECT_EQ(view.state, JobState::kCancelled) << mode.name;
@@ -371,7 +377,8 @@ TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
 
 TEST_F(JobManagerTest, ResumesStatistics) {
   options_.unit_interval = milliseconds(5);
-  const JobRequest request = request_of(6, "startpos", JobMode::kStatistics);
+  const int depth = kIsFastBuild ? 7 : 6;  // about seconds
+  const JobRequest request = request_of(depth, "startpos", JobMode::kStatistics);
   JobId id;
   {
     const auto manager = start();
@@ -391,11 +398,11 @@ TEST_F(JobManagerTest, ResumesStatistics) {
   EXPECT_EQ(view.attempts, 2);
   const auto json = nlohmann::json::parse(view.report);
   EXPECT_GT(json["resumed_units"], 0);
-  EXPECT_EQ(json["nodes"], "119060324");
-  EXPECT_EQ(json["captures"], "2812008");
-  EXPECT_EQ(json["en_passants"], "5248");
-  EXPECT_EQ(json["direct_checks"], "797896");
-  EXPECT_EQ(json["mates"], "10828");
+  EXPECT_EQ(json["known"], "match");
+  EXPECT_EQ(json["captures"], depth == 7 ? "108329926" : "2812008");
+  EXPECT_EQ(json["en_passants"], depth == 7 ? "319617" : "5248");
+  EXPECT_EQ(json["castles"], depth == 7 ? "883453" : "0");
+  EXPECT_EQ(json["mates"], depth == 7 ? "435767" : "10828");
 }
 
 TEST_F(JobManagerTest, KeepsTablesForTheNextJobAndGivesThemBack) {
