@@ -51,11 +51,11 @@ void EventReader::take_line(const std::function<void(const ServerEvent&)>& on_ev
     }
   } else if (field == "id" && value.find('\0') == std::string_view::npos) {
     id_ = value;
-  } else if (field == "retry") {
+  } else if (field == "retry" && value.find_first_not_of("0123456789") == std::string::npos) {
     long milliseconds = 0;
     const auto [end, error] =
         std::from_chars(value.data(), value.data() + value.size(), milliseconds);
-    if (error == std::errc() && end == value.data() + value.size() && milliseconds >= 0)
+    if (error == std::errc() && end == value.data() + value.size())
       retry_ = std::chrono::milliseconds(milliseconds);
   }
 }
