@@ -20,4 +20,7 @@ enum class KnownVerdict { kUnknown, kMatch, kMismatch };
 /// How a count stands to the published one, if there is one.
 [[nodiscard]] KnownVerdict compare_with_known(std::optional<NodeCount> known, NodeCount nodes);
 
+/// The published number of distinct positions `depth` plies below `position`, if there is one.
+[[nodiscard]] std::optional<NodeCount> known_distinct(const Position& position, Depth depth);
+
 }  // namespace manyply

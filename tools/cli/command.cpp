@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "parallel/unique_job.h"
+
 namespace manyply {
 
 Error bad_input(std::string field, std::string message) {
@@ -243,6 +245,26 @@ constinit const Argument kSeed{
     [](Options& o, const std::string& text) {
       return store(parse_number(text, 0, UINT64_MAX), o.seed, "--seed");
     }};
+constinit const Argument kMemory{
+    "--memory", "SIZE",
+    "memory for positions, such as 512M or 4G, 1M at least\n"
+    "(default: half of what is free)",
+    [](Options& o, const std::string& text) -> std::optional<Error> {
+      const Result<std::uint64_t> size = parse_table_size(text);
+      if (!size || *size < UniqueSpec::kMinMemoryBytes) {
+        return bad_input("--memory", "'" + text + "' is no size such as 512M or 4G, 1M at least");
+      }
+      o.unique.memory_bytes = *size;
+      return accepted();
+    }};
+constinit const Argument kTempDir{
+    "--temp-dir", "DIR",
+    "where positions go that memory does not hold, 40 bytes each\n"
+    "(default: $TMPDIR, or /var/tmp)",
+    [](Options& o, const std::string& text) { return o.unique.temp_dir = text, accepted(); }};
+constinit const Argument kEpdFile{
+    "--epd", "FILE", "write the positions of the last ply, - for standard output",
+    [](Options& o, const std::string& text) { return o.unique.epd_file = text, accepted(); }};
 
 }  // namespace arguments
 }  // namespace manyply

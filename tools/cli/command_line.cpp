@@ -86,6 +86,25 @@ const std::vector<Command>& own_commands() {
        run_stats,
        {kDepth, kFen, kMoves, kChess960, kDivide, kThreads, kKernel, kHash, kKeySeed, kKeyBits,
         kPlainFormat, kProgress}},
+      {"unique",
+       "Count the distinct positions of each ply",
+       "Positions are the same if men, side to move, castling rights and a possible en passant\n"
+       "capture are; clocks do not count. Whole boards are compared, so numbers are exact. What\n"
+       "--memory does not hold is found in several passes; the ply before then lies in a "
+       "temporary\n"
+       "file, which is gone when the command ends, however it ends. --epd writes each position of\n"
+       "the last ply with the number of paths that lead to it; they add up to perft(DEPTH). "
+       "'known'\n"
+       "compares both columns with published values. Exit code: 0, 1 if one differs, 2 on an "
+       "error,\n"
+       "130 on Ctrl-C.\n\n"
+       "Examples:\n"
+       "  perft unique 7\n"
+       "  perft unique 8 --memory 4G --temp-dir /data/tmp\n"
+       "  perft unique 3 --fen kiwipete --epd kiwipete-3.epd",
+       run_unique,
+       {kDepth, kFen, kMoves, kChess960, kEpdFile, kMemory, kTempDir, kThreads, kKernel,
+        kPlainFormat, kProgress}},
       {"estimate",
        "Estimate counts that are out of reach",
        "Random walks, each weighted by the inverse of its probability (Knuth 1975), children "

@@ -18,6 +18,7 @@ int run_perftree(const Options& options, Io& io);
 int run_uci(const Options& options, Io& io);
 int run_stats(const Options& options, Io& io);
 int run_estimate(const Options& options, Io& io);
+int run_unique(const Options& options, Io& io);
 int run_signature(const Options& options, Io& io);
 
 /// Says what went wrong, in one line on io.err, and returns the exit code for it.

@@ -62,6 +62,7 @@ int terminal_columns(int fd) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows up as a failed write
+  std::signal(SIGXFSZ, SIG_IGN);  // and so does a file beyond the limit
   std::stop_source stop;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   watch_for_signals(stop, !arguments.empty() && arguments[0] == "serve");

@@ -45,6 +45,12 @@ struct GenOptions {
   Depth depth{4};  ///< of the deepest count; at least 1
 };
 
+struct UniqueOptions {
+  std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available
+  std::string temp_dir;            ///< empty = $TMPDIR, or /var/tmp
+  std::string epd_file;            ///< empty = none, - = standard output
+};
+
 /// What submit, status, watch and cancel are told.
 struct ClientOptions {
   std::string server = "http://127.0.0.1:8080";
@@ -83,6 +89,7 @@ struct Options {
   EngineSpec engine;                   ///< bisect
   std::size_t causes = 1;              ///< bisect
   GenOptions gen;                      ///< gen
+  UniqueOptions unique;                ///< unique
   ClientOptions client;
 
   std::vector<int> collision_bits{24, 28, 32, 36, 40};  ///< zobrist

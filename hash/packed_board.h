@@ -1,0 +1,63 @@
+// A whole board in 32 bytes, side to move apart: equal if and only if the boards are.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+
+#include "core/board.h"
+
+namespace manyply {
+
+/// Four planes, the bits of each square's code; 0 is an empty square.
+///   bits 0 to 2   1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, 7 rook that may castle
+///   bit 3         black; alone: the pawn that may be captured en passant now
+struct PackedBoard {
+  std::array<Bitboard, 4> planes{};
+  friend constexpr auto operator<=>(const PackedBoard&, const PackedBoard&) = default;
+
+  static constexpr PackedBoard of(const Board& board) {
+    const auto& [white, black] = board.men;
+    const Bitboard diagonal = white.diagonal | black.diagonal;
+    const Bitboard orthogonal = white.orthogonal | black.orthogonal;
+    const Bitboard kings = white.king | black.king;
+    const Bitboard passed =
+        board.side_to_move == Color::kWhite ? board.en_passant >> 8 : board.en_passant << 8;
+    return {{((white.pawns | black.pawns) & ~passed) | diagonal | board.castling,
+             white.knights | black.knights | (diagonal & ~orthogonal) | kings | board.castling,
+             orthogonal | kings, black.all() | passed}};
+  }
+
+  [[nodiscard]] constexpr Board unpack(Color side_to_move) const {
+    const auto [p0, p1, p2, p3] = planes;
+    const Bitboard passed = p3 & ~(p0 | p1 | p2);
+    const Bitboard castling = p0 & p1 & p2;
+    const Bitboard queens = p0 & ~p1 & p2;
+    const Bitboard rooks = (~p0 & ~p1 & p2) | castling;
+    const Bitboard bishops = p0 & p1 & ~p2;
+    Board board;
+    for (const Color color : {Color::kWhite, Color::kBlack}) {
+      const Bitboard own = color == Color::kWhite ? ~p3 : p3;
+      Men& men = board.of(color);
+      men.pawns = (p0 & ~p1 & ~p2 & own) | (color != side_to_move ? passed : 0);
+      men.knights = ~p0 & p1 & ~p2 & own;
+      men.diagonal = (bishops | queens) & own;
+      men.orthogonal = (rooks | queens) & own;
+      men.king = ~p0 & p1 & p2 & own;
+    }
+    board.castling = castling;
+    board.en_passant = side_to_move == Color::kWhite ? passed << 8 : passed >> 8;
+    board.side_to_move = side_to_move;
+    return board;
+  }
+};
+static_assert(sizeof(PackedBoard) == 32);
+
+/// A position of a ply, and how many paths lead to it.
+struct CountedPosition {
+  PackedBoard board;
+  std::uint64_t paths = 0;
+};
+static_assert(sizeof(CountedPosition) == 40);
+
+}  // namespace manyply

@@ -1,0 +1,52 @@
+// Counted positions in a row: in memory while they are few, in a temporary file beyond.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/result.h"
+#include "hash/packed_board.h"
+
+namespace manyply {
+
+/// The file has no name, so that it goes when the process does, however that ends. Errors are
+/// kUnavailable: the directory cannot be written to, or is full. write() and read() by any thread,
+/// for rows that grow() has made; grow() while nobody else does anything.
+class PositionStore {
+ public:
+  /// Up to `most_bytes` are kept in memory, twice that while growing.
+  PositionStore(std::filesystem::path directory, std::uint64_t most_bytes)
+      : directory_(std::move(directory)), most_bytes_(most_bytes) {}
+  ~PositionStore();
+  PositionStore(const PositionStore&) = delete;
+  PositionStore& operator=(const PositionStore&) = delete;
+
+  /// Makes it `size` positions long, not less than before.
+  [[nodiscard]] std::optional<Error> grow(std::uint64_t size);
+  [[nodiscard]] std::optional<Error> write(std::uint64_t at,
+                                           std::span<const CountedPosition> positions);
+  [[nodiscard]] std::optional<Error> read(std::uint64_t at,
+                                          std::span<CountedPosition> positions) const;
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] std::uint64_t file_bytes() const {
+    return fd_ < 0 ? 0 : size_ * sizeof(CountedPosition);
+  }
+
+ private:
+  [[nodiscard]] std::optional<Error> open_file();
+  [[nodiscard]] Error problem() const;  // by errno
+  template <typename Bytes, typename Call>
+  std::optional<Error> transfer(Bytes bytes, std::uint64_t at, Call call) const;
+
+  std::filesystem::path directory_;
+  std::uint64_t most_bytes_;
+  std::uint64_t size_ = 0;
+  std::vector<CountedPosition> in_memory_;  // empty once there is a file
+  int fd_ = -1;
+};
+
+}  // namespace manyply

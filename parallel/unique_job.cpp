@@ -1,0 +1,466 @@
+#include "parallel/unique_job.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <compare>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "hash/fingerprint.h"
+#include "hash/position_set.h"
+#include "parallel/job.h"
+#include "parallel/position_store.h"
+#include "parallel/stopwatch.h"
+#include "parallel/unit_scheduler.h"
+
+namespace manyply {
+namespace {
+
+/// Parents that a worker takes at a time.
+constexpr std::uint64_t kChunk = 2'048;
+
+/// What a chunk adds to the progress if its range is not cut into smaller ones meanwhile.
+constexpr std::uint64_t kChunkUnits = std::uint64_t{1} << 16;
+
+/// Parents whose children decide where to cut, for each range: ranges differ by 4 % (one
+/// deviation).
+constexpr std::uint64_t kSampleForRange = 512;
+
+/// What a parent in the sample takes: an eighth of its children, as the keys that follow.
+constexpr std::uint64_t kEighth = 8;
+constexpr std::uint64_t kSampleBytes = 1'024;
+
+/// The men of the side that waits while the other one moves.
+struct WaitingMen {
+  Bitboard squares = 0;
+  std::array<Bitboard, 3> planes{};  ///< of their kinds, see PackedBoard
+  friend constexpr auto operator<=>(const WaitingMen&, const WaitingMen&) = default;
+
+  /// In a position in which they are to move next. A pawn that has just moved two squares is the
+  /// other side's.
+  static WaitingMen of(const PackedBoard& board, Color waiting) {
+    const auto [p0, p1, p2, p3] = board.planes;
+    const Bitboard squares = (p0 | p1 | p2) & (waiting == Color::kWhite ? ~p3 : p3);
+    return {squares, {p0 & squares, p1 & squares, p2 & squares}};
+  }
+
+  /// In a position in which the others are to move, as they are after a move that captures nothing.
+  static WaitingMen in_parent(const PackedBoard& board, Color waiting) {
+    const auto [p0, p1, p2, p3] = board.planes;
+    const Bitboard moved_two_squares = p3 & ~(p0 | p1 | p2);
+    WaitingMen men = of(board, waiting);
+    men.squares |= moved_two_squares;
+    men.planes[0] |= moved_two_squares;
+    return men;
+  }
+};
+
+/// The order of all positions of a ply.
+struct Key {
+  WaitingMen waiting;
+  PackedBoard board;
+  friend constexpr auto operator<=>(const Key&, const Key&) = default;
+
+  static Key of(const PackedBoard& board, Color waiting) {
+    return {WaitingMen::of(board, waiting), board};
+  }
+};
+
+struct Range {
+  Key first{};
+  Key end{.waiting = {.squares = ~Bitboard{0}}, .board = {}};  ///< behind every position
+  std::uint64_t chunk_units = kChunkUnits;
+
+  [[nodiscard]] bool contains(const Key& key) const { return first <= key && key < end; }
+  [[nodiscard]] bool may_contain(const WaitingMen& men) const {
+    return first.waiting <= men && men <= end.waiting;
+  }
+  /// Whether it may when one of `men` has been captured.
+  [[nodiscard]] bool may_contain_without_one(const WaitingMen& men) const {
+    for (Bitboard rest = men.squares; rest != 0; rest &= rest - 1) {
+      const Bitboard left = men.squares & ~(rest & -rest);
+      if (first.waiting.squares <= left && left <= end.waiting.squares) return true;
+    }
+    return false;
+  }
+};
+
+struct KeyOf {
+  Color waiting;
+  Key operator()(const CountedPosition& position) const { return Key::of(position.board, waiting); }
+};
+
+/// `range` in `parts` that hold about as many of `keys`, which lie in it; the first one last.
+std::vector<Range> cut(const Range& range, std::vector<Key> keys, std::uint64_t parts) {
+  std::ranges::sort(keys);
+  std::vector<Range> ranges;
+  Key end = range.end;
+  for (std::uint64_t part = parts; part-- > 0;) {
+    const Key first = part == 0 ? range.first : keys[keys.size() * part / parts];
+    if (first < end) ranges.push_back({first, end, range.chunk_units / parts});
+    end = first;
+  }
+  return ranges;
+}
+
+class UniqueRun {
+ public:
+  UniqueRun(const UniqueSpec& spec, const UniqueObserver& observer, const std::stop_token& stop,
+            const Kernel& kernel, int threads, std::uint64_t memory_bytes)
+      : spec_(spec),
+        observer_(observer),
+        stop_(stop),
+        kernel_(kernel),
+        threads_(threads),
+        // Three sixteenths are for two stores, one of which grows.
+        most_set_bytes_(memory_bytes / 4 * 3),
+        most_store_bytes_(memory_bytes / 16),
+        workers_(static_cast<std::size_t>(threads)) {}
+
+  std::optional<Error> run() {
+    const Board& root = spec_.root.position.board();
+    const CountedPosition first{PackedBoard::of(root), 1};
+    parents_ = new_store();
+    if (auto error = parents_->grow(1)) return error;
+    if (auto error = parents_->write(0, {&first, 1})) return error;
+    moving_ = root.side_to_move;
+    if (spec_.depth.plies() == 0 && observer_.on_position) {
+      if (auto error = observer_.on_position(spec_.root.position, 1)) return error;
+    }
+    if (auto error = report({.distinct = 1, .paths = 1})) return error;
+    for (int ply = 1; ply <= spec_.depth.plies(); ++ply) {
+      if (auto error = next_ply(ply)) return error;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Child {
+    PackedBoard board;
+    std::uint64_t place;
+  };
+  struct Worker {
+    std::vector<CountedPosition> parents;
+    std::vector<Child> children;
+  };
+
+  std::optional<Error> next_ply(int ply) {
+    const Stopwatch time;
+    last_ = ply == spec_.depth.plies();
+    // As much more than the last ply as that was more than the one before, and some.
+    const double expected = static_cast<double>(parents_->size()) * growth_ * 1.1 + 1'000;
+    if (auto error = allocate(expected)) return error;
+    std::vector<Range> ranges{Range{}};
+    std::uint64_t parts = 1;
+    if (set_->memory_bytes() == most_set_bytes_ && expected > planned_positions()) {
+      parts = static_cast<std::uint64_t>(std::ceil(expected / planned_positions()));
+      auto keys =
+          sample_of_children(std::min(kSampleForRange * parts, most_set_bytes_ / 2 / kSampleBytes));
+      if (!keys) return keys.error();
+      ranges = cut({.chunk_units = kChunkUnits * parts}, std::move(keys).value(), parts);
+    }
+    Progress unwatched;
+    Progress* const watched = observer_.on_start ? observer_.on_start(ply) : nullptr;
+    progress_ = watched != nullptr ? watched : &unwatched;
+    progress_->start(threads_, chunks() * kChunkUnits * parts);
+    children_ = new_store();
+    UniquePly done;
+    done.ply = ply;
+    done.passes = 0;
+    while (!ranges.empty()) {
+      const Range range = ranges.back();
+      ranges.pop_back();
+      const auto paths = fill(range);
+      if (!paths) return paths.error();
+      if (*paths) {
+        ++done.passes;
+        if (auto error = hand_on(**paths, done)) return error;
+      } else if (auto error = make_room(range, ranges)) {
+        return error;
+      }
+    }
+    set_.reset();
+    done.file_bytes = children_->file_bytes();
+    done.seconds = time.seconds();
+    growth_ = static_cast<double>(done.distinct) /
+              static_cast<double>(std::max<std::uint64_t>(1, parents_->size()));
+    parents_ = std::move(children_);
+    moving_ = ~moving_;
+    return report(done);
+  }
+
+  /// A new set for so many positions, or as large as memory allows.
+  std::optional<Error> allocate(double positions) {
+    const double bytes = positions * sizeof(CountedPosition) / PositionSet::kPlannedLoad;
+    set_.reset();  // its memory must go first
+    auto memory = TableMemory::allocate(
+        bytes < static_cast<double>(most_set_bytes_)
+            ? std::max(static_cast<std::uint64_t>(bytes), PositionSet::kMinBytes)
+            : most_set_bytes_);
+    if (!memory) {
+      Error error = memory.error();
+      error.field = "memory";
+      return error;
+    }
+    set_.emplace(std::move(memory).value());
+    return std::nullopt;
+  }
+
+  /// Puts the positions of a range into the set, which is empty. The paths to them; nothing, and
+  /// the set as it is then, if they do not fit.
+  Result<std::optional<NodeCount>> fill(const Range& range) {
+    full_.store(false, std::memory_order_relaxed);
+    chunks_done_.store(0, std::memory_order_relaxed);
+    std::vector<std::uint64_t> units_before;
+    for (int worker = 0; worker < threads_; ++worker)
+      units_before.push_back(progress_->worker(worker).units_done.get());
+    const auto paths =
+        sum(chunks(), [&](int worker, std::size_t chunk, const std::stop_token& halt) {
+          return expand(range, chunk, worker, halt);
+        });
+    if (paths) return std::optional(*paths);
+    if (stop_.stop_requested()) return cancelled();
+    if (!full_.load(std::memory_order_relaxed)) return paths.error();
+    for (int worker = 0; worker < threads_; ++worker)
+      progress_->worker(worker).units_done.set(units_before[static_cast<std::size_t>(worker)]);
+    return std::optional<NodeCount>();
+  }
+
+  /// What `count` answers for units 0 … units - 1, added up.
+  Result<NodeCount> sum(std::size_t units, const UnitCounter& count) const {
+    UnitOrder order;
+    order.units.resize(units);
+    std::iota(order.units.begin(), order.units.end(), 0U);
+    if (units > 0) order.group_begin.push_back(0);
+    const auto counted = count_units(order, threads_, stop_, count);
+    if (!counted) return counted.error();
+    NodeCount sum;
+    for (const NodeCount one : counted->counts) sum += one;
+    return sum;
+  }
+
+  /// Puts those children of a chunk of parents into the set that are in `range`, and answers how
+  /// many paths lead to them.
+  Result<NodeCount> expand(const Range& range, std::uint64_t chunk, int worker,
+                           const std::stop_token& halt) {
+    auto& [parents, children] = workers_[static_cast<std::size_t>(worker)];
+    Progress::Worker& own = progress_->worker(worker);
+    parents.resize(std::min(kChunk, parents_->size() - chunk * kChunk));
+    if (auto error = parents_->read(chunk * kChunk, parents)) return *std::move(error);
+    const Color waiting = ~moving_;
+    NodeCount paths;
+    std::uint64_t looked_up = 0;
+    for (const CountedPosition& parent : parents) {
+      if (halt.stop_requested()) return cancelled();
+      const WaitingMen men = WaitingMen::in_parent(parent.board, waiting);
+      const bool quiet_too = range.may_contain(men);
+      if (!quiet_too && !range.may_contain_without_one(men)) continue;
+      const Board board = parent.board.unpack(moving_);
+      MoveList moves;
+      kernel_.generate(board, moves);
+      children.clear();
+      for (const Move move : moves) {
+        const bool capture =
+            (men.squares & bit(move.to())) != 0 || move.kind() == MoveKind::kEnPassant;
+        if (!capture && !quiet_too) continue;
+        const auto child = PackedBoard::of(kernel_.make_unchecked(board, move));
+        if (!range.contains(Key::of(child, waiting))) continue;
+        const std::uint64_t place = xxh3_64(std::as_bytes(std::span(child.planes)));
+        set_->prefetch(place);
+        children.push_back({child, place});
+      }
+      for (const auto& [child, place] : children) {
+        if (auto error = problem(set_->insert(place, child, parent.paths)))
+          return *std::move(error);
+      }
+      paths += NodeCount(parent.paths) * NodeCount(children.size());
+      looked_up += children.size();
+    }
+    own.visited.add(parents.size());
+    own.leaves.add(static_cast<double>(looked_up));
+    own.units_done.add(range.chunk_units);
+    chunks_done_.fetch_add(1, std::memory_order_relaxed);
+    return paths;
+  }
+
+  std::optional<Error> problem(PositionSet::Inserted inserted) {
+    if (inserted == PositionSet::Inserted::kYes) return std::nullopt;
+    if (inserted == PositionSet::Inserted::kOverflow)
+      return Error{ErrorCode::kOverflow, "", 0, "more than 2^64 - 1 paths lead to one position"};
+    full_.store(true, std::memory_order_relaxed);
+    return Error{ErrorCode::kUnavailable, "", 0, "the set is full"};  // goes no further than fill()
+  }
+
+  /// Every eighth child of some `wanted` parents, or of all if they are fewer.
+  Result<std::vector<Key>> sample_of_children(std::uint64_t wanted) const {
+    std::vector<Key> keys;
+    const std::uint64_t step = std::max<std::uint64_t>(1, parents_->size() / wanted);
+    for (std::uint64_t at = 0; at < parents_->size(); at += step) {
+      if (stop_.stop_requested()) return cancelled();
+      CountedPosition parent;
+      if (auto error = parents_->read(at, {&parent, 1})) return *std::move(error);
+      const Board board = parent.board.unpack(moving_);
+      MoveList moves;
+      kernel_.generate(board, moves);
+      for (std::size_t i = at / step % kEighth; i < moves.size(); i += kEighth) {
+        const auto child = PackedBoard::of(kernel_.make_unchecked(board, moves[i]));
+        keys.push_back(Key::of(child, ~moving_));
+      }
+    }
+    return keys;
+  }
+
+  /// After fill(range) has met a full set: a larger one, or ranges that fit.
+  std::optional<Error> make_room(const Range& range, std::vector<Range>& ranges) {
+    const double share = static_cast<double>(std::max<std::uint64_t>(1, chunks_done_.load())) /
+                         static_cast<double>(chunks());
+    std::uint64_t held = 0;
+    for (std::size_t shard = 0; shard < set_->shards(); ++shard) held += set_->size_of(shard);
+    const double all = static_cast<double>(held) / share;  // or fewer: later children are less new
+    if (set_->memory_bytes() < most_set_bytes_) {
+      ranges.push_back(range);
+      return allocate(2 * all);
+    }
+    constexpr std::uint64_t kMostParts = 64;
+    const auto parts = std::clamp<std::uint64_t>(
+        static_cast<std::uint64_t>(std::ceil(all / planned_positions())), 2, kMostParts);
+    std::vector<Key> keys;
+    for (const PackedBoard& board : set_->sample(kSampleForRange * parts))
+      keys.push_back(Key::of(board, ~moving_));
+    std::ranges::copy(cut(range, std::move(keys), parts), std::back_inserter(ranges));
+    return clear();
+  }
+
+  std::optional<Error> clear() {
+    const auto cleared =
+        sum(set_->shards(), [this](int, std::size_t shard, const std::stop_token&) {
+          set_->clear(shard);
+          return Result<NodeCount>(0);
+        });
+    return cleared ? std::nullopt : std::optional(cleared.error());
+  }
+
+  /// Empties the set into the next ply's store, or to the observer. `paths` must lead to what it
+  /// holds.
+  std::optional<Error> hand_on(NodeCount paths, UniquePly& done) {
+    const bool to_observer = last_ && observer_.on_position;
+    std::vector<std::uint64_t> begin{done.distinct};
+    for (std::size_t shard = 0; shard < set_->shards(); ++shard)
+      begin.push_back(begin.back() + set_->size_of(shard));
+    if (!last_) {
+      if (auto error = children_->grow(begin.back())) return error;
+    }
+    std::vector<std::span<const CountedPosition>> runs(set_->shards());
+    const auto held = sum(set_->shards(),
+                          [&](int, std::size_t shard, const std::stop_token&) -> Result<NodeCount> {
+                            const auto positions = set_->gather(shard);
+                            MANYPLY_CHECK(positions.size() == set_->size_of(shard));
+                            NodeCount of_shard;
+                            for (const CountedPosition& position : positions)
+                              of_shard += position.paths;
+                            if (!last_) {
+                              if (auto error = children_->write(begin[shard], positions))
+                                return *std::move(error);
+                            }
+                            if (to_observer) {
+                              std::ranges::sort(positions, {}, KeyOf{~moving_});
+                              runs[shard] = positions;
+                            } else {
+                              set_->clear(shard);
+                            }
+                            return of_shard;
+                          });
+    if (!held) return held.error();
+    MANYPLY_CHECK(*held == paths);
+    done.paths += paths;
+    done.distinct = begin.back();
+    if (!to_observer) return std::nullopt;
+    if (auto error = tell(runs)) return error;
+    return clear();
+  }
+
+  /// Merges sorted runs to the observer.
+  std::optional<Error> tell(std::span<const std::span<const CountedPosition>> runs) const {
+    struct Head {
+      Key key;
+      std::span<const CountedPosition> run;
+      bool operator<(const Head& other) const { return key > other.key; }  // the least on top
+    };
+    const KeyOf key_of{~moving_};
+    std::priority_queue<Head> heads;
+    for (const auto& run : runs) {
+      if (!run.empty()) heads.push({key_of(run.front()), run});
+    }
+    while (!heads.empty()) {
+      if (stop_.stop_requested()) return cancelled();
+      auto [key, run] = heads.top();
+      heads.pop();
+      const Position position = PositionAccess::wrap_unchecked(key.board.unpack(~moving_));
+      if (auto error = observer_.on_position(position, run.front().paths)) return error;
+      run = run.subspan(1);
+      if (!run.empty()) heads.push({key_of(run.front()), run});
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::unique_ptr<PositionStore> new_store() const {
+    return std::make_unique<PositionStore>(spec_.temp_dir, most_store_bytes_);
+  }
+  [[nodiscard]] std::optional<Error> report(const UniquePly& ply) const {
+    return observer_.on_ply ? observer_.on_ply(ply) : std::nullopt;
+  }
+  [[nodiscard]] double planned_positions() const {
+    return static_cast<double>(set_->slots()) * PositionSet::kPlannedLoad;
+  }
+  [[nodiscard]] std::uint64_t chunks() const { return (parents_->size() + kChunk - 1) / kChunk; }
+
+  const UniqueSpec& spec_;
+  const UniqueObserver& observer_;
+  const std::stop_token& stop_;
+  const Kernel& kernel_;
+  const int threads_;
+  const std::uint64_t most_set_bytes_;
+  const std::uint64_t most_store_bytes_;
+  std::vector<Worker> workers_;
+
+  // Of the ply being found.
+  bool last_ = false;
+  Color moving_ = Color::kWhite;  // in the parents
+  double growth_ = 40;            // of the ply before: as few positions have more moves
+  std::unique_ptr<PositionStore> parents_;
+  std::unique_ptr<PositionStore> children_;  // empty at the last ply
+  std::optional<PositionSet> set_;
+  Progress* progress_ = nullptr;
+
+  // Written by any worker, read when all have returned.
+  std::atomic<bool> full_{false};
+  std::atomic<std::uint64_t> chunks_done_{0};
+};
+
+}  // namespace
+
+std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
+                                 const std::stop_token& stop) try {
+  if (auto error = thread_count_error(spec.threads)) return error;
+  const std::uint64_t available = available_memory_bytes();
+  const std::uint64_t memory = spec.memory_bytes > 0 ? spec.memory_bytes : available / 2;
+  if (memory < UniqueSpec::kMinMemoryBytes)
+    return Error{ErrorCode::kInvalidInput, "memory", 0, "too little"};
+  if (memory > available) {
+    return Error{
+        ErrorCode::kUnavailable, "memory", 0,
+        format_bytes(memory) + " wanted, but only " + format_bytes(available) + " are available"};
+  }
+  const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
+  const int threads = spec.threads > 0 ? spec.threads : available_threads();
+  return UniqueRun(spec, observer, stop, kernel, threads, memory).run();
+} catch (...) {
+  return current_exception_as_error();
+}
+
+}  // namespace manyply

@@ -1,0 +1,65 @@
+// The distinct positions of each ply, exactly.
+//
+// Positions are the same if men, side to move, castling rights and a possible en passant capture
+// are: what perft depends on. Whole boards are compared. A ply's positions are the children of the
+// ply before, which is kept in memory or in a temporary file. What does not fit the memory is found
+// in passes over it, each for one range of positions. They are ordered by the men that wait while
+// the others move, which only captures change: a pass need not make the quiet moves of most parents
+// to know that they lead elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+
+#include "core/fen.h"
+#include "core/kernel.h"
+#include "core/node_count.h"
+#include "parallel/progress.h"
+
+namespace manyply {
+
+struct UniqueSpec {
+  static constexpr std::uint64_t kMinMemoryBytes = std::uint64_t{1} << 20;
+
+  NamedPosition root;
+  Depth depth;
+  /// All that grows with the number of positions; 0 = half of what is available. A thread takes a
+  /// MiB beside it.
+  std::uint64_t memory_bytes = 0;
+  std::filesystem::path temp_dir;  ///< used beyond that
+  int threads = 0;                 ///< workers; 0 = every core this process may use
+  const Kernel* kernel = nullptr;  ///< null = the best one for this machine
+};
+
+struct UniquePly {
+  int ply = 0;
+  std::uint64_t distinct = 0;
+  NodeCount paths;               ///< sum over the distinct positions, found one by one: perft(ply)
+  std::uint64_t passes = 1;      ///< over the ply before
+  std::uint64_t file_bytes = 0;  ///< this ply's positions in a temporary file
+  double seconds = 0;
+};
+
+/// What the caller hears, all on the calling thread.
+struct UniqueObserver {
+  /// Before each ply from 1: where it shall report its progress, or null. Parents are visited, as
+  /// often as there are passes; leaves are children looked up.
+  std::function<Progress*(int ply)> on_start = {};
+  /// After each ply, 0 among them. An error ends the job.
+  std::function<std::optional<Error>(const UniquePly&)> on_ply = {};
+  /// The positions of the last ply, before its on_ply, in an order of their own: nothing else
+  /// decides it. An error ends the job.
+  std::function<std::optional<Error>(const Position&, std::uint64_t paths)> on_position = {};
+};
+
+/// Nothing if all plies up to spec.depth were reported, else why not: errors as run_job's, and
+/// kUnavailable for more memory than there is (field "memory") and for a temporary directory that
+/// cannot be written to or is full ("temporary file"), kOverflow when more than 64 bits of paths
+/// lead to one position. Throws nothing. Any thread; hold no lock.
+std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
+                                 const std::stop_token& stop);
+
+}  // namespace manyply

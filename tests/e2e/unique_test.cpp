@@ -1,0 +1,133 @@
+// perft unique, as a shell would call it.
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/e2e/perft.h"
+#include "tests/support/budget.h"
+
+namespace manyply {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// With a directory of its own, removed in the end.
+class UniqueCommand : public ::testing::Test {
+ protected:
+  UniqueCommand()
+      : directory_(fs::temp_directory_path() / ("manyply_unique_" + std::to_string(::getpid()))) {
+    fs::create_directory(directory_);
+  }
+  ~UniqueCommand() override { fs::remove_all(directory_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return (directory_ / name).string();
+  }
+
+  fs::path directory_;
+};
+
+std::string text_of(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+TEST_F(UniqueCommand, Tables) {
+  const ProcessResult text = perft({"unique", "3"});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_THAT(text.out, StartsWith("  ply       distinct "));
+  EXPECT_EQ(std::ranges::count(text.out, '\n'), 5);
+  EXPECT_THAT(text.out, HasSubstr("\n    3           5362                     8902     match "));
+  EXPECT_EQ(text.err, "");
+  EXPECT_EQ(perft({"unique", "4", "--format", "csv"}).out,
+            "ply,distinct,paths\n0,1,1\n1,20,20\n2,400,400\n3,5362,8902\n4,72078,197281\n");
+  const auto json =
+      nlohmann::json::parse(perft({"unique", "2", "--fen", "kiwipete", "--format", "json"}).out);
+  EXPECT_THAT(json["fen"], StartsWith("r3k2r/"));
+  EXPECT_EQ(json["plies"][2]["distinct"], "2038");
+  EXPECT_EQ(json["plies"][2]["paths"], "2039");
+  EXPECT_EQ(json["plies"][2]["known"], "unknown");
+}
+
+TEST_F(UniqueCommand, WritesPositions) {
+  const std::string file = path("positions.epd");
+  const ProcessResult to_file = perft({"unique", "2", "--epd", file, "--format", "csv"});
+  EXPECT_EQ(to_file.exit_code, 0);
+  EXPECT_THAT(to_file.out, EndsWith("2,400,400\n"));
+  const std::string positions = text_of(file);
+  EXPECT_EQ(std::ranges::count(positions, '\n'), 400);
+  EXPECT_THAT(positions,
+              HasSubstr("\nr1bqkbnr/pppppppp/n7/8/8/N7/PPPPPPPP/R1BQKBNR w KQkq - paths 1;\n"));
+  const ProcessResult to_stdout = perft({"unique", "2", "--epd", "-", "--threads", "1"});
+  EXPECT_EQ(to_stdout.out, positions);
+  EXPECT_THAT(to_stdout.err, HasSubstr(" 400 "));
+  const auto castling = [](const char* depth) {
+    return perft({"unique", depth, "--fen", "5k2/8/8/8/8/8/8/R3K3 w Q - 3 9", "--chess960", "--epd",
+                  "-"})
+        .out;
+  };
+  EXPECT_THAT(castling("1"), HasSubstr("5k2/8/8/8/8/8/8/2KR4 b - - paths 1;\n"));
+  EXPECT_EQ(castling("0"), "5k2/8/8/8/8/8/8/R3K3 w A - paths 1;\n");
+  EXPECT_THAT(castling("3"), HasSubstr("8/5k2/8/8/8/8/8/R3K3 b - - paths 14;\n"));
+  EXPECT_TRUE(fs::remove(file));
+  EXPECT_TRUE(fs::is_empty(directory_));
+}
+
+TEST_F(UniqueCommand, LeavesNothingBehindAfterCtrlC) {
+  Process process(perft_argv({"unique", "9", "--memory", "16M", "--progress", "json", "--temp-dir",
+                              directory_.string(), "--epd", path("positions.epd")}));
+  ASSERT_TRUE(process.wait_for_error_output("\"event\""));
+  process.signal(SIGINT);
+  const ProcessResult result = process.finish();
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_THAT(result.err, EndsWith("perft: interrupted\n"));
+  EXPECT_TRUE(fs::is_empty(directory_));
+}
+
+TEST_F(UniqueCommand, Refusals) {
+  for (const char* size : {"many", "off", "1023K"}) {
+    expect_refusal(
+        perft({"unique", "4", "--memory", size}),
+        std::string("--memory: '") + size + "' is no size such as 512M or 4G, 1M at least");
+  }
+  expect_refusal(perft({"unique", "3", "--epd", path("no/such/file")}),
+                 "--epd: " + path("no/such/file") + ": No such file or directory");
+  const ProcessResult full = perft({"unique", "3", "--epd", "/dev/full"});
+  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_EQ(full.err, "perft: --epd: /dev/full: No space left on device\n");
+
+  const ProcessResult nowhere =
+      perft({"unique", "5", "--memory", "1M", "--temp-dir", path("missing")});
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_EQ(nowhere.err, "perft: temporary file: " + path("missing") +
+                             ": No such file or directory; --temp-dir takes another directory\n");
+  // A disk that fills up, played by a limit on the size of files.
+  const ProcessResult limited = run_process(
+      {"/bin/sh", "-c",
+       "ulimit -f 64; exec \"$0\" unique 5 --memory 1M --epd \"$1/epd\" --temp-dir \"$1\"",
+       MANYPLY_PERFT_BINARY, directory_.string()});
+  EXPECT_EQ(limited.exit_code, 2);
+  EXPECT_EQ(limited.err, "perft: temporary file: " + directory_.string() +
+                             ": File too large; --temp-dir takes another directory\n");
+  EXPECT_TRUE(fs::is_empty(directory_));
+}
+
+TEST_F(UniqueCommand, AClosedPipeEndsItQuietly) {
+  for (std::vector<std::string> words : {std::vector<std::string>{"unique", "9"},
+                                         {"unique", "4", "--epd", "-", "--format", "csv"}}) {
+    words.insert(words.end(), {"--memory", "64M", "--temp-dir", directory_.string()});
+    Process process(perft_argv(words), Process::Stdout::kClosedPipe);
+    EXPECT_EQ(process.finish().exit_code, 0);
+  }
+}
+
+}  // namespace
+}  // namespace manyply

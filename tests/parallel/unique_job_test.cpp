@@ -1,0 +1,200 @@
+#include "parallel/unique_job.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/counting.h"
+#include "core/known_values.h"
+#include "tests/support/budget.h"
+#include "tests/support/oracle.h"
+#include "tests/support/random_positions.h"
+
+namespace manyply {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kLittleMemory = UniqueSpec::kMinMemoryBytes;  // some 15,000 positions
+
+UniqueSpec spec_of(std::string_view fen, int depth, std::uint64_t memory = 64 << 20) {
+  return {.root = parse_position(fen).value(),
+          .depth = Depth(depth),
+          .memory_bytes = memory,
+          .temp_dir = fs::temp_directory_path(),
+          .threads = 2};
+}
+
+struct Found {
+  std::vector<UniquePly> plies;
+  std::vector<std::pair<std::string, std::uint64_t>> positions;  ///< of the last ply, with paths
+};
+
+Found find(const UniqueSpec& spec, bool positions = true) {
+  Found found;
+  UniqueObserver observer;
+  observer.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
+    found.plies.push_back(ply);
+    return std::nullopt;
+  };
+  if (positions) {
+    observer.on_position = [&](const Position& position,
+                               std::uint64_t paths) -> std::optional<Error> {
+      found.positions.emplace_back(to_fen(position, CastlingNotation::kChess960), paths);
+      return std::nullopt;
+    };
+  }
+  const auto error = find_unique(spec, observer, {});
+  EXPECT_FALSE(error.has_value()) << error->to_string();
+  return found;
+}
+
+/// By the oracle: position -> paths.
+void walk(const oracle::Position& position, int depth,
+          std::map<std::string, std::uint64_t>& found) {
+  if (depth == 0) {
+    ++found[oracle::identity(position)];
+    return;
+  }
+  for (const oracle::Move& move : oracle::legal_moves(position))
+    walk(oracle::after(position, move), depth - 1, found);
+}
+
+TEST(Unique, KnownNumbersFromTheStart) {
+  const int depth = kIsFastBuild ? 5 : 3;
+  const auto plies = find(spec_of("startpos", depth, 128 << 20), false).plies;
+  ASSERT_EQ(plies.size(), static_cast<std::size_t>(depth + 1));
+  for (int ply = 0; ply <= depth; ++ply) {
+    const UniquePly& found = plies[static_cast<std::size_t>(ply)];
+    EXPECT_EQ(found.ply, ply);
+    EXPECT_EQ(NodeCount(found.distinct), known_distinct(Position(), Depth(ply)));
+    EXPECT_EQ(found.paths, known_value(Position(), Depth(ply)));
+    EXPECT_EQ(found.passes, 1U);
+  }
+}
+
+TEST(Unique, AsTheOracleFindsThem) {
+  const int depth = kIsFastBuild ? 3 : 2;
+  for (const std::string& fen :
+       {std::string(kKiwipeteFen), std::string("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
+        std::string("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1"),
+        std::string("rnbqkb1r/ppppp1pp/7n/4Pp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3"),
+        chess960_start(73), std::string("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1")}) {
+    std::map<std::string, std::uint64_t> expected;
+    walk(oracle::parse(fen, true), depth, expected);
+    std::map<std::string, std::uint64_t> found;
+    for (const auto& [text, paths] : find(spec_of(fen, depth)).positions) {
+      EXPECT_TRUE(found.emplace(oracle::identity(oracle::parse(text, true)), paths).second) << text;
+    }
+    EXPECT_EQ(found, expected) << fen;
+  }
+}
+
+TEST(Unique, MemoryThreadsAndKernelsChangeNothing) {
+  UniqueSpec spec = spec_of("kiwipete", 3);
+  const auto all = find(spec).positions;
+  EXPECT_EQ(all.size(), 57'548U);
+  spec.memory_bytes = kLittleMemory;
+  const Found little = find(spec);
+  EXPECT_GT(little.plies.back().passes, 3U);
+  EXPECT_EQ(little.positions, all);
+  spec.threads = 1;
+  spec.kernel = *find_kernel("portable");
+  EXPECT_EQ(find(spec).positions, all);
+}
+
+/// Where passes cannot go by the men that wait: a lone king has few places.
+TEST(Unique, ManyPositionsWithOneWaitingMan) {
+  constexpr const char* kLoneKing = "4k3/8/8/8/8/8/4P3/RN1QK1NR w KQ - 0 1";
+  const int depth = kIsFastBuild ? 5 : 3;
+  const auto expected = find(spec_of(kLoneKing, depth), false).plies;
+  const auto found = find(spec_of(kLoneKing, depth, kLittleMemory), false).plies;
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t ply = 0; ply < found.size(); ++ply) {
+    EXPECT_EQ(found[ply].distinct, expected[ply].distinct) << ply;
+    EXPECT_EQ(found[ply].paths, expected[ply].paths) << ply;
+  }
+  const auto root = parse_position(kLoneKing)->position;
+  EXPECT_EQ(found.back().paths, *count_nodes(root, Depth(depth)));
+  if (kIsFastBuild) {
+    EXPECT_GT(found.back().passes, 3U);
+    EXPECT_GT(found[4].file_bytes, 0U);
+  }
+}
+
+TEST(Unique, RootsWithFewMovesOrNone) {
+  const auto mated = find(spec_of("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 3));
+  ASSERT_EQ(mated.plies.size(), 4U);
+  EXPECT_EQ(mated.plies[0].distinct, 1U);
+  EXPECT_EQ(mated.plies[1].distinct, 0U);
+  EXPECT_EQ(mated.plies[3].paths, NodeCount(0));
+  EXPECT_THAT(mated.positions, ::testing::IsEmpty());
+  const auto root = find(spec_of("startpos", 0));
+  EXPECT_THAT(root.positions, ::testing::ElementsAre(
+                                  std::pair(to_fen(Position(), CastlingNotation::kChess960), 1U)));
+  // Two kings reach all of their 3612 places, and with 20 plies more paths than one could walk.
+  const auto kings = find(spec_of("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 20)).plies;
+  EXPECT_EQ(kings.back().distinct, 3'612U);
+  EXPECT_GT(kings.back().paths, NodeCount(1'000'000'000'000'000));
+}
+
+TEST(Unique, ErrorsAreTold) {
+  const auto error_of = [](const UniqueSpec& spec, const UniqueObserver& observer = {},
+                           const std::stop_token& stop = {}) {
+    const auto error = find_unique(spec, observer, stop);
+    return error ? error->to_string() : "none";
+  };
+  UniqueSpec spec = spec_of("kiwipete", 3, kLittleMemory);
+  spec.temp_dir = "/nonexistent/directory";
+  EXPECT_EQ(error_of(spec), "temporary file: /nonexistent/directory: No such file or directory");
+  EXPECT_EQ(error_of(spec_of("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 40)),
+            "more than 2^64 - 1 paths lead to one position");
+  EXPECT_THAT(error_of(spec_of("startpos", 1, std::uint64_t{1} << 60)),
+              ::testing::MatchesRegex("memory: .* wanted, but only .* are available"));
+
+  UniqueObserver observer;
+  observer.on_ply = [](const UniquePly& ply) {
+    return ply.ply < 2 ? std::nullopt
+                       : std::optional(Error{ErrorCode::kUnavailable, "", 0, "enough"});
+  };
+  EXPECT_EQ(error_of(spec_of("startpos", 3), observer), "enough");
+  observer.on_ply = {};
+  observer.on_position = [](const Position&, std::uint64_t) {
+    return std::optional(Error{ErrorCode::kUnavailable, "", 0, "no more"});
+  };
+  EXPECT_EQ(error_of(spec_of("startpos", 3), observer), "no more");
+
+  std::stop_source stop;
+  observer.on_position = [&stop](const Position&, std::uint64_t) -> std::optional<Error> {
+    stop.request_stop();
+    return std::nullopt;
+  };
+  const auto cancelled = find_unique(spec_of("startpos", 3), observer, stop.get_token());
+  ASSERT_TRUE(cancelled.has_value());
+  EXPECT_EQ(cancelled->code, ErrorCode::kCancelled);
+}
+
+void expect_known_numbers(const UniqueSpec& spec) {
+  for (const UniquePly& ply : find(spec, false).plies) {
+    EXPECT_EQ(NodeCount(ply.distinct), known_distinct(Position(), Depth(ply.ply))) << ply.ply;
+    EXPECT_EQ(ply.paths, known_value(Position(), Depth(ply.ply))) << ply.ply;
+  }
+}
+
+TEST(UniqueSlow, KnownNumbersFromTheStart) {
+  expect_known_numbers(spec_of("startpos", 7, std::uint64_t{1} << 30));
+}
+
+/// Takes minutes, and 4 GB of disk.
+TEST(UniqueSlow, KnownNumbersFromTheStartToPly8) {
+  UniqueSpec spec = spec_of("startpos", 8, 0);
+  spec.temp_dir = "/var/tmp";
+  spec.threads = 0;
+  expect_known_numbers(spec);
+}
+
+}  // namespace
+}  // namespace manyply

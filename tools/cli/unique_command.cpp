@@ -1,0 +1,201 @@
+// `perft unique`: distinct positions, counted and written.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "core/known_values.h"
+#include "parallel/unique_job.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/fd_stream.h"
+#include "tools/cli/job_runner.h"
+#include "tools/cli/progress_display.h"
+
+namespace manyply {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Once nobody reads standard output any more, there is nothing left to do.
+std::optional<Error> unheard(const std::ostream& out) {
+  if (out) return std::nullopt;
+  return Error{ErrorCode::kCancelled, "", 0, "nobody reads standard output"};
+}
+
+/// Writes positions as EPD: four fields, and how many paths lead there. A file appears under its
+/// name when it is complete.
+class EpdWriter {
+ public:
+  EpdWriter(const std::string& file, CastlingNotation notation, Io& io)
+      : file_(file), notation_(notation) {
+    if (file == "-") {
+      out_ = &io.out;
+      return;
+    }
+    std::error_code unreadable;
+    const fs::file_status status = fs::status(file, unreadable);
+    unfinished_ = fs::exists(status) && !fs::is_regular_file(status) ? "" : file + ".unfinished";
+    fd_ = ::open(unfinished_.empty() ? file.c_str() : unfinished_.c_str(),
+                 O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    open_error_ = fd_ < 0 ? errno : 0;
+    own_ = std::make_unique<FdStream>(fd_);
+    out_ = own_.get();
+  }
+  ~EpdWriter() {
+    if (fd_ < 0) return;
+    ::close(fd_);
+    if (!unfinished_.empty()) ::unlink(unfinished_.c_str());
+  }
+  EpdWriter(const EpdWriter&) = delete;
+  EpdWriter& operator=(const EpdWriter&) = delete;
+
+  std::optional<Error> write(const Position& position, std::uint64_t paths) {
+    std::string fen = to_fen(position, notation_);
+    fen.resize(fen.rfind(' ', fen.rfind(' ') - 1));  // EPD has no clocks
+    *out_ << fen << " paths " << paths << ";\n";
+    return problem();
+  }
+
+  std::optional<Error> finish() {
+    out_->flush();
+    if (auto error = problem()) return error;
+    if (unfinished_.empty()) return std::nullopt;
+    if (std::rename(unfinished_.c_str(), file_.c_str()) != 0) return error_of(errno);
+    unfinished_.clear();
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Error> problem() const {
+    if (open_error_ != 0) return error_of(open_error_);
+    if (own_ != nullptr && own_->error() != 0) return error_of(own_->error());
+    return unheard(*out_);
+  }
+
+ private:
+  [[nodiscard]] Error error_of(int number) const {
+    return {ErrorCode::kUnavailable, "--epd", 0,
+            file_ + ": " + std::error_code(number, std::generic_category()).message()};
+  }
+
+  std::string file_;
+  std::string unfinished_;  // what is written until then; empty if that is file_ itself
+  CastlingNotation notation_;
+  int fd_ = -1;
+  int open_error_ = 0;
+  std::unique_ptr<FdStream> own_;
+  std::ostream* out_ = nullptr;
+};
+
+KnownVerdict verdict_on(const UniquePly& ply, const Position& root) {
+  const KnownVerdict paths = compare_with_known(known_value(root, Depth(ply.ply)), ply.paths);
+  const KnownVerdict distinct =
+      compare_with_known(known_distinct(root, Depth(ply.ply)), ply.distinct);
+  if (paths == distinct) return paths;
+  const bool mismatch = paths == KnownVerdict::kMismatch || distinct == KnownVerdict::kMismatch;
+  return mismatch ? KnownVerdict::kMismatch : KnownVerdict::kUnknown;
+}
+
+nlohmann::ordered_json json_of(const UniquePly& ply, KnownVerdict known) {
+  return {{"ply", ply.ply},
+          {"distinct", std::to_string(ply.distinct)},
+          {"paths", ply.paths.to_string()},
+          {"known", to_string(known)},
+          {"seconds", ply.seconds},
+          {"passes", ply.passes},
+          {"file_bytes", ply.file_bytes}};
+}
+
+constexpr std::string_view kTextHead =
+    "  ply       distinct                    paths     known     seconds   passes   on disk\n";
+
+std::string text_of(const UniquePly& ply, KnownVerdict known) {
+  return fmt::format("{:>5} {:>14} {:>24}  {:>8} {:>11.3f} {:>8} {:>9}\n", ply.ply, ply.distinct,
+                     ply.paths.to_string(), to_string(known), ply.seconds, ply.passes,
+                     ply.file_bytes == 0 ? "-" : format_bytes(ply.file_bytes));
+}
+
+std::string csv_of(const UniquePly& ply) {
+  return fmt::format("{},{},{}\n", ply.ply, ply.distinct, ply.paths.to_string());
+}
+
+std::string default_temp_dir() {
+  const char* const chosen = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): not changed
+  return chosen != nullptr && *chosen != '\0' ? chosen : "/var/tmp";
+}
+
+/// With what the user can do about it.
+Error explained(Error error) {
+  if (error.field == "temporary file") error.message += "; --temp-dir takes another directory";
+  if (error.field == "memory") error.field = "--memory";
+  return error;
+}
+
+}  // namespace
+
+int run_unique(const Options& options, Io& io) {
+  const Result<Root> root = root_of(options);
+  if (!root) return fail(io, root.error());
+  const UniqueOptions& unique = options.unique;
+  const UniqueSpec spec{.root = root->named,
+                        .depth = options.depth,
+                        .memory_bytes = unique.memory_bytes,
+                        .temp_dir = unique.temp_dir.empty() ? default_temp_dir() : unique.temp_dir,
+                        .threads = options.threads,
+                        .kernel = options.kernel};
+  std::unique_ptr<EpdWriter> epd;
+  if (!unique.epd_file.empty()) {
+    epd = std::make_unique<EpdWriter>(unique.epd_file, root->named.notation, io);
+    if (const auto error = epd->problem()) return fail(io, *error);
+  }
+
+  std::ostream& table = unique.epd_file == "-" ? io.err : io.out;
+  auto plies = nlohmann::ordered_json::array();
+  bool mismatch = false;
+  std::unique_ptr<Progress> progress;
+  std::unique_ptr<ProgressDisplay> display;
+  UniqueObserver observer;
+  observer.on_start = [&](int ply) {
+    progress = std::make_unique<Progress>();
+    display = std::make_unique<ProgressDisplay>(*progress, options.progress, io,
+                                                "ply " + std::to_string(ply) + ": ");
+    return progress.get();
+  };
+  observer.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
+    display.reset();
+    const KnownVerdict known = verdict_on(ply, root->named.position);
+    mismatch |= known == KnownVerdict::kMismatch;
+    if (options.format == Format::kJson) {
+      plies.push_back(json_of(ply, known));
+    } else if (options.format == Format::kCsv) {
+      table << (ply.ply == 0 ? "ply,distinct,paths\n" : "") << csv_of(ply) << std::flush;
+    } else {
+      table << (ply.ply == 0 ? kTextHead : "") << text_of(ply, known) << std::flush;
+    }
+    return unheard(io.out);
+  };
+  if (epd) {
+    observer.on_position = [&](const Position& position, std::uint64_t paths) {
+      return epd->write(position, paths);
+    };
+  }
+  auto error = find_unique(spec, observer, io.stop);
+  display.reset();
+  if (!error && epd) error = epd->finish();
+  if (!io.out) return kExitOk;  // whether that is an error is for main() to say
+  if (error) return fail(io, explained(*error));
+  if (options.format == Format::kJson) {
+    nlohmann::ordered_json json;
+    json["fen"] = to_fen(root->named.position, root->named.notation);
+    json["plies"] = std::move(plies);
+    table << json.dump() << '\n';
+  }
+  return mismatch ? kExitMismatch : kExitOk;
+}
+
+}  // namespace manyply
