@@ -75,8 +75,7 @@ extern const Argument kDepth, kFenArgument, kValue, kFile, kFen, kMoves, kMovesA
     kDivide, kLoop, kThreads, kKernel, kHash, kKeyBits, kKeySeed, kCheckpoint, kPin, kInterleave,
     kFormat, kPlainFormat, kReportFormat, kProgress, kSample, kSampleSeed, kReseed, kKeyChecks,
     kCollisionBits, kPositions, kMaxNodes, kMaxDepth, kEngine, kDialect, kTimeout, kCauses, kSuite,
-    kGenPositions, kGenSeed, kGenDepth, kFromChess960, kSamples, kSeed, kMemory, kTempDir,
-    kEpdFile;
+    kGenPositions, kGenSeed, kGenDepth, kFromChess960, kSamples, kSeed, kMemory, kTempDir, kEpdFile;
 
 }  // namespace arguments
 }  // namespace manyply
