@@ -17,10 +17,12 @@ namespace {
 constexpr const char* kFilter =
     "--gtest_filter=LegalMoves.*:AgainstOracle.*:*TwoPly*:*EachKernel.*:-*Slow*";
 
+constexpr double kLimit = 3000;  ///< seconds, far more than a busy machine takes
+
 ProcessResult run_with(int mutant) {
   ::setenv("MANYPLY_MUTANT", std::to_string(mutant).c_str(), 1);
   Process process({MANYPLY_MUTATED_CORE_TEST, kFilter, "--gtest_fail_fast", "--gtest_brief=1"});
-  return process.finish(300);
+  return process.finish(kLimit);
 }
 
 bool runs_kernel(std::string_view name) { return find_kernel(name).ok(); }
@@ -45,6 +47,7 @@ TEST_P(MutationSlow, IsNoticed) {
   const Mutant& mutant = mutants()[static_cast<std::size_t>(GetParam())];
   if (!is_reached(mutant.file)) GTEST_SKIP() << "no kernel here runs " << mutant.file;
   const ProcessResult result = run_with(GetParam() + 1);
+  EXPECT_LT(result.seconds, kLimit) << "neither noticed nor not";
   EXPECT_NE(result.exit_code, 0) << "survives: core/" << mutant.file << ": " << mutant.original
                                  << "\n-> " << mutant.replacement;
 }
