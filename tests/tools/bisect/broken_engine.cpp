@@ -376,7 +376,9 @@ class BrokenEngine {
                                       return is_white(c) || is_black(c);
                                     }) == 2)
       return 0;
-    const Moves moves = generator_.moves(position);
+    // A bug may have left a king to be taken: that game is over.
+    const bool has_king = std::ranges::count(position.board, own(position, 'k')) > 0;
+    const Moves moves = has_king ? generator_.moves(position) : Moves();
     if (moves.empty() && generator_.counts_dead_ends) return 1;
     std::uint64_t nodes = 0;
     for (const Move& move : moves) nodes += count(generator_.play(position, move), depth - 1);
