@@ -182,8 +182,12 @@ TEST_F(ServeTrouble, AFullDiskLosesNothing) {
     EXPECT_FALSE(waiting.contains("nodes"));
 
     disk.make_room();
-    for (const std::string& id : accepted)
-      EXPECT_TRUE(eventually([&] { return server.job(id).contains("finished"); })) << id;
+    for (const std::string& id : accepted) {
+      EXPECT_TRUE(eventually([&] {  // a cancellation is shown at once, and stored when it can be
+        const Json job = server.job(id);
+        return job.contains("finished") && !job.contains("storage_problem");
+      })) << id;
+    }
     EXPECT_EQ(server.job(first)["state"], "cancelled");
     EXPECT_EQ(server.job(second)["nodes"], "119060324");
     EXPECT_TRUE(eventually([&] { return server.ask("GET", "/readyz").status == 200; }));
