@@ -25,7 +25,10 @@ class Checkpoint : public testing::Test {
   ~Checkpoint() override { std::filesystem::remove(file_); }
 
   ProcessResult count(const char* depth, std::vector<std::string> more = {}) {
-    std::vector<std::string> words{"count", depth, "--checkpoint", file_, "--format", "json"};
+    return kept("count", depth, std::move(more));
+  }
+  ProcessResult kept(const char* command, const char* depth, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{command, depth, "--checkpoint", file_, "--format", "json"};
     words.insert(words.end(), more.begin(), more.end());
     return perft(words);
   }
@@ -44,6 +47,19 @@ TEST_F(Checkpoint, ASecondRunFindsEverything) {
   EXPECT_EQ(second["nodes"], "119060324");
   EXPECT_EQ(second["resumed_units"], second["units"]);
   EXPECT_EQ(second["divide"], first["divide"]);
+}
+
+TEST_F(Checkpoint, KeepsStatisticsToo) {
+  const auto first = nlohmann::json::parse(kept("stats", "5").out);
+  EXPECT_EQ(first["resumed_units"], 0);
+  std::filesystem::resize_file(file_, size() - 5);
+  const ProcessResult damaged = kept("stats", "5", {"--hash", "off"});
+  EXPECT_THAT(damaged.err, HasSubstr("damaged"));
+  const auto second = nlohmann::json::parse(damaged.out);
+  EXPECT_EQ(second["resumed_units"], second["units"].get<int>() - 1);
+  EXPECT_EQ(second["captures"], "82719");
+  EXPECT_EQ(second["divide"], first["divide"]);
+  EXPECT_THAT(count("5").err, HasSubstr("belongs to another job"));
 }
 
 TEST_F(Checkpoint, KilledAgainAndAgainTheTotalIsTheSame) {

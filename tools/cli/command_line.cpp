@@ -85,7 +85,7 @@ const std::vector<Command>& own_commands() {
        "  perft stats 5 --format csv",
        run_stats,
        {kDepth, kFen, kMoves, kChess960, kDivide, kThreads, kKernel, kHash, kKeySeed, kKeyBits,
-        kPlainFormat, kProgress}},
+        kCheckpoint, kPlainFormat, kProgress}},
       {"unique",
        "Count the distinct positions of each ply",
        "Positions are the same if men, side to move, castling rights and a possible en passant\n"

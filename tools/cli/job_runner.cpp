@@ -1,6 +1,7 @@
 #include "tools/cli/job_runner.h"
 
-#include "parallel/checkpoint.h"
+#include <utility>
+
 #include "tools/cli/progress_display.h"
 
 namespace manyply {
@@ -48,20 +49,23 @@ Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Dept
   return job;
 }
 
+JobCheckpoint::JobCheckpoint(const Options& options, Io& io) : path_(options.checkpoint), io_(io) {
+  if (!path_.empty()) file_.emplace(path_);
+}
+
+JobCheckpoint::~JobCheckpoint() {
+  if (!file_ || file_->dropped_bytes() == 0) return;
+  io_.err << "perft: checkpoint: " << path_ << ": the last " << file_->dropped_bytes()
+          << " bytes were damaged and are counted again\n";
+}
+
 Result<Report> run_and_show(const JobSpec& job, const Options& options, Io& io, std::string label) {
   Progress progress;
+  JobCheckpoint checkpoint(options, io);
   const ProgressDisplay display(progress, options.progress, io, std::move(label));
-  if (options.checkpoint.empty()) return run_job(job, io.stop, &progress);
-
-  CheckpointFile checkpoint(options.checkpoint);
   JobSpec kept = job;
-  kept.store = &checkpoint;
-  Result<Report> report = run_job(kept, io.stop, &progress);
-  if (checkpoint.dropped_bytes() > 0) {
-    io.err << "perft: checkpoint: " << options.checkpoint << ": the last "
-           << checkpoint.dropped_bytes() << " bytes were damaged and are counted again\n";
-  }
-  return report;
+  kept.store = checkpoint.store();
+  return run_job(kept, io.stop, &progress);
 }
 
 }  // namespace manyply

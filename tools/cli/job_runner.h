@@ -1,8 +1,10 @@
 // From options to a report: what every counting command does.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "parallel/checkpoint.h"
 #include "parallel/job.h"
 #include "tools/cli/io.h"
 #include "tools/cli/options.h"
@@ -15,6 +17,22 @@ Result<Root> root_of(const Options& options);
 
 /// Fails for options that cannot be had.
 Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Depth depth);
+
+/// The file of --checkpoint, if one was named. Says in the end whether a part of it was damaged.
+class JobCheckpoint {
+ public:
+  JobCheckpoint(const Options& options, Io& io);
+  ~JobCheckpoint();
+  JobCheckpoint(const JobCheckpoint&) = delete;
+  JobCheckpoint& operator=(const JobCheckpoint&) = delete;
+
+  [[nodiscard]] UnitStore* store() { return file_ ? &*file_ : nullptr; }
+
+ private:
+  const std::string path_;
+  Io& io_;
+  std::optional<CheckpointFile> file_;
+};
 
 /// Runs the job, shows its progress with `label` before it, obeys io.stop.
 Result<Report> run_and_show(const JobSpec& job, const Options& options, Io& io,

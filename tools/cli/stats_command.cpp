@@ -21,6 +21,8 @@ int run_stats(const Options& options, Io& io) {
 
   const Result<StatisticsReport> report = [&] {
     Progress progress;
+    JobCheckpoint checkpoint(options, io);
+    spec.store = checkpoint.store();
     const ProgressDisplay display(progress, options.progress, io, "");
     return run_statistics(spec, io.stop, &progress);
   }();
