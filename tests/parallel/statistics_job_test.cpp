@@ -188,16 +188,28 @@ TEST(StatisticsJob, PublishedValues) {
 }
 
 TEST(StatisticsJobSlow, PublishedValues) {
-  const auto start = run_statistics(spec_of(kClassic[0], 8, StatisticsHash{}), {});
-  ASSERT_TRUE(start.ok());
-  EXPECT_EQ(start->totals.counts,
-            (std::array<NodeCount, 13>{84998978956, 3523740106, 7187977, 23605205, 0, 958135303,
-                                       847039, 147215, 0, 9852032, 4, 0, 0}));
-  const auto kiwipete = run_statistics(spec_of(kClassic[1], 6, StatisticsHash{}), {});
-  ASSERT_TRUE(kiwipete.ok());
-  EXPECT_EQ(kiwipete->totals.counts,
-            (std::array<NodeCount, 13>{8031647685, 1558445089, 3577504, 184513607, 56627920,
-                                       91254682, 568417, 54948, 0, 359937, 0, 66, 0}));
+  struct Row {
+    const char* fen;
+    int depth;
+    std::array<NodeCount, kStatistics> counts;
+  };
+  const Row rows[] = {{kClassic[0],
+                       8,
+                       {84998978956, 3523740106, 7187977, 23605205, 0, 958135303, 847039, 147215, 0,
+                        9852032, 4, 0, 0}},
+                      {kClassic[1],
+                       7,
+                       {374190009323, 69479646226, 117075132, 7831249352, 49612944, 8192443596,
+                        101344336, 12671364, 0, 111582045, 3560, 79130, 0}},
+                      {kClassic[5],
+                       7,
+                       {287188994746, 37337665196, 653902, 0, 0, 4921419642, 55454971, 14510646, 0,
+                        3479648, 3531, 31568, 0}}};
+  for (const Row& row : rows) {
+    const auto report = run_statistics(spec_of(row.fen, row.depth, StatisticsHash{}), {});
+    ASSERT_TRUE(report.ok()) << row.fen;
+    EXPECT_EQ(report->totals.counts, row.counts) << row.fen;
+  }
 }
 
 }  // namespace
