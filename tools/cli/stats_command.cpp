@@ -22,9 +22,10 @@ int run_stats(const Options& options, Io& io) {
   const Result<StatisticsReport> report = [&] {
     Progress progress;
     JobCheckpoint checkpoint(options, io);
-    spec.store = checkpoint.store();
     const ProgressDisplay display(progress, options.progress, io, "");
-    return run_statistics(spec, io.stop, &progress);
+    StatisticsSpec kept = spec;
+    kept.store = checkpoint.store();
+    return run_statistics(kept, io.stop, &progress);
   }();
   if (!report) return fail(io, report.error());
   io.out << format_statistics({*report, *root, options.depth, options.divide}, options.format);
