@@ -12,20 +12,17 @@ int run_stats(const Options& options, Io& io) {
   if (!root) return fail(io, root.error());
   const Result<JobSpec> job = make_job(options, root->named, options.depth);
   if (!job) return fail(io, job.error());
-  StatisticsSpec spec{.root = job->root,
-                      .depth = job->depth,
-                      .threads = job->threads,
-                      .kernel = job->kernel,
-                      .hash = {}};
-  if (job->hash) spec.hash = StatisticsHash{job->hash->bytes, job->hash->keys};
-
   const Result<StatisticsReport> report = [&] {
     Progress progress;
     JobCheckpoint checkpoint(options, io);
     const ProgressDisplay display(progress, options.progress, io, "");
-    StatisticsSpec kept = spec;
-    kept.store = checkpoint.store();
-    return run_statistics(kept, io.stop, &progress);
+    StatisticsSpec spec{.root = job->root,
+                        .depth = job->depth,
+                        .threads = job->threads,
+                        .kernel = job->kernel,
+                        .store = checkpoint.store()};
+    if (job->hash) spec.hash = StatisticsHash{job->hash->bytes, job->hash->keys};
+    return run_statistics(spec, io.stop, &progress);
   }();
   if (!report) return fail(io, report.error());
   io.out << format_statistics({*report, *root, options.depth, options.divide}, options.format);
