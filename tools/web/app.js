@@ -21,7 +21,7 @@ const rootFens = new Map();  // complete FENs of what has been typed
 const plot = new RatePlot($("plot"));
 const board = new Board($("board"), play, choosePromotion);
 const hunt = new Hunt(
-  place,
+  place, settle,
   async request => {
     const asked = await ask(request);
     if (asked && !api.isFinal(asked.state)) await api.watch(asked.id, () => {}, () => {}, new AbortController().signal);
@@ -30,9 +30,12 @@ const hunt = new Hunt(
 
 // ---- the position
 
-let placing = 0;
-/** Puts a position on the board, and `depth`, if there is one, beside it. */
-async function place(newFen, newMoves, depth = null) {
+let placing = 0, lastPlace = Promise.resolve(true);
+/** Puts a position on the board, and `depth`, if there is one, beside it. Answers whether it could. */
+function place(...where) {
+  return lastPlace = tryPlace(...where);
+}
+async function tryPlace(newFen, newMoves, depth = null) {
   const turn = ++placing;  // answers may overtake each other; the last question counts
   $("fen-error").textContent = "";
   try {
@@ -46,6 +49,7 @@ async function place(newFen, newMoves, depth = null) {
     $("fen-error").textContent = error.message;
     return false;
   }
+  if (newFen !== fen || String(newMoves) !== String(moves)) clearStage();
   [fen, moves] = [newFen, newMoves];
   if (depth != null) $("depth").value = depth;
   $("fen").value = here.fen;
@@ -58,6 +62,15 @@ async function place(newFen, newMoves, depth = null) {
   $("back").disabled = !moves.length;
   depthChanged();
   return true;
+}
+
+/** What is in the box is on the board, or it is said there why not: to be awaited before anything is asked about the board. */
+async function settle() {
+  await lastPlace;
+  const typed = $("fen").value.trim();
+  if (!here || typed !== here.fen) await place(typed || "startpos", []);
+  if ($("fen-error").textContent) $("fen").focus();
+  return !$("fen-error").textContent;
 }
 
 async function play(move) {
@@ -120,12 +133,23 @@ async function descend(move) {
 async function climb(ply) {
   const up = moves.length - ply;
   const hunting = hunt.trail.length > 0;  // what is compared there is no job's divide
+  const counted = dividing;
   if (!up || !await place(fen, moves.slice(0, ply), Number($("depth").value) + up)) return;
-  if (dividing && !hunting) await ask();
+  if (counted && !hunting) await ask();
 }
 const splitMoves = from => from.moves ? from.moves.split(" ") : [];
 
 // ---- one job
+
+/** A result belongs to its position: it goes when the board shows another one. It stays in the list. */
+function clearStage() {
+  if (!job) return;
+  watching.abort();
+  job = dividing = null;
+  $("result").hidden = $("evidence").hidden = true;
+  history.replaceState(null, "", location.pathname);
+  for (const button of document.querySelectorAll(".job")) button.setAttribute("aria-current", "false");
+}
 
 async function open(which) {
   watching?.abort();
@@ -160,7 +184,7 @@ function show(next) {
   const before = job?.state;
   job = next;
   $("result").hidden = false;
-  $("result-title").textContent = `Depth ${job.depth}, ${job.mode}`;
+  $("result-title").replaceChildren(...render.jobTitle(job));
   const words = render.stateWords(job);
   if (before !== job.state || job.state === "queued") $("status").textContent = words;
   const busy = !api.isFinal(job.state);
@@ -293,7 +317,7 @@ const on = (id, event, action) => $(id).addEventListener(event, action);
 const onSubmit = (id, action) => on(id, "submit", event => { event.preventDefault(); action(); });
 
 onSubmit("fen-form", () => place($("fen").value.trim() || "startpos", []));
-onSubmit("submit", () => ask());
+onSubmit("submit", async () => { if (await settle()) await ask(); });
 onSubmit("token-form", () => {
   api.setToken($("token").value);
   $("token-form").hidden = true;

@@ -14,12 +14,13 @@ export function rounded(value, digits = 6) {
   return `${mantissa} × 10${[...exponent].map(digit => raised[digit]).join("")}`;
 }
 
-const steps = [[1e12, " T"], [1e9, " G"], [1e6, " M"], [1e3, " k"]];
+const units = ["", " k", " M", " G", " T", " P", " E", " Z", " Y", " R", " Q"];
+/** Three digits and a unit: 12.4 M. From 1000 Q on a power of ten. */
 export function si(value) {
-  for (const [size, unit] of steps) {
-    if (value >= size) return (value / size).toPrecision(3) + unit;
-  }
-  return String(Math.round(value));
+  if (value < 999.5) return String(Math.round(value));
+  const [mantissa, exponent] = value.toExponential(2).split("e+").map(Number);
+  const unit = Math.floor(exponent / 3);
+  return units[unit] ? (mantissa * 10 ** (exponent % 3)).toFixed(2 - exponent % 3) + units[unit] : rounded(value, 3);
 }
 
 export function bytes(value) {

@@ -7,14 +7,21 @@ import * as render from "./render.js";
 const $ = id => document.getElementById(id);
 
 export class Hunt {
-  /** `goTo(fen, moves, depth)` puts them on the board, and answers whether it could; `count(request)` shows a job that has to be done first. */
-  constructor(goTo, count, say) {
-    Object.assign(this, {goTo, count, say});
+  /**
+   * `goTo(fen, moves, depth)` puts them on the board, and answers whether it could; `settle()` does so with what was
+   * typed; `count(request)` shows a job that has to be done first.
+   */
+  constructor(goTo, settle, count, say) {
+    Object.assign(this, {goTo, settle, count, say});
     this.trail = [];  // {fen, moves, depth, pasted, answer, into, rightAsFen}; the last one may go nowhere
-    $("diff-form").addEventListener("submit", event => { event.preventDefault(); this.compare(); });
+    $("diff-form").addEventListener("submit", async event => {
+      event.preventDefault();
+      if (await this.settle()) await this.compare();
+    });
     $("hunt-restart").addEventListener("click", () => this.restart());
     for (const [button, text] of [["copy-commands", () => this.commands()], ["copy-fen", () => this.here.fen]]) {
       $(button).addEventListener("click", async () => {
+        if (!await this.settle()) return;
         await navigator.clipboard?.writeText(text());
         this.say("Copied");
       });

@@ -15,14 +15,19 @@ export const verdict = name => verdicts[name] ?? ["plain", name];
 /** The part of a report that counts: a verify job has one for each run. */
 export const mainRun = report => Array.isArray(report.hashed) ? report.hashed[0] : report;
 
+/** A rate that means something, or null: the server's, else what was counted in the time it took. */
+const rate = (perSecond, counted, seconds) =>
+  perSecond >= 0 && Number.isFinite(perSecond) ? si(perSecond)
+    : counted != null && seconds >= 0.001 ? si(Number(counted) / seconds) : null;
+const leavesRate = run => rate(run.leaves_per_second, run.nodes, run.seconds);
+const visitedRate = run => rate(run.visited_per_second, run.visited, run.seconds);
+
 export const facts = report => {
   const run = mainRun(report);
   return figures([
     ["Counting", duration(run.seconds)],
     ["Setting up", run.setup_seconds >= 0.001 ? duration(run.setup_seconds) : null],
-    ["Leaves/s", run.leaves_per_second != null ? si(run.leaves_per_second) : null],
-    ["Visited/s", run.visited_per_second != null ? si(run.visited_per_second)
-                : run.visited != null ? si(run.visited / Math.max(run.seconds, 1e-6)) : null],
+    ["Leaves/s", leavesRate(run)], ["Visited/s", visitedRate(run)],
     ["Samples", run.samples ? si(run.samples) : null], ["Seed", run.samples ? run.seed : null],
     ["Threads", run.threads], ["Kernel", run.kernel],
     ["Resumed", run.resumed_units ? `${run.resumed_units} of ${run.units} subtrees` : null],
@@ -53,7 +58,7 @@ export function versus(hashed, unhashed, countOther) {
     element("thead", {}, element("tr", {}, element("td"), element("th", {scope: "col"}, "Hashed"),
                                  element("th", {scope: "col"}, "Unhashed"))),
     element("tbody", {}, row("Paths", run => count(run.nodes)), row("Counting", run => duration(run.seconds)),
-      row("Leaves/s", run => si(run.leaves_per_second)), row("Visited/s", run => si(run.visited_per_second))))];
+      row("Leaves/s", run => leavesRate(run) ?? "–"), row("Visited/s", run => visitedRate(run) ?? "–")))];
   if (hashed && unhashed) {
     const same = hashed.nodes === unhashed.nodes;
     const faster = unhashed.seconds / Math.max(hashed.seconds, 1e-6);
@@ -141,8 +146,13 @@ export const stateWords = job => ({
   running: "Counting", done: "Done", failed: "Failed", cancelled: "Cancelled",
 })[job.state];
 
+const startName = fen => fen === "startpos" ? "Start position" : fen;
+/** Which position was counted how deep, and how. */
+export const jobTitle = job => [`Depth ${job.depth}, ${job.mode}: `,
+  element("span", {className: "where"}, startName(job.fen), job.moves ? ` after ${job.moves}` : "")];
+
 export function jobRow(job, current, open) {
-  const where = job.fen === "startpos" ? "Start position" : job.fen;
+  const where = startName(job.fen);
   return element("li", {}, element("button", {type: "button", className: "job", "data-job": job.id,
     "aria-current": String(job.id) === String(current) ? "true" : "false", onclick: () => open(job)},
     element("span", {className: `state ${job.state}`}, stateWords(job)),

@@ -1,11 +1,12 @@
-// node web_test.mjs URL PICTURES: drives the page of the server at URL as a person would, in Chromium.
+// node web_test.mjs URL PICTURES [WORDS]: drives the page of the server at URL as a person would, in Chromium; with
+// WORDS only the tests whose names contain them.
 // Exits with 1 at the first thing that is not as it should be; screenshots go to the folder PICTURES.
 import assert from "node:assert/strict";
 import {mkdirSync} from "node:fs";
 import {join} from "node:path";
 import {chromium} from "playwright-core";
 
-const [url, pictures] = process.argv.slice(2);
+const [url, pictures, words = ""] = process.argv.slice(2);
 mkdirSync(pictures, {recursive: true});
 const patience = 60_000;
 
@@ -35,7 +36,7 @@ async function ask(page, depth, mode = "hashed") {
 }
 const total = page => page.getAttribute("#total .count", "data-digits");
 const done = (page, title) => page.waitForFunction(wanted =>
-  document.querySelector("#result-title").textContent === wanted && !document.querySelector("#total").hidden, title);
+  document.querySelector("#result-title").textContent.startsWith(wanted) && !document.querySelector("#total").hidden, title);
 const count = async (page, depth, mode = "hashed") => {
   await ask(page, depth, mode);
   await done(page, `Depth ${depth}, ${mode}`);
@@ -66,6 +67,8 @@ const paste = async (page, text) => {
   await page.click("#diff-form .primary");
 };
 
+const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
 const tests = {
   async "a count agrees with the published value"() {
     const page = await visit();
@@ -73,6 +76,65 @@ const tests = {
     assert.match(await page.textContent("#verdict"), /^Agrees/);
     assert.equal(await page.textContent("#total .count"), "4\u202f865\u202f609");
     return page;
+  },
+
+  async "what is in the box is what is asked about"() {
+    const page = await visit();
+    await page.fill("#fen", kiwipete);
+    await ask(page, 3);
+    await done(page, "Depth 3, hashed");
+    assert.equal(await total(page), "97862");
+    assert.equal(await page.textContent("#result-title"), `Depth 3, hashed: ${kiwipete}`);
+
+    // What is refused is refused at the box, and nothing is counted, nor compared.
+    await page.fill("#fen", "8/8/8/8/8/8/8/8 w - - 0 1");
+    const asked = [];
+    page.on("request", request => request.method() === "POST" && asked.push(request.url()));
+    await page.click("#submit .primary");
+    await page.waitForFunction(() => /king/.test(document.querySelector("#fen-error").textContent));
+    assert.ok(await page.$eval("#fen", box => box === document.activeElement));
+    await page.click("#hunt summary");
+    await paste(page, "a1a1: 1");
+    await page.waitForFunction(() => document.querySelector("#fen") === document.activeElement);
+    assert.deepEqual(asked, []);
+
+    await page.fill("#fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    await page.fill("#depth", "1");
+    await paste(page, "e1g1: 1");
+    await page.waitForSelector("#trail .differs");
+    assert.equal(await page.$$eval("#trail tbody tr", all => all.length), 15);
+  },
+
+  async "a result leaves with its position"() {
+    const page = await visit();
+    await count(page, 3);
+    assert.equal(await page.textContent("#result-title"), "Depth 3, hashed: Start position");
+    const [, id] = /job=(\d+)/.exec(page.url());
+    await page.click("#moves button:has-text('e2e4')");
+    await page.waitForFunction(() => document.querySelector("#crumbs").textContent === "Roote2e4");
+    assert.ok(await page.isHidden("#result"));
+    assert.ok(await page.isHidden("#evidence"));
+    assert.doesNotMatch(page.url(), /job=/);
+    await count(page, 2);
+    assert.equal(await page.textContent("#result-title"), "Depth 2, hashed: Start position after e2e4");
+    await page.click(`.job[data-job="${id}"]`);  // it is still in the list
+    await done(page, "Depth 3, hashed: Start position");
+    assert.equal(await page.textContent("#crumbs"), "Root");
+  },
+
+  async "rates are never nonsense"() {
+    const page = await visit();
+    // As a server wrote them whose numbers had run over.
+    await page.route("**/v1/jobs", async route => {
+      const answer = await route.fetch();
+      const job = await answer.json();
+      if (job.report) Object.assign(job.report, {leaves_per_second: -9223372036854775808, visited_per_second: -1, visited: 5, seconds: 0});
+      return route.fulfill({response: answer, json: job});
+    });
+    await count(page, 2);
+    await count(page, 2);  // known, so its report comes with the answer
+    const facts = await page.textContent("#facts");
+    assert.doesNotMatch(facts, /-|\/s/);
   },
 
   async "counts keep every digit"() {
@@ -209,7 +271,7 @@ const tests = {
     assert.equal(await cell("Captures", 2), "1576");
     assert.equal(await page.$$eval("#all-plies", all => all.length), 0);
     assert.ok(await page.isHidden("#trust"));
-    assert.equal(await page.textContent("#result-title"), "Depth 5, stats");
+    assert.equal(await page.textContent("#result-title"), "Depth 5, stats: Start position");
     await shoot(page, "stats-desktop");
     await page.setViewportSize({width: 360, height: 900});
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360);
@@ -261,7 +323,7 @@ const tests = {
     await page.reload();
     await page.waitForSelector("#plot canvas");
     assert.equal(page.url(), address);
-    assert.equal(await page.textContent("#result-title"), "Depth 11, unhashed");
+    assert.equal(await page.textContent("#result-title"), "Depth 11, unhashed: Start position");
     await shoot(page, "running");
     await page.click("#cancel");
     await page.waitForFunction(() => document.querySelector("#status").textContent === "Cancelled");
@@ -369,7 +431,7 @@ const tests = {
 const shoot = (page, name) => page.screenshot({path: join(pictures, `${name}.png`), fullPage: true});
 
 let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
+for (const [name, test] of Object.entries(tests).filter(([name]) => name.includes(words))) {
   const start = performance.now();
   try {
     await test();
