@@ -19,6 +19,7 @@
 #include "core/kernel.h"
 #include "core/movegen.h"
 #include "tests/support/budget.h"
+#include "tests/support/emulated_avx512.h"
 #include "tests/support/oracle.h"
 #include "tests/support/random_positions.h"
 
@@ -94,6 +95,8 @@ class Comparison {
     for (const Kernel& kernel : all_kernels()) {
       if (runs_here(kernel)) kernels_.push_back(&kernel);
     }
+    // Its lanes then run on every machine, whether that has their instructions or not.
+    if (emulated_avx512() != nullptr) kernels_.push_back(emulated_avx512());
   }
 
   /// Compares at `board`, unless it was seen before, and at up to `plies` moves from there.

@@ -1,0 +1,53 @@
+// The emulation that stands in for AVX-512 in two_ply_test.cpp, against the instructions
+// themselves.
+
+#include "tests/support/emulated_avx512.h"
+
+#include <gtest/gtest.h>
+
+#include "core/kernel_registry.h"
+
+#if MANYPLY_X86
+#if !defined(__clang__)
+// GCC 12 warns of the undefined registers in its own intrinsics (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <immintrin.h>
+#endif
+
+#include <cstdint>
+
+#include "core/target_region.h"
+#include "tests/support/random_positions.h"
+
+namespace manyply {
+namespace {
+
+#if MANYPLY_X86
+MANYPLY_TARGET_BEGIN("avx512f,avx512bw,avx512vl,avx512vbmi2")
+#include "tests/support/avx512_results.inc"
+MANYPLY_TARGET_END
+#endif
+
+TEST(EmulatedAvx512, DoesWhatTheInstructionsDo) {
+  if (emulated_avx512() == nullptr) GTEST_SKIP() << "SIMDe (libsimde-dev) was not there";
+  if (!find_kernel("avx512").ok()) GTEST_SKIP() << "this processor has no AVX-512";
+#if MANYPLY_X86
+  const Chooser choose = choose_by_seed(512);
+  for (int i = 0; i < 100'000; ++i) {
+    const auto word = [&] {
+      std::uint64_t bits = 0;
+      for (int byte = 0; byte < 8; ++byte) bits = bits << 8 | choose(256);
+      return bits;
+    };
+    Avx512Sample sample{};
+    for (std::uint64_t& element : sample.vector) element = word();
+    sample.mask = word();
+    ASSERT_EQ(emulated_avx512_results(sample), avx512_results(sample)) << i;
+  }
+#endif
+}
+
+}  // namespace
+}  // namespace manyply
