@@ -54,10 +54,10 @@ struct PackedBoard {
 static_assert(sizeof(PackedBoard) == 32);
 
 /// A position of a ply, and how many paths lead to it.
-struct CountedPosition {
+struct ReachedPosition {
   PackedBoard board;
   std::uint64_t paths = 0;
 };
-static_assert(sizeof(CountedPosition) == 40);
+static_assert(sizeof(ReachedPosition) == 40);
 
 }  // namespace manyply

@@ -29,9 +29,9 @@ class PositionSet {
   /// `memory` is zero, kMinBytes or more.
   explicit PositionSet(TableMemory memory)
       : memory_(std::move(memory)),
-        slots_(static_cast<CountedPosition*>(memory_.data())),
-        shard_bits_(bits_for(memory_.bytes() / sizeof(CountedPosition))),
-        shard_slots_((memory_.bytes() / sizeof(CountedPosition)) >> shard_bits_),
+        slots_(static_cast<ReachedPosition*>(memory_.data())),
+        shard_bits_(bits_for(memory_.bytes() / sizeof(ReachedPosition))),
+        shard_slots_((memory_.bytes() / sizeof(ReachedPosition)) >> shard_bits_),
         most_in_shard_(static_cast<std::uint64_t>(static_cast<double>(shard_slots_) * kMaxLoad)),
         sizes_(shards()),
         locks_(shards()) {}
@@ -42,7 +42,7 @@ class PositionSet {
 
   /// Asks for the memory that insert() will look at first.
   void prefetch(std::uint64_t place) const {
-    const CountedPosition* const slot = &slots_[slot_of(place)];
+    const ReachedPosition* const slot = &slots_[slot_of(place)];
     __builtin_prefetch(slot, 1);
     __builtin_prefetch(slot + 1, 1);
     __builtin_prefetch(slot + 3, 1);
@@ -53,8 +53,8 @@ class PositionSet {
   [[nodiscard]] Inserted insert(std::uint64_t place, const PackedBoard& board,
                                 std::uint64_t paths) {
     const std::size_t shard = shard_of(place);
-    CountedPosition* const first = slots_ + shard * shard_slots_;
-    CountedPosition* slot = slots_ + slot_of(place);
+    ReachedPosition* const first = slots_ + shard * shard_slots_;
+    ReachedPosition* slot = slots_ + slot_of(place);
     const StripeLocks::Guard guard(locks_, shard);
     while (slot->paths != 0) {
       if (slot->board == board) {
@@ -73,13 +73,13 @@ class PositionSet {
 
   /// The positions of a shard, moved to its beginning, in the order of their slots. Until clear(),
   /// nothing can be inserted there.
-  [[nodiscard]] std::span<CountedPosition> gather(std::size_t shard) {
-    CountedPosition* const first = slots_ + shard * shard_slots_;
+  [[nodiscard]] std::span<ReachedPosition> gather(std::size_t shard) {
+    ReachedPosition* const first = slots_ + shard * shard_slots_;
     return {first, std::remove_if(first, first + shard_slots_, is_free)};
   }
 
   void clear(std::size_t shard) {
-    std::fill_n(slots_ + shard * shard_slots_, shard_slots_, CountedPosition{});
+    std::fill_n(slots_ + shard * shard_slots_, shard_slots_, ReachedPosition{});
     sizes_[shard] = 0;
   }
 
@@ -94,7 +94,7 @@ class PositionSet {
   }
 
  private:
-  static bool is_free(const CountedPosition& slot) { return slot.paths == 0; }
+  static bool is_free(const ReachedPosition& slot) { return slot.paths == 0; }
 
   /// As many shards as have 4096 slots, 4096 of them at most.
   static int bits_for(std::uint64_t slots) {
@@ -111,7 +111,7 @@ class PositionSet {
   }
 
   TableMemory memory_;
-  CountedPosition* slots_;
+  ReachedPosition* slots_;
   int shard_bits_;
   std::uint64_t shard_slots_;
   std::uint64_t most_in_shard_;

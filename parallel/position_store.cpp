@@ -19,13 +19,13 @@ std::optional<Error> PositionStore::grow(std::uint64_t size) {
   MANYPLY_CHECK(size >= size_);
   size_ = size;
   if (fd_ >= 0) return std::nullopt;
-  if (size * sizeof(CountedPosition) <= most_bytes_) {
+  if (size * sizeof(ReachedPosition) <= most_bytes_) {
     in_memory_.reserve(size);  // no more than that
     in_memory_.resize(size);
     return std::nullopt;
   }
   if (auto error = open_file()) return error;
-  const std::vector<CountedPosition> so_far = std::move(in_memory_);
+  const std::vector<ReachedPosition> so_far = std::move(in_memory_);
   return write(0, so_far);
 }
 
@@ -46,7 +46,7 @@ Error PositionStore::problem() const {
 
 template <typename Bytes, typename Call>
 std::optional<Error> PositionStore::transfer(Bytes bytes, std::uint64_t at, Call call) const {
-  auto offset = static_cast<off_t>(at * sizeof(CountedPosition));
+  auto offset = static_cast<off_t>(at * sizeof(ReachedPosition));
   while (!bytes.empty()) {
     const ssize_t done = call(bytes.data(), bytes.size(), offset);
     if (done < 0 && errno == EINTR) continue;
@@ -59,7 +59,7 @@ std::optional<Error> PositionStore::transfer(Bytes bytes, std::uint64_t at, Call
 }
 
 std::optional<Error> PositionStore::write(std::uint64_t at,
-                                          std::span<const CountedPosition> positions) {
+                                          std::span<const ReachedPosition> positions) {
   MANYPLY_CHECK(at + positions.size() <= size_);
   if (fd_ < 0) {
     std::ranges::copy(positions, in_memory_.begin() + static_cast<std::ptrdiff_t>(at));
@@ -72,7 +72,7 @@ std::optional<Error> PositionStore::write(std::uint64_t at,
 }
 
 std::optional<Error> PositionStore::read(std::uint64_t at,
-                                         std::span<CountedPosition> positions) const {
+                                         std::span<ReachedPosition> positions) const {
   MANYPLY_CHECK(at + positions.size() <= size_);
   if (fd_ < 0) {
     std::ranges::copy(std::span(in_memory_).subspan(at, positions.size()), positions.begin());

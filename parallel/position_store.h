@@ -27,13 +27,13 @@ class PositionStore {
   /// Makes it `size` positions long, not less than before.
   [[nodiscard]] std::optional<Error> grow(std::uint64_t size);
   [[nodiscard]] std::optional<Error> write(std::uint64_t at,
-                                           std::span<const CountedPosition> positions);
+                                           std::span<const ReachedPosition> positions);
   [[nodiscard]] std::optional<Error> read(std::uint64_t at,
-                                          std::span<CountedPosition> positions) const;
+                                          std::span<ReachedPosition> positions) const;
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::uint64_t file_bytes() const {
-    return fd_ < 0 ? 0 : size_ * sizeof(CountedPosition);
+    return fd_ < 0 ? 0 : size_ * sizeof(ReachedPosition);
   }
 
  private:
@@ -45,7 +45,7 @@ class PositionStore {
   std::filesystem::path directory_;
   std::uint64_t most_bytes_;
   std::uint64_t size_ = 0;
-  std::vector<CountedPosition> in_memory_;  // empty once there is a file
+  std::vector<ReachedPosition> in_memory_;  // empty once there is a file
   int fd_ = -1;
 };
 

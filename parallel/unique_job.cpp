@@ -92,7 +92,7 @@ struct Range {
 
 struct KeyOf {
   Color waiting;
-  Key operator()(const CountedPosition& position) const { return Key::of(position.board, waiting); }
+  Key operator()(const ReachedPosition& position) const { return Key::of(position.board, waiting); }
 };
 
 /// `range` in `parts` that hold about as many of `keys`, which lie in it; the first one last.
@@ -124,7 +124,7 @@ class UniqueRun {
 
   std::optional<Error> run() {
     const Board& root = spec_.root.position.board();
-    const CountedPosition first{PackedBoard::of(root), 1};
+    const ReachedPosition first{PackedBoard::of(root), 1};
     parents_ = new_store();
     if (auto error = parents_->grow(1)) return error;
     if (auto error = parents_->write(0, {&first, 1})) return error;
@@ -145,7 +145,7 @@ class UniqueRun {
     std::uint64_t place;
   };
   struct Worker {
-    std::vector<CountedPosition> parents;
+    std::vector<ReachedPosition> parents;
     std::vector<Child> children;
   };
 
@@ -196,7 +196,7 @@ class UniqueRun {
 
   /// A new set for so many positions, or as large as memory allows.
   std::optional<Error> allocate(double positions) {
-    const double bytes = positions * sizeof(CountedPosition) / PositionSet::kPlannedLoad;
+    const double bytes = positions * sizeof(ReachedPosition) / PositionSet::kPlannedLoad;
     set_.reset();  // its memory must go first
     auto memory = TableMemory::allocate(
         bytes < static_cast<double>(most_set_bytes_)
@@ -255,7 +255,7 @@ class UniqueRun {
     const Color waiting = ~moving_;
     NodeCount paths;
     std::uint64_t looked_up = 0;
-    for (const CountedPosition& parent : parents) {
+    for (const ReachedPosition& parent : parents) {
       if (halt.stop_requested()) return cancelled();
       const WaitingMen men = WaitingMen::in_parent(parent.board, waiting);
       const bool quiet_too = range.may_contain(men);
@@ -302,7 +302,7 @@ class UniqueRun {
     const std::uint64_t step = std::max<std::uint64_t>(1, parents_->size() / wanted);
     for (std::uint64_t at = 0; at < parents_->size(); at += step) {
       if (stop_.stop_requested()) return cancelled();
-      CountedPosition parent;
+      ReachedPosition parent;
       if (auto error = parents_->read(at, {&parent, 1})) return *std::move(error);
       const Board board = parent.board.unpack(moving_);
       MoveList moves;
@@ -355,13 +355,13 @@ class UniqueRun {
     if (!last_) {
       if (auto error = children_->grow(begin.back())) return error;
     }
-    std::vector<std::span<const CountedPosition>> runs(set_->shards());
+    std::vector<std::span<const ReachedPosition>> runs(set_->shards());
     const auto held = sum(set_->shards(),
                           [&](int, std::size_t shard, const std::stop_token&) -> Result<NodeCount> {
                             const auto positions = set_->gather(shard);
                             MANYPLY_CHECK(positions.size() == set_->size_of(shard));
                             NodeCount of_shard;
-                            for (const CountedPosition& position : positions)
+                            for (const ReachedPosition& position : positions)
                               of_shard += position.paths;
                             if (!last_) {
                               if (auto error = children_->write(begin[shard], positions))
@@ -385,10 +385,10 @@ class UniqueRun {
   }
 
   /// Merges sorted runs to the observer.
-  std::optional<Error> tell(std::span<const std::span<const CountedPosition>> runs) const {
+  std::optional<Error> tell(std::span<const std::span<const ReachedPosition>> runs) const {
     struct Head {
       Key key;
-      std::span<const CountedPosition> run;
+      std::span<const ReachedPosition> run;
       bool operator<(const Head& other) const { return key > other.key; }  // the least on top
     };
     const KeyOf key_of{~moving_};

@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<CountedPosition> numbered(std::uint64_t from, std::uint64_t to) {
-  std::vector<CountedPosition> positions;
+std::vector<ReachedPosition> numbered(std::uint64_t from, std::uint64_t to) {
+  std::vector<ReachedPosition> positions;
   for (std::uint64_t i = from; i < to; ++i) positions.push_back({{{i, 0, 0, 0}}, i + 1});
   return positions;
 }
@@ -31,15 +31,15 @@ class PositionStoreTest : public ::testing::Test {
 };
 
 TEST_F(PositionStoreTest, KeepsWhatWasWrittenWhenItMovesToAFile) {
-  PositionStore store(directory_, 1'000 * sizeof(CountedPosition));
+  PositionStore store(directory_, 1'000 * sizeof(ReachedPosition));
   std::uint64_t size = 0;
   for (const std::uint64_t next : {7U, 1'000U, 1'000U, 1'001U, 5'000U}) {
     ASSERT_EQ(store.grow(next), std::nullopt);
     ASSERT_EQ(store.write(size, numbered(size, next)), std::nullopt);
     size = next;
     EXPECT_EQ(store.size(), size);
-    EXPECT_EQ(store.file_bytes(), size <= 1'000 ? 0 : size * sizeof(CountedPosition));
-    std::vector<CountedPosition> all(size);
+    EXPECT_EQ(store.file_bytes(), size <= 1'000 ? 0 : size * sizeof(ReachedPosition));
+    std::vector<ReachedPosition> all(size);
     ASSERT_EQ(store.read(0, all), std::nullopt);
     for (std::uint64_t i = 0; i < size; ++i) {
       ASSERT_EQ(all[i].board.planes[0], i);
@@ -47,13 +47,13 @@ TEST_F(PositionStoreTest, KeepsWhatWasWrittenWhenItMovesToAFile) {
     }
     EXPECT_TRUE(fs::is_empty(directory_));
   }
-  CountedPosition one;
+  ReachedPosition one;
   ASSERT_EQ(store.read(4'321, {&one, 1}), std::nullopt);
   EXPECT_EQ(one.paths, 4'322U);
 }
 
 TEST_F(PositionStoreTest, NeedsItsDirectoryForAFileOnly) {
-  PositionStore store(directory_ / "missing", 10 * sizeof(CountedPosition));
+  PositionStore store(directory_ / "missing", 10 * sizeof(ReachedPosition));
   EXPECT_EQ(store.grow(10), std::nullopt);
   const auto error = store.grow(11);
   ASSERT_TRUE(error.has_value());
