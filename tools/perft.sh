@@ -10,11 +10,13 @@ packages=("${build_packages[@]}")
 command=${1-}
 
 prepare() {
+  local look_again=''
   need_packages "${packages[@]}"
   if [[ $command == serve ]] && ! command -v npm >/dev/null; then  # for the page, and nothing else
-    if (need_npm); then configure; else say "going on without the page"; fi
+    if (need_npm); then look_again=1; else say "going on without the page"; fi
   fi
-  configure_once
+  configure_command
+  [[ ! $look_again ]] || cmake "$build" >/dev/null
   build_targets perft
 }
 

@@ -44,8 +44,8 @@ need_packages() {
 # npm, which fetches the page's libraries; not always Debian's own.
 need_npm() { command -v npm >/dev/null || need_packages npm; }
 
-# configure [CMAKE ARGS…]: always, or after a first time only with configure_once. A build folder that
-# was copied along with the sources would silently build the old place, so it is started afresh.
+# configure [CMAKE ARGS…]: a build folder that was copied along with the sources would silently build the
+# old place, so it is started afresh.
 configure() {
   local fresh=() log=$root/build/configure.log
   mkdir -p "$root/build"
@@ -53,7 +53,17 @@ configure() {
   (cd "$root" && cmake "${fresh[@]}" --preset release "$@") </dev/null >"$log" 2>&1 ||
     { cat "$log" >&2; fail "cmake failed"; }
 }
-configure_once() { { [[ -e $build/build.ninja ]] && configured_here; } || configure; }
+# For those who want the command alone: a tree that has been configured with more stays as it is, unless
+# CMake fails with it.
+configure_command() {
+  if [[ -e $build/build.ninja ]] && configured_here; then
+    ninja -C "$build" build.ninja </dev/null >"$root/build/ninja.log" 2>&1 && return
+    say "cmake failed (its words are in $root/build/ninja.log); trying without tests and benchmarks"
+  fi
+  configure -DMANYPLY_TESTS=OFF -DMANYPLY_BENCH=OFF -DMANYPLY_REQUIRE_ALL=OFF
+}
+# All of it; what is missing is an error, so that no test is lost in silence.
+configure_all() { configure -DMANYPLY_TESTS=ON -DMANYPLY_BENCH=ON -DMANYPLY_REQUIRE_ALL=ON; }
 configured_here() {
   [[ ! -e $build/CMakeCache.txt ]] ||
     grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"

@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 prepare() {
   need_packages "${build_packages[@]}" "${test_packages[@]}"
   need_npm
-  configure -DMANYPLY_TESTS=ON -DMANYPLY_BENCH=ON
+  configure_all
   build_targets all
 }
 

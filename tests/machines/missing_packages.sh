@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# missing_packages.sh SOURCES WORK: configures Manyply with one package after another hidden from CMake. The
+# part that needs it must be off with a line that says so, and an error where all must be there. Then the
+# scripts' trees: one whose configuration failed must heal, one with tests must keep them. Builds nothing.
+set -euo pipefail
+
+sources=$1 work=$2 tree=$2/tree failures=0
+rm -rf --one-file-system "$work"
+mkdir -p "$tree"
+for entry in CMakeLists.txt CMakePresets.json core hash parallel tools tests bench; do
+  ln -s "$sources/$entry" "$tree/$entry"
+done
+cache=$tree/build/release/CMakeCache.txt
+
+wrong() { printf 'WRONG: %s\n' "$*"; failures=$((failures + 1)); }
+# run LOG COMMAND…: its exit code is the answer.
+run() { (cd "$tree" && "${@:2}") </dev/null >"$work/$1" 2>&1; }
+is_on() { grep -qx "$1:BOOL=ON" "$cache"; }
+show() { sed 's/^/    /' "$work/$1"; }
+
+run all cmake --preset release -DMANYPLY_REQUIRE_ALL=ON || { show all; echo "skipped: packages are missing here"; exit 77; }
+grep -q 'Left out' "$work/all" && wrong "something is left out although nothing is missing"
+
+# hidden PACKAGE LINE CMAKE_VARIABLE…: sets the variables, and takes them back.
+hidden() {
+  local package=$1 line=$2 hide=() back=()
+  for variable in "${@:3}"; do hide+=("-D$variable"); back+=("-U${variable%%=*}"); done
+  echo "without $package"
+  if ! run soft cmake --preset release -DMANYPLY_REQUIRE_ALL=OFF "${hide[@]}"; then
+    wrong "without $package, cmake failed:"; show soft
+  elif ! grep -qF -- "-- Left out: $line; missing $package" "$work/soft"; then
+    wrong "without $package, no word of '$line':"; show soft
+  fi
+  if run strict cmake --preset release -DMANYPLY_REQUIRE_ALL=ON; then
+    wrong "without $package, cmake went on although all must be there"
+  elif ! tr -s ' \n' ' ' <"$work/strict" | grep -qF "missing $package"; then
+    wrong "without $package, the error does not name it:"; show strict
+  fi
+  run back cmake --preset release "${back[@]}"
+}
+none=CMAKE_DISABLE_FIND_PACKAGE
+hidden libgtest-dev "the tests" ${none}_GTest=ON
+hidden libbenchmark-dev "the benchmarks" ${none}_benchmark=ON
+hidden libvalijson-dev "the tests of the server's routes against openapi.json" ${none}_valijson=ON
+hidden libsqlite3-dev "the server" ${none}_SQLite3=ON
+hidden libboost1.81-dev "the server" ${none}_Boost=ON
+hidden libspdlog-dev "the server" ${none}_spdlog=ON
+hidden libcurl4-openssl-dev "submit, status, watch and cancel" ${none}_CURL=ON
+hidden libhwloc-dev "--pin and --interleave" ${none}_hwloc=ON
+hidden npm "the page" MANYPLY_NPM=
+
+# shellcheck disable=SC2016
+scripts='source tools/setup.sh; set +e; (configure_command) && (configure_command)'
+echo "a tree with tests keeps them"
+run kept bash -c 'source tools/setup.sh && configure_all && configure_command' || { wrong "configuring failed:"; show kept; }
+is_on MANYPLY_TESTS || wrong "the command's script has switched the tests off"
+
+echo "a tree that can no longer be configured heals"
+run broken cmake --preset release -DMANYPLY_REQUIRE_ALL=ON "-D${none}_valijson=ON" && wrong "cmake went on without valijson"
+run healed bash -c "$scripts" || { wrong "it does not:"; show healed; }
+is_on MANYPLY_TESTS && wrong "the tests are still on"
+
+echo "so does one whose first configuration failed"
+rm "$tree/build/release/build.ninja"
+sed -i -E 's/^(MANYPLY_(TESTS|BENCH):BOOL)=.*/\1=ON/' "$cache"
+run healed bash -c "$scripts" || { wrong "it does not:"; show healed; }
+is_on MANYPLY_TESTS && wrong "the tests are still on"
+
+echo "the tests can be had again"
+run again bash -c 'source tools/setup.sh && configure_all' && wrong "and nothing is said of valijson"
+run again cmake --preset release "-U${none}_valijson"
+run again bash -c 'source tools/setup.sh && configure_all' || { wrong "cmake failed:"; show again; }
+is_on MANYPLY_TESTS || wrong "the tests are off"
+
+printf '%d failures\n' "$failures"
+((failures == 0))
