@@ -15,7 +15,7 @@ namespace manyply {
 namespace {
 
 #if MANYPLY_X86
-/// AMD before Zen 3 (family 0x19) runs PEXT in microcode: up to 300 cycles, far slower than none.
+/// AMD before Zen 3 (family 0x19) runs PEXT in microcode.
 bool has_fast_pext() {
   if (!__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt")) return false;
   if (!__builtin_cpu_is("amd")) return true;
@@ -50,7 +50,7 @@ std::span<const Kernel> all_kernels() {
   static const std::vector<Kernel> kernels = [] {
     std::vector<Kernel> list;
 #if MANYPLY_X86
-    prepare_pext_tables();
+    prepare_pext_tables(has_fast_pext());
     list.push_back(avx512::kKernel);
     list.push_back(avx2::kKernel);
     list.push_back(bmi2::kKernel);

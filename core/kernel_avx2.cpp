@@ -5,15 +5,18 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <stop_token>
+#include <utility>
 
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
-#include "core/slider_tables.h"
+#include "core/pext_tables.h"
 #include "core/target_region.h"
 #include "core/two_ply.h"
 
@@ -22,18 +25,11 @@ namespace manyply::avx2 {
 MANYPLY_TARGET_BEGIN("bmi,bmi2,lzcnt,popcnt,avx2")
 namespace {
 
-// Not by PEXT: some machines with AVX2 have a slow one (Zen 2), and little depends on it here.
-inline Bitboard rook_attacks(int square, Bitboard occupied) {
-  return rook_attacks_by_hyperbola(square, occupied);
-}
-inline Bitboard bishop_attacks(int square, Bitboard occupied) {
-  return bishop_attacks_by_hyperbola(square, occupied);
-}
-
+#include "core/pext_sliders.inc"
 #include "core/scalar_moves.inc"
 // In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
 #include "core/lanes_avx2.inc"
-#include "core/two_ply.inc"
+#include "core/sets_kernel.inc"
 
 }  // namespace
 MANYPLY_TARGET_END

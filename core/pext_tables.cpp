@@ -45,7 +45,8 @@ Bitboard* fill(std::array<SliderEntry, 64>& entries, const std::array<detail::St
 
 }  // namespace
 
-void prepare_pext_tables() {
+void prepare_pext_tables(bool is_fast) {
+  pext_tables.is_fast = is_fast;
   Bitboard* next = fill(pext_tables.rook, detail::kOrthogonalSteps, pext_tables.attacks.data());
   next = fill(pext_tables.bishop, detail::kDiagonalSteps, next);
   MANYPLY_CHECK(next == pext_tables.attacks.data() + pext_tables.attacks.size());

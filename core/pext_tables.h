@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "core/bitboard.h"
+#include "core/slider_tables.h"
 
 namespace manyply {
 
@@ -18,6 +19,9 @@ struct SliderTables {
   static constexpr std::size_t kRookEntries = 102400;
   static constexpr std::size_t kBishopEntries = 5248;
 
+  /// False on AMD processors before Zen 3: they run PEXT in microcode, up to 300 cycles, so that
+  /// hyperbola quintessence is far faster.
+  bool is_fast;
   std::array<SliderEntry, 64> rook;
   std::array<SliderEntry, 64> bishop;
   std::array<Bitboard, kRookEntries + kBishopEntries> attacks;
@@ -27,6 +31,6 @@ struct SliderTables {
 extern SliderTables pext_tables;
 
 /// Fills the tables. Called once, by all_kernels().
-void prepare_pext_tables();
+void prepare_pext_tables(bool is_fast);
 
 }  // namespace manyply

@@ -7,8 +7,31 @@
 
 #include "core/bitboard.h"
 #include "core/board.h"
+#include "core/geometry.h"
 
 namespace manyply {
+
+/// What a king meets, for each square: its rank, file, diagonal and antidiagonal without itself,
+/// its steps, knights' steps from there, and the pawn attacks of White and of Black.
+using KingRow = std::array<Bitboard, 8>;
+inline constexpr std::array<KingRow, 64> kKingRows = [] {
+  std::array<KingRow, 64> rows{};
+  for (int square = 0; square < 64; ++square) {
+    const auto s = static_cast<std::size_t>(square);
+    const auto line = [&](detail::Step step) {
+      return detail::ray(square, step, 0) | detail::ray(square, {-step.file, -step.rank}, 0);
+    };
+    rows[s] = {line({1, 0}),
+               line({0, 1}),
+               line({1, 1}),
+               line({1, -1}),
+               kKingAttacks[s],
+               kKnightAttacks[s],
+               pawn_attacks<Color::kWhite>(bit(square)),
+               pawn_attacks<Color::kBlack>(bit(square))};
+  }
+  return rows;
+}();
 
 /// What of a child's count a move may change, against the count after a null move. A child counts
 /// as a whole, or it is the sum of the other parts, each its own or the null move's.
