@@ -9,12 +9,15 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
-
-#include "parallel/unit_record.h"
+#include <utility>
+#include <vector>
 
 namespace manyply {
 
 namespace {
+
+/// Records that are read at a time.
+constexpr std::size_t kReadRecords = 1'024;
 
 struct Header {
   std::array<char, 8> magic{'M', 'A', 'N', 'Y', 'P', 'L', 'Y', '1'};
@@ -55,8 +58,7 @@ Error CheckpointFile::problem(const std::string& what) const {
   return {ErrorCode::kUnavailable, "checkpoint", 0, path_ + ": " + what};
 }
 
-Result<std::vector<std::optional<NodeCount>>> CheckpointFile::open(const Hash128& identity,
-                                                                   std::size_t units) {
+Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
   MANYPLY_CHECK(file_ < 0);
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0) return problem(system_error());
@@ -65,10 +67,9 @@ Result<std::vector<std::optional<NodeCount>>> CheckpointFile::open(const Hash128
   if (!S_ISREG(status.st_mode)) return problem("is not a regular file");
   if (flock(file_, LOCK_EX | LOCK_NB) != 0) return problem("is in use by another job");
 
-  std::vector<std::optional<NodeCount>> known(units);
-  identity_ = identity;
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  Header expected{.identity = identity, .units = units};
+  records_.emplace(job);
+  Header expected{.identity = job.identity, .units = records_->stored_units()};
   expected.checksum = checksum_of(expected);
 
   Header header;
@@ -78,21 +79,32 @@ Result<std::vector<std::optional<NodeCount>>> CheckpointFile::open(const Hash128
   const auto have = static_cast<std::size_t>(header_bytes);
   const bool begun = have < sizeof header && std::memcmp(&header, &expected, have) == 0;
   std::uint64_t good = 0;
+  UnitPayloads known(job);
   if (!begun) {
     if (have < sizeof header || header.magic != expected.magic)
       return problem("is not a checkpoint");
     if (header.checksum != checksum_of(header)) return problem("has a damaged header");
-    if (header.identity != identity || header.units != units)
-      return problem("belongs to another job");
+    const auto begun_as = UnitRecords::begun_as(job, header.units);
+    if (header.identity != job.identity || !begun_as) return problem("belongs to another job");
+    records_ = begun_as;
     good = sizeof header;
-    UnitRecord record;
-    while (read_fully(file_, &record, sizeof record) == sizeof record && record.intact(identity_) &&
-           record.unit < units) {
-      resumed_units_ += known[record.unit] ? 0 : 1;
-      known[record.unit] = record.count();
-      good += sizeof record;
+    UnitReader reader(*records_);
+    const std::size_t record_bytes = records_->record_bytes();
+    std::vector<std::byte> block(kReadRecords * record_bytes);
+    for (bool whole = true; whole;) {
+      const ssize_t bytes = read_fully(file_, block.data(), block.size());
+      if (bytes < 0) return problem(system_error());
+      whole = static_cast<std::size_t>(bytes) == block.size();
+      auto rest = std::span(block).first(static_cast<std::size_t>(bytes));
+      while (rest.size() >= record_bytes && reader.take(rest.first(record_bytes))) {
+        rest = rest.subspan(record_bytes);
+        good += record_bytes;
+      }
+      whole = whole && rest.empty();
     }
+    known = std::move(reader).known();
   }
+  resumed_units_ = known.known();
   dropped_bytes_ = begun ? 0 : size - good;
   if (ftruncate(file_, static_cast<off_t>(good)) != 0 ||
       lseek(file_, static_cast<off_t>(good), SEEK_SET) < 0) {
@@ -124,10 +136,11 @@ std::optional<Error> CheckpointFile::sync() {
   return std::nullopt;
 }
 
-std::optional<Error> CheckpointFile::record(std::size_t unit, NodeCount count) {
-  const UnitRecord record = UnitRecord::of(unit, count, identity_);
+std::optional<Error> CheckpointFile::record(std::size_t unit,
+                                            std::span<const std::uint64_t> payload) {
+  const std::vector<std::uint64_t> record = records_->written(unit, payload);
   const MutexLock lock(mutex_);
-  if (auto error = write_all(&record, sizeof record)) return error;
+  if (auto error = write_all(record.data(), std::span(record).size_bytes())) return error;
   if (std::chrono::steady_clock::now() - last_sync_ < kSyncInterval) return std::nullopt;
   return sync();
 }

@@ -3,18 +3,18 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "parallel/mutex.h"
-#include "parallel/unit_store.h"
+#include "parallel/unit_record.h"
 
 namespace manyply {
 
-/// An append-only file, little-endian:
+/// An append-only file, little-endian: 40 bytes, and then UnitRecords.
 ///
-///   header   magic "MANYPLY1" | identity (16 bytes) | units (8) | XXH3-64 of these (8)     40
-///   bytes record   unit (8) | count (16, low half first) | XXH3-64 of these, seeded by identity 32
-///   bytes
+///   header   magic "MANYPLY1" | identity (16) | units (8) | XXH3-64 of these (8)
 ///
 /// Written as records come, synced to the disk at most once a second and at the end. A tail that is
 /// cut short or fails its checksum is dropped at the next start. One job at a time: the file is
@@ -28,9 +28,9 @@ class CheckpointFile : public UnitStore {
   CheckpointFile(const CheckpointFile&) = delete;
   CheckpointFile& operator=(const CheckpointFile&) = delete;
 
-  Result<std::vector<std::optional<NodeCount>>> open(const Hash128& identity,
-                                                     std::size_t units) override;
-  [[nodiscard]] std::optional<Error> record(std::size_t unit, NodeCount count) override;
+  Result<UnitPayloads> open(const StoredJob& job) override;
+  [[nodiscard]] std::optional<Error> record(std::size_t unit,
+                                            std::span<const std::uint64_t> payload) override;
   [[nodiscard]] std::optional<Error> flush() override;
 
   /// Units found at open.
@@ -44,8 +44,8 @@ class CheckpointFile : public UnitStore {
   [[nodiscard]] std::optional<Error> sync() MANYPLY_REQUIRES(mutex_);
 
   const std::string path_;
-  int file_ = -1;  // set by open, then constant
-  Hash128 identity_;
+  int file_ = -1;                       // set by open, then constant
+  std::optional<UnitRecords> records_;  // set by open, then constant
   std::size_t resumed_units_ = 0;
   std::uint64_t dropped_bytes_ = 0;
 

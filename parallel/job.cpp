@@ -121,24 +121,27 @@ class JobRun {
   std::optional<Error> open_store() {
     if (spec_.store == nullptr) return std::nullopt;
     const int key_bits = spec_.hash ? spec_.hash->keys.bits : KeySpec::kMaxBits;
-    auto known = spec_.store->open(job_identity(spec_.root.position, spec_.depth, split_, key_bits),
-                                   split_.size());
+    auto known = spec_.store->open(
+        {.identity = job_identity(spec_.root.position, spec_.depth, split_, key_bits),
+         .units = split_.size()});
     if (!known) return known.error();
     resumed_ = std::move(known).value();
+    report_.resumed_units = resumed_->known();
     for (std::size_t unit = 0; unit < split_.size(); ++unit) {
-      if (!resumed_[unit]) continue;
-      ++report_.resumed_units;
-      report_.resumed_leaves += resumed_[unit]->approximate() * split_.paths_to(unit).approximate();
+      if (!resumed_->knows(unit)) continue;
+      report_.resumed_leaves += resumed(unit).approximate() * split_.paths_to(unit).approximate();
     }
     return std::nullopt;
   }
 
+  [[nodiscard]] NodeCount resumed(std::size_t unit) const { return to_count(resumed_->of(unit)); }
+
   Result<NodeCount> count_unit(int worker, std::size_t unit, const std::stop_token& halt) {
     Progress::Worker& own = progress_.worker(worker);
     HashStats stats;
-    if (!resumed_.empty() && resumed_[unit]) {
+    if (resumed_ && resumed_->knows(unit)) {
       own.units_done.add(1);
-      return *resumed_[unit];
+      return resumed(unit);
     }
     NodeCount nodes;
     if (tables_) {
@@ -154,7 +157,7 @@ class JobRun {
       nodes = *counted;
     }
     if (spec_.store != nullptr) {
-      if (auto error = spec_.store->record(unit, nodes)) return *std::move(error);
+      if (auto error = spec_.store->record(unit, to_words(nodes))) return *std::move(error);
     }
     own.visited.add(stats.visited);
     own.leaves.add(nodes.approximate() * split_.paths_to(unit).approximate());
@@ -188,7 +191,7 @@ class JobRun {
   std::unique_ptr<JobTables> tables_;
   double false_matches_ = 0;  // expected of all that was counted into tables_
   bool reused_ = false;
-  std::vector<std::optional<NodeCount>> resumed_;  // by unit; empty without a store
+  std::optional<UnitPayloads> resumed_;  // if there is a store
   std::vector<HashStats> worker_stats_;  // by worker, written by it alone until all have returned
 };
 

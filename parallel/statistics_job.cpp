@@ -84,17 +84,14 @@ class StatisticsRun {
     const Hash128 units = job_identity(spec_.root.position, spec_.depth, split_, keys_.spec().bits);
     const std::array<std::uint64_t, 3> words{kStatistics, units.low, units.high};
     const Hash128 identity = xxh3_128(std::as_bytes(std::span(words)));
-    const auto known = spec_.store->open(identity, split_.size() * kStatistics);
+    auto known =
+        spec_.store->open({.identity = identity, .units = split_.size(), .words = kStatistics});
     if (!known) return known.error();
-    resumed_.resize(split_.size());
+    resumed_ = std::move(known).value();
+    report_.resumed_units = resumed_->known();
     for (std::size_t unit = 0; unit < split_.size(); ++unit) {
-      const auto counts = std::span(*known).subspan(unit * kStatistics, kStatistics);
-      // A kill may have left some of them behind.
-      resumed_[unit] = std::ranges::all_of(
-          counts, [](const auto& count) { return count && count->fits_64_bits(); });
-      if (!resumed_[unit]) continue;
-      for (std::size_t i = 0; i < kStatistics; ++i) units_[unit].counts[i] = counts[i]->low();
-      ++report_.resumed_units;
+      if (!resumed_->knows(unit)) continue;
+      std::ranges::copy(resumed_->of(unit), units_[unit].counts.begin());
       report_.resumed_leaves += leaves_below(unit);
     }
     return std::nullopt;
@@ -107,7 +104,7 @@ class StatisticsRun {
 
   Result<NodeCount> count_unit(int worker, std::size_t unit, const std::stop_token& halt) {
     Progress::Worker& own = progress_.worker(worker);
-    if (!resumed_.empty() && resumed_[unit]) {
+    if (resumed_ && resumed_->knows(unit)) {
       own.units_done.add(1);
       return NodeCount(units_[unit][Statistic::kNodes]);
     }
@@ -116,11 +113,7 @@ class StatisticsRun {
     search.add(split_.boards[unit], unit_depth_, halt, units_[unit]);
     if (halt.stop_requested()) return cancelled();
     if (spec_.store != nullptr) {
-      for (std::size_t i = 0; i < kStatistics; ++i) {
-        const NodeCount count = units_[unit].counts[i];
-        if (auto error = spec_.store->record(unit * kStatistics + i, count))
-          return *std::move(error);
-      }
+      if (auto error = spec_.store->record(unit, units_[unit].counts)) return *std::move(error);
     }
     own.visited.add(search.visited() - visited_before);
     own.leaves.add(leaves_below(unit));
@@ -160,7 +153,7 @@ class StatisticsRun {
   std::unique_ptr<StatisticsTable> table_;
   std::vector<StatisticsSearch> searches_;  // by worker
   std::vector<MoveStatistics> units_;       // each written by the worker that counts it
-  std::vector<bool> resumed_;               // by unit; empty without a store
+  std::optional<UnitPayloads> resumed_;     // if there is a store
 };
 
 }  // namespace

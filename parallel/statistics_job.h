@@ -27,7 +27,7 @@ struct StatisticsSpec {
   int threads = 0;                          ///< workers; 0 = every core this process may use
   const Kernel* kernel = nullptr;           ///< null = the best one for this machine
   std::optional<StatisticsHash> hash = {};  ///< absent = look at every path, no table
-  /// Not null: finished units are kept there, kStatistics counts for each, and not looked at again.
+  /// Not null: finished units are kept there and not looked at again.
   UnitStore* store = nullptr;
 };
 

@@ -1,42 +1,78 @@
-// The count of one finished unit, as it is stored: damage shows.
+// Finished units as they are stored, one record after the other: damage shows.
 #pragma once
 
-#include <bit>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <unordered_map>
+#include <vector>
 
-#include "core/node_count.h"
-#include "hash/fingerprint.h"
+#include "parallel/unit_store.h"
 
 namespace manyply {
 
-static_assert(std::endian::native == std::endian::little, "records are little-endian");
+/// How a job's units are written, little-endian:
+///
+///   record   unit (8) | payload (8 a word) | XXH3-64 of these, seeded by the job's identity (8)
+///
+/// A count's record thus has 32 bytes, that of statistics 120. At first each of a unit's statistics
+/// was a count of its own with a number of its own, unit * 13 + i, so that a kill could leave a
+/// part of a unit behind. What was begun so is read so and goes on so, "in pieces". Immutable; any
+/// thread.
+class UnitRecords {
+ public:
+  explicit UnitRecords(const StoredJob& job) : UnitRecords(job, false) {}
 
-/// 32 bytes: unit (8) | count (16, low half first) | XXH3-64 of these, seeded by the job's
-/// identity.
-struct UnitRecord {
-  std::uint64_t unit = 0;
-  std::uint64_t count_low = 0;
-  std::uint64_t count_high = 0;
-  std::uint64_t checksum = 0;
+  /// Those of a place that says it holds `stored_units` of a job with this identity; nothing if
+  /// they cannot be this job's.
+  static std::optional<UnitRecords> begun_as(const StoredJob& job, std::uint64_t stored_units);
 
-  static UnitRecord of(std::uint64_t unit, NodeCount count, const Hash128& identity) {
-    UnitRecord record{.unit = unit, .count_low = count.low(), .count_high = count.high()};
-    record.checksum = record.expected_checksum(identity);
-    return record;
+  [[nodiscard]] const StoredJob& job() const { return job_; }
+  [[nodiscard]] bool in_pieces() const { return pieces_; }
+  /// The number of units that stands with the records.
+  [[nodiscard]] std::uint64_t stored_units() const {
+    return pieces_ ? job_.units * job_.words : job_.units;
   }
-
-  [[nodiscard]] bool intact(const Hash128& identity) const {
-    return checksum == expected_checksum(identity);
+  [[nodiscard]] std::size_t record_bytes() const {
+    return (pieces_ ? 4 : job_.words + 2) * sizeof(std::uint64_t);
   }
-  [[nodiscard]] NodeCount count() const { return NodeCount::from_words(count_high, count_low); }
+  /// What stands for one finished unit.
+  [[nodiscard]] std::vector<std::uint64_t> written(std::size_t unit,
+                                                   std::span<const std::uint64_t> payload) const;
 
  private:
-  [[nodiscard]] std::uint64_t expected_checksum(const Hash128& identity) const {
-    return xxh3_64(std::as_bytes(std::span(this, 1)).first(24), identity.low);
-  }
+  friend class UnitReader;
+  UnitRecords(const StoredJob& job, bool pieces) : job_(job), pieces_(pieces) {}
+  [[nodiscard]] std::uint64_t checksum(std::span<const std::uint64_t> of) const;
+
+  StoredJob job_;
+  bool pieces_;
 };
-static_assert(sizeof(UnitRecord) == 32 && offsetof(UnitRecord, checksum) == 24);
+
+/// Takes records as they are read. One thread.
+class UnitReader {
+ public:
+  explicit UnitReader(const UnitRecords& records) : records_(records), known_(records.job()) {}
+
+  /// False, and nothing taken, if the record is damaged. Precondition: record_bytes() long.
+  bool take(std::span<const std::byte> record);
+
+  /// All whole units taken so far.
+  [[nodiscard]] UnitPayloads known() && { return std::move(known_); }
+
+ private:
+  struct Pieces {
+    std::vector<std::uint64_t> words;
+    std::vector<bool> there;
+    std::size_t missing;
+  };
+  void take_piece(std::uint64_t number, std::uint64_t word);
+
+  const UnitRecords& records_;
+  UnitPayloads known_;
+  std::unordered_map<std::uint64_t, Pieces> incomplete_;  // by unit
+};
 
 }  // namespace manyply

@@ -1,5 +1,9 @@
 #include "parallel/unit_store.h"
 
+#include <algorithm>
+
+#include "core/check.h"
+
 namespace manyply {
 
 Hash128 job_identity(const Position& root, Depth depth, const RootSplit& split, int key_bits) {
@@ -15,6 +19,17 @@ Hash128 job_identity(const Position& root, Depth depth, const RootSplit& split, 
   add(root.board());
   for (const Board& board : split.boards) add(board);
   return xxh3_128(std::as_bytes(std::span(words)));
+}
+
+void UnitPayloads::put(std::size_t unit, std::span<const std::uint64_t> payload) {
+  MANYPLY_CHECK(payload.size() == words_);
+  if (place_[unit] == 0) {
+    payloads_.insert(payloads_.end(), payload.begin(), payload.end());
+    place_[unit] = known();
+  } else {
+    std::ranges::copy(payload,
+                      payloads_.begin() + static_cast<std::ptrdiff_t>((place_[unit] - 1) * words_));
+  }
 }
 
 }  // namespace manyply

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "parallel/job.h"
+#include "parallel/statistics_job.h"
 
 namespace manyply {
 namespace {
@@ -15,8 +16,8 @@ using testing::HasSubstr;
 
 constexpr std::uintmax_t kHeaderBytes = 40;
 constexpr std::uintmax_t kRecordBytes = 32;
-constexpr Hash128 kJob{1, 2};
 constexpr std::size_t kUnits = 100;
+constexpr StoredJob kJob{.identity = {1, 2}, .units = kUnits};
 
 class CheckpointTest : public testing::Test {
  protected:
@@ -30,9 +31,9 @@ class CheckpointTest : public testing::Test {
 
   void write_units(std::size_t first, std::size_t last) {
     CheckpointFile file(path_);
-    ASSERT_TRUE(file.open(kJob, kUnits).ok());
+    ASSERT_TRUE(file.open(kJob).ok());
     for (std::size_t unit = first; unit < last; ++unit) {
-      EXPECT_EQ(file.record(unit, count_of(unit)), std::nullopt);
+      EXPECT_EQ(file.record(unit, to_words(count_of(unit))), std::nullopt);
     }
     EXPECT_EQ(file.flush(), std::nullopt);
   }
@@ -41,15 +42,15 @@ class CheckpointTest : public testing::Test {
 
   /// Number of units with a right count; fails the test on any wrong one.
   std::size_t right_units(CheckpointFile& file) {
-    const auto known = file.open(kJob, kUnits);
+    const auto known = file.open(kJob);
     if (!known) {
       ADD_FAILURE() << known.error().to_string();
       return 0;
     }
     std::size_t right = 0;
     for (std::size_t unit = 0; unit < kUnits; ++unit) {
-      if (!(*known)[unit]) continue;
-      EXPECT_EQ(*(*known)[unit], count_of(unit));
+      if (!known->knows(unit)) continue;
+      EXPECT_EQ(to_count(known->of(unit)), count_of(unit));
       ++right;
     }
     return right;
@@ -120,13 +121,14 @@ TEST_F(CheckpointTest, GoesOnAfterAHeaderCutShort) {
 }
 
 TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
-  const auto refusal = [](const std::filesystem::path& path, const Hash128& job) {
+  const auto refusal = [](const std::filesystem::path& path, const StoredJob& job) {
     CheckpointFile file(path);
-    const auto known = file.open(job, kUnits);
+    const auto known = file.open(job);
     return known.ok() ? "" : known.error().message;
   };
   write_units(0, 3);
-  EXPECT_THAT(refusal(path_, {3, 4}), HasSubstr("belongs to another job"));
+  EXPECT_THAT(refusal(path_, {.identity = {3, 4}, .units = kUnits}),
+              HasSubstr("belongs to another job"));
   std::ofstream(path_) << "a diary, by no means a checkpoint; it must not be overwritten";
   EXPECT_THAT(refusal(path_, kJob), HasSubstr("is not a checkpoint"));
   std::ofstream(path_) << "short";
@@ -142,32 +144,101 @@ TEST_F(CheckpointTest, RefusesADamagedHeader) {
     write_units(0, 3);
     flip_byte(byte);
     CheckpointFile file(path_);
-    EXPECT_THAT(file.open(kJob, kUnits).error().message, HasSubstr("damaged header"));
+    EXPECT_THAT(file.open(kJob).error().message, HasSubstr("damaged header"));
   }
 }
 
 TEST_F(CheckpointTest, IsForOneJobAtATime) {
   CheckpointFile first(path_);
-  ASSERT_TRUE(first.open(kJob, kUnits).ok());
+  ASSERT_TRUE(first.open(kJob).ok());
   CheckpointFile second(path_);
-  EXPECT_THAT(second.open(kJob, kUnits).error().message, HasSubstr("in use"));
+  EXPECT_THAT(second.open(kJob).error().message, HasSubstr("in use"));
 }
 
 TEST_F(CheckpointTest, TakesRecordsFromManyThreads) {
   CheckpointFile file(path_);
-  ASSERT_TRUE(file.open(kJob, kUnits).ok());
+  ASSERT_TRUE(file.open(kJob).ok());
   {
     std::vector<std::jthread> threads;
     for (std::size_t t = 0; t < 8; ++t) {
       threads.emplace_back([&, t] {
         for (std::size_t unit = t; unit < kUnits; unit += 8) {
-          EXPECT_EQ(file.record(unit, count_of(unit)), std::nullopt);
+          EXPECT_EQ(file.record(unit, to_words(count_of(unit))), std::nullopt);
         }
       });
     }
   }
   EXPECT_EQ(std::filesystem::file_size(path_), kHeaderBytes + kUnits * kRecordBytes);
   EXPECT_EQ(file.flush(), std::nullopt);
+}
+
+constexpr std::size_t kWords = 13;
+constexpr StoredJob kStatisticsJob{.identity = {1, 2}, .units = kUnits, .words = kWords};
+constexpr std::uintmax_t kStatisticsBytes = (kWords + 2) * 8;
+
+std::vector<std::uint64_t> statistics_of(std::size_t unit) {
+  std::vector<std::uint64_t> words;
+  for (std::size_t i = 0; i < kWords; ++i) words.push_back(unit << 32 | i);
+  return words;
+}
+
+std::vector<std::size_t> known_units(const UnitPayloads& known) {
+  std::vector<std::size_t> units;
+  for (std::size_t unit = 0; unit < kUnits; ++unit) {
+    if (!known.knows(unit)) continue;
+    units.push_back(unit);
+    EXPECT_THAT(known.of(unit), testing::ElementsAreArray(statistics_of(unit)));
+  }
+  EXPECT_EQ(known.known(), units.size());
+  return units;
+}
+
+TEST_F(CheckpointTest, APayloadIsThereWholeOrNotAtAll) {
+  const std::uintmax_t whole = kHeaderBytes + 3 * kStatisticsBytes;
+  for (std::uintmax_t size = whole - kStatisticsBytes; size <= whole; ++size) {
+    std::filesystem::remove(path_);
+    {
+      CheckpointFile file(path_);
+      ASSERT_TRUE(file.open(kStatisticsJob).ok());
+      for (const std::size_t unit : {99U, 0U, 7U})
+        EXPECT_EQ(file.record(unit, statistics_of(unit)), std::nullopt);
+    }
+    ASSERT_EQ(std::filesystem::file_size(path_), whole);
+    std::filesystem::resize_file(path_, size);
+    CheckpointFile file(path_);
+    const auto known = file.open(kStatisticsJob);
+    ASSERT_TRUE(known.ok());
+    EXPECT_EQ(file.dropped_bytes(), (size - kHeaderBytes) % kStatisticsBytes);
+    EXPECT_EQ(known_units(*known), size == whole ? std::vector<std::size_t>({0, 7, 99})
+                                                 : std::vector<std::size_t>({0, 99}));
+  }
+}
+
+// As files were first written: each of the thirteen has a record and a number of its own. A kill
+// left a part of a unit behind.
+TEST_F(CheckpointTest, GoesOnInPiecesWhereItWasBegunSo) {
+  constexpr StoredJob kPieces{.identity = {1, 2}, .units = kUnits * kWords, .words = 2};
+  {
+    CheckpointFile file(path_);
+    ASSERT_TRUE(file.open(kPieces).ok());
+    for (const std::size_t unit : {5U, 6U, 7U}) {
+      for (std::size_t i = 0; i < (unit == 6 ? 4 : kWords); ++i)
+        EXPECT_EQ(file.record(unit * kWords + i, to_words(statistics_of(unit)[i])), std::nullopt);
+    }
+  }
+  for (const std::vector<std::size_t>& expected :
+       {std::vector<std::size_t>{5, 7}, {5, 6, 7}, {5, 6, 7}}) {
+    CheckpointFile file(path_);
+    const auto known = file.open(kStatisticsJob);
+    ASSERT_TRUE(known.ok()) << known.error().to_string();
+    EXPECT_EQ(known_units(*known), expected);
+    EXPECT_EQ(file.dropped_bytes(), 0U);
+    EXPECT_EQ(file.record(6, statistics_of(6)), std::nullopt);
+  }
+  EXPECT_EQ((std::filesystem::file_size(path_) - kHeaderBytes) % (kWords * kRecordBytes),
+            4 * kRecordBytes);
+  CheckpointFile counts(path_);
+  EXPECT_THAT(counts.open(kJob).error().message, HasSubstr("belongs to another job"));
 }
 
 JobSpec job(int depth, UnitStore* store) {
@@ -177,6 +248,58 @@ JobSpec job(int depth, UnitStore* store) {
   spec.hash = HashSpec{.bytes = std::uint64_t{4} << 20};
   spec.store = store;
   return spec;
+}
+
+// Files that version 0.1.0 left behind when it was killed; data/checkpoints/README.md says how.
+class KilledVersion010 : public CheckpointTest {
+ protected:
+  static constexpr const char* kEndgame = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+
+  void take(const char* name) {
+    std::filesystem::copy_file(
+        std::filesystem::path(MANYPLY_SOURCE_DIR) / "tests/data/checkpoints" / name, path_);
+  }
+  Report count(const char* fen, bool hashed) {
+    CheckpointFile file(path_);
+    JobSpec spec = job(5, &file);
+    spec.root = parse_position(fen).value();
+    if (!hashed) spec.hash.reset();
+    return run_job(spec, {}).value();
+  }
+};
+
+TEST_F(KilledVersion010, CountsGoOn) {
+  take("count.ckpt");
+  const Report report = count("startpos", true);
+  EXPECT_EQ(report.nodes, 4865609U);
+  EXPECT_EQ(report.resumed_units, 128U);
+  EXPECT_EQ(report.units, 400U);
+  EXPECT_EQ(count("startpos", false).resumed_units, 400U);
+}
+
+TEST_F(KilledVersion010, DividesGoOn) {
+  take("divide.ckpt");
+  const Report report = count(kEndgame, false);
+  EXPECT_EQ(report.nodes, 674624U);
+  EXPECT_EQ(report.resumed_units, 71U);
+  std::filesystem::remove(path_);
+  EXPECT_EQ(report.divide, count(kEndgame, true).divide);
+}
+
+TEST_F(KilledVersion010, StatisticsGoOn) {
+  take("stats.ckpt");
+  StatisticsSpec spec{
+      .root = parse_position(kEndgame).value(), .depth = Depth(5), .threads = 2, .hash = {}};
+  const StatisticsReport whole = run_statistics(spec, {}).value();
+  // 24 whole subtrees, and one of the thirteen counts of another.
+  for (const std::uint64_t resumed : {24U, 191U}) {
+    CheckpointFile file(path_);
+    spec.store = &file;
+    const StatisticsReport report = run_statistics(spec, {}).value();
+    EXPECT_EQ(report.totals, whole.totals);
+    EXPECT_EQ(report.resumed_units, resumed);
+    EXPECT_EQ(report.units, 191U);
+  }
 }
 
 TEST_F(CheckpointTest, ACancelledJobResumesToTheSameTotal) {
@@ -217,10 +340,8 @@ TEST_F(CheckpointTest, AnotherDepthIsAnotherJob) {
 /// A store whose disk is full from the first record on.
 class FullStore : public UnitStore {
  public:
-  Result<std::vector<std::optional<NodeCount>>> open(const Hash128&, std::size_t units) override {
-    return std::vector<std::optional<NodeCount>>(units);
-  }
-  std::optional<Error> record(std::size_t, NodeCount) override {
+  Result<UnitPayloads> open(const StoredJob& job) override { return UnitPayloads(job); }
+  std::optional<Error> record(std::size_t, std::span<const std::uint64_t>) override {
     return Error{ErrorCode::kUnavailable, "checkpoint", 0, "no space left"};
   }
   std::optional<Error> flush() override { return std::nullopt; }

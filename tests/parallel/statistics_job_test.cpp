@@ -104,25 +104,30 @@ TEST(StatisticsJob, IsCancelledWithoutAResult) {
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
 }
 
-/// What survives a process, with holes as a kill leaves them.
+/// What survives a process.
 class Memory : public UnitStore {
  public:
-  Result<std::vector<std::optional<NodeCount>>> open(const Hash128& identity,
-                                                     std::size_t units) override {
-    if (identity != identity_ || units != counts.size()) counts.assign(units, std::nullopt);
-    identity_ = identity;
+  Result<UnitPayloads> open(const StoredJob& job) override {
+    if (job.identity != identity_ || job.units != payloads.size()) {
+      payloads.assign(job.units, std::nullopt);
+    }
+    identity_ = job.identity;
     recorded = 0;
-    return counts;
+    UnitPayloads known(job);
+    for (std::size_t unit = 0; unit < job.units; ++unit) {
+      if (payloads[unit]) known.put(unit, *payloads[unit]);
+    }
+    return known;
   }
-  std::optional<Error> record(std::size_t unit, NodeCount count) override {
+  std::optional<Error> record(std::size_t unit, std::span<const std::uint64_t> payload) override {
     const MutexLock lock(mutex_);
-    counts.at(unit) = count;
+    payloads.at(unit).emplace(payload.begin(), payload.end());
     ++recorded;
     return std::nullopt;
   }
   std::optional<Error> flush() override { return std::nullopt; }
 
-  std::vector<std::optional<NodeCount>> counts;
+  std::vector<std::optional<std::vector<std::uint64_t>>> payloads;
   std::size_t recorded = 0;
 
  private:
@@ -139,16 +144,13 @@ TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
   ASSERT_TRUE(whole.ok() && first.ok());
   EXPECT_EQ(first->totals, whole->totals);
   EXPECT_EQ(first->resumed_units, 0U);
-  EXPECT_EQ(memory.recorded, first->units * kStatistics);
+  EXPECT_EQ(memory.recorded, first->units);
 
-  // Every third subtree whole, of the others something is missing or all is.
+  // Every third subtree is kept.
   std::size_t kept = 0;
   for (std::size_t unit = 0; unit < first->units; ++unit) {
     kept += unit % 3 == 0 ? 1 : 0;
-    if (unit % 3 == 1) memory.counts[unit * kStatistics + unit % kStatistics].reset();
-    if (unit % 3 == 2)
-      std::fill_n(memory.counts.begin() + static_cast<std::ptrdiff_t>(unit * kStatistics),
-                  kStatistics, std::nullopt);
+    if (unit % 3 != 0) memory.payloads[unit].reset();
   }
   const auto second = run_statistics(spec, {});
   ASSERT_TRUE(second.ok());
@@ -158,7 +160,7 @@ TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
   EXPECT_EQ(second->resumed_units, kept);
   EXPECT_GT(second->resumed_leaves, 0);
   EXPECT_LT(second->resumed_leaves, whole->totals[Statistic::kNodes].approximate());
-  EXPECT_EQ(memory.recorded, (first->units - kept) * kStatistics);
+  EXPECT_EQ(memory.recorded, first->units - kept);
 
   // Another question finds nothing of it.
   spec.depth = Depth(3);

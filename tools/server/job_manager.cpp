@@ -346,8 +346,7 @@ class JobManager::Impl {
         if (id <= view.id && other->view.state == JobState::kQueued) ++view.queue_position;
       }
     } else if (view.state == JobState::kRunning && job.live) {
-      const std::uint64_t resumed =
-          job.units ? job.units->resumed() / info(view.request.mode).unit_records : 0;
+      const std::uint64_t resumed = job.units ? job.units->resumed() : 0;
       view.progress = show(*job.live, resumed,
                            std::chrono::duration<double>(Clock::now() - job.started).count());
     }
@@ -487,7 +486,7 @@ class JobManager::Impl {
     resources.tables = &slot.tables;
     resources.progress = live.get();
     std::shared_ptr<StoredUnits> units;
-    if (mode.unit_records > 0) {
+    if (mode.resumes) {
       units = std::make_shared<StoredUnits>(
           *store_, id, options_.unit_interval,
           [this, job](const MaybeError& error) { note_storage_of(job, error); });

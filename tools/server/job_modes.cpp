@@ -138,12 +138,12 @@ Result<JobOutcome> run_estimate(const JobRequest& request, const JobResources& r
 }
 
 constexpr std::array<JobModeInfo, 5> kModes{{
-    {JobMode::kHashed, "hashed", "with a transposition table", 1, run_hashed},
-    {JobMode::kUnhashed, "unhashed", "every path, without a table", 1, run_unhashed},
-    {JobMode::kVerify, "verify", "hashed, then every subtree again without a table", 0, run_verify},
-    {JobMode::kStatistics, "stats", "captures, checks, mates … of the last ply", kStatistics,
-     run_stats},
-    {JobMode::kEstimate, "estimate", "from samples, with a 99 % interval", 0, run_estimate},
+    {JobMode::kHashed, "hashed", "with a transposition table", true, run_hashed},
+    {JobMode::kUnhashed, "unhashed", "every path, without a table", true, run_unhashed},
+    {JobMode::kVerify, "verify", "hashed, then every subtree again without a table", false,
+     run_verify},
+    {JobMode::kStatistics, "stats", "captures, checks, mates … of the last ply", true, run_stats},
+    {JobMode::kEstimate, "estimate", "from samples, with a 99 % interval", false, run_estimate},
 }};
 
 }  // namespace

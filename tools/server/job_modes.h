@@ -66,8 +66,7 @@ struct JobModeInfo {
   JobMode mode;
   std::string_view name;
   std::string_view summary;  ///< for people: the API's document shows it
-  /// Counts that are stored for each finished subtree; 0: a job that is killed starts again.
-  std::uint64_t unit_records;
+  bool resumes;              ///< finished subtrees are stored; else a killed job starts again
   Result<JobOutcome> (*run)(const JobRequest&, const JobResources&, const std::stop_token&);
 };
 

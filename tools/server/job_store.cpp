@@ -445,43 +445,44 @@ MaybeError JobStore::prune(std::size_t keep) {
   return transaction.commit();
 }
 
-Result<std::vector<std::optional<NodeCount>>> JobStore::open_units(JobId job,
-                                                                   const Hash128& identity,
-                                                                   std::size_t units) {
+Result<OpenedUnits> JobStore::open_units(JobId id, const StoredJob& job) {
   const MutexLock lock(mutex_);
-  std::vector<std::optional<NodeCount>> known(units);
   Statement owner = database_.prepare("SELECT unit_identity, unit_count FROM jobs WHERE id = ?");
-  const Result<bool> row = owner.bind(job.value).step();
+  const Result<bool> row = owner.bind(id.value).step();
   if (!row) return row.error();
-  if (*row && !owner.is_null(0) && to_hash(owner.blob(0)) == identity &&
-      owner.integer(1) == static_cast<std::int64_t>(units)) {
+  std::optional<UnitRecords> begun_as;
+  if (*row && !owner.is_null(0) && to_hash(owner.blob(0)) == job.identity)
+    begun_as = UnitRecords::begun_as(job, static_cast<std::uint64_t>(owner.integer(1)));
+  if (begun_as) {
+    UnitReader reader(*begun_as);
+    const std::size_t record_bytes = begun_as->record_bytes();
     Statement select = database_.prepare("SELECT records FROM units WHERE job = ?");
-    select.bind(job.value);
+    select.bind(id.value);
     for (;;) {
       const Result<bool> more = select.step();
       if (!more) return more.error();
-      if (!*more) return known;
-      const std::span<const std::byte> bytes = select.blob(0);
-      UnitRecord record;
-      for (std::size_t at = 0; at + sizeof record <= bytes.size(); at += sizeof record) {
-        std::memcpy(&record, bytes.data() + at, sizeof record);
-        if (record.intact(identity) && record.unit < units) known[record.unit] = record.count();
-      }
+      if (!*more) return OpenedUnits{*begun_as, std::move(reader).known()};
+      for (auto bytes = select.blob(0); bytes.size() >= record_bytes;
+           bytes = bytes.subspan(record_bytes))
+        (void)reader.take(bytes.first(record_bytes));  // a damaged one is counted again
     }
   }
   Transaction transaction(database_);
   if (transaction.begin_error()) return *transaction.begin_error();
   Statement drop = database_.prepare("DELETE FROM units WHERE job = ?");
-  if (auto error = drop.bind(job.value).run()) return *std::move(error);
+  if (auto error = drop.bind(id.value).run()) return *std::move(error);
   Statement claim =
       database_.prepare("UPDATE jobs SET unit_identity = ?, unit_count = ? WHERE id = ?");
-  claim.bind_blob(bytes_of(identity)).bind(static_cast<std::int64_t>(units)).bind(job.value);
+  const UnitRecords records(job);
+  claim.bind_blob(bytes_of(job.identity))
+      .bind(static_cast<std::int64_t>(records.stored_units()))
+      .bind(id.value);
   if (auto error = claim.run()) return *std::move(error);
   if (auto error = transaction.commit()) return *std::move(error);
-  return known;
+  return OpenedUnits{records, UnitPayloads(job)};
 }
 
-MaybeError JobStore::append_units(JobId job, std::span<const UnitRecord> records) {
+MaybeError JobStore::append_units(JobId job, std::span<const std::uint64_t> records) {
   const MutexLock lock(mutex_);
   Statement insert = database_.prepare("INSERT INTO units (job, records) VALUES (?, ?)");
   return insert.bind(job.value).bind_blob(std::as_bytes(records)).run();

@@ -12,7 +12,6 @@
 
 #include "parallel/mutex.h"
 #include "parallel/unit_record.h"
-#include "parallel/unit_store.h"
 #include "tools/server/job_modes.h"
 #include "tools/server/job_types.h"
 #include "tools/server/sqlite.h"
@@ -25,6 +24,12 @@ struct JobEnd {
   WallTime at;
   std::optional<Error> error;         ///< if failed
   std::optional<JobOutcome> outcome;  ///< if done
+};
+
+/// What a job left behind when it was stopped, and how more is to be written.
+struct OpenedUnits {
+  UnitRecords records;
+  UnitPayloads known;
 };
 
 /// A state directory: `jobs.db` (SQLite, WAL, synchronous=FULL) and `lock`, locked while it is
@@ -74,11 +79,11 @@ class JobStore {
   /// `keep` idempotency keys.
   [[nodiscard]] MaybeError prune(std::size_t keep);
 
-  /// Counts that an earlier attempt stored, by unit; damaged records are left out. Units of another
-  /// identity, as another version may have split the job, are dropped.
-  Result<std::vector<std::optional<NodeCount>>> open_units(JobId job, const Hash128& identity,
-                                                           std::size_t units);
-  [[nodiscard]] MaybeError append_units(JobId job, std::span<const UnitRecord> records);
+  /// What an earlier attempt stored; damaged records are left out. Units of another identity, as
+  /// another version may have split the job, are dropped.
+  Result<OpenedUnits> open_units(JobId id, const StoredJob& job);
+  /// Precondition: whole records, as open_units answered.
+  [[nodiscard]] MaybeError append_units(JobId job, std::span<const std::uint64_t> records);
 
   /// Writes something and makes it durable: does the disk take anything?
   [[nodiscard]] MaybeError probe();

@@ -1,6 +1,5 @@
 #include "tools/server/stored_units.h"
 
-#include <algorithm>
 #include <condition_variable>
 #include <utility>
 
@@ -11,15 +10,16 @@ StoredUnits::~StoredUnits() {
   store_waiting();
 }
 
-Result<std::vector<std::optional<NodeCount>>> StoredUnits::open(const Hash128& identity,
-                                                                std::size_t units) {
-  identity_ = identity;
-  auto known = store_.open_units(job_, identity, units);
+Result<UnitPayloads> StoredUnits::open(const StoredJob& job) {
+  auto opened = store_.open_units(job_, job);
   // A disk that takes nothing, or a damaged database, is no reason not to count.
-  if (on_attempt_) on_attempt_(known.ok() ? std::nullopt : MaybeError(known.error()));
-  if (!known.ok()) return std::vector<std::optional<NodeCount>>(units);
-  resumed_ = static_cast<std::uint64_t>(
-      std::ranges::count_if(*known, [](const auto& count) { return count.has_value(); }));
+  if (on_attempt_) on_attempt_(opened.ok() ? std::nullopt : MaybeError(opened.error()));
+  if (!opened.ok()) {
+    records_.emplace(job);
+    return UnitPayloads(job);
+  }
+  records_ = opened->records;
+  resumed_ = opened->known.known();
   thread_ = std::jthread([this](const std::stop_token& stop) {
     Mutex asleep;
     std::condition_variable_any wake;
@@ -27,13 +27,13 @@ Result<std::vector<std::optional<NodeCount>>> StoredUnits::open(const Hash128& i
     while (!wake.wait_for(asleep, stop, interval_, [&] { return stop.stop_requested(); }))
       store_waiting();
   });
-  return known;
+  return std::move(opened->known);
 }
 
-std::optional<Error> StoredUnits::record(std::size_t unit, NodeCount count) {
-  const UnitRecord record = UnitRecord::of(unit, count, identity_);
+std::optional<Error> StoredUnits::record(std::size_t unit, std::span<const std::uint64_t> payload) {
+  const std::vector<std::uint64_t> record = records_->written(unit, payload);
   const MutexLock lock(mutex_);
-  waiting_.push_back(record);
+  waiting_.insert(waiting_.end(), record.begin(), record.end());
   return std::nullopt;
 }
 
@@ -44,7 +44,7 @@ std::optional<Error> StoredUnits::flush() {
 
 void StoredUnits::store_waiting() {
   const MutexLock storing(storing_);
-  std::vector<UnitRecord> records;
+  std::vector<std::uint64_t> records;
   {
     const MutexLock lock(mutex_);
     std::swap(records, waiting_);

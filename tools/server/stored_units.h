@@ -15,7 +15,7 @@ namespace manyply {
 
 /// A UnitStore whose record() never touches the disk: a thread of its own stores what has come once
 /// in an interval, so that a killed job loses about that much work and counting waits for no fsync.
-/// A disk that takes nothing ends no job: records wait in memory (32 bytes each), the next attempt
+/// A disk that takes nothing ends no job: records wait in memory, the next attempt
 /// takes them too, and `on_attempt` hears of it.
 class StoredUnits : public UnitStore {
  public:
@@ -29,9 +29,9 @@ class StoredUnits : public UnitStore {
   StoredUnits(const StoredUnits&) = delete;
   StoredUnits& operator=(const StoredUnits&) = delete;
 
-  Result<std::vector<std::optional<NodeCount>>> open(const Hash128& identity,
-                                                     std::size_t units) override;
-  [[nodiscard]] std::optional<Error> record(std::size_t unit, NodeCount count) override;
+  Result<UnitPayloads> open(const StoredJob& job) override;
+  [[nodiscard]] std::optional<Error> record(std::size_t unit,
+                                            std::span<const std::uint64_t> payload) override;
   /// Answers no error: what could not be stored is only counted again after a crash.
   [[nodiscard]] std::optional<Error> flush() override;
 
@@ -45,12 +45,12 @@ class StoredUnits : public UnitStore {
   const JobId job_;
   const std::chrono::milliseconds interval_;
   const std::function<void(const MaybeError&)> on_attempt_;
-  Hash128 identity_;                        // set by open, then constant
+  std::optional<UnitRecords> records_;      // set by open, then constant
   std::atomic<std::uint64_t> resumed_ = 0;  // set by open, read by whoever shows progress
 
   Mutex storing_;  // before mutex_: one attempt at a time
   Mutex mutex_;
-  std::vector<UnitRecord> waiting_ MANYPLY_GUARDED_BY(mutex_);
+  std::vector<std::uint64_t> waiting_ MANYPLY_GUARDED_BY(mutex_);  // records
   std::jthread thread_;
 };
 

@@ -48,6 +48,19 @@ class JobStoreTest : public testing::Test {
     return end;
   }
 
+  /// Of the job with kIdentity.
+  static std::vector<std::uint64_t> record_of(std::size_t unit, NodeCount count) {
+    return UnitRecords({.identity = kIdentity, .units = kUnits}).written(unit, to_words(count));
+  }
+  /// Nothing for a unit that is not known.
+  static std::optional<NodeCount> known(const UnitPayloads& units, std::size_t unit) {
+    return units.knows(unit) ? std::optional(to_count(units.of(unit))) : std::nullopt;
+  }
+
+  static constexpr Hash128 kIdentity{1, 2};
+  static constexpr std::size_t kUnits = 10'000;
+  static constexpr StoredJob kJob{.identity = kIdentity, .units = kUnits};
+
   // Another program's hands on the database.
   void sql(const std::string& text) {
     sqlite3* database = nullptr;
@@ -170,40 +183,69 @@ TEST_F(JobStoreTest, DamagedRequestsAreNotAnswered) {
 }
 
 TEST_F(JobStoreTest, UnitsSurviveAndDamagedOnesAreLeftOut) {
-  constexpr Hash128 kIdentity{1, 2};
   auto store = open();
   const JobId id = accept(*store, request_of(3));
-  ASSERT_TRUE(store->open_units(id, kIdentity, 100).ok());
-  std::vector<UnitRecord> records;
-  for (std::uint64_t unit = 0; unit < 10; ++unit)
-    records.push_back(UnitRecord::of(unit, NodeCount::from_words(unit, ~unit), kIdentity));
-  records[3].count_low ^= 1;
-  records[4].unit = 5;
+  ASSERT_TRUE(store->open_units(id, kJob).ok());
+  std::vector<std::uint64_t> records;
+  for (std::uint64_t unit = 0; unit < 10; ++unit) {
+    const auto record = record_of(unit, NodeCount::from_words(unit, ~unit));
+    records.insert(records.end(), record.begin(), record.end());
+  }
+  records[3 * 4 + 1] ^= 1;
+  records[4 * 4] = 5;
   ASSERT_EQ(store->append_units(id, records), std::nullopt);
-  ASSERT_EQ(store->append_units(id, std::vector{UnitRecord::of(50, 7, kIdentity)}), std::nullopt);
+  ASSERT_EQ(store->append_units(id, record_of(50, 7)), std::nullopt);
   store.reset();
   store = open();
-  const auto known = store->open_units(id, kIdentity, 100).value();
+  const UnitPayloads stored = store->open_units(id, kJob)->known;
   for (std::uint64_t unit = 0; unit < 100; ++unit) {
     const bool kept = (unit < 10 && unit != 3 && unit != 4) || unit == 50;
-    ASSERT_EQ(known[unit].has_value(), kept) << unit;
-    if (kept) {
-      EXPECT_EQ(*known[unit], unit == 50 ? NodeCount(7) : NodeCount::from_words(unit, ~unit));
-    }
+    const std::optional<NodeCount> expected = !kept        ? std::nullopt
+                                              : unit == 50 ? std::optional<NodeCount>(7)
+                                                           : NodeCount::from_words(unit, ~unit);
+    ASSERT_EQ(known(stored, unit), expected) << unit;
   }
   // Another split's units are of no use, and are gone.
-  EXPECT_EQ(store->open_units(id, {1, 3}, 100).value()[0], std::nullopt);
-  EXPECT_EQ(store->open_units(id, kIdentity, 100).value()[0], std::nullopt);
+  EXPECT_EQ(store->open_units(id, {.identity = {1, 3}, .units = kUnits})->known.known(), 0U);
+  EXPECT_EQ(store->open_units(id, kJob)->known.known(), 0U);
+}
+
+// Statistics as version 0.1.0 left them: thirteen records a unit, with a number each.
+TEST_F(JobStoreTest, UnitsInPiecesGoOnInPieces) {
+  constexpr std::size_t kWords = 13;
+  constexpr StoredJob kStatisticsJob{.identity = kIdentity, .units = 10, .words = kWords};
+  constexpr StoredJob kPieces{.identity = kIdentity, .units = 10 * kWords};
+  std::vector<std::uint64_t> payload;
+  for (std::size_t i = 0; i < kWords; ++i) payload.push_back(100 + i);
+  auto store = open();
+  const JobId id = accept(*store, request_of(3));
+  const UnitRecords pieces = store->open_units(id, kPieces)->records;
+  for (std::size_t piece = 0; piece < 2 * kWords - 1; ++piece) {
+    const auto record = pieces.written(piece, to_words(payload[piece % kWords]));
+    ASSERT_EQ(store->append_units(id, record), std::nullopt);
+  }
+  {
+    StoredUnits units(*store, id);
+    const UnitPayloads known = units.open(kStatisticsJob).value();
+    EXPECT_EQ(known.known(), 1U);
+    ASSERT_TRUE(known.knows(0));
+    EXPECT_THAT(known.of(0), testing::ElementsAreArray(payload));
+    ASSERT_EQ(units.record(1, payload), std::nullopt);
+  }
+  const UnitPayloads known = store->open_units(id, kStatisticsJob)->known;
+  EXPECT_EQ(known.known(), 2U);
+  ASSERT_TRUE(known.knows(1));
+  EXPECT_THAT(known.of(1), testing::ElementsAreArray(payload));
 }
 
 TEST_F(JobStoreTest, UnitsOfAFinishedJobAreDropped) {
   auto store = open();
   const JobRequest request = request_of(3);
   const JobId id = accept(*store, request);
-  ASSERT_TRUE(store->open_units(id, {1, 2}, 10).ok());
-  ASSERT_EQ(store->append_units(id, std::vector{UnitRecord::of(1, 7, {1, 2})}), std::nullopt);
+  ASSERT_TRUE(store->open_units(id, kJob).ok());
+  ASSERT_EQ(store->append_units(id, record_of(1, 7)), std::nullopt);
   ASSERT_EQ(store->finish(id, request, {JobState::kCancelled, kNow, {}, {}}), std::nullopt);
-  EXPECT_EQ(store->open_units(id, {1, 2}, 10).value()[1], std::nullopt);
+  EXPECT_EQ(store->open_units(id, kJob)->known.known(), 0U);
 }
 
 TEST_F(JobStoreTest, ListsPagesNewestFirst) {
@@ -393,11 +435,10 @@ TEST_F(JobStoreTest, AFullFileSystemLeavesEverythingAsItWas) {
 // then on. What was acknowledged is there afterwards, what is there is right, and it goes on from
 // there.
 TEST_F(JobStoreTest, DiskFailuresAtEveryMomentLoseNothingAcknowledged) {
-  constexpr Hash128 kIdentity{1, 2};
   FaultyDisk disk;
   const JobRequest request = request_of(3);
   const JobRequest later = request_of(4);
-  const auto record = std::vector{UnitRecord::of(7, 99, kIdentity)};
+  const auto record = record_of(7, 99);
   int failures = 0;
   bool failed = true;
   for (int at = 0; failed; ++at) {
@@ -414,8 +455,8 @@ TEST_F(JobStoreTest, DiskFailuresAtEveryMomentLoseNothingAcknowledged) {
       disk.fail(at, count, code);
       const auto id = store->accept(request, {}, kNow);
       const JobId job = id.ok() ? *id : before;
-      const bool has_units = id.ok() && store->open_units(job, kIdentity, 10).ok() &&
-                             !store->append_units(job, record);
+      const bool has_units =
+          id.ok() && store->open_units(job, kJob).ok() && !store->append_units(job, record);
       const bool ended = has_units && !store->finish(job, request, done(8902));
       store.reset();
       failed |= !ended;
@@ -433,10 +474,10 @@ TEST_F(JobStoreTest, DiskFailuresAtEveryMomentLoseNothingAcknowledged) {
       if (view.state == JobState::kDone) {
         EXPECT_EQ(view.nodes, NodeCount(8902)) << at;
       } else {
-        const auto units = store->open_units(job, kIdentity, 10).value();
-        EXPECT_EQ(units[7].value_or(99), NodeCount(99)) << at;
+        const auto unit = known(store->open_units(job, kJob)->known, 7);
+        EXPECT_EQ(unit.value_or(99), NodeCount(99)) << at;
         if (has_units) {
-          EXPECT_TRUE(units[7]) << at;
+          EXPECT_TRUE(unit) << at;
         }
         EXPECT_EQ(store->finish(job, request, done(8902)), std::nullopt) << at;
       }
@@ -474,20 +515,20 @@ TEST_F(JobStoreTest, UnitsWaitInMemoryForADiskWithRoom) {
   {
     StoredUnits units(*store, id, StoredUnits::kDefaultInterval,
                       [&](const MaybeError& error) { ++(error ? failures : successes); });
-    ASSERT_TRUE(units.open({1, 2}, 10'000).ok());
+    ASSERT_TRUE(units.open(kJob).ok());
     ASSERT_EQ(store->limit_pages_for_testing(1), std::nullopt);
     for (std::size_t unit = 0; unit < 5000; ++unit) {
-      ASSERT_EQ(units.record(unit, unit), std::nullopt);
+      ASSERT_EQ(units.record(unit, to_words(unit)), std::nullopt);
     }
     EXPECT_EQ(units.flush(), std::nullopt);
     EXPECT_GE(failures, 1);
     ASSERT_EQ(store->limit_pages_for_testing(1'000'000), std::nullopt);
-    ASSERT_EQ(units.record(5000, 5000), std::nullopt);
+    ASSERT_EQ(units.record(5000, to_words(5000)), std::nullopt);
   }
   EXPECT_GE(successes, 2);
-  const auto known = store->open_units(id, {1, 2}, 10'000).value();
-  for (std::size_t unit = 0; unit <= 5000; ++unit) ASSERT_EQ(known[unit], NodeCount(unit));
-  EXPECT_EQ(known[5001], std::nullopt);
+  const UnitPayloads stored = store->open_units(id, kJob)->known;
+  for (std::size_t unit = 0; unit <= 5000; ++unit) ASSERT_EQ(known(stored, unit), NodeCount(unit));
+  EXPECT_EQ(known(stored, 5001), std::nullopt);
 }
 
 }  // namespace
