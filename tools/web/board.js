@@ -10,9 +10,25 @@ SVGElement.prototype.setAttribute = function (name, value) {
   else setAttribute.call(this, name, value);
 };
 
+const pieces = {k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn"};
+/** A position in words, for those who do not see it. */
+function inWords(fen) {
+  const [placement, side] = fen.split(" ");
+  const men = {w: [], b: []};
+  placement.split("/").forEach((rank, row) => {
+    let file = 0;
+    for (const sign of rank) {
+      if (/\d/.test(sign)) file += Number(sign);
+      else men[sign < "a" ? "w" : "b"].push(`${pieces[sign.toLowerCase()]} ${"abcdefgh"[file++]}${8 - row}`);
+    }
+  });
+  return `Board. White: ${men.w.join(", ")}. Black: ${men.b.join(", ")}. ${side === "w" ? "White" : "Black"} to move.`;
+}
+
 export class Board {
   /** `onMove(move)` gets a legal move in UCI; `choose(moves)` resolves to one of several promotions. */
   constructor(host, onMove, choose) {
+    this.host = host;
     this.moves = [];
     this.board = new Chessboard(host, {
       assetsUrl: "vendor/cm-chessboard/assets/",
@@ -43,6 +59,7 @@ export class Board {
   show(fen, moves) {
     this.moves = moves;
     this.board.removeMarkers();
+    this.host.querySelector("svg").setAttribute("aria-label", inWords(fen));
     return this.board.setPosition(fen, true);
   }
   flip() {

@@ -38,6 +38,14 @@ export function duration(seconds) {
   return h ? `${h} h ${m} min` : `${m} min ${Math.floor(seconds % 60)} s`;
 }
 
+/** How long ago `time` (RFC 3339) was. */
+export function ago(time, now = Date.now()) {
+  const seconds = (now - Date.parse(time)) / 1000;
+  if (!(seconds >= 60)) return "just now";
+  const [value, unit] = seconds < 3600 ? [seconds / 60, "min"] : seconds < 86400 ? [seconds / 3600, "h"] : [seconds / 86400, "d"];
+  return `${Math.floor(value)} ${unit} ago`;
+}
+
 export const percent = share => `${(100 * share).toFixed(share < 0.1 ? 2 : 1)} %`;
 
 /** What an expected number of false matches means. */
@@ -54,7 +62,7 @@ export function falseMatches(expected) {
 export function element(name, properties = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
-    if (key.includes("-") || key === "role") node.setAttribute(key, value);
+    if (key.includes("-") || key === "role" || key === "for") node.setAttribute(key, value);
     else if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
     else node[key] = value;
   }
@@ -62,8 +70,16 @@ export function element(name, properties = {}, ...children) {
   return node;
 }
 
-/** A count in groups of three; copying gives the plain digits. */
-export const count = digits => element("span", {className: "count", "data-digits": digits}, grouped(digits));
+/** A count in groups of three, which lines break between; copying gives the plain digits. */
+export const count = digits => element("span", {className: "count", "data-digits": digits},
+  ...grouped(digits).split("\u202f").flatMap((group, at) => at ? ["\u202f", element("wbr"), group] : [group]));
 
 export const figures = pairs => pairs.filter(([, value]) => value != null).map(([name, value]) =>
   element("div", {}, element("dt", {}, name), element("dd", {}, value)));
+
+/** Draws; if what had the focus is gone then, or hidden, `fallback()` has it. */
+export function keepingFocus(draw, fallback) {
+  const held = document.activeElement;
+  draw();
+  if (held && held !== document.body && !(held.isConnected && held.checkVisibility())) fallback()?.focus({preventScroll: true});
+}

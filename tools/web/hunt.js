@@ -1,107 +1,163 @@
 // The guided descent to the move that somebody's program gets wrong, paste by paste. What is asked next is always the
 // position on the board and the depth beside it; this file remembers the steps that led there.
-import * as api from "./api.js";
-import {element} from "./format.js";
+import {copy} from "./clipboard.js";
+import {samePosition} from "./counter.js";
+import {element, keepingFocus, percent} from "./format.js";
 import * as render from "./render.js";
 
 const $ = id => document.getElementById(id);
+const kStored = "trail";  // in the session's storage: a reload goes on from there
 
 export class Hunt {
-  /**
-   * `goTo(fen, moves, depth)` puts them on the board, and answers whether it could; `settle()` does so with what was
-   * typed; `count(request)` shows a job that has to be done first.
-   */
-  constructor(goTo, settle, count, say) {
-    Object.assign(this, {goTo, settle, count, say});
-    this.trail = [];  // {fen, moves, depth, pasted, answer, into, rightAsFen}; the last one may go nowhere
+  #busy = null;  // of a comparison that waits
+
+  /** `go(change)` shows another position and depth, and answers whether it could; `settle()` does so with what was typed. */
+  constructor(counter, {go, settle, say}) {
+    Object.assign(this, {counter, go, settle, say});
+    this.trail = [];  // {start, moves, depth, pasted, answer, into, rightAsFen}; the last one may go nowhere
+    try {
+      this.trail = JSON.parse(sessionStorage.getItem(kStored)) ?? [];
+    } catch {
+      // Somebody else's text: no trail.
+    }
     $("diff-form").addEventListener("submit", async event => {
       event.preventDefault();
       if (await this.settle()) await this.compare();
     });
     $("hunt-restart").addEventListener("click", () => this.restart());
     for (const [button, text] of [["copy-commands", () => this.commands()], ["copy-fen", () => this.here.fen]]) {
-      $(button).addEventListener("click", async () => {
-        if (!await this.settle()) return;
-        await navigator.clipboard?.writeText(text());
-        this.say("Copied");
-      });
+      $(button).addEventListener("click", async ({target}) => await this.settle() && copy(text(), target, this.say));
     }
   }
 
-  /** What is on the board now; `rootFen` is that of the position before the moves. Steps that do not lead here go. */
-  show(fen, moves, depth, here, rootFen) {
-    Object.assign(this, {fen, moves, depth, here, rootFen});
-    const leadsHere = step => step.fen === fen && step.depth === depth + moves.length - step.moves.length &&
+  /** `{start, moves, depth}` is on the board now; `here` is what is known of it, `root` of the start. Steps that do not lead here go. */
+  show({start, moves, depth}, here, root) {
+    const before = this.question;
+    Object.assign(this, {question: {start, moves, depth}, here, root});
+    if (before && samePosition(before, this.question) && before.depth === depth) return;
+    this.#stop();
+    const leadsHere = step => step.start === start && step.depth === depth + moves.length - step.moves.length &&
       step.moves.every((move, ply) => move === moves[ply]) &&
       (step.into ? moves[step.moves.length] === step.into : moves.length === step.moves.length);
     this.trail = this.trail.filter(leadsHere);
+    this.complain("");
     this.draw();
+  }
+  /** Whether going up is going back along the trail. */
+  get under() {
+    return this.trail.length > 0;
   }
 
   commands() {
-    const complete = this.fen.trim().split(/\s+/).length >= 6;  // told as it was given: it may be what is misread
-    const root = this.fen === "startpos" ? "startpos" : `fen ${complete ? this.fen.trim() : this.rootFen}`;
+    const {start, moves, depth} = this.question;
+    const complete = start.trim().split(/\s+/).length >= 6;  // told as it was given: it may be what is misread
+    const root = start === "startpos" ? "startpos" : `fen ${complete ? start.trim() : this.root.fen}`;
     return `${this.here.chess960 ? "setoption name UCI_Chess960 value true\n" : ""}position ${root}` +
-      `${this.moves.length ? ` moves ${this.moves.join(" ")}` : ""}\ngo perft ${this.depth}`;
+      `${moves.length ? ` moves ${moves.join(" ")}` : ""}\ngo perft ${depth}`;
   }
 
-  draw() {
+  draw(more = []) {
     const last = this.trail.at(-1);
     const ended = last && !last.into;
     const steps = ended ? this.trail.slice(0, -1) : this.trail;
-    $("trail").replaceChildren(...this.trail.map((step, i) =>
-      render.trailStep(step, i === this.trail.length - 1, move => this.into(step, move))));
-    const goInto = move => this.into(last, move);
-    $("found").replaceChildren(...(!ended ? [] : [last.answer.agrees
-      ? render.agreement(last, steps.at(-1), () => this.goTo(this.fen, this.moves, this.depth + 1))
-      : render.finding(last, this.here.fen, right => this.tellAsFen(last, right), goInto)]));
-    const askable = this.depth >= 1;
+    const {moves, depth} = this.question;
+    keepingFocus(() => {
+      $("trail").replaceChildren(...this.trail.map((step, i) =>
+        render.trailStep(step, i === this.trail.length - 1, move => this.into(step, move))));
+      $("found").replaceChildren(...(!ended ? more : [last.answer.agrees
+        ? render.agreement(last, steps.at(-1), () => this.go({depth: depth + 1}))
+        : render.finding(last, this.here.fen, right => this.tellAsFen(last, right), move => this.into(last, move))]));
+    }, () => $("pasted"));
+    const askable = depth >= 1;
     $("step").textContent = !askable ? "Choose a depth of at least 1"
       : ended ? "Ask again" : `Step ${steps.length + 1}: ask your program`;
     $("commands").textContent = askable ? this.commands() : "";
     $("here-fen").textContent = this.here.fen;
+    $("told-fen").hidden = !moves.length;
     $("hunt-restart").hidden = !this.trail.length;
+    try {
+      sessionStorage.setItem(kStored, JSON.stringify(this.trail));
+    } catch {
+      sessionStorage.removeItem(kStored);  // too long a trail to be kept
+    }
+  }
+
+  complain(words) {
+    $("diff-error").textContent = words;
+    if (words) $("pasted").setAttribute("aria-invalid", "true");
+    else $("pasted").removeAttribute("aria-invalid");
+  }
+  #stop() {
+    this.#busy?.abort();
+    this.#busy = null;
+    $("diff-wait").textContent = "";
   }
 
   async compare() {
-    const {fen, moves, depth} = this;
+    this.#stop();
+    const {question} = this;
     const pasted = $("pasted").value;
-    $("diff-error").textContent = "";
+    this.complain("");
+    const {signal} = this.#busy = new AbortController();
     try {
-      const answer = await this.ask(fen, moves, depth, pasted);
-      if (this.fen !== fen || String(this.moves) !== String(moves) || this.depth !== depth) return;  // somebody went on meanwhile
-      const step = {fen, moves, depth, pasted, answer, into: null};
+      if (question.depth < 1) throw new Error("Choose a depth of at least 1: a divide has none below.");
+      const answer = await this.#ask(question, pasted, signal);
+      const other = await this.#otherDepth(question, pasted, answer, signal);
+      if (signal.aborted) return;  // somebody went on meanwhile
       this.trail = this.trail.filter(({into}) => into);
+      if (other) return this.draw([render.otherDepth(other, question.depth, () => this.#compareAt(other.depth, pasted))]);
+      const step = {...question, pasted, answer, into: null};
       this.trail.push(step);
       $("pasted").value = "";
       if (!answer.agrees && !answer.causes.length && answer.next) return await this.into(step, answer.next.move);
       this.draw();
-      this.say($("found").querySelector("h3, p")?.textContent ?? "");
+      this.say($("found").querySelector("h2, p")?.textContent ?? "");
       $("found").scrollIntoView({block: "nearest"});
     } catch (error) {
-      $("diff-error").textContent = error.message;
+      if (signal.aborted) return;
+      this.complain(error.message);
+      $("pasted").focus();
+    } finally {
+      if (this.#busy?.signal === signal) this.#stop();
     }
   }
 
-  /** Deep divides are counted as a job first, which the page shows. */
-  async ask(fen, moves, depth, pasted) {
+  /** Deep divides are counted as a job first. */
+  async #ask(question, pasted, signal) {
     try {
-      return await api.diff(fen, moves, depth, pasted);
+      return await this.counter.diff(question, pasted);
     } catch (error) {
       if (error.status !== 409) throw error;
     }
-    $("diff-error").replaceChildren(element("span", {className: "hint"}, "Counting this divide first; the comparison follows …"));
-    const job = await this.count({fen, moves, depth, mode: "hashed"});
-    if (job?.state !== "done") throw new Error("It was not counted, so there is nothing to compare with.");
-    $("diff-error").textContent = "";
-    return api.diff(fen, moves, depth, pasted);
+    const wait = share => { $("diff-wait").textContent = `Counting this divide first${share ?? ""}; the comparison follows …`; };
+    wait();
+    await this.counter.divide(question, {signal, onJob: ({progress, queue_position: ahead}) =>
+      wait(ahead ? `, ${ahead} in the queue` : progress?.units_total ? `, ${percent(progress.share)}` : "")});
+    return this.counter.diff(question, pasted);
+  }
+
+  /** The depth at which most rows of `pasted` are right, if here most are wrong. */
+  async #otherDepth(question, pasted, answer, signal) {
+    const share = ({rows}) => rows.filter(row => row.same).length / Math.max(rows.length, 1);
+    if (answer.agrees || share(answer) >= 0.5) return null;
+    for (const depth of [1, -1, 2, -2].map(more => question.depth + more).filter(depth => depth >= 1)) {
+      if (signal.aborted) return null;
+      const there = await this.counter.diff({...question, depth}, pasted).catch(() => null);  // too deep to know at once
+      if (there && (there.agrees || share(there) >= 0.5)) return {depth, answer: there};
+    }
+    return null;
+  }
+  async #compareAt(depth, pasted) {
+    if (!await this.go({depth})) return;
+    $("pasted").value = pasted;
+    await this.compare();
   }
 
   /** From `step` down behind `move`. */
   async into(step, move) {
     this.trail.length = this.trail.indexOf(step) + 1;
     step.into = move;
-    if (!await this.goTo(step.fen, [...step.moves, move], step.depth - 1)) {
+    if (!await this.go({start: step.start, moves: [...step.moves, move], depth: step.depth - 1})) {
       step.into = null;
       return this.draw();
     }
@@ -112,19 +168,21 @@ export class Hunt {
 
   async tellAsFen(step, right) {
     try {
-      step.answer = await api.diff(step.fen, step.moves, step.depth, step.pasted, right);
+      step.answer = await this.counter.diff(step, step.pasted, right);
       step.rightAsFen = right;
       this.draw();
+      this.say($("found").querySelector("#as-fen")?.textContent ?? "");
     } catch (error) {
-      $("diff-error").textContent = error.message;
+      this.complain(error.message);
     }
   }
 
-  restart() {
-    const [first] = this.trail;
+  async restart() {
+    const [{start, moves, depth}] = this.trail;
     this.trail = [];
     $("pasted").value = "";
-    $("diff-error").textContent = "";
-    this.goTo(first.fen, first.moves, first.depth);
+    this.complain("");
+    if (await this.go({start, moves, depth})) this.draw();
+    $("pasted").focus();
   }
 }

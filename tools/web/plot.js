@@ -7,34 +7,48 @@ const kPoints = 600;
 export class RatePlot {
   constructor(host) {
     this.host = host;
-    this.data = [[], []];
-    new ResizeObserver(() => this.plot?.setSize({width: host.clientWidth, height: 150})).observe(host);
+    this.clear();
+    new ResizeObserver(() => this.resized()).observe(host);
   }
   clear() {
     this.data = [[], []];
+    this.last = this.before = 0;
     this.redraw();
+  }
+  /** Whether there is more to see than a point. */
+  get telling() {
+    return this.data[0].length > 2 && this.data[0].at(-1) - this.data[0][0] >= 1;
+  }
+  resized() {
+    if (!this.host.clientWidth) return;
+    if (this.plot) this.plot.setSize({width: this.host.clientWidth, height: 150});
+    else this.redraw();
   }
   /** New colours. */
   redraw() {
     this.plot?.destroy();
     this.plot = null;
-    if (this.data[0].length) this.draw();
+    if (this.data[0].length && this.host.clientWidth) this.draw();
   }
+  /** `seconds` since the attempt started: a restarted server begins at 0 again, and the line goes on. */
   add(seconds, rate) {
     const [x, y] = this.data;
-    if (x.length && seconds <= x.at(-1)) return;
-    x.push(seconds);
+    if (seconds < this.last / 2) [this.before, this.last] = [this.before + this.last, 0];
+    if (x.length && seconds <= this.last) return;
+    this.last = seconds;
+    x.push(this.before + seconds);
     y.push(rate);
     // Halved when long: the whole run stays visible, in bounded memory.
     if (x.length > kPoints) this.data = this.data.map(series => series.filter((_, i) => i % 2 === 0));
-    this.plot ? this.plot.setData(this.data) : this.draw();
+    if (this.plot) this.plot.setData(this.data);
+    else if (this.host.clientWidth) this.draw();
   }
   draw() {
     const style = getComputedStyle(document.documentElement);
     const [text, line, accent] = ["--muted", "--line", "--accent"].map(name => style.getPropertyValue(name));
     const axis = {stroke: text, grid: {stroke: line, width: 1}, ticks: {show: false}, font: "12px system-ui"};
     this.plot = new uPlot({
-      width: this.host.clientWidth || 300, height: 150, legend: {show: false}, cursor: {show: false},
+      width: this.host.clientWidth, height: 150, legend: {show: false}, cursor: {show: false},
       scales: {x: {time: false}, y: {range: (_, low, high) => [0, high * 1.15 || 1]}},
       axes: [{...axis, values: (_, ticks) => ticks.map(tick => duration(tick)), space: 70},
              {...axis, values: (_, ticks) => ticks.map(si), size: 62}],

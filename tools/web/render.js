@@ -1,5 +1,7 @@
 // From the server's answers to elements. No requests, no state.
-import {bytes, compareCounts, count, duration, element, falseMatches, figures, grouped, percent, rounded, si} from "./format.js";
+import {questionOf} from "./counter.js";
+import {ago, bytes, compareCounts, count, duration, element, falseMatches, figures, percent, rounded, si} from "./format.js";
+import {describe} from "./position_text.js";
 
 const verdicts = {
   match: ["good", "Agrees with the published value."],
@@ -34,19 +36,40 @@ export const facts = report => {
   ]);
 };
 
-/** A table whose heads sort; `choose(move)` opens a move. */
-export function divide(rows, order, sort, choose) {
+/** What a running job has done, and what is known of the rest. */
+export const progress = now => figures([
+  ["Done", now.units_total ? percent(now.share) : "–"],
+  ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : null],
+  ["Leaves/s", rate(now.leaves_per_second || null)], ["Visited/s", rate(now.visited_per_second || null)],
+  ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : null],
+  ["Phase", now.phase || null],
+  ["Done before a restart", now.resumed > 0 ? percent(now.resumed) : now.resumed_units ? `${now.resumed_units} subtrees` : null]]);
+
+/** A table whose heads sort, all of it, with its sum; `choose(move)` opens a move. */
+export function divide(rows, total, order, sort, choose) {
   const sorted = [...rows].sort((a, b) => (order.down ? -1 : 1) *
     (order.by === "nodes" ? compareCounts(a.nodes, b.nodes) : a.move < b.move ? -1 : 1));
+  const share = nodes => total === "0" ? 0 : Number(nodes) / Number(total);
+  const largest = Math.max(...rows.map(({nodes}) => share(nodes))) || 1;
   const head = (by, label) => element("th", {
     scope: "col", "aria-sort": order.by !== by ? "none" : order.down ? "descending" : "ascending"},
     element("button", {type: "button", onclick: () => sort(by)}, label));
+  const bar = nodes => {
+    const drawn = element("span", {className: "bar"});
+    drawn.style.inlineSize = `${100 * share(nodes) / largest}%`;  // by the object model, which the policy allows
+    return drawn;
+  };
+  const sum = rows.reduce((all, {nodes}) => all + BigInt(nodes), 0n);
   return element("table", {},
-    element("thead", {}, element("tr", {}, head("move", "Move"), head("nodes", "Paths"))),
+    element("thead", {}, element("tr", {}, head("move", "Move"), head("nodes", "Paths"), element("th", {scope: "col"}, "Share"))),
     element("tbody", {}, ...sorted.map(({move, nodes}) => element("tr", {},
-      element("td", {}, element("button", {type: "button", className: "move", "data-move": move,
-                                           disabled: !choose, onclick: () => choose(move)}, move)),
-      element("td", {}, count(nodes))))));
+      element("td", {}, choose ? element("button", {type: "button", className: "move", "data-move": move,
+                                                    onclick: () => choose(move)}, move) : move),
+      element("td", {}, count(nodes)),
+      element("td", {}, element("span", {className: "share"}, element("span", {className: "track"}, bar(nodes)),
+        element("span", {}, percent(share(nodes)))))))),
+    element("tfoot", {}, element("tr", {}, element("th", {scope: "row"}, rows.length === 1 ? "1 move" : `${rows.length} moves`),
+      element("td", {}, count(String(sum))), element("td"))));
 }
 
 /** Both ways side by side; one of them may not have been counted yet. */
@@ -141,25 +164,31 @@ export function table(report) {
         element("td", {}, si(at.probes)), element("td", {}, percent(at.hit_rate)), element("td", {}, si(at.stores))))))] : [])];
 }
 
-export const stateWords = job => ({
+const stateWords = job => ({
   queued: job.queue_position > 1 ? `Waiting, ${job.queue_position - 1} ahead` : "Waiting, next in line",
   running: "Counting", done: "Done", failed: "Failed", cancelled: "Cancelled",
 })[job.state];
+export const statusWords = job => job.state === "failed" ? `Failed: ${job.error?.detail ?? "no reason given"}`
+  : job.storage_problem ? `${stateWords(job)}. Nothing can be stored at present: ${job.storage_problem}` : stateWords(job);
 
-const startName = fen => fen === "startpos" ? "Start position" : fen;
 /** Which position was counted how deep, and how. */
-export const jobTitle = job => [`Depth ${job.depth}, ${job.mode}: `,
-  element("span", {className: "where"}, startName(job.fen), job.moves ? ` after ${job.moves}` : "")];
+export const resultTitle = question => [`Depth ${question.depth}, ${question.mode}: `,
+  element("span", {className: "where"}, describe(question))];
+
+/** Depth by depth, what is published of a position: what stands there before anything was counted. */
+export const published = values => values.length ? [element("table", {},
+  element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "Depth"), element("th", {scope: "col"}, "Paths"))),
+  element("tbody", {}, ...values.map(({depth, nodes}) => element("tr", {}, element("td", {}, depth), element("td", {}, count(nodes))))))]
+  : [element("p", {className: "hint"}, "No count of this position is published.")];
 
 export function jobRow(job, current, open) {
-  const where = startName(job.fen);
-  return element("li", {}, element("button", {type: "button", className: "job", "data-job": job.id,
-    "aria-current": String(job.id) === String(current) ? "true" : "false", onclick: () => open(job)},
-    element("span", {className: `state ${job.state}`}, stateWords(job)),
+  const share = job.state === "running" && job.progress?.units_total ? ` ${percent(job.progress.share)}` : "";
+  return element("button", {type: "button", className: "job", "data-job": job.id, "aria-current": String(current), onclick: open},
+    element("span", {className: "line"}, element("span", {className: `state ${job.state}`}, stateWords(job) + share),
+      element("span", {className: "hint"}, `#${job.id} · ${ago(job.created)}`)),
     element("span", {}, `Depth ${job.depth}, ${job.mode}`),
-    element("span", {className: "where"}, job.moves ? `${where} · ${job.moves}` : where),
-    job.nodes || job.estimate != null
-      ? element("span", {className: "count"}, job.nodes ? grouped(job.nodes) : `≈ ${rounded(job.estimate)}`) : null));
+    element("span", {className: "where"}, describe(questionOf(job))),
+    job.nodes ? count(job.nodes) : job.estimate != null ? element("span", {className: "count"}, `≈ ${rounded(job.estimate)}`) : null);
 }
 
 // ---- the descent
@@ -182,9 +211,9 @@ export function comparison(answer, into) {
     element("td", {}, row.ours == null ? "–" : count(row.ours)),
     element("td", {}, row.theirs == null ? "–" : count(row.theirs)),
     element("td", {}, row.same ? "same" : kinds[kind(row)]));
-  return element("div", {className: "scroll tall", tabIndex: 0, role: "region", "aria-label": "Comparison"},
+  return element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Comparison"},
     element("table", {}, element("thead", {}, element("tr", {},
-      ...["Move", "Manyply", "Yours", ""].map(text => element("th", {scope: "col"}, text)))),
+      ...["Move", "Manyply", "Yours", "Verdict"].map(text => element("th", {scope: "col"}, text)))),
       element("tbody", {}, ...[...wrong, ...right].map(line))));
 }
 
@@ -211,7 +240,7 @@ const list = (name, rows) => rows.length ? element("div", {}, element("dt", {}, 
 export function finding({moves, depth, answer, rightAsFen}, fen, tellAsFen, goInto) {
   const wrong = answer.rows.filter(row => !row.same);
   const of = which => wrong.filter(row => kind(row) === which);
-  const parts = [element("h3", {}, "Found: the mistake is in this position's own moves"),
+  const parts = [element("h2", {}, "Found: the mistake is in this position's own moves"),
     element("dl", {className: "figures wide"}, ...[
       list("Legal, and missing in yours", of("missing")), list("Yours, and not legal", of("extra")),
       list("Listed twice", of("twice")), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong")),
@@ -229,7 +258,7 @@ export function finding({moves, depth, answer, rightAsFen}, fen, tellAsFen, goIn
           element("button", {type: "button", id: "wrong-as-fen", onclick: () => tellAsFen(false)}, "It is wrong again"),
           element("button", {type: "button", id: "right-as-fen", onclick: () => tellAsFen(true)}, "Now it is right")));
     } else {
-      parts.push(element("p", {}, rightAsFen
+      parts.push(element("p", {id: "as-fen"}, rightAsFen
         ? "Right as a FEN: your program lists moves correctly, and its position went wrong on the way. Look at how it makes one of the moves above: castling rights, the en passant square, a man left behind."
         : "Wrong as a FEN, too: look at how your program lists the moves of this one position."));
     }
@@ -241,6 +270,16 @@ export function finding({moves, depth, answer, rightAsFen}, fen, tellAsFen, goIn
   return element("section", {className: "found"}, ...parts);
 }
 
+/** The paste is another depth's divide. */
+export function otherDepth({depth, answer}, asked, compareThere) {
+  const right = answer.rows.filter(row => row.same).length;
+  return element("section", {className: "found other"},
+    element("h2", {}, `This looks like depth ${depth}, not ${asked}`),
+    element("p", {}, right === answer.rows.length ? `All ${right} counts are those of depth ${depth}.`
+      : `${right} of ${answer.rows.length} counts are those of depth ${depth}.`),
+    element("button", {type: "button", id: "compare-there", onclick: compareThere}, `Compare at depth ${depth}`));
+}
+
 /** Nothing differs: at the start, or below a move behind which something did. */
 export function agreement({depth, answer}, above, deeper) {
   if (!above) {
@@ -250,7 +289,7 @@ export function agreement({depth, answer}, above, deeper) {
   }
   const row = above.answer.rows.find(({move}) => move === above.into);
   return element("section", {className: "found"},
-    element("h3", {}, `Found: your program is right here, but not one move earlier`),
+    element("h2", {}, `Found: your program is right here, but not one move earlier`),
     element("p", {}, `Behind ${above.into} it counted `, count(row.theirs), " paths instead of ", count(row.ours),
       `; asked for the position itself, it counts rightly. So it does not play ${above.into} as it sets up a position ` +
       "(castling rights, the en passant square), does not take moves back cleanly, stops where it sees a draw, or its table takes positions for each other."),

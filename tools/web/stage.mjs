@@ -1,11 +1,10 @@
 // node stage.mjs SOURCE MODULES OUT: gathers what the server serves as the page into OUT. Our own files as
 // they are; of the two libraries only what the page loads, and their licences.
-import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 
 const [source, modules, out] = process.argv.slice(2);
-const own = ["index.html", "style.css", "theme.js", "app.js", "api.js", "board.js", "format.js", "hunt.js", "plot.js",
-             "render.js", "icon.svg"];
+const own = readdirSync(source).filter(file => /\.(html|css|js|svg)$/.test(file));
 const vendor = {
   "cm-chessboard": ["src/Chessboard.js", "src/lib", "src/model", "src/view", "src/extensions/markers",
                     "assets/chessboard.css", "assets/pieces/standard.svg", "assets/extensions/markers/markers.css",

@@ -10,14 +10,14 @@ command -v node >/dev/null && command -v npm >/dev/null || skip "npm is not inst
 "$perft" serve --help >/dev/null 2>&1 || skip "this perft has no server"
 
 mkdir -p "$work"
-cp "$here"/{web_test.mjs,package.json,package-lock.json,.npmrc} "$work"
+cp "$here"/{*.mjs,package.json,package-lock.json,.npmrc} "$work"
 cd "$work"
 cmp -s package-lock.json node_modules/installed-lock.json ||
-  { npm ci && cp package-lock.json node_modules/installed-lock.json; } || skip "npm cannot fetch playwright-core"
+  { npm ci && cp package-lock.json node_modules/installed-lock.json; } || skip "npm cannot fetch what the tests need"
 
 state=$(mktemp -d "$work/state.XXXXXX")
 port=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
-"$perft" serve --listen "127.0.0.1:$port" --state "$state" >"$work/server.log" 2>&1 &
+"$perft" serve --listen "127.0.0.1:$port" --max-depth 32 --state "$state" >"$work/server.log" 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null; wait $server 2>/dev/null || true; rm -r --one-file-system "$state"' EXIT
 for ((i = 0; ; ++i)); do

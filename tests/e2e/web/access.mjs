@@ -1,0 +1,214 @@
+// Sizes, themes, keyboard, screen readers.
+import assert from "node:assert/strict";
+import {readFileSync} from "node:fs";
+import {createRequire} from "node:module";
+import {ask, busy, count, done, fits, kiwipete, line, paste, ready, says, shoot, text, total, visit} from "./harness.mjs";
+
+export const tests = {
+  async "everything can be reached with the keyboard, and focus is seen"() {
+    const page = await visit();
+    await page.focus("#depth");
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("3");
+    await page.keyboard.press("Enter");
+    await done(page, "Depth 3, hashed");
+    assert.equal(await total(page), "8902");
+    const reached = new Set();
+    for (let i = 0; i < 120; ++i) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => {
+        const focused = document.activeElement;
+        return {what: focused.id || focused.className || focused.textContent, body: focused === document.body,
+                outlined: getComputedStyle(focused).outlineStyle !== "none"};
+      });
+      if (at.body) continue;
+      assert.ok(at.outlined, `no visible focus on ${at.what}`);
+      reached.add(at.what);
+    }
+    for (const what of ["flip", "fen", "depth", "mode", "theme", "licences-open", "move", "job"]) {
+      assert.ok(reached.has(what), `${what} was not reached`);
+    }
+    await page.focus('#divide [data-move="g1f3"]');
+    await page.keyboard.press("Enter");
+    await done(page, "Depth 2, hashed");
+    assert.equal(await total(page), "440");
+  },
+
+  async "licences of both libraries are shown"() {
+    const page = await visit();
+    await page.click("#licences-open");
+    await page.waitForSelector("#licences[open]");
+    const shown = await text(page, "#licences-text");
+    assert.match(shown, /cm-chessboard [\d.]+ \(MIT\)/);
+    assert.match(shown, /uplot [\d.]+ \(MIT\)/);
+    assert.match(shown, /Permission is hereby granted/);
+  },
+
+  async "it fits a phone and a desk, in dark and in light"() {
+    for (const [name, width] of [["phone", 360], ["desktop", 1280]]) {
+      for (const colorScheme of ["light", "dark"]) {
+        const page = await visit({viewport: {width, height: 900}, colorScheme});
+        await count(page, 6);
+        await page.click("#table-card summary");
+        const depths = await page.$$eval("#table-card tbody tr td:first-child", all => all.map(cell => cell.textContent));
+        assert.equal(depths[0], "2");
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${wide} pixels wide on ${width}`);
+        await shoot(page, `${name}-${colorScheme}`);
+        const before = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        await page.click("#theme");
+        assert.notEqual(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), before);
+        await page.context().close();
+      }
+    }
+  },
+
+  async "what is asked first fits a phone's first screen, and the result is scrolled to"() {
+    for (const hash of ["", "#fen=kiwipete&depth=3"]) {
+      const page = await visit({viewport: {width: 390, height: 844}, hash});
+      for (const part of ["#board", "#fen", "#depth", "#submit .primary"]) {
+        const {y, height} = await page.locator(part).boundingBox();
+        assert.ok(y >= 0 && y + height <= 844, `${part} ends at ${y + height}`);
+      }
+      assert.ok(await page.isHidden("#moves"));
+      await count(page, 4);
+      await page.waitForFunction(() => {
+        const {top} = document.querySelector("#total").getBoundingClientRect();
+        return top >= 0 && top < innerHeight / 2;
+      });
+      await fits(page, 390);
+    }
+  },
+
+  async "no machine finds a barrier: axe-core, on both sizes, in dark and in light"() {
+    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    const barriers = async (page, where) => {
+      // A text that is still fading has no contrast yet.
+      await page.evaluate(() => Promise.allSettled(document.getAnimations().map(animation => animation.finished)));
+      if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe);
+      // Of all rules, colours alone differ between dark and light.
+      const {violations, passes} = await page.evaluate(rules => globalThis.axe.run(rules),
+        where.includes("dark") ? {runOnly: ["color-contrast"]} : {});
+      assert.ok(passes.some(({id}) => id === "color-contrast"), where);
+      assert.deepEqual(violations.map(({id, nodes}) => `${where}: ${id}: ${nodes.map(node => node.target).join(", ")}`), []);
+    };
+    for (const viewport of [{width: 1280, height: 800}, {width: 390, height: 844}]) {
+      for (const colorScheme of ["light", "dark"]) {
+        const at = `${viewport.width} ${colorScheme}`;
+        const page = await visit({viewport, colorScheme});
+        await barriers(page, `${at}, at first`);
+        await count(page, 5);
+        for (const card of ["trust", "table-card"]) await page.click(`#${card} summary`);
+        if (await page.isHidden("#moves")) await page.click("#legal summary");
+        await barriers(page, `${at}, counted`);
+        await shoot(page, `count-${at.replace(" ", "-")}`);
+        await count(page, 3, "stats");
+        await barriers(page, `${at}, statistics`);
+        await count(page, 3, "verify");
+        await page.click("#trust summary");
+        await page.click("#trust summary");
+        await barriers(page, `${at}, verified`);
+        await count(page, 9, "estimate");
+        await barriers(page, `${at}, estimated`);
+        await page.fill("#fen", "8/8/8/8/8/8/8/8 w - - 0 1");
+        await page.fill("#depth", "99");
+        await page.press("#fen", "Enter");
+        await says(page, "#fen-error", /king/);
+        await barriers(page, `${at}, refused`);
+        await page.selectOption("#presets", {label: "Kiwipete"});
+        const release = await busy(page);
+        await ask(page, 7, "unhashed");
+        await release();
+        await page.waitForSelector("#plot canvas");
+        await barriers(page, `${at}, counting`);
+        await shoot(page, `running-${at.replace(" ", "-")}`);
+        await page.click("#cancel");
+        await says(page, "#status", "Cancelled");
+        await barriers(page, `${at}, cancelled`);
+        await page.selectOption("#presets", {label: "Start position"});
+        await says(page, "#legal-count", "20 legal moves");
+        await page.fill("#depth", "2");
+        await page.click("#tab-hunt");
+        await paste(page, "e2e4: 21\nd2d4: 20");
+        await page.waitForSelector("#found .causes");
+        await barriers(page, `${at}, compared`);
+        await shoot(page, `hunt-${at.replace(" ", "-")}`);
+        await paste(page, "nothing of the kind");
+        await page.waitForSelector('#pasted[aria-invalid="true"]');
+        await barriers(page, `${at}, not understood`);
+        await page.click("#licences-open");
+        await page.waitForSelector("#licences[open]");
+        await barriers(page, `${at}, licences`);
+        await page.context().close();
+      }
+    }
+  },
+
+  async "everything is done by keyboard alone, and the focus is never lost"() {
+    const page = await visit();
+    const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
+    const held = async () => assert.notEqual(await page.evaluate(() => document.activeElement === document.body), true);
+    const tabTo = async (id, most) => {
+      for (let presses = 1; presses <= most; ++presses) {
+        await page.keyboard.press("Tab");
+        if (await focused() === id) return;
+      }
+      assert.fail(`${id} is more than ${most} presses of Tab away; ${await focused()} has the focus`);
+    };
+    await tabTo("depth", 8);
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("3");
+    await tabTo("Count", 2);
+    await page.keyboard.press("Enter");
+    await done(page, "Depth 3, hashed");
+    assert.equal(await focused(), "Count");
+
+    // All legal moves are one stop, and arrows go through them.
+    await tabTo("20 legal moves", 1);
+    await tabTo("a2a3", 1);
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await focused(), "a2a4");
+    await page.keyboard.press("End");
+    assert.equal(await focused(), "h2h4");
+    await page.keyboard.press("Enter");
+    await says(page, "#crumbs", "Rooth2h4");
+    await held();
+    await page.focus("#crumbs button");
+    await page.keyboard.press("Enter");
+    await done(page, "Depth 3, hashed") .catch(() => {});
+    await held();
+
+    // Down into the divide and up again.
+    await page.focus("#depth");
+    await page.keyboard.press("Enter");
+    await done(page, "Depth 3, hashed: Start position");
+    await page.focus('#divide [data-move="g1f3"]');
+    await page.keyboard.press("Enter");
+    await done(page, "Depth 2, hashed: Start position after g1f3");
+    await page.waitForFunction(() => document.activeElement.id === "result");
+    await page.focus("#back");
+    await page.keyboard.press("Enter");
+    await done(page, "Depth 3, hashed: Start position");
+    await held();
+
+    // A job that ends under one's fingers.
+    await ask(page, 12, "unhashed");
+    await page.waitForSelector("#cancel", {state: "visible"});
+    await page.focus("#cancel");
+    await page.keyboard.press("Enter");
+    await says(page, "#status", "Cancelled");
+    await held();
+
+    // The other tab, by arrows; a comparison, and the question after it.
+    await page.focus("#tab-count");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await focused(), "tab-hunt");
+    await page.fill("#depth", "2");
+    await page.focus("#pasted");
+    await page.keyboard.type("e2e4: 21");
+    await tabTo("Compare", 1);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#found .causes");
+    await held();
+  },
+};

@@ -1,0 +1,338 @@
+// Positions, counts, and what is shown of them.
+import assert from "node:assert/strict";
+import {api, ask, bareKings, busy, cancel, count, done, finished, fits, kiwipete, line, paste, ready, says, shoot, submit, text, total, visit} from "./harness.mjs";
+
+export const tests = {
+  async "a count agrees with the published value"() {
+    const page = await visit();
+    assert.equal(await count(page, 5), "4865609");
+    assert.match(await text(page, "#verdict"), /^Agrees/);
+    assert.equal(await text(page, "#total .count"), "4\u202f865\u202f609");
+    return page;
+  },
+
+  async "what is in the box is what is asked about"() {
+    const page = await visit();
+    await page.fill("#fen", kiwipete);
+    await ask(page, 3);
+    await done(page, "Depth 3, hashed");
+    assert.equal(await total(page), "97862");
+    assert.equal(await text(page, "#result-title"), "Depth 3, hashed: Kiwipete");
+
+    // What is refused is refused at the box, and nothing is counted, nor compared.
+    await page.fill("#fen", "8/8/8/8/8/8/8/8 w - - 0 1");
+    const asked = [];
+    page.on("request", request => request.method() === "POST" && asked.push(request.url()));
+    await page.click("#submit .primary");
+    await says(page, "#fen-error", /king/);
+    assert.equal(await page.getAttribute("#fen", "aria-invalid"), "true");
+    assert.ok(await page.$eval("#fen", box => box === document.activeElement));
+    await page.click("#tab-hunt");
+    await paste(page, "a1a1: 1");
+    await page.waitForFunction(() => document.querySelector("#fen") === document.activeElement);
+    assert.deepEqual(asked, []);
+
+    await page.fill("#fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    await page.fill("#depth", "1");
+    await paste(page, "e1g1: 1");
+    await page.waitForSelector("#trail .differs");
+    assert.equal(await page.$$eval("#trail tbody tr", all => all.length), 15);
+  },
+
+  async "a result leaves with its position"() {
+    const page = await visit();
+    await count(page, 3);
+    assert.equal(await text(page, "#result-title"), "Depth 3, hashed: Start position");
+    const [, id] = /job=(\d+)/.exec(page.url());
+    await page.click("#moves button:has-text('e2e4')");
+    await says(page, "#crumbs", "Roote2e4");
+    assert.ok(await page.isHidden("#result"));
+    assert.ok(await page.isHidden("#evidence"));
+    assert.doesNotMatch(page.url(), /job=/);
+    await count(page, 2);
+    assert.equal(await text(page, "#result-title"), "Depth 2, hashed: Start position after e2e4");
+    await page.click(`.job[data-job="${id}"]`);  // it is still in the list
+    await done(page, "Depth 3, hashed: Start position");
+    assert.equal(await line(page), "");
+  },
+
+  async "rates are never nonsense"() {
+    const page = await visit();
+    // As a server wrote them whose numbers had run over.
+    await page.route("**/v1/jobs", async route => {
+      const answer = await route.fetch();
+      const job = await answer.json();
+      if (job.report) Object.assign(job.report, {leaves_per_second: -9223372036854775808, visited_per_second: -1, visited: 5, seconds: 0});
+      return route.fulfill({response: answer, json: job});
+    });
+    await count(page, 2);
+    await count(page, 2);  // known, so its report comes with the answer
+    const facts = await text(page, "#facts");
+    assert.doesNotMatch(facts, /-|\/s/);
+  },
+
+  async "counts keep every digit"() {
+    const page = await visit();
+    await page.fill("#depth", "13");
+    assert.equal(await page.getAttribute("#published .count", "data-digits"), "1981066775000396239");
+    const copied = await page.evaluate(() => {
+      getSelection().selectAllChildren(document.querySelector("#published .count"));
+      const event = new ClipboardEvent("copy", {clipboardData: new DataTransfer(), cancelable: true});
+      document.dispatchEvent(event);
+      return event.clipboardData.getData("text/plain");
+    });
+    assert.equal(copied, "1981066775000396239");
+  },
+
+  async "the divide sorts, descends and climbs"() {
+    const page = await visit();
+    await count(page, 4);
+    await page.click("#divide th:nth-child(2) button");
+    assert.equal(await text(page, "#divide tbody tr:first-child .move"), "e2e4");
+    await page.click('#divide [data-move="e2e4"]');
+    await done(page, "Depth 3, hashed");
+    assert.equal(await total(page), "13160");
+    await page.click("#crumbs button:first-child");
+    await done(page, "Depth 4, hashed");
+    assert.equal(await total(page), "197281");
+  },
+
+  async "statistics are shown ply by ply"() {
+    const page = await visit();
+    assert.equal(await count(page, 5, "stats"), "4865609");
+    const cell = (label, column) => page.$$eval("#stats tbody tr", (rows, [label, column]) =>
+      rows.find(row => row.cells[0].textContent === label).cells[column].querySelector(".count").dataset.digits, [label, column]);
+    assert.equal(await cell("Captures", 1), "82719");
+    assert.equal(await cell("en passant", 1), "258");
+    assert.equal(await cell("Mates", 1), "347");
+    await page.click("#all-plies");
+    await page.waitForFunction(() => document.querySelectorAll("#stats thead th").length === 5);
+    assert.deepEqual(await page.$$eval("#stats thead th", all => all.map(head => head.textContent)),
+                     ["Ply 5", "Ply 4", "Ply 3", "Ply 2", "Ply 1"]);
+    assert.equal(await cell("Captures", 2), "1576");
+    assert.equal(await page.$$eval("#all-plies", all => all.length), 0);
+    assert.ok(await page.isHidden("#trust"));
+    assert.equal(await text(page, "#result-title"), "Depth 5, stats: Start position");
+    await shoot(page, "stats-desktop");
+    await page.setViewportSize({width: 360, height: 900});
+    await fits(page, 360);
+    await shoot(page, "stats-phone");
+  },
+
+  async "an estimate comes with its interval"() {
+    const page = await visit();
+    assert.ok(await page.isHidden("#samples"));
+    const asked = [];
+    page.on("request", request => request.method() === "POST" && asked.push(request.url()));
+    await page.selectOption("#mode", "estimate");
+    await page.fill("#samples", "50");  // too few: the form says so, and nothing is asked
+    await page.fill("#depth", "9");
+    await page.click("#submit .primary");
+    await says(page, "#samples-error", "The number of samples is a whole number from 100 to 1000000000.");
+    assert.ok(await page.$eval("#samples", field => field === document.activeElement && field.getAttribute("aria-invalid") === "true"));
+    assert.deepEqual(asked, []);
+    await page.fill("#samples", "400");
+    await page.fill("#seed", "3");
+    await page.click("#submit .primary");
+    await done(page, "Depth 9, estimate");
+    assert.match(await text(page, "#total .count"), /^≈ 2\.\d{5} × 10¹²$/);
+    assert.match(await text(page, "#interval"), /99 %: 2\.\d{5} × 10¹² to 2\.\d{5} × 10¹²/);
+    assert.match(await text(page, "#verdict"), /interval/);
+    assert.ok(await page.isHidden("#divide-card"));
+    await says(page, '.job[aria-current="true"]', /≈ 2\./);
+    await shoot(page, "estimate-desktop");
+    await page.setViewportSize({width: 360, height: 900});
+    await fits(page, 360);
+    await shoot(page, "estimate-phone");
+    await page.reload();
+    await done(page, "Depth 9, estimate");
+    assert.equal(await page.inputValue("#samples"), "400");
+  },
+
+  async "both ways of counting stand side by side"() {
+    const page = await visit();
+    await count(page, 6);
+    await page.click("#trust summary");
+    await page.click("#versus button");
+    await done(page, "Depth 6, unhashed");
+    assert.match(await text(page, "#versus .good"), /Both come to the same total/);
+    await count(page, 4, "verify");
+    assert.match(await text(page, "#verdict"), /both agree/);
+  },
+
+  async "a job is watched, found again after a reload, and cancelled"() {
+    const page = await visit();
+    await ask(page, 9, "unhashed");
+    await page.waitForSelector("#plot canvas");
+    assert.match(await page.title(), /^\d+\.\d+ % – Manyply$/);
+    const address = page.url();
+    await page.reload();
+    await page.waitForSelector("#plot canvas");
+    assert.equal(page.url(), address);
+    assert.equal(await text(page, "#result-title"), "Depth 9, unhashed: Start position");
+    await shoot(page, "running");
+    await page.click("#cancel");
+    await page.waitForFunction(() => document.querySelector("#status").textContent === "Cancelled");
+    assert.ok(await page.isHidden("#total"));
+    assert.equal(await page.title(), "Manyply");
+    await page.waitForSelector('.job[aria-current="true"] .state.cancelled');
+    await page.click("#again");
+    await page.waitForFunction(() => /^(Counting|Waiting)/.test(document.querySelector("#status").textContent));
+    assert.notEqual(page.url(), address);
+    await page.click("#cancel");
+    await says(page, "#status", "Cancelled");
+  },
+
+  async "moves are made on the board, by click and by drag"() {
+    const page = await visit();
+    const square = async name => {
+      const box = await page.locator(`#board [data-square="${name}"]`).first().boundingBox();
+      return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    await page.mouse.click(...await square("e2"));
+    await page.mouse.click(...await square("e4"));
+    await says(page, "#crumbs", "Roote2e4");
+    await page.waitForTimeout(400);  // the board's animation
+    await page.mouse.move(...await square("e7"));
+    await page.mouse.down();
+    await page.mouse.move(...await square("e6"), {steps: 4});
+    await page.mouse.move(...await square("e5"), {steps: 4});
+    await page.mouse.up();
+    await page.waitForFunction(() => document.querySelector("#crumbs").textContent === "Roote2e4e7e5");
+    await page.fill("#fen", "8/8/8/8/8/8/8/8 w - - 0 1");
+    await page.press("#fen", "Enter");
+    await page.waitForFunction(() => document.querySelector("#fen-error").textContent);
+    assert.equal(await text(page, "#crumbs"), "Roote2e4e7e5");
+  },
+
+  async "what is pasted is on the board at once"() {
+    const page = await visit();
+    await page.focus("#fen");
+    await page.keyboard.press("Control+A");
+    await page.evaluate(text => {
+      const box = document.querySelector("#fen"), clipboardData = new DataTransfer();
+      clipboardData.setData("text", text);
+      box.dispatchEvent(new ClipboardEvent("paste", {clipboardData, bubbles: true}));
+      box.value = text;
+    }, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - ;D1 26 ;D2 568");
+    await says(page, "#legal-count", "26 legal moves");
+    assert.equal(await text(page, "#fen-note"), "Left aside: ;D1 26 ;D2 568");
+    await page.fill("#fen", "8/8/8/8/8/8/8/K1k5");
+    await ask(page, 1);
+    await done(page, "Depth 1, hashed: 8/8/8/8/8/8/8/K1k5 w - -");
+    assert.match(await text(page, "#fen-note"), /^Read with White to move/);
+  },
+
+  async "positions that everybody counts are at hand"() {
+    const page = await visit();
+    for (const [name, moves] of [["Kiwipete", 48], ["Position 3", 14], ["Position 4", 6], ["Position 5", 44], ["Position 6", 46], ["Start position", 20]]) {
+      await page.selectOption("#presets", {label: name});
+      await says(page, "#legal-count", `${moves} legal moves`);
+    }
+    await page.selectOption("#presets", {label: "Random Chess960 start"});
+    await page.waitForFunction(() => /fen=.*_w_[A-H]{2}[a-h]{2}_/.test(location.hash));
+    await page.click("#tab-hunt");
+    await says(page, "#commands", /^setoption name UCI_Chess960 value true/);
+  },
+
+  async "the whole divide is shown, each row's share, and the sum"() {
+    const page = await visit();
+    await page.selectOption("#presets", {label: "Kiwipete"});
+    await says(page, "#legal-count", "48 legal moves");
+    await count(page, 3);
+    assert.equal(await page.$$eval("#divide tbody tr", all => all.length), 48);
+    assert.equal(await page.getAttribute("#divide tfoot .count", "data-digits"), "97862");
+    assert.equal(await text(page, "#divide tfoot th"), "48 moves");
+    // Nothing scrolls inside.
+    assert.deepEqual(await page.$$eval("#work *", all => all.filter(node => node.scrollHeight > node.clientHeight + 1 &&
+      /auto|scroll/.test(getComputedStyle(node).overflowY)).map(node => node.id || node.className)), []);
+    const bars = await page.$$eval("#divide tbody tr", rows => rows.map(row =>
+      [Number(row.querySelector(".count").dataset.digits), row.querySelector(".bar").getBoundingClientRect().width]));
+    const [most, widest] = bars.reduce((a, b) => a[0] >= b[0] ? a : b);
+    for (const [nodes, width] of bars) assert.ok(Math.abs(width - widest * nodes / most) < 2, `${nodes}: ${width} of ${widest}`);
+  },
+
+  async "a descent keeps the path that was asked for"() {
+    const page = await visit();
+    // The same position, counted before by another way.
+    await finished(page, {fen: "startpos", moves: "d2d3 a7a6 c2c3", depth: 2});
+    await page.click("#moves button:has-text('c2c3')");
+    await says(page, "#crumbs", "Rootc2c3");
+    await page.click("#moves button:has-text('a7a6')");
+    await says(page, "#crumbs", "Rootc2c3a7a6");
+    await count(page, 3);
+    await page.click('#divide [data-move="d2d3"]');
+    await done(page, "Depth 2, hashed: Start position after c2c3 a7a6 d2d3");
+    assert.equal(await line(page), "Rootc2c3a7a6d2d3");
+    await page.click("#back");
+    await done(page, "Depth 3, hashed: Start position after c2c3 a7a6");
+    assert.equal(await line(page), "Rootc2c3a7a6");
+    await page.click("#back");  // a move that was just played: nothing to go back to but the position
+    await says(page, "#crumbs", "Rootc2c3");
+    assert.equal(await page.inputValue("#depth"), "3");
+    assert.ok(await page.isHidden("#result"));
+  },
+
+  async "Count pressed twice is one job"() {
+    const page = await visit();
+    const asked = [];
+    page.on("request", request => request.method() === "POST" && asked.push(request.postData()));
+    const release = await busy(page);
+    await page.fill("#depth", "10");
+    await page.dblclick("#submit .primary");
+    await says(page, "#status", /^Waiting/);
+    await page.click("#submit .primary");
+    assert.equal(asked.length, 1);
+    // Nor is it another one in another window.
+    const other = await visit();
+    other.on("request", request => request.method() === "POST" && asked.push(request.postData()));
+    await other.waitForSelector(".job .state.queued");
+    await ask(other, 10);
+    await says(other, "#status", /^Waiting/);
+    assert.equal(asked.length, 1);
+    await other.click("#cancel");
+    await says(page, "#status", "Cancelled");
+    await release();
+  },
+
+  async "the depth is what the server allows"() {
+    const page = await visit({hash: `#fen=${bareKings.replaceAll(" ", "_")}`});
+    await ask(page, 32);
+    await done(page, "Depth 32, hashed");
+    assert.match(await total(page), /^\d{27}$/);
+    assert.doesNotMatch(await text(page, "#facts"), /-/);
+    await ask(page, 33);
+    await says(page, "#depth-error", /32/);
+    assert.equal(await page.getAttribute("#depth", "aria-invalid"), "true");
+    assert.ok(await page.$eval("#depth", field => field === document.activeElement));
+    await page.fill("#depth", "65");
+    await page.click("#submit .primary");
+    await says(page, "#depth-error", "The depth is a whole number from 0 to 64.");
+    await page.fill("#depth", "3");
+    assert.equal(await text(page, "#depth-error"), "");
+  },
+
+  async "what a running job tells"() {
+    const progress = {phase: "", share: 0.5, units_done: 50, units_total: 100, resumed_units: 30, resumed: 0.3, leaves: 1e30, visited: 2e9,
+                      seconds: 20, leaves_per_second: 5e28, visited_per_second: 1e8, seconds_left: 50};
+    const page = await visit();
+    let told = progress;
+    await page.route("**/events", async route => {
+      const job = await (await page.request.get(route.request().url().replace("/events", ""))).json();
+      return route.fulfill({contentType: "text/event-stream", body: `retry: 100\nid: 1\ndata: ${JSON.stringify({...job, state: "running", progress: told})}\n\n`});
+    });
+    const release = await busy(page);
+    await ask(page, 10);
+    await says(page, "#figures", /Done50\.0 %Time left50\.0 sLeaves\/s5\.00 × 10²⁸|Done50\.0 %Time left50\.0 sLeaves\/s50\.0 R/);
+    assert.match(await text(page, "#figures"), /Done before a restart30\.0 %/);
+    assert.equal(await page.title(), "50.0 % – Manyply");
+    assert.ok(await page.isHidden("#speed"));  // one point is no line
+    // Nothing is made up where nothing is known yet.
+    told = {...progress, seconds: 21, seconds_left: null, resumed: 0, resumed_units: 0, leaves_per_second: -9223372036854775808, visited_per_second: 0};
+    await says(page, "#figures", "Done50.0 %Elapsed21.0 s");
+    await page.unroute("**/events");
+    await page.click("#cancel");
+    await says(page, "#status", "Cancelled");
+    await release();
+  },
+};

@@ -1,0 +1,95 @@
+// What the page's tests have in common: a visit, and what a person does and reads there.
+import assert from "node:assert/strict";
+import {mkdirSync} from "node:fs";
+import {join} from "node:path";
+import {chromium} from "playwright-core";
+
+export const [url, pictures, words = ""] = process.argv.slice(2);
+mkdirSync(pictures, {recursive: true});
+
+export const browser = await chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox"]});
+export const complaints = [];  // of the browser: nothing of the kind shall ever be
+/** The page in a window of its own; `more.hash` is the address, `more.before(page)` runs first. */
+export async function visit({hash = "", before = null, context = null, ...options} = {}) {
+  const window = context ?? await browser.newContext({viewport: {width: 1280, height: 800}, ...options});
+  const page = await window.newPage();
+  page.setDefaultTimeout(60_000);
+  page.on("request", request => {
+    const address = new URL(request.url());
+    if (address.protocol !== "blob:" && address.origin !== new URL(url).origin) complaints.push(`request to ${address.origin}`);
+  });
+  page.on("console", message => {
+    // The browser itself reports the refusals (4xx) and lost connections that tests provoke.
+    if (message.type() === "error" && !/status of 4\d\d|net::ERR_/.test(message.text())) complaints.push(message.text());
+  });
+  page.on("pageerror", error => complaints.push(error.stack));
+  await before?.(page);
+  await page.goto(url + hash);
+  await ready(page);
+  return page;
+}
+export const ready = page => page.waitForFunction(() => /\d/.test(document.querySelector("#legal-count").textContent));
+export const text = (page, selector) => page.textContent(selector);
+/** Waits until `selector` says `wanted`: all of it, or what the expression describes. */
+export const says = (page, selector, wanted) => page.waitForFunction(([selector, source, whole]) => {
+  const said = document.querySelector(selector)?.textContent;
+  return whole ? said === source : said != null && new RegExp(source).test(said);
+}, [selector, wanted.source ?? wanted, typeof wanted === "string"]);
+
+export async function ask(page, depth, mode = "hashed") {
+  await page.fill("#depth", String(depth));
+  await page.selectOption("#mode", mode);
+  await page.click("#submit .primary");
+}
+export const total = page => page.getAttribute("#total .count", "data-digits");
+export const done = (page, title) => page.waitForFunction(wanted =>
+  document.querySelector("#result-title").textContent.startsWith(wanted) && !document.querySelector("#total").hidden &&
+  !document.querySelector("#result").hidden, title);
+export const count = async (page, depth, mode = "hashed") => {
+  await ask(page, depth, mode);
+  await done(page, `Depth ${depth}, ${mode}`);
+  return total(page);
+};
+export const line = page => page.$eval("#crumbs", crumbs => crumbs.hidden ? "" : crumbs.textContent);
+export const fits = async (page, width) => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
+export const shoot = (page, name) => page.screenshot({path: join(pictures, `${name}.png`), fullPage: true});
+
+export const api = (page, path) => new URL(path, url).href;
+/** A job of another client. */
+export const submit = async (page, request) => (await page.request.post(api(page, "/v1/jobs"), {data: request})).json();
+export const cancel = (page, id) => page.request.delete(api(page, `/v1/jobs/${id}`));
+export async function finished(page, request) {
+  for (let job = await submit(page, request);;) {
+    if (job.state === "done") return job;
+    assert.ok(["queued", "running"].includes(job.state), job.state);
+    job = await (await page.request.get(api(page, `/v1/jobs/${job.id}`))).json();
+  }
+}
+/** What a test has left in the queue does not hold up the next one. */
+export async function calm() {
+  const asked = await fetch(new URL("/v1/jobs", url));
+  for (const {id, state} of (await asked.json()).jobs) {
+    if (state === "queued" || state === "running") await fetch(new URL(`/v1/jobs/${id}`, url), {method: "DELETE"});
+  }
+}
+/** Nobody has asked this before. */
+export const unheard = () => ({depth: 7, mode: "estimate", samples: 100, seed: Math.floor(Math.random() * 2 ** 53)});
+/** Holds the queue, so that what is asked next waits; calling the answer lets go. */
+export async function busy(page) {
+  const {id} = await submit(page, {depth: 12, mode: "unhashed", fen: "kiwipete"});
+  return () => cancel(page, id);
+}
+
+/** The server's own divide. */
+export async function ours(page, fen, moves, depth) {
+  const answer = await page.request.post(api(page, "/v1/diff"), {data: {fen, moves: moves.join(" "), depth, divide: "a1a1: 1"}});
+  return (await answer.json()).rows.filter(row => row.ours != null).map(({move, ours: nodes}) => ({move, nodes}));
+}
+export const printed = rows => rows.map(({move, nodes}) => `${move}: ${nodes}`).join("\n");
+export const paste = async (page, divide) => {
+  await page.fill("#pasted", divide);
+  await page.click("#diff-form .primary");
+};
+
+export const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+export const bareKings = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";

@@ -1,0 +1,114 @@
+// Parts of the page by themselves: its modules, loaded by the browser.
+import assert from "node:assert/strict";
+import {bareKings, kiwipete, visit} from "./harness.mjs";
+
+const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+
+export const tests = {
+  async "positions are read however they are pasted"() {
+    const page = await visit();
+    const read = text => page.evaluate(async text => (await import("/position_text.js")).readPosition(text), text);
+    for (const [text, expected] of [
+      [kiwipete, [kiwipete, [], ""]],
+      [`  "${kiwipete}",\n`, [kiwipete, [], ""]],
+      ["kiwipete", ["kiwipete", [], ""]],
+      ["", ["startpos", [], ""]],
+      [start, [`${start} w - -`, [], "Read with White to move, no castling, no en passant."]],
+      [`${start} b`, [`${start} b - -`, [], "Read with no castling, no en passant."]],
+      ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - ;D1 26 ;D2 568", ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", [], "Left aside: ;D1 26 ;D2 568"]],
+      ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq -;D1 26", ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", [], "Left aside: ;D1 26"]],
+      [`${bareKings} ; D1 5`, [bareKings, [], "Left aside: ; D1 5"]],
+      ['4k3/8/8/8/8/8/8/4K3 w - - bm Kd2; id "x";', ["4k3/8/8/8/8/8/8/4K3 w - -", [], 'Left aside: bm Kd2; id "x";']],
+      ["position startpos moves e2e4 e7e5", ["startpos", ["e2e4", "e7e5"], ""]],
+      [`position fen ${bareKings} moves e1e2`, [bareKings, ["e1e2"], ""]],
+      [`fen ${bareKings}`, [bareKings, [], ""]],
+      ["no such thing", ["no such thing", [], ""]],
+    ]) {
+      const {start: position, moves, note} = await read(text);
+      assert.deepEqual([position, moves, note], expected, text);
+    }
+  },
+
+  async "random starts are Chess960 starts"() {
+    const page = await visit();
+    const made = await page.evaluate(async () => {
+      const {randomStart} = await import("/position_text.js");
+      return Array.from({length: 2000}, () => randomStart());
+    });
+    for (const fen of made) {
+      const [, back] = /^[rnbqk]{8}\/p{8}\/8\/8\/8\/8\/P{8}\/([RNBQK]{8}) w ([A-H]{2})([a-h]{2}) - 0 1$/.exec(fen);
+      assert.equal([...back].sort().join(""), "BBKNNQRR");
+      assert.equal((back.indexOf("B") + back.lastIndexOf("B")) % 2, 1);
+      assert.match(back, /R.*K.*R/);
+      assert.equal(fen.split("/")[0], back.toLowerCase());
+      const files = "ABCDEFGH"[back.lastIndexOf("R")] + "ABCDEFGH"[back.indexOf("R")];
+      assert.equal(fen.split(" ")[2], files + files.toLowerCase());
+    }
+    assert.ok(new Set(made).size > 800);  // 2000 draws of 960 leave about 120 out
+  },
+
+  async "numbers keep three digits and a unit"() {
+    const page = await visit();
+    const si = value => page.evaluate(async value => (await import("/format.js")).si(value), value);
+    for (const [value, expected] of [[0, "0"], [999.4, "999"], [999.6, "1.00 k"], [1234, "1.23 k"], [99950, "100 k"], [999499, "999 k"],
+      [999999, "1.00 M"], [12.4e6, "12.4 M"], [371e9, "371 G"], [2 ** 63, "9.22 E"], [2 ** 128, "340000000 Q"]]) {
+      assert.equal(await si(value), value < 1e33 ? expected : "3.40 × 10³⁸");
+    }
+  },
+
+  async "an address says the state, and reads it again"() {
+    const page = await visit();
+    const both = state => page.evaluate(async state => {
+      const {initial, read, write} = await import("/address.js");
+      const text = write({...initial, ...state});
+      return [text, {...initial, ...read(text)}];
+    }, state);
+    for (const [state, text] of [
+      [{}, "#depth=6"],
+      [{start: kiwipete, moves: ["e1g1", "a8b8"], depth: 4},
+       "#fen=r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R_w_KQkq_-_0_1&moves=e1g1_a8b8&depth=4"],
+      [{start: "kiwipete", depth: 9, mode: "estimate", samples: 400, seed: 3, tab: "hunt", job: 12},
+       "#fen=kiwipete&depth=9&mode=estimate&samples=400&seed=3&tab=hunt&job=12"],
+      [{start: "what & where = 100 %"}, "#fen=what_%26_where_%3D_100_%25&depth=6"],
+    ]) {
+      const [written, read] = await both(state);
+      assert.equal(written, text);
+      assert.deepEqual(read, {start: "startpos", moves: [], depth: 6, mode: "hashed", tab: "count", job: null, ...state});
+    }
+    const read = hash => page.evaluate(async hash => (await import("/address.js")).read(hash), hash);
+    assert.deepEqual(await read("#job=12"), {job: 12});
+    assert.deepEqual(await read("#depth=-3&mode=<b>&tab=x&job=1e9&fen=%E0%A4%A"), {});
+    assert.deepEqual(await read("#depth=99999999999999999999&&=&"), {});
+  },
+
+  async "the plot goes on when a restarted server counts its seconds anew"() {
+    const page = await visit();
+    const times = await page.evaluate(async () => {
+      const {RatePlot} = await import("/plot.js");
+      const host = document.body.appendChild(document.createElement("div"));
+      const plot = new RatePlot(host);
+      for (const seconds of [1, 2, 3, 40, 0.3, 1, 1, 2]) plot.add(seconds, 1e6);
+      return plot.data[0];
+    });
+    assert.deepEqual(times, [1, 2, 3, 40, 40.3, 41, 42]);
+  },
+
+  async "counts break between groups of digits only"() {
+    const page = await visit();
+    const lines = await page.evaluate(async () => {
+      const {count} = await import("/format.js");
+      const box = document.body.appendChild(document.createElement("div"));
+      box.style.width = "3.2rem";
+      box.append(count("2097651003696806"));
+      const groups = [...box.querySelector(".count").childNodes].filter(node => /\d/.test(node.textContent));
+      return groups.map(group => {
+        const range = document.createRange();
+        range.selectNodeContents(group);
+        return [group.textContent, range.getClientRects().length, Math.round(range.getBoundingClientRect().top)];
+      });
+    });
+    assert.deepEqual(lines.map(([text]) => text), ["2", "097", "651", "003", "696", "806"]);
+    assert.ok(lines.every(([, rows]) => rows === 1), String(lines));
+    assert.ok(new Set(lines.map(([,, top]) => top)).size > 1, "the box is too wide to tell");
+  },
+};

@@ -1,0 +1,167 @@
+// Other clients, lost connections, tokens.
+import assert from "node:assert/strict";
+import {api, ask, busy, cancel, count, done, finished, kiwipete, line, ready, says, submit, text, total, unheard, url, visit} from "./harness.mjs";
+
+export const tests = {
+  async "a broken stream is taken up after its last event"() {
+    const page = await visit();
+    const resumed = [];
+    await page.route("**/events", async route => {
+      resumed.push(route.request().headers()["last-event-id"]);
+      if (resumed.length > 1) return route.continue();
+      const job = await (await page.request.get(route.request().url().replace("/events", ""))).text();
+      return route.fulfill({contentType: "text/event-stream", body: `retry: 100\nid: 1\ndata: ${job.trim()}\n\n`});
+    });
+    await ask(page, 9, "unhashed");
+    await page.waitForSelector("#plot canvas");
+    assert.deepEqual(resumed, [undefined, "1"]);
+    await page.click("#cancel");
+    await page.waitForFunction(() => document.querySelector("#status").textContent === "Cancelled");
+  },
+
+  async "a lost connection is said once, and heals by itself"() {
+    const page = await visit();
+    const first = await finished(page, unheard());
+    const release = await busy(page);
+    await ask(page, 9, "unhashed");
+    await says(page, "#status", /^Waiting/);
+    await page.waitForSelector(`.job[data-job="${first.id}"]`);
+    await page.context().setOffline(true);
+    await says(page, "#connection", "The server cannot be reached. Trying again …");
+    await page.click(`.job[data-job="${first.id}"]`);
+    await page.click("#moves button >> nth=0");
+    await page.click("#submit .primary");
+    assert.equal(await page.$$eval("body *", all => all.filter(node => node.children.length === 0 && node.checkVisibility() &&
+      /cannot be reached|Failed to fetch/.test(node.textContent)).length), 1);
+    assert.match(await text(page, "#result-title"), /^Depth 9, unhashed/);
+    await page.context().setOffline(false);
+    await page.waitForSelector("#connection", {state: "hidden"});
+    await release();
+    await says(page, "#status", "Counting");  // it was followed all the time
+    await page.click(`.job[data-job="${first.id}"]`);
+    await done(page, "Depth 7, estimate");
+    await page.goBack();
+    await says(page, "#result-title", /^Depth 9, unhashed/);
+    await page.click("#cancel");
+    await says(page, "#status", "Cancelled");
+  },
+
+  async "an answer that was lost is asked for again, not counted again"() {
+    const page = await visit();
+    const keys = [];
+    await page.route("**/v1/jobs", async route => {
+      keys.push(route.request().headers()["idempotency-key"]);
+      if (keys.length > 1) return route.continue();
+      await route.fetch();  // the server has it, and the answer is lost
+      return route.abort();
+    });
+    await page.fill("#fen", "k7/8/8/8/8/8/8/1R4K1 w - - 0 1");
+    await ask(page, 3);
+    await page.waitForFunction(() => performance.getEntriesByType("resource").length && !document.querySelector("#connection").hidden);
+    await page.waitForSelector("#connection", {state: "hidden"});
+    await page.click("#submit .primary");
+    await done(page, "Depth 3, hashed");
+    assert.equal(keys.length, 2);
+    assert.equal(keys[0], keys[1]);
+  },
+
+  async "jobs of others appear, and what becomes of them"() {
+    const page = await visit();
+    const release = await busy(page);
+    const other = await submit(page, {depth: 9, mode: "unhashed", fen: kiwipete});
+    const row = `.job[data-job="${other.id}"]`;
+    await says(page, row, /Waiting.*#\d+ · just now.*Depth 9, unhashed.*Kiwipete/);
+    await page.focus(row);
+    await cancel(page, other.id);
+    await page.waitForSelector(`${row} .state.cancelled`);
+    assert.ok(await page.$eval(row, button => button === document.activeElement));
+    await release();
+    const {id} = await finished(page, unheard());
+    await says(page, `.job[data-job="${id}"]`, /Done.*≈ 3\.\d+ × 10⁹/);
+  },
+
+  async "a fresh visitor lands on the start position, not on somebody's job"() {
+    const page = await visit();
+    const release = await busy(page);
+    const fresh = await visit();
+    await fresh.waitForSelector(".job .state.running");
+    await says(fresh, ".job .state.running", /Counting( \d+\.\d+ %)?/);
+    assert.ok(await fresh.isHidden("#result"));
+    assert.equal(await fresh.inputValue("#fen"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert.doesNotMatch(fresh.url(), /job=/);
+    await release();
+  },
+
+  async "children of a descent are folded under their job"() {
+    const page = await visit({hash: "#fen=8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8_w_-_-_0_1"});
+    await count(page, 4);
+    const [, top] = /job=(\d+)/.exec(page.url());
+    await page.click('#divide [data-move="b4b1"]');
+    await done(page, "Depth 3, hashed");
+    await page.click('#divide tbody [data-move] >> nth=0');
+    await done(page, "Depth 2, hashed");
+    await says(page, `[data-job="behind ${top}"]`, "2 behind it, one of them shown");
+    assert.ok(await page.isHidden('.job[aria-current="true"]'));
+    await page.click(`[data-job="behind ${top}"]`);
+    assert.ok(await page.isVisible('.job[aria-current="true"]'));
+    await page.waitForTimeout(2500);  // drawn again
+    assert.ok(await page.isVisible('.job[aria-current="true"]'));
+  },
+
+  async "a token is asked for once, and shared by tabs"() {
+    const guard = page => page.context().route("**/v1/**", async route =>
+      route.request().headers().authorization === "Bearer open sesame" ? route.continue()
+        : route.fulfill({status: 401, contentType: "application/problem+json", json: {title: "Unauthorized", status: 401, detail: "send a token"}}));
+    const page = await visit();
+    await guard(page);
+    await page.reload();
+    await page.waitForSelector("#token-dialog[open]");
+    await page.fill("#token", "guess");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#token-refused:not([hidden])");
+    await page.fill("#token", "open sesame");
+    await page.keyboard.press("Enter");
+    await ready(page);
+    assert.equal(await count(page, 3), "8902");
+    const other = await visit({context: page.context()});  // ready, so it was not asked
+    assert.ok(await other.isHidden("#token-dialog"));
+    await page.reload();
+    await ready(page);
+    // Who does not want to is not asked again and again.
+    const third = await visit();
+    await guard(third);
+    await third.reload();
+    await third.waitForSelector("#token-dialog[open]");
+    await third.keyboard.press("Escape");
+    await third.waitForTimeout(3000);
+    assert.ok(await third.isHidden("#token-dialog"));
+    await third.click("#submit .primary");
+    await third.waitForSelector("#token-dialog[open]");
+  },
+
+  async "Copy says what it did"() {
+    const says_ = async (page, button) => {
+      await page.click(button);
+      await says(page, "#announce", /opied/);
+      return text(page, "#announce");
+    };
+    const refusing = await visit({before: page => page.addInitScript(() => {
+      Object.defineProperty(Navigator.prototype, "clipboard", {get: () => undefined});
+      document.execCommand = () => false;
+    })});
+    await count(refusing, 3);
+    assert.match(await says_(refusing, "#copy-total"), /^Not copied/);
+    const plain = await visit({before: page => page.addInitScript(() => Object.defineProperty(Navigator.prototype, "clipboard", {get: () => undefined}))});
+    await count(plain, 3);
+    assert.equal(await says_(plain, "#copy-total"), "Copied");
+    await plain.focus("#pasted").catch(() => {});
+    await plain.click("#tab-hunt");
+    await plain.focus("#pasted");
+    await plain.keyboard.press("Control+V");
+    assert.equal(await plain.inputValue("#pasted"), "8902");
+    const usual = await visit({permissions: ["clipboard-read", "clipboard-write"]});
+    await usual.click("#tab-hunt");
+    assert.equal(await says_(usual, "#copy-commands"), "Copied");
+    assert.equal(await usual.evaluate(() => navigator.clipboard.readText()), "position startpos\ngo perft 6");
+  },
+};

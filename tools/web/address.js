@@ -1,0 +1,37 @@
+// The page's state as the address has it, after the #: position (start and moves), depth, mode, tab, and the job whose
+// result is shown. `#job=12` alone is that job, with its position.
+
+export const initial = {start: "startpos", moves: [], depth: 6, mode: "hashed", tab: "count", job: null};
+
+const encode = text => encodeURIComponent(text.replaceAll(" ", "_")).replaceAll("%2F", "/");
+const decode = text => {
+  try {
+    return decodeURIComponent(text).replaceAll(/[_+]/g, " ");
+  } catch {
+    return "";
+  }
+};
+
+export function write({start, moves, depth, mode, samples, seed, tab, job}) {
+  const parts = [start !== initial.start ? ["fen", start] : null, moves.length ? ["moves", moves.join(" ")] : null,
+    ["depth", String(depth)], mode !== initial.mode ? ["mode", mode] : null,
+    ...(mode === "estimate" ? [["samples", String(samples)], ["seed", String(seed)]] : []),
+    tab !== initial.tab ? ["tab", tab] : null, job ? ["job", String(job)] : null];
+  return "#" + parts.filter(part => part).map(([name, value]) => `${name}=${encode(value)}`).join("&");
+}
+
+/** What `hash` says; what it leaves out, or says badly, is left out. */
+export function read(hash) {
+  const said = new Map(hash.replace(/^#/, "").split("&").map(part => {
+    const at = part.indexOf("=");
+    return [part.slice(0, at), decode(part.slice(at + 1)).trim()];
+  }));
+  const number = name => /^\d{1,16}$/.test(said.get(name) ?? "") ? {[name]: Number(said.get(name))} : {};
+  return {
+    ...(said.get("fen") ? {start: said.get("fen")} : {}),
+    ...(said.get("moves") ? {moves: said.get("moves").split(/ +/)} : {}),
+    ...number("depth"), ...number("samples"), ...number("seed"), ...number("job"),
+    ...(/^[a-z]+$/.test(said.get("mode") ?? "") ? {mode: said.get("mode")} : {}),
+    ...(["count", "hunt"].includes(said.get("tab")) ? {tab: said.get("tab")} : {}),
+  };
+}

@@ -1,0 +1,109 @@
+// The list of jobs: everybody's, as they stand now, with the children of a descent folded under their job.
+import {isFinal, questionOf} from "./counter.js";
+import {element, keepingFocus} from "./format.js";
+import * as render from "./render.js";
+
+const $ = id => document.getElementById(id);
+const kEvery = 2000;  // milliseconds
+
+/** The job that `job` was descended from, moves and depth tell: the one furthest up. */
+function ancestor(job, all) {
+  const {start, moves, depth, mode} = questionOf(job);
+  const above = all.filter(other => other.id < job.id && other.mode === mode && other.fen === start).filter(other => {
+    const up = questionOf(other);
+    return up.moves.length < moves.length && up.depth - depth === moves.length - up.moves.length &&
+      up.moves.every((move, ply) => move === moves[ply]);
+  });
+  return above.sort((a, b) => b.depth - a.depth)[0];
+}
+
+export class JobList {
+  #jobs = new Map();  // by id
+  #older = null;
+  #drawn = "";
+  #turn = 0;
+  #folds = new Map();  // of jobs with children: open or not, once somebody said
+  #current = null;
+
+  constructor(counter, open) {
+    Object.assign(this, {counter, open});
+    $("more").addEventListener("click", () => this.#more());
+    document.addEventListener("visibilitychange", () => this.refresh());
+    setInterval(() => this.refresh(), kEvery);
+  }
+
+  /** The job that is looked at. */
+  mark(id) {
+    this.#current = id;
+    this.#draw();
+  }
+  /** Whichever of the listed jobs fits. */
+  find(fits) {
+    return [...this.#jobs.values()].find(fits);
+  }
+  /** A job that is being counted, or waits for it, and asks the same. */
+  active(position, {depth, mode, samples, seed}) {
+    return this.find(job => !isFinal(job.state) && job.position === position && job.depth === depth && job.mode === mode &&
+      (mode !== "estimate" || (job.samples === samples && job.seed === seed)));
+  }
+
+  async refresh() {
+    if (document.visibilityState === "hidden") return;
+    const turn = ++this.#turn;
+    try {
+      const page = await this.counter.jobs();
+      if (turn !== this.#turn) return;
+      const first = page.jobs.at(-1)?.id ?? 0;
+      for (const id of this.#jobs.keys()) if (id >= first) this.#jobs.delete(id);
+      if (!this.#jobs.size) this.#older = page.next;
+      this.#add(page.jobs);
+      $("jobs-error").textContent = "";
+    } catch (error) {
+      if (error.status) $("jobs-error").textContent = error.message;  // who cannot be reached, the page says once
+    }
+  }
+
+  async #more() {
+    try {
+      const page = await this.counter.jobs(this.#older);
+      this.#older = page.next;
+      this.#add(page.jobs);
+    } catch (error) {
+      $("jobs-error").textContent = error.message;
+    }
+  }
+
+  #add(jobs) {
+    for (const job of jobs) this.#jobs.set(job.id, job);
+    this.#draw();
+  }
+
+  #draw() {
+    const all = [...this.#jobs.values()].sort((a, b) => b.id - a.id);
+    const children = new Map(all.map(job => [job.id, []]));
+    const roots = all.filter(job => {
+      const above = ancestor(job, all);
+      if (above) children.get(above.id).push(job);
+      return !above;
+    });
+    const item = job => element("li", {}, render.jobRow(job, job.id === this.#current, () => this.open(job.id)));
+    const items = roots.map(job => {
+      const behind = children.get(job.id), made = item(job);
+      if (behind.length) {
+        made.append(element("details", {
+          open: this.#folds.get(job.id) ?? false, ontoggle: ({target}) => this.#folds.set(job.id, target.open)},
+          element("summary", {"data-job": `behind ${job.id}`}, `${behind.length} behind it`,
+            behind.some(child => child.id === this.#current) ? ", one of them shown" : ""),
+          element("ol", {}, ...behind.map(item))));
+      }
+      return made;
+    });
+    $("more").hidden = this.#older == null;
+    const text = items.map(made => made.outerHTML).join("");
+    if (text === this.#drawn) return;
+    this.#drawn = text;
+    const held = document.activeElement.dataset?.job;
+    keepingFocus(() => $("jobs").replaceChildren(...items),
+                 () => $("jobs").querySelector(`[data-job="${held}"]`) ?? $("jobs-title"));
+  }
+}

@@ -1,0 +1,198 @@
+// One job and what came of it: progress, total, evidence. It is shown with the question that was asked here, which may
+// be another one's answer: the job's own words can name another way to the same position.
+import {isFinal, keyOf} from "./counter.js";
+import {copy} from "./clipboard.js";
+import {count, element, keepingFocus, percent, rounded} from "./format.js";
+import {RatePlot} from "./plot.js";
+import * as render from "./render.js";
+
+const $ = id => document.getElementById(id);
+
+export class Result {
+  question = null;
+  job = null;
+  #following = null;
+  #order = {by: "move", down: false};
+  #answers = new Map();  // finished jobs of this visit, by question
+  #plot = new RatePlot($("plot"));
+
+  /**
+   * `ask(question)` counts something else; `descend(move)` goes behind a move of the divide; `changed()` is told when
+   * the job has ended, or another one is shown.
+   */
+  constructor(counter, {ask, descend, changed, say}) {
+    Object.assign(this, {counter, ask, descend, changed, say});
+    $("cancel").addEventListener("click", () => this.#cancel());
+    $("again").addEventListener("click", () => ask(this.question));
+  }
+
+  redraw() {
+    this.#plot.redraw();
+  }
+  /** The finished job that answered `question` in this visit. */
+  known(question) {
+    return this.#answers.get(keyOf(question));
+  }
+
+  clear() {
+    this.#following?.abort();
+    this.question = this.job = null;
+    $("result").hidden = $("evidence").hidden = true;
+    $("known").hidden = false;
+    document.title = "Manyply";
+    this.changed();
+  }
+
+  /** Shows `job`, which answers `question`, and follows it to its end. */
+  show(question, job) {
+    this.#following?.abort();
+    const {signal} = this.#following = new AbortController();
+    Object.assign(this, {question, job: null});
+    this.#plot.clear();
+    $("result-title").replaceChildren(...render.resultTitle(question));
+    $("known").hidden = true;
+    $("result").hidden = false;
+    this.#draw(job);
+    this.changed();
+    if (isFinal(job.state)) return;
+    this.counter.watch(job.id, seen => {
+      if (signal.aborted) return;
+      this.#draw(seen);
+      if (isFinal(seen.state)) this.changed();
+    }, signal).catch(error => { if (!signal.aborted) $("status").textContent = error.message; });
+  }
+
+  /** What was shown goes on being what is looked at. */
+  reveal() {
+    const {top, height} = $("result").getBoundingClientRect();
+    if (top < 0 || top + Math.min(height, 160) > innerHeight) {
+      $("result").scrollIntoView({block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"});
+    }
+  }
+
+  #draw(job) {
+    keepingFocus(() => this.#drawJob(job), () => $("again").hidden ? $("result") : $("again"));
+  }
+  #drawJob(job) {
+    const changed = this.job?.state !== job.state;
+    this.job = job;
+    const busy = !isFinal(job.state), done = job.state === "done";
+    if (changed || job.state === "queued" || job.storage_problem) $("status").textContent = render.statusWords(job);
+    $("live").hidden = !busy;
+    if (changed) $("cancel").disabled = false;
+    $("again").hidden = busy || done;
+    $("total").hidden = $("verdict").hidden = $("evidence").hidden = $("interval").hidden = !done;
+    document.title = busy && job.progress?.units_total ? `${percent(job.progress.share)} – Manyply` : "Manyply";
+    if (busy) {
+      this.#drawProgress(job.progress ?? {});
+    } else {
+      $("facts").replaceChildren();
+      $("exports").replaceChildren();
+    }
+    if (done) this.#drawReport();
+  }
+
+  #drawProgress(progress) {
+    $("facts").replaceChildren();
+    $("exports").replaceChildren();
+    $("bar").value = progress.share ?? 0;
+    $("figures").replaceChildren(...render.progress(progress));
+    if (progress.leaves_per_second > 0) this.#plot.add(progress.seconds, progress.leaves_per_second);
+    $("speed").hidden = !this.#plot.telling;
+  }
+
+  #drawReport() {
+    const {question, job} = this;
+    const {report} = job;
+    this.#answers.set(keyOf(question), job);
+    const estimated = job.mode === "estimate";
+    const digits = job.nodes ?? String(job.estimate);
+    $("total").replaceChildren(job.nodes ? count(job.nodes)
+      : element("span", {className: "count", "data-digits": digits}, `≈ ${rounded(job.estimate)}`),
+      element("button", {type: "button", className: "quiet", id: "copy-total",
+                         onclick: ({target}) => copy(digits, target, this.say)}, "Copy"));
+    $("interval").replaceChildren(...(estimated ? render.interval(report) : []));
+    const [tone, words] = render.verdict(job.verdict);
+    $("verdict").className = `verdict ${tone}`;
+    $("verdict").textContent = words;
+    this.say(`Done: ${digits}. ${words}`);
+    $("facts").replaceChildren(...render.facts(report));
+    const formats = job.mode === "verify" || estimated ? ["json"] : ["json", "csv", "stockfish", "epd"];
+    $("exports").replaceChildren(...formats.map(format => element("button", {type: "button", className: "quiet",
+      onclick: () => this.#save(job.id, format)}, format)));
+    $("divide-card").hidden = !report.divide?.length;
+    this.#drawDivide();
+    $("stats-card").hidden = job.mode !== "stats";
+    $("trust").hidden = job.mode === "stats" || estimated;
+    $("table-card").hidden = estimated;
+    if (job.mode === "stats") this.#drawStatistics();
+    const otherMode = job.mode === "hashed" ? "unhashed" : "hashed";
+    const run = mode => this.known({...question, mode})?.report;
+    $("versus").replaceChildren(...(job.mode === "verify" ? render.verified(report)
+      : render.versus(run("hashed"), run("unhashed"), () => this.ask({...question, mode: otherMode}))));
+    $("table").replaceChildren(...render.table(report));
+  }
+
+  #drawDivide() {
+    const rows = this.job.report.divide;
+    if (!rows?.length) return;
+    $("divide").replaceChildren(render.divide(rows, this.job.nodes, this.#order, by => {
+      this.#order = {by, down: this.#order.by === by ? !this.#order.down : by === "nodes"};
+      this.#drawDivide();
+      document.querySelector(`#divide th:nth-child(${by === "move" ? 1 : 2}) button`).focus();
+    }, this.question.depth > 1 ? this.descend : null));
+  }
+
+  #statisticsKnown() {
+    return Array.from({length: this.question.depth + 1}, (_, depth) => this.known({...this.question, depth})?.report)
+      .filter((report, depth) => report && (depth > 0 || this.question.depth === 0));
+  }
+  #drawStatistics(filling = false) {
+    keepingFocus(() => $("stats").replaceChildren(
+      ...render.statisticsByPly(this.#statisticsKnown(), filling ? null : () => this.#fillPlies())), () => $("result"));
+  }
+  async #fillPlies() {
+    const {signal} = this.#following;
+    const {question} = this;
+    for (let depth = 1; depth < question.depth; ++depth) {
+      if (this.known({...question, depth})) continue;
+      this.#drawStatistics(true);
+      try {
+        const job = await this.counter.finish({...question, depth}, {signal});
+        this.#answers.set(keyOf({...question, depth}), job);
+      } catch (error) {
+        if (signal.aborted) return;
+        $("status").textContent = error.message;
+        break;
+      }
+      if (signal.aborted) return;
+    }
+    this.#drawStatistics();
+    this.changed();
+  }
+
+  async #save(id, format) {
+    try {
+      const link = element("a", {href: URL.createObjectURL(await this.counter.text(id, format)),
+                                 download: `perft-${id}.${{json: "json", csv: "csv", epd: "epd"}[format] ?? "txt"}`});
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    } catch (error) {
+      $("status").textContent = error.message;
+    }
+  }
+
+  async #cancel() {
+    const {id} = this.job;
+    $("cancel").disabled = true;
+    $("status").textContent = "Cancelling …";
+    $("result").focus({preventScroll: true});  // a disabled button loses it
+    try {
+      await this.counter.cancel(id);
+    } catch (error) {
+      if (this.job?.id !== id) return;
+      $("status").textContent = error.message;
+      $("cancel").disabled = false;
+    }
+  }
+}
