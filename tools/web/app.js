@@ -162,7 +162,7 @@ async function ask({start, moves, depth, mode, samples, seed}) {
 function show(question, job) {
   result.show(question, job);
   const {depth, mode, samples = state.samples, seed = state.seed} = question;
-  go({depth, mode, samples, seed, tab: "count"}, "replace");
+  go({depth, mode, samples, seed}, "replace");
 }
 
 /** Behind a move of the divide, counting there with the depth that belongs to it. */
@@ -183,7 +183,7 @@ async function climb(ply) {
   const pasting = state.tab === "hunt" && hunt.under;
   if (!await go({moves: above.moves, ...(known || pasting ? {depth: above.depth} : {})})) return;
   if (known) return show(above, known);
-  if (pasting) return;
+  if (state.tab !== "count") return;
   const listed = jobs.find(job => job.state === "done" && job.position === here.fen && job.depth === above.depth && job.mode === above.mode);
   if (listed && above.mode !== "estimate") await open(listed.id, above);
 }

@@ -42,7 +42,7 @@ export const questionOf = job => ({start: job.fen, moves: job.moves ? job.moves.
 
 /** What every implementation has in common. */
 export class Counter {
-  async finish(question, {signal = new AbortController().signal, onJob = () => {}} = {}) {
+  async #finish(question, {signal = new AbortController().signal, onJob = () => {}} = {}) {
     let job = await this.count(question);
     if (!isFinal(job.state)) await this.watch(job.id, seen => onJob(job = seen), signal);
     signal.throwIfAborted();
@@ -50,9 +50,9 @@ export class Counter {
     return job.report ? job : this.job(job.id);
   }
   async divide(question, options) {
-    return (await this.finish({...question, mode: "hashed"}, options)).report.divide;
+    return (await this.#finish({...question, mode: "hashed"}, options)).report.divide;
   }
   async stats(question, options) {
-    return (await this.finish({...question, mode: "stats"}, options)).report;
+    return (await this.#finish({...question, mode: "stats"}, options)).report;
   }
 }

@@ -66,7 +66,7 @@ export class Hunt {
         render.trailStep(step, i === this.trail.length - 1, move => this.into(step, move))));
       $("found").replaceChildren(...(!ended ? more : [last.answer.agrees
         ? render.agreement(last, steps.at(-1), () => this.go({depth: depth + 1}))
-        : render.finding(last, this.here.fen, right => this.tellAsFen(last, right), move => this.into(last, move))]));
+        : !last.answer.causes.length && !last.answer.next ? render.undecided() : render.finding(last, this.here.fen, right => this.tellAsFen(last, right), move => this.into(last, move))]));
     }, () => $("pasted"));
     const askable = depth >= 1;
     $("step").textContent = !askable ? "Choose a depth of at least 1"
@@ -112,7 +112,7 @@ export class Hunt {
       if (!answer.agrees && !answer.causes.length && answer.next) return await this.into(step, answer.next.move);
       this.draw();
       this.say($("found").querySelector("h2, p")?.textContent ?? "");
-      $("found").scrollIntoView({block: "nearest"});
+      $("found").scrollIntoView({block: "start"});
     } catch (error) {
       if (signal.aborted) return;
       this.complain(error.message);
@@ -136,12 +136,18 @@ export class Hunt {
     return this.counter.diff(question, pasted);
   }
 
-  /** The depth at which most rows of `pasted` are right, if here most are wrong. */
+  /** The depth at which most counts of `pasted` are right, if here most are wrong, and by what a ply makes. */
   async #otherDepth(question, pasted, answer, signal) {
-    const share = ({rows}) => rows.filter(row => row.same).length / Math.max(rows.length, 1);
+    const share = ({rows}) => {
+      const told = rows.filter(row => row.theirs != null);
+      return told.filter(row => row.same).length / Math.max(told.length, 1);
+    };
+    const sum = side => answer.rows.reduce((all, row) => row.ours != null && row.theirs != null ? all + BigInt(row[side]) : all, 0n);
     if (answer.agrees || share(answer) >= 0.5) return null;
-    for (const depth of [1, -1, 2, -2].map(more => question.depth + more).filter(depth => depth >= 1)) {
-      if (signal.aborted) return null;
+    const [ours, theirs] = [sum("ours"), sum("theirs")];
+    const way = theirs >= 2n * ours ? 1 : 2n * theirs <= ours ? -1 : 0;
+    for (const depth of [question.depth + way, question.depth + 2 * way]) {
+      if (!way || depth < 1 || signal.aborted) return null;
       const there = await this.counter.diff({...question, depth}, pasted).catch(() => null);  // too deep to know at once
       if (there && (there.agrees || share(there) >= 0.5)) return {depth, answer: there};
     }

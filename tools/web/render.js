@@ -270,6 +270,10 @@ export function finding({moves, depth, answer, rightAsFen}, fen, tellAsFen, goIn
   return element("section", {className: "found"}, ...parts);
 }
 
+/** What was pasted contradicts itself, and the step above says how. */
+export const undecided = () => element("section", {className: "found other"},
+  element("h2", {}, "Nothing can be told from this"), element("p", {}, "Paste all that your program prints, once more."));
+
 /** The paste is another depth's divide. */
 export function otherDepth({depth, answer}, asked, compareThere) {
   const right = answer.rows.filter(row => row.same).length;

@@ -14,6 +14,7 @@ export class Result {
   #following = null;
   #order = {by: "move", down: false};
   #answers = new Map();  // finished jobs of this visit, by question
+  #reports = new Map();  // theirs, and those that were counted beside them
   #plot = new RatePlot($("plot"));
 
   /**
@@ -105,6 +106,7 @@ export class Result {
     const {question, job} = this;
     const {report} = job;
     this.#answers.set(keyOf(question), job);
+    this.#reports.set(keyOf(question), report);
     const estimated = job.mode === "estimate";
     const digits = job.nodes ?? String(job.estimate);
     $("total").replaceChildren(job.nodes ? count(job.nodes)
@@ -127,7 +129,7 @@ export class Result {
     $("table-card").hidden = estimated;
     if (job.mode === "stats") this.#drawStatistics();
     const otherMode = job.mode === "hashed" ? "unhashed" : "hashed";
-    const run = mode => this.known({...question, mode})?.report;
+    const run = mode => this.#reports.get(keyOf({...question, mode}));
     $("versus").replaceChildren(...(job.mode === "verify" ? render.verified(report)
       : render.versus(run("hashed"), run("unhashed"), () => this.ask({...question, mode: otherMode}))));
     $("table").replaceChildren(...render.table(report));
@@ -144,7 +146,7 @@ export class Result {
   }
 
   #statisticsKnown() {
-    return Array.from({length: this.question.depth + 1}, (_, depth) => this.known({...this.question, depth})?.report)
+    return Array.from({length: this.question.depth + 1}, (_, depth) => this.#reports.get(keyOf({...this.question, depth})))
       .filter((report, depth) => report && (depth > 0 || this.question.depth === 0));
   }
   #drawStatistics(filling = false) {
@@ -155,11 +157,11 @@ export class Result {
     const {signal} = this.#following;
     const {question} = this;
     for (let depth = 1; depth < question.depth; ++depth) {
-      if (this.known({...question, depth})) continue;
+      const key = keyOf({...question, depth});
+      if (this.#reports.has(key)) continue;
       this.#drawStatistics(true);
       try {
-        const job = await this.counter.finish({...question, depth}, {signal});
-        this.#answers.set(keyOf({...question, depth}), job);
+        this.#reports.set(key, await this.counter.stats({...question, depth}, {signal}));
       } catch (error) {
         if (signal.aborted) return;
         $("status").textContent = error.message;

@@ -11,6 +11,10 @@ import {tests as parts} from "./parts.mjs";
 import {tests as trouble} from "./trouble.mjs";
 
 let failed = 0;
+process.on("unhandledRejection", error => {  // of a route that was still answering when its page was closed
+  failed = 1;
+  console.log(`FAIL  ${error.stack}`);
+});
 for (const [name, test] of Object.entries({...parts, ...counting, ...addresses, ...hunting, ...trouble, ...access})) {
   if (!words.split("|").some(part => name.includes(part))) continue;
   const start = performance.now();
