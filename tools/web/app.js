@@ -23,13 +23,13 @@ const counter = new HttpCounter(token, there => {
   $("connection").hidden = there;
   $("connection-words").textContent = there ? "" : "The server cannot be reached. Trying again …";
 });
-const result = new Result(counter, {ask, descend, say, changed: () => {
+const result = new Result(counter, {ask: unlessTyped(ask), descend: unlessTyped(descend), say, changed: () => {
   jobs.mark(result.job?.id);
   jobs.refresh();
 }});
 const hunt = new Hunt(counter, {go, settle, say});
 const jobs = new JobList(counter, id => open(id));
-const panel = new PositionPanel(go, settle, climb, say);
+const panel = new PositionPanel(go, settle, unlessTyped(climb), say);
 
 // ---- the state
 
@@ -80,7 +80,7 @@ function drawState() {
     complain(name, "");
   }
   $("mode").value = state.mode;
-  for (const label of document.querySelectorAll(".sampling")) label.hidden = state.mode !== "estimate" || state.tab !== "count";
+  for (const part of document.querySelectorAll(".sampling")) part.hidden = state.mode !== "estimate" || state.tab !== "count";
   for (const part of document.querySelectorAll("[data-tab]")) part.hidden = part.dataset.tab !== state.tab;
   for (const tab of document.querySelectorAll('[role="tab"]')) {
     const chosen = tab.id === `tab-${state.tab}`;
@@ -98,9 +98,23 @@ function drawState() {
 async function settle({focus = true} = {}) {
   token.declined = false;
   await arriving;
-  if (!here || panel.dirty) await go(panel.read());
+  if (!here || panel.dirty) await apply(panel.text);
   if (focus && panel.dirty) panel.focusBox();
   return here != null && !panel.dirty;
+}
+
+let applying = null;
+/** Enter changes the box and submits it: that is one question. */
+function apply(text) {
+  if (applying?.text !== text) {
+    const arrived = go(panel.read()).finally(() => { if (applying?.arrived === arrived) applying = null; });
+    applying = {text, arrived};
+  }
+  return applying.arrived;
+}
+/** What belongs to the board that is seen is not done while something else stands in the box. */
+function unlessTyped(action) {
+  return async (...given) => panel.dirty ? settle() : action(...given);
 }
 
 // ---- asking

@@ -4,7 +4,7 @@
 //   count(question)                   a job, at once; done if the answer is known already
 //   divide(question, options)         [{move, nodes}], when it has been counted
 //   stats(question, options)          the report, when it has been counted
-//   diff(question, pasted, asFen)     how a pasted divide compares
+//   diff(question, pasted, options)   how a pasted divide compares; options.asFen: whether it is right as a FEN
 //   watch(id, onJob, signal)          onJob(job) for every change, the last one with its report; over when the job is
 //   cancel(id)
 //   job(id), jobs(before)             what is kept: a job; {jobs, next}, newest first

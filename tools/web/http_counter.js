@@ -41,8 +41,8 @@ export class HttpCounter extends Counter {
   async #json(path, options) {
     return (await this.#call(path, options)).json();
   }
-  #post(path, body, headers = {}) {
-    return this.#json(path, {method: "POST", body: JSON.stringify(body), headers: {"Content-Type": "application/json", ...headers}});
+  #post(path, body, {headers, signal} = {}) {
+    return this.#json(path, {method: "POST", body: JSON.stringify(body), signal, headers: {"Content-Type": "application/json", ...headers}});
   }
 
   position({start, moves}) {
@@ -58,7 +58,7 @@ export class HttpCounter extends Counter {
     const {mode, samples, seed} = question;
     try {
       const job = await this.#post("/v1/jobs", {...fields(question), mode, divide: true,
-        ...(mode === "estimate" ? {samples, seed} : {})}, {"Idempotency-Key": this.#keys.get(name)});
+        ...(mode === "estimate" ? {samples, seed} : {})}, {headers: {"Idempotency-Key": this.#keys.get(name)}});
       this.#keys.delete(name);
       return job;
     } catch (error) {
@@ -67,8 +67,16 @@ export class HttpCounter extends Counter {
     }
   }
 
-  diff(question, pasted, asFen = null) {
-    return this.#post("/v1/diff", {...fields(question), divide: pasted, ...(asFen == null ? {} : {right_as_fen: asFen})});
+  /** Waits where others compare just now. */
+  async diff(question, pasted, {asFen = null, signal} = {}) {
+    for (let tries = 1;; ++tries) {
+      try {
+        return await this.#post("/v1/diff", {...fields(question), divide: pasted, ...(asFen == null ? {} : {right_as_fen: asFen})}, {signal});
+      } catch (error) {
+        if (error.status !== 503 || tries === 5) throw error;
+      }
+      await pause(1000);
+    }
   }
 
   job(id) {

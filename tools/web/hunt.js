@@ -115,7 +115,7 @@ export class Hunt {
       $("found").scrollIntoView({block: "start"});
     } catch (error) {
       if (signal.aborted) return;
-      this.complain(error.message);
+      this.complain(error.message.replace(/^divide: /, ""));  // that it is about the paste, its place says
       $("pasted").focus();
     } finally {
       if (this.#busy?.signal === signal) this.#stop();
@@ -125,7 +125,7 @@ export class Hunt {
   /** Deep divides are counted as a job first. */
   async #ask(question, pasted, signal) {
     try {
-      return await this.counter.diff(question, pasted);
+      return await this.counter.diff(question, pasted, {signal});
     } catch (error) {
       if (error.status !== 409) throw error;
     }
@@ -133,7 +133,7 @@ export class Hunt {
     wait();
     await this.counter.divide(question, {signal, onJob: ({progress, queue_position: ahead}) =>
       wait(ahead ? `, ${ahead} in the queue` : progress?.units_total ? `, ${percent(progress.share)}` : "")});
-    return this.counter.diff(question, pasted);
+    return this.counter.diff(question, pasted, {signal});
   }
 
   /** The depth at which most counts of `pasted` are right, if here most are wrong, and by what a ply makes. */
@@ -148,7 +148,7 @@ export class Hunt {
     const way = theirs >= 2n * ours ? 1 : 2n * theirs <= ours ? -1 : 0;
     for (const depth of [question.depth + way, question.depth + 2 * way]) {
       if (!way || depth < 1 || signal.aborted) return null;
-      const there = await this.counter.diff({...question, depth}, pasted).catch(() => null);  // too deep to know at once
+      const there = await this.counter.diff({...question, depth}, pasted, {signal}).catch(() => null);  // too deep to know at once
       if (there && (there.agrees || share(there) >= 0.5)) return {depth, answer: there};
     }
     return null;
@@ -174,7 +174,7 @@ export class Hunt {
 
   async tellAsFen(step, right) {
     try {
-      step.answer = await this.counter.diff(step, step.pasted, right);
+      step.answer = await this.counter.diff(step, step.pasted, {asFen: right});
       step.rightAsFen = right;
       this.draw();
       this.say($("found").querySelector("#as-fen")?.textContent ?? "");

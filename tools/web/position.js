@@ -7,7 +7,6 @@ const $ = id => document.getElementById(id);
 
 export class PositionPanel {
   #shown = null;  // what stands in the box when nothing was typed
-  #refused = null;  // the text of the box that is no position
 
   /**
    * `go(change)` puts another position on the board, and answers whether it could; `settle()` does so with what is in
@@ -38,11 +37,15 @@ export class PositionPanel {
     $("legal").open = matchMedia("(min-width: 52rem)").matches;
   }
 
+  get text() {
+    return $("fen").value.trim();
+  }
+  /** Whether something was typed that is not on the board. */
   get dirty() {
-    return $("fen").value.trim() !== this.#shown;
+    return this.text !== this.#shown;
   }
   read() {
-    return readPosition($("fen").value);
+    return readPosition(this.text);
   }
   focusBox() {
     $("fen").focus();
@@ -53,7 +56,6 @@ export class PositionPanel {
     this.moves = moves;
     this.legal = here.legal_moves;
     this.#shown = $("fen").value = here.fen;
-    this.#refused = null;
     this.#complain("");
     $("fen-note").textContent = note;
     this.board.show(here.fen, here.legal_moves);
@@ -76,11 +78,7 @@ export class PositionPanel {
   refuse(error, text = null) {
     if (text != null) $("fen").value = text;
     $("fen-note").textContent = "";
-    this.#refused = $("fen").value;
     this.#complain(error.message);
-  }
-  get refusal() {
-    return this.#refused;
   }
 
   #complain(words) {

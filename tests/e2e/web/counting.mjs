@@ -39,6 +39,28 @@ export const tests = {
     assert.equal(await page.$$eval("#trail tbody tr", all => all.length), 15);
   },
 
+  async "what is in the box comes before what is beside it"() {
+    const page = await visit({hash: "#fen=kiwipete&depth=3"});
+    await count(page, 3);
+    for (const action of ['#divide [data-move="e1g1"]', "#moves button >> nth=0", "#trust summary"]) {
+      await page.fill("#fen", bareKings);
+      await page.click(action);
+      await says(page, "#legal-count", "5 legal moves");
+      assert.equal(await line(page), "");
+      assert.ok(await page.isHidden("#result"));
+      await page.goBack();
+      await done(page, "Depth 3, hashed: Kiwipete");
+    }
+    await page.fill("#fen", "nonsense");
+    await page.click('#divide [data-move="e1g1"]');
+    await page.waitForFunction(() => document.querySelector("#fen-error").textContent);
+    assert.equal(await text(page, "#result-title"), "Depth 3, hashed: Kiwipete");
+    // What names a position by itself goes there, whatever stands in the box.
+    await page.selectOption("#presets", {label: "Start position"});
+    await says(page, "#legal-count", "20 legal moves");
+    assert.equal(await text(page, "#fen-error"), "");
+  },
+
   async "a result leaves with its position"() {
     const page = await visit();
     await count(page, 3);
