@@ -256,5 +256,15 @@ TEST_P(TwoPlySlow, AgreesWithTheOracle) {
 }
 INSTANTIATE_TEST_SUITE_P(Shard, TwoPlySlow, ::testing::Range(std::uint64_t{0}, kSlowShards));
 
+/// Sums of arrivals are seldom that large where changes are small.
+TEST(TwoPlyCases, EightMovesToOneSquare) {
+  const std::string eight_knights = "7k/8/2N1N3/1N2pN2/8/1N3N2/2N1N3/7K w - - 0 1";
+  Comparison comparison;
+  comparison.play(parse_position(eight_knights)->position.board(), oracle::parse(eight_knights), 0,
+                  choose_by_seed(0));
+  comparison.finish();
+  EXPECT_EQ(comparison.tally().positions, 1U);
+}
+
 }  // namespace
 }  // namespace manyply
