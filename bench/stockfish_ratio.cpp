@@ -1,13 +1,15 @@
 // Leaves per second on one thread as a multiple of Stockfish's `go perft`, measured side by side.
 //
-// usage: stockfish_ratio [--rounds N] [--engine PATH] [--short] [KERNEL...]
+// usage: stockfish_ratio [--rounds N] [--engine PATH] [--short] [--against PATH KERNEL] [KERNEL...]
 //
 // Every round counts each position with Stockfish and with each kernel in turn, so that a busy
 // moment of the machine strikes all of them; the figures are medians over rounds. Stockfish is
 // timed from the command to its "Nodes searched" line, after a warm-up; nothing is subtracted. The
 // ratio of processor times stands beside that of wall clock times: it is the one to trust where
-// others share the cores. All counts are checked. Exit code 1 for a wrong count, 2 when the engine
-// or a kernel is not there.
+// others share the cores. All counts are checked. --against runs the stockfish_ratio of another
+// build, with one of its kernels, once in every round, and says by which factor ours are faster:
+// that needs no trust in ratios of different days. Exit code 2 for a wrong count, or when the
+// engine or a kernel is not there.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -181,6 +183,25 @@ double median_over(const Rounds& rounds, Function function) {
   return median(values);
 }
 
+/// What another build's program says about each case: how many times Stockfish's speed, by
+/// processor time.
+std::vector<double> ratios_of(const std::string& command, std::size_t cases) {
+  FILE* const output = popen(command.c_str(), "r");
+  if (output == nullptr) throw MeasurementError("cannot run " + command);
+  std::vector<double> ratios;
+  std::array<char, 512> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), output) != nullptr) {
+    const std::string line = buffer.data();
+    const std::size_t end = line.find(" x by processor time");
+    if (end == std::string::npos) continue;
+    const std::size_t start = line.find("clock,");
+    if (start != std::string::npos) ratios.push_back(std::atof(line.c_str() + start + 6));
+  }
+  if (pclose(output) != 0 || ratios.size() != cases)
+    throw MeasurementError("no ratio for each case from " + command);
+  return ratios;
+}
+
 void print_rate(const Case& c, std::string_view who, const Rounds& rounds) {
   const double seconds = median_over(rounds, [&](std::size_t i) { return rounds[i].wall; });
   std::printf("%-9s %d  %-10s %8.1f M leaves/s", c.name, c.depth, std::string(who).c_str(),
@@ -197,8 +218,18 @@ struct Options {
   int rounds = 5;
   bool is_short = false;
   std::string engine = "/usr/games/stockfish";
+  std::string against;  // another build's program, and which of its kernels; none if empty
+  std::string against_kernel;
   std::vector<const Kernel*> kernels;
 };
+
+std::vector<Case> cases_of(const Options& options) {
+  std::vector<Case> cases;
+  for (const Case& c : kCases) {
+    if (!options.is_short || c.leaves <= kShortLeaves) cases.push_back(c);
+  }
+  return cases;
+}
 
 Options parse(const std::vector<std::string>& arguments) {
   Options options;
@@ -210,6 +241,9 @@ Options parse(const std::vector<std::string>& arguments) {
       options.engine = arguments[++i];
     } else if (arguments[i] == "--short") {
       options.is_short = true;
+    } else if (arguments[i] == "--against" && i + 2 < arguments.size()) {
+      options.against = arguments[++i];
+      options.against_kernel = arguments[++i];
     } else if (const auto kernel = find_kernel(arguments[i])) {
       options.kernels.push_back(*kernel);
     } else {
@@ -224,28 +258,53 @@ Options parse(const std::vector<std::string>& arguments) {
   return options;
 }
 
+/// All rounds of one case.
+struct Results {
+  Rounds engine;
+  std::vector<Rounds> kernels;
+  std::vector<double> against;  // ratios to the engine by processor time
+
+  void print(const Case& c, const Options& options) const {
+    print_rate(c, "stockfish", engine);
+    std::printf("\n");
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      print_rate(c, options.kernels[k]->name, kernels[k]);
+      print_ratio(engine, kernels[k]);
+      if (!against.empty()) {
+        std::printf(", %5.2f x the other's", median_over(kernels[k], [&](std::size_t i) {
+                      return engine[i].cpu / kernels[k][i].cpu / against[i];
+                    }));
+      }
+      std::printf("\n");
+    }
+    if (!against.empty()) {
+      std::printf("%-9s %d  the other's %s: %.2f x stockfish by processor time\n", c.name, c.depth,
+                  options.against_kernel.c_str(), median(against));
+    }
+  }
+};
+
 void measure(const Options& options) {
   Engine engine(options.engine);
   std::printf("machine: %s\ncommit: %s\nengine: %s\nrounds: %d\n\n", machine().c_str(),
               commit().c_str(), engine.name().c_str(), options.rounds);
-  for (const Case& c : kCases) {
-    if (options.is_short && c.leaves > kShortLeaves) continue;
-    Rounds by_engine;
-    std::vector<Rounds> by_kernel(options.kernels.size());
-    for (int round = 0; round < options.rounds; ++round) {
-      by_engine.push_back(engine_seconds(engine, c));
+  const std::vector<Case> cases = cases_of(options);
+  std::vector<Results> results(cases.size());
+  const std::string other = "'" + options.against + "' --rounds 1 --engine '" + options.engine +
+                            (options.is_short ? "' --short " : "' ") + options.against_kernel;
+  for (int round = 0; round < options.rounds; ++round) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      Results& result = results[i];
+      result.engine.push_back(engine_seconds(engine, cases[i]));
+      result.kernels.resize(options.kernels.size());
       for (std::size_t k = 0; k < options.kernels.size(); ++k)
-        by_kernel[k].push_back(kernel_seconds(*options.kernels[k], c));
+        result.kernels[k].push_back(kernel_seconds(*options.kernels[k], cases[i]));
     }
-    print_rate(c, "stockfish", by_engine);
-    std::printf("\n");
-    for (std::size_t k = 0; k < options.kernels.size(); ++k) {
-      print_rate(c, options.kernels[k]->name, by_kernel[k]);
-      print_ratio(by_engine, by_kernel[k]);
-      std::printf("\n");
-    }
-    std::fflush(stdout);
+    if (options.against.empty()) continue;
+    const std::vector<double> ratios = ratios_of(other, cases.size());
+    for (std::size_t i = 0; i < cases.size(); ++i) results[i].against.push_back(ratios[i]);
   }
+  for (std::size_t i = 0; i < cases.size(); ++i) results[i].print(cases[i], options);
 }
 
 }  // namespace
