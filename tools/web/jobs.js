@@ -4,7 +4,7 @@ import {element, keepingFocus} from "./format.js";
 import * as render from "./render.js";
 
 const $ = id => document.getElementById(id);
-const kEvery = 2000;  // milliseconds
+const kEvery = {busy: 2000, calm: 5000};  // milliseconds: while a job waits or runs, and else
 
 /** The job that `job` was descended from, moves and depth tell: the one furthest up. */
 function ancestor(job, all) {
@@ -22,6 +22,7 @@ export class JobList {
   #older = null;
   #drawn = "";
   #turn = 0;
+  #next = 0;
   #folds = new Map();  // of jobs with children: open or not, once somebody said
   #current = null;
 
@@ -29,7 +30,6 @@ export class JobList {
     Object.assign(this, {counter, open});
     $("more").addEventListener("click", () => this.#more());
     document.addEventListener("visibilitychange", () => this.refresh());
-    setInterval(() => this.refresh(), kEvery);
   }
 
   /** The job that is looked at. */
@@ -48,8 +48,10 @@ export class JobList {
   }
 
   async refresh() {
+    clearTimeout(this.#next);
     if (document.visibilityState === "hidden") return;
     const turn = ++this.#turn;
+    let every = kEvery.busy;
     try {
       const page = await this.counter.jobs();
       if (turn !== this.#turn) return;
@@ -58,9 +60,12 @@ export class JobList {
       if (!this.#jobs.size) this.#older = page.next;
       this.#add(page.jobs);
       $("jobs-error").textContent = "";
+      if (page.jobs.every(({state}) => isFinal(state))) every = kEvery.calm;
     } catch (error) {
+      if (turn !== this.#turn) return;
       if (error.status) $("jobs-error").textContent = error.message;  // who cannot be reached, the page says once
     }
+    this.#next = setTimeout(() => this.refresh(), every);
   }
 
   async #more() {
@@ -98,12 +103,12 @@ export class JobList {
       }
       return made;
     });
-    $("more").hidden = this.#older == null;
     const text = items.map(made => made.outerHTML).join("");
-    if (text === this.#drawn) return;
-    this.#drawn = text;
     const held = document.activeElement.dataset?.job;
-    keepingFocus(() => $("jobs").replaceChildren(...items),
-                 () => $("jobs").querySelector(`[data-job="${held}"]`) ?? $("jobs-title"));
+    keepingFocus(() => {
+      $("more").hidden = this.#older == null;
+      if (text !== this.#drawn) $("jobs").replaceChildren(...items);
+      this.#drawn = text;
+    }, () => $("jobs").querySelector(`[data-job="${held}"]`) ?? $("jobs-title"));
   }
 }

@@ -38,8 +38,10 @@ export class Result {
   clear() {
     this.#following?.abort();
     this.question = this.job = null;
-    $("result").hidden = $("evidence").hidden = true;
-    $("known").hidden = false;
+    keepingFocus(() => {
+      $("result").hidden = $("evidence").hidden = true;
+      $("known").hidden = false;
+    }, () => $("work"));
     document.title = "Manyply";
     this.changed();
   }
