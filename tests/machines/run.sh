@@ -78,7 +78,7 @@ promised=$(sed -n '/^\$ tools\/perft\.sh/,/^$/s/^\(nodes\|known\) .*/&/p' "$sour
 in_tree() { inside sh -c "cd /root/manyply && $1"; }
 
 step "$command"
-in_tree "$command" >"$work/$machine.out" 2>>"$log" || { tail -n 40 "$log"; fail "'$command' exits with $?"; }
+in_tree "$command" >"$work/$machine.out" 2>>"$log" || { tail -n 40 "$log"; fail "$command"; }
 [[ $promised == nodes*known* ]] || fail "no result of '$command' in the README"
 [[ $(grep -E '^(nodes|known) ' "$work/$machine.out") == "$promised" ]] ||
   { cat "$work/$machine.out"; fail "the README says: $promised"; }

@@ -212,6 +212,50 @@ TEST(IncludeDirection, RefusesPathsNotFromTheRoot) {
               ElementsAre("hash/b.h:1: own header in angle brackets: hash/a.h"));
 }
 
+// Types of one name in two sources are one to the linker, and so are their inline functions, which
+// then do to the one what was written for the other. Headers are compared by a compiler
+// (all_headers.cmake); a type of one source is in its unnamed namespace, or a member, or what a
+// header declares.
+std::vector<std::string> types_that_others_could_mean(const Tree& tree) {
+  static const std::regex kType(
+      R"((?:template <.*> )?(?:struct|class|union|enum|enum class) (\w+)(?: final)?(?: :.*)? \{.*)");
+  std::string headers;
+  for (const auto& [path, text] : tree) {
+    if (path.ends_with(".h")) headers += text;
+  }
+  std::vector<std::string> found;
+  for (const auto& [path, text] : tree) {
+    if (!path.ends_with(".cpp")) continue;
+    bool local = false;
+    std::istringstream lines(text);
+    std::smatch match;
+    for (std::string line; std::getline(lines, line);) {
+      if (line == "namespace {") local = true;
+      if (line == "}  // namespace") local = false;
+      if (!local && std::regex_match(line, match, kType) &&
+          !std::regex_search(headers, std::regex("(struct|class) " + match[1].str() + "( \\w+)?;")))
+        found.push_back(path + ": " + match[1].str());
+    }
+  }
+  return found;
+}
+
+TEST(OneDefinition, HoldsForTypesOfOneSource) {
+  EXPECT_THAT(types_that_others_could_mean(sources()), IsEmpty());
+}
+
+TEST(OneDefinition, OthersWouldBeSeen) {
+  EXPECT_THAT(types_that_others_could_mean(
+                  {{"a.h", "struct Declared;\nclass Outer { struct Inner; };\n"},
+                   {"a.cpp",
+                    "namespace x {\nnamespace {\nstruct Own {\n};\n}  // namespace\nstruct "
+                    "Outer::Inner {\n};\n"
+                    "struct Declared {\n};\nclass Odd final : public Own {\n};\nenum class Also : "
+                    "int { kA };\n"
+                    "template <typename T> struct Third {};\n}  // namespace x\n"}}),
+              ElementsAre("a.cpp: Odd", "a.cpp: Also", "a.cpp: Third"));
+}
+
 // What git tracks, else (no git, or an unpacked archive) all that is there but build folders.
 std::set<std::string> top_level() {
   const fs::path root = MANYPLY_SOURCE_DIR;
