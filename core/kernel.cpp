@@ -28,10 +28,7 @@ bool has_fast_pext() {
   return family >= 0x19;
 }
 
-bool runs_bmi2() {
-  return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
-}
+bool runs_avx() { return __builtin_cpu_supports("avx") && __builtin_cpu_supports("popcnt"); }
 
 bool runs_avx2() { return runs_bmi2() && __builtin_cpu_supports("avx2"); }
 
@@ -46,6 +43,13 @@ bool runs_avx512() {
 
 }  // namespace
 
+#if MANYPLY_X86
+bool runs_bmi2() {
+  return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+}
+#endif
+
 std::span<const Kernel> all_kernels() {
   static const std::vector<Kernel> kernels = [] {
     std::vector<Kernel> list;
@@ -53,6 +57,7 @@ std::span<const Kernel> all_kernels() {
     prepare_pext_tables(has_fast_pext());
     list.push_back(avx512::kKernel);
     list.push_back(avx2::kKernel);
+    list.push_back(avx::kKernel);
     list.push_back(bmi2::kKernel);
 #endif
     list.push_back(portable::kKernel);
@@ -65,6 +70,7 @@ bool runs_here(const Kernel& kernel) {
 #if MANYPLY_X86
   if (kernel.name == avx512::kKernel.name) return runs_avx512();
   if (kernel.name == avx2::kKernel.name) return runs_avx2();
+  if (kernel.name == avx::kKernel.name) return runs_avx();
   if (kernel.name == bmi2::kKernel.name) return runs_bmi2();
 #endif
   return kernel.name == portable::kKernel.name;

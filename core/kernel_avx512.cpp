@@ -10,15 +10,19 @@
 #endif
 #include <immintrin.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <stop_token>
+#include <utility>
 
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/pext_tables.h"
+#include "core/slider_tables.h"
 #include "core/target_region.h"
 #include "core/two_ply.h"
 
@@ -33,7 +37,7 @@ namespace {
 #include "core/scalar_moves.inc"
 // In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
 #include "core/lanes_avx512.inc"
-#include "core/two_ply.inc"
+#include "core/sets_kernel.inc"
 
 }  // namespace
 MANYPLY_TARGET_END

@@ -1,11 +1,30 @@
-// The scalar kernel in plain 64-bit arithmetic: runs everywhere.
+// The two-ply kernel for any 64-bit machine: two positions at a time where every processor of the
+// kind has 16-byte vectors, else one.
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#if defined(__SSE4_1__)
+#include <smmintrin.h>
+#endif
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <new>
+#include <stop_token>
+#include <utility>
 
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/kernel_registry.h"
 #include "core/slider_tables.h"
+#include "core/two_ply.h"
 
 namespace manyply::portable {
 namespace {
@@ -18,11 +37,17 @@ inline Bitboard bishop_attacks(int square, Bitboard occupied) {
 }
 
 #include "core/scalar_moves.inc"
-#include "core/scalar_recursion.inc"
+// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+#if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)
+#include "core/lanes_pair.inc"
+#else
+#include "core/lanes_word.inc"
+#endif
+#include "core/sets_kernel.inc"
 
 }  // namespace
 
-const Kernel kKernel{"portable",      "scalar, any 64-bit machine",
+const Kernel kKernel{"portable",      "in plain vectors or words, any 64-bit machine",
                      kernel_count,    kernel_count_two_plies,
                      kernel_generate, kernel_make_unchecked};
 

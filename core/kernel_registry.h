@@ -20,10 +20,16 @@ bool en_passant_is_possible(const Board& board, Square target);  ///< a legal ca
 }  // namespace portable
 
 #if MANYPLY_X86
+/// Can this machine run code for BMI2?
+bool runs_bmi2();
+
 namespace avx512 {
 extern const Kernel kKernel;
 }
 namespace avx2 {
+extern const Kernel kKernel;
+}
+namespace avx {
 extern const Kernel kKernel;
 }
 namespace bmi2 {

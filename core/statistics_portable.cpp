@@ -51,8 +51,7 @@ const StatisticsKernel kStatisticsKernel{"portable", statistics_add_moves,
 
 const StatisticsKernel& statistics_kernel_for(const Kernel& kernel) {
 #if MANYPLY_X86
-  // The vector kernels run only where BMI2 does. A machine whose PEXT is slow has not chosen one.
-  if (kernel.name != portable::kKernel.name) return bmi2::kStatisticsKernel;
+  if (kernel.name != portable::kKernel.name && runs_bmi2()) return bmi2::kStatisticsKernel;
 #else
   static_cast<void>(kernel);
 #endif

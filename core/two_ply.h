@@ -1,4 +1,4 @@
-// Plain data that the two-ply kernel and its instruction sets' code share (core/two_ply.inc).
+// Plain data that the two-ply kernel and its instruction sets' code share (core/sets_kernel.inc).
 #pragma once
 
 #include <array>
@@ -33,29 +33,6 @@ inline constexpr std::array<KingRow, 64> kKingRows = [] {
   return rows;
 }();
 
-/// What of a child's count a move may change, against the count after a null move. A child counts
-/// as a whole, or it is the sum of the other parts, each its own or the null move's.
-enum class Part : std::uint8_t {
-  kWhole,     ///< check, pins: everything
-  kKing,      ///< the king's moves, castling included
-  kSlanted,   ///< diagonal moves of bishops and queens
-  kStraight,  ///< rank and file moves of rooks and queens
-  kLeaps,     ///< moves of knights and pawns
-};
-inline constexpr std::size_t kParts = 5;
-
-/// Squares at which a move must start or end to change a part: for kWhole and kKing by the kind of
-/// man that moves, in the order of Men; for the other parts whoever moves.
-struct Zones {
-  std::array<Bitboard, 5> whole;
-  Bitboard slanted;
-  Bitboard straight;
-  Bitboard leaps;
-  std::array<Bitboard, 5> king;
-  std::array<Bitboard, 3> unused;
-};
-static_assert(sizeof(Zones) == 128);
-
 /// An ordinary move: to + 256 * from. Castling, promotion and en passant are not ordinary.
 using PackedMove = std::uint16_t;
 
@@ -70,20 +47,5 @@ inline constexpr std::size_t kBoardWords = 12;
 static_assert(sizeof(Board) > kBoardWords * sizeof(Bitboard));
 static_assert(offsetof(Board, castling) == 10 * sizeof(Bitboard));
 static_assert(offsetof(Board, en_passant) == 11 * sizeof(Bitboard));
-
-/// Ordinary moves of one position at most: 16 men of at most 27 moves each.
-inline constexpr std::size_t kMostMoves = std::size_t{16} * 27;
-
-/// Elements that a block write may touch behind the last move of a list.
-inline constexpr std::size_t kMoveSlack = 128;
-
-/// Moves of up to `kParents` positions, waiting to be counted.
-template <std::size_t kParents>
-struct MovePool {
-  std::uint64_t size = 0;
-  std::array<std::uint16_t, kParents * kMostMoves + kMoveSlack> moves;
-  std::array<std::uint8_t, kParents * kMostMoves + kMoveSlack> parents;
-  std::array<std::uint64_t, kParents + 1> begin;  ///< of each parent's moves
-};
 
 }  // namespace manyply

@@ -22,6 +22,9 @@ extern const HashedKernel kHashedKernel;
 namespace avx2 {
 extern const HashedKernel kHashedKernel;
 }
+namespace avx {
+extern const HashedKernel kHashedKernel;
+}
 namespace bmi2 {
 extern const HashedKernel kHashedKernel;
 }

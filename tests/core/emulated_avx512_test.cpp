@@ -25,7 +25,7 @@ namespace manyply {
 namespace {
 
 #if MANYPLY_X86
-MANYPLY_TARGET_BEGIN("avx512f,avx512bw,avx512vl,avx512vbmi2")
+MANYPLY_TARGET_BEGIN("avx512f")
 #include "tests/support/avx512_results.inc"
 MANYPLY_TARGET_END
 #endif
@@ -35,15 +35,11 @@ TEST(EmulatedAvx512, DoesWhatTheInstructionsDo) {
   if (!find_kernel("avx512").ok()) GTEST_SKIP() << "this processor has no AVX-512";
 #if MANYPLY_X86
   const Chooser choose = choose_by_seed(512);
-  for (int i = 0; i < 100'000; ++i) {
-    const auto word = [&] {
-      std::uint64_t bits = 0;
-      for (int byte = 0; byte < 8; ++byte) bits = bits << 8 | choose(256);
-      return bits;
-    };
+  for (int i = 0; i < 10'000; ++i) {
     Avx512Sample sample{};
-    for (std::uint64_t& element : sample.vector) element = word();
-    sample.mask = word();
+    for (std::uint64_t& word : sample) {
+      for (int byte = 0; byte < 8; ++byte) word = word << 8 | choose(256);
+    }
     ASSERT_EQ(emulated_avx512_results(sample), avx512_results(sample)) << i;
   }
 #endif

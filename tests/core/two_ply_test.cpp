@@ -22,6 +22,7 @@
 #include "tests/support/emulated_avx512.h"
 #include "tests/support/oracle.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/word_kernel.h"
 
 namespace manyply {
 namespace {
@@ -95,7 +96,8 @@ class Comparison {
     for (const Kernel& kernel : all_kernels()) {
       if (runs_here(kernel)) kernels_.push_back(&kernel);
     }
-    // Its lanes then run on every machine, whether that has their instructions or not.
+    // Lanes that this machine may have no instructions for, or too many.
+    kernels_.push_back(&word_kernel());
     if (emulated_avx512() != nullptr) kernels_.push_back(emulated_avx512());
   }
 

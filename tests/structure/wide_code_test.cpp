@@ -75,10 +75,12 @@ TEST(WideCode, IsNotSharedWithOthers) {
   const fs::path build = MANYPLY_BUILD_DIR;
   for (const auto& [name, symbol] : {std::pair("core/kernel_avx512", "kKernel"),
                                      {"core/kernel_avx2", "kKernel"},
+                                     {"core/kernel_avx", "kKernel"},
                                      {"core/kernel_bmi2", "kKernel"},
                                      {"core/statistics_bmi2", "kStatisticsKernel"},
                                      {"hash/hashed_avx512", "kHashedKernel"},
                                      {"hash/hashed_avx2", "kHashedKernel"},
+                                     {"hash/hashed_avx", "kHashedKernel"},
                                      {"hash/hashed_bmi2", "kHashedKernel"}}) {
     const fs::path source(std::string(name) + ".cpp.o");
     const std::string library = "manyply_" + source.parent_path().string();

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 
 #include "core/kernel.h"
@@ -14,20 +13,13 @@ namespace manyply {
 const Kernel* emulated_avx512();
 
 /// What the instructions do that SIMDe 0.7.4 lacks and emulated_avx512.cpp therefore supplies.
-struct Avx512Sample {
-  std::array<std::uint64_t, 8> vector;
-  std::uint64_t mask;
-};
 struct Avx512Results {
-  std::array<std::uint64_t, 8> widened_bytes;  ///< the first eight, to 64 bits each
-  std::array<std::uint64_t, 8> widened_words;
-  std::array<std::uint64_t, 8> bytes_as_words;
-  std::array<std::uint64_t, 8> packed_bytes;  ///< those that `mask` chooses, zeros behind
-  std::array<std::uint64_t, 8> packed_words;
-  std::uint64_t low_bytes;  ///< of each 64 bits
+  std::array<std::uint64_t, 8> bytes;  ///< the first eight, to 64 bits each
+  std::array<std::uint64_t, 8> words;
 
   bool operator==(const Avx512Results&) const = default;
 };
+using Avx512Sample = std::array<std::uint64_t, 2>;
 /// By the emulation; must not be called where emulated_avx512() is null.
 Avx512Results emulated_avx512_results(const Avx512Sample& sample);
 

@@ -1,0 +1,52 @@
+// The two-ply kernel with two positions per register and the instructions of AVX, whose three
+// operands save the moves between registers that SSE needs (Sandy Bridge, Bulldozer, Jaguar and
+// later).
+#include "core/kernel_registry.h"
+
+#if MANYPLY_X86
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <stop_token>
+#include <utility>
+
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/slider_tables.h"
+#include "core/target_region.h"
+#include "core/two_ply.h"
+
+namespace manyply::avx {
+
+MANYPLY_TARGET_BEGIN("avx,popcnt")
+namespace {
+
+inline Bitboard rook_attacks(int square, Bitboard occupied) {
+  return rook_attacks_by_hyperbola(square, occupied);
+}
+inline Bitboard bishop_attacks(int square, Bitboard occupied) {
+  return bishop_attacks_by_hyperbola(square, occupied);
+}
+
+#include "core/scalar_moves.inc"
+// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+#define MANYPLY_SSE41 1
+#include "core/lanes_pair.inc"
+#include "core/sets_kernel.inc"
+
+}  // namespace
+MANYPLY_TARGET_END
+
+const Kernel kKernel{"avx",           "two positions at a time, x86-64 with AVX",
+                     kernel_count,    kernel_count_two_plies,
+                     kernel_generate, kernel_make_unchecked};
+
+}  // namespace manyply::avx
+
+#endif  // MANYPLY_X86

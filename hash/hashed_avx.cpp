@@ -1,0 +1,36 @@
+// Hashed counting around the AVX two-ply kernel.
+#include "hash/hashed_registry.h"
+
+#if MANYPLY_X86
+
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/slider_tables.h"
+#include "core/target_region.h"
+
+namespace manyply::avx {
+
+MANYPLY_TARGET_BEGIN("avx,popcnt")
+namespace {
+
+inline Bitboard rook_attacks(int square, Bitboard occupied) {
+  return rook_attacks_by_hyperbola(square, occupied);
+}
+inline Bitboard bishop_attacks(int square, Bitboard occupied) {
+  return bishop_attacks_by_hyperbola(square, occupied);
+}
+
+#include "core/scalar_moves.inc"
+#include "hash/hashed_search.inc"
+#include "hash/match_scalar.inc"
+
+}  // namespace
+MANYPLY_TARGET_END
+
+const HashedKernel kHashedKernel{"avx", hashed_count<DeepTable, PrivateWindow>,
+                                 hashed_count<DeepTable, SharedWindow>, hashed_children};
+
+}  // namespace manyply::avx
+
+#endif  // MANYPLY_X86

@@ -1,0 +1,41 @@
+#include "tests/support/word_kernel.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <stop_token>
+#include <utility>
+
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/slider_tables.h"
+#include "core/two_ply.h"
+
+namespace manyply {
+namespace {
+
+inline Bitboard rook_attacks(int square, Bitboard occupied) {
+  return rook_attacks_by_hyperbola(square, occupied);
+}
+inline Bitboard bishop_attacks(int square, Bitboard occupied) {
+  return bishop_attacks_by_hyperbola(square, occupied);
+}
+
+#include "core/scalar_moves.inc"
+// In this order, as in core/kernel_portable.cpp.
+#include "core/lanes_word.inc"
+#include "core/sets_kernel.inc"
+
+}  // namespace
+
+const Kernel& word_kernel() {
+  static const Kernel kernel{"word",          "the portable kernel without vectors",
+                             kernel_count,    kernel_count_two_plies,
+                             kernel_generate, kernel_make_unchecked};
+  return kernel;
+}
+
+}  // namespace manyply
