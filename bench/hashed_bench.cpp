@@ -210,7 +210,7 @@ void add_small_memory() {
 
 [[maybe_unused]] const bool registered = [] {
 #if MANYPLY_X86
-  if (!find_kernel("bmi2").ok()) return false;  // the recursion above is compiled for it
+  if (!find_kernel("avx2").ok()) return false;  // the recursion above is compiled for it
 #endif
   add_locks();
   add_stripes();

@@ -5,6 +5,7 @@
 
 #include "core/kernel_registry.h"
 #include "core/pext_tables.h"
+#include "core/scalar_kernel.h"
 
 #if MANYPLY_X86
 #include <cpuid.h>
@@ -58,7 +59,6 @@ std::span<const Kernel> all_kernels() {
     list.push_back(avx512::kKernel);
     list.push_back(avx2::kKernel);
     list.push_back(avx::kKernel);
-    list.push_back(bmi2::kKernel);
 #endif
     list.push_back(portable::kKernel);
     return list;
@@ -71,16 +71,20 @@ bool runs_here(const Kernel& kernel) {
   if (kernel.name == avx512::kKernel.name) return runs_avx512();
   if (kernel.name == avx2::kKernel.name) return runs_avx2();
   if (kernel.name == avx::kKernel.name) return runs_avx();
-  if (kernel.name == bmi2::kKernel.name) return runs_bmi2();
 #endif
-  return kernel.name == portable::kKernel.name;
+  return kernel.name == portable::kKernel.name || kernel.name == scalar::kKernel.name;
+}
+
+const Kernel& scalar_kernel() {
+#if MANYPLY_X86
+  all_kernels();  // fills the tables
+  if (runs_bmi2()) return bmi2::kKernel;
+#endif
+  return scalar::kKernel;
 }
 
 const Kernel& best_kernel() {
   for (const Kernel& kernel : all_kernels()) {
-#if MANYPLY_X86
-    if (kernel.name == bmi2::kKernel.name && !has_fast_pext()) continue;
-#endif
     if (runs_here(kernel)) return kernel;
   }
   return all_kernels().back();
@@ -88,6 +92,10 @@ const Kernel& best_kernel() {
 
 Result<const Kernel*> find_kernel(std::string_view name) {
   if (name == "auto") return &best_kernel();
+#if MANYPLY_X86
+  // Once a kernel, and slower than this one wherever it ran.
+  if (name == "bmi2") return find_kernel(avx::kKernel.name);
+#endif
   std::string names = "auto";
   for (const Kernel& kernel : all_kernels()) {
     if (kernel.name == name) {

@@ -1,4 +1,5 @@
-// The scalar kernel with PEXT slider look-ups and hardware bit counting (x86-64 with BMI2).
+// The scalar code with PEXT slider look-ups and hardware bit counting (x86-64 with BMI2): what
+// other kernels are checked against.
 #include "core/kernel_registry.h"
 
 #if MANYPLY_X86
@@ -25,7 +26,7 @@ namespace {
 }  // namespace
 MANYPLY_TARGET_END
 
-const Kernel kKernel{"bmi2",          "scalar, x86-64 with fast PEXT",
+const Kernel kKernel{"scalar",        "one position at a time, x86-64 with BMI2",
                      kernel_count,    kernel_count_two_plies,
                      kernel_generate, kernel_make_unchecked};
 

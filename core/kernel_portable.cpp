@@ -1,10 +1,7 @@
 // The two-ply kernel for any 64-bit machine: two positions at a time where every processor of the
 // kind has 16-byte vectors, else one.
 #if defined(__SSE2__)
-#include <emmintrin.h>
-#if defined(__SSE4_1__)
-#include <smmintrin.h>
-#endif
+#include <immintrin.h>
 #elif defined(__ARM_NEON)
 #include <arm_neon.h>
 #elif defined(__wasm_simd128__)

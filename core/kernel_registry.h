@@ -19,6 +19,11 @@ Bitboard checkers(const Board& board);  ///< men that give check to the side to 
 bool en_passant_is_possible(const Board& board, Square target);  ///< a legal capture exists
 }  // namespace portable
 
+// The same scalar code twice, under one name: in plain instructions, and for BMI2.
+namespace scalar {
+extern const Kernel kKernel;
+}
+
 #if MANYPLY_X86
 /// Can this machine run code for BMI2?
 bool runs_bmi2();

@@ -7,7 +7,7 @@ namespace manyply {
 const HashedKernel& hashed_kernel_for(const Kernel& kernel) {
 #if MANYPLY_X86
   for (const HashedKernel* hashed :
-       {&avx512::kHashedKernel, &avx2::kHashedKernel, &avx::kHashedKernel, &bmi2::kHashedKernel}) {
+       {&avx512::kHashedKernel, &avx2::kHashedKernel, &avx::kHashedKernel}) {
     if (hashed->name == kernel.name) return *hashed;
   }
 #endif

@@ -25,9 +25,6 @@ extern const HashedKernel kHashedKernel;
 namespace avx {
 extern const HashedKernel kHashedKernel;
 }
-namespace bmi2 {
-extern const HashedKernel kHashedKernel;
-}
 #endif
 
 }  // namespace manyply

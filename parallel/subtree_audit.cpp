@@ -1,22 +1,13 @@
 #include "parallel/subtree_audit.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "core/counting.h"
+#include "core/scalar_kernel.h"
 
 namespace manyply {
 namespace {
-
-/// A kernel to compare `kernel` with: the plainest one that is another.
-const Kernel& reference_for(const Kernel& kernel) {
-  const std::span<const Kernel> kernels = all_kernels();
-  for (auto other = kernels.rbegin(); other != kernels.rend(); ++other) {
-    if (other->name != kernel.name && runs_here(*other)) return *other;
-  }
-  return kernels.back();
-}
 
 Position position_of(const Board& board) { return PositionAccess::wrap_unchecked(board); }
 
@@ -86,10 +77,7 @@ void AuditFindings::add(const AuditFindings& other) {
 }
 
 SubtreeAudit::SubtreeAudit(const AuditSubject& subject, const Limits& limits, std::stop_token stop)
-    : subject_(subject),
-      reference_(reference_for(subject.kernel)),
-      limits_(limits),
-      stop_(std::move(stop)) {}
+    : subject_(subject), reference_(scalar_kernel()), limits_(limits), stop_(std::move(stop)) {}
 
 bool SubtreeAudit::done() {
   if (recounted_ >= limits_.recounted) complete_ = false;

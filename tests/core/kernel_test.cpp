@@ -13,6 +13,7 @@
 
 #include "core/counting.h"
 #include "core/fen.h"
+#include "core/scalar_kernel.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
 #include "tests/support/random_positions.h"
@@ -67,6 +68,20 @@ TEST(Kernels, AreFoundByName) {
   EXPECT_THAT(unknown.error().message, HasSubstr("portable"));
   EXPECT_FALSE(find_kernel("").ok());
 }
+
+TEST(Kernels, TheScalarCodeIsThereButNotToCountWith) {
+  EXPECT_TRUE(runs_here(scalar_kernel()));
+  EXPECT_FALSE(find_kernel(scalar_kernel().name).ok());
+}
+
+#if defined(__x86_64__)
+TEST(Kernels, Bmi2MeansAvx) {
+  const auto avx = find_kernel("avx");
+  const auto bmi2 = find_kernel("bmi2");
+  ASSERT_EQ(bmi2.ok(), avx.ok());
+  if (avx.ok()) EXPECT_EQ(*bmi2, *avx);
+}
+#endif
 
 class EachKernel : public ::testing::TestWithParam<const Kernel*> {
  protected:

@@ -18,6 +18,7 @@
 #include "core/fen.h"
 #include "core/kernel.h"
 #include "core/movegen.h"
+#include "core/scalar_kernel.h"
 #include "tests/support/budget.h"
 #include "tests/support/emulated_avx512.h"
 #include "tests/support/oracle.h"
@@ -96,6 +97,7 @@ class Comparison {
     for (const Kernel& kernel : all_kernels()) {
       if (runs_here(kernel)) kernels_.push_back(&kernel);
     }
+    kernels_.push_back(&scalar_kernel());
     // Lanes that this machine may have no instructions for, or too many.
     kernels_.push_back(&word_kernel());
     if (emulated_avx512() != nullptr) kernels_.push_back(emulated_avx512());

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/kernel.h"
+#include "core/scalar_kernel.h"
 #include "tests/fuzz/expect.h"
 #include "tests/support/agreement.h"
 #include "tests/support/random_positions.h"
@@ -28,10 +29,10 @@ void expect_kernels_agree(const std::string& fen) {
   const Result<NamedPosition> named = parse_position(fen);
   if (!named) return;
   const Board& board = named->position.board();
-  const Kernel& portable = **find_kernel("portable");
+  const Kernel& reference = scalar_kernel();
   CountStats stats;
-  if (portable.count(board, 2, {}, stats) > 5'000) return;  // keep the fuzzer fast
-  const std::uint64_t expected = portable.count(board, 3, {}, stats);
+  if (reference.count(board, 2, {}, stats) > 5'000) return;  // keep the fuzzer fast
+  const std::uint64_t expected = reference.count(board, 3, {}, stats);
   for (const Kernel& kernel : all_kernels()) {
     if (runs_here(kernel)) expect(kernel.count(board, 3, {}, stats) == expected, kernel.name, fen);
   }

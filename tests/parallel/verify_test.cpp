@@ -428,7 +428,7 @@ TEST(Verify, NamesATwoPlyCountThatIsWrong) {
     EXPECT_TRUE(white_castled_short(fault.position.board())) << fen_of(fault.position);
     EXPECT_EQ(fault.depth, Depth(2));
     EXPECT_EQ(fault.opinions[0].who, "crooked");
-    EXPECT_EQ(fault.opinions[1].who, "portable");
+    EXPECT_EQ(fault.opinions[1].who, "scalar");
     EXPECT_THAT(fault.opinions[0].moves, IsEmpty());
     EXPECT_THAT(fault.opinions[1].moves, IsEmpty());
     EXPECT_EQ(fault.opinions[1].leaves, true_count(fault.position, Depth(2)));
@@ -488,7 +488,7 @@ TEST(Verify, NamesAMoveThatAGeneratorForgets) {
   EXPECT_EQ(fault.position.board().side_to_move, Color::kBlack) << fen_of(fault.position);
   EXPECT_EQ(fault.opinions[0].who, "crooked");
   EXPECT_THAT(fault.opinions[0].moves, IsEmpty());
-  EXPECT_EQ(fault.opinions[1].who, "portable");
+  EXPECT_EQ(fault.opinions[1].who, "scalar");
   ASSERT_EQ(fault.opinions[1].moves.size(), 1U);
   EXPECT_EQ(uci(fault.opinions[1].moves[0]), "e8a8");
   EXPECT_FALSE(fault.opinions[1].after) << "the other has no such move";

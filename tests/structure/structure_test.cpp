@@ -47,7 +47,8 @@ const std::set<std::string> kNotInCore = {
 };
 
 // Not of the C++ standard, but of the compiler.
-const std::set<std::string> kCompilerHeaders = {"arm_neon.h", "cpuid.h", "immintrin.h"};
+const std::set<std::string> kCompilerHeaders = {"arm_neon.h", "cpuid.h", "immintrin.h",
+                                                "wasm_simd128.h"};
 
 bool is_standard(const std::string& header) {
   return header.find('/') == std::string::npos && header.find('.') == std::string::npos;

@@ -1,0 +1,31 @@
+// The scalar code in plain 64-bit arithmetic, which runs everywhere: what other kernels are checked
+// against where there is no BMI2.
+#include <cstdint>
+#include <stop_token>
+
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/kernel_registry.h"
+#include "core/slider_tables.h"
+
+namespace manyply::scalar {
+namespace {
+
+inline Bitboard rook_attacks(int square, Bitboard occupied) {
+  return rook_attacks_by_hyperbola(square, occupied);
+}
+inline Bitboard bishop_attacks(int square, Bitboard occupied) {
+  return bishop_attacks_by_hyperbola(square, occupied);
+}
+
+#include "core/scalar_moves.inc"
+#include "core/scalar_recursion.inc"
+
+}  // namespace
+
+const Kernel kKernel{"scalar",        "one position at a time, any 64-bit machine",
+                     kernel_count,    kernel_count_two_plies,
+                     kernel_generate, kernel_make_unchecked};
+
+}  // namespace manyply::scalar
