@@ -21,7 +21,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr const char* kStockfish = "/usr/games/stockfish";
 const std::string kData = MANYPLY_SOURCE_DIR "/tests/data/";
 
 std::string broken(const std::string& arguments) {

@@ -12,6 +12,9 @@
 
 namespace manyply {
 
+/// Where Debian's package has it.
+inline constexpr const char* kStockfish = "/usr/games/stockfish";
+
 inline std::vector<std::string> perft_argv(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), MANYPLY_PERFT_BINARY);
   return arguments;

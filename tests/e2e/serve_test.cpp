@@ -21,9 +21,6 @@ using ::testing::MatchesRegex;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 
-/// Counts for many seconds, whatever the machine.
-const Json kLong{{"depth", 11}, {"mode", "unhashed"}};
-
 class Serve : public testing::Test {
  protected:
   StateDir dir_;

@@ -23,9 +23,6 @@ using ::testing::StartsWith;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Counts for many seconds, whatever the machine.
-const Json kLong{{"depth", 11}, {"mode", "unhashed"}};
-
 /// A file system of the test's own, which nobody else sees and which ends with the test. Not
 /// everybody may have one.
 class OwnDisk {

@@ -105,6 +105,9 @@ class Server {
   std::uint16_t port_ = 0;
 };
 
+/// Counts for many seconds, whatever the machine.
+inline const nlohmann::json kLong{{"depth", 11}, {"mode", "unhashed"}};
+
 /// One event of a stream.
 struct StreamEvent {
   std::string id;

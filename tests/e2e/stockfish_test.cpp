@@ -13,8 +13,6 @@
 namespace manyply {
 namespace {
 
-constexpr const char* kStockfish = "/usr/games/stockfish";
-
 class Stockfish : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -15,9 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// From this depth on a table pays.
-constexpr int kHashedFrom = 6;
-
 /// The question being asked, on a line of the terminal that is wiped in the end.
 class QuestionDisplay {
  public:

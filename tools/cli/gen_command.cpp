@@ -57,9 +57,6 @@ Position random_position(Position position, Random& random) {
   return position;
 }
 
-/// From a depth of 6 on a table pays.
-constexpr int kHashedFrom = 6;
-
 }  // namespace
 
 int run_gen(const Options& options, Io& io) {

@@ -15,6 +15,9 @@ namespace manyply {
 /// The position that --fen, --moves and --chess960 describe.
 Result<Root> root_of(const Options& options);
 
+/// From this depth on a table pays where many small counts are made.
+inline constexpr int kHashedFrom = 6;
+
 /// Fails for options that cannot be had.
 Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Depth depth);
 

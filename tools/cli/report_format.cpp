@@ -98,10 +98,6 @@ std::string format_stockfish(const ReportView& view) {
 /// Back from a rate: what was counted in so many seconds.
 double amount(const nlohmann::json& rate, double seconds) { return rate.get<double>() * seconds; }
 
-NodeCount count_of(const nlohmann::json& digits) {
-  return NodeCount::parse(digits.get_ref<const std::string&>()).value();
-}
-
 /// The total and the divide. Throws what is wrong with them.
 Report counts_in(const nlohmann::json& json, const NamedPosition& named) {
   Report report;
@@ -115,6 +111,10 @@ Report counts_in(const nlohmann::json& json, const NamedPosition& named) {
 }
 
 }  // namespace
+
+NodeCount count_of(const nlohmann::json& digits) {
+  return NodeCount::parse(digits.get_ref<const std::string&>()).value();
+}
 
 std::string format_report(const ReportView& view, Format format) {
   switch (format) {

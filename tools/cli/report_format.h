@@ -1,6 +1,7 @@
 // A finished count as text, JSON, CSV, or what Stockfish prints.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ Result<Report> parse_report(std::string_view json, const Root& root);
 /// Of such a JSON report only the total and the divide: what reports of other modes have, too.
 /// kInvalidInput if it has them not, kInternal if they make no sense.
 Result<Report> parse_counts(std::string_view json, const Root& root);
+
+/// A count as JSON carries it, in decimal digits. Throws what is wrong with them.
+NodeCount count_of(const nlohmann::json& digits);
 
 /// The table that `--loop` prints in text form: its head, and one row for each depth.
 [[nodiscard]] std::string loop_header();

@@ -146,10 +146,6 @@ std::string format_csv(const StatisticsReport& report, const Root& root) {
   return text;
 }
 
-NodeCount count_of(const nlohmann::json& digits) {
-  return NodeCount::parse(digits.get_ref<const std::string&>()).value();
-}
-
 StatisticTotals totals_of(const nlohmann::json& json) {
   StatisticTotals totals;
   for (std::size_t i = 0; i < kStatistics; ++i)

@@ -59,7 +59,7 @@ class ChildHost final : public JobHost {
         return line;
       }
       char buffer[4096];
-      const ssize_t n = read(out_, buffer, sizeof buffer);
+      const ssize_t n = ::read(out_, buffer, sizeof buffer);
       if (n <= 0) return {};
       unread_.append(buffer, static_cast<std::size_t>(n));
     }
