@@ -17,7 +17,7 @@ const say = text => { $("announce").textContent = text; };
 let state = {...address.initial};
 let here = null, root = null;  // the answers about the position, and about its start
 
-const token = new Token(askToken);
+const token = new Token(askToken, () => $("token-dialog").close());
 const counter = new HttpCounter(token, there => {
   if (there === $("connection").hidden) return;
   $("connection").hidden = there;

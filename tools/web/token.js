@@ -6,12 +6,19 @@ export class Token {
   #tabs = new BroadcastChannel("manyply");
   declined = false;  // the dialog was closed: it does not come back until something is asked for again
 
-  /** `ask(refused)` shows a dialog and resolves to what was entered, or null; `refused`: there was one, and it is wrong. */
-  constructor(ask) {
+  /**
+   * `ask(refused)` shows a dialog and resolves to what was entered, or null; `refused`: there was one, and it is wrong.
+   * `dismiss()` closes the dialog, since another tab has been told.
+   */
+  constructor(ask, dismiss) {
     this.ask = ask;
     this.#tabs.addEventListener("message", ({data}) => {
-      if (data.token) sessionStorage.setItem(name, data.token);
-      else if (data.wanted && this.value) this.#tabs.postMessage({token: this.value});
+      if (data.token) {
+        sessionStorage.setItem(name, data.token);
+        dismiss();
+      } else if (data.wanted && this.value) {
+        this.#tabs.postMessage({token: this.value});
+      }
     });
   }
 
@@ -32,6 +39,7 @@ export class Token {
     await new Promise(resolve => setTimeout(resolve, 200));
     if (this.value && this.value !== refused) return this.value;
     const entered = await this.ask(refused != null);
+    if (!entered && this.value && this.value !== refused) return this.value;
     this.declined = !entered;
     if (!entered) return null;
     sessionStorage.setItem(name, entered);

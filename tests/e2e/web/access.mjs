@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 import {createRequire} from "node:module";
-import {ask, busy, count, done, fits, kiwipete, line, paste, ready, says, shoot, text, total, visit} from "./harness.mjs";
+import {ask, busy, count, done, fits, kiwipete, paste, says, shoot, text, total, visit} from "./harness.mjs";
 
 export const tests = {
   async "everything can be reached with the keyboard, and focus is seen"() {
@@ -139,6 +139,13 @@ export const tests = {
         await page.click("#licences-open");
         await page.waitForSelector("#licences[open]");
         await barriers(page, `${at}, licences`);
+        await page.keyboard.press("Escape");
+        await page.evaluate(() => document.querySelector("#token-dialog").showModal());
+        await barriers(page, `${at}, token`);
+        await page.keyboard.press("Escape");
+        await page.context().setOffline(true);
+        await page.waitForSelector("#connection", {state: "visible"});
+        await barriers(page, `${at}, offline`);
         await page.context().close();
       }
     }

@@ -1,6 +1,6 @@
 // The state in the address: back, reload, links, other tabs.
 import assert from "node:assert/strict";
-import {bareKings, count, done, finished, line, says, text, total, visit} from "./harness.mjs";
+import {bareKings, count, done, finished, line, says, total, visit} from "./harness.mjs";
 
 export const tests = {
   async "back and forward go where one was"() {

@@ -1,6 +1,6 @@
 // Positions, counts, and what is shown of them.
 import assert from "node:assert/strict";
-import {api, ask, bareKings, busy, cancel, count, done, finished, fits, kiwipete, line, paste, ready, says, shoot, submit, text, total, visit} from "./harness.mjs";
+import {ask, bareKings, busy, count, done, finished, fits, kiwipete, line, paste, says, shoot, text, total, visit} from "./harness.mjs";
 
 export const tests = {
   async "a count agrees with the published value"() {

@@ -1,6 +1,6 @@
 // The descent to the bug in somebody's generator.
 import assert from "node:assert/strict";
-import {api, busy, count, done, fits, line, ours, paste, printed, says, shoot, text, total, visit} from "./harness.mjs";
+import {busy, fits, line, ours, paste, printed, says, shoot, text, total, visit} from "./harness.mjs";
 
 /** Of an engine that does not drop the right to castle when the rook on h1 is captured: told the right again after it. */
 async function brokenDivide(page, moves, depth) {

@@ -1,6 +1,6 @@
 // Other clients, lost connections, tokens.
 import assert from "node:assert/strict";
-import {api, ask, busy, cancel, count, done, finished, kiwipete, line, ready, says, submit, text, total, unheard, url, visit} from "./harness.mjs";
+import {ask, browser, busy, cancel, count, done, finished, kiwipete, ready, says, submit, text, unheard, visit} from "./harness.mjs";
 
 export const tests = {
   async "a broken stream is taken up after its last event"() {
@@ -129,6 +129,18 @@ export const tests = {
     assert.ok(await other.isHidden("#token-dialog"));
     await page.reload();
     await ready(page);
+    // Of two tabs that ask, the other one is told, too.
+    const context = await browser.newContext();
+    const tabs = await Promise.all([visit({context}), visit({context})]);
+    await guard(tabs[0]);
+    for (const tab of tabs) {
+      await tab.reload();
+      await tab.waitForSelector("#token-dialog[open]");
+    }
+    await tabs[1].fill("#token", "open sesame");
+    await tabs[1].keyboard.press("Enter");
+    await Promise.all(tabs.map(ready));
+    assert.ok(await tabs[0].isHidden("#token-dialog"));
     // Who does not want to is not asked again and again.
     const third = await visit();
     await guard(third);
