@@ -198,6 +198,91 @@ TEST_F(ServeTrouble, AFullDiskLosesNothing) {
     EXPECT_EQ(server.job(accepted[i])["nodes"], "8902") << accepted[i];
 }
 
+// The files of a running server are taken away: no promise is made that a restart would not keep.
+TEST_F(ServeTrouble, ADatabaseThatIsTakenAwayIsNoticed) {
+  const fs::path aside = dir_.path().string() + "-aside";
+  fs::remove_all(aside);
+  const std::string job = Json{{"depth", 5}}.dump();
+  std::string known;
+  std::string added;
+  {
+    Server server(dir_.path());
+    known = server.submit({{"depth", 4}});
+    EXPECT_TRUE(eventually([&] { return server.job(known)["state"] == "done"; }));
+    const auto nothing_is_promised = [&] {
+      EXPECT_EQ(server.ask("GET", "/readyz").status, 503);
+      const HttpReply refused = server.ask("POST", "/v1/jobs", job);
+      EXPECT_EQ(refused.status, 503) << refused.body;
+      EXPECT_THAT(refused.head, HasSubstr("\r\nRetry-After: "));
+      EXPECT_THAT(refused.json().value("detail", ""), HasSubstr("jobs.db"));
+      EXPECT_EQ(server.ask("POST", "/v1/jobs", Json{{"depth", 4}}.dump()).status, 503) << "known";
+      EXPECT_EQ(server.ask("GET", "/v1/jobs/" + known).status, 200) << "can be read";
+      EXPECT_EQ(server.ask("GET", "/healthz").status, 200);
+    };
+    const auto all_is_well = [&] {
+      EXPECT_TRUE(eventually([&] { return server.ask("GET", "/readyz").status == 200; }));
+    };
+    fs::rename(dir_.database(), aside);
+    nothing_is_promised();
+    fs::rename(aside, dir_.database());
+    all_is_well();
+
+    fs::rename(dir_.path(), aside);
+    nothing_is_promised();
+    fs::create_directories(dir_.path());
+    fs::copy_file(aside / "jobs.db", dir_.database());
+    nothing_is_promised();
+    fs::remove_all(dir_.path());
+    fs::rename(aside, dir_.path());
+    all_is_well();
+
+    fs::remove(dir_.database().string() + "-wal");
+    EXPECT_TRUE(eventually([&] {
+      added = server.ask("POST", "/v1/jobs", job).json().value("id", Json()).dump();
+      return added != "null";
+    })) << "a log is written anew";
+    server.process().signal(SIGKILL);
+    const ProcessResult ended = server.process().finish();
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("jobs.db: has been moved or deleted"),
+                                 HasSubstr("jobs.db-wal: has been moved or deleted"),
+                                 HasSubstr("storing works again")));
+  }
+  Server server(dir_.path());
+  EXPECT_EQ(server.job(known)["nodes"], "197281");
+  EXPECT_TRUE(eventually([&] { return server.job(added)["nodes"] == "4865609"; }));
+  EXPECT_EQ(server.terminate().exit_code, 0);
+}
+
+// Bodies that are announced and do not come, with the token and without.
+TEST_F(ServeTrouble, HalfOpenRequestsKeepNobodyOut) {
+  constexpr std::size_t kHalfOpen = 256;
+  if (raise_file_limit() < kHalfOpen + 100) GTEST_SKIP() << "too few files for this process";
+  fs::create_directories(dir_.path());
+  const fs::path token = dir_.path() / "token";
+  std::ofstream(token) << "a-secret-that-is-long-enough\n";
+  fs::permissions(token, fs::perms(0600));
+  const std::string bearer = "Authorization: Bearer a-secret-that-is-long-enough\r\n";
+  for (const bool with_token : {false, true}) {
+    Server server(dir_.path(), with_token ? std::vector<std::string>{"--token-file", token.string()}
+                                          : std::vector<std::string>{});
+    std::vector<Wire> half_open;
+    for (std::size_t i = 0; i < kHalfOpen; ++i) {
+      half_open.emplace_back(server.port());
+      half_open.back().send("POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\n" + bearer +
+                            "Content-Type: application/json\r\nContent-Length: 65536\r\n\r\n{");
+    }
+    const std::string held = "\nmanyply_connections " + std::to_string(kHalfOpen + 1) + "\n";
+    ASSERT_TRUE(eventually([&] {
+      return server.ask("GET", "/metrics", "", bearer).body.find(held) != std::string::npos;
+    }));
+    const HttpReply reply = server.ask("POST", "/v1/jobs", R"({"depth": 3})", bearer);
+    EXPECT_EQ(reply.status / 100, 2) << reply.body;
+    EXPECT_THAT(server.ask("GET", "/metrics", "", bearer).body,
+                AllOf(HasSubstr(held), HasSubstr("\nmanyply_connections_evicted_total 0\n")));
+    EXPECT_EQ(server.terminate().exit_code, 0);
+  }
+}
+
 TEST_F(ServeTrouble, AReadOnlyDirectoryIsRefused) {
   const OwnDisk disk(dir_.path(), "size=4m");
   if (!disk.mounted()) {  // whoever may not mount is stopped by permissions

@@ -90,17 +90,17 @@ void check_guard(const HttpRequest& request) {
     return !origin || lower(*origin) == "http://" + host || lower(*origin) == "https://" + host;
   };
   static const RequestGuard open({});
-  if (!open.refusal(request)) {
+  if (!open.refusal(request, Access::kToken)) {
     expect(host.starts_with("localhost") ||
                host.find_first_not_of("0123456789abcdef.:[]") == std::string::npos,
            "strange names are refused", host);
     expect(same_site(), "other sites are refused", origin.value_or(""));
   }
   static const RequestGuard closed({std::string(kToken)});
-  if (!closed.refusal(request)) {
+  if (!closed.refusal(request, Access::kToken)) {
     const std::string_view given = request.header("Authorization").value_or("");
     const bool token = given.size() == kToken.size() + 7 && given.ends_with(kToken);
-    expect(token || !request.target.starts_with("/v1"), "the token is asked for", request.target);
+    expect(token, "the token is asked for", request.target);
     expect(same_site(), "other sites are refused", origin.value_or(""));
   }
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,5 +46,23 @@ struct EventStreamAnswer {
 };
 
 using HttpAnswer = std::variant<HttpResponse, EventStreamAnswer>;
+
+/// Which threads answer a request: those who wait for one thing do not wait for another.
+enum class Lane : std::uint8_t {
+  kMemory,  ///< from memory alone: never waits for a disk, or for a lock held while waiting for one
+  kDisk,    ///< may wait for the disk
+  kHeavy,   ///< counts for a while; few at a time
+};
+
+/// A request that is to be answered, as far as its head can say. `answer` is called once, in a
+/// thread of `lane`, with the whole request; it may throw. The token says that nobody waits for the
+/// answer any more.
+struct Admission {
+  Lane lane = Lane::kDisk;
+  std::function<HttpAnswer(const HttpRequest&, const std::stop_token&)> answer;
+};
+
+/// Of a request's head: the refusal, before any of its body is read, or how it is answered.
+using Judgement = std::variant<HttpResponse, Admission>;
 
 }  // namespace manyply

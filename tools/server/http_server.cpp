@@ -4,10 +4,7 @@
 #include <array>
 #include <atomic>
 #include <boost/asio.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http.hpp>
 #include <condition_variable>
-#include <ctime>
 #include <list>
 #include <optional>
 #include <random>
@@ -15,21 +12,20 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/ascii.h"
 #include "parallel/mutex.h"
 #include "tools/server/event_hub.h"
 #include "tools/server/problem.h"
+#include "tools/server/response_head.h"
 
 namespace manyply {
 namespace {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
 using asio::ip::tcp;
-using beast::error_code;
+using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-using Headers = std::vector<std::pair<std::string, std::string>>;
 
 /// Errors come as values: `co_await operation(…, kAwait)` answers (error, result).
 constexpr auto kAwait = asio::as_tuple(asio::use_awaitable);
@@ -45,7 +41,7 @@ struct Connection {
   enum class State : std::uint8_t {
     kIdle,     // nothing of the next request has come
     kReading,  // some of it
-    kBusy,     // a handler has it
+    kBusy,     // a handler has it, or it waits for one
     kWriting,
     kFollowing,  // an event stream with nothing to send
     kLingering,
@@ -54,8 +50,8 @@ struct Connection {
   explicit Connection(tcp::socket s) : socket(std::move(s)), wake(socket.get_executor()) {}
 
   tcp::socket socket;
-  asio::steady_timer wake;  // of event streams
-  beast::flat_buffer buffer;
+  asio::steady_timer wake;  // of event streams, and of requests that wait for their turn
+  std::string input;        // has come, and is not taken yet
   std::string client;
   State state = State::kIdle;
   Clock::time_point deadline = Clock::time_point::max();
@@ -63,7 +59,15 @@ struct Connection {
   bool waits = false;
   bool timed_out = false;
   bool evicted = false;
-  bool gone = false;  // of event streams: the client has left
+  bool gone = false;  // of event streams: the client has left; of all: the server closes
+
+  std::size_t body_bytes = 0;  // its share of what has come of all bodies
+  bool crowded_out = false;    // its body made room for others
+
+  // Of a heavy request:
+  bool watched = false;   // for its client's leaving
+  bool has_turn = false;  // to have a thread
+  std::stop_source stop;
 };
 
 /// What became of a request.
@@ -72,52 +76,26 @@ struct Outcome {
   std::optional<EventHub::Stream> stream;
 };
 
-std::string http_date() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::array<char, 40> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &utc)};
-}
-
-/// What the transport itself has to say.
-HttpResponse transport_problem(int status, std::string_view detail) {
-  HttpResponse response = problem(status, detail);
-  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
-  if (status == 503) response.headers.emplace_back("Retry-After", "1");
-  return response;
-}
-
-/// The answer to a request that could not be read; none where nobody is left to read it.
-std::optional<HttpResponse> refusal(const error_code& error, const HttpLimits& limits) {
-  if (error == http::error::end_of_stream || error == http::error::partial_message ||
-      error.category() != make_error_code(http::error::bad_method).category())
-    return std::nullopt;
-  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    return transport_problem(431, "the request line and headers may have " +
-                                      std::to_string(limits.header_bytes) + " bytes");
-  }
-  if (error == http::error::body_limit) {
-    return transport_problem(413,
-                             "the body may have " + std::to_string(limits.body_bytes) + " bytes");
-  }
-  return transport_problem(400, "not a request of HTTP/1.1: " + error.message());
-}
-
-bool is_sendable(std::string_view header) {
-  return std::ranges::none_of(header, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
-}
-
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
 
-template <typename Message>
-void set_headers(Message& message, const Headers& headers, const std::string& id) {
-  for (const auto& [name, value] : headers) {
-    if (is_sendable(name) && is_sendable(value)) message.insert(name, value);
-  }
-  message.set(http::field::date, http_date());
-  if (message.find("X-Request-Id") == message.end()) message.set("X-Request-Id", id);
+/// What is left to be sent of a head and a body, `sent` bytes of which have been.
+std::array<asio::const_buffer, 2> unsent(std::string_view head, std::string_view body,
+                                         std::size_t sent) {
+  const std::size_t of_head = std::min(sent, head.size());
+  return {asio::buffer(head) + of_head, asio::buffer(body) + (sent - of_head)};
 }
+
+/// One more of something, for as long as this lives.
+class Counted {
+ public:
+  explicit Counted(std::size_t& count) : count_(count) { ++count_; }
+  ~Counted() { --count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  std::size_t& count_;
+};
 
 std::string random_prefix() {
   std::random_device random;
@@ -137,8 +115,10 @@ class HttpServer::Impl {
   explicit Impl(HttpServerOptions options)
       : options_(std::move(options)),
         limits_(options_.limits),
-        slow_(static_cast<std::size_t>(std::max(1, options_.handler_threads))),
-        quick_(1) {}
+        memory_(1),
+        disk_(static_cast<std::size_t>(std::max(1, options_.disk_threads))),
+        heavy_(static_cast<std::size_t>(std::max(1, options_.heavy_threads))),
+        free_turns_(std::max(1, options_.heavy_threads)) {}
 
   // Without memory for the last posts there is no good end.
   ~Impl() { shutdown(milliseconds(0)); }  // NOLINT(bugprone-exception-escape)
@@ -165,9 +145,8 @@ class HttpServer::Impl {
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
-  void serve(Handler handler, EventHub* events, NeverWaits never_waits) {
-    handler_ = std::move(handler);
-    never_waits_ = std::move(never_waits);
+  void serve(Judge judge, EventHub* events) {
+    judge_ = std::move(judge);
     events_ = events;
     if (events_ != nullptr) {
       events_->set_listener([this](JobId job) { asio::post(io_, [this, job] { wake(job); }); });
@@ -202,8 +181,7 @@ class HttpServer::Impl {
     }
     asio::post(io_, [this] { close_all(); });
     if (events_ != nullptr) events_->set_listener(nullptr);
-    slow_.join();
-    quick_.join();
+    for (asio::thread_pool* pool : {&memory_, &disk_, &heavy_}) pool->join();
     // Every coroutine ends, now that its connection has: none is left behind in a stopped context.
     work_.reset();
     thread_.join();
@@ -211,6 +189,7 @@ class HttpServer::Impl {
 
  private:
   using State = Connection::State;
+  using Stage = RequestReader::Stage;
   using Shared = std::shared_ptr<Connection>;
   template <typename T>
   using Task = asio::awaitable<T>;
@@ -219,6 +198,19 @@ class HttpServer::Impl {
   struct Counters {
     std::atomic<std::size_t> connections{0}, streams{0}, handling{0};
     std::atomic<std::uint64_t> accepted{0}, refused{0}, evicted{0}, timeouts{0};
+  };
+  /// A request in the hands of handle(), for as long as this lives.
+  class Handling {
+   public:
+    explicit Handling(std::atomic<std::size_t>& count) : count_(count) {
+      count_.fetch_add(1, std::memory_order_relaxed);
+    }
+    ~Handling() { count_.fetch_sub(1, std::memory_order_relaxed); }
+    Handling(const Handling&) = delete;
+    Handling& operator=(const Handling&) = delete;
+
+   private:
+    std::atomic<std::size_t>& count_;
   };
   template <typename T>
   static void increment(std::atomic<T>& counter) {
@@ -236,6 +228,7 @@ class HttpServer::Impl {
     }
     ~Membership() {
       impl_.stop_waiting(connection_);
+      impl_.release_body(connection_);
       error_code ignored;
       connection_.socket.close(ignored);
       impl_.connections_.erase(place_);
@@ -249,26 +242,6 @@ class HttpServer::Impl {
     Impl& impl_;
     Connection& connection_;
     std::list<Shared>::iterator place_;
-  };
-
-  /// A share of what all bodies being read may have.
-  class BodyShare {
-   public:
-    BodyShare(Impl& impl, std::size_t bytes)
-        : impl_(impl),
-          bytes_(impl.body_bytes_ + bytes <= impl.limits_.all_body_bytes ? bytes : 0),
-          granted_(bytes_ == bytes) {
-      impl_.body_bytes_ += bytes_;
-    }
-    ~BodyShare() { impl_.body_bytes_ -= bytes_; }
-    BodyShare(const BodyShare&) = delete;
-    BodyShare& operator=(const BodyShare&) = delete;
-    [[nodiscard]] bool granted() const { return granted_; }
-
-   private:
-    Impl& impl_;
-    std::size_t bytes_;
-    bool granted_;
   };
 
   /// What is going to be a RequestRecord.
@@ -311,6 +284,30 @@ class HttpServer::Impl {
     return true;
   }
 
+  // Memory of bodies: charged as they come, not as they are announced.
+
+  void release_body(Connection& connection) {
+    body_bytes_ -= std::exchange(connection.body_bytes, 0);
+  }
+
+  /// `bytes` is what the connection's body takes by now. False: it has to give way itself.
+  bool charge_body(Connection& connection, std::size_t bytes) {
+    body_bytes_ += bytes - connection.body_bytes;
+    connection.body_bytes = bytes;
+    while (body_bytes_ > limits_.all_body_bytes) {
+      const auto longest = std::ranges::find_if(
+          waiting_, [](const Connection* each) { return each->body_bytes > 0; });
+      if (longest == waiting_.end() || *longest == &connection) return false;
+      // Its memory is free once its coroutine has gone on: before anything else is read.
+      release_body(**longest);
+      (*longest)->crowded_out = true;
+      error_code ignored;
+      (*longest)->socket.cancel(ignored);
+      increment(counters_.evicted);
+    }
+    return true;
+  }
+
   void tell_if_empty() {
     if (!closing_ || !connections_.empty()) return;
     const MutexLock lock(empty_mutex_);
@@ -333,6 +330,7 @@ class HttpServer::Impl {
     error_code ignored;
     for (const Shared& connection : connections_) {
       connection->gone = true;
+      connection->stop.request_stop();
       connection->socket.close(ignored);
       connection->wake.cancel();
     }
@@ -365,6 +363,7 @@ class HttpServer::Impl {
       }
       error_code ignored;
       socket.set_option(tcp::no_delay(true), ignored);
+      socket.non_blocking(true, ignored);
       const auto connection = std::make_shared<Connection>(std::move(socket));
       connection->client = connection->socket.remote_endpoint(ignored).address().to_string();
       spawn(converse(connection));
@@ -379,13 +378,10 @@ class HttpServer::Impl {
     socket.non_blocking(true, ignored);
     std::array<char, 4096> request;
     socket.read_some(asio::buffer(request), ignored);
-    http::response<http::span_body<const char>> message(http::status::service_unavailable, 11);
-    message.body() = beast::span<const char>(response.body.data(), response.body.size());
-    set_headers(message, response.headers, next_id());
-    message.keep_alive(false);
-    message.content_length(response.body.size());
-    http::response_serializer<http::span_body<const char>> serializer(message);
-    http::write_some(socket, serializer, ignored);
+    const std::string head =
+        response_head(response.status, response.headers,
+                      {http_date(), next_id(), /*keep_alive=*/false, response.body.size()});
+    socket.write_some(unsent(head, response.body, 0), ignored);
     socket.shutdown(tcp::socket::shutdown_send, ignored);
   }
 
@@ -414,49 +410,61 @@ class HttpServer::Impl {
     const Membership membership(*this, connection);
     milliseconds patience = limits_.read_timeout;  // who connects has something to say
     while (!closing_) {
-      if (connection->buffer.size() == 0) {
-        connection->buffer.shrink_to_fit();
+      if (connection->input.empty()) {
+        connection->input.shrink_to_fit();
         wait_for_client(*connection, State::kIdle, patience);
-        const auto [error] = co_await connection->socket.async_wait(tcp::socket::wait_read, kAwait);
+        const bool more = co_await receive(*connection);
         stop_waiting(*connection);
-        if (error) co_return;
+        if (!more) co_return;
       }
       if (!co_await answer_next(connection)) co_return;
       patience = limits_.idle_timeout;
     }
   }
 
+  /// Some more input. False: there will be none, or it is not waited for any longer.
+  Task<bool> receive(Connection& connection) {
+    for (;;) {
+      error_code error;
+      const std::size_t bytes = connection.socket.read_some(asio::buffer(received_), error);
+      if (!error) {
+        connection.input.append(received_.data(), bytes);
+        co_return true;
+      }
+      if (error != asio::error::would_block && error != asio::error::interrupted) co_return false;
+      const auto [failure] = co_await connection.socket.async_wait(tcp::socket::wait_read, kAwait);
+      if (failure) co_return false;
+    }
+  }
+
   /// Reads a request and answers it. False: it was the connection's last.
   Task<bool> answer_next(const Shared& connection) {
     Account account;
-    std::unique_ptr<Outcome> outcome;
+    account.id = next_id();
+    HttpRequest request;
+    Admission admission;
+    std::optional<HttpResponse> refused;
     bool keep_alive = false;
-    bool head = false;
     {
-      http::request_parser<http::string_body> parser;
-      parser.header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
-      parser.body_limit(limits_.body_bytes);
-      connection->buffer.max_size(2 * limits_.header_bytes + 1024);
-      std::optional<HttpResponse> refused;
-      if (!co_await read(*connection, parser, refused)) co_return false;
-      account.id = next_id();
-      auto message = parser.release();
-      account.method = message.method_string();
-      account.target = message.target();
-      if (refused) {
-        co_await write(*connection, account, *refused, false, account.method == "HEAD");
-        co_await linger(*connection);
-        co_return false;
-      }
-      keep_alive = message.keep_alive();
-      head = account.method == "HEAD";
-      HttpRequest request{
-          account.method, account.target, {}, std::move(message.body()), account.id};
-      for (const auto& field : message)
-        request.headers.emplace_back(field.name_string(), field.value());
-      connection->state = State::kBusy;
-      outcome = co_await handle(std::move(request));
+      RequestReader reader(limits_.request);
+      reader.request().id = account.id;
+      if (!co_await read(*connection, reader, admission, refused)) co_return false;
+      // Of a refused request, what has not been read cannot be told from the next one.
+      keep_alive = reader.stage() == Stage::kDone && reader.keep_alive() && !closing_;
+      request = std::move(reader.request());
     }
+    account.method = request.method;
+    account.target = request.target;
+    const bool head = account.method == "HEAD";
+    if (refused) {
+      if (co_await write(*connection, account, *refused, keep_alive, head) && keep_alive)
+        co_return true;
+      co_await linger(*connection);
+      co_return false;
+    }
+    connection->state = State::kBusy;
+    const std::unique_ptr<Outcome> outcome =
+        co_await handle(connection, std::move(request), std::move(admission));
     if (connection->gone) co_return false;
     if (outcome->stream) {
       const auto& answer = std::get<EventStreamAnswer>(outcome->answer);
@@ -469,43 +477,67 @@ class HttpServer::Impl {
         keep_alive;
   }
 
-  /// A whole request, or `refused`, or (false) nobody is there any more.
-  Task<bool> read(Connection& connection, http::request_parser<http::string_body>& parser,
+  /// A whole request and how it is answered, or `refused`, or (false) nobody is there any more.
+  Task<bool> read(Connection& connection, RequestReader& reader, Admission& admission,
                   std::optional<HttpResponse>& refused) {
     wait_for_client(connection, State::kReading, limits_.read_timeout);
-    auto [error, bytes] =
-        co_await http::async_read_header(connection.socket, connection.buffer, parser, kAwait);
-    std::optional<BodyShare> share;
-    if (!error && !parser.is_done()) {
-      const auto length = parser.content_length();
-      share.emplace(*this, length ? static_cast<std::size_t>(*length) : limits_.body_bytes);
-      if (!share->granted()) {
-        refused = transport_problem(503, "too many large requests at one time");
-      } else if (co_await expected(connection, parser.get()[http::field::expect], refused)) {
-        std::tie(error, bytes) =
-            co_await http::async_read(connection.socket, connection.buffer, parser, kAwait);
+    bool there = co_await read_past(Stage::kHead, connection, reader, refused);
+    if (there && !refused) {
+      Judgement judgement = judge(reader.request());
+      if (auto* refusal = std::get_if<HttpResponse>(&judgement)) {
+        refused = std::move(*refusal);
+      } else {
+        admission = std::get<Admission>(std::move(judgement));
+        if (reader.stage() == Stage::kBody &&
+            co_await expected(connection, reader.request(), refused))
+          there = co_await read_past(Stage::kBody, connection, reader, refused);
       }
     }
-    const bool begun = parser.got_some() || connection.buffer.size() > 0;
     stop_waiting(connection);
-    if (connection.evicted || connection.gone) co_return false;
-    if (refused) co_return true;
-    if (error && connection.timed_out) {
-      increment(counters_.timeouts);
-      if (!begun) co_return false;
-      connection.timed_out = false;
-      refused = transport_problem(408, "the request took too long");
-    } else if (error) {
-      refused = refusal(error, limits_);
+    release_body(connection);
+    co_return there;
+  }
+
+  Judgement judge(const HttpRequest& head) {
+    try {
+      return judge_(head);
+    } catch (...) {
+      return transport_problem(500, "an error inside the server");
     }
-    co_return !error || refused;
+  }
+
+  /// Until `stage` is over, or it is `refused`, or (false) nobody is there any more.
+  Task<bool> read_past(Stage stage, Connection& connection, RequestReader& reader,
+                       std::optional<HttpResponse>& refused) {
+    for (bool received = true;;) {
+      if (connection.evicted || connection.gone) co_return false;
+      if (connection.crowded_out) {
+        refused = transport_problem(503, "too many large requests at one time");
+        co_return true;
+      }
+      if (!received) {
+        if (!std::exchange(connection.timed_out, false)) co_return false;
+        increment(counters_.timeouts);
+        refused = transport_problem(408, "the request took too long");
+        co_return true;
+      }
+      connection.input.erase(0, reader.feed(connection.input));
+      if (reader.stage() == Stage::kRefused) refused = reader.refusal();
+      if (reader.stage() != stage) co_return true;
+      if (!charge_body(connection, reader.body_memory())) {
+        refused = transport_problem(503, "too many large requests at one time");
+        co_return true;
+      }
+      received = co_await receive(connection);
+    }
   }
 
   /// A client that asks before it sends its body.
-  Task<bool> expected(Connection& connection, std::string_view expectation,
+  Task<bool> expected(Connection& connection, const HttpRequest& head,
                       std::optional<HttpResponse>& refused) {
-    if (expectation.empty()) co_return true;
-    if (!beast::iequals(expectation, "100-continue")) {
+    const auto expectation = head.header("Expect");
+    if (!expectation) co_return true;
+    if (!equal_ignoring_case(*expectation, "100-continue")) {
       refused = transport_problem(417, "the only expectation that is met is 100-continue");
       co_return false;
     }
@@ -514,36 +546,126 @@ class HttpServer::Impl {
     co_return true;
   }
 
-  Task<std::unique_ptr<Outcome>> handle(HttpRequest request) {
-    const bool quick = never_waits_ && never_waits_(request);
-    if (!quick && slow_requests_ >= limits_.waiting_requests) {
-      co_return std::make_unique<Outcome>(
-          Outcome{transport_problem(503, "too many requests at one time"), {}});
+  /// Has `request` answered in a thread of its lane.
+  Task<std::unique_ptr<Outcome>> handle(const Shared& connection, HttpRequest request,
+                                        Admission admission) {
+    const auto too_many = [](std::string_view what) {
+      return std::make_unique<Outcome>(Outcome{transport_problem(503, what), {}});
+    };
+    const Handling handling(counters_.handling);
+    const Call call{request, admission, connection->stop};
+    switch (admission.lane) {
+      case Lane::kMemory:
+        co_return co_await run(memory_, call);
+      case Lane::kDisk: {
+        if (disk_requests_ >= limits_.waiting_requests)
+          co_return too_many("too many requests at one time");
+        const Counted one(disk_requests_);
+        co_return co_await run(disk_, call);
+      }
+      case Lane::kHeavy:
+        break;
     }
-    slow_requests_ += quick ? 0 : 1;
-    counters_.handling.fetch_add(1, std::memory_order_relaxed);
-    asio::thread_pool& pool = quick ? quick_ : slow_;
-    auto start = [this, &pool, &request](auto resume) {
-      asio::post(pool, [this, &request, resume = std::move(resume)]() mutable {
-        std::unique_ptr<Outcome> outcome = call_handler(request);
+    if (free_turns_ == 0 && waiting_for_turn_.size() >= limits_.waiting_heavy)
+      co_return too_many("too many requests of this kind at one time");
+    connection->stop = std::stop_source();
+    connection->watched = true;
+    spawn(watch_for_leaving(connection));
+    std::unique_ptr<Outcome> outcome;
+    if (co_await take_turn(*connection)) {
+      const Turn turn(*this);
+      outcome = co_await run(heavy_, call);
+    }
+    connection->watched = false;
+    error_code ignored;
+    connection->socket.cancel(ignored);
+    co_return outcome ? std::move(outcome) : too_many("the client has left");
+  }
+
+  // Turns: heavy requests get a thread in the order in which they came. One whose client leaves
+  // while it waits makes room at once.
+
+  Task<bool> take_turn(Connection& connection) {
+    if (free_turns_ > 0) {
+      --free_turns_;
+      co_return true;
+    }
+    connection.has_turn = false;
+    const auto place = waiting_for_turn_.insert(waiting_for_turn_.end(), &connection);
+    while (!connection.has_turn && !connection.stop.stop_requested()) {
+      connection.wake.expires_at(Clock::time_point::max());
+      co_await connection.wake.async_wait(kAwait);
+    }
+    if (!connection.has_turn) waiting_for_turn_.erase(place);
+    co_return connection.has_turn;
+  }
+
+  void pass_turn() {
+    if (waiting_for_turn_.empty()) {
+      ++free_turns_;
+      return;
+    }
+    Connection& next = *waiting_for_turn_.front();
+    waiting_for_turn_.pop_front();
+    next.has_turn = true;
+    next.wake.cancel();
+  }
+
+  /// A turn that was taken, and is passed on in the end.
+  class Turn {
+   public:
+    explicit Turn(Impl& impl) : impl_(impl) {}
+    ~Turn() { impl_.pass_turn(); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Impl& impl_;
+  };
+
+  /// Stops a heavy request whose client closes the connection, or its half of it. What else the
+  /// client sends stays where it is: it is the next request.
+  Task<void> watch_for_leaving(Shared connection) {
+    for (;;) {
+      const auto [over] = co_await connection->socket.async_wait(tcp::socket::wait_read, kAwait);
+      if (over || !connection->watched) co_return;
+      std::array<char, 1> next{};
+      error_code error;
+      connection->socket.receive(asio::buffer(next), asio::socket_base::message_peek, error);
+      if (!error) co_return;  // somebody with more to ask is there
+      if (error == asio::error::would_block || error == asio::error::interrupted) continue;
+      connection->stop.request_stop();
+      connection->wake.cancel();
+      co_return;
+    }
+  }
+
+  /// What a handler's thread needs to know, all of which outlives its call.
+  struct Call {
+    const HttpRequest& request;
+    const Admission& admission;
+    const std::stop_source& stop;
+  };
+
+  Task<std::unique_ptr<Outcome>> run(asio::thread_pool& pool, const Call& call) {
+    auto start = [this, &pool, call](auto resume) {
+      asio::post(pool, [this, call, resume = std::move(resume)]() mutable {
+        std::unique_ptr<Outcome> outcome = call_handler(call);
         asio::post(io_, [resume = std::move(resume), outcome = std::move(outcome)]() mutable {
           std::move(resume)(std::move(outcome));
         });
       });
     };
-    auto outcome = co_await asio::async_initiate<const asio::use_awaitable_t<>,
-                                                 void(std::unique_ptr<Outcome>)>(
-        std::move(start), asio::use_awaitable);
-    slow_requests_ -= quick ? 0 : 1;
-    counters_.handling.fetch_sub(1, std::memory_order_relaxed);
-    co_return outcome;
+    co_return co_await asio::async_initiate<const asio::use_awaitable_t<>,
+                                            void(std::unique_ptr<Outcome>)>(std::move(start),
+                                                                            asio::use_awaitable);
   }
 
   /// In a thread of the pools.
-  std::unique_ptr<Outcome> call_handler(const HttpRequest& request) {
+  std::unique_ptr<Outcome> call_handler(const Call& call) {
     auto outcome = std::make_unique<Outcome>();
     try {
-      outcome->answer = handler_(request);
+      outcome->answer = call.admission.answer(call.request, call.stop.get_token());
       const auto* stream = std::get_if<EventStreamAnswer>(&outcome->answer);
       if (stream == nullptr) return outcome;
       if (events_ == nullptr) {
@@ -555,7 +677,7 @@ class HttpServer::Impl {
         outcome->stream.emplace(std::move(*followed));
         return outcome;
       }
-      Headers headers = stream->headers;
+      const auto headers = stream->headers;
       HttpResponse refused;
       switch (std::get<EventHub::Refusal>(opened)) {
         case EventHub::Refusal::kNoSuchJob:
@@ -580,36 +702,29 @@ class HttpServer::Impl {
 
   /// False: the client has gone, or was too slow.
   Task<bool> write(Connection& connection, const Account& account, const HttpResponse& response,
-                   bool keep_alive, bool head) {
+                   bool keep_alive, bool head_only) {
     const int status = response.status >= 200 && response.status < 600 ? response.status : 500;
-    http::response<http::span_body<const char>> message(static_cast<http::status>(status), 11);
-    set_headers(message, response.headers, account.id);
-    message.keep_alive(keep_alive);
     const bool bodiless = status == 204 || status == 304;
-    if (!bodiless) message.content_length(response.body.size());
-    if (!bodiless && !head) {
-      message.body() = beast::span<const char>(response.body.data(), response.body.size());
-    }
-    http::response_serializer<http::span_body<const char>> serializer(message);
-    connection.state = State::kWriting;
+    ResponseFacts facts{http_date(), account.id, keep_alive};
+    if (!bodiless) facts.content_length = response.body.size();
+    const std::string head = response_head(status, response.headers, facts);
+    const std::string_view body = bodiless || head_only ? std::string_view() : response.body;
     error_code error;
-    std::uint64_t bytes = 0;
-    if (head) serializer.split(true);
-    while (!error && !(head ? serializer.is_header_done() : serializer.is_done())) {
-      connection.deadline = Clock::now() + limits_.write_timeout;
-      const auto [problem, written] =
-          co_await http::async_write_some(connection.socket, serializer, kAwait);
-      error = problem;
-      bytes += written;
+    std::size_t sent = 0;
+    while (!error && sent < head.size() + body.size()) {
+      wait_for_client(connection, State::kWriting, limits_.write_timeout);
+      const auto [failure, bytes] =
+          co_await connection.socket.async_write_some(unsent(head, body, sent), kAwait);
+      stop_waiting(connection);
+      error = failure;
+      sent += bytes;
     }
     finish_writing(connection);
-    observe(connection, account, status,
-            head || bodiless ? 0 : std::min<std::uint64_t>(bytes, response.body.size()), false);
+    observe(connection, account, status, sent - std::min(sent, head.size()), false);
     co_return !error;
   }
 
-  void finish_writing(Connection& connection) {
-    connection.deadline = Clock::time_point::max();
+  void finish_writing(const Connection& connection) {
     if (connection.timed_out) increment(counters_.timeouts);
   }
 
@@ -630,19 +745,14 @@ class HttpServer::Impl {
 
   Task<void> follow(Shared connection, const Account& account, const EventStreamAnswer& answer,
                     EventHub::Stream stream, bool head) {
-    http::response<http::empty_body> message(http::status::ok, 11);
-    set_headers(message, answer.headers, account.id);
-    message.set(http::field::content_type, "text/event-stream");
-    message.set(http::field::cache_control, "no-store");
-    message.keep_alive(false);
-    http::response_serializer<http::empty_body> serializer(message);
+    auto headers = answer.headers;
+    headers.emplace_back("Content-Type", "text/event-stream");
+    headers.emplace_back("Cache-Control", "no-store");
+    const std::string head_text = response_head(200, headers, {http_date(), account.id});
     error_code error;
     connection->socket.set_option(asio::socket_base::send_buffer_size(kStreamSendBuffer), error);
-    connection->state = State::kWriting;
-    connection->deadline = Clock::now() + limits_.write_timeout;
     std::uint64_t bytes = 0;
-    std::tie(error, std::ignore) =
-        co_await http::async_write_header(connection->socket, serializer, kAwait);
+    error = co_await write_event(*connection, head_text);
     if (!error && !head) {
       const auto follower = followers_.emplace(answer.job.value, connection.get());
       counters_.streams.store(followers_.size(), std::memory_order_relaxed);
@@ -669,13 +779,17 @@ class HttpServer::Impl {
         if (woken) continue;
         text = ": still here\n\n";
       }
-      connection.state = State::kWriting;
-      connection.deadline = Clock::now() + limits_.write_timeout;
-      const auto [error, written] =
-          co_await asio::async_write(connection.socket, asio::buffer(text), kAwait);
-      bytes += written;
-      if (error) co_return;
+      if (co_await write_event(connection, text)) co_return;
+      bytes += text.size();
     }
+  }
+
+  Task<error_code> write_event(Connection& connection, const std::string& text) {
+    wait_for_client(connection, State::kWriting, limits_.write_timeout);
+    const auto [error, written] =
+        co_await asio::async_write(connection.socket, asio::buffer(text), kAwait);
+    stop_waiting(connection);
+    co_return error;
   }
 
   /// Notices that the client of an event stream has left. What it sends is of no interest.
@@ -700,8 +814,7 @@ class HttpServer::Impl {
 
   const HttpServerOptions options_;
   const HttpLimits limits_;
-  Handler handler_;
-  NeverWaits never_waits_;
+  Judge judge_;
   EventHub* events_ = nullptr;
   std::uint16_t port_ = 0;
   const std::string id_prefix_ = random_prefix();
@@ -715,8 +828,9 @@ class HttpServer::Impl {
   std::uint64_t last_id_ = 0;
   bool closing_ = false;
   bool swept_ = false;
-  std::size_t body_bytes_ = 0;
-  std::size_t slow_requests_ = 0;
+  std::array<char, 16 << 10> received_;  // on its way into some connection's input
+  std::size_t body_bytes_ = 0;           // of all connections
+  std::size_t disk_requests_ = 0;
   std::list<Shared> connections_;
   std::list<Connection*> waiting_;  // for their clients; the longest first
   std::unordered_multimap<std::int64_t, Connection*> followers_;
@@ -725,8 +839,9 @@ class HttpServer::Impl {
   asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
   tcp::acceptor acceptor_{io_};
   asio::steady_timer sweeper_{io_};
-  asio::thread_pool slow_;   // requests that may wait for the disk
-  asio::thread_pool quick_;  // those that never do
+  asio::thread_pool memory_, disk_, heavy_;  // a lane each
+  int free_turns_;                           // heavy requests that may start at once
+  std::list<Connection*> waiting_for_turn_;
   std::jthread thread_;
 };
 
@@ -742,9 +857,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::bind(HttpServerOptions options) 
 }
 
 std::uint16_t HttpServer::port() const { return impl_->port(); }
-void HttpServer::serve(Handler handler, EventHub* events, NeverWaits never_waits) {
-  impl_->serve(std::move(handler), events, std::move(never_waits));
-}
+void HttpServer::serve(Judge judge, EventHub* events) { impl_->serve(std::move(judge), events); }
 TransportStats HttpServer::stats() const { return impl_->stats(); }
 void HttpServer::shutdown(milliseconds patience) { impl_->shutdown(patience); }
 

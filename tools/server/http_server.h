@@ -11,24 +11,24 @@
 
 #include "core/types.h"
 #include "tools/server/http_message.h"
+#include "tools/server/request_reader.h"
 
 namespace manyply {
 
 class EventHub;
 
-inline constexpr std::size_t kMaxHeaderBytes = std::size_t{8} << 10;  ///< beyond: 431
-inline constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 10;   ///< beyond: 413
-
 /// What clients may take of the server, all of them together and each by itself.
 struct HttpLimits {
-  std::size_t header_bytes = kMaxHeaderBytes;
-  std::size_t body_bytes = kMaxBodyBytes;
-  /// Of all requests being read at one time; beyond: 503.
+  RequestLimits request;
+  /// What has come of all bodies being read at one time. Beyond, the one that has been read for the
+  /// longest time gives way: 503.
   std::size_t all_body_bytes = std::size_t{16} << 20;
-  /// Beyond, the connection that has kept the server waiting longest makes room; if none waits for
-  /// its client, the new one is answered 503 and closed.
+  /// Beyond, the connection that has kept the server waiting longest makes room: idle, or slow to
+  /// send or to take. Never one whose request is being answered; if there are no others, the new
+  /// one is told 503 and closed.
   std::size_t connections = 4096;
-  std::size_t waiting_requests = 512;  ///< for a thread that answers them; beyond: 503
+  std::size_t waiting_requests = 512;  ///< of Lane::kDisk, in progress or not; beyond: 503
+  std::size_t waiting_heavy = 32;      ///< of Lane::kHeavy, not in progress; beyond: 503
   std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};   ///< for a whole request
   std::chrono::milliseconds idle_timeout{std::chrono::seconds(60)};   ///< between requests
   std::chrono::milliseconds write_timeout{std::chrono::seconds(10)};  ///< for each 64 KiB or event
@@ -56,7 +56,7 @@ struct TransportStats {
   std::size_t handling = 0;     ///< requests now being answered, or waiting for it
   std::uint64_t accepted = 0;   ///< connections since the start
   std::uint64_t refused = 0;    ///< of those: one too many
-  std::uint64_t evicted = 0;    ///< closed while idle or slow, to make room
+  std::uint64_t evicted = 0;    ///< idle or slow ones that had to make room
   std::uint64_t timeouts = 0;   ///< requests or answers that took their clients too long
 };
 
@@ -64,18 +64,17 @@ struct HttpServerOptions {
   std::string address = "127.0.0.1";  ///< an IP address
   std::uint16_t port = 0;             ///< 0 = one that is free
   HttpLimits limits;
-  int handler_threads = 8;
+  int disk_threads = 8;   ///< of Lane::kDisk
+  int heavy_threads = 2;  ///< of Lane::kHeavy
   RequestObserver observer;
 };
 
-/// One thread moves bytes, others call the handler. Thread safety: everything from any thread, but
-/// serve() once.
+/// One thread moves bytes, others answer. Thread safety: everything from any thread, but serve()
+/// once.
 class HttpServer {
  public:
-  using Handler = std::function<HttpAnswer(const HttpRequest&)>;
-  /// Of a request: is it answered without waiting for a disk or a lock held during such a wait?
-  /// Those have a thread of their own, and are answered however long the others take.
-  using NeverWaits = std::function<bool(const HttpRequest&)>;
+  /// Judges a request by its head. Called by the one thread: must return soon.
+  using Judge = std::function<Judgement(const HttpRequest& head)>;
 
   /// Takes the address; clients that connect wait for serve(). Errors: kInvalidInput (no such
   /// address here), kUnavailable (in use, not permitted).
@@ -87,10 +86,12 @@ class HttpServer {
 
   [[nodiscard]] std::uint16_t port() const;
 
-  /// Answers from now on. The handler is called by several threads, and may wait; if it throws, the
-  /// answer is 500. `events` answers EventStreamAnswers and outlives the server; without it they
-  /// are 404. `never_waits` may be null: then nothing is such a request.
-  void serve(Handler handler, EventHub* events, NeverWaits never_waits);
+  /// Answers from now on. Where judging or answering throws, the answer is 500. `events` answers
+  /// EventStreamAnswers and outlives the server; without it they are 404.
+  ///
+  /// A heavy request is told to stop when its client has closed the connection, or its sending half
+  /// of it: who wants the answer keeps both open.
+  void serve(Judge judge, EventHub* events);
 
   [[nodiscard]] TransportStats stats() const;
 

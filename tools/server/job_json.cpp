@@ -199,11 +199,13 @@ std::string job_page_json(const JobPage& page) {
   return text_of(json);
 }
 
-Result<JobRequest> parse_job_request(std::string_view body) {
+Result<JobRequest> parse_job_request(std::string_view body,
+                                     std::optional<std::string> idempotency_key) {
   const Result<Json> json = parse_object(body);
   if (!json) return json.error();
   Reader reader(*json);
   JobRequest request;
+  request.idempotency_key = std::move(idempotency_key);
   read_question(reader, request);
   std::string mode(to_string(request.mode));
   reader.text("mode", mode);

@@ -1,6 +1,7 @@
 // Jobs as JSON: what the API answers and reads.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,10 @@ namespace manyply {
 /// {"jobs": […], "next": ID or null}, without reports.
 [[nodiscard]] std::string job_page_json(const JobPage& page);
 
-/// The body of POST /v1/jobs, validated. Errors name the field; kInvalidInput with an empty field
-/// means that the body is no JSON object at all.
-Result<JobRequest> parse_job_request(std::string_view body);
+/// The body of POST /v1/jobs, and the key that came beside it, validated. Errors name the field;
+/// kInvalidInput with an empty field means that the body is no JSON object at all.
+Result<JobRequest> parse_job_request(std::string_view body,
+                                     std::optional<std::string> idempotency_key = std::nullopt);
 
 /// The body of POST /v1/diff.
 struct DiffRequest {

@@ -208,17 +208,24 @@ class JobManager::Impl {
       if (const auto found = active_.find(id); found != active_.end()) {
         job = found->second;
         job->cancelled = true;
-        if (job->view.state == JobState::kRunning) job->stop.request_stop();
-        if (job->view.state != JobState::kQueued) return std::optional(shown(*job));
-        end_in_memory(job, {JobState::kCancelled, now(), std::nullopt, std::nullopt});
+        if (job->view.state == JobState::kRunning) {
+          job->stop.request_stop();
+          return std::optional(shown(*job));
+        }
+        if (job->view.state == JobState::kQueued)
+          end_in_memory(job, {JobState::kCancelled, now(), std::nullopt, std::nullopt});
       }
     }
-    if (job) {
-      store_end(job);
-      const MutexLock lock(mutex_);
-      return std::optional(shown(*job));
+    if (!job) return store_->load(id);
+    store_end(job);
+    const MutexLock lock(mutex_);
+    if (job->unstored_end) {
+      return Error{
+          ErrorCode::kUnavailable, "", 0,
+          "the job is " + std::string(to_string(job->view.state)) +
+              ", but that cannot be stored at present: " + job->view.storage_problem.value_or("")};
     }
-    return store_->load(id);
+    return std::optional(shown(*job));
   }
 
   std::uint64_t subscribe(Callback callback) {
@@ -249,6 +256,7 @@ class JobManager::Impl {
   }
 
   bool ready() {
+    if (const MaybeError error = store_->check_place()) note_storage(error);
     const MutexLock lock(mutex_);
     return !closing_ && stats_.storage_ok;
   }
@@ -313,6 +321,8 @@ class JobManager::Impl {
   }
 
   std::variant<Submission, Refusal> existing(JobId id) {
+    // Who hears of a job relies on it, new or not.
+    if (const MaybeError error = store_->check_place()) return storage_refusal(*error);
     auto view = get(id);
     if (!view) return storage_refusal(view.error());
     if (!*view) {
@@ -328,10 +338,11 @@ class JobManager::Impl {
 
   void note_storage(const MaybeError& error) {
     const MutexLock lock(mutex_);
+    if (stats_.storage_ok == error.has_value()) storage_news_.push_back(error);
     stats_.storage_ok = !error;
-    if (!error) return;
-    ++stats_.storage_errors;
-    news_.notify_all();  // the watcher asks the disk again until it works
+    stats_.storage_errors += error ? 1 : 0;
+    // The watcher tells it, and asks the disk again until it works.
+    if (error || !storage_news_.empty()) news_.notify_all();
   }
 
   [[nodiscard]] std::size_t queued() const MANYPLY_REQUIRES(mutex_) {
@@ -620,12 +631,13 @@ class JobManager::Impl {
     for (bool last = false; !last;) {
       std::vector<JobEvent> events;
       std::vector<std::shared_ptr<ActiveJob>> unstored;
+      std::vector<MaybeError> storage_news;
       bool probe = false;
       bool idle = false;
       bool prune = false;
       {
         const MutexLock lock(mutex_);
-        if (changed_.empty() && !runners_gone_) {
+        if (changed_.empty() && storage_news_.empty() && !runners_gone_) {
           if (needs_ticks()) {
             news_.wait_for(mutex_, options_.progress_interval);
           } else {
@@ -634,6 +646,7 @@ class JobManager::Impl {
         }
         last = runners_gone_;
         expire(unstored);
+        storage_news = std::exchange(storage_news_, {});
         events = take_events();
         for (const auto& [id, job] : active_) {
           if (job->unstored_end && Clock::now() - last_retry_ >= kStorageRetry)
@@ -651,6 +664,9 @@ class JobManager::Impl {
         for (const JobEvent& event : events) {
           for (const auto& [number, callback] : callbacks_) callback(event);
         }
+      }
+      for (const MaybeError& problem : storage_news) {
+        if (options_.storage_changed) options_.storage_changed(problem);
       }
       for (const auto& job : unstored) store_end(job);
       if (probe) note_storage(store_->probe());
@@ -725,6 +741,7 @@ class JobManager::Impl {
   std::map<JobId, std::shared_ptr<ActiveJob>> active_ MANYPLY_GUARDED_BY(mutex_);
   std::map<JobId, std::shared_ptr<ActiveJob>> changed_ MANYPLY_GUARDED_BY(mutex_);  // untold
   JobStats stats_ MANYPLY_GUARDED_BY(mutex_);
+  std::vector<MaybeError> storage_news_ MANYPLY_GUARDED_BY(mutex_);  // untold
   std::uint64_t prunable_ MANYPLY_GUARDED_BY(mutex_) = 0;
   bool prune_due_ MANYPLY_GUARDED_BY(mutex_) = false;
   bool closing_ MANYPLY_GUARDED_BY(mutex_) = false;

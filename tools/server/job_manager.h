@@ -40,6 +40,9 @@ struct JobManagerOptions {
   /// How long a finished count waits for a disk that takes no result before the job fails.
   std::chrono::milliseconds storage_patience{std::chrono::minutes(15)};
   std::size_t keep_finished = 100'000;  ///< older finished jobs are forgotten
+  /// Told, in order and by one thread, when storing begins to fail (and why) and when it works
+  /// again; null = nobody. Must return soon and not throw.
+  std::function<void(const std::optional<Error>& problem)> storage_changed;
 
   // For tests:
   std::function<WallTime()> now;  ///< null = the system's clock
@@ -127,6 +130,8 @@ class JobManager {
 
   /// Cancels a waiting or running job; a finished one stays as it is. Answers the job as it stands
   /// then: a running one ends within a second, with an event. None if there is no such job.
+  /// kUnavailable: it is cancelled, and stored so as soon as that is possible; a process that ends
+  /// before may leave it uncancelled.
   Result<std::optional<JobView>> cancel(JobId id);
 
   /// Called for every change of state and, while jobs run, every progress_interval; one call at a
@@ -139,7 +144,7 @@ class JobManager {
 
   [[nodiscard]] JobStats stats();
 
-  /// Not closing, and the state directory takes what is stored: for /readyz.
+  /// Not closing, and the state directory, where it was, takes what is stored: for /readyz.
   [[nodiscard]] bool ready();
 
   /// Accepts nothing more, stops running jobs, makes their finished subtrees durable and returns,

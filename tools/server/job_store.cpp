@@ -223,6 +223,7 @@ Result<Database> open_database(const fs::path& path, int version) {
     return *std::move(error);
   if (auto error = check_health(database, path)) return *std::move(error);
   if (auto error = upgrade(database, path, version)) return *std::move(error);
+  if (auto error = database.settle()) return *std::move(error);
   return database;
 }
 
@@ -300,7 +301,16 @@ Result<JobId> JobStore::accept(const JobRequest& request, const Hash128& key_dig
     key.bind(*request.idempotency_key).bind_blob(bytes_of(key_digest)).bind(id.value);
     if (auto error = key.run()) return *std::move(error);
   }
-  if (auto error = transaction.commit()) return *std::move(error);
+  if (auto error = transaction.commit()) {
+    // In a file that is elsewhere now: should it be put back, nobody was told of this job. If even
+    // this fails, that job may be found after a restart.
+    if (transaction.committed()) {
+      const std::string number = std::to_string(id.value);
+      static_cast<void>(database_.execute("DELETE FROM keys WHERE job = " + number +
+                                          "; DELETE FROM jobs WHERE id = " + number));
+    }
+    return *std::move(error);
+  }
   return id;
 }
 
@@ -315,8 +325,12 @@ Result<std::optional<JobStore::KeyOwner>> JobStore::find_key(std::string_view ke
 
 MaybeError JobStore::keep_key(std::string_view key, const KeyOwner& owner) {
   const MutexLock lock(mutex_);
+  Transaction transaction(database_);
+  if (transaction.begin_error()) return transaction.begin_error();
   Statement insert = database_.prepare("INSERT INTO keys (key, digest, job) VALUES (?, ?, ?)");
-  return insert.bind(key).bind_blob(bytes_of(owner.digest)).bind(owner.job.value).run();
+  insert.bind(key).bind_blob(bytes_of(owner.digest)).bind(owner.job.value);
+  if (auto error = insert.run()) return error;
+  return transaction.commit();
 }
 
 Result<std::optional<JobId>> JobStore::find_result(const Hash128& identity) {
@@ -332,9 +346,13 @@ Result<std::optional<JobId>> JobStore::find_result(const Hash128& identity) {
 
 MaybeError JobStore::start_attempt(JobId job, int attempt, WallTime at) {
   const MutexLock lock(mutex_);
+  Transaction transaction(database_);
+  if (transaction.begin_error()) return transaction.begin_error();
   Statement update = database_.prepare(
       "UPDATE jobs SET state = 1, attempts = ?, started = ? WHERE id = ? AND state < 2");
-  return update.bind(std::int64_t{attempt}).bind(to_stored(at)).bind(job.value).run();
+  update.bind(std::int64_t{attempt}).bind(to_stored(at)).bind(job.value);
+  if (auto error = update.run()) return error;
+  return transaction.commit();
 }
 
 MaybeError JobStore::store_result(const JobRequest& request, const JobOutcome& outcome) {
@@ -484,13 +502,23 @@ Result<OpenedUnits> JobStore::open_units(JobId id, const StoredJob& job) {
 
 MaybeError JobStore::append_units(JobId job, std::span<const std::uint64_t> records) {
   const MutexLock lock(mutex_);
+  Transaction transaction(database_);
+  if (transaction.begin_error()) return transaction.begin_error();
   Statement insert = database_.prepare("INSERT INTO units (job, records) VALUES (?, ?)");
-  return insert.bind(job.value).bind_blob(std::as_bytes(records)).run();
+  if (auto error = insert.bind(job.value).bind_blob(std::as_bytes(records)).run()) return error;
+  return transaction.commit();
 }
 
 MaybeError JobStore::probe() {
   const MutexLock lock(mutex_);
-  return database_.execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  if (place_.only_log_is_gone()) {
+    if (auto error = database_.restore_log()) return error;
+  }
+  Transaction transaction(database_);
+  if (transaction.begin_error()) return transaction.begin_error();
+  if (auto error = database_.execute("PRAGMA user_version = " + std::to_string(kSchemaVersion)))
+    return error;
+  return transaction.commit();
 }
 
 MaybeError JobStore::limit_pages_for_testing(int pages) {

@@ -33,9 +33,10 @@ struct OpenedUnits {
 };
 
 /// A state directory: `jobs.db` (SQLite, WAL, synchronous=FULL) and `lock`, locked while it is
-/// open. What a call has answered is on the disk. An error (kUnavailable: a full disk, a locked or
-/// damaged database, …) leaves everything as it was. Thread safety: everything from any thread;
-/// calls wait for each other and for the disk.
+/// open. What a call has answered is on the disk, in the file that is at its path. An error
+/// (kUnavailable: a full disk, a locked or damaged database, one that has been moved, …) leaves
+/// everything as it was. Reading goes on wherever the open file is. Thread safety: everything from
+/// any thread; calls wait for each other and for the disk.
 class JobStore {
  public:
   static constexpr int kSchemaVersion = 3;
@@ -85,8 +86,11 @@ class JobStore {
   /// Precondition: whole records, as open_units answered.
   [[nodiscard]] MaybeError append_units(JobId job, std::span<const std::uint64_t> records);
 
-  /// Writes something and makes it durable: does the disk take anything?
+  /// Writes something and makes it durable: does the disk take anything? A log that was taken away
+  /// is written anew.
   [[nodiscard]] MaybeError probe();
+  /// Is the database where it was opened? Waits for no other call.
+  [[nodiscard]] MaybeError check_place() const { return place_.problem(); }
 
   /// The database may have so many pages at most: a full disk.
   [[nodiscard]] MaybeError limit_pages_for_testing(int pages);
@@ -97,7 +101,7 @@ class JobStore {
 
  private:
   JobStore(int lock_file, Database database)
-      : lock_file_(lock_file), database_(std::move(database)) {}
+      : lock_file_(lock_file), place_(database.place()), database_(std::move(database)) {}
 
   Result<std::vector<JobView>> query(Statement statement, bool with_report)
       MANYPLY_REQUIRES(mutex_);
@@ -105,6 +109,7 @@ class JobStore {
       MANYPLY_REQUIRES(mutex_);
 
   const int lock_file_;
+  const DatabasePlace& place_;  // the database's, at which others may look any time
   Mutex mutex_;
   Database database_ MANYPLY_GUARDED_BY(mutex_);
 };

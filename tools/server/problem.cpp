@@ -10,7 +10,11 @@ struct Status {
   int code;
   std::string_view name;
 };
-constexpr std::array kStatuses{Status{400, "Bad Request"},
+constexpr std::array kStatuses{Status{200, "OK"},
+                               Status{202, "Accepted"},
+                               Status{204, "No Content"},
+                               Status{304, "Not Modified"},
+                               Status{400, "Bad Request"},
                                Status{401, "Unauthorized"},
                                Status{403, "Forbidden"},
                                Status{404, "Not Found"},
@@ -26,6 +30,7 @@ constexpr std::array kStatuses{Status{400, "Bad Request"},
                                Status{429, "Too Many Requests"},
                                Status{431, "Request Header Fields Too Large"},
                                Status{500, "Internal Server Error"},
+                               Status{501, "Not Implemented"},
                                Status{503, "Service Unavailable"}};
 
 constexpr std::string_view kRetrySeconds = "5";
@@ -51,6 +56,13 @@ HttpResponse problem(int status, const Error& error) {
 
 HttpResponse problem(int status, std::string_view detail) {
   return problem(status, Error{ErrorCode::kInvalidInput, "", 0, std::string(detail)});
+}
+
+HttpResponse transport_problem(int status, std::string_view detail) {
+  HttpResponse response = problem(status, detail);
+  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  if (status == 503) response.headers.emplace_back("Retry-After", "1");
+  return response;
 }
 
 HttpResponse problem(const Refusal& refusal) {

@@ -17,6 +17,9 @@ inline constexpr std::string_view kProblemType = "application/problem+json";
 /// The status that belongs to the kind of refusal, with Retry-After where coming back may help.
 [[nodiscard]] HttpResponse problem(const Refusal& refusal);
 
+/// What the transport itself says, before or instead of any route.
+[[nodiscard]] HttpResponse transport_problem(int status, std::string_view detail);
+
 [[nodiscard]] std::string_view status_name(int status);  ///< "Not Found"; "Error" if unknown
 
 }  // namespace manyply

@@ -39,12 +39,6 @@ bool names_a_machine_directly(const std::string& name) {
          inet_pton(AF_INET6, name.c_str(), address.data()) == 1;
 }
 
-bool needs_token(std::string_view target) {
-  const std::string_view path = target.substr(0, target.find('?'));
-  return path.starts_with("/v1") || path.starts_with("/metrics") ||
-         path.find('%') != std::string_view::npos;
-}
-
 }  // namespace
 
 bool equal_in_constant_time(std::string_view secret, std::string_view given) {
@@ -57,7 +51,7 @@ bool equal_in_constant_time(std::string_view secret, std::string_view given) {
   return difference == 0;
 }
 
-std::optional<HttpResponse> RequestGuard::refusal(const HttpRequest& request) const {
+std::optional<HttpResponse> RequestGuard::refusal(const HttpRequest& request, Access access) const {
   const auto host = request.header("Host");
   const auto name = host && request.header_count("Host") == 1 ? host_name(*host) : std::nullopt;
   if (!name) return problem(400, "the request needs one Host header");
@@ -79,7 +73,7 @@ std::optional<HttpResponse> RequestGuard::refusal(const HttpRequest& request) co
     return problem(403, "requests from other sites' pages are refused");
   }
 
-  if (options_.token && needs_token(request.target)) {
+  if (options_.token && access != Access::kOpen) {
     constexpr std::string_view kScheme = "bearer ";
     const std::string_view given = request.header("Authorization").value_or("");
     const bool bearer = to_lower(given.substr(0, kScheme.size())) == kScheme;

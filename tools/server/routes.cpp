@@ -26,6 +26,7 @@ struct Routes::Call {
   const HttpRequest& request;
   const Target& target;
   std::optional<JobId> job;  ///< of the path's {id}
+  std::stop_token stop;      ///< nobody waits for the answer any more
 };
 
 struct Routes::Entry {
@@ -102,26 +103,34 @@ std::string_view content_type(std::string_view path) {
   return "application/octet-stream";
 }
 
-/// A file of the page, if `request` asks for one. Files are found in a table, never in a folder.
-std::optional<HttpResponse> page_file(const HttpRequest& request) {
-  std::string_view path = std::string_view(request.target).substr(0, request.target.find('?'));
+/// The file of the page that `target` names, if it names one. Files are found in a table, never in
+/// a folder.
+const EmbeddedFile* page_file(std::string_view target) {
+  std::string_view path = target.substr(0, target.find('?'));
+  if (!path.starts_with('/')) return nullptr;
   path.remove_prefix(1);
   if (path.empty()) path = "index.html";
   const auto files = page_files();
   const auto file = std::ranges::find(files, path, &EmbeddedFile::path);
-  if (file == files.end()) return std::nullopt;
-  if (request.method != "GET" && request.method != "HEAD") {
+  return file == files.end() ? nullptr : &*file;
+}
+
+Judgement judge_file(const EmbeddedFile& file, const HttpRequest& head) {
+  if (head.method != "GET" && head.method != "HEAD") {
     HttpResponse response = problem(405, "the page's files can only be read");
     response.headers.emplace_back("Allow", "GET, HEAD");
     return response;
   }
-  const std::string tag =
-      fmt::format("\"{:016x}\"", xxh3_64(std::as_bytes(std::span(file->bytes))));
-  std::vector<std::pair<std::string, std::string>> headers{{"ETag", tag},
-                                                           {"Cache-Control", "no-cache"}};
-  if (request.header("If-None-Match") == tag) return HttpResponse{304, std::move(headers), ""};
-  headers.emplace_back("Content-Type", content_type(file->path));
-  return HttpResponse{200, std::move(headers), std::string(file->bytes)};
+  return Admission{Lane::kMemory, [&file](const HttpRequest& request, const std::stop_token&) {
+                     const std::string tag =
+                         fmt::format("\"{:016x}\"", xxh3_64(std::as_bytes(std::span(file.bytes))));
+                     std::vector<std::pair<std::string, std::string>> headers{
+                         {"ETag", tag}, {"Cache-Control", "no-cache"}};
+                     if (request.header("If-None-Match") == tag)
+                       return HttpResponse{304, std::move(headers), ""};
+                     headers.emplace_back("Content-Type", content_type(file.path));
+                     return HttpResponse{200, std::move(headers), std::string(file.bytes)};
+                   }};
 }
 
 // Comparisons.
@@ -138,10 +147,12 @@ std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobReque
   return std::nullopt;
 }
 
-/// Counts for `patience` at most.
+/// Counts for `patience` at most, and while nobody says `enough`.
 std::optional<std::vector<DivideEntry>> counted_divide(const JobRequest& request,
-                                                       std::chrono::milliseconds patience) {
+                                                       std::chrono::milliseconds patience,
+                                                       const std::stop_token& enough) {
   std::stop_source stop;
+  const std::stop_callback forward(enough, [&stop] { stop.request_stop(); });
   std::mutex mutex;
   std::condition_variable_any over;
   const std::jthread clock([&](const std::stop_token& done) {
@@ -168,6 +179,8 @@ Routes::Routes(JobManager& jobs, RoutesOptions options)
     : jobs_(jobs), options_(std::move(options)), guard_({options_.token}) {}
 
 std::span<const Routes::Entry> Routes::entries() {
+  // Closed, unless it says otherwise.
+  constexpr auto kOpen = Access::kOpen;
   static const std::array<Entry, 12> all{{
       {{"POST", "/v1/jobs"}, &Routes::submit_job},
       {{"GET", "/v1/jobs", kListParameters}, &Routes::list_jobs},
@@ -176,11 +189,11 @@ std::span<const Routes::Entry> Routes::entries() {
       {{"GET", "/v1/jobs/{id}/result", kResultParameters}, &Routes::get_result},
       {{"GET", "/v1/jobs/{id}/events"}, &Routes::get_events},
       {{"GET", "/v1/position", kPositionParameters}, &Routes::get_position},
-      {{"POST", "/v1/diff"}, &Routes::compare_divide},
-      {{"GET", "/healthz"}, &Routes::get_health},
-      {{"GET", "/readyz"}, &Routes::get_readiness},
+      {{.method = "POST", .path = "/v1/diff", .lane = Lane::kHeavy}, &Routes::compare_divide},
+      {{"GET", "/healthz", {}, kOpen, Lane::kMemory}, &Routes::get_health},
+      {{"GET", "/readyz", {}, kOpen}, &Routes::get_readiness},
       {{"GET", "/metrics"}, &Routes::get_metrics},
-      {{"GET", "/openapi.json"}, &Routes::get_document},
+      {{"GET", "/openapi.json", {}, kOpen, Lane::kMemory}, &Routes::get_document},
   }};
   return all;
 }
@@ -194,71 +207,97 @@ std::span<const Routes::Route> Routes::table() {
   return routes;
 }
 
-bool Routes::never_waits(const HttpRequest& request) {
-  const std::string_view target = request.target;
-  const std::string_view path = target.substr(0, target.find('?'));
-  return !path.starts_with("/v1") && path != "/readyz" && path != "/metrics";
-}
-
-HttpAnswer Routes::answer(const HttpRequest& request) {
-  HttpAnswer answer = dispatch(request);
-  std::visit(
-      [](auto& any) {
-        any.headers.insert(any.headers.end(), security_headers().begin(), security_headers().end());
-      },
-      answer);
-  return answer;
-}
-
-HttpAnswer Routes::dispatch(const HttpRequest& request) {
-  if (auto refusal = guard_.refusal(request)) return *std::move(refusal);
-  const auto target = Target::parse(request.target);
-  if (!target) return problem(400, target.error());
-  if (auto file = page_file(request)) return *std::move(file);
-
-  const std::string_view method =
-      request.method == "HEAD" ? std::string_view("GET") : request.method;
-  std::string allowed;
-  for (const Entry& entry : entries()) {
-    if (!matches(entry.route.path, target->segments)) continue;
-    if (entry.route.method != method) {
-      allowed += (allowed.empty() ? "" : ", ") + std::string(entry.route.method);
-      if (entry.route.method == "GET") allowed += ", HEAD";
-      continue;
-    }
-    for (const auto& [name, value] : target->parameters) {
-      if (std::ranges::find(entry.route.parameters, name) == entry.route.parameters.end()) {
-        return problem(
-            400, {ErrorCode::kInvalidInput, quote(name), 0, "is no parameter of this request"});
-      }
-    }
-    Call call{request, *target, std::nullopt};
-    if (entry.route.path.find("{id}") != std::string_view::npos) {
-      call.job = parse_job_id(target->segments[2]);
-      if (!call.job) return problem(404, "there is no job " + quote(target->segments[2]));
-    }
-    return (this->*entry.handler)(call);
+Judgement Routes::judge(const HttpRequest& head) {
+  const auto add_security = [](HttpAnswer& answer) {
+    std::visit(
+        [](auto& any) {
+          any.headers.insert(any.headers.end(), security_headers().begin(),
+                             security_headers().end());
+        },
+        answer);
+  };
+  Judgement judgement = judge_bare(head);
+  if (auto* refusal = std::get_if<HttpResponse>(&judgement)) {
+    HttpAnswer answer = std::move(*refusal);
+    add_security(answer);
+    return std::get<HttpResponse>(std::move(answer));
   }
-  if (allowed.empty()) return problem(404, "there is nothing at " + quote(request.target));
+  auto& admission = std::get<Admission>(judgement);
+  admission.answer = [bare = std::move(admission.answer), add_security](
+                         const HttpRequest& request, const std::stop_token& stop) {
+    HttpAnswer answer = bare(request, stop);
+    add_security(answer);
+    return answer;
+  };
+  return judgement;
+}
+
+HttpAnswer Routes::answer(const HttpRequest& request, const std::stop_token& stop) {
+  Judgement judgement = judge(request);
+  if (auto* refusal = std::get_if<HttpResponse>(&judgement)) return std::move(*refusal);
+  return std::get<Admission>(judgement).answer(request, stop);
+}
+
+Judgement Routes::judge_bare(const HttpRequest& head) {
+  const EmbeddedFile* const file = page_file(head.target);
+  auto target = Target::parse(head.target);
+  const std::string_view method = head.method == "HEAD" ? std::string_view("GET") : head.method;
+  const Entry* found = nullptr;
+  std::string allowed;  // methods of this path
+  // What nobody has opened is closed, be there something or not.
+  Access access = file != nullptr ? Access::kOpen : Access::kToken;
+  for (const Entry& entry : entries()) {
+    if (file != nullptr || !target || !matches(entry.route.path, target->segments)) continue;
+    access = entry.route.access;
+    if (entry.route.method == method) {
+      found = &entry;
+      break;
+    }
+    allowed += (allowed.empty() ? "" : ", ") + std::string(entry.route.method);
+    if (entry.route.method == "GET") allowed += ", HEAD";
+  }
+  if (auto refusal = guard_.refusal(head, access)) return *std::move(refusal);
+  if (!target) return problem(400, target.error());
+  if (file != nullptr) return judge_file(*file, head);
+  if (found != nullptr) return judge_entry(*found, head, std::move(target).value());
+  if (allowed.empty()) return problem(404, "there is nothing at " + quote(head.target));
   HttpResponse response = problem(405, "takes " + allowed);
   response.headers.emplace_back("Allow", allowed);
   return response;
 }
 
+Judgement Routes::judge_entry(const Entry& entry, const HttpRequest& head, Target target) {
+  for (const auto& [name, value] : target.parameters) {
+    if (std::ranges::find(entry.route.parameters, name) == entry.route.parameters.end()) {
+      return problem(400,
+                     {ErrorCode::kInvalidInput, quote(name), 0, "is no parameter of this request"});
+    }
+  }
+  std::optional<JobId> job;
+  if (entry.route.path.find("{id}") != std::string_view::npos) {
+    job = parse_job_id(target.segments[2]);
+    if (!job) return problem(404, "there is no job " + quote(target.segments[2]));
+  }
+  if (entry.route.method == "POST") {
+    if (auto refused = check_json(head)) return *std::move(refused);
+  }
+  return Admission{entry.route.lane,
+                   [this, handler = entry.handler, job, target = std::move(target)](
+                       const HttpRequest& request, const std::stop_token& stop) {
+                     return (this->*handler)({request, target, job, stop});
+                   }};
+}
+
 HttpAnswer Routes::submit_job(const Call& call) {
-  if (auto refused = check_json(call.request)) return *std::move(refused);
-  auto request = parse_job_request(call.request.body);
-  if (!request) return bad_body(request.error());
-  JobRequest asked = std::move(request).value();
-  if (const auto key = call.request.header("Idempotency-Key")) {
+  std::optional<std::string> key;
+  if (const auto given = call.request.header("Idempotency-Key")) {
     if (call.request.header_count("Idempotency-Key") > 1)
       return problem(400, "there are two Idempotency-Key headers");
-    asked.idempotency_key = std::string(*key);
-    auto checked = make_job_request(std::move(asked));
-    if (!checked) return bad_body(checked.error());
-    asked = std::move(checked).value();
+    key = *given;
   }
-  const auto submitted = jobs_.submit(asked);
+  const auto asked = parse_job_request(call.request.body, std::move(key));
+  if (!asked) return bad_body(asked.error());
+  const auto submitted = jobs_.submit(*asked);
   if (const auto* refusal = std::get_if<Refusal>(&submitted)) return problem(*refusal);
   const JobView& job = std::get<Submission>(submitted).job;
   HttpResponse response = json_reply(job.state == JobState::kDone ? 200 : 202, job_json(job));
@@ -382,16 +421,14 @@ HttpAnswer Routes::get_position(const Call& call) {
 }
 
 HttpAnswer Routes::compare_divide(const Call& call) {
-  if (auto refused = check_json(call.request)) return *std::move(refused);
   const auto asked = parse_diff_request(call.request.body);
   if (!asked) return bad_body(asked.error());
   const auto theirs = parse_pasted_divide(asked->divide);
   if (!theirs) return problem(422, theirs.error());
   auto ours = stored_divide(jobs_, asked->request);
-  if (!ours) {
-    const MutexLock lock(counting_);
-    ours = counted_divide(asked->request, options_.diff_patience);
-  }
+  if (!ours) ours = counted_divide(asked->request, options_.diff_patience, call.stop);
+  if (!ours && call.stop.stop_requested())
+    return unavailable({ErrorCode::kCancelled, "", 0, "nobody waits for the comparison any more"});
   if (!ours) {
     return problem(409,
                    "the divide of this position and depth is not known yet: submit it as a "

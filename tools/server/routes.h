@@ -5,10 +5,10 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
-#include "parallel/mutex.h"
 #include "tools/server/http_message.h"
 #include "tools/server/job_manager.h"
 #include "tools/server/metrics.h"
@@ -25,16 +25,17 @@ struct RoutesOptions {
 };
 
 /// Answers every request. The contract is openapi.json, which a test holds against this class.
-/// Thread safety: everything from any thread; calls may wait for the disk, but for those of which
-/// never_waits() is true.
+/// Thread safety: everything from any thread.
 class Routes {
  public:
   explicit Routes(JobManager& jobs, RoutesOptions options = {});
 
-  HttpAnswer answer(const HttpRequest& request);
+  /// Who may ask for what, told by a request's head alone: Host, Origin, token, target, method,
+  /// content type. Waits for nothing. What it admits must not outlive this object.
+  [[nodiscard]] Judgement judge(const HttpRequest& head);
 
-  /// Whether `request` is answered from memory alone.
-  [[nodiscard]] static bool never_waits(const HttpRequest& request);
+  /// Judges a whole request, and answers it at once. May wait for the disk.
+  HttpAnswer answer(const HttpRequest& request, const std::stop_token& stop = {});
 
   /// To be told of each request that has been answered: for /metrics.
   void observe(const RequestRecord& record) { requests_.observe(record); }
@@ -43,6 +44,8 @@ class Routes {
     std::string_view method;
     std::string_view path;                              ///< as OpenAPI writes it: "/v1/jobs/{id}"
     std::span<const std::string_view> parameters = {};  ///< of its query: the only ones it takes
+    Access access = Access::kToken;
+    Lane lane = Lane::kDisk;
   };
   /// All of the API; files of the page are not listed.
   [[nodiscard]] static std::span<const Route> table();
@@ -56,7 +59,8 @@ class Routes {
   struct Entry;
   static std::span<const Entry> entries();
 
-  HttpAnswer dispatch(const HttpRequest& request);
+  Judgement judge_bare(const HttpRequest& head);
+  Judgement judge_entry(const Entry& entry, const HttpRequest& head, Target target);
 
   HttpAnswer submit_job(const Call& call);
   HttpAnswer list_jobs(const Call& call);
@@ -75,7 +79,6 @@ class Routes {
   const RoutesOptions options_;
   const RequestGuard guard_;
   RequestMetrics requests_;
-  Mutex counting_;  ///< one comparison counts at a time
 };
 
 }  // namespace manyply

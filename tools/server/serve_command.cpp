@@ -107,6 +107,9 @@ int run_serve(const Options& options, Io& io) {
   transport.address = listen.address;
   transport.port = listen.port;
   transport.limits.connections = std::min(transport.limits.connections, possible_connections());
+  // Whatever is answered or followed leaves some connections that can make room.
+  transport.limits.waiting_requests =
+      std::min(transport.limits.waiting_requests, transport.limits.connections / 4);
   EventHubOptions events;
   events.max_streams = std::min(events.max_streams, transport.limits.connections / 2);
   Routes* observed = nullptr;  // there before the first request
@@ -121,8 +124,13 @@ int run_serve(const Options& options, Io& io) {
   const std::unique_ptr<HttpServer> server = std::move(bound).value();
   listen.port = server->port();
 
-  const std::filesystem::path state = prepared->state_dir;
-  auto started = JobManager::start(std::move(prepared).value());
+  JobManagerOptions settings = std::move(prepared).value();
+  const std::filesystem::path state = settings.state_dir;
+  settings.storage_changed = [&log](const std::optional<Error>& problem) {
+    log->say(problem ? "nothing can be stored, new jobs are refused: " + problem->to_string()
+                     : "storing works again");
+  };
+  auto started = JobManager::start(std::move(settings));
   if (!started) return fail(io, started.error());
   const std::unique_ptr<JobManager> manager = std::move(started).value();
   EventHub hub([&](JobId job) { return manager->get(job); }, job_event_json, events);
@@ -130,8 +138,7 @@ int run_serve(const Options& options, Io& io) {
 
   Routes routes(*manager, {token, [&server] { return server->stats(); }});
   observed = &routes;
-  server->serve([&routes](const HttpRequest& request) { return routes.answer(request); }, &hub,
-                &Routes::never_waits);
+  server->serve([&routes](const HttpRequest& head) { return routes.judge(head); }, &hub);
 
   const std::string url = url_of(listen);
   log->say("ready: " + url + ", jobs are kept in " + state.string() + ", Ctrl-C ends the server");

@@ -122,10 +122,28 @@ MaybeError Database::execute(const std::string& sql) const {
 std::int64_t Database::last_insert_id() const { return sqlite3_last_insert_rowid(database_.get()); }
 int Database::changes() const { return sqlite3_changes(database_.get()); }
 
+MaybeError Database::settle() {
+  if (auto error = place_->note()) return error;
+  int moved = 0;  // between having been opened and now?
+  sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (moved != 0) {
+    return Error{ErrorCode::kUnavailable, "state", 0, *path_ + ": was moved while it was opened"};
+  }
+  return std::nullopt;
+}
+
+MaybeError Database::restore_log() {
+  // Leaving the mode that keeps a log writes its end into the database.
+  if (auto error = execute("PRAGMA journal_mode = DELETE; PRAGMA journal_mode = WAL")) return error;
+  if (const Result<bool> read = prepare("PRAGMA user_version").step(); !read) return read.error();
+  return settle();
+}
+
 Transaction::Transaction(const Database& database)
-    : database_(database),
-      begin_error_(database.execute("BEGIN IMMEDIATE")),
-      open_(!begin_error_) {}
+    : database_(database), begin_error_(database.place().problem()), open_(false) {
+  if (!begin_error_) begin_error_ = database.execute("BEGIN IMMEDIATE");
+  open_ = !begin_error_;
+}
 
 Transaction::~Transaction() {
   // Nothing to be done if even this fails: without a COMMIT, nothing of it will ever be read.
@@ -136,7 +154,8 @@ MaybeError Transaction::commit() {
   if (begin_error_) return begin_error_;
   if (auto error = database_.execute("COMMIT")) return error;
   open_ = false;
-  return std::nullopt;
+  committed_ = true;
+  return database_.place().problem();
 }
 
 }  // namespace manyply

@@ -10,13 +10,12 @@
 #include <utility>
 
 #include "core/result.h"
+#include "tools/server/database_place.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
 
 namespace manyply {
-
-using MaybeError = std::optional<Error>;
 
 /// One prepared statement. Binds from 1, reads columns from 0, as SQLite does. An error met while
 /// binding or stepping is kept, and answered by step(). Its database must outlive it.
@@ -71,17 +70,28 @@ class Database {
   [[nodiscard]] std::int64_t last_insert_id() const;
   [[nodiscard]] int changes() const;
 
+  /// From now on, the files that are open have to stay where they are: transactions that begin or
+  /// end while they are elsewhere answer an error. Call it once the database has been read.
+  [[nodiscard]] MaybeError settle();
+  /// A log that was taken away is written anew, beside the database, after what it held has been
+  /// written into the database.
+  [[nodiscard]] MaybeError restore_log();
+  /// For any thread.
+  [[nodiscard]] const DatabasePlace& place() const { return *place_; }
+
  private:
   struct Close {
     void operator()(sqlite3* database) const;
   };
-  explicit Database(std::string path) : path_(std::make_unique<std::string>(std::move(path))) {}
+  explicit Database(const std::string& path)
+      : path_(std::make_unique<std::string>(path)), place_(std::make_unique<DatabasePlace>(path)) {}
 
   std::unique_ptr<std::string> path_;  // statements point to it
+  std::unique_ptr<DatabasePlace> place_;
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-/// All or nothing. Rolls back unless committed.
+/// All or nothing, and in the file that its path leads to. Rolls back unless committed.
 class Transaction {
  public:
   /// Takes the write lock at once.
@@ -91,12 +101,16 @@ class Transaction {
   Transaction& operator=(const Transaction&) = delete;
 
   [[nodiscard]] const MaybeError& begin_error() const { return begin_error_; }
+  /// An error although committed() says so: the database was taken away meanwhile. It may be put
+  /// back, and then has all of this in it.
   [[nodiscard]] MaybeError commit();
+  [[nodiscard]] bool committed() const { return committed_; }
 
  private:
   const Database& database_;
   MaybeError begin_error_;
   bool open_;
+  bool committed_ = false;
 };
 
 }  // namespace manyply

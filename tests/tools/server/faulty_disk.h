@@ -4,6 +4,8 @@
 #include <sqlite3.h>
 
 #include <climits>
+#include <functional>
+#include <utility>
 
 namespace manyply {
 
@@ -33,6 +35,8 @@ class FaultyDisk {
   }
   void work() { fail(INT_MAX, 0, SQLITE_OK); }
   [[nodiscard]] int operations() const { return done_; }
+  /// Once, after the next sync has been done.
+  void after_sync(std::function<void()> then) { after_sync_ = std::move(then); }
 
  private:
   struct File {
@@ -72,7 +76,9 @@ class FaultyDisk {
       };
       m.xSync = [](sqlite3_file* f, int flags) {
         if (const int fault = next()) return fault;
-        return real(f)->pMethods->xSync(real(f), flags);
+        const int done = real(f)->pMethods->xSync(real(f), flags);
+        if (const auto then = std::exchange(after_sync_, nullptr)) then();
+        return done;
       };
       m.xFileSize = [](sqlite3_file* f, sqlite3_int64* size) {
         return real(f)->pMethods->xFileSize(real(f), size);
@@ -112,6 +118,7 @@ class FaultyDisk {
   static inline int first_ = INT_MAX;
   static inline int count_ = 0;
   static inline int code_ = SQLITE_OK;
+  static inline std::function<void()> after_sync_;
   sqlite3_vfs vfs_{};
 };
 

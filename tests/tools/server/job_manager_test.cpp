@@ -535,6 +535,59 @@ TEST_F(JobManagerTest, IsReadyAgainByItself) {
   EXPECT_TRUE(eventually([&] { return manager->ready(); }));
 }
 
+TEST_F(JobManagerTest, PromisesNothingWhileTheDatabaseIsElsewhere) {
+  options_.runner = gate_.runner();
+  Mutex mutex;
+  std::vector<std::string> told;
+  options_.storage_changed = [&](const std::optional<Error>& problem) {
+    const MutexLock lock(mutex);
+    told.push_back(problem ? problem->to_string() : "well");
+  };
+  const auto told_times = [&](std::size_t times) {
+    return eventually([&] {
+      const MutexLock lock(mutex);
+      return told.size() >= times;
+    });
+  };
+  auto manager = start();
+  JobRequest keyed = request_of(2);
+  keyed.idempotency_key = "key";
+  gate_.let_pass(1);
+  const JobId known = submit(*manager, keyed).job.id;
+  EXPECT_EQ(finished(*manager, known).nodes, NodeCount(1002));
+  const JobId running = submit(*manager, request_of(3)).job.id;
+  const JobId waiting = submit(*manager, request_of(4)).job.id;
+  ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
+
+  const std::filesystem::path aside = dir_.database().string() + "-aside";
+  std::filesystem::rename(dir_.database(), aside);
+  EXPECT_FALSE(manager->ready()) << "noticed without anybody storing anything";
+  EXPECT_EQ(refusal(*manager, request_of(5)), Refusal::Kind::kStorage);
+  EXPECT_EQ(refusal(*manager, request_of(2)), Refusal::Kind::kStorage) << "a known result";
+  EXPECT_EQ(refusal(*manager, keyed), Refusal::Kind::kStorage) << "a known key";
+  const auto cancelled = manager->cancel(waiting);
+  ASSERT_FALSE(cancelled.ok());
+  EXPECT_THAT(cancelled.error().to_string(), HasSubstr("moved or deleted"));
+  EXPECT_FALSE(manager->cancel(waiting).ok()) << "asked again";
+  ASSERT_TRUE(told_times(1));
+  gate_.let_pass(1);
+  ASSERT_TRUE(eventually([&] { return get(*manager, running).storage_problem.has_value(); }));
+  EXPECT_EQ(get(*manager, running).state, JobState::kRunning) << "its result waits";
+
+  std::filesystem::rename(aside, dir_.database());
+  EXPECT_TRUE(eventually([&] { return manager->ready(); }));
+  EXPECT_EQ(finished(*manager, running).nodes, NodeCount(1003));
+  EXPECT_TRUE(eventually([&] { return !get(*manager, waiting).storage_problem; }));
+  EXPECT_EQ(get(*manager, waiting).state, JobState::kCancelled);
+  ASSERT_TRUE(told_times(2));
+  EXPECT_EQ(submit(*manager, keyed).job.id, known);
+  manager.reset();
+  EXPECT_THAT(told, testing::ElementsAre(HasSubstr("moved or deleted"), "well"));
+  const auto again = start();
+  EXPECT_EQ(get(*again, running).nodes, NodeCount(1003));
+  EXPECT_EQ(get(*again, waiting).state, JobState::kCancelled);
+}
+
 TEST_F(JobManagerTest, PatienceWithTheDiskEnds) {
   options_.runner = gate_.runner();
   options_.storage_patience = milliseconds(0);

@@ -347,6 +347,109 @@ TEST_F(JobStoreTest, AFileIsNoDirectory) {
   EXPECT_NE(open_problem(), "no problem");
 }
 
+TEST_F(JobStoreTest, ADatabaseThatIsElsewhereTakesNothing) {
+  namespace fs = std::filesystem;
+  const fs::path aside = dir_.path().string() + "-aside";
+  fs::remove_all(aside);
+  const std::shared_ptr<const fs::path> tidy(&aside, [](const fs::path* path) {
+    std::error_code ignored;
+    fs::remove_all(*path, ignored);
+  });
+  auto store = open();
+  const JobRequest request = request_of(3);
+  const JobId id = accept(*store, request);
+  const auto refused = [&](const char* how, const char* file) {
+    const auto error = [&](const MaybeError& problem) {
+      ASSERT_TRUE(problem) << how;
+      EXPECT_EQ(problem->code, ErrorCode::kUnavailable);
+      EXPECT_THAT(problem->to_string(), AllOf(HasSubstr(file), HasSubstr(how)));
+    };
+    const auto accepted = store->accept(request, {}, kNow);
+    ASSERT_FALSE(accepted.ok()) << how;
+    error(accepted.error());
+    error(store->check_place());
+    error(store->keep_key("key", {id, {}}));
+    error(store->start_attempt(id, 1, kNow));
+    error(store->finish(id, request, done(8902)));
+    error(store->append_units(id, std::vector{UnitRecord::of(1, 7, {1, 2})}));
+    error(store->prune(0));
+    EXPECT_EQ(store->load(id).value()->state, JobState::kQueued) << "is read as before";
+  };
+  const auto put_back = [&](const fs::path& from, const fs::path& to) {
+    fs::remove_all(to);
+    fs::rename(from, to);
+    EXPECT_EQ(store->check_place(), std::nullopt);
+    EXPECT_EQ(store->probe(), std::nullopt);
+    EXPECT_EQ(store->list(9, {}, {}).value().size(), 1U) << "nothing came of what was refused";
+    EXPECT_FALSE(store->find_key("key").value());
+  };
+  fs::rename(dir_.database(), aside);
+  refused("moved or deleted", "jobs.db");
+  fs::copy_file(aside, dir_.database());
+  refused("replaced", "jobs.db");
+  EXPECT_NE(store->probe(), std::nullopt);
+  put_back(aside, dir_.database());
+
+  fs::rename(dir_.path(), aside);
+  refused("moved or deleted", "jobs.db");
+  fs::copy(aside, dir_.path(), fs::copy_options::recursive);
+  refused("replaced", "jobs.db");
+  put_back(aside, dir_.path());
+
+  // Another way to the same files is no move.
+  fs::rename(dir_.path(), aside);
+  fs::create_directory_symlink(aside, dir_.path());
+  EXPECT_EQ(store->check_place(), std::nullopt);
+  EXPECT_EQ(store->probe(), std::nullopt);
+  put_back(aside, dir_.path());
+
+  fs::remove(dir_.database());
+  refused("moved or deleted", "jobs.db");
+}
+
+// The log holds what has been committed and is not in the database yet.
+TEST_F(JobStoreTest, ALogThatWasTakenAwayIsWrittenAnew) {
+  auto store = open();
+  for (const bool replaced : {false, true}) {
+    const JobId before = accept(*store, request_of(3));
+    const std::filesystem::path log = dir_.database().string() + "-wal";
+    std::filesystem::remove(log);
+    if (replaced) std::ofstream(log) << "something else";
+    EXPECT_THAT(store->accept(request_of(4), {}, kNow).error().to_string(),
+                HasSubstr("jobs.db-wal"));
+    EXPECT_EQ(store->probe(), std::nullopt);
+    EXPECT_EQ(store->check_place(), std::nullopt);
+    const JobId after = accept(*store, request_of(5));
+    // What a restart after a kill would find.
+    const StateDir found("-found");
+    std::filesystem::copy(dir_.path(), found.path());
+    const auto other = JobStore::open(found.path());
+    ASSERT_TRUE(other.ok()) << other.error().to_string();
+    EXPECT_EQ((*other)->load(before).value()->request.depth, Depth(3));
+    EXPECT_EQ((*other)->load(after).value()->request.depth, Depth(5));
+    EXPECT_EQ((*other)->unfinished()->size(), replaced ? 4U : 2U);
+  }
+}
+
+// At the last moment: what was committed is taken back, since nobody was told of it.
+TEST_F(JobStoreTest, ADatabaseMovedDuringACommitHasNothingNewInIt) {
+  FaultyDisk disk;
+  auto store = open();
+  disk.work();
+  const std::filesystem::path aside = dir_.database().string() + "-aside";
+  JobRequest request = request_of(3);
+  request.idempotency_key = "key";
+  disk.after_sync([&] { std::filesystem::rename(dir_.database(), aside); });
+  const auto accepted = store->accept(request, {}, kNow);
+  ASSERT_TRUE(std::filesystem::exists(aside));
+  EXPECT_FALSE(accepted.ok());
+  std::filesystem::rename(aside, dir_.database());
+  EXPECT_EQ(store->unfinished()->size(), 0U);
+  EXPECT_FALSE(store->find_key("key").value());
+  EXPECT_EQ(accept(*store, request), JobId{2});
+  store.reset();
+}
+
 TEST_F(JobStoreTest, LockedByAnotherProgram) {
   auto store = open();
   sqlite3* other = nullptr;

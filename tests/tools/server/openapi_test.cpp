@@ -182,6 +182,14 @@ void OpenApi::ask_everything_once() {
             200);
   EXPECT_EQ(post("/v1/diff", R"({"depth": 30, "divide": "e2e4 2"})").status, 409);
   EXPECT_EQ(post("/v1/diff", R"({"depth": 1, "divide": ""})").status, 422);
+  std::stop_source gone;
+  gone.request_stop();
+  const HttpRequest left{"POST",
+                         "/v1/diff",
+                         {{"Host", "localhost"}, {"Content-Type", "application/json"}},
+                         R"({"depth": 30, "divide": "e2e4 2"})",
+                         "1"};
+  EXPECT_EQ(std::get<HttpResponse>(ask(left, gone.get_token())).status, 503);
   for (const char* path : {"/healthz", "/readyz", "/metrics", "/openapi.json"})
     EXPECT_EQ(get(path).status, 200) << path;
   EXPECT_TRUE(std::holds_alternative<EventStreamAnswer>(

@@ -65,8 +65,8 @@ class RoutesTest : public testing::Test {
     request.headers.insert(request.headers.end(), more.begin(), more.end());
     return ask(request);
   }
-  HttpAnswer ask(const HttpRequest& request) {
-    HttpAnswer answer = routes_->answer(request);
+  HttpAnswer ask(const HttpRequest& request, const std::stop_token& stop = {}) {
+    HttpAnswer answer = routes_->answer(request, stop);
     EXPECT_THAT(contract().problems(request, answer), testing::IsEmpty()) << request.body;
     return answer;
   }

@@ -399,5 +399,50 @@ TEST_F(RoutesTest, RefusalsComeFirstAndCarryTheHeaders) {
   EXPECT_EQ(get("/").status, 200) << "the page asks for the token";
 }
 
+// Whatever is not opened is closed: routes that somebody adds, and places where nothing is.
+TEST_F(RoutesTest, OnlyThePageAndWhatSaysSoIsOpen) {
+  start({.token = "a-token-of-some-length"});
+  const auto status = [&](const std::string& method, const std::string& target, Headers headers) {
+    headers.emplace_back("Host", "localhost");
+    return std::get<HttpResponse>(routes_->answer({method, target, headers, "", "1"})).status;
+  };
+  for (const char* open : {"/", "/app.js", "/healthz", "/readyz", "/openapi.json"})
+    EXPECT_EQ(status("GET", open, {}), 200) << open;
+  for (const char* closed : {"/v1/jobs", "/v1/jobs/1", "/v1/position?fen=x", "/metrics",
+                             "/metrics?", "/%76%31/jobs", "/v1", "/nowhere", "/%", "x"}) {
+    EXPECT_EQ(status("GET", closed, {}), 401) << closed;
+    EXPECT_NE(status("GET", closed, {{"Authorization", "Bearer a-token-of-some-length"}}), 401)
+        << closed;
+  }
+  EXPECT_EQ(status("DELETE", "/healthz", {}), 405);
+  EXPECT_EQ(status("PATCH", "/v1/jobs", {}), 401);
+  std::vector<std::string> open;
+  for (const Routes::Route& route : Routes::table()) {
+    if (route.access == Access::kOpen) open.emplace_back(route.path);
+  }
+  EXPECT_THAT(open, ElementsAre("/healthz", "/readyz", "/openapi.json"));
+}
+
+TEST_F(RoutesTest, TheHeadAloneIsJudgedBeforeABodyIsRead) {
+  start({.token = "a-token-of-some-length"});
+  const auto judged = [&](const std::string& method, const std::string& target, Headers headers) {
+    headers.emplace_back("Host", "localhost");
+    const Judgement judgement = routes_->judge({method, target, headers, "", "1"});
+    const auto* refusal = std::get_if<HttpResponse>(&judgement);
+    return refusal != nullptr ? refusal->status : 0;
+  };
+  const std::pair<std::string, std::string> token{"Authorization", "Bearer a-token-of-some-length"};
+  const std::pair<std::string, std::string> json{"Content-Type", "application/json"};
+  EXPECT_EQ(judged("POST", "/v1/jobs", {token, json}), 0);
+  EXPECT_EQ(judged("POST", "/v1/jobs", {json}), 401);
+  EXPECT_EQ(judged("POST", "/v1/jobs", {token}), 415);
+  EXPECT_EQ(judged("POST", "/v1/jobs", {token, json, {"Host", "other"}}), 400);
+  EXPECT_EQ(judged("POST", "/v1/jobs", {token, json, {"Origin", "http://evil.example"}}), 403);
+  EXPECT_EQ(judged("PUT", "/v1/jobs", {token, json}), 405);
+  EXPECT_EQ(judged("POST", "/v1/job", {token, json}), 404);
+  EXPECT_EQ(judged("POST", "/v1/jobs?a=b", {token, json}), 400);
+  EXPECT_EQ(judged("GET", "/v1/jobs/0", {token}), 404);
+}
+
 }  // namespace
 }  // namespace manyply

@@ -13,10 +13,11 @@ namespace manyply {
 
 class StateDir {
  public:
-  StateDir()
+  /// Where a test has two, their names differ.
+  explicit StateDir(const std::string& name = "")
       : path_(std::filesystem::temp_directory_path() /
               ("manyply-state-" + std::to_string(getpid()) + "-" +
-               testing::UnitTest::GetInstance()->current_test_info()->name())) {
+               testing::UnitTest::GetInstance()->current_test_info()->name() + name)) {
     std::filesystem::remove_all(path_);
   }
   ~StateDir() {

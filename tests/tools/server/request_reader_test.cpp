@@ -1,0 +1,149 @@
+// One connection's bytes, cut in every way.
+#include "tools/server/request_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace manyply {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Stage = RequestReader::Stage;
+
+/// What came of one request, in one line.
+std::string summary(RequestReader& reader) {
+  if (reader.stage() == Stage::kRefused) return std::to_string(reader.refusal().status);
+  const HttpRequest& request = reader.request();
+  return request.method + ' ' + request.target + " [" + request.body + ']' +
+         (reader.stage() == Stage::kDone ? reader.keep_alive() ? "" : " last" : " unfinished");
+}
+
+/// All the requests of a connection on which `bytes` come in pieces of `piece`.
+std::vector<std::string> read_all(std::string_view bytes, std::size_t piece,
+                                  const RequestLimits& limits = {}) {
+  std::vector<std::string> all;
+  auto reader = std::make_unique<RequestReader>(limits);
+  std::string input;
+  while (!bytes.empty() || !input.empty()) {
+    input += bytes.substr(0, piece);
+    bytes.remove_prefix(std::min(piece, bytes.size()));
+    for (;;) {
+      const Stage before = reader->stage();
+      const std::size_t taken = reader->feed(input);
+      input.erase(0, taken);
+      EXPECT_LE(reader->body_memory(), 2 * limits.body_bytes + 64);
+      if (reader->stage() == Stage::kRefused) {
+        all.push_back(summary(*reader));
+        return all;
+      }
+      if (reader->stage() == Stage::kDone) {
+        all.push_back(summary(*reader));
+        reader = std::make_unique<RequestReader>(limits);
+        if (input.empty()) break;
+      } else if (reader->stage() == before && taken == 0) {
+        break;
+      }
+    }
+    if (bytes.empty()) break;
+  }
+  if (!input.empty() || reader->stage() == Stage::kBody) all.push_back(summary(*reader));
+  return all;
+}
+
+TEST(RequestReader, DoesNotCareHowBytesAreCut) {
+  const std::string bytes =
+      "GET /a?b HTTP/1.1\r\nHost: x\r\n\r\n"
+      "POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nGET /"
+      "POST /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\n\r\n\r\n0\r\n"
+      "Content-Length-Of-It: 5\r\n\r\n"
+      "POST /d HTTP/1.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+      "GET /e HTTP/1.0\r\n\r\n"
+      "POST /f HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\nPOST /g HTTP/1.1\r\n\r\n";
+  for (std::size_t piece = 1; piece <= bytes.size(); ++piece) {
+    EXPECT_THAT(read_all(bytes, piece),
+                ElementsAre("GET /a?b []", "POST /b [GET /]", "POST /c [abc\r\n]",
+                            "POST /d [] last", "GET /e [] last", "400"))
+        << piece;
+  }
+}
+
+TEST(RequestReader, StopsBehindTheHead) {
+  RequestReader reader(RequestLimits{});
+  const std::string bytes = "POST / HTTP/1.1\r\nA: b\r\nContent-Length: 3\r\n\r\nabcGET";
+  const std::size_t head = reader.feed(bytes);
+  EXPECT_EQ(head, bytes.size() - 6);
+  EXPECT_EQ(reader.stage(), Stage::kBody);
+  EXPECT_EQ(reader.request().header("a"), "b");
+  EXPECT_EQ(reader.feed(std::string_view(bytes).substr(head)), 3U);
+  EXPECT_EQ(reader.stage(), Stage::kDone);
+  EXPECT_EQ(reader.request().body, "abc");
+  EXPECT_EQ(reader.feed("GET"), 0U);
+}
+
+TEST(RequestReader, TakesMemoryForWhatHasCome) {
+  RequestReader reader(RequestLimits{});
+  reader.feed("POST / HTTP/1.1\r\nContent-Length: 65536\r\n\r\n");
+  EXPECT_LT(reader.body_memory(), 64U);
+  reader.feed("a");
+  EXPECT_LT(reader.body_memory(), 64U);
+  reader.feed(std::string(10'000, 'a'));
+  EXPECT_LE(reader.body_memory(), 20'064U);
+}
+
+// However it is dripped: a head that is too long never gets in, piece by piece.
+TEST(RequestReader, LimitsHoldForEveryCut) {
+  const RequestLimits limits{.header_bytes = 200, .body_bytes = 100};
+  std::string head = "GET / HTTP/1.1\r\n";
+  for (int i = 0; i < 40; ++i) head += "Abc: defg\r\n";
+  const std::string chunked = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  std::string chunks = chunked;
+  for (int i = 0; i < 101; ++i) chunks += "1\r\nx\r\n";
+  const std::string fits =
+      std::string("GET / HTTP/1.1\r\nA: ") + std::string(177, 'a') + "\r\n\r\n";
+  ASSERT_EQ(fits.size(), 200U);
+  const std::string too_long =
+      std::string("GET / HTTP/1.1\r\nA: ") + std::string(178, 'a') + "\r\n\r\n";
+  for (std::size_t piece = 1; piece < 250; ++piece) {
+    EXPECT_THAT(read_all(head, piece, limits), ElementsAre("431")) << piece;
+    EXPECT_THAT(read_all(too_long, piece, limits), ElementsAre("431")) << piece;
+    EXPECT_THAT(read_all(fits, piece, limits), ElementsAre("GET / []")) << piece;
+    EXPECT_THAT(read_all(chunks, piece, limits), ElementsAre("413")) << piece;
+    EXPECT_THAT(read_all(chunked + "1;" + std::string(400, 'a'), piece, limits), ElementsAre("400"))
+        << piece;
+    EXPECT_THAT(read_all(chunked + "0\r\nA: " + std::string(400, 'a'), piece, limits),
+                ElementsAre("400"))
+        << piece;
+    EXPECT_THAT(read_all("POST / HTTP/1.1\r\nContent-Length: 101\r\n\r\n", piece, limits),
+                ElementsAre("413"))
+        << piece;
+  }
+}
+
+TEST(RequestReader, RefusesAtOnceWhatWillNeverBeARequest) {
+  for (const char* bytes :
+       {"\x16\x03\x01", "GET / HTTP/1.0\n", "\n", "G\xc3", "hello\r\nA:", "{"}) {
+    RequestReader reader(RequestLimits{});
+    reader.feed(bytes);
+    EXPECT_EQ(reader.stage(), Stage::kRefused) << bytes;
+    EXPECT_THAT(reader.refusal().body, HasSubstr("not a request of HTTP/1.1"));
+  }
+}
+
+// What comes behind a body is no header: nobody has judged it.
+TEST(RequestReader, TrailersAreForgotten) {
+  RequestReader reader(RequestLimits{});
+  const std::string bytes =
+      "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nAuthorization: "
+      "x\r\n\r\n";
+  const std::size_t head = reader.feed(bytes);
+  EXPECT_EQ(head + reader.feed(std::string_view(bytes).substr(head)), bytes.size());
+  EXPECT_EQ(reader.stage(), Stage::kDone);
+  EXPECT_EQ(reader.request().header("Authorization"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,70 @@
+// Routes behind their transport, in one process: what neither can promise alone.
+#include <gmock/gmock.h>
+
+#include "tests/support/eventually.h"
+#include "tests/tools/server/routes_fixture.h"
+#include "tests/tools/server/wire.h"
+
+namespace manyply {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class ServedRoutesTest : public RoutesTest {
+ protected:
+  void serve(RoutesOptions options) {
+    start(std::move(options));
+    server_ = HttpServer::bind({}).value();
+    server_->serve([this](const HttpRequest& head) { return routes_->judge(head); }, nullptr);
+  }
+  ~ServedRoutesTest() override {
+    if (server_) server_->shutdown(std::chrono::milliseconds(0));
+  }
+  Wire ask(const std::string& line, const std::string& body = "", const std::string& more = "") {
+    Wire wire(server_->port());
+    wire.send(line + " HTTP/1.1\r\nHost: localhost\r\n" + more +
+              (body.empty() ? "\r\n"
+                            : "Content-Type: application/json\r\nContent-Length: " +
+                                  std::to_string(body.size()) + "\r\n\r\n" + body));
+    return wire;
+  }
+
+  std::unique_ptr<HttpServer> server_;
+};
+
+constexpr const char* kEndless =
+    R"({"fen": "kiwipete", "moves": "e1g1", "depth": 20, "divide": "a2a3: 1"})";
+
+TEST_F(ServedRoutesTest, OthersAreAnsweredWhileAllComparisonsRun) {
+  serve({.diff_patience = std::chrono::hours(1)});
+  std::vector<Wire> comparisons;
+  for (int i = 0; i < 12; ++i) comparisons.push_back(ask("POST /v1/diff", kEndless));
+  ASSERT_TRUE(eventually([&] { return server_->stats().handling == 12; }));
+  EXPECT_THAT(ask("GET /v1/jobs").response(), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask("POST /v1/jobs", R"({"depth": 3})").response(), StartsWith("HTTP/1.1 202"));
+  EXPECT_THAT(ask("GET /metrics").response(), StartsWith("HTTP/1.1 200"));
+  EXPECT_EQ(server_->stats().handling, 12U) << "they are all still running";
+  comparisons.clear();  // whoever leaves gives up the comparison
+  EXPECT_TRUE(eventually([&] { return server_->stats().handling == 0; }));
+}
+
+TEST_F(ServedRoutesTest, WhoMayNotAskSendsNoBody) {
+  serve({.token = "a-token-of-some-length"});
+  const std::string announced =
+      "Content-Type: application/json\r\nContent-Length: 65536\r\nExpect: 100-continue\r\n";
+  for (const std::string& more :
+       {announced, announced + "Authorization: Bearer something-else\r\n"})
+    EXPECT_THAT(ask("POST /v1/jobs", "", more).rest(), StartsWith("HTTP/1.1 401"));
+  const std::string token = "Authorization: Bearer a-token-of-some-length\r\n";
+  EXPECT_THAT(
+      ask("POST /v1/jobs", "", announced + token + "Origin: http://evil.example\r\n").rest(),
+      StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(ask("POST /v1/nothing", "", announced + token).rest(), StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(ask("PUT /v1/jobs", "", announced + token).rest(), StartsWith("HTTP/1.1 405"));
+  EXPECT_THAT(ask("POST /v1/jobs", "", announced + token).read_to("\r\n\r\n"),
+              StartsWith("HTTP/1.1 100"));
+}
+
+}  // namespace
+}  // namespace manyply
