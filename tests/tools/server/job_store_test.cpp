@@ -371,7 +371,7 @@ TEST_F(JobStoreTest, ADatabaseThatIsElsewhereTakesNothing) {
     error(store->keep_key("key", {id, {}}));
     error(store->start_attempt(id, 1, kNow));
     error(store->finish(id, request, done(8902)));
-    error(store->append_units(id, std::vector{UnitRecord::of(1, 7, {1, 2})}));
+    error(store->append_units(id, record_of(1, 7)));
     error(store->prune(0));
     EXPECT_EQ(store->load(id).value()->state, JobState::kQueued) << "is read as before";
   };
