@@ -86,15 +86,16 @@ std::array<asio::const_buffer, 2> unsent(std::string_view head, std::string_view
 }
 
 /// One more of something, for as long as this lives.
+template <typename Number>
 class Counted {
  public:
-  explicit Counted(std::size_t& count) : count_(count) { ++count_; }
+  explicit Counted(Number& count) : count_(count) { ++count_; }
   ~Counted() { --count_; }
   Counted(const Counted&) = delete;
   Counted& operator=(const Counted&) = delete;
 
  private:
-  std::size_t& count_;
+  Number& count_;
 };
 
 std::string random_prefix() {
@@ -198,19 +199,6 @@ class HttpServer::Impl {
   struct Counters {
     std::atomic<std::size_t> connections{0}, streams{0}, handling{0};
     std::atomic<std::uint64_t> accepted{0}, refused{0}, evicted{0}, timeouts{0};
-  };
-  /// A request in the hands of handle(), for as long as this lives.
-  class Handling {
-   public:
-    explicit Handling(std::atomic<std::size_t>& count) : count_(count) {
-      count_.fetch_add(1, std::memory_order_relaxed);
-    }
-    ~Handling() { count_.fetch_sub(1, std::memory_order_relaxed); }
-    Handling(const Handling&) = delete;
-    Handling& operator=(const Handling&) = delete;
-
-   private:
-    std::atomic<std::size_t>& count_;
   };
   template <typename T>
   static void increment(std::atomic<T>& counter) {
@@ -552,7 +540,7 @@ class HttpServer::Impl {
     const auto too_many = [](std::string_view what) {
       return std::make_unique<Outcome>(Outcome{transport_problem(503, what), {}});
     };
-    const Handling handling(counters_.handling);
+    const Counted handling(counters_.handling);
     const Call call{request, admission, connection->stop};
     switch (admission.lane) {
       case Lane::kMemory:
@@ -615,7 +603,7 @@ class HttpServer::Impl {
   class Turn {
    public:
     explicit Turn(Impl& impl) : impl_(impl) {}
-    ~Turn() { impl_.pass_turn(); }
+    ~Turn() { impl_.pass_turn(); }  // NOLINT(bugprone-exception-escape): waking cannot fail
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 

@@ -53,13 +53,12 @@ Json progress_of(const JobProgress& progress) {
 
 Json view_of(const JobView& view) {
   const JobRequest& request = view.request;
-  const NamedPosition& named = request.root.named;
   Json json{{"id", view.id.value},
             {"state", to_string(view.state)},
             {"fen", request.fen},
             {"moves", request.moves},
-            {"position", to_fen(named.position, named.notation)},
-            {"chess960", named.notation == CastlingNotation::kChess960},
+            {"position", request.position},
+            {"chess960", request.notation == CastlingNotation::kChess960},
             {"depth", request.depth.plies()},
             {"mode", to_string(request.mode)},
             {"divide", request.divide},
@@ -185,9 +184,13 @@ void read_question(Reader& reader, JobRequest& request) {
 }  // namespace
 
 std::string job_json(const JobView& view) {
-  Json json = view_of(view);
-  if (!view.report.empty()) json["report"] = Json::parse(view.report, nullptr, false);
-  return text_of(json);
+  std::string text = text_of(view_of(view));
+  if (view.report.empty()) return text;
+  // The report is JSON already: an object on one line.
+  text.back() = ',';
+  text += "\"report\":" + view.report;
+  while (text.ends_with('\n')) text.pop_back();
+  return text + '}';
 }
 
 std::string job_event_json(const JobView& view) { return text_of(view_of(view)); }

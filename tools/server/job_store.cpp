@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -48,13 +49,48 @@ constexpr std::array<const char*, JobStore::kSchemaVersion> kMigrations{
     // What an estimate is of. Of one, results.nodes is a real number, 8.9e+03, unless it is exact.
     R"(ALTER TABLE jobs ADD COLUMN samples INTEGER;
        ALTER TABLE jobs ADD COLUMN seed INTEGER;)",
+    // What `fen` and `moves` mean; then `digest` is of that, too. Absent in older rows.
+    R"(ALTER TABLE jobs ADD COLUMN position TEXT;
+       ALTER TABLE jobs ADD COLUMN notation INTEGER;)",
 };
 
-constexpr std::string_view kJobColumns =
-    "SELECT id, created, fen, moves, chess960, depth, mode, divide, deadline, digest, state, "
-    "attempts, started, finished, error_code, error_field, error_message, jobs.identity, nodes, "
-    "verdict, report, checksum, samples, seed "
+/// What is read of a job. Statements that begin with kSelectJobs have these columns, in this order.
+enum Column : std::uint8_t {
+  kId,
+  kCreated,
+  kFen,
+  kMoves,
+  kChess960,
+  kDepth,
+  kMode,
+  kDivide,
+  kDeadline,
+  kSamples,
+  kSeed,
+  kPosition,
+  kNotation,
+  kDigest,
+  kState,
+  kAttempts,
+  kStarted,
+  kFinished,
+  kErrorCode,
+  kErrorField,
+  kErrorMessage,
+  kIdentity,
+  kNodes,
+  kVerdict,
+  kReport,
+  kChecksum,
+};
+constexpr std::string_view kSelectJobs =
+    "SELECT "
+    "id, created, fen, moves, chess960, depth, mode, divide, deadline, samples, seed, "
+    "position, notation, digest, state, attempts, started, finished, error_code, error_field, "
+    "error_message, jobs.identity, nodes, verdict, report, checksum "
     "FROM jobs LEFT JOIN results ON state = 2 AND results.identity = jobs.identity ";
+static_assert(std::ranges::count(kSelectJobs.substr(0, kSelectJobs.find(" FROM ")), ',') ==
+              kChecksum);
 
 Error problem(const fs::path& path, const std::string& what) {
   return {ErrorCode::kUnavailable, "state", 0, path.string() + ": " + what};
@@ -85,34 +121,56 @@ std::int64_t checksum_of(const Hash128& identity, const std::string& nodes,
 /// A job whose stored form cannot be believed any more.
 void mark_damaged(JobView& view, const char* what) {
   view.state = JobState::kFailed;
+  if (view.request.position.empty())
+    view.request.position = to_fen(view.request.root.named.position, view.request.notation);
   view.error = Error{ErrorCode::kUnavailable, "state", 0,
                      std::string("the stored ") + what + " is damaged; submit the job again"};
   view.report.clear();
 }
 
-void read_request(const Statement& row, JobView& view) {
+/// How much is read of a job, beside its state.
+enum class Extent : std::uint8_t {
+  kRow,   ///< no report, and no root unless the row is from before schema 4
+  kRoot,  ///< no report
+  kAll,
+};
+
+void read_request(const Statement& row, Extent extent, JobView& view) {
   JobRequest request;
-  request.fen = row.text(2);
-  request.moves = row.text(3);
-  request.chess960 = row.integer(4) != 0;
-  const std::int64_t depth = row.integer(5);
-  const auto mode = static_cast<std::uint64_t>(row.integer(6));
-  request.divide = row.integer(7) != 0;
-  if (const auto deadline = row.optional_integer(8))
+  request.fen = row.text(kFen);
+  request.moves = row.text(kMoves);
+  request.chess960 = row.integer(kChess960) != 0;
+  const std::int64_t depth = row.integer(kDepth);
+  const auto mode = static_cast<std::uint64_t>(row.integer(kMode));
+  request.divide = row.integer(kDivide) != 0;
+  if (const auto deadline = row.optional_integer(kDeadline))
     request.deadline = std::chrono::seconds(*deadline);
-  const auto number = [&row](int column) -> std::optional<std::uint64_t> {
+  const auto number = [&row](Column column) -> std::optional<std::uint64_t> {
     const auto stored = row.optional_integer(column);
     return stored ? std::optional(static_cast<std::uint64_t>(*stored)) : std::nullopt;
   };
-  request.samples = number(22);
-  request.seed = number(23);
+  request.samples = number(kSamples);
+  request.seed = number(kSeed);
   if (depth < 0 || depth > Depth::kMax || mode >= job_modes().size())
     return mark_damaged(view, "request");
   request.depth = Depth(static_cast<int>(depth));
   request.mode = static_cast<JobMode>(mode);
-  Result<JobRequest> checked = make_job_request(request);
-  const bool good = checked.ok() && request_digest(*checked) == to_hash(row.blob(9));
-  view.request = good ? std::move(checked).value() : std::move(request);
+  request.identity = to_hash(row.blob(kIdentity));
+  const auto position = row.optional_text(kPosition);
+  bool good = true;
+  if (position) {
+    request.position = *position;
+    const bool chess960 = row.integer(kNotation) == static_cast<int>(CastlingNotation::kChess960);
+    request.notation = chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
+    good = row_digest(request) == to_hash(row.blob(kDigest));
+  }
+  if (good && (!position || extent != Extent::kRow)) {
+    Result<JobRequest> checked = make_job_request(request);
+    good = checked.ok() && (position ? checked->position == *position
+                                     : request_digest(*checked) == to_hash(row.blob(kDigest)));
+    if (good) request = std::move(checked).value();
+  }
+  view.request = std::move(request);
   if (!good) mark_damaged(view, "request");
 }
 
@@ -140,36 +198,48 @@ bool read_answer(const std::string& text, JobView& view) {
   return true;
 }
 
-void read_result(const Statement& row, bool with_report, JobView& view) {
-  const std::string nodes = row.text(18);
-  view.verdict = row.text(19);
-  std::string report = row.text(20);
-  if (!read_answer(nodes, view) ||
-      checksum_of(to_hash(row.blob(17)), nodes, view.verdict, report) != row.integer(21)) {
+void read_result(const Statement& row, Extent extent, JobView& view) {
+  const std::string nodes = row.text(kNodes);
+  view.verdict = row.text(kVerdict);
+  std::string report = row.text(kReport);
+  if (!read_answer(nodes, view) || checksum_of(to_hash(row.blob(kIdentity)), nodes, view.verdict,
+                                               report) != row.integer(kChecksum)) {
     return mark_damaged(view, "result");
   }
-  if (with_report) view.report = std::move(report);
+  if (extent == Extent::kAll) view.report = std::move(report);
 }
 
-JobView read_job(const Statement& row, bool with_report) {
+JobView read_job(const Statement& row, Extent extent) {
   JobView view;
-  view.id = {row.integer(0)};
-  view.created = from_stored(row.integer(1));
-  const std::int64_t state = row.integer(10);
-  view.attempts = static_cast<int>(row.integer(11));
-  if (const auto at = row.optional_integer(12)) view.started = from_stored(*at);
-  if (const auto at = row.optional_integer(13)) view.finished = from_stored(*at);
+  view.id = {row.integer(kId)};
+  view.created = from_stored(row.integer(kCreated));
+  const std::int64_t state = row.integer(kState);
+  view.attempts = static_cast<int>(row.integer(kAttempts));
+  if (const auto at = row.optional_integer(kStarted)) view.started = from_stored(*at);
+  if (const auto at = row.optional_integer(kFinished)) view.finished = from_stored(*at);
   if (state < 0 || state > static_cast<int>(JobState::kCancelled)) {
     mark_damaged(view, "state");
     return view;
   }
   view.state = static_cast<JobState>(state);
   if (view.state == JobState::kFailed) {
-    view.error = Error{static_cast<ErrorCode>(row.integer(14)), row.text(15), 0, row.text(16)};
+    view.error = Error{static_cast<ErrorCode>(row.integer(kErrorCode)), row.text(kErrorField), 0,
+                       row.text(kErrorMessage)};
   }
-  read_request(row, view);
-  if (view.state == JobState::kDone) read_result(row, with_report, view);
+  read_request(row, extent, view);
+  if (view.state == JobState::kDone) read_result(row, extent, view);
   return view;
+}
+
+/// The jobs that `statement`, which begins with kSelectJobs, answers.
+Result<std::vector<JobView>> read_jobs(Statement statement, Extent extent) {
+  std::vector<JobView> views;
+  for (;;) {
+    const Result<bool> row = statement.step();
+    if (!row) return row.error();
+    if (!*row) return views;
+    views.push_back(read_job(statement, extent));
+  }
 }
 
 Result<std::int64_t> integer_of(const Database& database, std::string_view sql) {
@@ -282,8 +352,8 @@ Result<JobId> JobStore::accept(const JobRequest& request, const Hash128& key_dig
   if (transaction.begin_error()) return *transaction.begin_error();
   Statement insert = database_.prepare(
       "INSERT INTO jobs (created, fen, moves, chess960, depth, mode, divide, deadline, samples, "
-      "seed, "
-      "digest, identity) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "seed, position, notation, digest, identity) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(to_stored(created)).bind(request.fen).bind(request.moves);
   insert.bind(std::int64_t{request.chess960}).bind(std::int64_t{request.depth.plies()});
   insert.bind(static_cast<std::int64_t>(request.mode)).bind(std::int64_t{request.divide});
@@ -292,8 +362,8 @@ Result<JobId> JobStore::accept(const JobRequest& request, const Hash128& key_dig
   for (const auto& number : {request.samples, request.seed}) {
     insert.bind(number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt);
   }
-  insert.bind_blob(bytes_of(request_digest(request)));
-  insert.bind_blob(bytes_of(result_identity(request)));
+  insert.bind(request.position).bind(static_cast<std::int64_t>(request.notation));
+  insert.bind_blob(bytes_of(row_digest(request))).bind_blob(bytes_of(request.identity));
   if (auto error = insert.run()) return *std::move(error);
   const JobId id{database_.last_insert_id()};
   if (request.idempotency_key) {
@@ -335,10 +405,10 @@ MaybeError JobStore::keep_key(std::string_view key, const KeyOwner& owner) {
 
 Result<std::optional<JobId>> JobStore::find_result(const Hash128& identity) {
   const MutexLock lock(mutex_);
-  Statement find = database_.prepare(std::string(kJobColumns) +
+  Statement find = database_.prepare(std::string(kSelectJobs) +
                                      "WHERE jobs.identity = ? AND state = 2 ORDER BY id LIMIT 1");
   find.bind_blob(bytes_of(identity));
-  const auto found = query(std::move(find), false);
+  const auto found = read_jobs(std::move(find), Extent::kRow);
   if (!found) return found.error();
   if (found->empty() || found->front().state != JobState::kDone) return std::optional<JobId>();
   return std::optional(found->front().id);
@@ -355,8 +425,7 @@ MaybeError JobStore::start_attempt(JobId job, int attempt, WallTime at) {
   return transaction.commit();
 }
 
-MaybeError JobStore::store_result(const JobRequest& request, const JobOutcome& outcome) {
-  const Hash128 identity = result_identity(request);
+MaybeError JobStore::store_result(const Hash128& identity, const JobOutcome& outcome) {
   const std::string nodes = answer_text(outcome);
   Statement known =
       database_.prepare("SELECT nodes, verdict, report, checksum FROM results WHERE identity = ?");
@@ -382,7 +451,7 @@ MaybeError JobStore::finish(JobId job, const JobRequest& request, const JobEnd& 
   Transaction transaction(database_);
   if (transaction.begin_error()) return transaction.begin_error();
   if (end.outcome) {
-    if (auto error = store_result(request, *end.outcome)) return error;
+    if (auto error = store_result(request.identity, *end.outcome)) return error;
   }
   Statement update = database_.prepare(
       "UPDATE jobs SET state = ?, finished = ?, error_code = ?, error_field = ?, error_message = "
@@ -395,28 +464,18 @@ MaybeError JobStore::finish(JobId job, const JobRequest& request, const JobEnd& 
   } else {
     update.bind_null().bind_null().bind_null();
   }
-  update.bind_blob(bytes_of(result_identity(request))).bind(job.value);
+  update.bind_blob(bytes_of(request.identity)).bind(job.value);
   if (auto error = update.run()) return error;
   Statement drop = database_.prepare("DELETE FROM units WHERE job = ?");
   if (auto error = drop.bind(job.value).run()) return error;
   return transaction.commit();
 }
 
-Result<std::vector<JobView>> JobStore::query(Statement statement, bool with_report) {
-  std::vector<JobView> views;
-  for (;;) {
-    const Result<bool> row = statement.step();
-    if (!row) return row.error();
-    if (!*row) return views;
-    views.push_back(read_job(statement, with_report));
-  }
-}
-
 Result<std::optional<JobView>> JobStore::load(JobId job) {
   const MutexLock lock(mutex_);
-  Statement select = database_.prepare(std::string(kJobColumns) + "WHERE id = ?");
+  Statement select = database_.prepare(std::string(kSelectJobs) + "WHERE id = ?");
   select.bind(job.value);
-  auto found = query(std::move(select), true);
+  auto found = read_jobs(std::move(select), Extent::kAll);
   if (!found) return found.error();
   if (found->empty()) return std::optional<JobView>();
   return std::optional(std::move(found).value().front());
@@ -425,7 +484,7 @@ Result<std::optional<JobView>> JobStore::load(JobId job) {
 Result<std::vector<JobView>> JobStore::list(std::size_t limit, std::optional<JobId> before,
                                             std::optional<JobState> state) {
   const MutexLock lock(mutex_);
-  Statement select = database_.prepare(std::string(kJobColumns) +
+  Statement select = database_.prepare(std::string(kSelectJobs) +
                                        "WHERE id < ?1 AND (?2 IS NULL OR state = ?2) "
                                        "ORDER BY id DESC LIMIT ?3");
   select.bind(before ? before->value : INT64_MAX);
@@ -435,12 +494,13 @@ Result<std::vector<JobView>> JobStore::list(std::size_t limit, std::optional<Job
     select.bind_null();
   }
   select.bind(static_cast<std::int64_t>(limit));
-  return query(std::move(select), false);
+  return read_jobs(std::move(select), Extent::kRow);
 }
 
 Result<std::vector<JobView>> JobStore::unfinished() {
   const MutexLock lock(mutex_);
-  return query(database_.prepare(std::string(kJobColumns) + "WHERE state < 2 ORDER BY id"), false);
+  return read_jobs(database_.prepare(std::string(kSelectJobs) + "WHERE state < 2 ORDER BY id"),
+                   Extent::kRoot);
 }
 
 MaybeError JobStore::prune(std::size_t keep) {

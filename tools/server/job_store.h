@@ -39,7 +39,7 @@ struct OpenedUnits {
 /// any thread; calls wait for each other and for the disk.
 class JobStore {
  public:
-  static constexpr int kSchemaVersion = 3;
+  static constexpr int kSchemaVersion = 4;
   static constexpr int kBusyMs = 1000;  ///< patience with other programs that hold the database
 
   /// Creates what is missing, upgrades older schemas. Refuses a directory that another process
@@ -70,7 +70,7 @@ class JobStore {
   [[nodiscard]] MaybeError finish(JobId job, const JobRequest& request, const JobEnd& end);
 
   Result<std::optional<JobView>> load(JobId job);
-  /// Without reports, newest first; ids below `before`, in `state`.
+  /// Without reports and roots, newest first; ids below `before`, in `state`.
   Result<std::vector<JobView>> list(std::size_t limit, std::optional<JobId> before,
                                     std::optional<JobState> state);
   /// In the order of acceptance.
@@ -103,9 +103,7 @@ class JobStore {
   JobStore(int lock_file, Database database)
       : lock_file_(lock_file), place_(database.place()), database_(std::move(database)) {}
 
-  Result<std::vector<JobView>> query(Statement statement, bool with_report)
-      MANYPLY_REQUIRES(mutex_);
-  [[nodiscard]] MaybeError store_result(const JobRequest& request, const JobOutcome& outcome)
+  [[nodiscard]] MaybeError store_result(const Hash128& identity, const JobOutcome& outcome)
       MANYPLY_REQUIRES(mutex_);
 
   const int lock_file_;

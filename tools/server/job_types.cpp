@@ -40,7 +40,9 @@ class Digest {
 /// Of `digest` nothing changes for the modes that know no samples: stored ones stay valid.
 Digest& add_sampling(Digest& digest, const JobRequest& request) {
   if (request.mode != JobMode::kEstimate) return digest;
-  return digest.add(std::to_string(*request.samples)).add(std::to_string(*request.seed));
+  // Both are there, but in a damaged row.
+  return digest.add(std::to_string(request.samples.value_or(0)))
+      .add(std::to_string(request.seed.value_or(0)));
 }
 
 std::optional<Error> complete_sampling(JobRequest& request) {
@@ -110,16 +112,18 @@ Result<JobRequest> make_job_request(JobRequest request) {
   }
   request.root = std::move(root).value();
   if (auto error = play_moves(request.root, request.moves)) return *std::move(error);
+  request.notation = request.root.named.notation;
+  request.position = to_fen(request.root.named.position, request.notation);
+  request.identity = result_identity(request);
   return request;
 }
 
 Hash128 result_identity(const JobRequest& request) {
-  const NamedPosition& named = request.root.named;
   Digest digest;
   digest.add("result")
       .add(MANYPLY_VERSION)
-      .add(to_fen(named.position, named.notation))
-      .add(static_cast<std::int64_t>(named.notation))
+      .add(request.position)
+      .add(static_cast<std::int64_t>(request.notation))
       .add(request.depth.plies())
       .add(static_cast<std::int64_t>(request.mode));
   return add_sampling(digest, request).hash();
@@ -138,9 +142,19 @@ Hash128 request_digest(const JobRequest& request) {
   return add_sampling(digest, request).hash();
 }
 
+Hash128 row_digest(const JobRequest& request) {
+  const Hash128 asked = request_digest(request);
+  return Digest()
+      .add("row")
+      .add(static_cast<std::int64_t>(asked.high))
+      .add(static_cast<std::int64_t>(asked.low))
+      .add(request.position)
+      .add(static_cast<std::int64_t>(request.notation))
+      .hash();
+}
+
 Result<std::string> format_result(const JobView& view, ResultFormat format) {
   if (format == ResultFormat::kJson) return view.report;
-  const NamedPosition& named = view.request.root.named;
   const Result<Report> report = parse_counts(view.report, view.request.root);
   if (!report) {
     if (report.error().code != ErrorCode::kInvalidInput) return report.error();
@@ -153,8 +167,8 @@ Result<std::string> format_result(const JobView& view, ResultFormat format) {
     return format_statistics({*statistics, view.request.root, view.request.depth}, Format::kCsv);
   }
   if (format == ResultFormat::kEpd) {
-    return to_fen(named.position, named.notation) + " ;D" +
-           std::to_string(view.request.depth.plies()) + ' ' + report->nodes.to_string() + '\n';
+    return view.request.position + " ;D" + std::to_string(view.request.depth.plies()) + ' ' +
+           report->nodes.to_string() + '\n';
   }
   return format_report({*report, view.request.root, view.request.depth},
                        format == ResultFormat::kCsv ? Format::kCsv : Format::kStockfish);

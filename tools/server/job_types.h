@@ -64,6 +64,11 @@ struct JobRequest {
   std::optional<std::string> idempotency_key = {};  ///< at most kMaxIdempotencyKey bytes
 
   Root root = {};  ///< what `fen`, `moves` and `chess960` mean
+  /// `root` as a FEN, and how castling is written in it. JobStore::list() has these without a root:
+  /// no FEN is read and no move played for a row of a list.
+  std::string position = {};
+  CastlingNotation notation = CastlingNotation::kStandard;
+  Hash128 identity = {};  ///< result_identity, while nothing of this is changed
 
   static constexpr std::size_t kMaxIdempotencyKey = 128;
   static constexpr std::chrono::seconds kMaxDeadline = std::chrono::years(10);
@@ -73,9 +78,9 @@ struct JobRequest {
   static constexpr std::uint64_t kMaxSeed = (std::uint64_t{1} << 53) - 1;
 };
 
-/// Parses and validates `request`'s texts into its root, and gives an estimate the samples and the
-/// seed that it lacks. Errors name field ("fen", "moves", "samples", "seed", "deadline",
-/// "idempotency key") and column.
+/// Parses and validates `request`'s texts into its root, position and identity, and gives an
+/// estimate the samples and the seed that it lacks. Errors name field ("fen", "moves", "samples",
+/// "seed", "deadline", "idempotency key") and column.
 Result<JobRequest> make_job_request(JobRequest request);
 
 /// What a result answers, and is cached under: canonical position (and how its castling moves are
@@ -83,6 +88,8 @@ Result<JobRequest> make_job_request(JobRequest request);
 [[nodiscard]] Hash128 result_identity(const JobRequest& request);
 /// All that must be equal when an idempotency key comes again.
 [[nodiscard]] Hash128 request_digest(const JobRequest& request);
+/// Shows damage of a stored request: all of request_digest, and the position that it means.
+[[nodiscard]] Hash128 row_digest(const JobRequest& request);
 
 /// Consistent enough for people; never a result.
 struct JobProgress {

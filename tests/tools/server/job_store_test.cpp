@@ -172,13 +172,17 @@ TEST_F(JobStoreTest, DamagedResultsAreNeitherShownNorReused) {
 
 TEST_F(JobStoreTest, DamagedRequestsAreNotAnswered) {
   auto store = open();
-  for (const char* damage : {"depth = 4", "fen = 'kiwipete'", "mode = 1", "mode = 77", "depth = -1",
-                             "moves = 'e2e4'", "fen = x'00'"}) {
+  for (const char* damage :
+       {"depth = 4", "fen = 'kiwipete'", "mode = 1", "mode = 77", "depth = -1", "moves = 'e2e4'",
+        "fen = x'00'", "notation = 1", "digest = x'00'",
+        "position = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1'", "position = NULL",
+        "mode = 4, samples = NULL"}) {
     const JobId id = accept(*store, request_of(3));
     sql(std::string("UPDATE jobs SET ") + damage + " WHERE id = " + std::to_string(id.value));
     const JobView view = store->load(id).value().value();
     EXPECT_EQ(view.state, JobState::kFailed) << damage;
     EXPECT_TRUE(view.error) << damage;
+    EXPECT_EQ(store->list(1, {}, {}).value().front().state, JobState::kFailed) << damage;
   }
 }
 
@@ -261,6 +265,34 @@ TEST_F(JobStoreTest, ListsPagesNewestFirst) {
   EXPECT_THAT(ids(store->list(9, JobId{4}, {}).value()), testing::ElementsAre(3, 2, 1));
   EXPECT_THAT(ids(store->list(9, {}, JobState::kDone).value()), testing::ElementsAre(2));
   EXPECT_THAT(ids(store->unfinished().value()), testing::ElementsAre(1, 3, 4, 5));
+}
+
+TEST_F(JobStoreTest, ListsWhatARequestMeansAsItWasStored) {
+  auto store = open();
+  const JobRequest request =
+      make_job_request(
+          {.fen = "kiwipete", .moves = "e1h1 a6b5", .chess960 = true, .depth = Depth(3)})
+          .value();
+  const JobId id = accept(*store, request);
+  const auto same = [&](const JobView& view) {
+    EXPECT_EQ(view.request.position, request.position);
+    EXPECT_EQ(view.request.notation, CastlingNotation::kChess960);
+    EXPECT_EQ(view.request.identity, result_identity(request));
+    EXPECT_EQ(view.state, JobState::kQueued);
+  };
+  same(store->list(1, {}, {}).value().front());
+  same(store->load(id).value().value());
+  // A row of schema 3 has no position: it is found out.
+  const Hash128 digest = request_digest(request);
+  std::string hex;
+  for (const std::byte byte : std::as_bytes(std::span(&digest, 1))) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    hex.append({kDigits[std::to_integer<std::size_t>(byte) / 16],
+                kDigits[std::to_integer<std::size_t>(byte) % 16]});
+  }
+  sql("UPDATE jobs SET position = NULL, notation = NULL, digest = x'" + hex + "'");
+  same(store->list(1, {}, {}).value().front());
+  same(store->load(id).value().value());
 }
 
 TEST_F(JobStoreTest, ForgetsTheOldest) {

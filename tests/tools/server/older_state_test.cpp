@@ -18,8 +18,7 @@ class OlderState : public testing::Test {
  protected:
   OlderState() {
     std::filesystem::create_directories(dir_.path());
-    std::filesystem::copy_file(MANYPLY_SOURCE_DIR "/tests/data/state_of_schema_3.db",
-                               dir_.database());
+    std::filesystem::copy_file(MANYPLY_SOURCE_DIR "/tests/data/state/jobs.db", dir_.database());
     options_.state_dir = dir_.path();
     options_.threads = 2;
     options_.hash_bytes = std::uint64_t{32} << 20;

@@ -1,0 +1,237 @@
+#include "tools/server/job_board.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace manyply {
+
+using std::chrono::milliseconds;
+
+JobProgress show(const LiveProgress& live, std::uint64_t resumed_units, double seconds) {
+  LiveProgress::Reading reading = live.read();
+  const ProgressSnapshot& now = reading.snapshot;
+  JobProgress progress;
+  progress.phase = std::move(reading.phase);
+  progress.units_done = now.units_done;
+  progress.units_total = now.units_total;
+  progress.resumed_units = resumed_units;
+  progress.leaves = reading.earlier_leaves + now.leaves;
+  progress.visited = reading.earlier_visited + now.visited;
+  progress.seconds = seconds;
+  if (seconds > 0) {
+    progress.leaves_per_second = progress.leaves / seconds;
+    progress.visited_per_second = static_cast<double>(progress.visited) / seconds;
+  }
+  if (now.units_total == 0) return progress;
+  const auto total = static_cast<double>(now.units_total);
+  progress.share = static_cast<double>(now.units_done) / total;
+  // Subtrees differ in size: less than five seconds and a twentieth of the work says nothing.
+  const double counted = progress.share - static_cast<double>(progress.resumed_units) / total;
+  if (progress.phase.empty() && seconds >= 5 && counted >= 0.05)
+    progress.seconds_left = seconds * (1 - progress.share) / counted;
+  return progress;
+}
+
+WallTime JobBoard::now() const {
+  // Stored times have milliseconds; a job looks the same before and after a restart.
+  return std::chrono::floor<milliseconds>(options.now ? options.now()
+                                                      : std::chrono::system_clock::now());
+}
+
+void JobBoard::adopt(JobView view) {
+  const auto job = std::make_shared<ActiveJob>();
+  const JobId id = view.id;
+  ++stats.resumed;
+  job->view = std::move(view);
+  active.emplace(id, job);
+  if (job->view.state == JobState::kFailed) {  // cannot be read any more
+    job->unstored_end = JobEnd{JobState::kFailed, now(), job->view.error, std::nullopt};
+    job->view.finished = job->unstored_end->at;
+  } else {
+    job->view.state = JobState::kQueued;
+  }
+  changed(job);
+}
+
+Result<std::optional<JobView>> JobBoard::get(JobId id) {
+  {
+    const MutexLock lock(mutex);
+    if (const auto job = active.find(id); job != active.end())
+      return std::optional(shown(*job->second));
+  }
+  return store.load(id);
+}
+
+Result<std::optional<JobView>> JobBoard::find_result(const JobRequest& request) {
+  const auto id = store.find_result(result_identity(request));
+  if (!id) return id.error();
+  if (!*id) return std::optional<JobView>();
+  return store.load(**id);
+}
+
+Result<JobPage> JobBoard::list(std::size_t limit, std::optional<JobId> before,
+                               std::optional<JobState> state) {
+  JobPage page;
+  limit = std::clamp<std::size_t>(limit, 1, 1000);
+  if (state && !is_final(*state)) {
+    const MutexLock lock(mutex);
+    for (auto job = active.rbegin(); job != active.rend() && page.jobs.size() <= limit; ++job) {
+      if (job->second->view.state == *state && (!before || job->first < *before))
+        page.jobs.push_back(shown(*job->second));
+    }
+  } else {
+    auto stored = store.list(limit + 1, before, state);
+    if (!stored) return stored.error();
+    page.jobs = std::move(stored).value();
+    const MutexLock lock(mutex);
+    for (JobView& view : page.jobs) {
+      if (const auto job = active.find(view.id); job != active.end()) view = shown(*job->second);
+    }
+  }
+  if (page.jobs.size() > limit) {
+    page.jobs.resize(limit);
+    page.next = page.jobs.back().id;
+  }
+  return page;
+}
+
+Result<std::optional<JobView>> JobBoard::cancel(JobId id) {
+  std::shared_ptr<ActiveJob> job;
+  {
+    const MutexLock lock(mutex);
+    if (const auto found = active.find(id); found != active.end()) {
+      job = found->second;
+      job->cancelled = true;
+      if (job->view.state == JobState::kRunning) {
+        job->stop.request_stop();
+        return std::optional(shown(*job));
+      }
+      if (job->view.state == JobState::kQueued)
+        end_in_memory(job, {JobState::kCancelled, now(), std::nullopt, std::nullopt});
+    }
+  }
+  if (!job) return store.load(id);
+  store_end(job);
+  const MutexLock lock(mutex);
+  if (job->unstored_end) {
+    return Error{
+        ErrorCode::kUnavailable, "", 0,
+        "the job is " + std::string(to_string(job->view.state)) +
+            ", but that cannot be stored at present: " + job->view.storage_problem.value_or("")};
+  }
+  return std::optional(shown(*job));
+}
+
+JobStats JobBoard::statistics() {
+  const MutexLock lock(mutex);
+  JobStats now = stats;
+  for (const auto& [id, job] : active) {
+    now.queued += job->view.state == JobState::kQueued ? 1 : 0;
+    if (job->view.state != JobState::kRunning) continue;
+    ++now.running;
+    if (!job->live) continue;
+    const JobProgress progress = show(*job->live, 0, 0);
+    now.leaves += progress.leaves;
+    now.visited += progress.visited;
+  }
+  return now;
+}
+
+bool JobBoard::ready() {
+  if (const MaybeError error = store.check_place()) note_storage(error);
+  const MutexLock lock(mutex);
+  return !closing && stats.storage_ok;
+}
+
+void JobBoard::note_storage(const MaybeError& error) {
+  const MutexLock lock(mutex);
+  if (stats.storage_ok == error.has_value()) storage_news.push_back(error);
+  stats.storage_ok = !error;
+  stats.storage_errors += error ? 1 : 0;
+  // The watcher tells it, and asks the disk again until it works.
+  if (error || !storage_news.empty()) news.notify_all();
+}
+
+std::size_t JobBoard::queued() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      active, [](const auto& entry) { return entry.second->view.state == JobState::kQueued; }));
+}
+
+JobView JobBoard::shown(const ActiveJob& job) const {
+  JobView view = job.view;
+  if (view.state == JobState::kQueued) {
+    for (const auto& [id, other] : active) {
+      if (id <= view.id && other->view.state == JobState::kQueued) ++view.queue_position;
+    }
+  } else if (view.state == JobState::kRunning && job.live) {
+    const std::uint64_t resumed = job.units ? job.units->resumed() : 0;
+    view.progress = show(*job.live, resumed,
+                         std::chrono::duration<double>(SteadyClock::now() - job.started).count());
+  }
+  return view;
+}
+
+void JobBoard::changed(const std::shared_ptr<ActiveJob>& job) {
+  untold[job->view.id] = job;
+  work.notify_all();
+  news.notify_all();
+}
+
+void JobBoard::queue_moved() {
+  for (const auto& [id, job] : active) {
+    if (job->view.state == JobState::kQueued) untold[id] = job;
+  }
+  news.notify_all();
+}
+
+void JobBoard::end_in_memory(const std::shared_ptr<ActiveJob>& job, JobEnd end) {
+  job->view.state = end.state;
+  job->view.finished = end.at;
+  job->view.error = end.error;
+  job->unstored_end = std::move(end);
+  changed(job);
+  queue_moved();
+}
+
+void JobBoard::store_end(const std::shared_ptr<ActiveJob>& job) {
+  JobEnd end;
+  JobRequest request;
+  JobId id;
+  {
+    const MutexLock lock(mutex);
+    if (!job->unstored_end) return;
+    end = *job->unstored_end;
+    request = job->view.request;
+    id = job->view.id;
+  }
+  const MaybeError error = store.finish(id, request, end);
+  note_storage(error);
+  const MutexLock lock(mutex);
+  if (!job->unstored_end) return;  // somebody else was faster
+  if (error) {
+    job->view.storage_problem = error->to_string();
+    return;
+  }
+  job->unstored_end.reset();
+  job->view.storage_problem.reset();
+  retire(job);
+}
+
+void JobBoard::retire(const std::shared_ptr<ActiveJob>& job) {
+  active.erase(job->view.id);
+  job->live.reset();
+  job->units.reset();
+  switch (job->view.state) {
+    case JobState::kDone:
+      ++stats.done;
+      break;
+    case JobState::kFailed:
+      ++stats.failed;
+      break;
+    default:
+      ++stats.cancelled;
+  }
+  changed(job);
+}
+
+}  // namespace manyply

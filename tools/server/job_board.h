@@ -1,0 +1,98 @@
+// The jobs that have not ended, and what everybody who works on them shares.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "parallel/mutex.h"
+#include "tools/server/job_manager.h"
+#include "tools/server/job_store.h"
+#include "tools/server/stored_units.h"
+
+namespace manyply {
+
+using SteadyClock = std::chrono::steady_clock;
+
+/// A job that has not ended, or whose end could not be stored yet.
+struct ActiveJob {
+  JobView view;  // progress and queue position are filled in when it is shown
+  std::stop_source stop;
+  bool cancelled = false;  // on request; set with `stop`
+  bool expired = false;    // its deadline passed; set with `stop`
+  std::shared_ptr<LiveProgress> live;
+  std::shared_ptr<StoredUnits> units;
+  SteadyClock::time_point started;
+  std::optional<JobEnd> unstored_end;
+};
+
+/// What is shown of a run that has taken `seconds`.
+[[nodiscard]] JobProgress show(const LiveProgress& live, std::uint64_t resumed_units,
+                               double seconds);
+
+/// Between submissions, runners and the watcher: one mutex, held briefly, never for the disk, a
+/// count or a callback. Functions take it themselves, unless they say that they require it.
+///
+/// Lock order: JobSubmission's and JobWatcher's own mutexes, this one.
+struct JobBoard {
+  JobBoard(JobManagerOptions the_options, std::unique_ptr<JobStore> the_store)
+      : options(std::move(the_options)), owned_store(std::move(the_store)), store(*owned_store) {}
+
+  // Of all jobs, whether they have ended or not: as JobManager's.
+  Result<std::optional<JobView>> get(JobId id);
+  Result<std::optional<JobView>> find_result(const JobRequest& request);
+  Result<JobPage> list(std::size_t limit, std::optional<JobId> before,
+                       std::optional<JobState> state);
+  Result<std::optional<JobView>> cancel(JobId id);
+  JobStats statistics();  ///< but for tables
+  bool ready();
+
+  [[nodiscard]] WallTime now() const;
+  /// Takes over a job that an earlier process left unfinished.
+  void adopt(JobView view) MANYPLY_REQUIRES(mutex);
+  /// Jobs that wait.
+  [[nodiscard]] std::size_t queued() const MANYPLY_REQUIRES(mutex);
+  /// With what changes from moment to moment.
+  [[nodiscard]] JobView shown(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
+
+  /// Tells the watcher, and runners that look for work.
+  void changed(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(mutex);
+  /// Each waiting job has another place now.
+  void queue_moved() MANYPLY_REQUIRES(mutex);
+
+  /// Ends a job that nobody runs. Its end is stored later, by store_end.
+  void end_in_memory(const std::shared_ptr<ActiveJob>& job, JobEnd end) MANYPLY_REQUIRES(mutex);
+  /// Stores the end of a job that has ended in memory; on an error it stays where it is, and the
+  /// watcher tries again.
+  void store_end(const std::shared_ptr<ActiveJob>& job);
+  /// The end of `job` is durable: the store shows it from now on.
+  void retire(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(mutex);
+
+  /// Every attempt to store something ends here.
+  void note_storage(const MaybeError& error);
+  /// Old jobs and keys are looked for after so many new ones.
+  void prune_sometimes() MANYPLY_REQUIRES(mutex) { prune_due = ++prunable % kPruneEvery == 0; }
+
+  static constexpr std::uint64_t kPruneEvery = 64;  ///< jobs that ended, and keys for known results
+  static constexpr std::chrono::milliseconds kStorageRetry{500};
+
+  const JobManagerOptions options;
+  const std::unique_ptr<JobStore> owned_store;
+  JobStore& store;
+
+  Mutex mutex;
+  std::condition_variable_any work;  ///< for runners: a job waits, or the server closes
+  std::condition_variable_any news;  ///< for the watcher: something is untold, or a runner is done
+  std::map<JobId, std::shared_ptr<ActiveJob>> active MANYPLY_GUARDED_BY(mutex);
+  std::map<JobId, std::shared_ptr<ActiveJob>> untold MANYPLY_GUARDED_BY(mutex);
+  std::vector<MaybeError> storage_news MANYPLY_GUARDED_BY(mutex);  ///< untold
+  JobStats stats MANYPLY_GUARDED_BY(mutex);
+  std::uint64_t prunable MANYPLY_GUARDED_BY(mutex) = 0;
+  bool prune_due MANYPLY_GUARDED_BY(mutex) = false;
+  bool closing MANYPLY_GUARDED_BY(mutex) = false;
+  bool runners_gone MANYPLY_GUARDED_BY(mutex) = false;
+  SteadyClock::time_point last_run MANYPLY_GUARDED_BY(mutex) = SteadyClock::now();
+};
+
+}  // namespace manyply

@@ -1,0 +1,239 @@
+#include "tools/server/job_runners.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+namespace manyply {
+namespace {
+
+std::uint64_t random_seed() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
+}
+
+}  // namespace
+
+Error expired_error() {
+  return {ErrorCode::kUnavailable, "deadline", 0, "passed before the count was finished"};
+}
+
+JobRunners::JobRunners(JobBoard& board)
+    : board_(board), slots_(static_cast<std::size_t>(board.options.concurrent)) {
+  const JobManagerOptions& options = board_.options;
+  hash_.bytes = options.hash_bytes / slots_.size();
+  hash_.keys.seed = options.key_seed ? *options.key_seed : random_seed();
+  threads_ = std::max(
+      1, (options.threads > 0 ? options.threads : available_threads()) / options.concurrent);
+}
+
+void JobRunners::start() {
+  for (Slot& slot : slots_) slot.thread = std::jthread([this, &slot] { run_jobs(slot); });
+}
+
+void JobRunners::join() {
+  for (Slot& slot : slots_) slot.thread = {};
+}
+
+std::uint64_t JobRunners::table_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Slot& slot : slots_) bytes += slot.tables.bytes();
+  return bytes;
+}
+
+void JobRunners::release_tables() {
+  for (Slot& slot : slots_) slot.tables.release();
+}
+
+void JobRunners::run_jobs(Slot& slot) {
+  while (const auto job = next_job()) {
+    run(job, slot);
+    const MutexLock lock(board_.mutex);
+    board_.last_run = SteadyClock::now();
+    board_.news.notify_all();
+  }
+}
+
+/// Waits for a job; null when the server closes.
+std::shared_ptr<ActiveJob> JobRunners::next_job() {
+  const MutexLock lock(board_.mutex);
+  for (;;) {
+    if (board_.closing) return nullptr;
+    for (const auto& [id, job] : board_.active) {
+      if (job->view.state != JobState::kQueued) continue;
+      job->view.state = JobState::kRunning;
+      job->view.started = board_.now();
+      ++job->view.attempts;
+      job->started = SteadyClock::now();
+      job->live = std::make_shared<LiveProgress>();
+      board_.changed(job);
+      board_.queue_moved();
+      return job;
+    }
+    board_.work.wait(board_.mutex);
+  }
+}
+
+void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
+  JobId id;
+  JobRequest request;
+  int attempt = 0;
+  WallTime started;
+  std::shared_ptr<LiveProgress> live;
+  {
+    const MutexLock lock(board_.mutex);
+    id = job->view.id;
+    request = job->view.request;
+    attempt = job->view.attempts;
+    started = *job->view.started;
+    live = job->live;
+  }
+  // Found meanwhile by a job before it in the queue?
+  if (auto known = known_outcome(request)) {
+    {
+      const MutexLock lock(board_.mutex);
+      job->view.started.reset();
+      --job->view.attempts;
+    }
+    return end(job, JobState::kDone, std::move(known));
+  }
+  note_storage_of(job, board_.store.start_attempt(id, attempt, started));
+
+  const JobModeInfo& mode = info(request.mode);
+  JobResources resources;
+  resources.threads = threads_;
+  resources.kernel = board_.options.kernel;
+  resources.placement = board_.options.placement;
+  resources.hash = hash_;
+  resources.tables = &slot.tables;
+  resources.progress = live.get();
+  std::shared_ptr<StoredUnits> units;
+  if (mode.resumes) {
+    units = std::make_shared<StoredUnits>(
+        board_.store, id, board_.options.unit_interval,
+        [this, job](const MaybeError& error) { note_storage_of(job, error); });
+    resources.units = units.get();
+    const MutexLock lock(board_.mutex);
+    job->units = units;
+  }
+  const std::stop_token stop = job->stop.get_token();
+  Result<JobOutcome> outcome = board_.options.runner
+                                   ? board_.options.runner(request, resources, stop)
+                                   : mode.run(request, resources, stop);
+  {
+    // The callback's job owns the units: whoever reads progress must not be the last to have
+    // them.
+    const MutexLock lock(board_.mutex);
+    job->units.reset();
+  }
+  units.reset();
+  account(*live, outcome);
+  if (outcome.ok()) return end(job, JobState::kDone, std::move(outcome).value());
+  bool cancelled = false;
+  bool expired = false;
+  {
+    const MutexLock lock(board_.mutex);
+    cancelled = job->cancelled;
+    expired = job->expired;
+    if (outcome.error().code == ErrorCode::kCancelled && !cancelled && !expired && board_.closing) {
+      job->view.state = JobState::kQueued;  // the next process goes on with it
+      job->live.reset();
+      board_.changed(job);
+      return;
+    }
+  }
+  if (outcome.error().code != ErrorCode::kCancelled)
+    return end(job, JobState::kFailed, std::nullopt, outcome.error());
+  if (cancelled) return end(job, JobState::kCancelled, std::nullopt);
+  if (expired) return end(job, JobState::kFailed, std::nullopt, expired_error());
+  end(job, JobState::kFailed, std::nullopt,
+      Error{ErrorCode::kInternal, "", 0, "stopped without being asked to"});
+}
+
+std::optional<JobOutcome> JobRunners::known_outcome(const JobRequest& request) {
+  const auto view = board_.find_result(request);
+  if (!view.ok() || !*view || (*view)->state != JobState::kDone) return std::nullopt;
+  {
+    const MutexLock lock(board_.mutex);
+    ++board_.stats.cache_hits;
+  }
+  JobOutcome outcome;
+  outcome.nodes = (*view)->nodes;
+  outcome.estimate = (*view)->estimate;
+  outcome.verdict = (*view)->verdict;
+  outcome.report = (*view)->report;
+  return outcome;
+}
+
+void JobRunners::note_storage_of(const std::shared_ptr<ActiveJob>& job, const MaybeError& error) {
+  board_.note_storage(error);
+  const MutexLock lock(board_.mutex);
+  job->view.storage_problem = error ? std::optional(error->to_string()) : std::nullopt;
+}
+
+void JobRunners::account(const LiveProgress& live, const Result<JobOutcome>& outcome) {
+  const JobProgress progress = show(live, 0, 0);
+  const MutexLock lock(board_.mutex);
+  board_.stats.leaves += progress.leaves;
+  board_.stats.visited += progress.visited;
+  if (!outcome.ok()) return;
+  board_.stats.table_probes += outcome->table_probes;
+  board_.stats.table_hits += outcome->table_hits;
+}
+
+/// Makes the end of a running job durable, then visible. A disk that takes nothing is waited for.
+void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
+                     std::optional<JobOutcome> outcome, MaybeError failure) {
+  JobEnd end{state, board_.now(), std::move(failure), std::move(outcome)};
+  JobRequest request;
+  JobId id;
+  {
+    const MutexLock lock(board_.mutex);
+    request = job->view.request;
+    id = job->view.id;
+  }
+  const SteadyClock::time_point patience_ends =
+      SteadyClock::now() + board_.options.storage_patience;
+  for (;;) {
+    const MaybeError error = board_.store.finish(id, request, end);
+    if (error && error->code == ErrorCode::kInternal) {  // not the disk: two totals differ
+      end = {JobState::kFailed, end.at, error, std::nullopt};
+      continue;
+    }
+    note_storage_of(job, error);
+    const MutexLock lock(board_.mutex);
+    if (!error) {
+      job->view.state = end.state;
+      job->view.finished = end.at;
+      job->view.error = end.error;
+      if (end.outcome) {
+        job->view.nodes = end.outcome->nodes;
+        job->view.estimate = end.outcome->estimate;
+        job->view.verdict = end.outcome->verdict;
+      }
+      board_.retire(job);
+      board_.prune_sometimes();
+      return;
+    }
+    if (board_.closing) {  // not stored, not told: the next process counts what is missing again
+      job->view.state = JobState::kQueued;
+      job->live.reset();
+      board_.changed(job);
+      return;
+    }
+    if (!end.outcome || job->cancelled || SteadyClock::now() >= patience_ends) {
+      if (job->cancelled) {
+        end = {JobState::kCancelled, board_.now(), std::nullopt, std::nullopt};
+      } else if (end.outcome) {
+        end = {JobState::kFailed, board_.now(),
+               Error{error->code, error->field, 0, "no place for the result: " + error->message},
+               std::nullopt};
+      }
+      board_.end_in_memory(job, std::move(end));
+      return;
+    }
+    board_.work.wait_for(board_.mutex, JobBoard::kStorageRetry);
+  }
+}
+
+}  // namespace manyply

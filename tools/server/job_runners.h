@@ -1,0 +1,50 @@
+// What counts: threads that take one job after the other from the queue.
+#pragma once
+
+#include <thread>
+#include <vector>
+
+#include "parallel/table_keeper.h"
+#include "tools/server/job_board.h"
+
+namespace manyply {
+
+/// Why a job failed whose deadline has passed.
+[[nodiscard]] Error expired_error();
+
+/// As many as JobManagerOptions::concurrent, with a share of threads and table memory each. They
+/// end once the board is closing.
+class JobRunners {
+ public:
+  explicit JobRunners(JobBoard& board);
+
+  void start();
+  void join();
+
+  /// Held by tables that are kept from job to job. Any thread.
+  [[nodiscard]] std::uint64_t table_bytes() const;
+  void release_tables();
+
+ private:
+  /// What runs one job at a time.
+  struct Slot {
+    TableKeeper tables;
+    std::jthread thread;
+  };
+
+  void run_jobs(Slot& slot);
+  std::shared_ptr<ActiveJob> next_job();
+  void run(const std::shared_ptr<ActiveJob>& job, Slot& slot);
+  std::optional<JobOutcome> known_outcome(const JobRequest& request);
+  void note_storage_of(const std::shared_ptr<ActiveJob>& job, const MaybeError& error);
+  void account(const LiveProgress& live, const Result<JobOutcome>& outcome);
+  void end(const std::shared_ptr<ActiveJob>& job, JobState state, std::optional<JobOutcome> outcome,
+           MaybeError failure = std::nullopt);
+
+  JobBoard& board_;
+  HashSpec hash_;
+  int threads_ = 1;  // of each slot
+  std::vector<Slot> slots_;
+};
+
+}  // namespace manyply
