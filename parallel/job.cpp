@@ -42,12 +42,12 @@ class JobRun {
     const UnitOrder order = grouped   ? grouped_for_window(split_, unit_depth_)
                             : tables_ ? in_split_order(split_)
                                       : biggest_first(split_, kernel_);
-    progress_.start(report_.threads, split_.size());
-    progress_.worker(0).visited.add(split_.generated);
     worker_stats_.resize(static_cast<std::size_t>(report_.threads));
     // A split that was stopped is another job's split: nothing may be stored under it.
     if (stop_.stop_requested()) return cancelled();
     if (auto error = open_store()) return error;
+    progress_.start(report_.threads, split_.size(), report_.resumed_units);
+    progress_.worker(0).visited.add(split_.generated);
     auto counted = count_units(
         order, report_.threads, stop_,
         [this](int worker, std::size_t unit, const std::stop_token& halt) {
@@ -137,12 +137,8 @@ class JobRun {
   [[nodiscard]] NodeCount resumed(std::size_t unit) const { return to_count(resumed_->of(unit)); }
 
   Result<NodeCount> count_unit(int worker, std::size_t unit, const std::stop_token& halt) {
-    Progress::Worker& own = progress_.worker(worker);
+    if (resumed_ && resumed_->knows(unit)) return resumed(unit);
     HashStats stats;
-    if (resumed_ && resumed_->knows(unit)) {
-      own.units_done.add(1);
-      return resumed(unit);
-    }
     NodeCount nodes;
     if (tables_) {
       nodes = tables_->count(split_.boards[unit], unit_depth_, kernel_, worker, halt, stats);
@@ -159,6 +155,7 @@ class JobRun {
     if (spec_.store != nullptr) {
       if (auto error = spec_.store->record(unit, to_words(nodes))) return *std::move(error);
     }
+    Progress::Worker& own = progress_.worker(worker);
     own.visited.add(stats.visited);
     own.leaves.add(nodes.approximate() * split_.paths_to(unit).approximate());
     own.units_done.add(1);

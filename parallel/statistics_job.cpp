@@ -42,14 +42,14 @@ class StatisticsRun {
     if (spec_.hash && unit_depth_ > StatisticsTable::kMinDepth && split_.size() > 0) {
       if (auto error = allocate_table()) return error;
     }
-    progress_.start(report_.threads, split_.size());
-    progress_.worker(0).visited.add(split_.generated);
     if (stop_.stop_requested()) return cancelled();
     for (int worker = 0; worker < report_.threads; ++worker) {
       searches_.emplace_back(kernel_, keys_, table_.get());
     }
     units_.resize(split_.size());
     if (auto error = open_store()) return error;
+    progress_.start(report_.threads, split_.size(), report_.resumed_units);
+    progress_.worker(0).visited.add(split_.generated);
     const auto counted =
         count_units(biggest_first(split_, kernel_), report_.threads, stop_,
                     [this](int worker, std::size_t unit, const std::stop_token& halt) {
@@ -103,11 +103,7 @@ class StatisticsRun {
   }
 
   Result<NodeCount> count_unit(int worker, std::size_t unit, const std::stop_token& halt) {
-    Progress::Worker& own = progress_.worker(worker);
-    if (resumed_ && resumed_->knows(unit)) {
-      own.units_done.add(1);
-      return NodeCount(units_[unit][Statistic::kNodes]);
-    }
+    if (resumed_ && resumed_->knows(unit)) return NodeCount(units_[unit][Statistic::kNodes]);
     StatisticsSearch& search = searches_[static_cast<std::size_t>(worker)];
     const std::uint64_t visited_before = search.visited();
     search.add(split_.boards[unit], unit_depth_, halt, units_[unit]);
@@ -115,6 +111,7 @@ class StatisticsRun {
     if (spec_.store != nullptr) {
       if (auto error = spec_.store->record(unit, units_[unit].counts)) return *std::move(error);
     }
+    Progress::Worker& own = progress_.worker(worker);
     own.visited.add(search.visited() - visited_before);
     own.leaves.add(leaves_below(unit));
     own.units_done.add(1);

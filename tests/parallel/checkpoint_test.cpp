@@ -319,10 +319,13 @@ TEST_F(CheckpointTest, ACancelledJobResumesToTheSameTotal) {
     EXPECT_GE(stopped_with, 500U);
   }
   CheckpointFile file(path_);
-  const auto report = run_job(job(7, &file), {});
+  Progress second;
+  const auto report = run_job(job(7, &file), {}, &second);
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->nodes, 3195901860U);
   EXPECT_EQ(report->resumed_units, stopped_with);
+  EXPECT_EQ(second.snapshot().units_resumed, stopped_with);
+  EXPECT_EQ(second.snapshot().units_done, report->units);
   EXPECT_LT(stopped_with, report->units);
 }
 

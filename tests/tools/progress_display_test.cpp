@@ -24,10 +24,32 @@ TEST(Progress, TimeLeftWaitsUntilItMeansSomething) {
   EXPECT_EQ(seconds_left(kHalfDone, 20), 20);
 }
 
+TEST(Progress, WhatAnEarlierRunDidSaysNothingAboutTheTimeLeft) {
+  ProgressSnapshot resumed{.units_done = 200, .units_total = 400, .units_resumed = 200};
+  EXPECT_EQ(seconds_left(resumed, 60), std::nullopt);  // nothing counted yet
+  resumed.units_done = 205;
+  EXPECT_EQ(seconds_left(resumed, 60), std::nullopt);  // not a twentieth of the other half
+  resumed.units_done = 220;
+  EXPECT_EQ(seconds_left(resumed, 60), 540);  // 20 subtrees in a minute, 180 to go
+  const auto json = nlohmann::json::parse(progress_json(progress_figures(resumed, 60)));
+  EXPECT_EQ(json["fraction"], 0.55);
+  EXPECT_EQ(json["resumed"], 0.5);
+  EXPECT_EQ(json["seconds_left"], 540);
+}
+
 TEST(Progress, TextHasPercentBothRatesAndTimeLeft) {
   EXPECT_EQ(progress_text(progress_figures(kHalfDone, 20)),
             "50.0 %  4.00 G leaves, 200 M/s  5.00 M visited/s  about 20 s left");
   EXPECT_THAT(progress_text(progress_figures(kBarelyBegun, 60)), Not(HasSubstr("left")));
+}
+
+TEST(Progress, LinesAreCutBetweenFigures) {
+  const std::string text = progress_text(progress_figures(kHalfDone, 20));
+  EXPECT_EQ(fitted(text, 80), text);
+  EXPECT_EQ(fitted(text, 63), "50.0 %  4.00 G leaves, 200 M/s  5.00 M visited/s");
+  EXPECT_EQ(fitted(text, 40), "50.0 %  4.00 G leaves, 200 M/s");
+  EXPECT_EQ(fitted(text, 20), "50.0 %");
+  EXPECT_EQ(fitted(text, 6), "50.");
 }
 
 TEST(Progress, JsonHasTheSame) {
@@ -70,7 +92,7 @@ TEST(Progress, LineFitsTheTerminalAndIsWiped) {
   }
   EXPECT_EQ(out.str(), "");
   const std::string drawn = err.str();
-  EXPECT_THAT(drawn, ::testing::StartsWith("\r\x1b[Kline 12, depth 5  0.0 %  0 le\r"));
+  EXPECT_THAT(drawn, ::testing::StartsWith("\r\x1b[Kline 12, depth 5  0.0 %\r"));
   EXPECT_THAT(drawn, ::testing::EndsWith("\r\x1b[K"));
 }
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -15,11 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-
-double fraction_done(const ProgressSnapshot& snapshot) {
-  if (snapshot.units_total == 0) return 0;
-  return static_cast<double>(snapshot.units_done) / static_cast<double>(snapshot.units_total);
-}
 
 /// Calls `draw(elapsed seconds)` every `period` until a stop is requested.
 template <typename Draw>
@@ -38,9 +33,8 @@ void draw_line(const std::stop_token& stop, const Progress& progress, Io& io,
   bool drawn = false;
   draw_until_stopped(stop, milliseconds(250), [&](double elapsed) {
     if (elapsed < 0.9) return;  // quick jobs leave the terminal alone
-    std::string text = label + progress_text(progress_figures(progress.snapshot(), elapsed));
-    text.resize(std::min(text.size(), static_cast<std::size_t>(io.terminal_columns - 1)));
-    io.err << kWipeLine << text << std::flush;
+    const std::string text = label + progress_text(progress_figures(progress.snapshot(), elapsed));
+    io.err << kWipeLine << fitted(text, io.terminal_columns) << std::flush;
     drawn = true;
   });
   if (drawn) io.err << kWipeLine << std::flush;
@@ -48,15 +42,10 @@ void draw_line(const std::stop_token& stop, const Progress& progress, Io& io,
 
 }  // namespace
 
-std::optional<double> seconds_left(const ProgressSnapshot& snapshot, double elapsed_seconds) {
-  const double done = fraction_done(snapshot);
-  if (elapsed_seconds < 5 || done < 0.05) return std::nullopt;
-  return elapsed_seconds * (1 - done) / done;
-}
-
 ProgressFigures progress_figures(const ProgressSnapshot& snapshot, double elapsed_seconds) {
   return {elapsed_seconds,
-          fraction_done(snapshot),
+          snapshot.share_done(),
+          snapshot.share_resumed(),
           snapshot.units_done,
           snapshot.units_total,
           snapshot.leaves,
@@ -78,13 +67,23 @@ std::string progress_json(const ProgressFigures& figures) {
   json["event"] = "progress";
   json["seconds"] = figures.seconds;
   json["fraction"] = figures.fraction;
+  json["resumed"] = figures.resumed;
   json["units_done"] = figures.units_done;
   json["units_total"] = figures.units_total;
-  json["leaves_per_second"] = std::llround(figures.leaves_per_second);
-  json["visited_per_second"] = std::llround(figures.visited_per_second);
+  json["leaves_per_second"] = rate_json(figures.leaves_per_second);
+  json["visited_per_second"] = rate_json(figures.visited_per_second);
   json["seconds_left"] = figures.seconds_left ? nlohmann::ordered_json(*figures.seconds_left)
                                               : nlohmann::ordered_json();
   return json.dump();
+}
+
+std::string fitted(std::string text, int terminal_columns) {
+  constexpr int kEchoOfCtrlC = 2;
+  const auto room = static_cast<std::size_t>(std::max(1, terminal_columns - 1 - kEchoOfCtrlC));
+  if (text.size() <= room) return text;
+  const std::size_t end = text.rfind("  ", room);
+  text.resize(end == std::string::npos || end == 0 ? room : end);
+  return text;
 }
 
 ProgressDisplay::ProgressDisplay(const Progress& progress, ProgressMode mode, Io& io,
@@ -98,6 +97,7 @@ ProgressDisplay::ProgressDisplay(const Progress& progress, ProgressMode mode, Io
       draw_until_stopped(stop, milliseconds(500), [&](double elapsed) {
         io.err << progress_json(progress_figures(progress.snapshot(), elapsed)) + '\n'
                << std::flush;
+        if (!io.err && io.readers != nullptr) io.readers->left();
       });
     });
   }

@@ -146,6 +146,7 @@ std::string state_text(const Json& job) {
 ProgressFigures figures_of(const Json& progress) {
   ProgressFigures figures{number_at(progress, "seconds"),
                           number_at(progress, "share"),
+                          number_at(progress, "resumed"),
                           whole_at(progress, "units_done"),
                           whole_at(progress, "units_total"),
                           number_at(progress, "leaves"),
@@ -246,6 +247,7 @@ class WatchDisplay {
     lost_ = false;
     if (mode_ == ProgressMode::kJson && has_progress(job)) {
       io_.err << progress_json(figures_of(job["progress"])) + '\n' << std::flush;
+      if (!io_.err && io_.readers != nullptr) io_.readers->left();
     } else {
       draw(fmt::format("job {}  {}", id_of(job),
                        has_progress(job) ? progress_line(job) : state_text(job)));
@@ -259,11 +261,10 @@ class WatchDisplay {
   }
 
  private:
-  void draw(std::string text) {
+  void draw(const std::string& text) {
     const bool quick = Clock::now() - start_ < milliseconds(900);  // leaves the terminal alone
     if (mode_ != ProgressMode::kAuto || io_.terminal_columns <= 0 || quick) return;
-    text.resize(std::min(text.size(), static_cast<std::size_t>(io_.terminal_columns - 1)));
-    io_.err << kWipeLine << text << std::flush;
+    io_.err << kWipeLine << fitted(text, io_.terminal_columns) << std::flush;
     drawn_ = true;
   }
   void wipe() {
@@ -330,7 +331,8 @@ Result<Json> follow(Asker& asker, const std::string& id) {
 int watch(Asker& asker, const std::string& id) {
   const Result<Json> job = follow(asker, id);
   if (job) return show(asker, *job);
-  if (job.error().code != ErrorCode::kCancelled) return fail(asker.io(), job.error());
+  if (job.error().code != ErrorCode::kCancelled || asker.io().unheard())
+    return fail(asker.io(), job.error());
   asker.io().err << "perft: no longer watching; job " << id << " goes on: '"
                  << asker.command("watch", id) << "' comes back to it, '"
                  << asker.command("cancel", id) << "' ends it\n";
@@ -387,6 +389,8 @@ int run(const Options& options, Io& io, Ask ask) {
 }
 
 int run_submit(const Options& options, Io& io) {
+  if (options.progress_given && !options.client.watch)
+    return fail(io, bad_input("--progress", "without --watch nothing is waited for"));
   return run(options, io, [](Asker& asker) {
     const Result<Json> job = submit(asker);
     if (!job) return fail(asker.io(), job.error());
@@ -414,6 +418,8 @@ std::string list_row(const Json& job) {
 }
 
 int run_status(const Options& options, Io& io) {
+  if (options.divide && options.client.jobs.empty())
+    return fail(io, bad_input("--divide", "a list of jobs shows no moves; name a job"));
   return run(options, io, [](Asker& asker) {
     Io& out = asker.io();
     const std::vector<std::string>& ids = asker.options().client.jobs;

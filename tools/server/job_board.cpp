@@ -7,14 +7,14 @@ namespace manyply {
 
 using std::chrono::milliseconds;
 
-JobProgress show(const LiveProgress& live, std::uint64_t resumed_units, double seconds) {
+JobProgress show(const LiveProgress& live, double seconds) {
   LiveProgress::Reading reading = live.read();
   const ProgressSnapshot& now = reading.snapshot;
   JobProgress progress;
   progress.phase = std::move(reading.phase);
   progress.units_done = now.units_done;
   progress.units_total = now.units_total;
-  progress.resumed_units = resumed_units;
+  progress.resumed_units = now.units_resumed;
   progress.leaves = reading.earlier_leaves + now.leaves;
   progress.visited = reading.earlier_visited + now.visited;
   progress.seconds = seconds;
@@ -22,13 +22,9 @@ JobProgress show(const LiveProgress& live, std::uint64_t resumed_units, double s
     progress.leaves_per_second = progress.leaves / seconds;
     progress.visited_per_second = static_cast<double>(progress.visited) / seconds;
   }
-  if (now.units_total == 0) return progress;
-  const auto total = static_cast<double>(now.units_total);
-  progress.share = static_cast<double>(now.units_done) / total;
-  // Subtrees differ in size: less than five seconds and a twentieth of the work says nothing.
-  const double counted = progress.share - static_cast<double>(progress.resumed_units) / total;
-  if (progress.phase.empty() && seconds >= 5 && counted >= 0.05)
-    progress.seconds_left = seconds * (1 - progress.share) / counted;
+  progress.share = now.share_done();
+  progress.resumed = now.share_resumed();
+  if (progress.phase.empty()) progress.seconds_left = seconds_left(now, seconds);
   return progress;
 }
 
@@ -130,7 +126,7 @@ JobStats JobBoard::statistics() {
     if (job->view.state != JobState::kRunning) continue;
     ++now.running;
     if (!job->live) continue;
-    const JobProgress progress = show(*job->live, 0, 0);
+    const JobProgress progress = show(*job->live, 0);
     now.leaves += progress.leaves;
     now.visited += progress.visited;
   }
@@ -164,9 +160,8 @@ JobView JobBoard::shown(const ActiveJob& job) const {
       if (id <= view.id && other->view.state == JobState::kQueued) ++view.queue_position;
     }
   } else if (view.state == JobState::kRunning && job.live) {
-    const std::uint64_t resumed = job.units ? job.units->resumed() : 0;
-    view.progress = show(*job.live, resumed,
-                         std::chrono::duration<double>(SteadyClock::now() - job.started).count());
+    view.progress =
+        show(*job.live, std::chrono::duration<double>(SteadyClock::now() - job.started).count());
   }
   return view;
 }
@@ -220,7 +215,6 @@ void JobBoard::store_end(const std::shared_ptr<ActiveJob>& job) {
 void JobBoard::retire(const std::shared_ptr<ActiveJob>& job) {
   active.erase(job->view.id);
   job->live.reset();
-  job->units.reset();
   switch (job->view.state) {
     case JobState::kDone:
       ++stats.done;

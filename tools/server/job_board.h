@@ -9,7 +9,6 @@
 #include "parallel/mutex.h"
 #include "tools/server/job_manager.h"
 #include "tools/server/job_store.h"
-#include "tools/server/stored_units.h"
 
 namespace manyply {
 
@@ -22,14 +21,12 @@ struct ActiveJob {
   bool cancelled = false;  // on request; set with `stop`
   bool expired = false;    // its deadline passed; set with `stop`
   std::shared_ptr<LiveProgress> live;
-  std::shared_ptr<StoredUnits> units;
   SteadyClock::time_point started;
   std::optional<JobEnd> unstored_end;
 };
 
 /// What is shown of a run that has taken `seconds`.
-[[nodiscard]] JobProgress show(const LiveProgress& live, std::uint64_t resumed_units,
-                               double seconds);
+[[nodiscard]] JobProgress show(const LiveProgress& live, double seconds);
 
 /// Between submissions, runners and the watcher: one mutex, held briefly, never for the disk, a
 /// count or a callback. Functions take it themselves, unless they say that they require it.

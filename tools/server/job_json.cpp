@@ -39,6 +39,7 @@ std::string time_text(WallTime time) {
 Json progress_of(const JobProgress& progress) {
   Json json{{"phase", progress.phase},
             {"share", progress.share},
+            {"resumed", progress.resumed},
             {"units_done", progress.units_done},
             {"units_total", progress.units_total},
             {"resumed_units", progress.resumed_units},

@@ -1,8 +1,11 @@
 #include "tools/server/job_runners.h"
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <utility>
+
+#include "tools/server/stored_units.h"
 
 namespace manyply {
 namespace {
@@ -107,25 +110,16 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   resources.hash = hash_;
   resources.tables = &slot.tables;
   resources.progress = live.get();
-  std::shared_ptr<StoredUnits> units;
+  std::optional<StoredUnits> units;
   if (mode.resumes) {
-    units = std::make_shared<StoredUnits>(
-        board_.store, id, board_.options.unit_interval,
-        [this, job](const MaybeError& error) { note_storage_of(job, error); });
-    resources.units = units.get();
-    const MutexLock lock(board_.mutex);
-    job->units = units;
+    units.emplace(board_.store, id, board_.options.unit_interval,
+                  [this, job](const MaybeError& error) { note_storage_of(job, error); });
+    resources.units = &*units;
   }
   const std::stop_token stop = job->stop.get_token();
   Result<JobOutcome> outcome = board_.options.runner
                                    ? board_.options.runner(request, resources, stop)
                                    : mode.run(request, resources, stop);
-  {
-    // The callback's job owns the units: whoever reads progress must not be the last to have
-    // them.
-    const MutexLock lock(board_.mutex);
-    job->units.reset();
-  }
   units.reset();
   account(*live, outcome);
   if (outcome.ok()) return end(job, JobState::kDone, std::move(outcome).value());
@@ -172,7 +166,7 @@ void JobRunners::note_storage_of(const std::shared_ptr<ActiveJob>& job, const Ma
 }
 
 void JobRunners::account(const LiveProgress& live, const Result<JobOutcome>& outcome) {
-  const JobProgress progress = show(live, 0, 0);
+  const JobProgress progress = show(live, 0);
   const MutexLock lock(board_.mutex);
   board_.stats.leaves += progress.leaves;
   board_.stats.visited += progress.visited;

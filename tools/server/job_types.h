@@ -93,8 +93,9 @@ Result<JobRequest> make_job_request(JobRequest request);
 
 /// Consistent enough for people; never a result.
 struct JobProgress {
-  std::string phase;  ///< of a verify job: what it does now; else empty
-  double share = 0;   ///< of subtrees, 0 to 1, in this phase
+  std::string phase;   ///< of a verify job: what it does now; else empty
+  double share = 0;    ///< of subtrees, 0 to 1, in this phase
+  double resumed = 0;  ///< of subtrees, 0 to 1: counted by an earlier attempt; a part of `share`
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 until the root is split
   std::uint64_t resumed_units = 0;  ///< of units_done, counted by an earlier attempt

@@ -19,7 +19,6 @@ Result<UnitPayloads> StoredUnits::open(const StoredJob& job) {
     return UnitPayloads(job);
   }
   records_ = opened->records;
-  resumed_ = opened->known.known();
   thread_ = std::jthread([this](const std::stop_token& stop) {
     Mutex asleep;
     std::condition_variable_any wake;

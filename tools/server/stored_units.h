@@ -1,7 +1,6 @@
 // Finished subtrees of a running job, on their way to the disk.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -35,9 +34,6 @@ class StoredUnits : public UnitStore {
   /// Answers no error: what could not be stored is only counted again after a crash.
   [[nodiscard]] std::optional<Error> flush() override;
 
-  /// Units found at open. Any thread.
-  [[nodiscard]] std::uint64_t resumed() const { return resumed_.load(std::memory_order_relaxed); }
-
  private:
   void store_waiting();
 
@@ -45,8 +41,7 @@ class StoredUnits : public UnitStore {
   const JobId job_;
   const std::chrono::milliseconds interval_;
   const std::function<void(const MaybeError&)> on_attempt_;
-  std::optional<UnitRecords> records_;      // set by open, then constant
-  std::atomic<std::uint64_t> resumed_ = 0;  // set by open, read by whoever shows progress
+  std::optional<UnitRecords> records_;  // set by open, then constant
 
   Mutex storing_;  // before mutex_: one attempt at a time
   Mutex mutex_;

@@ -389,15 +389,21 @@ TEST_F(JobManagerTest, ResumesStatistics) {
     }));
   }
   const auto manager = start();
+  JobProgress seen;
   EXPECT_TRUE(eventually([&] {
     const JobView view = get(*manager, id);
-    EXPECT_LE(view.progress.resumed_units, view.progress.units_total) << "subtrees, not counts";
+    if (view.progress.units_total > 0) seen = view.progress;
     return is_final(view.state);
   }));
   const JobView view = get(*manager, id);
   EXPECT_EQ(view.attempts, 2);
   const auto json = nlohmann::json::parse(view.report);
   EXPECT_GT(json["resumed_units"], 0);
+  EXPECT_EQ(json["resumed_units"], seen.resumed_units) << "subtrees, not counts";
+  EXPECT_GT(seen.units_total, 0U);
+  EXPECT_DOUBLE_EQ(seen.resumed * static_cast<double>(seen.units_total),
+                   static_cast<double>(seen.resumed_units));
+  EXPECT_LE(seen.resumed, seen.share);
   EXPECT_EQ(json["known"], "match");
   EXPECT_EQ(json["captures"], depth == 7 ? "108329926" : "2812008");
   EXPECT_EQ(json["en_passants"], depth == 7 ? "319617" : "5248");
