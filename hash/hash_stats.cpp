@@ -24,20 +24,21 @@ HashStats::PerDepth HashStats::total() const {
 double expected_false_matches(const HashStats& stats, int key_bits, const IndexBits& index_bits) {
   double expected = 0;
   for (int depth = 2; depth <= Depth::kMax; ++depth) {
-    const HashStats::PerDepth& at = stats.by_depth[static_cast<std::size_t>(depth)];
-    const auto add = [&](int ways, int tag_bits, double index) {
-      const double compared = std::clamp<double>(key_bits - index, 0, tag_bits);
-      expected += static_cast<double>(at.probes - at.hits) * ways * std::exp2(-compared);
-    };
-    if (depth == 2) {
-      add(WindowLine::kWays, WindowLine::kTagBits, index_bits.window);
-    } else if (depth < kWideDepth) {
-      add(kDeepWays, DeepEntry::kTagBits, index_bits.deep);
-    } else {
-      add(1, KeySpec::kMaxBits, index_bits.wide);
-    }
+    const TableShape table =
+        depth == 2 ? TableShape{WindowLine::kWays, WindowLine::kTagBits, index_bits.window}
+        : depth < kWideDepth ? TableShape{kDeepWays, DeepEntry::kTagBits, index_bits.deep}
+                             : TableShape{1, KeySpec::kMaxBits, index_bits.wide};
+    expected +=
+        expected_false_matches(stats.by_depth[static_cast<std::size_t>(depth)], key_bits, table);
   }
   return expected;
+}
+
+double expected_false_matches(const HashStats::PerDepth& lookups, int key_bits,
+                              const TableShape& table) {
+  const double compared = std::clamp<double>(key_bits - table.index_bits, 0, table.tag_bits);
+  const auto misses = static_cast<double>(lookups.probes - lookups.hits);
+  return misses * table.ways * std::exp2(-compared);
 }
 
 }  // namespace manyply

@@ -55,4 +55,15 @@ struct IndexBits {
 [[nodiscard]] double expected_false_matches(const HashStats& stats, int key_bits,
                                             const IndexBits& index_bits = {});
 
+/// What a probe compares with.
+struct TableShape {
+  int ways = 1;           ///< entries of a bucket
+  int tag_bits = 0;       ///< bits of an entry's tag
+  double index_bits = 0;  ///< log2 of the number of buckets
+};
+
+/// One table's term of that sum.
+[[nodiscard]] double expected_false_matches(const HashStats::PerDepth& lookups, int key_bits,
+                                            const TableShape& table);
+
 }  // namespace manyply

@@ -18,7 +18,7 @@ void StatisticsSearch::below(const Board& board, const ZobristKey& key, int dept
                              const std::stop_token& stop, MoveStatistics& sum) {
   if (depth == 1) return kernel_.add_moves(board, sum);
   if (depth == 2) {
-    visited_ += kernel_.add_two_plies(board, sum);
+    stats_.visited += kernel_.add_two_plies(board, sum);
     return;
   }
   if (stop.stop_requested()) return;
@@ -26,17 +26,18 @@ void StatisticsSearch::below(const Board& board, const ZobristKey& key, int dept
   if (!level) level = std::make_unique<KeyedChildren>();
   hashed_.children(board, key, keys_, *level);
   const ZobristKey& depth_word = keys_.depth(depth - 1);
+  HashStats::PerDepth& lookups = stats_.by_depth[static_cast<std::size_t>(depth - 1)];
   if (table_ != nullptr) {
     for (const auto& child : level->all()) table_->prefetch(child.key ^ depth_word, depth - 1);
-    probes_ += level->size;
+    lookups.probes += level->size;
   }
   for (const auto& child : level->all()) {
     const ZobristKey entry = child.key ^ depth_word;
     MoveStatistics part;
     if (table_ != nullptr && table_->probe(entry, depth - 1, part)) {
-      ++hits_;
+      ++lookups.hits;
     } else {
-      ++visited_;
+      ++stats_.visited;
       below(child.board, child.key, depth - 1, stop, part);
       if (stop.stop_requested()) return;  // what came back may be cut short: store nothing
       if (table_ != nullptr) table_->store(entry, depth - 1, part);

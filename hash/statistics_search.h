@@ -8,6 +8,7 @@
 
 #include "core/kernel.h"
 #include "core/move_statistics.h"
+#include "hash/hash_stats.h"
 #include "hash/hashed_kernel.h"
 #include "hash/statistics_table.h"
 #include "hash/zobrist.h"
@@ -25,9 +26,8 @@ class StatisticsSearch {
   /// count exceeds 64 bits.
   void add(const Board& board, int depth, const std::stop_token& stop, MoveStatistics& sum);
 
-  [[nodiscard]] std::uint64_t visited() const { return visited_; }  ///< positions generated
-  [[nodiscard]] std::uint64_t probes() const { return probes_; }
-  [[nodiscard]] std::uint64_t hits() const { return hits_; }
+  /// Probes, hits and visited positions so far.
+  [[nodiscard]] const HashStats& stats() const { return stats_; }
 
  private:
   void below(const Board& board, const ZobristKey& key, int depth, const std::stop_token& stop,
@@ -38,9 +38,7 @@ class StatisticsSearch {
   const KeySet& keys_;
   StatisticsTable* table_;
   std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth, made when needed
-  std::uint64_t visited_ = 0;
-  std::uint64_t probes_ = 0;
-  std::uint64_t hits_ = 0;
+  HashStats stats_;
 };
 
 }  // namespace manyply

@@ -1,12 +1,14 @@
 // The table of move statistics: (key, depth) -> the statistics of a whole subtree.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
 
 #include "core/move_statistics.h"
 #include "hash/deep_table.h"
+#include "hash/hash_stats.h"
 #include "hash/memory.h"
 #include "hash/stripe_locks.h"
 #include "hash/zobrist.h"
@@ -89,6 +91,18 @@ class StatisticsTable {
     for (std::size_t i = 0; i < kStatistics; ++i) {
       entry.counts[i] = static_cast<std::uint32_t>(statistics.counts[i]);
     }
+  }
+
+  /// Expected number of false matches among `lookups`, as that of counts.
+  [[nodiscard]] double expected_false_matches(const HashStats& lookups, int key_bits) const {
+    const TableShape narrow{kWays, kTagBits, std::log2(static_cast<double>(pair_count_))};
+    const TableShape wide{1, KeySpec::kMaxBits, std::log2(static_cast<double>(wide_count_))};
+    double expected = 0;
+    for (std::size_t depth = kMinDepth; depth < lookups.by_depth.size(); ++depth) {
+      expected += manyply::expected_false_matches(lookups.by_depth[depth], key_bits,
+                                                  depth > kNarrowDepth ? wide : narrow);
+    }
+    return expected;
   }
 
   [[nodiscard]] std::uint64_t bytes() const { return memory_.bytes(); }

@@ -105,14 +105,14 @@ class StatisticsRun {
   Result<NodeCount> count_unit(int worker, std::size_t unit, const std::stop_token& halt) {
     if (resumed_ && resumed_->knows(unit)) return NodeCount(units_[unit][Statistic::kNodes]);
     StatisticsSearch& search = searches_[static_cast<std::size_t>(worker)];
-    const std::uint64_t visited_before = search.visited();
+    const std::uint64_t visited_before = search.stats().visited;
     search.add(split_.boards[unit], unit_depth_, halt, units_[unit]);
     if (halt.stop_requested()) return cancelled();
     if (spec_.store != nullptr) {
       if (auto error = spec_.store->record(unit, units_[unit].counts)) return *std::move(error);
     }
     Progress::Worker& own = progress_.worker(worker);
-    own.visited.add(search.visited() - visited_before);
+    own.visited.add(search.stats().visited - visited_before);
     own.leaves.add(leaves_below(unit));
     own.units_done.add(1);
     return NodeCount(units_[unit][Statistic::kNodes]);
@@ -127,15 +127,13 @@ class StatisticsRun {
     }
     report_.units = split_.size();
     report_.visited = progress_.snapshot().visited;
-    for (const StatisticsSearch& search : searches_) {
-      report_.probes += search.probes();
-      report_.hits += search.hits();
-    }
+    HashStats lookups;
+    for (const StatisticsSearch& search : searches_) lookups += search.stats();
+    report_.probes = lookups.total().probes;
+    report_.hits = lookups.total().hits;
     if (table_) {
       report_.table_bytes = table_->bytes();
-      report_.expected_false_matches =
-          static_cast<double>(report_.probes - report_.hits) * StatisticsTable::kWays *
-          std::exp2(-std::min(StatisticsTable::kTagBits, keys_.spec().bits));
+      report_.expected_false_matches = table_->expected_false_matches(lookups, keys_.spec().bits);
     }
   }
 

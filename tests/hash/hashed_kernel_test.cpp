@@ -135,6 +135,20 @@ TEST(HashedKernel, AnswersDoNotDependOnSizesStripesAndSeeds) {
   }
 }
 
+TEST(HashedKernel, PositionsMayHaveMoreMovesThanAnyGame) {
+  const Board board = board_of("1Q4Q1/4Q3/Q1Q4Q/Q4Q2/3Q4/1Q4Q1/pp2Q3/kBQ2K1Q w - - 0 1");
+  for (const Kernel& kernel : kernels_here()) {
+    Tables tables({});
+    const NodeCount nodes = tables.count_private(board, 4, kernel);
+    CountStats unused;
+    EXPECT_EQ(nodes, *count_nodes(parse_position("1Q4Q1/4Q3/Q1Q4Q/Q4Q2/3Q4/1Q4Q1/pp2Q3/kBQ2K1Q w "
+                                                 "- - 0 1")
+                                      ->position,
+                                  Depth(4), kernel, {}, unused));
+    EXPECT_EQ(tables.count_shared(board, 4, kernel), nodes);
+  }
+}
+
 // An ending, so that a few seconds reach depths whose counts go to the wide table.
 TEST(HashedKernel, DeepCountsGoThroughTheWideTable) {
   constexpr std::string_view kFen = "8/8/8/2k5/8/8/5K2/8 w - - 0 1";

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "hash/statistics_table.h"
 #include "parallel/mutex.h"
 #include "tests/support/budget.h"
@@ -152,8 +154,11 @@ TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
     kept += unit % 3 == 0 ? 1 : 0;
     if (unit % 3 != 0) memory.payloads[unit].reset();
   }
-  const auto second = run_statistics(spec, {});
+  Progress progress;
+  const auto second = run_statistics(spec, {}, &progress);
   ASSERT_TRUE(second.ok());
+  EXPECT_EQ(progress.snapshot().units_resumed, kept);
+  EXPECT_EQ(progress.snapshot().units_done, second->units);
   EXPECT_EQ(second->totals, whole->totals);
   for (std::size_t i = 0; i < whole->divide.size(); ++i)
     EXPECT_EQ(second->divide[i].totals, whole->divide[i].totals);
@@ -165,6 +170,17 @@ TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
   // Another question finds nothing of it.
   spec.depth = Depth(3);
   EXPECT_EQ(run_statistics(spec, {})->resumed_units, 0U);
+}
+
+// Of weak keys, the bits that choose a bucket are equal in all that it holds.
+TEST(StatisticsJob, ExpectsFalseMatchesWhereTheIndexLeavesFewBits) {
+  const StatisticsHash weak{.bytes = StatisticsTable::kMinBytes, .keys = {.bits = 24}};
+  const auto report = run_statistics(spec_of(kClassic[0], 5, weak), {});
+  ASSERT_TRUE(report.ok());
+  const auto misses = static_cast<double>(report->probes - report->hits);
+  const double pairs = 497;  // of entries, in so small a table
+  EXPECT_DOUBLE_EQ(report->expected_false_matches,
+                   misses * StatisticsTable::kWays * pairs / std::exp2(24));
 }
 
 TEST(StatisticsJob, RefusesImpossibleThreads) {

@@ -1,0 +1,56 @@
+#include "hash/statistics_table.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/hash/self_checking.h"
+
+namespace manyply {
+namespace {
+
+MoveStatistics statistics_of(std::uint64_t nodes) {
+  MoveStatistics statistics;
+  statistics.counts.fill(nodes);
+  return statistics;
+}
+
+TEST(StatisticsTable, FindsWhatWasStoredInBothParts) {
+  StatisticsTable table(memory_of(StatisticsTable::kMinBytes));
+  for (const int depth : {StatisticsTable::kNarrowDepth, StatisticsTable::kNarrowDepth + 1}) {
+    MoveStatistics found;
+    EXPECT_FALSE(table.probe(key_number(1), depth, found));
+    table.store(key_number(1), depth, statistics_of(7));
+    EXPECT_FALSE(table.probe(key_number(2), depth, found));
+    ASSERT_TRUE(table.probe(key_number(1), depth, found));
+    EXPECT_EQ(found.counts, statistics_of(7).counts);
+  }
+}
+
+// The formula against a full table of keys that are weak on purpose, as hash_stats_test has it for
+// counts: of each key, the bits that choose the bucket say nothing in a comparison.
+TEST(StatisticsTable, FalseMatchesOfWeakKeysAreAsOftenAsExpected) {
+  constexpr int kBits = 18;
+  const auto weak_key = [](std::uint64_t number) {
+    const std::uint64_t random = key_number(number).high & ((std::uint64_t{1} << kBits) - 1);
+    return ZobristKey{random << (64 - kBits), random};
+  };
+  for (const int depth : {StatisticsTable::kNarrowDepth, StatisticsTable::kNarrowDepth + 1}) {
+    StatisticsTable table(memory_of(StatisticsTable::kMinBytes));
+    for (std::uint64_t i = 0; i < 100'000; ++i) table.store(weak_key(i), depth, statistics_of(1));
+    constexpr std::uint64_t kProbes = 2'000'000;
+    std::uint64_t false_matches = 0;
+    MoveStatistics found;
+    for (std::uint64_t i = 0; i < kProbes; ++i)
+      false_matches += table.probe(weak_key((std::uint64_t{1} << 40) + i), depth, found) ? 1 : 0;
+    HashStats lookups;
+    lookups.by_depth[static_cast<std::size_t>(depth)].probes = kProbes;
+    const double expected = table.expected_false_matches(lookups, kBits);
+    EXPECT_GT(expected, 50);
+    // Poisson: five standard deviations.
+    EXPECT_NEAR(static_cast<double>(false_matches), expected, 5 * std::sqrt(expected)) << depth;
+  }
+}
+
+}  // namespace
+}  // namespace manyply
