@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::string_view kPieceLetters = "pnbrqk";
 
+/// Line ends, too: texts that are pasted, or come from other systems' files, have them.
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
 /// A word of the text and the column of its first character.
 struct Field {
   std::string_view text;
@@ -22,10 +25,10 @@ std::vector<Field> split_fields(std::string_view text) {
   std::vector<Field> fields;
   std::size_t at = 0;
   while (true) {
-    while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+    while (at < text.size() && is_space(text[at])) ++at;
     if (at == text.size()) return fields;
     const std::size_t start = at;
-    while (at < text.size() && text[at] != ' ' && text[at] != '\t') ++at;
+    while (at < text.size() && !is_space(text[at])) ++at;
     fields.push_back({text.substr(start, at - start), static_cast<int>(start) + 1});
   }
 }
@@ -213,6 +216,7 @@ Result<Setup> parse_fen(std::string_view fen) {
 }
 
 Result<NamedPosition> parse_position(std::string_view text) {
+  while (text.ends_with('\r') || text.ends_with('\n')) text.remove_suffix(1);
   if (text == "startpos") return parse_position(kStartFen);
   if (text == "kiwipete") return parse_position(kKiwipeteFen);
   const Result<Setup> setup = parse_fen(text);

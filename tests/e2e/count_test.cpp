@@ -75,6 +75,46 @@ TEST(Count, MatesAndStalematesCountZero) {
       "\nNodes searched: 0\n\n");
 }
 
+TEST(Count, RatesOfCountsBeyond64BitsAreRates) {
+  const std::vector<std::string> bare{"count", "30", "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"};
+  std::vector<std::string> as_json = bare;
+  as_json.insert(as_json.end(), {"--format", "json"});
+  const auto json = nlohmann::json::parse(perft(as_json).out);
+  EXPECT_GT(json["leaves_per_second"].get<double>(), 1e20);
+  EXPECT_GT(json["visited_per_second"].get<double>(), 0);
+  EXPECT_THAT(perft(bare).out, ::testing::ContainsRegex("leaves/s   [0-9.]+ [ZYRQ]\n"));
+}
+
+TEST(Count, ATableThatWasAskedForAndNotUsedIsToldOf) {
+  const auto note = [](const std::string& option) {
+    return "perft: " + option + ": no table was used: the count is too shallow for one\n";
+  };
+  const ProcessResult count = perft({"count", "3", "--hash", "1G"});
+  EXPECT_EQ(count.exit_code, 0);
+  EXPECT_THAT(count.out, HasSubstr("nodes      8902"));
+  EXPECT_EQ(count.err, note("--hash"));
+  EXPECT_EQ(perft({"divide", "4", "--key-bits", "8"}).err, note("--key-bits"));
+  EXPECT_EQ(perft({"count", "2", "--interleave"}).err, note("--interleave"));
+  EXPECT_EQ(perft({"check", "startpos", "3", "8902", "--key-seed", "4"}).err, note("--key-seed"));
+  EXPECT_EQ(perft({"perftree", "3", "startpos", "--hash", "1M"}).err, note("--hash"));
+  EXPECT_EQ(perft({"stats", "3", "--hash", "1M"}).err, note("--hash"));
+  EXPECT_EQ(perft({"compare", "3", "--hash", "1M"}).err, note("--hash"));
+  EXPECT_EQ(perft({"verify", "3", "--hash", "1M"}).err, note("--hash"));
+  EXPECT_EQ(perft({"count", "4", "--loop", "--hash", "1M"}).err, note("--hash"));
+  EXPECT_EQ(perft({"suite", "-", "--hash", "1M"}, "startpos ;D3 8902\n").err, note("--hash"));
+  // Not asked for, or used somewhere.
+  EXPECT_EQ(perft({"count", "3"}).err, "");
+  EXPECT_EQ(perft({"count", "3", "--hash", "off"}).err, "");
+  EXPECT_EQ(perft({"count", "5", "--loop", "--hash", "1M"}).err, "");
+  EXPECT_EQ(perft({"signature", "--hash", "1M"}).err, "");
+}
+
+TEST(Count, AFenMayEndAsALineOfAnotherSystem) {
+  EXPECT_EQ(
+      perft({"count", "1", "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1\r", "--format", "csv"}).out,
+      perft({"count", "1", "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "--format", "csv"}).out);
+}
+
 TEST(Count, MovesArePlayedFirst) {
   const ProcessResult result =
       perft({"count", "3", "--moves", "e2e4 e7e5 g1f3", "--format", "json"});
@@ -168,6 +208,23 @@ TEST(Signature, IsOneNumberWhateverTheSchedule) {
   EXPECT_EQ(perft({"signature", "--threads", "5"}).out, result.out);
   EXPECT_EQ(nlohmann::json::parse(perft({"signature", "--format", "json"}).out)["signature"],
             "86489390");
+}
+
+TEST(Signature, SaysWhetherItIsTheRightOne) {
+  EXPECT_THAT(perft({"signature"}).out, HasSubstr("\nmatch: "));
+  EXPECT_THAT(perft({"help", "signature"}).out, HasSubstr("86489390"));
+  // Keys of 8 bits: whatever is found in the table belongs to another position.
+  const std::vector<std::string> weak{"signature", "--key-bits", "8", "--hash", "1M"};
+  const ProcessResult text = perft(weak);
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_THAT(text.out, HasSubstr("\nmismatch: every correct build prints 86489390\n"));
+  EXPECT_THAT(text.out, HasSubstr("\ndepth 6: expected 11030083, counted "));
+  std::vector<std::string> as_json = weak;
+  as_json.insert(as_json.end(), {"--format", "json"});
+  const auto json = nlohmann::json::parse(perft(as_json).out);
+  EXPECT_EQ(json["verdict"], "mismatch");
+  EXPECT_EQ(json["expected"], "86489390");
+  EXPECT_NE(json["signature"], json["expected"]);
 }
 
 TEST(Signature, IsTheSameForThePortableKernel) {

@@ -108,6 +108,28 @@ TEST(ClosedPipe, EndsALoopAndASuiteEarly) {
   EXPECT_EQ(suite.finish(20).exit_code, 0);
 }
 
+TEST(ClosedPipe, EndsWhatHasNothingToPrintForHours) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"count", "14"},
+                                                  {"verify", "12"},
+                                                  {"stats", "12"},
+                                                  {"estimate", "30", "--samples", "1000000000"}}) {
+    Process process(perft_argv(command), Process::Stdout::kClosedPipe);
+    const ProcessResult result = process.finish(30);
+    EXPECT_EQ(result.exit_code, 0) << command[0];
+    EXPECT_EQ(result.err, "") << command[0];
+  }
+}
+
+TEST(ClosedPipe, ProgressThatNobodyReadsEndsTheCount) {
+  const std::string script =
+      "{ \"$0\" count 14 --progress json 2>&1 >/dev/null; echo $? >&3; } | head -n 1";
+  const ProcessResult result =
+      Process({"/bin/sh", "-c", "exec 3>&2; " + script, MANYPLY_PERFT_BINARY}).finish(30);
+  EXPECT_THAT(result.out, StartsWith("{\"event\":\"progress\""));
+  EXPECT_EQ(std::ranges::count(result.out, '\n'), 1);
+  EXPECT_EQ(result.err, "0\n");
+}
+
 TEST(FullDisk, IsAnError) {
   Process process(perft_argv({"divide", "3"}), Process::Stdout::kFull);
   const ProcessResult result = process.finish();

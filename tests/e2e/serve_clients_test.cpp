@@ -110,6 +110,22 @@ TEST_F(ServeClients, CtrlCEndsTheWatchingAndNotTheJob) {
   EXPECT_EQ(ask({"cancel", "1"}).exit_code, 0) << "as often as one likes";
 }
 
+TEST_F(ServeClients, AWatchThatNobodyReadsEnds) {
+  ASSERT_EQ(ask({"submit", "11", "--mode", "unhashed"}).exit_code, 0);
+  Process unread(perft_argv(at_server({"watch", "1"})), Process::Stdout::kClosedPipe);
+  const ProcessResult quiet = unread.finish(30);
+  EXPECT_EQ(quiet.exit_code, 0);
+  EXPECT_EQ(quiet.err, "");
+  const std::string script =
+      "\"$0\" watch 1 --progress json --server \"$1\" 2>&1 >/dev/null | head -n 1";
+  const ProcessResult head =
+      Process({"/bin/sh", "-c", script, MANYPLY_PERFT_BINARY, url()}).finish(30);
+  EXPECT_EQ(head.exit_code, 0);
+  EXPECT_THAT(head.out, StartsWith("{\"event\":\"progress\""));
+  EXPECT_EQ(Json::parse(ask({"status", "1", "--format", "json"}).out)["state"], "running");
+  EXPECT_EQ(ask({"cancel", "1"}).exit_code, 0);
+}
+
 TEST_F(ServeClients, AWatchOutlivesItsServer) {
   ASSERT_EQ(ask({"submit", "11", "--mode", "unhashed"}).exit_code, 0);
   Process watch(perft_argv(at_server({"watch", "1", "--progress", "json"})));

@@ -23,7 +23,8 @@ TEST(Suite, ExitsZeroWhenAllCountsMatch) {
   const ProcessResult result = perft({"suite", "-"}, kGood);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out,
-              MatchesRegex("-: 3 positions, 7 counts match, 0 differ, 0 skipped, [0-9.]+ s\n"));
+              MatchesRegex(
+                  "standard input: 3 positions, 7 counts match, 0 differ, 0 skipped, [0-9.]+ s\n"));
   EXPECT_EQ(result.err, "");
 }
 
@@ -51,6 +52,14 @@ TEST(Suite, CsvListsEveryCountAndJsonTheDifferences) {
   EXPECT_EQ(json["differences"][1]["line"], 3);
   EXPECT_EQ(json["differences"][1]["expected"], "92202");
   EXPECT_EQ(json["differences"][1]["nodes"], "92197");
+}
+
+TEST(Suite, AUtf8MarkIsNoPartOfThePosition) {
+  const ProcessResult result = perft({"suite", "-"}, "\xEF\xBB\xBFstartpos ;D1 20\r\n");
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, MatchesRegex("standard input: 1 position, 1 counts match, .*\n"));
+  expect_refusal(perft({"suite", "-"}, "startpos ;D1 20\n\xEF\xBB\xBFstartpos ;D1 20\n"),
+                 "standard input:2: placement: '\\xEF' is no piece letter (column 1)");
 }
 
 TEST(Suite, LimitsSkipCounts) {

@@ -27,6 +27,14 @@ TEST(Uci, IntroducesItself) {
   EXPECT_THAT(out, EndsWith("uciok\nreadyok\n"));
 }
 
+TEST(Uci, HelpHelps) {
+  const std::string help = uci("help\n");
+  for (const char* command :
+       {"uci", "isready", "setoption", "position", "d ", "go perft", "stop", "quit"})
+    EXPECT_THAT(help, HasSubstr("\n  " + std::string(command)));
+  EXPECT_THAT(uci("hepl\n"), HasSubstr("Unknown command: 'hepl'. Type help"));
+}
+
 TEST(Uci, CountsFromTheStartPositionByDefault) {
   EXPECT_THAT(uci("go perft 3\nquit\n"), EndsWith("g1h3: 400\n\nNodes searched: 8902\n\n"));
 }

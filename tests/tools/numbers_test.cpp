@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 namespace manyply {
 namespace {
 
@@ -20,7 +22,15 @@ TEST(Numbers, RatesHaveThreeDigits) {
   EXPECT_EQ(si(12'345), "12.3 k");
   EXPECT_EQ(si(231'512'345), "232 M");
   EXPECT_EQ(si(999'600), "1.00 M");
-  EXPECT_EQ(si(2e21), "2000 E");
+  EXPECT_EQ(si(2e21), "2.00 Z");
+  EXPECT_EQ(si(8.03e32), "803 Q");
+}
+
+TEST(Numbers, RatesBeyond64BitsStayRates) {
+  EXPECT_EQ(rate_json(0).dump(), "0");
+  EXPECT_EQ(rate_json(1234567.5).dump(), "1234568");
+  EXPECT_EQ(rate_json(9.2e18).dump(), "9200000000000000000");
+  EXPECT_EQ(rate_json(2.5e23).dump(), "2.5e+23");
 }
 
 TEST(Numbers, DurationsSuitTheirLength) {

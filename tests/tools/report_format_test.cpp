@@ -64,6 +64,7 @@ TEST_F(ReportFormat, JsonCarriesCountsAsDecimalStrings) {
   EXPECT_EQ(json["known"], "unknown");
   EXPECT_EQ(json["seconds"], 2.0);
   EXPECT_EQ(json["setup_seconds"], 0.0);
+  EXPECT_EQ(json["leaves_per_second"], 0x1.8p64);
   EXPECT_EQ(json["visited_per_second"], 1'500'000);
   EXPECT_EQ(json["threads"], 2);
   EXPECT_EQ(json["kernel"], "portable");

@@ -36,6 +36,7 @@ int run_check(const Options& options, Io& io) {
                       : fmt::format("mismatch: perft({}) = {}, expected {}\n", depth, nodes,
                                     expected));
   }
+  if (!report->hash) note_unused_table(options, io);
   return agrees ? kExitOk : kExitMismatch;
 }
 

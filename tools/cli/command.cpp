@@ -149,6 +149,7 @@ constinit const Argument kProgress{"--progress", "MODE",
                                    "auto (a line on stderr if it is a terminal), never,\n"
                                    "or json (lines on stderr; default: auto)",
                                    [](Options& o, const std::string& text) {
+                                     o.progress_given = true;
                                      return store(choose(kProgressModes, text), o.progress,
                                                   "--progress");
                                    }};
@@ -160,7 +161,7 @@ constinit const Argument kSample{
 constinit const Argument kSampleSeed{
     "--sample-seed", "N", "seed of that choice; of one seed, more include fewer (default: 1)",
     [](Options& o, const std::string& text) {
-      return store(parse_number(text, 0, UINT64_MAX), o.verify.sample_seed, "--sample-seed");
+      return store(parse_number(text, 0, UINT64_MAX), o.sample_seed, "--sample-seed");
     }};
 constinit const Argument kReseed{
     "--reseed", nullptr, "count a second time with other keys (needs memory for two tables)",

@@ -9,6 +9,9 @@
 
 namespace manyply {
 
+/// The commands that count here, in the order of the help.
+std::span<const Command> local_commands();
+
 /// A command that is ready to run.
 struct Invocation {
   int (*run)(const Options& options, Io& io) = nullptr;

@@ -85,6 +85,7 @@ int run_compare(const Options& options, Io& io) {
            << "verdict    " << (agree ? "agree" : "DO NOT AGREE: 'perft verify' finds out why")
            << '\n';
   }
+  if (!hashed->hash) note_unused_table(options, io);
   return agree ? kExitOk : kExitMismatch;
 }
 

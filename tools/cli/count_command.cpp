@@ -20,12 +20,14 @@ int run_count(const Options& options, Io& io) {
   const int last = options.depth.plies();
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
   int exit_code = kExitOk;
+  bool hashed = false;
   for (int depth = options.loop ? std::min(1, last) : last; depth <= last && io.out; ++depth) {
     const Result<JobSpec> job = make_job(options, root->named, Depth(depth));
     if (!job) return fail(io, job.error());
     const Result<Report> report = run_and_show(
         *job, options, io, options.loop ? "depth " + std::to_string(depth) + "  " : "");
     if (!report) return fail(io, report.error());
+    hashed |= report->hash.has_value();
 
     const ReportView view{*report, *root, job->depth, options.divide};
     if (as_table && depth <= 1) io.out << loop_header();
@@ -35,6 +37,7 @@ int run_count(const Options& options, Io& io) {
       exit_code = kExitMismatch;
     }
   }
+  if (!hashed) note_unused_table(options, io);
   return exit_code;
 }
 
@@ -54,6 +57,7 @@ int run_perftree(const Options& options, Io& io) {
     text += row.move + ' ' + row.nodes.to_string() + '\n';
   }
   io.out << text << '\n' << report->nodes.to_string() << '\n';
+  if (!report->hash) note_unused_table(options, io);
   return kExitOk;
 }
 

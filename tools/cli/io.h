@@ -1,6 +1,7 @@
 // What a command may touch of the world outside, so that tests can hand it another one.
 #pragma once
 
+#include <atomic>
 #include <ostream>
 #include <stop_token>
 
@@ -14,12 +15,32 @@ enum ExitCode : int {
   kExitInterrupted = 130,  ///< stopped by Ctrl-C; no partial result was printed
 };
 
+/// Whether anybody still reads what a command prints. Once nobody does, the command is stopped, and
+/// ends as quietly as it would at its next write. Any thread.
+class Readers {
+ public:
+  explicit Readers(std::stop_source stop) : stop_(std::move(stop)) {}
+
+  void left() {
+    gone_ = true;
+    stop_.request_stop();
+  }
+  [[nodiscard]] bool gone() const { return gone_; }
+
+ private:
+  std::stop_source stop_;
+  std::atomic<bool> gone_ = false;  // set before the stop is requested
+};
+
 struct Io {
   std::ostream& out;         ///< data, and nothing else
   std::ostream& err;         ///< progress and diagnostics
   int input = 0;             ///< file descriptor of standard input
   int terminal_columns = 0;  ///< width of the terminal behind `err`; 0 if it is none
-  std::stop_token stop{};    ///< requested by Ctrl-C
+  std::stop_token stop{};    ///< requested by Ctrl-C, and by `readers`
+  Readers* readers = nullptr;
+
+  [[nodiscard]] bool unheard() const { return readers != nullptr && readers->gone(); }
 };
 
 }  // namespace manyply

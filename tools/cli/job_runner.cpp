@@ -21,6 +21,14 @@ Error no_keys(const char* option) {
   return {ErrorCode::kInvalidInput, option, 0, "a count without a table needs no keys"};
 }
 
+/// The option that only a table can honour; null if there is none.
+const char* table_option(const Options& options) {
+  if (options.hash.table_bytes.value_or(0) > 0) return "--hash";
+  if (options.hash.key_seed) return "--key-seed";
+  if (options.hash.key_bits) return "--key-bits";
+  return options.placement.interleave_tables ? "--interleave" : nullptr;
+}
+
 }  // namespace
 
 Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Depth depth) {
@@ -38,6 +46,8 @@ Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Dept
   if (hash.table_bytes == 0) {
     if (hash.key_seed) return no_keys("--key-seed");
     if (hash.key_bits) return no_keys("--key-bits");
+    if (options.placement.interleave_tables)
+      return Error{ErrorCode::kInvalidInput, "--interleave", 0, "there is no table to spread"};
     return job;
   }
   if (hash.table_bytes && *hash.table_bytes < kMinHashBytes)
@@ -47,6 +57,11 @@ Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Dept
   job.hash->keys.seed = hash.key_seed.value_or(KeySpec::kDefaultSeed);
   job.hash->keys.bits = hash.key_bits.value_or(KeySpec::kMaxBits);
   return job;
+}
+
+void note_unused_table(const Options& options, Io& io) {
+  if (const char* const option = table_option(options); option != nullptr)
+    io.err << "perft: " << option << ": no table was used: the count is too shallow for one\n";
 }
 
 JobCheckpoint::JobCheckpoint(const Options& options, Io& io) : path_(options.checkpoint), io_(io) {

@@ -21,6 +21,9 @@ inline constexpr int kHashedFrom = 6;
 /// Fails for options that cannot be had.
 Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Depth depth);
 
+/// Says on io.err, where the options ask for a table, that none was used.
+void note_unused_table(const Options& options, Io& io);
+
 /// The file of --checkpoint, if one was named. Says in the end whether a part of it was damaged.
 class JobCheckpoint {
  public:

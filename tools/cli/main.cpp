@@ -1,5 +1,7 @@
 // The `perft` program: signals and streams, and nothing else.
+#include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,6 +54,19 @@ void watch_for_signals(std::stop_source stop, bool serves) {
   }).detach();
 }
 
+/// Tells `readers` when the other end of standard output, a pipe, is closed: a command that has
+/// nothing to print for hours would not notice.
+void watch_for_readers(manyply::Readers& readers) {
+  struct stat status{};
+  if (fstat(STDOUT_FILENO, &status) != 0 || !S_ISFIFO(status.st_mode)) return;
+  std::thread([&readers] {
+    pollfd out{STDOUT_FILENO, 0, 0};
+    while (poll(&out, 1, -1) < 0 && errno == EINTR) {
+    }
+    if ((out.revents & POLLERR) != 0) readers.left();
+  }).detach();
+}
+
 int terminal_columns(int fd) {
   if (isatty(fd) == 0) return 0;
   winsize size{};
@@ -65,10 +80,15 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file beyond the limit
   std::stop_source stop;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  watch_for_signals(stop, !arguments.empty() && arguments[0] == "serve");
+  const std::string command = arguments.empty() ? "" : arguments[0];
+  watch_for_signals(stop, command == "serve");
+  static manyply::Readers readers(stop);  // the thread that uses it may outlive main()
+  // Of these, what they print is not what they are for.
+  if (command != "serve" && command != "submit" && command != "cancel") watch_for_readers(readers);
 
   manyply::FdStream out(STDOUT_FILENO);
-  manyply::Io io{out, std::cerr, STDIN_FILENO, terminal_columns(STDERR_FILENO), stop.get_token()};
+  manyply::Io io{
+      out, std::cerr, STDIN_FILENO, terminal_columns(STDERR_FILENO), stop.get_token(), &readers};
   std::vector<manyply::Command> more;
 #ifdef MANYPLY_HAS_SERVER
   std::ranges::copy(manyply::server_commands(), std::back_inserter(more));

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace manyply {
 
@@ -16,7 +18,7 @@ std::string grouped(std::string_view digits) {
 }
 
 std::string si(double value) {
-  constexpr std::array kPrefixes{"", " k", " M", " G", " T", " P", " E"};
+  constexpr std::array kPrefixes{"", " k", " M", " G", " T", " P", " E", " Z", " Y", " R", " Q"};
   std::size_t step = 0;
   while (value >= 999.5 && step + 1 < kPrefixes.size()) {
     value /= 1000;
@@ -24,6 +26,11 @@ std::string si(double value) {
   }
   const int decimals = step == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
   return fmt::format("{:.{}f}{}", value, decimals, kPrefixes[step]);
+}
+
+nlohmann::ordered_json rate_json(double per_second) {
+  if (per_second < 0x1p63) return std::llround(per_second);
+  return per_second;
 }
 
 std::string duration(double seconds) {

@@ -80,16 +80,18 @@ struct Options {
 
   Format format = Format::kText;
   ProgressMode progress = ProgressMode::kAuto;
+  bool progress_given = false;
 
-  std::string file;                    ///< suite; bisect: empty = one position
-  std::optional<NodeCount> max_nodes;  ///< suite
-  Depth max_depth{Depth::kMax};        ///< suite
-  NodeCount expected;                  ///< check
-  VerifyOptions verify;                ///< verify
-  EngineSpec engine;                   ///< bisect
-  std::size_t causes = 1;              ///< bisect
-  GenOptions gen;                      ///< gen
-  UniqueOptions unique;                ///< unique
+  std::string file;                          ///< suite; bisect: empty = one position
+  std::optional<NodeCount> max_nodes;        ///< suite
+  Depth max_depth{Depth::kMax};              ///< suite
+  NodeCount expected;                        ///< check
+  VerifyOptions verify;                      ///< verify
+  std::optional<std::uint64_t> sample_seed;  ///< verify
+  EngineSpec engine;                         ///< bisect
+  std::size_t causes = 1;                    ///< bisect
+  GenOptions gen;                            ///< gen
+  UniqueOptions unique;                      ///< unique
   ClientOptions client;
 
   std::vector<int> collision_bits{24, 28, 32, 36, 40};  ///< zobrist

@@ -57,8 +57,8 @@ std::string format_json(const ReportView& view) {
   json["known"] = to_string(report.known);
   json["seconds"] = rounded(report.seconds);
   json["setup_seconds"] = rounded(report.setup_seconds);
-  json["leaves_per_second"] = std::llround(report.leaves_per_second());
-  json["visited_per_second"] = std::llround(report.visited_per_second());
+  json["leaves_per_second"] = rate_json(report.leaves_per_second());
+  json["visited_per_second"] = rate_json(report.visited_per_second());
   json["units"] = report.units;
   json["resumed_units"] = report.resumed_units;
   json["threads"] = report.threads;

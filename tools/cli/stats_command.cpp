@@ -1,5 +1,5 @@
 #include "parallel/statistics_job.h"
-#include "tools/cli/commands.h"
+#include "tools/cli/command.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/progress_display.h"
 #include "tools/cli/report_format.h"
@@ -12,6 +12,12 @@ int run_stats(const Options& options, Io& io) {
   if (!root) return fail(io, root.error());
   const Result<JobSpec> job = make_job(options, root->named, options.depth);
   if (!job) return fail(io, job.error());
+  if (options.kernel != nullptr &&
+      statistics_kernel_for(*options.kernel).name != job->kernel->name) {
+    return fail(io, bad_input("--kernel", "statistics are not counted by '" +
+                                              std::string(options.kernel->name) +
+                                              "'; without --kernel they take the best they have"));
+  }
   const Result<StatisticsReport> report = [&] {
     Progress progress;
     JobCheckpoint checkpoint(options, io);
@@ -26,6 +32,7 @@ int run_stats(const Options& options, Io& io) {
   }();
   if (!report) return fail(io, report.error());
   io.out << format_statistics({*report, *root, options.depth, options.divide}, options.format);
+  if (report->table_bytes == 0) note_unused_table(options, io);
   if (report->known != KnownVerdict::kMismatch) return kExitOk;
   io.err << "perft: depth " << options.depth.plies() << ": the nodes are no "
          << known_text(report->known, report->known_nodes) << '\n';

@@ -55,8 +55,9 @@ class SuiteReport {
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     if (format_ == Format::kText) {
-      out_ << fmt::format("{}: {} positions, {} counts match, {} differ, {} skipped, {:.1f} s\n",
-                          file, positions, matches_, mismatches_, skipped_, seconds);
+      out_ << fmt::format("{}: {} {}, {} counts match, {} differ, {} skipped, {:.1f} s\n",
+                          name_of_suite(file), positions, positions == 1 ? "position" : "positions",
+                          matches_, mismatches_, skipped_, seconds);
     } else if (format_ == Format::kJson) {
       const nlohmann::ordered_json json{{"file", file},
                                         {"positions", positions},
@@ -89,6 +90,7 @@ int run_suite(const Options& options, Io& io) {
   if (!lines) return fail(io, lines.error());
 
   SuiteReport suite(options.format, io);
+  bool hashed = false;
   for (const auto& [number, record] : *lines) {
     for (const EpdCount& count : record.counts) {
       if (!io.out) return suite.exit_code();  // nobody listens any more
@@ -102,10 +104,13 @@ int run_suite(const Options& options, Io& io) {
       const Result<Report> report = run_and_show(
           *job, options, io, fmt::format("line {}, depth {}  ", number, count.depth.plies()));
       if (!report) return fail(io, report.error());
+      hashed |= report->hash.has_value();
       suite.add({number, record, count.depth, count.nodes, report->nodes});
     }
   }
-  return suite.finish(options.file, lines->size());
+  const int exit_code = suite.finish(options.file, lines->size());
+  if (!hashed) note_unused_table(options, io);
+  return exit_code;
 }
 
 }  // namespace manyply

@@ -10,9 +10,11 @@
 
 namespace manyply {
 
+std::string name_of_suite(const std::string& file) { return file == "-" ? "standard input" : file; }
+
 Result<std::vector<SuiteLine>> read_suite(const std::string& file, const Io& io) {
   const auto in_file = [&](Error error, int line) {
-    const std::string name = file == "-" ? "standard input" : file;
+    const std::string name = name_of_suite(file);
     const std::string place = line > 0 ? name + ":" + std::to_string(line) : name;
     error.field = error.field.empty() ? place : place + ": " + error.field;
     return error;
@@ -33,7 +35,10 @@ Result<std::vector<SuiteLine>> read_suite(const std::string& file, const Io& io)
     const Result<std::optional<std::string>> line = reader.next();
     if (!line) return in_file(line.error(), 0);
     if (!line->has_value()) break;
-    Result<std::optional<EpdRecord>> record = parse_epd_line(**line);
+    std::string_view text = **line;
+    constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";  // editors put it before the first line
+    if (number == 1 && text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
+    Result<std::optional<EpdRecord>> record = parse_epd_line(text);
     if (!record) return in_file(record.error(), number);
     if (record->has_value()) lines.push_back({number, **record});
   }

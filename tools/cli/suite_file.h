@@ -14,6 +14,9 @@ struct SuiteLine {
   EpdRecord record;
 };
 
+/// What people are told of `file`: "standard input" of `-`.
+[[nodiscard]] std::string name_of_suite(const std::string& file);
+
 /// The lines of `file` that hold positions, at least one; `-` is standard input. The whole file is
 /// read before anything is counted, so that a mistake in its last line does not cost the hours
 /// before it. Errors name the file and the line.

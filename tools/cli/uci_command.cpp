@@ -19,6 +19,20 @@ namespace {
 
 constexpr std::uint64_t kMaxHashMebibytes = 33554432;
 
+constexpr const char* kHelp = R"(
+Manyply counts move paths (perft) and speaks as much of UCI as that takes:
+
+  uci                                     who answers, and its options
+  isready                                 answers readyok
+  setoption name NAME value VALUE         Threads, Hash (MiB; 0: what each count can use), UCI_Chess960
+  position startpos|fen FEN [moves ...]   the position to count from
+  d                                       shows it
+  go perft N                              counts, and shows the count behind each move
+  stop                                    cancels the count
+  quit                                    ends the program, after the count
+
+)";
+
 /// Reads what follows a keyword up to the next one (or the end), words joined by single spaces.
 std::string words_until(std::istringstream& words, std::string_view keyword) {
   std::string joined;
@@ -91,6 +105,8 @@ class UciSession {
       stop();
     } else if (command == "d") {
       if (has_position()) say(diagram(root_->named));
+    } else if (command == "help" || command == "--help") {
+      say(kHelp);
     } else if (!command.empty() && command != "ucinewgame" && command[0] != '#') {
       say("Unknown command: '" + line + "'. Type help for more information.\n");
     }

@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "parallel/verify.h"
-#include "tools/cli/commands.h"
+#include "tools/cli/command.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/progress_display.h"
 #include "tools/cli/verify_format.h"
@@ -37,14 +37,19 @@ int run_verify(const Options& options, Io& io) {
   if (!job) return fail(io, job.error());
   if (!job->hash)
     return fail(io, {ErrorCode::kInvalidInput, "--hash", 0, "verify is about the table"});
+  if (options.sample_seed && !options.verify.sample)
+    return fail(io, bad_input("--sample-seed", "without --sample nothing is chosen"));
+  VerifyOptions how = options.verify;
+  how.sample_seed = options.sample_seed.value_or(how.sample_seed);
 
   std::optional<PhaseDisplay> display(std::in_place, options.progress, io);
-  const Result<VerifyReport> report = verify_job(
-      *job, options.verify, io.stop, [&](std::string_view phase) { return display->start(phase); });
+  const Result<VerifyReport> report =
+      verify_job(*job, how, io.stop, [&](std::string_view phase) { return display->start(phase); });
   display.reset();
   if (!report) return fail(io, report.error());
 
   io.out << format_verify_report(*report, *root, options.depth, options.format);
+  if (!report->runs.front().report.hash) note_unused_table(options, io);
   return report->agrees() ? kExitOk : kExitMismatch;
 }
 
