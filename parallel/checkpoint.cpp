@@ -65,7 +65,7 @@ Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
   struct stat status{};
   if (fstat(file_, &status) != 0) return problem(system_error());
   if (!S_ISREG(status.st_mode)) return problem("is not a regular file");
-  if (flock(file_, LOCK_EX | LOCK_NB) != 0) return problem("is in use by another job");
+  if (flock(file_, LOCK_EX | LOCK_NB) != 0) return problem("is in use by another process");
 
   const auto size = static_cast<std::uint64_t>(status.st_size);
   records_.emplace(job);
@@ -85,7 +85,8 @@ Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
       return problem("is not a checkpoint");
     if (header.checksum != checksum_of(header)) return problem("has a damaged header");
     const auto begun_as = UnitRecords::begun_as(job, header.units);
-    if (header.identity != job.identity || !begun_as) return problem("belongs to another job");
+    if (header.identity != job.identity || !begun_as)
+      return problem("holds another count: its position, depth, key bits or kind are others");
     records_ = begun_as;
     good = sizeof header;
     UnitReader reader(*records_);
@@ -115,6 +116,7 @@ Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
   }
   const MutexLock lock(mutex_);
   if (auto error = sync()) return *std::move(error);
+  opened_ = true;
   return known;
 }
 

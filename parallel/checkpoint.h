@@ -35,6 +35,8 @@ class CheckpointFile : public UnitStore {
 
   /// Units found at open.
   [[nodiscard]] std::size_t resumed_units() const { return resumed_units_; }
+  /// It holds this job's units: open() has succeeded.
+  [[nodiscard]] bool opened() const { return opened_; }
   /// Bytes of a damaged tail that open cut off; 0 when the file was whole.
   [[nodiscard]] std::uint64_t dropped_bytes() const { return dropped_bytes_; }
 
@@ -47,6 +49,7 @@ class CheckpointFile : public UnitStore {
   int file_ = -1;                       // set by open, then constant
   std::optional<UnitRecords> records_;  // set by open, then constant
   std::size_t resumed_units_ = 0;
+  bool opened_ = false;
   std::uint64_t dropped_bytes_ = 0;
 
   Mutex mutex_;

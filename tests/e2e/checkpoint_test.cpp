@@ -59,7 +59,7 @@ TEST_F(Checkpoint, KeepsStatisticsToo) {
   EXPECT_EQ(second["resumed_units"], second["units"].get<int>() - 1);
   EXPECT_EQ(second["captures"], "82719");
   EXPECT_EQ(second["divide"], first["divide"]);
-  EXPECT_THAT(count("5").err, HasSubstr("belongs to another job"));
+  EXPECT_THAT(count("5").err, HasSubstr("holds another count"));
 }
 
 TEST_F(Checkpoint, KilledAgainAndAgainTheTotalIsTheSame) {
@@ -92,6 +92,21 @@ TEST_F(Checkpoint, ADamagedTailIsCountedAgainWithAWarning) {
   EXPECT_EQ(nlohmann::json::parse(result.out)["nodes"], "119060324");
 }
 
+TEST_F(Checkpoint, CtrlCSaysThatTheSameCommandGoesOn) {
+  for (const char* command : {"count", "stats"}) {
+    std::filesystem::remove(file_);
+    Process process(perft_argv({command, "11", "--checkpoint", file_, "--hash", "1M"}));
+    for (int i = 0; i < 20'000 && size() < 100; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    process.signal(SIGINT);
+    const ProcessResult result = process.finish();
+    expect_interrupted(result);
+    EXPECT_EQ(result.err, "perft: checkpoint: " + file_.string() +
+                              ": keeps what was counted; the same command goes on from there\n"
+                              "perft: interrupted\n");
+  }
+}
+
 TEST_F(Checkpoint, AnotherJobsFileIsRefusedAndKept) {
   ASSERT_EQ(count("5").exit_code, 0);
   const auto before = size();
@@ -99,7 +114,7 @@ TEST_F(Checkpoint, AnotherJobsFileIsRefusedAndKept) {
        {count("6"), count("5", {"--fen", "kiwipete"}), count("5", {"--key-bits", "40"})}) {
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_EQ(result.out, "");
-    EXPECT_THAT(result.err, HasSubstr("belongs to another job"));
+    EXPECT_THAT(result.err, HasSubstr("holds another count"));
   }
   EXPECT_EQ(size(), before);
 }

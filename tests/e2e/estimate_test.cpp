@@ -33,5 +33,17 @@ TEST(Estimate, CtrlCAndUsage) {
   expect_interrupted(result);
 }
 
+TEST(Estimate, WarnsOfAnIntervalThatNobodyShouldRelyOn) {
+  const std::vector<std::string> few{"estimate", "64", "--samples", "100", "--threads", "2"};
+  EXPECT_THAT(perft(few).out, HasSubstr("\nwarning    the samples differ too much"));
+  std::vector<std::string> as_json = few;
+  as_json.insert(as_json.end(), {"--format", "json"});
+  EXPECT_EQ(nlohmann::json::parse(perft(as_json).out)["reliable"], false);
+  for (const char* depth : {"3", "9"}) {
+    const ProcessResult fine = perft({"estimate", depth, "--samples", "1000"});
+    EXPECT_THAT(fine.out, ::testing::Not(HasSubstr("warning"))) << depth;
+  }
+}
+
 }  // namespace
 }  // namespace manyply

@@ -109,10 +109,11 @@ TEST(ClosedPipe, EndsALoopAndASuiteEarly) {
 }
 
 TEST(ClosedPipe, EndsWhatHasNothingToPrintForHours) {
-  for (const std::vector<std::string>& command : {std::vector<std::string>{"count", "14"},
-                                                  {"verify", "12"},
-                                                  {"stats", "12"},
-                                                  {"estimate", "30", "--samples", "1000000000"}}) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"count", "14", "--hash", "1M"},
+        {"verify", "12", "--hash", "1M"},
+        {"stats", "12", "--hash", "1M"},
+        {"estimate", "30", "--samples", "1000000000"}}) {
     Process process(perft_argv(command), Process::Stdout::kClosedPipe);
     const ProcessResult result = process.finish(30);
     EXPECT_EQ(result.exit_code, 0) << command[0];
@@ -122,7 +123,7 @@ TEST(ClosedPipe, EndsWhatHasNothingToPrintForHours) {
 
 TEST(ClosedPipe, ProgressThatNobodyReadsEndsTheCount) {
   const std::string script =
-      "{ \"$0\" count 14 --progress json 2>&1 >/dev/null; echo $? >&3; } | head -n 1";
+      "{ \"$0\" count 14 --hash 1M --progress json 2>&1 >/dev/null; echo $? >&3; } | head -n 1";
   const ProcessResult result =
       Process({"/bin/sh", "-c", "exec 3>&2; " + script, MANYPLY_PERFT_BINARY}).finish(30);
   EXPECT_THAT(result.out, StartsWith("{\"event\":\"progress\""));

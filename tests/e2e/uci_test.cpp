@@ -24,7 +24,18 @@ TEST(Uci, IntroducesItself) {
   EXPECT_THAT(out, HasSubstr("option name UCI_Chess960 type check default false\n"));
   EXPECT_THAT(out, HasSubstr("option name Threads type spin default "));
   EXPECT_THAT(out, HasSubstr("option name Hash type spin default "));
+  EXPECT_THAT(out, HasSubstr("option name UseHash type check default true\n"));
   EXPECT_THAT(out, EndsWith("uciok\nreadyok\n"));
+}
+
+TEST(Uci, CountsWithoutATableIfToldTo) {
+  const std::string keyed = "setoption name UseHash value false\nsetoption name Hash value 1\n";
+  EXPECT_THAT(uci(keyed + "go perft 5"), EndsWith("\nNodes searched: 4865609\n\n"));
+  // No memory is taken: a size that no machine has is not missed.
+  const std::string huge = "setoption name Hash value 33554432\n";
+  EXPECT_THAT(uci(huge + "go perft 5"), HasSubstr("info string error: "));
+  EXPECT_THAT(uci(huge + "setoption name UseHash value false\ngo perft 5"),
+              EndsWith("\nNodes searched: 4865609\n\n"));
 }
 
 TEST(Uci, HelpHelps) {

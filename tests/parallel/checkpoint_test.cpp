@@ -128,7 +128,7 @@ TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
   };
   write_units(0, 3);
   EXPECT_THAT(refusal(path_, {.identity = {3, 4}, .units = kUnits}),
-              HasSubstr("belongs to another job"));
+              HasSubstr("holds another count"));
   std::ofstream(path_) << "a diary, by no means a checkpoint; it must not be overwritten";
   EXPECT_THAT(refusal(path_, kJob), HasSubstr("is not a checkpoint"));
   std::ofstream(path_) << "short";
@@ -337,7 +337,7 @@ TEST_F(CheckpointTest, AnotherDepthIsAnotherJob) {
   CheckpointFile file(path_);
   const auto report = run_job(job(6, &file), {});
   ASSERT_FALSE(report.ok());
-  EXPECT_THAT(report.error().message, HasSubstr("belongs to another job"));
+  EXPECT_THAT(report.error().message, HasSubstr("holds another count"));
 }
 
 /// A store whose disk is full from the first record on.

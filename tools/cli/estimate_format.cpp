@@ -10,6 +10,12 @@
 namespace manyply {
 namespace {
 
+/// Student's interval holds for means of many samples whose spread is moderate. Where the mean is
+/// not known within a half, few samples carry all of it, and the next one may change it by orders.
+bool reliable(const EstimateReport& report) {
+  return report.high - report.estimate <= report.estimate / 2;
+}
+
 std::string format_text(const EstimateView& view, const std::optional<NodeCount>& known) {
   const auto& [report, root, depth, seed] = view;
   std::string text;
@@ -25,6 +31,10 @@ std::string format_text(const EstimateView& view, const std::optional<NodeCount>
     line("99 %",
          fmt::format("{:.6e} to {:.6e}, the estimate -+ {:.3g} %", report.low, report.high,
                      report.estimate > 0 ? 50 * (report.high - report.low) / report.estimate : 0));
+    if (!reliable(report)) {
+      line("warning",
+           "the samples differ too much to rely on this interval: take more (--samples)");
+    }
     line("samples", fmt::format("{}, seed {}; one is off by {:.3g} % (standard deviation)",
                                 report.samples, seed, 100 * report.sample_deviation));
   }
@@ -51,6 +61,7 @@ std::string format_json(const EstimateView& view, const std::optional<NodeCount>
   json["low"] = report.low;
   json["high"] = report.high;
   json["standard_error"] = report.standard_error;
+  json["reliable"] = reliable(report);
   json["exact"] = report.exact;
   json["samples"] = report.samples;
   json["seed"] = seed;

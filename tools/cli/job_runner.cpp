@@ -69,9 +69,22 @@ JobCheckpoint::JobCheckpoint(const Options& options, Io& io) : path_(options.che
 }
 
 JobCheckpoint::~JobCheckpoint() {
-  if (!file_ || file_->dropped_bytes() == 0) return;
-  io_.err << "perft: checkpoint: " << path_ << ": the last " << file_->dropped_bytes()
-          << " bytes were damaged and are counted again\n";
+  if (!file_) return;
+  if (file_->dropped_bytes() > 0) {
+    io_.err << "perft: checkpoint: " << path_ << ": the last " << file_->dropped_bytes()
+            << " bytes were damaged and are counted again\n";
+  }
+  if (stopped_) {
+    io_.err << "perft: checkpoint: " << path_
+            << ": keeps what was counted; the same command goes on from there\n";
+  }
+}
+
+UnitStore* JobCheckpoint::store() { return file_ ? &*file_ : nullptr; }
+
+void JobCheckpoint::note(const Error& error) {
+  stopped_ = file_ && file_->opened() &&
+             (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kUnavailable);
 }
 
 Result<Report> run_and_show(const JobSpec& job, const Options& options, Io& io, std::string label) {
@@ -80,7 +93,9 @@ Result<Report> run_and_show(const JobSpec& job, const Options& options, Io& io, 
   const ProgressDisplay display(progress, options.progress, io, std::move(label));
   JobSpec kept = job;
   kept.store = checkpoint.store();
-  return run_job(kept, io.stop, &progress);
+  Result<Report> report = run_job(kept, io.stop, &progress);
+  if (!report) checkpoint.note(report.error());
+  return report;
 }
 
 }  // namespace manyply

@@ -24,7 +24,8 @@ Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Dept
 /// Says on io.err, where the options ask for a table, that none was used.
 void note_unused_table(const Options& options, Io& io);
 
-/// The file of --checkpoint, if one was named. Says in the end whether a part of it was damaged.
+/// The file of --checkpoint, if one was named. Says in the end whether a part of it was damaged,
+/// and that a count which was stopped can go on.
 class JobCheckpoint {
  public:
   JobCheckpoint(const Options& options, Io& io);
@@ -32,11 +33,14 @@ class JobCheckpoint {
   JobCheckpoint(const JobCheckpoint&) = delete;
   JobCheckpoint& operator=(const JobCheckpoint&) = delete;
 
-  [[nodiscard]] UnitStore* store() { return file_ ? &*file_ : nullptr; }
+  [[nodiscard]] UnitStore* store();
+  /// What ended the count early.
+  void note(const Error& error);
 
  private:
   const std::string path_;
   Io& io_;
+  bool stopped_ = false;
   std::optional<CheckpointFile> file_;
 };
 

@@ -28,7 +28,9 @@ int run_stats(const Options& options, Io& io) {
                         .kernel = job->kernel,
                         .store = checkpoint.store()};
     if (job->hash) spec.hash = StatisticsHash{job->hash->bytes, job->hash->keys};
-    return run_statistics(spec, io.stop, &progress);
+    Result<StatisticsReport> counted = run_statistics(spec, io.stop, &progress);
+    if (!counted) checkpoint.note(counted.error());
+    return counted;
   }();
   if (!report) return fail(io, report.error());
   io.out << format_statistics({*report, *root, options.depth, options.divide}, options.format);

@@ -24,7 +24,8 @@ Manyply counts move paths (perft) and speaks as much of UCI as that takes:
 
   uci                                     who answers, and its options
   isready                                 answers readyok
-  setoption name NAME value VALUE         Threads, Hash (MiB; 0: what each count can use), UCI_Chess960
+  setoption name NAME value VALUE         Threads, UCI_Chess960, Hash (MiB; 0: what each
+                                          count can use), UseHash (false: count each path)
   position startpos|fen FEN [moves ...]   the position to count from
   d                                       shows it
   go perft N                              counts, and shows the count behind each move
@@ -119,6 +120,7 @@ class UciSession {
                     "id author the Manyply authors\n\n"
                     "option name Threads type spin default {} min 1 max {}\n"
                     "option name Hash type spin default 0 min 0 max {}\n"
+                    "option name UseHash type check default true\n"
                     "option name UCI_Chess960 type check default false\n"
                     "uciok\n",
                     MANYPLY_VERSION, available_threads(), kMaxThreads, kMaxHashMebibytes));
@@ -131,6 +133,8 @@ class UciSession {
     const std::string value = words_until(words, "");
     if (equal_ignoring_case(name, "UCI_Chess960")) {
       options_.chess960 = value == "true";
+    } else if (equal_ignoring_case(name, "UseHash")) {
+      use_hash_ = value != "false";
     } else if (equal_ignoring_case(name, "Threads")) {
       int threads = 0;
       std::from_chars(value.data(), value.data() + value.size(), threads);
@@ -185,7 +189,9 @@ class UciSession {
     const Result<Depth> depth = Depth::parse(number);
     if (!depth) return refuse(depth.error());
     if (!has_position()) return;
-    const Result<JobSpec> job = make_job(options_, root_->named, *depth);
+    Options asked = options_;
+    if (!use_hash_) asked.hash.table_bytes = 0;
+    const Result<JobSpec> job = make_job(asked, root_->named, *depth);
     if (!job) return refuse(job.error());
     finish();  // one count at a time, in the order asked for
     worker_ = std::jthread([this, job = *job, root = *root_](const std::stop_token& stop) {
@@ -216,6 +222,7 @@ class UciSession {
   }
 
   Options options_;
+  bool use_hash_ = true;  // whatever the size: benchmarks of others count without a table
   Io& io_;
   std::mutex output_mutex_;  // guards io_.out
   std::optional<Root> root_;
