@@ -238,7 +238,7 @@ TEST_F(CheckpointTest, GoesOnInPiecesWhereItWasBegunSo) {
   EXPECT_EQ((std::filesystem::file_size(path_) - kHeaderBytes) % (kWords * kRecordBytes),
             4 * kRecordBytes);
   CheckpointFile counts(path_);
-  EXPECT_THAT(counts.open(kJob).error().message, HasSubstr("belongs to another job"));
+  EXPECT_THAT(counts.open(kJob).error().message, HasSubstr("holds another count"));
 }
 
 JobSpec job(int depth, UnitStore* store) {
