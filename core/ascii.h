@@ -7,9 +7,12 @@
 
 namespace manyply {
 
-constexpr char to_lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_small(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_letter(char c) { return is_capital(c) || is_small(c); }
+
+constexpr char to_lower(char c) { return is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 [[nodiscard]] inline std::string to_lower(std::string_view text) {
   std::string low(text);

@@ -1,0 +1,183 @@
+// SAN both ways. The games are published ones, move by move as printed; the examples of the PGN
+// standard and of the FIDE laws (appendix C) are theirs.
+#include "core/san.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "core/fen.h"
+#include "core/movegen.h"
+#include "tests/support/random_positions.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::HasSubstr;
+using enum CastlingNotation;
+
+Position at(std::string_view fen) { return parse_position(fen)->position; }
+
+/// Reads a game; each move, written again, must be the same text. The FEN where it ends.
+std::string replay(const std::string& game) {
+  Position position;
+  std::istringstream words(game);
+  for (std::string word; words >> word;) {
+    if (word.back() == '.') continue;
+    const Result<Move> move = parse_san(position, word);
+    if (!move) return word + ": " + move.error().to_string();
+    EXPECT_EQ(to_san(position, *move), word);
+    position = position.after_unchecked(*move);
+  }
+  return to_fen(position);
+}
+
+TEST(San, FischerSpasskyBelgrade1992) {
+  EXPECT_EQ(
+      replay("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 "
+             "O-O 9. h3 Nb8 10. d4 Nbd7 11. c4 c6 12. cxb5 axb5 13. Nc3 Bb7 14. Bg5 b4 15. Nb1 "
+             "h6 16. Bh4 c5 17. dxe5 Nxe4 18. Bxe7 Qxe7 19. exd6 Qf6 20. Nbd2 Nxd6 21. Nc4 "
+             "Nxc4 22. Bxc4 Nb6 23. Ne5 Rae8 24. Bxf7+ Rxf7 25. Nxf7 Rxe1+ 26. Qxe1 Kxf7 27. "
+             "Qe3 Qg5 28. Qxg5 hxg5 29. b3 Ke6 30. a3 Kd6 31. axb4 cxb4 32. Ra5 Nd5 33. f3 "
+             "Bc8 34. Kf2 Bf5 35. Ra7 g6 36. Ra6+ Kc5 37. Ke1 Nf4 38. g3 Nxh3 39. Kd2 Kb5 40. "
+             "Rd6 Kc5 41. Ra6 Nf2 42. g4 Bd3 43. Re6"),
+      "8/8/4R1p1/2k3p1/1p4P1/1P1b1P2/3K1n2/8 b - - 0 1");
+}
+
+TEST(San, MorphysOperaGameEndsInMate) {
+  EXPECT_EQ(
+      replay("1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. "
+             "Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. "
+             "Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8#"),
+      "1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5 b k - 0 1");
+}
+
+TEST(San, LaskersTrapPromotesToAKnight) {
+  EXPECT_EQ(replay("1. d4 d5 2. c4 e5 3. dxe5 d4 4. e3 Bb4+ 5. Bd2 dxe3 6. Bxb4 exf2+ 7. Ke2 "
+                   "fxg1=N+ 8. Rxg1 Bg4+"),
+            "rn1qk1nr/ppp2ppp/8/4P3/1BP3b1/8/PP2K1PP/RN1Q1BR1 w kq - 0 1");
+}
+
+TEST(San, GundersenFaulEndsWithAnEnPassantMate) {
+  EXPECT_EQ(
+      replay("1. e4 e6 2. d4 d5 3. e5 c5 4. c3 cxd4 5. cxd4 Bb4+ 6. Nc3 Nc6 7. Nf3 Nge7 8. Bd3 "
+             "O-O 9. Bxh7+ Kxh7 10. Ng5+ Kg6 11. h4 Nxd4 12. Qg4 f5 13. h5+ Kh6 14. Nxe6+ g5 "
+             "15. hxg6#"),
+      "r1bq1r2/pp2n3/4N1Pk/3pPp2/1b1n2Q1/2N5/PP3PP1/R1B1K2R b KQ - 0 1");
+}
+
+TEST(San, LoydsShortestStalemate) {
+  EXPECT_EQ(
+      replay("1. e3 a5 2. Qh5 Ra6 3. Qxa5 h5 4. h4 Rah6 5. Qxc7 f6 6. Qxd7+ Kf7 7. Qxb7 Qd3 8. "
+             "Qxb8 Qh7 9. Qxc8 Kg6 10. Qe6"),
+      "5bnr/4p1pq/4Qpkr/7p/7P/4P3/PPPP1PP1/RNB1KBNR b KQ - 0 1");
+}
+
+std::string written(std::string_view fen, std::string_view uci) {
+  const Position position = at(fen);
+  return to_san(position, *parse_uci(position, uci, kStandard));
+}
+
+// FIDE laws, appendix C.10: of two rooks, of two knights, told apart by file or rank.
+TEST(San, TellsMenApartAsTheLawsOfChessDo) {
+  EXPECT_EQ(written("6k1/8/8/6N1/8/8/8/K5N1 w - - 0 1", "g5f3"), "N5f3");
+  EXPECT_EQ(written("6k1/8/8/6N1/8/8/8/K5N1 w - - 0 1", "g1f3"), "N1f3");
+  EXPECT_EQ(written("6k1/8/8/8/8/8/3N4/K5N1 w - - 0 1", "d2f3"), "Ndf3");
+  EXPECT_EQ(written("6k1/8/8/8/8/5b2/3N4/K5N1 w - - 0 1", "g1f3"), "Ngxf3");
+  EXPECT_EQ(written("7k/8/8/8/8/7N/3N4/K5N1 w - - 0 1", "g1f3"), "Ngf3");
+  // Three queens at the corners of a square: the one in the middle needs both.
+  EXPECT_EQ(written("1k6/8/8/8/4Q2Q/8/8/K6Q w - - 0 1", "h4e1"), "Qh4e1");
+  // A pinned man cannot go there, and is nobody's rival.
+  EXPECT_EQ(written("4k3/8/8/b7/8/2N5/8/4K1N1 w - - 0 1", "g1e2"), "Ne2");
+}
+
+TEST(San, IsUniqueAndReadBackInAnyPosition) {
+  const Chooser choose = choose_by_seed(11);
+  std::size_t moves = 0;
+  for (int i = 0; i < 300; ++i) {
+    const std::string fen = i % 3 == 0 ? chess960_start(i) : piece_soup(choose);
+    const Result<NamedPosition> named = parse_position(fen);
+    if (!named) continue;
+    const Position& position = named->position;
+    std::set<std::string> texts;
+    for (const Move move : legal_moves(position)) {
+      const std::string text = to_san(position, move);
+      EXPECT_TRUE(texts.insert(text).second) << text << " in " << fen;
+      const Result<Move> read = parse_san(position, text);
+      ASSERT_TRUE(read) << read.error().to_string() << " in " << fen;
+      EXPECT_EQ(*read, move) << text << " in " << fen;
+      EXPECT_EQ(*parse_san(position, to_uci(move, kChess960)), move) << fen;
+      ++moves;
+    }
+  }
+  EXPECT_GT(moves, 2000U);
+}
+
+std::string read(std::string_view fen, std::string_view text) {
+  const Result<Move> move = parse_san(at(fen), text);
+  return move ? to_uci(*move, kStandard) : move.error().to_string();
+}
+
+TEST(San, IsReadAsPeopleWriteIt) {
+  constexpr const char* kBoth = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+  for (const char* text : {"O-O", "o-o", "0-0", "0-0+", "O-O!?", "Kg1", "Ke1-g1", "e1g1", "e1h1"})
+    EXPECT_EQ(read(kBoth, text), "e1g1") << text;
+  for (const char* text : {"O-O-O", "0-0-0", "o-o-o", "Kc1", "Ke1c1"})
+    EXPECT_EQ(read(kBoth, text), "e1c1") << text;
+  constexpr const char* kPassing = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
+  for (const char* text : {"exd6", "ed6", "exd6 e.p.", "exd6ep", "exd6 (e.p.)", "e5xd6", "e5d6 ep",
+                           "e:d6", "e5-d6", "EXD6", "Pe5xd6"})
+    EXPECT_EQ(read(kPassing, text), "e5d6") << text;
+  constexpr const char* kPromoting = "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1";
+  for (const char* text : {"a8=R", "a8R", "a8(R)", "a8/R", "a8=rook", "a7a8r", "a7-a8=R", "a8r"})
+    EXPECT_EQ(read(kPromoting, text), "a7a8r") << text;
+  EXPECT_EQ(read(kPromoting, "axb8=Q+"), "a7b8q");
+  constexpr const char* kKnights = "4k3/8/8/8/8/8/3N4/4K1N1 w - - 0 1";
+  for (const char* text : {"Ngf3", "N1f3", "Ng1f3", "Ng1-f3", "ngf3", "NGF3", "g1f3", "Sg1-f3"})
+    EXPECT_EQ(read(kKnights, text), "g1f3") << text;
+  // Whoever writes no capitals has bishops that look like pawns; a capital is never a pawn's file.
+  constexpr const char* kBishop = "4k3/8/8/8/3p4/2p5/1B6/4K3 w - - 0 1";
+  for (const char* text : {"Bxc3", "bxc3", "Bc3", "BXC3", "b2xc3"})
+    EXPECT_EQ(read(kBishop, text), "b2c3") << text;
+}
+
+TEST(San, SaysWhatIsWrong) {
+  constexpr const char* kKnights = "4k3/8/8/8/8/8/3N4/4K1N1 w - - 0 1";
+  EXPECT_EQ(read(kKnights, "Nf3"), "move: 'Nf3' may be g1f3 or d2f3");
+  EXPECT_EQ(read(kKnights, "Nf5"), "move: 'Nf5' is not legal here");
+  EXPECT_EQ(read(kKnights, "O-O"), "move: 'O-O' is not legal here");
+  for (const char* text : {"", "N", "Nf9", "e", "e9", "D4", "De4", "Xf3", "e2e4e5", "e2e44", "Nf3x",
+                           "O-", "O-O-O-O-O", "e8=", "e4 e5", "--", "0000", "a1b2c3d4", "Nff"})
+    EXPECT_THAT(read(kKnights, text), HasSubstr("is not a move such as Nf3")) << text;
+}
+
+TEST(San, InChess960TheKingsStepComesBeforeCastlingWrittenAlike) {
+  constexpr const char* kNear = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
+  EXPECT_EQ(*parse_san(at(kNear), "Kg1"), Move(Square::kF1, Square::kG1, MoveKind::kNormal));
+  EXPECT_EQ(*parse_san(at(kNear), "O-O"), Move(Square::kF1, Square::kH1, MoveKind::kCastling));
+  EXPECT_EQ(*parse_san(at(kNear), "f1h1"), Move(Square::kF1, Square::kH1, MoveKind::kCastling));
+}
+
+TEST(WrittenMove, IsReadFromTheBeginningOfALine) {
+  std::string_view line = "exd6 e.p.: 20";
+  const auto move = read_written_move(line);
+  ASSERT_TRUE(move);
+  EXPECT_EQ(line, ": 20");
+  EXPECT_EQ(move->from_file, 4);
+  EXPECT_FALSE(move->is_long());
+  line = "e7e8 quite 20";
+  EXPECT_EQ(read_written_move(line)->promotion, '\0');
+  EXPECT_EQ(line, " quite 20");
+  line = "a7a8k";
+  EXPECT_EQ(read_written_move(line)->promotion, 'k') << "of a long text any letter";
+  for (std::string_view none : {"", "20 e2e4", "e2e9", "hello", "0-1", "1-0", "-"}) {
+    const std::string_view before = none;
+    EXPECT_FALSE(read_written_move(none)) << none;
+    EXPECT_EQ(none, before);
+  }
+}
+
+}  // namespace
+}  // namespace manyply
