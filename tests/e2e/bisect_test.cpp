@@ -50,10 +50,11 @@ void expect_true(const json& difference, const std::string& start) {
 
 class BrokenEngine : public ::testing::TestWithParam<Hunt> {};
 
-TEST_P(BrokenEngine, IsFoundOut) {
-  const Hunt& hunt = GetParam();
-  const ProcessResult result = perft({"bisect", hunt.depth, "--engine", broken(hunt.bug), "--fen",
-                                      hunt.fen, "--format", "json", "--timeout", "300"});
+void expect_found_out(const Hunt& hunt, const std::string& style) {
+  SCOPED_TRACE(style);
+  const ProcessResult result =
+      perft({"bisect", hunt.depth, "--engine", broken(std::string(hunt.bug) + ' ' + style), "--fen",
+             hunt.fen, "--format", "json", "--timeout", "300"});
   EXPECT_EQ(result.exit_code, 1) << result.err;
   EXPECT_LT(result.seconds, kIsFastBuild ? 30 : 300);
   const json report = json::parse(result.out);
@@ -75,6 +76,12 @@ TEST_P(BrokenEngine, IsFoundOut) {
   if (*hunt.culprit != '\0') {
     EXPECT_EQ(difference["culprit"]["move"], hunt.culprit) << difference.dump();
   }
+}
+
+TEST_P(BrokenEngine, IsFoundOut) { expect_found_out(GetParam(), "stockfish"); }
+
+TEST_P(BrokenEngine, IsFoundOutHoweverItPrints) {
+  for (const char* style : {"letters", "first", "words"}) expect_found_out(GetParam(), style);
 }
 
 INSTANTIATE_TEST_SUITE_P(Bisect, BrokenEngine, ::testing::ValuesIn(kHunts), [](const auto& info) {
@@ -122,6 +129,58 @@ TEST(Bisect, UnderstandsEngineOfEveryStyle) {
     EXPECT_EQ(report["differences"][0]["causes"][0]["name"], "pinned-leaves-line") << style;
     EXPECT_EQ(joined(report["differences"][0]["moves"]), "e2b5") << style;
   }
+}
+
+TEST(Bisect, ARightEngineAgreesHoweverItPrints) {
+  for (const std::string style : {"letters", "first", "words"}) {
+    for (const std::string fen : {"kiwipete", kPosition3, "1n2k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1",
+                                  "4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1"}) {
+      const ProcessResult result = bisect(broken("none " + style), {"--fen", fen});
+      EXPECT_EQ(result.exit_code, 0) << style << result.out << result.err;
+      EXPECT_THAT(result.out, EndsWith("verdict    agrees\n"));
+    }
+  }
+}
+
+TEST(Bisect, SaysWhatExplainsEveryCount) {
+  const ProcessResult result =
+      bisect(broken("promotion-bulk"), {"--fen", "8/P6k/8/8/8/8/8/K7 b - - 0 1"});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr(": every count is what it would be if a pawn's four "
+                                    "promotions on one square were one move\n"));
+  EXPECT_THAT(bisect(broken("undo-damage")).out, HasSubstr(" paths of 2 plies, but "));
+  EXPECT_THAT(bisect(broken("leaf-damage")).out,
+              HasSubstr("the engine counts 21 paths of 1 ply, but 20 when asked for the position"));
+}
+
+TEST(Bisect, NothingFollowsFromRowsThatItCannotRead) {
+  const ProcessResult negative = bisect(broken("none negative"), {"--fen", "kiwipete"});
+  EXPECT_EQ(negative.exit_code, 2) << negative.out;
+  EXPECT_THAT(
+      negative.out,
+      HasSubstr("unread     'e1g1: -1', -1 is negative: the engine's counter has overflowed\n"
+                "           'e1c1: -1', "));
+  EXPECT_THAT(negative.out, EndsWith("\nverdict    not understood\n"));
+  EXPECT_THAT(negative.out, Not(HasSubstr("cause")));
+
+  const ProcessResult castles =
+      bisect(broken("none castles"), {"--fen", "kiwipete", "--format", "json"});
+  EXPECT_EQ(castles.exit_code, 2) << castles.out;
+  const json report = json::parse(castles.out);
+  EXPECT_EQ(report["agrees"], false);
+  EXPECT_EQ(report["understood"], false);
+  EXPECT_EQ(report["differences"], json::array());
+  EXPECT_EQ(report["unread"]["depth"], 1);
+  EXPECT_EQ(report["unread"]["lines"][0]["text"], "castles short: 1");
+
+  // The others of a suite are not looked at.
+  const ProcessResult suite =
+      perft({"bisect", "2", "--suite", "-", "--engine", broken("none castles")},
+            "startpos ;D2 400\nr3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 ;D1 26\nkiwipete ;D1 48\n");
+  EXPECT_EQ(suite.exit_code, 2) << suite.out;
+  EXPECT_THAT(suite.out, HasSubstr("(line 2)"));
+  EXPECT_THAT(suite.out, EndsWith("compared   2 of 3 positions, 0 skipped\n"
+                                  "verdict    not understood\n"));
 }
 
 TEST(Bisect, AsksEnginesThatTellNoMovesForTotals) {
@@ -181,6 +240,22 @@ TEST(Bisect, GoesOnForMoreCauses) {
   EXPECT_THAT(causes_found("3"), Contains("en-passant-missed"));
 }
 
+TEST(Bisect, BreaksSentencesBetweenWords) {
+  Process process(perft_argv({"bisect", "2", "--engine", broken("leaf-damage")}),
+                  Process::Stdout::kPipe, Process::Stderr::kTerminal);
+  const ProcessResult result = process.finish();
+  EXPECT_THAT(result.out, HasSubstr("cause      the count behind a move is wrong, but right when"));
+  std::istringstream lines(result.out);
+  int sentences = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("cause") && !line.starts_with("           ")) continue;
+    EXPECT_LE(line.size(), 80U) << line;
+    EXPECT_NE(line.back(), ' ');
+    ++sentences;
+  }
+  EXPECT_GE(sentences, 4) << result.out;
+}
+
 // ---------------------------------------------------------------- engines that fail
 
 struct Failure {
@@ -215,8 +290,22 @@ TEST(Bisect, SaysHowAnEngineFailed) {
 TEST(Bisect, GivesUpOnAnEngineThatHangs) {
   const ProcessResult result = bisect(broken("hang"), {"--timeout", "1"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("gave no complete answer within 1 s (--timeout)"));
+  EXPECT_THAT(result.err, HasSubstr("gave no answer in 1 s (--timeout)"));
   EXPECT_THAT(result.err, EndsWith("; go perft 2\n"));
+}
+
+// Its time is one for all the ways of asking it, and the message is what happened.
+TEST(Bisect, GivesASilentProgramItsTimeOnce) {
+  const ProcessResult result = bisect("sleep 1000; :", {"--timeout", "4"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("gave no answer in 4 s (--timeout)"));
+  EXPECT_LT(result.seconds, 12) << "19 s when each dialect had its own";
+}
+
+TEST(Bisect, WaitsForAProgramThatIsSlowToStart) {
+  const ProcessResult result =
+      bisect("sleep 4; exec " + broken("none mute"), {"--timeout", "100", "--fen", kPosition3});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
 TEST(Bisect, CtrlCKillsTheEngine) {
@@ -243,6 +332,11 @@ TEST(Bisect, RefusesWhatItCannotDo) {
               StartsWith("perft: --dialect: 'klingon' is not one of auto, stockfish"));
   expect_refusal(perft({"bisect", "3", "--engine", "x", "--moves", "e2e4 e2e4"}),
                  "moves: move 2, 'e2e4' is not legal here (column 6)");
+  expect_refusal(bisect("x", {"--suite", kData + "classic.epd", "--fen", "startpos"}),
+                 "--fen: goes with one position; those of --suite are in its file");
+  expect_refusal(bisect("x", {"--suite", kData + "classic.epd", "--moves", "e2e4"}),
+                 "--moves: goes with one position; those of --suite are in its file");
+  expect_refusal(bisect("x", {"--max-nodes", "1000"}), "--max-nodes: goes with --suite");
   EXPECT_THAT(bisect(broken("none no960"), {"--fen", "4k3/8/8/8/8/8/8/1RK5 w B - 0 1"}).err,
               HasSubstr("does not offer UCI_Chess960"));
 }

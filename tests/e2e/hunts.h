@@ -65,6 +65,7 @@ inline const std::vector<Hunt> kHunts{
     {"knight-wraps", "4k3/8/8/8/8/8/8/4K1N1 w - - 0 1", "3", "", "", "", "wraps-around"},
     {"castling-twice", "kiwipete", "2", "", "", "", "listed-twice"},
     {"undo-damage", "startpos", "3", "", "", "", "undo-damage"},
+    {"promotion-bulk", "8/P6k/8/8/8/8/8/K7 b - - 0 1", "2", "", "", "", "bulk-count"},
 };
 
 }  // namespace manyply

@@ -25,14 +25,14 @@ void expect_well_formed(const EngineRow& row) {
   expect(move.size() == 4 || (move[4] >= 'a' && move[4] <= 'z'), "and perhaps a piece", move);
 }
 
+const Line kLines[] = {Line(*parse_position("kiwipete"), std::string(kKiwipeteFen), std::nullopt),
+                       Line(*parse_position("8/8/8/8/R3Pp1k/8/8/4K3 b - e3 0 1"),
+                            "8/8/8/8/R3Pp1k/8/8/4K3 b - e3 0 1", square_at(4, 2)),
+                       Line(*parse_position("4k3/8/8/8/8/8/8/rRK5 w B - 0 1"),
+                            "4k3/8/8/8/8/8/8/rRK5 w B - 0 1", std::nullopt)};
+
 /// Whatever is printed as a move must be judged without harm, once, with a rule.
 void expect_judged(const EngineAnswer& answer) {
-  static const Line kLines[] = {
-      Line(*parse_position("kiwipete"), std::string(kKiwipeteFen), std::nullopt),
-      Line(*parse_position("8/8/8/8/R3Pp1k/8/8/4K3 b - e3 0 1"),
-           "8/8/8/8/R3Pp1k/8/8/4K3 b - e3 0 1", square_at(4, 2)),
-      Line(*parse_position("4k3/8/8/8/8/8/8/rRK5 w B - 0 1"), "4k3/8/8/8/8/8/8/rRK5 w B - 0 1",
-           std::nullopt)};
   Observation observation;
   for (const EngineRow& row : answer.rows) observation.invented.push_back(row.move);
   for (const Line& line : kLines) {
@@ -42,33 +42,44 @@ void expect_judged(const EngineAnswer& answer) {
   }
 }
 
-EngineAnswer read(std::string_view text) {
-  EngineOutputParser parser;
+EngineAnswer read(const Line& asked, std::string_view text) {
+  EngineOutputParser parser({asked.here(), asked.notation()});
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     parser.feed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return parser.take();
+  return parser.answer();
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const EngineAnswer answer = read({reinterpret_cast<const char*>(data), size});
+void expect_read_well(const Line& asked, std::string_view text) {
+  const EngineAnswer answer = read(asked, text);
   std::string again;
   for (const EngineRow& row : answer.rows) {
     expect_well_formed(row);
     again += row.move + ": " + row.nodes.to_string() + '\n';
   }
+  expect_judged(answer);
+  for (const UnreadLine& line : answer.unread) {
+    for (const char c : to_string(line))
+      expect(c >= ' ' && c <= '~', "what was not read is shown in a printable line");
+  }
+  if (!answer.unread.empty()) return;
   if (answer.total) again += "Nodes searched: " + answer.total->to_string() + '\n';
-  const EngineAnswer second = read(again);
+  const EngineAnswer second = read(asked, again);
+  expect(second.unread.empty(), "what is understood is understood again", again);
   expect(second.total == answer.total, "the total survives", again);
   expect(second.rows.size() == answer.rows.size(), "and all rows", again);
   for (std::size_t i = 0; i < answer.rows.size(); ++i) {
     expect(second.rows[i].move == answer.rows[i].move, "with their moves", again);
     expect(second.rows[i].nodes == answer.rows[i].nodes, "and their counts", again);
   }
-  expect_judged(answer);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  for (const Line& line : kLines)
+    expect_read_well(line, {reinterpret_cast<const char*>(data), size});
   return 0;
 }

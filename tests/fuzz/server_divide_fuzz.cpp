@@ -46,12 +46,12 @@ void expect_told(const json& answer, const Question& question, const EngineAnswe
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto theirs = parse_pasted_divide(text);
+  static const Question question;
+  const auto theirs = parse_pasted_divide(text, question.line);
   if (!theirs) {
     expect_useful(theirs.error(), text);
     return 0;
   }
-  static const Question question;
   static ApiContract contract{json::parse(openapi_document())};
   for (const std::optional<bool> right_as_fen : {std::optional<bool>(), std::optional(true)}) {
     const json answer =

@@ -19,6 +19,7 @@ class Search {
     for (int plies = 1; plies <= depth.plies(); ++plies) {
       const Result<NodeCount> leaves =
           engine_.divides() ? explore(start, Depth(plies)) : explore_totals(start, Depth(plies));
+      if (!leaves && report_.not_understood) break;
       if (!leaves) return leaves.error();
       // A deeper look finds further causes, in positions that were too deep before.
       if (enough() || (!report_.agrees() && !report_.complete)) break;
@@ -55,7 +56,14 @@ class Search {
     if (!ours) return ours.error();
     const Result<EngineAnswer> theirs = engine_.divide(line, depth);
     if (!theirs) return theirs.error();
+    if (!theirs->unread.empty()) return not_understood(line, depth, theirs->unread);
     return compare(line, *ours, *theirs);
+  }
+
+  /// Ends the search: from rows that were not read nothing follows.
+  Error not_understood(const Line& line, Depth depth, const std::vector<UnreadLine>& lines) {
+    report_.not_understood = {line, depth, lines};
+    return {ErrorCode::kUnavailable, "engine", 0, "not understood"};
   }
 
   /// Looks for differences in the tree below `line`; the paths that we count there.
@@ -110,19 +118,57 @@ class Search {
                       told(line))};
     }
     const std::string draw = draw_reason(line.after(row.move));
-    Finding finding{
-        draw.empty() ? Cause::kUndoDamage : Cause::kStopsAtDraw,
-        draw.empty()
-            ? fmt::format("behind {} the engine counts {} paths of {} plies, but {} when "
-                          "asked for the position after it",
-                          text, row.engine->to_string(), depth.plies() - 1, below.to_string())
-            : "after " + text + " " + draw,
-        {text}};
+    const std::string_view miscount = depth.plies() == 2 ? explain_last_ply(line, *again) : "";
+    const int plies = depth.plies() - 1;
+    Finding finding{Cause::kUndoDamage,
+                    fmt::format("behind {} the engine counts {} paths of {} {}, but {} when asked "
+                                "for the position after it",
+                                text, row.engine->to_string(), plies, plies == 1 ? "ply" : "plies",
+                                below.to_string()),
+                    {text}};
+    if (!miscount.empty()) {
+      finding.cause = Cause::kBulkCount;
+      finding.detail = miscount;
+    } else if (!draw.empty()) {
+      finding.cause = Cause::kStopsAtDraw;
+      finding.detail = "after " + text + " " + draw;
+    }
     Difference difference{line, depth, {}, {}, {}, {}, {}, {}, {}, {}};
     difference.counts.push_back({text, row.ours, *row.engine});
     difference.findings.push_back(std::move(finding));
     add(std::move(difference));
     return std::nullopt;
+  }
+
+  /// What would make each of the counts, right ones and wrong ones, what it is, if the last ply is
+  /// counted otherwise than by listing it; empty if none of the usual mistakes does. `divide` is
+  /// one of 2 plies.
+  static std::string_view explain_last_ply(const Line& line, const Comparison& divide) {
+    struct Mistake {
+      std::string_view text;
+      bool (*uncounted)(Move);
+    };
+    static constexpr Mistake kMistakes[] = {
+        {"every count is what it would be if a pawn's four promotions on one square were one move",
+         [](Move move) { return move.is_promotion() && move.kind() != MoveKind::kPromoteQueen; }},
+        {"every count is what it would be if no promotion were a move",
+         [](Move move) { return move.is_promotion(); }},
+        {"every count is what it would be if no en passant capture were a move",
+         [](Move move) { return move.kind() == MoveKind::kEnPassant; }},
+        {"every count is what it would be if castling were no move",
+         [](Move move) { return move.kind() == MoveKind::kCastling; }},
+        {"every count is what it would be if a pawn's double step were no move",
+         [](Move move) { return move.kind() == MoveKind::kDoublePush; }},
+    };
+    for (const auto& [text, uncounted] : kMistakes) {
+      const bool explains = std::ranges::all_of(divide.rows, [&](const Comparison::Row& row) {
+        const MoveList moves = legal_moves(line.here().after_unchecked(row.move));
+        const auto counted = std::ranges::count_if(moves, std::not_fn(uncounted));
+        return row.engine == NodeCount(static_cast<std::uint64_t>(counted));
+      });
+      if (explains) return text;
+    }
+    return "";
   }
 
   std::string told(const Line& line) const {
@@ -189,7 +235,9 @@ class Search {
 
   Result<Engine::Verdict> check(const Line& line, Depth depth, NodeCount ours) {
     options_.on_question(line, depth);
-    return engine_.check(line, depth, ours);
+    Result<Engine::Verdict> verdict = engine_.check(line, depth, ours);
+    if (verdict && !verdict->unread.empty()) return not_understood(line, depth, verdict->unread);
+    return verdict;
   }
 
   std::optional<Error> descend_totals(const Line& line, Depth depth, NodeCount ours,

@@ -36,13 +36,21 @@ struct BisectOptions {
   std::function<void(const Line&, Depth)> on_question = [](const Line&, Depth) {};
 };
 
+/// The question whose answer was not understood, and the lines that were not. It ended the search.
+struct NotUnderstood {
+  Line line;
+  Depth depth;
+  std::vector<UnreadLine> lines;
+};
+
 struct BisectReport {
   Depth agreed;                         ///< deepest depth at which everything agrees
   NodeCount leaves;                     ///< paths at that depth
   std::vector<Difference> differences;  ///< the smallest first; empty = the engine agrees
   bool complete = true;                 ///< false if max_questions ended the search for more causes
+  std::optional<NotUnderstood> not_understood;
 
-  [[nodiscard]] bool agrees() const { return differences.empty(); }
+  [[nodiscard]] bool agrees() const { return differences.empty() && !not_understood; }
   [[nodiscard]] std::vector<Cause> causes() const;  ///< distinct, in the order found
 };
 

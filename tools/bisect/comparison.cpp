@@ -4,6 +4,29 @@
 
 namespace manyply {
 
+namespace {
+
+/// Their counts: of the columns that may hold them, the one that agrees with ours most often. A
+/// wrong generator is right about most moves, a column of something else about none.
+std::vector<NodeCount> likeliest_column(const EngineAnswer& theirs,
+                                        const std::vector<DivideEntry>& ours,
+                                        const std::vector<std::size_t>& places) {
+  std::vector<NodeCount> best;
+  for (const EngineRow& row : theirs.rows) best.push_back(row.nodes);
+  const auto agreeing = [&](const std::vector<NodeCount>& column) {
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      same += places[i] < ours.size() && column[i] == ours[places[i]].nodes ? 1 : 0;
+    return same;
+  };
+  for (const std::vector<NodeCount>& column : theirs.other_columns) {
+    if (agreeing(column) > agreeing(best)) best = column;
+  }
+  return best;
+}
+
+}  // namespace
+
 bool Comparison::same_moves() const {
   return invented.empty() && repeated.empty() &&
          std::ranges::all_of(rows, [](const Row& row) { return row.engine.has_value(); });
@@ -34,29 +57,25 @@ Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
   Comparison comparison;
   for (const auto& [move, nodes] : ours) comparison.rows.push_back({move, nodes, std::nullopt});
   comparison.lists_nothing = theirs.rows.empty();
-  const auto find = [&](const std::string& text, CastlingNotation notation) {
+  const auto find = [&](const std::string& text) {
     return std::ranges::find_if(comparison.rows, [&](const Comparison::Row& row) {
-      return to_uci(row.move, notation) == text;
+      return to_uci(row.move, line.notation()) == text;
     });
   };
-  for (const EngineRow& row : theirs.rows) {
-    auto found = find(row.move, line.notation());
-    if (found == comparison.rows.end()) {
-      // Castling may be written the other way, if that means no other move.
-      const auto other = line.notation() == CastlingNotation::kStandard
-                             ? CastlingNotation::kChess960
-                             : CastlingNotation::kStandard;
-      found = find(row.move, other);
-      if (found != comparison.rows.end() && found->move.kind() != MoveKind::kCastling)
-        found = comparison.rows.end();
-    }
+  std::vector<std::size_t> places;  // of their rows among ours
+  for (const EngineRow& row : theirs.rows)
+    places.push_back(static_cast<std::size_t>(find(row.move) - comparison.rows.begin()));
+  const std::vector<NodeCount> counts = likeliest_column(theirs, ours, places);
+  for (std::size_t i = 0; i < theirs.rows.size(); ++i) {
+    const EngineRow& row = theirs.rows[i];
+    const auto found = comparison.rows.begin() + static_cast<std::ptrdiff_t>(places[i]);
     if (found == comparison.rows.end()) {
       if (std::ranges::count(comparison.invented, row.move) == 0)
         comparison.invented.push_back(row.move);
     } else if (found->engine) {
       comparison.repeated.push_back(row.move);
     } else {
-      found->engine = row.nodes;
+      found->engine = counts[i];
     }
   }
   std::ranges::sort(comparison.invented);

@@ -30,7 +30,8 @@ struct Comparison {
   [[nodiscard]] std::vector<Row> wrong_below() const;
 };
 
-/// `ours` are all legal moves of `line`'s position. Castling may be written either way in `theirs`.
+/// `ours` are all legal moves of `line`'s position, of which `theirs` was read. Precondition:
+/// nothing in `theirs` is unread.
 [[nodiscard]] Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
                                  const EngineAnswer& theirs);
 

@@ -112,9 +112,14 @@ constexpr std::array kCauses{
     CauseText{Cause::kCountAtDepthOne, "count-at-depth-one",
               "a move counts as another number than one at depth 1"},
     CauseText{
+        Cause::kBulkCount, "bulk-count",
+        "moves are listed rightly, but counted wrong as a last ply: there they may be counted "
+        "without being listed"},
+    CauseText{
         Cause::kUndoDamage, "undo-damage",
         "the count behind a move is wrong, but right when the position after it is asked for: "
-        "taking moves back damages the position, or a hash table answers for another one"},
+        "taking moves back may damage the position, a hash table may answer for another one, or a "
+        "last ply that is not listed may be counted wrong"},
     CauseText{Cause::kMoveListWrong, "move-list-wrong",
               "the moves of this position; the engine tells none, so look at its list"},
     CauseText{Cause::kPlayedWrong, "played-wrong",

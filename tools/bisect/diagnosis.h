@@ -99,6 +99,7 @@ enum class Cause {
   kStopsEarly,
   kListedTwice,
   kCountAtDepthOne,
+  kBulkCount,
   kUndoDamage,
   kMoveListWrong,
   kPlayedWrong,

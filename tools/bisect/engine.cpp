@@ -16,6 +16,8 @@ using Seconds = std::chrono::duration<double>;
 
 /// How long a program that does not know UCI may take to say so by silence.
 constexpr Seconds kHandshake{3};
+/// The part of the time for an answer that each way of asking gets while they are tried out.
+constexpr double kShare = 0.25;
 /// A shell's exit code for a command that does not exist.
 constexpr int kNotFound = 127;
 /// How long an engine that has been asked for the first time, and says it is ready, may print
@@ -61,7 +63,10 @@ Result<std::unique_ptr<Engine>> Engine::open(const EngineSpec& spec, const std::
   return engine;
 }
 
-Clock::time_point Engine::deadline() const { return after(Seconds(spec_.timeout_seconds)); }
+Clock::time_point Engine::deadline() const {
+  const Clock::time_point whole = after(Seconds(spec_.timeout_seconds));
+  return limit_ ? std::min(*limit_, whole) : whole;
+}
 
 Error Engine::complaint(const std::string& what) const {
   std::string message = quote(spec_.command) + ' ' + what;
@@ -74,8 +79,8 @@ Error Engine::failed(Read how) {
     case Read::kStopped:
       return {ErrorCode::kCancelled, "", 0, "interrupted"};
     case Read::kTimeout:
-      return complaint(
-          fmt::format("gave no complete answer within {:g} s (--timeout)", spec_.timeout_seconds));
+      return complaint(fmt::format("gave no {}answer in {:g} s (--timeout)",
+                                   last_line_.empty() ? "" : "complete ", spec_.timeout_seconds));
     case Read::kFlood:
       return complaint(fmt::format("prints without end: more than {} MiB in answer to one question",
                                    ChildProcess::kMaxOutput >> 20));
@@ -94,9 +99,17 @@ std::string Engine::errors() const {
   return all;
 }
 
+Read Engine::next_line(std::string& line, Clock::time_point until) {
+  const Read read = process_->next_line(line, until);
+  heard_ |= read == Read::kLine;
+  ended_ |= read == Read::kEnd;
+  return read;
+}
+
 std::optional<Error> Engine::start(const std::vector<std::string>& arguments) {
   if (process_) past_errors_ = errors();
   process_.reset();
+  heard_ = ended_ = false;
   Result<std::unique_ptr<ChildProcess>> process =
       ChildProcess::start(spec_.command, arguments, stop_);
   if (!process) return process.error();
@@ -117,21 +130,47 @@ std::optional<Error> Engine::detect() {
     if (!answer) return answer.error();
     return learn_habits(*answer);
   }
+  const Seconds share(kShare * spec_.timeout_seconds);
+  const Clock::time_point whole = deadline();
+  limit_ = whole;
   std::optional<Error> error = detect_uci();
-  if (!error || dialect_ == Dialect::kStockfish || error->code == ErrorCode::kCancelled)
+  if (!error || dialect_ == Dialect::kStockfish || error->code == ErrorCode::kCancelled) {
+    limit_.reset();
     return error;
-  // Not UCI, it seems. If it is neither of the others, the first complaint is the one of use.
-  if (process_->wait(Clock::now()) == kNotFound) return error;
-  const std::string first_errors = errors();
-  if (try_lines() || try_juddperft()) {
-    past_errors_.clear();
-    question_.clear();
-    return std::nullopt;
   }
-  process_.reset();
-  past_errors_ = first_errors;
+  // Not UCI, it seems. If it is neither of the others, the first complaint is the one of use.
+  const bool silent = !heard_ && !ended_;
+  if (!silent && process_->wait(Clock::now()) == kNotFound) return error;
+  const std::string first_errors = errors();
+  const std::string first_question = question_;
+  std::unique_ptr<ChildProcess> first = std::move(process_);
+  limit_ = std::min(after(share), whole);
+  bool found = try_lines();
+  limit_ = std::min(after(share), whole);
+  found = found || try_juddperft();
+  limit_.reset();
+  process_ = found ? std::move(process_) : std::move(first);
+  past_errors_ = found ? "" : first_errors;
+  if (found) return question_.clear(), std::nullopt;
   if (stop_.stop_requested()) return failed(Read::kStopped);
+  question_ = first_question;
+  if (!silent) return error;
+  past_errors_.clear();
+  limit_ = whole;
+  error = wait_for_slow();
+  limit_.reset();
   return error;
+}
+
+std::optional<Error> Engine::wait_for_slow() {
+  dialect_ = Dialect::kStockfish;
+  last_line_.clear();
+  const Line start = start_line();
+  EngineOutputParser parser({start.here(), start.notation()});
+  learning_ = true;
+  std::optional<Error> error = read_answer(parser);
+  learning_ = false;
+  return error ? error : learn_habits(parser.answer());
 }
 
 std::optional<Error> Engine::detect_uci() {
@@ -140,12 +179,14 @@ std::optional<Error> Engine::detect_uci() {
   process_->send("uci\nisready\n", deadline());
   // Silence may be a program that knows no UCI, but also one that takes its time to start: what
   // has begun to answer gets the whole time.
-  Clock::time_point until = after(std::min(kHandshake, Seconds(spec_.timeout_seconds)));
+  const bool one_dialect = spec_.dialect != Dialect::kAuto;
+  const Seconds share((one_dialect ? 1 : kShare) * spec_.timeout_seconds);
+  Clock::time_point until = after(std::min(kHandshake, share));
   std::string line;
   bool offers_chess960 = false;
   bool is_uci = false;
   while (!says_ready_) {
-    const Read read = process_->next_line(line, until);
+    const Read read = next_line(line, until);
     if (read == Read::kTimeout) break;
     if (read != Read::kLine) return failed(read);
     if (line.starts_with("id name ") && line.size() > 8) name_ = line.substr(8);
@@ -160,8 +201,9 @@ std::optional<Error> Engine::detect_uci() {
   const Dialect asked = std::exchange(dialect_, Dialect::kStockfish);
 
   learning_ = true;
+  hasty_ = !one_dialect;
   const Result<EngineAnswer> answer = ask(start_line(), Depth(1));
-  learning_ = false;
+  learning_ = hasty_ = false;
   std::optional<Error> error;
   if (!answer) {
     error = answer.error();
@@ -194,13 +236,15 @@ bool Engine::try_juddperft() {
 
 /// What the divide of the start position at depth 1, and that after one move, tell of an engine.
 std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
-  divides_ = !start_divide.rows.empty();
+  divides_ = !start_divide.rows.empty() || !start_divide.unread.empty();
   prints_total_ = start_divide.total.has_value();
-  if (!divides_ && !prints_total_) {
+  if (start_divide.rows.empty() && !prints_total_) {
     return complaint("printed nothing that looks like moves with counts" +
-                     (last_line_.empty() ? std::string(", nothing at all")
-                                         : "; its last line: " + quote(last_line_)));
+                     (divides_ ? "; not understood: " + to_string(start_divide.unread.front())
+                      : last_line_.empty() ? std::string(", nothing at all")
+                                           : "; its last line: " + quote(last_line_)));
   }
+  limit_.reset();  // it has answered, so whatever it is asked next is a question of its own
   const Line start = start_line();
   const Line moved = start.after(*parse_uci(start.here(), "e2e4", CastlingNotation::kStandard));
   const Result<EngineAnswer> answer = ask(moved, Depth(1));
@@ -240,37 +284,38 @@ Result<EngineAnswer> Engine::ask_uci(const Line& line, Depth depth) {
 
   process_->allow_output();
   last_line_.clear();
-  EngineOutputParser parser;
+  EngineOutputParser parser({line.here(), line.notation()});
   process_->send(commands, deadline());  // a program that is gone shows when it is read
   if (auto error = read_answer(parser)) return *std::move(error);
-  return parser.take();
+  return parser.answer();
 }
 
 std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
   const Clock::time_point last = deadline();
-  const bool hasty = learning_ && spec_.dialect == Dialect::kAuto;
-  const Clock::time_point patience = hasty ? std::min(after(kLearning), last) : last;
+  const Seconds share(kShare * spec_.timeout_seconds);
+  const Clock::time_point patience =
+      hasty_ ? std::min(after(std::min(kLearning, share)), last) : last;
   bool ready = false;
   bool heard = false;  // anything of a divide
   Clock::time_point last_line_at = Clock::now();
   Clock::duration longest_pause{};
   std::string line;
   while (true) {
-    const EngineAnswer& answer = parser.answer();
-    const bool total_fits = answer.total && !answer.rows.empty() && answer.total == answer.sum();
-    if (ready && (answer.total || (!prints_total_ && ready_waits_ && !learning_)))
+    if (ready && (parser.has_total() || (!prints_total_ && ready_waits_ && !learning_)))
       return std::nullopt;
-    if (!says_ready_ && total_fits) return std::nullopt;
+    if (!says_ready_ && parser.is_complete()) return std::nullopt;
     // What comes last is not known: silence has to tell.
-    const bool silence_tells = heard && (answer.total ? !says_ready_ : !prints_total_ || learning_);
+    const bool silence_tells =
+        heard && (parser.has_total() ? !says_ready_ : !prints_total_ || learning_);
     const Seconds silence = std::max(kQuiet, Seconds(kPauses * longest_pause));
     const Clock::time_point until = silence_tells ? std::min(after(silence), last)
                                     : heard       ? last
                                                   : patience;
-    const Read read = process_->next_line(line, until);
+    const Read read = next_line(line, until);
     if (read == Read::kTimeout && silence_tells && Clock::now() < last) return std::nullopt;
-    if (read == Read::kTimeout && hasty && !heard) return std::nullopt;
-    if (read == Read::kEnd && answer.total) return std::nullopt;  // the next question meets its end
+    if (read == Read::kTimeout && hasty_ && !heard) return std::nullopt;
+    if (read == Read::kEnd && parser.has_total())
+      return std::nullopt;  // the next question meets its end
     if (read != Read::kLine) return failed(read);
     longest_pause = std::max(longest_pause, Clock::now() - last_line_at);
     last_line_at = Clock::now();
@@ -280,7 +325,7 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
       continue;
     }
     if (line.find_first_not_of(" \t") != std::string::npos) last_line_ = line;
-    if (line.starts_with("bestmove "))
+    if (line.starts_with("bestmove ") && !parser.has_rows() && !parser.has_total())
       return complaint("searches for a best move: it does not know 'go perft'");
     if (parser.feed(line)) heard = true;
   }
@@ -294,18 +339,18 @@ Result<EngineAnswer> Engine::ask_lines(const Line& line, Depth depth) {
   if (auto error = start(arguments)) return *std::move(error);
   process_->close_input();
   last_line_.clear();
-  EngineOutputParser parser;
+  EngineOutputParser parser({line.here(), line.notation()});
   const Clock::time_point until = deadline();
   std::string text;
   Read read = Read::kLine;
-  while ((read = process_->next_line(text, until)) == Read::kLine) {
+  while ((read = next_line(text, until)) == Read::kLine) {
     if (text.find_first_not_of(" \t") != std::string::npos) last_line_ = text;
     parser.feed(text);
   }
   if (read != Read::kEnd) return failed(read);
   const int exit_code = process_->wait(until);
   if (exit_code != 0) return complaint(describe_end(exit_code));
-  return parser.take();
+  return parser.answer();
 }
 
 Result<int> Engine::run_check(const std::string& fen, Depth depth, NodeCount value) {
@@ -317,7 +362,7 @@ Result<int> Engine::run_check(const std::string& fen, Depth depth, NodeCount val
   const Clock::time_point until = deadline();
   std::string text;
   Read read = Read::kLine;
-  while ((read = process_->next_line(text, until)) == Read::kLine) {
+  while ((read = next_line(text, until)) == Read::kLine) {
   }
   if (read != Read::kEnd) return failed(read);
   const int exit_code = process_->wait(until);
@@ -327,10 +372,10 @@ Result<int> Engine::run_check(const std::string& fen, Depth depth, NodeCount val
 
 Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
   Result<EngineAnswer> answer = ask(line, depth);
-  if (!answer) return answer;
+  if (!answer || !answer->unread.empty()) return answer;
   const std::optional<NodeCount> sum = answer->sum();
   if (!sum) return complaint("prints counts whose sum exceeds 128 bits");
-  if (answer->total && !answer->rows.empty() && answer->total != sum) {
+  if (answer->contradicts_itself()) {
     return complaint(fmt::format("prints a total of {}, but its {} moves add up to {}",
                                  answer->total->to_string(), answer->rows.size(),
                                  sum->to_string()));
@@ -342,12 +387,12 @@ Result<Engine::Verdict> Engine::check(const Line& line, Depth depth, NodeCount o
   if (dialect_ == Dialect::kJudDperft) {
     const Result<int> exit_code = run_check(line.fen_here(), depth, ours);
     if (!exit_code) return exit_code.error();
-    return Verdict{*exit_code == 0, std::nullopt};
+    return Verdict{*exit_code == 0, std::nullopt, {}};
   }
   const Result<EngineAnswer> answer = divides_ ? divide(line, depth) : ask(line, depth);
   if (!answer) return answer.error();
   const std::optional<NodeCount> total = answer->total ? answer->total : answer->sum();
-  return Verdict{total == ours, total};
+  return Verdict{total == ours, total, answer->unread};
 }
 
 }  // namespace manyply

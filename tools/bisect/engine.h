@@ -2,34 +2,17 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "tools/bisect/child_process.h"
 #include "tools/bisect/diagnosis.h"
 #include "tools/bisect/engine_output.h"
+#include "tools/bisect/engine_spec.h"
 
 namespace manyply {
-
-enum class Dialect {
-  kAuto,
-  /// Reads `position fen FEN moves MOVES` and `go perft N`, as Stockfish does; prints a divide, or
-  /// a total alone. The UCI handshake is optional.
-  kStockfish,
-  /// Is run as `CMD DEPTH FEN [MOVES]` and prints a divide, as the debugger perftree has it.
-  kLines,
-  /// Is run as `CMD FEN DEPTH VALUE` and exits with 0 if the count is VALUE, as JudDperft has it.
-  kJudDperft,
-};
-
-[[nodiscard]] std::string_view to_string(Dialect dialect);
-
-struct EngineSpec {
-  std::string command;  ///< for the shell
-  Dialect dialect = Dialect::kAuto;
-  double timeout_seconds = 60;  ///< for each answer
-};
 
 /// One engine. Errors of its functions: kUnavailable for an engine that crashes, hangs, prints
 /// without end or nothing of use, or contradicts itself; kCancelled after a stop request. After an
@@ -49,13 +32,14 @@ class Engine {
   [[nodiscard]] bool plays_moves() const { return plays_moves_; }
   [[nodiscard]] bool knows_chess960() const { return knows_chess960_; }
 
-  /// The divide at `depth`, at least 1. Checked: the total is that of the rows. Precondition:
-  /// divides().
+  /// The divide at `depth`, at least 1. Checked, unless there are unread lines: the total is that
+  /// of the rows. Precondition: divides().
   Result<EngineAnswer> divide(const Line& line, Depth depth);
 
   struct Verdict {
     bool agrees = false;
     std::optional<NodeCount> total;  ///< where the engine tells
+    std::vector<UnreadLine> unread;  ///< not empty: what it says was not understood
   };
   /// Whether the engine, too, counts `ours` paths.
   Result<Verdict> check(const Line& line, Depth depth, NodeCount ours);
@@ -69,6 +53,8 @@ class Engine {
 
   std::optional<Error> detect();
   std::optional<Error> detect_uci();
+  /// Goes on waiting for a program that has been asked and was silent so far.
+  std::optional<Error> wait_for_slow();
   bool try_lines();
   bool try_juddperft();
   std::optional<Error> learn_habits(const EngineAnswer& start_divide);
@@ -83,6 +69,7 @@ class Engine {
   Result<int> run_check(const std::string& fen, Depth depth, NodeCount value);
 
   [[nodiscard]] Error failed(ChildProcess::Read how);
+  ChildProcess::Read next_line(std::string& line, ChildProcess::Clock::time_point until);
   [[nodiscard]] Error complaint(const std::string& what) const;
   [[nodiscard]] ChildProcess::Clock::time_point deadline() const;
   /// The line as this engine can be told: with its moves, or as a FEN.
@@ -104,6 +91,11 @@ class Engine {
   bool prints_total_ = true;
   bool ready_waits_ = true;  ///< readyok comes after the answer
   bool learning_ = false;    ///< the first question of all is being asked
+  bool hasty_ = false;       ///< and silence may mean that it is asked in a wrong dialect
+  bool heard_ = false;       ///< the present process has printed a line
+  bool ended_ = false;       ///< the present process has closed its output
+  /// While dialects are tried out: together they take no longer than one answer may.
+  std::optional<ChildProcess::Clock::time_point> limit_;
   int questions_ = 0;
 };
 

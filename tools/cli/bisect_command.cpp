@@ -59,10 +59,25 @@ class Bisection {
       return fail(io_, {ErrorCode::kInvalidInput, "--engine", 0,
                         "no engine given; 'perft bisect --help' shows how"});
     }
+    if (auto error = flag_of_the_other_mode()) return fail(io_, *error);
     return options_.file.empty() ? run_position() : run_suite_file();
   }
 
  private:
+  /// A suite brings its positions and their counts along.
+  [[nodiscard]] std::optional<Error> flag_of_the_other_mode() const {
+    const bool suite = !options_.file.empty();
+    const std::string flag = !suite                    ? (options_.max_nodes ? "--max-nodes" : "")
+                             : options_.has_fen        ? "--fen"
+                             : !options_.moves.empty() ? "--moves"
+                             : options_.chess960       ? "--chess960"
+                                                       : "";
+    if (flag.empty()) return std::nullopt;
+    return Error{
+        ErrorCode::kInvalidInput, flag, 0,
+        suite ? "goes with one position; those of --suite are in its file" : "goes with --suite"};
+  }
+
   int run_position() {
     const Result<Line> line =
         parse_line(options_.fen, options_.moves,
@@ -81,6 +96,7 @@ class Bisection {
       object["agrees"] = report->agrees();
       object["agreed_depth"] = report->agreed.plies();
       object["complete"] = report->complete;
+      add_unread(object, *report);
       object["differences"] = differences(*report);
       io_.out << dump(object);
     } else {
@@ -96,7 +112,7 @@ class Bisection {
       io_.out << text;
     }
     show_errors(report->agrees());
-    return report->agrees() ? kExitOk : kExitMismatch;
+    return report->not_understood ? kExitError : report->agrees() ? kExitOk : kExitMismatch;
   }
 
   int run_suite_file() {
@@ -106,12 +122,14 @@ class Bisection {
 
     const bool json = options_.format == Format::kJson;
     Json all = Json::array();
+    Json unread;
     std::vector<Cause> causes;
     int compared = 0;
     int skipped = 0;
+    bool understood = true;
     if (!json) io_.out << row("engine", engine_text()) << std::flush;
     for (const auto& [number, record] : *lines) {
-      if (causes.size() >= options_.causes || !io_.out) break;
+      if (causes.size() >= options_.causes || !io_.out || !understood) break;
       const Depth depth = depth_of(record);
       const bool chess960 = record.root.notation == CastlingNotation::kChess960;
       if (depth.plies() == 0 || (chess960 && !engine_->knows_chess960())) {
@@ -130,7 +148,8 @@ class Bisection {
         causes.push_back(cause);
         is_new = true;
       }
-      if (!is_new) continue;
+      understood = !report->not_understood;
+      if (!is_new && understood) continue;
       if (json) {
         Json found = differences(*report);
         for (Json& difference : found) {
@@ -138,6 +157,7 @@ class Bisection {
           difference["position"] = record.fen;
           all.push_back(std::move(difference));
         }
+        if (!understood) unread = not_understood_json(*report->not_understood);
       } else {
         io_.out << '\n'
                 << row("position", fmt::format("{}  (line {})", record.fen, number))
@@ -149,20 +169,23 @@ class Bisection {
       object["file"] = options_.file;
       object["positions"] = compared;
       object["skipped"] = skipped;
-      object["agrees"] = causes.empty();
+      object["agrees"] = causes.empty() && understood;
+      object["understood"] = understood;
+      if (!understood) object["unread"] = std::move(unread);
       object["differences"] = std::move(all);
       io_.out << dump(object);
     } else {
       io_.out << (causes.empty() ? "" : "\n")
               << row("compared", fmt::format("{} of {} positions, {} skipped", compared,
                                              lines->size(), skipped))
-              << row("verdict", causes.empty()
+              << row("verdict", !understood ? "not understood"
+                                : causes.empty()
                                     ? "agrees"
                                     : fmt::format("DIFFERS: {} {}", causes.size(),
                                                   causes.size() == 1 ? "cause" : "causes"));
     }
-    show_errors(causes.empty());
-    return causes.empty() ? kExitOk : kExitMismatch;
+    show_errors(causes.empty() && understood);
+    return !understood ? kExitError : causes.empty() ? kExitOk : kExitMismatch;
   }
 
   /// The deepest count of the line that the options allow; 0 if there is none.
@@ -254,13 +277,20 @@ class Bisection {
       all.push_back(difference_json(difference));
     return all;
   }
-  static std::string differences_text(const BisectReport& report) {
+  [[nodiscard]] std::string differences_text(const BisectReport& report) const {
     std::string text;
     for (const Difference& difference : report.differences)
-      text += '\n' + difference_text(difference);
+      text += '\n' + difference_text(difference, io_.terminal_columns);
+    if (report.not_understood)
+      text += '\n' + not_understood_text(*report.not_understood, io_.terminal_columns);
     return text;
   }
+  static void add_unread(Json& object, const BisectReport& report) {
+    object["understood"] = !report.not_understood;
+    if (report.not_understood) object["unread"] = not_understood_json(*report.not_understood);
+  }
   static std::string verdict_text(const BisectReport& report, std::size_t causes) {
+    if (report.not_understood) return '\n' + row("verdict", "not understood");
     if (report.agrees()) return row("verdict", "agrees");
     std::string text = "DIFFERS";
     const std::size_t found = report.causes().size();

@@ -17,6 +17,23 @@ std::string row(std::string_view name, std::string_view value) {
   return fmt::format("{:<10} {}\n", name, value);
 }
 
+/// A sentence, broken between words where the next one would not fit.
+std::string sentence(std::string_view name, std::string_view text, int columns) {
+  constexpr std::size_t kIndent = 11;
+  constexpr std::size_t kLeast = 20;  // narrower than that, the terminal may break it as it likes
+  const std::size_t room =
+      columns == 0 ? std::string_view::npos
+                   : std::max(static_cast<std::size_t>(columns), kIndent + kLeast) - kIndent;
+  std::string lines;
+  while (text.size() > room) {
+    std::size_t end = text.rfind(' ', room);
+    if (end == std::string_view::npos) end = std::min(text.find(' '), text.size());
+    lines += row(lines.empty() ? name : "", text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return text.empty() ? lines : lines + row(lines.empty() ? name : "", text);
+}
+
 /// "e2e4 e7e5 ...", broken into lines.
 std::string words(std::string_view name, const std::vector<std::string>& all) {
   std::string text;
@@ -35,7 +52,7 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
   return all;
 }
 
-std::string culprit_text(const Difference& difference) {
+std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";
   if (!*difference.right_as_fen) return row("as FEN", "the engine is wrong, too");
@@ -45,12 +62,12 @@ std::string culprit_text(const Difference& difference) {
     text += fmt::format(", when {} was played (move {})",
                         to_uci(line.moves()[ply], line.notation()), ply + 1);
   }
-  return row("as FEN", text);
+  return sentence("as FEN", text, columns);
 }
 
 }  // namespace
 
-std::string difference_text(const Difference& difference) {
+std::string difference_text(const Difference& difference, int columns) {
   const Line& line = difference.line;
   std::string text;
   if (!line.moves().empty()) text += words("after", line.uci_moves());
@@ -71,17 +88,44 @@ std::string difference_text(const Difference& difference) {
                                                              : "something else",
                                      difference.our_total.to_string()));
   }
-  text += culprit_text(difference);
+  text += culprit_text(difference, columns);
   for (const Finding& finding : difference.findings) {
-    text += row("cause", std::string(rule_of(finding.cause)));
+    text += sentence("cause", rule_of(finding.cause), columns);
     std::string detail = finding.detail;
     if (!finding.moves.empty())
       detail = fmt::format("{}: {}", finding.moves.front(), finding.detail);
-    if (!detail.empty()) text += row("", detail);
+    text += sentence("", detail, columns);
     if (finding.moves.size() > 1 && difference.findings.size() > 1)
       text += words("", finding.moves);
   }
   return text;
+}
+
+std::string not_understood_text(const NotUnderstood& question, int columns) {
+  constexpr std::size_t kMostLines = 5;
+  std::string text;
+  if (!question.line.moves().empty()) {
+    text += words("after", question.line.uci_moves());
+    text += row("fen", question.line.fen_here());
+  }
+  for (std::size_t i = 0; i < std::min(question.lines.size(), kMostLines); ++i)
+    text += sentence(i == 0 ? "unread" : "", to_string(question.lines[i]), columns);
+  if (const std::size_t all = question.lines.size(); all > kMostLines)
+    text += row("", fmt::format("and {} more", all - kMostLines));
+  return text + sentence("",
+                         fmt::format("in the answer to depth {}; nothing is concluded from it",
+                                     question.depth.plies()),
+                         columns);
+}
+
+Json not_understood_json(const NotUnderstood& question) {
+  Json json{{"moves", question.line.uci_moves()},
+            {"fen", question.line.fen_here()},
+            {"depth", question.depth.plies()},
+            {"lines", Json::array()}};
+  for (const UnreadLine& line : question.lines)
+    json["lines"].push_back({{"text", line.text}, {"why", line.why}});
+  return json;
 }
 
 Json difference_json(const Difference& difference) {

@@ -9,8 +9,14 @@
 namespace manyply {
 
 /// One difference, for people: moves, FEN, board, what is missed and invented, the rules broken.
-[[nodiscard]] std::string difference_text(const Difference& difference);
+/// Sentences are broken between words so that lines fit into `columns`; 0 = they are not broken.
+[[nodiscard]] std::string difference_text(const Difference& difference, int columns);
 
 [[nodiscard]] nlohmann::ordered_json difference_json(const Difference& difference);
+
+/// What was asked, and the lines of the answer that were not understood, as printed.
+[[nodiscard]] std::string not_understood_text(const NotUnderstood& question, int columns);
+
+[[nodiscard]] nlohmann::ordered_json not_understood_json(const NotUnderstood& question);
 
 }  // namespace manyply

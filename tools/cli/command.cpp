@@ -76,7 +76,7 @@ constinit const Argument kFen{
     "--fen", "FEN",
     "position, in quotes: a FEN of 4 to 6 fields, 'startpos' or 'kiwipete'\n"
     "(default: startpos)",
-    [](Options& o, const std::string& text) { return o.fen = text, accepted(); }};
+    [](Options& o, const std::string& text) { return o.fen = text, o.has_fen = true, accepted(); }};
 constinit const Argument kMoves{
     "--moves", "MOVES", "moves to play first, in quotes: \"e2e4 e7e5\"",
     [](Options& o, const std::string& text) { return o.moves = text, accepted(); }};

@@ -12,7 +12,7 @@
 #include "core/node_count.h"
 #include "core/types.h"
 #include "parallel/verify.h"
-#include "tools/bisect/engine.h"
+#include "tools/bisect/engine_spec.h"
 
 namespace manyply {
 
@@ -67,6 +67,7 @@ struct ClientOptions {
 struct Options {
   Depth depth;
   std::string fen = "startpos";
+  bool has_fen = false;  ///< whether --fen was given
   std::string moves;
   bool chess960 = false;
   bool divide = false;

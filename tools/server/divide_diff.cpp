@@ -15,6 +15,10 @@ Json count_or_null(const std::optional<NodeCount>& count) {
   return count ? Json(count->to_string()) : Json(nullptr);
 }
 
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 Json rows_of(const Line& line, const Comparison& compared, const EngineAnswer& theirs) {
   std::map<std::string, Json> rows;
   const auto add = [&rows](const std::string& move, const std::optional<NodeCount>& ours,
@@ -49,26 +53,23 @@ Json next_of(const Line& line, Depth depth, const Comparison& compared) {
 
 }  // namespace
 
-Result<EngineAnswer> parse_pasted_divide(std::string_view text) {
+Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& asked) {
   const auto bad = [](std::string why) {
     return Error{ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
   };
-  EngineOutputParser parser;
+  EngineOutputParser parser({asked.here(), asked.notation()});
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     parser.feed(line);
   }
-  EngineAnswer answer = parser.take();
+  EngineAnswer answer = parser.answer();
+  if (!answer.unread.empty()) return bad("not understood: " + to_string(answer.unread.front()));
   if (answer.rows.empty()) {
     if (!answer.total) return bad("has no line like 'e2e4: 600', a move and a count");
     if (*answer.total == NodeCount(0)) return answer;  // no moves, it says
     return bad("has a total, and no move with its count: have the divide printed");
   }
-  std::map<std::string_view, int> times;
-  for (const EngineRow& row : answer.rows) ++times[row.move];
-  if (std::ranges::all_of(times, [](const auto& move) { return move.second > 1; }))
-    return bad("has each move more than once: paste one depth at a time");
   return answer;
 }
 
@@ -80,7 +81,9 @@ std::string diff_json(const Line& line, Depth depth, const std::vector<DivideEnt
             {"pasted_total", count_or_null(theirs.total)},
             {"pasted_sum", count_or_null(theirs.sum())},
             {"causes", Json::array()},
-            {"next", next_of(line, depth, compared)}};
+            {"next", nullptr}};
+  if (theirs.contradicts_itself()) return dump(json);
+  json["next"] = next_of(line, depth, compared);
   if (auto observation = observe(line, depth, compared)) {
     observation->right_as_fen = right_as_fen;
     for (const Finding& finding : diagnose(line, *observation)) {
@@ -90,7 +93,7 @@ std::string diff_json(const Line& line, Depth depth, const std::vector<DivideEnt
                                 {"moves", finding.moves}});
     }
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dump(json);
 }
 
 }  // namespace manyply

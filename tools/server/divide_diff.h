@@ -12,12 +12,14 @@
 
 namespace manyply {
 
-/// What another program printed, in any way that EngineOutputParser knows. The error says that
-/// there is no divide in it, or more than one.
-Result<EngineAnswer> parse_pasted_divide(std::string_view text);
+/// What another program printed of the position where `line` ends, in any way that
+/// EngineOutputParser knows. The error says that there is no divide in it, or more than one, or
+/// which line was not understood.
+Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& line);
 
 /// The answer of POST /v1/diff: one row for each move of either side, ascending; the rules that the
-/// program breaks in this very position, as far as its moves tell; and the move to go down into.
+/// program breaks in this very position, as far as its moves tell; and the move to go down into. Of
+/// rows that are not those of the total neither rule nor move is told: some may be lost.
 /// `ours` are all legal moves with their counts. Preconditions: depth >= 1. `right_as_fen`: whether
 /// the program is right when it is told this position as a FEN, if that is known.
 [[nodiscard]] std::string diff_json(const Line& line, Depth depth,

@@ -423,7 +423,7 @@ HttpAnswer Routes::get_position(const Call& call) {
 HttpAnswer Routes::compare_divide(const Call& call) {
   const auto asked = parse_diff_request(call.request.body);
   if (!asked) return bad_body(asked.error());
-  const auto theirs = parse_pasted_divide(asked->divide);
+  const auto theirs = parse_pasted_divide(asked->divide, asked->line);
   if (!theirs) return problem(422, theirs.error());
   auto ours = stored_divide(jobs_, asked->request);
   if (!ours) ours = counted_divide(asked->request, options_.diff_patience, call.stop);

@@ -3,20 +3,41 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/counting.h"
+#include "core/movegen.h"
+
 namespace manyply {
 namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using Lines = std::initializer_list<std::string_view>;
 
 std::string text_of(const EngineAnswer& answer) {
   std::string text;
   for (const EngineRow& row : answer.rows) text += row.move + ' ' + row.nodes.to_string() + "; ";
-  return text + (answer.total ? "total " + answer.total->to_string() : "no total");
+  text += answer.total ? "total " + answer.total->to_string() : "no total";
+  for (const UnreadLine& line : answer.unread) text += "; unread " + to_string(line);
+  return text;
 }
 
-std::string read(std::initializer_list<std::string_view> lines) {
-  EngineOutputParser parser;
+std::string read_in(std::string_view fen, Lines lines) {
+  EngineOutputParser parser(*parse_position(fen));
   for (const std::string_view line : lines) parser.feed(line);
   return text_of(parser.answer());
 }
+std::string read(Lines lines) { return read_in("startpos", lines); }
+
+/// Rows and total alone: most of these tests print some of the moves only.
+std::string rows_of(Lines lines, std::string_view fen = "startpos") {
+  const std::string text = read_in(fen, lines);
+  return text.substr(0, text.find("; unread"));
+}
+
+constexpr const char* kOneKnight = "7k/8/8/8/8/8/8/K5N1 w - - 0 1";  // three moves of either man
+constexpr const char* kBothSides = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
 TEST(EngineOutput, ReadsWhatStockfishPrints) {
   EXPECT_EQ(read({"info string NNUE evaluation using nn.nnue", "a2a3: 8457", "b7b8q: 20", "",
@@ -40,18 +61,39 @@ TEST(EngineOutput, ReadsEveryWayOfWritingARow) {
                                       "1) e7e8q: 20",
                                       "  e7e8q :  20",
                                       "info string e7e8q: 20",
-                                      "move e7e8q nodes: 0",
+                                      "move e7e8q nodes: 20",
+                                      "20 e7e8q",
+                                      "[e7e8q] 20",
+                                      "\"e7e8q\": 20,",
+                                      "\x1b[1me7e8q\x1b[0m: \x1b[32m20\x1b[0m",
+                                      "\xe2\x94\x82 e7e8q \xe2\x94\x82 20 \xe2\x94\x82",
+                                      "Pe7-e8=Q: 20",
+                                      "[ 3/20] e7e8q 20 nodes 0.1 s",
+                                      "e7e8 (queen): 20",
+                                      "e7e8 = Q: 20",
+                                      "e7e8q.......20",
+                                      "e7e8q-20",
+                                      "e7e8q:20.",
+                                      "depth 3 move e7e8q count=20 time 3 ms",
+                                      "<move uci='e7e8q' nodes='20'/>",
+                                      "e7e8q (20)",
+                                      "e7e8q \xe2\x86\x92 20",
                                       "| e7e8q | 20 |",
                                       "e7e8q,20",
                                       "e7e8q;20",
                                       "e7e8/Q 20",
                                       "(12) e7e8q: 20 (4.5 %)",
                                       "e7e8q: 20 12"}) {
-    if (line.starts_with("move")) continue;  // words between move and count are somebody's prose
     EXPECT_EQ(read({line}), "e7e8q 20; no total") << line;
   }
   EXPECT_EQ(read({"e2e4: 1,234,567"}), "e2e4 1234567; no total");
   EXPECT_EQ(read({"e2e4: 1'234_567"}), "e2e4 1234567; no total");
+  EXPECT_EQ(read({"e2e4: 1.234.567"}), "e2e4 1234567; no total");
+  EXPECT_EQ(read({"e2e4: 1\xe2\x80\xaf"
+                  "234\xc2\xa0"
+                  "567"}),
+            "e2e4 1234567; no total");
+  EXPECT_EQ(read({"e2e4,234,567"}), "e2e4 234; no total") << "a table's commas";
   EXPECT_EQ(read({"e2e4: 61885021521585529237"}), "e2e4 61885021521585529237; no total");
 }
 
@@ -90,9 +132,9 @@ TEST(EngineOutput, SkipsWhatSaysNothing) {
                                       "position startpos moves e2e4",
                                       "e2e4: -",
                                       "nodes: 1.5"}) {
-    EngineOutputParser parser;
+    EngineOutputParser parser(*parse_position("startpos"));
     EXPECT_FALSE(parser.feed(line)) << line;
-    EXPECT_EQ(text_of(parser.answer()), "no total") << line;
+    EXPECT_EQ(rows_of({line}), "no total") << line;
   }
 }
 
@@ -105,9 +147,198 @@ TEST(EngineOutput, TheTotalThatFitsTheRowsStays) {
 TEST(EngineOutput, SumsAreCheckedForOverflow) {
   EXPECT_EQ(EngineAnswer{}.sum(), NodeCount(0));
   const NodeCount most = NodeCount::from_words(UINT64_MAX, UINT64_MAX);
-  EXPECT_EQ((EngineAnswer{{{"e2e4", most}}, {}}.sum()), most);
-  EXPECT_EQ((EngineAnswer{{{"e2e4", most}, {"d2d4", 1}}, {}}.sum()), std::nullopt);
-  EXPECT_EQ(read({"e2e4: 999999999999999999999999999999999999999999"}), "no total");
+  EXPECT_EQ((EngineAnswer{.rows = {{"e2e4", most}}}.sum()), most);
+  EXPECT_EQ((EngineAnswer{.rows = {{"e2e4", most}, {"d2d4", 1}}}.sum()), std::nullopt);
+  EXPECT_THAT(read({"e2e4: 999999999999999999999999999999999999999999"}),
+              EndsWith("unread 'e2e4: 9999999999999999999999999999999999...', "
+                       "999999999999999999999999... exceeds 128 bits"));
+}
+
+// ---------------------------------------------------------------- the position decides
+
+TEST(EngineOutput, ReadsCastlingHoweverItIsWritten) {
+  for (const std::string_view line :
+       {"O-O: 7", "0-0: 7", "o-o 7", "O-O+ = 7", "e1g1: 7", "e1h1: 7", "Kg1: 7", "Ke1-g1 7",
+        "7 O-O", "move O-O nodes 7", "O-O (e1g1): 7", "\"O-O\": 7,"})
+    EXPECT_EQ(rows_of({line}, kBothSides), "e1g1 7; no total") << line;
+  for (const std::string_view line : {"O-O-O: 7", "0-0-0: 7", "o-o-o# 7", "e1c1: 7", "e1a1 7"})
+    EXPECT_EQ(rows_of({line}, kBothSides), "e1c1 7; no total") << line;
+  constexpr const char* kShifted = "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1";
+  for (const std::string_view line : {"O-O: 7", "e1g1: 7"})
+    EXPECT_EQ(rows_of({line}, kShifted), "e1g1 7; no total") << line;
+  for (const std::string_view line : {"O-O-O: 7", "e1b1: 7", "e1c1: 7"})
+    EXPECT_EQ(rows_of({line}, kShifted), "e1b1 7; no total") << line;
+}
+
+TEST(EngineOutput, ReadsSan) {
+  const char* const kPassing = "4k3/P7/8/3pP3/8/8/8/4K1N1 w - d6 0 1";
+  EXPECT_EQ(rows_of({"exd6 e.p.: 5", "e6 4", "a8=Q+: 3", "a8N 2", "1. Nf3 6", "Ng1-h3: 7",
+                     "Kf1 = 8 nodes",
+                     "\xe2\x99\x98"
+                     "e2: 9",
+                     "K-e2: 1"},
+                    kPassing),
+            "e5d6 5; e5e6 4; a7a8q 3; a7a8n 2; g1f3 6; g1h3 7; e1f1 8; g1e2 9; e1e2 1; no total");
+  EXPECT_EQ(rows_of({R"({"uci":"g1f3","san":"Nf3","nodes":20})", "Nh3 (g1h3): 30"}, kPassing),
+            "g1f3 20; g1h3 30; no total");
+  EXPECT_EQ(rows_of({"g1 f3 20", "g1 -> h3: 30", "from e5 to d6: 40", "a7 a8 (q) 50"}, kPassing),
+            "g1f3 20; g1h3 30; e5d6 40; a7a8q 50; no total");
+}
+
+TEST(EngineOutput, ReadsSeveralRowsOnALine) {
+  EXPECT_EQ(rows_of({"e2e4 20 | d2d4: 21 | g1f3 22", "1. a2a3 3 2. a2a4 4"}),
+            "e2e4 20; d2d4 21; g1f3 22; a2a3 3; a2a4 4; no total");
+  EXPECT_EQ(rows_of({R"({"e2e4":20,"d2d4":21,"nodes":41})"}), "e2e4 20; d2d4 21; no total");
+  EXPECT_EQ(rows_of({"20 e2e4, 21 d2d4"}), "e2e4 20; d2d4 21; no total");
+}
+
+TEST(EngineOutput, WhatIsNotLegalIsInventedIfItIsCertainWhichMoveIsMeant) {
+  // Both squares told; castling of a king at home; the only man that could go there.
+  EXPECT_EQ(rows_of({"a1a8: 1", "e7e5 2"}), "a1a8 1; e7e5 2; no total");
+  EXPECT_EQ(rows_of({"O-O: 1", "0-0-0: 2"}), "e1g1 1; e1c1 2; no total");
+  constexpr const char* kPinned = "4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1";
+  EXPECT_EQ(rows_of({"Nc3: 1"}, kPinned), "e2c3 1; no total");
+  EXPECT_EQ(rows_of({"a8: 1", "axb8=Q 2"}, "1n2k3/P7/8/8/8/8/8/4K3 b - - 0 1"), "no total")
+      << "the other side's";
+  EXPECT_EQ(rows_of({"a8: 1"}, "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1"), "a7a8 1; no total");
+  // A man that nobody can see, a letter that nobody knows: no accusation.
+  EXPECT_THAT(read({"Nf6: 1"}), HasSubstr("unread 'Nf6: 1', names no move that is possible here"));
+  EXPECT_THAT(read({"Sf3: 1"}), Not(HasSubstr("g1f3")));
+  EXPECT_THAT(read_in("4k3/8/8/8/8/8/3N4/K5N1 w - - 0 1", {"Nf3: 1"}),
+              HasSubstr("unread 'Nf3: 1', may be g1f3 or d2f3"));
+  EXPECT_THAT(read({"e2e4x: 1"}), HasSubstr("unread 'e2e4x: 1', e2e4 is legal, but what means"));
+}
+
+TEST(EngineOutput, InChess960AKingsStepMayLookLikeCastling) {
+  constexpr const char* kNear = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
+  EXPECT_EQ(rows_of({"f1g1: 3", "f1h1: 4"}, kNear), "f1g1 3; f1h1 4; no total");
+  EXPECT_THAT(read_in(kNear, {"f1g1: 3", "f1g1: 4"}),
+              HasSubstr("unread 'f1g1: 3', may be either of two moves"));
+}
+
+// ---------------------------------------------------------------- what is not read
+
+TEST(EngineOutput, CountsThatAreNoneAreQuoted) {
+  EXPECT_EQ(read_in(kOneKnight, {"a1a2: -20"}),
+            "no total; unread 'a1a2: -20', -20 is negative: the engine's counter has overflowed");
+  EXPECT_THAT(read({"e2e4 -20"}), HasSubstr("-20 is negative"));
+  EXPECT_THAT(read({"e2e4: \xe2\x88\x92"
+                    "20"}),
+              HasSubstr("-20 is negative"));
+  EXPECT_EQ(rows_of({"e2e4 - 20"}), "e2e4 20; no total") << "a dash between the two";
+  EXPECT_EQ(read_in(kOneKnight, {"a1a2: 0x10"}),
+            "no total; unread 'a1a2: 0x10', 0x10 is no decimal number");
+  for (const std::string_view line : {"a1a2: 1e6", "a1a2: 12k", "a1a2: 0b11", "a1a2: 14h"})
+    EXPECT_THAT(read_in(kOneKnight, {line}), HasSubstr("is no decimal number")) << line;
+  EXPECT_THAT(read({"e2e4: 1.5"}), HasSubstr("1.5 has a point in it"));
+  EXPECT_THAT(read({"e2e4: 20", "Nodes searched: -20"}), HasSubstr("unread 'Nodes searched: -20'"));
+  EXPECT_EQ(rows_of({"Nodes searched: 0x10"}), "no total");
+}
+
+/// All moves of kOneKnight but the last, which is as told; and more.
+std::string with_last(std::string_view last, Lines more = {}) {
+  EngineOutputParser parser(*parse_position(kOneKnight));
+  for (const std::string_view line :
+       Lines{"a1a2: 3", "a1b1: 3", "a1b2: 3", "g1e2: 3", "g1f3: 3", last})
+    parser.feed(line);
+  for (const std::string_view line : more) parser.feed(line);
+  const std::string text = text_of(parser.answer());
+  const std::size_t unread = text.find("; unread ");
+  return unread == std::string::npos ? "" : text.substr(unread + 9);
+}
+
+TEST(EngineOutput, ALineMattersIfItMayBeARow) {
+  EXPECT_EQ(with_last("g1h3: 3"), "");
+  EXPECT_EQ(with_last("g1h3: many"), "'g1h3: many'");
+  EXPECT_EQ(with_last("g1h3 is worth 3"), "'g1h3 is worth 3'");
+  EXPECT_EQ(with_last("knight to the rim: 3"), "'knight to the rim: 3'");
+  EXPECT_EQ(with_last("h9h3: 3"), "'h9h3: 3'");
+  EXPECT_EQ(with_last("i9-i7 3"), "'i9-i7 3'");
+  EXPECT_EQ(with_last("h9h3: 3", {"Nodes: 18"}), "'h9h3: 3'");
+  // A total that fits says that nothing is lost.
+  EXPECT_EQ(with_last("h9h3: 3", {"Nodes: 15"}), "");
+  EXPECT_EQ(with_last("Searching h9h3 ... 3", {"15"}), "");
+  // A total that does not: whatever has a number is shown.
+  EXPECT_EQ(with_last("", {"rest: 3", "Total: 18"}), "'rest: 3'");
+}
+
+TEST(EngineOutput, WhatIsNeverARowDoesNotMatter) {
+  for (const std::string_view line : {"info depth 3 nodes 18 pv g1h3 h8g8",
+                                      "info string using 4 threads",
+                                      "info currmove g1h3",
+                                      "bestmove g1h3 ponder h8h7",
+                                      "time 34 ms",
+                                      "Time: 0.5",
+                                      "nps 123456",
+                                      "Elapsed: 3 s",
+                                      "Hash hits: 12",
+                                      "Depth 3",
+                                      "Captures: 0",
+                                      "readyok",
+                                      "position fen 7k/8/8/8/8/8/8/K5N1 w - - 0 1",
+                                      "Fen: 7k/8/8/8/8/8/8/K5N1 w - e3 0 1",
+                                      "8 | . . . . . . . k |",
+                                      "  a b c d e f g h",
+                                      "+---+---+",
+                                      "Key: 8F8F01D4562F59FB",
+                                      "option name Hash type spin default 16 min 1 max 3",
+                                      "5 s",
+                                      "12 %",
+                                      "100 knps",
+                                      "id name Engine 3"}) {
+    EXPECT_EQ(with_last(line), "") << line;  // g1h3 is missed, and that is the engine's fault
+  }
+}
+
+TEST(EngineOutput, MovesThatAreMentionedAreNoRows) {
+  EXPECT_EQ(with_last("g1h3: 3", {"now at g1h3, 3 to go", "a1a2 took 3 calls", "PV: a1a2 h8g8 3"}),
+            "'PV: a1a2 h8g8 3'");
+  // The same in another shape is a remark, not a second row.
+  EXPECT_EQ(read_in(kOneKnight, {"a1a2: 3", "a1b1: 3", "info string a1a2 3", "7 a1b1"}),
+            "a1a2 3; a1b1 3; no total");
+}
+
+TEST(EngineOutput, NumbersOfLinesAreNoCounts) {
+  EXPECT_THAT(read({"1. e2e4", "2. d2d4", "3. g1f3"}),
+              EndsWith("unread '3. g1f3', has a number of its own, but no count"));
+  EXPECT_THAT(read({"1 e2e4", "2 d2d4"}), HasSubstr("unread '1 e2e4'"));
+  EXPECT_EQ(rows_of({"1 e2e4", "1 d2d4"}), "e2e4 1; d2d4 1; no total");
+}
+
+TEST(EngineOutput, TwoTablesAreNotOneWithEveryMoveTwice) {
+  EXPECT_THAT(read_in(kOneKnight, {"a1a2: 1", "a1b1: 1", "a1a2: 3", "a1b1: 3"}),
+              HasSubstr("unread 'a1a2: 3', stands there more than once, as every move does"));
+  EXPECT_EQ(read_in(kOneKnight, {"a1a2: 1", "a1b1: 1", "a1a2: 1", "a1b1: 1", "4"}),
+            "a1a2 1; a1b1 1; a1a2 1; a1b1 1; total 4")
+      << "the total counts them all";
+}
+
+TEST(EngineOutput, TheTotalTellsTheColumn) {
+  EXPECT_EQ(read({"1 e2e4 2 20", "2 d2d4 2 22", "Nodes: 42"}), "e2e4 20; d2d4 22; total 42");
+  EXPECT_EQ(read({"20 e2e4 3", "22 d2d4 3", "Nodes: 42"}), "e2e4 20; d2d4 22; total 42");
+  EXPECT_EQ(read({"e2e4 1 234", "d2d4 22", "Nodes: 1256"}), "e2e4 1234; d2d4 22; total 1256");
+  // Where none does, all of them are kept for whoever knows better.
+  EngineOutputParser parser(*parse_position("startpos"));
+  parser.feed("e2e4 2 20");
+  parser.feed("d2d4 2 22");
+  const EngineAnswer answer = parser.answer();
+  EXPECT_EQ(answer.rows[0].nodes, NodeCount(2));
+  ASSERT_EQ(answer.other_columns.size(), 1U);
+  EXPECT_EQ(answer.other_columns[0], (std::vector<NodeCount>{20, 22}));
+}
+
+TEST(EngineOutput, SaysWhetherItIsComplete) {
+  EngineOutputParser parser(*parse_position(kOneKnight));
+  parser.feed("info depth 1 nodes 3");
+  EXPECT_FALSE(parser.has_total()) << "that is a search";
+  parser.feed("a1a2: 3");
+  EXPECT_TRUE(parser.has_rows());
+  parser.feed("4");
+  EXPECT_TRUE(parser.has_total());
+  EXPECT_FALSE(parser.is_complete());
+  parser.feed("a1b1: 1");
+  parser.feed("Nodes: 4");
+  EXPECT_TRUE(parser.is_complete());
 }
 
 }  // namespace

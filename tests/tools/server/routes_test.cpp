@@ -270,6 +270,26 @@ TEST_F(RoutesTest, ADivideIsComparedRowByRow) {
   EXPECT_EQ(compare(25, "e8d7: 1")["status"], 409) << "too deep to count while somebody waits";
 }
 
+TEST_F(RoutesTest, PastesThatAreNotUnderstoodAreQuoted) {
+  start();
+  const auto compare = [&](const std::string& pasted) {
+    return body_of(post(
+        "/v1/diff",
+        json{{"depth", 1}, {"fen", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"}, {"divide", pasted}}.dump()));
+  };
+  const std::string rooks =
+      "Ra2: 1\nRa3 1\nRa4: 1\nRa5: 1\nRa6: 1\nRa7: 1\nRa8+: 1\nRb1: 1\nRc1: 1\nRd1: 1\n";
+  const std::string king = "Kd1: 1\nKf1: 1\nKd2: 1\nKe2: 1\nKf2: 1\n";
+  EXPECT_EQ(compare(rooks + king + "O-O-O: 1\n")["agrees"], true);
+  EXPECT_EQ(compare(rooks + "time 34 ms\n0-0-0 1\nbestmove a1a2\n" + king)["agrees"], true);
+  EXPECT_EQ(compare(rooks + king + "O-O-O: -1\n")["detail"],
+            "not understood: 'O-O-O: -1', -1 is negative: the engine's counter has overflowed");
+  EXPECT_EQ(compare(rooks + king + "O-O-O: 0x1\n")["detail"],
+            "not understood: 'O-O-O: 0x1', 0x1 is no decimal number");
+  EXPECT_EQ(compare(rooks + king + "castles: 1\n")["detail"], "not understood: 'castles: 1'");
+  EXPECT_EQ(compare(rooks + king)["causes"][0]["name"], "castling-missed");
+}
+
 // The descent of somebody whose engine keeps castling rights when the rook is captured.
 TEST_F(RoutesTest, ADescentByPastesEndsAtTheRule) {
   start();
@@ -334,6 +354,8 @@ TEST_F(RoutesTest, PastesAreReadAsEnginesPrint) {
   const json short_one = compare(1, "e2e4: 1\nd2d4: 1\nNodes searched: 20\n");
   EXPECT_EQ(short_one["pasted_total"], "20");
   EXPECT_EQ(short_one["pasted_sum"], "2");
+  EXPECT_EQ(short_one["causes"], json::array()) << "rows were lost on the way: nobody is to blame";
+  EXPECT_TRUE(short_one["next"].is_null());
   const json twice = compare(1, csv("startpos", 1) + "e2e4: 1\n");
   EXPECT_EQ(twice["causes"][0]["name"], "listed-twice");
   EXPECT_EQ(twice["agrees"], false);

@@ -1,0 +1,293 @@
+// Thirty notations of the same right divide: each is agreed with, and a wrong one is blamed for
+// what is wrong in it, or not understood; never for anything else.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "core/ascii.h"
+#include "core/counting.h"
+#include "tools/bisect/comparison.h"
+
+namespace manyply {
+namespace {
+
+struct Told {
+  const Position& position;
+  Move move;
+  std::string uci;
+  std::string nodes;
+  int number;  ///< of the row, from 1
+};
+
+struct Notation {
+  const char* name;
+  std::function<std::string(const Told&)> row;
+  std::function<std::string(const std::string& total, int depth)> total =
+      [](const std::string& total, int) { return "Nodes searched: " + total; };
+  bool is_short = false;  ///< names no square of origin: not every wrong move can be told in it
+};
+
+std::string from(const Told& told) { return told.uci.substr(0, 2); }
+std::string to(const Told& told) { return told.uci.substr(2, 2); }
+std::string capital_piece(const Told& told, const std::string& mark) {
+  return told.uci.size() < 5 ? "" : mark + std::string(1, static_cast<char>(told.uci[4] - 32));
+}
+/// O-O for castling, else what is told.
+std::string castling_or(const Told& told, const std::string& other) {
+  if (told.move.kind() != MoveKind::kCastling) return other;
+  return told.move.to() > told.move.from() ? "O-O" : "O-O-O";
+}
+std::string san(const Told& told) { return to_san(told.position, told.move); }
+std::string letter(const Told& told) {
+  return {"PNBRQK"[static_cast<std::size_t>(told.position.piece_on(told.move.from())->type)]};
+}
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+std::string in_groups(const std::string& digits, const std::string& mark) {
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i)
+    text += (i > 0 && (digits.size() - i) % 3 == 0 ? mark : "") + digits[i];
+  return text;
+}
+std::string without_total(const std::string&, int) { return ""; }
+
+const std::vector<Notation>& notations() {
+  static const std::vector<Notation> all{
+      {"stockfish", [](const Told& t) { return t.uci + ": " + t.nodes; }},
+      {"perftree", [](const Told& t) { return t.uci + ' ' + t.nodes; },
+       [](const std::string& total, int) { return total; }},
+      {"castling as letters", [](const Told& t) { return castling_or(t, t.uci) + ": " + t.nodes; }},
+      {"castling as letters, no total",
+       [](const Told& t) { return castling_or(t, t.uci) + ": " + t.nodes; }, without_total},
+      {"castling as rings",
+       [](const Told& t) {
+         std::string text = castling_or(t, t.uci);
+         std::ranges::replace(text, 'O', '0');
+         return text + " " + t.nodes;
+       }},
+      {"san", [](const Told& t) { return san(t) + ": " + t.nodes; },
+       [](const std::string& total, int) { return "Total: " + total; }, true},
+      {"san, no total", [](const Told& t) { return san(t) + " = " + t.nodes; }, without_total,
+       true},
+      {"numbered san",
+       [](const Told& t) { return std::to_string(t.number) + ". " + san(t) + "   " + t.nodes; },
+       [](const std::string& total, int depth) {
+         return "perft(" + std::to_string(depth) + ") = " + total;
+       },
+       true},
+      {"long with piece",
+       [](const Told& t) {
+         return castling_or(t, letter(t) + from(t) + '-' + to(t) + capital_piece(t, "=")) + ": " +
+                t.nodes;
+       }},
+      {"long with captures",
+       [](const Told& t) {
+         const bool captures = san(t).find('x') != std::string::npos;
+         return castling_or(t, from(t) + (captures ? "x" : "-") + to(t) + capital_piece(t, "/")) +
+                "\t" + t.nodes;
+       }},
+      {"count first", [](const Told& t) { return t.nodes + ' ' + t.uci; }},
+      {"count first, aligned", [](const Told& t) { return padded(t.nodes, 12) + "| " + san(t); },
+       without_total, true},
+      {"brackets", [](const Told& t) { return '[' + t.uci + "] " + t.nodes; }},
+      {"words", [](const Told& t) { return "move " + t.uci + " nodes " + t.nodes; },
+       [](const std::string& total, int) { return total + " nodes in 0.12 s"; }},
+      {"json lines", [](const Told& t) { return '"' + t.uci + "\": " + t.nodes + ','; }},
+      {"json objects",
+       [](const Told& t) {
+         return R"({"uci":")" + t.uci + R"(","san":")" + san(t) + R"(","nodes":)" + t.nodes + "},";
+       },
+       [](const std::string& total, int depth) {
+         return R"({"depth":)" + std::to_string(depth) + R"(,"total":)" + total + "}";
+       }},
+      {"coloured",
+       [](const Told& t) {
+         return "\x1b[1;33m" + t.uci + "\x1b[0m: \x1b[36m" + t.nodes + "\x1b[0m";
+       }},
+      {"box",
+       [](const Told& t) {
+         return "\xe2\x94\x82 " + t.uci + " \xe2\x94\x82 " + padded(t.nodes, 9) + "\xe2\x94\x82";
+       },
+       [](const std::string& total, int) { return "\xe2\x94\x82 total \xe2\x94\x82 " + total; }},
+      {"arrow",
+       [](const Told& t) {
+         return from(t) + " -> " + to(t) + capital_piece(t, " = ") + " : " + t.nodes;
+       }},
+      {"groups", [](const Told& t) { return t.uci + ": " + in_groups(t.nodes, ","); },
+       [](const std::string& total, int) { return "Nodes: " + in_groups(total, ","); }},
+      {"spaces for groups", [](const Told& t) { return t.uci + ": " + in_groups(t.nodes, " "); },
+       without_total},
+      {"time behind",
+       [](const Told& t) { return t.uci + ": " + t.nodes + " (0.003 s, 412 knps)"; }},
+      {"share behind", [](const Told& t) { return t.uci + "  " + t.nodes + "  " + "4.5 %"; },
+       without_total},
+      {"depth column", [](const Told& t) { return t.uci + " 2 " + t.nodes; }, without_total},
+      {"info string", [](const Told& t) { return "info string " + t.uci + ' ' + t.nodes; },
+       [](const std::string& total, int) { return "info string total " + total; }},
+      {"figurines",
+       [](const Told& t) {
+         std::string text = castling_or(t, san(t));
+         const std::size_t piece = std::string("KQRBN").find(text[0]);
+         if (piece != std::string::npos)
+           text = std::string("\xe2\x99") + static_cast<char>(0x94 + piece) + text.substr(1);
+         return text + ": " + t.nodes;
+       },
+       [](const std::string& total, int) { return "= " + total; }, true},
+      {"san and coordinates",
+       [](const Told& t) { return san(t) + " (" + t.uci + "): " + t.nodes; }},
+      {"en passant told",
+       [](const Told& t) {
+         return san(t) + (t.move.kind() == MoveKind::kEnPassant ? " e.p." : "") + ": " + t.nodes;
+       },
+       without_total, true},
+      {"capitals",
+       [](const Told& t) {
+         std::string text = t.uci;
+         for (char& c : text) c = is_small(c) ? static_cast<char>(c - 32) : c;
+         return text + "=" + t.nodes;
+       }},
+      {"csv", [](const Told& t) { return "3," + t.uci + "," + t.nodes; },
+       [](const std::string& total, int) { return "total,," + total; }},
+      {"xml", [](const Told& t) { return "<move name='" + t.uci + "' nodes='" + t.nodes + "'/>"; },
+       [](const std::string& total, int) { return "<sum nodes='" + total + "'/>"; }},
+      {"dots", [](const Told& t) { return padded(t.uci, 6) + "........ " + t.nodes; }},
+  };
+  return all;
+}
+
+constexpr const char* kChatter[] = {
+    "info depth 1 seldepth 1 nodes 20 nps 20000 time 1 pv e2e4",
+    "time 34 ms",
+    "info string 12 threads, hash 16 MB",
+    "Elapsed: 0.02 s",
+    "nps: 1234567",
+    "TT hits: 12 of 99",
+    "",
+    "-----------------",
+    "bestmove (none)",
+};
+
+struct Case {
+  const char* fen;
+  int depth;
+};
+constexpr Case kCases[] = {
+    {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 2},
+    {"r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", 3},
+    {"n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 2},
+    {"4k3/1P6/8/3pP3/8/8/8/R3K2R w KQ d6 0 1", 3},
+    {"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", 2},
+    {"4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1", 3},
+    {"8/8/8/8/8/1k6/1q6/K7 w - - 0 1", 1},
+};
+
+/// What is printed, and what becomes of it.
+class Print {
+ public:
+  Print(const Case& of, const Notation& notation)
+      : notation_(notation),
+        named_(*parse_position(of.fen)),
+        line_(named_, of.fen, parse_fen(of.fen)->en_passant),
+        depth_(of.depth),
+        ours_(*divide(named_.position, Depth(of.depth))) {
+    for (const auto& [move, nodes] : ours_) theirs_.push_back({move, nodes});
+  }
+
+  std::vector<DivideEntry>& theirs() { return theirs_; }
+  [[nodiscard]] const Line& line() const { return line_; }
+
+  [[nodiscard]] EngineAnswer read() const {
+    EngineOutputParser parser(named_);
+    NodeCount sum;
+    int number = 0;
+    std::size_t chatter = 0;
+    for (const auto& [move, nodes] : theirs_) {
+      const Told told{named_.position, move, to_uci(move, named_.notation), nodes.to_string(),
+                      ++number};
+      parser.feed(notation_.row(told));
+      if (number % 5 == 0) parser.feed(kChatter[chatter++ % std::size(kChatter)]);
+      sum += nodes;
+    }
+    for (const char* line : kChatter) parser.feed(line);
+    if (const std::string total = notation_.total(sum.to_string(), depth_); !total.empty())
+      parser.feed(total);
+    return parser.answer();
+  }
+
+  [[nodiscard]] Comparison compared(const EngineAnswer& answer) const {
+    return compare(line_, ours_, answer);
+  }
+
+ private:
+  const Notation& notation_;
+  NamedPosition named_;
+  Line line_;
+  int depth_;
+  std::vector<DivideEntry> ours_;
+  std::vector<DivideEntry> theirs_;
+};
+
+std::string unread_of(const EngineAnswer& answer) {
+  std::string text;
+  for (const UnreadLine& line : answer.unread) text += to_string(line) + "; ";
+  return text;
+}
+
+TEST(Notations, ARightDivideIsAgreedWith) {
+  EXPECT_GE(notations().size(), 30U);
+  for (const Notation& notation : notations()) {
+    for (const Case& of : kCases) {
+      const Print print(of, notation);
+      const EngineAnswer answer = print.read();
+      EXPECT_EQ(unread_of(answer), "") << notation.name << ' ' << of.fen;
+      const Comparison compared = print.compared(answer);
+      EXPECT_TRUE(compared.agrees()) << notation.name << ' ' << of.fen;
+    }
+  }
+}
+
+TEST(Notations, AMissedMoveIsThatMoveAndNoOther) {
+  for (const Notation& notation : notations()) {
+    for (const Case& of : kCases) {
+      Print print(of, notation);
+      for (std::size_t i = 0; i < print.theirs().size(); ++i) {
+        const DivideEntry missed = print.theirs()[i];
+        print.theirs().erase(print.theirs().begin() + static_cast<std::ptrdiff_t>(i));
+        const EngineAnswer answer = print.read();
+        EXPECT_EQ(unread_of(answer), "") << notation.name << ' ' << of.fen;
+        const Comparison compared = print.compared(answer);
+        EXPECT_FALSE(compared.same_moves());
+        EXPECT_THAT(compared.invented, testing::IsEmpty());
+        for (const Comparison::Row& row : compared.rows)
+          EXPECT_EQ(row.engine.has_value(), row.move != missed.move)
+              << notation.name << ' ' << of.fen << ' '
+              << to_uci(row.move, CastlingNotation::kChess960);
+        print.theirs().insert(print.theirs().begin() + static_cast<std::ptrdiff_t>(i), missed);
+      }
+    }
+  }
+}
+
+TEST(Notations, AWrongCountIsThatCountAndNoOther) {
+  for (const Notation& notation : notations()) {
+    for (const Case& of : kCases) {
+      Print print(of, notation);
+      for (DivideEntry& wrong : print.theirs()) {
+        const NodeCount right = wrong.nodes;
+        wrong.nodes += 1;
+        const Comparison compared = print.compared(print.read());
+        EXPECT_TRUE(compared.same_moves()) << notation.name << ' ' << of.fen;
+        for (const Comparison::Row& row : compared.rows)
+          EXPECT_EQ(row.engine == row.ours, row.move != wrong.move)
+              << notation.name << ' ' << of.fen;
+        wrong.nodes = right;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace manyply
