@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 
 #include "core/castling.h"
 #include "core/geometry.h"
@@ -123,9 +124,9 @@ constexpr std::array kCauses{
     CauseText{Cause::kMoveListWrong, "move-list-wrong",
               "the moves of this position; the engine tells none, so look at its list"},
     CauseText{Cause::kPlayedWrong, "played-wrong",
-              "the engine agrees about every position after one move, given as a FEN: it plays one "
-              "of these moves wrong (a castling right or an en passant square left behind) or "
-              "takes it back wrong"},
+              "each position after one move is counted rightly when it is asked for, but all of them "
+              "together are not: a move is played wrong (a castling right or an en passant square "
+              "left behind) or taken back wrong, or a last ply that is not listed is counted wrong"},
     CauseText{Cause::kUnknown, "unknown", "no rule known to this program explains it"},
 };
 
@@ -599,6 +600,9 @@ std::vector<Finding> diagnose(const Line& line, const Observation& observation) 
                               row.move + " counts as " + row.engine.to_string()},
         row.move);
   }
+  // What explains most of the differences comes first.
+  std::ranges::stable_sort(findings, std::greater(),
+                           [](const Finding& finding) { return finding.moves.size(); });
   return findings;
 }
 

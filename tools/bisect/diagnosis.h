@@ -135,7 +135,7 @@ struct Finding {
   std::vector<std::string> moves;
 };
 
-/// Every difference is in exactly one finding.
+/// Every difference is in exactly one finding; the findings that explain most come first.
 [[nodiscard]] std::vector<Finding> diagnose(const Line& line, const Observation& observation);
 
 /// Why a search might take this position for drawn, empty if it has no reason to: too few men, or a
