@@ -12,8 +12,11 @@ namespace {
 
 constexpr std::string_view kPieceLetters = "pnbrqk";
 
-/// Line ends, too: texts that are pasted, or come from other systems' files, have them.
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+/// Texts that are pasted, or come from other systems' files, may end with one.
+std::string_view without_line_end(std::string_view text) {
+  while (text.ends_with('\r') || text.ends_with('\n')) text.remove_suffix(1);
+  return text;
+}
 
 /// A word of the text and the column of its first character.
 struct Field {
@@ -25,10 +28,10 @@ std::vector<Field> split_fields(std::string_view text) {
   std::vector<Field> fields;
   std::size_t at = 0;
   while (true) {
-    while (at < text.size() && is_space(text[at])) ++at;
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
     if (at == text.size()) return fields;
     const std::size_t start = at;
-    while (at < text.size() && !is_space(text[at])) ++at;
+    while (at < text.size() && text[at] != ' ' && text[at] != '\t') ++at;
     fields.push_back({text.substr(start, at - start), static_cast<int>(start) + 1});
   }
 }
@@ -188,6 +191,7 @@ std::string castling_field(const Board& board, CastlingNotation notation) {
 }  // namespace
 
 Result<Setup> parse_fen(std::string_view fen) {
+  fen = without_line_end(fen);
   const std::vector<Field> fields = split_fields(fen);
   const int end = static_cast<int>(fen.size()) + 1;
   static constexpr std::array<const char*, 4> kRequired{"placement", "side to move", "castling",
@@ -216,7 +220,7 @@ Result<Setup> parse_fen(std::string_view fen) {
 }
 
 Result<NamedPosition> parse_position(std::string_view text) {
-  while (text.ends_with('\r') || text.ends_with('\n')) text.remove_suffix(1);
+  text = without_line_end(text);
   if (text == "startpos") return parse_position(kStartFen);
   if (text == "kiwipete") return parse_position(kKiwipeteFen);
   const Result<Setup> setup = parse_fen(text);
