@@ -185,13 +185,14 @@ TEST_F(JobManagerTest, EstimatesAreKnownByTheirSamplesAndSeed) {
     JobRequest other = request;
     other.samples = samples;
     other.seed = seed;
-    return finished(*manager, submit(*manager, other).job.id).estimate;
+    return finished(*manager, submit(*manager, make_job_request(other).value()).job.id).estimate;
   };
   EXPECT_NE(other_answer(200, 4), first.estimate);
   EXPECT_NE(other_answer(201, 3), first.estimate);
 
   // Few plies are counted, and are then a count like any other.
   request.depth = Depth(3);
+  request = make_job_request(request).value();
   const JobView exact = finished(*manager, submit(*manager, request).job.id);
   EXPECT_EQ(exact.nodes, NodeCount(8902));
   EXPECT_FALSE(exact.estimate);
