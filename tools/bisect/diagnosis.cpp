@@ -123,10 +123,11 @@ constexpr std::array kCauses{
         "last ply that is not listed may be counted wrong"},
     CauseText{Cause::kMoveListWrong, "move-list-wrong",
               "the moves of this position; the engine tells none, so look at its list"},
-    CauseText{Cause::kPlayedWrong, "played-wrong",
-              "each position after one move is counted rightly when it is asked for, but all of them "
-              "together are not: a move is played wrong (a castling right or an en passant square "
-              "left behind) or taken back wrong, or a last ply that is not listed is counted wrong"},
+    CauseText{
+        Cause::kPlayedWrong, "played-wrong",
+        "each position after one move is counted rightly when it is asked for, but all of them "
+        "together are not: a move is played wrong (a castling right or an en passant square "
+        "left behind) or taken back wrong, or a last ply that is not listed is counted wrong"},
     CauseText{Cause::kUnknown, "unknown", "no rule known to this program explains it"},
 };
 

@@ -36,13 +36,15 @@ constexpr std::string_view kNeverRows =
     "copyprotection fen ";
 /// What a count is called.
 constexpr std::string_view kCountWords =
-    " n node nodes leaf leaves leafs count counts cnt path paths positions subnodes ";
+    " n node nodes leaf leaves leafs count counts cnt path paths positions subnodes subtree "
+    "children "
+    "replies ";
 /// What may stand between a move and its count without meaning anything else.
 constexpr std::string_view kCommentWords =
     " ep en passant check ch mate checkmate capture castle castling kingside queenside short long "
     "side promotion promotes promoting double push quiet pawn knight bishop rook queen king to "
     "move "
-    "from and is has gives q r b ";
+    "from and is has gives q r b k promote ";
 /// Statistics and such, in lines without moves.
 constexpr std::string_view kOtherCounts =
     " time elapsed took ms seconds nps speed rate hash hashfull tt table hits depth ply captures "
@@ -198,10 +200,14 @@ std::vector<EngineOutputParser::Mention> EngineOutputParser::mentions(const Toke
     const bool may_promote = pair.castling == WrittenMove::Castling::kNone &&
                              pair.promotion == '\0' &&
                              (rank_of(pair.to) == 7 || rank_of(pair.to) == 0);
-    const std::size_t mark = behind + 1;
-    const bool marked =
-        mark + 1 < tokens.size() && (tokens[mark].is_mark('=') || tokens[mark].is_mark('('));
-    const std::size_t word = marked ? mark + 1 : mark;
+    std::size_t word = behind + 1;
+    bool marked = false;
+    for (; word < tokens.size(); ++word) {
+      const bool comma = behind != i && tokens[word].is_mark(',');
+      const bool says_so = tokens[word].is_word(" promote promotes promoting promotion to ");
+      if (!comma && !says_so && !tokens[word].is_mark('=') && !tokens[word].is_mark('(')) break;
+      marked = true;
+    }
     std::size_t promoted = behind;
     if (may_promote && word < tokens.size() && tokens[word].is(Kind::kWord)) {
       const Token& token = tokens[word];
@@ -601,7 +607,8 @@ class EngineOutputParser::Reading {
       every = every && where.size() > 1;
       const bool doubtful =
           std::ranges::any_of(where, [&](std::size_t i) { return rows_[i]->meaning.doubtful; });
-      if (where.size() > 1 && doubtful) unclear.insert(where.begin(), where.end());
+      if (where.size() > 1 && doubtful && misses_moves())
+        unclear.insert(where.begin(), where.end());
     }
     for (const std::size_t i : unclear) refuse(*rows_[i], "may be either of two moves");
     spoilt_ |= !unclear.empty();
@@ -614,21 +621,24 @@ class EngineOutputParser::Reading {
     }
   }
 
-  [[nodiscard]] bool lists_all_legal_moves() const {
+  [[nodiscard]] std::set<std::string> listed_moves() const {
     std::set<std::string> listed;
     for (const EngineRow& row : answer_.rows) listed.insert(row.move);
-    std::size_t legal = 0;
-    for (const Move move : legal_moves(parser_.asked_.position))
-      legal += listed.contains(to_uci(move, parser_.asked_.notation)) ? 1 : 0;
-    return legal == listed.size() && legal == legal_moves(parser_.asked_.position).size();
+    return listed;
+  }
+  [[nodiscard]] bool misses_moves() const {
+    const std::set<std::string> listed = listed_moves();
+    return std::ranges::any_of(legal_moves(parser_.asked_.position), [&](Move move) {
+      return !listed.contains(to_uci(move, parser_.asked_.notation));
+    });
   }
 
   void judge_others() {
+    const std::set<std::string> listed = listed_moves();
     const bool mismatch = answer_.contradicts_itself();
     const bool says_something = !answer_.rows.empty() || !answer_.total;
-    const bool accuses = says_something && !lists_all_legal_moves();
-    std::set<std::string> listed;
-    for (const EngineRow& row : answer_.rows) listed.insert(row.move);
+    const bool invents = listed.size() > legal_moves(parser_.asked_.position).size();
+    const bool accuses = says_something && (invents || misses_moves());
     for (Other& other : others_) {
       const bool mentions_only =
           !other.moves.empty() &&
@@ -638,6 +648,8 @@ class EngineOutputParser::Reading {
         matters = false;
       } else if (mismatch) {
         matters = other.has_move || other.has_number;
+      } else if (answer_.rows.empty() && other.has_move && !other.is_info) {
+        matters = true;  // and its count may be anywhere
       } else if (other.has_move && !mentions_only) {
         matters = accuses || (other.has_number && !other.is_info);
       } else {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/geometry.h"
+#include "core/movegen.h"
 
 namespace manyply {
 namespace {
@@ -145,6 +146,8 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
     return {"", "may be " + text(meant[0]) + " or " + text(meant[1])};
   if (!meant.empty()) {
     bool doubtful = meant.size() > 1;
+    if (written.castling != WrittenMove::Castling::kNone)  // some write both sides alike
+      doubtful = std::ranges::count_if(legal_moves(where.position), is_castling) > 1;
     if (written.or_bishop) {
       WrittenMove bishop = written;
       bishop.piece = PieceType::kBishop;

@@ -181,7 +181,7 @@ TEST(EngineOutput, ReadsSan) {
             "e5d6 5; e5e6 4; a7a8q 3; a7a8n 2; g1f3 6; g1h3 7; e1f1 8; g1e2 9; e1e2 1; no total");
   EXPECT_EQ(rows_of({R"({"uci":"g1f3","san":"Nf3","nodes":20})", "Nh3 (g1h3): 30"}, kPassing),
             "g1f3 20; g1h3 30; no total");
-  EXPECT_EQ(rows_of({"g1 f3 20", "g1 -> h3: 30", "from e5 to d6: 40", "a7 a8 (q) 50"}, kPassing),
+  EXPECT_EQ(rows_of({"g1 f3 20", "g1 -> h3: 30", "from e5 to d6: 40", "a7,a8,q,50"}, kPassing),
             "g1f3 20; g1h3 30; e5d6 40; a7a8q 50; no total");
 }
 
@@ -214,6 +214,13 @@ TEST(EngineOutput, InChess960AKingsStepMayLookLikeCastling) {
   EXPECT_EQ(rows_of({"f1g1: 3", "f1h1: 4"}, kNear), "f1g1 3; f1h1 4; no total");
   EXPECT_THAT(read_in(kNear, {"f1g1: 3", "f1g1: 4"}),
               HasSubstr("unread 'f1g1: 3', may be either of two moves"));
+  EXPECT_EQ(rows_of({"f1g1: 3", "f1g1: 3", "f1h1: 4"}, kNear).substr(0, 26),
+            "f1g1 3; f1g1 3; f1h1 4; no");
+}
+
+TEST(EngineOutput, OneNameForBothCastlingsIsNotUnderstood) {
+  EXPECT_THAT(read_in(kBothSides, {"O-O: 3", "O-O: 4"}),
+              HasSubstr("unread 'O-O: 3', may be either of two moves"));
 }
 
 // ---------------------------------------------------------------- what is not read
@@ -260,6 +267,12 @@ TEST(EngineOutput, ALineMattersIfItMayBeARow) {
   EXPECT_EQ(with_last("Searching h9h3 ... 3", {"15"}), "");
   // A total that does not: whatever has a number is shown.
   EXPECT_EQ(with_last("", {"rest: 3", "Total: 18"}), "'rest: 3'");
+}
+
+TEST(EngineOutput, ATotalIsNotTheWholeAnswerWhereMovesAreTold) {
+  EXPECT_EQ(read_in(kOneKnight, {"a1a2", "3", "a1b1", "3"}),
+            "total 3; unread 'a1a2'; unread 'a1b1'");
+  EXPECT_EQ(read_in(kOneKnight, {"info string at a1a2", "18"}), "total 18");
 }
 
 TEST(EngineOutput, WhatIsNeverARowDoesNotMatter) {
