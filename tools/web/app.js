@@ -59,7 +59,7 @@ async function travel(change, how) {
     result.clear();
   }
   state = {...state, ...to};
-  if (moved) panel.show(state, here, note);
+  if (moved || to.start != null) panel.show(state, here, note);  // what was typed may be the same position
   drawState();
   remember(how);
   return true;
@@ -198,7 +198,8 @@ async function climb(ply) {
   if (!await go({moves: above.moves, ...(known || pasting ? {depth: above.depth} : {})})) return;
   if (known) return show(above, known);
   if (state.tab !== "count") return;
-  const listed = jobs.find(job => job.state === "done" && job.position === here.fen && job.depth === above.depth && job.mode === above.mode);
+  const listed = jobs.find(job => job.state === "done" && job.position === here.fen && job.depth === above.depth &&
+    job.mode === above.mode);
   if (listed && above.mode !== "estimate") await open(listed.id, above);
 }
 

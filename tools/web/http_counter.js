@@ -23,9 +23,10 @@ export class HttpCounter extends Counter {
   async #call(path, options = {}) {
     for (;;) {
       const token = this.#token.value;
+      const headers = {...options.headers, ...(token ? {Authorization: `Bearer ${token}`} : {})};
       let response;
       try {
-        response = await fetch(path, {...options, headers: {...options.headers, ...(token ? {Authorization: `Bearer ${token}`} : {})}});
+        response = await fetch(path, {...options, headers});
       } catch (error) {
         if (options.signal?.aborted) throw error;
         this.#onConnection(false);
@@ -42,7 +43,8 @@ export class HttpCounter extends Counter {
     return (await this.#call(path, options)).json();
   }
   #post(path, body, {headers, signal} = {}) {
-    return this.#json(path, {method: "POST", body: JSON.stringify(body), signal, headers: {"Content-Type": "application/json", ...headers}});
+    return this.#json(path, {method: "POST", body: JSON.stringify(body), signal,
+                             headers: {"Content-Type": "application/json", ...headers}});
   }
 
   position({start, moves}) {
@@ -69,9 +71,10 @@ export class HttpCounter extends Counter {
 
   /** Waits where others compare just now. */
   async diff(question, pasted, {asFen = null, signal} = {}) {
+    const asked = {...fields(question), divide: pasted, ...(asFen == null ? {} : {right_as_fen: asFen})};
     for (let tries = 1;; ++tries) {
       try {
-        return await this.#post("/v1/diff", {...fields(question), divide: pasted, ...(asFen == null ? {} : {right_as_fen: asFen})}, {signal});
+        return await this.#post("/v1/diff", asked, {signal});
       } catch (error) {
         if (error.status !== 503 || tries === 5) throw error;
       }

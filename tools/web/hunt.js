@@ -30,7 +30,10 @@ export class Hunt {
     }
   }
 
-  /** `{start, moves, depth}` is on the board now; `here` is what is known of it, `root` of the start. Steps that do not lead here go. */
+  /**
+   * `{start, moves, depth}` is on the board now; `here` is what is known of it, `root` of the start. Steps that do not
+   * lead here go.
+   */
   show({start, moves, depth}, here, root) {
     const before = this.question;
     Object.assign(this, {question: {start, moves, depth}, here, root});
@@ -66,7 +69,8 @@ export class Hunt {
         render.trailStep(step, i === this.trail.length - 1, move => this.into(step, move))));
       $("found").replaceChildren(...(!ended ? more : [last.answer.agrees
         ? render.agreement(last, steps.at(-1), () => this.go({depth: depth + 1}))
-        : !last.answer.causes.length && !last.answer.next ? render.undecided() : render.finding(last, this.here.fen, right => this.tellAsFen(last, right), move => this.into(last, move))]));
+        : !last.answer.causes.length && !last.answer.next ? render.undecided()
+        : render.finding(last, this.here.fen, right => this.tellAsFen(last, right), move => this.into(last, move))]));
     }, () => $("pasted"));
     const askable = depth >= 1;
     $("step").textContent = !askable ? "Choose a depth of at least 1"
@@ -142,7 +146,8 @@ export class Hunt {
       const told = rows.filter(row => row.theirs != null);
       return told.filter(row => row.same).length / Math.max(told.length, 1);
     };
-    const sum = side => answer.rows.reduce((all, row) => row.ours != null && row.theirs != null ? all + BigInt(row[side]) : all, 0n);
+    const both = answer.rows.filter(({ours, theirs}) => ours != null && theirs != null);
+    const sum = side => both.reduce((all, row) => all + BigInt(row[side]), 0n);
     if (answer.agrees || share(answer) >= 0.5) return null;
     const [ours, theirs] = [sum("ours"), sum("theirs")];
     const way = theirs >= 2n * ours ? 1 : 2n * theirs <= ours ? -1 : 0;

@@ -39,6 +39,19 @@ export const tests = {
     assert.equal(await page.$$eval("#trail tbody tr", all => all.length), 15);
   },
 
+  async "what is in the box may be what is on the board"() {
+    const page = await visit();
+    for (const typed of ["startpos", "", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 4 7", "startpos"]) {
+      await page.fill("#fen", typed);
+      await ask(page, 2);
+      await says(page, "#total .count", "400");
+      assert.equal(await page.inputValue("#fen"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    }
+    await page.fill("#fen", "nonsense");
+    await page.selectOption("#presets", {label: "Start position"});
+    await page.waitForFunction(() => /^rnbq/.test(document.querySelector("#fen").value));
+  },
+
   async "what is in the box comes before what is beside it"() {
     const page = await visit({hash: "#fen=kiwipete&depth=3"});
     await count(page, 3);
