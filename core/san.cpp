@@ -156,9 +156,11 @@ class MoveReader {
   }
 
   bool read_from(WrittenMove& move, bool file, bool rank) {
-    if (file && !(move.from_file = file_of_letter(here()))) return false;
+    if (file) move.from_file = file_of_letter(here());
+    if (file && !move.from_file) return false;
     at_ += file ? 1 : 0;
-    if (rank && !(move.from_rank = rank_of_digit(here()))) return false;
+    if (rank) move.from_rank = rank_of_digit(here());
+    if (rank && !move.from_rank) return false;
     at_ += rank ? 1 : 0;
     return true;
   }

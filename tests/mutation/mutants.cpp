@@ -410,9 +410,9 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "all_lanes(0)"},
     // Corrections and pins.
     {"rays_grow_beyond_men_above", "sets_corrections.inc",
-     "correction -= popcount(open & ~below) * popcount(moves);", ""},
+     "correction -= popcount(open & ~below) * all;", ""},
     {"rays_grow_beyond_men_below", "sets_corrections.inc",
-     "correction -= popcount(open & below) * popcount(moves);", ""},
+     "correction -= popcount(open & below) * all;", ""},
     {"rays_do_not_follow_men_above", "sets_corrections.inc",
      "correction += popcount(line & ~below & (away ^ (away - 1)));", ""},
     {"rays_do_not_follow_men_below", "sets_corrections.inc",

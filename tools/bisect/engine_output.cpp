@@ -139,7 +139,7 @@ struct EngineOutputParser::Mention {
   std::size_t last;
 };
 
-EngineOutputParser::EngineOutputParser(NamedPosition asked) : asked_(std::move(asked)) {}
+EngineOutputParser::EngineOutputParser(NamedPosition asked) : asked_(asked) {}
 
 bool EngineOutputParser::feed(std::string_view text) {
   Other other{.line = trimmed(plain(text)), .why = ""};
