@@ -556,6 +556,22 @@ TEST_F(HttpServerTest, ShutdownStopsHeavyRequests) {
   EXPECT_EQ(stopped_, 1);
 }
 
+// Those who do not take their answers make room, too.
+TEST_F(HttpServerTest, WhoDoesNotReadKeepsNobodyOut) {
+  options_.limits.connections = 8;
+  std::vector<Wire> deaf;
+  for (int i = 0; i < 24; ++i) {
+    deaf.push_back(connect(4096));
+    deaf.back().send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n");
+    // Whoever is being answered keeps his place: only once the answer waits for him may he lose it.
+    ASSERT_TRUE(eventually([&] { return handled_ == i + 1 && server().stats().handling == 0; }));
+  }
+  EXPECT_TRUE(eventually(
+      [&] { return ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n").starts_with("HTTP/1.1 200"); }));
+  EXPECT_TRUE(eventually([&] { return server().stats().connections <= 8; }));
+  EXPECT_GE(server().stats().evicted, 16U);
+}
+
 TEST_F(HttpServerTest, StreamsEventsToTheEnd) {
   Wire wire = connect();
   wire.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
