@@ -42,12 +42,7 @@ namespace {
 #if MANYPLY_X86
 #include "core/pext_sliders.inc"
 #else
-inline Bitboard rook_attacks(int square, Bitboard occupied) {
-  return rook_attacks_by_hyperbola(square, occupied);
-}
-inline Bitboard bishop_attacks(int square, Bitboard occupied) {
-  return bishop_attacks_by_hyperbola(square, occupied);
-}
+#include "core/hyperbola_sliders.inc"
 #endif
 #include "core/scalar_moves.inc"
 #include "hash/hashed_search.inc"

@@ -26,13 +26,7 @@
 namespace manyply::portable {
 namespace {
 
-inline Bitboard rook_attacks(int square, Bitboard occupied) {
-  return rook_attacks_by_hyperbola(square, occupied);
-}
-inline Bitboard bishop_attacks(int square, Bitboard occupied) {
-  return bishop_attacks_by_hyperbola(square, occupied);
-}
-
+#include "core/hyperbola_sliders.inc"
 #include "core/scalar_moves.inc"
 // In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
 #if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)

@@ -8,13 +8,7 @@
 namespace manyply::portable {
 namespace {
 
-inline Bitboard rook_attacks(int square, Bitboard occupied) {
-  return rook_attacks_by_hyperbola(square, occupied);
-}
-inline Bitboard bishop_attacks(int square, Bitboard occupied) {
-  return bishop_attacks_by_hyperbola(square, occupied);
-}
-
+#include "core/hyperbola_sliders.inc"
 #include "core/scalar_moves.inc"
 #include "hash/hashed_search.inc"
 #include "hash/match_scalar.inc"

@@ -50,13 +50,7 @@ inline __m512i _mm512_cvtepu16_epi64(__m128i a) { return widened<std::uint16_t>(
 
 // --- the kernel --------------------------------------------------------------------------------
 
-inline Bitboard rook_attacks(int square, Bitboard occupied) {
-  return rook_attacks_by_hyperbola(square, occupied);
-}
-inline Bitboard bishop_attacks(int square, Bitboard occupied) {
-  return bishop_attacks_by_hyperbola(square, occupied);
-}
-
+#include "core/hyperbola_sliders.inc"
 #include "core/scalar_moves.inc"
 // In this order, as in core/kernel_avx512.cpp.
 #include "core/lanes_avx512.inc"

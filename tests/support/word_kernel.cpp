@@ -17,13 +17,7 @@
 namespace manyply {
 namespace {
 
-inline Bitboard rook_attacks(int square, Bitboard occupied) {
-  return rook_attacks_by_hyperbola(square, occupied);
-}
-inline Bitboard bishop_attacks(int square, Bitboard occupied) {
-  return bishop_attacks_by_hyperbola(square, occupied);
-}
-
+#include "core/hyperbola_sliders.inc"
 #include "core/scalar_moves.inc"
 // In this order, as in core/kernel_portable.cpp.
 #include "core/lanes_word.inc"
