@@ -178,8 +178,11 @@ class RequestReader::Impl {
   }
 
   std::size_t feed_body(std::string_view bytes) {
+    // The parser asserts that a last chunk, when it looks at one again, has come so far. Whatever
+    // stands among the chunks, as many bytes are still to come.
+    const std::size_t least = parser_.chunked() ? std::string_view("0\r\n\r\n").size() : 1;
     std::size_t taken = 0;
-    while (stage_ == Stage::kBody && taken < bytes.size()) {
+    while (stage_ == Stage::kBody && bytes.size() - taken >= least) {
       error_code error;
       const std::size_t more = parser_.put({bytes.data() + taken, bytes.size() - taken}, error);
       taken += more;
