@@ -70,7 +70,8 @@ TEST(ServeDescent, FindsWhatBisectFinds) {
     EXPECT_TRUE(descent.counts_differ()) << hunt;
     if (end["causes"].empty()) {  // right when asked for the position itself
       EXPECT_TRUE(end["agrees"]) << hunt << end;
-      EXPECT_THAT(hunt.cause, testing::AnyOf("undo-damage", "bulk-count", "stops-at-draw"));
+      EXPECT_THAT(std::string_view(hunt.cause),
+                  testing::AnyOf("undo-damage", "bulk-count", "stops-at-draw"));
       continue;
     }
     EXPECT_EQ(end["causes"][0]["name"], hunt.cause) << hunt << end["causes"];

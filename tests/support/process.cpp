@@ -11,7 +11,10 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <fstream>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 namespace manyply {
@@ -145,6 +148,21 @@ bool Process::wait_for_output(std::string_view text, double seconds) {
 
 bool Process::wait_for_error_output(std::string_view text, double seconds) {
   return wait_for(result_.err, text, seconds);
+}
+
+bool Process::wait_for_handler(int number, double seconds) const {
+  const auto start = Clock::now();
+  while (seconds_since(start) < seconds) {
+    std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+    for (std::string name; status >> name;) {
+      if (name != "SigBlk:" && name != "SigCgt:") continue;
+      std::uint64_t signals = 0;
+      status >> std::hex >> signals;
+      if ((signals >> (number - 1) & 1) != 0) return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return false;
 }
 
 ProcessResult Process::finish(double seconds) {

@@ -38,6 +38,9 @@ class Process {
   /// Waits until `text` stands in what the child has printed so far; false after `seconds`.
   bool wait_for_output(std::string_view text, double seconds = 20);
   bool wait_for_error_output(std::string_view text, double seconds = 20);
+  /// Waits until the signal would not just end the child: one that it catches, or blocks and
+  /// waits for; false after `seconds`.
+  [[nodiscard]] bool wait_for_handler(int number, double seconds = 20) const;
 
   /// What has been printed and read so far.
   [[nodiscard]] const std::string& output() const { return result_.out; }
