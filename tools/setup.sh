@@ -60,7 +60,7 @@ configure_command() {
     ninja -C "$build" build.ninja </dev/null >"$root/build/ninja.log" 2>&1 && return
     say "cmake failed (its words are in $root/build/ninja.log); trying without tests and benchmarks"
   fi
-  configure -DMANYPLY_TESTS=OFF -DMANYPLY_BENCH=OFF -DMANYPLY_REQUIRE_ALL=OFF
+  configure -DMANYPLY_TESTS=OFF -DMANYPLY_BENCH=OFF -DMANYPLY_REQUIRE_ALL=OFF -DMANYPLY_UNITY=ON
 }
 # All of it; what is missing is an error, so that no test is lost in silence.
 configure_all() { configure -DMANYPLY_TESTS=ON -DMANYPLY_BENCH=ON -DMANYPLY_REQUIRE_ALL=ON; }
