@@ -1,4 +1,4 @@
-// Tables with other replacement rules than the shipped ones: what hash/README.md, "Replacement",
+// Tables with other replacement rules than the shipped ones: what hash/README.md, "Tables",
 // compares. One thread; the interfaces are DeepTableOf's and WindowTableOf's.
 #pragma once
 

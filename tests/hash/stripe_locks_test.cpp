@@ -8,6 +8,7 @@
 
 #include "tests/hash/together.h"
 #include "tests/support/budget.h"
+#include "tests/support/eventually.h"
 
 namespace manyply {
 namespace {
@@ -21,9 +22,20 @@ TEST(StripeLocks, ArePowersOfTwo) {
 
 TEST(StripeLocks, NeighbouringBucketsDoNotShareOne) {
   StripeLocks locks(64);
-  const StripeLocks::Guard first(locks, 0);
-  const StripeLocks::Guard second(locks, 1);  // would wait forever
-  const StripeLocks::Guard last(locks, 63);
+  std::atomic<int> taken{0};
+  bool taken_meanwhile = false;
+  std::jthread neighbours;
+  {
+    const StripeLocks::Guard first(locks, 0);
+    neighbours = std::jthread([&] {
+      for (const std::uint64_t bucket : {1U, 63U}) {
+        const StripeLocks::Guard guard(locks, bucket);
+        ++taken;
+      }
+    });
+    taken_meanwhile = eventually([&] { return taken == 2; });
+  }
+  EXPECT_TRUE(taken_meanwhile);
 }
 
 TEST(StripeLocks, AHolderIsWaitedFor) {
