@@ -29,7 +29,7 @@
 #include "hash/hashed_kernel.h"
 #include "parallel/job.h"
 #include "parallel/unit_order.h"
-#include "parallel/unit_scheduler.h"
+#include "parallel/unit_runner.h"
 
 #if MANYPLY_X86
 #include <immintrin.h>
@@ -97,19 +97,23 @@ void count(benchmark::State& state, const Config& config) {
     const RootSplit split = split_root(root, Depth(config.depth), kernel, {}, {}, config.threads);
     const int unit_depth = config.depth - split.ply;
     const UnitOrder order =
-        config.grouped ? grouped_for_window(split, unit_depth) : in_split_order(split);
-    const auto counted = count_units(
-        order, config.threads, {},
-        [&](int worker, std::size_t unit, const std::stop_token& stop) -> Result<NodeCount> {
-          const auto w = static_cast<std::size_t>(worker);
+        config.grouped ? grouped_for_window(split, unit_depth) : ascending_order(split.size());
+    std::vector<NodeCount> counts(split.size());
+    Progress progress;
+    progress.start(config.threads, split.size());
+    const auto done = for_each_unit(
+        order, {.workers = Workers(config.threads), .stop = {}, .progress = progress},
+        [&](std::size_t unit, const UnitWorker& worker) {
+          const auto w = static_cast<std::size_t>(worker.number);
           SearchContextOf<Deep, Window> context{
-              keys, kernel, deep, wide, *windows[kShared ? 0 : w], stop, by_worker[w]};
+              keys, kernel, deep, wide, *windows[kShared ? 0 : w], worker.stop, by_worker[w]};
           const Board& board = split.boards[unit];
-          return hashed_count(board, keys.key_from_scratch(board), unit_depth, context);
+          counts[unit] = hashed_count(board, keys.key_from_scratch(board), unit_depth, context);
+          return std::nullopt;
         });
+    if (!done) state.SkipWithError(done.error().to_string().c_str());
     NodeCount total;
-    for (const DivideEntry& entry : sum_by_root_move(split, counted.value().counts))
-      total += entry.nodes;
+    for (const DivideEntry& entry : sum_by_root_move(split, counts)) total += entry.nodes;
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     state.SetIterationTime(seconds.count());
     if (total != known_value(root, Depth(config.depth))) state.SkipWithError("wrong count");

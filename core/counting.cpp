@@ -2,28 +2,26 @@
 
 namespace manyply {
 
-namespace {
-
 /// Above Kernel::kMaxDepth counts may pass 64 bits: sum children in NodeCount.
-NodeCount count_deep(const Position& position, int depth, const Kernel& kernel,
-                     const std::stop_token& stop, CountStats& stats) {
+NodeCount count_board(const Board& board, int depth, const Kernel& kernel,
+                      const std::stop_token& stop, CountStats& stats) {
   if (depth == 0) return 1;
-  if (depth <= Kernel::kMaxDepth) return kernel.count(position.board(), depth, stop, stats);
+  if (depth <= Kernel::kMaxDepth) return kernel.count(board, depth, stop, stats);
+  MoveList moves;
+  kernel.generate(board, moves);
   NodeCount total;
-  for (const Move move : legal_moves(position)) {
+  for (const Move move : moves) {
     if (stop.stop_requested()) break;
     ++stats.visited;
-    total += count_deep(position.after_unchecked(move), depth - 1, kernel, stop, stats);
+    total += count_board(kernel.make_unchecked(board, move), depth - 1, kernel, stop, stats);
   }
   return total;
 }
 
-}  // namespace
-
 Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kernel& kernel,
                               const std::stop_token& stop, CountStats& stats) {
   try {
-    const NodeCount total = count_deep(position, depth.plies(), kernel, stop, stats);
+    const NodeCount total = count_board(position.board(), depth.plies(), kernel, stop, stats);
     if (stop.stop_requested()) return cancelled();
     return total;
   } catch (const CountOverflow& overflow) {

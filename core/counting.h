@@ -16,6 +16,11 @@ namespace manyply {
 Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kernel& kernel,
                               const std::stop_token& stop, CountStats& stats);
 
+/// The same of a legal board. Throws CountOverflow; when `stop` was requested meanwhile, the answer
+/// means nothing.
+NodeCount count_board(const Board& board, int depth, const Kernel& kernel,
+                      const std::stop_token& stop, CountStats& stats);
+
 /// Convenience: best kernel, cannot be cancelled.
 Result<NodeCount> count_nodes(const Position& position, Depth depth);
 

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <utility>
 
+#include "hash/cgroups.h"
+
 namespace manyply {
 
 namespace {
@@ -67,29 +69,18 @@ std::uint64_t cgroup_room(const fs::path& group, const CgroupFiles& files) {
   return *limit - std::min(*limit, used);
 }
 
-/// Least room in any cgroup from ours up to the mount. In a container our own path may not be
-/// visible while the mount's root is the container's group: both ways end there.
+/// Least room in any cgroup from ours up to the mount.
 std::uint64_t cgroups_available(const fs::path& root) {
   const CgroupFiles unified{root / "sys/fs/cgroup", "memory.max", "memory.current",
                             "inactive_file"};
   const CgroupFiles legacy{root / "sys/fs/cgroup/memory", "memory.limit_in_bytes",
                            "memory.usage_in_bytes", "total_inactive_file"};
   std::uint64_t least = kUnlimited;
-  std::ifstream lines(root / "proc/self/cgroup");
-  for (std::string line; std::getline(lines, line);) {  // "9:memory:/group" or "0::/group"
-    const std::size_t first = line.find(':');
-    const std::size_t second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    const bool is_unified = controllers == ",,";
-    if (!is_unified && controllers.find(",memory,") == std::string::npos) continue;
-    const CgroupFiles& files = is_unified ? unified : legacy;
-    for (fs::path group = fs::path(line.substr(second + 1)).relative_path();;
-         group = group.parent_path()) {
-      least = std::min(least, cgroup_room(files.mount / group, files));
-      if (group.empty()) break;
-    }
-  }
+  visit_cgroups(root / "proc/self/cgroup", [&](const Cgroup& group) {
+    if (!group.unified() && !group.limits("memory")) return;
+    const CgroupFiles& files = group.unified() ? unified : legacy;
+    least = std::min(least, cgroup_room(files.mount / group.path, files));
+  });
   return least;
 }
 

@@ -16,7 +16,7 @@ namespace manyply {
 [[nodiscard]] std::uint64_t available_memory_bytes(const std::filesystem::path& root = "/");
 
 /// Anonymous zeroed pages, huge ones where the kernel grants them. Owned, movable. Pages are mapped
-/// at first touch: whoever touches them first pays (0.03 to 2 s per GiB, see README.md).
+/// at first touch: whoever touches them first pays.
 class TableMemory {
  public:
   TableMemory() = default;

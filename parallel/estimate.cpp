@@ -4,14 +4,12 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "core/counting.h"
 #include "hash/fingerprint.h"
-#include "parallel/job.h"
 #include "parallel/stopwatch.h"
-#include "parallel/unit_scheduler.h"
+#include "parallel/unit_runner.h"
 
 namespace manyply {
 namespace {
@@ -89,31 +87,26 @@ struct Moments {
 
 class EstimateRun {
  public:
-  EstimateRun(const EstimateSpec& spec, const Kernel& kernel, const std::stop_token& stop,
-              Progress& progress, EstimateReport& report)
+  EstimateRun(const EstimateSpec& spec, const Kernel& kernel, const Workers& workers,
+              const std::stop_token& stop, Progress& progress, EstimateReport& report)
       : spec_(spec),
         kernel_(kernel),
+        workers_(workers),
         stop_(stop),
         progress_(progress),
         report_(report),
         block_size_(std::max(kBlock, spec.samples / kMostBlocks + 1)),
-        forks_(static_cast<std::size_t>(report.threads)) {}
+        forks_(static_cast<std::size_t>(workers.count())) {}
 
   std::optional<Error> run() {
     const std::uint64_t blocks = (spec_.samples + block_size_ - 1) / block_size_;
     blocks_.resize(blocks);
     CountStats unused;
     root_.look(spec_.root.position.board(), kernel_, unused);
-    progress_.start(report_.threads, blocks);
-    UnitOrder order;
-    order.units.resize(blocks);
-    std::iota(order.units.begin(), order.units.end(), 0U);
-    order.group_begin.push_back(0);
-    const auto done =
-        count_units(order, report_.threads, stop_,
-                    [this](int worker, std::size_t block, const std::stop_token& halt) {
-                      return take_block(worker, block, halt);
-                    });
+    progress_.start(workers_.count(), blocks);
+    const auto done = for_each_unit(
+        ascending_order(blocks), {.workers = workers_, .stop = stop_, .progress = progress_},
+        [this](std::size_t block, const UnitWorker& worker) { return take_block(block, worker); });
     if (!done) return done.error();
     Moments all;  // in the order of samples, whoever took them
     for (const Moments& block : blocks_) all.add(block);
@@ -130,24 +123,22 @@ class EstimateRun {
   }
 
  private:
-  Result<NodeCount> take_block(int worker, std::size_t block, const std::stop_token& halt) {
-    Progress::Worker& own = progress_.worker(worker);
+  std::optional<Error> take_block(std::size_t block, const UnitWorker& worker) {
+    Fork& fork = forks_[static_cast<std::size_t>(worker.number)];
     const std::uint64_t first = block * block_size_;
     const std::uint64_t end = std::min(spec_.samples, first + block_size_);
     Moments moments;
     for (std::uint64_t sample = first; sample < end; ++sample) {
       CountStats stats;
       std::uint64_t leaves = 0;
-      const double weight =
-          walk(forks_[static_cast<std::size_t>(worker)], sample, halt, stats, leaves);
-      if (halt.stop_requested()) return cancelled();
+      const double weight = walk(fork, sample, worker.stop, stats, leaves);
+      if (worker.stop.stop_requested()) return cancelled();
       moments.add({1, weight, 0});
-      own.visited.add(stats.visited);
-      own.leaves.add(static_cast<double>(leaves));
+      worker.progress.visited.add(stats.visited);
+      worker.progress.leaves.add(static_cast<double>(leaves));
     }
     blocks_[block] = moments;
-    own.units_done.add(1);
-    return NodeCount(end - first);
+    return std::nullopt;
   }
 
   /// One sample of perft(depth). Precondition: depth > kExact.
@@ -171,6 +162,7 @@ class EstimateRun {
 
   const EstimateSpec& spec_;
   const Kernel& kernel_;
+  const Workers& workers_;
   const std::stop_token& stop_;
   Progress& progress_;
   EstimateReport& report_;
@@ -197,12 +189,13 @@ double student_99(std::uint64_t degrees) {
 
 Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_token& stop,
                                       Progress* progress) try {
-  if (auto error = thread_count_error(spec.threads)) return *std::move(error);
+  const auto workers = Workers::of(spec.threads, spec.placement);
+  if (!workers) return workers.error();
   if (spec.samples < EstimateSpec::kMinSamples || spec.samples > EstimateSpec::kMaxSamples)
     return Error{ErrorCode::kInvalidInput, "samples", 0, "not a number that an estimate can have"};
   const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
   EstimateReport report;
-  report.threads = spec.threads > 0 ? spec.threads : available_threads();
+  report.threads = workers->count();
   report.kernel = kernel.name;
   const Stopwatch watch;
   if (spec.depth.plies() <= EstimateSpec::kExact) {
@@ -215,7 +208,8 @@ Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_
   } else {
     report.samples = spec.samples;
     Progress unwatched;
-    EstimateRun run(spec, kernel, stop, progress != nullptr ? *progress : unwatched, report);
+    EstimateRun run(spec, kernel, *workers, stop, progress != nullptr ? *progress : unwatched,
+                    report);
     if (auto error = run.run()) return *std::move(error);
   }
   report.seconds = watch.seconds();

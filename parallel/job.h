@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "parallel/progress.h"
 #include "parallel/table_keeper.h"
 #include "parallel/unit_store.h"
+#include "parallel/workers.h"
 
 namespace manyply {
 
@@ -90,14 +92,9 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,
 /// The divide: the units' counts, each as often as paths lead to it. Throws CountOverflow.
 std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
                                           const std::vector<NodeCount>& counts);
-
-/// More than any machine has; a larger number of workers is a typing error.
-inline constexpr int kMaxThreads = 1024;
-
-/// What is wrong with a number of workers, 0 among them, that a job was given.
-std::optional<Error> thread_count_error(int threads);
-
-/// Cores this process may use (affinity and cgroup respected), at least 1.
-int available_threads();
+/// The same of some units.
+std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
+                                          const std::vector<NodeCount>& counts,
+                                          std::span<const std::uint32_t> units);
 
 }  // namespace manyply

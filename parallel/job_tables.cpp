@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "parallel/worker_arena.h"
-
 namespace manyply {
 
 namespace {
@@ -74,31 +72,30 @@ TablePlan plan_tables(const HashSpec& hash, const RootSplit& split, int unit_dep
   return plan;
 }
 
-JobTables::JobTables(const TablePlan& plan, const HashSpec& hash, int workers,
-                     const Placement& placement, TableMemory deep)
+JobTables::JobTables(const TablePlan& plan, const HashSpec& hash, const Workers& workers,
+                     TableMemory deep)
     : plan_(plan),
       stripes_(hash.stripes),
-      workers_(workers),
-      placement_(placement),
+      workers_(workers.count()),
+      placement_(workers.placement()),
       keys_(hash.keys),
       deep_(std::move(deep), hash.stripes),
       wide_(plan.wide_entries) {}
 
 Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, const HashSpec& hash,
-                                                       int workers, const Placement& placement,
-                                                       const Topology* topology,
+                                                       const Workers& workers,
                                                        const std::stop_token& stop) {
+  const int count = workers.count();
   if (const std::uint64_t available = available_memory_bytes();
-      plan.total_bytes(workers) > available) {
+      plan.total_bytes(count) > available) {
     return Error{ErrorCode::kUnavailable, "hash", 0,
-                 format_bytes(plan.total_bytes(workers)) + " wanted, but only " +
+                 format_bytes(plan.total_bytes(count)) + " wanted, but only " +
                      format_bytes(available) + " are available"};
   }
   Result<TableMemory> deep = TableMemory::allocate(plan.deep_bytes);
   if (!deep) return deep.error();
-  std::unique_ptr<JobTables> tables(
-      new JobTables(plan, hash, workers, placement, std::move(deep).value()));
-  for (int i = 0; i < (plan.private_windows ? workers : 1); ++i) {
+  std::unique_ptr<JobTables> tables(new JobTables(plan, hash, workers, std::move(deep).value()));
+  for (int i = 0; i < (plan.private_windows ? count : 1); ++i) {
     Result<TableMemory> window = TableMemory::allocate(plan.window_bytes);
     if (!window) return window.error();
     if (plan.private_windows) {
@@ -108,19 +105,15 @@ Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, co
           std::make_unique<SharedWindow>(std::move(window).value(), hash.stripes);
     }
   }
-  if (placement.interleave_tables) {
-    const TableMemory& shared = tables->deep_.memory();
-    if (auto error = topology->interleave(shared.data(), shared.bytes())) return *std::move(error);
-  }
-  const auto touch = [&](int worker) {
-    tables->deep_.memory().touch(worker, workers, stop);
+  if (auto error = workers.spread(tables->deep_.memory())) return *std::move(error);
+  workers.run([&](int worker) {
+    tables->deep_.memory().touch(worker, count, stop);
     if (plan.private_windows) {
       tables->private_windows_[static_cast<std::size_t>(worker)].memory().touch(0, 1, stop);
     } else {
-      tables->shared_window_->memory().touch(worker, workers, stop);
+      tables->shared_window_->memory().touch(worker, count, stop);
     }
-  };
-  run_workers(workers, touch, placement.pin_workers ? topology : nullptr);
+  });
   if (stop.stop_requested()) return cancelled();
   return tables;
 }

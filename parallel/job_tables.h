@@ -8,7 +8,7 @@
 
 #include "hash/hashed_kernel.h"
 #include "parallel/root_splitter.h"
-#include "parallel/topology.h"
+#include "parallel/workers.h"
 
 namespace manyply {
 
@@ -19,7 +19,8 @@ struct HashSpec {
   std::size_t stripes = DeepTable::kDefaultStripes;  ///< a power of two
 };
 
-/// How memory is divided. See README.md, "Tables", for the measurements behind it.
+/// How memory is divided. Windows are private if each gets a MiB at least and the deep table keeps
+/// half of what it could use; a window in a core's cache answers most probes.
 struct TablePlan {
   std::uint64_t deep_bytes = 0;
   std::uint64_t wide_entries = 1;
@@ -48,12 +49,10 @@ struct TableSlot {
 /// The tables of one plan. Deep and wide tables: any thread. Window i: worker i only, if private.
 class JobTables {
  public:
-  /// Allocates, and touches every page with all workers, pinned and interleaved as `placement`
-  /// wants; `topology` is not null if it wants anything. kUnavailable when memory is not there,
-  /// kCancelled after `stop`.
+  /// Allocates, and touches every page with all workers, where they want it. kUnavailable when
+  /// memory is not there, kCancelled after `stop`.
   static Result<std::unique_ptr<JobTables>> allocate(const TablePlan& plan, const HashSpec& hash,
-                                                     int workers, const Placement& placement = {},
-                                                     const Topology* topology = nullptr,
+                                                     const Workers& workers,
                                                      const std::stop_token& stop = {});
 
   /// Counts one unit on worker `worker`; adds to `stats`. Precondition as HashedKernel's.
@@ -83,8 +82,7 @@ class JobTables {
   void break_castling_keys_for_testing() { keys_.break_castling_for_testing(); }
 
  private:
-  JobTables(const TablePlan& plan, const HashSpec& hash, int workers, const Placement& placement,
-            TableMemory deep);
+  JobTables(const TablePlan& plan, const HashSpec& hash, const Workers& workers, TableMemory deep);
 
   TablePlan plan_;
   std::size_t stripes_;

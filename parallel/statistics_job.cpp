@@ -7,12 +7,10 @@
 
 #include "hash/memory.h"
 #include "hash/statistics_search.h"
-#include "parallel/job.h"
 #include "parallel/root_splitter.h"
 #include "parallel/stopwatch.h"
 #include "parallel/unit_order.h"
-#include "parallel/unit_scheduler.h"
-#include "parallel/worker_arena.h"
+#include "parallel/unit_runner.h"
 
 namespace manyply {
 namespace {
@@ -27,38 +25,57 @@ std::uint64_t useful_bytes(const RootSplit& split, int unit_depth) {
 
 class StatisticsRun {
  public:
-  StatisticsRun(const StatisticsSpec& spec, const Kernel& kernel, const std::stop_token& stop,
-                Progress& progress, StatisticsReport& report)
+  StatisticsRun(const StatisticsSpec& spec, const Kernel& kernel, const Workers& workers,
+                const std::stop_token& stop, Progress& progress, StatisticsReport& report)
       : spec_(spec),
         kernel_(kernel),
+        workers_(workers),
         stop_(stop),
         progress_(progress),
         report_(report),
         keys_(spec.hash ? spec.hash->keys : KeySpec{}),
-        split_(split_root(spec.root.position, spec.depth, kernel, {}, stop, report.threads)),
+        split_(split_root(spec.root.position, spec.depth, kernel, {}, stop, workers.count())),
         unit_depth_(spec.depth.plies() - split_.ply) {}
+
+  /// Keeps the table: what a stopped job has stored is true; after any other failure nobody shall
+  /// rely on it.
+  ~StatisticsRun() {
+    if (spec_.keeper == nullptr || !table_ || failed_) return;
+    spec_.keeper->put(TableKeeper::KeptStatistics{
+        std::move(table_), spec_.hash->keys, workers_.placement(), report_.expected_false_matches});
+  }
+  StatisticsRun(const StatisticsRun&) = delete;
+  StatisticsRun& operator=(const StatisticsRun&) = delete;
 
   std::optional<Error> run() {
     if (spec_.hash && unit_depth_ > StatisticsTable::kMinDepth && split_.size() > 0) {
       if (auto error = allocate_table()) return error;
     }
     if (stop_.stop_requested()) return cancelled();
-    for (int worker = 0; worker < report_.threads; ++worker) {
+    for (int worker = 0; worker < workers_.count(); ++worker) {
       searches_.emplace_back(kernel_, keys_, table_.get());
     }
     units_.resize(split_.size());
     if (auto error = open_store()) return error;
-    progress_.start(report_.threads, split_.size(), report_.resumed_units);
+    progress_.start(workers_.count(), split_.size(), report_.resumed_units);
     progress_.worker(0).visited.add(split_.generated);
-    const auto counted =
-        count_units(biggest_first(split_, kernel_), report_.threads, stop_,
-                    [this](int worker, std::size_t unit, const std::stop_token& halt) {
-                      return count_unit(worker, unit, halt);
-                    });
-    if (spec_.store != nullptr) {
-      if (auto error = spec_.store->flush(); error && counted.ok()) return error;
+    const Result<double> done = for_each_unit(
+        biggest_first(split_, kernel_),
+        {.workers = workers_,
+         .stop = stop_,
+         .progress = progress_,
+         .kept = kept_ ? &*kept_ : nullptr},
+        [this](std::size_t unit, const UnitWorker& worker) { return count_unit(unit, worker); });
+    HashStats lookups;
+    for (const StatisticsSearch& search : searches_) lookups += search.stats();
+    report_.probes = lookups.total().probes;
+    report_.hits = lookups.total().hits;
+    if (table_) {
+      report_.table_bytes = table_->bytes();
+      report_.expected_false_matches += table_->expected_false_matches(lookups, keys_.spec().bits);
     }
-    if (!counted) return counted.error();
+    if (!done && done.error().code != ErrorCode::kCancelled) failed_ = true;
+    if (!done) return done.error();
     sum_up();
     return std::nullopt;
   }
@@ -70,11 +87,21 @@ class StatisticsRun {
     if (bytes == 0) {
       bytes = std::min(useful_bytes(split_, unit_depth_), available_memory_bytes() / 2);
     }
-    auto memory = TableMemory::allocate(std::max(bytes, StatisticsTable::kMinBytes));
+    bytes = std::max(bytes, StatisticsTable::kMinBytes);
+    if (spec_.keeper != nullptr) {
+      auto kept = spec_.keeper->take_statistics(bytes, spec_.hash->keys, workers_.placement());
+      if (kept.table) {
+        table_ = std::move(kept.table);
+        report_.expected_false_matches = kept.expected_false_matches;
+        report_.reused = true;
+        return std::nullopt;
+      }
+    }
+    auto memory = TableMemory::allocate(bytes);
     if (!memory) return memory.error();
+    if (auto error = workers_.spread(*memory)) return error;
     table_ = std::make_unique<StatisticsTable>(std::move(memory).value());
-    run_workers(report_.threads,
-                [this](int worker) { table_->memory().touch(worker, report_.threads, stop_); });
+    workers_.run([this](int worker) { table_->memory().touch(worker, workers_.count(), stop_); });
     report_.setup_seconds = watch.seconds();
     return std::nullopt;
   }
@@ -83,17 +110,22 @@ class StatisticsRun {
     if (spec_.store == nullptr) return std::nullopt;
     const Hash128 units = job_identity(spec_.root.position, spec_.depth, split_, keys_.spec().bits);
     const std::array<std::uint64_t, 3> words{kStatistics, units.low, units.high};
-    const Hash128 identity = xxh3_128(std::as_bytes(std::span(words)));
-    auto known =
-        spec_.store->open({.identity = identity, .units = split_.size(), .words = kStatistics});
-    if (!known) return known.error();
-    resumed_ = std::move(known).value();
-    report_.resumed_units = resumed_->known();
-    for (std::size_t unit = 0; unit < split_.size(); ++unit) {
-      if (!resumed_->knows(unit)) continue;
-      std::ranges::copy(resumed_->of(unit), units_[unit].counts.begin());
-      report_.resumed_leaves += leaves_below(unit);
-    }
+    auto kept = KeptUnits::open(
+        *spec_.store,
+        {.identity = xxh3_128(std::as_bytes(std::span(words))),
+         .units = split_.size(),
+         .words = kStatistics},
+        [this](std::size_t unit, std::span<const std::uint64_t> payload) {
+          std::ranges::copy(payload, units_[unit].counts.begin());
+          report_.resumed_leaves += leaves_below(unit);
+        },
+        [this](std::size_t unit) {
+          const auto& counts = units_[unit].counts;
+          return std::vector(counts.begin(), counts.end());
+        });
+    if (!kept) return kept.error();
+    kept_ = std::move(kept).value();
+    report_.resumed_units = kept_->known();
     return std::nullopt;
   }
 
@@ -102,20 +134,14 @@ class StatisticsRun {
            split_.paths_to(unit).approximate();
   }
 
-  Result<NodeCount> count_unit(int worker, std::size_t unit, const std::stop_token& halt) {
-    if (resumed_ && resumed_->knows(unit)) return NodeCount(units_[unit][Statistic::kNodes]);
-    StatisticsSearch& search = searches_[static_cast<std::size_t>(worker)];
+  std::optional<Error> count_unit(std::size_t unit, const UnitWorker& worker) {
+    StatisticsSearch& search = searches_[static_cast<std::size_t>(worker.number)];
     const std::uint64_t visited_before = search.stats().visited;
-    search.add(split_.boards[unit], unit_depth_, halt, units_[unit]);
-    if (halt.stop_requested()) return cancelled();
-    if (spec_.store != nullptr) {
-      if (auto error = spec_.store->record(unit, units_[unit].counts)) return *std::move(error);
-    }
-    Progress::Worker& own = progress_.worker(worker);
-    own.visited.add(search.stats().visited - visited_before);
-    own.leaves.add(leaves_below(unit));
-    own.units_done.add(1);
-    return NodeCount(units_[unit][Statistic::kNodes]);
+    search.add(split_.boards[unit], unit_depth_, worker.stop, units_[unit]);
+    if (worker.stop.stop_requested()) return cancelled();
+    worker.progress.visited.add(search.stats().visited - visited_before);
+    worker.progress.leaves.add(leaves_below(unit));
+    return std::nullopt;
   }
 
   void sum_up() {
@@ -127,18 +153,11 @@ class StatisticsRun {
     }
     report_.units = split_.size();
     report_.visited = progress_.snapshot().visited;
-    HashStats lookups;
-    for (const StatisticsSearch& search : searches_) lookups += search.stats();
-    report_.probes = lookups.total().probes;
-    report_.hits = lookups.total().hits;
-    if (table_) {
-      report_.table_bytes = table_->bytes();
-      report_.expected_false_matches = table_->expected_false_matches(lookups, keys_.spec().bits);
-    }
   }
 
   const StatisticsSpec& spec_;
   const Kernel& kernel_;
+  const Workers& workers_;
   const std::stop_token& stop_;
   Progress& progress_;
   StatisticsReport& report_;
@@ -146,19 +165,21 @@ class StatisticsRun {
   const RootSplit split_;
   const int unit_depth_;
   std::unique_ptr<StatisticsTable> table_;
+  bool failed_ = false;
   std::vector<StatisticsSearch> searches_;  // by worker
   std::vector<MoveStatistics> units_;       // each written by the worker that counts it
-  std::optional<UnitPayloads> resumed_;     // if there is a store
+  std::optional<KeptUnits> kept_;           // if there is a store
 };
 
 }  // namespace
 
 Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::stop_token& stop,
                                         Progress* progress) try {
-  if (auto error = thread_count_error(spec.threads)) return *std::move(error);
+  const auto workers = Workers::of(spec.threads, spec.placement);
+  if (!workers) return workers.error();
   const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
   StatisticsReport report;
-  report.threads = spec.threads > 0 ? spec.threads : available_threads();
+  report.threads = workers->count();
   report.kernel = statistics_kernel_for(kernel).name;
 
   const Stopwatch watch;
@@ -171,7 +192,8 @@ Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::s
     }
   } else {
     Progress unwatched;
-    StatisticsRun run(spec, kernel, stop, progress != nullptr ? *progress : unwatched, report);
+    StatisticsRun run(spec, kernel, *workers, stop, progress != nullptr ? *progress : unwatched,
+                      report);
     if (auto error = run.run()) return *std::move(error);
   }
   for (const StatisticsDivideEntry& entry : report.divide) {

@@ -11,6 +11,7 @@
 #include "core/move_statistics.h"
 #include "hash/zobrist.h"
 #include "parallel/progress.h"
+#include "parallel/table_keeper.h"
 #include "parallel/unit_store.h"
 
 namespace manyply {
@@ -29,6 +30,8 @@ struct StatisticsSpec {
   std::optional<StatisticsHash> hash = {};  ///< absent = look at every path, no table
   /// Not null: finished units are kept there and not looked at again.
   UnitStore* store = nullptr;
+  TableKeeper* keeper = nullptr;  ///< lends a table and gets it back; must outlive the job
+  Placement placement = {};       ///< for machines with several memory nodes
 };
 
 struct StatisticsDivideEntry {
@@ -49,6 +52,7 @@ struct StatisticsReport {
   std::uint64_t resumed_units = 0;  ///< of units, found in the store
   double resumed_leaves = 0;        ///< of the nodes, below those
   std::uint64_t table_bytes = 0;    ///< 0 if none was used
+  bool reused = false;              ///< an earlier job's table, with what that had stored
   std::uint64_t probes = 0;
   std::uint64_t hits = 0;
   double expected_false_matches = 0;

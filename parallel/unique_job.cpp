@@ -6,17 +6,15 @@
 #include <compare>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <queue>
 #include <utility>
 #include <vector>
 
 #include "hash/fingerprint.h"
 #include "hash/position_set.h"
-#include "parallel/job.h"
 #include "parallel/position_store.h"
 #include "parallel/stopwatch.h"
-#include "parallel/unit_scheduler.h"
+#include "parallel/unit_runner.h"
 
 namespace manyply {
 namespace {
@@ -111,16 +109,16 @@ std::vector<Range> cut(const Range& range, std::vector<Key> keys, std::uint64_t 
 class UniqueRun {
  public:
   UniqueRun(const UniqueSpec& spec, const UniqueObserver& observer, const std::stop_token& stop,
-            const Kernel& kernel, int threads, std::uint64_t memory_bytes)
+            const Kernel& kernel, const Workers& workers, std::uint64_t memory_bytes)
       : spec_(spec),
         observer_(observer),
         stop_(stop),
         kernel_(kernel),
-        threads_(threads),
+        workers_(workers),
         // Three sixteenths are for two stores, one of which grows.
         most_set_bytes_(memory_bytes / 4 * 3),
         most_store_bytes_(memory_bytes / 16),
-        workers_(static_cast<std::size_t>(threads)) {}
+        scratch_(static_cast<std::size_t>(workers.count())) {}
 
   std::optional<Error> run() {
     const Board& root = spec_.root.position.board();
@@ -144,9 +142,11 @@ class UniqueRun {
     PackedBoard board;
     std::uint64_t place;
   };
-  struct Worker {
+  /// Each worker's own.
+  struct Scratch {
     std::vector<ReachedPosition> parents;
     std::vector<Child> children;
+    NodeCount paths;  // added up, until they are taken
   };
 
   std::optional<Error> next_ply(int ply) {
@@ -167,7 +167,7 @@ class UniqueRun {
     Progress unwatched;
     Progress* const watched = observer_.on_start ? observer_.on_start(ply) : nullptr;
     progress_ = watched != nullptr ? watched : &unwatched;
-    progress_->start(threads_, chunks() * kChunkUnits * parts);
+    progress_->start(workers_.count(), chunks() * kChunkUnits * parts);
     children_ = new_store();
     UniquePly done;
     done.ply = ply;
@@ -207,6 +207,7 @@ class UniqueRun {
       error.field = "memory";
       return error;
     }
+    if (auto error = workers_.spread(*memory)) return error;
     set_.emplace(std::move(memory).value());
     return std::nullopt;
   }
@@ -217,46 +218,49 @@ class UniqueRun {
     full_.store(false, std::memory_order_relaxed);
     chunks_done_.store(0, std::memory_order_relaxed);
     std::vector<std::uint64_t> units_before;
-    for (int worker = 0; worker < threads_; ++worker)
+    for (int worker = 0; worker < workers_.count(); ++worker)
       units_before.push_back(progress_->worker(worker).units_done.get());
-    const auto paths =
-        sum(chunks(), [&](int worker, std::size_t chunk, const std::stop_token& halt) {
-          return expand(range, chunk, worker, halt);
-        });
-    if (paths) return std::optional(*paths);
+    const auto done = for_each_unit(
+        ascending_order(chunks()),
+        {.workers = workers_, .stop = stop_, .progress = *progress_, .weight = range.chunk_units},
+        [&](std::size_t chunk, const UnitWorker& worker) { return expand(range, chunk, worker); });
+    const NodeCount paths = take_paths();
+    if (done) return std::optional(paths);
     if (stop_.stop_requested()) return cancelled();
-    if (!full_.load(std::memory_order_relaxed)) return paths.error();
-    for (int worker = 0; worker < threads_; ++worker)
+    if (!full_.load(std::memory_order_relaxed)) return done.error();
+    for (int worker = 0; worker < workers_.count(); ++worker)
       progress_->worker(worker).units_done.set(units_before[static_cast<std::size_t>(worker)]);
     return std::optional<NodeCount>();
   }
 
-  /// What `count` answers for units 0 … units - 1, added up.
-  Result<NodeCount> sum(std::size_t units, const UnitCounter& count) const {
-    UnitOrder order;
-    order.units.resize(units);
-    std::iota(order.units.begin(), order.units.end(), 0U);
-    if (units > 0) order.group_begin.push_back(0);
-    const auto counted = count_units(order, threads_, stop_, count);
-    if (!counted) return counted.error();
+  /// Runs `body` for each shard of the set. What is watched are the parents.
+  std::optional<Error> for_each_shard(const UnitBody& body) {
+    Progress unwatched;
+    unwatched.start(workers_.count(), set_->shards());
+    const auto done =
+        for_each_unit(ascending_order(set_->shards()),
+                      {.workers = workers_, .stop = stop_, .progress = unwatched}, body);
+    return done ? std::nullopt : std::optional(done.error());
+  }
+
+  /// What the workers have added up since it was last asked.
+  NodeCount take_paths() {
     NodeCount sum;
-    for (const NodeCount one : counted->counts) sum += one;
+    for (Scratch& scratch : scratch_) sum += std::exchange(scratch.paths, 0);
     return sum;
   }
 
-  /// Puts those children of a chunk of parents into the set that are in `range`, and answers how
+  /// Puts those children of a chunk of parents into the set that are in `range`, and adds up how
   /// many paths lead to them.
-  Result<NodeCount> expand(const Range& range, std::uint64_t chunk, int worker,
-                           const std::stop_token& halt) {
-    auto& [parents, children] = workers_[static_cast<std::size_t>(worker)];
-    Progress::Worker& own = progress_->worker(worker);
+  std::optional<Error> expand(const Range& range, std::uint64_t chunk, const UnitWorker& worker) {
+    auto& [parents, children, all_paths] = scratch_[static_cast<std::size_t>(worker.number)];
     parents.resize(std::min(kChunk, parents_->size() - chunk * kChunk));
-    if (auto error = parents_->read(chunk * kChunk, parents)) return *std::move(error);
+    if (auto error = parents_->read(chunk * kChunk, parents)) return error;
     const Color waiting = ~moving_;
     NodeCount paths;
     std::uint64_t looked_up = 0;
     for (const ReachedPosition& parent : parents) {
-      if (halt.stop_requested()) return cancelled();
+      if (worker.stop.stop_requested()) return cancelled();
       const WaitingMen men = WaitingMen::in_parent(parent.board, waiting);
       const bool quiet_too = range.may_contain(men);
       if (!quiet_too && !range.may_contain_without_one(men)) continue;
@@ -275,17 +279,16 @@ class UniqueRun {
         children.push_back({child, place});
       }
       for (const auto& [child, place] : children) {
-        if (auto error = problem(set_->insert(place, child, parent.paths)))
-          return *std::move(error);
+        if (auto error = problem(set_->insert(place, child, parent.paths))) return error;
       }
       paths += NodeCount(parent.paths) * NodeCount(children.size());
       looked_up += children.size();
     }
-    own.visited.add(parents.size());
-    own.leaves.add(static_cast<double>(looked_up));
-    own.units_done.add(range.chunk_units);
+    all_paths += paths;
+    worker.progress.visited.add(parents.size());
+    worker.progress.leaves.add(static_cast<double>(looked_up));
     chunks_done_.fetch_add(1, std::memory_order_relaxed);
-    return paths;
+    return std::nullopt;
   }
 
   std::optional<Error> problem(PositionSet::Inserted inserted) {
@@ -337,12 +340,10 @@ class UniqueRun {
   }
 
   std::optional<Error> clear() {
-    const auto cleared =
-        sum(set_->shards(), [this](int, std::size_t shard, const std::stop_token&) {
-          set_->clear(shard);
-          return Result<NodeCount>(0);
-        });
-    return cleared ? std::nullopt : std::optional(cleared.error());
+    return for_each_shard([this](std::size_t shard, const UnitWorker&) {
+      set_->clear(shard);
+      return std::nullopt;
+    });
   }
 
   /// Empties the set into the next ply's store, or to the observer. `paths` must lead to what it
@@ -356,27 +357,25 @@ class UniqueRun {
       if (auto error = children_->grow(begin.back())) return error;
     }
     std::vector<std::span<const ReachedPosition>> runs(set_->shards());
-    const auto held = sum(set_->shards(),
-                          [&](int, std::size_t shard, const std::stop_token&) -> Result<NodeCount> {
-                            const auto positions = set_->gather(shard);
-                            MANYPLY_CHECK(positions.size() == set_->size_of(shard));
-                            NodeCount of_shard;
-                            for (const ReachedPosition& position : positions)
-                              of_shard += position.paths;
-                            if (!last_) {
-                              if (auto error = children_->write(begin[shard], positions))
-                                return *std::move(error);
-                            }
-                            if (to_observer) {
-                              std::ranges::sort(positions, {}, KeyOf{~moving_});
-                              runs[shard] = positions;
-                            } else {
-                              set_->clear(shard);
-                            }
-                            return of_shard;
-                          });
-    if (!held) return held.error();
-    MANYPLY_CHECK(*held == paths);
+    const auto error =
+        for_each_shard([&](std::size_t shard, const UnitWorker& worker) -> std::optional<Error> {
+          const auto positions = set_->gather(shard);
+          MANYPLY_CHECK(positions.size() == set_->size_of(shard));
+          NodeCount& held = scratch_[static_cast<std::size_t>(worker.number)].paths;
+          for (const ReachedPosition& position : positions) held += position.paths;
+          if (!last_) {
+            if (auto error = children_->write(begin[shard], positions)) return error;
+          }
+          if (to_observer) {
+            std::ranges::sort(positions, {}, KeyOf{~moving_});
+            runs[shard] = positions;
+          } else {
+            set_->clear(shard);
+          }
+          return std::nullopt;
+        });
+    if (error) return error;
+    MANYPLY_CHECK(take_paths() == paths);
     done.paths += paths;
     done.distinct = begin.back();
     if (!to_observer) return std::nullopt;
@@ -423,10 +422,10 @@ class UniqueRun {
   const UniqueObserver& observer_;
   const std::stop_token& stop_;
   const Kernel& kernel_;
-  const int threads_;
+  const Workers& workers_;
   const std::uint64_t most_set_bytes_;
   const std::uint64_t most_store_bytes_;
-  std::vector<Worker> workers_;
+  std::vector<Scratch> scratch_;  // by worker
 
   // Of the ply being found.
   bool last_ = false;
@@ -446,7 +445,8 @@ class UniqueRun {
 
 std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
                                  const std::stop_token& stop) try {
-  if (auto error = thread_count_error(spec.threads)) return error;
+  const auto workers = Workers::of(spec.threads, spec.placement);
+  if (!workers) return workers.error();
   const std::uint64_t available = available_memory_bytes();
   const std::uint64_t memory = spec.memory_bytes > 0 ? spec.memory_bytes : available / 2;
   if (memory < UniqueSpec::kMinMemoryBytes)
@@ -457,8 +457,7 @@ std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& o
         format_bytes(memory) + " wanted, but only " + format_bytes(available) + " are available"};
   }
   const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
-  const int threads = spec.threads > 0 ? spec.threads : available_threads();
-  return UniqueRun(spec, observer, stop, kernel, threads, memory).run();
+  return UniqueRun(spec, observer, stop, kernel, *workers, memory).run();
 } catch (...) {
   return current_exception_as_error();
 }

@@ -18,6 +18,7 @@
 #include "core/kernel.h"
 #include "core/node_count.h"
 #include "parallel/progress.h"
+#include "parallel/topology.h"
 
 namespace manyply {
 
@@ -32,6 +33,7 @@ struct UniqueSpec {
   std::filesystem::path temp_dir;  ///< used beyond that
   int threads = 0;                 ///< workers; 0 = every core this process may use
   const Kernel* kernel = nullptr;  ///< null = the best one for this machine
+  Placement placement = {};        ///< for machines with several memory nodes
 };
 
 struct UniquePly {

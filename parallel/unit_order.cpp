@@ -5,14 +5,6 @@
 
 namespace manyply {
 
-UnitOrder in_split_order(const RootSplit& split) {
-  UnitOrder order;
-  order.units.resize(split.size());
-  std::iota(order.units.begin(), order.units.end(), 0U);
-  if (split.size() > 0) order.group_begin.push_back(0);
-  return order;
-}
-
 UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel) {
   // A counting sort: with comparisons it takes three times as long, on one thread while all wait.
   std::vector<std::size_t> rank(split.size());  // 0 for the most moves there can be
@@ -23,13 +15,13 @@ UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel) {
     ++place.at(rank[unit]);
   }
   std::exclusive_scan(place.begin(), place.end(), place.begin(), std::size_t{0});
-  UnitOrder order = in_split_order(split);
+  UnitOrder order = ascending_order(split.size());
   for (std::uint32_t unit = 0; unit < split.size(); ++unit) order.units[place[rank[unit]]++] = unit;
   return order;
 }
 
 UnitOrder grouped_for_window(const RootSplit& split, int unit_depth) {
-  UnitOrder order = in_split_order(split);
+  UnitOrder order = ascending_order(split.size());
   if (split.size() == 0) return order;
   const Color unit_side = split.boards.front().side_to_move;
   const Color side_at_three = (unit_depth - 3) % 2 == 0 ? unit_side : ~unit_side;

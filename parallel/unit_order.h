@@ -2,7 +2,7 @@
 #pragma once
 
 #include "parallel/root_splitter.h"
-#include "parallel/unit_scheduler.h"
+#include "parallel/unit_source.h"
 
 namespace manyply {
 
@@ -13,8 +13,5 @@ UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel);
 /// parents at depth 3 that differ only in men of the side which moved last above it; so units are
 /// grouped by the men of the other side, which those parents have in common.
 UnitOrder grouped_for_window(const RootSplit& split, int unit_depth);
-
-/// One group, in split order.
-UnitOrder in_split_order(const RootSplit& split);
 
 }  // namespace manyply

@@ -12,7 +12,7 @@
 #include "hash/fingerprint.h"
 #include "parallel/stopwatch.h"
 #include "parallel/unit_order.h"
-#include "parallel/unit_scheduler.h"
+#include "parallel/unit_runner.h"
 
 namespace manyply {
 namespace {
@@ -23,10 +23,11 @@ std::uint64_t other_seed(std::uint64_t seed) { return xxh3_64(std::as_bytes(std:
 
 class Verification {
  public:
-  Verification(const JobSpec& spec, const VerifyOptions& options, const std::stop_token& stop,
-               const PhaseObserver& on_phase)
+  Verification(const JobSpec& spec, const VerifyOptions& options, const Workers& workers,
+               const std::stop_token& stop, const PhaseObserver& on_phase)
       : spec_(spec),
         options_(options),
+        workers_(workers),
         stop_(stop),
         on_phase_(on_phase),
         kernel_(spec.kernel != nullptr ? *spec.kernel : best_kernel()) {}
@@ -51,7 +52,6 @@ class Verification {
  private:
   [[nodiscard]] const RootSplit& split() const { return traces_.front().split; }
   [[nodiscard]] int unit_depth() const { return traces_.front().unit_depth; }
-  [[nodiscard]] int threads() const { return report_.runs.front().report.threads; }
 
   [[nodiscard]] AuditSubject subject(std::size_t run) const {
     JobTables* tables = traces_[run].tables.get();
@@ -73,28 +73,22 @@ class Verification {
     return std::nullopt;
   }
 
-  /// Calls body(worker, unit, stop, progress of the worker) for every unit in `order`.
-  template <typename Body>
-  std::optional<Error> for_units(std::string_view phase, const UnitOrder& order, const Body& body) {
+  /// Runs `body` for every unit in `order`.
+  std::optional<Error> for_units(std::string_view phase, const UnitOrder& order,
+                                 const UnitBody& body) {
     Progress unwatched;
     Progress* watched = on_phase_ ? on_phase_(phase) : nullptr;
     Progress& progress = watched != nullptr ? *watched : unwatched;
-    progress.start(threads(), split().size());
-    const auto done = count_units(
-        order, threads(), stop_,
-        [&](int worker, std::size_t unit, const std::stop_token& halt) -> Result<NodeCount> {
-          Progress::Worker& own = progress.worker(worker);
-          if (auto error = body(worker, unit, halt, own)) return *std::move(error);
-          own.units_done.add(1);
-          return NodeCount{};
-        });
-    if (!done.ok()) return done.error();
+    progress.start(workers_.count(), split().size());
+    const auto done =
+        for_each_unit(order, {.workers = workers_, .stop = stop_, .progress = progress}, body);
+    if (!done) return done.error();
     return std::nullopt;
   }
 
   /// A random order of the units, the same for the same seed everywhere.
   void shuffle_units() {
-    shuffled_ = in_split_order(split());
+    shuffled_ = ascending_order(split().size());
     std::mt19937_64 random(options_.sample_seed);
     for (std::size_t i = 0; i + 1 < shuffled_.units.size(); ++i)
       std::swap(shuffled_.units[i], shuffled_.units[i + random() % (shuffled_.units.size() - i)]);
@@ -111,19 +105,18 @@ class Verification {
                                const AuditedPositions* suspects, std::uint64_t max_keys) {
     std::atomic<std::uint64_t> keys_left = max_keys;
     std::vector<KeyWalk> walks;
-    for (int i = 0; i < threads(); ++i) walks.emplace_back(subject(run), suspects, keys_left);
+    for (int i = 0; i < workers_.count(); ++i)
+      walks.emplace_back(subject(run), suspects, keys_left);
     std::atomic<bool> found = false;
     std::atomic<std::uint64_t> subtrees = 0;
-    const auto error = for_units(phase, order,
-                                 [&](int worker, std::size_t unit, const std::stop_token& halt,
-                                     Progress::Worker&) -> std::optional<Error> {
-                                   KeyWalk& walk = walks[static_cast<std::size_t>(worker)];
-                                   if (found) return std::nullopt;
-                                   if (walk.walk(split().boards[unit], unit_depth(), halt))
-                                     ++subtrees;
-                                   if (walk.findings().conclusive()) found = true;
-                                   return std::nullopt;
-                                 });
+    const auto error = for_units(
+        phase, order, [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
+          KeyWalk& walk = walks[static_cast<std::size_t>(worker.number)];
+          if (found) return std::nullopt;
+          if (walk.walk(split().boards[unit], unit_depth(), worker.stop)) ++subtrees;
+          if (walk.findings().conclusive()) found = true;
+          return std::nullopt;
+        });
     if (error) return *error;
     WalkedKeys walked{.findings = {}, .keys = 0, .subtrees = subtrees};
     for (const KeyWalk& walk : walks) {
@@ -209,22 +202,20 @@ class Verification {
                                      const Wanted& wanted, const Counted& counted) {
     const Stopwatch watch;
     std::atomic<std::uint64_t> visited = 0;
-    const auto error = for_units(phase, order,
-                                 [&](int, std::size_t unit, const std::stop_token& halt,
-                                     Progress::Worker& progress) -> std::optional<Error> {
-                                   if (!wanted(unit)) return std::nullopt;
-                                   CountStats stats;
-                                   const Result<NodeCount> count =
-                                       count_nodes(position_of(split().boards[unit]),
-                                                   Depth(unit_depth()), kernel_, halt, stats);
-                                   if (!count) return count.error();
-                                   true_counts_[unit] = *count;
-                                   counted(unit);
-                                   visited += stats.visited;
-                                   progress.visited.add(stats.visited);
-                                   progress.leaves.add(count->approximate());
-                                   return std::nullopt;
-                                 });
+    const auto error = for_units(
+        phase, order, [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
+          if (!wanted(unit)) return std::nullopt;
+          CountStats stats;
+          const NodeCount count =
+              count_board(split().boards[unit], unit_depth(), kernel_, worker.stop, stats);
+          if (worker.stop.stop_requested()) return cancelled();
+          true_counts_[unit] = count;
+          counted(unit);
+          visited += stats.visited;
+          worker.progress.visited.add(stats.visited);
+          worker.progress.leaves.add(count.approximate());
+          return std::nullopt;
+        });
     report_.recount.visited += visited;
     report_.recount.seconds += watch.seconds();
     return error;
@@ -286,8 +277,8 @@ class Verification {
   /// A differing subtree may have been answered with a count that another subtree stored.
   std::optional<Error> search_elsewhere(std::size_t run, const AuditedPositions& suspects) {
     const Result<WalkedKeys> walked =
-        walk_keys("looking for the cause elsewhere", in_split_order(split()), run, &suspects,
-                  options_.searched_keys);
+        walk_keys("looking for the cause elsewhere", ascending_order(split().size()), run,
+                  &suspects, options_.searched_keys);
     if (!walked) return walked.error();
     Explanation& explanation = *report_.runs[run].explanation;
     explanation.findings.add(walked->findings);
@@ -301,19 +292,18 @@ class Verification {
     Explanation& explanation = report_.runs[run].explanation.emplace();
     AuditSubject subject = this->subject(run);
     subject.tables = nullptr;  // no table's fault
-    const int workers = threads();
     SubtreeAudit::Limits limits = options_.audit;
-    limits.recounted /= static_cast<std::uint64_t>(workers);
+    limits.recounted /= static_cast<std::uint64_t>(workers_.count());
     std::vector<SubtreeAudit> audits;
-    for (int i = 0; i < workers; ++i) audits.emplace_back(subject, limits, stop_);
+    for (int i = 0; i < workers_.count(); ++i) audits.emplace_back(subject, limits, stop_);
     compare_generators_above(audits.front());
-    const auto error = for_units("comparing kernels", shuffled_,
-                                 [&](int worker, std::size_t unit, const std::stop_token&,
-                                     Progress::Worker&) -> std::optional<Error> {
-                                   audits[static_cast<std::size_t>(worker)].recount(
-                                       split().boards[unit], unit_depth());
-                                   return std::nullopt;
-                                 });
+    const auto error =
+        for_units("comparing kernels", shuffled_,
+                  [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
+                    audits[static_cast<std::size_t>(worker.number)].recount(split().boards[unit],
+                                                                            unit_depth());
+                    return std::nullopt;
+                  });
     for (const SubtreeAudit& audit : audits) {
       explanation.findings.add(audit.findings());
       explanation.recounted += audit.recounted();
@@ -340,6 +330,7 @@ class Verification {
 
   const JobSpec& spec_;
   const VerifyOptions& options_;
+  const Workers& workers_;
   const std::stop_token& stop_;
   const PhaseObserver& on_phase_;
   const Kernel& kernel_;
@@ -360,7 +351,9 @@ bool VerifyReport::agrees() const { return std::ranges::all_of(runs, &VerifiedRu
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
                                 const std::stop_token& stop, const PhaseObserver& on_phase) try {
   MANYPLY_CHECK(spec.hash && spec.store == nullptr && spec.trace == nullptr);
-  return Verification(spec, options, stop, on_phase).run();
+  const auto workers = Workers::of(spec.threads, spec.placement);
+  if (!workers) return workers.error();
+  return Verification(spec, options, *workers, stop, on_phase).run();
 } catch (...) {
   return current_exception_as_error();
 }

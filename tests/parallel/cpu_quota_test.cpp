@@ -7,7 +7,7 @@
 #include <string_view>
 #include <thread>
 
-#include "parallel/job.h"
+#include "parallel/workers.h"
 
 namespace manyply {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/fen.h"
 #include "parallel/job.h"
 #include "parallel/unit_order.h"
-#include "parallel/unit_scheduler.h"
+#include "parallel/unit_runner.h"
 #include "tests/support/budget.h"
 
 namespace manyply {
@@ -63,7 +63,7 @@ TEST(PlanTables, WhatIsAskedForIsUsedAndNoMore) {
 TEST(PlanTables, EvenTheLeastComparesEnoughBits) {
   for (const int unit_depth : {3, 20}) {
     const TablePlan plan = plan_tables({.bytes = 1}, start_split(), unit_depth, 1, kPlenty);
-    const auto tables = JobTables::allocate(plan, {}, 1).value();
+    const auto tables = JobTables::allocate(plan, {}, Workers(1)).value();
     EXPECT_GE(tables->effective_deep_bits(), 96);
     EXPECT_GE(tables->effective_window_bits(), 80);
   }
@@ -128,7 +128,7 @@ TEST(JobTables, TooMuchMemoryIsAnErrorThatSaysSo) {
   for (const TablePlan& plan :
        {TablePlan{.deep_bytes = std::uint64_t{1} << 46, .window_bytes = 64},
         TablePlan{.deep_bytes = 64, .window_bytes = std::uint64_t{1} << 45}}) {
-    const auto tables = JobTables::allocate(plan, {}, 2);
+    const auto tables = JobTables::allocate(plan, {}, Workers(2));
     ASSERT_FALSE(tables.ok());
     EXPECT_EQ(tables.error().code, ErrorCode::kUnavailable);
     EXPECT_EQ(tables.error().field, "hash");
@@ -137,18 +137,19 @@ TEST(JobTables, TooMuchMemoryIsAnErrorThatSaysSo) {
 }
 
 TEST(JobTables, StripesAreAPowerOfTwo) {
-  EXPECT_THROW((void)JobTables::allocate({.deep_bytes = 64, .window_bytes = 64}, {.stripes = 3}, 1),
-               BugError);
+  EXPECT_THROW(
+      (void)JobTables::allocate({.deep_bytes = 64, .window_bytes = 64}, {.stripes = 3}, Workers(1)),
+      BugError);
 }
 
 TEST(JobTables, EffectiveBitsAreTagAndIndex) {
   const TablePlan plan{.deep_bytes = kMiB, .window_bytes = 64 * kKiB};
-  const auto strong = JobTables::allocate(plan, {}, 1).value();
+  const auto strong = JobTables::allocate(plan, {}, Workers(1)).value();
   EXPECT_DOUBLE_EQ(strong->effective_deep_bits(), 88 + 14);
   EXPECT_DOUBLE_EQ(strong->effective_window_bits(), 80 + 10);
   EXPECT_DOUBLE_EQ(strong->index_bits().deep, 14);
   EXPECT_DOUBLE_EQ(strong->index_bits().window, 10);
-  const auto weak = JobTables::allocate(plan, {.keys = {.bits = 24}}, 1).value();
+  const auto weak = JobTables::allocate(plan, {.keys = {.bits = 24}}, Workers(1)).value();
   EXPECT_EQ(weak->effective_deep_bits(), 24);
   EXPECT_EQ(weak->effective_window_bits(), 24);
 }
@@ -162,17 +163,24 @@ std::vector<DivideEntry> count_in_deep_units(std::string_view fen, int depth, in
   const RootSplit split = split_root(parse_position(fen).value().position, Depth(depth), kernel,
                                      {.enough_units = 20, .min_unit_depth = 3});
   const int unit_depth = depth - split.ply;
-  const auto tables = JobTables::allocate(plan, hash, threads).value();
+  const auto tables = JobTables::allocate(plan, hash, Workers(threads)).value();
   const UnitOrder order =
-      plan.private_windows ? grouped_for_window(split, unit_depth) : in_split_order(split);
+      plan.private_windows ? grouped_for_window(split, unit_depth) : ascending_order(split.size());
   std::vector<HashStats> by_worker(static_cast<std::size_t>(threads));
-  const auto counted = count_units(
-      order, threads, {}, [&](int worker, std::size_t unit, const std::stop_token& stop) {
-        return tables->count(split.boards[unit], unit_depth, kernel, worker, stop,
-                             by_worker[static_cast<std::size_t>(worker)]);
-      });
+  std::vector<NodeCount> counts(split.size());
+  Progress progress;
+  progress.start(threads, split.size());
+  const auto done =
+      for_each_unit(order, {.workers = Workers(threads), .stop = {}, .progress = progress},
+                    [&](std::size_t unit, const UnitWorker& worker) {
+                      counts[unit] = tables->count(
+                          split.boards[unit], unit_depth, kernel, worker.number, worker.stop,
+                          by_worker[static_cast<std::size_t>(worker.number)]);
+                      return std::nullopt;
+                    });
+  EXPECT_TRUE(done.ok());
   for (const HashStats& one : by_worker) stats += one;
-  return sum_by_root_move(split, counted.value().counts);
+  return sum_by_root_move(split, counts);
 }
 
 TEST(JobTables, ThreadsMeetInTheDeepTableAndAgree) {

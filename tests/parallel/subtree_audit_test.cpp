@@ -20,7 +20,7 @@ constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 /// Tables large enough to keep all that these tests count.
 std::unique_ptr<JobTables> tables_with(const KeySpec& keys) {
   const TablePlan plan{.deep_bytes = 4 << 20, .wide_entries = 1024, .window_bytes = 4 << 20};
-  return JobTables::allocate(plan, {.keys = keys}, 1).value();
+  return JobTables::allocate(plan, {.keys = keys}, Workers(1)).value();
 }
 
 TEST(SubtreeAudit, EveryKernelPassesTheSuites) {

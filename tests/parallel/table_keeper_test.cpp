@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "parallel/job.h"
+#include "parallel/statistics_job.h"
 
 namespace manyply {
 namespace {
@@ -96,6 +97,48 @@ TEST_F(TableKeeperTest, JobsOfOtherDepthsAndPositionsShareTables) {
   spec_.root = parse_position("kiwipete").value();
   spec_.depth = Depth(5);
   EXPECT_EQ(run().nodes, kKiwipete5);
+}
+
+StatisticsSpec statistics_spec(TableKeeper& keeper) {
+  return {.root = parse_position("kiwipete").value(),
+          .depth = Depth(5),
+          .threads = 2,
+          .hash = StatisticsHash{.bytes = std::uint64_t{8} << 20, .keys = {}},
+          .keeper = &keeper};
+}
+
+TEST_F(TableKeeperTest, StatisticsFindWhatTheLastOnesStored) {
+  StatisticsSpec spec = statistics_spec(keeper_);
+  const StatisticsReport first = run_statistics(spec, {}).value();
+  EXPECT_FALSE(first.reused);
+  EXPECT_EQ(keeper_.bytes(), spec.hash->bytes);
+  const StatisticsReport second = run_statistics(spec, {}).value();
+  EXPECT_TRUE(second.reused);
+  EXPECT_EQ(second.setup_seconds, 0);
+  EXPECT_EQ(second.totals, first.totals);
+  EXPECT_EQ(second.totals[Statistic::kNodes], kKiwipete5);
+  EXPECT_LT(second.visited, first.visited);
+  EXPECT_GT(second.expected_false_matches, first.expected_false_matches);
+
+  spec.hash->keys.seed ^= 1;
+  EXPECT_FALSE(run_statistics(spec, {})->reused);
+  spec.hash->bytes *= 2;
+  EXPECT_FALSE(run_statistics(spec, {})->reused);
+  spec.threads = 1;
+  EXPECT_TRUE(run_statistics(spec, {})->reused);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(run_statistics(spec, stop.get_token()).ok());
+  EXPECT_EQ(run_statistics(spec, {})->totals, first.totals);
+}
+
+// At most one job's tables are kept, of whichever kind.
+TEST_F(TableKeeperTest, CountsAndStatisticsTakeTurns) {
+  run();
+  EXPECT_FALSE(run_statistics(statistics_spec(keeper_), {})->reused);
+  EXPECT_EQ(keeper_.bytes(), std::uint64_t{8} << 20);
+  EXPECT_FALSE(run().hash->reused);
+  EXPECT_TRUE(run().hash->reused);
 }
 
 }  // namespace

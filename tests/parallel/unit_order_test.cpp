@@ -31,16 +31,15 @@ void expect_permutation(const UnitOrder& order, std::size_t units) {
 
 TEST(UnitOrder, NothingToOrder) {
   const RootSplit mate = split_at("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", 3);
-  for (const UnitOrder& order :
-       {biggest_first(mate, best_kernel()), grouped_for_window(mate, 4), in_split_order(mate)}) {
+  for (const UnitOrder& order : {biggest_first(mate, best_kernel()), grouped_for_window(mate, 4),
+                                 ascending_order(mate.size())}) {
     EXPECT_THAT(order.units, IsEmpty());
     EXPECT_EQ(order.groups(), 0U);
   }
 }
 
-TEST(UnitOrder, SplitOrderIsOneGroup) {
-  const RootSplit split = split_at(kStartFen, 2);
-  const UnitOrder order = in_split_order(split);
+TEST(UnitOrder, AscendingIsOneGroup) {
+  const UnitOrder order = ascending_order(400);
   expect_permutation(order, 400);
   EXPECT_TRUE(std::ranges::is_sorted(order.units));
   EXPECT_THAT(order.group_begin, ElementsAre(0));

@@ -26,7 +26,8 @@ int run_stats(const Options& options, Io& io) {
                         .depth = job->depth,
                         .threads = job->threads,
                         .kernel = job->kernel,
-                        .store = checkpoint.store()};
+                        .store = checkpoint.store(),
+                        .placement = job->placement};
     if (job->hash) spec.hash = StatisticsHash{job->hash->bytes, job->hash->keys};
     Result<StatisticsReport> counted = run_statistics(spec, io.stop, &progress);
     if (!counted) checkpoint.note(counted.error());

@@ -88,17 +88,17 @@ Result<JobOutcome> run_verify(const JobRequest& request, const JobResources& res
   return outcome;
 }
 
-/// With a table of its own, as statistics have.
 Result<JobOutcome> run_stats(const JobRequest& request, const JobResources& resources,
                              const std::stop_token& stop) {
-  resources.tables->release();
   const StatisticsSpec spec{
       .root = request.root.named,
       .depth = request.depth,
       .threads = resources.threads,
       .kernel = resources.kernel,
       .hash = StatisticsHash{.bytes = resources.hash.bytes, .keys = resources.hash.keys},
-      .store = resources.units};
+      .store = resources.units,
+      .keeper = resources.tables,
+      .placement = resources.placement};
   const auto report = run_statistics(spec, stop, resources.progress->start_phase(""));
   if (!report) return report.error();
   JobOutcome outcome;
@@ -117,7 +117,8 @@ Result<JobOutcome> run_estimate(const JobRequest& request, const JobResources& r
                           .samples = *request.samples,
                           .seed = *request.seed,
                           .threads = resources.threads,
-                          .kernel = resources.kernel};
+                          .kernel = resources.kernel,
+                          .placement = resources.placement};
   const auto report = estimate_nodes(spec, stop, resources.progress->start_phase(""));
   if (!report) return report.error();
   const auto published = known_value(spec.root.position, request.depth);

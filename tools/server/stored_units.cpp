@@ -18,7 +18,8 @@ Result<UnitPayloads> StoredUnits::open(const StoredJob& job) {
     records_.emplace(job);
     return UnitPayloads(job);
   }
-  records_ = opened->records;
+  auto [records, known] = std::move(opened).value();
+  records_ = records;
   thread_ = std::jthread([this](const std::stop_token& stop) {
     Mutex asleep;
     std::condition_variable_any wake;
@@ -26,7 +27,7 @@ Result<UnitPayloads> StoredUnits::open(const StoredJob& job) {
     while (!wake.wait_for(asleep, stop, interval_, [&] { return stop.stop_requested(); }))
       store_waiting();
   });
-  return std::move(opened->known);
+  return std::move(known);
 }
 
 std::optional<Error> StoredUnits::record(std::size_t unit, std::span<const std::uint64_t> payload) {

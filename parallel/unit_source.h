@@ -1,0 +1,112 @@
+// Which units are to be counted, in which order, and who takes which.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/result.h"
+#include "parallel/mutex.h"
+
+namespace manyply {
+
+/// In which order units are counted, and which of them together: a worker takes a whole group where
+/// it can, and shares what is left of others' groups when no whole one is left.
+struct UnitOrder {
+  std::vector<std::uint32_t> units;      ///< some or all of a job's, each once
+  std::vector<std::size_t> group_begin;  ///< by group, places in `units`; ascending from 0
+
+  [[nodiscard]] std::size_t groups() const { return group_begin.size(); }
+  [[nodiscard]] std::size_t group_end(std::size_t group) const {
+    return group + 1 < groups() ? group_begin[group + 1] : units.size();
+  }
+};
+
+/// Units 0 … units - 1, as one group.
+[[nodiscard]] UnitOrder ascending_order(std::size_t units);
+
+/// The range of `order` from place `begin` to before place `end`; of a group that it cuts, a part.
+[[nodiscard]] UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end);
+
+/// Ranges of units, handed to workers in order, group by group. It may be refilled while they work:
+/// nobody waits for the end of one range while another one is there. Any thread, all of it.
+class UnitSource {
+ public:
+  using OnDone = std::function<void()>;
+
+  UnitSource() = default;
+  UnitSource(const UnitSource&) = delete;
+  UnitSource& operator=(const UnitSource&) = delete;
+
+  /// Hands out `order`, too, after what is there. Once all of it has been counted, `on_done` is
+  /// called, by the worker that was last; what all of them wrote is visible to it; what it throws
+  /// fails the run. It may add more. Precondition: not closed.
+  void add(UnitOrder order, OnDone on_done = {});
+
+  /// Nothing more will be added: workers return when all has been handed out.
+  void close();
+
+ private:
+  struct Range {
+    Range(UnitOrder the_order, OnDone the_on_done);
+
+    const UnitOrder order;
+    const OnDone on_done;
+    // Written by every worker. `left` publishes what workers wrote to the last of them.
+    std::vector<std::atomic<std::size_t>> next;  // in each group, the next place in order.units
+    std::atomic<std::size_t> left;               // units not yet counted
+    // Guarded by the source's mutex_.
+    std::size_t next_whole = 0;   // the first group that nobody has taken
+    std::size_t next_shared = 0;  // the first one of which something may be left
+  };
+
+ public:
+  /// A group, or what is left of one, for one worker; others may hold the same one.
+  class Portion {
+   public:
+    /// The next unit, or nothing when no more is left. A unit taken must be counted, or the run has
+    /// failed.
+    [[nodiscard]] std::optional<std::uint32_t> next() {
+      const std::size_t place = range_->next[group_].fetch_add(1, std::memory_order_relaxed);
+      if (place >= range_->order.group_end(group_)) return std::nullopt;
+      ++taken_;
+      return range_->order.units[place];
+    }
+    /// All units that this worker took have been counted.
+    void counted();
+
+   private:
+    friend class UnitSource;
+    Portion(std::shared_ptr<Range> range, std::size_t group)
+        : range_(std::move(range)), group_(group) {}
+
+    std::shared_ptr<Range> range_;
+    std::size_t group_;
+    std::size_t taken_ = 0;
+  };
+
+  /// Waits while there is nothing to do and the source is open. Nothing if it is closed and all has
+  /// been handed out; kCancelled if more might come, but the run is over.
+  [[nodiscard]] Result<std::optional<Portion>> take();
+  /// The run is over: those that wait return.
+  void halt();
+
+ private:
+  /// Drops ranges from the front that have been handed out to the last unit.
+  void drop_exhausted() MANYPLY_REQUIRES(mutex_);
+
+  Mutex mutex_;
+  std::condition_variable_any more_;
+  std::deque<std::shared_ptr<Range>> whole_ MANYPLY_GUARDED_BY(mutex_);   // with untaken groups
+  std::deque<std::shared_ptr<Range>> shared_ MANYPLY_GUARDED_BY(mutex_);  // without
+  bool closed_ MANYPLY_GUARDED_BY(mutex_) = false;
+  bool halted_ MANYPLY_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace manyply

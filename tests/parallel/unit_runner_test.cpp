@@ -1,0 +1,488 @@
+#include "parallel/unit_runner.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include "tests/support/eventually.h"
+
+namespace manyply {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+constexpr int kWorkerCounts[] = {1, 2, 3, 8};
+constexpr std::size_t kUnits = 500;
+
+UnitOrder ascending(std::size_t units, std::size_t group_size) {
+  UnitOrder order = ascending_order(units);
+  for (std::size_t unit = group_size; unit < units; unit += group_size) {
+    order.group_begin.push_back(unit);
+  }
+  return order;
+}
+
+const UnitOrder kOrder = ascending_order(kUnits);
+
+/// Runs `body` on `count` workers, with what every run needs.
+struct Fixture {
+  explicit Fixture(int count) : workers(count) { progress.start(count, kUnits); }
+
+  Result<double> run(UnitSource& source, const UnitBody& body) {
+    return for_each_unit(
+        source, {.workers = workers, .stop = stop.get_token(), .progress = progress}, body);
+  }
+  Result<double> run(const UnitOrder& order, const UnitBody& body) {
+    return for_each_unit(
+        order, {.workers = workers, .stop = stop.get_token(), .progress = progress}, body);
+  }
+
+  Workers workers;
+  std::stop_source stop;
+  Progress progress;
+};
+
+/// Blocks until the unit is told to stop; as a kernel does, but without counting.
+Error wait_for(const std::stop_token& stop) {
+  while (!stop.stop_requested()) std::this_thread::sleep_for(100us);
+  return cancelled();
+}
+
+TEST(RangeOf, CutsGroupsWhereItMust) {
+  const UnitOrder order{{7, 3, 9, 1, 5, 2}, {0, 2, 5}};
+  const auto range = [&](std::size_t begin, std::size_t end) {
+    return range_of(order, begin, end);
+  };
+  EXPECT_THAT(range(0, 6).units, ElementsAre(7, 3, 9, 1, 5, 2));
+  EXPECT_THAT(range(0, 6).group_begin, ElementsAre(0, 2, 5));
+  EXPECT_THAT(range(1, 3).units, ElementsAre(3, 9));
+  EXPECT_THAT(range(1, 3).group_begin, ElementsAre(0, 1));
+  EXPECT_THAT(range(2, 5).units, ElementsAre(9, 1, 5));
+  EXPECT_THAT(range(2, 5).group_begin, ElementsAre(0));
+  EXPECT_THAT(range(5, 6).group_begin, ElementsAre(0));
+  EXPECT_EQ(range(3, 3).groups(), 0U);
+  EXPECT_THROW((void)range(4, 7), BugError);
+  EXPECT_THROW((void)range(4, 3), BugError);
+}
+
+TEST(UnitRunner, DoesEachUnitOnceWhateverTheOrder) {
+  auto backwards = kOrder;
+  std::ranges::reverse(backwards.units);
+  for (const UnitOrder& order : {kOrder, backwards, ascending(kUnits, 1), ascending(kUnits, 7),
+                                 ascending(kUnits, kUnits / 2)}) {
+    for (const int workers : kWorkerCounts) {
+      std::vector<std::atomic<int>> calls(kUnits);
+      Fixture fixture(workers);
+      const auto idle = fixture.run(order, [&](std::size_t unit, const UnitWorker&) {
+        ++calls[unit];
+        return std::nullopt;
+      });
+      ASSERT_TRUE(idle.ok());
+      for (std::size_t unit = 0; unit < kUnits; ++unit) EXPECT_EQ(calls[unit], 1);
+      EXPECT_GE(*idle, 0);
+      EXPECT_EQ(fixture.progress.snapshot().units_done, kUnits);
+    }
+  }
+}
+
+// Few of many: what a run writes is indexed by unit, whatever the number of units in its range.
+TEST(UnitRunner, ARangeIsDoneAlone) {
+  const auto order = ascending(kUnits, 7);
+  Fixture fixture(2);
+  std::vector<std::atomic<int>> calls(kUnits);
+  ASSERT_TRUE(fixture
+                  .run(range_of(order, 400, 450),
+                       [&](std::size_t unit, const UnitWorker&) {
+                         ++calls[unit];
+                         return std::nullopt;
+                       })
+                  .ok());
+  for (std::size_t unit = 0; unit < kUnits; ++unit)
+    EXPECT_EQ(calls[unit], unit >= 400 && unit < 450 ? 1 : 0);
+}
+
+TEST(UnitRunner, OneWorkerStartsUnitsInOrder) {
+  auto order = kOrder;
+  std::ranges::reverse(order.units);
+  std::vector<std::uint32_t> started;
+  EXPECT_TRUE(Fixture(1)
+                  .run(order,
+                       [&](std::size_t unit, const UnitWorker&) {
+                         started.push_back(static_cast<std::uint32_t>(unit));
+                         return std::nullopt;
+                       })
+                  .ok());
+  EXPECT_EQ(started, order.units);
+}
+
+TEST(UnitRunner, EachWorkerIsOneThreadAtATime) {
+  constexpr int kWorkers = 8;
+  std::vector<std::atomic<int>> inside(kWorkers);
+  std::atomic<bool> shared{false};
+  EXPECT_TRUE(Fixture(kWorkers)
+                  .run(kOrder,
+                       [&](std::size_t, const UnitWorker& worker) {
+                         auto& own = inside.at(static_cast<std::size_t>(worker.number));
+                         if (++own != 1) shared = true;
+                         std::this_thread::yield();
+                         --own;
+                         return std::nullopt;
+                       })
+                  .ok());
+  EXPECT_FALSE(shared);
+}
+
+TEST(UnitRunner, NoUnitsAndFewUnitsAreFine) {
+  for (const std::size_t units : {0U, 1U, 2U}) {
+    std::atomic<std::size_t> calls{0};
+    EXPECT_TRUE(Fixture(8)
+                    .run(ascending_order(units),
+                         [&](std::size_t, const UnitWorker&) {
+                           ++calls;
+                           return std::nullopt;
+                         })
+                    .ok());
+    EXPECT_EQ(calls, units);
+  }
+}
+
+TEST(UnitRunner, AnErrorStopsTheOthersAndIsReported) {
+  for (const int workers : kWorkerCounts) {
+    std::atomic<int> started{0};
+    const auto done = Fixture(workers).run(kOrder, [&](std::size_t unit, const UnitWorker& worker) {
+      ++started;
+      if (unit == 0) return std::optional(Error{ErrorCode::kInternal, "", 0, "unit 0 broke"});
+      return std::optional(wait_for(worker.stop));
+    });
+    ASSERT_FALSE(done.ok());
+    EXPECT_EQ(done.error().message, "unit 0 broke");
+    EXPECT_LE(started, workers);
+  }
+}
+
+template <typename Exception>
+ErrorCode code_after(const Exception& exception) {
+  const auto done =
+      Fixture(2).run(kOrder, [&](std::size_t unit, const UnitWorker&) -> std::optional<Error> {
+        if (unit == kUnits / 2) throw exception;
+        return std::nullopt;
+      });
+  return done.ok() ? ErrorCode{-1} : done.error().code;
+}
+
+TEST(UnitRunner, ExceptionsBecomeErrors) {
+  EXPECT_EQ(code_after(CountOverflow()), ErrorCode::kOverflow);
+  EXPECT_EQ(code_after(BugError("check failed: 1 == 2")), ErrorCode::kInternal);
+  EXPECT_EQ(code_after(std::bad_alloc()), ErrorCode::kUnavailable);
+  EXPECT_EQ(code_after(std::runtime_error("no")), ErrorCode::kInternal);
+  EXPECT_EQ(code_after(42), ErrorCode::kInternal);
+}
+
+TEST(UnitRunner, AStopBeforeTheStartDoesNothing) {
+  Fixture fixture(3);
+  fixture.stop.request_stop();
+  std::atomic<int> started{0};
+  const auto done = fixture.run(kOrder, [&](std::size_t, const UnitWorker&) {
+    ++started;
+    return std::nullopt;
+  });
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(started, 0);
+}
+
+TEST(UnitRunner, AStopFromAnotherThreadReachesEveryUnit) {
+  for (const int workers : kWorkerCounts) {
+    Fixture fixture(workers);
+    std::atomic<bool> running{false};
+    const std::jthread canceller([&] {
+      running.wait(false);
+      fixture.stop.request_stop();
+    });
+    const auto done = fixture.run(kOrder, [&](std::size_t, const UnitWorker& worker) {
+      running = true;
+      running.notify_all();
+      return wait_for(worker.stop);
+    });
+    ASSERT_FALSE(done.ok());
+    EXPECT_EQ(done.error().code, ErrorCode::kCancelled);
+  }
+}
+
+TEST(UnitRunner, AStopAfterTheLastUnitLosesNothing) {
+  Fixture fixture(2);
+  std::atomic<std::size_t> left{kUnits};
+  EXPECT_TRUE(fixture
+                  .run(kOrder,
+                       [&](std::size_t, const UnitWorker&) {
+                         if (--left == 0) fixture.stop.request_stop();
+                         return std::nullopt;
+                       })
+                  .ok());
+}
+
+// ---- A source, by itself and refilled.
+
+TEST(UnitSource, WholeGroupsFirstThenWhatIsLeftOfOthers) {
+  UnitSource source;
+  source.add(ascending(6, 3));  // 0 1 2 | 3 4 5
+  source.add({.units = {8, 9}, .group_begin = {0}});
+  source.close();
+  const auto take = [&] { return source.take().value().value(); };
+  UnitSource::Portion first = take();
+  EXPECT_EQ(first.next(), 0U);
+  UnitSource::Portion second = take();
+  EXPECT_EQ(second.next(), 3U);
+  UnitSource::Portion third = take();
+  EXPECT_EQ(third.next(), 8U);
+  UnitSource::Portion shared = take();
+  EXPECT_EQ(shared.next(), 1U);
+  EXPECT_EQ(first.next(), 2U);
+  EXPECT_EQ(first.next(), std::nullopt);
+  EXPECT_EQ(shared.next(), std::nullopt);
+  UnitSource::Portion more = take();
+  EXPECT_EQ(more.next(), 4U);
+  EXPECT_EQ(more.next(), 5U);
+  EXPECT_EQ(third.next(), 9U);
+  EXPECT_FALSE(source.take()->has_value());
+}
+
+/// Plain numbers, written by whoever does the unit: who is told that a range is done must see them.
+TEST(UnitSource, TellsOfEachRangeWhenItsLastUnitIsDone) {
+  for (const int workers : kWorkerCounts) {
+    std::vector<int> calls(kUnits);
+    std::map<std::size_t, int> done;  // by first unit
+    Mutex mutex;
+    UnitSource source;
+    for (std::size_t first = 0; first < kUnits; first += 20) {
+      source.add(range_of(ascending(kUnits, 7), first, first + 20), [&, first] {
+        for (std::size_t unit = first; unit < first + 20; ++unit) EXPECT_EQ(calls[unit], 1);
+        const MutexLock lock(mutex);
+        ++done[first];
+      });
+    }
+    source.close();
+    EXPECT_TRUE(Fixture(workers)
+                    .run(source,
+                         [&](std::size_t unit, const UnitWorker&) {
+                           ++calls[unit];
+                           return std::nullopt;
+                         })
+                    .ok());
+    EXPECT_EQ(done.size(), kUnits / 20);
+    for (const auto& [first, times] : done) EXPECT_EQ(times, 1) << first;
+  }
+}
+
+TEST(UnitSource, ARangeWithoutUnitsIsDoneAtOnce) {
+  UnitSource source;
+  bool done = false;
+  source.add({}, [&] { done = true; });
+  EXPECT_TRUE(done);
+  source.close();
+  EXPECT_THROW(source.add(ascending_order(1)), BugError);
+}
+
+// The first range's last unit waits until the second range has been begun: with a barrier between
+// them it would wait for ever.
+TEST(UnitSource, NobodyWaitsForTheEndOfARange) {
+  UnitSource source;
+  source.add(ascending_order(1));
+  source.add({.units = {1}, .group_begin = {0}});
+  source.close();
+  std::atomic<bool> second_begun{false};
+  std::atomic<bool> met{false};
+  EXPECT_TRUE(Fixture(2)
+                  .run(source,
+                       [&](std::size_t unit, const UnitWorker&) {
+                         if (unit == 1) second_begun = true;
+                         if (unit == 0) met = eventually([&] { return second_begun.load(); });
+                         return std::nullopt;
+                       })
+                  .ok());
+  EXPECT_TRUE(met);
+}
+
+TEST(UnitSource, WorkersWaitForMore) {
+  for (const int workers : kWorkerCounts) {
+    UnitSource source;
+    std::atomic<std::size_t> calls{0};
+    std::atomic<std::size_t> ranges_done{0};
+    const std::jthread feeder([&] {
+      // One after the other: each is asked for only when the one before is done.
+      for (std::size_t first = 0; first < kUnits; first += 50) {
+        source.add(range_of(kOrder, first, first + 50), [&] { ++ranges_done; });
+        EXPECT_TRUE(eventually([&] { return ranges_done == first / 50 + 1; }));
+      }
+      source.close();
+    });
+    const auto idle = Fixture(workers).run(source, [&](std::size_t, const UnitWorker&) {
+      ++calls;
+      return std::nullopt;
+    });
+    ASSERT_TRUE(idle.ok());
+    EXPECT_GT(*idle, 0);
+    EXPECT_EQ(calls, kUnits);
+  }
+}
+
+TEST(UnitSource, WhoIsToldOfTheEndMayAddMore) {
+  UnitSource source;
+  std::atomic<std::size_t> calls{0};
+  std::size_t next = 50;
+  std::function<void()> more = [&] {
+    if (next == kUnits) return source.close();
+    source.add(range_of(kOrder, next, next + 50), more);
+    next += 50;
+  };
+  source.add(range_of(kOrder, 0, 50), more);
+  EXPECT_TRUE(Fixture(3)
+                  .run(source,
+                       [&](std::size_t, const UnitWorker&) {
+                         ++calls;
+                         return std::nullopt;
+                       })
+                  .ok());
+  EXPECT_EQ(calls, kUnits);
+}
+
+TEST(UnitSource, AStopWakesThoseThatWait) {
+  for (const int workers : kWorkerCounts) {
+    Fixture fixture(workers);
+    UnitSource source;  // stays open
+    source.add(kOrder);
+    std::atomic<std::size_t> left{kUnits};
+    const std::jthread canceller([&] {
+      EXPECT_TRUE(eventually([&] { return left == 0; }));
+      fixture.stop.request_stop();
+    });
+    const auto done = fixture.run(source, [&](std::size_t, const UnitWorker&) {
+      --left;
+      return std::nullopt;
+    });
+    ASSERT_FALSE(done.ok());
+    EXPECT_EQ(done.error().code, ErrorCode::kCancelled);
+  }
+}
+
+TEST(UnitSource, AnErrorWakesThoseThatWait) {
+  UnitSource source;
+  source.add(ascending_order(1));
+  const auto done = Fixture(8).run(source, [&](std::size_t, const UnitWorker&) {
+    return std::optional(Error{ErrorCode::kInternal, "", 0, "broke"});
+  });
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.error().message, "broke");
+}
+
+// What failed is not done, and neither is the range.
+TEST(UnitSource, AFailedRangeIsNotDone) {
+  for (const int workers : kWorkerCounts) {
+    UnitSource source;
+    std::atomic<bool> told{false};
+    source.add(kOrder, [&] { told = true; });
+    source.close();
+    EXPECT_FALSE(Fixture(workers)
+                     .run(source,
+                          [&](std::size_t unit, const UnitWorker&) {
+                            return unit == kUnits - 1
+                                       ? std::optional(Error{ErrorCode::kInternal, "", 0, "broke"})
+                                       : std::nullopt;
+                          })
+                     .ok());
+    EXPECT_FALSE(told);
+  }
+}
+
+TEST(UnitSource, WhatTheListenerThrowsFailsTheRun) {
+  UnitSource source;
+  source.add(kOrder, [] { throw CountOverflow(); });
+  source.close();
+  const auto done =
+      Fixture(2).run(source, [](std::size_t, const UnitWorker&) { return std::nullopt; });
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.error().code, ErrorCode::kOverflow);
+}
+
+// ---- What is kept.
+
+class Memory : public UnitStore {
+ public:
+  Result<UnitPayloads> open(const StoredJob& job) override {
+    UnitPayloads known(job);
+    known.put(3, to_words(33));
+    return known;
+  }
+  std::optional<Error> record(std::size_t unit, std::span<const std::uint64_t> payload) override {
+    const MutexLock lock(mutex_);
+    recorded[unit] = to_count(payload);
+    return std::nullopt;
+  }
+  std::optional<Error> flush() override {
+    ++flushes;
+    return flush_error;
+  }
+
+  std::map<std::size_t, NodeCount> recorded;
+  int flushes = 0;
+  std::optional<Error> flush_error;
+
+ private:
+  Mutex mutex_;
+};
+
+TEST(KeptUnits, WhatIsKnownIsNotDoneAgainAndWhatIsDoneIsKept) {
+  Memory memory;
+  std::vector<NodeCount> counts(5);
+  auto opened = KeptUnits::open(
+      memory, {.identity = {1, 2}, .units = 5},
+      [&](std::size_t unit, std::span<const std::uint64_t> words) {
+        counts[unit] = to_count(words);
+      },
+      [&](std::size_t unit) {
+        const auto words = to_words(counts[unit]);
+        return std::vector(words.begin(), words.end());
+      });
+  ASSERT_TRUE(opened.ok());
+  KeptUnits kept = std::move(opened).value();
+  EXPECT_EQ(kept.known(), 1U);
+  Fixture fixture(2);
+  const UnitRun run{.workers = fixture.workers,
+                    .stop = fixture.stop.get_token(),
+                    .progress = fixture.progress,
+                    .weight = 10,
+                    .kept = &kept};
+  const UnitBody body = [&](std::size_t unit, const UnitWorker&) {
+    if (unit == 4) return std::optional(cancelled());
+    counts[unit] = unit;
+    return std::optional<Error>();
+  };
+  EXPECT_TRUE(for_each_unit(ascending_order(4), run, body).ok());
+  EXPECT_THAT(counts, ElementsAre(0, 1, 2, 33, 0));
+  EXPECT_THAT(memory.recorded,
+              UnorderedElementsAre(testing::Pair(0, NodeCount(0)), testing::Pair(1, NodeCount(1)),
+                                   testing::Pair(2, NodeCount(2))));
+  EXPECT_EQ(fixture.progress.snapshot().units_done, 30U);  // three, and one known before
+  EXPECT_EQ(memory.flushes, 1);
+
+  memory.recorded.clear();
+  EXPECT_FALSE(for_each_unit({.units = {4}, .group_begin = {0}}, run, body).ok());
+  EXPECT_TRUE(memory.recorded.empty());
+  EXPECT_EQ(memory.flushes, 2);
+
+  memory.flush_error = Error{ErrorCode::kUnavailable, "", 0, "full"};
+  const auto done = for_each_unit(ascending_order(1), run, body);
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.error().message, "full");
+}
+
+}  // namespace
+}  // namespace manyply
