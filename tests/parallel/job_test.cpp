@@ -164,8 +164,8 @@ TEST(Job, CancelsFastFromAnotherThread) {
       source.request_stop();
     });
     EXPECT_EQ(error_of(spec(kKiwipeteFen, 14, threads), source.get_token()), ErrorCode::kCancelled);
-    EXPECT_LT(std::chrono::steady_clock::now() - requested.load(),
-              2s);  // 20 ms when the machine is ours
+    // 20 ms when the machine is ours; the whole count takes months.
+    EXPECT_LT(std::chrono::steady_clock::now() - requested.load(), 60s);
   }
 }
 
