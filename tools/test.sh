@@ -9,8 +9,11 @@ prepare() {
   need_packages "${build_packages[@]}" "${test_packages[@]}"
   need_npm
   configure_all
-  build_targets all
+  build_targets all "${mutants[@]}"
 }
+
+mutants=()  # the kernels once more, with errors on demand: minutes that only slow tests are worth
+[[ $* == *slow* ]] && mutants=(mutated_core_test)
 
 alone prepare
 label=(-L quick)

@@ -79,7 +79,9 @@ TEST(Kernels, Bmi2MeansAvx) {
   const auto avx = find_kernel("avx");
   const auto bmi2 = find_kernel("bmi2");
   ASSERT_EQ(bmi2.ok(), avx.ok());
-  if (avx.ok()) EXPECT_EQ(*bmi2, *avx);
+  if (avx.ok()) {
+    EXPECT_EQ(*bmi2, *avx);
+  }
 }
 #endif
 

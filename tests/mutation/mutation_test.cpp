@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
 #include <string>
 
 #include "core/kernel.h"
@@ -20,7 +22,10 @@ constexpr const char* kFilter =
 
 constexpr double kLimit = 3000;  ///< seconds, far more than a busy machine takes
 
+/// Throws if there is nothing to run: that would look like a test that fails.
 ProcessResult run_with(int mutant) {
+  if (!std::filesystem::exists(MANYPLY_MUTATED_CORE_TEST))
+    throw std::runtime_error("the target mutated_core_test has not been built");
   ::setenv("MANYPLY_MUTANT", std::to_string(mutant).c_str(), 1);
   Process process({MANYPLY_MUTATED_CORE_TEST, kFilter, "--gtest_fail_fast", "--gtest_brief=1"});
   return process.finish(kLimit);
