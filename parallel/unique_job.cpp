@@ -357,7 +357,7 @@ class UniqueRun {
       if (auto error = children_->grow(begin.back())) return error;
     }
     std::vector<std::span<const ReachedPosition>> runs(set_->shards());
-    const auto error =
+    auto error =
         for_each_shard([&](std::size_t shard, const UnitWorker& worker) -> std::optional<Error> {
           const auto positions = set_->gather(shard);
           MANYPLY_CHECK(positions.size() == set_->size_of(shard));
