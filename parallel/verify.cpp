@@ -83,6 +83,8 @@ class Verification {
     const auto done =
         for_each_unit(order, {.workers = workers_, .stop = stop_, .progress = progress}, body);
     if (!done) return done.error();
+    // Bodies that were stopped in the middle of the very last units say nothing of it.
+    if (stop_.stop_requested()) return cancelled();
     return std::nullopt;
   }
 
