@@ -7,6 +7,7 @@ import {HttpCounter} from "./http_counter.js";
 import {Hunt} from "./hunt.js";
 import {JobList} from "./jobs.js";
 import {PositionPanel} from "./position.js";
+import {atRest} from "./press.js";
 import * as render from "./render.js";
 import {Result} from "./result.js";
 import {Token} from "./token.js";
@@ -49,10 +50,12 @@ async function travel(change, how) {
     try {
       const [there, above] = await Promise.all([counter.position({start, moves}),
         moves.length && (start !== state.start || !root) ? counter.position({start, moves: []}) : null]);
+      await atRest();
       if (mine !== turn) return false;
       root = above ?? (moves.length ? root : there);
       here = there;
     } catch (error) {
+      await atRest();
       if (mine === turn && error.status) panel.refuse(error);  // who cannot be reached, the page says once
       return false;
     }

@@ -39,6 +39,28 @@ export const tests = {
     assert.equal(await page.$$eval("#trail tbody tr", all => all.length), 15);
   },
 
+  async "nothing moves away under a press"() {
+    for (const width of [1280, 390]) {
+      const page = await visit({viewport: {width, height: 800}});
+      await page.fill("#depth", "2");
+      for (const [typed, wanted] of [["nonsense", null], [kiwipete, "Depth 2, hashed: Kiwipete"]]) {
+        await page.fill("#fen", typed);
+        const button = page.locator("#submit .primary");
+        await button.scrollIntoViewIfNeeded();
+        const {x, y, width: wide, height} = await button.boundingBox();
+        await page.mouse.move(x + wide / 2, y + height / 2);
+        const answered = page.waitForResponse(/position/);
+        await page.mouse.down();  // leaves the box, which is asked about
+        await (await answered).finished();
+        await page.waitForTimeout(100);
+        assert.deepEqual(await button.boundingBox(), {x, y, width: wide, height});
+        await page.mouse.up();
+        if (wanted) await done(page, wanted);
+        else await page.waitForFunction(() => document.querySelector("#fen") === document.activeElement);
+      }
+    }
+  },
+
   async "what is in the box may be what is on the board"() {
     const page = await visit();
     for (const typed of ["startpos", "", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 4 7", "startpos"]) {
