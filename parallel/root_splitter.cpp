@@ -13,10 +13,10 @@ struct Child {
   Board board;
   std::uint32_t parent;
 };
-using Children = std::vector<Child>;
+using ChildList = std::vector<Child>;
 
 /// Merges equal children; each distinct one inherits the shares of all its parents.
-void merge(Children& children, const RootSplit& parents, RootSplit& merged) {
+void merge(ChildList& children, const RootSplit& parents, RootSplit& merged) {
   std::ranges::sort(children, {}, &Child::board);
   merged.boards.reserve(children.size());
   merged.share_begin.reserve(children.size() + 1);
@@ -95,13 +95,13 @@ std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& k
   return cuts;
 }
 
-using SortedApart = std::vector<std::vector<Children>>;  // by slice of the parents, by range
+using SortedApart = std::vector<std::vector<ChildList>>;  // by slice of the parents, by range
 
 /// Each worker generates the children of its slice of the parents, apart by ranges of boards.
 SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::vector<Board>& cuts,
                      int workers) {
   const auto slices = static_cast<std::size_t>(workers);
-  SortedApart children(slices, std::vector<Children>(cuts.size() + 1));
+  SortedApart children(slices, std::vector<ChildList>(cuts.size() + 1));
   run_workers(workers, [&](int worker) {
     const auto slice = static_cast<std::size_t>(worker);
     for (std::size_t parent = parents.size() * slice / slices;
@@ -122,9 +122,9 @@ std::vector<RootSplit> merge_ranges(SortedApart& children, const RootSplit& pare
   std::atomic<std::size_t> next_range{0};
   run_workers(workers, [&](int /*worker*/) {
     for (std::size_t range; (range = next_range.fetch_add(1)) < ranges;) {
-      Children all = std::move(children.front()[range]);
+      ChildList all = std::move(children.front()[range]);
       for (std::size_t slice = 1; slice < children.size(); ++slice) {
-        Children more = std::move(children[slice][range]);
+        ChildList more = std::move(children[slice][range]);
         all.insert(all.end(), more.begin(), more.end());
       }
       merge(all, parents, parts[range]);
@@ -158,7 +158,7 @@ RootSplit next_ply(RootSplit parents, const Kernel& kernel, int workers) {
   SortedApart children = generate(parents, kernel, cuts, workers);
   std::uint64_t generated = 0;
   for (const auto& slice : children) {
-    for (const Children& range : slice) generated += range.size();
+    for (const ChildList& range : slice) generated += range.size();
   }
   RootSplit split = join(merge_ranges(children, parents, workers));
   split.ply = parents.ply + 1;

@@ -44,13 +44,13 @@ need_packages() {
 # npm, which fetches the page's libraries; not always Debian's own.
 need_npm() { command -v npm >/dev/null || need_packages npm; }
 
-# configure [CMAKE ARGS…]: a build folder that was copied along with the sources would silently build the
-# old place, so it is started afresh.
+# configure [CMAKE ARGS…]: in few large files, since most who call this compile once. A build folder that was
+# copied along with the sources would silently build the old place, so it is started afresh.
 configure() {
   local fresh=() log=$root/build/configure.log
   mkdir -p "$root/build"
   configured_here || fresh=(--fresh)
-  (cd "$root" && cmake "${fresh[@]}" --preset release "$@") </dev/null >"$log" 2>&1 ||
+  (cd "$root" && cmake "${fresh[@]}" --preset release -DMANYPLY_UNITY=ON "$@") </dev/null >"$log" 2>&1 ||
     { cat "$log" >&2; fail "cmake failed"; }
 }
 # For those who want the command alone: a tree that has been configured with more stays as it is, unless
@@ -60,7 +60,7 @@ configure_command() {
     ninja -C "$build" build.ninja </dev/null >"$root/build/ninja.log" 2>&1 && return
     say "cmake failed (its words are in $root/build/ninja.log); trying without tests and benchmarks"
   fi
-  configure -DMANYPLY_TESTS=OFF -DMANYPLY_BENCH=OFF -DMANYPLY_REQUIRE_ALL=OFF -DMANYPLY_UNITY=ON
+  configure -DMANYPLY_TESTS=OFF -DMANYPLY_BENCH=OFF -DMANYPLY_REQUIRE_ALL=OFF
 }
 # All of it; what is missing is an error, so that no test is lost in silence.
 configure_all() { configure -DMANYPLY_TESTS=ON -DMANYPLY_BENCH=ON -DMANYPLY_REQUIRE_ALL=ON; }

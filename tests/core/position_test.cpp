@@ -18,7 +18,7 @@ namespace {
 using ::testing::HasSubstr;
 using enum Square;
 
-Position at(std::string_view fen) { return parse_position(fen)->position; }
+Position position_at(std::string_view fen) { return parse_position(fen)->position; }
 
 Position after(const Position& position, std::string_view move) {
   return position.after_unchecked(parse_uci(position, move, CastlingNotation::kChess960).value());
@@ -87,16 +87,16 @@ TEST(Position, AcceptsWhatNoGameReachesButRulesCanPlay) {
 }
 
 TEST(Position, SeesCheck) {
-  EXPECT_TRUE(at("4k3/8/8/8/8/8/8/4K2r w - - 0 1").in_check());
-  EXPECT_FALSE(at("4k3/8/8/8/8/8/8/4KN1r w - - 0 1").in_check());
-  EXPECT_TRUE(at("4k3/8/8/8/8/8/8/4R1K1 b - - 0 1").in_check());
-  EXPECT_FALSE(at("4k3/8/8/8/8/8/4p3/4K3 w - - 0 1").in_check());
-  EXPECT_TRUE(at("4k3/8/8/8/8/8/4p3/3K4 w - - 0 1").in_check());
+  EXPECT_TRUE(position_at("4k3/8/8/8/8/8/8/4K2r w - - 0 1").in_check());
+  EXPECT_FALSE(position_at("4k3/8/8/8/8/8/8/4KN1r w - - 0 1").in_check());
+  EXPECT_TRUE(position_at("4k3/8/8/8/8/8/8/4R1K1 b - - 0 1").in_check());
+  EXPECT_FALSE(position_at("4k3/8/8/8/8/8/4p3/4K3 w - - 0 1").in_check());
+  EXPECT_TRUE(position_at("4k3/8/8/8/8/8/4p3/3K4 w - - 0 1").in_check());
 }
 
 TEST(Position, LosesCastlingRightsAsTheRulesSay) {
   const auto rights_after = [](std::string_view fen, std::string_view move) {
-    return after(at(fen), move).board().castling;
+    return after(position_at(fen), move).board().castling;
   };
   const std::string_view all = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
   EXPECT_EQ(rights_after(all, "e1e2"), bit(kA8) | bit(kH8));

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "tests/e2e/perft.h"
+#include "tests/support/budget.h"
 
 namespace manyply {
 namespace {
@@ -66,7 +67,7 @@ TEST_F(Checkpoint, KilledAgainAndAgainTheTotalIsTheSame) {
   std::mt19937 random(1);
   const auto whole = nlohmann::json::parse(perft({"count", "7", "--format", "json"}).out);
   int kills = 0;
-  for (; kills < 20; ++kills) {
+  for (; kills < (kIsFastBuild ? 20 : 5); ++kills) {
     Process process(
         perft_argv({"count", "7", "--checkpoint", file_, "--hash", "64K", "--kernel", "portable"}));
     const std::uintmax_t before = size();

@@ -8,6 +8,7 @@
 #include "hash/wide_table.h"
 #include "hash/window_table.h"
 #include "tests/hash/self_checking.h"
+#include "tests/support/budget.h"
 
 namespace manyply {
 namespace {
@@ -72,7 +73,7 @@ TEST(ExpectedFalseMatches, AgreesWithATableOfWeakKeys) {
   DeepTable table(memory_of(kBuckets * sizeof(DeepBucket)));
   for (std::uint64_t i = 0; table.fill() < 1; ++i)
     table.store(weak_key(i), table.bucket_of(weak_key(i)), 1);
-  constexpr std::uint64_t kProbes = 1'000'000;
+  constexpr std::uint64_t kProbes = budget(1'000'000);
   std::uint64_t false_matches = 0;
   for (std::uint64_t i = 0; i < kProbes; ++i) {
     const ZobristKey key = weak_key((std::uint64_t{1} << 40) + i);

@@ -79,6 +79,7 @@ TEST(HashedJob, OneCountWhateverThreadsTablesStripesAndSeeds) {
       for (const std::size_t stripes : {std::size_t{1}, std::size_t{64}, HashSpec{}.stripes}) {
         for (const std::uint64_t seed :
              {KeySpec::kDefaultSeed, static_cast<std::uint64_t>(threads)}) {
+          if (!kIsFastBuild && (stripes == 64) != (seed == KeySpec::kDefaultSeed)) continue;
           expect_same_divides(threads,
                               {.bytes = bytes, .keys = {.seed = seed}, .stripes = stripes});
         }
