@@ -1,0 +1,36 @@
+// What a fixed session of commands prints, compared with how it is known: see golden.sh.
+#pragma once
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+#include "tests/e2e/perft.h"
+
+namespace manyply {
+
+/// Plays `section` of golden.sh; the first line that differs fails the test, with its command.
+inline void expect_golden(const std::string& section) {
+  const std::string folder = MANYPLY_SOURCE_DIR "/tests/";
+  const ProcessResult played =
+      run_process({folder + "e2e/golden.sh", MANYPLY_PERFT_BINARY, section});
+  ASSERT_EQ(played.exit_code, 0) << played.err;
+  const std::string file = folder + "data/golden_" + section + ".txt";
+  std::ifstream expected(file);
+  std::istringstream actual(played.out);
+  ASSERT_TRUE(expected) << file;
+  std::string command;
+  for (int number = 1;; ++number) {
+    std::string wanted;
+    std::string line;
+    const bool more_wanted = static_cast<bool>(std::getline(expected, wanted));
+    const bool more = static_cast<bool>(std::getline(actual, line));
+    if (line.starts_with("$ perft")) command = line;
+    ASSERT_EQ(line, wanted) << file << ':' << number << ", of " << command;
+    ASSERT_EQ(more, more_wanted) << file << ':' << number << ", of " << command;
+    if (!more) break;
+  }
+}
+
+}  // namespace manyply

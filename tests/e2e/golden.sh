@@ -1,0 +1,189 @@
+#!/bin/sh
+# Plays a fixed session of commands, in every format, and prints what they print: standard output, standard
+# error ("! "), exit code ("= "). What no two runs or machines share is masked: clocks, rates, kernels,
+# ports, decimals beyond the sixth.
+#   tests/e2e/golden.sh PERFT counts > tests/data/golden_counts.txt    what counts here, and what is refused
+#   tests/e2e/golden.sh PERFT help > tests/data/golden_help.txt        the help of all commands
+#   tests/e2e/golden.sh PERFT server > tests/data/golden_server.txt    a server, and the commands that ask it
+set -u
+perft=$1
+section=$2
+server=
+dir=$(mktemp -d) || exit 1
+trap 'test -z "$server" || kill -KILL "$server"; rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+number='[0-9][0-9.e+-]*'
+rate="$number\\( [kMGTPEZYRQ]\\)\\{0,1\\}"
+
+mask() {
+  sed -e "s|^\\(seconds  *\\)$number counting, $number setting up|\\1T counting, T setting up|" \
+    -e "s|^\\(leaves/s  *\\)$rate\$|\\1R|" -e "s|^\\(visited/s  *\\)$rate\$|\\1R|" \
+    -e "s|^\\(seconds  *\\)$number\$|\\1T|" \
+    -e "s|\\(\"[a-z_]*seconds\":\\)$number|\\1T|g" -e "s|\\(\"[a-z_]*per_second\":\\)$number|\\1R|g" \
+    -e "s|\\(\"speed_up\":\\)$number|\\1R|" -e "s|^\\(speed-up  *\\)$number|\\1R|" \
+    -e "s|, set up in $number s|, set up in T s|" -e "s| in $number s with | in T s with |" \
+    -e "s|  *[0-9]*\\.[0-9][0-9][0-9]  *$rate  *$rate  *| T R R |" \
+    -e "s,\\(match\\|unknown\\)  *[0-9]*\\.[0-9][0-9][0-9] ,\\1 T ," \
+    -e "s|, [0-9]*\\.[0-9] s\$|, T s|" -e "s|$number s\\([,;)]\\)|T s\\1|g" -e "s| $number s\$| T s|" \
+    -e "s|auto, [a-z0-9, ]*portable|auto, KERNELS|" -e "s|Manyply [0-9][0-9.]*|Manyply V|" \
+    -e "s|Manyply) [0-9][0-9.]*|Manyply) V|" \
+    -e 's|\(\.[0-9]\{6\}\)[0-9]*|\1|g' \
+    -e "s|[0-9]*-[0-9]*-[0-9]*T[0-9:.]*Z|TIME|g" -e "s|http://127.0.0.1:[1-9][0-9]*/*|URL|g"
+}
+
+# A server's keys are secret, and other ones each time.
+mask_keys() {
+  sed -e "s/\"\(expected_false_matches\|deep_fill\|kernel_calls\|probes\|hits\|hit_rate\|stores\|replacements\)\":$number/\"\1\":N/g" \
+    -e "s/^\([0-9]\|all\)  *[0-9]*  *[0-9]*  *[0-9.]* %  *[0-9]*  *[0-9]*\$/\1 N/" \
+    -e "s/^expected   $number false/expected   N false/" -e "s/^fill  *$number %/fill N %/" \
+    -e "s/^counted  *[0-9]* positions/counted N positions/" -e "s/; $number false matches/; N false matches/" \
+    -e "s/, $number % of $rate probes/, N % of N probes/"
+}
+
+# What follows the command line is its standard input.
+run() {
+  echo "\$ perft $*" | mask
+  "$perft" "$@" >out 2>err
+  code=$?
+  mask <out
+  mask <err | sed 's/^/! /'
+  echo "= $code"
+}
+
+castling='r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1'
+chess960='bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9'
+mate='7k/6Q1/6K1/8/8/8/8/8 b - - 0 1'
+same='--threads 1 --kernel portable'
+suite='startpos ;D1 20 ;D2 401 # wrong
+kiwipete ;D2 2039
+4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1 ;D4 92197 ;D6 1
+bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w CFcf - ;D1 19'
+
+counts() {
+  for format in text json csv stockfish; do
+    run count 0 $same --format $format </dev/null
+    run count 3 $same --format $format --fen "$castling" </dev/null
+    run count 3 $same --format $format --fen "$chess960" --hash off </dev/null
+    run count 3 $same --format $format --fen "$castling" --chess960 --divide </dev/null
+    run count 2 $same --format $format --fen "$mate" </dev/null
+    run count 6 $same --format $format --hash 1M </dev/null
+    run count 6 $same --format $format --hash 1M --key-seed 7 --key-bits 40 --divide </dev/null
+    run count 3 $same --format $format --loop --moves 'e2e4 e7e5' </dev/null
+    run divide 5 $same --format $format --hash 64K --fen kiwipete </dev/null
+    run divide 3 $same --format $format --checkpoint three.$format </dev/null
+    run divide 3 $same --format $format --checkpoint three.$format </dev/null
+  done
+  for format in text json csv; do
+    run stats 0 $same --format $format </dev/null
+    run stats 4 $same --format $format --fen kiwipete --hash 1M </dev/null
+    run stats 3 $same --format $format --fen "$castling" --hash off --divide </dev/null
+    run stats 3 $same --format $format --checkpoint stats.$format </dev/null
+    run unique 3 $same --format $format --fen kiwipete --memory 64M </dev/null
+    run unique 2 $same --format $format --epd - --memory 64M </dev/null
+    run check startpos 3 8902 $same --format $format </dev/null
+    run check startpos 3 8903 $same --format $format </dev/null
+    echo "$suite" | run suite - $same --format $format --max-nodes 100000
+    echo "$suite" | run suite - $same --format $format --max-depth 1
+  done
+  for format in text json; do
+    run verify 3 $same --format $format </dev/null
+    run verify 5 $same --format $format --hash 1M --sample 50 --sample-seed 3 --reseed --key-checks 1000 </dev/null
+    run verify 5 $same --format $format --hash 64K --key-bits 16 --fen kiwipete </dev/null
+    run compare 3 $same --format $format </dev/null
+    run compare 5 $same --format $format --hash 1M </dev/null
+    run estimate 3 $same --format $format </dev/null
+    run estimate 8 $same --format $format --samples 200 --seed 5 </dev/null
+    run zobrist --format $format --positions 20000 --key-bits 24,28 </dev/null
+  done
+  run perftree 2 "$castling" $same </dev/null
+  run perftree 2 "$castling" e1g1 a8a7 $same --chess960 </dev/null
+  run perftree 2 "$castling" e1g1 a8a7 $same </dev/null
+  run gen --positions 5 --seed 7 --depth 2 $same </dev/null
+  run gen --positions 3 --seed 7 --depth 2 --chess960 $same </dev/null
+  run signature $same --hash 1M --format csv </dev/null
+  # A count answers when it is done, and each of these sessions ends with one at most.
+  printf '%s\n' uci isready 'setoption name Threads value 1' 'setoption name Hash value 1' \
+    'setoption name Nope value 1' d 'go depth 3' 'go perft 65' 'go perft 3' | run uci $same | grep -v 'option name Threads'
+  printf '%s\n' 'position startpos moves e2e4 e2e4' 'go perft 1' d ucinewgame jump help | run uci $same
+  printf '%s\n' "position fen $castling" d 'setoption name UseHash value false' 'go perft 2' | run uci $same
+  printf '%s\n' 'setoption name UCI_Chess960 value true' "position fen $castling moves e1h1" d 'go perft 1' | run uci $same
+  printf '%s\n' 'position fen 4k3/8/8/8/8/5b2/7R/4K2R w K - 0 1 moves e1d2 f3c6' d 'position fen 8/8 moves e2e4' d \
+    'position fen 4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1' d 'go perft 2' | run uci $same --chess960
+
+  # What is refused.
+  for words in '' 6 coutn 'help nothing' count 'count 65' 'count x' 'count 3 --bogus' 'count 3 kiwipete' \
+    'count 3 --threads 0' 'count 3 --threads' 'count 3 --threads= 2' 'count 3 --kernel abacus' 'count 3 --hash 4Q' \
+    'count 3 --hash 1K' 'count 3 --format xml' 'count 3 --progress loud' 'count 3 --hash off --key-seed 1' \
+    'count 3 --hash off --key-bits 9' 'count 3 --hash off --interleave' 'count 3 --hash 1M' 'count 3 --key-bits 9' \
+    'count 3 --key-seed 9' 'count 3 --interleave' 'count 3 --loop --checkpoint x' 'count 3 --divide=yes' \
+    'count 3 --fen 8/8/8/8/8/8/8/8' 'count 3 --moves e2e5' 'count 3 --checkpoint /no/such/file' 'verify 3 --hash off' \
+    'verify 3 --sample-seed 2' 'verify x' 'compare 3 --hash off' 'stats 3 --kernel abacus' 'stats 3 --hash 1K' \
+    'suite /no/such' 'suite' 'unique 3 --memory 1K' 'unique 1 --epd /no/such/file' 'estimate 9 --samples 5' \
+    'gen --depth 0' 'gen --positions 0' 'zobrist --key-bits 4' 'zobrist --positions 1' 'bisect 3' \
+    'bisect 3 --engine x --max-nodes 5' 'bisect 3 --engine x --suite f --fen startpos' 'bisect 3 --engine x --causes 0' \
+    'bisect 3 --engine x --dialect y' 'bisect 3 --engine x --timeout 0' 'check startpos 3 many' 'check startpos 3' \
+    'perftree 3' 'perftree 2 startpos e2e4 e2e4' 'uci --threads 0' 'signature --hash off --key-bits 9'; do
+    run $words </dev/null
+  done
+  run count 3 --fen '4k3/8/8/8/8/8/8/R3K3 w K - 0 1' </dev/null
+  run count 3 --fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1 </dev/null
+  run bisect 3 --engine 'exit 3' </dev/null
+}
+
+help() {
+  run --version </dev/null
+  run --help </dev/null
+  for command in count divide verify compare stats unique estimate zobrist suite bisect gen check perftree uci \
+    signature serve submit status watch cancel; do
+    run $command --help </dev/null
+  done
+}
+
+server() {
+  : >url
+  "$perft" serve --listen 127.0.0.1:0 --state state --hash 1M --no-access-log $same >url 2>log &
+  server=$!
+  while ! grep -q . url; do
+    kill -0 $server || exit 1
+    sleep 0.1
+  done
+  url=$(cat url)
+  ask="--server $url"
+  watch="--watch --progress never $ask"
+  run submit 5 $watch </dev/null
+  run submit 3 $watch --fen "$castling" --mode unhashed --divide </dev/null
+  run submit 3 $watch --fen kiwipete --mode stats </dev/null
+  run submit 5 $watch --mode verify </dev/null
+  run submit 7 $watch --mode estimate --samples 200 --seed 5 </dev/null
+  run submit 2 $watch --fen "$castling" --moves 'e1g1 a8a7' --chess960 --idempotency-key one </dev/null
+  run submit 2 $watch --fen "$castling" --moves 'e1g1 a8a7' --chess960 --idempotency-key one </dev/null
+  run submit 3 $watch --fen "$castling" --moves 'e1g1 a8a7' --idempotency-key one </dev/null
+  for format in text json csv stockfish; do
+    for job in 1 2 3 4 5; do run status $job $ask --format $format </dev/null; done
+    run status $ask --format $format </dev/null
+  done
+  run watch 1 $ask --format csv --progress never </dev/null
+  run status 99 $ask </dev/null
+  for words in 'submit 3 --mode odd' 'submit 3 --samples 500' 'submit 8 --mode estimate --samples 5' \
+    'submit 3 --moves e2e5' 'submit 31' 'submit 3 --fen 8/8' 'submit 3 --deadline 0' 'submit 3 --progress json' \
+    'status x' 'status --divide' 'watch' 'watch 0' 'cancel 99' 'cancel 1' 'cancel 1 --format json'; do
+    run $words $ask </dev/null
+  done
+  kill -TERM $server
+  wait $server
+  echo "server: $?"
+  server=
+  mask <log | sed -e 's|are kept in .*state|are kept in STATE|'
+  for words in 'serve --listen x' 'serve --hash off' 'serve --hash 4Q' 'serve --concurrent 0' 'serve --max-depth 65' \
+    'serve --max-queued x' 'serve --max-deadline 0' 'serve --keep 0' 'serve --token-file /no/such' \
+    'serve --listen 0.0.0.0:0' 'serve 3' 'submit' 'status --token-file /no/such' 'status --server x'; do
+    run $words </dev/null
+  done
+}
+
+if test "$section" = server; then
+  server >transcript
+  mask_keys <transcript
+else
+  $section
+fi
