@@ -219,16 +219,21 @@ Result<Setup> parse_fen(std::string_view fen) {
   return setup;
 }
 
-Result<NamedPosition> parse_position(std::string_view text) {
+std::string_view fen_of(std::string_view text) {
   text = without_line_end(text);
-  if (text == "startpos") return parse_position(kStartFen);
-  if (text == "kiwipete") return parse_position(kKiwipeteFen);
-  const Result<Setup> setup = parse_fen(text);
-  if (!setup) return setup.error();
-  const Result<Position> position = Position::from_setup(*setup);
+  return text == "startpos" ? kStartFen : text == "kiwipete" ? kKiwipeteFen : text;
+}
+
+Result<NamedPosition> named_position(const Setup& setup) {
+  const Result<Position> position = Position::from_setup(setup);
   if (!position) return position.error();
   return NamedPosition{*position,
-                       setup->chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard};
+                       setup.chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard};
+}
+
+Result<NamedPosition> parse_position(std::string_view text) {
+  const Result<Setup> setup = parse_fen(fen_of(text));
+  return setup ? named_position(*setup) : setup.error();
 }
 
 std::string to_fen(const Position& position, CastlingNotation notation) {

@@ -24,6 +24,13 @@ struct NamedPosition {
 /// file needs it, and so does a right written as a file letter.
 Result<NamedPosition> parse_position(std::string_view text);
 
+// The two halves of parse_position, for those who need what is between them.
+
+/// The FEN that `text` stands for: a name's, else `text` without a line end.
+[[nodiscard]] std::string_view fen_of(std::string_view text);
+/// The position that `setup` describes, if it is a legal one.
+Result<NamedPosition> named_position(const Setup& setup);
+
 /// Canonical FEN with clocks "0 1". Castling as KQkq when every right stands at its standard place
 /// and notation is kStandard, else as rook files.
 [[nodiscard]] std::string to_fen(const Position& position,

@@ -159,7 +159,7 @@ std::optional<Piece> Position::piece_on(Square square) const {
   return std::nullopt;
 }
 
-bool Position::in_check() const { return portable::checkers(board_) != 0; }
+Bitboard Position::checkers() const { return portable::checkers(board_); }
 
 Position Position::after_unchecked(Move move) const {
   return Position(portable::kKernel.make_unchecked(board_, move));

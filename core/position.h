@@ -49,7 +49,9 @@ class Position {
   [[nodiscard]] const Board& board() const { return board_; }
   [[nodiscard]] Color side_to_move() const { return board_.side_to_move; }
   [[nodiscard]] std::optional<Piece> piece_on(Square square) const;
-  [[nodiscard]] bool in_check() const;
+  /// The men that give check to the side to move.
+  [[nodiscard]] Bitboard checkers() const;
+  [[nodiscard]] bool in_check() const { return checkers() != 0; }
 
   /// Precondition: `move` is one of this position's legal moves.
   [[nodiscard]] Position after_unchecked(Move move) const;

@@ -9,12 +9,13 @@
 #include <string_view>
 #include <thread>
 
+#include "core/line.h"
 #include "core/movegen.h"
 #include "parallel/job.h"
 #include "parallel/manyply.h"
 
 struct manyply_position {
-  manyply::NamedPosition named;
+  manyply::Line line;
 };
 
 struct manyply_cancel {
@@ -94,24 +95,6 @@ manyply_move move_text(Move move, CastlingNotation notation) {
 
 manyply_count words_of(NodeCount count) { return {count.high(), count.low()}; }
 
-/// Plays `moves`; the error names the move and its column.
-std::optional<Error> play(NamedPosition& named, std::string_view moves) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  for (std::size_t at = moves.find_first_not_of(kSpace); at != std::string_view::npos;) {
-    const std::size_t end = std::min(moves.find_first_of(kSpace, at), moves.size());
-    const Result<Move> move = parse_uci(named.position, moves.substr(at, end - at), named.notation);
-    if (!move) {
-      Error error = move.error();
-      error.field = "moves";
-      error.column = static_cast<int>(at) + 1;
-      return error;
-    }
-    named.position = named.position.after_unchecked(*move);
-    at = moves.find_first_not_of(kSpace, end);
-  }
-  return std::nullopt;
-}
-
 manyply_options defaults() {
   manyply_options options{};
   options.size = sizeof options;
@@ -170,7 +153,7 @@ Result<Report> run(const manyply_position& position, int depth, const manyply_op
   if (options.hash_bytes != MANYPLY_HASH_OFF && options.hash_bytes < kMinHashBytes)
     return Error{ErrorCode::kInvalidInput, "hash_bytes", 0, "a table takes at least 65536 bytes"};
   JobSpec job;
-  job.root = position.named;
+  job.root = position.line.named();
   job.depth = Depth(depth);
   job.threads = options.threads;
   if (options.hash_bytes != MANYPLY_HASH_OFF) {
@@ -200,13 +183,11 @@ int manyply_position_new(const char* fen, const char* moves, int chess960,
     if (position == nullptr) return missing(error, "position");
     *position = nullptr;
     if (fen == nullptr) return missing(error, "fen");
-    Result<NamedPosition> named = parse_position(fen);
-    if (!named) return report(error, named.error());
-    NamedPosition root = *named;
-    if (chess960 != 0) root.notation = CastlingNotation::kChess960;
-    if (const auto problem = play(root, moves != nullptr ? moves : ""))
-      return report(error, *problem);
-    *position = new manyply_position{root};
+    const Result<Line> line =
+        parse_line(fen, moves != nullptr ? moves : "",
+                   chess960 != 0 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
+    if (!line) return report(error, line.error());
+    *position = new manyply_position{*line};
     return static_cast<int>(MANYPLY_OK);
   });
 }
@@ -217,10 +198,10 @@ int manyply_position_play(manyply_position* position, const char* move, manyply_
   return guarded(error, [&] {
     if (position == nullptr) return missing(error, "position");
     if (move == nullptr) return missing(error, "move");
-    const auto& named = position->named;
-    const Result<Move> parsed = parse_uci(named.position, move, named.notation);
+    Line& line = position->line;
+    const Result<Move> parsed = parse_uci(line.here(), move, line.notation());
     if (!parsed) return report(error, parsed.error());
-    position->named.position = named.position.after_unchecked(*parsed);
+    line.play(*parsed);
     return static_cast<int>(MANYPLY_OK);
   });
 }
@@ -229,27 +210,27 @@ size_t manyply_position_fen(const manyply_position* position, char* text, size_t
   if (position == nullptr) return copy_text("", text, capacity);
   std::size_t length = 0;
   guarded(nullptr, [&] {
-    length = copy_text(to_fen(position->named.position, position->named.notation), text, capacity);
+    length = copy_text(to_fen(position->line.here(), position->line.notation()), text, capacity);
     return static_cast<int>(MANYPLY_OK);
   });
   return length;
 }
 
 int manyply_position_white_to_move(const manyply_position* position) {
-  return position != nullptr && position->named.position.side_to_move() == Color::kWhite ? 1 : 0;
+  return position != nullptr && position->line.here().side_to_move() == Color::kWhite ? 1 : 0;
 }
 
 int manyply_position_in_check(const manyply_position* position) {
-  return position != nullptr && position->named.position.in_check() ? 1 : 0;
+  return position != nullptr && position->line.here().in_check() ? 1 : 0;
 }
 
 size_t manyply_position_moves(const manyply_position* position, manyply_move* moves,
                               size_t capacity) {
   if (position == nullptr) return 0;
-  const MoveList legal = legal_moves(position->named.position);
+  const MoveList legal = legal_moves(position->line.here());
   const std::size_t written = moves != nullptr ? std::min(legal.size(), capacity) : 0;
   for (std::size_t i = 0; i < written; ++i)
-    moves[i] = move_text(legal[i], position->named.notation);
+    moves[i] = move_text(legal[i], position->line.notation());
   return legal.size();
 }
 
@@ -285,7 +266,7 @@ int manyply_divide(const manyply_position* position, int depth, const manyply_op
     if (total != nullptr) *total = {0, 0};
     if (depth < 1)
       return report(error, MANYPLY_INVALID_INPUT, "depth", 0, "must be a number from 1 to 64");
-    const std::size_t needed = legal_moves(position->named.position).size();
+    const std::size_t needed = legal_moves(position->line.here()).size();
     if (needed > capacity) {  // told before hours are spent on it
       *rows_written = needed;
       return report(error, MANYPLY_TOO_SMALL, "capacity", 0,
@@ -294,7 +275,7 @@ int manyply_divide(const manyply_position* position, int depth, const manyply_op
     const Result<Report> done = run(*position, depth, options);
     if (!done) return report(error, done.error());
     for (const DivideEntry& entry : done->divide) {
-      rows[(*rows_written)++] = {move_text(entry.move, position->named.notation),
+      rows[(*rows_written)++] = {move_text(entry.move, position->line.notation()),
                                  words_of(entry.nodes)};
     }
     if (total != nullptr) *total = words_of(done->nodes);

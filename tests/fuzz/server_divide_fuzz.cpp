@@ -17,13 +17,13 @@ using nlohmann::json;
 namespace {
 
 /// A position with moves of every kind.
-struct Question {
+struct Pasted {
   Line line{parse_position("kiwipete").value(), std::string(kKiwipeteFen), std::nullopt};
   Depth depth{2};
   std::vector<DivideEntry> ours = divide(line.here(), depth).value();
 };
 
-void expect_told(const json& answer, const Question& question, const EngineAnswer& theirs) {
+void expect_told(const json& answer, const Pasted& question, const EngineAnswer& theirs) {
   std::set<std::string> moves;
   bool same = true;
   std::string last;
@@ -46,7 +46,7 @@ void expect_told(const json& answer, const Question& question, const EngineAnswe
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  static const Question question;
+  static const Pasted question;
   const auto theirs = parse_pasted_divide(text, question.line);
   if (!theirs) {
     expect_useful(theirs.error(), text);

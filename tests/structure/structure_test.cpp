@@ -38,6 +38,26 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"tests", {"core", "hash", "parallel", "tools", "tests"}},
 };
 
+// The rooms of tools/ and what each may include of the others; "" is what lies in tools/ itself.
+const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
+    {"question", {"question"}},
+    {"bisect", {"bisect", "question"}},
+    {"command", {"command", "question"}},
+    {"cli", {"cli", "command", "question", "bisect"}},
+    {"client", {"client", "command", "question"}},
+    {"server", {"server", "command", "question", "bisect"}},
+    {"", {"cli", "client", "command", "question", "server"}},
+};
+
+// Of bisect/, the server has what reads and judges a divide, and nothing that runs a program.
+const std::set<std::string> kBisectForServer = {
+    "tools/bisect/comparison.h", "tools/bisect/diagnosis.h", "tools/bisect/engine_output.h"};
+
+// In question/, what is asked does not know who counts. Only spec.h does; a format knows the header
+// of the result that it writes.
+const std::set<std::string> kParallelForFormats = {
+    "parallel/estimate.h", "parallel/job.h", "parallel/statistics_job.h", "parallel/verify.h"};
+
 // core/ is arithmetic: no threads, no locks, no input or output.
 const std::set<std::string> kNotInCore = {
     "barrier",   "condition_variable", "cstdio",       "execution", "filesystem", "fstream",
@@ -90,6 +110,25 @@ class Checker {
       report("\"" + header + "\" is no file of this repository");
     } else if (!kMayInclude.at(from).contains(to)) {
       report(from + " must not include " + to);
+    } else if (from == "tools") {
+      check_room(header);
+    }
+  }
+
+  void check_room(const std::string& header) {
+    const std::string room = room_of(path_);
+    const std::string other = room_of(header);
+    if (!kRoomMayInclude.contains(room)) {
+      report("tools/" + room + " is no room that the rules know");
+    } else if (folder_of(header) == "tools" && !kRoomMayInclude.at(room).contains(other)) {
+      report("tools/" + room + " must not include tools/" + other);
+    } else if (room == "server" && other == "bisect" && !kBisectForServer.contains(header)) {
+      report("tools/server must not include " + header);
+    } else if (room == "question" && folder_of(header) == "parallel" &&
+               !path_.starts_with("tools/question/spec.") &&
+               !(path_.find("_format.") != std::string::npos &&
+                 kParallelForFormats.contains(header))) {
+      report(header + " belongs in tools/question/spec.h");
     }
   }
 
@@ -122,6 +161,11 @@ class Checker {
   }
 
   static std::string folder_of(const std::string& path) { return path.substr(0, path.find('/')); }
+  /// Of a path in tools/: the folder below.
+  static std::string room_of(const std::string& path) {
+    const std::string rest = path.substr(path.find('/') + 1);
+    return rest.find('/') == std::string::npos ? "" : folder_of(rest);
+  }
 
   const Tree& tree_;
   std::string path_;
@@ -181,6 +225,52 @@ TEST(IncludeDirection, RefusesTheWayUp) {
                                             "parallel/c.h:1: parallel must not include tools",
                                             "tests/support/e.h:1: tests must not include bench",
                                             "tools/d.h:1: tools must not include tests"));
+}
+
+TEST(IncludeDirection, LetsTheRoomsOfToolsIncludeWhatLiesBelow) {
+  EXPECT_THAT(violations({{"tools/question/question.h", "#include \"core/a.h\"\n"},
+                          {"tools/question/spec.cpp", "#include \"parallel/job.h\"\n"},
+                          {"tools/question/report_format.h", "#include \"parallel/job.h\"\n"},
+                          {"tools/bisect/comparison.h", "#include \"tools/question/question.h\"\n"},
+                          {"tools/command/flags.h", "#include \"tools/question/question.h\"\n"},
+                          {"tools/cli/commands.h", "#include \"tools/command/flags.h\"\n"},
+                          {"tools/client/c.h", "#include \"tools/command/flags.h\"\n"},
+                          {"tools/server/s.h", "#include \"tools/bisect/comparison.h\"\n"},
+                          {"tools/main.cpp",
+                           "#include \"tools/server/s.h\"\n#include \"tools/cli/commands.h\"\n"},
+                          {"core/a.h", ""},
+                          {"parallel/job.h", ""}}),
+              IsEmpty());
+}
+
+TEST(IncludeDirection, KeepsTheRoomsOfToolsApart) {
+  const std::vector<std::pair<std::string, std::string>> forbidden{
+      {"question", "command"}, {"question", "cli"},  {"question", "bisect"}, {"question", "server"},
+      {"bisect", "command"},   {"bisect", "cli"},    {"command", "cli"},     {"command", "bisect"},
+      {"command", "server"},   {"cli", "client"},    {"cli", "server"},      {"client", "cli"},
+      {"client", "server"},    {"client", "bisect"}, {"server", "cli"},      {"server", "client"}};
+  for (const auto& [room, other] : forbidden) {
+    const std::string header = "tools/" + other + "/x.h";
+    EXPECT_THAT(
+        violations({{header, ""}, {"tools/" + room + "/y.cpp", "#include \"" + header + "\"\n"}}),
+        ElementsAre("tools/" + room + "/y.cpp:1: tools/" + room + " must not include tools/" +
+                    other));
+  }
+  const std::string engine = "tools/bisect/engine.h";
+  EXPECT_THAT(violations({{engine, ""}, {"tools/server/s.cpp", "#include \"" + engine + "\"\n"}}),
+              ElementsAre("tools/server/s.cpp:1: tools/server must not include " + engine));
+  EXPECT_THAT(violations({{"core/a.h", ""}, {"tools/attic/a.cpp", "#include \"core/a.h\"\n"}}),
+              ElementsAre(HasSubstr("tools/attic is no room")));
+}
+
+TEST(IncludeDirection, WhatIsAskedDoesNotKnowWhoCounts) {
+  for (const char* path : {"tools/question/question.cpp", "tools/question/numbers.h"}) {
+    EXPECT_THAT(violations({{"parallel/job.h", ""}, {path, "#include \"parallel/job.h\"\n"}}),
+                ElementsAre(HasSubstr("parallel/job.h belongs in tools/question/spec.h")));
+  }
+  EXPECT_THAT(violations({{"parallel/checkpoint.h", ""},
+                          {"tools/question/a_format.cpp", "#include \"parallel/checkpoint.h\"\n"}}),
+              ElementsAre(HasSubstr("parallel/checkpoint.h belongs in tools/question/spec.h")));
 }
 
 TEST(IncludeDirection, RefusesStrangersInCore) {

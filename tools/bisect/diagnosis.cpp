@@ -177,7 +177,7 @@ class Judge {
         them_(~us_),
         occupied_(board_.occupied()),
         king_(lowest(board_.of(us_).king)),
-        checkers_(attackers(board_, king_, them_, occupied_)) {}
+        checkers_(position_.checkers()) {}
 
   struct Verdict {
     Cause cause;
@@ -298,11 +298,12 @@ class Judge {
     const bool rook_there = (own_rooks & bit(rook)) != 0;
     std::string how;
     Cause cause = Cause::kCastlingWithoutRight;
+    const std::vector<Position> past = line_.positions();
     for (std::size_t ply = line_.moves().size(); ply-- > 0;) {
-      if ((line_.positions()[ply].board().castling & bit(rook)) == 0) continue;
+      if ((past[ply].board().castling & bit(rook)) == 0) continue;
       const Move lost = line_.moves()[ply];
       how = to_uci(lost, line_.notation());
-      const bool captured = line_.positions()[ply].side_to_move() == them_;
+      const bool captured = past[ply].side_to_move() == them_;
       cause = captured ? Cause::kCastlingRightAfterCapture : Cause::kCastlingRightAfterMove;
       if (captured) {
         how += " captured the rook on " + rook_name;
@@ -507,44 +508,6 @@ std::optional<Judge::Verdict> missed_promotion(Move move, const Line& line,
 
 }  // namespace
 
-Line::Line(const NamedPosition& start, std::string fen, std::optional<Square> passed)
-    : notation_(start.notation),
-      fen_(std::move(fen)),
-      positions_{start.position},
-      passed_{passed} {}
-
-void Line::play(Move move) {
-  moves_.push_back(move);
-  positions_.push_back(here().after_unchecked(move));
-  passed_.emplace_back();
-  if (move.kind() == MoveKind::kDoublePush)
-    passed_.back() = square_at((index(move.from()) + index(move.to())) / 2);
-}
-
-Line Line::after(Move move) const {
-  Line next = *this;
-  next.play(move);
-  return next;
-}
-
-Line Line::from(std::size_t ply) const {
-  std::string fen = to_fen(positions_[ply], notation_);
-  if (passed_[ply] && positions_[ply].board().en_passant == 0) {
-    constexpr std::string_view kNone = " - 0 1";  // the canonical FEN hides what is of no use
-    fen.replace(fen.size() - kNone.size(), 2, " " + to_string(*passed_[ply]));
-  }
-  if (ply == 0) fen = fen_;
-  Line rest({positions_[ply], notation_}, fen, passed_[ply]);
-  for (std::size_t i = ply; i < moves_.size(); ++i) rest.play(moves_[i]);
-  return rest;
-}
-
-std::vector<std::string> Line::uci_moves() const {
-  std::vector<std::string> texts;
-  for (const Move move : moves_) texts.push_back(to_uci(move, notation_));
-  return texts;
-}
-
 std::string_view name_of(Cause cause) { return kCauses[static_cast<std::size_t>(cause)].name; }
 std::string_view rule_of(Cause cause) { return kCauses[static_cast<std::size_t>(cause)].rule; }
 
@@ -558,8 +521,8 @@ std::string man_on(const Position& position, Square square) {
 }
 
 std::string draw_reason(const Line& line) {
-  if (std::ranges::count(line.positions(), line.here()) > 1)
-    return "the position stood on the board before";
+  const std::vector<Position> past = line.positions();
+  if (std::ranges::count(past, line.here()) > 1) return "the position stood on the board before";
   const auto few = [&](Color color) {
     const Men& men = line.here().board().of(color);
     return men.pawns == 0 && men.orthogonal == 0 && popcount(men.all()) <= 2;

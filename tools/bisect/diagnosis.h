@@ -7,46 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/fen.h"
+#include "core/line.h"
 #include "core/node_count.h"
 
 namespace manyply {
-
-/// A position and the moves that led there.
-class Line {
- public:
-  /// `fen` is what an engine is told: the position as its user wrote it, or its canonical FEN.
-  Line(const NamedPosition& start, std::string fen, std::optional<Square> passed);
-
-  [[nodiscard]] const Position& here() const { return positions_.back(); }
-  [[nodiscard]] CastlingNotation notation() const { return notation_; }
-  [[nodiscard]] const std::string& start_fen() const { return fen_; }
-  [[nodiscard]] const std::vector<Move>& moves() const { return moves_; }
-  /// The position before move `ply`; positions()[moves().size()] is here().
-  [[nodiscard]] const std::vector<Position>& positions() const { return positions_; }
-  /// The square that the last move, a pawn's double step, passed over.
-  [[nodiscard]] std::optional<Square> passed() const { return passed_.back(); }
-  /// The same before move `ply`.
-  [[nodiscard]] std::optional<Square> passed_at(std::size_t ply) const { return passed_[ply]; }
-
-  /// Precondition: `move` is legal here.
-  void play(Move move);
-  /// The line with `move` at its end; precondition as of play().
-  [[nodiscard]] Line after(Move move) const;
-  /// This position told as a FEN, without its past; the passed square always stands in it.
-  [[nodiscard]] Line as_fen() const { return from(moves_.size()); }
-  /// The position before move `ply` as a FEN, and the moves from there on.
-  [[nodiscard]] Line from(std::size_t ply) const;
-  [[nodiscard]] std::string fen_here() const { return as_fen().start_fen(); }
-  [[nodiscard]] std::vector<std::string> uci_moves() const;
-
- private:
-  CastlingNotation notation_;
-  std::string fen_;
-  std::vector<Move> moves_;
-  std::vector<Position> positions_;
-  std::vector<std::optional<Square>> passed_;
-};
 
 enum class Cause {
   kCastlingThroughAttack,

@@ -32,8 +32,6 @@ Clock::time_point after(Seconds seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds);
 }
 
-Line start_line() { return Line(*parse_position(kStartFen), std::string(kStartFen), std::nullopt); }
-
 }  // namespace
 
 std::string_view to_string(Dialect dialect) {
@@ -126,7 +124,7 @@ std::optional<Error> Engine::detect() {
     return std::nullopt;
   }
   if (dialect_ == Dialect::kLines) {
-    const Result<EngineAnswer> answer = ask(start_line(), Depth(1));
+    const Result<EngineAnswer> answer = ask(Line(), Depth(1));
     if (!answer) return answer.error();
     return learn_habits(*answer);
   }
@@ -165,7 +163,7 @@ std::optional<Error> Engine::detect() {
 std::optional<Error> Engine::wait_for_slow() {
   dialect_ = Dialect::kStockfish;
   last_line_.clear();
-  const Line start = start_line();
+  const Line start;
   EngineOutputParser parser({start.here(), start.notation()});
   learning_ = true;
   std::optional<Error> error = read_answer(parser);
@@ -202,7 +200,7 @@ std::optional<Error> Engine::detect_uci() {
 
   learning_ = true;
   hasty_ = !one_dialect;
-  const Result<EngineAnswer> answer = ask(start_line(), Depth(1));
+  const Result<EngineAnswer> answer = ask(Line(), Depth(1));
   learning_ = hasty_ = false;
   std::optional<Error> error;
   if (!answer) {
@@ -216,7 +214,7 @@ std::optional<Error> Engine::detect_uci() {
 
 bool Engine::try_lines() {
   dialect_ = Dialect::kLines;
-  const Result<EngineAnswer> answer = ask(start_line(), Depth(1));
+  const Result<EngineAnswer> answer = ask(Line(), Depth(1));
   if (answer && !answer->rows.empty() && !learn_habits(*answer)) return true;
   dialect_ = Dialect::kAuto;
   return false;
@@ -245,7 +243,7 @@ std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
                                            : "; its last line: " + quote(last_line_)));
   }
   limit_.reset();  // it has answered, so whatever it is asked next is a question of its own
-  const Line start = start_line();
+  const Line start;
   const Line moved = start.after(*parse_uci(start.here(), "e2e4", CastlingNotation::kStandard));
   const Result<EngineAnswer> answer = ask(moved, Depth(1));
   if (!answer) return answer.error();

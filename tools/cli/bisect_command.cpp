@@ -6,19 +6,24 @@
 #include "tools/cli/bisect_format.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
-#include "tools/cli/line.h"
-#include "tools/cli/progress_display.h"
 #include "tools/cli/suite_file.h"
+#include "tools/command/progress_display.h"
 
 namespace manyply {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+struct HuntOptions : Question, Means, Showing, SuiteChoice {
+  bool has_fen = false;  ///< whether --fen was given
+  EngineSpec engine;
+  std::size_t causes = 1;
+};
+
 /// The question being asked, on a line of the terminal that is wiped in the end.
 class QuestionDisplay {
  public:
-  QuestionDisplay(const Options& options, Io& io)
+  QuestionDisplay(const HuntOptions& options, Io& io)
       : io_(io),
         shows_(options.progress == ProgressMode::kAuto && io.terminal_columns > 0),
         json_(options.progress == ProgressMode::kJson) {}
@@ -52,7 +57,7 @@ class QuestionDisplay {
 
 class Bisection {
  public:
-  Bisection(const Options& options, Io& io) : options_(options), io_(io) {}
+  Bisection(const HuntOptions& options, Io& io) : options_(options), io_(io) {}
 
   int run() {
     if (options_.engine.command.empty()) {
@@ -79,19 +84,18 @@ class Bisection {
   }
 
   int run_position() {
-    const Result<Line> line =
-        parse_line(options_.fen, options_.moves,
-                   options_.chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
-    if (!line) return fail(io_, line.error());
+    const Result<Question> question = judged(options_);
+    if (!question) return fail(io_, question.error());
+    const Line& line = question->line;
     if (!open()) return exit_code_;
-    const std::optional<BisectReport> report = compare(*line, options_.depth, options_.causes);
+    const std::optional<BisectReport> report = compare(line, options_.depth, options_.causes);
     if (!report) return exit_code_;
 
     const bool json = options_.format == Format::kJson;
     if (json) {
       Json object = head();
-      object["fen"] = line->start_fen();
-      object["moves"] = line->uci_moves();
+      object["fen"] = line.start_fen();
+      object["moves"] = line.uci_moves();
       object["depth"] = options_.depth.plies();
       object["agrees"] = report->agrees();
       object["agreed_depth"] = report->agreed.plies();
@@ -100,9 +104,9 @@ class Bisection {
       object["differences"] = differences(*report);
       io_.out << dump(object);
     } else {
-      std::string text = row("position", line->start_fen());
-      if (!line->moves().empty())
-        text += row("moves", fmt::format("{}", fmt::join(line->uci_moves(), " ")));
+      std::string text = row("position", line.start_fen());
+      if (!line.moves().empty())
+        text += row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
       text += row("engine", engine_text());
       if (report->agreed.plies() > 0)
         text += row("agrees", fmt::format("up to depth {}: {}", report->agreed.plies(),
@@ -220,13 +224,10 @@ class Bisection {
   }
 
   Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) const {
-    JobSpec job;
-    job.root = {line.here(), line.notation()};
-    job.depth = depth;
-    job.threads = options_.threads;
-    job.kernel = options_.kernel;
-    if (depth.plies() >= kHashedFrom) job.hash.emplace();
-    const Result<Report> report = run_job(job, io_.stop);
+    const Result<JobSpec> job =
+        make_job(question_of(line.named(), depth), means_for_many(options_, depth));
+    if (!job) return job.error();
+    const Result<Report> report = run_job(*job, io_.stop);
     if (!report) return report.error();
     return report->divide;
   }
@@ -307,14 +308,67 @@ class Bisection {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
   }
 
-  const Options& options_;
+  const HuntOptions& options_;
   Io& io_;
   std::unique_ptr<Engine> engine_;
   int exit_code_ = kExitError;
 };
 
+int run_bisect(const HuntOptions& options, Io& io) { return Bisection(options, io).run(); }
+
+constexpr std::array kDialects{
+    Choice<Dialect>{"auto", Dialect::kAuto}, Choice<Dialect>{"stockfish", Dialect::kStockfish},
+    Choice<Dialect>{"lines", Dialect::kLines}, Choice<Dialect>{"juddperft", Dialect::kJudDperft}};
+
+constexpr Flag<HuntOptions> kEngine{"--engine", "CMD",
+                                    "the engine's command line, for the shell; required",
+                                    [](HuntOptions& options, const std::string& text) {
+                                      return options.engine.command = text, accepted();
+                                    }};
+constexpr Flag<HuntOptions> kSuite{
+    "--suite", "FILE", "every position of this EPD file, - for standard input",
+    [](HuntOptions& options, const std::string& text) { return options.file = text, accepted(); }};
+constexpr std::array<Flag<HuntOptions>, 3> kHunting{{
+    {"--causes", "N", "go on until N different causes are found (default: 1)",
+     [](HuntOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, 1000), options.causes, "--causes");
+     }},
+    {"--dialect", "NAME",
+     "how to ask the engine: stockfish (UCI: go perft N), lines (run as CMD DEPTH FEN [MOVES]), "
+     "juddperft (run as CMD FEN DEPTH VALUE, tells by its exit code whether VALUE is right) or "
+     "auto (default: auto)",
+     [](HuntOptions& options, const std::string& text) {
+       return store(choose(kDialects, text), options.engine.dialect, "--dialect");
+     }},
+    {"--timeout", "S", "seconds the engine may take for each answer (default: 60)",
+     [](HuntOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, 86400), options.engine.timeout_seconds, "--timeout");
+     }},
+}};
+
 }  // namespace
 
-int run_bisect(const Options& options, Io& io) { return Bisection(options, io).run(); }
+Command bisect_command() {
+  using namespace flags;
+  const Flag<HuntOptions> fen{kPosition[0].name, kPosition[0].value, kPosition[0].help,
+                              [](HuntOptions& options, const std::string& text) {
+                                return options.fen = text, options.has_fen = true, accepted();
+                              }};
+  return make_command<HuntOptions>(
+      {.name = "bisect",
+       .summary = "Find the move that an engine's generator gets wrong",
+       .about = R"(
+Compares divides with the engine at depths 1, 2, ... DEPTH. Where they differ, goes down to the
+position whose own moves differ, and names the moves that the engine misses and invents there, the
+path to it, and the rule that is broken. Exit code: 0 if the engine agrees, 1 if not, 2 on an error
+(the engine crashes, hangs, contradicts itself or prints what is not understood), 130 on Ctrl-C.)",
+       .examples = R"(
+perft bisect 5 --engine stockfish
+perft bisect 4 --engine "./my-engine --uci" --fen kiwipete
+perft bisect 4 --engine ./my-engine --suite tests/data/classic.epd --causes 5)"},
+      {kDepth, kEngine, fen, kPosition[1], kChess960, kSuite, kMaxNodes, kHunting, kThreads,
+       kKernel, kReportFormat, kProgress},
+      run_bisect);
+}
 
 }  // namespace manyply

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tools/cli/board_diagram.h"
+#include "tools/question/board_diagram.h"
 
 namespace manyply {
 namespace {

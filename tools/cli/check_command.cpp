@@ -6,11 +6,16 @@
 #include "tools/cli/job_runner.h"
 
 namespace manyply {
+namespace {
 
-int run_check(const Options& options, Io& io) {
-  const Result<Root> root = root_of(options);
-  if (!root) return fail(io, root.error());
-  const Result<JobSpec> job = make_job(options, root->named, options.depth);
+struct CheckOptions : Question, Means, Showing {
+  NodeCount expected;
+};
+
+int run_check(const CheckOptions& options, Io& io) {
+  const Result<Question> question = judged(options);
+  if (!question) return fail(io, question.error());
+  const Result<JobSpec> job = make_job(*question, options);
   if (!job) return fail(io, job.error());
   const Result<Report> report = run_and_show(*job, options, io);
   if (!report) return fail(io, report.error());
@@ -22,7 +27,7 @@ int run_check(const Options& options, Io& io) {
   const char* verdict = agrees ? "match" : "mismatch";
   if (options.format == Format::kJson) {
     nlohmann::ordered_json json;
-    json["fen"] = to_fen(root->named.position, root->named.notation);
+    json["fen"] = to_fen(question->line.here(), question->line.notation());
     json["depth"] = depth;
     json["expected"] = expected;
     json["nodes"] = nodes;
@@ -38,6 +43,24 @@ int run_check(const Options& options, Io& io) {
   }
   if (!report->hash) note_unused_table(options, io);
   return agrees ? kExitOk : kExitMismatch;
+}
+
+constexpr Flag<CheckOptions> kValue{
+    "VALUE", "", "the count to compare with", [](CheckOptions& options, const std::string& text) {
+      return store(NodeCount::parse(text), options.expected, "value");
+    }};
+
+}  // namespace
+
+Command check_command() {
+  using namespace flags;
+  return make_command<CheckOptions>(
+      {.name = "check",
+       .summary = "Compare one count with a value",
+       .about = "Exit code: 0 if it matches, 1 if not, 2 on an error.",
+       .examples = "perft check startpos 5 4865609"},
+      {kFenArgument, kDepth, kValue, kPosition[1], kChess960, kCounting, kPlainFormat, kProgress},
+      run_check);
 }
 
 }  // namespace manyply

@@ -3,13 +3,15 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/commands.h"
-#include "tools/cli/hash_format.h"
 #include "tools/cli/job_runner.h"
-#include "tools/cli/numbers.h"
-#include "tools/cli/report_format.h"
+#include "tools/question/hash_format.h"
+#include "tools/question/numbers.h"
+#include "tools/question/report_format.h"
 
 namespace manyply {
 namespace {
+
+struct CompareOptions : Question, Means, Showing {};
 
 std::string row(const char* name, const Report& report) {
   const HashStats::PerDepth sum = report.hash ? report.hash->stats.total() : HashStats::PerDepth{};
@@ -36,12 +38,10 @@ nlohmann::ordered_json json_of(const Report& report) {
   return json;
 }
 
-}  // namespace
-
-int run_compare(const Options& options, Io& io) {
-  const Result<Root> root = root_of(options);
-  if (!root) return fail(io, root.error());
-  const Result<JobSpec> job = make_job(options, root->named, options.depth);
+int run_compare(const CompareOptions& options, Io& io) {
+  const Result<Question> question = judged(options);
+  if (!question) return fail(io, question.error());
+  const Result<JobSpec> job = make_job(*question, options);
   if (!job) return fail(io, job.error());
   if (!job->hash)
     return fail(io, {ErrorCode::kInvalidInput, "--hash", 0, "compare needs a table, too"});
@@ -58,7 +58,7 @@ int run_compare(const Options& options, Io& io) {
   const double speed_up = hashed->seconds > 0 ? plain->seconds / hashed->seconds : 0;
   if (options.format == Format::kJson) {
     nlohmann::ordered_json json;
-    json["fen"] = to_fen(root->named.position, root->named.notation);
+    json["fen"] = to_fen(question->line.here(), question->line.notation());
     json["depth"] = options.depth.plies();
     json["agrees"] = agree;
     json["speed_up"] = speed_up;
@@ -87,6 +87,20 @@ int run_compare(const Options& options, Io& io) {
   }
   if (!hashed->hash) note_unused_table(options, io);
   return agree ? kExitOk : kExitMismatch;
+}
+
+}  // namespace
+
+Command compare_command() {
+  using namespace flags;
+  return make_command<CompareOptions>({.name = "compare",
+                                       .summary = "Measure what hashing gains",
+                                       .about = R"(
+Counts with a table and without one: speeds, hit rate, speed-up. Exit code: 0, 1 if the counts
+differ, 2 on an error, 130 on Ctrl-C.)",
+                                       .examples = "perft compare 7"},
+                                      {kDepth, kPosition, kCounting, kReportFormat, kProgress},
+                                      run_compare);
 }
 
 }  // namespace manyply

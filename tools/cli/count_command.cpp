@@ -1,9 +1,13 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
-#include "tools/cli/report_format.h"
+#include "tools/question/report_format.h"
 
 namespace manyply {
 namespace {
+
+struct CountOptions : Question, Means, Showing, Keeping {
+  bool loop = false;
+};
 
 /// A wrong total is worth a word on stderr too: not every format has room for it.
 void complain_about_mismatch(const Report& report, Depth depth, Io& io) {
@@ -11,29 +15,31 @@ void complain_about_mismatch(const Report& report, Depth depth, Io& io) {
          << report.known_nodes.value_or(0).to_string() << " is published for this position\n";
 }
 
-}  // namespace
-
-int run_count(const Options& options, Io& io) {
-  const Result<Root> root = root_of(options);
-  if (!root) return fail(io, root.error());
+int run_count(const CountOptions& options, Io& io) {
+  Result<Question> judged_question = judged(options);
+  if (!judged_question) return fail(io, judged_question.error());
+  Question question = std::move(judged_question).value();
+  if (!options.checkpoint.empty() && options.loop)
+    return fail(io, bad_input("--checkpoint", "a file keeps one count: leave out --loop"));
 
   const int last = options.depth.plies();
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
   int exit_code = kExitOk;
   bool hashed = false;
   for (int depth = options.loop ? std::min(1, last) : last; depth <= last && io.out; ++depth) {
-    const Result<JobSpec> job = make_job(options, root->named, Depth(depth));
+    question.depth = Depth(depth);
+    const Result<JobSpec> job = make_job(question, options);
     if (!job) return fail(io, job.error());
     const Result<Report> report = run_and_show(
-        *job, options, io, options.loop ? "depth " + std::to_string(depth) + "  " : "");
+        *job, options, io, options.loop ? "depth " + std::to_string(depth) + "  " : "", options);
     if (!report) return fail(io, report.error());
     hashed |= report->hash.has_value();
 
-    const ReportView view{*report, *root, job->depth, options.divide};
+    const ReportView view{*report, question.line, question.depth, options.divide};
     if (as_table && depth <= 1) io.out << loop_header();
     io.out << (as_table ? loop_row(view) : format_report(view, options.format)) << std::flush;
     if (report->known == KnownVerdict::kMismatch) {
-      complain_about_mismatch(*report, job->depth, io);
+      complain_about_mismatch(*report, question.depth, io);
       exit_code = kExitMismatch;
     }
   }
@@ -41,24 +47,47 @@ int run_count(const Options& options, Io& io) {
   return exit_code;
 }
 
-int run_perftree(const Options& options, Io& io) {
-  const Result<Root> root = parse_root(
-      options.fen, options.chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard);
-  if (!root) return fail(io, root.error());
-  Root played = *root;
-  if (const auto error = play_moves(played, options.moves)) return fail(io, *error);
-  const Result<JobSpec> job = make_job(options, played.named, options.depth);
-  if (!job) return fail(io, job.error());
-  const Result<Report> report = run_and_show(*job, options, io);
-  if (!report) return fail(io, report.error());
+int run_divide(const CountOptions& options, Io& io) {
+  CountOptions with_divide = options;
+  with_divide.divide = true;
+  return run_count(with_divide, io);
+}
 
-  std::string text;
-  for (const DivideRow& row : sorted_divide(*report, played.named.notation)) {
-    text += row.move + ' ' + row.nodes.to_string() + '\n';
-  }
-  io.out << text << '\n' << report->nodes.to_string() << '\n';
-  if (!report->hash) note_unused_table(options, io);
-  return kExitOk;
+constexpr Flag<CountOptions> kLoop{
+    "--loop", nullptr, "count depths 1 to DEPTH, one after the other",
+    [](CountOptions& options, const std::string&) { return options.loop = true, accepted(); }};
+
+}  // namespace
+
+Command count_command() {
+  using namespace flags;
+  return make_command<CountOptions>(
+      {.name = "count",
+       .summary = "Count the legal move paths of a given length",
+       .about = R"(
+Every total is compared with published values where there are any: 'known' says match, mismatch or
+unknown. Exit code: 0, 1 on a mismatch, 2 on an error, 130 on Ctrl-C.)",
+       .examples = R"(
+perft count 6
+perft count 5 --fen kiwipete --divide
+perft count 4 --fen "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
+perft count 7 --loop --moves "e2e4 e7e5"
+perft count 11 --checkpoint eleven.ckpt    # may be killed and started again)"},
+      {kDepth, kPosition, kDivide, kLoop, kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
+      run_count);
+}
+
+Command divide_command() {
+  using namespace flags;
+  return make_command<CountOptions>(
+      {.name = "divide",
+       .summary = "Count, and show the count behind each root move",
+       .about = "The same as count --divide.",
+       .examples = R"(
+perft divide 5
+perft divide 5 --format stockfish   # what Stockfish's 'go perft 5' prints)"},
+      {kDepth, kPosition, kLoop, kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
+      run_divide);
 }
 
 }  // namespace manyply

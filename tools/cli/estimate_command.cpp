@@ -1,28 +1,58 @@
-#include "parallel/estimate.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/estimate_format.h"
-#include "tools/cli/job_runner.h"
-#include "tools/cli/progress_display.h"
+#include "tools/command/flags.h"
+#include "tools/question/estimate_format.h"
+#include "tools/question/spec.h"
 
 namespace manyply {
+namespace {
 
-int run_estimate(const Options& options, Io& io) {
-  const Result<Root> root = root_of(options);
-  if (!root) return fail(io, root.error());
-  const EstimateSpec spec{.root = root->named,
-                          .depth = options.depth,
-                          .samples = options.samples,
-                          .seed = options.seed,
-                          .threads = options.threads,
-                          .kernel = options.kernel};
+struct EstimateOptions : Question, Means, Showing {
+  EstimateOptions() { mode = CountMode::kEstimate; }
+};
+
+int run_estimate(const EstimateOptions& options, Io& io) {
+  const Result<Question> question = judged(options);
+  if (!question) return fail(io, question.error());
+  const EstimateSpec spec = estimate_spec(*question, options);
   const Result<EstimateReport> report = [&] {
     Progress progress;
     const ProgressDisplay display(progress, options.progress, io, "");
     return estimate_nodes(spec, io.stop, &progress);
   }();
   if (!report) return fail(io, report.error());
-  io.out << format_estimate({*report, *root, options.depth, options.seed}, options.format);
+  io.out << format_estimate({*report, question->line, question->depth, spec.seed}, options.format);
   return kExitOk;
+}
+
+constexpr Flag<EstimateOptions> kSamples{
+    "--samples", "K", "random walks, at least 100 (default: 10000)",
+    [](EstimateOptions& options, const std::string& text) {
+      return store(parse_number(text, Question::kMinSamples, Question::kMaxSamples),
+                   options.samples, "--samples");
+    }};
+constexpr Flag<EstimateOptions> kSeed{
+    "--seed", "S", "seed of the random walks: the same seed, the same estimate (default: 1)",
+    [](EstimateOptions& options, const std::string& text) {
+      return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
+    }};
+
+}  // namespace
+
+Command estimate_command() {
+  using namespace flags;
+  return make_command<EstimateOptions>(
+      {.name = "estimate",
+       .summary = "Estimate counts that are out of reach",
+       .about = R"(
+Random walks, each weighted by the inverse of its probability (Knuth 1975), children chosen in
+proportion to their counts two plies deep, and the last four plies counted exactly. The estimate is
+unbiased; the true count lies inside the interval in about 99 of 100 cases. Seed and number of
+samples decide the result, threads do not.)",
+       .examples = R"(
+perft estimate 16
+perft estimate 20 --samples 1000000 --seed 7 --format json)"},
+      {kDepth, kPosition, kSamples, kSeed, kThreads, kKernel, kReportFormat, kProgress},
+      run_estimate);
 }
 
 }  // namespace manyply

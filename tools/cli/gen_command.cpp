@@ -11,6 +11,13 @@
 namespace manyply {
 namespace {
 
+struct GenOptions : Means {
+  std::uint64_t positions = 100;
+  std::uint64_t seed = 1;
+  bool chess960 = false;
+  Depth depth{4};  ///< of the deepest count; at least 1
+};
+
 /// The standard's distributions differ between libraries; this does not.
 class Random {
  public:
@@ -57,17 +64,14 @@ Position random_position(Position position, Random& random) {
   return position;
 }
 
-}  // namespace
-
-int run_gen(const Options& options, Io& io) {
-  const GenOptions& gen = options.gen;
+int run_gen(const GenOptions& options, Io& io) {
   const auto notation =
       options.chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
-  Random random(gen.seed);
+  Random random(options.seed);
   std::set<Position> seen;
   constexpr int kPatience = 1000;  // games in a row that lead to nothing new
   int fruitless = 0;
-  while (seen.size() < gen.positions) {
+  while (seen.size() < options.positions) {
     if (io.stop.stop_requested()) return fail(io, {ErrorCode::kCancelled, "", 0, ""});
     const std::string start = options.chess960 ? chess960_start(random) : std::string(kStartFen);
     const Position position = random_position(parse_position(start)->position, random);
@@ -79,14 +83,11 @@ int run_gen(const Options& options, Io& io) {
     fruitless = 0;
 
     std::string line = to_fen(position, notation);
-    for (int depth = 1; depth <= gen.depth.plies(); ++depth) {
-      JobSpec job;
-      job.root = {position, notation};
-      job.depth = Depth(depth);
-      job.threads = options.threads;
-      job.kernel = options.kernel;
-      if (depth >= kHashedFrom) job.hash.emplace();
-      const Result<Report> report = run_job(job, io.stop);
+    for (int depth = 1; depth <= options.depth.plies(); ++depth) {
+      const Question question = question_of({position, notation}, Depth(depth));
+      const Result<JobSpec> job = make_job(question, means_for_many(options, question.depth));
+      if (!job) return fail(io, job.error());
+      const Result<Report> report = run_job(*job, io.stop);
       if (!report) return fail(io, report.error());
       line += " ;D" + std::to_string(depth) + ' ' + report->nodes.to_string();
     }
@@ -94,6 +95,39 @@ int run_gen(const Options& options, Io& io) {
     if (!io.out) break;  // nobody listens any more
   }
   return kExitOk;
+}
+
+constexpr std::array<Flag<GenOptions>, 4> kGenerating{{
+    {"--positions", "K", "number of positions (default: 100)",
+     [](GenOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, 100'000'000), options.positions, "--positions");
+     }},
+    {"--seed", "S", "another seed gives other positions (default: 1)",
+     [](GenOptions& options, const std::string& text) {
+       return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
+     }},
+    {"--chess960", nullptr, "games begin with start positions of Chess960",
+     [](GenOptions& options, const std::string&) { return options.chess960 = true, accepted(); }},
+    {"--depth", "D", "counts of depths 1 to D, at most 64 (default: 4)",
+     [](GenOptions& options, const std::string& text) -> std::optional<Error> {
+       if (text == "0") return bad_input("--depth", "must be at least 1");
+       return store(Depth::parse(text), options.depth, "--depth");
+     }},
+}};
+
+}  // namespace
+
+Command gen_command() {
+  using namespace flags;
+  return make_command<GenOptions>({.name = "gen",
+                                   .summary = "Write a suite of random positions with their counts",
+                                   .about = R"(
+EPD lines, FEN ;D1 20 ;D2 400, of different legal positions out of random games: for the tests of
+other generators. The same seed gives the same suite on every machine.)",
+                                   .examples = R"(
+perft gen --positions 1000 --seed 7 > random.epd
+perft gen --positions 50 --chess960 --depth 5)"},
+                                  {kGenerating, kThreads, kKernel}, run_gen);
 }
 
 }  // namespace manyply

@@ -2,69 +2,45 @@
 
 #include <utility>
 
-#include "tools/cli/progress_display.h"
+#include "tools/question/spec.h"
 
 namespace manyply {
 
-Result<Root> root_of(const Options& options) {
-  Result<Root> root = parse_root(
-      options.fen, options.chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
-  if (!root) return root;
-  Root played = *root;
-  if (auto error = play_moves(played, options.moves)) return *std::move(error);
-  return played;
+Error as_flag(Error error) {
+  error.field = "--" + error.field;
+  return error;
 }
 
-namespace {
-
-Error no_keys(const char* option) {
-  return {ErrorCode::kInvalidInput, option, 0, "a count without a table needs no keys"};
+Result<JobSpec> make_job(const Question& question, const Means& means) {
+  Result<JobSpec> job = job_spec(question, means);
+  return job ? job : as_flag(job.error());
 }
 
-/// The option that only a table can honour; null if there is none.
-const char* table_option(const Options& options) {
-  if (options.hash.table_bytes.value_or(0) > 0) return "--hash";
-  if (options.hash.key_seed) return "--key-seed";
-  if (options.hash.key_bits) return "--key-bits";
-  return options.placement.interleave_tables ? "--interleave" : nullptr;
+Means means_for_many(Means means, Depth depth) {
+  constexpr int kHashedFrom = 6;
+  if (depth.plies() < kHashedFrom) means.table_bytes = 0;
+  return means;
 }
 
-}  // namespace
-
-Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Depth depth) {
-  const HashOptions& hash = options.hash;
-  if (!options.checkpoint.empty() && options.loop) {
-    return Error{ErrorCode::kInvalidInput, "--checkpoint", 0,
-                 "a file keeps one count: leave out --loop"};
-  }
-  JobSpec job;
-  job.root = root;
-  job.depth = depth;
-  job.threads = options.threads;
-  job.kernel = options.kernel;
-  job.placement = options.placement;
-  if (hash.table_bytes == 0) {
-    if (hash.key_seed) return no_keys("--key-seed");
-    if (hash.key_bits) return no_keys("--key-bits");
-    if (options.placement.interleave_tables)
-      return Error{ErrorCode::kInvalidInput, "--interleave", 0, "there is no table to spread"};
-    return job;
-  }
-  if (hash.table_bytes && *hash.table_bytes < kMinHashBytes)
-    return Error{ErrorCode::kInvalidInput, "--hash", 0, "a table takes at least 64K"};
-  job.hash.emplace();
-  job.hash->bytes = hash.table_bytes.value_or(0);
-  job.hash->keys.seed = hash.key_seed.value_or(KeySpec::kDefaultSeed);
-  job.hash->keys.bits = hash.key_bits.value_or(KeySpec::kMaxBits);
-  return job;
-}
-
-void note_unused_table(const Options& options, Io& io) {
-  if (const char* const option = table_option(options); option != nullptr)
+void note_unused_table(const Means& means, Io& io) {
+  const char* const option = means.table_bytes.value_or(0) > 0 ? "--hash"
+                             : means.key_seed                  ? "--key-seed"
+                             : means.key_bits                  ? "--key-bits"
+                             : means.interleave_tables         ? "--interleave"
+                                                               : nullptr;
+  if (option != nullptr)
     io.err << "perft: " << option << ": no table was used: the count is too shallow for one\n";
 }
 
-JobCheckpoint::JobCheckpoint(const Options& options, Io& io) : path_(options.checkpoint), io_(io) {
+constexpr Flag<Keeping> kCheckpoint{
+    "--checkpoint", "FILE",
+    "keep finished subtrees in this file: the same count, started again after it was killed, goes "
+    "on from there",
+    [](Keeping& keeping, const std::string& text) {
+      return keeping.checkpoint = text, accepted();
+    }};
+
+JobCheckpoint::JobCheckpoint(const Keeping& keeping, Io& io) : path_(keeping.checkpoint), io_(io) {
   if (!path_.empty()) file_.emplace(path_);
 }
 
@@ -87,13 +63,13 @@ void JobCheckpoint::note(const Error& error) {
              (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kUnavailable);
 }
 
-Result<Report> run_and_show(const JobSpec& job, const Options& options, Io& io, std::string label) {
+Result<Report> run_and_show(JobSpec job, const Showing& showing, Io& io, std::string label,
+                            const Keeping& keeping) {
   Progress progress;
-  JobCheckpoint checkpoint(options, io);
-  const ProgressDisplay display(progress, options.progress, io, std::move(label));
-  JobSpec kept = job;
-  kept.store = checkpoint.store();
-  Result<Report> report = run_job(kept, io.stop, &progress);
+  JobCheckpoint checkpoint(keeping, io);
+  const ProgressDisplay display(progress, showing.progress, io, std::move(label));
+  job.store = checkpoint.store();
+  Result<Report> report = run_job(job, io.stop, &progress);
   if (!report) checkpoint.note(report.error());
   return report;
 }

@@ -1,4 +1,4 @@
-// From options to a report: what every counting command does.
+// From a question to a report: what every counting command does.
 #pragma once
 
 #include <optional>
@@ -6,29 +6,33 @@
 
 #include "parallel/checkpoint.h"
 #include "parallel/job.h"
-#include "tools/cli/io.h"
-#include "tools/cli/options.h"
-#include "tools/cli/root.h"
+#include "tools/command/flags.h"
 
 namespace manyply {
 
-/// The position that --fen, --moves and --chess960 describe.
-Result<Root> root_of(const Options& options);
+/// What job_spec refuses, told with the flag's name.
+Error as_flag(Error error);
 
-/// From this depth on a table pays where many small counts are made.
-inline constexpr int kHashedFrom = 6;
+/// As job_spec; errors name flags.
+Result<JobSpec> make_job(const Question& question, const Means& means);
 
-/// Fails for options that cannot be had.
-Result<JobSpec> make_job(const Options& options, const NamedPosition& root, Depth depth);
+/// `means` where many small counts are made: without a table where it does not pay.
+[[nodiscard]] Means means_for_many(Means means, Depth depth);
 
-/// Says on io.err, where the options ask for a table, that none was used.
-void note_unused_table(const Options& options, Io& io);
+/// Says on io.err, where the means ask for a table, that none was used.
+void note_unused_table(const Means& means, Io& io);
+
+/// What a command is told of a file that keeps its work.
+struct Keeping {
+  std::string checkpoint;  ///< file; empty = none
+};
+extern const Flag<Keeping> kCheckpoint;
 
 /// The file of --checkpoint, if one was named. Says in the end whether a part of it was damaged,
 /// and that a count which was stopped can go on.
 class JobCheckpoint {
  public:
-  JobCheckpoint(const Options& options, Io& io);
+  JobCheckpoint(const Keeping& keeping, Io& io);
   ~JobCheckpoint();
   JobCheckpoint(const JobCheckpoint&) = delete;
   JobCheckpoint& operator=(const JobCheckpoint&) = delete;
@@ -45,7 +49,7 @@ class JobCheckpoint {
 };
 
 /// Runs the job, shows its progress with `label` before it, obeys io.stop.
-Result<Report> run_and_show(const JobSpec& job, const Options& options, Io& io,
-                            std::string label = {});
+Result<Report> run_and_show(JobSpec job, const Showing& showing, Io& io, std::string label = {},
+                            const Keeping& keeping = {});
 
 }  // namespace manyply

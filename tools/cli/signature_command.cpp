@@ -11,6 +11,8 @@
 namespace manyply {
 namespace {
 
+struct SignatureOptions : Means, Showing {};
+
 struct Item {
   const char* fen;
   int depth;
@@ -45,9 +47,7 @@ static_assert(std::accumulate(kItems.begin(), kItems.end(), std::uint64_t{0},
                                 return sum + item.nodes;
                               }) == kSignature);
 
-}  // namespace
-
-int run_signature(const Options& options, Io& io) {
+int run_signature(const SignatureOptions& options, Io& io) {
   NodeCount total;
   bool wrong = false;
   bool hashed = false;
@@ -57,7 +57,7 @@ int run_signature(const Options& options, Io& io) {
   for (const Item& item : kItems) {
     const Result<NamedPosition> root = parse_position(item.fen);
     if (!root) return fail(io, root.error());
-    const Result<JobSpec> job = make_job(options, *root, Depth(item.depth));
+    const Result<JobSpec> job = make_job(question_of(*root, Depth(item.depth)), options);
     if (!job) return fail(io, job.error());
     const Result<Report> report = run_and_show(*job, options, io);
     if (!report) return fail(io, report.error());
@@ -93,6 +93,18 @@ int run_signature(const Options& options, Io& io) {
   }
   if (!hashed) note_unused_table(options, io);
   return wrong ? kExitMismatch : kExitOk;
+}
+
+}  // namespace
+
+Command signature_command() {
+  using namespace flags;
+  return make_command<SignatureOptions>(
+      {.name = "signature", .summary = "Check this build by one number, 86489390", .about = R"(
+The leaves of a fixed list of positions, added up: 86489390 on every machine, with every kernel and
+any number of threads. Exit code: 0 if that is what this build counts, 1 if not (the build is
+broken, or --key-bits made false matches), 2 on an error, 130 on Ctrl-C.)"},
+      {kCounting, kPlainFormat, kProgress}, run_signature);
 }
 
 }  // namespace manyply

@@ -10,6 +10,10 @@
 namespace manyply {
 namespace {
 
+struct SuiteOptions : Means, Showing, SuiteChoice {
+  Depth max_depth{Depth::kMax};
+};
+
 /// One count of the suite, done.
 struct Outcome {
   int line;
@@ -83,9 +87,7 @@ class SuiteReport {
   nlohmann::ordered_json differences_ = nlohmann::ordered_json::array();
 };
 
-}  // namespace
-
-int run_suite(const Options& options, Io& io) {
+int run_suite(const SuiteOptions& options, Io& io) {
   const Result<std::vector<SuiteLine>> lines = read_suite(options.file, io);
   if (!lines) return fail(io, lines.error());
 
@@ -99,7 +101,7 @@ int run_suite(const Options& options, Io& io) {
         suite.skip();
         continue;
       }
-      const Result<JobSpec> job = make_job(options, record.root, count.depth);
+      const Result<JobSpec> job = make_job(question_of(record.root, count.depth), options);
       if (!job) return fail(io, job.error());
       const Result<Report> report = run_and_show(
           *job, options, io, fmt::format("line {}, depth {}  ", number, count.depth.plies()));
@@ -111,6 +113,32 @@ int run_suite(const Options& options, Io& io) {
   const int exit_code = suite.finish(options.file, lines->size());
   if (!hashed) note_unused_table(options, io);
   return exit_code;
+}
+
+constexpr Flag<SuiteOptions> kFile{
+    "FILE", "", "EPD file, or - for standard input",
+    [](SuiteOptions& options, const std::string& text) { return options.file = text, accepted(); }};
+constexpr Flag<SuiteOptions> kMaxDepth{"--max-depth", "D", "skip counts deeper than D",
+                                       [](SuiteOptions& options, const std::string& text) {
+                                         return store(Depth::parse(text), options.max_depth,
+                                                      "--max-depth");
+                                       }};
+
+}  // namespace
+
+Command suite_command() {
+  using namespace flags;
+  return make_command<SuiteOptions>(
+      {.name = "suite",
+       .summary = "Check every count of an EPD file",
+       .about = R"(
+Each line is a position and its counts: FEN ;D1 20 ;D2 400. Spaces are free, # starts a comment,
+positions may be Chess960. Exit code: 0 if all counts match, 1 if any differs, 2 if the file cannot
+be read.)",
+       .examples = R"(
+perft suite tests/data/classic.epd --max-nodes 1000000000
+grep kiwi my.epd | perft suite -)"},
+      {kFile, kMaxNodes, kMaxDepth, kCounting, kPlainFormat, kProgress}, run_suite);
 }
 
 }  // namespace manyply

@@ -6,9 +6,14 @@
 #include <cerrno>
 #include <system_error>
 
-#include "tools/cli/line_reader.h"
+#include "tools/command/line_reader.h"
 
 namespace manyply {
+
+constexpr Flag<SuiteChoice> kMaxNodes{
+    "--max-nodes", "N", "skip counts above N", [](SuiteChoice& choice, const std::string& text) {
+      return store(NodeCount::parse(text), choice.max_nodes, "--max-nodes");
+    }};
 
 std::string name_of_suite(const std::string& file) { return file == "-" ? "standard input" : file; }
 

@@ -1,13 +1,21 @@
 // Suites as files: EPD lines with counts.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/epd.h"
-#include "tools/cli/io.h"
+#include "tools/command/flags.h"
 
 namespace manyply {
+
+/// Which suite, and which counts of it.
+struct SuiteChoice {
+  std::string file;  ///< - is standard input
+  std::optional<NodeCount> max_nodes;
+};
+extern const Flag<SuiteChoice> kMaxNodes;
 
 struct SuiteLine {
   int number;  ///< in the file, from 1

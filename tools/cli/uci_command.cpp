@@ -7,15 +7,16 @@
 #include <thread>
 
 #include "core/ascii.h"
-#include "core/geometry.h"
-#include "tools/cli/board_diagram.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
-#include "tools/cli/line_reader.h"
-#include "tools/cli/report_format.h"
+#include "tools/command/line_reader.h"
+#include "tools/question/board_diagram.h"
+#include "tools/question/report_format.h"
 
 namespace manyply {
 namespace {
+
+struct UciOptions : Question, Means {};
 
 constexpr std::uint64_t kMaxHashMebibytes = 33554432;
 
@@ -46,16 +47,7 @@ std::string words_until(std::istringstream& words, std::string_view keyword) {
 
 /// Enemy men that give check, such as "d8 h4 ".
 std::string checkers_text(const Position& position) {
-  const Board& board = position.board();
-  const Men& enemy = board.of(~board.side_to_move);
-  const Bitboard king = board.of(board.side_to_move).king;
-  const int square = lowest(king);
-  const Bitboard pawns = board.side_to_move == Color::kWhite ? pawn_attacks<Color::kWhite>(king)
-                                                             : pawn_attacks<Color::kBlack>(king);
-  Bitboard checkers = (pawns & enemy.pawns) |
-                      (kKnightAttacks[static_cast<std::size_t>(square)] & enemy.knights) |
-                      (bishop_attacks_by_walking(square, board.occupied()) & enemy.diagonal) |
-                      (rook_attacks_by_walking(square, board.occupied()) & enemy.orthogonal);
+  Bitboard checkers = position.checkers();
   std::string text;
   while (checkers != 0) text += to_string(square_at(pop_lowest(checkers))) + ' ';
   return text;
@@ -68,7 +60,7 @@ std::string diagram(const NamedPosition& named) {
 
 class UciSession {
  public:
-  UciSession(const Options& options, Io& io) : options_(options), io_(io) {
+  UciSession(const UciOptions& options, Io& io) : options_(options), io_(io) {
     set_position("startpos", "");
   }
 
@@ -105,7 +97,7 @@ class UciSession {
     } else if (command == "stop") {
       stop();
     } else if (command == "d") {
-      if (has_position()) say(diagram(root_->named));
+      if (has_position()) say(diagram(question_->line.named()));
     } else if (command == "help" || command == "--help") {
       say(kHelp);
     } else if (!command.empty() && command != "ucinewgame" && command[0] != '#') {
@@ -142,9 +134,8 @@ class UciSession {
     } else if (equal_ignoring_case(name, "Hash")) {
       std::uint64_t mebibytes = 0;
       std::from_chars(value.data(), value.data() + value.size(), mebibytes);
-      options_.hash.table_bytes.reset();  // 0 = what each count can use
-      if (mebibytes != 0 && mebibytes <= kMaxHashMebibytes)
-        options_.hash.table_bytes = mebibytes << 20;
+      options_.table_bytes.reset();  // 0 = what each count can use
+      if (mebibytes != 0 && mebibytes <= kMaxHashMebibytes) options_.table_bytes = mebibytes << 20;
     } else {
       say("No such option: " + name + '\n');
     }
@@ -166,18 +157,17 @@ class UciSession {
 
   /// After a refusal there is no position: better no count than one of another position.
   void set_position(const std::string& fen, const std::string& moves) {
-    const Result<Root> root = parse_root(
-        fen, options_.chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard);
-    root_.reset();
-    if (!root) return refuse(root.error());
-    Root played = *root;
-    if (const auto error = play_moves(played, moves)) return refuse(*error);
-    root_ = played;
+    const Result<Question> question =
+        judged({.fen = fen, .moves = moves, .chess960 = options_.chess960},
+               {.notation = CastlingNotation::kStandard});
+    question_.reset();
+    if (!question) return refuse(question.error());
+    question_ = *question;
   }
 
   bool has_position() {
-    if (!root_) say("info string error: the last position was refused\n");
-    return root_.has_value();
+    if (!question_) say("info string error: the last position was refused\n");
+    return question_.has_value();
   }
 
   void go(std::istringstream& words) {
@@ -189,15 +179,16 @@ class UciSession {
     const Result<Depth> depth = Depth::parse(number);
     if (!depth) return refuse(depth.error());
     if (!has_position()) return;
-    Options asked = options_;
-    if (!use_hash_) asked.hash.table_bytes = 0;
-    const Result<JobSpec> job = make_job(asked, root_->named, *depth);
+    Question asked = *question_;
+    asked.depth = *depth;
+    asked.mode = use_hash_ ? CountMode::kHashed : CountMode::kUnhashed;
+    const Result<JobSpec> job = make_job(asked, options_);
     if (!job) return refuse(job.error());
     finish();  // one count at a time, in the order asked for
-    worker_ = std::jthread([this, job = *job, root = *root_](const std::stop_token& stop) {
+    worker_ = std::jthread([this, job = *job, asked](const std::stop_token& stop) {
       const Result<Report> report = run_job(job, stop);
       if (!report) return refuse(report.error());
-      say(format_report({*report, root, job.depth, true}, Format::kStockfish));
+      say(format_report({*report, asked.line, asked.depth, true}, Format::kStockfish));
     });
   }
 
@@ -221,16 +212,28 @@ class UciSession {
     io_.out << text << std::flush;
   }
 
-  Options options_;
+  UciOptions options_;
   bool use_hash_ = true;  // whatever the size: benchmarks of others count without a table
   Io& io_;
   std::mutex output_mutex_;  // guards io_.out
-  std::optional<Root> root_;
+  std::optional<Question> question_;
   std::jthread worker_;  // last: it uses all of the above
 };
 
+int run_uci(const UciOptions& options, Io& io) { return UciSession(options, io).run(); }
+
 }  // namespace
 
-int run_uci(const Options& options, Io& io) { return UciSession(options, io).run(); }
+Command uci_command() {
+  using namespace flags;
+  return make_command<UciOptions>({.name = "uci",
+                                   .summary = "Speak UCI on standard input and output",
+                                   .about = R"(
+Answers uci, isready, setoption (UCI_Chess960, Threads, Hash), ucinewgame, position, d, go perft N,
+stop and quit. Tools that let Stockfish count can let this count instead. quit and the end of input
+wait for a running count; stop cancels it.)",
+                                   .examples = R"(echo "go perft 5" | perft uci)"},
+                                  {kThreads, kKernel, kChess960}, run_uci);
+}
 
 }  // namespace manyply

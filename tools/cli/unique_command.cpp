@@ -11,16 +11,21 @@
 #include <system_error>
 
 #include "core/known_values.h"
-#include "parallel/unique_job.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/fd_stream.h"
-#include "tools/cli/job_runner.h"
-#include "tools/cli/progress_display.h"
+#include "tools/command/fd_stream.h"
+#include "tools/command/flags.h"
+#include "tools/question/spec.h"
 
 namespace manyply {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct UniqueOptions : Question, Means, Showing {
+  std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available
+  std::string temp_dir;            ///< empty = $TMPDIR, or /var/tmp
+  std::string epd_file;            ///< empty = none, - = standard output
+};
 
 /// Once nobody reads standard output any more, there is nothing left to do.
 std::optional<Error> unheard(const std::ostream& out) {
@@ -136,25 +141,20 @@ Error explained(Error error) {
   return error;
 }
 
-}  // namespace
-
-int run_unique(const Options& options, Io& io) {
-  const Result<Root> root = root_of(options);
-  if (!root) return fail(io, root.error());
-  const UniqueOptions& unique = options.unique;
-  const UniqueSpec spec{.root = root->named,
-                        .depth = options.depth,
-                        .memory_bytes = unique.memory_bytes,
-                        .temp_dir = unique.temp_dir.empty() ? default_temp_dir() : unique.temp_dir,
-                        .threads = options.threads,
-                        .kernel = options.kernel};
+int run_unique(const UniqueOptions& options, Io& io) {
+  const Result<Question> question = judged(options);
+  if (!question) return fail(io, question.error());
+  const NamedPosition& root = question->line.named();
+  const UniqueSpec spec =
+      unique_spec(*question, options, options.memory_bytes,
+                  options.temp_dir.empty() ? default_temp_dir() : options.temp_dir);
   std::unique_ptr<EpdWriter> epd;
-  if (!unique.epd_file.empty()) {
-    epd = std::make_unique<EpdWriter>(unique.epd_file, root->named.notation, io);
+  if (!options.epd_file.empty()) {
+    epd = std::make_unique<EpdWriter>(options.epd_file, root.notation, io);
     if (const auto error = epd->problem()) return fail(io, *error);
   }
 
-  std::ostream& table = unique.epd_file == "-" ? io.err : io.out;
+  std::ostream& table = options.epd_file == "-" ? io.err : io.out;
   auto plies = nlohmann::ordered_json::array();
   bool mismatch = false;
   std::unique_ptr<Progress> progress;
@@ -168,7 +168,7 @@ int run_unique(const Options& options, Io& io) {
   };
   observer.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
     display.reset();
-    const KnownVerdict known = verdict_on(ply, root->named.position);
+    const KnownVerdict known = verdict_on(ply, root.position);
     mismatch |= known == KnownVerdict::kMismatch;
     if (options.format == Format::kJson) {
       plies.push_back(json_of(ply, known));
@@ -191,11 +191,54 @@ int run_unique(const Options& options, Io& io) {
   if (error) return fail(io, explained(*error));
   if (options.format == Format::kJson) {
     nlohmann::ordered_json json;
-    json["fen"] = to_fen(root->named.position, root->named.notation);
+    json["fen"] = to_fen(root.position, root.notation);
     json["plies"] = std::move(plies);
     table << json.dump() << '\n';
   }
   return mismatch ? kExitMismatch : kExitOk;
+}
+
+constexpr std::array<Flag<UniqueOptions>, 3> kPlaces{{
+    {"--epd", "FILE", "write the positions of the last ply, - for standard output",
+     [](UniqueOptions& options, const std::string& text) {
+       return options.epd_file = text, accepted();
+     }},
+    {"--memory", "SIZE",
+     "memory for positions, such as 512M or 4G, 1M at least (default: half of what is free)",
+     [](UniqueOptions& options, const std::string& text) -> std::optional<Error> {
+       const Result<std::uint64_t> size = parse_table_size(text);
+       if (!size || *size < UniqueSpec::kMinMemoryBytes) {
+         return bad_input("--memory", "'" + text + "' is no size such as 512M or 4G, 1M at least");
+       }
+       options.memory_bytes = *size;
+       return accepted();
+     }},
+    {"--temp-dir", "DIR",
+     "where positions go that memory does not hold, 40 bytes each (default: $TMPDIR, or /var/tmp)",
+     [](UniqueOptions& options, const std::string& text) {
+       return options.temp_dir = text, accepted();
+     }},
+}};
+
+}  // namespace
+
+Command unique_command() {
+  using namespace flags;
+  return make_command<UniqueOptions>(
+      {.name = "unique",
+       .summary = "Count the distinct positions of each ply",
+       .about = R"(
+Positions are the same if men, side to move, castling rights and a possible en passant capture are;
+clocks do not count. Whole boards are compared, so numbers are exact. What --memory does not hold is
+found in several passes; the ply before then lies in a temporary file, which is gone when the
+command ends, however it ends. --epd writes each position of the last ply with the number of paths
+that lead to it; they add up to perft(DEPTH). 'known' compares both columns with published values.
+Exit code: 0, 1 if one differs, 2 on an error, 130 on Ctrl-C.)",
+       .examples = R"(
+perft unique 7
+perft unique 8 --memory 4G --temp-dir /data/tmp
+perft unique 3 --fen kiwipete --epd kiwipete-3.epd)"},
+      {kDepth, kPosition, kPlaces, kThreads, kKernel, kPlainFormat, kProgress}, run_unique);
 }
 
 }  // namespace manyply

@@ -1,13 +1,19 @@
+#include <array>
 #include <memory>
 
 #include "parallel/verify.h"
-#include "tools/cli/command.h"
+#include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
-#include "tools/cli/progress_display.h"
-#include "tools/cli/verify_format.h"
+#include "tools/question/verify_format.h"
 
 namespace manyply {
 namespace {
+
+struct VerifyCommandOptions : Question, Means, Showing {
+  VerifyCommandOptions() { mode = CountMode::kVerify; }
+  VerifyOptions verify;
+  std::optional<std::uint64_t> sample_seed;
+};
 
 /// One progress line after the other, named by phase.
 class PhaseDisplay {
@@ -28,12 +34,10 @@ class PhaseDisplay {
   std::optional<ProgressDisplay> display_;  // reads progress_
 };
 
-}  // namespace
-
-int run_verify(const Options& options, Io& io) {
-  const Result<Root> root = root_of(options);
-  if (!root) return fail(io, root.error());
-  const Result<JobSpec> job = make_job(options, root->named, options.depth);
+int run_verify(const VerifyCommandOptions& options, Io& io) {
+  const Result<Question> question = judged(options);
+  if (!question) return fail(io, question.error());
+  const Result<JobSpec> job = make_job(*question, options);
   if (!job) return fail(io, job.error());
   if (!job->hash)
     return fail(io, {ErrorCode::kInvalidInput, "--hash", 0, "verify is about the table"});
@@ -48,9 +52,50 @@ int run_verify(const Options& options, Io& io) {
   display.reset();
   if (!report) return fail(io, report.error());
 
-  io.out << format_verify_report(*report, *root, options.depth, options.format);
+  io.out << format_verify_report(*report, question->line, question->depth, options.format);
   if (!report->runs.front().report.hash) note_unused_table(options, io);
   return report->agrees() ? kExitOk : kExitMismatch;
+}
+
+constexpr std::array<Flag<VerifyCommandOptions>, 4> kVerifying{{
+    {"--sample", "K", "recount only K randomly chosen subtrees (default: all)",
+     [](VerifyCommandOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, UINT64_MAX), options.verify.sample, "--sample");
+     }},
+    {"--sample-seed", "N", "seed of that choice; of one seed, more include fewer (default: 1)",
+     [](VerifyCommandOptions& options, const std::string& text) {
+       return store(parse_number(text, 0, UINT64_MAX), options.sample_seed, "--sample-seed");
+     }},
+    {"--reseed", nullptr, "count a second time with other keys (needs memory for two tables)",
+     [](VerifyCommandOptions& options, const std::string&) {
+       return options.verify.reseed = true, accepted();
+     }},
+    {"--key-checks", "N",
+     "incremental keys to compare with keys from scratch, in subtrees chosen at random (default: "
+     "20000000)",
+     [](VerifyCommandOptions& options, const std::string& text) {
+       return store(parse_number(text, 0, UINT64_MAX), options.verify.key_checks, "--key-checks");
+     }},
+}};
+
+}  // namespace
+
+Command verify_command() {
+  using namespace flags;
+  return make_command<VerifyCommandOptions>(
+      {.name = "verify",
+       .summary = "Count hashed and unhashed, and explain any difference",
+       .about = R"(
+Counts with a table, then every subtree again without one, and compares them all; compares
+incremental keys with keys from scratch. A difference is traced to its cause: a wrong incremental
+key, two positions with one key, a corrupted table entry, or kernels that disagree. A sample grows
+until it meets a difference, if the total is known to be wrong. Exit code: 0 if all agree, 1 if not,
+2 on an error, 130 on Ctrl-C.)",
+       .examples = R"(
+perft verify 7
+perft verify 9 --sample 1000 --reseed
+perft verify 6 --key-bits 24    # weak keys: watch it fail)"},
+      {kDepth, kPosition, kVerifying, kCounting, kReportFormat, kProgress}, run_verify);
 }
 
 }  // namespace manyply

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <fstream>
@@ -10,14 +11,14 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "tools/cli/estimate_format.h"
-#include "tools/cli/progress_display.h"
-#include "tools/cli/report_format.h"
-#include "tools/cli/root.h"
-#include "tools/cli/stats_format.h"
-#include "tools/cli/verify_format.h"
+#include "core/line.h"
 #include "tools/client/event_reader.h"
 #include "tools/client/http_client.h"
+#include "tools/command/flags.h"
+#include "tools/question/estimate_format.h"
+#include "tools/question/report_format.h"
+#include "tools/question/stats_format.h"
+#include "tools/question/verify_format.h"
 
 namespace manyply {
 namespace {
@@ -30,6 +31,19 @@ constexpr milliseconds kFirstWait{1000};       // before a lost server is asked 
 constexpr milliseconds kLongestWait{10'000};   // doubling leads here
 constexpr std::chrono::minutes kPatience{15};  // then it is given up
 constexpr int kSubmitAttempts = 3;
+
+constexpr std::string_view kUsualServer = "http://127.0.0.1:8080";
+
+/// What the four commands are told; the server judges what is asked.
+struct ClientOptions : Question, Showing {
+  std::string server{kUsualServer};
+  std::string token_file;         ///< empty = none
+  std::vector<std::string> jobs;  ///< ids
+  std::string mode_name = "hashed";
+  std::optional<std::uint64_t> deadline;  ///< seconds
+  std::string idempotency_key;            ///< empty = a random one
+  bool watch = false;
+};
 
 std::string text_at(const Json& json, const char* name) {
   const auto at = json.find(name);
@@ -57,8 +71,8 @@ std::string plain(std::string text) {
   return text;
 }
 
-Result<std::optional<std::string>> token_of(const Options& options) {
-  const std::string& file = options.client.token_file;
+Result<std::optional<std::string>> token_of(const ClientOptions& options) {
+  const std::string& file = options.token_file;
   if (file.empty()) return std::optional<std::string>();
   std::ifstream in(file);
   std::string token;
@@ -73,7 +87,7 @@ Result<std::optional<std::string>> token_of(const Options& options) {
 /// Jobs of one server, for one command.
 class Asker {
  public:
-  Asker(HttpClient client, const Options& options, Io& io)
+  Asker(HttpClient client, const ClientOptions& options, Io& io)
       : client_(std::move(client)), options_(options), io_(io) {}
 
   /// The answer's body; a refusal is an error that says what the server says.
@@ -116,19 +130,19 @@ class Asker {
 
   HttpClient& client() { return client_; }
   Io& io() { return io_; }
-  [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] const ClientOptions& options() const { return options_; }
 
   /// "perft watch 12 --server URL", as it may be typed.
   [[nodiscard]] std::string command(std::string_view name, const std::string& id) const {
     std::string line = fmt::format("perft {}{}{}", name, id.empty() ? "" : " ", id);
-    if (client_.server() != ClientOptions().server) line += " --server " + client_.server();
-    if (!options_.client.token_file.empty()) line += " --token-file " + options_.client.token_file;
+    if (client_.server() != kUsualServer) line += " --server " + client_.server();
+    if (!options_.token_file.empty()) line += " --token-file " + options_.token_file;
     return line;
   }
 
  private:
   HttpClient client_;
-  const Options& options_;
+  const ClientOptions& options_;
   Io& io_;
 };
 
@@ -187,7 +201,7 @@ std::string unfinished_text(const Json& job) {
 /// Prints a job as far as it has come, and says with the exit code what came of it.
 int show(Asker& asker, const Json& job) {
   Io& io = asker.io();
-  const Options& options = asker.options();
+  const ClientOptions& options = asker.options();
   const std::string state = text_at(job, "state");
   const std::string id = id_of(job);
   if (state == "failed" || state == "cancelled") {
@@ -346,17 +360,17 @@ std::string random_key() {
 }
 
 Result<Json> submit(Asker& asker) {
-  const Options& options = asker.options();
+  const ClientOptions& options = asker.options();
   Json body{{"fen", options.fen},
             {"moves", options.moves},
             {"depth", options.depth.plies()},
-            {"mode", options.client.mode},
+            {"mode", options.mode_name},
             {"divide", options.divide}};
   if (options.chess960) body["chess960"] = true;
-  if (options.client.deadline) body["deadline"] = *options.client.deadline;
-  if (options.client.samples) body["samples"] = *options.client.samples;
-  if (options.client.seed) body["seed"] = *options.client.seed;
-  const std::string& key = options.client.idempotency_key;
+  if (options.deadline) body["deadline"] = *options.deadline;
+  if (options.samples) body["samples"] = *options.samples;
+  if (options.seed) body["seed"] = *options.seed;
+  const std::string& key = options.idempotency_key;
   const ClientRequest request{.method = "POST",
                               .path = "/v1/jobs",
                               .headers = {{"Idempotency-Key", key.empty() ? random_key() : key}},
@@ -379,23 +393,23 @@ Result<Json> submit(Asker& asker) {
 
 using Ask = int (*)(Asker& asker);
 
-int run(const Options& options, Io& io, Ask ask) {
+int run(const ClientOptions& options, Io& io, Ask ask) {
   const auto token = token_of(options);
   if (!token) return fail(io, token.error());
-  Result<HttpClient> client = HttpClient::connect(options.client.server, *token);
+  Result<HttpClient> client = HttpClient::connect(options.server, *token);
   if (!client) return fail(io, client.error());
   Asker asker(std::move(client).value(), options, io);
   return ask(asker);
 }
 
-int run_submit(const Options& options, Io& io) {
-  if (options.progress_given && !options.client.watch)
+int run_submit(const ClientOptions& options, Io& io) {
+  if (options.progress_given && !options.watch)
     return fail(io, bad_input("--progress", "without --watch nothing is waited for"));
   return run(options, io, [](Asker& asker) {
     const Result<Json> job = submit(asker);
     if (!job) return fail(asker.io(), job.error());
     const std::string id = id_of(*job);
-    if (asker.options().client.watch) return watch(asker, id);
+    if (asker.options().watch) return watch(asker, id);
     if (!is_final(text_at(*job, "state"))) {
       if (asker.options().format == Format::kJson) return show(asker, *job);
       asker.io().out << unfinished_text(*job) << std::flush;
@@ -417,12 +431,12 @@ std::string list_row(const Json& job) {
                      nodes.empty() ? "-" : plain(nodes), where);
 }
 
-int run_status(const Options& options, Io& io) {
-  if (options.divide && options.client.jobs.empty())
+int run_status(const ClientOptions& options, Io& io) {
+  if (options.divide && options.jobs.empty())
     return fail(io, bad_input("--divide", "a list of jobs shows no moves; name a job"));
   return run(options, io, [](Asker& asker) {
     Io& out = asker.io();
-    const std::vector<std::string>& ids = asker.options().client.jobs;
+    const std::vector<std::string>& ids = asker.options().jobs;
     int exit_code = kExitOk;
     for (const std::string& id : ids) {
       const Result<Json> job = asker.job(id);
@@ -448,15 +462,14 @@ int run_status(const Options& options, Io& io) {
   });
 }
 
-int run_watch(const Options& options, Io& io) {
-  return run(options, io,
-             [](Asker& asker) { return watch(asker, asker.options().client.jobs.front()); });
+int run_watch(const ClientOptions& options, Io& io) {
+  return run(options, io, [](Asker& asker) { return watch(asker, asker.options().jobs.front()); });
 }
 
-int run_cancel(const Options& options, Io& io) {
+int run_cancel(const ClientOptions& options, Io& io) {
   return run(options, io, [](Asker& asker) {
     Io& out = asker.io();
-    const std::string& id = asker.options().client.jobs.front();
+    const std::string& id = asker.options().jobs.front();
     const Result<Json> job = asker.ask_json({.method = "DELETE", .path = "/v1/jobs/" + id});
     if (!job) return fail(out, job.error());
     const std::string state = text_at(*job, "state");
@@ -471,97 +484,97 @@ int run_cancel(const Options& options, Io& io) {
   });
 }
 
-std::optional<Error> take_job(Options& o, const std::string& text) {
+std::optional<Error> take_job(ClientOptions& options, const std::string& text) {
   const auto number = parse_number(text, 1, INT64_MAX);
   if (!number) return renamed(number.error(), "job");
-  o.client.jobs.push_back(std::to_string(*number));
+  options.jobs.push_back(std::to_string(*number));
   return std::nullopt;
 }
 
-constexpr Argument kJob{"JOB", "", "the job's number", take_job};
-constexpr Argument kJobs{"JOBS", nullptr, "the jobs' numbers; without any, the newest 20",
-                         take_job};
-constexpr Argument kServer{
-    "--server", "URL", "the server's address (default: http://127.0.0.1:8080)",
-    [](Options& o, const std::string& text) { return o.client.server = text, accepted(); }};
-constexpr Argument kTokenFile{
-    "--token-file", "FILE", "a file with the token that the server was started with",
-    [](Options& o, const std::string& text) { return o.client.token_file = text, accepted(); }};
-constexpr Argument kMode{
-    "--mode", "MODE", "hashed, unhashed, verify, stats or estimate (default: hashed)",
-    [](Options& o, const std::string& text) { return o.client.mode = text, accepted(); }};
-constexpr Argument kDeadline{
-    "--deadline", "SECONDS", "give the job up when it has not ended by then",
-    [](Options& o, const std::string& text) {
-      return store(parse_number(text, 1, INT64_MAX), o.client.deadline, "--deadline");
-    }};
-// The server judges them: it knows its modes.
-constexpr Argument kEstimateSamples{
-    "--samples", "K", "of mode estimate: random walks, at least 100 (default: 10000)",
-    [](Options& o, const std::string& text) {
-      return store(parse_number(text, 0, INT64_MAX), o.client.samples, "--samples");
-    }};
-constexpr Argument kEstimateSeed{
-    "--seed", "S", "of mode estimate: the same seed, the same estimate (default: 1)",
-    [](Options& o, const std::string& text) {
-      return store(parse_number(text, 0, UINT64_MAX), o.client.seed, "--seed");
-    }};
-constexpr Argument kIdempotencyKey{"--idempotency-key", "KEY",
-                                   "sent again with the same key, a request is the same job",
-                                   [](Options& o, const std::string& text) {
-                                     return o.client.idempotency_key = text, accepted();
-                                   }};
-constexpr Argument kWatch{
-    "--watch", nullptr, "wait for the result, as 'perft watch' does",
-    [](Options& o, const std::string&) { return o.client.watch = true, accepted(); }};
+constexpr Flag<ClientOptions> kJob{"JOB", "", "the job's number", take_job};
+constexpr Flag<ClientOptions> kJobs{"JOBS", nullptr,
+                                    "the jobs' numbers; without any, the newest 20", take_job};
+constexpr std::array<Flag<ClientOptions>, 2> kServer{{
+    {"--server", "URL", "the server's address (default: http://127.0.0.1:8080)",
+     [](ClientOptions& options, const std::string& text) {
+       return options.server = text, accepted();
+     }},
+    {"--token-file", "FILE", "a file with the token that the server was started with",
+     [](ClientOptions& options, const std::string& text) {
+       return options.token_file = text, accepted();
+     }},
+}};
+// The server judges what is asked of it: it knows its modes and its limits.
+constexpr std::array<Flag<ClientOptions>, 6> kSubmitting{{
+    {"--mode", "MODE", "hashed, unhashed, verify, stats or estimate (default: hashed)",
+     [](ClientOptions& options, const std::string& text) {
+       return options.mode_name = text, accepted();
+     }},
+    {"--samples", "K", "of mode estimate: random walks, at least 100 (default: 10000)",
+     [](ClientOptions& options, const std::string& text) {
+       return store(parse_number(text, 0, INT64_MAX), options.samples, "--samples");
+     }},
+    {"--seed", "S", "of mode estimate: the same seed, the same estimate (default: 1)",
+     [](ClientOptions& options, const std::string& text) {
+       return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
+     }},
+    {"--deadline", "SECONDS", "give the job up when it has not ended by then",
+     [](ClientOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
+     }},
+    {"--watch", nullptr, "wait for the result, as 'perft watch' does",
+     [](ClientOptions& options, const std::string&) { return options.watch = true, accepted(); }},
+    {"--idempotency-key", "KEY", "sent again with the same key, a request is the same job",
+     [](ClientOptions& options, const std::string& text) {
+       return options.idempotency_key = text, accepted();
+     }},
+}};
 
 }  // namespace
 
-std::span<const Command> client_commands() {
-  using namespace arguments;
-  static const std::vector<Command> commands{
-      {"submit",
-       "Ask a server for a count",
-       "Prints the job's number, or the result if the server knows it already. The count goes on\n"
-       "when this command has ended, and when the server is started again. Exit code: that of\n"
-       "'perft watch' with --watch or for a known result, else 0 if accepted, 2 if not.\n\n"
-       "Examples:\n"
-       "  perft submit 9\n"
-       "  perft submit 7 --fen kiwipete --mode verify --watch\n"
-       "  perft submit 18 --mode estimate --samples 100000 --watch\n"
-       "  perft submit 8 --server https://perft.example --token-file token --format json",
-       run_submit,
-       {kDepth, kFen, kMoves, kChess960, kDivide, kMode, kEstimateSamples, kEstimateSeed, kDeadline,
-        kWatch, kIdempotencyKey, kServer, kTokenFile, kFormat, kProgress}},
-      {"status",
-       "Show jobs of a server",
-       "A job that is done is printed as 'perft count', 'verify', 'stats' or 'estimate' would do "
-       "it.\n"
-       "Exit code: 0, 1 if a total differs from what is published, 2 if a job failed or there is\n"
-       "none, 130 if it was cancelled.\n\n"
-       "Examples:\n"
-       "  perft status\n"
-       "  perft status 12 --format csv",
-       run_status,
-       {kJobs, kDivide, kServer, kTokenFile, kFormat}},
-      {"watch",
-       "Wait for a job of a server, and print its result",
-       "Shows the job's progress meanwhile; lost connections are taken up again. Exit code: 0, 1\n"
-       "if the total differs from what is published, 2 if the job failed, 130 if it was cancelled\n"
-       "or on Ctrl-C, which ends the watching and not the job.\n\n"
-       "Example:\n"
-       "  perft watch 12",
-       run_watch,
-       {kJob, kDivide, kServer, kTokenFile, kFormat, kProgress}},
-      {"cancel",
-       "Cancel a job of a server",
-       "A job that has ended stays as it is. Exit code: 0, 2 if there is no such job.\n\n"
-       "Example:\n"
-       "  perft cancel 12",
-       run_cancel,
-       {kJob, kServer, kTokenFile, kReportFormat}},
+std::vector<Command> client_commands() {
+  using namespace flags;
+  return {
+      make_command<ClientOptions>(
+          {.name = "submit",
+           .summary = "Ask a server for a count",
+           .about = R"(
+Prints the job's number, or the result if the server knows it already. The count goes on when this
+command has ended, and when the server is started again. Exit code: that of 'perft watch' with
+--watch or for a known result, else 0 if accepted, 2 if not.)",
+           .examples = R"(
+perft submit 9
+perft submit 7 --fen kiwipete --mode verify --watch
+perft submit 18 --mode estimate --samples 100000 --watch
+perft submit 8 --server https://perft.example --token-file token --format json)",
+           .needs = {.outlives_readers = true}},
+          {kDepth, kPosition, kDivide, kSubmitting, kServer, kFormat, kProgress}, run_submit),
+      make_command<ClientOptions>({.name = "status",
+                                   .summary = "Show jobs of a server",
+                                   .about = R"(
+A job that is done is printed as 'perft count', 'verify', 'stats' or 'estimate' would do it. Exit
+code: 0, 1 if a total differs from what is published, 2 if a job failed or there is none, 130 if it
+was cancelled.)",
+                                   .examples = R"(
+perft status
+perft status 12 --format csv)"},
+                                  {kJobs, kDivide, kServer, kFormat}, run_status),
+      make_command<ClientOptions>({.name = "watch",
+                                   .summary = "Wait for a job of a server, and print its result",
+                                   .about = R"(
+Shows the job's progress meanwhile; lost connections are taken up again. Exit code: 0, 1 if the
+total differs from what is published, 2 if the job failed, 130 if it was cancelled or on Ctrl-C,
+which ends the watching and not the job.)",
+                                   .examples = "perft watch 12"},
+                                  {kJob, kDivide, kServer, kFormat, kProgress}, run_watch),
+      make_command<ClientOptions>(
+          {.name = "cancel",
+           .summary = "Cancel a job of a server",
+           .about = "A job that has ended stays as it is. Exit code: 0, 2 if there is no such job.",
+           .examples = "perft cancel 12",
+           .needs = {.outlives_readers = true}},
+          {kJob, kServer, kReportFormat}, run_cancel),
   };
-  return commands;
 }
 
 Result<std::string> finished_job_text(std::string_view text, bool with_divide) {
@@ -571,8 +584,8 @@ Result<std::string> finished_job_text(std::string_view text, bool with_divide) {
   const Json& report = job["report"];
   if (report.is_object() && report.contains("hashed")) return verify_text(report.dump());
   const bool chess960 = job.value("chess960", Json(false)) == Json(true);
-  const Result<Root> root =
-      parse_root(text_at(job, "position"),
+  const Result<Line> root =
+      parse_line(text_at(job, "position"), "",
                  chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
   const auto depth = Depth::parse(std::to_string(whole_at(job, "depth")));
   if (!root || !depth) return no_job;

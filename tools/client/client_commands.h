@@ -1,15 +1,15 @@
 // submit, status, watch, cancel: the commands that ask a server.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "tools/cli/command.h"
+#include "tools/command/command.h"
 
 namespace manyply {
 
-[[nodiscard]] std::span<const Command> client_commands();
+[[nodiscard]] std::vector<Command> client_commands();
 
 /// What `perft count`, `verify`, `stats` or `estimate` would have printed: the text of a job that
 /// is done. `job` is what the server tells of it, `report` included.

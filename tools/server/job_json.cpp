@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/line.h"
 #include "core/quote.h"
-#include "tools/cli/line.h"
 
 namespace manyply {
 namespace {
@@ -213,14 +213,14 @@ Result<JobRequest> parse_job_request(std::string_view body,
   read_question(reader, request);
   std::string mode(to_string(request.mode));
   reader.text("mode", mode);
-  const Result<JobMode> parsed = parse_job_mode(mode);
+  const Result<CountMode> parsed = parse_count_mode(mode);
   if (parsed) {
     request.mode = *parsed;
   } else {
     reader.fail("mode", parsed.error().message);
   }
   reader.flag("divide", request.divide);
-  reader.number("samples", JobRequest::kMinSamples, JobRequest::kMaxSamples,
+  reader.number("samples", Question::kMinSamples, JobRequest::kMaxSamples,
                 [&](std::int64_t samples) { request.samples = samples; });
   reader.number("seed", 0, JobRequest::kMaxSeed, [&](std::int64_t seed) { request.seed = seed; });
   reader.number("deadline", 1, JobRequest::kMaxDeadline.count(),
@@ -244,9 +244,7 @@ Result<DiffRequest> parse_diff_request(std::string_view body) {
   if (asked.depth.plies() == 0) return bad("depth", "has no divide below 1");
   auto request = make_job_request(std::move(asked));
   if (!request) return request.error();
-  auto line = parse_line(request->fen, request->moves, request->root.named.notation);
-  if (!line) return line.error();
-  return DiffRequest{std::move(request).value(), std::move(line).value(), std::move(divide),
+  return DiffRequest{std::move(request).value(), std::move(divide),
                      reader.has("right_as_fen") ? std::optional(right_as_fen) : std::nullopt};
 }
 

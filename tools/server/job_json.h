@@ -27,7 +27,6 @@ Result<JobRequest> parse_job_request(std::string_view body,
 /// The body of POST /v1/diff.
 struct DiffRequest {
   JobRequest request;  ///< of the same position and depth
-  Line line;           ///< the same position and what led there
   std::string divide;  ///< as pasted
   std::optional<bool> right_as_fen;
 };

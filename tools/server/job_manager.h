@@ -29,7 +29,8 @@ struct JobManagerOptions {
   int concurrent = 1;            ///< jobs that run side by side, with threads / concurrent each
   std::uint64_t hash_bytes = 0;  ///< of all running jobs together; 0 = what each can use
   const Kernel* kernel = nullptr;
-  Placement placement;
+  bool pin_workers = false;        ///< as Means has it
+  bool interleave_tables = false;  ///< as Means has it
   JobLimits limits;
   /// Absent: random in each process, since collisions of known keys can be forged.
   std::optional<std::uint64_t> key_seed;

@@ -4,26 +4,15 @@
 #include <utility>
 
 #include "core/known_values.h"
-#include "parallel/estimate.h"
-#include "parallel/statistics_job.h"
 #include "parallel/verify.h"
-#include "tools/cli/estimate_format.h"
-#include "tools/cli/report_format.h"
-#include "tools/cli/stats_format.h"
-#include "tools/cli/verify_format.h"
+#include "tools/question/estimate_format.h"
+#include "tools/question/report_format.h"
+#include "tools/question/spec.h"
+#include "tools/question/stats_format.h"
+#include "tools/question/verify_format.h"
 
 namespace manyply {
 namespace {
-
-JobSpec spec_for(const JobRequest& request, const JobResources& resources) {
-  JobSpec spec;
-  spec.root = request.root.named;
-  spec.depth = request.depth;
-  spec.threads = resources.threads;
-  spec.kernel = resources.kernel;
-  spec.placement = resources.placement;
-  return spec;
-}
 
 void add_table_figures(const Report& report, JobOutcome& outcome) {
   if (!report.hash) return;
@@ -38,8 +27,13 @@ void keep_secret(Report& report) {
   if (report.hash) report.hash->secret_seed = true;
 }
 
-Result<JobOutcome> count(const JobSpec& spec, const JobRequest& request,
-                         const JobResources& resources, const std::stop_token& stop) {
+Result<JobOutcome> run_count(const JobRequest& request, const JobResources& resources,
+                             const std::stop_token& stop) {
+  const Result<JobSpec> asked = job_spec(request, resources.means);
+  if (!asked) return asked.error();
+  JobSpec spec = *asked;
+  if (spec.hash) spec.keeper = resources.tables;
+  spec.store = resources.units;
   const Result<Report> counted = run_job(spec, stop, resources.progress->start_phase(""));
   if (!counted) return counted.error();
   Report report = *counted;
@@ -47,34 +41,18 @@ Result<JobOutcome> count(const JobSpec& spec, const JobRequest& request,
   JobOutcome outcome;
   outcome.nodes = report.nodes;
   outcome.verdict = to_string(report.known);
-  outcome.report = format_report({report, request.root, request.depth}, Format::kJson);
+  outcome.report = format_report({report, request.line, request.depth}, Format::kJson);
   add_table_figures(report, outcome);
   return outcome;
-}
-
-Result<JobOutcome> run_hashed(const JobRequest& request, const JobResources& resources,
-                              const std::stop_token& stop) {
-  JobSpec spec = spec_for(request, resources);
-  spec.hash = resources.hash;
-  spec.keeper = resources.tables;
-  spec.store = resources.units;
-  return count(spec, request, resources, stop);
-}
-
-Result<JobOutcome> run_unhashed(const JobRequest& request, const JobResources& resources,
-                                const std::stop_token& stop) {
-  JobSpec spec = spec_for(request, resources);
-  spec.store = resources.units;
-  return count(spec, request, resources, stop);
 }
 
 /// With tables of its own: what it judges is one hashed run, from its start.
 Result<JobOutcome> run_verify(const JobRequest& request, const JobResources& resources,
                               const std::stop_token& stop) {
   resources.tables->release();
-  JobSpec spec = spec_for(request, resources);
-  spec.hash = resources.hash;
-  Result<VerifyReport> verified = verify_job(spec, {}, stop, [&resources](std::string_view phase) {
+  const Result<JobSpec> spec = job_spec(request, resources.means);
+  if (!spec) return spec.error();
+  Result<VerifyReport> verified = verify_job(*spec, {}, stop, [&resources](std::string_view phase) {
     return resources.progress->start_phase(phase);
   });
   if (!verified) return verified.error();
@@ -83,28 +61,24 @@ Result<JobOutcome> run_verify(const JobRequest& request, const JobResources& res
   JobOutcome outcome;
   outcome.nodes = report.recount.nodes;  // where both differ, the one counted without a table
   outcome.verdict = report.agrees() ? "agree" : "differ";
-  outcome.report = format_verify_report(report, request.root, request.depth, Format::kJson);
+  outcome.report = format_verify_report(report, request.line, request.depth, Format::kJson);
   for (const VerifiedRun& run : report.runs) add_table_figures(run.report, outcome);
   return outcome;
 }
 
 Result<JobOutcome> run_stats(const JobRequest& request, const JobResources& resources,
                              const std::stop_token& stop) {
-  const StatisticsSpec spec{
-      .root = request.root.named,
-      .depth = request.depth,
-      .threads = resources.threads,
-      .kernel = resources.kernel,
-      .hash = StatisticsHash{.bytes = resources.hash.bytes, .keys = resources.hash.keys},
-      .store = resources.units,
-      .keeper = resources.tables,
-      .placement = resources.placement};
+  const Result<StatisticsSpec> asked = statistics_spec(request, resources.means);
+  if (!asked) return asked.error();
+  StatisticsSpec spec = *asked;
+  spec.store = resources.units;
+  spec.keeper = resources.tables;
   const auto report = run_statistics(spec, stop, resources.progress->start_phase(""));
   if (!report) return report.error();
   JobOutcome outcome;
   outcome.nodes = report->totals[Statistic::kNodes];
   outcome.verdict = to_string(report->known);
-  outcome.report = format_statistics({*report, request.root, request.depth}, Format::kJson);
+  outcome.report = format_statistics({*report, request.line, request.depth}, Format::kJson);
   outcome.table_probes = report->probes;
   outcome.table_hits = report->hits;
   return outcome;
@@ -112,13 +86,7 @@ Result<JobOutcome> run_stats(const JobRequest& request, const JobResources& reso
 
 Result<JobOutcome> run_estimate(const JobRequest& request, const JobResources& resources,
                                 const std::stop_token& stop) {
-  const EstimateSpec spec{.root = request.root.named,
-                          .depth = request.depth,
-                          .samples = *request.samples,
-                          .seed = *request.seed,
-                          .threads = resources.threads,
-                          .kernel = resources.kernel,
-                          .placement = resources.placement};
+  const EstimateSpec spec = estimate_spec(request, resources.means);
   const auto report = estimate_nodes(spec, stop, resources.progress->start_phase(""));
   if (!report) return report.error();
   const auto published = known_value(spec.root.position, request.depth);
@@ -134,17 +102,16 @@ Result<JobOutcome> run_estimate(const JobRequest& request, const JobResources& r
                                                            : to_string(verdict);
   }
   outcome.report =
-      format_estimate({*report, request.root, request.depth, spec.seed}, Format::kJson);
+      format_estimate({*report, request.line, request.depth, spec.seed}, Format::kJson);
   return outcome;
 }
 
 constexpr std::array<JobModeInfo, 5> kModes{{
-    {JobMode::kHashed, "hashed", "with a transposition table", true, run_hashed},
-    {JobMode::kUnhashed, "unhashed", "every path, without a table", true, run_unhashed},
-    {JobMode::kVerify, "verify", "hashed, then every subtree again without a table", false,
-     run_verify},
-    {JobMode::kStatistics, "stats", "captures, checks, mates … of the last ply", true, run_stats},
-    {JobMode::kEstimate, "estimate", "from samples, with a 99 % interval", false, run_estimate},
+    {CountMode::kHashed, "with a transposition table", true, run_count},
+    {CountMode::kUnhashed, "every path, without a table", true, run_count},
+    {CountMode::kVerify, "hashed, then every subtree again without a table", false, run_verify},
+    {CountMode::kStatistics, "captures, checks, mates … of the last ply", true, run_stats},
+    {CountMode::kEstimate, "from samples, with a 99 % interval", false, run_estimate},
 }};
 
 }  // namespace
@@ -168,6 +135,6 @@ LiveProgress::Reading LiveProgress::read() const {
 }
 
 std::span<const JobModeInfo> job_modes() { return kModes; }
-const JobModeInfo& info(JobMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
+const JobModeInfo& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
 
 }  // namespace manyply

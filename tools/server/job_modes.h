@@ -13,6 +13,7 @@
 #include "parallel/progress.h"
 #include "parallel/table_keeper.h"
 #include "parallel/unit_store.h"
+#include "tools/question/means.h"
 #include "tools/server/job_types.h"
 
 namespace manyply {
@@ -38,10 +39,7 @@ class LiveProgress {
 
 /// What a runner gets beside the request.
 struct JobResources {
-  int threads = 0;
-  const Kernel* kernel = nullptr;
-  Placement placement;
-  HashSpec hash;
+  Means means;
   TableKeeper* tables = nullptr;  ///< keeps tables between this runner's jobs
   UnitStore* units = nullptr;     ///< finished subtrees; only for modes that resume
   LiveProgress* progress = nullptr;
@@ -63,15 +61,14 @@ using JobRunner = std::function<Result<JobOutcome>(
     const JobRequest& request, const JobResources& resources, const std::stop_token& stop)>;
 
 struct JobModeInfo {
-  JobMode mode;
-  std::string_view name;
+  CountMode mode;
   std::string_view summary;  ///< for people: the API's document shows it
   bool resumes;              ///< finished subtrees are stored; else a killed job starts again
   Result<JobOutcome> (*run)(const JobRequest&, const JobResources&, const std::stop_token&);
 };
 
-/// In the order of JobMode's numbers.
+/// In the order of CountMode's numbers.
 [[nodiscard]] std::span<const JobModeInfo> job_modes();
-[[nodiscard]] const JobModeInfo& info(JobMode mode);
+[[nodiscard]] const JobModeInfo& info(CountMode mode);
 
 }  // namespace manyply

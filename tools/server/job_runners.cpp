@@ -24,10 +24,13 @@ Error expired_error() {
 JobRunners::JobRunners(JobBoard& board)
     : board_(board), slots_(static_cast<std::size_t>(board.options.concurrent)) {
   const JobManagerOptions& options = board_.options;
-  hash_.bytes = options.hash_bytes / slots_.size();
-  hash_.keys.seed = options.key_seed ? *options.key_seed : random_seed();
-  threads_ = std::max(
+  if (options.hash_bytes > 0) means_.table_bytes = options.hash_bytes / slots_.size();
+  means_.key_seed = options.key_seed ? *options.key_seed : random_seed();
+  means_.threads = std::max(
       1, (options.threads > 0 ? options.threads : available_threads()) / options.concurrent);
+  means_.kernel = options.kernel;
+  means_.pin_workers = options.pin_workers;
+  means_.interleave_tables = options.interleave_tables;
 }
 
 void JobRunners::start() {
@@ -104,10 +107,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
 
   const JobModeInfo& mode = info(request.mode);
   JobResources resources;
-  resources.threads = threads_;
-  resources.kernel = board_.options.kernel;
-  resources.placement = board_.options.placement;
-  resources.hash = hash_;
+  resources.means = means_;
   resources.tables = &slot.tables;
   resources.progress = live.get();
   std::optional<StoredUnits> units;

@@ -42,8 +42,7 @@ class JobRunners {
            MaybeError failure = std::nullopt);
 
   JobBoard& board_;
-  HashSpec hash_;
-  int threads_ = 1;  // of each slot
+  Means means_;  // of each job
   std::vector<Slot> slots_;
 };
 

@@ -122,7 +122,7 @@ std::int64_t checksum_of(const Hash128& identity, const std::string& nodes,
 void mark_damaged(JobView& view, const char* what) {
   view.state = JobState::kFailed;
   if (view.request.position.empty())
-    view.request.position = to_fen(view.request.root.named.position, view.request.notation);
+    view.request.position = to_fen(view.request.line.here(), view.request.notation);
   view.error = Error{ErrorCode::kUnavailable, "state", 0,
                      std::string("the stored ") + what + " is damaged; submit the job again"};
   view.report.clear();
@@ -154,7 +154,7 @@ void read_request(const Statement& row, Extent extent, JobView& view) {
   if (depth < 0 || depth > Depth::kMax || mode >= job_modes().size())
     return mark_damaged(view, "request");
   request.depth = Depth(static_cast<int>(depth));
-  request.mode = static_cast<JobMode>(mode);
+  request.mode = static_cast<CountMode>(mode);
   request.identity = to_hash(row.blob(kIdentity));
   const auto position = row.optional_text(kPosition);
   bool good = true;
@@ -333,7 +333,7 @@ MaybeError JobStore::create_for_testing(const fs::path& directory, int schema_ve
   fs::create_directories(directory, ignored);
   const Result<Database> database = open_database(directory / "jobs.db", schema_version);
   if (!database) return database.error();
-  Result<JobRequest> request = make_job_request({.depth = Depth(3)});
+  Result<JobRequest> request = make_job_request({{.depth = Depth(3)}});
   for (int i = 0; i < jobs; ++i) {
     Statement insert = database->prepare(
         "INSERT INTO jobs (created, fen, moves, chess960, depth, mode, divide, digest, identity) "

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "tools/cli/report_format.h"
-#include "tools/cli/stats_format.h"
-#include "tools/server/job_modes.h"
+#include "tools/question/report_format.h"
+#include "tools/question/stats_format.h"
 
 namespace manyply {
 namespace {
@@ -39,43 +38,13 @@ class Digest {
 
 /// Of `digest` nothing changes for the modes that know no samples: stored ones stay valid.
 Digest& add_sampling(Digest& digest, const JobRequest& request) {
-  if (request.mode != JobMode::kEstimate) return digest;
+  if (request.mode != CountMode::kEstimate) return digest;
   // Both are there, but in a damaged row.
   return digest.add(std::to_string(request.samples.value_or(0)))
       .add(std::to_string(request.seed.value_or(0)));
 }
 
-std::optional<Error> complete_sampling(JobRequest& request) {
-  const auto check = [&](const char* name, std::optional<std::uint64_t>& number, std::uint64_t low,
-                         std::uint64_t high, std::uint64_t otherwise) -> std::optional<Error> {
-    if (request.mode != JobMode::kEstimate) {
-      if (!number) return std::nullopt;
-      return Error{ErrorCode::kInvalidInput, name, 0, "is for mode estimate only"};
-    }
-    if (!number) number = otherwise;
-    if (*number >= low && *number <= high) return std::nullopt;
-    return Error{ErrorCode::kInvalidInput, name, 0,
-                 "takes whole numbers from " + std::to_string(low) + " to " + std::to_string(high)};
-  };
-  const EstimateSpec usual;
-  if (auto error = check("samples", request.samples, JobRequest::kMinSamples,
-                         JobRequest::kMaxSamples, usual.samples))
-    return error;
-  return check("seed", request.seed, 0, JobRequest::kMaxSeed, usual.seed);
-}
-
 }  // namespace
-
-std::string_view to_string(JobMode mode) { return info(mode).name; }
-
-Result<JobMode> parse_job_mode(std::string_view name) {
-  std::string names;
-  for (const JobModeInfo& mode : job_modes()) {
-    if (mode.name == name) return mode.mode;
-    names += (names.empty() ? "" : ", ") + std::string(mode.name);
-  }
-  return Error{ErrorCode::kInvalidInput, "mode", 0, "is none of " + names};
-}
 
 std::string_view to_string(JobState state) { return kStateNames[static_cast<std::size_t>(state)]; }
 
@@ -102,18 +71,12 @@ Result<JobRequest> make_job_request(JobRequest request) {
     return Error{ErrorCode::kInvalidInput, "deadline", 0,
                  "takes seconds from 1 to " + std::to_string(JobRequest::kMaxDeadline.count())};
   }
-  if (auto error = complete_sampling(request)) return *std::move(error);
-  Result<Root> root = parse_root(
-      request.fen, request.chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
-  if (!root) {
-    Error error = root.error();
-    if (error.field.empty()) error.field = "fen";
-    return error;
-  }
-  request.root = std::move(root).value();
-  if (auto error = play_moves(request.root, request.moves)) return *std::move(error);
-  request.notation = request.root.named.notation;
-  request.position = to_fen(request.root.named.position, request.notation);
+  Result<Question> question =
+      judged(request, {.max_samples = JobRequest::kMaxSamples, .max_seed = JobRequest::kMaxSeed});
+  if (!question) return question.error();
+  static_cast<Question&>(request) = std::move(question).value();
+  request.notation = request.line.notation();
+  request.position = to_fen(request.line.here(), request.notation);
   request.identity = result_identity(request);
   return request;
 }
@@ -155,22 +118,22 @@ Hash128 row_digest(const JobRequest& request) {
 
 Result<std::string> format_result(const JobView& view, ResultFormat format) {
   if (format == ResultFormat::kJson) return view.report;
-  const Result<Report> report = parse_counts(view.report, view.request.root);
+  const Result<Report> report = parse_counts(view.report, view.request.line);
   if (!report) {
     if (report.error().code != ErrorCode::kInvalidInput) return report.error();
     return Error{ErrorCode::kInvalidInput, "format", 0,
                  "a job of mode " + std::string(to_string(view.request.mode)) + " has json only"};
   }
-  if (view.request.mode == JobMode::kStatistics && format == ResultFormat::kCsv) {
-    const auto statistics = parse_statistics(view.report, view.request.root);
+  if (view.request.mode == CountMode::kStatistics && format == ResultFormat::kCsv) {
+    const auto statistics = parse_statistics(view.report, view.request.line);
     if (!statistics) return Error{ErrorCode::kInternal, "report", 0, statistics.error().message};
-    return format_statistics({*statistics, view.request.root, view.request.depth}, Format::kCsv);
+    return format_statistics({*statistics, view.request.line, view.request.depth}, Format::kCsv);
   }
   if (format == ResultFormat::kEpd) {
     return view.request.position + " ;D" + std::to_string(view.request.depth.plies()) + ' ' +
            report->nodes.to_string() + '\n';
   }
-  return format_report({*report, view.request.root, view.request.depth},
+  return format_report({*report, view.request.line, view.request.depth},
                        format == ResultFormat::kCsv ? Format::kCsv : Format::kStockfish);
 }
 

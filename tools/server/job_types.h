@@ -11,9 +11,7 @@
 #include "core/node_count.h"
 #include "core/types.h"
 #include "hash/fingerprint.h"
-#include "parallel/estimate.h"
-#include "tools/cli/options.h"
-#include "tools/cli/root.h"
+#include "tools/question/question.h"
 
 namespace manyply {
 
@@ -25,17 +23,6 @@ struct JobId {
   std::int64_t value = 0;
   friend constexpr auto operator<=>(const JobId&, const JobId&) = default;
 };
-
-/// How a job counts. What each mode does stands in one table, in job_modes.cpp; numbers are stored.
-enum class JobMode : std::uint8_t {
-  kHashed = 0,
-  kUnhashed = 1,
-  kVerify = 2,
-  kStatistics = 3,
-  kEstimate = 4,
-};
-[[nodiscard]] std::string_view to_string(JobMode mode);  ///< "hashed", "verify", "stats", …
-Result<JobMode> parse_job_mode(std::string_view name);   ///< the error lists the names
 
 /// Numbers are stored.
 enum class JobState : std::uint8_t {
@@ -49,22 +36,13 @@ enum class JobState : std::uint8_t {
 std::optional<JobState> parse_job_state(std::string_view name);
 [[nodiscard]] constexpr bool is_final(JobState state) { return state >= JobState::kDone; }
 
-/// What somebody asked for. make_job_request fills it; the texts are kept as they were given.
-struct JobRequest {
-  std::string fen = "startpos";  ///< FEN or name
-  std::string moves = {};        ///< UCI, played from there
-  bool chess960 = false;         ///< castling written as king takes rook, whatever the FEN says
-  Depth depth = {};
-  JobMode mode = JobMode::kHashed;
-  bool divide = false;  ///< shall the answer list the root moves? Reports always do
-  std::optional<std::uint64_t> samples = {};  ///< of an estimate, which always has them
-  std::optional<std::uint64_t> seed = {};     ///< of an estimate, which always has one
+/// What somebody asked for, and how long that matters. make_job_request completes it.
+struct JobRequest : Question {
   /// From acceptance, time in the queue and across restarts included; then the job fails.
   std::optional<std::chrono::seconds> deadline = {};
   std::optional<std::string> idempotency_key = {};  ///< at most kMaxIdempotencyKey bytes
 
-  Root root = {};  ///< what `fen`, `moves` and `chess960` mean
-  /// `root` as a FEN, and how castling is written in it. JobStore::list() has these without a root:
+  /// `line`'s end as a FEN, and how castling is written in it. JobStore::list() has these alone:
   /// no FEN is read and no move played for a row of a list.
   std::string position = {};
   CastlingNotation notation = CastlingNotation::kStandard;
@@ -72,15 +50,13 @@ struct JobRequest {
 
   static constexpr std::size_t kMaxIdempotencyKey = 128;
   static constexpr std::chrono::seconds kMaxDeadline = std::chrono::years(10);
-  static constexpr std::uint64_t kMinSamples = EstimateSpec::kMinSamples;
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000;  ///< a week of two cores, at depth 20
   /// Greater numbers lose digits in JavaScript.
   static constexpr std::uint64_t kMaxSeed = (std::uint64_t{1} << 53) - 1;
 };
 
-/// Parses and validates `request`'s texts into its root, position and identity, and gives an
-/// estimate the samples and the seed that it lacks. Errors name field ("fen", "moves", "samples",
-/// "seed", "deadline", "idempotency key") and column.
+/// Judges `request`, within the limits above, and finds its position and identity. Errors are those
+/// of judged(), or name "deadline" or "idempotency key".
 Result<JobRequest> make_job_request(JobRequest request);
 
 /// What a result answers, and is cached under: canonical position (and how its castling moves are

@@ -13,8 +13,8 @@
 #include "core/known_values.h"
 #include "core/quote.h"
 #include "hash/zobrist.h"
-#include "tools/cli/command.h"
-#include "tools/cli/report_format.h"
+#include "tools/question/numbers.h"
+#include "tools/question/report_format.h"
 #include "tools/server/divide_diff.h"
 #include "tools/server/embedded_files.h"
 #include "tools/server/job_json.h"
@@ -137,11 +137,11 @@ Judgement judge_file(const EmbeddedFile& file, const HttpRequest& head) {
 
 /// `request`'s divide in a stored report, whichever way that was counted.
 std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobRequest request) {
-  for (const JobMode mode : {JobMode::kHashed, JobMode::kUnhashed, JobMode::kStatistics}) {
+  for (const CountMode mode : {CountMode::kHashed, CountMode::kUnhashed, CountMode::kStatistics}) {
     request.mode = mode;
     const auto known = jobs.find_result(request);
     if (!known || !*known) continue;
-    auto report = parse_counts((*known)->report, request.root);
+    auto report = parse_counts((*known)->report, request.line);
     if (report) return std::move(report).value().divide;
   }
   return std::nullopt;
@@ -160,7 +160,7 @@ std::optional<std::vector<DivideEntry>> counted_divide(const JobRequest& request
     if (!over.wait_for(lock, done, patience, [&] { return done.stop_requested(); }))
       stop.request_stop();
   });
-  const NamedPosition& named = request.root.named;
+  const NamedPosition& named = request.line.named();
   std::vector<DivideEntry> rows;
   CountStats stats;
   for (const Move move : legal_moves(named.position)) {
@@ -385,7 +385,7 @@ HttpAnswer Routes::get_events(const Call& call) {
 }
 
 HttpAnswer Routes::get_position(const Call& call) {
-  JobRequest asked;
+  Question asked;
   asked.fen = call.target.parameter("fen").value_or("startpos");
   asked.moves = call.target.parameter("moves").value_or("");
   const std::string_view variant = call.target.parameter("chess960").value_or("false");
@@ -393,11 +393,11 @@ HttpAnswer Routes::get_position(const Call& call) {
     return problem(400, {ErrorCode::kInvalidInput, "chess960", 0, "is neither true nor false"});
   }
   asked.chess960 = variant == "true";
-  const auto request = make_job_request(std::move(asked));
-  if (!request) return problem(422, request.error());
+  const auto question = judged(std::move(asked));
+  if (!question) return problem(422, question.error());
 
   static const KeySet default_keys;
-  const NamedPosition& named = request->root.named;
+  const NamedPosition& named = question->line.named();
   const Board& board = named.position.board();
   const ZobristKey key = default_keys.key_from_scratch(board);
   const Hash128 digest = fingerprint(board);
@@ -423,7 +423,7 @@ HttpAnswer Routes::get_position(const Call& call) {
 HttpAnswer Routes::compare_divide(const Call& call) {
   const auto asked = parse_diff_request(call.request.body);
   if (!asked) return bad_body(asked.error());
-  const auto theirs = parse_pasted_divide(asked->divide, asked->line);
+  const auto theirs = parse_pasted_divide(asked->divide, asked->request.line);
   if (!theirs) return problem(422, theirs.error());
   auto ours = stored_divide(jobs_, asked->request);
   if (!ours) ours = counted_divide(asked->request, options_.diff_patience, call.stop);
@@ -434,8 +434,8 @@ HttpAnswer Routes::compare_divide(const Call& call) {
                    "the divide of this position and depth is not known yet: submit it as a "
                    "job, and compare when that is done");
   }
-  return json_reply(
-      200, diff_json(asked->line, asked->request.depth, *ours, *theirs, asked->right_as_fen));
+  return json_reply(200, diff_json(asked->request.line, asked->request.depth, *ours, *theirs,
+                                   asked->right_as_fen));
 }
 
 HttpAnswer Routes::get_health(const Call&) { return reply(200, "text/plain", "ok\n"); }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <condition_variable>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <thread>
 
 #include "parallel/job.h"
+#include "tools/command/flags.h"
 #include "tools/server/event_hub.h"
 #include "tools/server/http_server.h"
 #include "tools/server/job_json.h"
@@ -46,26 +48,39 @@ std::size_t possible_connections() {
   return limit.rlim_cur > 2 * kReservedFiles ? limit.rlim_cur - kReservedFiles : kReservedFiles;
 }
 
-Result<JobManagerOptions> manager_options(const Options& options) {
-  const ServeOptions& serve = options.serve;
+/// Absent: the server's default.
+struct ServeOptions : Means {
+  std::string listen = "127.0.0.1:8080";
+  std::string state;       ///< directory; empty = the user's own
+  std::string token_file;  ///< empty = none
+  std::optional<int> concurrent;
+  std::optional<Depth> max_depth;
+  std::optional<std::size_t> max_queued;
+  std::optional<seconds> max_deadline;
+  std::optional<std::size_t> keep;
+  bool access_log = true;
+};
+
+Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   JobManagerOptions manager;
-  if (serve.state.empty()) {
+  if (options.state.empty()) {
     auto state = default_state_directory();
     if (!state) return state.error();
     manager.state_dir = std::move(state).value();
   } else {
-    manager.state_dir = serve.state;
+    manager.state_dir = options.state;
   }
   manager.threads = options.threads;
   manager.kernel = options.kernel;
-  manager.placement = options.placement;
-  manager.hash_bytes = serve.hash_bytes.value_or(manager.hash_bytes);
-  manager.concurrent = serve.concurrent.value_or(manager.concurrent);
-  manager.keep_finished = serve.keep.value_or(manager.keep_finished);
+  manager.pin_workers = options.pin_workers;
+  manager.interleave_tables = options.interleave_tables;
+  manager.hash_bytes = options.table_bytes.value_or(manager.hash_bytes);
+  manager.concurrent = options.concurrent.value_or(manager.concurrent);
+  manager.keep_finished = options.keep.value_or(manager.keep_finished);
   JobLimits& limits = manager.limits;
-  limits.max_depth = serve.max_depth.value_or(limits.max_depth);
-  limits.max_queued = serve.max_queued.value_or(limits.max_queued);
-  if (serve.max_deadline) limits.max_deadline = serve.max_deadline;
+  limits.max_depth = options.max_depth.value_or(limits.max_depth);
+  limits.max_queued = options.max_queued.value_or(limits.max_queued);
+  if (options.max_deadline) limits.max_deadline = options.max_deadline;
   return manager;
 }
 
@@ -85,13 +100,13 @@ class Watchdog {
   std::jthread thread_;
 };
 
-int run_serve(const Options& options, Io& io) {
-  const auto parsed = parse_listen_address(options.serve.listen);
+int run_serve(const ServeOptions& options, Io& io) {
+  const auto parsed = parse_listen_address(options.listen);
   if (!parsed) return fail(io, renamed(parsed.error(), "--listen"));
   ListenAddress listen = *parsed;
   std::optional<std::string> token;
-  if (!options.serve.token_file.empty()) {
-    auto secret = read_token_file(options.serve.token_file);
+  if (!options.token_file.empty()) {
+    auto secret = read_token_file(options.token_file);
     if (!secret) return fail(io, renamed(secret.error(), "--token-file"));
     token = std::move(secret).value();
   } else if (!listen.loopback) {
@@ -114,7 +129,7 @@ int run_serve(const Options& options, Io& io) {
   events.max_streams = std::min(events.max_streams, transport.limits.connections / 2);
   Routes* observed = nullptr;  // there before the first request
   transport.observer = [&observed, &log,
-                        access_log = options.serve.access_log](const RequestRecord& record) {
+                        access_log = options.access_log](const RequestRecord& record) {
     observed->observe(record);
     if (access_log) log->request(record);
   };
@@ -159,62 +174,65 @@ int run_serve(const Options& options, Io& io) {
   return kExitOk;
 }
 
-constexpr Argument kListen{
-    "--listen", "ADDRESS",
-    "address and port, or port 0 for a free one (default:\n"
-    "127.0.0.1:8080); other machines are let in only with a token",
-    [](Options& o, const std::string& text) { return o.serve.listen = text, accepted(); }};
-constexpr Argument kState{
-    "--state", "DIR",
-    "where jobs and results are kept (default: manyply in\n"
-    "$XDG_STATE_HOME, else in ~/.local/state)",
-    [](Options& o, const std::string& text) { return o.serve.state = text, accepted(); }};
-constexpr Argument kTokenFile{
-    "--token-file", "FILE",
-    "a file with one line: what clients must send as\n"
-    "'Authorization: Bearer LINE'",
-    [](Options& o, const std::string& text) { return o.serve.token_file = text, accepted(); }};
-constexpr Argument kServeHash{"--hash", "SIZE",
-                              "memory for tables, of all running jobs together (default: what\n"
-                              "each can use, at most half of the free memory)",
-                              [](Options& o, const std::string& text) -> std::optional<Error> {
-                                const auto bytes = parse_table_size(text);
-                                if (!bytes) return renamed(bytes.error(), "--hash");
-                                if (*bytes == 0)
-                                  return bad_input("--hash",
-                                                   "cannot be off; jobs may ask for 'unhashed'");
-                                o.serve.hash_bytes = *bytes;
-                                return std::nullopt;
-                              }};
-constexpr Argument kConcurrent{
-    "--concurrent", "N", "jobs that run side by side and share the threads (default: 1)",
-    [](Options& o, const std::string& text) {
-      return store(parse_number(text, 1, 64), o.serve.concurrent, "--concurrent");
-    }};
-constexpr Argument kDepthLimit{"--max-depth", "D", "refuse deeper jobs (default: 30)",
-                               [](Options& o, const std::string& text) {
-                                 return store(Depth::parse(text), o.serve.max_depth, "--max-depth");
-                               }};
-constexpr Argument kQueueLimit{
-    "--max-queued", "N", "refuse jobs while so many are waiting (default: 100)",
-    [](Options& o, const std::string& text) {
-      return store(parse_number(text, 0, 1'000'000), o.serve.max_queued, "--max-queued");
-    }};
-constexpr Argument kDeadlineLimit{
-    "--max-deadline", "SECONDS", "give up jobs that have not ended so long after they were sent",
-    [](Options& o, const std::string& text) -> std::optional<Error> {
-      const auto number = parse_number(text, 1, JobRequest::kMaxDeadline / seconds(1));
-      if (!number) return renamed(number.error(), "--max-deadline");
-      o.serve.max_deadline = seconds(*number);
-      return std::nullopt;
-    }};
-constexpr Argument kKeep{"--keep", "N", "finished jobs to keep (default: 100000)",
-                         [](Options& o, const std::string& text) {
-                           return store(parse_number(text, 1, 100'000'000), o.serve.keep, "--keep");
-                         }};
-constexpr Argument kNoAccessLog{
-    "--no-access-log", nullptr, "no line on stderr for each request",
-    [](Options& o, const std::string&) { return o.serve.access_log = false, accepted(); }};
+constexpr std::array<Flag<ServeOptions>, 3> kPlace{{
+    {"--listen", "ADDRESS",
+     "address and port, or port 0 for a free one (default: 127.0.0.1:8080); other machines are let "
+     "in only with a token",
+     [](ServeOptions& options, const std::string& text) {
+       return options.listen = text, accepted();
+     }},
+    {"--state", "DIR",
+     "where jobs and results are kept (default: manyply in $XDG_STATE_HOME, else in "
+     "~/.local/state)",
+     [](ServeOptions& options, const std::string& text) {
+       return options.state = text, accepted();
+     }},
+    {"--token-file", "FILE",
+     "a file with one line: what clients must send as 'Authorization: Bearer LINE'",
+     [](ServeOptions& options, const std::string& text) {
+       return options.token_file = text, accepted();
+     }},
+}};
+constexpr std::array<Flag<ServeOptions>, 6> kLimits{{
+    {"--hash", "SIZE",
+     "memory for tables, of all running jobs together (default: what each can use, at most half of "
+     "the free memory)",
+     [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
+       const auto bytes = parse_table_size(text);
+       if (!bytes) return renamed(bytes.error(), "--hash");
+       if (*bytes == 0) return bad_input("--hash", "cannot be off; jobs may ask for 'unhashed'");
+       options.table_bytes = *bytes;
+       return std::nullopt;
+     }},
+    {"--concurrent", "N", "jobs that run side by side and share the threads (default: 1)",
+     [](ServeOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, 64), options.concurrent, "--concurrent");
+     }},
+    {"--max-depth", "D", "refuse deeper jobs (default: 30)",
+     [](ServeOptions& options, const std::string& text) {
+       return store(Depth::parse(text), options.max_depth, "--max-depth");
+     }},
+    {"--max-queued", "N", "refuse jobs while so many are waiting (default: 100)",
+     [](ServeOptions& options, const std::string& text) {
+       return store(parse_number(text, 0, 1'000'000), options.max_queued, "--max-queued");
+     }},
+    {"--max-deadline", "SECONDS", "give up jobs that have not ended so long after they were sent",
+     [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
+       const auto number = parse_number(text, 1, JobRequest::kMaxDeadline / seconds(1));
+       if (!number) return renamed(number.error(), "--max-deadline");
+       options.max_deadline = seconds(*number);
+       return std::nullopt;
+     }},
+    {"--keep", "N", "finished jobs to keep (default: 100000)",
+     [](ServeOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, 100'000'000), options.keep, "--keep");
+     }},
+}};
+constexpr Flag<ServeOptions> kNoAccessLog{"--no-access-log", nullptr,
+                                          "no line on stderr for each request",
+                                          [](ServeOptions& options, const std::string&) {
+                                            return options.access_log = false, accepted();
+                                          }};
 
 }  // namespace
 
@@ -250,24 +268,22 @@ Result<std::string> read_token_file(const std::filesystem::path& file) {
 }
 
 Command serve_command() {
-  using namespace arguments;
-  return {"serve",
-          "Serve counts over HTTP, and the page",
-          "Prints the address to open in a browser once it is ready. Jobs and results survive: "
-          "whatever\n"
-          "ends the server, the next one with the same state directory goes on with them. Ctrl-C "
-          "and\n"
-          "SIGTERM end it in good order, within 10 s; a second Ctrl-C kills. stderr has a line for "
-          "each\n"
-          "request. Exit code: 0, 2 if it cannot start or store anything.\n\n"
-          "Examples:\n"
-          "  perft serve\n"
-          "  perft serve --hash 8G --state /var/lib/manyply\n"
-          "  openssl rand -hex 32 >token; chmod 600 token\n"
-          "  perft serve --listen 0.0.0.0:8080 --token-file token",
-          run_serve,
-          {kListen, kState, kTokenFile, kThreads, kKernel, kServeHash, kConcurrent, kDepthLimit,
-           kQueueLimit, kDeadlineLimit, kKeep, kPin, kInterleave, kNoAccessLog}};
+  using namespace flags;
+  return make_command<ServeOptions>({.name = "serve",
+                                     .summary = "Serve counts over HTTP, and the page",
+                                     .about = R"(
+Prints the address to open in a browser once it is ready. Jobs and results survive: whatever ends
+the server, the next one with the same state directory goes on with them. Ctrl-C and SIGTERM end it
+in good order, within 10 s; a second Ctrl-C kills. stderr has a line for each request. Exit code: 0,
+2 if it cannot start or store anything.)",
+                                     .examples = R"(
+perft serve
+perft serve --hash 8G --state /var/lib/manyply
+openssl rand -hex 32 >token; chmod 600 token
+perft serve --listen 0.0.0.0:8080 --token-file token)",
+                                     .needs = {.ends_on_sigterm = true, .outlives_readers = true}},
+                                    {kPlace, kThreads, kKernel, kLimits, kPlacement, kNoAccessLog},
+                                    run_serve);
 }
 
 }  // namespace manyply

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "tools/cli/command.h"
+#include "tools/command/command.h"
 #include "tools/server/listen_address.h"
 
 namespace manyply {

@@ -1,12 +1,12 @@
-// The commands that serve, and those that ask a server: what main() adds to the command line.
+// The commands of the server.
 #pragma once
 
-#include <span>
+#include <vector>
 
-#include "tools/cli/command.h"
+#include "tools/command/command.h"
 
 namespace manyply {
 
-[[nodiscard]] std::span<const Command> server_commands();
+[[nodiscard]] std::vector<Command> server_commands();
 
 }  // namespace manyply

@@ -205,16 +205,5 @@ TEST(Diagnosis, EveryCauseHasItsOwnNameAndRule) {
   EXPECT_THAT(rules, SizeIs(names.size()));
 }
 
-TEST(Line, TellsAnyPartOfItselfAsAFen) {
-  const Line line = line_at(std::string(kStartFen), "e2e4 e7e5 g1f3");
-  EXPECT_THAT(line.uci_moves(), ElementsAre("e2e4", "e7e5", "g1f3"));
-  EXPECT_EQ(line.from(0).start_fen(), kStartFen);
-  EXPECT_EQ(line.from(1).start_fen(),
-            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1");
-  EXPECT_THAT(line.from(1).uci_moves(), ElementsAre("e7e5", "g1f3"));
-  EXPECT_EQ(line.fen_here(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1");
-  EXPECT_EQ(line.from(2).here(), line.here());
-}
-
 }  // namespace
 }  // namespace manyply

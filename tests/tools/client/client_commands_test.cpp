@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tools/cli/estimate_format.h"
-#include "tools/cli/report_format.h"
-#include "tools/cli/stats_format.h"
-#include "tools/cli/verify_format.h"
 #include "tools/client/http_client.h"
+#include "tools/question/estimate_format.h"
+#include "tools/question/report_format.h"
+#include "tools/question/stats_format.h"
+#include "tools/question/verify_format.h"
 
 namespace manyply {
 namespace {
@@ -18,19 +18,19 @@ using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
 /// What a server tells of a job whose report is `json`.
-std::string job_with(const Root& root, Depth depth, const std::string& json) {
+std::string job_with(const Line& root, Depth depth, const std::string& json) {
   const Json job{{"id", 1},
                  {"state", "done"},
-                 {"position", to_fen(root.named.position, root.named.notation)},
-                 {"chess960", root.named.notation == CastlingNotation::kChess960},
+                 {"position", to_fen(root.here(), root.notation())},
+                 {"chess960", root.notation() == CastlingNotation::kChess960},
                  {"depth", depth.plies()},
                  {"report", Json::parse(json)}};
   return job.dump();
 }
 
-JobSpec spec_of(const Root& root, Depth depth, bool hashed) {
+JobSpec spec_of(const Line& root, Depth depth, bool hashed) {
   JobSpec spec;
-  spec.root = root.named;
+  spec.root = root.named();
   spec.depth = depth;
   spec.threads = 2;
   if (hashed) spec.hash.emplace().bytes = std::uint64_t{1} << 20;
@@ -43,7 +43,7 @@ TEST(FinishedJob, ReadsAsTheSameCountDoesHere) {
         "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}) {
     for (const int plies : {0, 1, 4, 5}) {
       for (const bool hashed : {false, true}) {
-        const Root root = *parse_root(fen, std::nullopt);
+        const Line root = *parse_line(fen, "", std::nullopt);
         const Depth depth(plies);
         Report report = *run_job(spec_of(root, depth, hashed), {});
         report.seconds = 0.125;  // a rate that comes out as it went in
@@ -58,7 +58,7 @@ TEST(FinishedJob, ReadsAsTheSameCountDoesHere) {
 }
 
 TEST(FinishedJob, TellsOfResumedSubtreesAndMismatches) {
-  const Root root = *parse_root("startpos", std::nullopt);
+  const Line root = *parse_line("startpos", "", std::nullopt);
   Report report = *run_job(spec_of(root, Depth(4), false), {});
   report.seconds = 0.5;
   report.units = 400;
@@ -77,7 +77,7 @@ TEST(FinishedJob, TellsOfResumedSubtreesAndMismatches) {
 }
 
 TEST(FinishedJob, ReadsAsTheSameVerificationDoesHere) {
-  const Root root = *parse_root("kiwipete", std::nullopt);
+  const Line root = *parse_line("kiwipete", "", std::nullopt);
   const JobSpec spec = spec_of(root, Depth(4), true);
   const VerifyReport report = *verify_job(spec, {}, {});
   const auto json = format_verify_report(report, root, Depth(4), Format::kJson);
@@ -90,8 +90,8 @@ TEST(FinishedJob, ReadsAsTheSameVerificationDoesHere) {
 TEST(FinishedJob, ReadsAsTheSameStatisticsDoHere) {
   for (const char* fen : {"startpos", "kiwipete", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}) {
     for (const int plies : {0, 1, 4}) {
-      const Root root = *parse_root(fen, std::nullopt);
-      StatisticsSpec spec{.root = root.named, .depth = Depth(plies), .threads = 2};
+      const Line root = *parse_line(fen, "", std::nullopt);
+      StatisticsSpec spec{.root = root.named(), .depth = Depth(plies), .threads = 2};
       if (plies == 4) spec.hash = StatisticsHash{.bytes = 1 << 20, .keys = {}};
       StatisticsReport report = *run_statistics(spec, {});
       if (plies == 4) {
@@ -110,10 +110,10 @@ TEST(FinishedJob, ReadsAsTheSameStatisticsDoHere) {
 }
 
 TEST(FinishedJob, ReadsAsTheSameEstimateDoesHere) {
-  const Root root = *parse_root("startpos", std::nullopt);
+  const Line root = *parse_line("startpos", "", std::nullopt);
   for (const int plies : {3, 6, 20}) {
     const EstimateSpec spec{
-        .root = root.named, .depth = Depth(plies), .samples = 150, .seed = 7, .threads = 2};
+        .root = root.named(), .depth = Depth(plies), .samples = 150, .seed = 7, .threads = 2};
     const EstimateReport report = *estimate_nodes(spec, {});
     const EstimateView view{report, root, spec.depth, spec.seed};
     const auto text =

@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
       int depth = 0;
       words >> key >> mode >> depth >> std::ws;
       std::getline(words, request.fen);
-      request.mode = parse_job_mode(mode).value();
+      request.mode = parse_count_mode(mode).value();
       request.depth = Depth(depth);
       request.idempotency_key = key;
       const auto answer = manager->submit(make_job_request(request).value());

@@ -113,16 +113,16 @@ TEST_F(JobManagerTest, CountsInEveryMode) {
   const auto manager = start();
   for (const JobModeInfo& mode : job_modes()) {
     JobRequest request = request_of(5, "kiwipete", mode.mode);
-    if (mode.mode == JobMode::kEstimate) request.samples = JobRequest::kMinSamples;
+    if (mode.mode == CountMode::kEstimate) request.samples = JobRequest::kMinSamples;
     const JobView view = finished(*manager, submit(*manager, request).job.id);
-    EXPECT_EQ(view.state, JobState::kDone) << mode.name;
-    if (mode.mode == JobMode::kEstimate) {
+    EXPECT_EQ(view.state, JobState::kDone) << to_string(mode.mode);
+    if (mode.mode == CountMode::kEstimate) {
       EXPECT_FALSE(view.nodes) << "an estimate is no count";
       EXPECT_NEAR(view.estimate.value_or(0), 193690690.0, 193690690.0 / 20);
     } else {
-      EXPECT_EQ(view.nodes, NodeCount(193690690)) << mode.name;
+      EXPECT_EQ(view.nodes, NodeCount(193690690)) << to_string(mode.mode);
       EXPECT_FALSE(view.estimate);
-      EXPECT_EQ(view.verdict, mode.mode == JobMode::kVerify ? "agree" : "match");
+      EXPECT_EQ(view.verdict, mode.mode == CountMode::kVerify ? "agree" : "match");
     }
     EXPECT_EQ(view.attempts, 1);
     EXPECT_TRUE(nlohmann::json::accept(view.report));
@@ -135,7 +135,7 @@ TEST_F(JobManagerTest, CountsInEveryMode) {
 
 TEST_F(JobManagerTest, ReportsHaveOtherForms) {
   const auto manager = start();
-  JobRequest request{.moves = "e2e4", .depth = Depth(3)};
+  JobRequest request{{.moves = "e2e4", .depth = Depth(3)}};
   const JobView view =
       finished(*manager, submit(*manager, make_job_request(request).value()).job.id);
   const auto form = [&](ResultFormat format) { return format_result(view, format).value(); };
@@ -145,13 +145,13 @@ TEST_F(JobManagerTest, ReportsHaveOtherForms) {
   EXPECT_EQ(form(ResultFormat::kEpd),
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 ;D3 13160\n");
   const JobView verified =
-      finished(*manager, submit(*manager, request_of(3, "startpos", JobMode::kVerify)).job.id);
+      finished(*manager, submit(*manager, request_of(3, "startpos", CountMode::kVerify)).job.id);
   EXPECT_FALSE(format_result(verified, ResultFormat::kCsv).ok());
 }
 
 TEST_F(JobManagerTest, StatisticsHaveTheFormsOfTheCommand) {
   const auto manager = start();
-  const JobRequest request = request_of(4, "kiwipete", JobMode::kStatistics);
+  const JobRequest request = request_of(4, "kiwipete", CountMode::kStatistics);
   const JobView view = finished(*manager, submit(*manager, request).job.id);
   const auto json = nlohmann::json::parse(view.report);
   EXPECT_EQ(json["captures"], "757163");
@@ -166,7 +166,7 @@ TEST_F(JobManagerTest, StatisticsHaveTheFormsOfTheCommand) {
 
 TEST_F(JobManagerTest, EstimatesAreKnownByTheirSamplesAndSeed) {
   const auto manager = start();
-  JobRequest request{.depth = Depth(7), .mode = JobMode::kEstimate, .samples = 200, .seed = 3};
+  JobRequest request{{.depth = Depth(7), .mode = CountMode::kEstimate, .samples = 200, .seed = 3}};
   request = make_job_request(request).value();
   const JobView first = finished(*manager, submit(*manager, request).job.id);
   const auto json = nlohmann::json::parse(first.report);
@@ -267,11 +267,12 @@ TEST_F(JobManagerTest, CancelsARealCount) {
     // Subtrees of statistics take long: those are cancelled in the middle of the first ones.
     ASSERT_TRUE(eventually([&] {
       const JobProgress progress = get(*manager, id).progress;
-      return progress.units_done > 0 || (mode.mode == JobMode::kStatistics && progress.visited > 0);
+      return progress.units_done > 0 ||
+             (mode.mode == CountMode::kStatistics && progress.visited > 0);
     }));
     ASSERT_TRUE(manager->cancel(id).ok());
     const JobView view = finished(*manager, id);
-    EXPECT_EQ(view.state, JobState::kCancelled) << mode.name;
+    EXPECT_EQ(view.state, JobState::kCancelled) << to_string(mode.mode);
     EXPECT_EQ(view.report, "");
   }
 }
@@ -330,14 +331,14 @@ TEST_F(JobManagerTest, KnownResultsAnswerAtOnce) {
   const JobId first = submit(*manager, request_of(4)).job.id;
   const JobView done = finished(*manager, first);
   // The same position by other words.
-  JobRequest same{.fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 7 9",
-                  .moves = "g1f3 g8f6 f3g1 f6g8",
-                  .depth = Depth(4)};
+  JobRequest same{{.fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 7 9",
+                   .moves = "g1f3 g8f6 f3g1 f6g8",
+                   .depth = Depth(4)}};
   const Submission again = submit(*manager, make_job_request(same).value());
   EXPECT_TRUE(again.existing);
   EXPECT_EQ(again.job.report, done.report);
   EXPECT_EQ(manager->stats().cache_hits, 1U);
-  EXPECT_FALSE(submit(*manager, request_of(4, "startpos", JobMode::kUnhashed)).existing);
+  EXPECT_FALSE(submit(*manager, request_of(4, "startpos", CountMode::kUnhashed)).existing);
   EXPECT_FALSE(submit(*manager, request_of(3)).existing);
   EXPECT_FALSE(submit(*manager, request_of(4, "kiwipete")).existing);
 }
@@ -357,7 +358,7 @@ TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
   JobId id;
   {
     const auto manager = start();
-    id = submit(*manager, request_of(7, "startpos", JobMode::kUnhashed)).job.id;
+    id = submit(*manager, request_of(7, "startpos", CountMode::kUnhashed)).job.id;
     submit(*manager, request_of(3));
     ASSERT_TRUE(eventually([&] {
       const JobView view = get(*manager, id);
@@ -379,7 +380,7 @@ TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
 TEST_F(JobManagerTest, ResumesStatistics) {
   options_.unit_interval = milliseconds(5);
   const int depth = kIsFastBuild ? 7 : 6;  // about seconds
-  const JobRequest request = request_of(depth, "startpos", JobMode::kStatistics);
+  const JobRequest request = request_of(depth, "startpos", CountMode::kStatistics);
   JobId id;
   {
     const auto manager = start();
@@ -428,11 +429,11 @@ TEST_F(JobManagerTest, ReusedTablesAnswerRight) {
   const auto manager = start();
   const JobView first = finished(*manager, submit(*manager, request_of(5, "kiwipete")).job.id);
   EXPECT_GT(manager->stats().table_bytes, 0U);
-  JobRequest next{.fen = "kiwipete", .moves = "e1g1", .depth = Depth(5)};
+  JobRequest next{{.fen = "kiwipete", .moves = "e1g1", .depth = Depth(5)}};
   const JobView second =
       finished(*manager, submit(*manager, make_job_request(next).value()).job.id);
   EXPECT_TRUE(nlohmann::json::parse(second.report)["table"]["reused"].get<bool>());
-  next.mode = JobMode::kUnhashed;
+  next.mode = CountMode::kUnhashed;
   const JobView plain = finished(*manager, submit(*manager, make_job_request(next).value()).job.id);
   EXPECT_EQ(second.nodes, plain.nodes);
 }
@@ -475,7 +476,7 @@ TEST_F(JobManagerTest, TellsSubscribersEveryEnd) {
              return job.second.back().job.state == JobState::kDone;
            });
   }));
-  const JobId id = submit(*manager, request_of(9, "startpos", JobMode::kUnhashed)).job.id;
+  const JobId id = submit(*manager, request_of(9, "startpos", CountMode::kUnhashed)).job.id;
   EXPECT_TRUE(eventually([&] {
     const std::lock_guard lock(mutex);
     const auto& told = events[id.value];
@@ -624,7 +625,7 @@ TEST_F(JobManagerTest, CountsOnWhileTheFileSystemIsFull) {
       dir_.path().c_str(), [](const char* path) { EXPECT_EQ(umount2(path, MNT_DETACH), 0); });
   options_.unit_interval = milliseconds(5);
   const auto manager = start();
-  const JobId id = submit(*manager, request_of(7, "startpos", JobMode::kUnhashed)).job.id;
+  const JobId id = submit(*manager, request_of(7, "startpos", CountMode::kUnhashed)).job.id;
   ASSERT_TRUE(eventually([&] {
     const JobView view = get(*manager, id);
     EXPECT_FALSE(is_final(view.state));
@@ -651,7 +652,7 @@ TEST_F(JobManagerTest, ManyCallersAtOnce) {
     for (int caller = 0; caller < kCallers; ++caller) {
       callers.emplace_back([&, caller] {
         for (int i = 0; i < kJobs; ++i) {
-          const auto mode = static_cast<JobMode>((i + caller) % 4);
+          const auto mode = static_cast<CountMode>((i + caller) % 4);
           const Submission made = submit(
               *manager, request_of(3 + i % 3, caller % 2 == 0 ? "startpos" : "kiwipete", mode));
           ids[static_cast<std::size_t>(caller)].push_back(made.job.id);
@@ -693,29 +694,29 @@ TEST_F(JobManagerTest, RequestsAreJudgedFieldByField) {
     const auto made = make_job_request(std::move(request));
     return made.ok() ? std::string("none") : made.error().to_string();
   };
-  EXPECT_EQ(problem({.depth = Depth(3)}), "none");
-  EXPECT_THAT(problem({.fen = "8/8 w - -"}), HasSubstr("column"));
-  EXPECT_THAT(problem({.moves = "e2e5"}), HasSubstr("moves: move 1"));
+  EXPECT_EQ(problem({{.depth = Depth(3)}}), "none");
+  EXPECT_THAT(problem({{.fen = "8/8 w - -"}}), HasSubstr("column"));
+  EXPECT_THAT(problem({{.moves = "e2e5"}}), HasSubstr("moves: move 1"));
   EXPECT_THAT(problem({.deadline = seconds(0)}), HasSubstr("deadline"));
   EXPECT_THAT(problem({.deadline = seconds(INT64_MAX)}), HasSubstr("deadline"));
   EXPECT_THAT(problem({.idempotency_key = ""}), HasSubstr("idempotency key"));
   EXPECT_THAT(problem({.idempotency_key = "a\nb"}), HasSubstr("idempotency key"));
   EXPECT_THAT(problem({.idempotency_key = std::string(129, 'a')}), HasSubstr("idempotency key"));
-  const auto sampled = [&problem](JobMode mode, std::optional<std::uint64_t> samples,
+  const auto sampled = [&problem](CountMode mode, std::optional<std::uint64_t> samples,
                                   std::optional<std::uint64_t> seed) {
-    return problem({.depth = Depth(9), .mode = mode, .samples = samples, .seed = seed});
+    return problem({{.depth = Depth(9), .mode = mode, .samples = samples, .seed = seed}});
   };
-  EXPECT_EQ(sampled(JobMode::kEstimate, {}, {}), "none");
-  EXPECT_EQ(sampled(JobMode::kEstimate, 100, JobRequest::kMaxSeed), "none");
-  EXPECT_EQ(sampled(JobMode::kEstimate, 99, 1),
+  EXPECT_EQ(sampled(CountMode::kEstimate, {}, {}), "none");
+  EXPECT_EQ(sampled(CountMode::kEstimate, 100, JobRequest::kMaxSeed), "none");
+  EXPECT_EQ(sampled(CountMode::kEstimate, 99, 1),
             "samples: takes whole numbers from 100 to 1000000000");
-  EXPECT_THAT(sampled(JobMode::kEstimate, JobRequest::kMaxSamples + 1, 1), HasSubstr("samples"));
-  EXPECT_THAT(sampled(JobMode::kEstimate, 100, UINT64_MAX), HasSubstr("seed: takes whole"));
-  EXPECT_EQ(sampled(JobMode::kStatistics, 100, {}), "samples: is for mode estimate only");
-  EXPECT_EQ(sampled(JobMode::kHashed, {}, 1), "seed: is for mode estimate only");
-  EXPECT_EQ(request_of(9, "startpos", JobMode::kEstimate).samples, 10'000U) << "as the command";
-  EXPECT_EQ(parse_job_mode("verify").value(), JobMode::kVerify);
-  EXPECT_THAT(parse_job_mode("fast").error().message,
+  EXPECT_THAT(sampled(CountMode::kEstimate, JobRequest::kMaxSamples + 1, 1), HasSubstr("samples"));
+  EXPECT_THAT(sampled(CountMode::kEstimate, 100, UINT64_MAX), HasSubstr("seed: takes whole"));
+  EXPECT_EQ(sampled(CountMode::kStatistics, 100, {}), "samples: is for mode estimate only");
+  EXPECT_EQ(sampled(CountMode::kHashed, {}, 1), "seed: is for mode estimate only");
+  EXPECT_EQ(request_of(9, "startpos", CountMode::kEstimate).samples, 10'000U) << "as the command";
+  EXPECT_EQ(parse_count_mode("verify").value(), CountMode::kVerify);
+  EXPECT_THAT(parse_count_mode("fast").error().message,
               HasSubstr("hashed, unhashed, verify, stats, estimate"));
 }
 

@@ -74,8 +74,8 @@ class JobStoreTest : public testing::Test {
 };
 
 TEST_F(JobStoreTest, KeepsARequestAsItWasGiven) {
-  JobRequest request{.fen = "kiwipete", .moves = "e1g1 a6b5", .depth = Depth(5)};
-  request.mode = JobMode::kVerify;
+  JobRequest request{{.fen = "kiwipete", .moves = "e1g1 a6b5", .depth = Depth(5)}};
+  request.mode = CountMode::kVerify;
   request.divide = true;
   request.deadline = std::chrono::hours(7);
   request = make_job_request(request).value();
@@ -88,12 +88,12 @@ TEST_F(JobStoreTest, KeepsARequestAsItWasGiven) {
   EXPECT_EQ(view.state, JobState::kQueued);
   EXPECT_EQ(view.created, kNow);
   EXPECT_EQ(request_digest(view.request), request_digest(request));
-  EXPECT_EQ(view.request.root.named.position, request.root.named.position);
+  EXPECT_EQ(view.request.line.here(), request.line.here());
   EXPECT_EQ(view.request.deadline, request.deadline);
 }
 
 TEST_F(JobStoreTest, KeepsAnEstimateToItsLastDigit) {
-  JobRequest request{.depth = Depth(20), .mode = JobMode::kEstimate};
+  JobRequest request{{.depth = Depth(20), .mode = CountMode::kEstimate}};
   request.samples = 12'345;
   request.seed = JobRequest::kMaxSeed;
   request = make_job_request(request).value();
@@ -271,7 +271,7 @@ TEST_F(JobStoreTest, ListsWhatARequestMeansAsItWasStored) {
   auto store = open();
   const JobRequest request =
       make_job_request(
-          {.fen = "kiwipete", .moves = "e1h1 a6b5", .chess960 = true, .depth = Depth(3)})
+          {{.fen = "kiwipete", .moves = "e1h1 a6b5", .chess960 = true, .depth = Depth(3)}})
           .value();
   const JobId id = accept(*store, request);
   const auto same = [&](const JobView& view) {
@@ -334,7 +334,7 @@ TEST_F(JobStoreTest, UpgradesAnOlderSchema) {
     keyed.idempotency_key = "k";
     EXPECT_EQ(accept(*store, keyed), JobId{4});
     EXPECT_EQ(store->find_key("k").value()->job, JobId{4});
-    const JobRequest sampled = request_of(9, "startpos", JobMode::kEstimate);
+    const JobRequest sampled = request_of(9, "startpos", CountMode::kEstimate);
     EXPECT_EQ(store->load(accept(*store, sampled)).value()->request.samples, sampled.samples);
   }
 }

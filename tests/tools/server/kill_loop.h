@@ -37,7 +37,7 @@ class JobHost {
 
 using StartHost = std::function<std::unique_ptr<JobHost>(const std::filesystem::path& state)>;
 
-struct Question {
+struct JobToAsk {
   std::string mode;
   int depth;
   std::string fen;
@@ -46,7 +46,7 @@ struct Question {
 
 // From a millisecond to several seconds of one core, published totals.
 inline constexpr std::size_t kLongQuestions = 2;
-inline const Question kQuestions[] = {
+inline const JobToAsk kQuestions[] = {
     {"hashed", 5, "startpos", "4865609"},
     {"unhashed", 6, "startpos", "119060324"},
     {"unhashed", 7, "startpos", "3195901860"},
@@ -68,7 +68,7 @@ inline const Question kQuestions[] = {
 };
 
 struct AskedJob {
-  Question question;
+  JobToAsk question;
   bool published = true;  // the question's total; else it is counted again in the end
   std::int64_t id = 0;    // once acknowledged
   std::string report;     // once seen
@@ -112,7 +112,7 @@ class KillLoop {
 
  private:
   // One with a published total, or a position that has hardly been asked for before.
-  Question ask() {
+  JobToAsk ask() {
     if (jobs_.size() == 1) return kQuestions[questions_ - 1];  // keeps many lives busy
     if (random_() % 2 == 0) return kQuestions[random_() % questions_];
     Position position = parse_position(random_() % 2 == 0 ? "startpos" : "kiwipete")->position;
@@ -123,7 +123,7 @@ class KillLoop {
     return {random_() % 2 == 0 ? "hashed" : "unhashed", 5, to_fen(position), ""};
   }
 
-  void recount(const Question& question) {
+  void recount(const JobToAsk& question) {
     JobSpec spec;
     spec.root = parse_position(question.fen).value();
     spec.depth = Depth(question.depth);
@@ -176,7 +176,7 @@ class KillLoop {
   }
 
   bool submit(JobHost& host, const std::string& key, AskedJob& job) {
-    const Question& question = job.question;
+    const JobToAsk& question = job.question;
     host.send("submit " + key + ' ' + question.mode + ' ' + std::to_string(question.depth) + ' ' +
               question.fen);
     std::istringstream answer(host.line());

@@ -43,15 +43,15 @@ TEST_F(OlderState, WhatIsDoneIsAsItWas) {
   start();
   struct Done {
     std::int64_t id;
-    JobMode mode;
+    CountMode mode;
     int depth;
     std::uint64_t nodes;
     const char* verdict;
   };
-  for (const Done& each : {Done{1, JobMode::kHashed, 4, 197'281, "match"},
-                           Done{2, JobMode::kUnhashed, 3, 98'043, "unknown"},
-                           Done{3, JobMode::kVerify, 3, 97'862, "agree"},
-                           Done{4, JobMode::kStatistics, 3, 97'862, "match"}}) {
+  for (const Done& each : {Done{1, CountMode::kHashed, 4, 197'281, "match"},
+                           Done{2, CountMode::kUnhashed, 3, 98'043, "unknown"},
+                           Done{3, CountMode::kVerify, 3, 97'862, "agree"},
+                           Done{4, CountMode::kStatistics, 3, 97'862, "match"}}) {
     const JobView view = job(each.id);
     EXPECT_EQ(view.state, JobState::kDone) << each.id;
     EXPECT_EQ(view.request.mode, each.mode);
@@ -59,7 +59,7 @@ TEST_F(OlderState, WhatIsDoneIsAsItWas) {
     EXPECT_EQ(view.nodes, NodeCount(each.nodes)) << each.id;
     EXPECT_EQ(view.verdict, each.verdict);
     EXPECT_TRUE(nlohmann::json::accept(view.report)) << view.report;
-    EXPECT_EQ(format_result(view, ResultFormat::kCsv).ok(), each.mode != JobMode::kVerify);
+    EXPECT_EQ(format_result(view, ResultFormat::kCsv).ok(), each.mode != CountMode::kVerify);
   }
   EXPECT_EQ(job(2).request.moves, "e1g1 a6b5");
   EXPECT_TRUE(job(1).request.divide);
@@ -73,7 +73,7 @@ TEST_F(OlderState, WhatIsDoneIsAsItWas) {
   EXPECT_EQ(job(14).state, JobState::kCancelled);
 
   // Keys still name their jobs.
-  JobRequest keyed = make_job_request({.depth = Depth(4), .divide = true}).value();
+  JobRequest keyed = make_job_request({{.depth = Depth(4), .divide = true}}).value();
   keyed.idempotency_key = "done hashed";
   auto again = manager_->submit(keyed);
   ASSERT_TRUE(std::holds_alternative<Submission>(again));
@@ -89,13 +89,14 @@ TEST_F(OlderState, WhatRanAndWaitedGoesOn) {
   start();
   struct Ended {
     std::int64_t id;
-    JobMode mode;
+    CountMode mode;
     std::uint64_t nodes;
   };
   for (const Ended& each :
-       {Ended{7, JobMode::kUnhashed, 3'195'901'860}, Ended{8, JobMode::kStatistics, 119'060'324},
-        Ended{9, JobMode::kHashed, 193'690'690}, Ended{10, JobMode::kUnhashed, 326'672},
-        Ended{11, JobMode::kVerify, 197'281}, Ended{12, JobMode::kStatistics, 4'085'603}}) {
+       {Ended{7, CountMode::kUnhashed, 3'195'901'860},
+        Ended{8, CountMode::kStatistics, 119'060'324}, Ended{9, CountMode::kHashed, 193'690'690},
+        Ended{10, CountMode::kUnhashed, 326'672}, Ended{11, CountMode::kVerify, 197'281},
+        Ended{12, CountMode::kStatistics, 4'085'603}}) {
     const JobView view = ended(each.id);
     ASSERT_EQ(view.state, JobState::kDone) << view.error->to_string();
     EXPECT_EQ(view.request.mode, each.mode);

@@ -9,7 +9,7 @@
 #include "parallel/estimate.h"
 #include "parallel/verify.h"
 #include "tests/tools/server/routes_fixture.h"
-#include "tools/cli/verify_format.h"
+#include "tools/question/verify_format.h"
 #include "tools/server/event_hub.h"
 #include "tools/server/job_json.h"
 #include "tools/server/job_modes.h"
@@ -88,7 +88,7 @@ TEST_F(OpenApi, DescribesEveryRouteAndNoOther) {
 
 TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
   json modes = json::array();
-  for (const JobModeInfo& mode : job_modes()) modes.push_back(mode.name);
+  for (const JobModeInfo& mode : job_modes()) modes.push_back(to_string(mode.mode));
   EXPECT_EQ(schema("JobRequest/properties/mode/enum"), modes);
   EXPECT_EQ(schema("JobRequest/properties/mode/default"), to_string(JobRequest{}.mode));
   json states = json::array();
@@ -107,7 +107,7 @@ TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
     EXPECT_EQ(schema(name)["properties"]["depth"]["maximum"], Depth::kMax) << name;
   EXPECT_EQ(schema("JobRequest/properties/deadline/maximum"), JobRequest::kMaxDeadline.count());
   const json& samples = schema("JobRequest/properties/samples");
-  EXPECT_EQ(samples["minimum"], JobRequest::kMinSamples);
+  EXPECT_EQ(samples["minimum"], Question::kMinSamples);
   EXPECT_EQ(samples["maximum"], JobRequest::kMaxSamples);
   EXPECT_EQ(samples["default"], EstimateSpec{}.samples);
   EXPECT_EQ(schema("JobRequest/properties/seed/maximum"), JobRequest::kMaxSeed);
@@ -157,8 +157,9 @@ TEST_F(OpenApi, IsStrict) {
 void OpenApi::ask_everything_once() {
   start({.diff_patience = std::chrono::milliseconds(300)});
   for (const JobModeInfo& mode : job_modes()) {
-    const std::string request = json{{"depth", 5},       {"mode", mode.name}, {"divide", true},
-                                     {"deadline", 3600}, {"moves", ""},       {"chess960", false}}
+    const std::string request = json{{"depth", 5},     {"mode", to_string(mode.mode)},
+                                     {"divide", true}, {"deadline", 3600},
+                                     {"moves", ""},    {"chess960", false}}
                                     .dump();
     const json job = finish(request);
     EXPECT_EQ(job["state"], "done") << job;
@@ -309,7 +310,7 @@ void OpenApi::disagree() {
   options_.runner = [](const JobRequest& request, const JobResources& resources,
                        const std::stop_token& stop) -> Result<JobOutcome> {
     JobSpec spec;
-    spec.root = request.root.named;
+    spec.root = request.line.named();
     spec.depth = request.depth;
     spec.threads = 1;
     spec.hash = {.bytes = 4 << 20, .keys = {.bits = 17}};
@@ -321,7 +322,7 @@ void OpenApi::disagree() {
     JobOutcome outcome;
     outcome.nodes = report.recount.nodes;
     outcome.verdict = "differ";
-    outcome.report = format_verify_report(report, request.root, request.depth, Format::kJson);
+    outcome.report = format_verify_report(report, request.line, request.depth, Format::kJson);
     return outcome;
   };
   start();

@@ -35,8 +35,8 @@ class StateDir {
 };
 
 inline JobRequest request_of(int depth, const std::string& fen = "startpos",
-                             JobMode mode = JobMode::kHashed) {
-  return make_job_request({.fen = fen, .depth = Depth(depth), .mode = mode}).value();
+                             CountMode mode = CountMode::kHashed) {
+  return make_job_request({{.fen = fen, .depth = Depth(depth), .mode = mode}}).value();
 }
 
 }  // namespace manyply

@@ -1,0 +1,115 @@
+#include "core/line.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace manyply {
+namespace {
+
+constexpr std::string_view kSpace = " \t\r\n";
+
+/// Calls visit(word, its index in `text`) for each word, as long as that answers true.
+template <typename Visit>
+void for_words(std::string_view text, const Visit& visit) {
+  for (std::size_t at = text.find_first_not_of(kSpace); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kSpace, at), text.size());
+    if (!visit(text.substr(at, end - at), at)) return;
+    at = text.find_first_not_of(kSpace, end);
+  }
+}
+
+/// A FEN with all of its six fields, one space between them.
+std::string completed(std::string_view fen) {
+  std::string text;
+  int fields = 0;
+  for_words(fen, [&](std::string_view field, std::size_t) {
+    text += (fields++ == 0 ? "" : " ") + std::string(field);
+    return true;
+  });
+  if (fields < 5) text += " 0";
+  if (fields < 6) text += " 1";
+  return text;
+}
+
+}  // namespace
+
+Line::Line() : fen_(kStartFen), end_{start_} {}
+
+Line::Line(const NamedPosition& start, std::string fen, std::optional<Square> passed)
+    : start_(start.position), fen_(std::move(fen)), passed_(passed), end_(start) {}
+
+std::vector<Position> Line::positions() const {
+  std::vector<Position> positions{start_};
+  for (const Move move : moves_) positions.push_back(positions.back().after_unchecked(move));
+  return positions;
+}
+
+std::optional<Square> Line::passed_at(std::size_t ply) const {
+  if (ply == 0) return passed_;
+  const Move move = moves_[ply - 1];
+  if (move.kind() != MoveKind::kDoublePush) return std::nullopt;
+  return square_at((index(move.from()) + index(move.to())) / 2);
+}
+
+void Line::play(Move move) {
+  moves_.push_back(move);
+  end_.position = here().after_unchecked(move);
+}
+
+std::optional<Error> Line::play(std::string_view moves) {
+  int place = 0;
+  std::optional<Error> error;
+  for_words(moves, [&](std::string_view text, std::size_t at) {
+    ++place;
+    const Result<Move> move = parse_uci(here(), text, notation());
+    if (move) {
+      play(*move);
+    } else {
+      error = Error{move.error().code, "moves", static_cast<int>(at) + 1,
+                    "move " + std::to_string(place) + ", " + move.error().message};
+    }
+    return move.ok();
+  });
+  return error;
+}
+
+Line Line::after(Move move) const {
+  Line next = *this;
+  next.play(move);
+  return next;
+}
+
+Line Line::from(std::size_t ply) const {
+  if (ply == 0) return *this;
+  const Position start = positions()[ply];
+  const std::optional<Square> passed = passed_at(ply);
+  std::string fen = to_fen(start, notation());
+  if (passed && start.board().en_passant == 0) {
+    constexpr std::string_view kNone = " - 0 1";  // the canonical FEN hides what is of no use
+    fen.replace(fen.size() - kNone.size(), 2, " " + to_string(*passed));
+  }
+  Line rest({start, notation()}, std::move(fen), passed);
+  for (std::size_t i = ply; i < moves_.size(); ++i) rest.play(moves_[i]);
+  return rest;
+}
+
+std::vector<std::string> Line::uci_moves() const {
+  std::vector<std::string> texts;
+  for (const Move move : moves_) texts.push_back(to_uci(move, notation()));
+  return texts;
+}
+
+Result<Line> parse_line(std::string_view fen, std::string_view moves,
+                        std::optional<CastlingNotation> notation) {
+  const std::string_view text = fen_of(fen);
+  const Result<Setup> setup = parse_fen(text);
+  if (!setup) return setup.error();
+  Result<NamedPosition> start = named_position(*setup);
+  if (!start) return start.error();
+  Line line({start->position, notation.value_or(start->notation)}, completed(text),
+            setup->en_passant);
+  if (auto error = line.play(moves)) return *std::move(error);
+  return line;
+}
+
+}  // namespace manyply

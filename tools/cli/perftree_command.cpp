@@ -1,0 +1,48 @@
+#include "tools/cli/commands.h"
+#include "tools/cli/job_runner.h"
+#include "tools/question/report_format.h"
+
+namespace manyply {
+namespace {
+
+struct PerftreeOptions : Question, Means, Showing {};
+
+int run_perftree(const PerftreeOptions& options, Io& io) {
+  const Result<Question> question = judged(options, {.notation = CastlingNotation::kStandard});
+  if (!question) return fail(io, question.error());
+  const Result<JobSpec> job = make_job(*question, options);
+  if (!job) return fail(io, job.error());
+  const Result<Report> report = run_and_show(*job, options, io);
+  if (!report) return fail(io, report.error());
+
+  std::string text;
+  for (const DivideRow& row : sorted_divide(*report, question->line.notation())) {
+    text += row.move + ' ' + row.nodes.to_string() + '\n';
+  }
+  io.out << text << '\n' << report->nodes.to_string() << '\n';
+  if (!report->hash) note_unused_table(options, io);
+  return kExitOk;
+}
+
+constexpr Flag<PerftreeOptions> kMovesArgument{
+    "MOVES", nullptr, "moves to play first", [](PerftreeOptions& options, const std::string& text) {
+      return options.moves += (options.moves.empty() ? "" : " ") + text, accepted();
+    }};
+
+}  // namespace
+
+Command perftree_command() {
+  using namespace flags;
+  return make_command<PerftreeOptions>(
+      {.name = "perftree",
+       .summary = "Print a divide the way the debugger perftree reads it",
+       .about = R"(
+Lines of move and count, an empty line, the total. Castling is written e1g1 unless --chess960 is
+given. As perftree's script:
+
+  #!/bin/sh
+  exec perft perftree "$@")"},
+      {kDepth, kFenArgument, kMovesArgument, kChess960, kCounting, kProgress}, run_perftree);
+}
+
+}  // namespace manyply

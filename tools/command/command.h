@@ -1,0 +1,139 @@
+// What a command is: its words, its arguments, what it does. Whoever parses, helps, lists or
+// completes commands reads it here, and nowhere else.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "tools/command/io.h"
+
+namespace manyply {
+
+/// A flag ("--threads") or a positional argument ("DEPTH"), as people see it.
+struct Argument {
+  const char* name;
+  /// Names a flag's value in the help; a flag without one is a switch. A positional argument
+  /// without one may be given any number of times, also never.
+  const char* value;
+  const char* help;  ///< wrapped when it is printed
+
+  [[nodiscard]] bool is_flag() const { return name[0] == '-'; }
+};
+
+/// An argument of commands whose options are `Options`, or are derived from it.
+template <typename Options>
+struct Flag {
+  const char* name;
+  const char* value;
+  const char* help;
+  /// Puts the text (of a switch: an empty one) where it belongs, or says what is wrong with it.
+  std::optional<Error> (*take)(Options& options, const std::string& text);
+};
+
+/// One flag or a list of flags, of `Options` or of what that is derived from.
+template <typename Options>
+class FlagsOf {
+ public:
+  using Take = std::function<std::optional<Error>(Options&, const std::string&)>;
+
+  template <typename Part>
+    requires std::derived_from<Options, Part>
+  FlagsOf(const Flag<Part>& flag) {
+    add(flag);
+  }
+  template <typename Part, std::size_t N>
+    requires std::derived_from<Options, Part>
+  FlagsOf(const std::array<Flag<Part>, N>& flags) {
+    for (const Flag<Part>& flag : flags) add(flag);
+  }
+
+  [[nodiscard]] const std::vector<std::pair<Argument, Take>>& all() const { return all_; }
+
+ private:
+  template <typename Part>
+  void add(const Flag<Part>& flag) {
+    all_.emplace_back(Argument{flag.name, flag.value, flag.help}, flag.take);
+  }
+
+  std::vector<std::pair<Argument, Take>> all_;
+};
+
+/// What a command asks of the program around it.
+struct Needs {
+  /// It serves until it is told to stop, and SIGTERM tells it so, as Ctrl-C does.
+  bool ends_on_sigterm = false;
+  /// What it prints is not what it is for: it goes on when nobody reads that any more.
+  bool outlives_readers = false;
+};
+
+/// A command line being understood, then run.
+class Call {
+ public:
+  Call() = default;
+  virtual ~Call() = default;
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  /// Gives the command's argument `index` its text; what is wrong with it, if anything.
+  virtual std::optional<Error> take(std::size_t index, const std::string& text) = 0;
+  /// Prints data to io.out and everything else to io.err; an ExitCode.
+  virtual int run(Io& io) const = 0;
+};
+
+struct Command {
+  const char* name = "";
+  const char* summary = "";   ///< one line
+  const char* about = "";     ///< paragraphs, shown below the flags; see wrapped()
+  const char* examples = "";  ///< command lines
+  Needs needs = {};
+  const char* missing = nullptr;  ///< why this build cannot run it: then no help lists it
+
+  // By make_command():
+  std::vector<Argument> arguments = {};
+  std::function<std::unique_ptr<Call>()> call = {};  ///< none if it is missing
+};
+
+/// `words` with its arguments, and what runs. `Options` starts out as its defaults.
+template <typename Options>
+Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flags,
+                     int (*run)(const Options& options, Io& io)) {
+  std::vector<typename FlagsOf<Options>::Take> takes;
+  for (const FlagsOf<Options>& some : flags) {
+    for (const auto& [argument, take] : some.all()) {
+      words.arguments.push_back(argument);
+      takes.push_back(take);
+    }
+  }
+  class OneCall : public Call {
+   public:
+    OneCall(std::vector<typename FlagsOf<Options>::Take> takes, int (*run)(const Options&, Io&))
+        : takes_(std::move(takes)), run_(run) {}
+    std::optional<Error> take(std::size_t index, const std::string& text) override {
+      return takes_.at(index)(options_, text);
+    }
+    int run(Io& io) const override { return run_(options_, io); }
+
+   private:
+    std::vector<typename FlagsOf<Options>::Take> takes_;
+    int (*run_)(const Options&, Io&);
+    Options options_;
+  };
+  words.call = [takes = std::move(takes), run]() -> std::unique_ptr<Call> {
+    return std::make_unique<OneCall>(takes, run);
+  };
+  return words;
+}
+
+/// Says what went wrong, in one line on io.err, and returns the exit code for it.
+int fail(Io& io, const Error& error);
+
+}  // namespace manyply

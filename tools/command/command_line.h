@@ -1,0 +1,27 @@
+// The command line of `perft`: from words to a command that is ready to run.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "tools/command/command.h"
+
+namespace manyply {
+
+/// What there is to do: run a command, print a text (help, version), or complain.
+using ParsedCommandLine = std::variant<std::unique_ptr<Call>, std::string, Error>;
+
+/// `arguments` without the program's name.
+ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
+                                     std::span<const Command> commands);
+
+/// The command of that name; null if there is none.
+[[nodiscard]] const Command* find_command(std::span<const Command> commands, std::string_view name);
+
+/// Parses, runs, and reports: the whole of `perft` but signals and streams. Throws nothing.
+int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Command> commands);
+
+}  // namespace manyply

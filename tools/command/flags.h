@@ -1,0 +1,81 @@
+// Flags that several commands take, the options they fill, and what a flag's `take` is made of.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/kernel.h"
+#include "tools/command/command.h"
+#include "tools/command/progress_display.h"
+#include "tools/question/format.h"
+#include "tools/question/means.h"
+#include "tools/question/numbers.h"
+#include "tools/question/question.h"
+
+namespace manyply {
+
+/// How a command shows what it does and what came of it.
+struct Showing {
+  Format format = Format::kText;
+  ProgressMode progress = ProgressMode::kAuto;
+  bool progress_given = false;
+};
+
+// For `take`: parsers, and what makes complaints of theirs.
+
+Error bad_input(std::string field, std::string message);
+
+/// Errors of parsers that know no flags, told with the flag's name.
+Error renamed(Error error, const char* field);
+
+/// `off` (0), or a number with an optional K, M, G or T: powers of 1024.
+Result<std::uint64_t> parse_table_size(std::string_view text);
+
+/// What `take` returns when nothing can be wrong with the text.
+inline std::optional<Error> accepted() { return std::nullopt; }
+
+template <typename T>
+struct Choice {
+  std::string_view name;
+  T value;
+};
+
+template <typename T, std::size_t N>
+Result<T> choose(const std::array<Choice<T>, N>& choices, const std::string& text) {
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return bad_input("", "'" + text + "' is not one of " + names);
+}
+
+/// Puts a parsed value where it belongs, or says what is wrong with it.
+template <typename T, typename Target>
+std::optional<Error> store(const Result<T>& parsed, Target& target, const char* name) {
+  if (!parsed) return renamed(parsed.error(), name);
+  target = static_cast<Target>(*parsed);
+  return std::nullopt;
+}
+
+/// Flags that several commands take.
+namespace flags {
+
+extern const Flag<Question> kDepth, kFenArgument, kChess960, kDivide;
+extern const std::array<Flag<Question>, 3> kPosition;  ///< --fen, --moves, --chess960
+
+extern const Flag<Means> kThreads, kKernel, kKeySeed;
+/// All that concern a count and its table: --threads, --kernel, --hash, --key-seed, --key-bits.
+extern const std::array<Flag<Means>, 5> kCounting;
+extern const std::array<Flag<Means>, 2> kPlacement;  ///< --pin, --interleave
+
+extern const Flag<Showing> kFormat;        ///< all forms
+extern const Flag<Showing> kPlainFormat;   ///< without Stockfish's
+extern const Flag<Showing> kReportFormat;  ///< text and JSON
+extern const Flag<Showing> kProgress;
+
+}  // namespace flags
+}  // namespace manyply

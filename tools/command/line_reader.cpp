@@ -1,0 +1,58 @@
+#include "tools/command/line_reader.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+
+namespace manyply {
+namespace {
+
+Error read_error() {
+  return {ErrorCode::kUnavailable, "", 0,
+          std::error_code(errno, std::generic_category()).message()};
+}
+
+}  // namespace
+
+LineReader::LineReader(int fd, std::stop_token stop)
+    : fd_(fd), wake_(::eventfd(0, EFD_CLOEXEC)), stop_(std::move(stop)) {}
+
+LineReader::~LineReader() { ::close(wake_); }
+
+std::string LineReader::take_line(std::size_t length, std::size_t end_length) {
+  std::string line = buffer_.substr(0, length);
+  buffer_.erase(0, length + end_length);
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  return line;
+}
+
+Result<std::optional<std::string>> LineReader::next() {
+  const std::stop_callback wake(stop_, [this] { ::eventfd_write(wake_, 1); });
+  while (true) {
+    if (const std::size_t end = buffer_.find('\n'); end != std::string::npos) {
+      return std::optional(take_line(end, 1));
+    }
+    std::array<pollfd, 2> sources{{{fd_, POLLIN, 0}, {wake_, POLLIN, 0}}};
+    if (::poll(sources.data(), sources.size(), -1) < 0 && errno != EINTR) return read_error();
+    if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
+    if (sources[0].revents == 0) continue;
+
+    std::array<char, 4096> chunk;
+    const ssize_t count = ::read(fd_, chunk.data(), chunk.size());
+    if (count > 0) {
+      buffer_.append(chunk.data(), static_cast<std::size_t>(count));
+    } else if (count == 0) {
+      if (buffer_.empty()) return std::optional<std::string>();
+      return std::optional(take_line(buffer_.size(), 0));
+    } else if (errno != EINTR) {
+      return read_error();
+    }
+  }
+}
+
+}  // namespace manyply

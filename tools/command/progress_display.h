@@ -1,0 +1,55 @@
+// Shows a running job's progress on stderr.
+#pragma once
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "parallel/progress.h"
+#include "tools/command/io.h"
+
+namespace manyply {
+
+enum class ProgressMode { kAuto, kNever, kJson };
+
+/// What people and programs are told of a running job.
+struct ProgressFigures {
+  double seconds = 0;
+  double fraction = 0;  ///< of the work, 0 to 1
+  double resumed = 0;   ///< of the work, what an earlier run had done: a part of `fraction`
+  std::uint64_t units_done = 0;
+  std::uint64_t units_total = 0;
+  double leaves = 0;
+  double leaves_per_second = 0;
+  double visited_per_second = 0;
+  std::optional<double> seconds_left;
+};
+[[nodiscard]] ProgressFigures progress_figures(const ProgressSnapshot& snapshot,
+                                               double elapsed_seconds);
+
+/// One line for people, and one JSON object for programs; no line end.
+[[nodiscard]] std::string progress_text(const ProgressFigures& figures);
+[[nodiscard]] std::string progress_json(const ProgressFigures& figures);
+
+/// As many parts of `text`, two spaces between them, as a terminal's line shows together with the
+/// "^C" that it may add: a line that wraps could not be wiped. What has no room even for the first
+/// part has a piece of that.
+[[nodiscard]] std::string fitted(std::string text, int terminal_columns);
+
+inline constexpr std::string_view kWipeLine = "\r\x1b[K";  ///< of a terminal
+
+/// Draws from its construction to its destruction, from a thread of its own that alone writes to
+/// io.err meanwhile. kAuto draws one line over and over if io.err is a terminal, and wipes it at
+/// the end; kJson writes a line twice a second, and tells io.readers once nobody reads them.
+class ProgressDisplay {
+ public:
+  /// `label` goes before the text. Both references must outlive the display.
+  ProgressDisplay(const Progress& progress, ProgressMode mode, Io& io, std::string label);
+
+ private:
+  std::jthread thread_;
+};
+
+}  // namespace manyply

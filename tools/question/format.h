@@ -1,0 +1,8 @@
+// How an answer is written.
+#pragma once
+
+namespace manyply {
+
+enum class Format { kText, kJson, kCsv, kStockfish };
+
+}  // namespace manyply

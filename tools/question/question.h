@@ -1,0 +1,60 @@
+// What can be asked: of which position, how deep, and in which way.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/line.h"
+
+namespace manyply {
+
+/// What is counted, and how sure that has to be. Numbers are stored.
+enum class CountMode : std::uint8_t {
+  kHashed = 0,
+  kUnhashed = 1,
+  kVerify = 2,
+  kStatistics = 3,
+  kEstimate = 4,
+};
+[[nodiscard]] std::string_view to_string(CountMode mode);   ///< "hashed", "verify", "stats", …
+Result<CountMode> parse_count_mode(std::string_view name);  ///< the error lists the names
+
+/// One question, whoever asks: a command line, a request, UCI, a row of a suite. The texts are what
+/// was given; judged() finds out what they mean.
+struct Question {
+  std::string fen = "startpos";  ///< FEN or name
+  std::string moves = {};        ///< UCI, played from there
+  bool chess960 = false;         ///< castling written as king takes rook, whatever the FEN says
+  Depth depth = {};
+  CountMode mode = CountMode::kHashed;
+  bool divide = false;  ///< shall the answer list the root moves? Reports always do
+  std::optional<std::uint64_t> samples = {};  ///< of an estimate; a judged one has them
+  std::optional<std::uint64_t> seed = {};     ///< of an estimate; a judged one has it
+
+  Line line = {};  ///< what `fen`, `moves` and `chess960` mean, once judged
+
+  static constexpr std::uint64_t kMinSamples = 100;
+  static constexpr std::uint64_t kMaxSamples = 1'000'000'000'000;
+  static constexpr std::uint64_t kUsualSamples = 10'000;
+  static constexpr std::uint64_t kUsualSeed = 1;
+};
+
+/// What differs between those who ask.
+struct QuestionRules {
+  /// How castling is written where the question does not ask for Chess960; else as its FEN needs.
+  std::optional<CastlingNotation> notation = {};
+  std::uint64_t max_samples = Question::kMaxSamples;
+  std::uint64_t max_seed = UINT64_MAX;
+};
+
+/// `question` with its line, and with samples and seed if it is an estimate. Errors name the field
+/// ("samples", "seed", "moves", or one of a FEN) and its column.
+Result<Question> judged(Question question, const QuestionRules& by = {});
+
+/// How many paths of `depth` plies begin at `root`?
+[[nodiscard]] Question question_of(const NamedPosition& root, Depth depth);
+
+}  // namespace manyply

@@ -1,0 +1,83 @@
+#include "tools/question/spec.h"
+
+#include <utility>
+
+namespace manyply {
+namespace {
+
+static_assert(Question::kMinSamples == EstimateSpec::kMinSamples &&
+              Question::kMaxSamples == EstimateSpec::kMaxSamples);
+
+Error contradiction(const char* option, const char* why) {
+  return {ErrorCode::kInvalidInput, option, 0, why};
+}
+
+/// Why `means` cannot be had.
+std::optional<Error> contradiction_in(const Means& means) {
+  if (means.table_bytes == 0) {
+    constexpr const char* kNoKeys = "a count without a table needs no keys";
+    if (means.key_seed) return contradiction("key-seed", kNoKeys);
+    if (means.key_bits) return contradiction("key-bits", kNoKeys);
+    if (means.interleave_tables) return contradiction("interleave", "there is no table to spread");
+  } else if (means.table_bytes && *means.table_bytes < kMinHashBytes) {
+    return contradiction("hash", "a table takes at least 64K");
+  }
+  return std::nullopt;
+}
+
+Placement placement_of(const Means& means) {
+  return {.interleave_tables = means.interleave_tables, .pin_workers = means.pin_workers};
+}
+
+}  // namespace
+
+Result<JobSpec> job_spec(const Question& question, const Means& means) {
+  if (auto error = contradiction_in(means)) return *std::move(error);
+  JobSpec spec;
+  spec.root = question.line.named();
+  spec.depth = question.depth;
+  spec.threads = means.threads;
+  spec.kernel = means.kernel;
+  spec.placement = placement_of(means);
+  if (means.table_bytes == 0 || question.mode == CountMode::kUnhashed) return spec;
+  spec.hash.emplace();
+  spec.hash->bytes = means.table_bytes.value_or(0);
+  spec.hash->keys.seed = means.key_seed.value_or(KeySpec::kDefaultSeed);
+  spec.hash->keys.bits = means.key_bits.value_or(KeySpec::kMaxBits);
+  return spec;
+}
+
+Result<StatisticsSpec> statistics_spec(const Question& question, const Means& means) {
+  const Result<JobSpec> job = job_spec(question, means);
+  if (!job) return job.error();
+  StatisticsSpec spec{.root = job->root,
+                      .depth = job->depth,
+                      .threads = job->threads,
+                      .kernel = job->kernel,
+                      .placement = job->placement};
+  if (job->hash) spec.hash = StatisticsHash{.bytes = job->hash->bytes, .keys = job->hash->keys};
+  return spec;
+}
+
+EstimateSpec estimate_spec(const Question& question, const Means& means) {
+  return {.root = question.line.named(),
+          .depth = question.depth,
+          .samples = question.samples.value_or(Question::kUsualSamples),
+          .seed = question.seed.value_or(Question::kUsualSeed),
+          .threads = means.threads,
+          .kernel = means.kernel,
+          .placement = placement_of(means)};
+}
+
+UniqueSpec unique_spec(const Question& question, const Means& means, std::uint64_t memory_bytes,
+                       std::filesystem::path temp_dir) {
+  return {.root = question.line.named(),
+          .depth = question.depth,
+          .memory_bytes = memory_bytes,
+          .temp_dir = std::move(temp_dir),
+          .threads = means.threads,
+          .kernel = means.kernel,
+          .placement = placement_of(means)};
+}
+
+}  // namespace manyply

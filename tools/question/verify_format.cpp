@@ -1,0 +1,291 @@
+#include "tools/question/verify_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tools/question/hash_format.h"
+#include "tools/question/report_format.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string hex(const ZobristKey& key) {
+  return fmt::format("0x{:016x}{:016x}", key.high, key.low);
+}
+
+/// Writes a report as JSON; positions and moves as the root's notation has them.
+class Formatter {
+ public:
+  Formatter(const VerifyReport& report, const Line& root, Depth depth)
+      : report_(report), root_(root), notation_(root.notation()), depth_(depth) {}
+
+  [[nodiscard]] Json json() const {
+    const Recount& recount = report_.recount;
+    Json runs = Json::array();
+    for (const VerifiedRun& run : report_.runs) runs.push_back(run_json(run));
+    return {
+        {"fen", fen(root_.here())},
+        {"depth", depth_.plies()},
+        {"agrees", report_.agrees()},
+        {"subtrees", report_.subtrees},
+        {"hashed", std::move(runs)},
+        {"key_check", {{"keys", report_.key_check.keys}, {"subtrees", report_.key_check.subtrees}}},
+        {"unhashed",
+         {{"nodes", recount.nodes.to_string()},
+          {"subtrees", recount.subtrees},
+          {"visited", recount.visited},
+          {"seconds", recount.seconds}}}};
+  }
+
+ private:
+  [[nodiscard]] std::string fen(const Position& position) const {
+    return to_fen(position, notation_);
+  }
+  [[nodiscard]] std::string uci(Move move) const { return to_uci(move, notation_); }
+
+  [[nodiscard]] Json run_json(const VerifiedRun& run) const {
+    const Report& report = run.report;
+    Json json{{"nodes", report.nodes.to_string()},
+              {"known", to_string(report.known)},
+              {"seconds", report.seconds},
+              {"setup_seconds", report.setup_seconds}};
+    add_hash_json(report, json);
+    json["differing_subtrees"] = run.differing_subtrees;
+    json["subtrees"] = Json::array();
+    for (const SubtreeDifference& subtree : run.subtrees) {
+      json["subtrees"].push_back({{"fen", fen(subtree.position)},
+                                  {"depth", subtree.depth.plies()},
+                                  {"hashed", subtree.hashed.to_string()},
+                                  {"unhashed", subtree.recounted.to_string()}});
+    }
+    json["root_moves"] = Json::array();
+    for (const RootMoveDifference& row : run.root_moves) {
+      json["root_moves"].push_back({{"move", uci(row.move)},
+                                    {"hashed", row.hashed.to_string()},
+                                    {"unhashed", row.recounted.to_string()}});
+    }
+    json["cause"] = run.explanation ? cause_json(*run.explanation) : Json(nullptr);
+    return json;
+  }
+
+  [[nodiscard]] Json cause_json(const Explanation& explanation) const {
+    const AuditFindings& findings = explanation.findings;
+    Json json;
+    if (findings.key_fault) {
+      const KeyFault& fault = *findings.key_fault;
+      json = {{"kind", "key"},
+              {"fen", fen(fault.position)},
+              {"move", uci(fault.move)},
+              {"incremental", hex(fault.incremental)},
+              {"from_scratch", hex(fault.from_scratch)}};
+    } else if (findings.kernel_fault) {
+      const KernelFault& fault = *findings.kernel_fault;
+      json = {{"kind", "kernel"}, {"fen", fen(fault.position)}, {"depth", fault.depth.plies()}};
+      for (const KernelFault::Opinion& opinion : fault.opinions) {
+        Json moves = Json::array();
+        for (const Move move : opinion.moves) moves.push_back(uci(move));
+        json["opinions"].push_back(
+            {{"who", opinion.who},
+             {"moves", std::move(moves)},
+             {"after", opinion.after ? Json(fen(*opinion.after)) : Json(nullptr)},
+             {"nodes", opinion.leaves.to_string()}});
+      }
+    } else if (findings.false_match) {
+      json = {{"kind", "false_match"}};
+      for (const CountedPosition& side : *findings.false_match)
+        json["positions"].push_back(counted_json(side));
+    } else if (findings.wrong_entry) {
+      json = {{"kind", "entry"}};
+      json.update(counted_json(findings.wrong_entry->recounted));
+      json["stored"] = findings.wrong_entry->stored.to_string();
+    } else {
+      json = {{"kind", "unknown"}};
+    }
+    json["searched_positions"] = explanation.recounted;
+    json["searched_keys"] = explanation.keys;
+    json["complete"] = explanation.complete;
+    return json;
+  }
+
+  [[nodiscard]] Json counted_json(const CountedPosition& counted) const {
+    return {{"fen", fen(counted.position)},
+            {"depth", counted.depth.plies()},
+            {"key", hex(counted.key)},
+            {"nodes", counted.leaves.to_string()}};
+  }
+
+  const VerifyReport& report_;
+  const Line& root_;
+  const CastlingNotation notation_;
+  const Depth depth_;
+};
+
+// The text tells what the JSON tells, and is made from it, so that whoever has got a report as JSON
+// can print it.
+
+std::string line(std::string_view name, std::string_view value) {
+  return fmt::format("{:<10} {}\n", name, value);
+}
+std::string more(std::string_view value) { return line("", value); }
+
+const std::string& text_at(const Json& json, const char* name) {
+  return json.at(name).get_ref<const std::string&>();
+}
+std::uint64_t number_at(const Json& json, const char* name) {
+  return json.at(name).get<std::uint64_t>();
+}
+
+std::string hashed_text(const Json& run) {
+  std::string text =
+      fmt::format("{} in {:.3f} s", text_at(run, "nodes"), run.at("seconds").get<double>());
+  if (run.at("table").is_null()) return text + ", without a table: too shallow for one";
+  return text + fmt::format(" with {}; key seed {}, {} bits; {:.2g} false matches expected",
+                            format_bytes(number_at(run, "hash_bytes")),
+                            run.at("key_seed").is_null() ? "secret" : text_at(run, "key_seed"),
+                            run.at("key_bits").get<int>(),
+                            run.at("expected_false_matches").get<double>());
+}
+
+std::string keys_text(const Json& report) {
+  if (report.at("hashed").at(0).at("table").is_null()) return "none without a table";
+  const Json& check = report.at("key_check");
+  return fmt::format("{} incremental keys compared with keys from scratch, in {} of {} subtrees",
+                     number_at(check, "keys"), number_at(check, "subtrees"),
+                     number_at(report, "subtrees"));
+}
+
+bool sampled(const Json& report) {
+  return number_at(report.at("unhashed"), "subtrees") < number_at(report, "subtrees");
+}
+
+std::string recount_text(const Json& report) {
+  const Json& recount = report.at("unhashed");
+  const std::uint64_t all = number_at(report, "subtrees");
+  const std::string where =
+      sampled(report) ? fmt::format("below {} of {} subtrees", number_at(recount, "subtrees"), all)
+                      : fmt::format("all {} subtrees", all);
+  return fmt::format("{} in {:.3f} s, {}", text_at(recount, "nodes"),
+                     recount.at("seconds").get<double>(), where);
+}
+
+std::string known_line(const Json& report) {
+  const KnownVerdict verdict = known_verdict(text_at(report.at("hashed").at(0), "known"));
+  std::optional<NodeCount> published;
+  if (verdict == KnownVerdict::kMismatch) {
+    const auto named = parse_position(text_at(report, "fen"));
+    published = known_value(named.value().position, Depth(report.at("depth").get<int>()));
+  }
+  return line("known", known_text(verdict, published));
+}
+
+std::string kernel_text(const Json& cause) {
+  std::string text = more(text_at(cause, "fen"));
+  const Json& opinions = cause.at("opinions");
+  const bool same_moves = std::ranges::all_of(
+      opinions, [](const Json& opinion) { return opinion.at("moves").empty(); });
+  for (const Json& opinion : opinions) {
+    std::string says = text_at(opinion, "who") + ": ";
+    const Json& moves = opinion.at("moves");
+    if (same_moves) {
+      says += fmt::format("{} paths of {} plies", text_at(opinion, "nodes"),
+                          cause.at("depth").get<int>());
+    } else if (!opinion.at("after").is_null()) {
+      says += moves.at(0).get<std::string>() + " leads to " + text_at(opinion, "after");
+    } else {
+      says += moves.empty() ? "no move that the other has not" : "alone has";
+      for (const Json& move : moves) says += ' ' + move.get<std::string>();
+    }
+    text += more(says);
+  }
+  return text;
+}
+
+std::string cause_text(const Json& run) {
+  const Json& cause = run.at("cause");
+  const std::string& kind = text_at(cause, "kind");
+  std::string text;
+  if (kind == "key") {
+    text += line("cause", "an incremental key is not the key from scratch");
+    text += more(text_at(cause, "fen") + "  after " + text_at(cause, "move"));
+    text += more(text_at(cause, "incremental") + " incremental");
+    text += more(text_at(cause, "from_scratch") + " from scratch");
+  } else if (kind == "kernel") {
+    text += line("cause", "two kernels disagree") + kernel_text(cause);
+  } else if (kind == "false_match") {
+    text += line("cause", fmt::format("two different positions with one key of {} bits",
+                                      run.at("key_bits").get<int>()));
+    for (const Json& side : cause.at("positions")) {
+      text += more(fmt::format("{}  {} plies deep: {}", text_at(side, "fen"),
+                               side.at("depth").get<int>(), text_at(side, "nodes")));
+      text += more(text_at(side, "key"));
+    }
+  } else if (kind == "entry") {
+    text += line("cause", "a corrupted table entry");
+    text += more(fmt::format("{}  {} plies deep: {} stored, {} recounted", text_at(cause, "fen"),
+                             cause.at("depth").get<int>(), text_at(cause, "stored"),
+                             text_at(cause, "nodes")));
+    text += more(text_at(cause, "key"));
+  } else {
+    text += line("cause", "not found");
+  }
+  return text + more(fmt::format(
+                    "looked at {} positions and {} keys elsewhere{}",
+                    number_at(cause, "searched_positions"), number_at(cause, "searched_keys"),
+                    cause.at("complete").get<bool>() ? "" : "; a limit ended the search early"));
+}
+
+std::string difference_text(const Json& run) {
+  std::string text;
+  for (const Json& row : run.at("root_moves")) {
+    text += line("differs", fmt::format("{}: {} hashed, {} unhashed", text_at(row, "move"),
+                                        text_at(row, "hashed"), text_at(row, "unhashed")));
+  }
+  if (!run.at("subtrees").empty()) {
+    const Json& least = run.at("subtrees").at(0);
+    text += line("subtrees",
+                 fmt::format("{} with different counts; the smallest, {} plies "
+                             "deep: {} hashed, {} unhashed",
+                             number_at(run, "differing_subtrees"), least.at("depth").get<int>(),
+                             text_at(least, "hashed"), text_at(least, "unhashed")));
+    text += more(text_at(least, "fen"));
+  }
+  return text + cause_text(run);
+}
+
+std::string text_of(const Json& report) {
+  const Json& runs = report.at("hashed");
+  std::string text = line("position", text_at(report, "fen"));
+  text += line("depth", std::to_string(report.at("depth").get<int>()));
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    text += line(i == 0 ? "hashed" : "reseeded", hashed_text(runs[i]));
+  text += line("keys", keys_text(report)) + line("unhashed", recount_text(report));
+  text += known_line(report);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].at("cause").is_null()) continue;
+    text += '\n';
+    if (runs.size() > 1) text += line("run", i == 0 ? "hashed" : "reseeded");
+    text += difference_text(runs[i]);
+  }
+  if (!report.at("agrees").get<bool>()) return text + "\n" + line("verdict", "DO NOT AGREE");
+  return text + line("verdict", sampled(report) ? "agree, as far as recounted" : "agree");
+}
+
+}  // namespace
+
+std::string format_verify_report(const VerifyReport& report, const Line& root, Depth depth,
+                                 Format format) {
+  const Json json = Formatter(report, root, depth).json();
+  return format == Format::kJson ? json.dump() + '\n' : text_of(json);
+}
+
+Result<std::string> verify_text(std::string_view json) try {
+  return text_of(Json::parse(json));
+} catch (const std::exception&) {
+  return Error{ErrorCode::kInvalidInput, "report", 0, "is not what a verification leaves"};
+}
+
+}  // namespace manyply
