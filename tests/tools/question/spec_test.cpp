@@ -1,0 +1,87 @@
+#include "tools/question/spec.h"
+
+#include <gtest/gtest.h>
+
+namespace manyply {
+namespace {
+
+std::string contradiction_in_means(const Means& means) {
+  const Result<JobSpec> spec = job_spec(*judged({.depth = Depth(5)}), means);
+  return spec ? "none" : spec.error().to_string();
+}
+
+TEST(Spec, SaysWhatIsAskedAndWithWhat) {
+  const Question question = *judged({.fen = "kiwipete", .moves = "e1g1", .depth = Depth(5)});
+  const Means means{.threads = 3,
+                    .kernel = find_kernel("portable").value(),
+                    .table_bytes = std::uint64_t{1} << 20,
+                    .key_seed = 7,
+                    .key_bits = 24,
+                    .pin_workers = true,
+                    .interleave_tables = true};
+  const JobSpec job = *job_spec(question, means);
+  EXPECT_EQ(job.root.position, question.line.here());
+  EXPECT_EQ(job.depth, Depth(5));
+  EXPECT_EQ(job.threads, 3);
+  EXPECT_EQ(job.kernel->name, "portable");
+  ASSERT_TRUE(job.hash);
+  EXPECT_EQ(job.hash->bytes, std::uint64_t{1} << 20);
+  EXPECT_EQ(job.hash->keys.seed, 7u);
+  EXPECT_EQ(job.hash->keys.bits, 24);
+  EXPECT_TRUE(job.placement.pin_workers && job.placement.interleave_tables);
+
+  const StatisticsSpec statistics = *statistics_spec(question, means);
+  EXPECT_EQ(statistics.root.position, question.line.here());
+  EXPECT_EQ(statistics.depth, Depth(5));
+  EXPECT_EQ(statistics.threads, 3);
+  ASSERT_TRUE(statistics.hash);
+  EXPECT_EQ(statistics.hash->bytes, std::uint64_t{1} << 20);
+  EXPECT_EQ(statistics.hash->keys.bits, 24);
+  EXPECT_EQ(statistics.placement, job.placement);
+
+  const UniqueSpec unique = unique_spec(question, means, 9 << 20, "/somewhere");
+  EXPECT_EQ(unique.root.position, question.line.here());
+  EXPECT_EQ(unique.memory_bytes, std::uint64_t{9} << 20);
+  EXPECT_EQ(unique.temp_dir, "/somewhere");
+  EXPECT_EQ(unique.threads, 3);
+}
+
+TEST(Spec, AnEstimateHasItsSamples) {
+  const Question question =
+      *judged({.depth = Depth(9), .mode = CountMode::kEstimate, .samples = 300, .seed = 4});
+  const EstimateSpec spec = estimate_spec(question, {.threads = 2});
+  EXPECT_EQ(spec.samples, 300u);
+  EXPECT_EQ(spec.seed, 4u);
+  EXPECT_EQ(spec.threads, 2);
+  EXPECT_EQ(spec.depth, Depth(9));
+  const EstimateSpec usual = estimate_spec(*judged({.mode = CountMode::kEstimate}), {});
+  EXPECT_EQ(usual.samples, EstimateSpec{}.samples);
+  EXPECT_EQ(usual.seed, EstimateSpec{}.seed);
+}
+
+TEST(Spec, WithoutATableIfEitherIsAgainstIt) {
+  const Question unhashed = *judged({.mode = CountMode::kUnhashed});
+  EXPECT_FALSE(job_spec(unhashed, {.key_seed = 3})->hash);
+  EXPECT_FALSE(job_spec(*judged({}), {.table_bytes = 0})->hash);
+  EXPECT_FALSE(statistics_spec(*judged({}), {.table_bytes = 0})->hash);
+  const JobSpec usual = *job_spec(*judged({}), {});
+  ASSERT_TRUE(usual.hash);
+  EXPECT_EQ(usual.hash->bytes, 0u) << "what the count can use";
+  EXPECT_EQ(usual.hash->keys.bits, KeySpec::kMaxBits);
+}
+
+TEST(Spec, MeansThatContradictEachOtherAreRefused) {
+  EXPECT_EQ(contradiction_in_means({}), "none");
+  EXPECT_EQ(contradiction_in_means({.table_bytes = 0, .key_seed = 1}),
+            "key-seed: a count without a table needs no keys");
+  EXPECT_EQ(contradiction_in_means({.table_bytes = 0, .key_bits = 24}),
+            "key-bits: a count without a table needs no keys");
+  EXPECT_EQ(contradiction_in_means({.table_bytes = 0, .interleave_tables = true}),
+            "interleave: there is no table to spread");
+  EXPECT_EQ(contradiction_in_means({.table_bytes = kMinHashBytes - 1}),
+            "hash: a table takes at least 64K");
+  EXPECT_EQ(contradiction_in_means({.table_bytes = kMinHashBytes}), "none");
+}
+
+}  // namespace
+}  // namespace manyply
