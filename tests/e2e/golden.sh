@@ -114,8 +114,8 @@ counts() {
   for words in '' 6 coutn 'help nothing' count 'count 65' 'count x' 'count 3 --bogus' 'count 3 kiwipete' \
     'count 3 --threads 0' 'count 3 --threads' 'count 3 --kernel abacus' 'count 3 --hash 4Q' \
     'count 3 --hash 1K' 'count 3 --format xml' 'count 3 --progress loud' 'count 3 --hash off --key-seed 1' \
-    'count 3 --hash off --key-bits 9' 'count 3 --hash off --interleave' 'count 3 --hash 1M' 'count 3 --key-bits 9' \
-    'count 3 --key-seed 9' 'count 3 --interleave' 'count 3 --loop --checkpoint x' "count 1 --divide=yes $same" \
+    'count 3 --hash off --key-bits 9' 'count 3 --hash off --interleave' "count 3 --hash 1M $same" "count 3 --key-bits 9 $same" \
+    "count 3 --key-seed 9 $same" "count 3 --interleave $same" 'count 3 --loop --checkpoint x' "count 1 --divide=yes $same" \
     'count 3 --fen 8/8/8/8/8/8/8/8' 'count 3 --moves e2e5' 'count 3 --checkpoint /no/such/file' 'verify 3 --hash off' \
     'verify 3 --sample-seed 2' 'verify x' 'compare 3 --hash off' 'stats 3 --kernel abacus' 'stats 3 --hash 1K' \
     'suite /no/such' 'suite' 'unique 3 --memory 1K' 'unique 1 --epd /no/such/file' 'estimate 9 --samples 5' \
