@@ -17,23 +17,23 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 /// A command that keeps what it was told.
-struct Told : Question, Means, Showing {
+struct LampOptions : Question, Means, Showing {
   std::vector<std::string> words;
 };
-Told told;
+LampOptions lit;
 
-int keep(const Told& options, Io&) {
-  told = options;
+int keep(const LampOptions& options, Io&) {
+  lit = options;
   return 7;
 }
 
 Command lamp() {
   using namespace flags;
-  static constexpr Flag<Told> kWords{"WORDS", nullptr, "whatever",
-                                     [](Told& options, const std::string& text) {
-                                       return options.words.push_back(text), accepted();
-                                     }};
-  return make_command<Told>(
+  static constexpr Flag<LampOptions> kWords{"WORDS", nullptr, "whatever",
+                                            [](LampOptions& options, const std::string& text) {
+                                              return options.words.push_back(text), accepted();
+                                            }};
+  return make_command<LampOptions>(
       {.name = "lamp", .summary = "Light it"},
       {kDepth, kWords, kPosition, kDivide, kCounting, kPlacement, kFormat, kProgress}, keep);
 }
@@ -45,7 +45,7 @@ ParsedCommandLine parse(const std::vector<std::string>& words, std::vector<Comma
 }
 
 /// What the lamp is told by `words`.
-Told options_of(std::vector<std::string> words) {
+LampOptions options_of(std::vector<std::string> words) {
   words.insert(words.begin(), "lamp");
   const ParsedCommandLine parsed = parse(words, {lamp()});
   if (const Error* error = std::get_if<Error>(&parsed))
@@ -53,7 +53,7 @@ Told options_of(std::vector<std::string> words) {
   std::ostringstream out;
   Io io{out, out};
   EXPECT_EQ(std::get<std::unique_ptr<Call>>(parsed)->run(io), 7);
-  return told;
+  return lit;
 }
 
 std::string error_of(const std::vector<std::string>& words) {
@@ -67,7 +67,7 @@ std::string text_of(const std::vector<std::string>& words) {
 }
 
 TEST(CommandLine, ReadsEveryOptionThatCommandsShare) {
-  const Told o =
+  const LampOptions o =
       options_of({"7",          "--fen",      "kiwipete",  "--moves", "e1g1 a6b5",   "--divide",
                   "--hash",     "off",        "--threads", "3",       "--key-seed",  "9",
                   "--kernel",   "portable",   "--format",  "json",    "--progress",  "never",
@@ -86,7 +86,7 @@ TEST(CommandLine, ReadsEveryOptionThatCommandsShare) {
 }
 
 TEST(CommandLine, Defaults) {
-  const Told o = options_of({"0"});
+  const LampOptions o = options_of({"0"});
   EXPECT_EQ(o.fen, "startpos");
   EXPECT_EQ(o.threads, 0);
   EXPECT_EQ(o.kernel, nullptr);
@@ -98,7 +98,7 @@ TEST(CommandLine, Defaults) {
 }
 
 TEST(CommandLine, OptionsMayStandAnywhereAndTheLastOneCounts) {
-  const Told o = options_of({"--threads=2", "5", "--threads", "4"});
+  const LampOptions o = options_of({"--threads=2", "5", "--threads", "4"});
   EXPECT_EQ(o.depth, Depth(5));
   EXPECT_EQ(o.threads, 4);
 }
@@ -110,7 +110,7 @@ TEST(CommandLine, TakesAnyNumberOfLastArguments) {
 
 TEST(CommandLine, EachCallStartsWithTheDefaults) {
   EXPECT_EQ(options_of({"3", "a", "--threads", "4"}).words.size(), 1u);
-  const Told again = options_of({"3"});
+  const LampOptions again = options_of({"3"});
   EXPECT_EQ(again.words.size(), 0u);
   EXPECT_EQ(again.threads, 0);
 }
