@@ -21,9 +21,9 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
-#include "core/kernel_registry.h"
 #include "core/known_values.h"
 #include "core/pext_tables.h"
+#include "core/processor.h"
 #include "core/slider_tables.h"
 #include "core/target_region.h"
 #include "hash/hashed_kernel.h"
@@ -33,7 +33,8 @@
 
 #if MANYPLY_X86
 #include <immintrin.h>
-MANYPLY_TARGET_BEGIN("bmi,bmi2,lzcnt,popcnt")
+#define MANYPLY_TARGET "bmi,bmi2,lzcnt,popcnt"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 #endif
 
 namespace manyply {
@@ -208,8 +209,8 @@ void add_small_memory() {
 }
 
 [[maybe_unused]] const bool registered = [] {
-#if MANYPLY_X86
-  if (!find_kernel("avx2").ok()) return false;  // the recursion above is compiled for it
+#if MANYPLY_X86  // the recursion above is compiled for them
+  if (!Extensions::of_this_processor().include(Extensions::of(MANYPLY_TARGET))) return false;
 #endif
   add_locks();
   add_stripes();

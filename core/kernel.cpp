@@ -18,7 +18,7 @@ namespace {
 #if MANYPLY_X86
 /// AMD before Zen 3 (family 0x19) runs PEXT in microcode.
 bool has_fast_pext() {
-  if (!__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt")) return false;
+  if (!Extensions::of_this_processor().include(Extensions::of("bmi2,popcnt"))) return false;
   if (!__builtin_cpu_is("amd")) return true;
   unsigned eax = 0;
   unsigned ebx = 0;
@@ -28,28 +28,9 @@ bool has_fast_pext() {
   const unsigned family = ((eax >> 8) & 0xF) + ((eax >> 20) & 0xFF);
   return family >= 0x19;
 }
-
-bool runs_avx() { return __builtin_cpu_supports("avx") && __builtin_cpu_supports("popcnt"); }
-
-bool runs_avx2() { return runs_bmi2() && __builtin_cpu_supports("avx2"); }
-
-bool runs_avx512() {
-  return runs_avx2() && __builtin_cpu_supports("gfni") && __builtin_cpu_supports("avx512f") &&
-         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
-         __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg") &&
-         __builtin_cpu_supports("avx512vpopcntdq");
-}
 #endif
 
 }  // namespace
-
-#if MANYPLY_X86
-bool runs_bmi2() {
-  return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
-}
-#endif
 
 std::span<const Kernel> all_kernels() {
   static const std::vector<Kernel> kernels = [] {
@@ -67,18 +48,13 @@ std::span<const Kernel> all_kernels() {
 }
 
 bool runs_here(const Kernel& kernel) {
-#if MANYPLY_X86
-  if (kernel.name == avx512::kKernel.name) return runs_avx512();
-  if (kernel.name == avx2::kKernel.name) return runs_avx2();
-  if (kernel.name == avx::kKernel.name) return runs_avx();
-#endif
-  return kernel.name == portable::kKernel.name || kernel.name == scalar::kKernel.name;
+  return Extensions::of_this_processor().include(kernel.needs);
 }
 
 const Kernel& scalar_kernel() {
 #if MANYPLY_X86
   all_kernels();  // fills the tables
-  if (runs_bmi2()) return bmi2::kKernel;
+  if (runs_here(bmi2::kKernel)) return bmi2::kKernel;
 #endif
   return scalar::kKernel;
 }
@@ -101,7 +77,8 @@ Result<const Kernel*> find_kernel(std::string_view name) {
     if (kernel.name == name) {
       if (runs_here(kernel)) return &kernel;
       return Error{ErrorCode::kUnavailable, "kernel", 0,
-                   "this machine cannot run '" + std::string(name) + "'"};
+                   "this machine cannot run '" + std::string(name) + "': its processor has no " +
+                       kernel.needs.without(Extensions::of_this_processor()).to_string()};
     }
     names += ", " + std::string(kernel.name);
   }

@@ -9,6 +9,7 @@
 
 #include "core/board.h"
 #include "core/movegen.h"
+#include "core/processor.h"
 
 namespace manyply {
 
@@ -17,13 +18,29 @@ struct CountStats {
   std::uint64_t visited = 0;  ///< positions generated: every interior node below the root
 };
 
-/// One set of counting functions. Immutable; any thread.
+struct StatisticsKernel;  // move_statistics.h
+
+/// The hashed searches that hash/ has. All that core/ knows of them is which one goes with which
+/// kernel.
+enum class HashedPartner : std::uint8_t {
+  kPortable,
+#if MANYPLY_X86
+  kAvx,
+  kAvx2,
+  kAvx512,
+#endif
+};
+
+/// One set of counting functions, what they need and what goes with them. Immutable; any thread.
 struct Kernel {
   /// Deepest `depth` that `count` takes: the result then fits 64 bits whatever the position.
   static constexpr int kMaxDepth = 7;
 
   std::string_view name;  ///< as in --kernel
   std::string_view description;
+  Extensions needs;  ///< of the processor
+  HashedPartner hashed;
+  const StatisticsKernel& statistics;  ///< needs no more
 
   /// Leaves at `depth` plies, 1 <= depth <= kMaxDepth. When `stop` was requested meanwhile the
   /// return value means nothing: the caller checks the token before it uses the value.

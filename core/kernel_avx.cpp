@@ -19,12 +19,14 @@
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/slider_tables.h"
+#include "core/statistics_registry.h"
 #include "core/target_region.h"
 #include "core/two_ply.h"
 
 namespace manyply::avx {
 
-MANYPLY_TARGET_BEGIN("avx,popcnt")
+#define MANYPLY_TARGET "avx,popcnt"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #include "core/hyperbola_sliders.inc"
@@ -37,9 +39,17 @@ namespace {
 }  // namespace
 MANYPLY_TARGET_END
 
-const Kernel kKernel{"avx",           "two positions at a time, x86-64 with AVX",
-                     kernel_count,    kernel_count_two_plies,
-                     kernel_generate, kernel_make_unchecked};
+const Kernel kKernel{
+    .name = "avx",
+    .description = "two positions at a time, x86-64 with AVX",
+    .needs = Extensions::of(MANYPLY_TARGET),
+    .hashed = HashedPartner::kAvx,
+    .statistics = portable::kStatisticsKernel,
+    .count = kernel_count,
+    .count_two_plies = kernel_count_two_plies,
+    .generate = kernel_generate,
+    .make_unchecked = kernel_make_unchecked,
+};
 
 }  // namespace manyply::avx
 

@@ -17,12 +17,14 @@
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/pext_tables.h"
+#include "core/statistics_registry.h"
 #include "core/target_region.h"
 #include "core/two_ply.h"
 
 namespace manyply::avx2 {
 
-MANYPLY_TARGET_BEGIN("bmi,bmi2,lzcnt,popcnt,avx2")
+#define MANYPLY_TARGET "bmi,bmi2,lzcnt,popcnt,avx2"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #include "core/pext_sliders.inc"
@@ -34,9 +36,17 @@ namespace {
 }  // namespace
 MANYPLY_TARGET_END
 
-const Kernel kKernel{"avx2",          "four positions at a time, x86-64 with AVX2",
-                     kernel_count,    kernel_count_two_plies,
-                     kernel_generate, kernel_make_unchecked};
+const Kernel kKernel{
+    .name = "avx2",
+    .description = "four positions at a time, x86-64 with AVX2",
+    .needs = Extensions::of(MANYPLY_TARGET),
+    .hashed = HashedPartner::kAvx2,
+    .statistics = bmi2::kStatisticsKernel,
+    .count = kernel_count,
+    .count_two_plies = kernel_count_two_plies,
+    .generate = kernel_generate,
+    .make_unchecked = kernel_make_unchecked,
+};
 
 }  // namespace manyply::avx2
 

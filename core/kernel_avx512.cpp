@@ -23,14 +23,16 @@
 #include "core/geometry.h"
 #include "core/pext_tables.h"
 #include "core/slider_tables.h"
+#include "core/statistics_registry.h"
 #include "core/target_region.h"
 #include "core/two_ply.h"
 
 namespace manyply::avx512 {
 
-MANYPLY_TARGET_BEGIN(
-    "bmi,bmi2,lzcnt,popcnt,gfni,avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,"
-    "avx512bitalg,avx512vpopcntdq")
+#define MANYPLY_TARGET                                                                         \
+  "bmi,bmi2,lzcnt,popcnt,gfni,avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2," \
+  "avx512bitalg,avx512vpopcntdq"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #include "core/pext_sliders.inc"
@@ -42,9 +44,17 @@ namespace {
 }  // namespace
 MANYPLY_TARGET_END
 
-const Kernel kKernel{"avx512",        "eight positions at a time, x86-64 with AVX-512 and GFNI",
-                     kernel_count,    kernel_count_two_plies,
-                     kernel_generate, kernel_make_unchecked};
+const Kernel kKernel{
+    .name = "avx512",
+    .description = "eight positions at a time, x86-64 with AVX-512 and GFNI",
+    .needs = Extensions::of(MANYPLY_TARGET),
+    .hashed = HashedPartner::kAvx512,
+    .statistics = bmi2::kStatisticsKernel,
+    .count = kernel_count,
+    .count_two_plies = kernel_count_two_plies,
+    .generate = kernel_generate,
+    .make_unchecked = kernel_make_unchecked,
+};
 
 }  // namespace manyply::avx512
 

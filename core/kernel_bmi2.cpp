@@ -12,11 +12,13 @@
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/pext_tables.h"
+#include "core/statistics_registry.h"
 #include "core/target_region.h"
 
 namespace manyply::bmi2 {
 
-MANYPLY_TARGET_BEGIN("bmi,bmi2,lzcnt,popcnt")
+#define MANYPLY_TARGET "bmi,bmi2,lzcnt,popcnt"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #include "core/pext_sliders.inc"
@@ -26,9 +28,17 @@ namespace {
 }  // namespace
 MANYPLY_TARGET_END
 
-const Kernel kKernel{"scalar",        "one position at a time, x86-64 with BMI2",
-                     kernel_count,    kernel_count_two_plies,
-                     kernel_generate, kernel_make_unchecked};
+const Kernel kKernel{
+    .name = "scalar",
+    .description = "one position at a time, x86-64 with BMI2",
+    .needs = Extensions::of(MANYPLY_TARGET),
+    .hashed = HashedPartner::kPortable,
+    .statistics = bmi2::kStatisticsKernel,
+    .count = kernel_count,
+    .count_two_plies = kernel_count_two_plies,
+    .generate = kernel_generate,
+    .make_unchecked = kernel_make_unchecked,
+};
 
 }  // namespace manyply::bmi2
 

@@ -21,6 +21,7 @@
 #include "core/geometry.h"
 #include "core/kernel_registry.h"
 #include "core/slider_tables.h"
+#include "core/statistics_registry.h"
 #include "core/two_ply.h"
 
 namespace manyply::portable {
@@ -38,9 +39,17 @@ namespace {
 
 }  // namespace
 
-const Kernel kKernel{"portable",      "in plain vectors or words, any 64-bit machine",
-                     kernel_count,    kernel_count_two_plies,
-                     kernel_generate, kernel_make_unchecked};
+const Kernel kKernel{
+    .name = "portable",
+    .description = "in plain vectors or words, any 64-bit machine",
+    .needs = {},
+    .hashed = HashedPartner::kPortable,
+    .statistics = portable::kStatisticsKernel,
+    .count = kernel_count,
+    .count_two_plies = kernel_count_two_plies,
+    .generate = kernel_generate,
+    .make_unchecked = kernel_make_unchecked,
+};
 
 Bitboard checkers(const Board& board) {
   const int king = lowest(board.of(board.side_to_move).king);

@@ -3,12 +3,6 @@
 
 #include "core/kernel.h"
 
-#if defined(__x86_64__)
-#define MANYPLY_X86 1
-#else
-#define MANYPLY_X86 0
-#endif
-
 namespace manyply {
 
 namespace portable {
@@ -25,9 +19,6 @@ extern const Kernel kKernel;
 }
 
 #if MANYPLY_X86
-/// Can this machine run code for BMI2?
-bool runs_bmi2();
-
 namespace avx512 {
 extern const Kernel kKernel;
 }

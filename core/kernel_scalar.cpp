@@ -8,6 +8,7 @@
 #include "core/geometry.h"
 #include "core/kernel_registry.h"
 #include "core/slider_tables.h"
+#include "core/statistics_registry.h"
 
 namespace manyply::scalar {
 namespace {
@@ -18,8 +19,16 @@ namespace {
 
 }  // namespace
 
-const Kernel kKernel{"scalar",        "one position at a time, any 64-bit machine",
-                     kernel_count,    kernel_count_two_plies,
-                     kernel_generate, kernel_make_unchecked};
+const Kernel kKernel{
+    .name = "scalar",
+    .description = "one position at a time, any 64-bit machine",
+    .needs = {},
+    .hashed = HashedPartner::kPortable,
+    .statistics = portable::kStatisticsKernel,
+    .count = kernel_count,
+    .count_two_plies = kernel_count_two_plies,
+    .generate = kernel_generate,
+    .make_unchecked = kernel_make_unchecked,
+};
 
 }  // namespace manyply::scalar

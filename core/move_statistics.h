@@ -103,15 +103,18 @@ inline void add_multiple(StatisticTotals& sum, const MoveStatistics& unit, NodeC
 
 /// The functions of one instruction set. Immutable; any thread.
 struct StatisticsKernel {
-  std::string_view name;  ///< of the Kernel that has the same instructions
+  std::string_view name;
+  Extensions needs;  ///< of the processor
   /// Adds the moves of `board`.
   void (*add_moves)(const Board& board, MoveStatistics& sum);
   /// Adds the moves of all children of `board`, and answers how many children there are.
   std::uint64_t (*add_two_plies)(const Board& board, MoveStatistics& sum);
 };
 
-/// The fastest one that the instructions of `kernel`, which must run here, allow.
-const StatisticsKernel& statistics_kernel_for(const Kernel& kernel);
+/// True if statistics use all that `kernel` needs, and not a plainer kernel's instructions.
+[[nodiscard]] inline bool has_own_statistics(const Kernel& kernel) {
+  return kernel.statistics.needs == kernel.needs;
+}
 
 /// The one move `move`, which must be legal: for listings by move. Slow.
 MoveStatistics statistics_of(const Board& board, Move move);

@@ -15,7 +15,8 @@
 
 namespace manyply::bmi2 {
 
-MANYPLY_TARGET_BEGIN("bmi,bmi2,lzcnt,popcnt")
+#define MANYPLY_TARGET "bmi,bmi2,lzcnt,popcnt"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #include "core/pext_sliders.inc"
@@ -25,7 +26,12 @@ namespace {
 }  // namespace
 MANYPLY_TARGET_END
 
-const StatisticsKernel kStatisticsKernel{"bmi2", statistics_add_moves, statistics_add_two_plies};
+const StatisticsKernel kStatisticsKernel{
+    .name = "bmi2",
+    .needs = Extensions::of(MANYPLY_TARGET),
+    .add_moves = statistics_add_moves,
+    .add_two_plies = statistics_add_two_plies,
+};
 
 }  // namespace manyply::bmi2
 

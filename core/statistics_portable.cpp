@@ -38,19 +38,14 @@ MoveStatistics statistics_of_move(const Board& board, Move move) {
 
 }  // namespace
 
-const StatisticsKernel kStatisticsKernel{"portable", statistics_add_moves,
-                                         statistics_add_two_plies};
+const StatisticsKernel kStatisticsKernel{
+    .name = "portable",
+    .needs = {},
+    .add_moves = statistics_add_moves,
+    .add_two_plies = statistics_add_two_plies,
+};
 
 }  // namespace portable
-
-const StatisticsKernel& statistics_kernel_for(const Kernel& kernel) {
-#if MANYPLY_X86
-  if (kernel.name != portable::kKernel.name && runs_bmi2()) return bmi2::kStatisticsKernel;
-#else
-  static_cast<void>(kernel);
-#endif
-  return portable::kStatisticsKernel;
-}
 
 MoveStatistics statistics_of(const Board& board, Move move) {
   return board.side_to_move == Color::kWhite

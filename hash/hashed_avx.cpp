@@ -11,7 +11,8 @@
 
 namespace manyply::avx {
 
-MANYPLY_TARGET_BEGIN("avx,popcnt")
+#define MANYPLY_TARGET "avx,popcnt"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #include "core/hyperbola_sliders.inc"
@@ -22,8 +23,13 @@ namespace {
 }  // namespace
 MANYPLY_TARGET_END
 
-const HashedKernel kHashedKernel{"avx", hashed_count<DeepTable, PrivateWindow>,
-                                 hashed_count<DeepTable, SharedWindow>, hashed_children};
+const HashedKernel kHashedKernel{
+    .partner = HashedPartner::kAvx,
+    .needs = Extensions::of(MANYPLY_TARGET),
+    .count_private = hashed_count<DeepTable, PrivateWindow>,
+    .count_shared = hashed_count<DeepTable, SharedWindow>,
+    .children = hashed_children,
+};
 
 }  // namespace manyply::avx
 

@@ -13,7 +13,8 @@
 
 namespace manyply::avx2 {
 
-MANYPLY_TARGET_BEGIN("avx2,bmi,bmi2,lzcnt,popcnt")
+#define MANYPLY_TARGET "avx2,bmi,bmi2,lzcnt,popcnt"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #include "core/pext_sliders.inc"
@@ -31,8 +32,13 @@ inline unsigned match_five(const std::uint64_t* tags, std::uint64_t tag) {
 }  // namespace
 MANYPLY_TARGET_END
 
-const HashedKernel kHashedKernel{"avx2", hashed_count<DeepTable, PrivateWindow>,
-                                 hashed_count<DeepTable, SharedWindow>, hashed_children};
+const HashedKernel kHashedKernel{
+    .partner = HashedPartner::kAvx2,
+    .needs = Extensions::of(MANYPLY_TARGET),
+    .count_private = hashed_count<DeepTable, PrivateWindow>,
+    .count_shared = hashed_count<DeepTable, SharedWindow>,
+    .children = hashed_children,
+};
 
 }  // namespace manyply::avx2
 

@@ -13,7 +13,8 @@
 
 namespace manyply::avx512 {
 
-MANYPLY_TARGET_BEGIN("bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl")
+#define MANYPLY_TARGET "bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #include "core/pext_sliders.inc"
@@ -29,8 +30,13 @@ inline unsigned match_five(const std::uint64_t* tags, std::uint64_t tag) {
 }  // namespace
 MANYPLY_TARGET_END
 
-const HashedKernel kHashedKernel{"avx512", hashed_count<DeepTable, PrivateWindow>,
-                                 hashed_count<DeepTable, SharedWindow>, hashed_children};
+const HashedKernel kHashedKernel{
+    .partner = HashedPartner::kAvx512,
+    .needs = Extensions::of(MANYPLY_TARGET),
+    .count_private = hashed_count<DeepTable, PrivateWindow>,
+    .count_shared = hashed_count<DeepTable, SharedWindow>,
+    .children = hashed_children,
+};
 
 }  // namespace manyply::avx512
 

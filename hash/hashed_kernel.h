@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <span>
 #include <stop_token>
-#include <string_view>
 
 #include "core/kernel.h"
 #include "core/node_count.h"
@@ -53,7 +52,8 @@ struct HashedKernel {
   using Count = NodeCount (*)(const Board& board, const ZobristKey& key, int depth,
                               SearchContextOf<DeepTable, Window>& context);
 
-  std::string_view name;  ///< of the Kernel it belongs to
+  HashedPartner partner;  ///< what kernels call it
+  Extensions needs;       ///< of the processor; no more than the kernels it belongs to
   Count<PrivateWindow> count_private;
   Count<SharedWindow> count_shared;
   /// Lists the children of `board`, whose key is `key`, with the recursion's own functions.
@@ -63,5 +63,13 @@ struct HashedKernel {
 
 /// The hashed counterpart of `kernel`, which must run here.
 const HashedKernel& hashed_kernel_for(const Kernel& kernel);
+
+/// A kernel and its hashed counterpart: found once, then carried.
+struct KernelPair {
+  explicit KernelPair(const Kernel& kernel) : plain(kernel), hashed(hashed_kernel_for(kernel)) {}
+
+  const Kernel& plain;
+  const HashedKernel& hashed;
+};
 
 }  // namespace manyply

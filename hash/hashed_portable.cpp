@@ -15,7 +15,12 @@ namespace {
 
 }  // namespace
 
-const HashedKernel kHashedKernel{"portable", hashed_count<DeepTable, PrivateWindow>,
-                                 hashed_count<DeepTable, SharedWindow>, hashed_children};
+const HashedKernel kHashedKernel{
+    .partner = HashedPartner::kPortable,
+    .needs = {},
+    .count_private = hashed_count<DeepTable, PrivateWindow>,
+    .count_shared = hashed_count<DeepTable, SharedWindow>,
+    .children = hashed_children,
+};
 
 }  // namespace manyply::portable

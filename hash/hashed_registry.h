@@ -6,7 +6,7 @@
 #include <new>
 #include <type_traits>
 
-#include "core/kernel_registry.h"
+#include "core/processor.h"
 #include "hash/hashed_kernel.h"
 
 namespace manyply {

@@ -3,7 +3,7 @@
 namespace manyply {
 
 StatisticsSearch::StatisticsSearch(const Kernel& kernel, const KeySet& keys, StatisticsTable* table)
-    : kernel_(statistics_kernel_for(kernel)),
+    : kernel_(kernel.statistics),
       hashed_(hashed_kernel_for(kernel)),
       keys_(keys),
       table_(table),

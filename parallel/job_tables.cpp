@@ -118,19 +118,18 @@ Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, co
   return tables;
 }
 
-NodeCount JobTables::count(const Board& board, int depth, const Kernel& kernel, int worker,
+NodeCount JobTables::count(const Board& board, int depth, const KernelPair& kernels, int worker,
                            const std::stop_token& stop, HashStats& stats) {
-  const HashedKernel& hashed = hashed_kernel_for(kernel);
   const ZobristKey key = keys_.key_from_scratch(board);
   if (shared_window_) {
-    SearchContextOf<DeepTable, SharedWindow> context{keys_,           kernel, deep_, wide_,
-                                                     *shared_window_, stop,   stats};
-    return hashed.count_shared(board, key, depth, context);
+    SearchContextOf<DeepTable, SharedWindow> context{keys_,           kernels.plain, deep_, wide_,
+                                                     *shared_window_, stop,          stats};
+    return kernels.hashed.count_shared(board, key, depth, context);
   }
   PrivateWindow& window = private_windows_[static_cast<std::size_t>(worker)];
-  SearchContextOf<DeepTable, PrivateWindow> context{keys_,  kernel, deep_, wide_,
-                                                    window, stop,   stats};
-  return hashed.count_private(board, key, depth, context);
+  SearchContextOf<DeepTable, PrivateWindow> context{keys_,  kernels.plain, deep_, wide_,
+                                                    window, stop,          stats};
+  return kernels.hashed.count_private(board, key, depth, context);
 }
 
 TableSlot JobTables::slot_of(const ZobristKey& key, int depth) const {

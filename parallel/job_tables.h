@@ -56,7 +56,7 @@ class JobTables {
                                                      const std::stop_token& stop = {});
 
   /// Counts one unit on worker `worker`; adds to `stats`. Precondition as HashedKernel's.
-  NodeCount count(const Board& board, int depth, const Kernel& kernel, int worker,
+  NodeCount count(const Board& board, int depth, const KernelPair& kernels, int worker,
                   const std::stop_token& stop, HashStats& stats);
 
   [[nodiscard]] const TablePlan& plan() const { return plan_; }

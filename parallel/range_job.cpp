@@ -25,10 +25,11 @@ Result<std::unique_ptr<RangeJob>> RangeJob::prepare(const JobSpec& spec, Workers
 RangeJob::RangeJob(const JobSpec& spec, Workers workers, const std::stop_token& stop,
                    Progress& progress)
     : spec_(spec),
-      kernel_(spec.kernel != nullptr ? *spec.kernel : best_kernel()),
+      kernels_(spec.kernel != nullptr ? *spec.kernel : best_kernel()),
       workers_(std::move(workers)),
       progress_(progress),
-      split_(split_root(spec.root.position, spec.depth, kernel_, {}, stop, workers_.count())),
+      split_(
+          split_root(spec.root.position, spec.depth, kernels_.plain, {}, stop, workers_.count())),
       unit_depth_(spec.depth.plies() - split_.ply),
       counts_(split_.size()),
       worker_stats_(static_cast<std::size_t>(workers_.count())) {}
@@ -48,7 +49,7 @@ std::optional<Error> RangeJob::prepare(const std::stop_token& stop) {
   const bool grouped = tables_ && tables_->plan().private_windows;
   order_ = grouped   ? grouped_for_window(split_, unit_depth_)
            : tables_ ? ascending_order(split_.size())
-                     : biggest_first(split_, kernel_);
+                     : biggest_first(split_, kernels_.plain);
   // A split that was stopped is another job's split: nothing may be stored under it.
   if (stop.stop_requested()) return cancelled();
   if (auto error = open_store()) return error;
@@ -115,12 +116,12 @@ std::optional<Error> RangeJob::count_unit(std::size_t unit, const UnitWorker& wo
   std::uint64_t visited = 0;
   if (tables_) {
     HashStats stats;
-    nodes = tables_->count(board, unit_depth_, kernel_, worker.number, worker.stop, stats);
+    nodes = tables_->count(board, unit_depth_, kernels_, worker.number, worker.stop, stats);
     worker_stats_[static_cast<std::size_t>(worker.number)] += stats;
     visited = stats.visited;
   } else {
     CountStats stats;
-    nodes = count_board(board, unit_depth_, kernel_, worker.stop, stats);
+    nodes = count_board(board, unit_depth_, kernels_.plain, worker.stop, stats);
     visited = stats.visited;
   }
   if (worker.stop.stop_requested()) return cancelled();

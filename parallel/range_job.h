@@ -70,7 +70,7 @@ class RangeJob {
   [[nodiscard]] double false_matches_so_far() const;
 
   const JobSpec& spec_;
-  const Kernel& kernel_;
+  const KernelPair kernels_;
   const Workers workers_;
   Progress& progress_;
   const RootSplit split_;

@@ -180,7 +180,7 @@ Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::s
   const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
   StatisticsReport report;
   report.threads = workers->count();
-  report.kernel = statistics_kernel_for(kernel).name;
+  report.kernel = kernel.statistics.name;
 
   const Stopwatch watch;
   if (spec.depth.plies() == 0) {

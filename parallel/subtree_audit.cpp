@@ -98,7 +98,7 @@ NodeCount SubtreeAudit::below(const Board& board, const ZobristKey& key, int dep
 
 NodeCount SubtreeAudit::by_children(const Board& board, const ZobristKey& key, int depth) {
   KeyedChildren& children = level(children_, depth);
-  hashed_kernel_for(subject_.kernel).children(board, key, subject_.keys, children);
+  subject_.kernels.hashed.children(board, key, subject_.keys, children);
   compare_moves(board, children);
   if (depth == 1) return children.size;
   NodeCount total;
@@ -140,7 +140,7 @@ NodeCount SubtreeAudit::two_plies(const Board& board) {
     kernel.count_two_plies(&board, 1, &leaves);
     return NodeCount(leaves);
   };
-  const NodeCount mine = count(subject_.kernel);
+  const NodeCount mine = count(subject_.kernels.plain);
   const NodeCount theirs = count(reference_);
   if (mine == theirs) return theirs;
 
@@ -150,7 +150,7 @@ NodeCount SubtreeAudit::two_plies(const Board& board) {
   if (!findings_.kernel_fault) {
     findings_.kernel_fault = {position_of(board),
                               Depth(2),
-                              {{{std::string(subject_.kernel.name), {}, {}, mine},
+                              {{{std::string(subject_.kernels.plain.name), {}, {}, mine},
                                 {std::string(reference_.name), {}, {}, theirs}}}};
   }
   return theirs;
@@ -162,11 +162,11 @@ void SubtreeAudit::compare_count(Board board, int depth, NodeCount leaves) {
   const auto count = [&](const Kernel& kernel, const Board& of, int plies) {
     return NodeCount(kernel.count(of, plies, stop_, unused));
   };
-  NodeCount mine = count(subject_.kernel, board, depth);
+  NodeCount mine = count(subject_.kernels.plain, board, depth);
   if (mine == leaves) return;
   // The smallest count that differs: of this position or one below, with a ply less each time.
   const auto differs_one_less = [&](const Board& at) {
-    const NodeCount my_less = count(subject_.kernel, at, depth - 1);
+    const NodeCount my_less = count(subject_.kernels.plain, at, depth - 1);
     const NodeCount their_less = count(reference_, at, depth - 1);
     if (my_less == their_less) return false;
     board = at;
@@ -182,16 +182,17 @@ void SubtreeAudit::compare_count(Board board, int depth, NodeCount leaves) {
   };
   while (depth > 1 && smaller_fault()) --depth;
   if (stop_.stop_requested()) return;
-  findings_.kernel_fault = {position_of(board),
-                            Depth(depth),
-                            {{{std::string(subject_.kernel.name) + ", unhashed", {}, {}, mine},
-                              {std::string(reference_.name), {}, {}, leaves}}}};
+  findings_.kernel_fault = {
+      position_of(board),
+      Depth(depth),
+      {{{std::string(subject_.kernels.plain.name) + ", unhashed", {}, {}, mine},
+        {std::string(reference_.name), {}, {}, leaves}}}};
 }
 
 void SubtreeAudit::compare_moves(const Board& board) {
   KeyedChildren& children = level(children_, 0);
-  hashed_kernel_for(subject_.kernel)
-      .children(board, subject_.keys.key_from_scratch(board), subject_.keys, children);
+  subject_.kernels.hashed.children(board, subject_.keys.key_from_scratch(board), subject_.keys,
+                                   children);
   compare_moves(board, children);
 }
 
@@ -203,8 +204,8 @@ void SubtreeAudit::compare_moves(const Board& board, const KeyedChildren& hashed
     findings_.kernel_fault = move_fault(board, {std::move(who), {}, {}, {}}, children,
                                         {std::string(reference_.name), {}, {}, {}}, reference);
   };
-  compare(std::string(subject_.kernel.name), children_by(subject_.kernel, board));
-  compare(std::string(subject_.kernel.name) + ", hashed", children_by(hashed));
+  compare(std::string(subject_.kernels.plain.name), children_by(subject_.kernels.plain, board));
+  compare(std::string(subject_.kernels.plain.name) + ", hashed", children_by(hashed));
 }
 
 void SubtreeAudit::compare_tables(const CountedPosition& counted) {
@@ -231,7 +232,7 @@ bool KeyWalk::below(const Board& board, const ZobristKey& key, int depth,
   if (depth < HashedKernel::kMinDepth) return true;
   if (stop.stop_requested()) return false;
   KeyedChildren& children = level(children_, depth);
-  hashed_kernel_for(subject_.kernel).children(board, key, subject_.keys, children);
+  subject_.kernels.hashed.children(board, key, subject_.keys, children);
   if (!take_keys(children.size)) return false;
   auto& seen = seen_[static_cast<std::size_t>(depth) - 1];
   for (const KeyedChildren::Child& child : children.all()) {

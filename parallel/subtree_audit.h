@@ -72,7 +72,7 @@ struct AuditFindings {
 
 /// What was counted with. `keys` are the tables' own if there are tables.
 struct AuditSubject {
-  const Kernel& kernel;
+  KernelPair kernels;
   const KeySet& keys;
   JobTables* tables = nullptr;
 };

@@ -56,7 +56,7 @@ class Verification {
   [[nodiscard]] AuditSubject subject(std::size_t run) const {
     JobTables* tables = traces_[run].tables.get();
     static const KeySet any_keys;
-    return {kernel_, tables != nullptr ? tables->keys() : any_keys, tables};
+    return {KernelPair(kernel_), tables != nullptr ? tables->keys() : any_keys, tables};
   }
 
   std::optional<Error> run_hashed(std::string_view phase, std::uint64_t seed) {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/kernel_registry.h"
+#include "core/processor.h"
 
 #if MANYPLY_X86
 #if !defined(__clang__)

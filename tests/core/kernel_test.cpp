@@ -13,6 +13,7 @@
 
 #include "core/counting.h"
 #include "core/fen.h"
+#include "core/move_statistics.h"
 #include "core/scalar_kernel.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
@@ -21,6 +22,8 @@
 namespace manyply {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 std::vector<const Kernel*> kernels_here() {
@@ -37,6 +40,35 @@ TEST(Kernels, HaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(kernel.name).second) << kernel.name;
     EXPECT_FALSE(kernel.description.empty());
   }
+}
+
+TEST(Kernels, NeedNoLessThanTheirStatistics) {
+  for (const Kernel& kernel : all_kernels()) {
+    EXPECT_TRUE(kernel.needs.include(kernel.statistics.needs)) << kernel.name;
+  }
+  EXPECT_TRUE(has_own_statistics(**find_kernel("portable")));
+}
+
+TEST(Kernels, RunWhereTheProcessorHasWhatTheyNeed) {
+  const Extensions here = Extensions::of_this_processor();
+  for (const Kernel& kernel : all_kernels()) {
+    const Extensions lacking = kernel.needs.without(here);
+    EXPECT_EQ(runs_here(kernel), lacking == Extensions()) << kernel.name;
+    if (runs_here(kernel)) continue;
+    EXPECT_THAT(find_kernel(kernel.name).error().message,
+                AllOf(HasSubstr("cannot run '" + std::string(kernel.name) + "'"),
+                      EndsWith("has no " + lacking.to_string())));
+  }
+}
+
+TEST(Extensions, AreSets) {
+  constexpr Extensions kAvx = Extensions::of("avx,popcnt");
+  constexpr Extensions kAvx2 = Extensions::of("bmi,bmi2,lzcnt,popcnt,avx2");
+  static_assert(kAvx == Extensions::of("popcnt,avx"));
+  static_assert(kAvx.include(Extensions::of("popcnt")) && kAvx.include({}));
+  static_assert(!kAvx.include(kAvx2) && !Extensions().include(kAvx));
+  EXPECT_EQ(Extensions().to_string(), "");
+  EXPECT_EQ(kAvx2.without(kAvx).to_string(), "lzcnt, bmi, bmi2, avx2");
 }
 
 TEST(Kernels, PortableRunsEverywhere) {

@@ -16,7 +16,7 @@ namespace {
 std::vector<const StatisticsKernel*> kernels() {
   std::vector<const StatisticsKernel*> list;
   for (const Kernel& kernel : all_kernels()) {
-    if (runs_here(kernel)) list.push_back(&statistics_kernel_for(kernel));
+    if (runs_here(kernel)) list.push_back(&kernel.statistics);
   }
   return list;
 }
@@ -82,8 +82,7 @@ TEST(MoveStatistics, KindsThatGamesSeldomShow) {
   for (const auto& [fen, which, count] : cases) {
     expect_as_oracle(fen);
     MoveStatistics sum;
-    statistics_kernel_for(best_kernel())
-        .add_moves(parse_position(fen).value().position.board(), sum);
+    best_kernel().statistics.add_moves(parse_position(fen).value().position.board(), sum);
     EXPECT_EQ(sum[which], count) << fen;
   }
 }
@@ -92,8 +91,8 @@ TEST(MoveStatistics, MatesOfEachKindAreNoChecks) {
   expect_as_oracle("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");  // on the back rank
   expect_as_oracle("6rk/6pp/7N/8/8/8/8/K7 w - - 0 1");    // smothered
   MoveStatistics sum;
-  statistics_kernel_for(best_kernel())
-      .add_moves(parse_position("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").value().position.board(), sum);
+  best_kernel().statistics.add_moves(
+      parse_position("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").value().position.board(), sum);
   EXPECT_EQ(sum.mates(), 1U);
   EXPECT_EQ(sum.checks(), 0U);
 }

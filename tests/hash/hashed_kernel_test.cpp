@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -97,7 +98,13 @@ constexpr Known kKnown[] = {
 };
 
 TEST(HashedKernel, EachKernelHasItsOwn) {
-  for (const Kernel& kernel : all_kernels()) EXPECT_EQ(hashed_kernel_for(kernel).name, kernel.name);
+  std::set<const HashedKernel*> seen;
+  for (const Kernel& kernel : all_kernels()) {
+    const HashedKernel& hashed = hashed_kernel_for(kernel);
+    EXPECT_EQ(hashed.partner, kernel.hashed) << kernel.name;
+    EXPECT_TRUE(kernel.needs.include(hashed.needs)) << kernel.name;
+    EXPECT_TRUE(seen.insert(&hashed).second) << kernel.name;
+  }
 }
 
 // One set of tables for all positions: what one leaves behind must not disturb another.

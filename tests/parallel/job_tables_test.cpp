@@ -159,9 +159,9 @@ TEST(JobTables, EffectiveBitsAreTagAndIndex) {
 std::vector<DivideEntry> count_in_deep_units(std::string_view fen, int depth, int threads,
                                              const TablePlan& plan, const HashSpec& hash,
                                              HashStats& stats) {
-  const Kernel& kernel = best_kernel();
-  const RootSplit split = split_root(parse_position(fen).value().position, Depth(depth), kernel,
-                                     {.enough_units = 20, .min_unit_depth = 3});
+  const KernelPair kernels(best_kernel());
+  const RootSplit split = split_root(parse_position(fen).value().position, Depth(depth),
+                                     kernels.plain, {.enough_units = 20, .min_unit_depth = 3});
   const int unit_depth = depth - split.ply;
   const auto tables = JobTables::allocate(plan, hash, Workers(threads)).value();
   const UnitOrder order =
@@ -174,7 +174,7 @@ std::vector<DivideEntry> count_in_deep_units(std::string_view fen, int depth, in
       for_each_unit(order, {.workers = Workers(threads), .stop = {}, .progress = progress},
                     [&](std::size_t unit, const UnitWorker& worker) {
                       counts[unit] = tables->count(
-                          split.boards[unit], unit_depth, kernel, worker.number, worker.stop,
+                          split.boards[unit], unit_depth, kernels, worker.number, worker.stop,
                           by_worker[static_cast<std::size_t>(worker.number)]);
                       return std::nullopt;
                     });

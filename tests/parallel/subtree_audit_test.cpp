@@ -27,7 +27,7 @@ TEST(SubtreeAudit, EveryKernelPassesTheSuites) {
   const KeySet keys;
   for (const Kernel& kernel : all_kernels()) {
     if (!runs_here(kernel)) continue;
-    SubtreeAudit audit({kernel, keys}, {}, {});
+    SubtreeAudit audit({KernelPair(kernel), keys}, {}, {});
     const auto suites = load_suites_within(budget(600'000));
     for (const SuiteCase& suite : suites)
       audit.recount(suite.record.root.position.board(), suite.expected.depth.plies());
@@ -39,7 +39,7 @@ TEST(SubtreeAudit, EveryKernelPassesTheSuites) {
 
 TEST(SubtreeAudit, RemembersEachPositionOnceAtEachDepth) {
   const auto tables = tables_with({});
-  SubtreeAudit audit({best_kernel(), tables->keys(), tables.get()}, {}, {});
+  SubtreeAudit audit({KernelPair(best_kernel()), tables->keys(), tables.get()}, {}, {});
   audit.recount(Position().board(), 5);
   EXPECT_FALSE(audit.findings().any());
   // Distinct positions at plies 1, 2 and 3, which are 4, 3 and 2 plies from the end.
@@ -54,7 +54,7 @@ TEST(SubtreeAudit, RemembersEachPositionOnceAtEachDepth) {
 
 TEST(SubtreeAudit, SaysWhenALimitCutItShort) {
   const auto tables = tables_with({});
-  const AuditSubject subject{best_kernel(), tables->keys(), tables.get()};
+  const AuditSubject subject{KernelPair(best_kernel()), tables->keys(), tables.get()};
   SubtreeAudit forgetful(subject, {.remembered = 10}, {});
   forgetful.recount(Position().board(), 4);
   EXPECT_LE(forgetful.positions().size(), 10U);
@@ -77,7 +77,7 @@ TEST(SubtreeAudit, ReportsTheShallowestWrongEntry) {
         tables->keys().key_from_scratch(position.board()) ^ tables->keys().depth(depth);
     tables->deep().store(key, tables->deep().bucket_of(key), 12'345);
   }
-  SubtreeAudit audit({best_kernel(), tables->keys(), tables.get()}, {}, {});
+  SubtreeAudit audit({KernelPair(best_kernel()), tables->keys(), tables.get()}, {}, {});
   audit.recount(root.board(), 5);
   ASSERT_TRUE(audit.findings().wrong_entry);
   const WrongEntry& wrong = *audit.findings().wrong_entry;
@@ -90,7 +90,7 @@ TEST(SubtreeAudit, ReportsTheShallowestWrongEntry) {
 
 TEST(KeyWalk, LooksAtEveryKeyThatACountComputes) {
   const auto tables = tables_with({});
-  const AuditSubject subject{best_kernel(), tables->keys(), tables.get()};
+  const AuditSubject subject{KernelPair(best_kernel()), tables->keys(), tables.get()};
   std::atomic<std::uint64_t> left = kUnlimited;
   KeyWalk walk(subject, nullptr, left);
   EXPECT_TRUE(walk.walk(Position().board(), 5, {}));
@@ -101,7 +101,7 @@ TEST(KeyWalk, LooksAtEveryKeyThatACountComputes) {
 
 TEST(KeyWalk, EndsAtItsBoundAndSharesIt) {
   const auto tables = tables_with({});
-  const AuditSubject subject{best_kernel(), tables->keys(), tables.get()};
+  const AuditSubject subject{KernelPair(best_kernel()), tables->keys(), tables.get()};
   std::atomic<std::uint64_t> left = 6'000;
   KeyWalk first(subject, nullptr, left);
   KeyWalk second(subject, nullptr, left);
@@ -114,7 +114,7 @@ TEST(KeyWalk, EndsAtItsBoundAndSharesIt) {
 TEST(KeyWalk, StopsWhenAsked) {
   const KeySet keys;
   std::atomic<std::uint64_t> left = kUnlimited;
-  KeyWalk walk({best_kernel(), keys}, nullptr, left);
+  KeyWalk walk({KernelPair(best_kernel()), keys}, nullptr, left);
   std::stop_source stop;
   stop.request_stop();
   EXPECT_FALSE(walk.walk(Position().board(), 30, stop.get_token()));

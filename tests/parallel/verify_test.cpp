@@ -206,7 +206,7 @@ Victim corrupt(const JobSpec& spec, std::uint64_t mask, VerifyOptions& options) 
   options.on_tables_for_testing = [=, threads = spec.threads](JobTables& tables) {
     HashStats stats;
     for (int worker = 0; worker < threads; ++worker)
-      tables.count(unit, depth + 1, best_kernel(), worker, {}, stats);
+      tables.count(unit, depth + 1, KernelPair(best_kernel()), worker, {}, stats);
     EXPECT_GT(flip_count(tables, tables.keys().key_from_scratch(child.board()), depth, mask), 0);
   };
   return {child, Depth(depth), true_count(child, Depth(depth))};
@@ -264,7 +264,7 @@ TEST(Verify, AFlippedTagLosesAnEntryAndNothingElse) {
   VerifyOptions options;
   options.on_tables_for_testing = [](JobTables& tables) {
     HashStats stats;
-    tables.count(Position().board(), 5, best_kernel(), 0, {}, stats);
+    tables.count(Position().board(), 5, KernelPair(best_kernel()), 0, {}, stats);
     for (DeepBucket& bucket : tables.deep().buckets_for_testing()) {
       for (DeepEntry& entry : bucket.entries) entry.tag ^= entry.count() != 0 ? 1 : 0;
     }

@@ -88,6 +88,7 @@ class Checker {
     static const std::regex kInclude(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
     static const std::regex kTbbName(R"(\b(tbb|oneapi)\s*::|namespace\s+(tbb|oneapi)\b)");
     static const std::regex kString(R"re("(\\.|[^"\\])*")re");
+    static const std::regex kComparedNames(R"((\.|->)name\s*[!=]=\s*[\w:*().>-]*(\.|->)name\b)");
     path_ = path;
     line_ = 0;
     std::istringstream lines(text);
@@ -99,6 +100,8 @@ class Checker {
         match[1] == "\"" ? check_own(match[2]) : check_foreign(match[2]);
       } else if (std::regex_search(std::regex_replace(code, kString, ""), kTbbName)) {
         check_tbb("a TBB name");
+      } else if (is_product(path_) && std::regex_search(code, kComparedNames)) {
+        report("what is told apart by its name: let it say what it is");
       }
     }
   }
@@ -110,6 +113,8 @@ class Checker {
       report("\"" + header + "\" is no file of this repository");
     } else if (!kMayInclude.at(from).contains(to)) {
       report(from + " must not include " + to);
+    } else if (header.ends_with("_registry.h") && from != to) {
+      report(header + " is private to " + to);
     } else if (from == "tools") {
       check_room(header);
     }
@@ -160,6 +165,9 @@ class Checker {
     violations_.push_back(path_ + ":" + std::to_string(line_) + ": " + what);
   }
 
+  static bool is_product(const std::string& path) {
+    return !path.starts_with("tests/") && !path.starts_with("bench/");
+  }
   static std::string folder_of(const std::string& path) { return path.substr(0, path.find('/')); }
   /// Of a path in tools/: the folder below.
   static std::string room_of(const std::string& path) {
@@ -294,6 +302,26 @@ TEST(IncludeDirection, KeepsThirdPartiesInTheirPlace) {
           << path << ' ' << code;
     }
   }
+}
+
+TEST(IncludeDirection, RegistriesArePrivateToTheirFolder) {
+  EXPECT_THAT(violations({{"core/kernel_registry.h", ""},
+                          {"core/kernel.cpp", "#include \"core/kernel_registry.h\"\n"},
+                          {"hash/a.h", "#include \"core/kernel_registry.h\"\n"}}),
+              ElementsAre("hash/a.h:1: core/kernel_registry.h is private to core"));
+}
+
+// Kernels above all: one name may stand for two, and a copy with another name is still the same.
+TEST(Names, AreNotWhatThingsAreToldApartBy) {
+  for (const char* code : {"if (kernel.name == avx2::kKernel.name) return runs_avx2();",
+                           "if (hashed->name == kernel.name) return *hashed;",
+                           "  kernel_for(*options.kernel).name != job->kernel->name) {"}) {
+    EXPECT_THAT(violations({{"core/kernel.cpp", code}}), ElementsAre(HasSubstr("by its name")))
+        << code;
+  }
+  EXPECT_THAT(violations({{"core/kernel.cpp", "if (kernel.name == name) return &kernel;"},
+                          {"tests/a.cpp", "EXPECT_TRUE(a.name == b.name);"}}),
+              IsEmpty());
 }
 
 TEST(IncludeDirection, RefusesPathsNotFromTheRoot) {

@@ -59,9 +59,17 @@ inline __m512i _mm512_cvtepu16_epi64(__m128i a) { return widened<std::uint16_t>(
 }  // namespace
 
 const Kernel* emulated_avx512() {
-  static const Kernel kernel{"avx512-emulated", "the AVX-512 kernel over SIMDe",
-                             kernel_count,      kernel_count_two_plies,
-                             kernel_generate,   kernel_make_unchecked};
+  static const Kernel kernel{
+      .name = "avx512-emulated",
+      .description = "the AVX-512 kernel over SIMDe",
+      .needs = {},
+      .hashed = HashedPartner::kPortable,
+      .statistics = all_kernels().back().statistics,
+      .count = kernel_count,
+      .count_two_plies = kernel_count_two_plies,
+      .generate = kernel_generate,
+      .make_unchecked = kernel_make_unchecked,
+  };
   return &kernel;
 }
 

@@ -26,9 +26,17 @@ namespace {
 }  // namespace
 
 const Kernel& word_kernel() {
-  static const Kernel kernel{"word",          "the portable kernel without vectors",
-                             kernel_count,    kernel_count_two_plies,
-                             kernel_generate, kernel_make_unchecked};
+  static const Kernel kernel{
+      .name = "word",
+      .description = "the portable kernel without vectors",
+      .needs = {},
+      .hashed = HashedPartner::kPortable,
+      .statistics = all_kernels().back().statistics,
+      .count = kernel_count,
+      .count_two_plies = kernel_count_two_plies,
+      .generate = kernel_generate,
+      .make_unchecked = kernel_make_unchecked,
+  };
   return kernel;
 }
 

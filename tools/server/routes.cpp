@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "core/counting.h"
-#include "core/kernel_registry.h"
+#include "core/kernel.h"
 #include "core/known_values.h"
 #include "core/quote.h"
 #include "hash/zobrist.h"

@@ -108,7 +108,7 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
     }
     for (const Kernel& kernel : all_kernels()) {
       const std::string name(kernel.name);
-      if (!runs_here(kernel) || statistics_kernel_for(kernel).name == kernel.name) continue;
+      if (!runs_here(kernel) || has_own_statistics(kernel)) continue;
       rows.emplace_back("stats 4 --kernel " + name,
                         "--kernel: statistics are not counted by '" + name +
                             "'; without --kernel they take the best they have");

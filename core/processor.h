@@ -1,0 +1,75 @@
+// Instruction set extensions: which ones code was compiled for, and which ones this processor has.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/check.h"
+
+#if defined(__x86_64__)
+#define MANYPLY_X86 1
+#else
+#define MANYPLY_X86 0
+#endif
+
+/// Calls `each` for every extension that some of our code is compiled for, by its name in target
+/// attributes.
+#define MANYPLY_X86_EXTENSIONS(each)                                                          \
+  each("popcnt") each("lzcnt") each("bmi") each("bmi2") each("avx") each("avx2") each("gfni") \
+      each("avx512f") each("avx512bw") each("avx512dq") each("avx512vl") each("avx512vbmi")   \
+          each("avx512vbmi2") each("avx512bitalg") each("avx512vpopcntdq")
+
+namespace manyply {
+
+/// A set of instruction set extensions.
+class Extensions {
+ public:
+  constexpr Extensions() = default;
+
+  /// Those of a target attribute, such as "avx,popcnt". A name that is not in the list above does
+  /// not compile.
+  static consteval Extensions of(std::string_view target) {
+    Extensions all;
+    while (!target.empty()) {
+      const std::string_view name = target.substr(0, target.find(','));
+      target.remove_prefix(name.size() == target.size() ? target.size() : name.size() + 1);
+      all.bits_ |= bit_of(name);
+    }
+    return all;
+  }
+
+  /// Those of this processor.
+  static Extensions of_this_processor();
+
+  [[nodiscard]] constexpr bool include(Extensions others) const {
+    return (others.bits_ & ~bits_) == 0;
+  }
+  [[nodiscard]] constexpr Extensions without(Extensions others) const {
+    Extensions rest;
+    rest.bits_ = bits_ & ~others.bits_;
+    return rest;
+  }
+  /// "avx, popcnt".
+  [[nodiscard]] std::string to_string() const;
+
+  friend constexpr bool operator==(Extensions, Extensions) = default;
+
+ private:
+#define MANYPLY_NAME(name) name,
+  static constexpr std::string_view kNames[] = {MANYPLY_X86_EXTENSIONS(MANYPLY_NAME)};
+#undef MANYPLY_NAME
+
+  static consteval std::uint32_t bit_of(std::string_view name) {
+    std::uint32_t bit = 1;
+    for (const std::string_view known : kNames) {
+      if (known == name) return bit;
+      bit <<= 1;
+    }
+    fail_check("a known extension");  // is not constexpr, so this does not compile
+  }
+
+  std::uint32_t bits_ = 0;  // in the order of kNames
+};
+
+}  // namespace manyply
