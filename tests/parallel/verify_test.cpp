@@ -140,7 +140,7 @@ TEST(Verify, ComparesEveryKeyOnceUnlessTold) {
   const VerifyReport some = verify(job(kStartFen, 5), {.key_checks = 100});
   EXPECT_GT(some.key_check.keys, 0U);
   EXPECT_LE(some.key_check.keys, 100U);
-  EXPECT_LT(some.key_check.subtrees, 5U);
+  EXPECT_LE(some.key_check.subtrees, 5U) << "none has fewer than 19";
   EXPECT_EQ(verify(job(kStartFen, 5), {.key_checks = 0}).key_check.keys, 0U);
 }
 
