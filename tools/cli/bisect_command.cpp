@@ -350,7 +350,7 @@ constexpr std::array<Flag<HuntOptions>, 3> kHunting{{
 
 Command bisect_command() {
   using namespace flags;
-  const Flag<HuntOptions> fen{kPosition[0].name, kPosition[0].value, kPosition[0].help,
+  const Flag<HuntOptions> fen{kFen.name, kFen.value, kFen.help,
                               [](HuntOptions& options, const std::string& text) {
                                 return options.fen = text, options.has_fen = true, accepted();
                               }};
@@ -366,8 +366,8 @@ path to it, and the rule that is broken. Exit code: 0 if the engine agrees, 1 if
 perft bisect 5 --engine stockfish
 perft bisect 4 --engine "./my-engine --uci" --fen kiwipete
 perft bisect 4 --engine ./my-engine --suite tests/data/classic.epd --causes 5)"},
-      {kDepth, kEngine, fen, kPosition[1], kChess960, kSuite, kMaxNodes, kHunting, kThreads,
-       kKernel, kReportFormat, kProgress},
+      {kDepth, kEngine, fen, kMoves, kChess960, kSuite, kMaxNodes, kHunting, kThreads, kKernel,
+       kReportFormat, kProgress},
       run_bisect);
 }
 

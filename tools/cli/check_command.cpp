@@ -59,7 +59,7 @@ Command check_command() {
        .summary = "Compare one count with a value",
        .about = "Exit code: 0 if it matches, 1 if not, 2 on an error.",
        .examples = "perft check startpos 5 4865609"},
-      {kFenArgument, kDepth, kValue, kPosition[1], kChess960, kCounting, kPlainFormat, kProgress},
+      {kFenArgument, kDepth, kValue, kMoves, kChess960, kCounting, kPlainFormat, kProgress},
       run_check);
 }
 

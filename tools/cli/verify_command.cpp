@@ -39,8 +39,7 @@ int run_verify(const VerifyCommandOptions& options, Io& io) {
   if (!question) return fail(io, question.error());
   const Result<JobSpec> job = make_job(*question, options);
   if (!job) return fail(io, job.error());
-  if (!job->hash)
-    return fail(io, {ErrorCode::kInvalidInput, "--hash", 0, "verify is about the table"});
+  if (!job->hash) return fail(io, bad_input("--hash", "verify is about the table"));
   if (options.sample_seed && !options.verify.sample)
     return fail(io, bad_input("--sample-seed", "without --sample nothing is chosen"));
   VerifyOptions how = options.verify;

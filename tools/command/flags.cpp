@@ -58,6 +58,10 @@ std::optional<Error> take_key_seed(Means& means, const std::string& text) {
 std::optional<Error> take_chess960(Question& question, const std::string&) {
   return question.chess960 = true, accepted();
 }
+template <const auto& kChoices>
+std::optional<Error> take_format(Showing& showing, const std::string& text) {
+  return store(choose(kChoices, text), showing.format, "--format");
+}
 
 }  // namespace
 
@@ -75,15 +79,14 @@ constexpr Flag<Question> kChess960{
 constexpr Flag<Question> kDivide{
     "--divide", nullptr, "show the count behind each root move",
     [](Question& question, const std::string&) { return question.divide = true, accepted(); }};
-constexpr std::array<Flag<Question>, 3> kPosition{
-    {{"--fen", "FEN",
-      "position, in quotes: a FEN of 4 to 6 fields, 'startpos' or 'kiwipete' (default: startpos)",
-      take_fen},
-     {"--moves", "MOVES", R"(moves to play first, in quotes: "e2e4 e7e5")",
-      [](Question& question, const std::string& text) {
-        return question.moves = text, accepted();
-      }},
-     kChess960}};
+constexpr Flag<Question> kFen{
+    "--fen", "FEN",
+    "position, in quotes: a FEN of 4 to 6 fields, 'startpos' or 'kiwipete' (default: startpos)",
+    take_fen};
+constexpr Flag<Question> kMoves{
+    "--moves", "MOVES", R"(moves to play first, in quotes: "e2e4 e7e5")",
+    [](Question& question, const std::string& text) { return question.moves = text, accepted(); }};
+constexpr std::array<Flag<Question>, 3> kPosition{kFen, kMoves, kChess960};
 
 constexpr Flag<Means> kThreads{
     "--threads", "N", "worker threads (default: every core that may be used)", take_threads};
@@ -113,21 +116,12 @@ constexpr std::array<Flag<Means>, 2> kPlacement{
         return means.interleave_tables = true, accepted();
       }}}};
 
-constexpr Flag<Showing> kFormat{"--format", "FORMAT",
-                                "text, json, csv or stockfish (default: text)",
-                                [](Showing& showing, const std::string& text) {
-                                  return store(choose(kFormats, text), showing.format, "--format");
-                                }};
+constexpr Flag<Showing> kFormat{
+    "--format", "FORMAT", "text, json, csv or stockfish (default: text)", take_format<kFormats>};
 constexpr Flag<Showing> kPlainFormat{"--format", "FORMAT", "text, json or csv (default: text)",
-                                     [](Showing& showing, const std::string& text) {
-                                       return store(choose(kPlainFormats, text), showing.format,
-                                                    "--format");
-                                     }};
+                                     take_format<kPlainFormats>};
 constexpr Flag<Showing> kReportFormat{"--format", "FORMAT", "text or json (default: text)",
-                                      [](Showing& showing, const std::string& text) {
-                                        return store(choose(kReportFormats, text), showing.format,
-                                                     "--format");
-                                      }};
+                                      take_format<kReportFormats>};
 constexpr Flag<Showing> kProgress{
     "--progress", "MODE",
     "auto (a line on stderr if it is a terminal), never, or json (lines on stderr; default: auto)",

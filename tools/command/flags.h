@@ -64,7 +64,7 @@ std::optional<Error> store(const Result<T>& parsed, Target& target, const char* 
 /// Flags that several commands take.
 namespace flags {
 
-extern const Flag<Question> kDepth, kFenArgument, kChess960, kDivide;
+extern const Flag<Question> kDepth, kFenArgument, kFen, kMoves, kChess960, kDivide;
 extern const std::array<Flag<Question>, 3> kPosition;  ///< --fen, --moves, --chess960
 
 extern const Flag<Means> kThreads, kKernel, kKeySeed;

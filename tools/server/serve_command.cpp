@@ -110,9 +110,8 @@ int run_serve(const ServeOptions& options, Io& io) {
     if (!secret) return fail(io, renamed(secret.error(), "--token-file"));
     token = std::move(secret).value();
   } else if (!listen.loopback) {
-    return fail(io, {ErrorCode::kInvalidInput, "--listen", 0,
-                     listen.address + " can be reached from other machines: that needs a "
-                                      "--token-file"});
+    return fail(io, bad_input("--listen", listen.address + " can be reached from other machines: "
+                                                           "that needs a --token-file"));
   }
   auto prepared = manager_options(options);
   if (!prepared) return fail(io, prepared.error());
