@@ -13,8 +13,8 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// Seconds that tell a stopped count from one that goes on for hours: it stops within hundredths of a
-/// second on an idle machine, but tests share their cores, and sanitizers clear tables slowly.
+/// Seconds that tell a stopped count from one that goes on for hours: it stops within hundredths of
+/// a second on an idle machine, but tests share their cores, and sanitizers clear tables slowly.
 constexpr double kSoon = 120;
 
 TEST(Interrupt, CtrlCLeavesNoPartialTotal) {
