@@ -1,4 +1,4 @@
-// Letters without regard to case, in ASCII whatever the locale.
+// What characters are, in ASCII whatever the locale.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,9 @@
 #include <string_view>
 
 namespace manyply {
+
+/// What may stand between words.
+inline constexpr std::string_view kSpace = " \t\r\n";
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }

@@ -3,8 +3,8 @@
 namespace manyply {
 
 /// Above Kernel::kMaxDepth counts may pass 64 bits: sum children in NodeCount.
-NodeCount count_board(const Board& board, int depth, const Kernel& kernel,
-                      const std::stop_token& stop, CountStats& stats) {
+NodeCount count_board(const Board& board, int depth, const Kernel& kernel, StopView stop,
+                      CountStats& stats) {
   if (depth == 0) return 1;
   if (depth <= Kernel::kMaxDepth) return kernel.count(board, depth, stop, stats);
   MoveList moves;
@@ -19,7 +19,7 @@ NodeCount count_board(const Board& board, int depth, const Kernel& kernel,
 }
 
 Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kernel& kernel,
-                              const std::stop_token& stop, CountStats& stats) {
+                              StopView stop, CountStats& stats) {
   try {
     const NodeCount total = count_board(position.board(), depth.plies(), kernel, stop, stats);
     if (stop.stop_requested()) return cancelled();
@@ -31,7 +31,7 @@ Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kerne
 
 Result<NodeCount> count_nodes(const Position& position, Depth depth) {
   CountStats stats;
-  return count_nodes(position, depth, best_kernel(), std::stop_token{}, stats);
+  return count_nodes(position, depth, best_kernel(), StopView{}, stats);
 }
 
 Result<std::vector<DivideEntry>> divide(const Position& position, Depth depth) {

@@ -1,12 +1,12 @@
 // perft and divide on one thread, without a table.
 #pragma once
 
-#include <stop_token>
 #include <vector>
 
 #include "core/kernel.h"
 #include "core/node_count.h"
 #include "core/position.h"
+#include "core/stop_view.h"
 
 namespace manyply {
 
@@ -14,12 +14,12 @@ namespace manyply {
 /// Stops early with ErrorCode::kCancelled when `stop` is requested; ErrorCode::kOverflow above 128
 /// bits. Any thread; `stats` belongs to the caller.
 Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kernel& kernel,
-                              const std::stop_token& stop, CountStats& stats);
+                              StopView stop, CountStats& stats);
 
 /// The same of a legal board. Throws CountOverflow; when `stop` was requested meanwhile, the answer
 /// means nothing.
-NodeCount count_board(const Board& board, int depth, const Kernel& kernel,
-                      const std::stop_token& stop, CountStats& stats);
+NodeCount count_board(const Board& board, int depth, const Kernel& kernel, StopView stop,
+                      CountStats& stats);
 
 /// Convenience: best kernel, cannot be cancelled.
 Result<NodeCount> count_nodes(const Position& position, Depth depth);

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "core/ascii.h"
 #include "core/quote.h"
 
 namespace manyply {
 namespace {
-
-constexpr std::string_view kSpace = " \t\r\n";
 
 /// Part of a line that remembers where it stands in it.
 struct Span {

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stop_token>
 #include <string_view>
 
 #include "core/board.h"
 #include "core/movegen.h"
 #include "core/processor.h"
+#include "core/stop_view.h"
 
 namespace manyply {
 
@@ -43,9 +43,8 @@ struct Kernel {
   const StatisticsKernel& statistics;  ///< needs no more
 
   /// Leaves at `depth` plies, 1 <= depth <= kMaxDepth. When `stop` was requested meanwhile the
-  /// return value means nothing: the caller checks the token before it uses the value.
-  std::uint64_t (*count)(const Board& board, int depth, const std::stop_token& stop,
-                         CountStats& stats);
+  /// return value means nothing: the caller looks at `stop` before it uses the value.
+  std::uint64_t (*count)(const Board& board, int depth, StopView stop, CountStats& stats);
   /// perft(2) of each of `count` boards into `leaves`; the boards share one side to move.
   void (*count_two_plies)(const Board* boards, std::size_t count, std::uint32_t* leaves);
   /// Appends the legal moves, in legal_moves() order.

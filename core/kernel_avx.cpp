@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <stop_token>
 #include <utility>
 
 #include "core/board.h"
@@ -20,6 +19,7 @@
 #include "core/geometry.h"
 #include "core/slider_tables.h"
 #include "core/statistics_registry.h"
+#include "core/stop_view.h"
 #include "core/target_region.h"
 #include "core/two_ply.h"
 

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <stop_token>
 #include <utility>
 
 #include "core/board.h"
@@ -18,6 +17,7 @@
 #include "core/geometry.h"
 #include "core/pext_tables.h"
 #include "core/statistics_registry.h"
+#include "core/stop_view.h"
 #include "core/target_region.h"
 #include "core/two_ply.h"
 

@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <stop_token>
 #include <utility>
 
 #include "core/board.h"
@@ -24,6 +23,7 @@
 #include "core/pext_tables.h"
 #include "core/slider_tables.h"
 #include "core/statistics_registry.h"
+#include "core/stop_view.h"
 #include "core/target_region.h"
 #include "core/two_ply.h"
 

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <stop_token>
 #include <utility>
 
 #include "core/board.h"
@@ -22,6 +21,7 @@
 #include "core/kernel_registry.h"
 #include "core/slider_tables.h"
 #include "core/statistics_registry.h"
+#include "core/stop_view.h"
 #include "core/two_ply.h"
 
 namespace manyply::portable {

@@ -1,7 +1,6 @@
 // The scalar code in plain 64-bit arithmetic, which runs everywhere: what other kernels are checked
 // against where there is no BMI2.
 #include <cstdint>
-#include <stop_token>
 
 #include "core/board.h"
 #include "core/castling.h"
@@ -9,6 +8,7 @@
 #include "core/kernel_registry.h"
 #include "core/slider_tables.h"
 #include "core/statistics_registry.h"
+#include "core/stop_view.h"
 
 namespace manyply::scalar {
 namespace {

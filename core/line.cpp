@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.h"
+
 namespace manyply {
 namespace {
-
-constexpr std::string_view kSpace = " \t\r\n";
 
 /// Calls visit(word, its index in `text`) for each word, as long as that answers true.
 template <typename Visit>

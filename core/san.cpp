@@ -12,7 +12,7 @@ namespace manyply {
 namespace {
 
 // As PieceType counts.
-constexpr std::string_view kPieceLetters = "PNBRQK";
+constexpr std::string_view kSanLetters = "PNBRQK";
 constexpr std::string_view kSmallLetters = "pnbrqk";
 
 std::optional<PieceType> piece_of(char letter) {
@@ -303,7 +303,7 @@ std::string to_san(const Position& position, Move move) {
     if (pawn) {
       if (captures) text += from[0];
     } else {
-      text += kPieceLetters[static_cast<std::size_t>(piece)];
+      text += kSanLetters[static_cast<std::size_t>(piece)];
       bool others = false;
       bool same_file = false;
       bool same_rank = false;
@@ -321,7 +321,7 @@ std::string to_san(const Position& position, Move move) {
     if (captures) text += 'x';
     text += to_string(move.to());
     if (move.is_promotion())
-      text += std::string("=") + kPieceLetters[static_cast<std::size_t>(move.promoted_to())];
+      text += std::string("=") + kSanLetters[static_cast<std::size_t>(move.promoted_to())];
   }
   const Position next = position.after_unchecked(move);
   if (next.in_check()) text += legal_moves(next).empty() ? '#' : '+';

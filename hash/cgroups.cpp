@@ -1,5 +1,6 @@
 #include "hash/cgroups.h"
 
+#if defined(__linux__)
 #include <fstream>
 #include <string>
 
@@ -26,3 +27,5 @@ void visit_cgroups(const std::filesystem::path& membership,
 }
 
 }  // namespace manyply
+
+#endif  // Linux

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <span>
-#include <stop_token>
 
 #include "core/kernel.h"
 #include "core/node_count.h"
+#include "core/stop_view.h"
 #include "hash/deep_table.h"
 #include "hash/hash_stats.h"
 #include "hash/wide_table.h"
@@ -23,7 +23,7 @@ struct SearchContextOf {
   Deep& deep;
   WideTable& wide;
   Window& window;
-  const std::stop_token& stop;
+  StopView stop;
   HashStats& stats;
 };
 

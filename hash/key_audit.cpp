@@ -366,7 +366,7 @@ WordAudit audit_words(const WordList& list) {
 
 Result<CollisionAudit> measure_collisions(const Position& root, std::uint64_t seed,
                                           std::span<const int> bits, std::uint64_t max_positions,
-                                          const std::stop_token& stop) {
+                                          StopView stop) {
   constexpr std::uint64_t kBytesEach = 200;
   if (const std::uint64_t available = available_memory_bytes();
       max_positions > available / kBytesEach) {

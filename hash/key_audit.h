@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "core/position.h"
+#include "core/stop_view.h"
 #include "hash/zobrist.h"
 
 namespace manyply {
@@ -105,6 +105,6 @@ struct CollisionAudit {
 /// kUnavailable when memory is not there, kCancelled after `stop`.
 Result<CollisionAudit> measure_collisions(const Position& root, std::uint64_t seed,
                                           std::span<const int> bits, std::uint64_t max_positions,
-                                          const std::stop_token& stop = {});
+                                          StopView stop = {});
 
 }  // namespace manyply

@@ -3,17 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <stop_token>
+#include <string>
 
 #include "core/result.h"
+#include "core/stop_view.h"
 
 namespace manyply {
 
-/// Bytes this process may still use without being killed: the least of the system's available
-/// memory, the room left in each cgroup above us (version 1 and 2), and RLIMIT_AS. Below `root`
-/// lie proc/ and sys/: another one is for tests. What cannot be read limits nothing.
-[[nodiscard]] std::uint64_t available_memory_bytes(const std::filesystem::path& root = "/");
+/// Bytes this process may still use without being killed, as far as the operating system tells.
+[[nodiscard]] std::uint64_t available_memory_bytes();
 
 /// Anonymous zeroed pages, huge ones where the kernel grants them. Owned, movable. Pages are mapped
 /// at first touch: whoever touches them first pays.
@@ -33,7 +31,7 @@ class TableMemory {
 
   /// Maps the pages of part `part` of `parts` by writing to them. Call once, before use; parts
   /// concurrently. Ends early when `stop` is requested: it may take minutes.
-  void touch(int part, int parts, const std::stop_token& stop = {}) const;
+  void touch(int part, int parts, StopView stop = {}) const;
 
  private:
   void* data_ = nullptr;

@@ -9,13 +9,12 @@ StatisticsSearch::StatisticsSearch(const Kernel& kernel, const KeySet& keys, Sta
       table_(table),
       levels_(Depth::kMax + 1) {}
 
-void StatisticsSearch::add(const Board& board, int depth, const std::stop_token& stop,
-                           MoveStatistics& sum) {
+void StatisticsSearch::add(const Board& board, int depth, StopView stop, MoveStatistics& sum) {
   below(board, keys_.key_from_scratch(board), depth, stop, sum);
 }
 
-void StatisticsSearch::below(const Board& board, const ZobristKey& key, int depth,
-                             const std::stop_token& stop, MoveStatistics& sum) {
+void StatisticsSearch::below(const Board& board, const ZobristKey& key, int depth, StopView stop,
+                             MoveStatistics& sum) {
   if (depth == 1) return kernel_.add_moves(board, sum);
   if (depth == 2) {
     stats_.visited += kernel_.add_two_plies(board, sum);

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <stop_token>
 #include <vector>
 
 #include "core/kernel.h"
 #include "core/move_statistics.h"
+#include "core/stop_view.h"
 #include "hash/hash_stats.h"
 #include "hash/hashed_kernel.h"
 #include "hash/statistics_table.h"
@@ -24,13 +24,13 @@ class StatisticsSearch {
   /// Adds the statistics of all paths of `depth` >= 1 plies from `board`. When `stop` was requested
   /// meanwhile `sum` means nothing, and nothing wrong was stored. Throws CountOverflow when a
   /// count exceeds 64 bits.
-  void add(const Board& board, int depth, const std::stop_token& stop, MoveStatistics& sum);
+  void add(const Board& board, int depth, StopView stop, MoveStatistics& sum);
 
   /// Probes, hits and visited positions so far.
   [[nodiscard]] const HashStats& stats() const { return stats_; }
 
  private:
-  void below(const Board& board, const ZobristKey& key, int depth, const std::stop_token& stop,
+  void below(const Board& board, const ZobristKey& key, int depth, StopView stop,
              MoveStatistics& sum);
 
   const StatisticsKernel& kernel_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "hash/linux_memory.h"
+
 namespace manyply {
 namespace {
 
@@ -44,7 +46,7 @@ class FakeRoot : public testing::Test {
           "MemTotal:       24643924 kB\nHugePages_Total:       0\nMemAvailable:   " +
               std::to_string(available_bytes / 1024) + " kB\nCached: 5 kB\n");
   }
-  [[nodiscard]] std::uint64_t available() const { return available_memory_bytes(root_); }
+  [[nodiscard]] std::uint64_t available() const { return available_linux_memory(root_); }
 
   fs::path root_;
 };

@@ -222,11 +222,11 @@ Kernel fake_kernel(decltype(Kernel::count) count) {
 
 TEST(Job, ABugInsideATaskIsAnInternalError) {
   static std::atomic<int> calls;
-  const Kernel buggy = fake_kernel([](const Board& board, int depth, const std::stop_token& stop,
-                                      CountStats& stats) -> std::uint64_t {
-    if (depth > 1 && ++calls > 1000) fail_check("check failed: injected");
-    return best_kernel().count(board, depth, stop, stats);
-  });
+  const Kernel buggy = fake_kernel(
+      [](const Board& board, int depth, StopView stop, CountStats& stats) -> std::uint64_t {
+        if (depth > 1 && ++calls > 1000) fail_check("check failed: injected");
+        return best_kernel().count(board, depth, stop, stats);
+      });
   for (const int threads : kThreadCounts) {
     calls = 0;
     JobSpec job = spec(kStartFen, 6, threads);
@@ -247,10 +247,10 @@ TEST(Job, ABugBeforeTheTasksIsAnInternalErrorToo) {
 }
 
 TEST(Job, UnitSumsThatOverflowAreReported) {
-  const Kernel huge = fake_kernel([](const Board& board, int depth, const std::stop_token& stop,
-                                     CountStats& stats) -> std::uint64_t {
-    return depth > 1 ? ~std::uint64_t{0} : best_kernel().count(board, depth, stop, stats);
-  });
+  const Kernel huge = fake_kernel(
+      [](const Board& board, int depth, StopView stop, CountStats& stats) -> std::uint64_t {
+        return depth > 1 ? ~std::uint64_t{0} : best_kernel().count(board, depth, stop, stats);
+      });
   JobSpec job = spec("1k6/8/8/8/8/8/8/1K6 w - - 0 1", 40);
   job.kernel = &huge;
   EXPECT_EQ(error_of(job), ErrorCode::kOverflow);
@@ -259,10 +259,10 @@ TEST(Job, UnitSumsThatOverflowAreReported) {
 // Units deeper than Kernel::kMaxDepth: with every subtree of that depth counted as 1, a job has as
 // many leaves as there are paths above those subtrees.
 TEST(Job, UnitsMayBeDeeperThanTheKernelCounts) {
-  const Kernel flat = fake_kernel([](const Board& board, int depth, const std::stop_token& stop,
-                                     CountStats& stats) -> std::uint64_t {
-    return depth == Kernel::kMaxDepth ? 1 : best_kernel().count(board, depth, stop, stats);
-  });
+  const Kernel flat = fake_kernel(
+      [](const Board& board, int depth, StopView stop, CountStats& stats) -> std::uint64_t {
+        return depth == Kernel::kMaxDepth ? 1 : best_kernel().count(board, depth, stop, stats);
+      });
   JobSpec job = spec("kiwipete", 3 + Kernel::kMaxDepth);  // a fourth ply would be too many units
   job.kernel = &flat;
   EXPECT_EQ(run(job).nodes, 97'862U);

@@ -452,7 +452,7 @@ std::uint64_t count_without_en_passant(const Board& board, int depth) {
 
 TEST(Verify, NamesAnUnhashedCountThatIsWrong) {
   Kernel kernel = crooked();
-  kernel.count = [](const Board& board, int depth, const std::stop_token&, CountStats&) {
+  kernel.count = [](const Board& board, int depth, StopView, CountStats&) {
     return count_without_en_passant(board, depth);
   };
   JobSpec spec = job("4k3/2p5/8/1P6/8/8/8/4K3 b - - 0 1", 5);

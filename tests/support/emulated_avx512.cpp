@@ -20,7 +20,6 @@ using __mmask64 = simde__mmask64;
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <stop_token>
 #include <utility>
 
 #include "core/board.h"

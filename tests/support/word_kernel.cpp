@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <stop_token>
 #include <utility>
 
 #include "core/board.h"

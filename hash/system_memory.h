@@ -1,0 +1,18 @@
+// What memory.h takes from the operating system. linux_memory.cpp knows Linux; plain_memory.cpp
+// does without any, for other platforms. Nothing else in hash/ looks at where it runs.
+#pragma once
+
+#include <cstdint>
+
+namespace manyply::system_memory {
+
+/// Bytes that may still be had; the most that can be addressed where nobody knows.
+[[nodiscard]] std::uint64_t available();
+
+/// Zeroed bytes, aligned to a cache line at least, or null. Precondition: bytes > 0.
+[[nodiscard]] void* allocate(std::uint64_t bytes);
+
+/// Gives back all that one call of allocate() gave.
+void free(void* data, std::uint64_t bytes);
+
+}  // namespace manyply::system_memory

@@ -1,0 +1,8 @@
+// run.mjs FILE: runs a WebAssembly program; its exit code is the answer.
+import { readFile } from "node:fs/promises";
+import { argv, exit } from "node:process";
+import { WASI } from "node:wasi";
+
+const wasi = new WASI({ version: "preview1", returnOnExit: true });
+const module = await WebAssembly.compile(await readFile(argv[2]));
+exit(wasi.start(await WebAssembly.instantiate(module, wasi.getImportObject())));
