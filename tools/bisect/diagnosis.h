@@ -9,70 +9,9 @@
 
 #include "core/line.h"
 #include "core/node_count.h"
+#include "tools/bisect/cause.h"
 
 namespace manyply {
-
-enum class Cause {
-  kCastlingThroughAttack,
-  kCastlingIntoAttack,
-  kCastlingOutOfCheck,
-  kCastlingThroughMen,
-  kCastlingUncoversKing,
-  kCastlingRightAfterCapture,
-  kCastlingRightAfterMove,
-  kCastlingWithoutRook,
-  kCastlingWithoutRight,
-  kCastlingRightLost,
-  kCastlingMissedRookAttacked,
-  kCastlingMissed,
-  kEnPassantOpensRank,
-  kEnPassantOpensLine,
-  kEnPassantTooLate,
-  kEnPassantWithoutDoublePush,
-  kEnPassantEvasionMissed,
-  kEnPassantMissed,
-  kPromotionWithoutPiece,
-  kUnderpromotionMissed,
-  kPromotionMissed,
-  kPromotionWrong,
-  kPinnedLeavesLine,
-  kPinnedMissed,
-  kKingAlongRay,
-  kKingCapturesProtected,
-  kKingIntoAttack,
-  kKingsAdjacent,
-  kCheckIgnored,
-  kDoubleCheckIgnored,
-  kEvasionMissed,
-  kCapturesOwn,
-  kCapturesKing,
-  kWrapsAround,
-  kJumps,
-  kImpossible,
-  kWrongSide,
-  kNoManThere,
-  kDoublePushWrongRank,
-  kDoublePushOverMan,
-  kDoublePushMissed,
-  kPawnCapturesAhead,
-  kPawnSlantsWithoutCapture,
-  kKingMoveMissed,
-  kMoveMissed,
-  kNoMovesCounted,
-  kStopsAtDraw,
-  kStopsEarly,
-  kListedTwice,
-  kCountAtDepthOne,
-  kBulkCount,
-  kUndoDamage,
-  kMoveListWrong,
-  kPlayedWrong,
-  kUnknown,
-};
-
-/// A short name for programs, "castling-through-attack", and the rule in words.
-[[nodiscard]] std::string_view name_of(Cause cause);
-[[nodiscard]] std::string_view rule_of(Cause cause);
 
 struct CountDifference {
   std::string move;
@@ -105,8 +44,5 @@ struct Finding {
 /// Why a search might take this position for drawn, empty if it has no reason to: too few men, or a
 /// position that stood on the board before.
 [[nodiscard]] std::string draw_reason(const Line& line);
-
-/// Pieces as people call them: "the bishop on b5".
-[[nodiscard]] std::string man_on(const Position& position, Square square);
 
 }  // namespace manyply

@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
-#include "core/geometry.h"
 #include "core/movegen.h"
+#include "tools/bisect/reach.h"
 
 namespace manyply {
 namespace {
@@ -13,27 +13,6 @@ namespace {
 bool is_castling(Move move) { return move.kind() == MoveKind::kCastling; }
 
 std::string squares(Square from, Square to) { return to_string(from) + to_string(to); }
-
-/// Squares that a man reaches by its way of moving, whatever stands on the last of them.
-Bitboard reach(PieceType type, Square from, Bitboard occupied) {
-  const int square = index(from);
-  const Bitboard diagonal = bishop_attacks_by_walking(square, occupied);
-  const Bitboard orthogonal = rook_attacks_by_walking(square, occupied);
-  switch (type) {
-    case PieceType::kKnight:
-      return kKnightAttacks[static_cast<std::size_t>(square)];
-    case PieceType::kBishop:
-      return diagonal;
-    case PieceType::kRook:
-      return orthogonal;
-    case PieceType::kQueen:
-      return diagonal | orthogonal;
-    case PieceType::kKing:
-      return kKingAttacks[static_cast<std::size_t>(square)];
-    default:
-      return 0;
-  }
-}
 
 /// Finds the one man whose move, against the rules, a short text can mean.
 class Inventor {

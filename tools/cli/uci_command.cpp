@@ -10,6 +10,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/command/line_reader.h"
+#include "tools/command/printable.h"
 #include "tools/question/board_diagram.h"
 #include "tools/question/report_format.h"
 
@@ -101,7 +102,7 @@ class UciSession {
     } else if (command == "help" || command == "--help") {
       say(kHelp);
     } else if (!command.empty() && command != "ucinewgame" && command[0] != '#') {
-      say("Unknown command: '" + line + "'. Type help for more information.\n");
+      say("Unknown command: '" + printable(line) + "'. Type help for more information.\n");
     }
     return true;
   }

@@ -7,6 +7,7 @@
 
 #include "tools/command/flags.h"
 #include "tools/command/help.h"
+#include "tools/command/printable.h"
 
 namespace manyply {
 namespace {
@@ -155,8 +156,8 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands) {
 
 int fail(Io& io, const Error& error) {
   if (error.code == ErrorCode::kCancelled && io.unheard()) return kExitOk;
-  std::string line = error.code == ErrorCode::kCancelled ? "interrupted" : error.to_string();
-  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  const std::string line =
+      error.code == ErrorCode::kCancelled ? "interrupted" : printable(error.to_string());
   io.err << "perft: " << line << '\n' << std::flush;
   return error.code == ErrorCode::kCancelled ? kExitInterrupted : kExitError;
 }

@@ -8,6 +8,7 @@
 #include "tools/cli/commands.h"
 #include "tools/command/flags.h"
 #include "tools/command/help.h"
+#include "tools/command/printable.h"
 
 namespace manyply {
 namespace {
@@ -281,6 +282,41 @@ TEST(CommandLine, ErrorsStayOnOneLine) {
   Io io{out, err};
   EXPECT_EQ(run_perft(std::vector<std::string>{"two\nlines"}, io, cli_commands()), kExitError);
   EXPECT_EQ(std::ranges::count(err.str(), '\n'), 1);
+}
+
+TEST(Complaints, SteerNoTerminal) {
+  const std::string escape = "\x1b]0;title\x07";
+  const std::vector<std::vector<std::string>> lines{
+      {escape},
+      {"count", escape},
+      {"count", "3", escape},
+      {"count", "3", escape + "=1"},
+      {"count", "3", "--" + escape},
+      {"count", "3", "--hash", escape},
+      {"count", "3", "--kernel", escape},
+      {"count", "3", "--format", escape},
+      {"count", "3", "--fen", escape},
+      {"count", "3", "--moves", escape},
+      {"count", "3", "--checkpoint", "/no/such/" + escape},
+      {"count", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "w", escape},
+      {"suite", "/no/such/" + escape},
+      {"unique", "2", "--memory", escape},
+      {"check", "startpos", "2", escape},
+      {"help", escape},
+      {"count", "3", "--threads",
+       "\xC2\x9B"
+       "2J"}};
+  for (const std::vector<std::string>& words : lines) {
+    std::ostringstream out;
+    std::ostringstream err;
+    Io io{out, err};
+    EXPECT_EQ(run_perft(words, io, cli_commands()), kExitError);
+    std::string line = err.str();
+    ASSERT_TRUE(line.starts_with("perft: ") && line.ends_with('\n')) << line;
+    line.pop_back();
+    EXPECT_EQ(printable(line), line);
+    EXPECT_EQ(out.str(), "");
+  }
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
-#include "tools/client/client_commands.h"
+#include "tools/client/job_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "tools/client/http_client.h"
 #include "tools/question/estimate_format.h"
 #include "tools/question/report_format.h"
 #include "tools/question/stats_format.h"
@@ -18,14 +17,13 @@ using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
 /// What a server tells of a job whose report is `json`.
-std::string job_with(const Line& root, Depth depth, const std::string& json) {
-  const Json job{{"id", 1},
-                 {"state", "done"},
-                 {"position", to_fen(root.here(), root.notation())},
-                 {"chess960", root.notation() == CastlingNotation::kChess960},
-                 {"depth", depth.plies()},
-                 {"report", Json::parse(json)}};
-  return job.dump();
+Json job_with(const Line& root, Depth depth, const std::string& json) {
+  return {{"id", 1},
+          {"state", "done"},
+          {"position", to_fen(root.here(), root.notation())},
+          {"chess960", root.notation() == CastlingNotation::kChess960},
+          {"depth", depth.plies()},
+          {"report", Json::parse(json)}};
 }
 
 JobSpec spec_of(const Line& root, Depth depth, bool hashed) {
@@ -131,39 +129,8 @@ TEST(FinishedJob, WhatIsNoneIsRefused) {
         R"({"report":{"captures":"1"},"position":"kiwipete","depth":3})",
         R"({"report":{"hashed":7,"depth":"x"}})",
         R"({"report":[],"position":"kiwipete","depth":3,"chess960":1})"}) {
-    EXPECT_FALSE(finished_job_text(text, false).ok()) << text;
+    EXPECT_FALSE(finished_job_text(Json::parse(text, nullptr, false), false).ok()) << text;
   }
-}
-
-TEST(HttpClient, TakesAddressesOfServersAndNothingElse) {
-  for (const char* server :
-       {"http://127.0.0.1:8080", "http://localhost", "https://perft.example/", "http://[::1]:80"}) {
-    EXPECT_TRUE(HttpClient::connect(server, std::nullopt).ok()) << server;
-  }
-  for (const char* server :
-       {"", "127.0.0.1:8080", "file:///etc/passwd", "http://", "http://a/v1", "http://a/?b",
-        "http://a/#b", "http://me:secret@a", "http://a:99999", "ftp://a", "http://a b"}) {
-    const auto client = HttpClient::connect(server, std::nullopt);
-    ASSERT_FALSE(client.ok()) << server;
-    EXPECT_EQ(client.error().field, "--server");
-  }
-}
-
-TEST(HttpClient, NoServerIsAnErrorOfOneLine) {
-  auto client = HttpClient::connect("http://127.0.0.1:1", std::nullopt).value();
-  const auto response = client.send({.path = "/"}, std::stop_token());
-  ASSERT_FALSE(response.ok());
-  EXPECT_EQ(response.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(response.error().to_string(), HasSubstr("http://127.0.0.1:1: "));
-}
-
-TEST(HttpClient, AStopIsObeyedBeforeAnythingElse) {
-  std::stop_source stop;
-  stop.request_stop();
-  auto client = HttpClient::connect("http://127.0.0.1:1", std::nullopt).value();
-  const auto response = client.send({.path = "/"}, stop.get_token());
-  ASSERT_FALSE(response.ok());
-  EXPECT_EQ(response.error().code, ErrorCode::kCancelled);
 }
 
 }  // namespace

@@ -1,0 +1,139 @@
+#include "tools/bisect/cause.h"
+
+#include <array>
+#include <cstddef>
+
+namespace manyply {
+namespace {
+
+struct CauseText {
+  Cause cause;
+  std::string_view name;
+  std::string_view rule;
+};
+
+constexpr std::array kCauses{
+    CauseText{Cause::kCastlingThroughAttack, "castling-through-attack",
+              "castling, though the king passes over an attacked square"},
+    CauseText{Cause::kCastlingIntoAttack, "castling-into-attack",
+              "castling, though the king arrives on an attacked square"},
+    CauseText{Cause::kCastlingOutOfCheck, "castling-out-of-check",
+              "castling, though the king is in check"},
+    CauseText{Cause::kCastlingThroughMen, "castling-through-men",
+              "castling, though a man stands in the way of king or rook"},
+    CauseText{Cause::kCastlingUncoversKing, "castling-uncovers-king",
+              "castling, though the rook's leaving opens a line onto the king"},
+    CauseText{Cause::kCastlingRightAfterCapture, "castling-right-after-capture",
+              "a castling right is kept after its rook was captured"},
+    CauseText{Cause::kCastlingRightAfterMove, "castling-right-after-move",
+              "a castling right is kept after king or rook has moved"},
+    CauseText{Cause::kCastlingWithoutRook, "castling-without-rook",
+              "castling with a rook that is gone"},
+    CauseText{Cause::kCastlingWithoutRight, "castling-without-right",
+              "castling without having the right"},
+    CauseText{Cause::kCastlingRightLost, "castling-right-lost",
+              "a castling right is lost too early"},
+    CauseText{Cause::kCastlingMissedRookAttacked, "castling-missed-rook-attacked",
+              "castling is refused because of an attack beside the king's way: the rook may be "
+              "attacked, and pass over attacked squares"},
+    CauseText{Cause::kCastlingMissed, "castling-missed", "castling is missing"},
+    CauseText{
+        Cause::kEnPassantOpensRank, "en-passant-opens-rank",
+        "en passant takes two pawns off the king's rank at once and discovers check along it"},
+    CauseText{Cause::kEnPassantOpensLine, "en-passant-opens-line",
+              "en passant, though it discovers check on the own king"},
+    CauseText{Cause::kEnPassantTooLate, "en-passant-too-late",
+              "en passant, though the double step was not the last move: the square is kept too "
+              "long"},
+    CauseText{Cause::kEnPassantWithoutDoublePush, "en-passant-without-double-push",
+              "en passant, though no pawn has just made a double step over that square"},
+    CauseText{Cause::kEnPassantEvasionMissed, "en-passant-evasion-missed",
+              "in check, the en passant capture that ends the check is missing"},
+    CauseText{Cause::kEnPassantMissed, "en-passant-missed", "an en passant capture is missing"},
+    CauseText{Cause::kPromotionWithoutPiece, "promotion-without-piece",
+              "a promotion is one move where it should be four: each piece is a move of its own"},
+    CauseText{Cause::kUnderpromotionMissed, "underpromotion-missed",
+              "promotions to some pieces are missing: queen, rook, bishop and knight are each a "
+              "move"},
+    CauseText{Cause::kPromotionMissed, "promotion-missed",
+              "a pawn's move onto the last rank is missing"},
+    CauseText{Cause::kPromotionWrong, "promotion-wrong",
+              "a promotion away from the last rank, or to a man that is none of queen, rook, "
+              "bishop, knight"},
+    CauseText{Cause::kPinnedLeavesLine, "pinned-leaves-line",
+              "a pinned man leaves the line of its pin"},
+    CauseText{Cause::kPinnedMissed, "pinned-missed",
+              "a pinned man may move along the line of its pin, but does not"},
+    CauseText{Cause::kKingAlongRay, "king-along-ray",
+              "the king steps back along the line of a checking man, in whose way it was itself"},
+    CauseText{Cause::kKingCapturesProtected, "king-captures-protected",
+              "the king captures a protected man"},
+    CauseText{Cause::kKingIntoAttack, "king-into-attack", "the king steps onto an attacked square"},
+    CauseText{Cause::kKingsAdjacent, "kings-adjacent", "the king steps next to the other king"},
+    CauseText{Cause::kCheckIgnored, "check-ignored",
+              "in check, a move that neither captures the checking man nor blocks its line"},
+    CauseText{Cause::kDoubleCheckIgnored, "double-check-ignored",
+              "in double check, another man than the king moves"},
+    CauseText{Cause::kEvasionMissed, "evasion-missed", "in check, a move that ends it is missing"},
+    CauseText{Cause::kCapturesOwn, "captures-own", "a man captures one of its own side"},
+    CauseText{Cause::kCapturesKing, "captures-king", "a man captures the king"},
+    CauseText{Cause::kWrapsAround, "wraps-around",
+              "a man leaves the board and comes back on the "
+              "other side"},
+    CauseText{Cause::kJumps, "jumps", "a sliding man jumps over another man"},
+    CauseText{Cause::kImpossible, "impossible", "a man moves as no such man can"},
+    CauseText{Cause::kWrongSide, "wrong-side", "a man moves whose side is not to move"},
+    CauseText{Cause::kNoManThere, "no-man-there",
+              "a move from an empty square: the engine's board is another one"},
+    CauseText{Cause::kDoublePushWrongRank, "double-push-wrong-rank",
+              "a pawn's double step from another rank than its first"},
+    CauseText{Cause::kDoublePushOverMan, "double-push-over-man",
+              "a pawn's double step over or onto a man"},
+    CauseText{Cause::kDoublePushMissed, "double-push-missed", "a pawn's double step is missing"},
+    CauseText{Cause::kPawnCapturesAhead, "pawn-captures-ahead", "a pawn captures straight ahead"},
+    CauseText{Cause::kPawnSlantsWithoutCapture, "pawn-slants-without-capture",
+              "a pawn moves diagonally without capturing"},
+    CauseText{Cause::kKingMoveMissed, "king-move-missed", "a legal move of the king is missing"},
+    CauseText{Cause::kMoveMissed, "move-missed", "a legal move is missing"},
+    CauseText{Cause::kNoMovesCounted, "no-moves-counted",
+              "a position without a legal move is counted: stalemate and checkmate end a path "
+              "early, which then does not count"},
+    CauseText{Cause::kStopsAtDraw, "stops-at-draw",
+              "the search stops at a draw: perft knows no draws"},
+    CauseText{Cause::kStopsEarly, "stops-early", "no move is found where there are some"},
+    CauseText{Cause::kListedTwice, "listed-twice", "a move is generated twice"},
+    CauseText{Cause::kCountAtDepthOne, "count-at-depth-one",
+              "a move counts as another number than one at depth 1"},
+    CauseText{
+        Cause::kBulkCount, "bulk-count",
+        "moves are listed rightly, but counted wrong as a last ply: there they may be counted "
+        "without being listed"},
+    CauseText{
+        Cause::kUndoDamage, "undo-damage",
+        "the count behind a move is wrong, but right when the position after it is asked for: "
+        "taking moves back may damage the position, a hash table may answer for another one, or a "
+        "last ply that is not listed may be counted wrong"},
+    CauseText{Cause::kMoveListWrong, "move-list-wrong",
+              "the moves of this position; the engine tells none, so look at its list"},
+    CauseText{
+        Cause::kPlayedWrong, "played-wrong",
+        "each position after one move is counted rightly when it is asked for, but all of them "
+        "together are not: a move is played wrong (a castling right or an en passant square "
+        "left behind) or taken back wrong, or a last ply that is not listed is counted wrong"},
+    CauseText{Cause::kUnknown, "unknown", "no rule known to this program explains it"},
+};
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < kCauses.size(); ++i) {
+    if (static_cast<std::size_t>(kCauses[i].cause) != i) return false;
+  }
+  return kCauses.size() == static_cast<std::size_t>(Cause::kUnknown) + 1;
+}
+static_assert(in_order());
+
+}  // namespace
+
+std::string_view name_of(Cause cause) { return kCauses[static_cast<std::size_t>(cause)].name; }
+std::string_view rule_of(Cause cause) { return kCauses[static_cast<std::size_t>(cause)].rule; }
+
+}  // namespace manyply

@@ -1,0 +1,70 @@
+// The rules of chess that generators break, by name.
+#pragma once
+
+#include <string_view>
+
+namespace manyply {
+
+enum class Cause {
+  kCastlingThroughAttack,
+  kCastlingIntoAttack,
+  kCastlingOutOfCheck,
+  kCastlingThroughMen,
+  kCastlingUncoversKing,
+  kCastlingRightAfterCapture,
+  kCastlingRightAfterMove,
+  kCastlingWithoutRook,
+  kCastlingWithoutRight,
+  kCastlingRightLost,
+  kCastlingMissedRookAttacked,
+  kCastlingMissed,
+  kEnPassantOpensRank,
+  kEnPassantOpensLine,
+  kEnPassantTooLate,
+  kEnPassantWithoutDoublePush,
+  kEnPassantEvasionMissed,
+  kEnPassantMissed,
+  kPromotionWithoutPiece,
+  kUnderpromotionMissed,
+  kPromotionMissed,
+  kPromotionWrong,
+  kPinnedLeavesLine,
+  kPinnedMissed,
+  kKingAlongRay,
+  kKingCapturesProtected,
+  kKingIntoAttack,
+  kKingsAdjacent,
+  kCheckIgnored,
+  kDoubleCheckIgnored,
+  kEvasionMissed,
+  kCapturesOwn,
+  kCapturesKing,
+  kWrapsAround,
+  kJumps,
+  kImpossible,
+  kWrongSide,
+  kNoManThere,
+  kDoublePushWrongRank,
+  kDoublePushOverMan,
+  kDoublePushMissed,
+  kPawnCapturesAhead,
+  kPawnSlantsWithoutCapture,
+  kKingMoveMissed,
+  kMoveMissed,
+  kNoMovesCounted,
+  kStopsAtDraw,
+  kStopsEarly,
+  kListedTwice,
+  kCountAtDepthOne,
+  kBulkCount,
+  kUndoDamage,
+  kMoveListWrong,
+  kPlayedWrong,
+  kUnknown,
+};
+
+/// A short name for programs, "castling-through-attack", and the rule in words.
+[[nodiscard]] std::string_view name_of(Cause cause);
+[[nodiscard]] std::string_view rule_of(Cause cause);
+
+}  // namespace manyply

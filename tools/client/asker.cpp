@@ -1,0 +1,110 @@
+#include "tools/client/asker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tools/client/job_text.h"
+#include "tools/command/flags.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Result<std::optional<std::string>> token_of(const std::string& file) {
+  if (file.empty()) return std::optional<std::string>();
+  std::ifstream in(file);
+  std::string token;
+  std::getline(in, token);
+  if (token.ends_with('\r')) token.pop_back();
+  const bool usable = std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; });
+  if (token.empty() || !usable)
+    return bad_input("--token-file", "'" + file + "' has no token in its first line");
+  return std::optional(std::move(token));
+}
+
+}  // namespace
+
+constexpr std::array<Flag<ServerOptions>, 2> kServerFlags{{
+    {"--server", "URL", "the server's address (default: http://127.0.0.1:8080)",
+     [](ServerOptions& options, const std::string& text) {
+       return options.server = text, accepted();
+     }},
+    {"--token-file", "FILE", "a file with the token that the server was started with",
+     [](ServerOptions& options, const std::string& text) {
+       return options.token_file = text, accepted();
+     }},
+}};
+
+std::optional<Error> take_job(std::string& job, const std::string& text) {
+  const auto number = parse_number(text, 1, INT64_MAX);
+  if (!number) return renamed(number.error(), "job");
+  job = std::to_string(*number);
+  return std::nullopt;
+}
+
+constexpr Flag<JobName> kJob{
+    "JOB", "", "the job's number",
+    [](JobName& name, const std::string& text) { return take_job(name.job, text); }};
+
+Asker::Asker(HttpClient client, const ServerOptions& options, Io& io)
+    : client_(std::move(client)), options_(options), io_(io) {}
+
+Result<std::string> Asker::ask(const ClientRequest& request) {
+  const auto response = client_.send(request, io_.stop);
+  if (!response) return response.error();
+  if (response->status / 100 == 2) return response->body;
+  return refusal(*response);
+}
+
+Result<Json> Asker::ask_json(const ClientRequest& request) {
+  const Result<std::string> body = ask(request);
+  if (!body) return body.error();
+  Json json = Json::parse(*body, nullptr, false);
+  if (!json.is_object()) return no_sense();
+  return json;
+}
+
+Result<Json> Asker::job(const std::string& id) {
+  Result<Json> job = ask_json({.path = "/v1/jobs/" + id});
+  if (job && !is_job(*job)) return no_sense();
+  return job;
+}
+
+Error Asker::no_sense() const {
+  return {ErrorCode::kUnavailable, client_.server(), 0, "this is no Manyply server"};
+}
+
+Error Asker::refusal(const ClientResponse& response) const {
+  const Json problem = Json::parse(response.body, nullptr, false);
+  std::string detail = problem.is_object() ? plain(text_at(problem, "detail")) : "";
+  if (response.status == 404 && !detail.empty()) {
+    detail +=
+        fmt::format(" at {}; '{}' lists those there are", client_.server(), command("status", ""));
+  }
+  if (detail.empty()) detail = fmt::format("answers with status {}", response.status);
+  // Complaints about the request speak for themselves.
+  const bool ours = response.status == 400 || response.status == 422 || response.status == 404;
+  return {ErrorCode::kUnavailable, ours ? "" : client_.server(), 0, std::move(detail)};
+}
+
+std::string Asker::command(std::string_view name, const std::string& id) const {
+  std::string line = fmt::format("perft {}{}{}", name, id.empty() ? "" : " ", id);
+  if (client_.server() != ServerOptions::kUsualServer) line += " --server " + client_.server();
+  if (!options_.token_file.empty()) line += " --token-file " + options_.token_file;
+  return line;
+}
+
+int ask_server(const ServerOptions& options, Io& io, const std::function<int(Asker&)>& ask) {
+  const auto token = token_of(options.token_file);
+  if (!token) return fail(io, token.error());
+  Result<HttpClient> client = HttpClient::connect(options.server, *token);
+  if (!client) return fail(io, client.error());
+  Asker asker(std::move(client).value(), options, io);
+  return ask(asker);
+}
+
+}  // namespace manyply

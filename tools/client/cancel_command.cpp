@@ -1,0 +1,41 @@
+#include <nlohmann/json.hpp>
+
+#include "tools/client/client_commands.h"
+#include "tools/client/job_text.h"
+#include "tools/client/watching.h"
+
+namespace manyply {
+namespace {
+
+struct CancelOptions : ServerOptions, JobName, Showing {};
+
+int run_cancel(const CancelOptions& options, Io& io) {
+  return ask_server(options, io, [&](Asker& asker) {
+    const auto job = asker.ask_json({.method = "DELETE", .path = "/v1/jobs/" + options.job});
+    if (!job) return fail(io, job.error());
+    const std::string state = text_at(*job, "state");
+    if (options.format == Format::kJson) {
+      io.out << job->dump() << '\n';
+    } else if (state == "done" || state == "failed") {
+      io.out << "job " << options.job << " had ended before: " << state << '\n';
+    } else {
+      io.out << "job " << options.job << " is cancelled\n";
+    }
+    return static_cast<int>(kExitOk);
+  });
+}
+
+}  // namespace
+
+Command cancel_command() {
+  using namespace flags;
+  return make_command<CancelOptions>(
+      {.name = "cancel",
+       .summary = "Cancel a job of a server",
+       .about = "A job that has ended stays as it is. Exit code: 0, 2 if there is no such job.",
+       .examples = "perft cancel 12",
+       .needs = {.outlives_readers = true}},
+      {kJob, kServerFlags, kReportFormat}, run_cancel);
+}
+
+}  // namespace manyply

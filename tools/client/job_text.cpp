@@ -1,0 +1,139 @@
+#include "tools/client/job_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/line.h"
+#include "tools/command/printable.h"
+#include "tools/question/estimate_format.h"
+#include "tools/question/report_format.h"
+#include "tools/question/stats_format.h"
+#include "tools/question/verify_format.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
+std::string text_at(const Json& json, const char* name) {
+  const auto at = json.find(name);
+  return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+double number_at(const Json& json, const char* name) {
+  const auto at = json.find(name);
+  return at != json.end() && at->is_number() ? at->get<double>() : 0;
+}
+std::uint64_t whole_at(const Json& json, const char* name) {
+  const auto at = json.find(name);
+  return at != json.end() && at->is_number_unsigned() ? at->get<std::uint64_t>() : 0;
+}
+
+std::string plain(std::string text) {
+  constexpr std::size_t kLongest = 500;
+  text.resize(std::min(text.size(), kLongest));
+  return printable(text);
+}
+
+bool is_job(const Json& json) {
+  return whole_at(json, "id") > 0 && !text_at(json, "state").empty();
+}
+
+bool has_ended(const Json& job) {
+  const std::string state = text_at(job, "state");
+  return state == "done" || state == "failed" || state == "cancelled";
+}
+
+std::string id_of(const Json& job) { return std::to_string(whole_at(job, "id")); }
+
+std::string state_text(const Json& job) {
+  const std::string state = text_at(job, "state");
+  if (state == "queued") {
+    const std::uint64_t place = whole_at(job, "queue_position");
+    return place > 1 ? fmt::format("queued, {} ahead", place - 1) : "queued, next in line";
+  }
+  return plain(state);
+}
+
+ProgressFigures figures_of(const Json& job) {
+  const Json& progress = job["progress"];
+  ProgressFigures figures{number_at(progress, "seconds"),
+                          number_at(progress, "share"),
+                          number_at(progress, "resumed"),
+                          whole_at(progress, "units_done"),
+                          whole_at(progress, "units_total"),
+                          number_at(progress, "leaves"),
+                          number_at(progress, "leaves_per_second"),
+                          number_at(progress, "visited_per_second"),
+                          std::nullopt};
+  if (progress.contains("seconds_left") && progress["seconds_left"].is_number())
+    figures.seconds_left = progress["seconds_left"].get<double>();
+  return figures;
+}
+
+std::string progress_line(const Json& job) {
+  const std::string phase = plain(text_at(job["progress"], "phase"));
+  return (phase.empty() ? "" : phase + "  ") + progress_text(figures_of(job));
+}
+
+bool has_progress(const Json& job) {
+  return job.contains("progress") && job["progress"].is_object();
+}
+
+std::string unfinished_text(const Json& job) {
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<10} {}\n", name, value);
+  };
+  line("job", id_of(job));
+  line("state", state_text(job));
+  line("position", plain(text_at(job, "position")));
+  line("depth", std::to_string(whole_at(job, "depth")));
+  line("mode", plain(text_at(job, "mode")));
+  if (has_progress(job)) line("progress", progress_line(job));
+  if (const std::string problem = text_at(job, "storage_problem"); !problem.empty())
+    line("storage", plain(problem));
+  return text;
+}
+
+std::string list_text(const Json& jobs) {
+  constexpr const char* kRow = "{:>6}  {:<22}  {:>5}  {:<8}  {:>26}  {}\n";
+  std::string text = fmt::format(kRow, "job", "state", "depth", "mode", "nodes", "position");
+  for (const Json& job : jobs) {
+    std::string nodes = text_at(job, "nodes");
+    if (job.contains("estimate")) nodes = fmt::format("~ {:.6e}", number_at(job, "estimate"));
+    std::string where = plain(text_at(job, "fen"));
+    if (const std::string moves = plain(text_at(job, "moves")); !moves.empty())
+      where += " " + moves;
+    text += fmt::format(kRow, id_of(job), state_text(job), whole_at(job, "depth"),
+                        plain(text_at(job, "mode")), nodes.empty() ? "-" : plain(nodes), where);
+  }
+  return text;
+}
+
+Result<std::string> finished_job_text(const Json& job, bool with_divide) {
+  const Error no_job{ErrorCode::kInvalidInput, "job", 0, "is none that is done"};
+  if (!job.is_object() || !job.contains("report")) return no_job;
+  const Json& report = job["report"];
+  if (report.is_object() && report.contains("hashed")) return verify_text(report.dump());
+  const bool chess960 = job.value("chess960", Json(false)) == Json(true);
+  const Result<Line> root =
+      parse_line(text_at(job, "position"), "",
+                 chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
+  const auto depth = Depth::parse(std::to_string(whole_at(job, "depth")));
+  if (!root || !depth) return no_job;
+  if (report.is_object() && report.contains("estimate")) return estimate_text(report.dump(), *root);
+  if (report.is_object() && report.contains("captures")) {
+    const Result<StatisticsReport> statistics = parse_statistics(report.dump(), *root);
+    if (!statistics) return statistics.error();
+    return format_statistics({*statistics, *root, *depth, with_divide}, Format::kText);
+  }
+  const Result<Report> parsed = parse_report(report.dump(), *root);
+  if (!parsed) return parsed.error();
+  return format_report({*parsed, *root, *depth, with_divide}, Format::kText);
+}
+
+}  // namespace manyply

@@ -1,0 +1,64 @@
+#include <nlohmann/json.hpp>
+
+#include "tools/client/client_commands.h"
+#include "tools/client/job_text.h"
+#include "tools/client/watching.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct StatusOptions : ServerOptions, JobShowing {
+  std::vector<std::string> jobs;  ///< ids; without any, the newest
+};
+
+int show_newest(Asker& asker, Format format) {
+  Io& io = asker.io();
+  if (format != Format::kText && format != Format::kJson)
+    return fail(io, bad_input("--format", "a list of jobs is text or json"));
+  const Result<Json> page = asker.ask_json({.path = "/v1/jobs?limit=20"});
+  if (!page) return fail(io, page.error());
+  if (!page->contains("jobs") || !(*page)["jobs"].is_array()) return fail(io, asker.no_sense());
+  io.out << (format == Format::kJson ? page->dump() + '\n' : list_text((*page)["jobs"]));
+  return kExitOk;
+}
+
+int run_status(const StatusOptions& options, Io& io) {
+  if (options.divide && options.jobs.empty())
+    return fail(io, bad_input("--divide", "a list of jobs shows no moves; name a job"));
+  return ask_server(options, io, [&](Asker& asker) {
+    if (options.jobs.empty()) return show_newest(asker, options.format);
+    int exit_code = kExitOk;
+    for (const std::string& id : options.jobs) {
+      const Result<Json> job = asker.job(id);
+      const int code = job ? show_job(asker, *job, options) : fail(io, job.error());
+      if (exit_code == kExitOk) exit_code = code;
+    }
+    return exit_code;
+  });
+}
+
+constexpr Flag<StatusOptions> kJobs{"JOBS", nullptr,
+                                    "the jobs' numbers; without any, the newest 20",
+                                    [](StatusOptions& options, const std::string& text) {
+                                      return take_job(options.jobs.emplace_back(), text);
+                                    }};
+
+}  // namespace
+
+Command status_command() {
+  using namespace flags;
+  return make_command<StatusOptions>({.name = "status",
+                                      .summary = "Show jobs of a server",
+                                      .about = R"(
+A job that is done is printed as 'perft count', 'verify', 'stats' or 'estimate' would do it. Exit
+code: 0, 1 if a total differs from what is published, 2 if a job failed or there is none, 130 if it
+was cancelled.)",
+                                      .examples = R"(
+perft status
+perft status 12 --format csv)"},
+                                     {kJobs, kShowDivide, kServerFlags, kFormat}, run_status);
+}
+
+}  // namespace manyply

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "tools/client/client_commands.h"
+#include "tools/client/job_text.h"
+#include "tools/client/watching.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSubmitAttempts = 3;
+
+/// The server judges what is asked of it: it knows its modes and its limits.
+struct SubmitOptions : Question, Showing, ServerOptions {
+  std::string mode_name = "hashed";
+  std::optional<std::uint64_t> deadline;  ///< seconds
+  std::string idempotency_key;            ///< empty = a random one
+  bool watch = false;
+};
+
+/// 128 random bits: a submission that is sent twice is one job.
+std::string random_key() {
+  std::random_device random;
+  return fmt::format("perft-{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+Result<Json> submit(Asker& asker, const SubmitOptions& options) {
+  Json body{{"fen", options.fen},
+            {"moves", options.moves},
+            {"depth", options.depth.plies()},
+            {"mode", options.mode_name},
+            {"divide", options.divide}};
+  if (options.chess960) body["chess960"] = true;
+  if (options.deadline) body["deadline"] = *options.deadline;
+  if (options.samples) body["samples"] = *options.samples;
+  if (options.seed) body["seed"] = *options.seed;
+  const std::string& key = options.idempotency_key;
+  const ClientRequest request{.method = "POST",
+                              .path = "/v1/jobs",
+                              .headers = {{"Idempotency-Key", key.empty() ? random_key() : key}},
+                              .body = body.dump(-1, ' ', false, Json::error_handler_t::replace)};
+  std::chrono::milliseconds pause{200};
+  for (int attempt = 1;; ++attempt, pause *= 2) {
+    const auto response = asker.client().send(request, asker.io().stop);
+    if (!response) {
+      if (response.error().code == ErrorCode::kCancelled || attempt == kSubmitAttempts)
+        return response.error();
+      wait(pause, asker.io().stop);
+      continue;
+    }
+    if (response->status / 100 != 2) return asker.refusal(*response);
+    Json job = Json::parse(response->body, nullptr, false);
+    if (!job.is_object() || !is_job(job)) return asker.no_sense();
+    return job;
+  }
+}
+
+int run_submit(const SubmitOptions& options, Io& io) {
+  if (options.progress_given && !options.watch)
+    return fail(io, bad_input("--progress", "without --watch nothing is waited for"));
+  return ask_server(options, io, [&](Asker& asker) {
+    const Result<Json> job = submit(asker, options);
+    if (!job) return fail(io, job.error());
+    const JobShowing showing{options, options.divide};
+    const std::string id = id_of(*job);
+    if (options.watch) return watch_job(asker, id, showing);
+    if (!has_ended(*job)) {
+      if (options.format == Format::kJson) return show_job(asker, *job, showing);
+      io.out << unfinished_text(*job) << std::flush;
+      io.err << "perft: '" << asker.command("watch", id) << "' shows how it goes on\n";
+      return static_cast<int>(kExitOk);
+    }
+    const Result<Json> known = asker.job(id);
+    return known ? show_job(asker, *known, showing) : fail(io, known.error());
+  });
+}
+
+constexpr std::array<Flag<SubmitOptions>, 6> kSubmitting{{
+    {"--mode", "MODE", "hashed, unhashed, verify, stats or estimate (default: hashed)",
+     [](SubmitOptions& options, const std::string& text) {
+       return options.mode_name = text, accepted();
+     }},
+    {"--samples", "K", "of mode estimate: random walks, at least 100 (default: 10000)",
+     [](SubmitOptions& options, const std::string& text) {
+       return store(parse_number(text, 0, INT64_MAX), options.samples, "--samples");
+     }},
+    {"--seed", "S", "of mode estimate: the same seed, the same estimate (default: 1)",
+     [](SubmitOptions& options, const std::string& text) {
+       return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
+     }},
+    {"--deadline", "SECONDS", "give the job up when it has not ended by then",
+     [](SubmitOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
+     }},
+    {"--watch", nullptr, "wait for the result, as 'perft watch' does",
+     [](SubmitOptions& options, const std::string&) { return options.watch = true, accepted(); }},
+    {"--idempotency-key", "KEY", "sent again with the same key, a request is the same job",
+     [](SubmitOptions& options, const std::string& text) {
+       return options.idempotency_key = text, accepted();
+     }},
+}};
+
+}  // namespace
+
+Command submit_command() {
+  using namespace flags;
+  return make_command<SubmitOptions>(
+      {.name = "submit",
+       .summary = "Ask a server for a count",
+       .about = R"(
+Prints the job's number, or the result if the server knows it already. The count goes on when this
+command has ended, and when the server is started again. Exit code: that of 'perft watch' with
+--watch or for a known result, else 0 if accepted, 2 if not.)",
+       .examples = R"(
+perft submit 9
+perft submit 7 --fen kiwipete --mode verify --watch
+perft submit 18 --mode estimate --samples 100000 --watch
+perft submit 8 --server https://perft.example --token-file token --format json)",
+       .needs = {.outlives_readers = true}},
+      {kDepth, kPosition, kDivide, kSubmitting, kServerFlags, kFormat, kProgress}, run_submit);
+}
+
+}  // namespace manyply

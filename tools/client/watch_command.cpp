@@ -1,0 +1,29 @@
+#include "tools/client/client_commands.h"
+#include "tools/client/watching.h"
+
+namespace manyply {
+namespace {
+
+struct WatchOptions : ServerOptions, JobName, JobShowing {};
+
+int run_watch(const WatchOptions& options, Io& io) {
+  return ask_server(options, io,
+                    [&](Asker& asker) { return watch_job(asker, options.job, options); });
+}
+
+}  // namespace
+
+Command watch_command() {
+  using namespace flags;
+  return make_command<WatchOptions>({.name = "watch",
+                                     .summary = "Wait for a job of a server, and print its result",
+                                     .about = R"(
+Shows the job's progress meanwhile; lost connections are taken up again. Exit code: 0, 1 if the
+total differs from what is published, 2 if the job failed, 130 if it was cancelled or on Ctrl-C,
+which ends the watching and not the job.)",
+                                     .examples = "perft watch 12"},
+                                    {kJob, kShowDivide, kServerFlags, kFormat, kProgress},
+                                    run_watch);
+}
+
+}  // namespace manyply

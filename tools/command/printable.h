@@ -1,0 +1,13 @@
+// Text of strangers on a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace manyply {
+
+/// `text` as one line that moves no cursor and sets no colour: line ends and tabs as spaces, other
+/// control characters and what is no UTF-8 as \xNN.
+[[nodiscard]] std::string printable(std::string_view text);
+
+}  // namespace manyply
