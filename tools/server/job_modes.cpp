@@ -29,14 +29,14 @@ void keep_secret(Report& report) {
 
 Result<JobOutcome> run_count(const JobRequest& request, const JobResources& resources,
                              const std::stop_token& stop) {
-  const Result<JobSpec> asked = job_spec(request, resources.means);
+  Result<JobSpec> asked = job_spec(request, resources.means);
   if (!asked) return asked.error();
-  JobSpec spec = *asked;
+  JobSpec spec = std::move(asked).value();
   if (spec.hash) spec.keeper = resources.tables;
   spec.store = resources.units;
-  const Result<Report> counted = run_job(spec, stop, resources.progress->start_phase(""));
+  Result<Report> counted = run_job(spec, stop, resources.progress->start_phase(""));
   if (!counted) return counted.error();
-  Report report = *counted;
+  Report report = std::move(counted).value();
   keep_secret(report);
   JobOutcome outcome;
   outcome.nodes = report.nodes;
@@ -68,9 +68,9 @@ Result<JobOutcome> run_verify(const JobRequest& request, const JobResources& res
 
 Result<JobOutcome> run_stats(const JobRequest& request, const JobResources& resources,
                              const std::stop_token& stop) {
-  const Result<StatisticsSpec> asked = statistics_spec(request, resources.means);
+  Result<StatisticsSpec> asked = statistics_spec(request, resources.means);
   if (!asked) return asked.error();
-  StatisticsSpec spec = *asked;
+  StatisticsSpec spec = std::move(asked).value();
   spec.store = resources.units;
   spec.keeper = resources.tables;
   const auto report = run_statistics(spec, stop, resources.progress->start_phase(""));

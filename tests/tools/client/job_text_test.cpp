@@ -16,14 +16,15 @@ namespace {
 using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
-/// What a server tells of a job whose report is `json`.
+/// What a server tells of a job whose report is `json`, read back from its text.
 Json job_with(const Line& root, Depth depth, const std::string& json) {
-  return {{"id", 1},
-          {"state", "done"},
-          {"position", to_fen(root.here(), root.notation())},
-          {"chess960", root.notation() == CastlingNotation::kChess960},
-          {"depth", depth.plies()},
-          {"report", Json::parse(json)}};
+  const Json job{{"id", 1},
+                 {"state", "done"},
+                 {"position", to_fen(root.here(), root.notation())},
+                 {"chess960", root.notation() == CastlingNotation::kChess960},
+                 {"depth", depth.plies()},
+                 {"report", Json::parse(json)}};
+  return Json::parse(job.dump());
 }
 
 JobSpec spec_of(const Line& root, Depth depth, bool hashed) {
