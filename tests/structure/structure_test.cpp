@@ -81,6 +81,12 @@ const std::set<std::string> kNotInCore = {"cstdio", "stdio.h"};
 const std::set<std::string> kCompilerHeaders = {"arm_neon.h", "cpuid.h", "immintrin.h",
                                                 "wasm_simd128.h"};
 
+// tools/server's transport. Boost's sockets stand in its files alone; so nobody else includes its
+// headers, http_server.h apart, which has none of them.
+const std::set<std::string> kTransport = {
+    "tools/server/connections.cpp", "tools/server/connections.h", "tools/server/http_server.cpp",
+    "tools/server/lanes.cpp", "tools/server/lanes.h"};
+
 bool is_standard(const std::string& header) {
   return header.find('/') == std::string::npos && header.find('.') == std::string::npos;
 }
@@ -126,6 +132,8 @@ class Checker {
       report(from + " must not include " + to);
     } else if (header.ends_with("_registry.h") && from != to) {
       report(header + " is private to " + to);
+    } else if (is_product(path_) && kTransport.contains(header) && !kTransport.contains(path_)) {
+      report(header + " is private to tools/server's transport");
     } else if (from == "tools") {
       check_room(header);
     }
@@ -155,8 +163,8 @@ class Checker {
       report(header + " belongs in hash/fingerprint.cpp");
     }
     if (header.starts_with("boost/") && folder_of(path_) != "core" &&
-        path_ != "tools/server/http_server.cpp" && path_ != "tools/server/request_reader.cpp") {
-      report(header + " belongs in tools/server/http_server.cpp or request_reader.cpp");
+        path_ != "tools/server/request_reader.cpp" && !kTransport.contains(path_)) {
+      report(header + " belongs in tools/server's transport or request_reader.cpp");
     }
     const std::string folder = folder_of(path_);
     if ((folder != "core" && folder != "hash") || kKnowLinux.contains(path_)) return;
@@ -316,7 +324,10 @@ TEST(IncludeDirection, KeepsThirdPartiesInTheirPlace) {
   EXPECT_THAT(violations({{"hash/table.cpp", "#include <xxhash.h>\n"}}),
               Contains("hash/table.cpp:1: xxhash.h belongs in hash/fingerprint.cpp"));
   EXPECT_THAT(violations({{"tools/server/routes.cpp", "#include <boost/asio.hpp>\n"}}),
-              ElementsAre(HasSubstr("belongs in tools/server/http_server.cpp")));
+              ElementsAre(HasSubstr("belongs in tools/server's transport")));
+  EXPECT_THAT(violations({{"tools/server/lanes.h", ""},
+                          {"tools/server/routes.cpp", "#include \"tools/server/lanes.h\"\n"}}),
+              ElementsAre(HasSubstr("private to tools/server's transport")));
   for (const char* code : {"#include <tbb/task_arena.h>", "#include <oneapi/tbb.h>",
                            "namespace tbb { class x; }", "tbb::task_arena* arena;"}) {
     for (const char* path : {"parallel/job.h", "hash/table.cpp", "tools/cli/count.cpp"}) {

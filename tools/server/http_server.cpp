@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <boost/asio.hpp>
 #include <condition_variable>
-#include <list>
 #include <optional>
 #include <random>
 #include <thread>
@@ -14,7 +12,9 @@
 
 #include "core/ascii.h"
 #include "parallel/mutex.h"
+#include "tools/server/connections.h"
 #include "tools/server/event_hub.h"
+#include "tools/server/lanes.h"
 #include "tools/server/problem.h"
 #include "tools/server/response_head.h"
 
@@ -37,45 +37,6 @@ constexpr int kStreamSendBuffer = 64
                                   << 10;  // in the kernel, which else gives slow readers megabytes
 constexpr int kBacklog = 1024;
 
-struct Connection {
-  enum class State : std::uint8_t {
-    kIdle,     // nothing of the next request has come
-    kReading,  // some of it
-    kBusy,     // a handler has it, or it waits for one
-    kWriting,
-    kFollowing,  // an event stream with nothing to send
-    kLingering,
-  };
-
-  explicit Connection(tcp::socket s) : socket(std::move(s)), wake(socket.get_executor()) {}
-
-  tcp::socket socket;
-  asio::steady_timer wake;  // of event streams, and of requests that wait for their turn
-  std::string input;        // has come, and is not taken yet
-  std::string client;
-  State state = State::kIdle;
-  Clock::time_point deadline = Clock::time_point::max();
-  std::list<Connection*>::iterator place;  // in waiting_, if it waits for its client
-  bool waits = false;
-  bool timed_out = false;
-  bool evicted = false;
-  bool gone = false;  // of event streams: the client has left; of all: the server closes
-
-  std::size_t body_bytes = 0;  // its share of what has come of all bodies
-  bool crowded_out = false;    // its body made room for others
-
-  // Of a heavy request:
-  bool watched = false;   // for its client's leaving
-  bool has_turn = false;  // to have a thread
-  std::stop_source stop;
-};
-
-/// What became of a request.
-struct Outcome {
-  HttpAnswer answer;
-  std::optional<EventHub::Stream> stream;
-};
-
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
 
 /// What is left to be sent of a head and a body, `sent` bytes of which have been.
@@ -84,19 +45,6 @@ std::array<asio::const_buffer, 2> unsent(std::string_view head, std::string_view
   const std::size_t of_head = std::min(sent, head.size());
   return {asio::buffer(head) + of_head, asio::buffer(body) + (sent - of_head)};
 }
-
-/// One more of something, for as long as this lives.
-template <typename Number>
-class Counted {
- public:
-  explicit Counted(Number& count) : count_(count) { ++count_; }
-  ~Counted() { --count_; }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-
- private:
-  Number& count_;
-};
 
 std::string random_prefix() {
   std::random_device random;
@@ -114,12 +62,7 @@ std::string random_prefix() {
 class HttpServer::Impl {
  public:
   explicit Impl(HttpServerOptions options)
-      : options_(std::move(options)),
-        limits_(options_.limits),
-        memory_(1),
-        disk_(static_cast<std::size_t>(std::max(1, options_.disk_threads))),
-        heavy_(static_cast<std::size_t>(std::max(1, options_.heavy_threads))),
-        free_turns_(std::max(1, options_.heavy_threads)) {}
+      : options_(std::move(options)), limits_(options_.limits) {}
 
   // Without memory for the last posts there is no good end.
   ~Impl() { shutdown(milliseconds(0)); }  // NOLINT(bugprone-exception-escape)
@@ -149,6 +92,7 @@ class HttpServer::Impl {
   void serve(Judge judge, EventHub* events) {
     judge_ = std::move(judge);
     events_ = events;
+    lanes_.set_events(events);
     if (events_ != nullptr) {
       events_->set_listener([this](JobId job) { asio::post(io_, [this, job] { wake(job); }); });
     }
@@ -158,17 +102,7 @@ class HttpServer::Impl {
   }
 
   /// Any thread.
-  [[nodiscard]] TransportStats stats() const {
-    TransportStats stats;
-    stats.connections = counters_.connections.load(std::memory_order_relaxed);
-    stats.streams = counters_.streams.load(std::memory_order_relaxed);
-    stats.handling = counters_.handling.load(std::memory_order_relaxed);
-    stats.accepted = counters_.accepted.load(std::memory_order_relaxed);
-    stats.refused = counters_.refused.load(std::memory_order_relaxed);
-    stats.evicted = counters_.evicted.load(std::memory_order_relaxed);
-    stats.timeouts = counters_.timeouts.load(std::memory_order_relaxed);
-    return stats;
-  }
+  [[nodiscard]] TransportStats stats() const { return counters_.read(); }
 
   /// Any thread.
   void shutdown(milliseconds patience) {
@@ -182,7 +116,7 @@ class HttpServer::Impl {
     }
     asio::post(io_, [this] { close_all(); });
     if (events_ != nullptr) events_->set_listener(nullptr);
-    for (asio::thread_pool* pool : {&memory_, &disk_, &heavy_}) pool->join();
+    lanes_.join();
     // Every coroutine ends, now that its connection has: none is left behind in a stopped context.
     work_.reset();
     thread_.join();
@@ -194,43 +128,6 @@ class HttpServer::Impl {
   using Shared = std::shared_ptr<Connection>;
   template <typename T>
   using Task = asio::awaitable<T>;
-
-  /// Written by the I/O thread, read by stats(); statistics, publish nothing.
-  struct Counters {
-    std::atomic<std::size_t> connections{0}, streams{0}, handling{0};
-    std::atomic<std::uint64_t> accepted{0}, refused{0}, evicted{0}, timeouts{0};
-  };
-  template <typename T>
-  static void increment(std::atomic<T>& counter) {
-    counter.fetch_add(1, std::memory_order_relaxed);
-  }
-
-  /// A connection among connections_, for as long as it is talked to.
-  class Membership {
-   public:
-    Membership(Impl& impl, const Shared& connection)
-        : impl_(impl),
-          connection_(*connection),
-          place_(impl.connections_.insert(impl.connections_.end(), connection)) {
-      impl_.counters_.connections.store(impl_.connections_.size(), std::memory_order_relaxed);
-    }
-    ~Membership() {
-      impl_.stop_waiting(connection_);
-      impl_.release_body(connection_);
-      error_code ignored;
-      connection_.socket.close(ignored);
-      impl_.connections_.erase(place_);
-      impl_.counters_.connections.store(impl_.connections_.size(), std::memory_order_relaxed);
-      impl_.tell_if_empty();
-    }
-    Membership(const Membership&) = delete;
-    Membership& operator=(const Membership&) = delete;
-
-   private:
-    Impl& impl_;
-    Connection& connection_;
-    std::list<Shared>::iterator place_;
-  };
 
   /// What is going to be a RequestRecord.
   struct Account {
@@ -245,57 +142,6 @@ class HttpServer::Impl {
     asio::co_spawn(io_, std::move(task), [](const std::exception_ptr&) {});
   }
 
-  // Waiting for clients: whoever does so can be told to make room.
-
-  void wait_for_client(Connection& connection, State state, milliseconds timeout) {
-    connection.state = state;
-    connection.deadline = Clock::now() + timeout;
-    if (connection.waits) return;
-    connection.place = waiting_.insert(waiting_.end(), &connection);
-    connection.waits = true;
-  }
-
-  void stop_waiting(Connection& connection) {
-    connection.deadline = Clock::time_point::max();
-    if (!std::exchange(connection.waits, false)) return;
-    waiting_.erase(connection.place);
-  }
-
-  bool evict_one() {
-    if (waiting_.empty()) return false;
-    Connection& longest = *waiting_.front();
-    stop_waiting(longest);
-    longest.evicted = true;
-    error_code ignored;
-    longest.socket.close(ignored);
-    increment(counters_.evicted);
-    return true;
-  }
-
-  // Memory of bodies: charged as they come, not as they are announced.
-
-  void release_body(Connection& connection) {
-    body_bytes_ -= std::exchange(connection.body_bytes, 0);
-  }
-
-  /// `bytes` is what the connection's body takes by now. False: it has to give way itself.
-  bool charge_body(Connection& connection, std::size_t bytes) {
-    body_bytes_ += bytes - connection.body_bytes;
-    connection.body_bytes = bytes;
-    while (body_bytes_ > limits_.all_body_bytes) {
-      const auto longest = std::ranges::find_if(
-          waiting_, [](const Connection* each) { return each->body_bytes > 0; });
-      if (longest == waiting_.end() || *longest == &connection) return false;
-      // Its memory is free once its coroutine has gone on: before anything else is read.
-      release_body(**longest);
-      (*longest)->crowded_out = true;
-      error_code ignored;
-      (*longest)->socket.cancel(ignored);
-      increment(counters_.evicted);
-    }
-    return true;
-  }
-
   void tell_if_empty() {
     if (!closing_ || !connections_.empty()) return;
     const MutexLock lock(empty_mutex_);
@@ -307,21 +153,12 @@ class HttpServer::Impl {
     closing_ = true;
     error_code ignored;
     acceptor_.close(ignored);
-    for (const Shared& connection : connections_) {
-      if (connection->state == State::kIdle) connection->socket.cancel(ignored);
-      if (connection->state == State::kFollowing) connection->wake.cancel();
-    }
+    connections_.end_idle();
     tell_if_empty();
   }
 
   void close_all() {
-    error_code ignored;
-    for (const Shared& connection : connections_) {
-      connection->gone = true;
-      connection->stop.request_stop();
-      connection->socket.close(ignored);
-      connection->wake.cancel();
-    }
+    connections_.close_all();
     sweeper_.cancel();
     swept_ = true;
   }
@@ -338,14 +175,14 @@ class HttpServer::Impl {
       if (error) {
         // Out of files, mostly. An idle connection may give one back.
         if (error != asio::error::connection_aborted) {
-          evict_one();
+          connections_.evict_one();
           asio::steady_timer pause(io_, milliseconds(20));
           co_await pause.async_wait(kAwait);
         }
         continue;
       }
       increment(counters_.accepted);
-      if (connections_.size() >= limits_.connections && !evict_one()) {
+      if (connections_.full() && !connections_.evict_one()) {
         refuse(socket);
         continue;
       }
@@ -378,31 +215,21 @@ class HttpServer::Impl {
     while (!swept_) {
       sweeper_.expires_after(kSweep);
       co_await sweeper_.async_wait(kAwait);
-      const Clock::time_point now = Clock::now();
-      error_code ignored;
-      for (const Shared& connection : connections_) {
-        if (now < connection->deadline) continue;
-        connection->timed_out = true;
-        if (connection->state == State::kReading) {
-          connection->socket.cancel(ignored);  // an answer is still due
-        } else {
-          connection->socket.close(ignored);
-        }
-      }
+      connections_.end_overdue(Clock::now());
     }
   }
 
   std::string next_id() { return id_prefix_ + '-' + std::to_string(++last_id_); }
 
   Task<void> converse(Shared connection) {
-    const Membership membership(*this, connection);
+    const Connections::Member member(connections_, connection);
     milliseconds patience = limits_.read_timeout;  // who connects has something to say
     while (!closing_) {
       if (connection->input.empty()) {
         connection->input.shrink_to_fit();
-        wait_for_client(*connection, State::kIdle, patience);
+        connections_.wait_for_client(*connection, State::kIdle, patience);
         const bool more = co_await receive(*connection);
-        stop_waiting(*connection);
+        connections_.stop_waiting(*connection);
         if (!more) co_return;
       }
       if (!co_await answer_next(connection)) co_return;
@@ -452,7 +279,7 @@ class HttpServer::Impl {
     }
     connection->state = State::kBusy;
     const std::unique_ptr<Outcome> outcome =
-        co_await handle(connection, std::move(request), std::move(admission));
+        co_await lanes_.answer(connection, std::move(request), std::move(admission));
     if (connection->gone) co_return false;
     if (outcome->stream) {
       const auto& answer = std::get<EventStreamAnswer>(outcome->answer);
@@ -468,7 +295,7 @@ class HttpServer::Impl {
   /// A whole request and how it is answered, or `refused`, or (false) nobody is there any more.
   Task<bool> read(Connection& connection, RequestReader& reader, Admission& admission,
                   std::optional<HttpResponse>& refused) {
-    wait_for_client(connection, State::kReading, limits_.read_timeout);
+    connections_.wait_for_client(connection, State::kReading, limits_.read_timeout);
     bool there = co_await read_past(Stage::kHead, connection, reader, refused);
     if (there && !refused) {
       Judgement judgement = judge(reader.request());
@@ -481,8 +308,8 @@ class HttpServer::Impl {
           there = co_await read_past(Stage::kBody, connection, reader, refused);
       }
     }
-    stop_waiting(connection);
-    release_body(connection);
+    connections_.stop_waiting(connection);
+    connections_.release_body(connection);
     co_return there;
   }
 
@@ -512,7 +339,7 @@ class HttpServer::Impl {
       connection.input.erase(0, reader.feed(connection.input));
       if (reader.stage() == Stage::kRefused) refused = reader.refusal();
       if (reader.stage() != stage) co_return true;
-      if (!charge_body(connection, reader.body_memory())) {
+      if (!connections_.charge_body(connection, reader.body_memory())) {
         refused = transport_problem(503, "too many large requests at one time");
         co_return true;
       }
@@ -534,160 +361,6 @@ class HttpServer::Impl {
     co_return true;
   }
 
-  /// Has `request` answered in a thread of its lane.
-  Task<std::unique_ptr<Outcome>> handle(const Shared& connection, HttpRequest request,
-                                        Admission admission) {
-    const auto too_many = [](std::string_view what) {
-      return std::make_unique<Outcome>(Outcome{transport_problem(503, what), {}});
-    };
-    const Counted handling(counters_.handling);
-    const Call call{request, admission, connection->stop};
-    switch (admission.lane) {
-      case Lane::kMemory:
-        co_return co_await run(memory_, call);
-      case Lane::kDisk: {
-        if (disk_requests_ >= limits_.waiting_requests)
-          co_return too_many("too many requests at one time");
-        const Counted one(disk_requests_);
-        co_return co_await run(disk_, call);
-      }
-      case Lane::kHeavy:
-        break;
-    }
-    if (free_turns_ == 0 && waiting_for_turn_.size() >= limits_.waiting_heavy)
-      co_return too_many("too many requests of this kind at one time");
-    connection->stop = std::stop_source();
-    connection->watched = true;
-    spawn(watch_for_leaving(connection));
-    std::unique_ptr<Outcome> outcome;
-    if (co_await take_turn(*connection)) {
-      const Turn turn(*this);
-      outcome = co_await run(heavy_, call);
-    }
-    connection->watched = false;
-    error_code ignored;
-    connection->socket.cancel(ignored);
-    co_return outcome ? std::move(outcome) : too_many("the client has left");
-  }
-
-  // Turns: heavy requests get a thread in the order in which they came. One whose client leaves
-  // while it waits makes room at once.
-
-  Task<bool> take_turn(Connection& connection) {
-    if (free_turns_ > 0) {
-      --free_turns_;
-      co_return true;
-    }
-    connection.has_turn = false;
-    const auto place = waiting_for_turn_.insert(waiting_for_turn_.end(), &connection);
-    while (!connection.has_turn && !connection.stop.stop_requested()) {
-      connection.wake.expires_at(Clock::time_point::max());
-      co_await connection.wake.async_wait(kAwait);
-    }
-    if (!connection.has_turn) waiting_for_turn_.erase(place);
-    co_return connection.has_turn;
-  }
-
-  void pass_turn() {
-    if (waiting_for_turn_.empty()) {
-      ++free_turns_;
-      return;
-    }
-    Connection& next = *waiting_for_turn_.front();
-    waiting_for_turn_.pop_front();
-    next.has_turn = true;
-    next.wake.cancel();
-  }
-
-  /// A turn that was taken, and is passed on in the end.
-  class Turn {
-   public:
-    explicit Turn(Impl& impl) : impl_(impl) {}
-    ~Turn() { impl_.pass_turn(); }  // NOLINT(bugprone-exception-escape): waking cannot fail
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-
-   private:
-    Impl& impl_;
-  };
-
-  /// Stops a heavy request whose client closes the connection, or its half of it. What else the
-  /// client sends stays where it is: it is the next request.
-  Task<void> watch_for_leaving(Shared connection) {
-    for (;;) {
-      const auto [over] = co_await connection->socket.async_wait(tcp::socket::wait_read, kAwait);
-      if (over || !connection->watched) co_return;
-      std::array<char, 1> next{};
-      error_code error;
-      connection->socket.receive(asio::buffer(next), asio::socket_base::message_peek, error);
-      if (!error) co_return;  // somebody with more to ask is there
-      if (error == asio::error::would_block || error == asio::error::interrupted) continue;
-      connection->stop.request_stop();
-      connection->wake.cancel();
-      co_return;
-    }
-  }
-
-  /// What a handler's thread needs to know, all of which outlives its call.
-  struct Call {
-    const HttpRequest& request;
-    const Admission& admission;
-    const std::stop_source& stop;
-  };
-
-  Task<std::unique_ptr<Outcome>> run(asio::thread_pool& pool, const Call& call) {
-    auto start = [this, &pool, call](auto resume) {
-      asio::post(pool, [this, call, resume = std::move(resume)]() mutable {
-        std::unique_ptr<Outcome> outcome = call_handler(call);
-        asio::post(io_, [resume = std::move(resume), outcome = std::move(outcome)]() mutable {
-          std::move(resume)(std::move(outcome));
-        });
-      });
-    };
-    co_return co_await asio::async_initiate<const asio::use_awaitable_t<>,
-                                            void(std::unique_ptr<Outcome>)>(std::move(start),
-                                                                            asio::use_awaitable);
-  }
-
-  /// In a thread of the pools.
-  std::unique_ptr<Outcome> call_handler(const Call& call) {
-    auto outcome = std::make_unique<Outcome>();
-    try {
-      outcome->answer = call.admission.answer(call.request, call.stop.get_token());
-      const auto* stream = std::get_if<EventStreamAnswer>(&outcome->answer);
-      if (stream == nullptr) return outcome;
-      if (events_ == nullptr) {
-        outcome->answer = transport_problem(404, "there are no events");
-        return outcome;
-      }
-      auto opened = events_->open(stream->job, stream->last_event_id);
-      if (auto* followed = std::get_if<EventHub::Stream>(&opened)) {
-        outcome->stream.emplace(std::move(*followed));
-        return outcome;
-      }
-      const auto headers = stream->headers;
-      HttpResponse refused;
-      switch (std::get<EventHub::Refusal>(opened)) {
-        case EventHub::Refusal::kNoSuchJob:
-          refused = transport_problem(404, "there is no such job");
-          break;
-        case EventHub::Refusal::kTooMany:
-          refused = transport_problem(503, "too many event streams are open");
-          break;
-        case EventHub::Refusal::kUnavailable:
-          refused = transport_problem(503, "the job cannot be read at present");
-          break;
-        case EventHub::Refusal::kOver:
-          refused.status = 204;  // which is how event streams tell clients not to come back
-      }
-      refused.headers.insert(refused.headers.end(), headers.begin(), headers.end());
-      outcome->answer = std::move(refused);
-    } catch (...) {
-      outcome->answer = transport_problem(500, "an error inside the server");
-    }
-    return outcome;
-  }
-
   /// False: the client has gone, or was too slow.
   Task<bool> write(Connection& connection, const Account& account, const HttpResponse& response,
                    bool keep_alive, bool head_only) {
@@ -700,10 +373,10 @@ class HttpServer::Impl {
     error_code error;
     std::size_t sent = 0;
     while (!error && sent < head.size() + body.size()) {
-      wait_for_client(connection, State::kWriting, limits_.write_timeout);
+      connections_.wait_for_client(connection, State::kWriting, limits_.write_timeout);
       const auto [failure, bytes] =
           co_await connection.socket.async_write_some(unsent(head, body, sent), kAwait);
-      stop_waiting(connection);
+      connections_.stop_waiting(connection);
       error = failure;
       sent += bytes;
     }
@@ -720,7 +393,7 @@ class HttpServer::Impl {
   Task<void> linger(Connection& connection) {
     error_code ignored;
     connection.socket.shutdown(tcp::socket::shutdown_send, ignored);
-    wait_for_client(connection, State::kLingering, kLinger);
+    connections_.wait_for_client(connection, State::kLingering, kLinger);
     std::array<char, 4096> sink;
     for (std::size_t total = 0; total < kLingerBytes;) {
       const auto [error, bytes] =
@@ -728,7 +401,7 @@ class HttpServer::Impl {
       if (error) break;
       total += bytes;
     }
-    stop_waiting(connection);
+    connections_.stop_waiting(connection);
   }
 
   Task<void> follow(Shared connection, const Account& account, const EventStreamAnswer& answer,
@@ -773,10 +446,10 @@ class HttpServer::Impl {
   }
 
   Task<error_code> write_event(Connection& connection, const std::string& text) {
-    wait_for_client(connection, State::kWriting, limits_.write_timeout);
+    connections_.wait_for_client(connection, State::kWriting, limits_.write_timeout);
     const auto [error, written] =
         co_await asio::async_write(connection.socket, asio::buffer(text), kAwait);
-    stop_waiting(connection);
+    connections_.stop_waiting(connection);
     co_return error;
   }
 
@@ -807,7 +480,7 @@ class HttpServer::Impl {
   std::uint16_t port_ = 0;
   const std::string id_prefix_ = random_prefix();
 
-  Counters counters_;
+  TransportCounters counters_;
   Mutex shutting_down_;
   Mutex empty_mutex_;
   std::condition_variable_any emptied_;
@@ -817,19 +490,14 @@ class HttpServer::Impl {
   bool closing_ = false;
   bool swept_ = false;
   std::array<char, 16 << 10> received_;  // on its way into some connection's input
-  std::size_t body_bytes_ = 0;           // of all connections
-  std::size_t disk_requests_ = 0;
-  std::list<Shared> connections_;
-  std::list<Connection*> waiting_;  // for their clients; the longest first
+  Connections connections_{limits_, counters_, [this] { tell_if_empty(); }};
   std::unordered_multimap<std::int64_t, Connection*> followers_;
 
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
   tcp::acceptor acceptor_{io_};
   asio::steady_timer sweeper_{io_};
-  asio::thread_pool memory_, disk_, heavy_;  // a lane each
-  int free_turns_;                           // heavy requests that may start at once
-  std::list<Connection*> waiting_for_turn_;
+  Lanes lanes_{io_, options_, counters_};
   std::jthread thread_;
 };
 
