@@ -59,11 +59,11 @@ JobManager::~JobManager() = default;
 Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options) {
   if (options.concurrent < 1 || options.concurrent > 64)
     return Error{ErrorCode::kInvalidInput, "concurrent", 0, "takes 1 to 64"};
-  if (options.threads < 0 || options.threads > kMaxThreads)
+  if (options.means.threads < 0 || options.means.threads > kMaxThreads)
     return Error{ErrorCode::kInvalidInput, "threads", 0,
                  "takes 0 to " + std::to_string(kMaxThreads)};
   const auto jobs = static_cast<std::uint64_t>(options.concurrent);
-  if (options.hash_bytes > 0 && options.hash_bytes / jobs < kMinHashBytes)
+  if (options.means.table_bytes && *options.means.table_bytes / jobs < kMinHashBytes)
     return Error{ErrorCode::kInvalidInput, "hash", 0, "a table takes at least 64K"};
   auto store = JobStore::open(options.state_dir);
   if (!store) return store.error();

@@ -25,15 +25,11 @@ struct JobLimits {
 
 struct JobManagerOptions {
   std::filesystem::path state_dir;
-  int threads = 0;               ///< of all running jobs together; 0 = every core
-  int concurrent = 1;            ///< jobs that run side by side, with threads / concurrent each
-  std::uint64_t hash_bytes = 0;  ///< of all running jobs together; 0 = what each can use
-  const Kernel* kernel = nullptr;
-  bool pin_workers = false;        ///< as Means has it
-  bool interleave_tables = false;  ///< as Means has it
+  /// Threads and tables are those of all running jobs together. Without a key seed it is random in
+  /// each process, since collisions of known keys can be forged.
+  Means means;
+  int concurrent = 1;  ///< jobs that run side by side, each with its share of threads and tables
   JobLimits limits;
-  /// Absent: random in each process, since collisions of known keys can be forged.
-  std::optional<std::uint64_t> key_seed;
   std::chrono::milliseconds table_idle{std::chrono::minutes(5)};  ///< then tables are given back
   std::chrono::milliseconds progress_interval{250};
   /// How often finished subtrees of running jobs are stored: the work that a kill loses.

@@ -22,15 +22,13 @@ Error expired_error() {
 }
 
 JobRunners::JobRunners(JobBoard& board)
-    : board_(board), slots_(static_cast<std::size_t>(board.options.concurrent)) {
-  const JobManagerOptions& options = board_.options;
-  if (options.hash_bytes > 0) means_.table_bytes = options.hash_bytes / slots_.size();
-  means_.key_seed = options.key_seed ? *options.key_seed : random_seed();
-  means_.threads = std::max(
-      1, (options.threads > 0 ? options.threads : available_threads()) / options.concurrent);
-  means_.kernel = options.kernel;
-  means_.pin_workers = options.pin_workers;
-  means_.interleave_tables = options.interleave_tables;
+    : board_(board),
+      means_(board.options.means),
+      slots_(static_cast<std::size_t>(board.options.concurrent)) {
+  if (means_.table_bytes) *means_.table_bytes /= slots_.size();
+  if (!means_.key_seed) means_.key_seed = random_seed();
+  const int threads = means_.threads > 0 ? means_.threads : available_threads();
+  means_.threads = std::max(1, threads / board.options.concurrent);
 }
 
 void JobRunners::start() {

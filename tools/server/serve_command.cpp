@@ -70,11 +70,7 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   } else {
     manager.state_dir = options.state;
   }
-  manager.threads = options.threads;
-  manager.kernel = options.kernel;
-  manager.pin_workers = options.pin_workers;
-  manager.interleave_tables = options.interleave_tables;
-  manager.hash_bytes = options.table_bytes.value_or(manager.hash_bytes);
+  manager.means = options;
   manager.concurrent = options.concurrent.value_or(manager.concurrent);
   manager.keep_finished = options.keep.value_or(manager.keep_finished);
   JobLimits& limits = manager.limits;

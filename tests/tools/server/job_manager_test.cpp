@@ -72,8 +72,8 @@ class JobManagerTest : public testing::Test {
  protected:
   JobManagerTest() {
     options_.state_dir = dir_.path();
-    options_.threads = 2;
-    options_.hash_bytes = std::uint64_t{8} << 20;
+    options_.means.threads = 2;
+    options_.means.table_bytes = std::uint64_t{8} << 20;
     options_.progress_interval = milliseconds(5);
   }
 

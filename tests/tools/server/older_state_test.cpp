@@ -20,8 +20,8 @@ class OlderState : public testing::Test {
     std::filesystem::create_directories(dir_.path());
     std::filesystem::copy_file(MANYPLY_SOURCE_DIR "/tests/data/state/jobs.db", dir_.database());
     options_.state_dir = dir_.path();
-    options_.threads = 2;
-    options_.hash_bytes = std::uint64_t{32} << 20;
+    options_.means.threads = 2;
+    options_.means.table_bytes = std::uint64_t{32} << 20;
   }
   JobView job(std::int64_t id) { return manager_->get({id}).value().value(); }
   JobView ended(std::int64_t id) {

@@ -27,8 +27,8 @@ class RoutesTest : public testing::Test {
  protected:
   RoutesTest() {
     options_.state_dir = dir_.path();
-    options_.threads = 2;
-    options_.hash_bytes = std::uint64_t{8} << 20;
+    options_.means.threads = 2;
+    options_.means.table_bytes = std::uint64_t{8} << 20;
   }
 
   /// Again: as after a restart.
