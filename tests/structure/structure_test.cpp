@@ -157,21 +157,26 @@ class Checker {
   }
 
   void check_foreign(const std::string& header) {
-    if (kMayInclude.contains(folder_of(header))) report("own header in angle brackets: " + header);
-    if (header.starts_with("tbb/") || header.starts_with("oneapi/")) check_tbb(header);
-    if (header.starts_with("xxh") && path_ != "hash/fingerprint.cpp") {
-      report(header + " belongs in hash/fingerprint.cpp");
-    }
-    if (header.starts_with("boost/") && folder_of(path_) != "core" &&
-        path_ != "tools/server/request_reader.cpp" && !kTransport.contains(path_)) {
+    const std::string folder = folder_of(path_);
+    if (kMayInclude.contains(folder_of(header))) {
+      report("own header in angle brackets: " + header);
+    } else if (header.starts_with("tbb/") || header.starts_with("oneapi/")) {
+      check_tbb(header);
+    } else if (header.starts_with("xxh")) {
+      if (path_ != "hash/fingerprint.cpp") report(header + " belongs in hash/fingerprint.cpp");
+    } else if ((folder == "core" || folder == "hash") && !kKnowLinux.contains(path_)) {
+      check_without_system(header);
+    } else if (header.starts_with("boost/") && path_ != "tools/server/request_reader.cpp" &&
+               !kTransport.contains(path_)) {
       report(header + " belongs in tools/server's transport or request_reader.cpp");
     }
+  }
+
+  void check_without_system(const std::string& header) {
     const std::string folder = folder_of(path_);
-    if ((folder != "core" && folder != "hash") || kKnowLinux.contains(path_)) return;
     if (kNeedsASystem.contains(header) || (folder == "core" && kNotInCore.contains(header))) {
       report(folder + " must not use <" + header + ">");
-    } else if (!is_standard(header) && !kCompilerHeaders.contains(header) &&
-               path_ != "hash/fingerprint.cpp") {
+    } else if (!is_standard(header) && !kCompilerHeaders.contains(header)) {
       report(folder + " must not use the third-party header <" + header + ">");
     }
   }
