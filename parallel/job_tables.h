@@ -38,6 +38,9 @@ inline constexpr std::uint64_t kMinHashBytes = std::uint64_t{64} << 10;
 TablePlan plan_tables(const HashSpec& hash, const RootSplit& split, int unit_depth, int workers,
                       std::uint64_t available_bytes);
 
+/// Below this depth a table would cost more than it saves.
+inline constexpr int kMinHashedDepth = 5;
+
 /// What a table compares of a key: to it, keys with equal slots are one.
 struct TableSlot {
   enum class Table : std::uint8_t { kWindow, kDeep, kWide };

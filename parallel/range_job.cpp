@@ -7,12 +7,6 @@
 #include "parallel/unit_order.h"
 
 namespace manyply {
-namespace {
-
-/// Below this depth a table would cost more than it saves.
-constexpr int kMinHashedDepth = 5;
-
-}  // namespace
 
 Result<std::unique_ptr<RangeJob>> RangeJob::prepare(const JobSpec& spec, Workers workers,
                                                     const std::stop_token& stop,
@@ -115,10 +109,10 @@ std::optional<Error> RangeJob::count_unit(std::size_t unit, const UnitWorker& wo
   NodeCount nodes;
   std::uint64_t visited = 0;
   if (tables_) {
-    HashStats stats;
+    HashStats& stats = worker_stats_[static_cast<std::size_t>(worker.number)].stats;
+    const std::uint64_t visited_before = stats.visited;
     nodes = tables_->count(board, unit_depth_, kernels_, worker.number, worker.stop, stats);
-    worker_stats_[static_cast<std::size_t>(worker.number)] += stats;
-    visited = stats.visited;
+    visited = stats.visited - visited_before;
   } else {
     CountStats stats;
     nodes = count_board(board, unit_depth_, kernels_.plain, worker.stop, stats);
@@ -137,7 +131,7 @@ std::vector<DivideEntry> RangeJob::sum(std::span<const std::uint32_t> units) con
 
 HashStats RangeJob::stats() const {
   HashStats stats;
-  for (const HashStats& worker : worker_stats_) stats += worker;
+  for (const WorkerStats& worker : worker_stats_) stats += worker.stats;
   return stats;
 }
 

@@ -64,6 +64,27 @@ Position random_position(Position position, Random& random) {
   return position;
 }
 
+/// Counts `positions` at each depth, and writes a line for each.
+std::optional<Error> write_lines(const std::vector<NamedPosition>& positions,
+                                 const GenOptions& options, Io& io) {
+  std::vector<JobSpec> jobs;
+  for (const NamedPosition& position : positions) {
+    for (int depth = 1; depth <= options.depth.plies(); ++depth) {
+      auto job = make_job(question_of(position, Depth(depth)), options);
+      if (!job) return job.error();
+      jobs.push_back(std::move(job).value());
+    }
+  }
+  std::string line;
+  return count_many(jobs, io.stop, nullptr, [&](const ManyCounted& counted) {
+    const JobSpec& job = jobs[counted.job];
+    if (job.depth == Depth(1)) line = to_fen(job.root.position, job.root.notation);
+    line += " ;D" + std::to_string(job.depth.plies()) + ' ' + counted.nodes.to_string();
+    if (job.depth == options.depth) io.out << line << '\n' << std::flush;
+    return bool(io.out);  // else nobody listens any more
+  });
+}
+
 int run_gen(const GenOptions& options, Io& io) {
   const auto notation =
       options.chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
@@ -71,28 +92,22 @@ int run_gen(const GenOptions& options, Io& io) {
   std::set<Position> seen;
   constexpr int kPatience = 1000;  // games in a row that lead to nothing new
   int fruitless = 0;
-  while (seen.size() < options.positions) {
+  constexpr std::size_t kAtOnce = 256;  // are counted side by side
+  std::vector<NamedPosition> positions;
+  while (seen.size() < options.positions && io.out) {
     if (io.stop.stop_requested()) return fail(io, {ErrorCode::kCancelled, "", 0, ""});
     const std::string start = options.chess960 ? chess960_start(random) : std::string(kStartFen);
     const Position position = random_position(parse_position(start)->position, random);
     if (legal_moves(position).empty() || !seen.insert(position).second) {
-      if (++fruitless > kPatience)
-        return fail(io, {ErrorCode::kUnavailable, "", 0, "no further positions are found"});
-      continue;
+      if (++fruitless <= kPatience) continue;
+      if (auto error = write_lines(positions, options, io)) return fail(io, *error);
+      return fail(io, {ErrorCode::kUnavailable, "", 0, "no further positions are found"});
     }
     fruitless = 0;
-
-    std::string line = to_fen(position, notation);
-    for (int depth = 1; depth <= options.depth.plies(); ++depth) {
-      const Question question = question_of({position, notation}, Depth(depth));
-      const Result<JobSpec> job = make_job(question, means_for_many(options, question.depth));
-      if (!job) return fail(io, job.error());
-      const Result<Report> report = run_job(*job, io.stop);
-      if (!report) return fail(io, report.error());
-      line += " ;D" + std::to_string(depth) + ' ' + report->nodes.to_string();
-    }
-    io.out << line << '\n' << std::flush;
-    if (!io.out) break;  // nobody listens any more
+    positions.push_back({position, notation});
+    if (positions.size() < kAtOnce && seen.size() < options.positions) continue;
+    if (auto error = write_lines(positions, options, io)) return fail(io, *error);
+    positions.clear();
   }
   return kExitOk;
 }

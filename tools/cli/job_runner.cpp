@@ -74,4 +74,11 @@ Result<Report> run_and_show(JobSpec job, const Showing& showing, Io& io, std::st
   return report;
 }
 
+std::optional<Error> count_many_and_show(std::span<const JobSpec> jobs, const Showing& showing,
+                                         Io& io, const OnManyCounted& on_counted) {
+  Progress progress;
+  const ProgressDisplay display(progress, showing.progress, io, {});
+  return count_many(jobs, io.stop, &progress, on_counted);
+}
+
 }  // namespace manyply

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "parallel/checkpoint.h"
 #include "parallel/job.h"
+#include "parallel/many_counts.h"
 #include "tools/command/flags.h"
 
 namespace manyply {
@@ -51,5 +53,9 @@ class JobCheckpoint {
 /// Runs the job, shows its progress with `label` before it, obeys io.stop.
 Result<Report> run_and_show(JobSpec job, const Showing& showing, Io& io, std::string label = {},
                             const Keeping& keeping = {});
+
+/// The same of many jobs.
+std::optional<Error> count_many_and_show(std::span<const JobSpec> jobs, const Showing& showing,
+                                         Io& io, const OnManyCounted& on_counted);
 
 }  // namespace manyply

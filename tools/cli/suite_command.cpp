@@ -92,24 +92,30 @@ int run_suite(const SuiteOptions& options, Io& io) {
   if (!lines) return fail(io, lines.error());
 
   SuiteReport suite(options.format, io);
-  bool hashed = false;
-  for (const auto& [number, record] : *lines) {
-    for (const EpdCount& count : record.counts) {
-      if (!io.out) return suite.exit_code();  // nobody listens any more
+  std::vector<JobSpec> jobs;
+  std::vector<std::pair<const SuiteLine*, const EpdCount*>> asked;
+  for (const SuiteLine& line : *lines) {
+    for (const EpdCount& count : line.record.counts) {
       if (count.depth > options.max_depth ||
           (options.max_nodes && count.nodes > *options.max_nodes)) {
         suite.skip();
         continue;
       }
-      const Result<JobSpec> job = make_job(question_of(record.root, count.depth), options);
+      auto job = make_job(question_of(line.record.root, count.depth), options);
       if (!job) return fail(io, job.error());
-      const Result<Report> report = run_and_show(
-          *job, options, io, fmt::format("line {}, depth {}  ", number, count.depth.plies()));
-      if (!report) return fail(io, report.error());
-      hashed |= report->hash.has_value();
-      suite.add({number, record, count.depth, count.nodes, report->nodes});
+      jobs.push_back(std::move(job).value());
+      asked.emplace_back(&line, &count);
     }
   }
+  bool hashed = false;
+  const auto error = count_many_and_show(jobs, options, io, [&](const ManyCounted& counted) {
+    const auto& [line, count] = asked[counted.job];
+    suite.add({line->number, line->record, count->depth, count->nodes, counted.nodes});
+    hashed |= counted.hashed;
+    return bool(io.out);  // else nobody listens any more
+  });
+  if (error) return fail(io, *error);
+  if (!io.out) return suite.exit_code();
   const int exit_code = suite.finish(options.file, lines->size());
   if (!hashed) note_unused_table(options, io);
   return exit_code;

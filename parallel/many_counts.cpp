@@ -1,0 +1,172 @@
+#include "parallel/many_counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/counting.h"
+#include "parallel/mutex.h"
+#include "parallel/unit_runner.h"
+
+namespace manyply {
+namespace {
+
+/// Of small counts' tables, where nobody says. 4 to 64 MiB are about as good: the last counts'
+/// entries help the next one of the same position.
+constexpr std::uint64_t kTableBytes = std::uint64_t{32} << 20;
+
+/// Leaves of `board` at `depth`, if each ply goes on to multiply them as the third one does. From
+/// exact counts, so it costs up to a fiftieth of what it tells.
+double expected_leaves(const Board& board, int depth, const Kernel& kernel,
+                       const std::stop_token& stop) {
+  CountStats unused;
+  const double two = count_board(board, 2, kernel, stop, unused).approximate();
+  const double three = count_board(board, 3, kernel, stop, unused).approximate();
+  return two > 0 ? three * std::pow(three / two, depth - 3) : 0;
+}
+
+class ManyCounts {
+ public:
+  ManyCounts(std::span<const JobSpec> jobs, Workers workers, const std::stop_token& stop,
+             Progress& progress, const OnManyCounted& on_counted, double small_leaves)
+      : jobs_(jobs),
+        workers_(std::move(workers)),
+        kernels_(jobs.front().kernel != nullptr ? *jobs.front().kernel : best_kernel()),
+        stop_(stop),
+        progress_(progress),
+        on_counted_(on_counted),
+        small_leaves_(small_leaves) {}
+
+  std::optional<Error> run() {
+    if (auto error = allocate_tables()) return error;
+    progress_.start(workers_.count(), jobs_.size());
+    // A piece at a time: large counts wait for the small ones behind them, but not for all.
+    constexpr std::size_t kPiece = 4096;
+    for (begin_ = 0; begin_ < jobs_.size() && !unwanted_; begin_ += states_.size()) {
+      states_.assign(std::min(kPiece, jobs_.size() - begin_), {});
+      told_ = 0;
+      if (auto error = count_piece()) return unwanted_ ? std::nullopt : error;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct State {
+    enum class Kind : std::uint8_t { kWaits, kLarge, kCounted };
+    Kind kind = Kind::kWaits;
+    bool hashed = false;
+    NodeCount nodes;
+  };
+
+  std::optional<Error> allocate_tables() {
+    auto hash = jobs_.front().hash;
+    const auto deep = [](const JobSpec& job) { return job.depth.plies() >= kMinHashedDepth; };
+    if (!hash || std::ranges::none_of(jobs_, deep)) return std::nullopt;
+    if (hash->bytes == 0) hash->bytes = std::min(kTableBytes, available_memory_bytes() / 2);
+    const TablePlan plan = plan_tables(*hash, {}, kWideDepth + 1, workers_.count(), hash->bytes);
+    auto tables = JobTables::allocate(plan, *hash, workers_, stop_);
+    if (!tables) return tables.error();
+    tables_ = std::move(tables).value();
+    return std::nullopt;
+  }
+
+  std::optional<Error> count_piece() {
+    const auto small = for_each_unit(
+        ascending_order(states_.size()),
+        {.workers = workers_, .stop = stop_, .progress = progress_},
+        [this](std::size_t i, const UnitWorker& worker) { return count_if_small(i, worker); });
+    if (!small) return small.error();
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (states_[i].kind != State::Kind::kLarge) continue;
+      JobSpec job = jobs_[begin_ + i];
+      job.keeper = &keeper_;
+      const Result<Report> report = run_job(job, stop_);
+      if (!report) return report.error();
+      progress_.worker(0).visited.add(report->visited);
+      progress_.worker(0).leaves.add(report->nodes.approximate());
+      if (auto error = counted(i, report->nodes, report->hash.has_value())) return error;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> count_if_small(std::size_t i, const UnitWorker& worker) {
+    const JobSpec& job = jobs_[begin_ + i];
+    const Board& board = job.root.position.board();
+    const int depth = job.depth.plies();
+    constexpr int kAlwaysSmall = 4;
+    if (depth > kAlwaysSmall &&
+        expected_leaves(board, depth, kernels_.plain, worker.stop) > small_leaves_) {
+      const MutexLock lock(mutex_);
+      states_[i].kind = State::Kind::kLarge;
+      return std::nullopt;
+    }
+    NodeCount nodes;
+    const bool hashed = tables_ && depth >= kMinHashedDepth;
+    if (hashed) {
+      HashStats stats;  // nobody asks for more of it
+      nodes = tables_->count(board, depth, kernels_, worker.number, worker.stop, stats);
+      worker.progress.visited.add(stats.visited);
+    } else {
+      CountStats stats;
+      nodes = count_board(board, depth, kernels_.plain, worker.stop, stats);
+      worker.progress.visited.add(stats.visited);
+    }
+    if (worker.stop.stop_requested()) return cancelled();
+    worker.progress.leaves.add(nodes.approximate());
+    return counted(i, nodes, hashed);
+  }
+
+  /// Tells of it, and of those behind it that have waited for that.
+  std::optional<Error> counted(std::size_t i, const NodeCount& nodes, bool hashed) {
+    const MutexLock lock(mutex_);
+    states_[i] = {State::Kind::kCounted, hashed, nodes};
+    while (!unwanted_ && told_ < states_.size() && states_[told_].kind == State::Kind::kCounted) {
+      const State& next = states_[told_];
+      unwanted_ = !on_counted_({begin_ + told_, next.nodes, next.hashed});
+      ++told_;
+    }
+    return unwanted_ ? std::optional(cancelled()) : std::nullopt;
+  }
+
+  const std::span<const JobSpec> jobs_;
+  const Workers workers_;
+  const KernelPair kernels_;
+  const std::stop_token& stop_;
+  Progress& progress_;
+  const OnManyCounted& on_counted_;
+  const double small_leaves_;
+
+  std::unique_ptr<JobTables> tables_;  // of small counts, if they have any
+  TableKeeper keeper_;                 // of large ones
+  std::size_t begin_ = 0;              // of the piece
+
+  Mutex mutex_;
+  std::vector<State> states_;  // of the piece's jobs
+  std::size_t told_ = 0;       // of them
+  bool unwanted_ = false;
+};
+
+}  // namespace
+
+std::optional<Error> count_many(std::span<const JobSpec> jobs, const std::stop_token& stop,
+                                Progress* progress, const OnManyCounted& on_counted,
+                                double small_leaves) try {
+  for (const JobSpec& job : jobs) {
+    MANYPLY_CHECK(job.store == nullptr && job.keeper == nullptr && job.trace == nullptr);
+    MANYPLY_CHECK(job.threads == jobs.front().threads && job.kernel == jobs.front().kernel);
+  }
+  if (jobs.empty()) return std::nullopt;
+  auto workers = Workers::of(jobs.front().threads, jobs.front().placement);
+  if (!workers) return workers.error();
+  Progress unwatched;
+  return ManyCounts(jobs, std::move(workers).value(), stop,
+                    progress != nullptr ? *progress : unwatched, on_counted, small_leaves)
+      .run();
+} catch (...) {
+  return current_exception_as_error();
+}
+
+}  // namespace manyply

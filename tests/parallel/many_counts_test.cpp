@@ -1,0 +1,126 @@
+#include "parallel/many_counts.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/budget.h"
+#include "tests/support/epd_suite.h"
+
+namespace manyply {
+namespace {
+
+using testing::ElementsAreArray;
+
+struct Asked {
+  std::vector<JobSpec> jobs;
+  std::vector<std::string> expected;
+};
+
+/// The suites' counts, as many as `nodes` pay for.
+Asked suites(std::uint64_t nodes, int threads, const std::optional<HashSpec>& hash) {
+  Asked asked;
+  for (const SuiteCase& each : load_suites_within(nodes)) {
+    JobSpec job;
+    job.root = each.record.root;
+    job.depth = each.expected.depth;
+    job.threads = threads;
+    job.hash = hash;
+    asked.jobs.push_back(job);
+    asked.expected.push_back(each.expected.nodes.to_string());
+  }
+  return asked;
+}
+
+constexpr double kNothingIsSmall = 0;
+
+TEST(ManyCounts, AreThePublishedOnesInTheirOrder) {
+  for (const int threads : {1, 3}) {
+    for (const auto& hash : {std::optional<HashSpec>(), std::optional(HashSpec{}),
+                             std::optional(HashSpec{.bytes = std::uint64_t{4} << 20})}) {
+      for (const double small_leaves : {kSmallLeaves, 1e5}) {
+        const Asked asked = suites(budget(60'000'000), threads, hash);
+        std::vector<std::string> counted;
+        bool some_hashed = false;
+        const auto error = count_many(
+            asked.jobs, {}, nullptr,
+            [&](const ManyCounted& one) {
+              EXPECT_EQ(one.job, counted.size());
+              counted.push_back(one.nodes.to_string());
+              some_hashed |= one.hashed;
+              return true;
+            },
+            small_leaves);
+        ASSERT_FALSE(error) << error->to_string();
+        EXPECT_THAT(counted, ElementsAreArray(asked.expected)) << threads << ' ' << small_leaves;
+        EXPECT_EQ(some_hashed, hash.has_value());
+      }
+    }
+  }
+}
+
+TEST(ManyCounts, LargeOnesWaitForNobodyBehindThem) {
+  // The first is large, by its limit; all that are told come in order all the same.
+  Asked asked = suites(budget(20'000'000), 2, {});
+  std::ranges::reverse(asked.jobs);
+  std::ranges::reverse(asked.expected);
+  std::vector<std::string> counted;
+  const auto tell = [&](const ManyCounted& one) {
+    counted.push_back(one.nodes.to_string());
+    return true;
+  };
+  ASSERT_FALSE(count_many(asked.jobs, {}, nullptr, tell, kNothingIsSmall));
+  EXPECT_THAT(counted, ElementsAreArray(asked.expected));
+}
+
+TEST(ManyCounts, EndWhenNoMoreAreWanted) {
+  const Asked asked = suites(1'000'000, 2, {});
+  ASSERT_GT(asked.jobs.size(), 20U);
+  for (const double small_leaves : {kSmallLeaves, kNothingIsSmall}) {
+    std::size_t told = 0;
+    EXPECT_FALSE(count_many(
+        asked.jobs, {}, nullptr, [&](const ManyCounted&) { return ++told < 7; }, small_leaves));
+    EXPECT_EQ(told, 7U);
+  }
+}
+
+TEST(ManyCounts, StopWhenAsked) {
+  const Asked asked = suites(1'000'000, 2, {});
+  std::stop_source stop;
+  std::size_t told = 0;
+  const auto error = count_many(asked.jobs, stop.get_token(), nullptr, [&](const ManyCounted&) {
+    if (++told == 5) stop.request_stop();
+    return true;
+  });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code, ErrorCode::kCancelled);
+  EXPECT_LT(told, asked.jobs.size());
+}
+
+TEST(ManyCounts, TellWhatHasBeenDone) {
+  const Asked asked = suites(1'000'000, 2, {});
+  Progress progress;
+  double leaves = 0;
+  ASSERT_FALSE(count_many(asked.jobs, {}, &progress, [&](const ManyCounted& one) {
+    leaves += one.nodes.approximate();
+    return true;
+  }));
+  const ProgressSnapshot snapshot = progress.snapshot();
+  EXPECT_EQ(snapshot.units_done, asked.jobs.size());
+  EXPECT_EQ(snapshot.units_total, asked.jobs.size());
+  EXPECT_EQ(snapshot.leaves, leaves);
+  EXPECT_GT(snapshot.visited, 0U);
+}
+
+TEST(ManyCounts, SayWhatCannotBe) {
+  Asked asked = suites(1'000, 2, {});
+  for (JobSpec& job : asked.jobs) job.threads = kMaxThreads + 1;
+  const auto error = count_many(asked.jobs, {}, nullptr, [](const ManyCounted&) { return true; });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code, ErrorCode::kInvalidInput);
+  EXPECT_FALSE(count_many({}, {}, nullptr, [](const ManyCounted&) { return true; }));
+}
+
+}  // namespace
+}  // namespace manyply
