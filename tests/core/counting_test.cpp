@@ -11,11 +11,10 @@
 #include "core/fen.h"
 #include "core/movegen.h"
 #include "tests/support/oracle.h"
+#include "tests/support/position_at.h"
 
 namespace manyply {
 namespace {
-
-Position at(std::string_view fen) { return parse_position(fen)->position; }
 
 std::string count(const Position& position, int depth) {
   return count_nodes(position, Depth(depth))->to_string();
@@ -23,12 +22,13 @@ std::string count(const Position& position, int depth) {
 
 TEST(CountNodes, IsOneAtDepthZero) {
   EXPECT_EQ(count(Position(), 0), "1");
-  EXPECT_EQ(count(at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), 0), "1");
+  EXPECT_EQ(count(position_at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), 0), "1");
 }
 
 TEST(CountNodes, IsZeroBehindTheEndOfTheGame) {
   for (const char* ended : {"R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}) {
-    for (const int depth : {1, 2, 3, 7, 8, 64}) EXPECT_EQ(count(at(ended), depth), "0") << depth;
+    for (const int depth : {1, 2, 3, 7, 8, 64})
+      EXPECT_EQ(count(position_at(ended), depth), "0") << depth;
   }
 }
 
@@ -45,7 +45,8 @@ TEST(CountNodes, GoesDeeperThanAKernel) {
   static_assert(Kernel::kMaxDepth == 7);
   for (const char* fen : {"8/8/8/8/8/8/8/K1k5 w - - 0 1", "k7/p7/P7/8/8/p7/P7/K7 b - - 0 1"}) {
     for (const int depth : {7, 8, 9}) {
-      EXPECT_EQ(count(at(fen), depth), std::to_string(oracle::perft(oracle::parse(fen), depth)))
+      EXPECT_EQ(count(position_at(fen), depth),
+                std::to_string(oracle::perft(oracle::parse(fen), depth)))
           << fen << " at depth " << depth;
     }
   }
@@ -53,13 +54,14 @@ TEST(CountNodes, GoesDeeperThanAKernel) {
 
 TEST(CountNodes, TakesTheDeepestDepth) {
   // Both sides can only move their kings to and fro.
-  EXPECT_EQ(count(at("k1b5/1p1p4/1P1P4/8/8/1p1p4/1P1P4/K1B5 w - - 0 1"), Depth::kMax), "1");
+  EXPECT_EQ(count(position_at("k1b5/1p1p4/1P1P4/8/8/1p1p4/1P1P4/K1B5 w - - 0 1"), Depth::kMax),
+            "1");
 }
 
 TEST(CountNodes, ReportsVisitedPositionsAtAnyDepth) {
   const auto visited = [](int depth) {
     CountStats stats;
-    const Position position = at("8/8/8/8/8/8/8/K1k5 w - - 0 1");
+    const Position position = position_at("8/8/8/8/8/8/8/K1k5 w - - 0 1");
     EXPECT_TRUE(count_nodes(position, Depth(depth), best_kernel(), {}, stats).ok());
     return stats.visited;
   };
@@ -103,7 +105,7 @@ TEST(CountNodes, StopsSoonWithoutAPartialCount) {
 }
 
 TEST(Divide, ListsTheLegalMovesInOrder) {
-  const Position position = at(kKiwipeteFen);
+  const Position position = position_at(kKiwipeteFen);
   const auto entries = divide(position, Depth(3)).value();
   const MoveList moves = legal_moves(position);
   ASSERT_EQ(entries.size(), moves.size());
@@ -121,7 +123,7 @@ TEST(Divide, ListsTheLegalMovesInOrder) {
 TEST(Divide, GivesOneEachAtDepthOneAndNothingAfterMate) {
   for (const DivideEntry& entry : *divide(Position(), Depth(1)))
     EXPECT_EQ(entry.nodes, NodeCount(1));
-  EXPECT_TRUE(divide(at("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1"), Depth(5))->empty());
+  EXPECT_TRUE(divide(position_at("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1"), Depth(5))->empty());
   EXPECT_THROW(static_cast<void>(divide(Position(), Depth(0))), BugError);
 }
 

@@ -17,6 +17,7 @@
 #include "core/scalar_kernel.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
+#include "tests/support/kernels_here.h"
 #include "tests/support/random_positions.h"
 
 namespace manyply {
@@ -25,14 +26,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
-
-std::vector<const Kernel*> kernels_here() {
-  std::vector<const Kernel*> kernels;
-  for (const Kernel& kernel : all_kernels()) {
-    if (runs_here(kernel)) kernels.push_back(&kernel);
-  }
-  return kernels;
-}
 
 TEST(Kernels, HaveNamesOfTheirOwn) {
   std::set<std::string_view> names{"auto"};

@@ -5,31 +5,30 @@
 #include "core/counting.h"
 #include "core/fen.h"
 #include "tests/support/budget.h"
+#include "tests/support/position_at.h"
 
 namespace manyply {
 namespace {
-
-Position position_of(std::string_view text) { return parse_position(text)->position; }
 
 TEST(KnownValues, HoldsPublishedValuesBeyond64Bits) {
   EXPECT_EQ(known_value(Position(), Depth(1)), NodeCount(20));
   EXPECT_EQ(known_value(Position(), Depth(14))->to_string(), "61885021521585529237");
   EXPECT_EQ(known_value(Position(), Depth(15))->to_string(), "2015099950053364471960");
   EXPECT_EQ(known_value(Position(), Depth(16)), std::nullopt);
-  EXPECT_EQ(known_value(position_of("kiwipete"), Depth(9)), NodeCount(708027759953502));
+  EXPECT_EQ(known_value(position_at("kiwipete"), Depth(9)), NodeCount(708027759953502));
 }
 
 TEST(KnownValues, DepthZeroIsOneEverywhere) {
-  EXPECT_EQ(known_value(position_of("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), Depth(0)), NodeCount(1));
+  EXPECT_EQ(known_value(position_at("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), Depth(0)), NodeCount(1));
 }
 
 TEST(KnownValues, ClocksAndUselessEnPassantSquaresMakeNoDifference) {
-  EXPECT_EQ(known_value(position_of("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 42 99"),
+  EXPECT_EQ(known_value(position_at("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 42 99"),
                         Depth(2)),
             NodeCount(400));
-  EXPECT_EQ(known_value(position_of("4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1"), Depth(4)),
+  EXPECT_EQ(known_value(position_at("4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1"), Depth(4)),
             NodeCount(92197));
-  EXPECT_EQ(known_value(position_of("4k3/8/8/8/8/5b2/7R/4K2R b - - 0 1"), Depth(4)), std::nullopt);
+  EXPECT_EQ(known_value(position_at("4k3/8/8/8/8/5b2/7R/4K2R b - - 0 1"), Depth(4)), std::nullopt);
 }
 
 /// Published tables contain errors: recount every value up to `limit`.
@@ -44,7 +43,7 @@ void recount_up_to(std::uint64_t limit) {
         "rnbqkb1r/ppppp1pp/7n/4Pp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6",
         "4k3/8/8/8/8/5b2/7R/4K2R b K -",
         "rnbq1b1r/ppppkppp/4pn2/8/1Q6/2PP4/PP2PPPP/RNB1KBNR b KQ -"}) {
-    const Position position = position_of(fen);
+    const Position position = position_at(fen);
     bool found = false;
     for (int depth = 1; depth <= 15; ++depth) {
       const std::optional<NodeCount> published = known_value(position, Depth(depth));

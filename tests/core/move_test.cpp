@@ -9,6 +9,7 @@
 
 #include "core/fen.h"
 #include "core/movegen.h"
+#include "tests/support/position_at.h"
 #include "tests/support/random_positions.h"
 
 namespace manyply {
@@ -17,8 +18,6 @@ namespace {
 using ::testing::HasSubstr;
 using enum CastlingNotation;
 using enum Square;
-
-Position at(std::string_view fen) { return parse_position(fen)->position; }
 
 TEST(Move, HoldsFromToAndKind) {
   const Move push(kE2, kE4, MoveKind::kDoublePush);
@@ -55,22 +54,22 @@ TEST(ParseUci, FindsTheLegalMove) {
   const Position start;
   EXPECT_EQ(*parse_uci(start, "g1f3", kStandard), Move(kG1, kF3, MoveKind::kNormal));
   EXPECT_EQ(*parse_uci(start, "e2e4", kStandard), Move(kE2, kE4, MoveKind::kDoublePush));
-  const Position en_passant = at("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1");
+  const Position en_passant = position_at("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1");
   EXPECT_EQ(*parse_uci(en_passant, "e5d6", kStandard), Move(kE5, kD6, MoveKind::kEnPassant));
-  const Position promotion = at("4k3/P7/8/8/8/8/8/4K3 w - - 0 1");
+  const Position promotion = position_at("4k3/P7/8/8/8/8/8/4K3 w - - 0 1");
   EXPECT_EQ(*parse_uci(promotion, "a7a8n", kStandard), Move(kA7, kA8, MoveKind::kPromoteKnight));
   EXPECT_EQ(*parse_uci(promotion, "a7a8Q", kStandard), Move(kA7, kA8, MoveKind::kPromoteQueen));
 }
 
 TEST(ParseUci, TakesStandardCastlingEitherWayAndChess960OneWay) {
-  const Position standard = at("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+  const Position standard = position_at("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
   const Move castling(kE1, kH1, MoveKind::kCastling);
   EXPECT_EQ(*parse_uci(standard, "e1g1", kStandard), castling);
   EXPECT_EQ(*parse_uci(standard, "e1h1", kStandard), castling);
   EXPECT_EQ(*parse_uci(standard, "e1h1", kChess960), castling);
   EXPECT_FALSE(parse_uci(standard, "e1g1", kChess960).ok());
   // The king's own step is no castling, even onto the castling square.
-  const Position near = at("4k3/8/8/8/8/8/8/5K1R w H - 0 1");
+  const Position near = position_at("4k3/8/8/8/8/8/8/5K1R w H - 0 1");
   EXPECT_EQ(*parse_uci(near, "f1g1", kChess960), Move(kF1, kG1, MoveKind::kNormal));
   EXPECT_EQ(*parse_uci(near, "f1h1", kChess960), Move(kF1, kH1, MoveKind::kCastling));
 }
@@ -90,7 +89,7 @@ TEST(ParseUci, SaysWhatIsWrong) {
     EXPECT_EQ(move.error().code, ErrorCode::kInvalidInput) << text;
     EXPECT_THAT(move.error().message, HasSubstr("is not a move in UCI form")) << text;
   }
-  const Position promotion = at("4k3/P7/8/8/8/8/8/4K3 w - - 0 1");
+  const Position promotion = position_at("4k3/P7/8/8/8/8/8/4K3 w - - 0 1");
   EXPECT_FALSE(parse_uci(promotion, "a7a8", kStandard).ok());
 }
 

@@ -16,24 +16,24 @@ constexpr std::uint64_t kMax64 = std::numeric_limits<std::uint64_t>::max();
 constexpr NodeCount kMax128 = NodeCount::from_words(kMax64, kMax64);
 const std::string kMax128Text = "340282366920938463463374607431768211455";
 
-NodeCount parsed(const std::string& text) { return NodeCount::parse(text).value(); }
+NodeCount number(const std::string& text) { return NodeCount::parse(text).value(); }
 
 TEST(NodeCount, ReadsAndWritesDecimals) {
   for (const char* text :
        {"0", "1", "20", "4865609", "18446744073709551615", "18446744073709551616",
         "61885021521585529237", "2015099950053364471960"}) {
-    EXPECT_EQ(parsed(text).to_string(), text);
+    EXPECT_EQ(number(text).to_string(), text);
   }
-  EXPECT_EQ(parsed(kMax128Text), kMax128);
+  EXPECT_EQ(number(kMax128Text), kMax128);
   EXPECT_EQ(kMax128.to_string(), kMax128Text);
-  EXPECT_EQ(parsed("00020"), NodeCount(20));
+  EXPECT_EQ(number("00020"), NodeCount(20));
 }
 
 TEST(NodeCount, SurvivesTheRoundTrip) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 1000; ++i) {
     const NodeCount count = NodeCount::from_words(random() >> (i % 64), random());
-    EXPECT_EQ(parsed(count.to_string()), count);
+    EXPECT_EQ(number(count.to_string()), count);
   }
 }
 

@@ -11,14 +11,13 @@
 #include "core/fen.h"
 #include "core/movegen.h"
 #include "tests/support/budget.h"
+#include "tests/support/position_at.h"
 
 namespace manyply {
 namespace {
 
 using ::testing::HasSubstr;
 using enum Square;
-
-Position position_at(std::string_view fen) { return parse_position(fen)->position; }
 
 Position after(const Position& position, std::string_view move) {
   return position.after_unchecked(parse_uci(position, move, CastlingNotation::kChess960).value());

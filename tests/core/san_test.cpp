@@ -10,6 +10,7 @@
 
 #include "core/fen.h"
 #include "core/movegen.h"
+#include "tests/support/position_at.h"
 #include "tests/support/random_positions.h"
 
 namespace manyply {
@@ -17,8 +18,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using enum CastlingNotation;
-
-Position at(std::string_view fen) { return parse_position(fen)->position; }
 
 /// Reads a game; each move, written again, must be the same text. The FEN where it ends.
 std::string replay(const std::string& game) {
@@ -76,7 +75,7 @@ TEST(San, LoydsShortestStalemate) {
 }
 
 std::string written(std::string_view fen, std::string_view uci) {
-  const Position position = at(fen);
+  const Position position = position_at(fen);
   return to_san(position, *parse_uci(position, uci, kStandard));
 }
 
@@ -116,7 +115,7 @@ TEST(San, IsUniqueAndReadBackInAnyPosition) {
 }
 
 std::string read(std::string_view fen, std::string_view text) {
-  const Result<Move> move = parse_san(at(fen), text);
+  const Result<Move> move = parse_san(position_at(fen), text);
   return move ? to_uci(*move, kStandard) : move.error().to_string();
 }
 
@@ -155,9 +154,12 @@ TEST(San, SaysWhatIsWrong) {
 
 TEST(San, InChess960TheKingsStepComesBeforeCastlingWrittenAlike) {
   constexpr const char* kNear = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
-  EXPECT_EQ(*parse_san(at(kNear), "Kg1"), Move(Square::kF1, Square::kG1, MoveKind::kNormal));
-  EXPECT_EQ(*parse_san(at(kNear), "O-O"), Move(Square::kF1, Square::kH1, MoveKind::kCastling));
-  EXPECT_EQ(*parse_san(at(kNear), "f1h1"), Move(Square::kF1, Square::kH1, MoveKind::kCastling));
+  EXPECT_EQ(*parse_san(position_at(kNear), "Kg1"),
+            Move(Square::kF1, Square::kG1, MoveKind::kNormal));
+  EXPECT_EQ(*parse_san(position_at(kNear), "O-O"),
+            Move(Square::kF1, Square::kH1, MoveKind::kCastling));
+  EXPECT_EQ(*parse_san(position_at(kNear), "f1h1"),
+            Move(Square::kF1, Square::kH1, MoveKind::kCastling));
 }
 
 TEST(WrittenMove, IsReadFromTheBeginningOfALine) {

@@ -156,7 +156,6 @@ void traffic(DeepTable& table, int threads, std::uint64_t operations, const KeyO
 }
 
 constexpr int kThreads = 8;
-constexpr std::uint64_t kOperations = budget(100'000);
 
 TEST(DeepTable, ManyThreadsOnManyBuckets) {
   for (const std::size_t stripes : {std::size_t{1}, std::size_t{64}, DeepTable::kDefaultStripes}) {

@@ -8,11 +8,10 @@
 
 #include "core/fen.h"
 #include "core/movegen.h"
+#include "tests/support/position_at.h"
 
 namespace manyply {
 namespace {
-
-Board board_of(std::string_view fen) { return parse_position(fen).value().position.board(); }
 
 /// Distinct positions at `plies`, by fingerprint, and by board.
 std::size_t distinct_positions(const Position& root, int plies) {
@@ -52,7 +51,7 @@ TEST(Fingerprint, SeedsMatter) {
 
 // A fixed value: stored results are found again by other builds and machines.
 TEST(Fingerprint, IsTheSameOnEveryMachine) {
-  EXPECT_EQ(fingerprint(board_of(kStartFen)), (Hash128{0x00de1a0407bb1b30, 0x8d0471c1f9a4662e}));
+  EXPECT_EQ(fingerprint(board_at(kStartFen)), (Hash128{0x00de1a0407bb1b30, 0x8d0471c1f9a4662e}));
 }
 
 TEST(Fingerprint, KnowsDistinctPositionsByPly) {
@@ -65,27 +64,27 @@ TEST(Fingerprint, KnowsDistinctPositionsByPly) {
 
 TEST(Fingerprint, EachFieldCounts) {
   const std::set<Hash128> prints{
-      fingerprint(board_of("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")),
-      fingerprint(board_of("4k3/8/8/8/8/8/8/R3K2R w K - 0 1")),
-      fingerprint(board_of("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1")),
-      fingerprint(board_of("4k3/8/8/8/8/8/8/R3K2R w - - 0 1")),
-      fingerprint(board_of("4k3/8/8/8/8/8/8/R3K2R b KQ - 0 1")),
-      fingerprint(board_of("4k3/8/8/8/8/8/8/Q3K2Q w - - 0 1")),
-      fingerprint(board_of("4k3/8/8/8/8/8/8/B3K2B w - - 0 1")),
-      fingerprint(board_of("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")),
-      fingerprint(board_of("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1")),
+      fingerprint(board_at("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")),
+      fingerprint(board_at("4k3/8/8/8/8/8/8/R3K2R w K - 0 1")),
+      fingerprint(board_at("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1")),
+      fingerprint(board_at("4k3/8/8/8/8/8/8/R3K2R w - - 0 1")),
+      fingerprint(board_at("4k3/8/8/8/8/8/8/R3K2R b KQ - 0 1")),
+      fingerprint(board_at("4k3/8/8/8/8/8/8/Q3K2Q w - - 0 1")),
+      fingerprint(board_at("4k3/8/8/8/8/8/8/B3K2B w - - 0 1")),
+      fingerprint(board_at("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")),
+      fingerprint(board_at("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1")),
   };
   EXPECT_EQ(prints.size(), 9U);
 }
 
 TEST(Fingerprint, ClocksAndUselessEnPassantSquaresDoNot) {
-  EXPECT_EQ(fingerprint(board_of("4k3/8/8/8/8/8/8/4K3 w - - 0 1")),
-            fingerprint(board_of("4k3/8/8/8/8/8/8/4K3 w - - 42 99")));
-  EXPECT_EQ(fingerprint(board_of("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1")),
-            fingerprint(board_of("4k3/8/8/8/4P3/8/8/4K3 b - - 0 1")));
+  EXPECT_EQ(fingerprint(board_at("4k3/8/8/8/8/8/8/4K3 w - - 0 1")),
+            fingerprint(board_at("4k3/8/8/8/8/8/8/4K3 w - - 42 99")));
+  EXPECT_EQ(fingerprint(board_at("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1")),
+            fingerprint(board_at("4k3/8/8/8/4P3/8/8/4K3 b - - 0 1")));
   // The capture would expose the king on the rank.
-  EXPECT_EQ(fingerprint(board_of("8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1")),
-            fingerprint(board_of("8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1")));
+  EXPECT_EQ(fingerprint(board_at("8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1")),
+            fingerprint(board_at("8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1")));
 }
 
 }  // namespace

@@ -17,13 +17,13 @@
 #include "tests/hash/together.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
+#include "tests/support/kernels_here.h"
+#include "tests/support/position_at.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/sizes.h"
 
 namespace manyply {
 namespace {
-
-constexpr std::uint64_t kKiB = 1024;
-constexpr std::uint64_t kMiB = 1024 * kKiB;
 
 /// One set of tables, for any number of counts by any number of threads.
 class Tables {
@@ -73,16 +73,6 @@ class Tables {
   HashStats stats_;
 };
 
-std::vector<Kernel> kernels_here() {
-  std::vector<Kernel> kernels;
-  for (const Kernel& kernel : all_kernels()) {
-    if (runs_here(kernel)) kernels.push_back(kernel);
-  }
-  return kernels;
-}
-
-Board board_of(std::string_view fen) { return parse_position(fen).value().position.board(); }
-
 struct Known {
   std::string_view fen;
   int depth;
@@ -111,16 +101,16 @@ TEST(HashedKernel, EachKernelHasItsOwn) {
 // One set of tables for all positions: what one leaves behind must not disturb another.
 TEST(HashedKernel, EveryKernelCountsTheSuites) {
   const auto suites = load_suites_within(budget(400'000'000));
-  for (const Kernel& kernel : kernels_here()) {
+  for (const Kernel* const kernel : kernels_here()) {
     Tables tables({});
     for (const SuiteCase& suite : suites) {
       const int depth = suite.expected.depth.plies();
       if (depth < HashedKernel::kMinDepth) continue;
       const Board& board = suite.record.root.position.board();
-      ASSERT_EQ(tables.count_private(board, depth, kernel), suite.expected.nodes)
-          << kernel.name << " " << suite.where << " depth " << depth;
-      ASSERT_EQ(tables.count_shared(board, depth, kernel), suite.expected.nodes)
-          << kernel.name << " " << suite.where << " depth " << depth;
+      ASSERT_EQ(tables.count_private(board, depth, *kernel), suite.expected.nodes)
+          << kernel->name << " " << suite.where << " depth " << depth;
+      ASSERT_EQ(tables.count_shared(board, depth, *kernel), suite.expected.nodes)
+          << kernel->name << " " << suite.where << " depth " << depth;
     }
   }
 }
@@ -137,30 +127,27 @@ TEST(HashedKernel, AnswersDoNotDependOnSizesStripesAndSeeds) {
     for (const Known& known : kKnown) {
       if (known.nodes > budget(200'000'000)) continue;
       Tables tables(sizes);
-      EXPECT_EQ(tables.count_private(board_of(known.fen), known.depth, best_kernel()), known.nodes);
-      EXPECT_EQ(tables.count_shared(board_of(known.fen), known.depth, best_kernel()), known.nodes);
+      EXPECT_EQ(tables.count_private(board_at(known.fen), known.depth, best_kernel()), known.nodes);
+      EXPECT_EQ(tables.count_shared(board_at(known.fen), known.depth, best_kernel()), known.nodes);
     }
   }
 }
 
 TEST(HashedKernel, PositionsMayHaveMoreMovesThanAnyGame) {
-  const Board board = board_of("1Q4Q1/4Q3/Q1Q4Q/Q4Q2/3Q4/1Q4Q1/pp2Q3/kBQ2K1Q w - - 0 1");
-  for (const Kernel& kernel : kernels_here()) {
+  const Position root = position_at("1Q4Q1/4Q3/Q1Q4Q/Q4Q2/3Q4/1Q4Q1/pp2Q3/kBQ2K1Q w - - 0 1");
+  for (const Kernel* const kernel : kernels_here()) {
     Tables tables({});
-    const NodeCount nodes = tables.count_private(board, 4, kernel);
+    const NodeCount nodes = tables.count_private(root.board(), 4, *kernel);
     CountStats unused;
-    EXPECT_EQ(nodes, *count_nodes(parse_position("1Q4Q1/4Q3/Q1Q4Q/Q4Q2/3Q4/1Q4Q1/pp2Q3/kBQ2K1Q w "
-                                                 "- - 0 1")
-                                      ->position,
-                                  Depth(4), kernel, {}, unused));
-    EXPECT_EQ(tables.count_shared(board, 4, kernel), nodes);
+    EXPECT_EQ(nodes, *count_nodes(root, Depth(4), *kernel, {}, unused));
+    EXPECT_EQ(tables.count_shared(root.board(), 4, *kernel), nodes);
   }
 }
 
 // An ending, so that a few seconds reach depths whose counts go to the wide table.
 TEST(HashedKernel, DeepCountsGoThroughTheWideTable) {
   constexpr std::string_view kFen = "8/8/8/2k5/8/8/5K2/8 w - - 0 1";
-  const Position root = parse_position(kFen).value().position;
+  const Position root = position_at(kFen);
   Tables tables({.deep = 4 * kMiB, .window = 4 * kMiB, .wide = 4096});
   const int depth = kIsFastBuild ? 9 : 8;
   EXPECT_EQ(tables.count_private(root.board(), depth, best_kernel()),
@@ -179,7 +166,7 @@ NodeCount by_divide(Tables& tables, const Position& root, int depth) {
 }
 
 TEST(HashedKernel, VeryDeepCountsAgreeWithTheirDivide) {
-  const Position root = parse_position("8/8/8/8/8/2k5/8/K7 w - - 0 1").value().position;
+  const Position root = position_at("8/8/8/8/8/2k5/8/K7 w - - 0 1");
   const int depth = kIsFastBuild ? 40 : 14;
   Tables one({.deep = 4 * kMiB, .window = kMiB, .wide = 1 << 20});
   Tables other({.deep = 4 * kMiB, .window = kMiB, .wide = 1 << 20, .keys = {.seed = 9}});
@@ -192,7 +179,7 @@ TEST(HashedKernel, VeryDeepCountsAgreeWithTheirDivide) {
 
 TEST(HashedKernel, CountsAbove128BitsAreAnError) {
   Tables tables({.deep = 4 * kMiB, .window = kMiB, .wide = 1 << 20});
-  EXPECT_THROW(tables.count_private(board_of("8/8/8/2k5/8/8/5K2/8 w - - 0 1"), 64, best_kernel()),
+  EXPECT_THROW(tables.count_private(board_at("8/8/8/2k5/8/8/5K2/8 w - - 0 1"), 64, best_kernel()),
                CountOverflow);
 }
 
@@ -232,7 +219,7 @@ TEST(HashedKernel, TheMostMovesAPositionCanHave) {
       "QQQQQQBk/Q6B/Q6Q/Q6q/q6Q/q6q/b6q/Kbqqqqqq w - - 0 1",
   };
   for (const std::string_view fen : kFens) {
-    const Position root = parse_position(fen).value().position;
+    const Position root = position_at(fen);
     Tables tables({});
     EXPECT_EQ(tables.count_private(root.board(), 4, best_kernel()), *count_nodes(root, Depth(4)));
   }
@@ -247,7 +234,7 @@ TEST(HashedKernel, ManyThreadsShareTheTables) {
       for (std::size_t i = 0; i < std::size(kKnown); ++i) {
         const Known& known = kKnown[(i + static_cast<std::size_t>(thread)) % std::size(kKnown)];
         if (known.nodes > budget(200'000'000)) continue;
-        EXPECT_EQ(tables.count_shared(board_of(known.fen), known.depth, best_kernel()),
+        EXPECT_EQ(tables.count_shared(board_at(known.fen), known.depth, best_kernel()),
                   known.nodes);
       }
     });
@@ -286,14 +273,14 @@ TEST(HashedKernel, ACancelledCountLeavesNothingWrongBehind) {
       const StoppingKernel stopping(choose(3'000));
       const std::stop_token token = stopping.token();
       if (choose(2) == 0) {
-        tables.count_private(board_of(kEnding), 6, stopping.kernel(), token);
+        tables.count_private(board_at(kEnding), 6, stopping.kernel(), token);
       } else {
-        tables.count_shared(board_of(kEnding), 6, stopping.kernel(), token);
+        tables.count_shared(board_at(kEnding), 6, stopping.kernel(), token);
       }
       stopped += token.stop_requested() ? 1 : 0;
     }
-    ASSERT_EQ(tables.count_private(board_of(kEnding), 6, best_kernel()), NodeCount(11'030'083));
-    ASSERT_EQ(tables.count_shared(board_of(kEnding), 6, best_kernel()), NodeCount(11'030'083));
+    ASSERT_EQ(tables.count_private(board_at(kEnding), 6, best_kernel()), NodeCount(11'030'083));
+    ASSERT_EQ(tables.count_shared(board_at(kEnding), 6, best_kernel()), NodeCount(11'030'083));
   }
   EXPECT_GT(stopped, 0);
 }
@@ -310,10 +297,10 @@ TEST(HashedKernel, CancelledThreadsLeaveNothingWrongBehind) {
         return;
       }
       const Known& known = kKnown[thread % 2];
-      tables.count_shared(board_of(known.fen), known.depth, best_kernel(), stop.get_token());
+      tables.count_shared(board_at(known.fen), known.depth, best_kernel(), stop.get_token());
     });
     for (const Known& known : {kKnown[0], kKnown[1]})
-      ASSERT_EQ(tables.count_shared(board_of(known.fen), known.depth, best_kernel()), known.nodes);
+      ASSERT_EQ(tables.count_shared(board_at(known.fen), known.depth, best_kernel()), known.nodes);
   }
 }
 

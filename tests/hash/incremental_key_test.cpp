@@ -14,6 +14,7 @@
 #include "hash/hashed_kernel.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
+#include "tests/support/kernels_here.h"
 #include "tests/support/random_positions.h"
 
 namespace manyply {
@@ -112,14 +113,6 @@ class IncrementalKey : public testing::TestWithParam<const Kernel*> {
   static const HashedKernel& kernel() { return hashed_kernel_for(*GetParam()); }
   Seen seen_;
 };
-
-std::vector<const Kernel*> kernels_here() {
-  std::vector<const Kernel*> kernels;
-  for (const Kernel& kernel : all_kernels()) {
-    if (runs_here(kernel)) kernels.push_back(&kernel);
-  }
-  return kernels;
-}
 
 INSTANTIATE_TEST_SUITE_P(Each, IncrementalKey, testing::ValuesIn(kernels_here()),
                          [](const auto& info) { return std::string(info.param->name); });

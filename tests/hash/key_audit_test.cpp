@@ -14,6 +14,7 @@
 #include "core/fen.h"
 #include "tests/hash/self_checking.h"
 #include "tests/support/budget.h"
+#include "tests/support/position_at.h"
 
 namespace manyply {
 namespace {
@@ -21,8 +22,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
-
-Position position_of(std::string_view fen) { return parse_position(fen).value().position; }
 
 /// Random words "0", "1" …, to put relations into.
 WordList random_words(std::uint64_t count, std::uint64_t first = 0) {
@@ -52,7 +51,7 @@ TEST(WordsOf, AreAllWordsOfAKeySet) {
   for (const char* name :
        {"white king e1", "black king e8", "white rook h1", "castling rook h1", "black to move"})
     key ^= word(name);
-  EXPECT_EQ(key, keys.key_from_scratch(position_of("4k3/8/8/8/8/8/8/4K2R b K - 0 1").board()));
+  EXPECT_EQ(key, keys.key_from_scratch(position_at("4k3/8/8/8/8/8/8/4K2R b K - 0 1").board()));
 }
 
 TEST(WordsOf, TheIntendedRelationsHold) {
@@ -169,7 +168,7 @@ TEST(AuditWords, FindsABitThatLeans) {
 constexpr std::array kWidths{16, 20, 24, 28, 32, 36, 40};
 
 CollisionAudit measure(std::string_view fen, std::uint64_t seed, std::uint64_t positions) {
-  return measure_collisions(position_of(fen), seed, kWidths, positions).value();
+  return measure_collisions(position_at(fen), seed, kWidths, positions).value();
 }
 
 TEST(MeasureCollisions, ExpectsPairsOverKeys) {

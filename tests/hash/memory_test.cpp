@@ -13,15 +13,13 @@
 #include <vector>
 
 #include "hash/linux_memory.h"
+#include "tests/support/sizes.h"
 
 namespace manyply {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 
 /// A directory that stands for "/".
 class FakeRoot : public testing::Test {

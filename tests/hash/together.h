@@ -2,10 +2,16 @@
 #pragma once
 
 #include <barrier>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
+#include "tests/support/budget.h"
+
 namespace manyply {
+
+/// Of each thread, where many share a table.
+inline constexpr std::uint64_t kOperations = budget(100'000);
 
 /// Runs body(0) … body(threads - 1) on a thread each; none begins before all are there.
 template <typename Body>

@@ -20,11 +20,11 @@ unsigned match(const std::uint64_t* tags, std::uint64_t tag) {
 }
 
 template <typename Window>
-std::uint32_t probe(Window& window, const ZobristKey& key) {
+std::uint32_t probe_line(Window& window, const ZobristKey& key) {
   return window.probe(key, window.line_of(key), match);
 }
 template <typename Window>
-StoreOutcome store(Window& window, const ZobristKey& key, std::uint32_t count) {
+StoreOutcome store_in_line(Window& window, const ZobristKey& key, std::uint32_t count) {
   return window.store(key, window.line_of(key), count);
 }
 
@@ -48,56 +48,58 @@ TYPED_TEST(WindowTable, FindsWhatWasStoredAndNothingElse) {
   TypeParam window(memory_of(std::uint64_t{1} << 20));
   EXPECT_EQ(window.lines(), 16384U);
   EXPECT_EQ(window.bytes(), std::uint64_t{1} << 20);
-  for (std::uint64_t i = 0; i < 10'000; ++i) EXPECT_EQ(probe(window, key_number(i)), 0U);
+  for (std::uint64_t i = 0; i < 10'000; ++i) EXPECT_EQ(probe_line(window, key_number(i)), 0U);
   for (std::uint64_t i = 0; i < 10'000; ++i) {
     const ZobristKey key = key_number(i);
-    EXPECT_NE(store(window, key, window_count(key)), kDropped);
-    EXPECT_EQ(probe(window, key), window_count(key));
+    EXPECT_NE(store_in_line(window, key, window_count(key)), kDropped);
+    EXPECT_EQ(probe_line(window, key), window_count(key));
   }
-  for (std::uint64_t i = 10'000; i < 20'000; ++i) EXPECT_EQ(probe(window, key_number(i)), 0U);
+  for (std::uint64_t i = 10'000; i < 20'000; ++i) EXPECT_EQ(probe_line(window, key_number(i)), 0U);
 }
 
 TYPED_TEST(WindowTable, EveryBitOfTheTagIsCompared) {
   TypeParam window(memory_of(TypeParam::kMinBytes));
   const ZobristKey key = same_line_key(1);
-  store(window, key, 42);
+  store_in_line(window, key, 42);
   for (int bit = 0; bit < 64; ++bit)
-    EXPECT_EQ(probe(window, {key.low, key.high ^ std::uint64_t{1} << bit}), 0U);
+    EXPECT_EQ(probe_line(window, {key.low, key.high ^ std::uint64_t{1} << bit}), 0U);
   for (int bit = 0; bit < 16; ++bit)
-    EXPECT_EQ(probe(window, {key.low ^ std::uint64_t{1} << bit, key.high}), 0U);
-  EXPECT_EQ(probe(window, key), 42U);
+    EXPECT_EQ(probe_line(window, {key.low ^ std::uint64_t{1} << bit, key.high}), 0U);
+  EXPECT_EQ(probe_line(window, key), 42U);
 }
 
 TYPED_TEST(WindowTable, EqualHighTagsInOneLineAreToldApart) {
   TypeParam window(memory_of(TypeParam::kMinBytes));
-  for (std::uint32_t i = 0; i < WindowLine::kWays; ++i) store(window, {i, 77}, 100 + i);
-  for (std::uint32_t i = 0; i < WindowLine::kWays; ++i) EXPECT_EQ(probe(window, {i, 77}), 100 + i);
-  EXPECT_EQ(probe(window, {WindowLine::kWays, 77}), 0U);
+  for (std::uint32_t i = 0; i < WindowLine::kWays; ++i) store_in_line(window, {i, 77}, 100 + i);
+  for (std::uint32_t i = 0; i < WindowLine::kWays; ++i)
+    EXPECT_EQ(probe_line(window, {i, 77}), 100 + i);
+  EXPECT_EQ(probe_line(window, {WindowLine::kWays, 77}), 0U);
 }
 
 TYPED_TEST(WindowTable, CountsOfZeroAndCountsTooWideAreNotStored) {
   TypeParam window(memory_of(TypeParam::kMinBytes));
   const ZobristKey key = key_number(1);
-  EXPECT_EQ(store(window, key, 0), kDropped);
-  EXPECT_EQ(store(window, key, WindowLine::kMaxCount + 1), kDropped);
-  EXPECT_EQ(probe(window, key), 0U);
-  EXPECT_EQ(store(window, key, WindowLine::kMaxCount), kFilled);
-  EXPECT_EQ(probe(window, key), WindowLine::kMaxCount);
+  EXPECT_EQ(store_in_line(window, key, 0), kDropped);
+  EXPECT_EQ(store_in_line(window, key, WindowLine::kMaxCount + 1), kDropped);
+  EXPECT_EQ(probe_line(window, key), 0U);
+  EXPECT_EQ(store_in_line(window, key, WindowLine::kMaxCount), kFilled);
+  EXPECT_EQ(probe_line(window, key), WindowLine::kMaxCount);
 }
 
 TYPED_TEST(WindowTable, AKeyWithoutAnyTagBitIsFoundOnlyWhenStored) {
   TypeParam window(memory_of(TypeParam::kMinBytes));
-  EXPECT_EQ(probe(window, {}), 0U) << "free entries are all zero, too";
-  EXPECT_EQ(store(window, {}, 9), kFilled);
-  EXPECT_EQ(probe(window, {}), 9U);
+  EXPECT_EQ(probe_line(window, {}), 0U) << "free entries are all zero, too";
+  EXPECT_EQ(store_in_line(window, {}, 9), kFilled);
+  EXPECT_EQ(probe_line(window, {}), 9U);
 }
 
 TYPED_TEST(WindowTable, TheOldestIsReplaced) {
   TypeParam window(memory_of(TypeParam::kMinBytes));
   for (std::uint64_t i = 0; i < 50; ++i) {
-    EXPECT_EQ(store(window, same_line_key(i), 1000), i < WindowLine::kWays ? kFilled : kReplaced);
+    EXPECT_EQ(store_in_line(window, same_line_key(i), 1000),
+              i < WindowLine::kWays ? kFilled : kReplaced);
     for (std::uint64_t j = 0; j <= i; ++j)
-      EXPECT_EQ(probe(window, same_line_key(j)), i - j < WindowLine::kWays ? 1000U : 0U);
+      EXPECT_EQ(probe_line(window, same_line_key(j)), i - j < WindowLine::kWays ? 1000U : 0U);
   }
 }
 
@@ -124,8 +126,6 @@ void traffic(SharedWindow& window, std::uint64_t operations, const KeyOf& key_of
   EXPECT_EQ(wrong, 0U);
   EXPECT_GT(found, 0U) << "no hit, nothing tested";
 }
-
-constexpr std::uint64_t kOperations = budget(100'000);
 
 TEST(SharedWindow, ManyThreadsOnManyLines) {
   for (const std::size_t stripes : {1U, 64U, 4096U}) {

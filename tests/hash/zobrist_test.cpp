@@ -9,12 +9,11 @@
 
 #include "core/fen.h"
 #include "core/movegen.h"
+#include "tests/support/position_at.h"
 #include "tests/support/random_positions.h"
 
 namespace manyply {
 namespace {
-
-Board board_of(std::string_view fen) { return parse_position(fen).value().position.board(); }
 
 /// Every word that a key can hold, but for those of depths. Queen words follow from others.
 std::vector<ZobristKey> words_of(const KeySet& keys) {
@@ -86,8 +85,8 @@ TEST(Zobrist, AQueenIsBishopAndRook) {
     }
   }
   const auto without_kings = [&](std::string_view fen) {
-    return keys.key_from_scratch(board_of(fen)) ^
-           keys.key_from_scratch(board_of("4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
+    return keys.key_from_scratch(board_at(fen)) ^
+           keys.key_from_scratch(board_at("4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
   };
   EXPECT_EQ(without_kings("4k3/8/8/8/3Q4/8/8/4K3 w - - 0 1"),
             keys.men(Color::kWhite, KeyKind::kQueen)[27]);
@@ -102,14 +101,14 @@ TEST(Zobrist, TheKeyIsTheXorOfWhatTheBoardHolds) {
   };
   const ZobristKey kings = word(Color::kWhite, KeyKind::kKing, Square::kE1) ^
                            word(Color::kBlack, KeyKind::kKing, Square::kE8);
-  EXPECT_EQ(keys.key_from_scratch(board_of("4k3/8/8/8/8/8/8/4K3 w - - 0 1")), kings);
-  EXPECT_EQ(keys.key_from_scratch(board_of("4k3/8/8/8/8/8/8/4K3 b - - 0 1")),
+  EXPECT_EQ(keys.key_from_scratch(board_at("4k3/8/8/8/8/8/8/4K3 w - - 0 1")), kings);
+  EXPECT_EQ(keys.key_from_scratch(board_at("4k3/8/8/8/8/8/8/4K3 b - - 0 1")),
             kings ^ keys.black_to_move());
-  EXPECT_EQ(keys.key_from_scratch(board_of("4k2r/8/8/8/1N6/8/8/4K3 b k - 0 1")),
+  EXPECT_EQ(keys.key_from_scratch(board_at("4k2r/8/8/8/1N6/8/8/4K3 b k - 0 1")),
             kings ^ keys.black_to_move() ^ word(Color::kWhite, KeyKind::kKnight, Square::kB4) ^
                 word(Color::kBlack, KeyKind::kRook, Square::kH8) ^
                 keys.castling(index(Square::kH8)));
-  EXPECT_EQ(keys.key_from_scratch(board_of("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")),
+  EXPECT_EQ(keys.key_from_scratch(board_at("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")),
             kings ^ word(Color::kWhite, KeyKind::kPawn, Square::kE5) ^
                 word(Color::kBlack, KeyKind::kPawn, Square::kD5) ^ keys.en_passant(3));
 }
@@ -137,7 +136,7 @@ TEST(Zobrist, EnPassantCountsOnlyWhereACaptureIsLegal) {
       {"8/8/8/3pP3/4K3/8/8/7k w - d6 0 1", "8/8/8/3pP3/4K3/8/8/7k w - - 0 1", true},
   };
   for (const Case& c : cases) {
-    EXPECT_EQ(keys.key_from_scratch(board_of(c.with)) != keys.key_from_scratch(board_of(c.without)),
+    EXPECT_EQ(keys.key_from_scratch(board_at(c.with)) != keys.key_from_scratch(board_at(c.without)),
               c.differ)
         << c.with;
   }

@@ -16,8 +16,8 @@ using testing::HasSubstr;
 
 constexpr std::uintmax_t kHeaderBytes = 40;
 constexpr std::uintmax_t kRecordBytes = 32;
-constexpr std::size_t kUnits = 100;
-constexpr StoredJob kJob{.identity = {1, 2}, .units = kUnits};
+constexpr std::size_t kStoredUnits = 100;
+constexpr StoredJob kJob{.identity = {1, 2}, .units = kStoredUnits};
 
 class CheckpointTest : public testing::Test {
  protected:
@@ -48,7 +48,7 @@ class CheckpointTest : public testing::Test {
       return 0;
     }
     std::size_t right = 0;
-    for (std::size_t unit = 0; unit < kUnits; ++unit) {
+    for (std::size_t unit = 0; unit < kStoredUnits; ++unit) {
       if (!known->knows(unit)) continue;
       EXPECT_EQ(to_count(known->of(unit)), count_of(unit));
       ++right;
@@ -127,7 +127,7 @@ TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
     return known.ok() ? "" : known.error().message;
   };
   write_units(0, 3);
-  EXPECT_THAT(refusal(path_, {.identity = {3, 4}, .units = kUnits}),
+  EXPECT_THAT(refusal(path_, {.identity = {3, 4}, .units = kStoredUnits}),
               HasSubstr("holds another count"));
   std::ofstream(path_) << "a diary, by no means a checkpoint; it must not be overwritten";
   EXPECT_THAT(refusal(path_, kJob), HasSubstr("is not a checkpoint"));
@@ -162,18 +162,18 @@ TEST_F(CheckpointTest, TakesRecordsFromManyThreads) {
     std::vector<std::jthread> threads;
     for (std::size_t t = 0; t < 8; ++t) {
       threads.emplace_back([&, t] {
-        for (std::size_t unit = t; unit < kUnits; unit += 8) {
+        for (std::size_t unit = t; unit < kStoredUnits; unit += 8) {
           EXPECT_EQ(file.record(unit, to_words(count_of(unit))), std::nullopt);
         }
       });
     }
   }
-  EXPECT_EQ(std::filesystem::file_size(path_), kHeaderBytes + kUnits * kRecordBytes);
+  EXPECT_EQ(std::filesystem::file_size(path_), kHeaderBytes + kStoredUnits * kRecordBytes);
   EXPECT_EQ(file.flush(), std::nullopt);
 }
 
 constexpr std::size_t kWords = 13;
-constexpr StoredJob kStatisticsJob{.identity = {1, 2}, .units = kUnits, .words = kWords};
+constexpr StoredJob kStatisticsJob{.identity = {1, 2}, .units = kStoredUnits, .words = kWords};
 constexpr std::uintmax_t kStatisticsBytes = (kWords + 2) * 8;
 
 std::vector<std::uint64_t> statistics_of(std::size_t unit) {
@@ -184,7 +184,7 @@ std::vector<std::uint64_t> statistics_of(std::size_t unit) {
 
 std::vector<std::size_t> known_units(const UnitPayloads& known) {
   std::vector<std::size_t> units;
-  for (std::size_t unit = 0; unit < kUnits; ++unit) {
+  for (std::size_t unit = 0; unit < kStoredUnits; ++unit) {
     if (!known.knows(unit)) continue;
     units.push_back(unit);
     EXPECT_THAT(known.of(unit), testing::ElementsAreArray(statistics_of(unit)));
@@ -217,7 +217,7 @@ TEST_F(CheckpointTest, APayloadIsThereWholeOrNotAtAll) {
 // As files were first written: each of the thirteen has a record and a number of its own. A kill
 // left a part of a unit behind.
 TEST_F(CheckpointTest, GoesOnInPiecesWhereItWasBegunSo) {
-  constexpr StoredJob kPieces{.identity = {1, 2}, .units = kUnits * kWords, .words = 2};
+  constexpr StoredJob kPieces{.identity = {1, 2}, .units = kStoredUnits * kWords, .words = 2};
   {
     CheckpointFile file(path_);
     ASSERT_TRUE(file.open(kPieces).ok());

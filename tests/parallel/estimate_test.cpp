@@ -10,8 +10,8 @@
 namespace manyply {
 namespace {
 
-EstimateSpec spec_of(std::string_view fen, int depth, std::uint64_t samples,
-                     std::uint64_t seed = 1) {
+EstimateSpec estimate_spec(std::string_view fen, int depth, std::uint64_t samples,
+                           std::uint64_t seed = 1) {
   return {.root = parse_position(fen).value(),
           .depth = Depth(depth),
           .samples = samples,
@@ -33,7 +33,7 @@ int misses(std::string_view fen, int depth, std::uint64_t samples, int seeds) {
   int missed = 0;
   for (int seed = 1; seed <= seeds; ++seed) {
     const EstimateReport report =
-        estimate(spec_of(fen, depth, samples, static_cast<std::uint64_t>(seed)));
+        estimate(estimate_spec(fen, depth, samples, static_cast<std::uint64_t>(seed)));
     missed += truth < report.low || truth > report.high ? 1 : 0;
   }
   return missed;
@@ -41,7 +41,7 @@ int misses(std::string_view fen, int depth, std::uint64_t samples, int seeds) {
 
 TEST(Estimate, FewPliesAreExact) {
   for (int depth = 0; depth <= EstimateSpec::kExact; ++depth) {
-    const EstimateReport report = estimate(spec_of("kiwipete", depth, 100));
+    const EstimateReport report = estimate(estimate_spec("kiwipete", depth, 100));
     EXPECT_TRUE(report.exact);
     EXPECT_EQ(
         report.estimate,
@@ -51,7 +51,7 @@ TEST(Estimate, FewPliesAreExact) {
 }
 
 TEST(Estimate, SeedAndSamplesDecideAndNothingElse) {
-  EstimateSpec spec = spec_of("startpos", 9, kIsFastBuild ? 300 : 100, 5);
+  EstimateSpec spec = estimate_spec("startpos", 9, kIsFastBuild ? 300 : 100, 5);
   const EstimateReport first = estimate(spec);
   for (const int threads : {1, 3, 8}) {
     spec.threads = threads;
@@ -68,18 +68,18 @@ TEST(Estimate, SeedAndSamplesDecideAndNothingElse) {
 
 TEST(Estimate, GamesThatEndEarly) {
   // Mated; and a position whose every path ends before the depth.
-  EXPECT_EQ(estimate(spec_of("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 8, 100)).estimate, 0);
-  EXPECT_EQ(estimate(spec_of("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 8, 100)).high, 0);
+  EXPECT_EQ(estimate(estimate_spec("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 8, 100)).estimate, 0);
+  EXPECT_EQ(estimate(estimate_spec("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 8, 100)).high, 0);
 }
 
 TEST(Estimate, RefusesWhatCannotBe) {
-  EXPECT_FALSE(estimate_nodes(spec_of("startpos", 8, 1), {}).ok());
-  EstimateSpec spec = spec_of("startpos", 8, 100);
+  EXPECT_FALSE(estimate_nodes(estimate_spec("startpos", 8, 1), {}).ok());
+  EstimateSpec spec = estimate_spec("startpos", 8, 100);
   spec.threads = 5'000;
   EXPECT_FALSE(estimate_nodes(spec, {}).ok());
   std::stop_source stop;
   stop.request_stop();
-  const auto report = estimate_nodes(spec_of("startpos", 12, 1'000'000), stop.get_token());
+  const auto report = estimate_nodes(estimate_spec("startpos", 12, 1'000'000), stop.get_token());
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
 }

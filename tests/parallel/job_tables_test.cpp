@@ -11,15 +11,13 @@
 #include "parallel/unit_order.h"
 #include "parallel/unit_runner.h"
 #include "tests/support/budget.h"
+#include "tests/support/sizes.h"
 
 namespace manyply {
 namespace {
 
 using testing::HasSubstr;
 
-constexpr std::uint64_t kKiB = 1024;
-constexpr std::uint64_t kMiB = 1024 * kKiB;
-constexpr std::uint64_t kGiB = 1024 * kMiB;
 constexpr std::uint64_t kPlenty = 1024 * kGiB;
 
 /// A split of so many units, for plans; it holds nothing else.

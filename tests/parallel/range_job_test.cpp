@@ -11,6 +11,7 @@
 #include "core/fen.h"
 #include "core/known_values.h"
 #include "parallel/mutex.h"
+#include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"
 
@@ -20,9 +21,7 @@ namespace {
 constexpr int kThreads[] = {1, 3};
 
 JobSpec spec_of(std::string_view fen, int depth, std::uint64_t hash_bytes) {
-  JobSpec spec;
-  spec.root = parse_position(fen).value();
-  spec.depth = Depth(depth);
+  JobSpec spec = job_spec(fen, depth, 0);
   if (hash_bytes > 0) spec.hash = HashSpec{.bytes = hash_bytes};
   return spec;
 }
@@ -72,7 +71,7 @@ std::vector<std::size_t> random_cuts(std::size_t units, std::size_t ranges,
   return cuts;
 }
 
-struct Case {
+struct RangeCase {
   std::string_view fen;
   int depth;
   std::uint64_t hash_bytes;
@@ -80,7 +79,7 @@ struct Case {
 
 // With private windows, with a window that all share, without a table; and one whose counts come
 // from few root moves.
-const Case kCases[] = {
+const RangeCase kRangeCases[] = {
     {kStartFen, kIsFastBuild ? 6 : 5, std::uint64_t{64} << 20},
     {kKiwipeteFen, kIsFastBuild ? 5 : 4, kMinHashBytes},
     {kKiwipeteFen, kIsFastBuild ? 5 : 4, 0},
@@ -89,7 +88,7 @@ const Case kCases[] = {
 
 TEST(RangeJob, RangesAddUpToTheWholeWhereverTheyAreCut) {
   std::mt19937_64 random(7);
-  for (const auto& [fen, depth, hash_bytes] : kCases) {
+  for (const auto& [fen, depth, hash_bytes] : kRangeCases) {
     const JobSpec spec = spec_of(fen, depth, hash_bytes);
     const Report whole = run_job(spec, {}).value();
     ASSERT_EQ(whole.known, KnownVerdict::kMatch);
@@ -111,7 +110,7 @@ TEST(RangeJob, RangesAddUpToTheWholeWhereverTheyAreCut) {
 
 TEST(RangeJob, WorkersGoOnIntoRangesThatComeMeanwhile) {
   std::mt19937_64 random(11);
-  for (const auto& [fen, depth, hash_bytes] : kCases) {
+  for (const auto& [fen, depth, hash_bytes] : kRangeCases) {
     const JobSpec spec = spec_of(fen, depth, hash_bytes);
     const Report whole = run_job(spec, {}).value();
     for (const int threads : kThreads) {

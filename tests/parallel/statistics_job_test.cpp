@@ -20,8 +20,8 @@ constexpr const char* kClassic[] = {
     "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
     "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"};
 
-StatisticsSpec spec_of(std::string_view fen, int depth, std::optional<StatisticsHash> hash,
-                       int threads = 2) {
+StatisticsSpec statistics_spec(std::string_view fen, int depth, std::optional<StatisticsHash> hash,
+                               int threads = 2) {
   return {
       .root = parse_position(fen).value(), .depth = Depth(depth), .threads = threads, .hash = hash};
 }
@@ -44,8 +44,9 @@ TEST(StatisticsJob, AgreesWithTheOracle) {
   for (const char* fen : kClassic) {
     for (int depth = 1; depth <= (kIsFastBuild ? 3 : 2); ++depth) {
       const StatisticTotals expected = wide(oracle::statistics(oracle::parse(fen), depth));
-      EXPECT_EQ(totals_of(spec_of(fen, depth, {})), expected) << fen << ' ' << depth;
-      EXPECT_EQ(totals_of(spec_of(fen, depth, StatisticsHash{})), expected) << fen << ' ' << depth;
+      EXPECT_EQ(totals_of(statistics_spec(fen, depth, {})), expected) << fen << ' ' << depth;
+      EXPECT_EQ(totals_of(statistics_spec(fen, depth, StatisticsHash{})), expected)
+          << fen << ' ' << depth;
     }
   }
 }
@@ -53,10 +54,11 @@ TEST(StatisticsJob, AgreesWithTheOracle) {
 TEST(StatisticsJob, TablesAndThreadsChangeNothing) {
   for (const char* fen : kClassic) {
     const int depth = kIsFastBuild ? 4 : 3;
-    const StatisticTotals plain = totals_of(spec_of(fen, depth, {}));
-    EXPECT_EQ(totals_of(spec_of(fen, depth, StatisticsHash{}, 1)), plain) << fen;
-    EXPECT_EQ(totals_of(spec_of(fen, depth, kSmallTable, 3)), plain) << fen;
-    StatisticsSpec other = spec_of(fen, depth, StatisticsHash{.bytes = 0, .keys = {.seed = 7}});
+    const StatisticTotals plain = totals_of(statistics_spec(fen, depth, {}));
+    EXPECT_EQ(totals_of(statistics_spec(fen, depth, StatisticsHash{}, 1)), plain) << fen;
+    EXPECT_EQ(totals_of(statistics_spec(fen, depth, kSmallTable, 3)), plain) << fen;
+    StatisticsSpec other =
+        statistics_spec(fen, depth, StatisticsHash{.bytes = 0, .keys = {.seed = 7}});
     other.kernel = *find_kernel("portable");
     EXPECT_EQ(totals_of(other), plain) << fen;
   }
@@ -66,15 +68,15 @@ TEST(StatisticsJob, TablesAndThreadsChangeNothing) {
 TEST(StatisticsJob, DeepSubtreesOfFewPositions) {
   const char* fen = "7k/8/8/8/8/8/1p5r/K7 w - - 0 1";
   const int depth = kIsFastBuild ? 8 : 6;
-  const StatisticTotals plain = totals_of(spec_of(fen, depth, {}));
-  EXPECT_EQ(totals_of(spec_of(fen, depth, StatisticsHash{})), plain);
-  EXPECT_EQ(totals_of(spec_of(fen, depth, kSmallTable)), plain);
+  const StatisticTotals plain = totals_of(statistics_spec(fen, depth, {}));
+  EXPECT_EQ(totals_of(statistics_spec(fen, depth, StatisticsHash{})), plain);
+  EXPECT_EQ(totals_of(statistics_spec(fen, depth, kSmallTable)), plain);
   EXPECT_GT(plain.mates(), NodeCount(0));
 }
 
 TEST(StatisticsJob, TheDivideAddsUp) {
   for (int depth = 1; depth <= 4; ++depth) {
-    const auto report = run_statistics(spec_of(kClassic[1], depth, StatisticsHash{}), {});
+    const auto report = run_statistics(statistics_spec(kClassic[1], depth, StatisticsHash{}), {});
     ASSERT_TRUE(report.ok());
     EXPECT_EQ(report->divide.size(), 48U);
     EXPECT_EQ(report->known, KnownVerdict::kMatch);
@@ -87,27 +89,29 @@ TEST(StatisticsJob, TheDivideAddsUp) {
 }
 
 TEST(StatisticsJob, EdgesOfDepth) {
-  const auto zero = run_statistics(spec_of(kClassic[0], 0, StatisticsHash{}), {});
+  const auto zero = run_statistics(statistics_spec(kClassic[0], 0, StatisticsHash{}), {});
   ASSERT_TRUE(zero.ok());
   EXPECT_EQ(zero->totals[Statistic::kNodes], NodeCount(1));
   EXPECT_EQ(zero->totals[Statistic::kCaptures], NodeCount(0));
   // Mated: no path at all.
   for (int depth = 1; depth <= 4; ++depth) {
-    EXPECT_EQ(totals_of(spec_of("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", depth, StatisticsHash{})),
-              StatisticTotals{});
+    EXPECT_EQ(
+        totals_of(statistics_spec("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", depth, StatisticsHash{})),
+        StatisticTotals{});
   }
 }
 
 TEST(StatisticsJob, IsCancelledWithoutAResult) {
   std::stop_source stop;
   stop.request_stop();
-  const auto report = run_statistics(spec_of(kClassic[1], 7, StatisticsHash{}), stop.get_token());
+  const auto report =
+      run_statistics(statistics_spec(kClassic[1], 7, StatisticsHash{}), stop.get_token());
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
 }
 
 /// What survives a process.
-class Memory : public UnitStore {
+class SurvivingStore : public UnitStore {
  public:
   Result<UnitPayloads> open(const StoredJob& job) override {
     if (job.identity != identity_ || job.units != payloads.size()) {
@@ -138,8 +142,8 @@ class Memory : public UnitStore {
 };
 
 TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
-  Memory memory;
-  StatisticsSpec spec = spec_of(kClassic[1], 4, StatisticsHash{});
+  SurvivingStore memory;
+  StatisticsSpec spec = statistics_spec(kClassic[1], 4, StatisticsHash{});
   const auto whole = run_statistics(spec, {});
   spec.store = &memory;
   const auto first = run_statistics(spec, {});
@@ -175,7 +179,7 @@ TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
 // Of weak keys, the bits that choose a bucket are equal in all that it holds.
 TEST(StatisticsJob, ExpectsFalseMatchesWhereTheIndexLeavesFewBits) {
   const StatisticsHash weak{.bytes = StatisticsTable::kMinBytes, .keys = {.bits = 24}};
-  const auto report = run_statistics(spec_of(kClassic[0], 5, weak), {});
+  const auto report = run_statistics(statistics_spec(kClassic[0], 5, weak), {});
   ASSERT_TRUE(report.ok());
   const auto misses = static_cast<double>(report->probes - report->hits);
   const double pairs = 497;  // of entries, in so small a table
@@ -184,7 +188,7 @@ TEST(StatisticsJob, ExpectsFalseMatchesWhereTheIndexLeavesFewBits) {
 }
 
 TEST(StatisticsJob, RefusesImpossibleThreads) {
-  const auto report = run_statistics(spec_of(kClassic[0], 3, {}, -1), {});
+  const auto report = run_statistics(statistics_spec(kClassic[0], 3, {}, -1), {});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().field, "threads");
 }
@@ -192,7 +196,7 @@ TEST(StatisticsJob, RefusesImpossibleThreads) {
 // Published by The Grand Chess Tree; the checks of the Chess Programming Wiki have the mates in.
 TEST(StatisticsJob, PublishedValues) {
   const auto report =
-      run_statistics(spec_of(kClassic[0], kIsFastBuild ? 6 : 5, StatisticsHash{}, 2), {});
+      run_statistics(statistics_spec(kClassic[0], kIsFastBuild ? 6 : 5, StatisticsHash{}, 2), {});
   ASSERT_TRUE(report.ok());
   const StatisticTotals& t = report->totals;
   if (kIsFastBuild) {
@@ -228,7 +232,7 @@ TEST(StatisticsJobSlow, PublishedValues) {
                        {287188994746, 37337665196, 653902, 0, 0, 4921419642, 55454971, 14510646, 0,
                         3479648, 3531, 31568, 0}}};
   for (const Row& row : rows) {
-    const auto report = run_statistics(spec_of(row.fen, row.depth, StatisticsHash{}), {});
+    const auto report = run_statistics(statistics_spec(row.fen, row.depth, StatisticsHash{}), {});
     ASSERT_TRUE(report.ok()) << row.fen;
     EXPECT_EQ(report->totals.counts, row.counts) << row.fen;
   }

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLittleMemory = UniqueSpec::kMinMemoryBytes;  // some 15,000 positions
 
-UniqueSpec spec_of(std::string_view fen, int depth, std::uint64_t memory = 64 << 20) {
+UniqueSpec unique_spec(std::string_view fen, int depth, std::uint64_t memory = 64 << 20) {
   return {.root = parse_position(fen).value(),
           .depth = Depth(depth),
           .memory_bytes = memory,
@@ -65,7 +65,7 @@ void walk(const oracle::Position& position, int depth,
 
 TEST(Unique, KnownNumbersFromTheStart) {
   const int depth = kIsFastBuild ? 5 : 3;
-  const auto plies = find(spec_of("startpos", depth, 128 << 20), false).plies;
+  const auto plies = find(unique_spec("startpos", depth, 128 << 20), false).plies;
   ASSERT_EQ(plies.size(), static_cast<std::size_t>(depth + 1));
   for (int ply = 0; ply <= depth; ++ply) {
     const UniquePly& found = plies[static_cast<std::size_t>(ply)];
@@ -86,7 +86,7 @@ TEST(Unique, AsTheOracleFindsThem) {
     std::map<std::string, std::uint64_t> expected;
     walk(oracle::parse(fen, true), depth, expected);
     std::map<std::string, std::uint64_t> found;
-    for (const auto& [text, paths] : find(spec_of(fen, depth)).positions) {
+    for (const auto& [text, paths] : find(unique_spec(fen, depth)).positions) {
       EXPECT_TRUE(found.emplace(oracle::identity(oracle::parse(text, true)), paths).second) << text;
     }
     EXPECT_EQ(found, expected) << fen;
@@ -94,7 +94,7 @@ TEST(Unique, AsTheOracleFindsThem) {
 }
 
 TEST(Unique, MemoryThreadsAndKernelsChangeNothing) {
-  UniqueSpec spec = spec_of("kiwipete", 3);
+  UniqueSpec spec = unique_spec("kiwipete", 3);
   const auto all = find(spec).positions;
   EXPECT_EQ(all.size(), 57'548U);
   spec.memory_bytes = kLittleMemory;
@@ -110,8 +110,8 @@ TEST(Unique, MemoryThreadsAndKernelsChangeNothing) {
 TEST(Unique, ManyPositionsWithOneWaitingMan) {
   constexpr const char* kLoneKing = "4k3/8/8/8/8/8/4P3/RN1QK1NR w KQ - 0 1";
   const int depth = kIsFastBuild ? 5 : 3;
-  const auto expected = find(spec_of(kLoneKing, depth), false).plies;
-  const auto found = find(spec_of(kLoneKing, depth, kLittleMemory), false).plies;
+  const auto expected = find(unique_spec(kLoneKing, depth), false).plies;
+  const auto found = find(unique_spec(kLoneKing, depth, kLittleMemory), false).plies;
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t ply = 0; ply < found.size(); ++ply) {
     EXPECT_EQ(found[ply].distinct, expected[ply].distinct) << ply;
@@ -126,17 +126,17 @@ TEST(Unique, ManyPositionsWithOneWaitingMan) {
 }
 
 TEST(Unique, RootsWithFewMovesOrNone) {
-  const auto mated = find(spec_of("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 3));
+  const auto mated = find(unique_spec("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 3));
   ASSERT_EQ(mated.plies.size(), 4U);
   EXPECT_EQ(mated.plies[0].distinct, 1U);
   EXPECT_EQ(mated.plies[1].distinct, 0U);
   EXPECT_EQ(mated.plies[3].paths, NodeCount(0));
   EXPECT_THAT(mated.positions, ::testing::IsEmpty());
-  const auto root = find(spec_of("startpos", 0));
+  const auto root = find(unique_spec("startpos", 0));
   EXPECT_THAT(root.positions, ::testing::ElementsAre(
                                   std::pair(to_fen(Position(), CastlingNotation::kChess960), 1U)));
   // Two kings reach all of their 3612 places, and with 20 plies more paths than one could walk.
-  const auto kings = find(spec_of("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 20)).plies;
+  const auto kings = find(unique_spec("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 20)).plies;
   EXPECT_EQ(kings.back().distinct, 3'612U);
   EXPECT_GT(kings.back().paths, NodeCount(1'000'000'000'000'000));
 }
@@ -147,12 +147,12 @@ TEST(Unique, ErrorsAreTold) {
     const auto error = find_unique(spec, observer, stop);
     return error ? error->to_string() : "none";
   };
-  UniqueSpec spec = spec_of("kiwipete", 3, kLittleMemory);
+  UniqueSpec spec = unique_spec("kiwipete", 3, kLittleMemory);
   spec.temp_dir = "/nonexistent/directory";
   EXPECT_EQ(error_of(spec), "temporary file: /nonexistent/directory: No such file or directory");
-  EXPECT_EQ(error_of(spec_of("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 40)),
+  EXPECT_EQ(error_of(unique_spec("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 40)),
             "more than 2^64 - 1 paths lead to one position");
-  EXPECT_THAT(error_of(spec_of("startpos", 1, std::uint64_t{1} << 60)),
+  EXPECT_THAT(error_of(unique_spec("startpos", 1, std::uint64_t{1} << 60)),
               ::testing::MatchesRegex("memory: .* wanted, but only .* are available"));
 
   UniqueObserver observer;
@@ -160,19 +160,19 @@ TEST(Unique, ErrorsAreTold) {
     return ply.ply < 2 ? std::nullopt
                        : std::optional(Error{ErrorCode::kUnavailable, "", 0, "enough"});
   };
-  EXPECT_EQ(error_of(spec_of("startpos", 3), observer), "enough");
+  EXPECT_EQ(error_of(unique_spec("startpos", 3), observer), "enough");
   observer.on_ply = {};
   observer.on_position = [](const Position&, std::uint64_t) {
     return std::optional(Error{ErrorCode::kUnavailable, "", 0, "no more"});
   };
-  EXPECT_EQ(error_of(spec_of("startpos", 3), observer), "no more");
+  EXPECT_EQ(error_of(unique_spec("startpos", 3), observer), "no more");
 
   std::stop_source stop;
   observer.on_position = [&stop](const Position&, std::uint64_t) -> std::optional<Error> {
     stop.request_stop();
     return std::nullopt;
   };
-  const auto cancelled = find_unique(spec_of("startpos", 3), observer, stop.get_token());
+  const auto cancelled = find_unique(unique_spec("startpos", 3), observer, stop.get_token());
   ASSERT_TRUE(cancelled.has_value());
   EXPECT_EQ(cancelled->code, ErrorCode::kCancelled);
 }
@@ -185,12 +185,12 @@ void expect_known_numbers(const UniqueSpec& spec) {
 }
 
 TEST(UniqueSlow, KnownNumbersFromTheStart) {
-  expect_known_numbers(spec_of("startpos", 7, std::uint64_t{1} << 30));
+  expect_known_numbers(unique_spec("startpos", 7, std::uint64_t{1} << 30));
 }
 
 /// Takes minutes, and 4 GB of disk.
 TEST(UniqueSlow, KnownNumbersFromTheStartToPly8) {
-  UniqueSpec spec = spec_of("startpos", 8, 0);
+  UniqueSpec spec = unique_spec("startpos", 8, 0);
   spec.temp_dir = "/var/tmp";
   spec.threads = 0;
   expect_known_numbers(spec);

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/parallel/jobs.h"
 #include "tests/support/eventually.h"
 
 namespace manyply {
@@ -19,7 +20,6 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
-constexpr int kWorkerCounts[] = {1, 2, 3, 8};
 constexpr std::size_t kUnits = 500;
 
 UnitOrder ascending(std::size_t units, std::size_t group_size) {
@@ -414,7 +414,7 @@ TEST(UnitSource, WhatTheListenerThrowsFailsTheRun) {
 
 // ---- What is kept.
 
-class Memory : public UnitStore {
+class RecordingStore : public UnitStore {
  public:
   Result<UnitPayloads> open(const StoredJob& job) override {
     UnitPayloads known(job);
@@ -440,7 +440,7 @@ class Memory : public UnitStore {
 };
 
 TEST(KeptUnits, WhatIsKnownIsNotDoneAgainAndWhatIsDoneIsKept) {
-  Memory memory;
+  RecordingStore memory;
   std::vector<NodeCount> counts(5);
   auto opened = KeptUnits::open(
       memory, {.identity = {1, 2}, .units = 5},

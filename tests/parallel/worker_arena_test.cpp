@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "core/node_count.h"
+#include "tests/parallel/jobs.h"
 #include "tests/support/eventually.h"
 
 namespace manyply {
 namespace {
-
-constexpr int kWorkerCounts[] = {1, 2, 3, 8};
 
 TEST(WorkerArena, RunsEachBodyOnce) {
   for (const int workers : kWorkerCounts) {

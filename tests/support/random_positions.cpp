@@ -12,13 +12,13 @@ namespace manyply {
 namespace {
 
 constexpr char kEmpty = '.';
-using Men = std::array<char, 64>;  // by square, a1 first
+using MenBySquare = std::array<char, 64>;  // a1 first
 
 char man(char letter, bool white) {
   return static_cast<char>(white ? std::toupper(letter) : std::tolower(letter));
 }
 
-std::string placement(const Men& men) {
+std::string placement(const MenBySquare& men) {
   std::string text;
   for (std::size_t rank = 8; rank-- > 0;) {
     int gap = 0;
@@ -38,7 +38,7 @@ std::string placement(const Men& men) {
   return text;
 }
 
-void throw_men(Men& men, bool white, const Chooser& choose) {
+void throw_men(MenBySquare& men, bool white, const Chooser& choose) {
   static constexpr std::array<std::string_view, 6> kPalettes{"ppppnbrq", "pppppr", "brq",
                                                              "nnnbr",    "q",      "prrr"};
   const auto put = [&](char letter, std::size_t square) {
@@ -60,7 +60,7 @@ void throw_men(Men& men, bool white, const Chooser& choose) {
 }
 
 /// Claims rights with rooks that stand where they may; as K or Q when that letter means the rook.
-std::string castling_rights(const Men& men, bool white, const Chooser& choose) {
+std::string castling_rights(const MenBySquare& men, bool white, const Chooser& choose) {
   const std::size_t home = white ? 0 : 56;
   const auto rank = std::string_view(men.data() + home, 8);
   const std::size_t king = rank.find(man('k', white));
@@ -84,7 +84,7 @@ std::string castling_rights(const Men& men, bool white, const Chooser& choose) {
   return text;
 }
 
-std::string en_passant(const Men& men, bool white_moves, const Chooser& choose) {
+std::string en_passant(const MenBySquare& men, bool white_moves, const Chooser& choose) {
   const char pawn = man('p', !white_moves);
   const std::size_t start = white_moves ? 48 : 8;
   const std::size_t passed = white_moves ? 40 : 16;
@@ -146,7 +146,7 @@ std::string chess960_start(int number) {
 }
 
 std::string piece_soup(const Chooser& choose) {
-  Men men;
+  MenBySquare men;
   men.fill(kEmpty);
   throw_men(men, true, choose);
   throw_men(men, false, choose);

@@ -1,0 +1,14 @@
+// Positions by their FEN, for tests that write many.
+#pragma once
+
+#include <string_view>
+
+#include "core/fen.h"
+
+namespace manyply {
+
+/// Precondition: `fen` is what parse_position takes.
+inline Position position_at(std::string_view fen) { return parse_position(fen).value().position; }
+inline Board board_at(std::string_view fen) { return position_at(fen).board(); }
+
+}  // namespace manyply
