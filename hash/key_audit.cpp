@@ -39,19 +39,23 @@ class Random {
 // Words.
 
 /// Finds the sets of up to five words that XOR to zero. A set of four is two pairs of equal XOR, a
-/// set of five a triple and a pair of equal XOR; a bitmap answers nearly all look-ups of triples.
+/// set of five a triple and a pair of equal XOR; a bitmap answers nearly all look-ups of triples,
+/// and one of its words in use, which fits a core's own cache, most of them.
 class DependenceSearch {
  public:
   using Subset = std::vector<std::uint32_t>;
 
-  explicit DependenceSearch(const WordList& list) : list_(list), filter_(kFilterWords) {
+  explicit DependenceSearch(const WordList& list)
+      : list_(list), filter_(kFilterWords), used_(kFilterWords / 64) {
     const auto n = static_cast<std::uint32_t>(list.words.size());
     pairs_.reserve(pairs_of(n));
     for (std::uint32_t i = 0; i < n; ++i) {
       for (std::uint32_t j = i + 1; j < n; ++j) {
         const ZobristKey sum = word(i) ^ word(j);
         pairs_.push_back({sum, static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(j)});
-        filter_[filter_bit(sum) / 64] |= bit(static_cast<int>(filter_bit(sum) % 64));
+        const std::uint64_t at = filter_bit(sum);
+        set_bit(filter_, at);
+        set_bit(used_, at / 64);
       }
     }
     std::ranges::sort(pairs_, {}, &Pair::sum);
@@ -98,8 +102,15 @@ class DependenceSearch {
   static std::uint64_t filter_bit(const ZobristKey& sum) {
     return ((sum.low ^ sum.high) * 0x9e3779b97f4a7c15) >> (64 - kFilterBits);
   }
+  static void set_bit(std::vector<std::uint64_t>& bits, std::uint64_t at) {
+    bits[at / 64] |= bit(static_cast<int>(at % 64));
+  }
+  static bool has_bit(const std::vector<std::uint64_t>& bits, std::uint64_t at) {
+    return (bits[at / 64] & bit(static_cast<int>(at % 64))) != 0;
+  }
   [[nodiscard]] bool may_be_a_pair(const ZobristKey& sum) const {
-    return (filter_[filter_bit(sum) / 64] & bit(static_cast<int>(filter_bit(sum) % 64))) != 0;
+    const std::uint64_t at = filter_bit(sum);
+    return has_bit(used_, at / 64) && has_bit(filter_, at);
   }
 
   /// Keeps `subset`, whose XOR is `sum`, with every pair of the same XOR.
@@ -119,6 +130,7 @@ class DependenceSearch {
   const WordList& list_;
   std::vector<Pair> pairs_;
   std::vector<std::uint64_t> filter_;
+  std::vector<std::uint64_t> used_;  // words of filter_ that are not zero
   std::set<Subset> found_;
 };
 

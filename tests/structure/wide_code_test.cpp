@@ -53,12 +53,6 @@ std::set<std::string> wide_functions(const std::set<std::string>& functions,
   return wide;
 }
 
-#ifdef MANYPLY_SHARED
-constexpr bool kSharedLibrary = true;
-#else
-constexpr bool kSharedLibrary = false;
-#endif
-
 std::string output_of(std::vector<std::string> command, const fs::path& object) {
   command.push_back(object.string());
   const ProcessResult result = run_process(command);
@@ -82,18 +76,14 @@ TEST(WideCode, IsNotSharedWithOthers) {
                                      {"hash/hashed_avx2", "kHashedKernel"},
                                      {"hash/hashed_avx", "kHashedKernel"}}) {
     const fs::path source(std::string(name) + ".cpp.o");
-    const std::string library = "manyply_" + source.parent_path().string();
-    std::vector<std::string> targets = {library};
-    if (kSharedLibrary) targets.push_back(library + "_shared");
-    for (const std::string& target : targets) {
-      const fs::path object =
-          build / source.parent_path() / "CMakeFiles" / (target + ".dir") / source.filename();
-      const std::string symbols = output_of({"/usr/bin/nm", "--defined-only"}, object);
-      EXPECT_THAT(symbols, HasSubstr(symbol));
-      const std::string code = output_of({"/usr/bin/objdump", "-d", "--no-show-raw-insn"}, object);
-      EXPECT_THAT(code, HasSubstr("Disassembly of section"));
-      EXPECT_THAT(wide_functions(shared_functions(symbols), code), IsEmpty()) << object;
-    }
+    const std::string target = "manyply_" + source.parent_path().string() + ".dir";
+    const fs::path object =
+        build / source.parent_path() / "CMakeFiles" / target / source.filename();
+    const std::string symbols = output_of({"/usr/bin/nm", "--defined-only"}, object);
+    EXPECT_THAT(symbols, HasSubstr(symbol));
+    const std::string code = output_of({"/usr/bin/objdump", "-d", "--no-show-raw-insn"}, object);
+    EXPECT_THAT(code, HasSubstr("Disassembly of section"));
+    EXPECT_THAT(wide_functions(shared_functions(symbols), code), IsEmpty()) << object;
   }
 }
 
