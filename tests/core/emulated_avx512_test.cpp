@@ -31,7 +31,8 @@ MANYPLY_TARGET_END
 #endif
 
 TEST(EmulatedAvx512, DoesWhatTheInstructionsDo) {
-  if (emulated_avx512() == nullptr) GTEST_SKIP() << "SIMDe (libsimde-dev) was not there";
+  if (emulated_avx512() == nullptr)
+    GTEST_SKIP() << "built by GCC, or SIMDe (libsimde-dev) was not there";
   if (!find_kernel("avx512").ok()) GTEST_SKIP() << "this processor has no AVX-512";
 #if MANYPLY_X86
   const Chooser choose = choose_by_seed(512);

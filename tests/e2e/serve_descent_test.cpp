@@ -11,7 +11,7 @@ using nlohmann::json;
 
 class Descent {
  public:
-  explicit Descent(const Hunt& hunt) : hunt_(hunt) {
+  Descent(const Hunt& hunt, Server& server) : hunt_(hunt), server_(server) {
     fen_ = hunt.fen == std::string("startpos")   ? std::string(kStartFen)
            : hunt.fen == std::string("kiwipete") ? std::string(kKiwipeteFen)
                                                  : hunt.fen;
@@ -55,8 +55,7 @@ class Descent {
   }
 
   const Hunt& hunt_;
-  StateDir dir_;
-  Server server_{dir_.path(), {"--threads", "1"}};
+  Server& server_;
   std::string fen_;
   std::string moves_;
   std::string here_;
@@ -64,8 +63,10 @@ class Descent {
 };
 
 TEST(ServeDescent, FindsWhatBisectFinds) {
+  const StateDir dir;
+  Server server(dir.path(), {"--threads", "1"});
   for (const Hunt& hunt : kHunts) {
-    Descent descent(hunt);
+    Descent descent(hunt, server);
     const json end = descent.run();
     EXPECT_TRUE(descent.counts_differ()) << hunt;
     if (end["causes"].empty()) {  // right when asked for the position itself

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <thread>
 
+#include "tests/parallel/jobs.h"
+
 namespace manyply {
 namespace {
 
@@ -14,16 +16,6 @@ using namespace std::chrono_literals;
 using testing::IsEmpty;
 
 constexpr int kThreadCounts[] = {1, 2, 3, 8};
-
-JobSpec spec(std::string_view fen, int depth, int threads = 2) {
-  JobSpec job;
-  job.root = parse_position(fen).value();
-  job.depth = Depth(depth);
-  job.threads = threads;
-  return job;
-}
-
-Report run(const JobSpec& spec) { return run_job(spec, {}).value(); }
 
 ErrorCode error_of(const JobSpec& spec, const std::stop_token& stop = {}) {
   const auto result = run_job(spec, stop);
@@ -47,11 +39,11 @@ constexpr Known kKnown[] = {
 
 TEST(Job, CountsKnownPositionsOnAnyNumberOfThreads) {
   for (const Known& known : kKnown) {
-    const Report one = run(spec(known.fen, known.depth, 1));
+    const Report one = run(job_spec(known.fen, known.depth, 1));
     EXPECT_EQ(one.nodes, known.nodes) << known.fen;
     EXPECT_EQ(one.divide, *divide(parse_position(known.fen)->position, Depth(known.depth)));
     for (const int threads : kThreadCounts) {
-      const Report report = run(spec(known.fen, known.depth, threads));
+      const Report report = run(job_spec(known.fen, known.depth, threads));
       EXPECT_EQ(report.nodes, one.nodes);
       EXPECT_EQ(report.divide, one.divide);
       EXPECT_EQ(report.visited, one.visited);
@@ -65,7 +57,7 @@ TEST(Job, EveryKernelAgrees) {
   for (const Kernel& kernel : all_kernels()) {
     if (!runs_here(kernel)) continue;
     for (const Known& known : kKnown) {
-      JobSpec forced = spec(known.fen, known.depth);
+      JobSpec forced = job_spec(known.fen, known.depth);
       forced.kernel = &kernel;
       const Report report = run(forced);
       EXPECT_EQ(report.nodes, known.nodes) << kernel.name << ' ' << known.fen;
@@ -77,10 +69,10 @@ TEST(Job, EveryKernelAgrees) {
 TEST(Job, ShallowDepths) {
   for (const Known& known : kKnown) {
     const Position root = parse_position(known.fen)->position;
-    EXPECT_EQ(run(spec(known.fen, 0)).nodes, 1U);
-    EXPECT_THAT(run(spec(known.fen, 0)).divide, IsEmpty());
+    EXPECT_EQ(run(job_spec(known.fen, 0)).nodes, 1U);
+    EXPECT_THAT(run(job_spec(known.fen, 0)).divide, IsEmpty());
     for (int depth = 1; depth <= 3; ++depth) {
-      EXPECT_EQ(run(spec(known.fen, depth)).divide, *divide(root, Depth(depth))) << known.fen;
+      EXPECT_EQ(run(job_spec(known.fen, depth)).divide, *divide(root, Depth(depth))) << known.fen;
     }
   }
 }
@@ -89,9 +81,9 @@ TEST(Job, NoRootMoves) {
   for (const std::string_view fen :
        {"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
         "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"}) {
-    EXPECT_EQ(run(spec(fen, 0)).nodes, 1U);
+    EXPECT_EQ(run(job_spec(fen, 0)).nodes, 1U);
     for (const int depth : {1, 2, 7, 64}) {
-      const Report report = run(spec(fen, depth));
+      const Report report = run(job_spec(fen, depth));
       EXPECT_EQ(report.nodes, 0U);
       EXPECT_THAT(report.divide, IsEmpty());
       EXPECT_EQ(report.units, 0U);
@@ -107,7 +99,7 @@ TEST(Job, FewRootMoves) {
   };
   for (const std::string_view fen : kFens) {
     for (int depth = 1; depth <= 6; ++depth) {
-      EXPECT_EQ(run(spec(fen, depth, 3)).divide,
+      EXPECT_EQ(run(job_spec(fen, depth, 3)).divide,
                 *divide(parse_position(fen)->position, Depth(depth)))
           << fen << ' ' << depth;
     }
@@ -118,27 +110,27 @@ TEST(Job, FewRootMoves) {
 // counts what no recursion could.
 TEST(Job, MergesDeepCountsOfFewPositions) {
   constexpr std::string_view kKings = "1k6/8/8/8/8/8/8/1K6 w - - 0 1";
-  const Report merged = run(spec(kKings, 10));
+  const Report merged = run(job_spec(kKings, 10));
   EXPECT_EQ(merged.nodes, *count_nodes(parse_position(kKings)->position, Depth(10)));
   EXPECT_LT(merged.visited, 2'000'000U);
-  EXPECT_FALSE(run(spec(kKings, 30)).nodes.fits_64_bits());
+  EXPECT_FALSE(run(job_spec(kKings, 30)).nodes.fits_64_bits());
 }
 
 TEST(Job, MoreThan128BitsAreAnOverflow) {
-  EXPECT_EQ(error_of(spec("1k6/8/8/8/8/8/8/1K6 w - - 0 1", 64)), ErrorCode::kOverflow);
+  EXPECT_EQ(error_of(job_spec(kWalledKings, 64)), ErrorCode::kOverflow);
 }
 
 TEST(Job, ComparesWithPublishedValues) {
-  const Report start = run(spec(kStartFen, 4));
+  const Report start = run(job_spec(kStartFen, 4));
   EXPECT_EQ(start.known, KnownVerdict::kMatch);
   EXPECT_EQ(start.known_nodes, NodeCount(197'281));
-  const Report unpublished = run(spec("8/8/8/8/8/5k2/7p/7K w - - 0 1", 3));
+  const Report unpublished = run(job_spec("8/8/8/8/8/5k2/7p/7K w - - 0 1", 3));
   EXPECT_EQ(unpublished.known, KnownVerdict::kUnknown);
   EXPECT_EQ(unpublished.known_nodes, std::nullopt);
 }
 
 TEST(Job, ReportsSpeeds) {
-  const Report report = run(spec(kStartFen, 5));
+  const Report report = run(job_spec(kStartFen, 5));
   EXPECT_GT(report.seconds, 0);
   EXPECT_GT(report.leaves_per_second(), 0);
   EXPECT_GT(report.visited_per_second(), 0);
@@ -146,12 +138,12 @@ TEST(Job, ReportsSpeeds) {
 }
 
 TEST(Job, ZeroThreadsMeansEveryCore) {
-  EXPECT_EQ(run(spec(kStartFen, 3, 0)).threads, available_threads());
+  EXPECT_EQ(run(job_spec(kStartFen, 3, 0)).threads, available_threads());
 }
 
 TEST(Job, RefusesImpossibleThreadCounts) {
-  EXPECT_EQ(error_of(spec(kStartFen, 3, -1)), ErrorCode::kInvalidInput);
-  EXPECT_EQ(error_of(spec(kStartFen, 3, 1'000'000)), ErrorCode::kInvalidInput);
+  EXPECT_EQ(error_of(job_spec(kStartFen, 3, -1)), ErrorCode::kInvalidInput);
+  EXPECT_EQ(error_of(job_spec(kStartFen, 3, 1'000'000)), ErrorCode::kInvalidInput);
 }
 
 TEST(Job, CancelsFastFromAnotherThread) {
@@ -163,7 +155,8 @@ TEST(Job, CancelsFastFromAnotherThread) {
       requested = std::chrono::steady_clock::now();
       source.request_stop();
     });
-    EXPECT_EQ(error_of(spec(kKiwipeteFen, 14, threads), source.get_token()), ErrorCode::kCancelled);
+    EXPECT_EQ(error_of(job_spec(kKiwipeteFen, 14, threads), source.get_token()),
+              ErrorCode::kCancelled);
     // 20 ms when the machine is ours; the whole count takes months.
     EXPECT_LT(std::chrono::steady_clock::now() - requested.load(), 60s);
   }
@@ -172,14 +165,14 @@ TEST(Job, CancelsFastFromAnotherThread) {
 TEST(Job, CancelsBeforeItStarts) {
   std::stop_source source;
   source.request_stop();
-  EXPECT_EQ(error_of(spec(kStartFen, 20), source.get_token()), ErrorCode::kCancelled);
+  EXPECT_EQ(error_of(job_spec(kStartFen, 20), source.get_token()), ErrorCode::kCancelled);
 }
 
 TEST(Job, ProgressEndsAtTheTotal) {
   for (const Known& known : kKnown) {
     Progress progress;
     EXPECT_EQ(progress.snapshot().units_total, 0U);
-    const Report report = run_job(spec(known.fen, known.depth, 3), {}, &progress).value();
+    const Report report = run_job(job_spec(known.fen, known.depth, 3), {}, &progress).value();
     const ProgressSnapshot end = progress.snapshot();
     EXPECT_EQ(end.units_total, report.units);
     EXPECT_EQ(end.units_done, report.units);
@@ -201,14 +194,14 @@ TEST(Job, ProgressGrowsWhileWatched) {
       before = now;
     }
   });
-  EXPECT_TRUE(run_job(spec(kStartFen, 6, 3), {}, &progress).ok());
+  EXPECT_TRUE(run_job(job_spec(kStartFen, 6, 3), {}, &progress).ok());
 }
 
 TEST(Job, SeveralJobsAtOnce) {
   std::vector<std::jthread> callers;
   for (const Known& known : kKnown) {
     callers.emplace_back(
-        [known] { EXPECT_EQ(run(spec(known.fen, known.depth)).nodes, known.nodes); });
+        [known] { EXPECT_EQ(run(job_spec(known.fen, known.depth)).nodes, known.nodes); });
   }
 }
 
@@ -229,7 +222,7 @@ TEST(Job, ABugInsideATaskIsAnInternalError) {
       });
   for (const int threads : kThreadCounts) {
     calls = 0;
-    JobSpec job = spec(kStartFen, 6, threads);
+    JobSpec job = job_spec(kStartFen, 6, threads);
     job.kernel = &buggy;
     const auto result = run_job(job, {});
     ASSERT_FALSE(result.ok());
@@ -241,7 +234,7 @@ TEST(Job, ABugInsideATaskIsAnInternalError) {
 TEST(Job, ABugBeforeTheTasksIsAnInternalErrorToo) {
   Kernel buggy = best_kernel();
   buggy.generate = [](const Board&, MoveList&) { fail_check("check failed: injected"); };
-  JobSpec job = spec(kStartFen, 6);
+  JobSpec job = job_spec(kStartFen, 6);
   job.kernel = &buggy;
   EXPECT_EQ(error_of(job), ErrorCode::kInternal);
 }
@@ -251,7 +244,7 @@ TEST(Job, UnitSumsThatOverflowAreReported) {
       [](const Board& board, int depth, StopView stop, CountStats& stats) -> std::uint64_t {
         return depth > 1 ? ~std::uint64_t{0} : best_kernel().count(board, depth, stop, stats);
       });
-  JobSpec job = spec("1k6/8/8/8/8/8/8/1K6 w - - 0 1", 40);
+  JobSpec job = job_spec(kWalledKings, 40);
   job.kernel = &huge;
   EXPECT_EQ(error_of(job), ErrorCode::kOverflow);
 }
@@ -263,7 +256,8 @@ TEST(Job, UnitsMayBeDeeperThanTheKernelCounts) {
       [](const Board& board, int depth, StopView stop, CountStats& stats) -> std::uint64_t {
         return depth == Kernel::kMaxDepth ? 1 : best_kernel().count(board, depth, stop, stats);
       });
-  JobSpec job = spec("kiwipete", 3 + Kernel::kMaxDepth);  // a fourth ply would be too many units
+  JobSpec job =
+      job_spec("kiwipete", 3 + Kernel::kMaxDepth);  // a fourth ply would be too many units
   job.kernel = &flat;
   EXPECT_EQ(run(job).nodes, 97'862U);
 }

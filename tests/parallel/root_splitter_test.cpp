@@ -7,6 +7,8 @@
 
 #include "core/counting.h"
 #include "core/fen.h"
+#include "tests/parallel/jobs.h"
+#include "tests/support/position_at.h"
 
 namespace manyply {
 namespace {
@@ -15,8 +17,6 @@ using testing::IsEmpty;
 
 // The two limits that let a split go to the very ply asked for.
 constexpr SplitLimits kToTheLeaves{.enough_units = SIZE_MAX, .min_unit_depth = 0};
-
-Position position(std::string_view fen) { return parse_position(fen).value().position; }
 
 RootSplit split_at(const Position& root, int ply) {
   return split_root(root, Depth(ply), best_kernel(), kToTheLeaves);
@@ -73,7 +73,7 @@ TEST(RootSplitter, FindsTheKnownDistinctPositionsFromTheStart) {
 
 TEST(RootSplitter, KeepsBoardsAndSharesInOrderWithoutRepeats) {
   for (const std::string_view fen : kPositions) {
-    const RootSplit split = split_at(position(fen), 3);
+    const RootSplit split = split_at(position_at(fen), 3);
     EXPECT_THAT(split.boards, testing::Not(IsEmpty()));
     EXPECT_EQ(std::ranges::adjacent_find(split.boards, std::ranges::greater_equal{}),
               split.boards.end());
@@ -90,7 +90,7 @@ TEST(RootSplitter, KeepsBoardsAndSharesInOrderWithoutRepeats) {
 TEST(RootSplitter, UnitsTimesPathsAreTheDivideAtEveryPly) {
   constexpr int kDepth = 3;
   for (const std::string_view fen : kPositions) {
-    const Position root = position(fen);
+    const Position root = position_at(fen);
     const std::vector<DivideEntry> expected = *divide(root, Depth(kDepth));
     for (int ply = 1; ply <= kDepth; ++ply) {
       EXPECT_EQ(divide_by_units(split_at(root, ply), kDepth - ply), expected) << fen << ' ' << ply;
@@ -100,7 +100,7 @@ TEST(RootSplitter, UnitsTimesPathsAreTheDivideAtEveryPly) {
 
 TEST(RootSplitter, WorkersChangeNothing) {
   for (const std::string_view fen : {kPositions[0], kPositions[2], kPositions[6]}) {
-    const Position root = position(fen);
+    const Position root = position_at(fen);
     const RootSplit one = split_root(root, Depth(8), best_kernel());
     for (const int workers : {2, 3, 8}) {
       const RootSplit several = split_root(root, Depth(8), best_kernel(), {}, {}, workers);
@@ -124,14 +124,14 @@ TEST(RootSplitter, MatedAndStalematedRootsHaveNoUnits) {
   for (const std::string_view fen :
        {"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
         "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"}) {
-    const RootSplit split = split_at(position(fen), 5);
+    const RootSplit split = split_at(position_at(fen), 5);
     EXPECT_EQ(split.size(), 0U) << fen;
     EXPECT_THAT(split.root_moves, IsEmpty());
   }
 }
 
 TEST(RootSplitter, LinesThatEndVanish) {
-  const Position root = position("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1");
+  const Position root = position_at("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1");
   const RootSplit split = split_at(root, 2);
   const Move mate = *parse_uci(root, "a1a8", CastlingNotation::kStandard);
   EXPECT_THAT(split.root_moves, testing::Contains(mate));
@@ -152,8 +152,8 @@ TEST(RootSplitter, LeavesUnitsWorthScheduling) {
 }
 
 TEST(RootSplitter, FewRootMovesGiveAsManyUnits) {
-  const RootSplit one_move = split_root(position("8/8/8/8/2p5/1p1k4/1P6/K7 w - - 0 1"), Depth(20),
-                                        best_kernel(), {.most_units = 30'000});
+  const RootSplit one_move = split_root(position_at("8/8/8/8/2p5/1p1k4/1P6/K7 w - - 0 1"),
+                                        Depth(20), best_kernel(), {.most_units = 30'000});
   EXPECT_EQ(one_move.root_moves.size(), 1U);
   EXPECT_GE(one_move.size(), SplitLimits{}.enough_units);
 }
@@ -165,7 +165,7 @@ TEST(RootSplitter, StopsEarlyOnRequest) {
 }
 
 TEST(RootSplitter, MoreThan128BitsOfPathsAreAnOverflow) {
-  const Position kings = position("1k6/8/8/8/8/8/8/1K6 w - - 0 1");
+  const Position kings = position_at(kWalledKings);
   EXPECT_THROW(split_root(kings, Depth(64), best_kernel()), CountOverflow);
   EXPECT_THROW(split_root(kings, Depth(64), best_kernel(), {}, {}, 3), CountOverflow);
 }

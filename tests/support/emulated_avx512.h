@@ -9,7 +9,7 @@
 
 namespace manyply {
 
-/// Null where the program was built without SIMDe (Debian: libsimde-dev).
+/// Null where the program was built by GCC, or without SIMDe (Debian: libsimde-dev).
 const Kernel* emulated_avx512();
 
 /// What the instructions do that SIMDe 0.7.4 lacks and emulated_avx512.cpp therefore supplies.

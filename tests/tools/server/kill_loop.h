@@ -21,6 +21,7 @@
 #include "core/movegen.h"
 #include "parallel/job.h"
 #include "parallel/statistics_job.h"
+#include "tests/support/budget.h"
 #include "tests/tools/server/state_dir.h"
 
 namespace manyply {
@@ -45,27 +46,29 @@ struct JobToAsk {
 };
 
 // From a millisecond to several seconds of one core, published totals.
-inline constexpr std::size_t kLongQuestions = 2;
 inline const JobToAsk kQuestions[] = {
     {"hashed", 5, "startpos", "4865609"},
+    {"verify", 5, "startpos", "4865609"},
+    {"stats", 5, "startpos", "4865609"},
     {"unhashed", 6, "startpos", "119060324"},
+    {"unhashed", 5, "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", "89941194"},
+    {"unhashed", 7, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "178633661"},
+    {"unhashed", 5, "kiwipete", "193690690"},
+    // So many are for slow builds.
     {"unhashed", 7, "startpos", "3195901860"},
     {"hashed", 7, "startpos", "3195901860"},
-    {"verify", 5, "startpos", "4865609"},
-    {"unhashed", 5, "kiwipete", "193690690"},
     {"unhashed", 6, "kiwipete", "8031647685"},
     {"hashed", 6, "kiwipete", "8031647685"},
-    {"unhashed", 7, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "178633661"},
     {"hashed", 8, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "3009794393"},
-    {"unhashed", 5, "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", "89941194"},
     {"stats", 6, "startpos", "119060324"},
     {"stats", 5, "kiwipete", "193690690"},
     {"hashed", 5, "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
      "164075551"},
-    // The long ones, last.
+    // So many are for quick tests.
     {"hashed", 8, "startpos", "84998978956"},
     {"unhashed", 8, "startpos", "84998978956"},
 };
+inline constexpr std::size_t kQuickQuestions = kIsFastBuild ? 15 : 7;
 
 struct AskedJob {
   JobToAsk question;
