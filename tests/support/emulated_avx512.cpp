@@ -75,6 +75,15 @@ const Kernel* emulated_avx512() {
 
 Avx512Results emulated_avx512_results(const Avx512Sample& sample) { return avx512_results(sample); }
 
+EightWords emulated_avx512_totals(const EightWords& counts,
+                                  const std::array<std::uint8_t, 8>& parents) {
+  Totals totals;
+  totals.add(load(counts.data()), parents.data());
+  EightWords sums{};
+  store(sums.data(), totals.sums());
+  return sums;
+}
+
 }  // namespace manyply
 
 #else
@@ -83,6 +92,9 @@ namespace manyply {
 
 const Kernel* emulated_avx512() { return nullptr; }
 Avx512Results emulated_avx512_results(const Avx512Sample&) { return {}; }
+EightWords emulated_avx512_totals(const EightWords&, const std::array<std::uint8_t, 8>&) {
+  return {};
+}
 
 }  // namespace manyply
 

@@ -23,4 +23,10 @@ using Avx512Sample = std::array<std::uint64_t, 2>;
 /// By the emulation; must not be called where emulated_avx512() is null.
 Avx512Results emulated_avx512_results(const Avx512Sample& sample);
 
+using EightWords = std::array<std::uint64_t, 8>;
+/// How the kernel adds up counts below 2^16 by parent, 0 to 7; other parents' are dropped. Must not
+/// be called where emulated_avx512() is null.
+EightWords emulated_avx512_totals(const EightWords& counts,
+                                  const std::array<std::uint8_t, 8>& parents);
+
 }  // namespace manyply
