@@ -7,7 +7,7 @@ import {chromium} from "playwright-core";
 export const [url, pictures, words = ""] = process.argv.slice(2);
 mkdirSync(pictures, {recursive: true});
 
-export const browser = await chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox"]});
+export const browser = await chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"]});
 export const complaints = [];  // of the browser: nothing of the kind shall ever be
 /** The page in a window of its own; `more.hash` is the address, `more.before(page)` runs first. */
 export async function visit({hash = "", before = null, context = null, ...options} = {}) {
