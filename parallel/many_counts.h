@@ -28,8 +28,8 @@ using OnManyCounted = std::function<bool(const ManyCounted&)>;
 
 /// Counts each of `jobs`. A small one (of at most `small_leaves`, about) goes whole to one worker,
 /// so that all are busy without a split and without waiting for each other; a large one is a job of
-/// its own, for all workers. Workers and tables are kept from count to count. Small ones use a
-/// table only where its size is given (HashSpec::bytes): counting goes faster than clearing one.
+/// its own, for all workers. Tables are kept from count to count: those of large ones, and one for
+/// small ones, of 32 MiB where HashSpec::bytes says nothing.
 ///
 /// Answers nothing when `on_counted` was told of all, or wanted no more. Errors as run_job's, of
 /// the first count that met one. Throws nothing. Any thread; hold no lock. `progress`, if given,
