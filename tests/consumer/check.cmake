@@ -1,16 +1,9 @@
 # Installs BUILD_DIR into WORK_DIR, then configures, builds and runs the consumer against that alone.
 #   cmake -DBUILD_DIR=… -DWORK_DIR=… -DCOMPILER=… -DGENERATOR=… -P check.cmake
 cmake_policy(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/../support/run.cmake)
 set(prefix ${WORK_DIR}/prefix)
 file(REMOVE_RECURSE ${WORK_DIR})
-
-function(run)
-  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE code)
-  if(code)
-    message(FATAL_ERROR "failed (${code}): ${ARGN}\n${output}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}

@@ -1,14 +1,7 @@
 # Builds count.wasm in WORK_DIR, with what is there from the last time, and runs it where there is Node.js.
 #   cmake -DWORK_DIR=… -DGENERATOR=… -DLAUNCHER=… -P check.cmake
 cmake_policy(VERSION 3.25)
-
-function(run)
-  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE code)
-  if(code)
-    message(FATAL_ERROR "failed (${code}): ${ARGN}\n${output}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../support/run.cmake)
 
 find_program(CLANG NAMES clang++-19)
 if(CLANG)

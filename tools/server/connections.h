@@ -19,6 +19,9 @@
 
 namespace manyply {
 
+/// Errors come as values: `co_await operation(…, kAwait)` answers (error, result).
+inline constexpr auto kAwait = boost::asio::as_tuple(boost::asio::use_awaitable);
+
 /// Written by the I/O thread, read by any: statistics, publish nothing.
 struct TransportCounters {
   std::atomic<std::size_t> connections{0}, streams{0}, handling{0};

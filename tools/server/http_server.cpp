@@ -27,9 +27,6 @@ using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// Errors come as values: `co_await operation(…, kAwait)` answers (error, result).
-constexpr auto kAwait = asio::as_tuple(asio::use_awaitable);
-
 constexpr milliseconds kSweep{100};    // how late a time-out may be noticed
 constexpr milliseconds kLinger{2000};  // for a client to read the refusal of what it still sends
 constexpr std::size_t kLingerBytes = std::size_t{256} << 10;

@@ -16,9 +16,6 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-/// Errors come as values: `co_await operation(…, kAwait)` answers (error, result).
-constexpr auto kAwait = asio::as_tuple(asio::use_awaitable);
-
 /// One more of something, for as long as this lives.
 template <typename Number>
 class Counted {
