@@ -23,9 +23,9 @@ struct Span {
   }
 };
 
-/// Cuts `rest` at its first `;`: returns what stands before, leaves what stands after.
-Span next_part(Span& rest) {
-  const std::size_t end = std::min(rest.text.find(';'), rest.text.size());
+/// Cuts `rest` at its first `mark`: returns what stands before, leaves what stands after.
+Span next_part(Span& rest, char mark) {
+  const std::size_t end = std::min(rest.text.find(mark), rest.text.size());
   const Span part = rest.from(0, end).trimmed();
   rest = rest.from(std::min(end + 1, rest.text.size()));
   return part;
@@ -37,9 +37,16 @@ Error in_line(Error error, Span part) {
   return error;
 }
 
+/// `8902`
+Result<EpdCount> parse_count_of(Depth depth, Span value) {
+  const Result<NodeCount> nodes = NodeCount::parse(value.text);
+  if (!nodes) return in_line(nodes.error(), value);
+  return EpdCount{depth, *nodes};
+}
+
 /// `D3 8902`
 Result<EpdCount> parse_count(Span part) {
-  if (part.text.front() != 'D') {
+  if (to_lower(part.text.front()) != 'd') {
     const std::string_view found = part.text.substr(0, part.text.find_first_of(kSpace));
     return Error{ErrorCode::kInvalidInput, "depth", part.column,
                  "expected a count such as 'D3 8902', found " + quote(found)};
@@ -53,9 +60,7 @@ Result<EpdCount> parse_count(Span part) {
     return Error{ErrorCode::kInvalidInput, "count", value.column,
                  "nothing after " + quote(part.text)};
   }
-  const Result<NodeCount> nodes = NodeCount::parse(value.text);
-  if (!nodes) return in_line(nodes.error(), value);
-  return EpdCount{*depth, *nodes};
+  return parse_count_of(*depth, value);
 }
 
 }  // namespace
@@ -64,15 +69,25 @@ Result<std::optional<EpdRecord>> parse_epd_line(std::string_view line) {
   Span rest{line.substr(0, line.find('#'))};
   if (rest.trimmed().text.empty()) return std::optional<EpdRecord>();
 
-  const Span fen = next_part(rest);
+  const bool commas = rest.text.find(';') == std::string_view::npos &&
+                      rest.text.find(',') != std::string_view::npos;
+  const char mark = commas ? ',' : ';';
+  const Span fen = next_part(rest, mark);
   Result<NamedPosition> root = parse_position(fen.text);
   if (!root) return in_line(root.error(), fen);
 
   EpdRecord record{*root, std::string(fen.text), {}};
   while (!rest.text.empty()) {
-    const Span part = next_part(rest);
-    if (part.text.empty()) continue;
-    const Result<EpdCount> count = parse_count(part);
+    const Span part = next_part(rest, mark);
+    const bool missing = commas && !rest.text.empty();  // where it stands says which depth it is of
+    if (part.text.empty() && !missing) continue;
+    const int next_depth = static_cast<int>(record.counts.size()) + 1;
+    if (commas && next_depth > Depth::kMax) {
+      return Error{ErrorCode::kInvalidInput, "depth", part.column,
+                   "more counts than depths: " + std::to_string(Depth::kMax) + " at most"};
+    }
+    const Result<EpdCount> count =
+        commas ? parse_count_of(Depth(next_depth), part) : parse_count(part);
     if (!count) return count.error();
     const auto same_depth = [&](const EpdCount& other) { return other.depth == count->depth; };
     if (std::ranges::any_of(record.counts, same_depth)) {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <vector>
 
+#include "core/position_names.h"
 #include "core/quote.h"
 
 namespace manyply {
@@ -221,7 +222,9 @@ Result<Setup> parse_fen(std::string_view fen) {
 
 std::string_view fen_of(std::string_view text) {
   text = without_line_end(text);
-  return text == "startpos" ? kStartFen : text == "kiwipete" ? kKiwipeteFen : text;
+  const auto names = position_names();
+  const auto known = std::ranges::find(names, text, &PositionName::name);
+  return known == names.end() ? text : known->fen;
 }
 
 Result<NamedPosition> named_position(const Setup& setup) {

@@ -19,7 +19,7 @@ struct NamedPosition {
   CastlingNotation notation = CastlingNotation::kStandard;
 };
 
-/// What users type: a FEN, or one of the names `startpos` and `kiwipete`. Validated. Chess960 is
+/// What users type: a FEN, or one of the names of position_names.h. Validated. Chess960 is
 /// detected: a castling right whose king is not on the e-file or whose rook is not on a corner
 /// file needs it, and so does a right written as a file letter.
 Result<NamedPosition> parse_position(std::string_view text);

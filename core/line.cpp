@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/ascii.h"
+#include "core/san.h"
 
 namespace manyply {
 namespace {
@@ -16,6 +17,20 @@ void for_words(std::string_view text, const Visit& visit) {
     if (!visit(text.substr(at, end - at), at)) return;
     at = text.find_first_not_of(kSpace, end);
   }
+}
+
+/// `word` without a move number before it: "1.e4", "12...", "3." (which leaves nothing).
+std::string_view without_number(std::string_view word) {
+  const std::size_t dot = std::min(word.find_first_not_of("0123456789"), word.size());
+  const std::size_t end = std::min(word.find_first_not_of('.', dot), word.size());
+  return dot > 0 && end > dot ? word.substr(end) : word;
+}
+
+/// In UCI, else as people write moves.
+Result<Move> parse_move(const NamedPosition& at, std::string_view text) {
+  Result<Move> move = parse_uci(at.position, text, at.notation);
+  const bool is_uci = move.ok() || move.error().code == ErrorCode::kIllegal;
+  return is_uci ? move : parse_san(at.position, text);
 }
 
 /// A FEN with all of its six fields, one space between them.
@@ -59,9 +74,11 @@ void Line::play(Move move) {
 std::optional<Error> Line::play(std::string_view moves) {
   int place = 0;
   std::optional<Error> error;
-  for_words(moves, [&](std::string_view text, std::size_t at) {
+  for_words(moves, [&](std::string_view word, std::size_t at) {
+    const std::string_view text = without_number(word);
+    if (text.empty()) return true;
     ++place;
-    const Result<Move> move = parse_uci(here(), text, notation());
+    const Result<Move> move = parse_move(end_, text);
     if (move) {
       play(*move);
     } else {

@@ -38,8 +38,8 @@ class Line {
 
   /// Precondition: `move` is legal here.
   void play(Move move);
-  /// Plays `moves`, UCI text separated by white space. The error names the first one that cannot be
-  /// played, its place among them and its column; the line then ends before it.
+  /// Plays `moves`, in UCI or as parse_san() reads them, numbered or not. The error names the first
+  /// one that cannot be played, its place among them and its column; the line then ends before it.
   [[nodiscard]] std::optional<Error> play(std::string_view moves);
   /// The line with `move` at its end; precondition as of play().
   [[nodiscard]] Line after(Move move) const;

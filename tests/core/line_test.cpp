@@ -22,9 +22,21 @@ TEST(Line, NamesTheOffendingMoveItsPlaceAndColumn) {
   EXPECT_EQ(illegal->to_string(), "moves: move 3, 'e4e5' is not legal here (column 11)");
   EXPECT_EQ(to_fen(line.here()), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1");
 
-  const std::optional<Error> nonsense = line.play("Nf3");
+  const std::optional<Error> nonsense = line.play("g1f3 knight");
   ASSERT_TRUE(nonsense);
-  EXPECT_NE(nonsense->to_string().find("moves: move 1, 'Nf3'"), std::string::npos);
+  EXPECT_EQ(
+      nonsense->to_string(),
+      "moves: move 2, 'knight' is not a move such as Nf3, exd5, e8=Q, O-O or e2e4 (column 6)");
+}
+
+TEST(Line, PlaysMovesAsPeopleWriteThem) {
+  Line line = *parse_line("startpos", "1. e4 e5 2.Nf3 Nc6 3.Bc4 3...Bc5 4. O-O!", std::nullopt);
+  EXPECT_THAT(line.uci_moves(),
+              ElementsAre("e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1"));
+  EXPECT_EQ(line.play("Ng8-f6 d2d4 exd4"), std::nullopt);
+  EXPECT_EQ(line.play("1. Nxd4 7")->to_string(),
+            "moves: move 2, '7' is not a move such as Nf3, exd5, e8=Q, O-O or e2e4 (column 9)");
+  EXPECT_EQ(line.play("Ke4")->to_string(), "moves: move 1, 'Ke4' is not legal here (column 1)");
 }
 
 TEST(Line, RemembersThePassedSquareEvenIfUseless) {
