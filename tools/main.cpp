@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -16,7 +17,9 @@
 #include "tools/cli/commands.h"
 #include "tools/client/client_commands.h"
 #include "tools/command/command_line.h"
+#include "tools/command/completion.h"
 #include "tools/command/fd_stream.h"
+#include "tools/command/manual.h"
 #include "tools/server/server_commands.h"
 
 namespace {
@@ -68,6 +71,23 @@ int terminal_columns(int fd) {
   return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
 }
 
+/// Whether what is written there is for eyes, and those want colours.
+bool wants_colours(int fd) {
+  // Nothing here changes the environment. NOLINTBEGIN(concurrency-mt-unsafe)
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  // NOLINTEND(concurrency-mt-unsafe)
+  return isatty(fd) != 0 && (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
+         std::string_view(terminal) != "dumb";
+}
+
+std::vector<manyply::Command> all_commands() {
+  std::vector<manyply::Command> commands = manyply::cli_commands();
+  for (const auto& others : {manyply::server_commands(), manyply::client_commands()})
+    commands.insert(commands.end(), others.begin(), others.end());
+  return commands;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -75,9 +95,9 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file beyond the limit
   std::stop_source stop;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  std::vector<manyply::Command> commands = manyply::cli_commands();
-  for (const auto& others : {manyply::server_commands(), manyply::client_commands()})
-    commands.insert(commands.end(), others.begin(), others.end());
+  std::vector<manyply::Command> commands = all_commands();
+  commands.push_back(manyply::completion_command(commands));
+  commands.push_back(manyply::manual_command(commands));
   const manyply::Command* const command =
       manyply::find_command(commands, arguments.empty() ? "" : arguments[0]);
   const manyply::Needs needs = command != nullptr ? command->needs : manyply::Needs{};
@@ -86,8 +106,15 @@ int main(int argc, char** argv) {
   if (!needs.outlives_readers) watch_for_readers(readers);
 
   manyply::FdStream out(STDOUT_FILENO);
-  manyply::Io io{
-      out, std::cerr, STDIN_FILENO, terminal_columns(STDERR_FILENO), stop.get_token(), &readers};
+  manyply::Io io{out,
+                 std::cerr,
+                 STDIN_FILENO,
+                 terminal_columns(STDERR_FILENO),
+                 stop.get_token(),
+                 &readers,
+                 terminal_columns(STDOUT_FILENO),
+                 wants_colours(STDOUT_FILENO),
+                 wants_colours(STDERR_FILENO)};
   const int exit_code = manyply::run_perft(arguments, io, commands);
 
   out.flush();

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const std::string kData = MANYPLY_SOURCE_DIR "/tests/data/";
+const std::string kData = MANYPLY_SOURCE_DIR "/tools/suites/";
 
 std::string broken(const std::string& arguments) {
   return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + arguments;
@@ -362,12 +362,12 @@ TEST_F(BisectStockfish, AgreesOnTheClassicSix) {
 }
 
 TEST_F(BisectStockfish, AgreesOnTheSuites) {
-  for (const char* suite : {"positions.epd", "chess960.epd", "known.epd"})
+  for (const char* suite : {"tricky.epd", "chess960.epd", "deep.epd"})
     expect_agreement(suite, kIsFastBuild ? "3" : "2", "1000000");
 }
 
 TEST_F(BisectStockfish, SlowAgreesOnTheSuites) {
-  for (const char* suite : {"classic.epd", "positions.epd", "chess960.epd", "known.epd"})
+  for (const char* suite : {"classic.epd", "tricky.epd", "chess960.epd", "deep.epd"})
     expect_agreement(suite, "5", kIsFastBuild ? "200000000" : "100000");
 }
 

@@ -134,7 +134,7 @@ help() {
   run --version </dev/null
   run --help </dev/null
   for command in count divide verify compare stats unique estimate zobrist suite bisect gen check perftree uci \
-    signature serve submit status watch cancel; do
+    signature serve submit status watch cancel completion; do
     run $command --help </dev/null
   done
 }

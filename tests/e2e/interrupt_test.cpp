@@ -29,6 +29,20 @@ TEST(Interrupt, CtrlCLeavesNoPartialTotal) {
   }
 }
 
+TEST(Interrupt, ACountThatNobodyEndsSaysSoFirst) {
+  Process process(perft_argv({"count", "20", "--progress", "json"}));
+  EXPECT_TRUE(process.wait_for_error_output("perft: about 8e+28 leaves: at 10^15 a second"));
+  process.signal(SIGINT);
+  expect_interrupted(process.finish());
+  // Deep, and soon at their end.
+  for (const char* fen : {"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+                          "rnbqkbnr/ppppp2p/8/5ppQ/4P3/P7/1PPP1PPP/RNB1KBNR b KQkq - 0 1"}) {
+    const ProcessResult short_one = perft({"count", "20", "--fen", fen});
+    EXPECT_EQ(short_one.exit_code, 0);
+    EXPECT_EQ(short_one.err, "");
+  }
+}
+
 TEST(Interrupt, CtrlCWorksFromTheFirstMoment) {
   for (const int milliseconds : {0, 1, 3, 10, 30, 100}) {
     Process process(perft_argv({"count", "12"}));

@@ -71,11 +71,36 @@ TEST(Suite, LimitsSkipCounts) {
 }
 
 TEST(Suite, ReadsTheProjectsOwnFiles) {
-  const std::string data = MANYPLY_SOURCE_DIR "/tests/data/";
-  for (const char* file : {"classic.epd", "positions.epd", "chess960.epd"}) {
-    const ProcessResult result = perft({"suite", data + file, "--max-nodes", "2000"});
-    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  const ProcessResult built_in = perft(
+      {"suite", "classic", "tricky", "chess960", "deep", "--max-nodes", "2000", "--format", "csv"});
+  EXPECT_EQ(built_in.exit_code, 0) << built_in.out << built_in.err;
+  std::vector<std::string> files{"suite", "--max-nodes", "2k", "--format", "csv"};
+  std::string expected = built_in.out;
+  for (const std::string name : {"classic", "tricky", "chess960", "deep"}) {
+    const std::string file = MANYPLY_SOURCE_DIR "/tools/suites/" + name + ".epd";
+    files.push_back(file);
+    for (std::size_t at = 0; (at = expected.find('\n' + name + ',', at)) != std::string::npos;)
+      expected.replace(at + 1, name.size(), file);
   }
+  EXPECT_EQ(perft(files).out, expected);
+}
+
+TEST(Suite, TakesSeveralFilesAndOtherPeoplesNotations) {
+  const ProcessResult result = perft({"suite", "-", "classic", "--max-nodes", "400"},
+                                     "startpos ;d1 20 ;d2 401\nkiwipete,48,2039\n");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, MatchesRegex("standard input: 2 positions, 2 counts match, 0 differ, 2 "
+                                       "skipped, .* s\nclassic: 6 positions, .*\n"));
+  const ProcessResult wrong =
+      perft({"suite", "-", "classic", "--max-nodes", "401"}, "startpos ;d1 20 ;d2 401\n");
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_THAT(wrong.out,
+              ::testing::StartsWith("standard input line 1, depth 2: expected 401, counted 400"));
+  expect_refusal(perft({"suite"}),
+                 "FILES is required without --engine; 'perft suite --help' shows how");
+  // All is read before anything is counted.
+  expect_refusal(perft({"suite", "-", "/no/such.epd"}, "startpos ;D1 20\n"),
+                 "/no/such.epd: No such file or directory");
 }
 
 TEST(Suite, WhatCannotBeReadIsAnErrorBeforeAnythingIsCounted) {

@@ -29,7 +29,7 @@ void load_suite(const std::filesystem::path& path, std::vector<SuiteCase>& cases
 
 std::vector<SuiteCase> load_suites() {
   std::vector<SuiteCase> cases;
-  const auto data = std::filesystem::path(MANYPLY_SOURCE_DIR) / "tests" / "data";
+  const auto data = std::filesystem::path(MANYPLY_SOURCE_DIR) / "tools" / "suites";
   for (const auto& entry : std::filesystem::directory_iterator(data)) {
     if (entry.path().extension() == ".epd") load_suite(entry.path(), cases);
   }

@@ -1,4 +1,4 @@
-// The suites of truth: tests/data/*.epd.
+// The suites of truth: tools/suites/*.epd.
 #pragma once
 
 #include <cstdint>

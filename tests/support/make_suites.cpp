@@ -1,4 +1,4 @@
-// Makes the suites of tests/data. Run by hand; what it writes is committed.
+// Makes the suites of tools/suites. Run by hand; what it writes is committed.
 //
 //   make_suites fill BUDGET FILE...      recompute the counts of EPD files, in place
 //   make_suites play SEED COUNT          print positions out of random games

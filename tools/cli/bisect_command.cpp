@@ -5,54 +5,19 @@
 
 #include "tools/cli/bisect_format.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/engine_asking.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"
-#include "tools/command/progress_display.h"
 
 namespace manyply {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct HuntOptions : Question, Means, Showing, SuiteChoice {
+struct HuntOptions : Question, Means, Showing, SuiteLimits, Asking {
   bool has_fen = false;  ///< whether --fen was given
-  EngineSpec engine;
+  std::string file;      ///< the suite's; empty = one position
   std::size_t causes = 1;
-};
-
-/// The question being asked, on a line of the terminal that is wiped in the end.
-class QuestionDisplay {
- public:
-  QuestionDisplay(const HuntOptions& options, Io& io)
-      : io_(io),
-        shows_(options.progress == ProgressMode::kAuto && io.terminal_columns > 0),
-        json_(options.progress == ProgressMode::kJson) {}
-  ~QuestionDisplay() {
-    if (shows_ && asked_ > 0) io_.err << kWipeLine << std::flush;
-  }
-  QuestionDisplay(const QuestionDisplay&) = delete;
-  QuestionDisplay& operator=(const QuestionDisplay&) = delete;
-
-  void operator()(const Line& line, Depth depth) {
-    ++asked_;
-    const std::string moves = fmt::format("{}", fmt::join(line.uci_moves(), " "));
-    if (json_) {
-      const Json event{
-          {"event", "question"}, {"number", asked_}, {"depth", depth.plies()}, {"moves", moves}};
-      io_.err << event.dump() << '\n' << std::flush;
-    } else if (shows_) {
-      std::string text = fmt::format("question {}, depth {}{}{}", asked_, depth.plies(),
-                                     moves.empty() ? "" : ", after ", moves);
-      text.resize(std::min(text.size(), static_cast<std::size_t>(io_.terminal_columns) - 1));
-      io_.err << '\r' << text << "\x1b[K" << std::flush;
-    }
-  }
-
- private:
-  Io& io_;
-  bool shows_;
-  bool json_;
-  int asked_ = 0;
 };
 
 class Bisection {
@@ -102,12 +67,12 @@ class Bisection {
       object["complete"] = report->complete;
       add_unread(object, *report);
       object["differences"] = differences(*report);
-      io_.out << dump(object);
+      io_.out << json_line(object);
     } else {
       std::string text = row("position", line.start_fen());
       if (!line.moves().empty())
         text += row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
-      text += row("engine", engine_text());
+      text += row("engine", engine_text(options_.engine, *engine_));
       if (report->agreed.plies() > 0)
         text += row("agrees", fmt::format("up to depth {}: {}", report->agreed.plies(),
                                           report->leaves.to_string()));
@@ -131,7 +96,7 @@ class Bisection {
     int compared = 0;
     int skipped = 0;
     bool understood = true;
-    if (!json) io_.out << row("engine", engine_text()) << std::flush;
+    if (!json) io_.out << row("engine", engine_text(options_.engine, *engine_)) << std::flush;
     for (const auto& [number, record] : *lines) {
       if (causes.size() >= options_.causes || !io_.out || !understood) break;
       const Depth depth = depth_of(record);
@@ -177,7 +142,7 @@ class Bisection {
       object["understood"] = understood;
       if (!understood) object["unread"] = std::move(unread);
       object["differences"] = std::move(all);
-      io_.out << dump(object);
+      io_.out << json_line(object);
     } else {
       io_.out << (causes.empty() ? "" : "\n")
               << row("compared", fmt::format("{} of {} positions, {} skipped", compared,
@@ -212,11 +177,14 @@ class Bisection {
   }
 
   std::optional<BisectReport> compare(const Line& line, Depth depth, std::size_t causes) {
-    QuestionDisplay display(options_, io_);
+    QuestionDisplay display(options_.progress, io_);
     BisectOptions how;
     how.causes = causes;
     how.divide = [&](const Line& at, Depth plies) { return our_divide(at, plies); };
-    how.on_question = [&](const Line& at, Depth plies) { display(at, plies); };
+    how.on_question = [&](const Line& at, Depth plies) {
+      const std::string moves = fmt::format("{}", fmt::join(at.uci_moves(), " "));
+      display(plies, moves.empty() ? "" : ", after " + moves, {{"moves", moves}});
+    };
     Result<BisectReport> report = bisect(*engine_, line, depth, how);
     if (report) return std::move(report).value();
     give_up(report.error(), engine_->errors());
@@ -233,44 +201,15 @@ class Bisection {
   }
 
   void give_up(const Error& error, const std::string& errors) {
-    if (error.code != ErrorCode::kCancelled) show(errors);
+    if (error.code != ErrorCode::kCancelled) show_engine_errors(errors, io_);
     exit_code_ = fail(io_, error);
   }
 
   /// An engine that is right may say what it wants.
   void show_errors(bool agrees) {
-    if (!agrees) show(engine_->errors());
+    if (!agrees) show_engine_errors(engine_->errors(), io_);
   }
-  void show(const std::string& errors) {
-    if (errors.empty()) return;
-    io_.err << "perft: the engine's standard error ends with:\n";
-    for (std::size_t at = 0; at < errors.size();) {
-      const std::size_t end = errors.find('\n', at);
-      io_.err << "  | " << errors.substr(at, end - at) << '\n';
-      at = end + 1;
-    }
-    io_.err << std::flush;
-  }
-
-  [[nodiscard]] std::string engine_text() const {
-    std::string text = engine_->name();
-    if (text != options_.engine.command) text += fmt::format(" ({})", options_.engine.command);
-    text += fmt::format(", dialect {}", to_string(engine_->dialect()));
-    if (!engine_->divides()) text += ", tells no moves";
-    if (!engine_->plays_moves()) text += ", is told each position as a FEN";
-    return text;
-  }
-
-  [[nodiscard]] Json head() const {
-    return {{"engine",
-             {{"command", options_.engine.command},
-              {"name", engine_->name()},
-              {"dialect", to_string(engine_->dialect())},
-              {"divides", engine_->divides()},
-              {"plays_moves", engine_->plays_moves()},
-              {"questions", engine_->questions()},
-              {"stderr", engine_->errors()}}}};
-  }
+  [[nodiscard]] Json head() const { return {{"engine", engine_json(options_.engine, *engine_)}}; }
 
   static Json differences(const BisectReport& report) {
     Json all = Json::array();
@@ -304,9 +243,6 @@ class Bisection {
   static std::string row(std::string_view name, std::string_view value) {
     return fmt::format("{:<10} {}\n", name, value);
   }
-  static std::string dump(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
-  }
 
   const HuntOptions& options_;
   Io& io_;
@@ -316,35 +252,17 @@ class Bisection {
 
 int run_bisect(const HuntOptions& options, Io& io) { return Bisection(options, io).run(); }
 
-constexpr std::array kDialects{
-    Choice<Dialect>{"auto", Dialect::kAuto}, Choice<Dialect>{"stockfish", Dialect::kStockfish},
-    Choice<Dialect>{"lines", Dialect::kLines}, Choice<Dialect>{"juddperft", Dialect::kJudDperft}};
-
-constexpr Flag<HuntOptions> kEngine{"--engine", "CMD",
-                                    "the engine's command line, for the shell; required",
-                                    [](HuntOptions& options, const std::string& text) {
-                                      return options.engine.command = text, accepted();
-                                    }};
 constexpr Flag<HuntOptions> kSuite{
-    "--suite", "FILE", "every position of this EPD file, - for standard input",
-    [](HuntOptions& options, const std::string& text) { return options.file = text, accepted(); }};
-constexpr std::array<Flag<HuntOptions>, 3> kHunting{{
-    {"--causes", "N", "go on until N different causes are found (default: 1)",
-     [](HuntOptions& options, const std::string& text) {
-       return store(parse_number(text, 1, 1000), options.causes, "--causes");
-     }},
-    {"--dialect", "NAME",
-     "how to ask the engine: stockfish (UCI: go perft N), lines (run as CMD DEPTH FEN [MOVES]), "
-     "juddperft (run as CMD FEN DEPTH VALUE, tells by its exit code whether VALUE is right) or "
-     "auto (default: auto)",
-     [](HuntOptions& options, const std::string& text) {
-       return store(choose(kDialects, text), options.engine.dialect, "--dialect");
-     }},
-    {"--timeout", "S", "seconds the engine may take for each answer (default: 60)",
-     [](HuntOptions& options, const std::string& text) {
-       return store(parse_number(text, 1, 86400), options.engine.timeout_seconds, "--timeout");
-     }},
-}};
+    "--suite", "FILE",
+    "every position of this EPD file (- is standard input), or of a suite that is built in: "
+    "classic, tricky, chess960 or deep",
+    [](HuntOptions& options, const std::string& text) { return options.file = text, accepted(); },
+    kSuiteValues};
+constexpr Flag<HuntOptions> kCauses{
+    "--causes", "N", "go on until N different causes are found (default: 1)",
+    [](HuntOptions& options, const std::string& text) {
+      return store(parse_number(text, 1, 1000), options.causes, "--causes");
+    }};
 
 }  // namespace
 
@@ -365,9 +283,9 @@ path to it, and the rule that is broken. Exit code: 0 if the engine agrees, 1 if
        .examples = R"(
 perft bisect 5 --engine stockfish
 perft bisect 4 --engine "./my-engine --uci" --fen kiwipete
-perft bisect 4 --engine ./my-engine --suite tests/data/classic.epd --causes 5)"},
-      {kDepth, kEngine, fen, kMoves, kChess960, kSuite, kMaxNodes, kHunting, kThreads, kKernel,
-       kReportFormat, kProgress},
+perft bisect 4 --engine ./my-engine --suite tricky --causes 5)"},
+      {kDepth, kEngine, fen, kMoves, kChess960, kSuite, kMaxNodes, kCauses, kAsking, kThreads,
+       kKernel, kReportFormat, kProgress},
       run_bisect);
 }
 

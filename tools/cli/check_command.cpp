@@ -45,10 +45,10 @@ int run_check(const CheckOptions& options, Io& io) {
   return agrees ? kExitOk : kExitMismatch;
 }
 
-constexpr Flag<CheckOptions> kValue{
-    "VALUE", "", "the count to compare with", [](CheckOptions& options, const std::string& text) {
-      return store(NodeCount::parse(text), options.expected, "value");
-    }};
+constexpr Flag<CheckOptions> kValue{"VALUE", "", "the count to compare with",
+                                    [](CheckOptions& options, const std::string& text) {
+                                      return store(parse_nodes(text), options.expected, "value");
+                                    }};
 
 }  // namespace
 

@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
+#include "parallel/estimate.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/question/report_format.h"
+#include "tools/question/spec.h"
 
 namespace manyply {
 namespace {
@@ -15,6 +19,27 @@ void complain_about_mismatch(const Report& report, Depth depth, Io& io) {
          << report.known_nodes.value_or(0).to_string() << " is published for this position\n";
 }
 
+/// Says of a count that no machine ends how long it would take, before it begins.
+void warn_of_endless(const Question& question, const CountOptions& options, Io& io) {
+  constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
+  constexpr double kFastest = 1e15;
+  constexpr double kYear = 365.25 * 86400;
+  constexpr int kFewMen = 12;  // then a deep tree is the same positions again, and a table ends it
+  const bool few_men = popcount(question.line.here().board().occupied()) <= kFewMen;
+  if (question.depth.plies() < kShallowest || few_men) return;
+  Question rough = question;
+  rough.samples = Question::kMinSamples;
+  rough.seed = Question::kUsualSeed;
+  const Result<EstimateReport> leaves = estimate_nodes(estimate_spec(rough, options), io.stop);
+  if (!leaves) return;  // the count itself will say why
+  const double years = leaves->estimate / kFastest / kYear;
+  if (years < 1) return;
+  io.err << fmt::format(
+      "perft: about {:.0e} leaves: at 10^15 a second, faster than anybody counts, they take {:.0e} "
+      "years; 'perft estimate' tells their number better\n",
+      leaves->estimate, years);
+}
+
 int run_count(const CountOptions& options, Io& io) {
   Result<Question> judged_question = judged(options);
   if (!judged_question) return fail(io, judged_question.error());
@@ -22,6 +47,7 @@ int run_count(const CountOptions& options, Io& io) {
   if (!options.checkpoint.empty() && options.loop)
     return fail(io, bad_input("--checkpoint", "a file keeps one count: leave out --loop"));
 
+  warn_of_endless(question, options, io);
   const int last = options.depth.plies();
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
   int exit_code = kExitOk;

@@ -27,7 +27,7 @@ int run_estimate(const EstimateOptions& options, Io& io) {
 constexpr Flag<EstimateOptions> kSamples{
     "--samples", "K", "random walks, at least 100 (default: 10000)",
     [](EstimateOptions& options, const std::string& text) {
-      return store(parse_number(text, Question::kMinSamples, Question::kMaxSamples),
+      return store(parse_amount(text, Question::kMinSamples, Question::kMaxSamples),
                    options.samples, "--samples");
     }};
 constexpr Flag<EstimateOptions> kSeed{

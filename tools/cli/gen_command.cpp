@@ -115,7 +115,7 @@ int run_gen(const GenOptions& options, Io& io) {
 constexpr std::array<Flag<GenOptions>, 4> kGenerating{{
     {"--positions", "K", "number of positions (default: 100)",
      [](GenOptions& options, const std::string& text) {
-       return store(parse_number(text, 1, 100'000'000), options.positions, "--positions");
+       return store(parse_amount(text, 1, 100'000'000), options.positions, "--positions");
      }},
     {"--seed", "S", "another seed gives other positions (default: 1)",
      [](GenOptions& options, const std::string& text) {

@@ -33,12 +33,12 @@ void note_unused_table(const Means& means, Io& io) {
 }
 
 constexpr Flag<Keeping> kCheckpoint{
-    "--checkpoint", "FILE",
+    "--checkpoint",
+    "FILE",
     "keep finished subtrees in this file: the same count, started again after it was killed, goes "
     "on from there",
-    [](Keeping& keeping, const std::string& text) {
-      return keeping.checkpoint = text, accepted();
-    }};
+    [](Keeping& keeping, const std::string& text) { return keeping.checkpoint = text, accepted(); },
+    {ValueKind::kFile}};
 
 JobCheckpoint::JobCheckpoint(const Keeping& keeping, Io& io) : path_(keeping.checkpoint), io_(io) {
   if (!path_.empty()) file_.emplace(path_);

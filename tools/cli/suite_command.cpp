@@ -1,17 +1,33 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/commands.h"
+#include "tools/cli/engine_asking.h"
+#include "tools/cli/engine_suite.h"
+#include "tools/cli/engine_suite_format.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"
+#include "tools/command/colour.h"
+#include "tools/command/printable.h"
 
 namespace manyply {
 namespace {
 
-struct SuiteOptions : Means, Showing, SuiteChoice {
+constexpr std::uint64_t kUsualBudget = 200'000'000;
+
+enum class SuiteForm : std::uint8_t { kText, kJson, kCsv, kJUnit };
+
+struct SuiteOptions : Means, Showing, SuiteLimits, Asking {
+  std::vector<std::string> files;
   Depth max_depth{Depth::kMax};
+  SuiteForm form = SuiteForm::kText;
+  std::optional<Budget> budget;  ///< for an engine
+
+  [[nodiscard]] bool asks_engine() const { return !engine.command.empty(); }
 };
 
 /// One count of the suite, done.
@@ -28,8 +44,13 @@ struct Outcome {
 /// What came of the suite so far, printed as it goes (text, CSV) or at the end (JSON).
 class SuiteReport {
  public:
-  SuiteReport(Format format, Io& io) : format_(format), out_(io.out) {
-    if (format_ == Format::kCsv) out_ << "line,depth,expected,nodes,verdict\n" << std::flush;
+  /// `file` is told where there are several.
+  SuiteReport(SuiteForm form, std::string file, Io& io)
+      : form_(form), file_(std::move(file)), io_(io), out_(io.out) {}
+
+  static void print_head(SuiteForm form, bool several, Io& io) {
+    if (form != SuiteForm::kCsv) return;
+    io.out << (several ? "file," : "") << "line,depth,expected,nodes,verdict\n" << std::flush;
   }
 
   void skip() { ++skipped_; }
@@ -38,13 +59,16 @@ class SuiteReport {
     const int depth = outcome.depth.plies();
     const std::string expected = outcome.expected.to_string();
     const std::string nodes = outcome.nodes.to_string();
-    if (format_ == Format::kCsv) {
-      out_ << fmt::format("{},{},{},{},{}\n", outcome.line, depth, expected, nodes,
+    if (form_ == SuiteForm::kCsv) {
+      out_ << (file_.empty() ? "" : csv_field(file_) + ',')
+           << fmt::format("{},{},{},{},{}\n", outcome.line, depth, expected, nodes,
                           outcome.verdict());
     } else if (!outcome.agrees()) {
-      if (format_ == Format::kText) {
-        out_ << fmt::format("line {}, depth {}: expected {}, counted {}  {}\n", outcome.line, depth,
-                            expected, nodes, outcome.record.fen);
+      if (form_ == SuiteForm::kText) {
+        const std::string where = fmt::format(
+            "{}line {}, depth {}", file_.empty() ? "" : file_ + " ", outcome.line, depth);
+        out_ << painted(where, Colour::kRed, io_.out_colours)
+             << fmt::format(": expected {}, counted {}  {}\n", expected, nodes, outcome.record.fen);
       }
       differences_.push_back({{"line", outcome.line},
                               {"fen", outcome.record.fen},
@@ -58,11 +82,11 @@ class SuiteReport {
   int finish(const std::string& file, std::size_t positions) {
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    if (format_ == Format::kText) {
+    if (form_ == SuiteForm::kText) {
       out_ << fmt::format("{}: {} {}, {} counts match, {} differ, {} skipped, {:.1f} s\n",
                           name_of_suite(file), positions, positions == 1 ? "position" : "positions",
                           matches_, mismatches_, skipped_, seconds);
-    } else if (format_ == Format::kJson) {
+    } else if (form_ == SuiteForm::kJson) {
       const nlohmann::ordered_json json{{"file", file},
                                         {"positions", positions},
                                         {"matches", matches_},
@@ -70,7 +94,7 @@ class SuiteReport {
                                         {"skipped", skipped_},
                                         {"seconds", seconds},
                                         {"differences", differences_}};
-      out_ << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+      out_ << json_line(json);
     }
     return exit_code();
   }
@@ -78,7 +102,16 @@ class SuiteReport {
   [[nodiscard]] int exit_code() const { return mismatches_ == 0 ? kExitOk : kExitMismatch; }
 
  private:
-  Format format_;
+  static std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + '"';
+  }
+
+  SuiteForm form_;
+  std::string file_;
+  Io& io_;
   std::ostream& out_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   int matches_ = 0;
@@ -87,18 +120,16 @@ class SuiteReport {
   nlohmann::ordered_json differences_ = nlohmann::ordered_json::array();
 };
 
-int run_suite(const SuiteOptions& options, Io& io) {
-  const Result<std::vector<SuiteLine>> lines = read_suite(options.file, io);
-  if (!lines) return fail(io, lines.error());
-
-  SuiteReport suite(options.format, io);
+int count_suite(const SuiteOptions& options, const Suite& suite, bool several, bool& hashed,
+                Io& io) {
+  SuiteReport report(options.form, several ? name_of_suite(suite.name) : "", io);
   std::vector<JobSpec> jobs;
   std::vector<std::pair<const SuiteLine*, const EpdCount*>> asked;
-  for (const SuiteLine& line : *lines) {
+  for (const SuiteLine& line : suite.lines) {
     for (const EpdCount& count : line.record.counts) {
       if (count.depth > options.max_depth ||
           (options.max_nodes && count.nodes > *options.max_nodes)) {
-        suite.skip();
+        report.skip();
         continue;
       }
       auto job = make_job(question_of(line.record.root, count.depth), options);
@@ -107,23 +138,171 @@ int run_suite(const SuiteOptions& options, Io& io) {
       asked.emplace_back(&line, &count);
     }
   }
-  bool hashed = false;
   const auto error = count_many_and_show(jobs, options, io, [&](const ManyCounted& counted) {
     const auto& [line, count] = asked[counted.job];
-    suite.add({line->number, line->record, count->depth, count->nodes, counted.nodes});
+    report.add({line->number, line->record, count->depth, count->nodes, counted.nodes});
     hashed |= counted.hashed;
     return bool(io.out);  // else nobody listens any more
   });
   if (error) return fail(io, *error);
-  if (!io.out) return suite.exit_code();
-  const int exit_code = suite.finish(options.file, lines->size());
+  if (!io.out) return report.exit_code();
+  return report.finish(suite.name, suite.lines.size());
+}
+
+int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
+  const bool several = suites.size() > 1;
+  int exit_code = kExitOk;
+  bool hashed = false;
+  SuiteReport::print_head(options.form, several, io);
+  for (const Suite& suite : suites) {
+    const int of_it = count_suite(options, suite, several, hashed, io);
+    if (of_it > kExitMismatch) return of_it;
+    exit_code = std::max(exit_code, of_it);
+    if (!io.out) return exit_code;
+  }
   if (!hashed) note_unused_table(options, io);
   return exit_code;
 }
 
-constexpr Flag<SuiteOptions> kFile{
-    "FILE", "", "EPD file, or - for standard input",
-    [](SuiteOptions& options, const std::string& text) { return options.file = text, accepted(); }};
+Result<NodeCount> our_count(const SuiteOptions& options, const EpdRecord& record, Depth depth,
+                            const std::stop_token& stop) {
+  const Result<JobSpec> job =
+      make_job(question_of(record.root, depth), means_for_many(options, depth));
+  if (!job) return job.error();
+  const Result<Report> report = run_job(*job, stop);
+  if (!report) return report.error();
+  return report->nodes;
+}
+
+int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
+  std::string errors;
+  Result<std::unique_ptr<Engine>> opened = Engine::open(options.engine, io.stop, errors);
+  if (!opened) {
+    if (opened.error().code != ErrorCode::kCancelled) show_engine_errors(errors, io);
+    return fail(io, opened.error());
+  }
+  std::unique_ptr<Engine> engine = std::move(opened).value();
+  const bool text = options.form == SuiteForm::kText;
+  if (text) io.out << fmt::format("{:<10} {}\n", "engine", engine_text(options.engine, *engine));
+
+  const Result<EngineSuiteReport> report = [&] {
+    QuestionDisplay display(options.progress, io);
+    EngineSuiteOptions how;
+    how.engine = options.engine;
+    how.limits.max_nodes = options.max_nodes;
+    how.max_depth = options.max_depth;
+    how.budget = options.budget.value_or(Budget{NodeCount(kUsualBudget), {}});
+    how.count = [&](const EpdRecord& record, Depth depth) {
+      return our_count(options, record, depth, io.stop);
+    };
+    how.on_question = [&](const EngineCase& at, Depth depth) {
+      const std::string& suite = suites[at.suite].name;
+      display(depth, fmt::format(", {} line {}", printable(suite), at.line->number),
+              {{"suite", suite}, {"line", at.line->number}});
+    };
+    how.on_trouble = [&](const EngineCase& at) {
+      if (!text) return;
+      display.wipe();
+      io.out << painted(trouble_text(at, suites), Colour::kRed, io.out_colours) << '\n'
+             << std::flush;
+    };
+    return ask_suites(engine, suites, how, io.stop);
+  }();
+  if (!report) return fail(io, report.error());
+
+  const std::string_view verdict = verdict_of(*report);
+  const bool right = verdict == "agrees";
+  if (options.form == SuiteForm::kJson) {
+    nlohmann::ordered_json json{{"engine", engine_json(options.engine, *engine)}};
+    json.update(engine_suite_json(*report, suites));
+    io.out << json_line(json);
+  } else if (options.form == SuiteForm::kJUnit) {
+    io.out << engine_suite_junit(*report, suites, engine->name());
+  } else {
+    io.out << engine_suite_text(*report, suites, options.engine.command)
+           << fmt::format("{:<10} {}\n", "verdict",
+                          painted(verdict, right ? Colour::kGreen : Colour::kRed, io.out_colours));
+  }
+  if (!right) show_engine_errors(engine->errors(), io);
+  return right ? kExitOk : report->count(CaseState::kDiffers) > 0 ? kExitMismatch : kExitError;
+}
+
+/// What makes no sense without an engine, or with one.
+std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
+  if (options.asks_engine()) {
+    if (options.form == SuiteForm::kCsv)
+      return bad_input("--format", "'csv' is not printed of an engine; text, json and junit are");
+    return std::nullopt;
+  }
+  if (options.form == SuiteForm::kJUnit)
+    return bad_input("--format", "'junit' is printed of an engine: it goes with --engine");
+  if (options.budget) return bad_input("--budget", "goes with --engine");
+  for (const auto& [flag, given] : {std::pair("--dialect", options.dialect_given),
+                                    std::pair("--timeout", options.timeout_given)}) {
+    if (given) return bad_input(flag, "goes with --engine");
+  }
+  if (options.files.empty())
+    return bad_input("", "FILES is required without --engine; 'perft suite --help' shows how");
+  return std::nullopt;
+}
+
+int run_suite(const SuiteOptions& options, Io& io) {
+  if (auto error = flag_of_the_other_mode(options)) return fail(io, *error);
+  std::vector<Suite> suites;
+  std::vector<std::string> files = options.files;
+  if (files.empty()) files.assign(kSuiteNames.begin(), kSuiteNames.end());
+  for (const std::string& file : files) {
+    Result<std::vector<SuiteLine>> lines = read_suite(file, io);
+    if (!lines) return fail(io, lines.error());
+    suites.push_back(
+        {options.asks_engine() ? name_of_suite(file) : file, std::move(lines).value()});
+  }
+  return options.asks_engine() ? ask_engine(options, suites, io)
+                               : count_suites(options, suites, io);
+}
+
+/// "90s", "10min", "1h": seconds. Else a number of nodes.
+Result<Budget> parse_budget(const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
+      {{"min", 60.0}, {"h", 3600.0}, {"s", 1.0}}};
+  for (const auto& [unit, seconds] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    const Result<std::uint64_t> number =
+        parse_number(text.substr(0, text.size() - unit.size()), 1, 1'000'000);
+    if (number)
+      return Budget{{}, std::chrono::duration<double>(seconds * static_cast<double>(*number))};
+  }
+  const Result<NodeCount> nodes = parse_nodes(text);
+  if (nodes) return Budget{*nodes, {}};
+  return bad_input("", "'" + text +
+                           "' is neither a number of nodes, such as 1e9, nor a time, such "
+                           "as 90s, 10min or 1h");
+}
+
+constexpr Flag<SuiteOptions> kFiles{
+    "FILES", nullptr,
+    "EPD files, - for standard input, or suites that are built in: classic, tricky, chess960, deep "
+    "(with --engine, if none is named, all of those)",
+    [](SuiteOptions& options, const std::string& text) {
+      return options.files.push_back(text), accepted();
+    },
+    kSuiteValues};
+constexpr Flag<SuiteOptions> kBudget{
+    "--budget", "N",
+    "of an engine: stop after N nodes, such as 1e9, or a time, such as 90s, 10min or 1h (default: "
+    "2e8)",
+    [](SuiteOptions& options, const std::string& text) {
+      return store(parse_budget(text), options.budget, "--budget");
+    }};
+constexpr std::array kForms{
+    Choice<SuiteForm>{"text", SuiteForm::kText}, Choice<SuiteForm>{"json", SuiteForm::kJson},
+    Choice<SuiteForm>{"csv", SuiteForm::kCsv}, Choice<SuiteForm>{"junit", SuiteForm::kJUnit}};
+constexpr Flag<SuiteOptions> kForm{"--format", "FORMAT",
+                                   "text, json, csv, or junit with --engine (default: text)",
+                                   [](SuiteOptions& options, const std::string& text) {
+                                     return store(choose(kForms, text), options.form, "--format");
+                                   },
+                                   names_of<kForms>()};
 constexpr Flag<SuiteOptions> kMaxDepth{"--max-depth", "D", "skip counts deeper than D",
                                        [](SuiteOptions& options, const std::string& text) {
                                          return store(Depth::parse(text), options.max_depth,
@@ -136,15 +315,28 @@ Command suite_command() {
   using namespace flags;
   return make_command<SuiteOptions>(
       {.name = "suite",
-       .summary = "Check every count of an EPD file",
+       .summary = "Check every count of EPD files, or an engine by them",
        .about = R"(
-Each line is a position and its counts: FEN ;D1 20 ;D2 400. Spaces are free, # starts a comment,
-positions may be Chess960. Exit code: 0 if all counts match, 1 if any differs, 2 if the file cannot
-be read.)",
+Each line is a position and its counts: FEN ;D1 20 ;D2 400, or FEN,20,400. Spaces are free, # starts
+a comment, positions may be Chess960.
+
+With --engine it is the engine that is asked: every count, the smallest first, until a position
+differs or the budget is spent. An engine that crashes, hangs or prints what is not understood is
+started again, five times at most. A count that differs is counted here, too: where the file is
+wrong, that is said. At the end stand the kinds of moves that the wrong positions share and few of
+the right ones have: a hint where to look, no proof. --format junit is what continuous integration
+reads: a test case for each position.
+
+Exit code: 0 if all counts match, 1 if any differs, 2 if a file cannot be read or an engine fails,
+130 on Ctrl-C.)",
        .examples = R"(
-perft suite tests/data/classic.epd --max-nodes 1000000000
-grep kiwi my.epd | perft suite -)"},
-      {kFile, kMaxNodes, kMaxDepth, kCounting, kPlainFormat, kProgress}, run_suite);
+perft suite tricky chess960
+perft suite my.epd --max-nodes 1e9
+grep kiwi my.epd | perft suite -
+perft suite --engine ./my-engine
+perft suite --engine ./my-engine --budget 60s --format junit > perft.xml)"},
+      {kFiles, kEngine, kBudget, kMaxNodes, kMaxDepth, kAsking, kCounting, kForm, kProgress},
+      run_suite);
 }
 
 }  // namespace manyply

@@ -6,16 +6,19 @@
 #include <vector>
 
 #include "core/epd.h"
+#include "tools/cli/builtin_suites.h"
 #include "tools/command/flags.h"
 
 namespace manyply {
 
-/// Which suite, and which counts of it.
-struct SuiteChoice {
-  std::string file;  ///< - is standard input
+/// Which counts of a suite.
+struct SuiteLimits {
   std::optional<NodeCount> max_nodes;
 };
-extern const Flag<SuiteChoice> kMaxNodes;
+extern const Flag<SuiteLimits> kMaxNodes;
+
+/// A file, or the name of a suite that is built in.
+inline constexpr Values kSuiteValues{ValueKind::kFile, kSuiteNames};
 
 struct SuiteLine {
   int number;  ///< in the file, from 1
@@ -25,7 +28,8 @@ struct SuiteLine {
 /// What people are told of `file`: "standard input" of `-`.
 [[nodiscard]] std::string name_of_suite(const std::string& file);
 
-/// The lines of `file` that hold positions, at least one; `-` is standard input. The whole file is
+/// The lines of `file` that hold positions, at least one; `-` is standard input, and a name of
+/// kSuiteNames that suite, whatever files there are (./classic is a file). The whole of it is
 /// read before anything is counted, so that a mistake in its last line does not cost the hours
 /// before it. Errors name the file and the line.
 Result<std::vector<SuiteLine>> read_suite(const std::string& file, const Io& io);

@@ -199,25 +199,29 @@ int run_unique(const UniqueOptions& options, Io& io) {
 }
 
 constexpr std::array<Flag<UniqueOptions>, 3> kPlaces{{
-    {"--epd", "FILE", "write the positions of the last ply, - for standard output",
+    {"--epd",
+     "FILE",
+     "write the positions of the last ply, - for standard output",
      [](UniqueOptions& options, const std::string& text) {
        return options.epd_file = text, accepted();
-     }},
+     },
+     {ValueKind::kFile}},
     {"--memory", "SIZE",
-     "memory for positions, such as 512M or 4G, 1M at least (default: half of what is free)",
+     "memory for positions: 512M, 1.5G, a bare number is MiB (default: half of what is free)",
      [](UniqueOptions& options, const std::string& text) -> std::optional<Error> {
        const Result<std::uint64_t> size = parse_table_size(text);
-       if (!size || *size < UniqueSpec::kMinMemoryBytes) {
-         return bad_input("--memory", "'" + text + "' is no size such as 512M or 4G, 1M at least");
-       }
+       if (!size) return renamed(size.error(), "--memory");
+       if (*size < UniqueSpec::kMinMemoryBytes) return bad_input("--memory", "takes 1M at least");
        options.memory_bytes = *size;
        return accepted();
      }},
-    {"--temp-dir", "DIR",
+    {"--temp-dir",
+     "DIR",
      "where positions go that memory does not hold, 40 bytes each (default: $TMPDIR, or /var/tmp)",
      [](UniqueOptions& options, const std::string& text) {
        return options.temp_dir = text, accepted();
-     }},
+     },
+     {ValueKind::kFolder}},
 }};
 
 }  // namespace

@@ -59,7 +59,7 @@ int run_verify(const VerifyCommandOptions& options, Io& io) {
 constexpr std::array<Flag<VerifyCommandOptions>, 4> kVerifying{{
     {"--sample", "K", "recount only K randomly chosen subtrees (default: all)",
      [](VerifyCommandOptions& options, const std::string& text) {
-       return store(parse_number(text, 1, UINT64_MAX), options.verify.sample, "--sample");
+       return store(parse_amount(text, 1, UINT64_MAX), options.verify.sample, "--sample");
      }},
     {"--sample-seed", "N", "seed of that choice; of one seed, more include fewer (default: 1)",
      [](VerifyCommandOptions& options, const std::string& text) {
@@ -73,7 +73,7 @@ constexpr std::array<Flag<VerifyCommandOptions>, 4> kVerifying{{
      "incremental keys to compare with keys from scratch, in subtrees chosen at random (default: "
      "20000000)",
      [](VerifyCommandOptions& options, const std::string& text) {
-       return store(parse_number(text, 0, UINT64_MAX), options.verify.key_checks, "--key-checks");
+       return store(parse_amount(text, 0, UINT64_MAX), options.verify.key_checks, "--key-checks");
      }},
 }};
 

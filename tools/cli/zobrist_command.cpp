@@ -123,7 +123,7 @@ constexpr Flag<ZobristOptions> kCollisionBits{
 constexpr Flag<ZobristOptions> kPositions{
     "--positions", "N", "measure among N distinct positions of random games (default: 2000000)",
     [](ZobristOptions& options, const std::string& text) {
-      return store(parse_number(text, 2, UINT64_MAX), options.max_positions, "--positions");
+      return store(parse_amount(text, 2, UINT64_MAX), options.max_positions, "--positions");
     }};
 
 }  // namespace

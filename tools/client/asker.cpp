@@ -33,10 +33,13 @@ constexpr std::array<Flag<ServerOptions>, 2> kServerFlags{{
      [](ServerOptions& options, const std::string& text) {
        return options.server = text, accepted();
      }},
-    {"--token-file", "FILE", "a file with the token that the server was started with",
+    {"--token-file",
+     "FILE",
+     "a file with the token that the server was started with",
      [](ServerOptions& options, const std::string& text) {
        return options.token_file = text, accepted();
-     }},
+     },
+     {ValueKind::kFile}},
 }};
 
 std::optional<Error> take_job(std::string& job, const std::string& text) {

@@ -80,14 +80,19 @@ int run_submit(const SubmitOptions& options, Io& io) {
   });
 }
 
+constexpr std::array<std::string_view, 5> kModes{"hashed", "unhashed", "verify", "stats",
+                                                 "estimate"};
 constexpr std::array<Flag<SubmitOptions>, 6> kSubmitting{{
-    {"--mode", "MODE", "hashed, unhashed, verify, stats or estimate (default: hashed)",
+    {"--mode",
+     "MODE",
+     "hashed, unhashed, verify, stats or estimate (default: hashed)",
      [](SubmitOptions& options, const std::string& text) {
        return options.mode_name = text, accepted();
-     }},
+     },
+     {ValueKind::kWord, kModes}},
     {"--samples", "K", "of mode estimate: random walks, at least 100 (default: 10000)",
      [](SubmitOptions& options, const std::string& text) {
-       return store(parse_number(text, 0, INT64_MAX), options.samples, "--samples");
+       return store(parse_amount(text, 0, INT64_MAX), options.samples, "--samples");
      }},
     {"--seed", "S", "of mode estimate: the same seed, the same estimate (default: 1)",
      [](SubmitOptions& options, const std::string& text) {

@@ -5,11 +5,14 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,15 +21,32 @@
 
 namespace manyply {
 
+/// What an argument's text may be, as far as a shell can help to type it.
+enum class ValueKind : std::uint8_t {
+  kAny,
+  kWord,  ///< one of Values::words and nothing else
+  kFile,  ///< or one of Values::words
+  kFolder,
+  kProgram,   ///< a command line, for the shell
+  kPosition,  ///< a FEN or a name
+  kKernel,
+};
+struct Values {
+  ValueKind kind = ValueKind::kAny;
+  std::span<const std::string_view> words = {};
+};
+
 /// A flag ("--threads") or a positional argument ("DEPTH"), as people see it.
 struct Argument {
   const char* name;
   /// Names a flag's value in the help; a flag without one is a switch. A positional argument
   /// without one may be given any number of times, also never.
   const char* value;
-  const char* help;  ///< wrapped when it is printed
+  const char* help;  ///< wrapped when it is printed; see help_text()
+  Values values = {};
 
   [[nodiscard]] bool is_flag() const { return name[0] == '-'; }
+  [[nodiscard]] bool is_switch() const { return is_flag() && value == nullptr; }
 };
 
 /// An argument of commands whose options are `Options`, or are derived from it.
@@ -37,6 +57,7 @@ struct Flag {
   const char* help;
   /// Puts the text (of a switch: an empty one) where it belongs, or says what is wrong with it.
   std::optional<Error> (*take)(Options& options, const std::string& text);
+  Values values = {};
 };
 
 /// One flag or a list of flags, of `Options` or of what that is derived from.
@@ -61,7 +82,7 @@ class FlagsOf {
  private:
   template <typename Part>
   void add(const Flag<Part>& flag) {
-    all_.emplace_back(Argument{flag.name, flag.value, flag.help}, flag.take);
+    all_.emplace_back(Argument{flag.name, flag.value, flag.help, flag.values}, flag.take);
   }
 
   std::vector<std::pair<Argument, Take>> all_;
@@ -95,17 +116,21 @@ struct Command {
   const char* about = "";     ///< paragraphs, shown below the flags; see wrapped()
   const char* examples = "";  ///< command lines
   Needs needs = {};
-  const char* missing = nullptr;  ///< why this build cannot run it: then no help lists it
+  const char* missing = nullptr;  ///< why this build cannot run it
+  bool hidden = false;            ///< for those who build this, not for those who use it
 
   // By make_command():
   std::vector<Argument> arguments = {};
   std::function<std::unique_ptr<Call>()> call = {};  ///< none if it is missing
+
+  /// Whether help, manual and shells tell of it.
+  [[nodiscard]] bool is_listed() const { return missing == nullptr && !hidden; }
 };
 
-/// `words` with its arguments, and what runs. `Options` starts out as its defaults.
+/// `words` with its arguments, and what runs. `Options` starts out as `start`.
 template <typename Options>
 Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flags,
-                     int (*run)(const Options& options, Io& io)) {
+                     int (*run)(const Options& options, Io& io), Options start = {}) {
   std::vector<typename FlagsOf<Options>::Take> takes;
   for (const FlagsOf<Options>& some : flags) {
     for (const auto& [argument, take] : some.all()) {
@@ -115,8 +140,9 @@ Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flag
   }
   class OneCall : public Call {
    public:
-    OneCall(std::vector<typename FlagsOf<Options>::Take> takes, int (*run)(const Options&, Io&))
-        : takes_(std::move(takes)), run_(run) {}
+    OneCall(std::vector<typename FlagsOf<Options>::Take> takes, int (*run)(const Options&, Io&),
+            Options start)
+        : takes_(std::move(takes)), run_(run), options_(std::move(start)) {}
     std::optional<Error> take(std::size_t index, const std::string& text) override {
       return takes_.at(index)(options_, text);
     }
@@ -127,8 +153,9 @@ Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flag
     int (*run_)(const Options&, Io&);
     Options options_;
   };
-  words.call = [takes = std::move(takes), run]() -> std::unique_ptr<Call> {
-    return std::make_unique<OneCall>(takes, run);
+  words.call = [takes = std::move(takes), run,
+                start = std::move(start)]() -> std::unique_ptr<Call> {
+    return std::make_unique<OneCall>(takes, run, start);
   };
   return words;
 }

@@ -5,9 +5,12 @@
 #include <array>
 #include <vector>
 
+#include "core/position_names.h"
+#include "tools/command/colour.h"
 #include "tools/command/flags.h"
 #include "tools/command/help.h"
 #include "tools/command/printable.h"
+#include "tools/command/suggestion.h"
 
 namespace manyply {
 namespace {
@@ -15,23 +18,20 @@ namespace {
 using Arguments = std::span<const std::string>;
 using Commands = std::span<const Command>;
 
-/// The command that `name` was probably meant to be: same beginning, or one letter off.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names,
+                         const std::string& otherwise) {
+  const std::optional<std::string> meant = nearest(word, names);
+  return meant ? "; did you mean '" + *meant + "'?" : otherwise;
+}
+
+/// The command that `name` was probably meant to be.
 std::string suggestion(Commands commands, std::string_view name) {
   if (Depth::parse(name).ok()) return "; did you mean 'perft count " + std::string(name) + "'?";
+  std::vector<std::string> names{"help"};
   for (const Command& command : commands) {
-    if (command.missing != nullptr) continue;
-    const std::string_view other = command.name;
-    const auto [a, b] = std::ranges::mismatch(name, other);
-    const auto same = static_cast<std::size_t>(a - name.begin());
-    const std::string_view rest_a = name.substr(same);
-    const std::string_view rest_b = other.substr(same);
-    const bool one_off =
-        (!rest_a.empty() && rest_a.substr(1) == rest_b) ||
-        (!rest_b.empty() && rest_a == rest_b.substr(1)) ||
-        (!rest_a.empty() && !rest_b.empty() && rest_a.substr(1) == rest_b.substr(1));
-    if (one_off || same >= 3) return "; did you mean '" + std::string(other) + "'?";
+    if (command.is_listed()) names.emplace_back(command.name);
   }
-  return "; 'perft --help' lists the commands";
+  return did_you_mean(name, names, "; 'perft --help' lists the commands");
 }
 
 Error unknown_command(Commands commands, const std::string& name) {
@@ -82,17 +82,50 @@ void declare(CLI::App& app, const Command& command, std::size_t index, Call& cal
   }
 }
 
-Error usage_error(const std::string& message, const std::string& command) {
-  const std::string help = command.empty() ? "--help" : command + " --help";
-  return bad_input("", message.substr(0, message.find('\n')) + "; 'perft " + help + "' shows how");
+std::string help_of_name(const std::string& command) {
+  return "; 'perft " + (command.empty() ? "--help" : command + " --help") + "' shows how";
 }
 
-Error unexpected(const std::string& word, const std::string& command) {
-  const bool position =
-      word == "startpos" || word == "kiwipete" || std::ranges::count(word, '/') == 7;
-  if (position)
-    return bad_input("", "'" + word + "' is not expected here; a position goes after --fen");
-  return usage_error("'" + word + "' is not expected here", command);
+Error usage_error(const std::string& message, const std::string& command) {
+  return bad_input("", message.substr(0, message.find('\n')) + help_of_name(command));
+}
+
+/// "'bisect'", "'bisect' and 'suite'", "'count', 'divide' and others": those that have the flag.
+std::string commands_with(std::string_view flag, Commands commands) {
+  std::vector<std::string> names;
+  for (const Command& command : commands) {
+    if (command.is_listed() && std::ranges::count(command.arguments, flag, &Argument::name) > 0)
+      names.push_back('\'' + std::string(command.name) + '\'');
+  }
+  if (names.empty()) return "";
+  if (names.size() > 2) return names[0] + ", " + names[1] + " and others";
+  return names.size() == 1 ? names[0] : names[0] + " and " + names[1];
+}
+
+/// `command` is null if none was named.
+Error unexpected(const std::string& word, const Command* command, Commands commands) {
+  const std::string name = command != nullptr ? command->name : "";
+  const std::string refusal = "'" + word + "' is not expected here";
+  const std::size_t name_at = word.find_first_not_of('-');
+  if (word.starts_with('-') && name_at != std::string::npos) {
+    const std::string flag = word.substr(0, word.find('='));
+    if (const std::string others = commands_with(flag, commands); !others.empty())
+      return bad_input("", refusal + "; it is a flag of " + others);
+    std::vector<std::string> flags{"help"};
+    if (command == nullptr) flags.emplace_back("version");
+    if (command != nullptr) {
+      for (const std::string& known : flags_of(*command)) flags.push_back(known.substr(2));
+    }
+    if (const auto meant = nearest(std::string_view(flag).substr(name_at), flags))
+      return bad_input("", refusal + "; did you mean '--" + *meant + "'?");
+    return usage_error(refusal, name);
+  }
+  const auto names = position_names();
+  const bool position = std::ranges::count(word, '/') == 7 ||
+                        std::ranges::count(names, word, &PositionName::name) > 0;
+  if (position && command != nullptr && std::ranges::count(flags_of(*command), "--fen") > 0)
+    return bad_input("", refusal + "; a position goes after --fen");
+  return usage_error(refusal, name);
 }
 
 }  // namespace
@@ -102,7 +135,7 @@ const Command* find_command(Commands commands, std::string_view name) {
   return found == commands.end() ? nullptr : &*found;
 }
 
-ParsedCommandLine parse_command_line(Arguments arguments, Commands commands) {
+ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, HelpStyle style) {
   std::vector<std::string> words(arguments.begin(), arguments.end());
   if (!words.empty() && words[0] == "help") {  // `help count` is `count --help`
     words.erase(words.begin());
@@ -138,17 +171,20 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands) {
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
     const auto asked = app.get_subcommands();
-    return asked.empty() ? overview(commands)
-                         : help_of(*find_command(commands, asked.back()->get_name()));
+    return asked.empty() ? overview(commands, style)
+                         : help_of(*find_command(commands, asked.back()->get_name()), style);
   } catch (const CLI::CallForVersion& version) {
     return std::string(version.what()) + '\n';
-  } catch (const CLI::ExtrasError& problem) {
-    if (error) return *error;
-    const std::vector<std::string> extra = app.remaining(true);
-    return extra.empty() ? usage_error(problem.what(), name) : unexpected(extra[0], name);
   } catch (const CLI::ParseError& problem) {
+    // What follows from a flag that nobody knows, as that its value was taken for a depth, would
+    // mislead.
+    const std::vector<std::string> extra = app.remaining(true);
+    const auto flag = std::ranges::find_if(
+        extra, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
+    if (flag != extra.end()) return unexpected(*flag, meant, commands);
     if (error) return *error;
-    return usage_error(problem.what(), name);
+    return extra.empty() ? usage_error(problem.what(), name)
+                         : unexpected(extra[0], meant, commands);
   }
   if (error) return *std::move(error);
   return call;
@@ -158,12 +194,13 @@ int fail(Io& io, const Error& error) {
   if (error.code == ErrorCode::kCancelled && io.unheard()) return kExitOk;
   const std::string line =
       error.code == ErrorCode::kCancelled ? "interrupted" : printable(error.to_string());
-  io.err << "perft: " << line << '\n' << std::flush;
+  const char* const who = "perft:";
+  io.err << painted(who, Colour::kRed, io.err_colours) << ' ' << line << '\n' << std::flush;
   return error.code == ErrorCode::kCancelled ? kExitInterrupted : kExitError;
 }
 
 int run_perft(Arguments arguments, Io& io, Commands commands) try {
-  ParsedCommandLine parsed = parse_command_line(arguments, commands);
+  ParsedCommandLine parsed = parse_command_line(arguments, commands, help_style(io));
   if (const Error* error = std::get_if<Error>(&parsed)) return fail(io, *error);
   if (const std::string* text = std::get_if<std::string>(&parsed)) {
     io.out << *text;

@@ -8,15 +8,16 @@
 #include <variant>
 
 #include "tools/command/command.h"
+#include "tools/command/help.h"
 
 namespace manyply {
 
 /// What there is to do: run a command, print a text (help, version), or complain.
 using ParsedCommandLine = std::variant<std::unique_ptr<Call>, std::string, Error>;
 
-/// `arguments` without the program's name.
+/// `arguments` without the program's name. Help is printed in that style.
 ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
-                                     std::span<const Command> commands);
+                                     std::span<const Command> commands, HelpStyle style = {});
 
 /// The command of that name; null if there is none.
 [[nodiscard]] const Command* find_command(std::span<const Command> commands, std::string_view name);

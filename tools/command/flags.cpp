@@ -1,5 +1,8 @@
 #include "tools/command/flags.h"
 
+#include <algorithm>
+
+#include "core/ascii.h"
 #include "hash/zobrist.h"
 #include "parallel/job.h"
 
@@ -14,22 +17,119 @@ Error renamed(Error error, const char* field) {
   return error;
 }
 
-Result<std::uint64_t> parse_table_size(std::string_view text) {
-  const Error refusal =
-      bad_input("size", "'" + std::string(text) + "' is no size such as 512M, 4G or off");
-  if (text == "off") return std::uint64_t{0};
-  constexpr std::string_view kUnits = "KMGT";
-  int shift = 0;
-  std::string_view digits = text;
-  if (!digits.empty()) {
-    if (const std::size_t unit = kUnits.find(digits.back()); unit != std::string_view::npos) {
-      shift = 10 * (static_cast<int>(unit) + 1);
-      digits.remove_suffix(1);
+namespace {
+
+/// "1_500.25G": the digits without what parts them, how many stand after the point, and the rest.
+struct WrittenNumber {
+  std::string digits;
+  std::size_t decimals = 0;
+  std::string_view unit;
+};
+
+std::optional<WrittenNumber> read_written_number(std::string_view text) {
+  WrittenNumber number;
+  bool point = false;
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    const bool between =
+        at > 0 && is_digit(text[at - 1]) && at + 1 < text.size() && is_digit(text[at + 1]);
+    if (is_digit(c)) {
+      number.digits += c;
+      number.decimals += point ? 1 : 0;
+    } else if (c == '.' && between && !point) {
+      point = true;
+    } else if (c != '_' || !between) {
+      break;
     }
   }
-  const Result<std::uint64_t> number = parse_number(digits, 1, UINT64_MAX >> shift);
-  if (!number) return refusal;
-  return *number << shift;
+  if (number.digits.empty()) return std::nullopt;
+  number.unit = text.substr(at);
+  return number;
+}
+
+/// `text` as plain digits, if it is a whole number in another way of writing; else as it is.
+std::string plain_digits(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  const std::optional<WrittenNumber> number = read_written_number(text);
+  if (!number) return std::string(text);
+  std::size_t zeros = 0;
+  if (const std::string_view unit = number->unit; unit.size() == 1) {
+    const std::size_t power = std::string_view("kMGT").find(unit == "K" ? 'k' : unit[0]);
+    if (power == std::string_view::npos) return std::string(text);
+    zeros = 3 * (power + 1);
+  } else if (!unit.empty()) {
+    const Result<std::uint64_t> exponent = parse_number(unit.substr(1), 0, kLongest);
+    if (to_lower(unit[0]) != 'e' || !exponent) return std::string(text);
+    zeros = *exponent;
+  }
+  if (number->decimals > zeros || number->digits.size() > kLongest) return std::string(text);
+  std::string digits = number->digits + std::string(zeros - number->decimals, '0');
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  return digits;
+}
+
+constexpr std::string_view kSizeUnits = "KMGT";
+
+/// "8G" of 2^33, "953M" of 10^9.
+std::string size_text(std::uint64_t bytes) {
+  std::size_t unit = 1;
+  bytes >>= 20;
+  while (unit + 1 < kSizeUnits.size() && bytes % 1024 == 0) {
+    bytes >>= 10;
+    ++unit;
+  }
+  return std::to_string(bytes) + kSizeUnits[unit];
+}
+
+}  // namespace
+
+Result<std::uint64_t> parse_table_size(std::string_view text) {
+  const Error refusal =
+      bad_input("size", "'" + std::string(text) + "' is no size such as 512M, 1.5G or off");
+  if (text == "off" || text == "0") return std::uint64_t{0};
+  const std::optional<WrittenNumber> number = read_written_number(text);
+  constexpr std::size_t kMostDecimals = 6;  // millionths of 2^40 fit 64 bits
+  if (!number || number->decimals > kMostDecimals) return refusal;
+  int shift = 20;
+  if (!number->unit.empty()) {
+    const std::string unit = to_lower(number->unit);
+    const std::size_t power = to_lower(kSizeUnits).find(unit[0]);
+    const std::string rest = unit.substr(1);
+    if (power == std::string::npos || (!rest.empty() && rest != "b" && rest != "ib"))
+      return refusal;
+    shift = 10 * (static_cast<int>(power) + 1);
+  }
+  const std::string_view digits = number->digits;
+  const std::string_view whole_digits = digits.substr(0, digits.size() - number->decimals);
+  const std::string_view part_digits = digits.substr(whole_digits.size());
+  if (constexpr std::uint64_t kMostMebibytes = 1 << 20; number->unit.empty()) {
+    const Result<std::uint64_t> bytes = parse_number(whole_digits, 0, UINT64_MAX);
+    if (bytes && *bytes > kMostMebibytes) {
+      return bad_input("size", "'" + std::string(text) +
+                                   "' would be MiB, as in UCI; if bytes are meant, write " +
+                                   size_text(*bytes));
+    }
+  }
+  const Result<std::uint64_t> whole = parse_number(whole_digits, 0, UINT64_MAX >> (shift + 1));
+  if (!whole) return refusal;
+  std::uint64_t bytes = *whole << shift;
+  if (!part_digits.empty()) {
+    std::uint64_t scale = 1;
+    for (std::size_t i = 0; i < part_digits.size(); ++i) scale *= 10;
+    bytes += (*parse_number(part_digits, 0, scale) << shift) / scale;
+  }
+  if (bytes == 0) return refusal;
+  return bytes;
+}
+
+Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high) {
+  const Result<std::uint64_t> number = parse_number(plain_digits(text), low, high);
+  return number ? number : parse_number(text, low, high);  // complains of what was written
+}
+
+Result<NodeCount> parse_nodes(std::string_view text) {
+  return NodeCount::parse(plain_digits(text));
 }
 
 namespace {
@@ -71,8 +171,11 @@ constexpr Flag<Question> kDepth{"DEPTH", "", "number of plies, 0 to 64",
                                 [](Question& question, const std::string& text) {
                                   return store(Depth::parse(text), question.depth, "depth");
                                 }};
-constexpr Flag<Question> kFenArgument{
-    "FEN", "", "position, in quotes: a FEN of 4 to 6 fields, 'startpos' or 'kiwipete'", take_fen};
+constexpr Flag<Question> kFenArgument{"FEN",
+                                      "",
+                                      "position: a FEN of 4 to 6 fields, in quotes, or POSITIONS",
+                                      take_fen,
+                                      {ValueKind::kPosition}};
 constexpr Flag<Question> kChess960{
     "--chess960", nullptr,
     "write castling as king takes rook, even if the position does not need it", take_chess960};
@@ -80,25 +183,30 @@ constexpr Flag<Question> kDivide{
     "--divide", nullptr, "show the count behind each root move",
     [](Question& question, const std::string&) { return question.divide = true, accepted(); }};
 constexpr Flag<Question> kFen{
-    "--fen", "FEN",
-    "position, in quotes: a FEN of 4 to 6 fields, 'startpos' or 'kiwipete' (default: startpos)",
-    take_fen};
+    "--fen",
+    "FEN",
+    "position: a FEN of 4 to 6 fields, in quotes, or POSITIONS (default: startpos)",
+    take_fen,
+    {ValueKind::kPosition}};
 constexpr Flag<Question> kMoves{
-    "--moves", "MOVES", R"(moves to play first, in quotes: "e2e4 e7e5")",
+    "--moves", "MOVES", R"(moves to play first, in quotes: "e2e4 e7e5" or "1. e4 e5 2. Nf3")",
     [](Question& question, const std::string& text) { return question.moves = text, accepted(); }};
 constexpr std::array<Flag<Question>, 3> kPosition{kFen, kMoves, kChess960};
 
 constexpr Flag<Means> kThreads{
     "--threads", "N", "worker threads (default: every core that may be used)", take_threads};
-constexpr Flag<Means> kKernel{"--kernel", "NAME", "counting kernel: KERNELS (default: auto)",
-                              take_kernel};
+constexpr Flag<Means> kKernel{"--kernel",
+                              "NAME",
+                              "counting kernel: KERNELS (default: auto)",
+                              take_kernel,
+                              {ValueKind::kKernel}};
 constexpr Flag<Means> kKeySeed{"--key-seed", "N", "seed of the table's random keys", take_key_seed};
 constexpr std::array<Flag<Means>, 5> kCounting{
     {kThreads,
      kKernel,
      {"--hash", "SIZE",
-      "table size such as 512M or 4G, or off (default: what the count can use, at most half of the "
-      "free memory)",
+      "table size: 512M, 1.5G, a bare number is MiB; or off (default: what the count can use, at "
+      "most half of the free memory)",
       [](Means& means, const std::string& text) {
         return store(parse_table_size(text), means.table_bytes, "--hash");
       }},
@@ -116,19 +224,21 @@ constexpr std::array<Flag<Means>, 2> kPlacement{
         return means.interleave_tables = true, accepted();
       }}}};
 
-constexpr Flag<Showing> kFormat{
-    "--format", "FORMAT", "text, json, csv or stockfish (default: text)", take_format<kFormats>};
+constexpr Flag<Showing> kFormat{"--format", "FORMAT",
+                                "text, json, csv or stockfish (default: text)",
+                                take_format<kFormats>, names_of<kFormats>()};
 constexpr Flag<Showing> kPlainFormat{"--format", "FORMAT", "text, json or csv (default: text)",
-                                     take_format<kPlainFormats>};
+                                     take_format<kPlainFormats>, names_of<kPlainFormats>()};
 constexpr Flag<Showing> kReportFormat{"--format", "FORMAT", "text or json (default: text)",
-                                      take_format<kReportFormats>};
+                                      take_format<kReportFormats>, names_of<kReportFormats>()};
 constexpr Flag<Showing> kProgress{
     "--progress", "MODE",
     "auto (a line on stderr if it is a terminal), never, or json (lines on stderr; default: auto)",
     [](Showing& showing, const std::string& text) {
       showing.progress_given = true;
       return store(choose(kProgressModes, text), showing.progress, "--progress");
-    }};
+    },
+    names_of<kProgressModes>()};
 
 }  // namespace flags
 }  // namespace manyply

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/kernel.h"
+#include "core/node_count.h"
 #include "tools/command/command.h"
 #include "tools/command/progress_display.h"
 #include "tools/question/format.h"
@@ -31,8 +32,14 @@ Error bad_input(std::string field, std::string message);
 /// Errors of parsers that know no flags, told with the flag's name.
 Error renamed(Error error, const char* field);
 
-/// `off` (0), or a number with an optional K, M, G or T: powers of 1024.
+/// `off` or 0, or a number with a unit, a power of 1024: 512M, 512MB, 512MiB, 1.5G. Without one it
+/// is in MiB, as in UCI; more than 1 TiB of those is refused, since it was meant in bytes.
 Result<std::uint64_t> parse_table_size(std::string_view text);
+
+/// A whole number as people write it, 1000000, 1_000_000, 1e6, 1M or 2.5G (powers of 1000), as
+/// parse_number() and NodeCount::parse() read it.
+Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high);
+Result<NodeCount> parse_nodes(std::string_view text);
 
 /// What `take` returns when nothing can be wrong with the text.
 inline std::optional<Error> accepted() { return std::nullopt; }
@@ -42,6 +49,18 @@ struct Choice {
   std::string_view name;
   T value;
 };
+
+template <const auto& kChoices>
+inline constexpr auto kNamesOf = [] {
+  std::array<std::string_view, kChoices.size()> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kChoices[i].name;
+  return names;
+}();
+/// The values of a flag that takes the names of `kChoices`.
+template <const auto& kChoices>
+constexpr Values names_of() {
+  return {ValueKind::kWord, kNamesOf<kChoices>};
+}
 
 template <typename T, std::size_t N>
 Result<T> choose(const std::array<Choice<T>, N>& choices, const std::string& text) {

@@ -1,92 +1,135 @@
 #include "tools/command/help.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/kernel.h"
+#include "core/position_names.h"
+#include "tools/command/colour.h"
 
 namespace manyply {
 namespace {
 
-constexpr int kNameColumns = 22;  // of what is explained
+constexpr std::size_t kNameColumns = 22;  // of what is explained
 
 /// "  --threads N         worker threads", or the explanation below a name that leaves it no room.
-std::string row(const std::string& name, std::string_view explanation, int columns) {
-  std::string text = "  " + name;
+std::string row(std::string_view name, std::string_view explanation, HelpStyle style) {
   const std::string margin(kNameColumns, ' ');
-  text += text.size() < margin.size() ? margin.substr(text.size()) : '\n' + margin;
-  return text + wrapped(explanation, columns, kNameColumns);
+  const std::size_t used = 2 + name.size();
+  return "  " + painted(name, Colour::kBold, style.colours) +
+         (used < margin.size() ? margin.substr(used) : '\n' + margin) +
+         wrapped(explanation, style.columns, static_cast<int>(kNameColumns));
 }
 
-/// With the kernels that this program was built with, where they are to be named.
-std::string explanation_of(const Argument& argument) {
-  constexpr std::string_view kPlace = "KERNELS";
-  std::string text = argument.help;
-  if (const std::size_t at = text.find(kPlace); at != std::string::npos) {
-    std::string names = "auto";
-    for (const Kernel& kernel : all_kernels()) names += ", " + std::string(kernel.name);
-    text.replace(at, kPlace.size(), names);
-  }
-  return text;
+std::string heading(std::string_view text, HelpStyle style) {
+  return '\n' + painted(text, Colour::kBold, style.colours) + '\n';
+}
+
+std::string usage_line(const std::string& usage, HelpStyle style) {
+  return painted("Usage:", Colour::kBold, style.colours) + " perft " + usage + '\n';
+}
+
+}  // namespace
+
+HelpStyle help_style(const Io& io) {
+  constexpr int kNarrowest = 40;
+  constexpr int kWidest = 100;  // longer lines are hard to read
+  HelpStyle style;
+  if (io.out_columns > 0) style.columns = std::clamp(io.out_columns, kNarrowest, kWidest);
+  style.colours = io.out_colours;
+  return style;
 }
 
 std::string usage_of(const Command& command) {
-  std::string text = "Usage: perft " + std::string(command.name) + " [OPTIONS]";
+  std::string text = std::string(command.name) + " [OPTIONS]";
   for (const Argument& argument : command.arguments) {
     if (argument.is_flag()) continue;
     const std::string name = argument.name;
     text += argument.value != nullptr ? " " + name : " [" + name + "...]";
   }
-  return text + '\n';
+  return text;
 }
 
-/// Raw strings begin on a line of their own.
+std::vector<std::string> flags_of(const Command& command) {
+  std::vector<std::string> flags;
+  for (const Argument& argument : command.arguments) {
+    if (argument.is_flag()) flags.emplace_back(argument.name);
+  }
+  return flags;
+}
+
+std::string help_text(const Argument& argument) {
+  std::string text = argument.help;
+  for (const auto& [place, kind] :
+       {std::pair("KERNELS", ValueKind::kKernel), std::pair("POSITIONS", ValueKind::kPosition)}) {
+    const std::size_t at = text.find(place);
+    if (at != std::string::npos)
+      text.replace(at, std::string_view(place).size(),
+                   fmt::format("{}", fmt::join(words_of({kind}), ", ")));
+  }
+  return text;
+}
+
+std::vector<std::string> words_of(const Values& values) {
+  std::vector<std::string> words(values.words.begin(), values.words.end());
+  if (values.kind == ValueKind::kKernel) {
+    words.emplace_back("auto");
+    for (const Kernel& kernel : all_kernels()) words.emplace_back(kernel.name);
+  } else if (values.kind == ValueKind::kPosition) {
+    for (const PositionName& position : position_names()) words.emplace_back(position.name);
+  }
+  return words;
+}
+
 std::string_view body_of(std::string_view raw) {
   if (raw.starts_with('\n')) raw.remove_prefix(1);
   return raw;
 }
 
-constexpr const char* kHelpFlag = "-h,--help";
-constexpr const char* kThisHelp = "this help";
-
-}  // namespace
-
-std::string overview(std::span<const Command> commands, int columns) {
-  std::string text =
-      "Counts chess move paths (perft), exactly and on every core.\n"
-      "Usage: perft [OPTIONS] COMMAND\n\nOptions:\n" +
-      row(kHelpFlag, kThisHelp, columns) + row("-V,--version", "the version", columns) +
-      "\nCommands:\n";
-  for (const Command& command : commands) {
-    if (command.missing == nullptr) text += row(command.name, command.summary, columns);
+std::vector<std::string> lines_of(std::string_view raw) {
+  std::vector<std::string> lines;
+  for (std::string_view rest = body_of(raw); !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    lines.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  return text + "\n'perft COMMAND --help' tells more about a command.\n";
+  return lines;
 }
 
-std::string help_of(const Command& command, int columns) {
+std::string overview(std::span<const Command> commands, HelpStyle style) {
+  std::string text =
+      wrapped("Counts chess move paths (perft), exactly and on every core.", style.columns) +
+      usage_line("[OPTIONS] COMMAND", style) + heading("Options:", style) +
+      row(kHelpFlag.name, kHelpFlag.help, style) +
+      row(kVersionFlag.name, kVersionFlag.help, style) + heading("Commands:", style);
+  for (const Command& command : commands) {
+    if (command.is_listed()) text += row(command.name, command.summary, style);
+  }
+  return text + '\n' + wrapped("'perft COMMAND --help' tells more about a command.", style.columns);
+}
+
+std::string help_of(const Command& command, HelpStyle style) {
   std::string positional;
   std::string flags;
   for (const Argument& argument : command.arguments) {
     std::string name = argument.name;
     if (argument.is_flag()) {
-      if (argument.value != nullptr) name += ' ' + std::string(argument.value);
-      flags += row(name, explanation_of(argument), columns);
+      if (!argument.is_switch()) name += ' ' + std::string(argument.value);
+      flags += row(name, help_text(argument), style);
     } else {
       if (argument.value == nullptr) name += " ...";
-      positional += row(name, explanation_of(argument), columns);
+      positional += row(name, help_text(argument), style);
     }
   }
-  std::string text = wrapped(command.summary, columns) + usage_of(command);
-  if (!positional.empty()) text += "\nArguments:\n" + positional;
-  text += "\nOptions:\n" + row(kHelpFlag, kThisHelp, columns) + flags + '\n' +
-          wrapped(body_of(command.about), columns);
-  const std::string_view examples = body_of(command.examples);
+  std::string text = wrapped(command.summary, style.columns) + usage_line(usage_of(command), style);
+  if (!positional.empty()) text += heading("Arguments:", style) + positional;
+  text += heading("Options:", style) + row(kHelpFlag.name, kHelpFlag.help, style) + flags;
+  if (*command.about != '\0') text += '\n' + wrapped(body_of(command.about), style.columns);
+  const std::vector<std::string> examples = lines_of(command.examples);
   if (examples.empty()) return text;
-  text += examples.find('\n') == std::string_view::npos ? "\nExample:\n" : "\nExamples:\n";
-  for (std::size_t at = 0; at < examples.size();) {
-    const std::size_t end = std::min(examples.find('\n', at), examples.size());
-    text += "  " + std::string(examples.substr(at, end - at)) + '\n';
-    at = end + 1;
-  }
+  text += heading(examples.size() == 1 ? "Example:" : "Examples:", style);
+  for (const std::string& example : examples) text += "  " + example + '\n';
   return text;
 }
 

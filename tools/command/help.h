@@ -4,18 +4,48 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tools/command/command.h"
 
 namespace manyply {
 
-inline constexpr int kHelpColumns = 90;  ///< of the help as it is printed
+/// For whom help is printed.
+struct HelpStyle {
+  int columns = 90;
+  bool colours = false;
+};
+/// For who reads io.out: as wide as a terminal there, within reason.
+[[nodiscard]] HelpStyle help_style(const Io& io);
 
-/// What `perft --help` prints: the commands, but those that this build lacks.
-[[nodiscard]] std::string overview(std::span<const Command> commands, int columns = kHelpColumns);
+/// What `perft --help` prints: the commands that are listed.
+[[nodiscard]] std::string overview(std::span<const Command> commands, HelpStyle style = {});
 
 /// What `perft COMMAND --help` prints.
-[[nodiscard]] std::string help_of(const Command& command, int columns = kHelpColumns);
+[[nodiscard]] std::string help_of(const Command& command, HelpStyle style = {});
+
+// What the manual and the shells' completions are made of, too.
+
+struct HelpFlag {
+  const char* name;
+  const char* help;
+};
+inline constexpr HelpFlag kHelpFlag{"-h,--help", "this help"};
+inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< of no command
+
+/// "count [OPTIONS] DEPTH".
+[[nodiscard]] std::string usage_of(const Command& command);
+/// Their names, without --help.
+[[nodiscard]] std::vector<std::string> flags_of(const Command& command);
+/// What `argument` is for, with all names that may stand there: of the kernels that this program
+/// was built with for KERNELS, of positions for POSITIONS.
+[[nodiscard]] std::string help_text(const Argument& argument);
+/// The words that a shell may offer as its value.
+[[nodiscard]] std::vector<std::string> words_of(const Values& values);
+/// The lines of `examples`, without what parts them from the code around.
+[[nodiscard]] std::vector<std::string> lines_of(std::string_view raw);
+/// `about` without the line end at its beginning.
+[[nodiscard]] std::string_view body_of(std::string_view raw);
 
 /// `text` in lines of at most `columns` characters, where its words are no longer; each ends with a
 /// line end. Paragraphs are parted by empty lines. A line that begins with a space is left as it

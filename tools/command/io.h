@@ -39,6 +39,9 @@ struct Io {
   int terminal_columns = 0;  ///< width of the terminal behind `err`; 0 if it is none
   std::stop_token stop{};    ///< requested by Ctrl-C, and by `readers`
   Readers* readers = nullptr;
+  int out_columns = 0;       ///< width of the terminal behind `out`; 0 if it is none
+  bool out_colours = false;  ///< whether `out` is for eyes, and those want colours
+  bool err_colours = false;  ///< the same of `err`
 
   [[nodiscard]] bool unheard() const { return readers != nullptr && readers->gone(); }
 };

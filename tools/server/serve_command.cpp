@@ -176,17 +176,21 @@ constexpr std::array<Flag<ServeOptions>, 3> kPlace{{
      [](ServeOptions& options, const std::string& text) {
        return options.listen = text, accepted();
      }},
-    {"--state", "DIR",
+    {"--state",
+     "DIR",
      "where jobs and results are kept (default: manyply in $XDG_STATE_HOME, else in "
      "~/.local/state)",
      [](ServeOptions& options, const std::string& text) {
        return options.state = text, accepted();
-     }},
-    {"--token-file", "FILE",
+     },
+     {ValueKind::kFolder}},
+    {"--token-file",
+     "FILE",
      "a file with one line: what clients must send as 'Authorization: Bearer LINE'",
      [](ServeOptions& options, const std::string& text) {
        return options.token_file = text, accepted();
-     }},
+     },
+     {ValueKind::kFile}},
 }};
 constexpr std::array<Flag<ServeOptions>, 6> kLimits{{
     {"--hash", "SIZE",
@@ -209,18 +213,18 @@ constexpr std::array<Flag<ServeOptions>, 6> kLimits{{
      }},
     {"--max-queued", "N", "refuse jobs while so many are waiting (default: 100)",
      [](ServeOptions& options, const std::string& text) {
-       return store(parse_number(text, 0, 1'000'000), options.max_queued, "--max-queued");
+       return store(parse_amount(text, 0, 1'000'000), options.max_queued, "--max-queued");
      }},
     {"--max-deadline", "SECONDS", "give up jobs that have not ended so long after they were sent",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
-       const auto number = parse_number(text, 1, JobRequest::kMaxDeadline / seconds(1));
+       const auto number = parse_amount(text, 1, JobRequest::kMaxDeadline / seconds(1));
        if (!number) return renamed(number.error(), "--max-deadline");
        options.max_deadline = seconds(*number);
        return std::nullopt;
      }},
     {"--keep", "N", "finished jobs to keep (default: 100000)",
      [](ServeOptions& options, const std::string& text) {
-       return store(parse_number(text, 1, 100'000'000), options.keep, "--keep");
+       return store(parse_amount(text, 1, 100'000'000), options.keep, "--keep");
      }},
 }};
 constexpr Flag<ServeOptions> kNoAccessLog{"--no-access-log", nullptr,

@@ -9,6 +9,7 @@
 #include "tools/command/flags.h"
 #include "tools/command/help.h"
 #include "tools/command/printable.h"
+#include "tools/command/suggestion.h"
 
 namespace manyply {
 namespace {
@@ -128,7 +129,7 @@ std::string output_of(const std::vector<std::string>& words) {
 TEST(CommandLine, TakesTheArgumentsOfTheOtherCommands) {
   EXPECT_EQ(output_of({"check", "startpos", "2", "61885021521585529237"}),
             "mismatch: perft(2) = 400, expected 61885021521585529237\n");
-  EXPECT_THAT(output_of({"suite", MANYPLY_SOURCE_DIR "/tests/data/classic.epd", "--max-nodes",
+  EXPECT_THAT(output_of({"suite", MANYPLY_SOURCE_DIR "/tools/suites/classic.epd", "--max-nodes",
                          "1000", "--max-depth", "1"}),
               HasSubstr("skipped"));
   EXPECT_THAT(output_of({"perftree", "1", "startpos", "e2e4 e7e5", "g1f3"}), HasSubstr("\n\n29\n"));
@@ -168,12 +169,65 @@ TEST(Help, BreaksLinesBetweenWords) {
 
 TEST(Help, FitsWhatItIsGiven) {
   for (const Command& command : cli_commands()) {
-    for (std::istringstream lines(help_of(command, 60)); !lines.eof();) {
+    for (std::istringstream lines(help_of(command, {60})); !lines.eof();) {
       std::string line;
       std::getline(lines, line);
       if (!line.starts_with("  perft")) EXPECT_LE(line.size(), 60u) << command.name << ": " << line;
     }
   }
+}
+
+TEST(Help, FitsTheTerminalWithinReason) {
+  std::ostringstream stream;
+  Io io{stream, stream};
+  EXPECT_EQ(help_style(io).columns, 90);
+  EXPECT_FALSE(help_style(io).colours);
+  for (const auto& [columns, used] : {std::pair(20, 40), std::pair(66, 66), std::pair(400, 100)}) {
+    io.out_columns = columns;
+    EXPECT_EQ(help_style(io).columns, used);
+  }
+  io.out_columns = 50;
+  run_perft(std::vector<std::string>{"help", "count"}, io, cli_commands());
+  std::size_t widest = 0;
+  for (std::istringstream lines(stream.str()); !lines.eof();) {
+    std::string line;
+    std::getline(lines, line);
+    if (!line.starts_with("  perft")) widest = std::max(widest, line.size());
+  }
+  EXPECT_LE(widest, 50u);
+  EXPECT_GE(widest, 45u);
+}
+
+TEST(Help, NamesWhatMayBeTyped) {
+  const std::string help = text_of({"help", "count"});
+  for (const Kernel& kernel : all_kernels()) EXPECT_THAT(help, HasSubstr(std::string(kernel.name)));
+  for (const char* name : {"startpos", "start", "kiwipete", "position3", "position6"})
+    EXPECT_THAT(help, HasSubstr(name));
+}
+
+TEST(Colours, AreForThoseWhoWantThem) {
+  const auto outputs = [](bool colours) {
+    std::ostringstream out;
+    std::ostringstream err;
+    Io io{out, err};
+    io.out_colours = io.err_colours = colours;
+    run_perft(std::vector<std::string>{"help", "count"}, io, cli_commands());
+    run_perft(std::vector<std::string>{"coutn"}, io, cli_commands());
+    return std::pair(out.str(), err.str());
+  };
+  const auto [plain_out, plain_err] = outputs(false);
+  EXPECT_THAT(plain_out + plain_err, Not(HasSubstr("\x1b")));
+  auto [out, err] = outputs(true);
+  EXPECT_THAT(out, HasSubstr("\x1b[1mUsage:\x1b[0m perft count"));
+  EXPECT_THAT(err, StartsWith("\x1b[31mperft:\x1b[0m unknown command"));
+  for (std::string* text : {&out, &err}) {
+    for (const char* code : {"\x1b[0m", "\x1b[1m", "\x1b[31m"}) {
+      for (std::size_t at; (at = text->find(code)) != std::string::npos;)
+        text->erase(at, std::string_view(code).size());
+    }
+  }
+  EXPECT_EQ(out, plain_out);
+  EXPECT_EQ(err, plain_err);
 }
 
 TEST(CommandLine, RefusesBadValuesByName) {
@@ -187,13 +241,13 @@ TEST(CommandLine, RefusesBadValuesByName) {
             "--threads: '2x' is not a number from 1 to 1024");
   EXPECT_EQ(error_of({"count", "3", "--format", "xml"}),
             "--format: 'xml' is not one of text, json, csv, stockfish");
-  EXPECT_EQ(error_of({"suite", "f", "--format", "stockfish"}),
+  EXPECT_EQ(error_of({"stats", "3", "--format", "stockfish"}),
             "--format: 'stockfish' is not one of text, json, csv");
   EXPECT_EQ(error_of({"count", "3", "--progress", "loud"}),
             "--progress: 'loud' is not one of auto, never, json");
   EXPECT_THAT(error_of({"count", "3", "--kernel", "abacus"}), StartsWith("--kernel: 'abacus'"));
   EXPECT_EQ(error_of({"count", "3", "--hash", "4Q"}),
-            "--hash: '4Q' is no size such as 512M, 4G or off");
+            "--hash: '4Q' is no size such as 512M, 1.5G or off");
   EXPECT_EQ(error_of({"count", "3", "--key-seed", "-1"}),
             "--key-seed: '-1' is not a number from 0 to 18446744073709551615");
   EXPECT_EQ(error_of({"check", "startpos", "3", "8,902"}), "value: '8,902' is not a whole number");
@@ -213,8 +267,53 @@ TEST(CommandLine, HelpsThoseWhoGuess) {
   EXPECT_EQ(error_of({"count"}), "DEPTH is required; 'perft count --help' shows how");
   EXPECT_EQ(error_of({"count", "3", "--bogus"}),
             "'--bogus' is not expected here; 'perft count --help' shows how");
-  EXPECT_EQ(error_of({"count", "3", "kiwipete"}),
-            "'kiwipete' is not expected here; a position goes after --fen");
+  for (const char* position : {"kiwipete", "start", "position4", "8/8/8/8/8/8/8/8"}) {
+    EXPECT_EQ(error_of({"count", "3", position}),
+              std::string("'") + position + "' is not expected here; a position goes after --fen");
+  }
+  EXPECT_EQ(error_of({"gen", "kiwipete"}),
+            "'kiwipete' is not expected here; 'perft gen --help' shows how");
+}
+
+TEST(CommandLine, KnowsWhatAMistypedFlagWasMeantToBe) {
+  const auto meant = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "count");
+    return error_of(words);
+  };
+  EXPECT_EQ(meant({"3", "--treads", "2"}),
+            "'--treads' is not expected here; did you mean '--threads'?");
+  EXPECT_EQ(meant({"3", "--fromat=json"}),
+            "'--fromat=json' is not expected here; did you mean '--format'?");
+  EXPECT_THAT(meant({"3", "-threads", "2"}), HasSubstr("did you mean '--threads'?"));
+  EXPECT_THAT(meant({"3", "--Hash", "off"}), HasSubstr("did you mean '--hash'?"));
+  EXPECT_THAT(meant({"3", "--key", "7"}), HasSubstr("did you mean '--key-seed'?"));
+  // Not that its value is no depth.
+  EXPECT_THAT(meant({"--hahs", "4G", "3"}), HasSubstr("did you mean '--hash'?"));
+  EXPECT_THAT(meant({"--hahs", "4G"}), HasSubstr("did you mean '--hash'?"));
+  EXPECT_EQ(meant({"3", "--samples", "9"}),
+            "'--samples' is not expected here; it is a flag of 'estimate'");
+  EXPECT_EQ(meant({"3", "--engine", "x"}),
+            "'--engine' is not expected here; it is a flag of 'suite' and 'bisect'");
+  EXPECT_EQ(error_of({"gen", "--hash", "4G"}),
+            "'--hash' is not expected here; it is a flag of 'count', 'divide' and others");
+  EXPECT_EQ(error_of({"--hlep"}), "'--hlep' is not expected here; did you mean '--help'?");
+  EXPECT_EQ(error_of({"--vresion"}), "'--vresion' is not expected here; did you mean '--version'?");
+  for (const char* odd : {"-", "--", "---", "-5"}) EXPECT_NE(meant({"3", odd}), "");
+}
+
+TEST(CommandLine, CountsTypingErrors) {
+  EXPECT_EQ(typing_errors("count", "count"), 0);
+  EXPECT_EQ(typing_errors("coutn", "count"), 1);
+  EXPECT_EQ(typing_errors("cout", "count"), 1);
+  EXPECT_EQ(typing_errors("countt", "count"), 1);
+  EXPECT_EQ(typing_errors("kount", "count"), 1);
+  EXPECT_EQ(typing_errors("", "count"), 5);
+  EXPECT_EQ(typing_errors("count", ""), 5);
+  EXPECT_EQ(typing_errors("ab", "ba"), 1);
+  EXPECT_EQ(typing_errors("kitten", "sitting"), 3);
+  EXPECT_EQ(nearest("stat", std::vector<std::string>{"status", "stats", "uci"}), "stats");
+  EXPECT_EQ(nearest("hash-size", std::vector<std::string>{"has", "hash"}), "hash");
+  EXPECT_EQ(nearest("x", std::vector<std::string>{"uci"}), std::nullopt);
 }
 
 TEST(CommandLine, AFenThatLostItsQuotesIsGivenBackWithThem) {
@@ -250,15 +349,66 @@ TEST(CommandLine, HelpAndVersion) {
 }
 
 TEST(CommandLine, TableSizes) {
-  EXPECT_EQ(*parse_table_size("off"), 0u);
-  EXPECT_EQ(*parse_table_size("1"), 1u);
-  EXPECT_EQ(*parse_table_size("64K"), 65536u);
-  EXPECT_EQ(*parse_table_size("512M"), 512u << 20);
-  EXPECT_EQ(*parse_table_size("4G"), 4ull << 30);
-  EXPECT_EQ(*parse_table_size("16T"), 16ull << 40);
-  for (const char* text : {"", "G", "0", "0G", "4g", "4GB", "-1", "4.5G", "99999999999T", "on"}) {
+  const std::vector<std::pair<const char*, std::uint64_t>> sizes{{"off", 0},
+                                                                 {"0", 0},
+                                                                 {"64K", 65536},
+                                                                 {"512M", 512ull << 20},
+                                                                 {"512MB", 512ull << 20},
+                                                                 {"512MiB", 512ull << 20},
+                                                                 {"512m", 512ull << 20},
+                                                                 {"1.5G", 3ull << 29},
+                                                                 {"0.25g", 256ull << 20},
+                                                                 {"4GB", 4ull << 30},
+                                                                 {"16T", 16ull << 40},
+                                                                 {"1", 1ull << 20},
+                                                                 {"256", 256ull << 20},
+                                                                 {"1_024", 1ull << 30},
+                                                                 {"1048576", 1ull << 40}};
+  for (const auto& [text, bytes] : sizes) {
+    const Result<std::uint64_t> size = parse_table_size(text);
+    ASSERT_TRUE(size.ok()) << text;
+    EXPECT_EQ(*size, bytes) << text;
+  }
+  for (const char* text : {"", "G", "0G", "-1", "1.G", ".5G", "1.5.5G", "4Q", "4GG", "4GBs", "4 G",
+                           "0.0000001K", "99999999999T", "on", "1__0M", "1_M"}) {
     EXPECT_FALSE(parse_table_size(text).ok()) << text;
   }
+}
+
+// As many tools take it.
+TEST(CommandLine, ATableSizeInBytesIsToldFromOneInMebibytes) {
+  const auto hint = [](const char* text) { return parse_table_size(text).error().message; };
+  EXPECT_EQ(hint("8589934592"),
+            "'8589934592' would be MiB, as in UCI; if bytes are meant, write 8G");
+  EXPECT_THAT(hint("1000000000"), ::testing::EndsWith("write 953M"));
+  EXPECT_THAT(hint("67108864"), ::testing::EndsWith("write 64M"));
+  EXPECT_EQ(error_of({"count", "6", "--hash", "1073741824"}),
+            "--hash: '1073741824' would be MiB, as in UCI; if bytes are meant, write 1G");
+}
+
+TEST(CommandLine, NumbersAsPeopleWriteThem) {
+  const std::vector<std::pair<const char*, std::uint64_t>> numbers{{"1000000", 1'000'000},
+                                                                   {"1_000_000", 1'000'000},
+                                                                   {"1e6", 1'000'000},
+                                                                   {"1E6", 1'000'000},
+                                                                   {"1M", 1'000'000},
+                                                                   {"2.5G", 2'500'000'000},
+                                                                   {"1.5e3", 1500},
+                                                                   {"7k", 7000},
+                                                                   {"7K", 7000},
+                                                                   {"0", 0},
+                                                                   {"007", 7},
+                                                                   {"1.50k", 1500}};
+  for (const auto& [text, number] : numbers) {
+    EXPECT_EQ(*parse_amount(text, 0, UINT64_MAX), number) << text;
+    EXPECT_EQ(*parse_nodes(text), NodeCount(number)) << text;
+  }
+  EXPECT_EQ(parse_nodes("1e21")->to_string(), "1000000000000000000000");
+  for (const char* text : {"", "e6", "1e", "1e-3", "1.5", "1.2345k", "1m", "1Q", "M", "_1", "1_",
+                           "1,000", "1e61", "0x10", " 1", "1e21"}) {
+    EXPECT_FALSE(parse_amount(text, 0, UINT64_MAX).ok()) << text;
+  }
+  EXPECT_EQ(parse_amount("1e6", 1, 1000).error().message, "'1e6' is not a number from 1 to 1000");
 }
 
 TEST(CommandLine, OptionsThatContradictEachOtherAreRefused) {

@@ -1,15 +1,22 @@
 // Every flag of every command is one that some mode of it honours, and where another flag makes
 // that impossible it is refused by name.
 
+#include "tools/command/flags.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
+#include <regex>
 #include <sstream>
 
 #include "core/move_statistics.h"
 #include "tools/cli/commands.h"
 #include "tools/command/command_line.h"
+#include "tools/command/completion.h"
+#include "tools/command/help.h"
+#include "tools/command/manual.h"
 #ifdef MANYPLY_HAS_CLIENT
 #include "tools/client/client_commands.h"
 #endif
@@ -37,6 +44,9 @@ std::vector<Command> all_commands() {
 #ifdef MANYPLY_HAS_SERVER
   for (const Command& command : server_commands()) commands.push_back(command);
 #endif
+  static const std::vector<Command> none;
+  commands.push_back(completion_command(none));
+  commands.push_back(manual_command(none));
   return commands;
 }
 
@@ -64,7 +74,8 @@ const std::map<std::string, std::string> kFlags{
      "--fen --moves --chess960 --samples --seed --threads --kernel --format --progress"},
     {"zobrist", "--fen --moves --chess960 --key-seed --key-bits --positions --format"},
     {"suite",
-     "--max-nodes --max-depth --threads --kernel --hash --key-seed --key-bits --format --progress"},
+     "--engine --budget --max-nodes --max-depth --dialect --timeout --threads --kernel --hash "
+     "--key-seed --key-bits --format --progress"},
     {"bisect",
      "--engine --fen --moves --chess960 --suite --max-nodes --causes --dialect --timeout --threads "
      "--kernel --format --progress"},
@@ -83,6 +94,8 @@ const std::map<std::string, std::string> kFlags{
     {"status", "--divide --server --token-file --format"},
     {"watch", "--divide --server --token-file --format --progress"},
     {"cancel", "--server --token-file --format"},
+    {"completion", ""},
+    {"manual", ""},
 };
 
 constexpr const char* kNoKeys = "a count without a table needs no keys";
@@ -99,6 +112,13 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
         {"verify 6 --hash off", "--hash: verify is about the table"},
         {"verify 6 --sample-seed 3", "--sample-seed: without --sample nothing is chosen"},
         {"compare 6 --hash off", "--hash: compare needs a table, too"},
+        {"suite classic --budget 1e6", "--budget: goes with --engine"},
+        {"suite classic --timeout 9", "--timeout: goes with --engine"},
+        {"suite classic --dialect lines", "--dialect: goes with --engine"},
+        {"suite classic --format junit",
+         "--format: 'junit' is printed of an engine: it goes with --engine"},
+        {"suite classic --engine x --format csv",
+         "--format: 'csv' is not printed of an engine; text, json and junit are"},
     };
     for (const char* command : {"count 6", "divide 6", "verify 6", "compare 6", "stats 6",
                                 "check startpos 6 1", "perftree 6 startpos", "signature"}) {
@@ -151,9 +171,108 @@ TEST(Flags, WhatAModeCanNeverHonourIsRefusedByName) {
 TEST(Flags, AllThatCountHereTakeThreadsAndKernel) {
   for (const auto& [command, flags] : kFlags) {
     const bool counts = command != "zobrist" && command != "submit" && command != "status" &&
-                        command != "watch" && command != "cancel";
+                        command != "watch" && command != "cancel" && command != "completion" &&
+                        command != "manual";
     for (const char* flag : {"--threads", "--kernel"}) {
       EXPECT_EQ(std::ranges::count(words_of(flags), flag), counts ? 1 : 0) << command;
+    }
+  }
+}
+
+// What a shell offers.
+TEST(Flags, TakeEachWordThatIsOfferedForThem) {
+  std::map<std::string, int> offered;
+  for (const Command& command : all_commands()) {
+    for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+      const Argument& argument = command.arguments[i];
+      const std::vector<std::string> words = words_of(argument.values);
+      for (const std::string& word : words) {
+        const bool runs = argument.values.kind != ValueKind::kKernel || word == "auto" ||
+                          std::ranges::any_of(all_kernels(), [&](const Kernel& kernel) {
+                            return kernel.name == word && runs_here(kernel);
+                          });
+        if (!runs) continue;
+        const auto error = command.call()->take(i, word);
+        EXPECT_FALSE(error) << command.name << ' ' << argument.name << ": " << error->to_string();
+        ++offered[argument.name];
+      }
+      if (argument.values.kind == ValueKind::kWord && std::string(argument.name) != "--mode")
+        EXPECT_TRUE(command.call()->take(i, "nonsense")) << command.name << ' ' << argument.name;
+      if (argument.values.kind == ValueKind::kPosition) {
+        for (const std::string& word : words) EXPECT_TRUE(parse_position(word).ok()) << word;
+      }
+#ifdef MANYPLY_HAS_CLIENT
+      if (std::string(argument.name) == "--mode") {
+        for (const std::string& word : words) EXPECT_TRUE(parse_count_mode(word).ok()) << word;
+        EXPECT_FALSE(parse_count_mode("nonsense").ok());
+        EXPECT_EQ(words.size(), 5u);
+      }
+#endif
+    }
+  }
+  for (const char* name : {"--fen", "FEN", "--kernel", "--format", "--progress", "--dialect",
+                           "--suite", "FILES", "SHELL"}) {
+    EXPECT_GT(offered[name], 1) << name;
+  }
+}
+
+// ---------------------------------------------------------------- what is told of commands
+
+/// The rows of the README's table of commands: "count DEPTH", and what stands beside it.
+std::vector<std::pair<std::string, std::string>> readme_rows() {
+  std::ifstream in(MANYPLY_SOURCE_DIR "/README.md");
+  std::vector<std::pair<std::string, std::string>> rows;
+  bool here = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("## ")) here = line == "## Commands";
+    if (!here || !line.starts_with("| `")) continue;
+    const std::size_t end = line.find("` |");
+    if (end == std::string::npos) continue;
+    rows.emplace_back(line.substr(3, end - 3), line.substr(end + 3));
+  }
+  return rows;
+}
+
+// The order is free.
+TEST(Readme, HasARowForEachCommandAndNoFlagThatItLacks) {
+  const std::vector<Command> commands = all_commands();
+  std::map<std::string, std::string> rows;
+  for (const auto& [usage, text] : readme_rows()) rows[usage] = text;
+  std::size_t listed = 0;
+  for (const Command& command : commands) {
+    if (!command.is_listed()) continue;
+    ++listed;
+    std::string usage = usage_of(command);
+    constexpr std::string_view kOptions = " [OPTIONS]";
+    usage.erase(usage.find(kOptions), kOptions.size());
+    ASSERT_TRUE(rows.contains(usage)) << usage;
+    static const std::regex kFlag("--[a-z0-9-]+");
+    const std::string& text = rows[usage];
+    for (std::sregex_iterator at(text.begin(), text.end(), kFlag), end; at != end; ++at)
+      EXPECT_THAT(flags_of(command), ::testing::Contains(at->str())) << usage;
+  }
+#if defined(MANYPLY_HAS_CLIENT) && defined(MANYPLY_HAS_SERVER)
+  EXPECT_EQ(rows.size(), listed);
+#endif
+}
+
+TEST(Manual, HasASectionForEachCommandAndEachOfItsFlags) {
+  const std::vector<Command> commands = all_commands();
+  const std::string page = manual(commands, "2025-11-22");
+  EXPECT_THAT(page, ::testing::HasSubstr("\n.TH PERFT 1 2025-11-22 \"Manyply "));
+  std::size_t at = 0;
+  for (const Command& command : commands) {
+    const std::string section = "\n.SS perft " + std::string(command.name) + " [OPTIONS]";
+    if (!command.is_listed()) {
+      EXPECT_EQ(page.find(section), std::string::npos);
+      continue;
+    }
+    at = page.find(section, at);
+    ASSERT_NE(at, std::string::npos) << command.name;
+    const std::string text = page.substr(at, page.find("\n.SS", at + 1) - at);
+    for (const std::string& flag : flags_of(command)) {
+      EXPECT_THAT(text, ::testing::HasSubstr("\\fB\\-\\-" + flag.substr(2) + "\\fR"))
+          << command.name;
     }
   }
 }

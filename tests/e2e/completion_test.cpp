@@ -1,0 +1,130 @@
+// Completions in the shells themselves, and the manual page in the programs that print it.
+#include <filesystem>
+#include <sstream>
+
+#include "tests/e2e/perft.h"
+
+namespace manyply {
+namespace {
+
+struct Typed {
+  const char* line;
+  const char* offers;  ///< sorted
+};
+
+// For bash and fish.
+constexpr Typed kTyped[] = {
+    {"perft cou", "count"},
+    {"perft comp", "compare completion"},
+    {"perft help ver", "verify"},
+    {"perft count --form", "--format"},
+    {"perft count --key", "--key-bits --key-seed"},
+    {"perft count --format ", "csv json stockfish text"},
+    {"perft suite --format ", "csv json junit text"},
+    {"perft count --kernel port", "portable"},
+    {"perft count 5 --fen kiw", "kiwipete"},
+    {"perft check pos", "position3 position4 position5 position6"},
+    {"perft count --threads ", ""},
+    {"perft completion ", "bash fish zsh"},
+    {"perft suite cl", "classic clear.epd clouds"},
+    {"perft bisect 5 --suite tri", "tricky"},
+    {"perft count --checkpoint cle", "clear.epd"},
+    {"perft unique 3 --temp-dir cl", "clouds"},
+    {"perft bisect 4 --dialect jud", "juddperft"},
+    {"perft man", ""},
+};
+
+std::vector<std::string> sorted_words(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; stream >> word;) {
+    if (word.ends_with('/')) word.pop_back();  // as fish tells folders
+    words.push_back(word);
+  }
+  std::ranges::sort(words);
+  return words;
+}
+
+/// What the shell makes of these lines; nothing if it is not installed.
+std::vector<std::string> completed(const std::string& shell, const std::string& lines) {
+  if (!std::filesystem::exists("/usr/bin/" + shell)) return {};
+  const ProcessResult result = run_process(
+      {MANYPLY_SOURCE_DIR "/tests/e2e/complete.sh", shell, MANYPLY_PERFT_BINARY}, lines);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  std::vector<std::string> rows;
+  std::istringstream stream(result.out);
+  for (std::string row; std::getline(stream, row);) rows.push_back(row);
+  return rows;
+}
+
+void expect_offers(const std::string& shell) {
+  std::string lines;
+  for (const Typed& typed : kTyped) lines += typed.line + std::string("\n");
+  const std::vector<std::string> rows = completed(shell, lines);
+  if (rows.empty()) GTEST_SKIP() << shell << " is not installed";
+  ASSERT_EQ(rows.size(), std::size(kTyped));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string arrow = "->";
+    const std::size_t at = rows[i].find(arrow);
+    ASSERT_NE(at, std::string::npos) << rows[i];
+    EXPECT_EQ(sorted_words(rows[i].substr(at + arrow.size())), sorted_words(kTyped[i].offers))
+        << rows[i];
+  }
+}
+
+TEST(Completion, Bash) {
+  expect_offers("bash");
+  const std::vector<std::string> rows = completed("bash", "perft count --format=st\n");
+  EXPECT_THAT(rows, ::testing::ElementsAre("perft count --format=st-> stockfish"));
+}
+
+TEST(Completion, Fish) { expect_offers("fish"); }
+
+TEST(Completion, Zsh) {
+  constexpr std::pair<const char*, const char*> kLines[] = {
+      {"perft cou", "perft count "},
+      {"perft compl", "perft completion "},
+      {"perft help ver", "perft help verify "},
+      {"perft count --form", "perft count --format="},
+      {"perft count --format st", "perft count --format stockfish "},
+      {"perft count --format=st", "perft count --format=stockfish "},
+      {"perft count --kernel port", "perft count --kernel portable "},
+      {"perft count 5 --fen kiw", "perft count 5 --fen kiwipete "},
+      {"perft count 5 --fen pos", "perft count 5 --fen position"},
+      {"perft check kiw", "perft check kiwipete "},
+      {"perft completion f", "perft completion fish "},
+      {"perft suite tri", "perft suite tricky "},
+      {"perft suite tricky clea", "perft suite tricky clear.epd "},
+      {"perft count --checkpoint clea", "perft count --checkpoint clear.epd "},
+      {"perft unique 3 --temp-dir cl", "perft unique 3 --temp-dir clouds/"},
+      {"perft bisect 3 --dialect jud", "perft bisect 3 --dialect juddperft "},
+      {"perft manu", "perft manu"}};
+  std::string typed;
+  for (const auto& [line, then] : kLines) typed += line + std::string("\n");
+  const std::vector<std::string> rows = completed("zsh", typed);
+  if (rows.empty()) GTEST_SKIP() << "zsh is not installed";
+  ASSERT_EQ(rows.size(), std::size(kLines));
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i], kLines[i].second);
+}
+
+TEST(Manual, IsCleanForMandocAndGroff) {
+  const ProcessResult page = perft({"manual", "2025-11-22"});
+  ASSERT_EQ(page.exit_code, 0) << page.err;
+  const std::vector<std::vector<std::string>> judges{
+      {"/usr/bin/mandoc", "-Tlint", "-Wall"}, {"/usr/bin/groff", "-ww", "-man", "-Tutf8", "-z"}};
+  for (const std::vector<std::string>& judge : judges) {
+    if (!std::filesystem::exists(judge[0])) GTEST_SKIP() << judge[0] << " is not installed";
+    const ProcessResult verdict = run_process(judge, page.out);
+    EXPECT_EQ(verdict.out, "") << judge[0];
+    EXPECT_EQ(verdict.err, "") << judge[0];
+    EXPECT_EQ(verdict.exit_code, 0) << judge[0];
+    EXPECT_NE(run_process(judge, page.out + ".SSS\n.TP\n.PP\n\\fX\n").out +
+                  run_process(judge, page.out + ".nosuchmacro\n").err,
+              "")
+        << judge[0];
+  }
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,223 @@
+// `perft suite --engine` against honest engines, ones with a deliberate error, and ones that fail.
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/e2e/perft.h"
+#include "tests/support/budget.h"
+
+namespace manyply {
+namespace {
+
+using nlohmann::json;
+using ::testing::Contains;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string broken(const std::string& arguments) {
+  return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + arguments;
+}
+
+ProcessResult ask(const std::string& engine, std::vector<std::string> more,
+                  std::string_view input = {}) {
+  more.insert(more.begin(), {"suite", "--engine", engine, "--timeout", "300"});
+  return perft(std::move(more), input);
+}
+
+json ask_json(const std::string& engine, std::vector<std::string> more,
+              std::string_view input = {}) {
+  more.insert(more.end(), {"--format", "json"});
+  const ProcessResult result = ask(engine, std::move(more), input);
+  EXPECT_EQ(result.out.empty(), false) << result.err;
+  return json::parse(result.out);
+}
+
+constexpr std::string_view kEnPassant =
+    "startpos ;D1 20 ;D2 400\n"
+    "8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1 ;D1 5 ;D2 85\n"
+    "8/8/8/8/k1pP3Q/8/8/4K3 b - d3 0 1 ;D1 6\n"
+    "kiwipete,48\n";
+
+TEST(EngineSuite, ARightEngineAgrees) {
+  for (const std::string style : {"stockfish", "letters", "total", "juddperft", "lines"}) {
+    const ProcessResult result =
+        ask(broken("none " + style), {"classic", "chess960", "--max-nodes", "100"});
+    EXPECT_EQ(result.exit_code, 0) << style << result.out << result.err;
+    EXPECT_EQ(result.err, "");
+    EXPECT_THAT(result.out, HasSubstr("\nclassic: 6 positions, 6 agree, 0 differ, 0 failed, 0 "
+                                      "skipped, 0 not asked\n"));
+    EXPECT_THAT(result.out, EndsWith("\nverdict    agrees\n"));
+  }
+}
+
+TEST(EngineSuite, NamesWhatDiffersWhatItSharesAndHowToGoOn) {
+  const std::string engine = broken("en-passant-unsafe");
+  const ProcessResult result = ask(engine, {"-"}, kEnPassant);
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("\nstandard input line 2, depth 1: expected 5, the engine "
+                                    "counts 6  8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1\n"));
+  EXPECT_THAT(result.out, HasSubstr("\nstandard input: 4 positions, 2 agree, 2 differ, 0 failed, "
+                                    "0 skipped, 0 not asked\n"));
+  const std::string next = "perft bisect 1 --engine '";
+  EXPECT_THAT(result.out, HasSubstr("\nnext       " + next));
+  EXPECT_THAT(result.out, HasSubstr(" --fen '8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1'\n"));
+  EXPECT_THAT(result.out, EndsWith("\nverdict    DIFFERS\n"));
+
+  // As a shell would run what it says.
+  const std::size_t at = result.out.find(next) + std::string_view("perft").size();
+  const std::string command = result.out.substr(at, result.out.find('\n', at) - at);
+  const ProcessResult gone_on =
+      run_process({"/bin/sh", "-c", "'" + std::string(MANYPLY_PERFT_BINARY) + "'" + command});
+  EXPECT_EQ(gone_on.exit_code, 1) << gone_on.err;
+  EXPECT_THAT(gone_on.out, HasSubstr("en passant"));
+}
+
+TEST(EngineSuite, FindsTheKindOfMovesThatWrongPositionsShare) {
+  const auto shared = [](const std::string& bug) {
+    const json report = ask_json(broken(bug), {"tricky", "--max-nodes", "3000"});
+    std::vector<std::string> kinds;
+    for (const json& kind : report["shared"]) kinds.push_back(kind["kind"]);
+    EXPECT_GT(report["differences"].size(), 1u);
+    EXPECT_EQ(report["verdict"], "DIFFERS");
+    return kinds;
+  };
+  EXPECT_EQ(shared("en-passant-unsafe").front(),
+            "en passant captures that would leave the king in check");
+  EXPECT_THAT(shared("promotion-bulk"), Contains("promotions"));
+}
+
+// Both ways of counting, and what reads JUnit elsewhere, say the same.
+TEST(EngineSuite, JUnitSaysWhatJsonSays) {
+  const std::string engine = broken("en-passant-unsafe no960");
+  const std::string suite = std::string(kEnPassant) + "4k3/8/8/8/8/8/8/1RK5 w B - 0 1 ;D1 17\n";
+  const std::vector<std::string> words{"-", "classic", "--budget", "600"};
+  const json report = ask_json(engine, words, suite);
+  std::vector<std::string> as_junit = words;
+  as_junit.insert(as_junit.end(), {"--format", "junit"});
+  const ProcessResult junit = ask(engine, as_junit, suite);
+  EXPECT_EQ(junit.exit_code, 1) << junit.err;
+  EXPECT_TRUE(report["budget_spent"]);
+  EXPECT_THAT(junit.out, StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "));
+
+  const std::string python = "/usr/bin/python3";
+  if (run_process({python, "-c", "import junitparser"}).exit_code != 0)
+    GTEST_SKIP() << "python3-junitparser is not installed";
+  const ProcessResult read = run_process({python, "-c", R"(
+import json, sys
+from junitparser import JUnitXml
+xml = JUnitXml.fromstring(sys.stdin.read())
+suites = []
+for suite in xml:
+    results = [result for case in suite for result in case.result]
+    suites.append({
+        "name": suite.name, "tests": suite.tests, "failures": suite.failures,
+        "errors": suite.errors, "skipped": suite.skipped, "cases": len(list(suite)),
+        "messages": [result.message for result in results if type(result).__name__ == "Failure"],
+    })
+print(json.dumps(suites))
+)"},
+                                         junit.out);
+  ASSERT_EQ(read.exit_code, 0) << read.err;
+  const json suites = json::parse(read.out);
+  ASSERT_EQ(suites.size(), report["suites"].size());
+  for (std::size_t i = 0; i < suites.size(); ++i) {
+    const json& ours = report["suites"][i];
+    const json& theirs = suites[i];
+    EXPECT_EQ(theirs["name"], ours["name"]);
+    EXPECT_EQ(theirs["tests"], ours["positions"]);
+    EXPECT_EQ(theirs["cases"], ours["positions"]);
+    EXPECT_EQ(theirs["failures"], ours["differ"]);
+    EXPECT_EQ(theirs["errors"], ours["failed"]);
+    EXPECT_EQ(theirs["skipped"], ours["skipped"].get<int>() + ours["not_asked"].get<int>());
+  }
+  EXPECT_EQ(suites[0]["failures"], 2);
+  EXPECT_EQ(suites[0]["skipped"], 1);
+  EXPECT_EQ(suites[0]["messages"][0], "depth 1: expected 5, the engine counts 6");
+}
+
+TEST(EngineSuite, AnEngineThatFailsIsStartedAgainForSomeTime) {
+  const json report = ask_json(broken("crash"), {"tricky", "--max-nodes", "1000"});
+  EXPECT_EQ(report["verdict"], "failed");
+  EXPECT_TRUE(report["gave_up"]);
+  ASSERT_EQ(report["failures"].size(), 5u);
+  EXPECT_THAT(report["failures"][0]["why"].get<std::string>(), HasSubstr("signal 11"));
+  EXPECT_GE(report["failures"][0]["depth"], 2);
+  EXPECT_EQ(ask(broken("crash"), {"classic", "--max-nodes", "1000"}).exit_code, 2);
+
+  const ProcessResult missing = ask("no-such-engine-here", {"classic"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_EQ(missing.out, "");
+  EXPECT_THAT(missing.err, HasSubstr("could not be started (exit code 127)"));
+}
+
+TEST(EngineSuite, NobodyIsAccusedOfWhatWasNotReadOrOfAWrongSuite) {
+  const ProcessResult unread = ask(broken("none castles"), {"-"}, "kiwipete ;D1 48\n");
+  EXPECT_EQ(unread.exit_code, 2) << unread.err;
+  EXPECT_THAT(unread.out, HasSubstr("depth 1: not understood: 'castles short: 1'"));
+  EXPECT_THAT(unread.out, EndsWith("\nverdict    failed\n"));
+  EXPECT_THAT(unread.out, Not(HasSubstr("shared")));
+
+  const ProcessResult wrong = ask(broken("none"), {"-"}, "startpos ;D1 20 ;D2 401\n");
+  EXPECT_EQ(wrong.exit_code, 2) << wrong.err;
+  EXPECT_THAT(wrong.out, HasSubstr("the suite is wrong: it says 401, the count is 400"));
+  EXPECT_THAT(wrong.out, HasSubstr(" 0 differ, 1 failed"));
+}
+
+TEST(EngineSuite, StopsAtItsBudget) {
+  const json report = ask_json(broken("none"), {"-", "--budget", "470"},
+                               "startpos ;D1 20 ;D2 400\nkiwipete ;D1 48 ;D2 2039\n"
+                               "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1 ;D2 191\n");
+  EXPECT_EQ(report["nodes"], "259");  // 20 + 48 + 191; 400 would be too many
+  EXPECT_TRUE(report["budget_spent"]);
+  EXPECT_EQ(report["verdict"], "agrees");
+  const ProcessResult nothing = ask(broken("none"), {"-", "--budget", "10"}, "startpos ;D1 20\n");
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_THAT(nothing.out, EndsWith("\nverdict    nothing was asked\n"));
+  EXPECT_EQ(ask(broken("none"), {"classic", "--max-nodes", "50", "--budget", "10min"}).exit_code,
+            0);
+  for (const char* budget : {"", "x", "s", "0s", "-1", "1.5min"}) {
+    expect_refusal(ask("x", {"classic", "--budget", budget}),
+                   std::string("--budget: '") + budget +
+                       "' is neither a number of nodes, such as 1e9, nor a time, such as 90s, "
+                       "10min or 1h");
+  }
+}
+
+TEST(EngineSuite, CtrlCEndsIt) {
+  Process process(
+      perft_argv({"suite", "--engine", broken("hang"), "--progress", "json", "classic"}));
+  ASSERT_TRUE(process.wait_for_error_output("\"depth\":2"));
+  process.signal(SIGINT);
+  const ProcessResult result = process.finish();
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_THAT(result.err, EndsWith("perft: interrupted\n"));
+}
+
+class EngineSuiteStockfish : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(kStockfish)) GTEST_SKIP() << kStockfish << " is not installed";
+  }
+  static void expect_agreement(const char* budget) {
+    const json report = ask_json(kStockfish, {"--budget", budget});
+    EXPECT_EQ(report["verdict"], "agrees") << report.dump();
+    EXPECT_EQ(report["suites"].size(), 4u);
+    for (const json& suite : report["suites"]) {
+      EXPECT_EQ(suite["agree"], suite["positions"]) << suite.dump();
+    }
+  }
+};
+
+TEST_F(EngineSuiteStockfish, AgreesWithAllThatIsBuiltIn) {
+  expect_agreement(kIsFastBuild ? "3e6" : "3e5");
+}
+
+TEST_F(EngineSuiteStockfish, SlowAgreesWithAllOfIt) {
+  expect_agreement(kIsFastBuild ? "2e9" : "1e6");
+}
+
+}  // namespace
+}  // namespace manyply

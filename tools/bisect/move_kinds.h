@@ -1,0 +1,49 @@
+// Which kinds of moves, allowed ones and forbidden ones, a tree of moves has: what positions that
+// an engine gets wrong may have in common.
+#pragma once
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/line.h"
+
+namespace manyply {
+
+enum class MoveKindSeen : std::uint8_t {
+  kCapture,
+  kDoubleStep,
+  kEnPassant,
+  kCastlingKingSide,
+  kCastlingQueenSide,
+  kRightLost,      ///< a king or rook that moves gives up castling
+  kRightCaptured,  ///< with its rook
+  kPromotion,
+  kPromotionCapture,
+  kPromotionCheck,
+  kCheck,
+  kDiscoveredCheck,
+  kDoubleCheck,
+  kEnPassantCheck,
+  kCastlingCheck,
+  kEvasion,
+  kDoubleEvasion,  ///< of a check by two men
+  kMate,
+  kStalemate,  ///< the position that a move leads to
+  // What somebody might play who forgets about the king.
+  kEnPassantForbidden,
+  kCastlingForbidden,  ///< though nobody stands in the way
+  kPinned,
+};
+inline constexpr std::size_t kMoveKindsSeen = 22;
+using MoveKinds = std::bitset<kMoveKindsSeen>;
+
+/// "en passant captures".
+[[nodiscard]] std::string_view words_for(MoveKindSeen kind);
+
+/// The kinds of all moves within `depth` plies of `line`'s end. Looks at every one of them: for
+/// trees of some hundred thousand.
+[[nodiscard]] MoveKinds kinds_below(const Line& line, Depth depth);
+
+}  // namespace manyply

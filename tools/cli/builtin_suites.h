@@ -1,0 +1,16 @@
+// The suites that are built in: tools/suites/*.epd.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace manyply {
+
+inline constexpr std::array<std::string_view, 4> kSuiteNames{"classic", "tricky", "chess960",
+                                                             "deep"};
+
+/// The suite's file; nothing if none is called that.
+[[nodiscard]] std::optional<std::string_view> builtin_suite(std::string_view name);
+
+}  // namespace manyply

@@ -1,0 +1,51 @@
+// What the commands that ask an engine share: how they are told which one, and what they say of it.
+#pragma once
+
+#include <array>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "tools/bisect/engine.h"
+#include "tools/command/flags.h"
+
+namespace manyply {
+
+struct Asking {
+  EngineSpec engine;
+  bool dialect_given = false;
+  bool timeout_given = false;
+};
+extern const Flag<Asking> kEngine;
+extern const std::array<Flag<Asking>, 2> kAsking;  ///< --dialect, --timeout
+
+/// The question being asked, on a line of the terminal that is wiped in the end, or as JSON lines.
+class QuestionDisplay {
+ public:
+  /// `io` must outlive it.
+  QuestionDisplay(ProgressMode mode, Io& io);
+  ~QuestionDisplay();
+  QuestionDisplay(const QuestionDisplay&) = delete;
+  QuestionDisplay& operator=(const QuestionDisplay&) = delete;
+
+  /// `details` say for people what `event` says for programs.
+  void wipe();  ///< until the next question
+  void operator()(Depth depth, const std::string& details, const nlohmann::ordered_json& event);
+
+ private:
+  Io& io_;
+  bool shows_;
+  bool json_;
+  int asked_ = 0;
+};
+
+/// Name, dialect, and what the engine cannot do.
+[[nodiscard]] std::string engine_text(const EngineSpec& spec, const Engine& engine);
+[[nodiscard]] nlohmann::ordered_json engine_json(const EngineSpec& spec, const Engine& engine);
+
+/// On io.err, the last that an engine printed on its standard error; nothing if that is empty.
+void show_engine_errors(const std::string& errors, Io& io);
+
+/// JSON on a line of its own, whatever bytes are in it.
+[[nodiscard]] std::string json_line(const nlohmann::ordered_json& json);
+
+}  // namespace manyply

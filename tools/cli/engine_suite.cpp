@@ -1,0 +1,212 @@
+#include "tools/cli/engine_suite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace manyply {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr int kMostFailures = 5;
+/// Trees in which every move is looked at, to find the kinds of moves in them.
+constexpr std::uint64_t kWrongTree = 300'000;
+constexpr std::uint64_t kRightTree = 20'000;
+
+/// The kinds of moves within the deepest count of at most `depth` plies and `most` leaves.
+MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
+  Depth deepest(std::min(depth.plies(), 2));
+  for (const EpdCount& count : at.line->record.counts) {
+    if (count.depth <= depth && count.nodes <= NodeCount(most))
+      deepest = std::max(deepest, count.depth);
+  }
+  const Result<Line> line = parse_line(at.line->record.fen, "", std::nullopt);
+  return line ? kinds_below(*line, deepest) : MoveKinds();
+}
+
+class SuiteAsker {
+ public:
+  SuiteAsker(std::unique_ptr<Engine>& engine, const std::vector<Suite>& suites,
+             const EngineSuiteOptions& options, const std::stop_token& stop)
+      : engine_(engine), options_(options), stop_(stop) {
+    for (std::size_t suite = 0; suite < suites.size(); ++suite) {
+      for (const SuiteLine& line : suites[suite].lines) {
+        EngineCase& at = report_.cases.emplace_back();
+        at.suite = suite;
+        at.line = &line;
+      }
+    }
+    list_questions();
+  }
+
+  Result<EngineSuiteReport> run() {
+    for (const Question& question : questions_) {
+      EngineCase& at = report_.cases[question.place];
+      if (at.state != CaseState::kOverBudget && at.state != CaseState::kAgrees) continue;
+      if (!affordable(question.count)) {
+        report_.budget_spent = true;
+        break;
+      }
+      options_.on_question(at, question.count.depth);
+      if (auto error = ask(at, question.count)) return *std::move(error);
+      if (at.state == CaseState::kDiffers || at.state == CaseState::kFailed)
+        options_.on_trouble(at);
+      if (failures_ == kMostFailures) {
+        report_.gave_up = true;
+        break;
+      }
+    }
+    report_.seconds = Seconds(Clock::now() - start_).count();
+    compare_kinds();
+    return std::move(report_);
+  }
+
+ private:
+  struct Question {
+    std::size_t place;  ///< of the case
+    EpdCount count;
+  };
+
+  void list_questions() {
+    for (std::size_t place = 0; place < report_.cases.size(); ++place) {
+      EngineCase& at = report_.cases[place];
+      const EpdRecord& record = at.line->record;
+      const auto skip = [&](const char* why) {
+        at.state = CaseState::kSkipped;
+        at.why = why;
+      };
+      if (record.root.notation == CastlingNotation::kChess960 && !engine_->knows_chess960()) {
+        skip("the engine does not offer UCI_Chess960");
+        continue;
+      }
+      bool any = false;
+      for (const EpdCount& count : record.counts) {
+        if (count.depth.plies() == 0 || count.depth > options_.max_depth ||
+            (options_.limits.max_nodes && count.nodes > *options_.limits.max_nodes))
+          continue;
+        questions_.push_back({place, count});
+        any = true;
+      }
+      if (!any) skip("all of its counts are beyond the limits");
+    }
+    std::ranges::stable_sort(questions_, {}, [](const Question& q) { return q.count.nodes; });
+  }
+
+  [[nodiscard]] bool affordable(const EpdCount& count) const {
+    if (options_.budget.nodes && report_.nodes + count.nodes > *options_.budget.nodes) return false;
+    return !options_.budget.seconds || Clock::now() - start_ < *options_.budget.seconds;
+  }
+
+  std::optional<Error> ask(EngineCase& at, const EpdCount& count) {
+    const EpdRecord& record = at.line->record;
+    const Result<Line> line = parse_line(record.fen, "", std::nullopt);
+    if (!line) return line.error();
+    const Clock::time_point begin = Clock::now();
+    const Result<Engine::Verdict> verdict = engine_->check(*line, count.depth, count.nodes);
+    at.seconds += Seconds(Clock::now() - begin).count();
+    ++at.asked;
+    if (!verdict) return failed(at, count, verdict.error());
+    if (verdict->unread.empty() && verdict->agrees) {
+      at.state = CaseState::kAgrees;
+      at.agreed = std::max(at.agreed, count.depth);
+      report_.nodes += count.nodes;
+      return std::nullopt;
+    }
+    at.depth = count.depth;
+    at.expected = count.nodes;
+    if (!verdict->unread.empty()) {
+      at.state = CaseState::kFailed;
+      at.why = "not understood: " + to_string(verdict->unread.front());
+      ++failures_;
+      return std::nullopt;
+    }
+    at.nodes = verdict->total;
+    const Result<NodeCount> ours = options_.count(record, count.depth);
+    if (!ours) return ours.error();
+    at.state = *ours == count.nodes ? CaseState::kDiffers : CaseState::kFailed;
+    if (at.state == CaseState::kFailed) {
+      at.why = fmt::format("the suite is wrong: it says {}, the count is {}",
+                           count.nodes.to_string(), ours->to_string());
+    }
+    return std::nullopt;
+  }
+
+  /// The engine is started again for the next question.
+  std::optional<Error> failed(EngineCase& at, const EpdCount& count, const Error& error) {
+    if (error.code != ErrorCode::kUnavailable) return error;
+    at.state = CaseState::kFailed;
+    at.depth = count.depth;
+    at.expected = count.nodes;
+    at.why = error.message;
+    if (++failures_ == kMostFailures) return std::nullopt;
+    std::string errors;
+    Result<std::unique_ptr<Engine>> again = Engine::open(options_.engine, stop_, errors);
+    if (!again) return again.error();
+    engine_ = std::move(again).value();
+    return std::nullopt;
+  }
+
+  void compare_kinds() {
+    std::vector<MoveKinds> wrong;
+    std::vector<MoveKinds> right;
+    if (report_.count(CaseState::kDiffers) == 0) return;
+    for (const EngineCase& at : report_.cases) {
+      if (at.state == CaseState::kDiffers) wrong.push_back(kinds_of(at, at.depth, kWrongTree));
+      if (at.state == CaseState::kAgrees) right.push_back(kinds_of(at, at.agreed, kRightTree));
+    }
+    report_.wrong = wrong.size();
+    report_.right = right.size();
+    report_.shared = shared_kinds(wrong, right);
+  }
+
+  std::unique_ptr<Engine>& engine_;
+  const EngineSuiteOptions& options_;
+  const std::stop_token& stop_;
+  const Clock::time_point start_ = Clock::now();
+  std::vector<Question> questions_;
+  EngineSuiteReport report_;
+  int failures_ = 0;
+};
+
+}  // namespace
+
+std::size_t EngineSuiteReport::count(CaseState state) const {
+  return static_cast<std::size_t>(std::ranges::count(cases, state, &EngineCase::state));
+}
+
+std::size_t EngineSuiteReport::count(CaseState state, std::size_t suite) const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      cases, [&](const EngineCase& at) { return at.state == state && at.suite == suite; }));
+}
+
+Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
+                                     const std::vector<Suite>& suites,
+                                     const EngineSuiteOptions& options,
+                                     const std::stop_token& stop) {
+  return SuiteAsker(engine, suites, options, stop).run();
+}
+
+std::vector<SharedKind> shared_kinds(const std::vector<MoveKinds>& wrong,
+                                     const std::vector<MoveKinds>& right) {
+  std::vector<SharedKind> shared;
+  const auto share = [](std::size_t part, const std::vector<MoveKinds>& all) {
+    return all.empty() ? 0.0 : static_cast<double>(part) / static_cast<double>(all.size());
+  };
+  const auto telling = [&](const SharedKind& kind) {
+    return share(kind.wrong, wrong) - share(kind.right, right);
+  };
+  for (std::size_t i = 0; i < kMoveKindsSeen; ++i) {
+    const auto has = [i](const MoveKinds& kinds) { return kinds[i]; };
+    const SharedKind kind{static_cast<MoveKindSeen>(i),
+                          static_cast<std::size_t>(std::ranges::count_if(wrong, has)),
+                          static_cast<std::size_t>(std::ranges::count_if(right, has))};
+    if (share(kind.wrong, wrong) >= 0.8 && telling(kind) >= 0.2) shared.push_back(kind);
+  }
+  std::ranges::stable_sort(shared, std::greater(), telling);
+  return shared;
+}
+
+}  // namespace manyply

@@ -1,0 +1,213 @@
+#include "tools/cli/engine_suite_format.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/command/printable.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What differs or failed, and at which depth.
+std::string what_happened(const EngineCase& at) {
+  if (at.state == CaseState::kFailed) return fmt::format("depth {}: {}", at.depth.plies(), at.why);
+  const std::string engine =
+      at.nodes ? "the engine counts " + at.nodes->to_string() : "the engine counts something else";
+  return fmt::format("depth {}: expected {}, {}", at.depth.plies(), at.expected.to_string(),
+                     engine);
+}
+
+std::string positions(std::size_t number) {
+  return fmt::format("{} {}", number, number == 1 ? "position" : "positions");
+}
+
+std::string shared_text(const SharedKind& shared, const EngineSuiteReport& report) {
+  return fmt::format("{}: in {} of {} wrong positions, in {} of {} right ones",
+                     words_for(shared.kind), shared.wrong, report.wrong, shared.right,
+                     report.right);
+}
+
+/// For an attribute or the text of an element, in double quotes or none.
+std::string xml(std::string_view text) {
+  std::string escaped;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+/// In single quotes, fit for a shell.
+std::string for_shell(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + '\'';
+}
+
+std::string junit_totals(std::size_t tests, std::size_t failures, std::size_t errors,
+                         std::size_t skipped, double seconds) {
+  return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.3f}")", tests,
+                     failures, errors, skipped, seconds);
+}
+
+std::string junit_case(const EngineCase& at, const std::string& suite) {
+  std::string text =
+      fmt::format("    <testcase classname=\"{}\" name=\"line {}: {}\" time=\"{:.3f}\"", xml(suite),
+                  at.line->number, xml(at.line->record.fen), at.seconds);
+  const auto with = [&](std::string_view element, std::string_view type, std::string_view message) {
+    return text + fmt::format(">\n      <{}{} message=\"{}\"/>\n    </testcase>\n", element,
+                              type.empty() ? "" : fmt::format(" type=\"{}\"", type), xml(message));
+  };
+  switch (at.state) {
+    case CaseState::kAgrees:
+      return text + "/>\n";
+    case CaseState::kDiffers:
+      return with("failure", "mismatch", what_happened(at));
+    case CaseState::kFailed:
+      return with("error", "engine", what_happened(at));
+    case CaseState::kSkipped:
+      return with("skipped", "", at.why);
+    case CaseState::kOverBudget:
+      break;
+  }
+  return with("skipped", "", "not asked: the search had ended before");
+}
+
+}  // namespace
+
+std::string_view verdict_of(const EngineSuiteReport& report) {
+  if (report.count(CaseState::kDiffers) > 0) return "DIFFERS";
+  if (report.count(CaseState::kFailed) > 0) return "failed";
+  return report.count(CaseState::kAgrees) > 0 ? "agrees" : "nothing was asked";
+}
+
+std::string trouble_text(const EngineCase& at, const std::vector<Suite>& suites) {
+  return fmt::format("{} line {}, {}  {}", printable(suites[at.suite].name), at.line->number,
+                     printable(what_happened(at)), printable(at.line->record.fen));
+}
+
+std::string engine_suite_text(const EngineSuiteReport& report, const std::vector<Suite>& suites,
+                              const std::string& command) {
+  std::string text;
+  for (std::size_t suite = 0; suite < suites.size(); ++suite) {
+    const auto count = [&](CaseState state) { return report.count(state, suite); };
+    text += fmt::format("{}: {}, {} agree, {} differ, {} failed, {} skipped, {} not asked\n",
+                        printable(suites[suite].name), positions(suites[suite].lines.size()),
+                        count(CaseState::kAgrees), count(CaseState::kDiffers),
+                        count(CaseState::kFailed), count(CaseState::kSkipped),
+                        count(CaseState::kOverBudget));
+  }
+  const auto row = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<10} {}\n", name, value);
+  };
+  row("asked", fmt::format("{} leaves, {:.1f} s{}{}", report.nodes.to_string(), report.seconds,
+                           report.budget_spent ? "; the budget ended the search" : "",
+                           report.gave_up ? "; the engine failed too often to go on" : ""));
+  for (const SharedKind& shared : report.shared) row("shared", shared_text(shared, report));
+  const auto wrong = std::ranges::find(report.cases, CaseState::kDiffers, &EngineCase::state);
+  if (wrong != report.cases.end()) {
+    row("next", fmt::format("perft bisect {} --engine {} --fen {}", wrong->depth.plies(),
+                            for_shell(command), for_shell(wrong->line->record.fen)));
+  }
+  return text;
+}
+
+Json engine_suite_json(const EngineSuiteReport& report, const std::vector<Suite>& suites) {
+  Json all = Json::array();
+  for (std::size_t suite = 0; suite < suites.size(); ++suite) {
+    const auto count = [&](CaseState state) { return report.count(state, suite); };
+    all.push_back({{"name", suites[suite].name},
+                   {"positions", suites[suite].lines.size()},
+                   {"agree", count(CaseState::kAgrees)},
+                   {"differ", count(CaseState::kDiffers)},
+                   {"failed", count(CaseState::kFailed)},
+                   {"skipped", count(CaseState::kSkipped)},
+                   {"not_asked", count(CaseState::kOverBudget)}});
+  }
+  Json differences = Json::array();
+  Json failures = Json::array();
+  for (const EngineCase& at : report.cases) {
+    const bool differs = at.state == CaseState::kDiffers;
+    if (!differs && at.state != CaseState::kFailed) continue;
+    Json entry{{"suite", suites[at.suite].name},
+               {"line", at.line->number},
+               {"fen", at.line->record.fen},
+               {"depth", at.depth.plies()},
+               {"expected", at.expected.to_string()}};
+    if (differs) {
+      entry["nodes"] = at.nodes ? Json(at.nodes->to_string()) : Json();
+      differences.push_back(std::move(entry));
+    } else {
+      entry["why"] = at.why;
+      failures.push_back(std::move(entry));
+    }
+  }
+  Json shared = Json::array();
+  for (const SharedKind& kind : report.shared) {
+    shared.push_back({{"kind", words_for(kind.kind)},
+                      {"wrong", kind.wrong},
+                      {"of_wrong", report.wrong},
+                      {"right", kind.right},
+                      {"of_right", report.right}});
+  }
+  return {{"suites", std::move(all)},        {"nodes", report.nodes.to_string()},
+          {"seconds", report.seconds},       {"budget_spent", report.budget_spent},
+          {"gave_up", report.gave_up},       {"differences", std::move(differences)},
+          {"failures", std::move(failures)}, {"shared", std::move(shared)},
+          {"verdict", verdict_of(report)}};
+}
+
+std::string engine_suite_junit(const EngineSuiteReport& report, const std::vector<Suite>& suites,
+                               const std::string& engine) {
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  text += fmt::format(
+      "<testsuites name=\"perft suite --engine {}\" {}>\n", xml(engine),
+      junit_totals(report.cases.size(), report.count(CaseState::kDiffers),
+                   report.count(CaseState::kFailed),
+                   report.count(CaseState::kSkipped) + report.count(CaseState::kOverBudget),
+                   report.seconds));
+  for (std::size_t suite = 0; suite < suites.size(); ++suite) {
+    const auto count = [&](CaseState state) { return report.count(state, suite); };
+    const std::string& name = suites[suite].name;
+    std::string cases;
+    double seconds = 0;
+    for (const EngineCase& at : report.cases) {
+      if (at.suite != suite) continue;
+      cases += junit_case(at, name);
+      seconds += at.seconds;
+    }
+    text += fmt::format(
+        "  <testsuite name=\"{}\" {}>\n", xml(name),
+        junit_totals(suites[suite].lines.size(), count(CaseState::kDiffers),
+                     count(CaseState::kFailed),
+                     count(CaseState::kSkipped) + count(CaseState::kOverBudget), seconds));
+    text += cases;
+    if (!report.shared.empty() && count(CaseState::kDiffers) > 0) {
+      text += "    <system-out>";
+      for (const SharedKind& shared : report.shared)
+        text += xml("shared: " + shared_text(shared, report)) + '\n';
+      text += "</system-out>\n";
+    }
+    text += "  </testsuite>\n";
+  }
+  return text + "</testsuites>\n";
+}
+
+}  // namespace manyply
