@@ -23,10 +23,6 @@ using ::testing::StartsWith;
 
 const std::string kData = MANYPLY_SOURCE_DIR "/tools/suites/";
 
-std::string broken(const std::string& arguments) {
-  return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + arguments;
-}
-
 std::string joined(const json& words) {
   std::string text;
   for (const auto& word : words) text += (text.empty() ? "" : " ") + word.get<std::string>();

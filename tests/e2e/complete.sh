@@ -47,7 +47,7 @@ case $shell in
       zpty -w edit "PROMPT=; unsetopt beep list_beep auto_list auto_menu"
       zpty -w edit "autoload -Uz compinit; compinit -u -D; source <(perft completion zsh)"
       zpty -w edit "write-down() { print -r -- \$BUFFER >>$OUT; BUFFER=; }; zle -N write-down"
-      zpty -w edit "bindkey \"^X\" write-down; bindkey \"^I\" complete-word; print ready >>$OUT"
+      zpty -w edit "bindkey \"^G\" write-down; bindkey \"^I\" complete-word; print ready >>$OUT"
       integer written=1
       wait-for-lines() {
         repeat 600; do
@@ -59,7 +59,7 @@ case $shell in
       }
       wait-for-lines
       while IFS= read -r line; do
-        zpty -wn edit "$line"$'"'\t\x18'"'
+        zpty -wn edit "$line"$'"'\t\x07'"'
         (( ++written ))
         wait-for-lines
       done

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/e2e/hunts.h"
 #include "tests/e2e/perft.h"
 #include "tests/support/budget.h"
 
@@ -16,10 +17,6 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-std::string broken(const std::string& arguments) {
-  return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + arguments;
-}
 
 ProcessResult ask(const std::string& engine, std::vector<std::string> more,
                   std::string_view input = {}) {

@@ -272,6 +272,8 @@ Command bisect_command() {
                               [](HuntOptions& options, const std::string& text) {
                                 return options.fen = text, options.has_fen = true, accepted();
                               }};
+  Flag<Asking> engine = kEngine;
+  engine.help = "the engine's command line, for the shell; required";
   return make_command<HuntOptions>(
       {.name = "bisect",
        .summary = "Find the move that an engine's generator gets wrong",
@@ -284,7 +286,7 @@ path to it, and the rule that is broken. Exit code: 0 if the engine agrees, 1 if
 perft bisect 5 --engine stockfish
 perft bisect 4 --engine "./my-engine --uci" --fen kiwipete
 perft bisect 4 --engine ./my-engine --suite tricky --causes 5)"},
-      {kDepth, kEngine, fen, kMoves, kChess960, kSuite, kMaxNodes, kCauses, kAsking, kThreads,
+      {kDepth, engine, fen, kMoves, kChess960, kSuite, kMaxNodes, kCauses, kAsking, kThreads,
        kKernel, kReportFormat, kProgress},
       run_bisect);
 }

@@ -78,7 +78,7 @@ TEST(MoveKinds, ForbiddenOnesCountToo) {
   EXPECT_FALSE(has("1r2k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", kCastlingForbidden));
   EXPECT_TRUE(has("4k3/8/8/8/8/8/8/rRK5 w B - 0 1", kCastlingForbidden));
 
-  EXPECT_FALSE(has("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1", kPinned));
+  EXPECT_FALSE(has("3k4/8/8/8/8/8/4R3/4K3 w - - 0 1", kPinned));
   EXPECT_TRUE(has("4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1", kPinned));
   EXPECT_FALSE(has("4k3/4r3/8/8/4N3/8/4R3/4K3 w - - 0 1", kPinned));
   EXPECT_TRUE(has("4k3/8/8/8/1b6/8/3P4/4K3 w - - 0 1", kPinned));
