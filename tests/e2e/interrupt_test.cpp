@@ -152,8 +152,16 @@ TEST(FullDisk, IsAnError) {
   EXPECT_EQ(result.err, "perft: standard output: No space left on device\n");
 }
 
+/// `perft` with standard error on a terminal, its environment changed as env(1) does it.
+Process on_terminal(const std::vector<std::string>& changes, std::vector<std::string> arguments) {
+  std::vector<std::string> argv = perft_argv(std::move(arguments));
+  argv.insert(argv.begin(), changes.begin(), changes.end());
+  argv.insert(argv.begin(), "/usr/bin/env");
+  return Process(argv, Process::Stdout::kPipe, Process::Stderr::kTerminal);
+}
+
 TEST(Progress, IsDrawnOnTerminalsAndWiped) {
-  Process process(perft_argv({"count", "10"}), Process::Stdout::kPipe, Process::Stderr::kTerminal);
+  Process process = on_terminal({"NO_COLOR=1"}, {"count", "10"});
   ASSERT_TRUE(process.wait_for_error_output("visited/s"));
   process.signal(SIGINT);
   const ProcessResult result = process.finish();
@@ -164,11 +172,22 @@ TEST(Progress, IsDrawnOnTerminalsAndWiped) {
 }
 
 TEST(Progress, NeverMeansNever) {
-  Process process(perft_argv({"count", "10", "--progress", "never"}), Process::Stdout::kPipe,
-                  Process::Stderr::kTerminal);
+  Process process = on_terminal({"NO_COLOR=1"}, {"count", "10", "--progress", "never"});
   EXPECT_FALSE(process.wait_for_error_output("leaves", 1.5));
   process.signal(SIGINT);
   EXPECT_EQ(process.finish().err, "perft: interrupted\r\n");
+}
+
+TEST(Colours, AreOnTerminalsUnlessNobodyWantsThem) {
+  const std::string mistake = " unknown command 'coutn'; did you mean 'count'?\r\n";
+  const auto complaint = [](const std::vector<std::string>& assignments) {
+    return on_terminal(assignments, {"coutn"}).finish().err;
+  };
+  EXPECT_EQ(complaint({"-u", "NO_COLOR", "TERM=xterm"}), "\x1b[31mperft:\x1b[0m" + mistake);
+  EXPECT_EQ(complaint({"NO_COLOR=", "TERM=xterm"}), "\x1b[31mperft:\x1b[0m" + mistake);
+  EXPECT_EQ(complaint({"NO_COLOR=1", "TERM=xterm"}), "perft:" + mistake);
+  EXPECT_EQ(complaint({"-u", "NO_COLOR", "TERM=dumb"}), "perft:" + mistake);
+  EXPECT_EQ(complaint({"-u", "NO_COLOR", "-u", "TERM"}), "perft:" + mistake);
 }
 
 TEST(Progress, JsonLinesGoToStderr) {
