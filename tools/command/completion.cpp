@@ -88,7 +88,7 @@ std::string bash_case(const Command& command) {
 
 std::string zsh_action(const Values& values) {
   const std::vector<std::string> words = words_of(values);
-  const std::string list = "(" + joined(words) + ")";
+  std::string list = "(" + joined(words) + ")";
   switch (values.kind) {
     case ValueKind::kFile:
       return words.empty() ? "_files" : "_alternative 'files::_files' 'names::" + list + "'";
@@ -119,7 +119,7 @@ std::string zsh_case(const Command& command) {
     if (argument.is_switch()) {
       spec = name + zsh_what(help_text(argument));
     } else if (argument.is_flag()) {
-      spec = name + "=" + zsh_what(help_text(argument)) + ":" + action;
+      spec = fmt::format("{}={}:{}", name, zsh_what(help_text(argument)), action);
     } else {
       spec = (argument.value == nullptr ? "*" : std::to_string(++place)) + ":" + action;
     }
