@@ -5,11 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace manyply {
@@ -19,17 +23,83 @@ namespace {
 /// Records that are read at a time.
 constexpr std::size_t kReadRecords = 1'024;
 
-struct Header {
-  std::array<char, 8> magic{'M', 'A', 'N', 'Y', 'P', 'L', 'Y', '1'};
+constexpr std::string_view kMagic = "MANYPLY2";
+constexpr std::string_view kMagicWithoutText = "MANYPLY1";
+constexpr std::size_t kMostText = 1'000;
+
+/// How every header begins.
+struct Beginning {
+  std::array<char, 8> magic{};
   Hash128 identity;
   std::uint64_t units = 0;
-  std::uint64_t checksum = 0;
 };
-static_assert(sizeof(Header) == 40);
+static_assert(sizeof(Beginning) == 32);
+constexpr std::size_t kMostHeader = sizeof(Beginning) + kMostText + 2 * sizeof(std::uint64_t);
 
-/// Of everything before the checksum itself.
-std::uint64_t checksum_of(const Header& header) {
-  return xxh3_64(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, checksum)));
+void append(std::string& bytes, const auto& value) {
+  const auto chars = std::bit_cast<std::array<char, sizeof value>>(value);
+  bytes.append(chars.data(), chars.size());
+}
+
+/// The eight bytes at `at`, where there are as many.
+std::optional<std::uint64_t> number_at(std::string_view bytes, std::size_t at) {
+  std::uint64_t number = 0;
+  if (bytes.size() < at + sizeof number) return std::nullopt;
+  std::memcpy(&number, bytes.data() + at, sizeof number);
+  return number;
+}
+
+std::uint64_t checksum_of(std::string_view bytes) {
+  return xxh3_64(std::as_bytes(std::span(bytes)));
+}
+
+std::string header_of(const StoredJob& job, std::uint64_t units) {
+  Beginning beginning{.identity = job.identity, .units = units};
+  std::ranges::copy(kMagic, beginning.magic.begin());
+  const std::string_view text = std::string_view(job.what).substr(0, kMostText);
+  std::string bytes;
+  append(bytes, beginning);
+  append(bytes, static_cast<std::uint64_t>(text.size()));
+  bytes += text;
+  append(bytes, checksum_of(bytes));
+  return bytes;
+}
+
+/// A header as it was read.
+struct Header {
+  Beginning beginning;
+  std::string text;
+  std::size_t bytes = 0;
+};
+
+/// The header that `file` begins with, or what is wrong with it.
+std::variant<Header, const char*> parse_header(std::string_view file) {
+  const bool has_text = file.starts_with(kMagic);
+  if (!has_text && !file.starts_with(kMagicWithoutText)) return "is not a checkpoint";
+  Header header;
+  std::size_t end = sizeof(Beginning);
+  if (has_text) {
+    const std::optional<std::uint64_t> text_bytes = number_at(file, end);
+    end += sizeof(std::uint64_t);
+    if (!text_bytes || *text_bytes > kMostText || file.size() < end + *text_bytes)
+      return "has a damaged header";
+    header.text = file.substr(end, *text_bytes);
+    end += *text_bytes;
+  }
+  const std::optional<std::uint64_t> checksum = number_at(file, end);
+  if (!checksum || *checksum != checksum_of(file.substr(0, end))) return "has a damaged header";
+  std::memcpy(&header.beginning, file.data(), sizeof header.beginning);
+  header.bytes = end + sizeof *checksum;
+  return header;
+}
+
+/// The beginning of the file, enough for any header; nothing on an error.
+std::optional<std::string> read_beginning(int file) {
+  std::string bytes(kMostHeader, '\0');
+  const ssize_t have = pread(file, bytes.data(), bytes.size(), 0);
+  if (have < 0) return std::nullopt;
+  bytes.resize(static_cast<std::size_t>(have));
+  return bytes;
 }
 
 /// Reads as much as there is, up to `bytes`; -1 on an error.
@@ -43,6 +113,13 @@ ssize_t read_fully(int file, void* data, std::size_t bytes) {
     have += static_cast<std::size_t>(n);
   }
   return static_cast<ssize_t>(have);
+}
+
+/// Why a file with that text is not the job's.
+std::string other_count(const std::string& text, const StoredJob& job) {
+  if (text.empty()) return "holds another count: its position, depth, key bits or kind are others";
+  if (text == job.what) return "holds " + text + ", but split as another version splits it";
+  return "holds another count: " + text;
 }
 
 /// What the last system call that failed says.
@@ -62,33 +139,33 @@ Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
   MANYPLY_CHECK(file_ < 0);
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0) return problem(system_error());
+  const bool locked = flock(file_, LOCK_EX | LOCK_NB) == 0;
   struct stat status{};
   if (fstat(file_, &status) != 0) return problem(system_error());
   if (!S_ISREG(status.st_mode)) return problem("is not a regular file");
-  if (flock(file_, LOCK_EX | LOCK_NB) != 0) return problem("is in use by another process");
+  const std::optional<std::string> beginning = read_beginning(file_);
+  if (!beginning) return problem(system_error());
+  const auto header = parse_header(*beginning);
+  const auto* const known_header = std::get_if<Header>(&header);
+  const std::string text = known_header != nullptr ? known_header->text : "";
+  if (!locked)
+    return problem("is in use by another process" + (text.empty() ? "" : ", for " + text));
 
   const auto size = static_cast<std::uint64_t>(status.st_size);
   records_.emplace(job);
-  Header expected{.identity = job.identity, .units = records_->stored_units()};
-  expected.checksum = checksum_of(expected);
-
-  Header header;
-  const ssize_t header_bytes = read_fully(file_, &header, sizeof header);
-  if (header_bytes < 0) return problem(system_error());
+  const std::string expected = header_of(job, records_->stored_units());
   // A job killed within its first write leaves the beginning of its own header, and nothing else.
-  const auto have = static_cast<std::size_t>(header_bytes);
-  const bool begun = have < sizeof header && std::memcmp(&header, &expected, have) == 0;
+  const bool begun = beginning->size() < expected.size() && expected.starts_with(*beginning);
   std::uint64_t good = 0;
   UnitPayloads known(job);
   if (!begun) {
-    if (have < sizeof header || header.magic != expected.magic)
-      return problem("is not a checkpoint");
-    if (header.checksum != checksum_of(header)) return problem("has a damaged header");
-    const auto begun_as = UnitRecords::begun_as(job, header.units);
-    if (header.identity != job.identity || !begun_as)
-      return problem("holds another count: its position, depth, key bits or kind are others");
+    if (known_header == nullptr) return problem(std::get<const char*>(header));
+    const auto begun_as = UnitRecords::begun_as(job, known_header->beginning.units);
+    if (known_header->beginning.identity != job.identity || !begun_as)
+      return problem(other_count(text, job));
     records_ = begun_as;
-    good = sizeof header;
+    good = known_header->bytes;
+    if (lseek(file_, static_cast<off_t>(good), SEEK_SET) < 0) return problem(system_error());
     UnitReader reader(*records_);
     const std::size_t record_bytes = records_->record_bytes();
     std::vector<std::byte> block(kReadRecords * record_bytes);
@@ -112,7 +189,7 @@ Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
     return problem(system_error());
   }
   if (good == 0) {
-    if (auto error = write_all(&expected, sizeof expected)) return *std::move(error);
+    if (auto error = write_all(expected.data(), expected.size())) return *std::move(error);
   }
   const MutexLock lock(mutex_);
   if (auto error = sync()) return *std::move(error);

@@ -12,10 +12,12 @@
 
 namespace manyply {
 
-/// An append-only file, little-endian: 40 bytes, and then UnitRecords.
+/// An append-only file, little-endian: a header, and then UnitRecords.
 ///
-///   header   magic "MANYPLY1" | identity (16) | units (8) | XXH3-64 of these (8)
+///   header   magic "MANYPLY2" | identity (16) | units (8) | bytes of text (8) | text, which says
+///            what the file holds | XXH3-64 of these (8)
 ///
+/// Version 0.1.0 wrote no text, and the magic "MANYPLY1"; what it began is read and goes on so.
 /// Written as records come, synced to the disk at most once a second and at the end. A tail that is
 /// cut short or fails its checksum is dropped at the next start. One job at a time: the file is
 /// locked (flock).

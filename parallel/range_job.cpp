@@ -80,7 +80,8 @@ std::optional<Error> RangeJob::open_store() {
   auto kept = KeptUnits::open(
       *spec_.store,
       {.identity = job_identity(spec_.root.position, spec_.depth, split_, key_bits),
-       .units = split_.size()},
+       .units = split_.size(),
+       .what = job_text(spec_.root, spec_.depth, key_bits)},
       [this](std::size_t unit, std::span<const std::uint64_t> payload) {
         counts_[unit] = to_count(payload);
         resumed_leaves_ += counts_[unit].approximate() * split_.paths_to(unit).approximate();

@@ -108,13 +108,15 @@ class StatisticsRun {
 
   std::optional<Error> open_store() {
     if (spec_.store == nullptr) return std::nullopt;
-    const Hash128 units = job_identity(spec_.root.position, spec_.depth, split_, keys_.spec().bits);
+    const int key_bits = keys_.spec().bits;
+    const Hash128 units = job_identity(spec_.root.position, spec_.depth, split_, key_bits);
     const std::array<std::uint64_t, 3> words{kStatistics, units.low, units.high};
     auto kept = KeptUnits::open(
         *spec_.store,
         {.identity = xxh3_128(std::as_bytes(std::span(words))),
          .units = split_.size(),
-         .words = kStatistics},
+         .words = kStatistics,
+         .what = "move statistics of " + job_text(spec_.root, spec_.depth, key_bits)},
         [this](std::size_t unit, std::span<const std::uint64_t> payload) {
           std::ranges::copy(payload, units_[unit].counts.begin());
           report_.resumed_leaves += leaves_below(unit);

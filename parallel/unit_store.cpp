@@ -21,6 +21,13 @@ Hash128 job_identity(const Position& root, Depth depth, const RootSplit& split, 
   return xxh3_128(std::as_bytes(std::span(words)));
 }
 
+std::string job_text(const NamedPosition& root, Depth depth, int key_bits) {
+  std::string text =
+      "perft(" + std::to_string(depth.plies()) + ") of " + to_fen(root.position, root.notation);
+  if (key_bits != KeySpec::kMaxBits) text += " with keys of " + std::to_string(key_bits) + " bits";
+  return text;
+}
+
 void UnitPayloads::put(std::size_t unit, std::span<const std::uint64_t> payload) {
   MANYPLY_CHECK(payload.size() == words_);
   if (place_[unit] == 0) {

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "core/fen.h"
 #include "core/node_count.h"
 #include "core/result.h"
 #include "hash/fingerprint.h"
@@ -21,12 +23,18 @@ namespace manyply {
 [[nodiscard]] Hash128 job_identity(const Position& root, Depth depth, const RootSplit& split,
                                    int key_bits);
 
+/// What people are told of such a job: "perft(6) of FEN", and how strong the keys are if they could
+/// be stronger.
+[[nodiscard]] std::string job_text(const NamedPosition& root, Depth depth, int key_bits);
+
 /// Whose units are stored, how many there are, and how many 64-bit words each of them leaves behind
-/// when it is finished: a count two, low half first; move statistics thirteen.
+/// when it is finished: a count two, low half first; move statistics thirteen. `what` is for
+/// people.
 struct StoredJob {
   Hash128 identity;
   std::size_t units = 0;
   std::size_t words = 2;
+  std::string what = {};
 };
 
 [[nodiscard]] constexpr std::array<std::uint64_t, 2> to_words(NodeCount count) {

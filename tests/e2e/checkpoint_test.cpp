@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "core/fen.h"
 #include "tests/e2e/perft.h"
 #include "tests/support/budget.h"
 
@@ -60,7 +61,7 @@ TEST_F(Checkpoint, KeepsStatisticsToo) {
   EXPECT_EQ(second["resumed_units"], second["units"].get<int>() - 1);
   EXPECT_EQ(second["captures"], "82719");
   EXPECT_EQ(second["divide"], first["divide"]);
-  EXPECT_THAT(count("5").err, HasSubstr("holds another count"));
+  EXPECT_THAT(count("5").err, HasSubstr("holds another count: move statistics of perft(5) of "));
 }
 
 TEST_F(Checkpoint, KilledAgainAndAgainTheTotalIsTheSame) {
@@ -72,7 +73,7 @@ TEST_F(Checkpoint, KilledAgainAndAgainTheTotalIsTheSame) {
     Process process(perft_argv(
         {"count", depth, "--checkpoint", file_, "--hash", "64K", "--kernel", "portable"}));
     const std::uintmax_t before = size();
-    for (int i = 0; i < 2000 && size() <= before + 40; ++i) {
+    for (int i = 0; i < 2000 && size() <= before + 200; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(random() % 20));
@@ -94,11 +95,22 @@ TEST_F(Checkpoint, ADamagedTailIsCountedAgainWithAWarning) {
   EXPECT_EQ(nlohmann::json::parse(result.out)["nodes"], "119060324");
 }
 
+TEST_F(Checkpoint, ItsNameReachesNoTerminalAsItIs) {
+  const std::filesystem::path file = file_.string() + "\x1b[31m";
+  std::string errors;
+  for (int run = 0; run < 2; ++run) {
+    errors = perft({"count", "4", "--checkpoint", file}).err;
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) - 5);
+  }
+  std::filesystem::remove(file);
+  EXPECT_THAT(errors, HasSubstr(".ckpt\\x1B[31m: the last "));
+}
+
 TEST_F(Checkpoint, CtrlCSaysThatTheSameCommandGoesOn) {
   for (const auto& [command, depth] : {std::pair{"count", "9"}, {"stats", "8"}}) {
     std::filesystem::remove(file_);
     Process process(perft_argv({command, depth, "--checkpoint", file_, "--hash", "1M"}));
-    for (int i = 0; i < 20'000 && size() < 100; ++i)
+    for (int i = 0; i < 20'000 && size() < 200; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     process.signal(SIGINT);
     const ProcessResult result = process.finish();
@@ -116,7 +128,9 @@ TEST_F(Checkpoint, AnotherJobsFileIsRefusedAndKept) {
        {count("6"), count("5", {"--fen", "kiwipete"}), count("5", {"--key-bits", "40"})}) {
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_EQ(result.out, "");
-    EXPECT_THAT(result.err, HasSubstr("holds another count"));
+    EXPECT_EQ(result.err, "perft: checkpoint: " + file_.string() +
+                              ": holds another count: perft(5) of " + std::string(kStartFen) +
+                              '\n');
   }
   EXPECT_EQ(size(), before);
 }

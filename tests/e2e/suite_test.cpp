@@ -57,7 +57,7 @@ TEST(Suite, CsvListsEveryCountAndJsonTheDifferences) {
 TEST(Suite, AUtf8MarkIsNoPartOfThePosition) {
   const ProcessResult result = perft({"suite", "-"}, "\xEF\xBB\xBFstartpos ;D1 20\r\n");
   EXPECT_EQ(result.err, "");
-  EXPECT_THAT(result.out, MatchesRegex("standard input: 1 position, 1 counts match, .*\n"));
+  EXPECT_THAT(result.out, MatchesRegex("standard input: 1 position, 1 count matches, .*\n"));
   expect_refusal(perft({"suite", "-"}, "startpos ;D1 20\n\xEF\xBB\xBFstartpos ;D1 20\n"),
                  "standard input:2: placement: '\\xEF' is no piece letter (column 1)");
 }

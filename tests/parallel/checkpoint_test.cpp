@@ -12,12 +12,14 @@
 namespace manyply {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 
-constexpr std::uintmax_t kHeaderBytes = 40;
+constexpr std::string_view kWhat = "perft(9) of a position";
+constexpr std::uintmax_t kHeaderBytes = 48 + kWhat.size();
 constexpr std::uintmax_t kRecordBytes = 32;
 constexpr std::size_t kStoredUnits = 100;
-constexpr StoredJob kJob{.identity = {1, 2}, .units = kStoredUnits};
+const StoredJob kJob{.identity = {1, 2}, .units = kStoredUnits, .what = std::string(kWhat)};
 
 class CheckpointTest : public testing::Test {
  protected:
@@ -128,7 +130,10 @@ TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
   };
   write_units(0, 3);
   EXPECT_THAT(refusal(path_, {.identity = {3, 4}, .units = kStoredUnits}),
-              HasSubstr("holds another count"));
+              EndsWith(": holds another count: perft(9) of a position"));
+  EXPECT_THAT(
+      refusal(path_, {.identity = {3, 4}, .units = kStoredUnits, .what = std::string(kWhat)}),
+      EndsWith(": holds perft(9) of a position, but split as another version splits it"));
   std::ofstream(path_) << "a diary, by no means a checkpoint; it must not be overwritten";
   EXPECT_THAT(refusal(path_, kJob), HasSubstr("is not a checkpoint"));
   std::ofstream(path_) << "short";
@@ -139,7 +144,8 @@ TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
 }
 
 TEST_F(CheckpointTest, RefusesADamagedHeader) {
-  for (const std::uintmax_t byte : {8U, 20U, 30U, 39U}) {
+  for (const std::uintmax_t byte :
+       std::vector<std::uintmax_t>{8, 20, 30, 32, 39, 45, kHeaderBytes - 1}) {
     std::filesystem::remove(path_);
     write_units(0, 3);
     flip_byte(byte);
@@ -148,11 +154,23 @@ TEST_F(CheckpointTest, RefusesADamagedHeader) {
   }
 }
 
+TEST_F(CheckpointTest, KeepsNoMoreTextThanItReads) {
+  const StoredJob wordy{.identity = {1, 2}, .units = 3, .what = std::string(5'000, 'x')};
+  for (const std::size_t known : {0U, 1U}) {
+    CheckpointFile file(path_);
+    const auto units = file.open(wordy);
+    ASSERT_TRUE(units.ok()) << units.error().to_string();
+    EXPECT_EQ(units->known(), known);
+    EXPECT_EQ(file.record(1, to_words(count_of(1))), std::nullopt);
+  }
+}
+
 TEST_F(CheckpointTest, IsForOneJobAtATime) {
   CheckpointFile first(path_);
   ASSERT_TRUE(first.open(kJob).ok());
   CheckpointFile second(path_);
-  EXPECT_THAT(second.open(kJob).error().message, HasSubstr("in use"));
+  EXPECT_THAT(second.open(kJob).error().message,
+              EndsWith(": is in use by another process, for perft(9) of a position"));
 }
 
 TEST_F(CheckpointTest, TakesRecordsFromManyThreads) {
@@ -173,7 +191,8 @@ TEST_F(CheckpointTest, TakesRecordsFromManyThreads) {
 }
 
 constexpr std::size_t kWords = 13;
-constexpr StoredJob kStatisticsJob{.identity = {1, 2}, .units = kStoredUnits, .words = kWords};
+const StoredJob kStatisticsJob{
+    .identity = {1, 2}, .units = kStoredUnits, .words = kWords, .what = std::string(kWhat)};
 constexpr std::uintmax_t kStatisticsBytes = (kWords + 2) * 8;
 
 std::vector<std::uint64_t> statistics_of(std::size_t unit) {
@@ -217,7 +236,8 @@ TEST_F(CheckpointTest, APayloadIsThereWholeOrNotAtAll) {
 // As files were first written: each of the thirteen has a record and a number of its own. A kill
 // left a part of a unit behind.
 TEST_F(CheckpointTest, GoesOnInPiecesWhereItWasBegunSo) {
-  constexpr StoredJob kPieces{.identity = {1, 2}, .units = kStoredUnits * kWords, .words = 2};
+  const StoredJob kPieces{
+      .identity = {1, 2}, .units = kStoredUnits * kWords, .words = 2, .what = std::string(kWhat)};
   {
     CheckpointFile file(path_);
     ASSERT_TRUE(file.open(kPieces).ok());
@@ -238,7 +258,7 @@ TEST_F(CheckpointTest, GoesOnInPiecesWhereItWasBegunSo) {
   EXPECT_EQ((std::filesystem::file_size(path_) - kHeaderBytes) % (kWords * kRecordBytes),
             4 * kRecordBytes);
   CheckpointFile counts(path_);
-  EXPECT_THAT(counts.open(kJob).error().message, HasSubstr("holds another count"));
+  EXPECT_THAT(counts.open(kJob).error().message, HasSubstr(": holds perft(9) of a position, but "));
 }
 
 JobSpec job(int depth, UnitStore* store) {
@@ -275,6 +295,10 @@ TEST_F(KilledVersion010, CountsGoOn) {
   EXPECT_EQ(report.resumed_units, 128U);
   EXPECT_EQ(report.units, 400U);
   EXPECT_EQ(count("startpos", false).resumed_units, 400U);
+  // Nor is it known then what another count may be.
+  CheckpointFile file(path_);
+  EXPECT_THAT(run_job(job(6, &file), {}).error().message,
+              EndsWith("its position, depth, key bits or kind are others"));
 }
 
 TEST_F(KilledVersion010, DividesGoOn) {
@@ -315,7 +339,9 @@ TEST_F(CheckpointTest, ACancelledJobResumesToTheSameTotal) {
     const auto report = run_job(job(7, &file), stop.get_token(), &progress);
     ASSERT_FALSE(report.ok());
     EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
-    stopped_with = (std::filesystem::file_size(path_) - kHeaderBytes) / kRecordBytes;
+    constexpr std::uintmax_t kHeader =
+        48 + std::string_view("perft(7) of ").size() + kStartFen.size();
+    stopped_with = (std::filesystem::file_size(path_) - kHeader) / kRecordBytes;
     EXPECT_GE(stopped_with, 500U);
   }
   CheckpointFile file(path_);
@@ -337,7 +363,8 @@ TEST_F(CheckpointTest, AnotherDepthIsAnotherJob) {
   CheckpointFile file(path_);
   const auto report = run_job(job(6, &file), {});
   ASSERT_FALSE(report.ok());
-  EXPECT_THAT(report.error().message, HasSubstr("holds another count"));
+  EXPECT_THAT(report.error().message,
+              EndsWith(": holds another count: perft(5) of " + std::string(kStartFen)));
 }
 
 /// A store whose disk is full from the first record on.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tools/command/printable.h"
 #include "tools/question/spec.h"
 
 namespace manyply {
@@ -47,11 +48,11 @@ JobCheckpoint::JobCheckpoint(const Keeping& keeping, Io& io) : path_(keeping.che
 JobCheckpoint::~JobCheckpoint() {
   if (!file_) return;
   if (file_->dropped_bytes() > 0) {
-    io_.err << "perft: checkpoint: " << path_ << ": the last " << file_->dropped_bytes()
+    io_.err << "perft: checkpoint: " << printable(path_) << ": the last " << file_->dropped_bytes()
             << " bytes were damaged and are counted again\n";
   }
   if (stopped_) {
-    io_.err << "perft: checkpoint: " << path_
+    io_.err << "perft: checkpoint: " << printable(path_)
             << ": keeps what was counted; the same command goes on from there\n";
   }
 }

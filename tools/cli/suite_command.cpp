@@ -83,9 +83,10 @@ class SuiteReport {
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     if (form_ == SuiteForm::kText) {
-      out_ << fmt::format("{}: {} {}, {} counts match, {} differ, {} skipped, {:.1f} s\n",
+      out_ << fmt::format("{}: {} {}, {} {}, {} differ, {} skipped, {:.1f} s\n",
                           name_of_suite(file), positions, positions == 1 ? "position" : "positions",
-                          matches_, mismatches_, skipped_, seconds);
+                          matches_, matches_ == 1 ? "count matches" : "counts match", mismatches_,
+                          skipped_, seconds);
     } else if (form_ == SuiteForm::kJson) {
       const nlohmann::ordered_json json{{"file", file},
                                         {"positions", positions},

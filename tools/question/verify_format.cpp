@@ -191,8 +191,9 @@ std::string kernel_text(const Json& cause) {
     std::string says = text_at(opinion, "who") + ": ";
     const Json& moves = opinion.at("moves");
     if (same_moves) {
-      says += fmt::format("{} paths of {} plies", text_at(opinion, "nodes"),
-                          cause.at("depth").get<int>());
+      const int plies = cause.at("depth").get<int>();
+      says += fmt::format("{} paths of {} {}", text_at(opinion, "nodes"), plies,
+                          plies == 1 ? "ply" : "plies");
     } else if (!opinion.at("after").is_null()) {
       says += moves.at(0).get<std::string>() + " leads to " + text_at(opinion, "after");
     } else {

@@ -59,7 +59,7 @@ class JobStoreTest : public testing::Test {
 
   static constexpr Hash128 kIdentity{1, 2};
   static constexpr std::size_t kUnits = 10'000;
-  static constexpr StoredJob kJob{.identity = kIdentity, .units = kUnits};
+  inline static const StoredJob kJob{.identity = kIdentity, .units = kUnits};
 
   // Another program's hands on the database.
   void sql(const std::string& text) {
@@ -217,8 +217,8 @@ TEST_F(JobStoreTest, UnitsSurviveAndDamagedOnesAreLeftOut) {
 // Statistics as version 0.1.0 left them: thirteen records a unit, with a number each.
 TEST_F(JobStoreTest, UnitsInPiecesGoOnInPieces) {
   constexpr std::size_t kWords = 13;
-  constexpr StoredJob kStatisticsJob{.identity = kIdentity, .units = 10, .words = kWords};
-  constexpr StoredJob kPieces{.identity = kIdentity, .units = 10 * kWords};
+  const StoredJob kStatisticsJob{.identity = kIdentity, .units = 10, .words = kWords};
+  const StoredJob kPieces{.identity = kIdentity, .units = 10 * kWords};
   std::vector<std::uint64_t> payload;
   for (std::size_t i = 0; i < kWords; ++i) payload.push_back(100 + i);
   auto store = open();
