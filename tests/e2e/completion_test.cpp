@@ -23,6 +23,7 @@ constexpr Typed kTyped[] = {
     {"perft suite --format ", "csv json junit text"},
     {"perft count --kernel port", "portable"},
     {"perft count 5 --fen kiw", "kiwipete"},
+    {"perft bisect 5 --fen kiw", "kiwipete"},
     {"perft check pos", "position3 position4 position5 position6"},
     {"perft count --threads ", ""},
     {"perft completion ", "bash fish zsh"},

@@ -63,6 +63,12 @@ TEST(EngineSuite, NamesWhatDiffersWhatItSharesAndHowToGoOn) {
   EXPECT_THAT(result.out, HasSubstr(" --fen '8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1'\n"));
   EXPECT_THAT(result.out, EndsWith("\nverdict    DIFFERS\n"));
 
+  // The smallest tree, whatever the order.
+  const ProcessResult larger_first = ask(engine, {"-"},
+                                         "8/8/8/8/k1pP3Q/8/8/4K3 b - d3 0 1 ;D1 6\n"
+                                         "8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1 ;D1 5\n");
+  EXPECT_THAT(larger_first.out, HasSubstr(" --fen '8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1'\n"));
+
   // As a shell would run what it says.
   const std::size_t at = result.out.find(next) + std::string_view("perft").size();
   const std::string command = result.out.substr(at, result.out.find('\n', at) - at);

@@ -96,6 +96,8 @@ TEST(Suite, TakesSeveralFilesAndOtherPeoplesNotations) {
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_THAT(wrong.out,
               ::testing::StartsWith("standard input line 1, depth 2: expected 401, counted 400"));
+  expect_refusal(perft({"suite", "clasic"}),
+                 "clasic: No such file or directory; did you mean 'classic'?");
   expect_refusal(perft({"suite"}),
                  "FILES is required without --engine; 'perft suite --help' shows how");
   // All is read before anything is counted.

@@ -270,8 +270,9 @@ Command bisect_command() {
   using namespace flags;
   const Flag<HuntOptions> fen{kFen.name, kFen.value, kFen.help,
                               [](HuntOptions& options, const std::string& text) {
-                                return options.fen = text, options.has_fen = true, accepted();
-                              }};
+                                return options.has_fen = true, kFen.take(options, text);
+                              },
+                              kFen.values};
   Flag<Asking> engine = kEngine;
   engine.help = "the engine's command line, for the shell; required";
   return make_command<HuntOptions>(

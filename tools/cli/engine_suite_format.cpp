@@ -121,8 +121,12 @@ std::string engine_suite_text(const EngineSuiteReport& report, const std::vector
                            report.budget_spent ? "; the budget ended the search" : "",
                            report.gave_up ? "; the engine failed too often to go on" : ""));
   for (const SharedKind& shared : report.shared) row("shared", shared_text(shared, report));
-  const auto wrong = std::ranges::find(report.cases, CaseState::kDiffers, &EngineCase::state);
-  if (wrong != report.cases.end()) {
+  const EngineCase* wrong = nullptr;  // with the smallest tree
+  for (const EngineCase& at : report.cases) {
+    const bool is_smaller = wrong == nullptr || at.expected < wrong->expected;
+    if (at.state == CaseState::kDiffers && is_smaller) wrong = &at;
+  }
+  if (wrong != nullptr) {
     row("next", fmt::format("perft bisect {} --engine {} --fen {}", wrong->depth.plies(),
                             for_shell(command), for_shell(wrong->line->record.fen)));
   }

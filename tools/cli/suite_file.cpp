@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "tools/command/line_reader.h"
+#include "tools/command/suggestion.h"
 
 namespace manyply {
 
@@ -60,7 +61,11 @@ Result<std::vector<SuiteLine>> read_suite(const std::string& file, const Io& io)
   }
   const int fd = file == "-" ? ::dup(io.input) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
-    const std::string why = std::error_code(errno, std::generic_category()).message();
+    const std::error_code problem(errno, std::generic_category());
+    std::string why = problem.message();
+    const std::vector<std::string> names(kSuiteNames.begin(), kSuiteNames.end());
+    if (const auto meant = nearest(file, names); meant && problem.value() == ENOENT)
+      why += "; did you mean '" + *meant + "'?";
     return Error{ErrorCode::kUnavailable, name, 0, why};
   }
   struct Closer {

@@ -86,6 +86,19 @@ std::string help_of_name(const std::string& command) {
   return "; 'perft " + (command.empty() ? "--help" : command + " --help") + "' shows how";
 }
 
+/// What the parser found wrong, in words of ours where its own are odd.
+std::string text_of(const CLI::ParseError& problem) {
+  std::string text = problem.what();
+  constexpr std::string_view kMissing = " missing";  // "--threads: 1 required N missing"
+  const std::size_t colon = text.find(": ");
+  if (problem.get_name() != "ArgumentMismatch" || !text.ends_with(kMissing) ||
+      colon == std::string::npos)
+    return text;
+  const std::size_t value = text.rfind(' ', text.size() - kMissing.size() - 1) + 1;
+  return text.substr(0, colon) + ": " + text.substr(value, text.size() - kMissing.size() - value) +
+         " is required after it";
+}
+
 Error usage_error(const std::string& message, const std::string& command) {
   return bad_input("", message.substr(0, message.find('\n')) + help_of_name(command));
 }
@@ -183,7 +196,7 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
         extra, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
     if (flag != extra.end()) return unexpected(*flag, meant, commands);
     if (error) return *error;
-    return extra.empty() ? usage_error(problem.what(), name)
+    return extra.empty() ? usage_error(text_of(problem), name)
                          : unexpected(extra[0], meant, commands);
   }
   if (error) return *std::move(error);

@@ -5,6 +5,8 @@
 #include "core/ascii.h"
 #include "hash/zobrist.h"
 #include "parallel/job.h"
+#include "tools/command/help.h"
+#include "tools/command/suggestion.h"
 
 namespace manyply {
 
@@ -144,7 +146,13 @@ constexpr std::array kProgressModes{Choice<ProgressMode>{"auto", ProgressMode::k
                                     Choice<ProgressMode>{"json", ProgressMode::kJson}};
 
 std::optional<Error> take_fen(Question& question, const std::string& text) {
-  return question.fen = text, accepted();
+  question.fen = text;
+  const std::vector<std::string> names = words_of({ValueKind::kPosition});
+  if (text.find('/') != std::string::npos || std::ranges::count(names, text) > 0)
+    return std::nullopt;
+  const std::optional<std::string> meant = nearest(text, names);
+  if (!meant) return std::nullopt;  // whoever reads it says what is wrong
+  return bad_input("FEN", "'" + text + "' is no position; did you mean '" + *meant + "'?");
 }
 std::optional<Error> take_threads(Means& means, const std::string& text) {
   return store(parse_number(text, 1, kMaxThreads), means.threads, "--threads");

@@ -296,6 +296,14 @@ TEST(CommandLine, KnowsWhatAMistypedFlagWasMeantToBe) {
             "'--engine' is not expected here; it is a flag of 'suite' and 'bisect'");
   EXPECT_EQ(error_of({"gen", "--hash", "4G"}),
             "'--hash' is not expected here; it is a flag of 'count', 'divide' and others");
+  EXPECT_EQ(error_of({"count", "3", "--fen", "kiwipet"}),
+            "FEN: 'kiwipet' is no position; did you mean 'kiwipete'?");
+  EXPECT_EQ(error_of({"check", "strtpos", "3", "8902"}),
+            "FEN: 'strtpos' is no position; did you mean 'startpos'?");
+  EXPECT_EQ(error_of({"bisect", "3", "--fen", "positon3"}),
+            "FEN: 'positon3' is no position; did you mean 'position3'?");
+  EXPECT_EQ(error_of({"count", "3", "--threads"}),
+            "--threads: N is required after it; 'perft count --help' shows how");
   EXPECT_EQ(error_of({"--hlep"}), "'--hlep' is not expected here; did you mean '--help'?");
   EXPECT_EQ(error_of({"--vresion"}), "'--vresion' is not expected here; did you mean '--version'?");
   for (const char* odd : {"-", "--", "---", "-5"}) EXPECT_NE(meant({"3", odd}), "");
