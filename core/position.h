@@ -59,15 +59,12 @@ class Position {
   friend auto operator<=>(const Position&, const Position&) = default;
 
  private:
-  friend class PositionAccess;
+  friend Position position_unchecked(const Board& board);
   explicit Position(const Board& board) : board_(board) {}
   Board board_;
 };
 
 /// Wraps a board that is known to be legal, such as one made by a kernel from a Position.
-class PositionAccess {
- public:
-  static Position wrap_unchecked(const Board& board) { return Position(board); }
-};
+inline Position position_unchecked(const Board& board) { return Position(board); }
 
 }  // namespace manyply

@@ -9,8 +9,6 @@
 namespace manyply {
 namespace {
 
-Position position_of(const Board& board) { return PositionAccess::wrap_unchecked(board); }
-
 /// What one generator makes of a position, by move.
 using Children = std::vector<std::pair<Move, Board>>;
 
@@ -43,10 +41,10 @@ KernelFault move_fault(const Board& board, KernelFault::Opinion mine, const Chil
   for (const auto& [move, after] : mine_alone) mine.moves.push_back(move);
   for (const auto& [move, after] : theirs_alone) theirs.moves.push_back(move);
   if (mine_alone.size() == 1 && mine.moves == theirs.moves) {
-    mine.after = position_of(mine_alone.front().second);
-    theirs.after = position_of(theirs_alone.front().second);
+    mine.after = position_unchecked(mine_alone.front().second);
+    theirs.after = position_unchecked(theirs_alone.front().second);
   }
-  return {position_of(board), Depth(1), {std::move(mine), std::move(theirs)}};
+  return {position_unchecked(board), Depth(1), {std::move(mine), std::move(theirs)}};
 }
 
 KeyedChildren& level(std::vector<std::unique_ptr<KeyedChildren>>& levels, int depth) {
@@ -59,7 +57,7 @@ std::optional<KeyFault> key_fault(const Board& board, const KeyedChildren::Child
                                   const KeySet& keys) {
   const ZobristKey from_scratch = keys.key_from_scratch(child.board);
   if (child.key == from_scratch) return std::nullopt;
-  return KeyFault{position_of(board), child.move, child.key, from_scratch};
+  return KeyFault{position_unchecked(board), child.move, child.key, from_scratch};
 }
 
 /// True if a table that keeps `a` would answer with it when asked for `b`, wrongly.
@@ -119,7 +117,7 @@ NodeCount SubtreeAudit::child(const Board& board, const ZobristKey& key, int dep
     return known->second.leaves;
   const NodeCount leaves = below(board, key, depth);
   if (done()) return {};
-  const CountedPosition counted{position_of(board), Depth(depth), key, leaves};
+  const CountedPosition counted{position_unchecked(board), Depth(depth), key, leaves};
   if (taken) {
     const CountedPosition& other = positions_.at(slot);
     if (mistaken(other, counted)) findings_.false_match = {other, counted};
@@ -148,7 +146,7 @@ NodeCount SubtreeAudit::two_plies(const Board& board) {
   compare_moves(board);
   for (const auto& [move, after] : children_by(reference_, board)) compare_moves(after);
   if (!findings_.kernel_fault) {
-    findings_.kernel_fault = {position_of(board),
+    findings_.kernel_fault = {position_unchecked(board),
                               Depth(2),
                               {{{std::string(subject_.kernels.plain.name), {}, {}, mine},
                                 {std::string(reference_.name), {}, {}, theirs}}}};
@@ -183,7 +181,7 @@ void SubtreeAudit::compare_count(Board board, int depth, NodeCount leaves) {
   while (depth > 1 && smaller_fault()) --depth;
   if (stop_.stop_requested()) return;
   findings_.kernel_fault = {
-      position_of(board),
+      position_unchecked(board),
       Depth(depth),
       {{{std::string(subject_.kernels.plain.name) + ", unhashed", {}, {}, mine},
         {std::string(reference_.name), {}, {}, leaves}}}};
@@ -249,7 +247,7 @@ bool KeyWalk::below(const Board& board, const ZobristKey& key, int depth,
 void KeyWalk::compare_with_suspect(const KeyedChildren::Child& child, int depth) {
   const auto suspect = suspects_->find(subject_.tables->slot_of(child.key, depth));
   if (suspect == suspects_->end() || suspect->second.position.board() == child.board) return;
-  const Position position = position_of(child.board);
+  const Position position = position_unchecked(child.board);
   const Result<NodeCount> leaves = count_nodes(position, Depth(depth));
   if (!leaves) return;
   const CountedPosition counted{position, Depth(depth), child.key, *leaves};

@@ -399,7 +399,7 @@ class UniqueRun {
       if (stop_.stop_requested()) return cancelled();
       auto [key, run] = heads.top();
       heads.pop();
-      const Position position = PositionAccess::wrap_unchecked(key.board.unpack(~moving_));
+      const Position position = position_unchecked(key.board.unpack(~moving_));
       if (auto error = observer_.on_position(position, run.front().paths)) return error;
       run = run.subspan(1);
       if (!run.empty()) heads.push({key_of(run.front()), run});

@@ -17,8 +17,6 @@
 namespace manyply {
 namespace {
 
-Position position_of(const Board& board) { return PositionAccess::wrap_unchecked(board); }
-
 std::uint64_t other_seed(std::uint64_t seed) { return xxh3_64(std::as_bytes(std::span(&seed, 1))); }
 
 class Verification {
@@ -235,7 +233,7 @@ class Verification {
     verified.differing_subtrees = differing.size();
     for (const std::size_t unit : differing) {
       if (verified.subtrees.size() == VerifiedRun::kMaxListed) break;
-      verified.subtrees.push_back({position_of(split().boards[unit]), Depth(unit_depth()),
+      verified.subtrees.push_back({position_unchecked(split().boards[unit]), Depth(unit_depth()),
                                    counts[unit], true_counts_[unit]});
     }
     for (std::size_t i = 0; i < true_divide_.size(); ++i) {
@@ -321,8 +319,8 @@ class Verification {
       std::vector<Board> next;
       for (const Board& board : boards) {
         audit.compare_moves(board);
-        for (const Move move : legal_moves(position_of(board)))
-          next.push_back(position_of(board).after_unchecked(move).board());
+        for (const Move move : legal_moves(position_unchecked(board)))
+          next.push_back(position_unchecked(board).after_unchecked(move).board());
       }
       std::ranges::sort(next);
       next.erase(std::unique(next.begin(), next.end()), next.end());

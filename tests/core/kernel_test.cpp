@@ -162,8 +162,8 @@ TEST_P(EachKernel, CountsTwoPliesOfABatchAsOneByOne) {
     std::vector<std::uint32_t> leaves(n + 1, 0xDEAD);
     kernel().count_two_plies(boards.data(), n, leaves.data());
     for (std::size_t i = 0; i < n; ++i) {
-      EXPECT_EQ(NodeCount(leaves[i]), count(PositionAccess::wrap_unchecked(boards[i]), 2))
-          << to_fen(PositionAccess::wrap_unchecked(boards[i])) << ", " << i << " of " << n;
+      EXPECT_EQ(NodeCount(leaves[i]), count(position_unchecked(boards[i]), 2))
+          << to_fen(position_unchecked(boards[i])) << ", " << i << " of " << n;
     }
     EXPECT_EQ(leaves[n], 0xDEADU) << "wrote past the batch";
   }

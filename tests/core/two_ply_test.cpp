@@ -144,7 +144,7 @@ class Comparison {
   };
 
   static std::string fen(const Board& board) {
-    return to_fen(PositionAccess::wrap_unchecked(board), CastlingNotation::kChess960);
+    return to_fen(position_unchecked(board), CastlingNotation::kChess960);
   }
 
   /// The first kernel's; checks that the others list the same moves in the same order.

@@ -19,7 +19,7 @@ std::size_t distinct_positions(const Position& root, int plies) {
   for (int ply = 0; ply < plies; ++ply) {
     std::map<Hash128, Board> next;
     for (const auto& [print, board] : level) {
-      const Position position = PositionAccess::wrap_unchecked(board);
+      const Position position = position_unchecked(board);
       for (const Move move : legal_moves(position)) {
         const Board child = position.after_unchecked(move).board();
         const auto [at, is_new] = next.emplace(fingerprint(child), child);

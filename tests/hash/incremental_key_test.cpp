@@ -73,7 +73,7 @@ void check_tree(const HashedKernel& kernel, const Position& position, const Zobr
   check_node(kernel, position, key, keys, *children, seen);
   if (testing::Test::HasFatalFailure() || depth == 1) return;
   for (const auto& child : children->all()) {
-    check_tree(kernel, PositionAccess::wrap_unchecked(child.board), child.key, depth - 1, keys,
+    check_tree(kernel, position_unchecked(child.board), child.key, depth - 1, keys,
                seen);
     if (testing::Test::HasFatalFailure()) return;
   }
@@ -91,7 +91,7 @@ void check_game(const HashedKernel& kernel, std::string_view fen, int plies, con
     check_node(kernel, position, key, keys, children, seen);
     if (testing::Test::HasFatalFailure() || children.size == 0) return;
     const KeyedChildren::Child& next = children.items[choose(children.size)];
-    position = PositionAccess::wrap_unchecked(next.board);
+    position = position_unchecked(next.board);
     key = next.key;
   }
 }

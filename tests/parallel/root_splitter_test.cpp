@@ -33,7 +33,7 @@ std::vector<DivideEntry> divide_by_units(const RootSplit& split, int unit_depth)
   std::vector<DivideEntry> divide;
   for (const Move move : split.root_moves) divide.push_back({move, 0});
   for (std::size_t unit = 0; unit < split.size(); ++unit) {
-    const Position board = PositionAccess::wrap_unchecked(split.boards[unit]);
+    const Position board = position_unchecked(split.boards[unit]);
     const NodeCount nodes = *count_nodes(board, Depth(unit_depth));
     for (const auto& [move, paths] : split.shares_of(unit)) divide[move].nodes += paths * nodes;
   }

@@ -51,7 +51,7 @@ TEST(UnitOrder, BiggestFirstThenByBoard) {
   expect_permutation(order, split.size());
   EXPECT_THAT(order.group_begin, ElementsAre(0));
   const auto moves = [&](std::uint32_t unit) {
-    return legal_moves(PositionAccess::wrap_unchecked(split.boards[unit])).size();
+    return legal_moves(position_unchecked(split.boards[unit])).size();
   };
   for (std::size_t i = 1; i < order.units.size(); ++i) {
     const std::size_t before = moves(order.units[i - 1]);

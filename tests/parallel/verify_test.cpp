@@ -192,7 +192,7 @@ Victim corrupt(const JobSpec& spec, std::uint64_t mask, VerifyOptions& options) 
   const RootSplit split = split_root(spec.root.position, spec.depth, best_kernel());
   const int depth = spec.depth.plies() - split.ply - 1;
   const Board& unit = split.boards[split.size() / 2];
-  const Position parent = PositionAccess::wrap_unchecked(unit);
+  const Position parent = position_unchecked(unit);
   Position child;
   for (const Move move : legal_moves(parent)) {
     child = parent.after_unchecked(move);
