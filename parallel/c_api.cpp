@@ -105,7 +105,7 @@ manyply_options defaults() {
 }
 
 /// A caller's structure may be older and shorter, or newer and longer, than ours.
-manyply_options read(const manyply_options* given) {
+manyply_options complete_options(const manyply_options* given) {
   manyply_options options = defaults();
   if (given != nullptr) {
     const std::size_t size = std::min(given->size, sizeof options);
@@ -144,7 +144,7 @@ Result<Report> run_watched(const JobSpec& job, const manyply_options& options,
 }
 
 Result<Report> run(const manyply_position& position, int depth, const manyply_options* given) {
-  const manyply_options options = read(given);
+  const manyply_options options = complete_options(given);
   if (depth < 0 || depth > Depth::kMax)
     return Error{ErrorCode::kInvalidInput, "depth", 0, "must be a number from 0 to 64"};
   if (options.threads < 0 || options.threads > kMaxThreads)

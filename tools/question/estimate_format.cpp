@@ -81,7 +81,7 @@ std::string format_estimate(const EstimateView& view, Format format) {
 }
 
 Result<std::string> estimate_text(std::string_view text, const Line& root) try {
-  const auto json = nlohmann::json::parse(text);
+  const auto json = nlohmann::ordered_json::parse(text);
   EstimateReport report;
   report.estimate = json.at("estimate").get<double>();
   report.low = json.at("low").get<double>();

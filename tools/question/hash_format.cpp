@@ -97,7 +97,7 @@ void add_hash_json(const Report& report, nlohmann::ordered_json& json) {
   json["table"] = std::move(table);
 }
 
-std::optional<HashReport> parse_hash_json(const nlohmann::json& json) {
+std::optional<HashReport> parse_hash_json(const nlohmann::ordered_json& json) {
   const auto& table = json.at("table");
   if (table.is_null()) return std::nullopt;
   HashReport hash;

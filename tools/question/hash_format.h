@@ -18,6 +18,6 @@ void add_hash_json(const Report& report, nlohmann::ordered_json& json);
 
 /// What add_hash_json told, as far as hash_text needs it; none after a count without a table.
 /// Throws what the JSON library throws.
-[[nodiscard]] std::optional<HashReport> parse_hash_json(const nlohmann::json& json);
+[[nodiscard]] std::optional<HashReport> parse_hash_json(const nlohmann::ordered_json& json);
 
 }  // namespace manyply

@@ -96,10 +96,10 @@ std::string format_stockfish(const ReportView& view) {
 }
 
 /// Back from a rate: what was counted in so many seconds.
-double amount(const nlohmann::json& rate, double seconds) { return rate.get<double>() * seconds; }
+double amount(const nlohmann::ordered_json& rate, double seconds) { return rate.get<double>() * seconds; }
 
 /// The total and the divide. Throws what is wrong with them.
-Report counts_in(const nlohmann::json& json, const NamedPosition& named) {
+Report counts_in(const nlohmann::ordered_json& json, const NamedPosition& named) {
   Report report;
   report.nodes = count_of(json.at("nodes"));
   for (const auto& row : json.at("divide")) {
@@ -112,7 +112,7 @@ Report counts_in(const nlohmann::json& json, const NamedPosition& named) {
 
 }  // namespace
 
-NodeCount count_of(const nlohmann::json& digits) {
+NodeCount count_of(const nlohmann::ordered_json& digits) {
   return NodeCount::parse(digits.get_ref<const std::string&>()).value();
 }
 
@@ -131,7 +131,7 @@ std::string format_report(const ReportView& view, Format format) {
 }
 
 Result<Report> parse_report(std::string_view text, const Line& root) try {
-  const auto json = nlohmann::json::parse(text);
+  const auto json = nlohmann::ordered_json::parse(text);
   const NamedPosition& named = root.named();
   Report report = counts_in(json, named);
   report.known = known_verdict(json.at("known").get_ref<const std::string&>());
@@ -156,7 +156,7 @@ Result<Report> parse_report(std::string_view text, const Line& root) try {
 }
 
 Result<Report> parse_counts(std::string_view text, const Line& root) try {
-  const auto json = nlohmann::json::parse(text);
+  const auto json = nlohmann::ordered_json::parse(text);
   if (!json.contains("nodes") || !json.contains("divide"))
     return Error{ErrorCode::kInvalidInput, "report", 0, "has no counts"};
   return counts_in(json, root.named());

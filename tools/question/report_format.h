@@ -32,7 +32,7 @@ Result<Report> parse_report(std::string_view json, const Line& root);
 Result<Report> parse_counts(std::string_view json, const Line& root);
 
 /// A count as JSON carries it, in decimal digits. Throws what is wrong with them.
-NodeCount count_of(const nlohmann::json& digits);
+NodeCount count_of(const nlohmann::ordered_json& digits);
 
 /// The table that `--loop` prints in text form: its head, and one row for each depth.
 [[nodiscard]] std::string loop_header();

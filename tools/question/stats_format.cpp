@@ -146,7 +146,7 @@ std::string format_csv(const StatisticsReport& report, const Line& root) {
   return text;
 }
 
-StatisticTotals totals_of(const nlohmann::json& json) {
+StatisticTotals totals_of(const nlohmann::ordered_json& json) {
   StatisticTotals totals;
   for (std::size_t i = 0; i < kStatistics; ++i)
     totals.counts[i] = count_of(json.at(std::string(kStatisticNames[i])));
@@ -162,7 +162,7 @@ std::string format_statistics(const StatisticsView& view, Format format) {
 }
 
 Result<StatisticsReport> parse_statistics(std::string_view text, const Line& root) try {
-  const auto json = nlohmann::json::parse(text);
+  const auto json = nlohmann::ordered_json::parse(text);
   const NamedPosition& named = root.named();
   StatisticsReport report;
   report.totals = totals_of(json);

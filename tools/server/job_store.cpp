@@ -92,7 +92,7 @@ constexpr std::string_view kSelectJobs =
 static_assert(std::ranges::count(kSelectJobs.substr(0, kSelectJobs.find(" FROM ")), ',') ==
               kChecksum);
 
-Error problem(const fs::path& path, const std::string& what) {
+Error cannot_keep(const fs::path& path, const std::string& what) {
   return {ErrorCode::kUnavailable, "state", 0, path.string() + ": " + what};
 }
 
@@ -257,9 +257,9 @@ MaybeError upgrade(const Database& database, const fs::path& path, int to_versio
   const auto tables = integer_of(database, "SELECT count(*) FROM sqlite_master");
   if (!tables) return tables.error();
   if (*tables > 0 && *application != kApplicationId)
-    return problem(path, "is not a state database of perft serve");
+    return cannot_keep(path, "is not a state database of perft serve");
   if (*version > to_version) {
-    return problem(path, "was written by a newer version (schema " + std::to_string(*version) +
+    return cannot_keep(path, "was written by a newer version (schema " + std::to_string(*version) +
                              ", this one knows " + std::to_string(to_version) + ")");
   }
   if (*version == to_version) return std::nullopt;
@@ -279,7 +279,7 @@ MaybeError check_health(const Database& database, const fs::path& path) {
   Statement check = database.prepare("PRAGMA quick_check(1)");
   const Result<bool> row = check.step();
   if (!row) return row.error();
-  if (!*row || check.text(0) != "ok") return problem(path, "is damaged: " + check.text(0));
+  if (!*row || check.text(0) != "ok") return cannot_keep(path, "is damaged: " + check.text(0));
   return std::nullopt;
 }
 
@@ -300,15 +300,15 @@ Result<Database> open_database(const fs::path& path, int version) {
 Result<int> lock_directory(const fs::path& directory) {
   std::error_code failure;
   fs::create_directories(directory, failure);
-  if (failure) return problem(directory, failure.message());
+  if (failure) return cannot_keep(directory, failure.message());
   const fs::path path = directory / "lock";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0) return problem(path, std::generic_category().message(errno));
+  if (file < 0) return cannot_keep(path, std::generic_category().message(errno));
   if (flock(file, LOCK_EX | LOCK_NB) != 0) {
     const int why = errno;
     close(file);
-    return why == EWOULDBLOCK ? problem(directory, "another server is using this directory")
-                              : problem(path, std::generic_category().message(why));
+    return why == EWOULDBLOCK ? cannot_keep(directory, "another server is using this directory")
+                              : cannot_keep(path, std::generic_category().message(why));
   }
   return file;
 }

@@ -50,7 +50,7 @@ HttpResponse problem(int status, const Error& error) {
   if (error.column > 0) body["column"] = error.column;
   return {status,
           {{"Content-Type", std::string(kProblemType)}, {"Cache-Control", "no-store"}},
-          body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'};
+          body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n'};
 }
 
 HttpResponse problem(int status, std::string_view detail) {
