@@ -16,7 +16,7 @@ namespace manyply {
 namespace {
 
 /// Every word that a key can hold, but for those of depths. Queen words follow from others.
-std::vector<ZobristKey> words_of(const KeySet& keys) {
+std::vector<ZobristKey> independent_words(const KeySet& keys) {
   std::vector<ZobristKey> words;
   for (const Color color : {Color::kWhite, Color::kBlack}) {
     for (const KeyKind kind :
@@ -51,15 +51,16 @@ int rank_of(std::vector<ZobristKey> words) {
 }
 
 TEST(Zobrist, WordsFollowFromTheSeedAlone) {
-  EXPECT_EQ(words_of(KeySet()), words_of(KeySet({.seed = KeySpec::kDefaultSeed})));
-  EXPECT_NE(words_of(KeySet()), words_of(KeySet({.seed = 1})));
+  EXPECT_EQ(independent_words(KeySet()),
+            independent_words(KeySet({.seed = KeySpec::kDefaultSeed})));
+  EXPECT_NE(independent_words(KeySet()), independent_words(KeySet({.seed = 1})));
   // Fixed: a seed that somebody reports must give the same keys elsewhere.
   EXPECT_EQ(KeySet().key_from_scratch(Position().board()),
             (ZobristKey{0x087244e58c8d9d89, 0x071402dffee6f84d}));
 }
 
 TEST(Zobrist, NoWordTwice) {
-  const std::vector<ZobristKey> words = words_of(KeySet());
+  const std::vector<ZobristKey> words = independent_words(KeySet());
   std::set<std::uint64_t> halves;
   for (const ZobristKey& word : words) {
     halves.insert(word.low);
@@ -157,7 +158,7 @@ TEST(Zobrist, CastlingCountsOnlyWhileKingAndRookStandAtHome) {
 
 TEST(Zobrist, WeakKeysSpanTwoToTheirBits) {
   for (const int bits : {8, 16, 24, 40, 63, 64, 65, 72, 100, 104, 105, 110, 127, 128}) {
-    EXPECT_EQ(rank_of(words_of(KeySet({.bits = bits}))), bits);
+    EXPECT_EQ(rank_of(independent_words(KeySet({.bits = bits}))), bits);
   }
 }
 
@@ -175,14 +176,14 @@ TEST(Zobrist, WeakKeysTakeEveryValueThereIs) {
 // What tables compare and index with must differ as often as whole keys do.
 TEST(Zobrist, WeakKeysOfUpTo64BitsAreAllTag) {
   for (const int bits : {8, 24, 40, 64}) {
-    std::vector<ZobristKey> tags = words_of(KeySet({.bits = bits}));
+    std::vector<ZobristKey> tags = independent_words(KeySet({.bits = bits}));
     for (ZobristKey& word : tags) word.low = 0;
     EXPECT_EQ(rank_of(tags), bits);
   }
 }
 
 TEST(Zobrist, WeakKeysChooseBuckets) {
-  std::vector<ZobristKey> words = words_of(KeySet({.bits = 24}));
+  std::vector<ZobristKey> words = independent_words(KeySet({.bits = 24}));
   for (ZobristKey& word : words) word = {word.low >> 40, 0};
   EXPECT_EQ(rank_of(words), 24) << "the upper bits of low, which are the index";
 }
