@@ -73,8 +73,7 @@ void check_tree(const HashedKernel& kernel, const Position& position, const Zobr
   check_node(kernel, position, key, keys, *children, seen);
   if (testing::Test::HasFatalFailure() || depth == 1) return;
   for (const auto& child : children->all()) {
-    check_tree(kernel, position_unchecked(child.board), child.key, depth - 1, keys,
-               seen);
+    check_tree(kernel, position_unchecked(child.board), child.key, depth - 1, keys, seen);
     if (testing::Test::HasFatalFailure()) return;
   }
 }

@@ -96,7 +96,9 @@ std::string format_stockfish(const ReportView& view) {
 }
 
 /// Back from a rate: what was counted in so many seconds.
-double amount(const nlohmann::ordered_json& rate, double seconds) { return rate.get<double>() * seconds; }
+double amount(const nlohmann::ordered_json& rate, double seconds) {
+  return rate.get<double>() * seconds;
+}
 
 /// The total and the divide. Throws what is wrong with them.
 Report counts_in(const nlohmann::ordered_json& json, const NamedPosition& named) {

@@ -260,7 +260,7 @@ MaybeError upgrade(const Database& database, const fs::path& path, int to_versio
     return cannot_keep(path, "is not a state database of perft serve");
   if (*version > to_version) {
     return cannot_keep(path, "was written by a newer version (schema " + std::to_string(*version) +
-                             ", this one knows " + std::to_string(to_version) + ")");
+                                 ", this one knows " + std::to_string(to_version) + ")");
   }
   if (*version == to_version) return std::nullopt;
   Transaction transaction(database);
