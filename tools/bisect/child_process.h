@@ -29,9 +29,9 @@ class ChildProcess {
     kFlood,    ///< more than kMaxOutput bytes since the last allow_output()
   };
 
-  static constexpr std::size_t kMaxLine = 4096;         ///< bytes; the rest of a line is dropped
-  static constexpr std::size_t kMaxOutput = 16u << 20;  ///< bytes between two allow_output()
-  static constexpr std::size_t kMaxErrors = 4096;       ///< bytes kept of standard error: the last
+  static constexpr std::size_t kMaxLine = 4096;        ///< bytes; the rest of a line is dropped
+  static constexpr std::size_t kMaxOutput = 4u << 20;  ///< bytes between two allow_output()
+  static constexpr std::size_t kMaxErrors = 4096;      ///< bytes kept of standard error: the last
 
   /// Runs `command` by /bin/sh, with `arguments` behind it. An unknown program shows up as one that
   /// ends at once. kUnavailable when no process can be started.
