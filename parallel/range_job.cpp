@@ -9,21 +9,21 @@
 namespace manyply {
 
 Result<std::unique_ptr<RangeJob>> RangeJob::prepare(const JobSpec& spec, Workers workers,
-                                                    const std::stop_token& stop,
-                                                    Progress& progress) {
-  std::unique_ptr<RangeJob> job(new RangeJob(spec, std::move(workers), stop, progress));
+                                                    const std::stop_token& stop, Progress& progress,
+                                                    const SplitLimits& limits) {
+  std::unique_ptr<RangeJob> job(new RangeJob(spec, std::move(workers), stop, progress, limits));
   if (auto error = job->prepare(stop)) return *std::move(error);
   return job;
 }
 
 RangeJob::RangeJob(const JobSpec& spec, Workers workers, const std::stop_token& stop,
-                   Progress& progress)
+                   Progress& progress, const SplitLimits& limits)
     : spec_(spec),
       kernels_(spec.kernel != nullptr ? *spec.kernel : best_kernel()),
       workers_(std::move(workers)),
       progress_(progress),
-      split_(
-          split_root(spec.root.position, spec.depth, kernels_.plain, {}, stop, workers_.count())),
+      split_(split_root(spec.root.position, spec.depth, kernels_.plain, limits, stop,
+                        workers_.count())),
       unit_depth_(spec.depth.plies() - split_.ply),
       counts_(split_.size()),
       worker_stats_(static_cast<std::size_t>(workers_.count())) {}

@@ -21,10 +21,11 @@ class RangeJob {
  public:
   /// Splits the root, orders the units, opens the store, allocates tables or borrows the keeper's.
   /// Errors as run_job's, kCancelled after `stop`. Throws what its parts throw. What is referred to
-  /// must outlive the job; spec.threads and spec.placement are what `workers` were made of.
-  /// Precondition: spec.depth >= 1.
+  /// must outlive the job; spec.threads and spec.placement are what `workers` were made of;
+  /// `limits` say where it is split. Precondition: spec.depth >= 1.
   static Result<std::unique_ptr<RangeJob>> prepare(const JobSpec& spec, Workers workers,
-                                                   const std::stop_token& stop, Progress& progress);
+                                                   const std::stop_token& stop, Progress& progress,
+                                                   const SplitLimits& limits = {});
   /// Gives borrowed tables back, unless something went wrong with them.
   ~RangeJob();
   RangeJob(const RangeJob&) = delete;
@@ -59,7 +60,8 @@ class RangeJob {
   [[nodiscard]] std::unique_ptr<JobTables> take_tables() { return std::move(tables_); }
 
  private:
-  RangeJob(const JobSpec& spec, Workers workers, const std::stop_token& stop, Progress& progress);
+  RangeJob(const JobSpec& spec, Workers workers, const std::stop_token& stop, Progress& progress,
+           const SplitLimits& limits);
 
   std::optional<Error> prepare(const std::stop_token& stop);
   std::optional<Error> allocate_tables(const std::stop_token& stop);

@@ -30,11 +30,20 @@ UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end) {
   return range;
 }
 
-UnitSource::Range::Range(UnitOrder the_order, OnDone the_on_done)
+UnitSource::Range::Range(UnitOrder the_order, std::vector<std::size_t> the_part_end,
+                         OnPart the_on_part)
     : order(std::move(the_order)),
-      on_done(std::move(the_on_done)),
+      part_end(std::move(the_part_end)),
+      on_part(std::move(the_on_part)),
       next(order.groups()),
-      left(order.units.size()) {
+      left(part_end.size()) {
+  std::size_t begin = 0;
+  for (std::size_t part = 0; part < part_end.size(); ++part) {
+    MANYPLY_CHECK(part_end[part] > begin);
+    left[part].store(part_end[part] - begin, std::memory_order_relaxed);
+    begin = part_end[part];
+  }
+  MANYPLY_CHECK(begin == order.units.size());
   for (std::size_t group = 0; group < order.groups(); ++group) {
     next[group].store(order.group_begin[group], std::memory_order_relaxed);
   }
@@ -45,7 +54,14 @@ void UnitSource::add(UnitOrder order, OnDone on_done) {
     if (on_done) on_done();
     return;
   }
-  auto range = std::make_shared<Range>(std::move(order), std::move(on_done));
+  const std::size_t end = order.units.size();
+  OnPart on_part;
+  if (on_done) on_part = [done = std::move(on_done)](std::size_t /*part*/) { done(); };
+  add(std::move(order), {end}, std::move(on_part));
+}
+
+void UnitSource::add(UnitOrder order, std::vector<std::size_t> part_end, OnPart on_part) {
+  auto range = std::make_shared<Range>(std::move(order), std::move(part_end), std::move(on_part));
   {
     const MutexLock lock(mutex_);
     MANYPLY_CHECK(!closed_);
@@ -107,12 +123,20 @@ void UnitSource::drop_exhausted() {
   }
 }
 
+void UnitSource::Portion::enter_part_of(std::size_t place) {
+  counted();
+  const std::vector<std::size_t>& ends = range_->part_end;
+  const auto end = std::ranges::upper_bound(ends, place);
+  part_ = static_cast<std::size_t>(end - ends.begin());
+  part_end_ = *end;
+}
+
 void UnitSource::Portion::counted() {
   if (taken_ == 0) return;
-  const std::size_t before = range_->left.fetch_sub(taken_, std::memory_order_acq_rel);
+  const std::size_t before = range_->left[part_].fetch_sub(taken_, std::memory_order_acq_rel);
   const bool last = before == taken_;
   taken_ = 0;
-  if (last && range_->on_done) range_->on_done();
+  if (last && range_->on_part) range_->on_part(part_);
 }
 
 }  // namespace manyply

@@ -39,6 +39,7 @@ struct UnitOrder {
 class UnitSource {
  public:
   using OnDone = std::function<void()>;
+  using OnPart = std::function<void(std::size_t part)>;
 
   UnitSource() = default;
   UnitSource(const UnitSource&) = delete;
@@ -49,18 +50,24 @@ class UnitSource {
   /// fails the run. It may add more. Precondition: not closed.
   void add(UnitOrder order, OnDone on_done = {});
 
+  /// The same in parts, of each of which is told by itself: part i ends before place `part_end[i]`
+  /// of `order`. A group may lie in several parts; it is handed out whole all the same.
+  /// Precondition: part_end ascends, from 1 at least to all of `order`.
+  void add(UnitOrder order, std::vector<std::size_t> part_end, OnPart on_part);
+
   /// Nothing more will be added: workers return when all has been handed out.
   void close();
 
  private:
   struct Range {
-    Range(UnitOrder the_order, OnDone the_on_done);
+    Range(UnitOrder the_order, std::vector<std::size_t> the_part_end, OnPart the_on_part);
 
     const UnitOrder order;
-    const OnDone on_done;
+    const std::vector<std::size_t> part_end;
+    const OnPart on_part;
     // Written by every worker. `left` publishes what workers wrote to the last of them.
     std::vector<std::atomic<std::size_t>> next;  // in each group, the next place in order.units
-    std::atomic<std::size_t> left;               // units not yet counted
+    std::vector<std::atomic<std::size_t>> left;  // of each part, units not yet counted
     // Guarded by the source's mutex_.
     std::size_t next_whole = 0;   // the first group that nobody has taken
     std::size_t next_shared = 0;  // the first one of which something may be left
@@ -70,15 +77,16 @@ class UnitSource {
   /// A group, or what is left of one, for one worker; others may hold the same one.
   class Portion {
    public:
-    /// The next unit, or nothing when no more is left. A unit taken must be counted, or the run has
-    /// failed.
+    /// The next unit, or nothing when no more is left. A unit taken must be counted before the
+    /// next one is taken, or the run has failed.
     [[nodiscard]] std::optional<std::uint32_t> next() {
       const std::size_t place = range_->next[group_].fetch_add(1, std::memory_order_relaxed);
       if (place >= range_->order.group_end(group_)) return std::nullopt;
+      if (place >= part_end_) enter_part_of(place);
       ++taken_;
       return range_->order.units[place];
     }
-    /// All units that this worker took have been counted.
+    /// All units that this worker took have been counted. What on_done throws, it throws.
     void counted();
 
    private:
@@ -86,9 +94,13 @@ class UnitSource {
     Portion(std::shared_ptr<Range> range, std::size_t group)
         : range_(std::move(range)), group_(group) {}
 
+    void enter_part_of(std::size_t place);
+
     std::shared_ptr<Range> range_;
     std::size_t group_;
-    std::size_t taken_ = 0;
+    std::size_t part_ = 0;
+    std::size_t part_end_ = 0;
+    std::size_t taken_ = 0;  // in part_
   };
 
   /// Waits while there is nothing to do and the source is open. Nothing if it is closed and all has

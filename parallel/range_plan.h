@@ -1,0 +1,84 @@
+// A count that is cut into ranges for many machines: the same units, in the same order, cut in the
+// same places, whoever works it out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/kernel.h"
+#include "hash/fingerprint.h"
+#include "parallel/root_splitter.h"
+#include "parallel/unit_source.h"
+#include "parallel/workers.h"
+
+namespace manyply {
+
+/// Counts that may be cut: units keep three plies at least, and a ply lies above them.
+inline constexpr int kMinPlannedDepth = 4;
+/// More units than this take memory that not every machine has: 112 bytes each, and their shares.
+inline constexpr std::size_t kMostPlannedUnits = 10'000'000;
+
+/// Splits at exactly `ply`, or earlier where no position has a move left.
+[[nodiscard]] SplitLimits split_at(Depth depth, int ply);
+
+/// The deepest split that leaves units an odd number of plies, three at least, and has at most
+/// `most_units`; of those that have more, the shallowest. Deeper splits lose less where they are
+/// cut, and with an odd number of plies left, units that stand together in a window stand together
+/// here (README.md, "Ranges"). When `stop` was requested meanwhile, it means nothing. Throws
+/// CountOverflow. Precondition: depth >= kMinPlannedDepth.
+RootSplit split_for_ranges(const Position& root, Depth depth, const Kernel& kernel,
+                           std::size_t most_units, int workers, const std::stop_token& stop);
+
+/// The order that ranges are cut from. It depends on nothing but the split.
+[[nodiscard]] UnitOrder order_for_ranges(const RootSplit& split, Depth depth);
+
+/// Identity of what the ranges are cut from: root, depth, units, their order and their paths.
+[[nodiscard]] Hash128 plan_identity(const Position& root, Depth depth, const RootSplit& split,
+                                    const UnitOrder& order);
+
+/// Consecutive places of an order, counted in `batches` parts.
+struct PlannedRange {
+  std::uint64_t first = 0;
+  std::uint32_t units = 0;
+  std::uint32_t batches = 0;
+  double weight = 0;  ///< about how many paths of three plies are below its units
+
+  /// Where batch `batch` begins, counted from `first`; batch_begin(batches) is the range's end.
+  [[nodiscard]] constexpr std::uint32_t batch_begin(std::uint32_t batch) const {
+    return static_cast<std::uint32_t>(std::uint64_t{units} * batch / batches);
+  }
+};
+
+inline constexpr std::uint32_t kMostBatches = 8;        ///< of a range
+inline constexpr std::uint32_t kUnitsWorthABatch = 64;  ///< where a range has so many
+
+/// The units of `order` by place: a sample's paths of three plies, or fewer where units have fewer.
+/// For time estimates and fair cuts only. kCancelled after `stop`.
+Result<std::vector<float>> unit_weights(const RootSplit& split, const UnitOrder& order, Depth depth,
+                                        const Kernel& kernel, const std::stop_token& stop);
+
+/// Cuts `order` into `ranges` ranges, or as many as there are units, of about equal weight, where a
+/// group ends if one ends near. Precondition: weights.size() == order.units.size(), ranges >= 1.
+[[nodiscard]] std::vector<PlannedRange> cut_into_ranges(const UnitOrder& order,
+                                                        const std::vector<float>& weights,
+                                                        std::size_t ranges);
+
+/// What the published values say of a split.
+struct SplitCheck {
+  NodeCount paths;                 ///< to the units
+  std::optional<NodeCount> known;  ///< what they should be
+  NodeCount deeper;                ///< paths of two plies more
+  std::optional<NodeCount> known_deeper;
+
+  [[nodiscard]] bool agrees() const {
+    return (!known || *known == paths) && (!known_deeper || *known_deeper == deeper);
+  }
+};
+
+/// Counts two plies below each unit, and compares. kCancelled after `stop`, kOverflow.
+Result<SplitCheck> check_split(const RootSplit& split, const Position& root, const Kernel& kernel,
+                               const Workers& workers, const std::stop_token& stop);
+
+}  // namespace manyply
