@@ -98,8 +98,7 @@ int main(int argc, char** argv) {
   std::vector<manyply::Command> commands = all_commands();
   commands.push_back(manyply::completion_command(commands));
   commands.push_back(manyply::manual_command(commands));
-  const manyply::Command* const command =
-      manyply::find_command(commands, arguments.empty() ? "" : arguments[0]);
+  const manyply::Command* const command = manyply::find_command(commands, arguments);
   const manyply::Needs needs = command != nullptr ? command->needs : manyply::Needs{};
   watch_for_signals(stop, needs.ends_on_sigterm);
   static manyply::Readers readers(stop);  // the thread that uses it may outlive main()

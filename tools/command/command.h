@@ -111,13 +111,15 @@ class Call {
 };
 
 struct Command {
-  const char* name = "";
+  const char* name = "";      ///< "count"; of a part both words: "campaign create"
   const char* summary = "";   ///< one line
   const char* about = "";     ///< paragraphs, shown below the flags; see wrapped()
   const char* examples = "";  ///< command lines
   Needs needs = {};
   const char* missing = nullptr;  ///< why this build cannot run it
   bool hidden = false;            ///< for those who build this, not for those who use it
+  /// Commands of two words that begin with this one's; it then does nothing itself.
+  std::vector<Command> parts = {};
 
   // By make_command():
   std::vector<Argument> arguments = {};
@@ -125,6 +127,12 @@ struct Command {
 
   /// Whether help, manual and shells tell of it.
   [[nodiscard]] bool is_listed() const { return missing == nullptr && !hidden; }
+
+  /// What it is called among its neighbours: "create".
+  [[nodiscard]] std::string_view last_word() const {
+    const std::string_view words = name;
+    return words.substr(words.rfind(' ') + 1);
+  }
 };
 
 /// `words` with its arguments, and what runs. `Options` starts out as `start`.

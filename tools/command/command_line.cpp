@@ -28,14 +28,29 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 std::string suggestion(Commands commands, std::string_view name) {
   if (Depth::parse(name).ok()) return "; did you mean 'perft count " + std::string(name) + "'?";
   std::vector<std::string> names{"help"};
-  for (const Command& command : commands) {
-    if (command.is_listed()) names.emplace_back(command.name);
+  for (const Command* const command : listed_with_parts(commands)) {
+    if (command->last_word() == name) return "; did you mean '" + std::string(command->name) + "'?";
+    if (command->last_word() == command->name) names.emplace_back(command->name);
   }
   return did_you_mean(name, names, "; 'perft --help' lists the commands");
 }
 
 Error unknown_command(Commands commands, const std::string& name) {
   return bad_input("", "unknown command '" + name + "'" + suggestion(commands, name));
+}
+
+/// `words` name a command that has parts, but none of them.
+ParsedCommandLine part_of(const Command& command, Arguments words, HelpStyle style) {
+  const std::string name = command.name;
+  const std::string help = "'perft " + name + " --help' lists its commands";
+  if (words.size() < 2) return bad_input("", "'" + name + "' what? " + help);
+  const std::string& part = words[1];
+  if (part == "-h" || part == "--help") return help_of(command, style);
+  std::vector<std::string> parts;
+  for (const Command& one : command.parts) parts.emplace_back(one.last_word());
+  const std::optional<std::string> meant = nearest(part, parts);
+  return bad_input("", "unknown command '" + name + ' ' + part + "'; " +
+                           (meant ? "did you mean '" + name + ' ' + *meant + "'?" : help));
 }
 
 bool has_space(std::string_view text) { return text.find(' ') != std::string_view::npos; }
@@ -106,9 +121,9 @@ Error usage_error(const std::string& message, const std::string& command) {
 /// "'bisect'", "'bisect' and 'suite'", "'count', 'divide' and others": those that have the flag.
 std::string commands_with(std::string_view flag, Commands commands) {
   std::vector<std::string> names;
-  for (const Command& command : commands) {
-    if (command.is_listed() && std::ranges::count(command.arguments, flag, &Argument::name) > 0)
-      names.push_back('\'' + std::string(command.name) + '\'');
+  for (const Command* const command : listed_with_parts(commands)) {
+    if (std::ranges::count(command->arguments, flag, &Argument::name) > 0)
+      names.push_back('\'' + std::string(command->name) + '\'');
   }
   if (names.empty()) return "";
   if (names.size() > 2) return names[0] + ", " + names[1] + " and others";
@@ -143,9 +158,12 @@ Error unexpected(const std::string& word, const Command* command, Commands comma
 
 }  // namespace
 
-const Command* find_command(Commands commands, std::string_view name) {
-  const auto found = std::ranges::find(commands, name, &Command::name);
-  return found == commands.end() ? nullptr : &*found;
+const Command* find_command(Commands commands, Arguments words) {
+  if (words.empty()) return nullptr;
+  const auto found = std::ranges::find(commands, words[0], &Command::last_word);
+  if (found == commands.end()) return nullptr;
+  const Command* const part = find_command(found->parts, words.subspan(1));
+  return part != nullptr ? part : &*found;
 }
 
 ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, HelpStyle style) {
@@ -155,12 +173,23 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
     words.emplace_back("--help");
   }
   if (words.empty()) return usage_error("no command given", "");
-  const Command* const meant = find_command(commands, words[0]);
+  const Command* const meant = find_command(commands, words);
   if (words[0][0] != '-' && meant == nullptr) return unknown_command(commands, words[0]);
   if (meant != nullptr && meant->missing != nullptr)
     return bad_input("", "'" + words[0] + "' is missing: " + meant->missing);
+  if (meant != nullptr && !meant->parts.empty()) return part_of(*meant, words, style);
   if (auto error = unquoted_fen(words)) return *std::move(error);
 
+  const std::string name = meant != nullptr ? meant->name : "";
+  std::vector<const Command*> known;  // to CLI11, which knows words without spaces
+  if (meant != nullptr && meant->last_word() != words[0]) {
+    known.push_back(meant);
+    words.erase(words.begin());
+  } else {
+    for (const Command& command : commands) {
+      if (command.missing == nullptr && command.parts.empty()) known.push_back(&command);
+    }
+  }
   std::unique_ptr<Call> call;  // of the command that is given
   std::optional<Error> error;
   std::vector<std::unique_ptr<Call>> calls;
@@ -168,24 +197,23 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
   app.set_help_flag("-h,--help");
   app.set_version_flag("-V,--version", "perft (Manyply) " MANYPLY_VERSION);
   app.require_subcommand(1);
-  for (const Command& command : commands) {
-    if (command.missing != nullptr) continue;
-    CLI::App& sub = *app.add_subcommand(command.name);
+  for (const Command* const command : known) {
+    CLI::App& sub = *app.add_subcommand(std::string(command->last_word()));
     const std::size_t place = calls.size();
-    calls.push_back(command.call());
-    for (std::size_t i = 0; i < command.arguments.size(); ++i)
-      declare(sub, command, i, *calls.back(), error);
+    calls.push_back(command->call());
+    for (std::size_t i = 0; i < command->arguments.size(); ++i)
+      declare(sub, *command, i, *calls.back(), error);
     sub.callback([&call, &calls, place] { call = std::move(calls[place]); });
   }
 
-  const std::string name = meant != nullptr ? words[0] : "";
   try {
     std::ranges::reverse(words);  // the order CLI11 takes a vector in
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
     const auto asked = app.get_subcommands();
-    return asked.empty() ? overview(commands, style)
-                         : help_of(*find_command(commands, asked.back()->get_name()), style);
+    if (asked.empty()) return overview(commands, style);
+    return help_of(**std::ranges::find(known, asked.back()->get_name(), &Command::last_word),
+                   style);
   } catch (const CLI::CallForVersion& version) {
     return std::string(version.what()) + '\n';
   } catch (const CLI::ParseError& problem) {

@@ -19,8 +19,9 @@ using ParsedCommandLine = std::variant<std::unique_ptr<Call>, std::string, Error
 ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
                                      std::span<const Command> commands, HelpStyle style = {});
 
-/// The command of that name; null if there is none.
-[[nodiscard]] const Command* find_command(std::span<const Command> commands, std::string_view name);
+/// The command that these words begin with, a part where they name one; null if there is none.
+[[nodiscard]] const Command* find_command(std::span<const Command> commands,
+                                          std::span<const std::string> words);
 
 /// Parses, runs, and reports: the whole of `perft` but signals and streams. Throws nothing.
 int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Command> commands);

@@ -40,10 +40,20 @@ std::string guarded(std::string_view text, std::string_view special) {
   return result;
 }
 
-std::vector<std::string> command_names(std::span<const Command> commands) {
-  std::vector<std::string> names;
+/// What may stand where one of them is asked for.
+std::vector<std::string> words_for(std::span<const Command> commands) {
+  std::vector<std::string> words;
   for (const Command& command : commands) {
-    if (command.is_listed()) names.emplace_back(command.name);
+    if (command.is_listed()) words.emplace_back(command.last_word());
+  }
+  return words;
+}
+
+/// The words after which another one is wanted, to know which command it is: "help", "campaign".
+std::vector<std::string> unfinished(std::span<const Command> commands) {
+  std::vector<std::string> names{"help"};
+  for (const Command& command : commands) {
+    if (!command.parts.empty()) names.emplace_back(command.name);
   }
   return names;
 }
@@ -68,7 +78,12 @@ std::string bash_offer(const Values& values) {
 }
 
 std::string bash_case(const Command& command) {
-  std::string text = "    " + std::string(command.name) + ")\n      case $flag in\n";
+  const std::string name = command.name;
+  if (!command.parts.empty()) {
+    return fmt::format("    {0} | 'help {0}') _perft_offer -W '{1} --help' ;;\n", name,
+                       joined(words_for(command.parts)));
+  }
+  std::string text = "    '" + name + "')\n      case $flag in\n";
   std::string positional;
   for (const Argument& argument : command.arguments) {
     if (argument.is_switch()) continue;
@@ -106,8 +121,27 @@ std::string zsh_what(std::string_view help) { return "[" + guarded(help, "[]:\\"
 
 std::string zsh_quoted(const std::string& text) { return quoted(text, "'\\''"); }
 
+/// Rows of what `_describe` reads.
+std::string zsh_names(std::span<const Command> commands) {
+  std::string names;
+  for (const Command& command : commands) {
+    if (!command.is_listed()) continue;
+    names += "        " +
+             zsh_quoted(guarded(command.last_word(), ":") + ":" + guarded(command.summary, "\\")) +
+             '\n';
+  }
+  return names;
+}
+
 std::string zsh_case(const Command& command) {
-  std::string text = "        " + std::string(command.name) + ")\n          _arguments \\\n" +
+  const std::string name = command.name;
+  if (!command.parts.empty()) {
+    return fmt::format(
+        "        {0} | 'help {0}')\n          commands=(\n{1}          )\n"
+        "          _describe -t commands command commands\n          ;;\n",
+        name, zsh_names(command.parts));
+  }
+  std::string text = "        '" + name + "')\n          _arguments \\\n" +
                      "            '(- *)'{-h,--help}" + zsh_quoted(zsh_what(kHelpFlag.help));
   int place = 0;
   for (const Argument& argument : command.arguments) {
@@ -148,7 +182,8 @@ std::string fish_offer(const Values& values) {
 }
 
 std::string fish_rows(const Command& command) {
-  const std::string of_it = "complete -c perft -n '__perft_is " + std::string(command.name) + "'";
+  const std::string of_it = fmt::format("complete -c perft -n \"__perft_is {}{}\"", command.name,
+                                        command.parts.empty() ? "" : " ''");
   std::string text = of_it + " -s h -l help -d " + fish_quoted(kHelpFlag.help) + '\n';
   for (const Argument& argument : command.arguments) {
     if (argument.is_flag()) {
@@ -212,23 +247,20 @@ _perft() {
   fi
   case $command in
 )";
-  const std::string names = joined(command_names(commands));
-  text += "    '') _perft_offer -W '" + names +
-          " help --help --version' ;;\n    help) _perft_offer -W '" + names + "' ;;\n";
-  for (const Command& command : commands) {
-    if (command.is_listed()) text += bash_case(command);
-  }
+  const std::string names = joined(words_for(commands));
+  text += fmt::format(
+      R"(    {}) ((COMP_CWORD > 2)) && command+=" ${{COMP_WORDS[2]}}" ;;
+  esac
+  case $command in
+    '') _perft_offer -W '{} help --help --version' ;;
+    help) _perft_offer -W '{}' ;;
+)",
+      fmt::join(unfinished(commands), " | "), names, names);
+  for (const Command* const command : listed_with_parts(commands)) text += bash_case(*command);
   return text + "  esac\n}\ncomplete -F _perft perft\n";
 }
 
 std::string zsh_completion(std::span<const Command> commands) {
-  std::string names;
-  for (const Command& command : commands) {
-    if (command.is_listed()) {
-      names += "        " +
-               zsh_quoted(guarded(command.name, ":") + ":" + guarded(command.summary, "\\")) + '\n';
-    }
-  }
   std::string text = "#compdef perft\n# zsh " + std::string(kHead) + R"(zsh
 _perft() {
   local curcontext=$curcontext state line ret=1
@@ -238,22 +270,27 @@ _perft() {
   case $state in
     command | argument)
       commands=(
-)" + names + R"(      )
+)" + zsh_names(commands) +
+                     R"(      )
       ;|
     command)
       commands+=('help:Show the help of a command')
       _describe -t commands command commands && ret=0
       ;;
     argument)
-      curcontext=${curcontext%:*:*}:perft-$words[1]:
+      if [[ $words[1] == ()" +
+                     fmt::format("{}", fmt::join(unfinished(commands), "|")) +
+                     R"() && CURRENT -gt 2 ]]; then
+        words=("$words[1] $words[2]" "${(@)words[3,-1]}")
+        (( CURRENT -= 1 ))
+      fi
+      curcontext=${curcontext%:*:*}:perft-${words[1]// /-}:
       case $words[1] in
         help)
           _describe -t commands command commands
           ;;
 )";
-  for (const Command& command : commands) {
-    if (command.is_listed()) text += zsh_case(command);
-  }
+  for (const Command* const command : listed_with_parts(commands)) text += zsh_case(*command);
   return text + R"(      esac && ret=0
       ;;
   esac
@@ -269,14 +306,17 @@ fi
 
 std::string fish_completion(std::span<const Command> commands) {
   std::string text = "# fish " + std::string(kHead) + R"(fish
-# Whether the command is that one: the first word that is no flag; without a name, whether there is none yet.
+# Whether the words that are no flags begin like that; '' is a word that is not there yet.
 function __perft_is
     set -l words (commandline -opc)
     set -e words[1]
     for word in $words
         string match -q -- '-*' $word; and continue
         test "$word" = "$argv[1]"
-        return
+        or return
+        set -e argv[1]
+        set -q argv[1]
+        or return 0
     end
     test -z "$argv[1]"
 end
@@ -285,13 +325,14 @@ complete -c perft -n __perft_is -s h -l help -d 'this help'
 complete -c perft -n __perft_is -s V -l version -d 'the version'
 complete -c perft -n __perft_is -a help -d 'Show the help of a command'
 )";
-  for (const Command& command : commands) {
-    if (!command.is_listed()) continue;
-    const std::string offer =
-        " -a " + std::string(command.name) + " -d " + fish_quoted(command.summary) + '\n';
-    text += "complete -c perft -n __perft_is" + offer;
-    text += "complete -c perft -n '__perft_is help'" + offer;
-    text += fish_rows(command);
+  for (const Command* const command : listed_with_parts(commands)) {
+    const std::string_view name = command->name;
+    const std::string_view before = name.substr(0, name.size() - command->last_word().size());
+    for (const char* const help : {"", "help "}) {
+      text += fmt::format("complete -c perft -n \"__perft_is {}{}''\" -a {} -d {}\n", help, before,
+                          command->last_word(), fish_quoted(command->summary));
+    }
+    text += fish_rows(*command);
   }
   return text;
 }

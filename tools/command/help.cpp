@@ -30,7 +30,25 @@ std::string usage_line(const std::string& usage, HelpStyle style) {
   return painted("Usage:", Colour::kBold, style.colours) + " perft " + usage + '\n';
 }
 
+std::string rows_of(std::span<const Command> commands, HelpStyle style) {
+  std::string rows = heading("Commands:", style);
+  for (const Command& command : commands) {
+    if (command.is_listed()) rows += row(command.last_word(), command.summary, style);
+  }
+  return rows;
+}
+
 }  // namespace
+
+std::vector<const Command*> listed_with_parts(std::span<const Command> commands) {
+  std::vector<const Command*> listed;
+  for (const Command& command : commands) {
+    if (!command.is_listed()) continue;
+    listed.push_back(&command);
+    for (const Command& part : command.parts) listed.push_back(&part);
+  }
+  return listed;
+}
 
 HelpStyle help_style(const Io& io) {
   constexpr int kNarrowest = 40;
@@ -42,7 +60,9 @@ HelpStyle help_style(const Io& io) {
 }
 
 std::string usage_of(const Command& command) {
-  std::string text = std::string(command.name) + " [OPTIONS]";
+  std::string text = command.name;
+  if (!command.parts.empty()) text += " COMMAND";
+  text += " [OPTIONS]";
   for (const Argument& argument : command.arguments) {
     if (argument.is_flag()) continue;
     const std::string name = argument.name;
@@ -102,10 +122,7 @@ std::string overview(std::span<const Command> commands, HelpStyle style) {
       wrapped("Counts chess move paths (perft), exactly and on every core.", style.columns) +
       usage_line("[OPTIONS] COMMAND", style) + heading("Options:", style) +
       row(kHelpFlag.name, kHelpFlag.help, style) +
-      row(kVersionFlag.name, kVersionFlag.help, style) + heading("Commands:", style);
-  for (const Command& command : commands) {
-    if (command.is_listed()) text += row(command.name, command.summary, style);
-  }
+      row(kVersionFlag.name, kVersionFlag.help, style) + rows_of(commands, style);
   return text + '\n' + wrapped("'perft COMMAND --help' tells more about a command.", style.columns);
 }
 
@@ -123,6 +140,7 @@ std::string help_of(const Command& command, HelpStyle style) {
     }
   }
   std::string text = wrapped(command.summary, style.columns) + usage_line(usage_of(command), style);
+  if (!command.parts.empty()) text += rows_of(command.parts, style);
   if (!positional.empty()) text += heading("Arguments:", style) + positional;
   text += heading("Options:", style) + row(kHelpFlag.name, kHelpFlag.help, style) + flags;
   if (*command.about != '\0') text += '\n' + wrapped(body_of(command.about), style.columns);

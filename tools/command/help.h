@@ -21,7 +21,7 @@ struct HelpStyle {
 /// What `perft --help` prints: the commands that are listed.
 [[nodiscard]] std::string overview(std::span<const Command> commands, HelpStyle style = {});
 
-/// What `perft COMMAND --help` prints.
+/// What `perft COMMAND --help` prints; of one with parts, what parts there are.
 [[nodiscard]] std::string help_of(const Command& command, HelpStyle style = {});
 
 // What the manual and the shells' completions are made of, too.
@@ -33,7 +33,9 @@ struct HelpFlag {
 inline constexpr HelpFlag kHelpFlag{"-h,--help", "this help"};
 inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< of no command
 
-/// "count [OPTIONS] DEPTH".
+/// Those that are listed, each one before its parts.
+[[nodiscard]] std::vector<const Command*> listed_with_parts(std::span<const Command> commands);
+/// "count [OPTIONS] DEPTH", "campaign COMMAND [OPTIONS]".
 [[nodiscard]] std::string usage_of(const Command& command);
 /// Their names, without --help.
 [[nodiscard]] std::vector<std::string> flags_of(const Command& command);

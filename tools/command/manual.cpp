@@ -132,9 +132,7 @@ std::string manual(std::span<const Command> commands, std::string_view date) {
   page.section("OPTIONS");
   for (const auto& [name, help] : {kHelpFlag, kVersionFlag}) page.entry(name, nullptr, help);
   page.section("COMMANDS");
-  for (const Command& command : commands) {
-    if (command.is_listed()) describe(command, page);
-  }
+  for (const Command* const command : listed_with_parts(commands)) describe(*command, page);
   page.section("\"EXIT STATUS\"");
   page.entry("0", nullptr, "done; counts agree with what they were compared with");
   page.entry("1", nullptr, "a count differs from what was expected, or keys fail their audit");

@@ -155,6 +155,75 @@ TEST(CommandLine, SaysWhyACommandIsMissing) {
   EXPECT_THAT(std::get<Error>(parse({"served"}, left_out)).to_string(), Not(HasSubstr("'serve'")));
 }
 
+/// A lamp that has been put into a house: a command of two words.
+Command house() {
+  Command light = lamp();
+  light.name = "house light";
+  Command leave = make_command<Showing>({.name = "house leave", .summary = "Go"}, {},
+                                        [](const Showing&, Io&) { return 8; });
+  return {
+      .name = "house", .summary = "Live in it", .about = "With a lamp.", .parts = {light, leave}};
+}
+
+TEST(CommandLine, RunsCommandsOfTwoWords) {
+  const auto run = [](const std::vector<std::string>& words) {
+    std::ostringstream out;
+    Io io{out, out};
+    return run_perft(words, io, std::vector<Command>{lamp(), house()});
+  };
+  EXPECT_EQ(run({"house", "light", "5", "a", "b", "--threads", "3"}), 7);
+  EXPECT_EQ(lit.depth, Depth(5));
+  EXPECT_EQ(lit.threads, 3);
+  EXPECT_EQ(lit.words, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(run({"house", "leave"}), 8);
+  EXPECT_EQ(run({"lamp", "4"}), 7);
+
+  const std::vector<Command> commands{lamp(), house()};
+  const auto found = [&](const std::vector<std::string>& words) -> std::string {
+    const Command* const command = find_command(commands, words);
+    return command != nullptr ? command->name : "";
+  };
+  EXPECT_EQ(found({"house", "leave", "now"}), "house leave");
+  EXPECT_EQ(found({"house", "roof"}), "house");
+  EXPECT_EQ(found({"lamp", "leave"}), "lamp");
+  EXPECT_EQ(found({"leave"}), "");
+  EXPECT_EQ(found({}), "");
+}
+
+TEST(CommandLine, HelpsThoseWhoGuessTheSecondWord) {
+  const auto said = [](const std::vector<std::string>& words) {
+    const ParsedCommandLine parsed = parse(words, {house()});
+    if (const Error* error = std::get_if<Error>(&parsed)) return error->to_string();
+    const std::string* const text = std::get_if<std::string>(&parsed);
+    return text != nullptr ? *text : "runs";
+  };
+  EXPECT_EQ(said({"house"}), "'house' what? 'perft house --help' lists its commands");
+  EXPECT_EQ(said({"house", "lihgt"}), "unknown command 'house lihgt'; did you mean 'house light'?");
+  EXPECT_EQ(said({"house", "cellar"}),
+            "unknown command 'house cellar'; 'perft house --help' lists its commands");
+  EXPECT_EQ(said({"leave"}), "unknown command 'leave'; did you mean 'house leave'?");
+  EXPECT_EQ(said({"house", "light"}), "DEPTH is required; 'perft house light --help' shows how");
+  EXPECT_EQ(said({"house", "light", "x"}), "depth: 'x' is not a whole number from 0 to 64");
+  EXPECT_EQ(said({"house", "light", "4", "--treads", "2"}),
+            "'--treads' is not expected here; did you mean '--threads'?");
+  EXPECT_EQ(said({"house", "leave", "--pin"}),
+            "'--pin' is not expected here; it is a flag of 'count', 'divide' and others");
+  EXPECT_EQ(said({"house", "leave", "--bogus"}),
+            "'--bogus' is not expected here; 'perft house leave --help' shows how");
+
+  const std::string group =
+      "Live in it\nUsage: perft house COMMAND [OPTIONS]\n\nCommands:\n"
+      "  light               Light it\n  leave               Go\n\n"
+      "Options:\n  -h,--help           this help\n\nWith a lamp.\n";
+  EXPECT_EQ(said({"house", "--help"}), group);
+  EXPECT_EQ(said({"help", "house"}), group);
+  EXPECT_THAT(said({"help", "house", "light"}),
+              StartsWith("Light it\nUsage: perft house light [OPTIONS] DEPTH [WORDS...]\n"));
+  EXPECT_EQ(said({"house", "light", "-h"}), said({"help", "house", "light"}));
+  EXPECT_THAT(said({"--help"}), HasSubstr("\n  house               Live in it\n"));
+  EXPECT_THAT(said({"--help"}), Not(HasSubstr("leave")));
+}
+
 TEST(Help, BreaksLinesBetweenWords) {
   EXPECT_EQ(wrapped("one two three", 80), "one two three\n");
   EXPECT_EQ(wrapped("one two\nthree", 7), "one two\nthree\n");
