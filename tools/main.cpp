@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "tools/campaign/campaign_commands.h"
 #include "tools/cli/commands.h"
 #include "tools/client/client_commands.h"
 #include "tools/command/command_line.h"
@@ -83,7 +84,8 @@ bool wants_colours(int fd) {
 
 std::vector<manyply::Command> all_commands() {
   std::vector<manyply::Command> commands = manyply::cli_commands();
-  for (const auto& others : {manyply::server_commands(), manyply::client_commands()})
+  for (const auto& others :
+       {manyply::server_commands(), manyply::client_commands(), manyply::campaign_commands()})
     commands.insert(commands.end(), others.begin(), others.end());
   return commands;
 }

@@ -32,7 +32,14 @@ constexpr Typed kTyped[] = {
     {"perft count --checkpoint cle", "clear.epd"},
     {"perft unique 3 --temp-dir cl", "clouds"},
     {"perft bisect 4 --dialect jud", "juddperft"},
-    {"perft man", ""},
+    {"perft manu", ""},
+#ifdef MANYPLY_HAS_CAMPAIGN
+    {"perft campai", "campaign"},
+    {"perft campaign st", "status stop"},
+    {"perft help campaign cr", "create"},
+    {"perft campaign create --form", "--format"},
+    {"perft campaign work nine --kernel port", "portable"},
+#endif
 };
 
 std::vector<std::string> sorted_words(const std::string& text) {
@@ -100,6 +107,13 @@ TEST(Completion, Zsh) {
       {"perft count --checkpoint clea", "perft count --checkpoint clear.epd "},
       {"perft unique 3 --temp-dir cl", "perft unique 3 --temp-dir clouds/"},
       {"perft bisect 3 --dialect jud", "perft bisect 3 --dialect juddperft "},
+#ifdef MANYPLY_HAS_CAMPAIGN
+      {"perft campai", "perft campaign "},
+      {"perft campaign stat", "perft campaign status "},
+      {"perft help campaign cr", "perft help campaign create "},
+      {"perft campaign create --form", "perft campaign create --format="},
+      {"perft campaign work nine --kernel port", "perft campaign work nine --kernel portable "},
+#endif
       {"perft manu", "perft manu"}};
   std::string typed;
   for (const auto& [line, then] : kLines) typed += line + std::string("\n");

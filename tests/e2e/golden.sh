@@ -134,8 +134,11 @@ help() {
   run --version </dev/null
   run --help </dev/null
   for command in count divide verify compare stats unique estimate zobrist suite bisect gen check perftree uci \
-    signature serve submit status watch cancel completion; do
+    signature serve submit status watch cancel campaign completion; do
     run $command --help </dev/null
+  done
+  for part in init create work status result stop continue drop; do
+    run campaign $part --help </dev/null
   done
 }
 

@@ -46,6 +46,7 @@ hidden libsqlite3-dev "the server" ${none}_SQLite3=ON
 hidden libboost1.81-dev "the server" ${none}_Boost=ON
 hidden libspdlog-dev "the server" ${none}_spdlog=ON
 hidden libcurl4-openssl-dev "submit, status, watch and cancel" ${none}_CURL=ON
+hidden libpq-dev "the campaigns" ${none}_PostgreSQL=ON
 hidden libhwloc-dev "--pin and --interleave" ${none}_hwloc=ON
 hidden npm "the page" MANYPLY_NPM=
 

@@ -46,7 +46,8 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"cli", {"cli", "command", "question", "bisect"}},
     {"client", {"client", "command", "question"}},
     {"server", {"server", "command", "question", "bisect"}},
-    {"", {"cli", "client", "command", "question", "server"}},
+    {"campaign", {"campaign", "command", "question"}},
+    {"", {"campaign", "cli", "client", "command", "question", "server"}},
 };
 
 // Of bisect/, the server has what reads and judges a divide, and nothing that runs a program.
@@ -166,6 +167,9 @@ class Checker {
       if (path_ != "hash/fingerprint.cpp") report(header + " belongs in hash/fingerprint.cpp");
     } else if ((folder == "core" || folder == "hash") && !kKnowLinux.contains(path_)) {
       check_without_system(header);
+    } else if (header.starts_with("libpq")) {
+      if (path_ != "tools/campaign/postgres.cpp" && path_ != "tools/campaign/database_address.cpp")
+        report(header + " belongs in tools/campaign/postgres.cpp or database_address.cpp");
     } else if (header.starts_with("boost/") && path_ != "tools/server/request_reader.cpp" &&
                !kTransport.contains(path_)) {
       report(header + " belongs in tools/server's transport or request_reader.cpp");
@@ -279,10 +283,13 @@ TEST(IncludeDirection, LetsTheRoomsOfToolsIncludeWhatLiesBelow) {
 
 TEST(IncludeDirection, KeepsTheRoomsOfToolsApart) {
   const std::vector<std::pair<std::string, std::string>> forbidden{
-      {"question", "command"}, {"question", "cli"},  {"question", "bisect"}, {"question", "server"},
-      {"bisect", "command"},   {"bisect", "cli"},    {"command", "cli"},     {"command", "bisect"},
-      {"command", "server"},   {"cli", "client"},    {"cli", "server"},      {"client", "cli"},
-      {"client", "server"},    {"client", "bisect"}, {"server", "cli"},      {"server", "client"}};
+      {"question", "command"}, {"question", "cli"},   {"question", "bisect"},
+      {"question", "server"},  {"bisect", "command"}, {"bisect", "cli"},
+      {"command", "cli"},      {"command", "bisect"}, {"command", "server"},
+      {"cli", "client"},       {"cli", "server"},     {"client", "cli"},
+      {"client", "server"},    {"client", "bisect"},  {"server", "cli"},
+      {"server", "client"},    {"campaign", "cli"},   {"campaign", "server"},
+      {"cli", "campaign"},     {"client", "campaign"}};
   for (const auto& [room, other] : forbidden) {
     const std::string header = "tools/" + other + "/x.h";
     EXPECT_THAT(
@@ -333,6 +340,8 @@ TEST(IncludeDirection, KeepsThirdPartiesInTheirPlace) {
   EXPECT_THAT(violations({{"tools/server/lanes.h", ""},
                           {"tools/server/routes.cpp", "#include \"tools/server/lanes.h\"\n"}}),
               ElementsAre(HasSubstr("private to tools/server's transport")));
+  EXPECT_THAT(violations({{"tools/campaign/worker.cpp", "#include <libpq-fe.h>\n"}}),
+              ElementsAre(HasSubstr("belongs in tools/campaign/postgres.cpp")));
   for (const char* code : {"#include <tbb/task_arena.h>", "#include <oneapi/tbb.h>",
                            "namespace tbb { class x; }", "tbb::task_arena* arena;"}) {
     for (const char* path : {"parallel/job.h", "hash/table.cpp", "tools/cli/count.cpp"}) {

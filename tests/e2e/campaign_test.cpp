@@ -1,0 +1,134 @@
+// `perft campaign` as a shell meets it, from nothing to a total.
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/perft.h"
+#include "tests/support/eventually.h"
+#include "tests/support/postgres_server.h"
+
+namespace manyply {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class CampaignCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    server_ = PostgresServer::get();
+    if (server_ == nullptr) GTEST_SKIP() << "PostgreSQL is not installed";
+  }
+  [[nodiscard]] std::vector<std::string> words(const std::string& command,
+                                               std::vector<std::string> more = {}) const {
+    std::vector<std::string> all{"campaign", command};
+    all.insert(all.end(), more.begin(), more.end());
+    all.insert(all.end(), {"--database", server_->conninfo("postgres")});
+    return all;
+  }
+  [[nodiscard]] ProcessResult run(const std::string& command,
+                                  const std::vector<std::string>& more = {}) const {
+    return perft(words(command, more));
+  }
+
+  PostgresServer* server_ = nullptr;
+};
+
+TEST_F(CampaignCommand, FromNothingToATotal) {
+  EXPECT_THAT(run("status").err, HasSubstr("has 'perft campaign init' been run here"));
+  EXPECT_EQ(run("init").out, "schema     version 1\n");
+  EXPECT_EQ(run("init").out, "schema     version 1, as it was\n");
+  const ProcessResult created =
+      run("create", {"seven", "7", "--verify", "all", "--ranges", "60", "--lease", "5"});
+  EXPECT_EQ(created.exit_code, 0) << created.err;
+  EXPECT_EQ(created.out,
+            "split      ply 4, 72078 units; paths to them 197281 = perft(4), perft(2) below them "
+            "119060324 = perft(6): both published\n"
+            "ranges     60 of at most 8 batches; all of them will be counted a second time\n"
+            "signature  86489390\n");
+  expect_refusal(run("create", {"seven", "5"}), "campaign: there is one named 'seven' already");
+  expect_refusal(run("result", {"seven"}), "campaign: 'seven' is not done but running");
+  const ProcessResult idle = run("status", {"seven"});
+  EXPECT_THAT(idle.out, StartsWith("state      running; 0 of 120 ranges, 0 of 960 batches; 0.0 %"));
+  EXPECT_THAT(idle.out, HasSubstr("note       nobody counts: 'perft campaign work seven' does"));
+
+  const std::vector<std::string> few{"seven", "--threads",  "1",    "--hash",
+                                     "8M",    "--progress", "never"};
+  Process first(perft_argv(words("work", few)));
+  const auto done = [&] {
+    const auto json =
+        nlohmann::json::parse(run("status", {"seven", "--format", "json"}).out, nullptr, false);
+    return json["pass0"]["batches_done"].get<int>();
+  };
+  ASSERT_TRUE(eventually([&] { return done() >= 10; }));
+  first.signal(SIGTERM);
+  const ProcessResult told = first.finish();
+  EXPECT_EQ(told.exit_code, 130) << told.err;
+  EXPECT_EQ(told.err, "perft: interrupted\n");
+  EXPECT_THAT(told.out, HasSubstr(", 1 thread, tables"));
+  EXPECT_THAT(run("status", {"seven", "--format", "json"}).out, HasSubstr("\"ranges_leased\":0"));
+
+  // Killed: missed when its lease is over.
+  Process second(perft_argv(words("work", few)));
+  const int before = done();
+  ASSERT_TRUE(eventually([&] { return done() > before; }));
+  second.signal(SIGKILL);
+  EXPECT_EQ(second.finish().exit_code, 128 + SIGKILL);
+
+  Process third(perft_argv(words("work", few)));
+  Process fourth(perft_argv(words("work", few)));
+  const ProcessResult end = third.finish(1200);
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("; the campaign is done\n"));
+  EXPECT_EQ(fourth.finish(1200).exit_code, 0);
+
+  const ProcessResult result = run("result", {"seven", "--divide"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("a2a3: 106743106\n"));
+  EXPECT_THAT(result.out, HasSubstr("nodes      3195901860  (3,195,901,860)\nknown      match\n"
+                                    "counted    480 batches, each unit once; 480 of them by two "
+                                    "workers with two key sets: equal\n"));
+  const auto json =
+      nlohmann::json::parse(run("result", {"seven", "--format", "json"}).out, nullptr, false);
+  EXPECT_EQ(json["nodes"], "3195901860");
+  EXPECT_EQ(json["divide"].size(), 20U);
+  EXPECT_EQ(run("status").out, "seven\n");
+  EXPECT_EQ(run("work", few).out, "brought    0 batches; the campaign is done\n");
+  expect_refusal(run("stop", {"seven"}), "campaign: 'seven' is done");
+  expect_refusal(run("drop", {"seven"}),
+                 "--yes: 'seven' and all that was counted for it would be gone; say --yes if you "
+                 "mean that");
+  EXPECT_EQ(run("drop", {"seven", "--yes"}).exit_code, 0);
+  EXPECT_EQ(run("status").out, "");
+}
+
+TEST(CampaignWords, WhatIsWrongIsSaid) {
+  expect_refusal(perft({"campaign"}),
+                 "'campaign' what? 'perft campaign --help' lists its commands");
+  expect_refusal(perft({"campaign", "crate"}),
+                 "unknown command 'campaign crate'; did you mean 'campaign create'?");
+  expect_refusal(perft({"campaign", "x"}),
+                 "unknown command 'campaign x'; 'perft campaign --help' lists its commands");
+  expect_refusal(perft({"campaign", "create", "a"}),
+                 "DEPTH is required; 'perft campaign create --help' shows how");
+  expect_refusal(perft({"campaign", "create", "a b", "7"}),
+                 "name: 'a b' is not made of letters, digits, '.', '_' and '-'");
+  expect_refusal(perft({"campaign", "create", "a", "7", "--verify", "2"}),
+                 "--verify: '2' is no share such as 2% or all");
+  expect_refusal(perft({"campaign", "status", "--database", "host=localhost password=sesame"}),
+                 "--database: a password here would stand in the list of processes; write it to "
+                 "the file that PGPASSFILE names");
+  expect_refusal(perft({"campaign", "status", "--database", "host=db.example"}),
+                 "database: 'db.example' is another machine: set sslmode=verify-full (or "
+                 "require), or say --insecure");
+  expect_refusal(perft({"campaign", "create", "a", "3", "--database", "host=/nowhere"}),
+                 "depth: a campaign is for depths of 4 and more");
+  EXPECT_THAT(perft({"campaign", "work", "a", "--database", "host=/nowhere"}).err,
+              HasSubstr("/nowhere"));
+  for (const auto& words : {std::vector<std::string>{"help", "campaign", "create"},
+                            std::vector<std::string>{"campaign", "create", "--help"}}) {
+    EXPECT_THAT(perft(words).out, HasSubstr("Usage: perft campaign create [OPTIONS] NAME DEPTH\n"));
+  }
+  EXPECT_THAT(perft({"campaign", "--help"}).out, HasSubstr("Usage: perft campaign COMMAND"));
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,400 @@
+#include "tools/campaign/campaign_store.h"
+
+#include <map>
+
+#include "tests/tools/campaign/campaign_fixture.h"
+#include "tools/campaign/schema.h"
+
+namespace manyply {
+namespace {
+
+using testing::HasSubstr;
+
+class CampaignDatabase : public CampaignTest {
+ protected:
+  void SetUp() override {
+    CampaignTest::SetUp();
+    if (server_ == nullptr) return;
+    const auto versions = CampaignStore(address()).init();
+    ASSERT_TRUE(versions.ok()) << versions.error().to_string();
+    EXPECT_EQ(versions->before, 0);
+    EXPECT_EQ(versions->after, static_cast<std::int64_t>(migrations().size()));
+  }
+
+  /// Workers 1, 2, … of the only campaign.
+  std::int64_t join(SmallCampaign& small, const Campaign& campaign) {
+    return small.store.register_worker(campaign.id, small.worker(++seed_)).value();
+  }
+  static std::optional<std::int64_t> number_in(const Claim& claim) {
+    return claim.range ? std::optional(claim.range->key.number) : std::nullopt;
+  }
+  /// What result() complains of.
+  static std::string complaint(SmallCampaign& small) {
+    const auto result = small.store.result(small.name, small.split, small.order);
+    return result ? "none" : result.error().to_string();
+  }
+
+  std::uint64_t seed_ = 0;
+};
+
+TEST_F(CampaignDatabase, InitAgainChangesNothing) {
+  CampaignStore store(address());
+  const auto again = store.init();
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->before, again->after);
+  sql("INSERT INTO schema_version (version) VALUES (99)");
+  EXPECT_THAT(store.init().error().to_string(), HasSubstr("version 99, newer than this perft's"));
+  EXPECT_TRUE(store.names()->empty());
+}
+
+TEST_F(CampaignDatabase, ClaimsGoOnWithNeighboursAndBeginInGaps) {
+  SmallCampaign small(address());
+  const Campaign campaign = small.create();
+  EXPECT_EQ(campaign.units, small.split.size());
+  EXPECT_EQ(campaign.identity, small.made.identity);
+  EXPECT_EQ(campaign.root_moves, 48U);
+  const std::int64_t one = join(small, campaign);
+  const std::int64_t two = join(small, campaign);
+  const std::int64_t three = join(small, campaign);
+  const auto claim = [&](std::int64_t worker, std::optional<std::int64_t> last) {
+    return small.store
+        .claim(worker, campaign.id,
+               last ? std::optional(RangeKey{.pass = 0, .number = *last}) : std::nullopt)
+        .value();
+  };
+  EXPECT_EQ(number_in(claim(one, {})), 0);
+  EXPECT_EQ(number_in(claim(two, {})), 3);    // 1 … 5 are open, 0 is leased: the middle
+  EXPECT_EQ(number_in(claim(one, 0)), 1);     // the neighbour
+  EXPECT_EQ(number_in(claim(three, {})), 5);  // 2 | 4 5: the middle of the longer gap, rounded up
+  EXPECT_EQ(number_in(claim(two, 3)), 4);
+  EXPECT_EQ(number_in(claim(two, 4)), 2);  // no neighbour is left
+  const Claim none = claim(one, 1);
+  EXPECT_FALSE(none.range);
+  EXPECT_EQ(none.state, CampaignState::kRunning);
+
+  // What is handed back is open at once, what nobody renews when its lease is over.
+  EXPECT_EQ(small.store.hand_back(three, 0, std::chrono::seconds(20)), std::nullopt);
+  EXPECT_EQ(number_in(claim(one, 1)), 5);
+  EXPECT_THAT(small.store.claim(three, campaign.id, {}).error().to_string(),
+              HasSubstr("takes no part"));
+  EXPECT_EQ(small.store.renew(two).value(), CampaignState::kRunning);
+  sql("UPDATE range SET lease_until = now() - interval '1 s' WHERE no IN (0, 2)");
+  const Claim again = claim(two, 4);
+  EXPECT_EQ(number_in(again), 0);
+  EXPECT_EQ(again.range->epoch, 2);
+}
+
+TEST_F(CampaignDatabase, CommitsCountOnceWhoeverBringsThemHoweverLate) {
+  SmallCampaign small(address());
+  const Campaign campaign = small.create();
+  const std::int64_t one = join(small, campaign);
+  const std::int64_t two = join(small, campaign);
+  const ClaimedRange mine = small.store.claim(one, campaign.id, {})->range.value();
+  const FinishedBatch first = small.batch(mine, 0);
+  EXPECT_FALSE(small.store.commit(one, campaign, first)->lease_lost);
+  EXPECT_FALSE(small.store.commit(one, campaign, first)->lease_lost);  // sent again
+  EXPECT_EQ(number("SELECT count(*) FROM manyply.batch"), 1);
+  EXPECT_EQ(number("SELECT batches_done FROM manyply.range WHERE no = 0"), 1);
+
+  sql("UPDATE range SET lease_until = now() - interval '1 s' WHERE no = 0");
+  ClaimedRange theirs;
+  do {
+    theirs = small.store.claim(two, campaign.id, {})->range.value();
+  } while (theirs.key.number != 0);
+  EXPECT_EQ(theirs.batches_there, 1U);
+  EXPECT_TRUE(small.store.commit(one, campaign, small.batch(mine, 1))->lease_lost);
+  EXPECT_EQ(word("SELECT state FROM manyply.range WHERE no = 0"), "done");
+  EXPECT_TRUE(small.store.commit(two, campaign, small.batch(theirs, 1))->lease_lost);
+  EXPECT_EQ(number("SELECT count(*) FROM manyply.batch"), 2);
+
+  // What cannot be a batch of this campaign is none.
+  FinishedBatch wrong = small.batch(mine, 1);
+  wrong.counts.pop_back();
+  EXPECT_THAT(small.store.commit(one, campaign, wrong).error().to_string(),
+              HasSubstr("has another size"));
+  wrong = first;
+  wrong.sums.pop_back();
+  EXPECT_THAT(small.store.commit(one, campaign, wrong).error().to_string(),
+              HasSubstr("has another size"));
+  wrong = first;
+  wrong.number = 2;
+  EXPECT_THAT(small.store.commit(one, campaign, wrong).error().to_string(),
+              HasSubstr("there is no batch 2 of range 0"));
+  EXPECT_THAT(small.store.commit(77, campaign, first).error().to_string(),
+              HasSubstr("worker 77 takes no part"));
+}
+
+TEST_F(CampaignDatabase, IsDoneWhenAllOfItIsAndAddsUp) {
+  SmallCampaign small(address());
+  const Campaign campaign = small.create();
+  EXPECT_THAT(complaint(small), HasSubstr("is not done but running"));
+  const std::int64_t worker = join(small, campaign);
+  EXPECT_EQ(small.finish_all(worker, campaign), 6);
+  EXPECT_EQ(small.store.claim(worker, campaign.id, {})->state, CampaignState::kDone);
+  EXPECT_EQ(small.store.hand_back(worker, 0.25, std::chrono::seconds(20)), std::nullopt);
+
+  const auto result = small.store.result(small.name, small.split, small.order);
+  ASSERT_TRUE(result.ok()) << result.error().to_string();
+  EXPECT_EQ(result->nodes, NodeCount(4'085'603));
+  EXPECT_EQ(result->divide.size(), 48U);
+  EXPECT_EQ(result->batches, 12);
+  EXPECT_EQ(result->batches_verified, 0);
+  EXPECT_EQ(result->false_matches, 0.25);
+  const CampaignStatus status = small.store.status(small.name).value();
+  EXPECT_EQ(status.passes[0].ranges_done, 6);
+  EXPECT_EQ(status.passes[0].batches_done, 12);
+  EXPECT_EQ(status.workers_seen, 0);
+  EXPECT_EQ(status.workers_gone, 1);
+  EXPECT_GT(status.leaves_last_minute, 4e6);
+
+  EXPECT_EQ(small.store.drop(small.name), std::nullopt);
+  EXPECT_THAT(small.store.find(small.name).error().to_string(), HasSubstr("no campaign named"));
+  EXPECT_EQ(number("SELECT (SELECT count(*) FROM manyply.batch) + (SELECT count(*) FROM "
+                   "manyply.worker) + (SELECT count(*) FROM manyply.range)"),
+            0);
+}
+
+// Each of these was once a total that nobody would have doubted.
+TEST_F(CampaignDatabase, DamageIsNamed) {
+  SmallCampaign small(address(), 1);
+  const Campaign campaign = small.create();
+  for (const std::int64_t worker : {join(small, campaign), join(small, campaign)})
+    small.finish_all(worker, campaign);
+  ASSERT_EQ(complaint(small), "none");
+  ASSERT_EQ(small.store.result(small.name, small.split, small.order)->batches_verified, 12);
+
+  const std::map<std::string, std::string> damages{
+      {"DELETE FROM batch WHERE pass = 0 AND range = 2 AND no = 1",
+       "batch 1 of range 2, pass 0, is missing"},
+      {"DELETE FROM batch WHERE pass = 1 AND range = 5 AND no = 1",
+       "batch 1 of range 5, pass 1, is missing"},
+      {"INSERT INTO batch SELECT campaign, pass, range, 2, worker, counts, digest, sums, visited, "
+       "seconds FROM batch WHERE pass = 0 AND range = 3 AND no = 1",
+       "batch 2 of range 3, pass 0, is one too many"},
+      {"UPDATE batch b SET counts = o.counts, digest = o.digest, sums = o.sums FROM batch o "
+       "WHERE b.range = 3 AND b.no = 0 AND o.range = 3 AND o.no = 1 AND b.pass = o.pass",
+       "is damaged: its digest is not that of its counts"},
+      {"UPDATE range SET first_unit = first_unit + 1 WHERE no = 4 AND pass = 0",
+       "range 4 begins at unit 33, but the one before it ends at 32"},
+      {"UPDATE range SET units = units + 1 WHERE no = 5", "the ranges are 6, with 49"},
+      {"UPDATE range SET units = units + 1 WHERE no = 5 AND pass = 1",
+       "range 5 is another one in pass 1"},
+      {"UPDATE batch SET counts = set_byte(counts, 16, 1) WHERE pass = 0 AND range = 1 AND no = 0",
+       "batch 0 of range 1 is not the same in both passes"},
+      {"UPDATE batch SET counts = set_bit(counts, 5, 1 - get_bit(counts, 5)) WHERE range = 1 AND "
+       "no = 0",
+       "batch 0 of range 1, pass 0, is damaged: its digest"},
+      {"UPDATE batch SET sums[3] = sums[3] + 1 WHERE range = 1 AND no = 0",
+       "batch 0 of range 1, pass 0, is damaged: its sums are not those of its counts"},
+      {"UPDATE batch SET digest = set_byte(digest, 15, 255 - get_byte(digest, 15)) WHERE pass = 1 "
+       "AND range = 1",
+       "pass 1, is damaged: its digest"},
+      {"UPDATE range SET state = 'open', batches_done = 1 WHERE pass = 1 AND no = 3",
+       "range 3 of pass 1 is not done"},
+      {"UPDATE campaign SET state = 'stopped'", "is not done but stopped"},
+      {"INSERT INTO dispute SELECT 1, 0, 0, 7, NULL, NULL, 1, 2", "is disputed"},
+  };
+  for (const auto& [script, what] : damages) {
+    sql("CREATE TABLE kept_batch AS TABLE batch; CREATE TABLE kept_range AS TABLE range;");
+    sql(script);
+    EXPECT_THAT(complaint(small), HasSubstr(what)) << script;
+    sql("DELETE FROM dispute; DELETE FROM batch; DELETE FROM range; "
+        "INSERT INTO range TABLE kept_range; INSERT INTO batch TABLE kept_batch; "
+        "UPDATE campaign SET state = 'done'; DROP TABLE kept_batch; DROP TABLE kept_range;");
+    ASSERT_EQ(complaint(small), "none") << script;
+  }
+}
+
+TEST_F(CampaignDatabase, AnotherWorkerVerifiesAndWhoDisagreesIsNamed) {
+  SmallCampaign small(address(), 1);
+  const Campaign campaign = small.create();
+  const std::int64_t one = join(small, campaign);
+  EXPECT_EQ(small.finish_all(one, campaign), 6);
+  // All that is left is what it must not count.
+  EXPECT_EQ(small.store.claim(one, campaign.id, {})->state, CampaignState::kRunning);
+  EXPECT_EQ(small.store.status(small.name)->ranges_for_another, 6);
+
+  const std::int64_t two = join(small, campaign);
+  EXPECT_EQ(small.store.status(small.name)->ranges_for_another, 0);
+  const ClaimedRange claimed = small.store.claim(two, campaign.id, {})->range.value();
+  EXPECT_EQ(claimed.key.pass, 1);
+  FinishedBatch own = small.batch(claimed, 0);
+  EXPECT_THAT(small.store.commit(one, campaign, own).error().to_string(),
+              HasSubstr("must not verify what it has counted itself"));
+  EXPECT_EQ(small.store.commit(two, campaign, own)->state, CampaignState::kRunning);
+
+  FinishedBatch wrong = small.batch(claimed, 1);
+  wrong.counts[2] += 1;
+  EXPECT_EQ(small.store.commit(two, campaign, wrong)->state, CampaignState::kDisputed);
+  const auto disputes = small.store.disputes(small.name).value();
+  ASSERT_EQ(disputes.size(), 1U);
+  EXPECT_EQ(disputes[0].range, claimed.key.number);
+  EXPECT_EQ(disputes[0].unit,
+            static_cast<std::int64_t>(claimed.range.first) + claimed.range.batch_begin(1) + 2);
+  EXPECT_EQ(disputes[0].worker0, one);
+  EXPECT_EQ(disputes[0].worker1, two);
+  EXPECT_EQ(NodeCount::parse(disputes[0].count0).value() + 1,
+            NodeCount::parse(disputes[0].count1).value());
+  EXPECT_EQ(small.store.claim(two, campaign.id, {})->state, CampaignState::kDisputed);
+  EXPECT_EQ(small.store.renew(one).value(), CampaignState::kDisputed);
+  EXPECT_EQ(small.store.set_running(small.name, true).value(), CampaignState::kDisputed);
+  EXPECT_THAT(complaint(small), HasSubstr("is not done but disputed"));
+}
+
+// Who did not hear the answer asks again, and is not somebody else then.
+TEST_F(CampaignDatabase, AWorkerIsLetInOnce) {
+  SmallCampaign small(address());
+  const Campaign campaign = small.create();
+  const NewWorker worker = small.worker(1);
+  const std::int64_t number_of_it = small.store.register_worker(campaign.id, worker).value();
+  EXPECT_EQ(small.store.register_worker(campaign.id, worker).value(), number_of_it);
+  NewWorker other = worker;
+  other.process = 2;
+  EXPECT_THAT(small.store.register_worker(campaign.id, other).error().to_string(),
+              HasSubstr("key_seed"));
+  other.key_seed = 2;
+  EXPECT_NE(small.store.register_worker(campaign.id, other).value(), number_of_it);
+  other = worker;
+  other.key_seed = other.process = 3;
+  other.signature = 7;
+  const std::string refusal = small.store.register_worker(campaign.id, other).error().to_string();
+  EXPECT_EQ(small.store.register_worker(campaign.id, other).error().to_string(), refusal);
+  EXPECT_EQ(number("SELECT count(*) FROM manyply.worker"), 3);
+}
+
+TEST_F(CampaignDatabase, SumsThatDifferAreADisputeToo) {
+  SmallCampaign small(address());
+  const Campaign campaign = small.create();
+  const std::int64_t one = join(small, campaign);
+  const ClaimedRange claimed = small.store.claim(one, campaign.id, {})->range.value();
+  FinishedBatch batch = small.batch(claimed, 0);
+  ASSERT_TRUE(small.store.commit(one, campaign, batch).ok());
+  batch.sums[0] += 1;
+  EXPECT_EQ(small.store.commit(one, campaign, batch)->state, CampaignState::kDisputed);
+  EXPECT_EQ(small.store.disputes(small.name)->at(0).unit, -1);
+}
+
+TEST_F(CampaignDatabase, CountsOf128BitsAreKeptAndTooLargeSumsAreErrors) {
+  SmallCampaign small(address());
+  const Campaign campaign = small.create();
+  const std::int64_t one = join(small, campaign);
+  // One unit has as many paths as there can be, all others none.
+  const NodeCount most = NodeCount::from_words(~std::uint64_t{0}, ~std::uint64_t{0});
+  std::optional<RangeKey> last;
+  std::uint32_t place_of_the_large = 0;
+  for (std::size_t range = 0; range < SmallCampaign::kRanges; ++range) {
+    const ClaimedRange claimed = small.store.claim(one, campaign.id, last)->range.value();
+    last = claimed.key;
+    for (std::uint32_t number = 0; number < 2; ++number) {
+      FinishedBatch batch = small.batch(claimed, number);
+      std::ranges::fill(batch.counts, NodeCount(0));
+      std::ranges::fill(batch.sums, NodeCount(0));
+      if (claimed.key.number == 0 && number == 0) {
+        batch.counts[place_of_the_large] = most;
+        const std::uint32_t unit = small.order.units[0];
+        ASSERT_EQ(small.split.paths_to(unit), NodeCount(1));
+        batch.sums[small.split.shares_of(unit)[0].root_move] = most;
+      }
+      ASSERT_TRUE(small.store.commit(one, campaign, batch).ok());
+    }
+  }
+  const auto result = small.store.result(small.name, small.split, small.order);
+  ASSERT_TRUE(result.ok()) << result.error().to_string();
+  EXPECT_EQ(result->nodes, most);
+  EXPECT_EQ(word("SELECT max(s) FROM manyply.batch, unnest(sums) s"),
+            "340282366920938463463374607431768211455");
+  // The same split with one more path to that unit.
+  RootSplit more = small.split;
+  more.shares[more.share_begin[small.order.units[0]]].paths += 1;
+  EXPECT_EQ(small.store.result(small.name, more, small.order).error().code, ErrorCode::kOverflow);
+}
+
+TEST_F(CampaignDatabase, RefusesByName) {
+  SmallCampaign small(address());
+  const Campaign campaign = small.create();
+  EXPECT_THAT(small.store.create(small.made)->to_string(), HasSubstr("there is one named 'small'"));
+  EXPECT_THAT(small.store.find("none").error().to_string(), HasSubstr("no campaign named 'none'"));
+
+  NewWorker worker = small.worker(1);
+  worker.version = "2";
+  const auto told = [&] {
+    return small.store.register_worker(campaign.id, worker).error().to_string();
+  };
+  EXPECT_THAT(told(), HasSubstr("this is version 2; the campaign is counted by version 1"));
+  worker = small.worker(2);
+  worker.signature = 7;
+  EXPECT_THAT(told(), HasSubstr("signature 7: every correct build has 86489390 (kernel portable)"));
+  worker = small.worker(3);
+  worker.identity.low ^= 1;
+  EXPECT_THAT(told(), HasSubstr("split in another way"));
+  EXPECT_EQ(number("SELECT count(*) FROM manyply.worker WHERE refused IS NOT NULL"), 3);
+  EXPECT_EQ(small.store.status(small.name)->workers_refused, 3);
+  EXPECT_THAT(small.store.claim(1, campaign.id, {}).error().to_string(),
+              HasSubstr("takes no part"));
+  worker = small.worker(3);  // a seed that somebody had, even one who was refused
+  worker.process = 77;
+  EXPECT_EQ(small.store.register_worker(campaign.id, worker).error().code,
+            ErrorCode::kInvalidInput);
+
+  EXPECT_EQ(small.store.set_running(small.name, false).value(), CampaignState::kStopped);
+  EXPECT_EQ(small.store.find(small.name)->state, CampaignState::kStopped);
+  EXPECT_EQ(small.store.set_running(small.name, true).value(), CampaignState::kRunning);
+
+  sql("ALTER DATABASE " + database_ + " SET synchronous_commit = off");
+  EXPECT_THAT(CampaignStore(address()).find(small.name).error().to_string(),
+              HasSubstr("may lose what it acknowledged: synchronous_commit is off"));
+  EXPECT_THAT(
+      CampaignStore({.conninfo = server_->conninfo("postgres")}).find("x").error().to_string(),
+      HasSubstr("has 'perft campaign init' been run here"));
+  EXPECT_EQ(CampaignStore({.conninfo = "host=/nowhere"}).find("x").error().code,
+            ErrorCode::kUnavailable);
+}
+
+TEST_F(CampaignDatabase, EachRoleMayDoItsPartAndNothingElse) {
+  SmallCampaign small(address());
+  const Campaign campaign = small.create();
+  sql("DROP ROLE IF EXISTS ann, bob, eve, joe; "
+      "CREATE ROLE ann LOGIN IN ROLE manyply_owner; CREATE ROLE bob LOGIN IN ROLE manyply_worker; "
+      "CREATE ROLE eve LOGIN IN ROLE manyply_reader; CREATE ROLE joe LOGIN;");
+
+  const char* const tables[] = {"campaign", "worker",  "range",
+                                "batch",    "dispute", "schema_version"};
+  for (const char* user : {"ann", "bob", "eve", "joe"}) {
+    Postgres postgres = connect(database_, user);
+    for (const std::string table : tables) {
+      const auto may = [&](const std::string& statement) {
+        return postgres.ask(statement.c_str()).ok();
+      };
+      const bool owner = user == std::string("ann");
+      EXPECT_EQ(may("SELECT * FROM manyply." + table), owner || user == std::string("eve")) << user;
+      // Of no row, so that the owner changes nothing.
+      EXPECT_EQ(may("DELETE FROM manyply." + table + " WHERE false"), owner) << user << table;
+      EXPECT_EQ(
+          may("INSERT INTO manyply." + table + " SELECT * FROM manyply." + table + " WHERE false"),
+          owner && table != "campaign" && table != "worker")  // their ids are generated
+          << user << table;
+    }
+    EXPECT_FALSE(postgres.ask("CREATE TABLE manyply.mine (x int)").ok() &&
+                 user != std::string("ann"));
+  }
+
+  const auto store_of = [&](const char* user) { return CampaignStore(address(user)); };
+  EXPECT_TRUE(store_of("ann").init().ok());
+  EXPECT_FALSE(store_of("bob").init().ok());
+  EXPECT_TRUE(store_of("ann").set_running("small", true).ok());
+  EXPECT_FALSE(store_of("bob").set_running("small", false).ok());
+  EXPECT_FALSE(store_of("eve").set_running("small", false).ok());
+  EXPECT_FALSE(store_of("eve").drop("small") == std::nullopt);
+  EXPECT_TRUE(store_of("eve").status("small").ok());
+  EXPECT_FALSE(store_of("bob").status("small").ok());
+
+  SmallCampaign theirs(address("bob"));
+  const std::int64_t worker = theirs.store.register_worker(campaign.id, theirs.worker(1)).value();
+  EXPECT_EQ(theirs.finish_all(worker, campaign), 6);
+  EXPECT_TRUE(store_of("eve").result("small", small.split, small.order).ok());
+  EXPECT_EQ(store_of("eve").claim(worker, campaign.id, {}).error().code, ErrorCode::kInvalidInput);
+  EXPECT_EQ(store_of("joe").find("small").error().code, ErrorCode::kInvalidInput);
+}
+
+}  // namespace
+}  // namespace manyply

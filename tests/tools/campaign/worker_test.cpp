@@ -1,0 +1,232 @@
+#include "tools/campaign/worker.h"
+
+#include <atomic>
+#include <thread>
+
+#include "parallel/job_tables.h"
+#include "tests/support/budget.h"
+#include "tests/support/eventually.h"
+#include "tests/tools/campaign/campaign_fixture.h"
+
+namespace manyply {
+namespace {
+
+using testing::HasSubstr;
+
+/// Long enough to be interrupted.
+constexpr int kLongDepth = kIsFastBuild ? 7 : 6;
+NodeCount long_count() { return NodeCount(kIsFastBuild ? 3'195'901'860 : 119'060'324); }
+
+/// A campaign of the start position.
+class CampaignWork : public CampaignTest {
+ protected:
+  void make(int depth, double verify, std::size_t ranges, double lease_seconds = 120) {
+    store_.emplace(address());
+    ASSERT_TRUE(store_->init().ok());
+    root_ = parse_position(kStartFen).value().position;
+    depth_ = Depth(depth);
+    split_ = split_for_ranges(root_, depth_, best_kernel(), 100'000, 2, {});
+    order_ = order_for_ranges(split_, depth_);
+    NewCampaign campaign;
+    campaign.name = "start";
+    campaign.fen = kStartFen;
+    campaign.depth = depth_;
+    campaign.split_ply = split_.ply;
+    campaign.identity = plan_identity(root_, depth_, split_, order_);
+    for (const Move move : split_.root_moves)
+      campaign.root_moves.push_back(to_uci(move, CastlingNotation::kStandard));
+    campaign.version = "1";
+    campaign.verify = verify;
+    campaign.lease_seconds = lease_seconds;
+    campaign.ranges = cut_into_ranges(order_, std::vector<float>(split_.size(), 1.0F), ranges);
+    campaign.verified.assign(campaign.ranges.size(), verify > 0);
+    ASSERT_EQ(store_->create(campaign), std::nullopt);
+  }
+
+  [[nodiscard]] WorkSpec spec(int threads,
+                              std::uint64_t table_bytes = std::uint64_t{8} << 20) const {
+    WorkSpec spec{.campaign = "start",
+                  .database = address(),
+                  .means = {.threads = threads, .table_bytes = table_bytes},
+                  .host = "here",
+                  .label = "test",
+                  .version = "1"};
+    spec.longest_poll = std::chrono::milliseconds(200);
+    return spec;
+  }
+
+  static Result<WorkEnd> work_alone(const WorkSpec& spec, const std::stop_token& stop = {}) {
+    Progress progress;
+    return work(spec, stop, progress, [](const WorkStart&) {});
+  }
+
+  [[nodiscard]] CampaignResult result() {
+    auto result = store_->result("start", split_, order_);
+    EXPECT_TRUE(result.ok()) << result.error().to_string();
+    return result ? std::move(result).value() : CampaignResult();
+  }
+  [[nodiscard]] std::int64_t batches() const {
+    return number("SELECT count(*) FROM manyply.batch");
+  }
+
+  std::optional<CampaignStore> store_;
+  Position root_;
+  Depth depth_;
+  RootSplit split_;
+  UnitOrder order_;
+};
+
+/// Runs that many workers at once, all of which must end well; the batches that they brought.
+std::uint64_t run_all(const std::vector<WorkSpec>& specs) {
+  std::atomic<std::uint64_t> batches{0};
+  std::vector<std::jthread> threads;
+  for (const WorkSpec& spec : specs) {
+    threads.emplace_back([&batches, &spec] {
+      Progress progress;
+      const Result<WorkEnd> end = work(spec, {}, progress, [](const WorkStart&) {});
+      EXPECT_TRUE(end.ok()) << end.error().to_string();
+      if (!end) return;
+      EXPECT_EQ(end->state, CampaignState::kDone);
+      batches += end->batches;
+    });
+  }
+  threads.clear();
+  return batches;
+}
+
+TEST_F(CampaignWork, TwoWorkersCountEverythingOnceAndVerifyEachOther) {
+  if (server_ == nullptr) return;
+  make(6, 1, 40);
+  const std::uint64_t brought = run_all({spec(1), spec(2)});
+  EXPECT_GE(brought, static_cast<std::uint64_t>(batches()));
+  const CampaignResult counted = result();
+  EXPECT_EQ(counted.nodes, NodeCount(119'060'324));
+  EXPECT_EQ(counted.batches, counted.batches_verified);
+  EXPECT_EQ(counted.workers, 2);
+  EXPECT_EQ(counted.workers_unended, 0);
+  EXPECT_GT(counted.false_matches, 0);
+  NodeCount sum;
+  for (const auto& [move, nodes] : counted.divide) sum += nodes;
+  EXPECT_EQ(sum, counted.nodes);
+  EXPECT_EQ(number("SELECT count(*) FROM manyply.batch a JOIN manyply.batch b USING (campaign, "
+                   "range, no) WHERE a.pass = 0 AND b.pass = 1 AND a.worker = b.worker"),
+            0);
+}
+
+// Without a table, with a shared window, with more ranges than groups, with one range.
+TEST_F(CampaignWork, EveryShapeAddsUpToTheSame) {
+  if (server_ == nullptr) return;
+  make(kIsFastBuild ? 6 : 5, 0, 1);
+  const NodeCount expected(kIsFastBuild ? 119'060'324 : 4'865'609);
+  const std::uint64_t brought = run_all({spec(2, 0)});
+  EXPECT_EQ(brought, static_cast<std::uint64_t>(batches()));
+  EXPECT_EQ(result().nodes, expected);
+  ASSERT_EQ(store_->drop("start"), std::nullopt);
+  make(kIsFastBuild ? 6 : 5, 0, 400);
+  run_all({spec(3, kMinHashBytes), spec(1, 0)});
+  EXPECT_EQ(result().nodes, expected);
+}
+
+TEST_F(CampaignWork, AStoppedWorkerHandsBackAndAnotherGoesOn) {
+  if (server_ == nullptr) return;
+  make(kLongDepth, 0, 30);
+  std::stop_source stop;
+  const std::jthread stopper([&] {
+    EXPECT_TRUE(eventually([&] { return batches() >= 3; }));
+    stop.request_stop();
+  });
+  const Result<WorkEnd> end = work_alone(spec(1), stop.get_token());
+  ASSERT_FALSE(end.ok());
+  EXPECT_EQ(end.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(number("SELECT count(*) FROM manyply.range WHERE state = 'leased'"), 0);
+  EXPECT_EQ(number("SELECT count(*) FROM manyply.worker WHERE ended IS NULL"), 0);
+  const std::int64_t before = batches();
+  EXPECT_GE(before, 3);
+
+  // Told from elsewhere to stop.
+  std::jthread teller([&] {
+    EXPECT_TRUE(eventually([&] { return batches() > before; }));
+    EXPECT_EQ(CampaignStore(address()).set_running("start", false).value(),
+              CampaignState::kStopped);
+  });
+  const Result<WorkEnd> told = work_alone(spec(2));
+  ASSERT_TRUE(told.ok()) << told.error().to_string();
+  EXPECT_EQ(told->state, CampaignState::kStopped);
+  teller.join();
+  const std::int64_t then = batches();
+  EXPECT_LT(then, number("SELECT sum(batches) FROM manyply.range"));
+
+  ASSERT_TRUE(store_->set_running("start", true).ok());
+  run_all({spec(2)});
+  EXPECT_EQ(result().nodes, long_count());
+  EXPECT_EQ(number("SELECT count(DISTINCT worker) FROM manyply.batch"), 3);
+}
+
+// Counting goes on while the database is away; what was counted meanwhile is brought when it is
+// back, and what was on its way is neither lost nor there twice.
+TEST_F(CampaignWork, ADatabaseThatDiesIsWaitedForSlow) {
+  if (server_ == nullptr) return;
+  make(kLongDepth, 0, 30, 5);
+  std::jthread workers([this] { run_all({spec(1), spec(1)}); });
+  for (int round = 0; round < 3; ++round) {
+    const std::int64_t before = batches();
+    EXPECT_TRUE(eventually([&] { return batches() > before + 5; }));
+    server_->crash();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    server_->start();
+  }
+  workers.join();
+  store_.emplace(address());  // that of before lost its connection
+  EXPECT_EQ(result().nodes, long_count());
+}
+
+TEST_F(CampaignWork, AWorkerWithWeakKeysIsFoundOut) {
+  if (server_ == nullptr) return;
+  make(6, 1, 20);
+  WorkSpec weak = spec(1, kMinHashBytes);
+  weak.means.key_bits = 16;
+  std::vector<std::jthread> threads;
+  int disputed = 0;
+  Mutex mutex;
+  for (const WorkSpec& worker : {weak, spec(1)}) {
+    threads.emplace_back([&, worker] {
+      const Result<WorkEnd> end = work_alone(worker);
+      const MutexLock lock(mutex);
+      ASSERT_TRUE(end.ok()) << end.error().to_string();
+      disputed += end->state == CampaignState::kDisputed ? 1 : 0;
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(disputed, 2);
+  const auto disputes = store_->disputes("start").value();
+  ASSERT_FALSE(disputes.empty());
+  EXPECT_GE(disputes[0].unit, 0);
+  EXPECT_NE(disputes[0].worker0, disputes[0].worker1);
+  EXPECT_NE(disputes[0].count0, disputes[0].count1);
+  EXPECT_THAT(store_->result("start", split_, order_).error().to_string(), HasSubstr("disputed"));
+}
+
+TEST_F(CampaignWork, RefusesWhatDoesNotFit) {
+  if (server_ == nullptr) return;
+  make(4, 0, 2);
+  WorkSpec other = spec(1);
+  other.version = "2";
+  EXPECT_THAT(work_alone(other).error().to_string(), HasSubstr("this is version 2"));
+  other = spec(1);
+  other.campaign = "end";
+  EXPECT_THAT(work_alone(other).error().to_string(), HasSubstr("no campaign named 'end'"));
+  sql("UPDATE campaign SET identity = set_byte(identity, 3, 255 - get_byte(identity, 3))");
+  EXPECT_THAT(work_alone(spec(1)).error().to_string(), HasSubstr("split in another way"));
+  EXPECT_EQ(batches(), 0);
+  EXPECT_EQ(number("SELECT count(*) FROM manyply.worker WHERE refused IS NOT NULL"), 2);
+}
+
+TEST(CountSignature, IsTheSameWhateverTheKeys) {
+  EXPECT_EQ(count_signature({.threads = 2, .key_seed = 5, .key_bits = 8}, {}).value(), kSignature);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(count_signature({}, stop.get_token()).error().code, ErrorCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,22 @@
+// perft campaign …: one count on many machines.
+#pragma once
+
+#include <vector>
+
+#include "tools/command/command.h"
+
+namespace manyply {
+
+Command campaign_init_command();
+Command campaign_create_command();
+Command campaign_work_command();
+Command campaign_status_command();
+Command campaign_result_command();
+Command campaign_stop_command();
+Command campaign_continue_command();
+Command campaign_drop_command();
+
+/// `campaign`, with all of them in the order of the help.
+[[nodiscard]] std::vector<Command> campaign_commands();
+
+}  // namespace manyply

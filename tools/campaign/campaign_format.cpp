@@ -1,0 +1,270 @@
+#include "tools/campaign/campaign_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/known_values.h"
+#include "core/signature.h"
+#include "hash/memory.h"
+#include "tools/question/numbers.h"
+#include "tools/question/report_format.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string line(std::string_view name, const std::string& value) {
+  return fmt::format("{:<10} {}\n", name, value);
+}
+
+std::string with_groups(NodeCount nodes) {
+  const std::string digits = nodes.to_string();
+  return digits.size() <= 3 ? digits : digits + "  (" + grouped(digits) + ")";
+}
+
+/// "= perft(6)", if that is published.
+std::string as_published(NodeCount paths, const std::optional<NodeCount>& known, int plies) {
+  const std::string digits = paths.to_string();
+  return known ? fmt::format("{} = perft({})", digits, plies) : digits;
+}
+
+std::string share(double part, double whole) {
+  return fmt::format("{:.1f} %", whole > 0 ? 100 * part / whole : 0);
+}
+
+std::size_t verified_ranges(const NewCampaign& campaign) {
+  return static_cast<std::size_t>(std::ranges::count(campaign.verified, true));
+}
+
+const char* ranges_word(std::int64_t count) { return count == 1 ? "range" : "ranges"; }
+
+/// What will not happen by itself.
+std::vector<std::string> advice(const CampaignStatus& status) {
+  std::vector<std::string> lines;
+  if (status.campaign.state == CampaignState::kRunning && status.workers_seen == 0)
+    lines.push_back("nobody counts: 'perft campaign work " + status.campaign.name + "' does");
+  if (status.campaign.state == CampaignState::kRunning && status.ranges_for_another > 0) {
+    lines.push_back(fmt::format(
+        "{} {} to be verified by another worker than those that counted "
+        "them: start one more",
+        status.ranges_for_another, status.ranges_for_another == 1 ? "range is" : "ranges are"));
+  }
+  return lines;
+}
+
+Json json_of(const CampaignStatus::Pass& pass) {
+  return {{"ranges", pass.ranges},
+          {"ranges_done", pass.ranges_done},
+          {"ranges_leased", pass.ranges_leased},
+          {"batches", pass.batches},
+          {"batches_done", pass.batches_done}};
+}
+
+double share_done(const CampaignStatus& status) {
+  double weight = 0;
+  double done = 0;
+  for (const CampaignStatus::Pass& pass : status.passes) {
+    weight += pass.weight;
+    done += pass.weight_done;
+  }
+  return weight > 0 ? done / weight : 0;
+}
+
+std::optional<double> seconds_left(const CampaignStatus& status) {
+  if (status.weight_last_minute <= 0) return std::nullopt;
+  double left = 0;
+  for (const CampaignStatus::Pass& pass : status.passes) left += pass.weight - pass.weight_done;
+  return 60 * left / status.weight_last_minute;
+}
+
+}  // namespace
+
+std::string created_output(const NewCampaign& campaign, const SplitCheck& check, Format format) {
+  std::uint64_t units = 0;
+  for (const PlannedRange& range : campaign.ranges) units += range.units;
+  const std::size_t verified = verified_ranges(campaign);
+  if (format == Format::kJson) {
+    return Json{{"name", campaign.name},
+                {"fen", campaign.fen},
+                {"depth", campaign.depth.plies()},
+                {"split_ply", campaign.split_ply},
+                {"units", units},
+                {"paths", check.paths.to_string()},
+                {"ranges", campaign.ranges.size()},
+                {"verified_ranges", verified},
+                {"signature", std::to_string(kSignature)}}
+               .dump() +
+           '\n';
+  }
+  const int ply = campaign.split_ply;
+  std::string text =
+      line("split", fmt::format("ply {}, {} units; paths to them {}, perft(2) below them {}{}", ply,
+                                units, as_published(check.paths, check.known, ply),
+                                as_published(check.deeper, check.known_deeper, ply + 2),
+                                check.known && check.known_deeper ? ": both published" : ""));
+  std::uint32_t most = 0;
+  for (const PlannedRange& range : campaign.ranges) most = std::max(most, range.batches);
+  text +=
+      line("ranges",
+           fmt::format("{} of at most {} {}; {}", campaign.ranges.size(), most,
+                       most == 1 ? "batch" : "batches",
+                       verified == 0 ? "none of them will be counted a second time"
+                       : verified == campaign.ranges.size()
+                           ? "all of them will be counted a second time"
+                           : fmt::format("{} of them will be counted a second time", verified)));
+  return text + line("signature", std::to_string(kSignature));
+}
+
+std::string started_text(const WorkStart& start) {
+  const NewWorker& as = start.as;
+  return line(
+      "worker",
+      fmt::format("{} on {}: {}, {} {}, {}, version {}, signature {} after {:.1f} s", start.worker,
+                  as.host, as.kernel, as.threads, as.threads == 1 ? "thread" : "threads",
+                  as.hash_bytes > 0 ? "tables " + format_bytes(as.hash_bytes) : "no tables",
+                  as.version, as.signature, start.signature_seconds));
+}
+
+std::string ended_output(const WorkStart& start, const WorkEnd& end, Format format) {
+  if (format == Format::kJson) {
+    return Json{{"campaign", start.campaign.name},
+                {"worker", start.worker},
+                {"batches", end.batches},
+                {"state", to_string(end.state)}}
+               .dump() +
+           '\n';
+  }
+  return line("brought", fmt::format("{} {}; the campaign is {}", end.batches,
+                                     end.batches == 1 ? "batch" : "batches", to_string(end.state)));
+}
+
+std::string names_output(const std::vector<std::string>& names, Format format) {
+  if (format == Format::kJson) return Json{{"campaigns", names}}.dump() + '\n';
+  std::string text;
+  for (const std::string& name : names) text += name + '\n';
+  return text;
+}
+
+std::string status_output(const CampaignStatus& status,
+                          const std::vector<CampaignDispute>& disputes, Format format) {
+  const Campaign& campaign = status.campaign;
+  const auto& [first, second] = status.passes;
+  const std::optional<double> left = seconds_left(status);
+  if (format == Format::kJson) {
+    Json json{{"name", campaign.name},
+              {"fen", campaign.fen},
+              {"depth", campaign.depth.plies()},
+              {"state", to_string(campaign.state)},
+              {"share_done", share_done(status)},
+              {"pass0", json_of(first)},
+              {"pass1", json_of(second)},
+              {"leaves_per_second", rate_json(status.leaves_last_minute / 60)},
+              {"seconds_left", left ? Json(*left) : Json()},
+              {"workers",
+               {{"seen", status.workers_seen},
+                {"gone", status.workers_gone},
+                {"refused", status.workers_refused}}},
+              {"disputes", Json::array()},
+              {"advice", advice(status)}};
+    for (const CampaignDispute& dispute : disputes) {
+      json["disputes"].push_back({{"range", dispute.range},
+                                  {"batch", dispute.batch},
+                                  {"unit", dispute.unit},
+                                  {"counts", {dispute.count0, dispute.count1}},
+                                  {"workers", {dispute.worker0, dispute.worker1}}});
+    }
+    return json.dump() + '\n';
+  }
+
+  std::string text = line(
+      "state", fmt::format("{}; {} of {} {}, {} of {} batches; {} of the estimated work",
+                           to_string(campaign.state), first.ranges_done + second.ranges_done,
+                           first.ranges + second.ranges, ranges_word(first.ranges + second.ranges),
+                           first.batches_done + second.batches_done, first.batches + second.batches,
+                           share(share_done(status), 1)));
+  text += line(
+      "rate",
+      fmt::format(
+          "{} leaves/s over the last minute{} ({} {} seen, {} gone{})",
+          si(status.leaves_last_minute / 60), left ? "; about " + duration(*left) + " left" : "",
+          status.workers_seen, status.workers_seen == 1 ? "worker" : "workers", status.workers_gone,
+          status.workers_refused > 0 ? fmt::format(", {} refused", status.workers_refused) : ""));
+  if (second.ranges > 0) {
+    text += line("verified", fmt::format("{} of {} {}{}", second.ranges_done, second.ranges,
+                                         ranges_word(second.ranges),
+                                         status.disputes == 0 ? ", all equal" : ""));
+  }
+  for (const CampaignDispute& dispute : disputes) {
+    text += line("disputed",
+                 dispute.unit < 0
+                     ? fmt::format("batch {} of range {}: workers {} and {} have added it up "
+                                   "differently",
+                                   dispute.batch, dispute.range, dispute.worker0, dispute.worker1)
+                     : fmt::format("unit {} (batch {} of range {}): worker {} counted {}, worker "
+                                   "{} {}",
+                                   dispute.unit, dispute.batch, dispute.range, dispute.worker0,
+                                   dispute.count0, dispute.worker1, dispute.count1));
+  }
+  for (const std::string& hint : advice(status)) text += line("note", hint);
+  return text;
+}
+
+std::string result_output(const CampaignResult& result, const Position& root, bool with_divide,
+                          Format format) {
+  const Campaign& campaign = result.campaign;
+  const std::optional<NodeCount> known = known_value(root, campaign.depth);
+  const KnownVerdict verdict = compare_with_known(known, result.nodes);
+  std::vector<std::pair<std::string, NodeCount>> divide = result.divide;
+  std::ranges::sort(divide);
+  if (format == Format::kJson) {
+    Json json{{"name", campaign.name},
+              {"fen", campaign.fen},
+              {"depth", campaign.depth.plies()},
+              {"nodes", result.nodes.to_string()},
+              {"known", to_string(verdict)},
+              {"batches", result.batches},
+              {"batches_verified", result.batches_verified},
+              {"expected_false_matches", result.false_matches},
+              {"workers", result.workers},
+              {"workers_unended", result.workers_unended},
+              {"kernels", Json::object()},
+              {"version", campaign.version},
+              {"divide", Json::array()}};
+    for (const auto& [kernel, workers] : result.kernels) json["kernels"][kernel] = workers;
+    for (const auto& [move, nodes] : divide)
+      json["divide"].push_back({{"move", move}, {"nodes", nodes.to_string()}});
+    return json.dump() + '\n';
+  }
+  std::string text;
+  if (with_divide) {
+    for (const auto& [move, nodes] : divide) text += move + ": " + nodes.to_string() + '\n';
+    text += '\n';
+  }
+  text += line("position", campaign.fen);
+  text += line("depth", std::to_string(campaign.depth.plies()));
+  text += line("nodes", with_groups(result.nodes));
+  text += line("known", known_text(verdict, known));
+  text += line("counted",
+               fmt::format("{} {}, each unit once; {}", result.batches,
+                           result.batches == 1 ? "batch" : "batches",
+                           result.batches_verified == 0
+                               ? "none of them a second time"
+                               : fmt::format("{} of them by two workers with two key sets: equal",
+                                             result.batches_verified)));
+  text += line("expected", fmt::format("{:.2g} false matches{}", result.false_matches,
+                                       result.workers_unended > 0
+                                           ? fmt::format(", without those of {} that did not live "
+                                                         "to tell",
+                                                         result.workers_unended)
+                                           : ""));
+  std::string kernels;
+  for (const auto& [kernel, workers] : result.kernels)
+    kernels += (kernels.empty() ? "" : ", ") + fmt::format("{} {}", kernel, workers);
+  return text + line("workers",
+                     fmt::format("{}: {}; version {}", result.workers, kernels, campaign.version));
+}
+
+}  // namespace manyply

@@ -1,0 +1,363 @@
+// Of campaign_store.h what only looks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "tools/campaign/campaign_store.h"
+#include "tools/campaign/stored_bytes.h"
+
+namespace manyply {
+namespace {
+
+/// A range as it is stored, with what is known of its batches.
+struct StoredRange {
+  PlannedRange range;
+  std::string state;
+};
+using StoredRanges = std::map<std::pair<std::int64_t, std::int64_t>, StoredRange>;  // pass, number
+
+/// Rows of pass, no, first_unit, units, batches, state; what is wrong with them.
+Result<StoredRanges> ranges_in(const PostgresRows& rows, const Campaign& campaign) {
+  StoredRanges ranges;
+  std::uint64_t next_unit = 0;
+  std::int64_t next_range = 0;
+  for (int row = 0; row < rows.count(); ++row) {
+    const std::int64_t pass = rows.integer(row, 0);
+    const std::int64_t number = rows.integer(row, 1);
+    const StoredRange stored{.range = {.first = static_cast<std::uint64_t>(rows.integer(row, 2)),
+                                       .units = static_cast<std::uint32_t>(rows.integer(row, 3)),
+                                       .batches = static_cast<std::uint32_t>(rows.integer(row, 4))},
+                             .state = rows.text(row, 5)};
+    if (stored.state != "done")
+      return campaign_damage(fmt::format("range {} of pass {} is not done", number, pass));
+    if (pass == 0) {
+      if (number != next_range++)
+        return campaign_damage(fmt::format("range {} is missing", next_range - 1));
+      if (stored.range.first != next_unit)
+        return campaign_damage(
+            fmt::format("range {} begins at unit {}, but the one before it ends at {}", number,
+                        stored.range.first, next_unit));
+      next_unit += stored.range.units;
+    } else {
+      const auto first = ranges.find({0, number});
+      if (first == ranges.end() || first->second.range.first != stored.range.first ||
+          first->second.range.units != stored.range.units ||
+          first->second.range.batches != stored.range.batches)
+        return campaign_damage(fmt::format("range {} is another one in pass 1", number));
+    }
+    ranges.emplace(std::pair(pass, number), stored);
+  }
+  if (static_cast<std::uint64_t>(next_range) != campaign.ranges || next_unit != campaign.units)
+    return campaign_damage(fmt::format("the ranges are {}, with {} units; made were {}, with {}",
+                                       next_range, next_unit, campaign.ranges, campaign.units));
+  return ranges;
+}
+
+/// One batch, all of which is compared with what it says of itself.
+struct StoredBatch {
+  std::int64_t pass;
+  std::int64_t range;
+  std::uint32_t number;
+  std::span<const std::byte> counts;
+  Hash128 digest;
+  std::string sums;  // decimal, with commas between them
+};
+
+class BatchChecker {
+ public:
+  BatchChecker(const Campaign& campaign, const StoredRanges& ranges, const RootSplit& split,
+               const UnitOrder& order)
+      : campaign_(campaign),
+        ranges_(ranges),
+        split_(split),
+        order_(order),
+        total_(split.root_moves.size()) {}
+
+  /// Batches come by pass, range and number. What is wrong with this one. Throws CountOverflow.
+  std::optional<Error> take(const StoredBatch& batch) {
+    if (auto error = expect(batch)) return error;
+    const PlannedRange& range = ranges_.at({batch.pass, batch.range}).range;
+    const std::uint32_t begin = range.batch_begin(batch.number);
+    const std::uint32_t units = range.batch_begin(batch.number + 1) - begin;
+    if (batch.counts.size() != kStoredCountBytes * units) return wrong(batch, "has another size");
+    if (batch_digest(campaign_.identity, batch.range, batch.number, batch.counts) != batch.digest)
+      return wrong(batch, "is damaged: its digest is not that of its counts");
+    std::vector<NodeCount> sums(total_.size());
+    for (std::uint32_t i = 0; i < units; ++i) {
+      const NodeCount count = stored_count(batch.counts, i);
+      for (const auto& [root_move, paths] : split_.shares_of(order_.units[range.first + begin + i]))
+        sums[root_move] += paths * count;
+    }
+    std::string text;
+    for (std::size_t move = 0; move < sums.size(); ++move) {
+      text += (move == 0 ? "" : ",") + sums[move].to_string();
+      if (batch.pass == 0) total_[move] += sums[move];
+    }
+    if (text != batch.sums) return wrong(batch, "is damaged: its sums are not those of its counts");
+    return std::nullopt;
+  }
+
+  /// What is missing after the last one.
+  [[nodiscard]] std::optional<Error> finish() {
+    if (next_ == ranges_.end()) return std::nullopt;
+    return missing();
+  }
+
+  [[nodiscard]] const std::vector<NodeCount>& total() const { return total_; }
+
+ private:
+  std::optional<Error> expect(const StoredBatch& batch) {
+    const auto wanted = next_ == ranges_.end()
+                            ? std::tuple(std::int64_t{2}, std::int64_t{0}, std::uint32_t{0})
+                            : std::tuple(next_->first.first, next_->first.second, next_batch_);
+    const std::tuple found(batch.pass, batch.range, batch.number);
+    if (found < wanted) return wrong(batch, "is one too many");
+    if (found > wanted) return missing();
+    if (++next_batch_ == next_->second.range.batches) {
+      next_batch_ = 0;
+      ++next_;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] Error missing() const {
+    return campaign_damage(fmt::format("batch {} of range {}, pass {}, is missing", next_batch_,
+                                       next_->first.second, next_->first.first));
+  }
+  static Error wrong(const StoredBatch& batch, const char* what) {
+    return campaign_damage(fmt::format("batch {} of range {}, pass {}, {}", batch.number,
+                                       batch.range, batch.pass, what));
+  }
+
+  const Campaign& campaign_;
+  const StoredRanges& ranges_;
+  const RootSplit& split_;
+  const UnitOrder& order_;
+  std::vector<NodeCount> total_;  // by root move, of pass 0
+  StoredRanges::const_iterator next_ = ranges_.begin();
+  std::uint32_t next_batch_ = 0;
+};
+
+}  // namespace
+
+template <typename T>
+Result<T> CampaignStore::on_one_snapshot(const std::stop_token& stop,
+                                         const std::function<Result<T>()>& read) {
+  if (auto error = connect(stop)) return *std::move(error);
+  if (auto error = postgres_->execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", stop))
+    return *std::move(error);
+  in_transaction_ = true;
+  Result<T> result = read();
+  in_transaction_ = false;
+  const auto ended = postgres_->execute("COMMIT", stop);
+  if (!result) postgres_.reset();
+  return result.ok() && ended ? Result<T>(*ended) : std::move(result);
+}
+
+Result<std::vector<std::string>> CampaignStore::names(const std::stop_token& stop) {
+  const Result<PostgresRows> rows = ask("SELECT name FROM manyply.campaign ORDER BY id", {}, stop);
+  if (!rows) return rows.error();
+  std::vector<std::string> names;
+  for (int row = 0; row < rows->count(); ++row) names.push_back(rows->text(row, 0));
+  return names;
+}
+
+Result<CampaignStatus> CampaignStore::status(const std::string& name, const std::stop_token& stop) {
+  return on_one_snapshot<CampaignStatus>(stop, [&] { return read_status(name, stop); });
+}
+
+Result<CampaignStatus> CampaignStore::read_status(const std::string& name,
+                                                  const std::stop_token& stop) {
+  const Result<Campaign> campaign = find(name, stop);
+  if (!campaign) return campaign.error();
+  CampaignStatus status;
+  status.campaign = *campaign;
+  const auto id = PostgresValues().integer(campaign->id);
+
+  const Result<PostgresRows> passes = ask(R"(
+SELECT pass, count(*), count(*) FILTER (WHERE state = 'done'),
+       count(*) FILTER (WHERE state = 'leased'), sum(batches), sum(batches_done),
+       sum(weight::float8), sum(weight::float8 * batches_done / batches)
+FROM manyply.range WHERE campaign = $1 GROUP BY pass)",
+                                          id, stop);
+  if (!passes) return passes.error();
+  for (int row = 0; row < passes->count(); ++row) {
+    CampaignStatus::Pass& pass =
+        status.passes.at(static_cast<std::size_t>(passes->integer(row, 0)));
+    pass.ranges = passes->integer(row, 1);
+    pass.ranges_done = passes->integer(row, 2);
+    pass.ranges_leased = passes->integer(row, 3);
+    pass.batches = passes->integer(row, 4);
+    pass.batches_done = passes->integer(row, 5);
+    pass.weight = passes->number(row, 6);
+    pass.weight_done = passes->number(row, 7);
+  }
+
+  // Alive is who has been heard of within the time of a lease.
+  const Result<PostgresRows> others = ask(R"(
+WITH alive AS (
+  SELECT w.id FROM manyply.worker w JOIN manyply.campaign c ON c.id = w.campaign
+  WHERE c.id = $1 AND w.refused IS NULL AND w.ended IS NULL AND w.seen > now() - c.lease)
+SELECT (SELECT count(*) FROM alive),
+  (SELECT count(*) FROM manyply.worker w WHERE w.campaign = $1 AND w.refused IS NULL),
+  (SELECT count(*) FROM manyply.worker w WHERE w.campaign = $1 AND w.refused IS NOT NULL),
+  (SELECT count(*) FROM manyply.dispute d WHERE d.campaign = $1),
+  (SELECT coalesce(sum(s), 0)::float8 FROM manyply.batch b, unnest(b.sums) s
+   WHERE b.campaign = $1 AND b.committed > now() - interval '1 minute'),
+  (SELECT coalesce(sum(r.weight::float8 / r.batches), 0)
+   FROM manyply.batch b JOIN manyply.range r
+     ON r.campaign = b.campaign AND r.pass = b.pass AND r.no = b.range
+   WHERE b.campaign = $1 AND b.committed > now() - interval '1 minute'),
+  (SELECT count(*) FROM manyply.range r WHERE r.campaign = $1 AND r.pass = 1 AND r.state = 'open'
+     AND NOT EXISTS (SELECT FROM alive WHERE NOT EXISTS (SELECT FROM manyply.batch b
+       WHERE b.campaign = $1 AND b.pass = 0 AND b.range = r.no AND b.worker = alive.id)))
+)",
+                                          id, stop);
+  if (!others) return others.error();
+  status.workers_seen = others->integer(0, 0);
+  status.workers_gone = others->integer(0, 1) - status.workers_seen;
+  status.workers_refused = others->integer(0, 2);
+  status.disputes = others->integer(0, 3);
+  status.leaves_last_minute = others->number(0, 4);
+  status.weight_last_minute = others->number(0, 5);
+  status.ranges_for_another = others->integer(0, 6);
+  return status;
+}
+
+Result<std::vector<CampaignDispute>> CampaignStore::disputes(const std::string& name,
+                                                             const std::stop_token& stop) {
+  const Result<PostgresRows> rows = ask(R"(
+SELECT d.range, d.batch, d.unit, d.count0, d.count1, d.worker0, d.worker1
+FROM manyply.dispute d JOIN manyply.campaign c ON c.id = d.campaign
+WHERE c.name = $1 ORDER BY d.found, d.unit)",
+                                        PostgresValues().text(name), stop);
+  if (!rows) return rows.error();
+  std::vector<CampaignDispute> disputes;
+  const auto count = [&](int row, int column) {
+    return rows->is_null(row, column) ? "" : stored_count(rows->bytes(row, column)).to_string();
+  };
+  for (int row = 0; row < rows->count(); ++row) {
+    disputes.push_back({.range = rows->integer(row, 0),
+                        .batch = rows->integer(row, 1),
+                        .unit = rows->integer(row, 2),
+                        .count0 = count(row, 3),
+                        .count1 = count(row, 4),
+                        .worker0 = rows->integer(row, 5),
+                        .worker1 = rows->integer(row, 6)});
+  }
+  return disputes;
+}
+
+Result<CampaignResult> CampaignStore::result(const std::string& name, const RootSplit& split,
+                                             const UnitOrder& order, const std::stop_token& stop) {
+  return on_one_snapshot<CampaignResult>(stop,
+                                         [&] { return read_result(name, split, order, stop); });
+}
+
+Result<CampaignResult> CampaignStore::read_result(const std::string& name, const RootSplit& split,
+                                                  const UnitOrder& order,
+                                                  const std::stop_token& stop) try {
+  const Result<Campaign> found = find(name, stop);
+  if (!found) return found.error();
+  CampaignResult result;
+  result.campaign = *found;
+  const Campaign& campaign = result.campaign;
+  if (campaign.state != CampaignState::kDone)
+    return campaign_refusal(
+        fmt::format("'{}' is not done but {}", name, to_string(campaign.state)));
+  const auto id = PostgresValues().integer(campaign.id);
+
+  const Result<PostgresRows> disputes =
+      ask("SELECT count(*) FROM manyply.dispute WHERE campaign = $1", id, stop);
+  if (!disputes) return disputes.error();
+  if (disputes->integer(0, 0) > 0) return campaign_refusal("'" + name + "' is disputed");
+  const Result<PostgresRows> rows = ask(
+      "SELECT pass, no, first_unit, units, batches, state FROM manyply.range WHERE campaign = $1 "
+      "ORDER BY pass, no",
+      id, stop);
+  if (!rows) return rows.error();
+  const Result<StoredRanges> ranges = ranges_in(*rows, campaign);
+  if (!ranges) return ranges.error();
+  const Result<PostgresRows> apart = ask(
+      R"(
+SELECT a.range, a.no FROM manyply.batch a JOIN manyply.batch b
+  ON b.campaign = a.campaign AND b.range = a.range AND b.no = a.no AND b.pass = 1
+WHERE a.campaign = $1 AND a.pass = 0 AND (a.counts <> b.counts OR a.sums <> b.sums)
+ORDER BY 1, 2 LIMIT 1)",
+      id, stop);
+  if (!apart) return apart.error();
+  if (apart->count() > 0)
+    return campaign_damage(fmt::format("batch {} of range {} is not the same in both passes",
+                                       apart->integer(0, 1), apart->integer(0, 0)));
+
+  // Every count, and what each batch says of itself; as many at a time as memory does not feel.
+  BatchChecker checker(campaign, *ranges, split, order);
+  constexpr std::int64_t kUnitsAtATime = 1'000'000;
+  const auto per_range = static_cast<std::int64_t>(campaign.units / campaign.ranges + 1);
+  const std::int64_t step = std::max<std::int64_t>(1, kUnitsAtATime / per_range);
+  for (std::int64_t pass = 0; pass <= 1; ++pass) {
+    for (std::int64_t from = 0; from < static_cast<std::int64_t>(campaign.ranges); from += step) {
+      const Result<PostgresRows> some = ask(
+          "SELECT pass, range, no, counts, digest, array_to_string(sums, ',') FROM manyply.batch "
+          "WHERE campaign = $1 AND pass = $2 AND range >= $3 AND range < $4 ORDER BY range, no",
+          PostgresValues().integer(campaign.id).integer(pass).integer(from).integer(from + step),
+          stop);
+      if (!some) return some.error();
+      for (int row = 0; row < some->count(); ++row) {
+        const StoredBatch batch{.pass = some->integer(row, 0),
+                                .range = some->integer(row, 1),
+                                .number = static_cast<std::uint32_t>(some->integer(row, 2)),
+                                .counts = some->bytes(row, 3),
+                                .digest = stored_hash(some->bytes(row, 4)),
+                                .sums = some->text(row, 5)};
+        if (auto error = checker.take(batch)) return *std::move(error);
+        ++(pass == 0 ? result.batches : result.batches_verified);
+      }
+    }
+  }
+  if (auto error = checker.finish()) return *std::move(error);
+
+  // The same once more, added up by others.
+  const Result<PostgresRows> sums = ask(
+      R"(
+SELECT c.root_moves[i], sum(b.sums[i])::text
+FROM manyply.campaign c, generate_series(1, cardinality(c.root_moves)) i, manyply.batch b
+WHERE c.id = $1 AND b.campaign = c.id AND b.pass = 0 GROUP BY i, c.root_moves ORDER BY i)",
+      id, stop);
+  if (!sums) return sums.error();
+  const std::vector<NodeCount>& total = checker.total();
+  if (static_cast<std::size_t>(sums->count()) != total.size())
+    return campaign_damage("has other root moves than its position");
+  for (int row = 0; row < sums->count(); ++row) {
+    const NodeCount nodes = total[static_cast<std::size_t>(row)];
+    if (sums->text(row, 1) != nodes.to_string())
+      return campaign_damage("the database adds up " + sums->text(row, 1) + " for " +
+                             sums->text(row, 0) + ", we " + nodes.to_string());
+    result.divide.emplace_back(sums->text(row, 0), nodes);
+    result.nodes += nodes;
+  }
+
+  const Result<PostgresRows> workers = ask(
+      R"(
+SELECT w.kernel, count(*), count(*) FILTER (WHERE w.false_matches IS NULL),
+       coalesce(sum(w.false_matches), 0)
+FROM manyply.worker w
+WHERE w.campaign = $1 AND EXISTS (SELECT FROM manyply.batch b
+                                  WHERE b.campaign = $1 AND b.worker = w.id)
+GROUP BY w.kernel ORDER BY 2 DESC, 1)",
+      id, stop);
+  if (!workers) return workers.error();
+  for (int row = 0; row < workers->count(); ++row) {
+    result.kernels.emplace_back(workers->text(row, 0), workers->integer(row, 1));
+    result.workers += workers->integer(row, 1);
+    result.workers_unended += workers->integer(row, 2);
+    result.false_matches += workers->number(row, 3);
+  }
+  return result;
+} catch (const CountOverflow& overflow) {
+  return Error{ErrorCode::kOverflow, "campaign", 0, overflow.what()};
+}
+
+}  // namespace manyply

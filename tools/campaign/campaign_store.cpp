@@ -1,0 +1,331 @@
+#include "tools/campaign/campaign_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/signature.h"
+#include "tools/campaign/schema.h"
+#include "tools/campaign/stored_bytes.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::array<std::string_view, 4> kStateNames{"running", "stopped", "disputed", "done"};
+
+Error nobody(const std::string& name) {
+  return campaign_refusal("there is no campaign named '" + name + "'");
+}
+
+/// PostgreSQL's way to write an array of things that need no quotes.
+template <typename Things, typename Write>
+std::string array_of(const Things& things, const Write& write) {
+  std::string text = "{";
+  for (const auto& thing : things) {
+    if (text.size() > 1) text += ',';
+    text += write(thing);
+  }
+  return text + '}';
+}
+
+constexpr const char* kCampaignColumns =
+    "campaign_id, campaign_fen, campaign_depth, campaign_split_ply, campaign_units, "
+    "campaign_ranges, campaign_identity, campaign_signature, campaign_version, campaign_state, "
+    "lease_seconds, moves";
+
+/// Of a row of describe().
+Result<Campaign> campaign_in(const PostgresRows& rows, const std::string& name) {
+  Campaign campaign;
+  campaign.name = name;
+  campaign.id = rows.integer(0, 0);
+  campaign.fen = rows.text(0, 1);
+  const std::int64_t plies = rows.integer(0, 2);
+  if (plies < kMinPlannedDepth || plies > Depth::kMax)
+    return campaign_damage("has no sensible depth");
+  campaign.depth = Depth(static_cast<int>(plies));
+  campaign.split_ply = static_cast<int>(rows.integer(0, 3));
+  campaign.units = static_cast<std::uint64_t>(rows.integer(0, 4));
+  campaign.ranges = static_cast<std::uint64_t>(rows.integer(0, 5));
+  campaign.identity = stored_hash(rows.bytes(0, 6));
+  campaign.signature = static_cast<std::uint64_t>(rows.integer(0, 7));
+  campaign.version = rows.text(0, 8);
+  const Result<CampaignState> state = parse_state(rows.text(0, 9));
+  if (!state) return state.error();
+  campaign.state = *state;
+  campaign.lease_seconds = rows.number(0, 10);
+  campaign.root_moves = static_cast<std::size_t>(rows.integer(0, 11));
+  return campaign;
+}
+
+}  // namespace
+
+std::string_view to_string(CampaignState state) {
+  return kStateNames[static_cast<std::size_t>(state)];
+}
+
+Error campaign_refusal(std::string message) {
+  return {ErrorCode::kInvalidInput, "campaign", 0, std::move(message)};
+}
+Error campaign_damage(std::string message) {
+  return {ErrorCode::kInternal, "campaign", 0, std::move(message)};
+}
+
+Result<CampaignState> parse_state(const std::string& name) {
+  const auto* const at = std::ranges::find(kStateNames, name);
+  if (at == kStateNames.end()) return campaign_damage("has the unknown state '" + name + "'");
+  return static_cast<CampaignState>(at - kStateNames.begin());
+}
+
+std::optional<Error> CampaignStore::connect(const std::stop_token& stop) {
+  if (postgres_ && postgres_->connected()) return std::nullopt;
+  Result<Postgres> postgres = Postgres::connect(address_, stop);
+  if (!postgres) return postgres.error();
+  postgres_ = std::move(postgres).value();
+  return std::nullopt;
+}
+
+Result<PostgresRows> CampaignStore::ask(const char* sql, const PostgresValues& values,
+                                        const std::stop_token& stop,
+                                        std::chrono::milliseconds patience) {
+  if (!in_transaction_) {
+    if (auto error = connect(stop)) return *std::move(error);
+  }
+  return postgres_->ask(sql, values, stop, patience);
+}
+
+Result<CampaignStore::Versions> CampaignStore::init(const std::stop_token& stop) {
+  if (auto error = connect(stop)) return *std::move(error);
+  Versions versions;
+  const auto apply = [&]() -> std::optional<Error> {
+    // Until the transaction ends: who comes second finds it done.
+    std::string script = "BEGIN; SELECT pg_advisory_xact_lock(hashtext('manyply.init'), 0);";
+    script += roles_script();
+    if (auto error = postgres_->execute(script, stop)) return error;
+    const Result<PostgresRows> found =
+        postgres_->ask("SELECT coalesce(max(version), 0) FROM manyply.schema_version", {}, stop);
+    if (!found) return found.error();
+    versions.before = found->integer(0, 0);
+    const std::vector<std::string> steps = migrations();
+    versions.after = static_cast<std::int64_t>(steps.size());
+    if (versions.before > versions.after)
+      return campaign_refusal(fmt::format("the schema has version {}, newer than this perft's {}",
+                                          versions.before, versions.after));
+    for (std::int64_t version = versions.before; version < versions.after; ++version) {
+      if (auto error = postgres_->execute(steps[static_cast<std::size_t>(version)], stop))
+        return error;
+      const Result<PostgresRows> noted =
+          postgres_->ask("INSERT INTO manyply.schema_version (version) VALUES ($1)",
+                         PostgresValues().integer(version + 1), stop);
+      if (!noted) return noted.error();
+    }
+    return postgres_->execute("COMMIT", stop);
+  };
+  auto error = apply();
+  if (!error) return versions;
+  postgres_.reset();  // and whatever it had begun
+  return *std::move(error);
+}
+
+std::optional<Error> CampaignStore::create(const NewCampaign& campaign,
+                                           const std::stop_token& stop) {
+  const auto numbers = [&](const auto& member) {
+    return array_of(campaign.ranges,
+                    [&](const PlannedRange& range) { return fmt::format("{}", member(range)); });
+  };
+  std::uint64_t units = 0;
+  for (const PlannedRange& range : campaign.ranges) units += range.units;
+  const Result<PostgresRows> made = ask(
+      R"(
+WITH made AS (
+  INSERT INTO manyply.campaign (name, fen, depth, split_ply, units, ranges, identity, root_moves,
+                                signature, version, verify, lease)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, $11, make_interval(secs => $12))
+  ON CONFLICT (name) DO NOTHING RETURNING id),
+cut AS (
+  SELECT o.no - 1 AS no, o.first, o.units, o.batches, o.weight, o.verified
+  FROM unnest($13::bigint[], $14::int[], $15::smallint[], $16::real[], $17::boolean[])
+       WITH ORDINALITY AS o(first, units, batches, weight, verified, no)),
+ranges AS (
+  INSERT INTO manyply.range (campaign, pass, no, first_unit, units, batches, weight, state)
+  SELECT made.id, pass, cut.no, cut.first, cut.units, cut.batches, cut.weight,
+         CASE pass WHEN 0 THEN 'open' ELSE 'waiting' END
+  FROM made, cut, generate_series(0, 1) pass WHERE pass = 0 OR cut.verified)
+SELECT id FROM made)",
+      PostgresValues()
+          .text(campaign.name)
+          .text(campaign.fen)
+          .integer(campaign.depth.plies())
+          .integer(campaign.split_ply)
+          .integer(static_cast<std::int64_t>(units))
+          .integer(static_cast<std::int64_t>(campaign.ranges.size()))
+          .bytes(stored_bytes(campaign.identity))
+          .literal(array_of(campaign.root_moves, [](const std::string& move) { return move; }))
+          .integer(static_cast<std::int64_t>(kSignature))
+          .text(campaign.version)
+          .number(campaign.verify)
+          .number(campaign.lease_seconds)
+          .literal(numbers([](const PlannedRange& range) { return range.first; }))
+          .literal(numbers([](const PlannedRange& range) { return range.units; }))
+          .literal(numbers([](const PlannedRange& range) { return range.batches; }))
+          .literal(numbers([](const PlannedRange& range) { return range.weight; }))
+          .literal(array_of(campaign.verified, [](bool verified) { return verified ? "t" : "f"; })),
+      stop);
+  if (!made) return made.error();
+  if (made->count() == 0)
+    return campaign_refusal("there is one named '" + campaign.name + "' already");
+  return std::nullopt;
+}
+
+Result<CampaignState> CampaignStore::set_running(const std::string& name, bool running,
+                                                 const std::stop_token& stop) {
+  // What stands in the row comes back even if nothing is to be changed.
+  const Result<PostgresRows> rows =
+      ask("UPDATE manyply.campaign SET state = CASE WHEN state = $2 THEN $3 ELSE state END "
+          "WHERE name = $1 RETURNING state",
+          PostgresValues()
+              .text(name)
+              .text(running ? "stopped" : "running")
+              .text(running ? "running" : "stopped"),
+          stop);
+  if (!rows) return rows.error();
+  if (rows->count() == 0) return nobody(name);
+  return parse_state(rows->text(0, 0));
+}
+
+std::optional<Error> CampaignStore::drop(const std::string& name, const std::stop_token& stop) {
+  if (auto error = connect(stop)) return error;
+  const auto drop_all = [&]() -> std::optional<Error> {
+    if (auto error = postgres_->execute("BEGIN", stop)) return error;
+    const Result<PostgresRows> found =
+        postgres_->ask("SELECT id FROM manyply.campaign WHERE name = $1 FOR UPDATE",
+                       PostgresValues().text(name), stop);
+    if (!found) return found.error();
+    if (found->count() == 0) return nobody(name);
+    for (const char* sql : {"DELETE FROM manyply.dispute WHERE campaign = $1",
+                            "DELETE FROM manyply.batch WHERE campaign = $1",
+                            "DELETE FROM manyply.range WHERE campaign = $1",
+                            "DELETE FROM manyply.worker WHERE campaign = $1",
+                            "DELETE FROM manyply.campaign WHERE id = $1"}) {
+      const Result<PostgresRows> gone =
+          postgres_->ask(sql, PostgresValues().integer(found->integer(0, 0)), stop);
+      if (!gone) return gone.error();
+    }
+    return postgres_->execute("COMMIT", stop);
+  };
+  auto error = drop_all();
+  if (error) postgres_.reset();
+  return error;
+}
+
+Result<Campaign> CampaignStore::find(const std::string& name, const std::stop_token& stop) {
+  const std::string sql = fmt::format("SELECT {} FROM manyply.describe($1)", kCampaignColumns);
+  const Result<PostgresRows> rows = ask(sql.c_str(), PostgresValues().text(name), stop);
+  return rows ? campaign_in(*rows, name) : rows.error();
+}
+
+Result<std::int64_t> CampaignStore::register_worker(std::int64_t campaign, const NewWorker& worker,
+                                                    const std::stop_token& stop) {
+  const Result<PostgresRows> rows =
+      ask("SELECT worker_id, refusal FROM "
+          "manyply.register($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+          PostgresValues()
+              .integer(campaign)
+              .text(worker.host)
+              .text(worker.label)
+              .text(worker.version)
+              .text(worker.kernel)
+              .integer(static_cast<std::int64_t>(worker.signature))
+              .bytes(stored_bytes(worker.identity))
+              .bytes(stored_bytes(worker.key_seed))
+              .integer(worker.key_bits)
+              .bytes(stored_bytes(worker.process))
+              .integer(worker.threads)
+              .integer(static_cast<std::int64_t>(worker.hash_bytes)),
+          stop);
+  if (!rows) return rows.error();
+  if (!rows->is_null(0, 1)) return campaign_refusal("this worker is refused: " + rows->text(0, 1));
+  return rows->integer(0, 0);
+}
+
+Result<Claim> CampaignStore::claim(std::int64_t worker, std::int64_t campaign,
+                                   const std::optional<RangeKey>& last,
+                                   const std::stop_token& stop) {
+  PostgresValues values;
+  values.integer(worker).integer(campaign).integer(last ? last->pass : 0);
+  // A bigint without a value: nothing has been counted yet.
+  values.integer(last ? last->number : -1);
+  const Result<PostgresRows> rows =
+      ask("SELECT answer, range_pass, range_no, range_epoch, range_first, range_units, "
+          "range_batches, batches_there FROM manyply.claim($1, $2, $3, nullif($4, -1))",
+          values, stop);
+  if (!rows) return rows.error();
+  const std::string answer = rows->text(0, 0);
+  Claim claim;
+  if (answer == "wait") return claim;
+  if (answer != "range") {
+    const Result<CampaignState> state = parse_state(answer);
+    if (!state) return state.error();
+    claim.state = *state;
+    return claim;
+  }
+  ClaimedRange& claimed = claim.range.emplace();
+  claimed.key = {.pass = static_cast<int>(rows->integer(0, 1)), .number = rows->integer(0, 2)};
+  claimed.epoch = rows->integer(0, 3);
+  claimed.range = {.first = static_cast<std::uint64_t>(rows->integer(0, 4)),
+                   .units = static_cast<std::uint32_t>(rows->integer(0, 5)),
+                   .batches = static_cast<std::uint32_t>(rows->integer(0, 6))};
+  claimed.batches_there = static_cast<std::uint32_t>(rows->integer(0, 7));
+  return claim;
+}
+
+Result<CommitAnswer> CampaignStore::commit(std::int64_t worker, const Campaign& campaign,
+                                           const FinishedBatch& batch,
+                                           const std::stop_token& stop) {
+  const std::vector<std::byte> counts = stored_bytes(batch.counts);
+  const Hash128 digest = batch_digest(campaign.identity, batch.range.number, batch.number, counts);
+  const Result<PostgresRows> rows =
+      ask("SELECT manyply.commit_batch($1, $2, $3, $4, $5, $6, $7, $8, $9::numeric[], $10, $11)",
+          PostgresValues()
+              .integer(worker)
+              .integer(campaign.id)
+              .integer(batch.range.pass)
+              .integer(batch.range.number)
+              .integer(batch.number)
+              .integer(batch.epoch)
+              .bytes(counts)
+              .bytes(stored_bytes(digest))
+              .literal(array_of(batch.sums, [](NodeCount sum) { return sum.to_string(); }))
+              .integer(static_cast<std::int64_t>(batch.visited))
+              .number(batch.seconds),
+          stop);
+  if (!rows) return rows.error();
+  const std::string answer = rows->text(0, 0);
+  CommitAnswer told;
+  told.lease_lost = answer == "lost";
+  if (told.lease_lost || answer == "go on") return told;
+  const Result<CampaignState> state = parse_state(answer);
+  if (!state) return state.error();
+  told.state = *state;
+  return told;
+}
+
+Result<CampaignState> CampaignStore::renew(std::int64_t worker, const std::stop_token& stop) {
+  const Result<PostgresRows> rows =
+      ask("SELECT manyply.renew($1)", PostgresValues().integer(worker), stop);
+  if (!rows) return rows.error();
+  if (rows->is_null(0, 0)) return campaign_refusal("is gone, and this worker with it");
+  return parse_state(rows->text(0, 0));
+}
+
+std::optional<Error> CampaignStore::hand_back(std::int64_t worker, double false_matches,
+                                              std::chrono::milliseconds patience) {
+  const Result<PostgresRows> rows =
+      ask("SELECT manyply.hand_back($1, $2)",
+          PostgresValues().integer(worker).number(false_matches), {}, patience);
+  if (!rows) return rows.error();
+  return std::nullopt;
+}
+
+}  // namespace manyply

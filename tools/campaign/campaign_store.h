@@ -1,0 +1,231 @@
+// Campaigns in a database: what schema.sql offers, as typed calls. Each is one round trip and one
+// transaction but for those that say otherwise.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/node_count.h"
+#include "core/result.h"
+#include "hash/fingerprint.h"
+#include "parallel/range_plan.h"
+#include "tools/campaign/postgres.h"
+
+namespace manyply {
+
+/// What is wrong with a campaign: it is not what somebody takes it for, or does not fit together.
+[[nodiscard]] Error campaign_refusal(std::string message);
+[[nodiscard]] Error campaign_damage(std::string message);
+
+enum class CampaignState : std::uint8_t { kRunning, kStopped, kDisputed, kDone };
+[[nodiscard]] std::string_view to_string(CampaignState state);  ///< "running", …
+/// kInternal if there is none of that name.
+Result<CampaignState> parse_state(const std::string& name);
+
+/// What all who take part in a campaign must agree about.
+struct Campaign {
+  std::int64_t id = 0;
+  std::string name;
+  std::string fen;
+  Depth depth;
+  int split_ply = 0;
+  std::uint64_t units = 0;
+  std::uint64_t ranges = 0;  ///< of pass 0
+  Hash128 identity;
+  std::uint64_t signature = 0;
+  std::string version;
+  CampaignState state = CampaignState::kRunning;
+  double lease_seconds = 0;
+  std::size_t root_moves = 0;
+};
+
+/// A campaign to be made.
+struct NewCampaign {
+  std::string name;
+  std::string fen;
+  Depth depth;
+  int split_ply = 0;
+  Hash128 identity;
+  std::vector<std::string> root_moves;  ///< UCI
+  std::string version;
+  double lease_seconds = 120;
+  double verify = 0;  ///< share of the ranges that are counted twice
+  std::vector<PlannedRange> ranges;
+  std::vector<bool> verified;  ///< by range, whether it is one of them
+};
+
+/// A worker that asks to take part.
+struct NewWorker {
+  std::string host;
+  std::string label;
+  std::string version;
+  std::string kernel;
+  std::uint64_t signature = 0;
+  Hash128 identity;
+  std::uint64_t key_seed = 0;
+  int key_bits = 0;
+  std::uint64_t process = 0;  ///< random: by it and its seed it is known when it asks again
+  int threads = 0;
+  std::uint64_t hash_bytes = 0;
+};
+
+/// Two passes are two counts of one range, by different workers.
+struct RangeKey {
+  int pass = 0;
+  std::int64_t number = 0;
+};
+
+struct ClaimedRange {
+  RangeKey key;
+  std::int64_t epoch = 0;  ///< of the lease
+  PlannedRange range;
+  std::uint32_t batches_there = 0;  ///< one bit each
+};
+
+/// A range, or why there is none: the campaign does not run, or all ranges are taken.
+struct Claim {
+  CampaignState state = CampaignState::kRunning;
+  std::optional<ClaimedRange> range;
+};
+
+struct FinishedBatch {
+  RangeKey range;
+  std::uint32_t number = 0;
+  std::int64_t epoch = 0;
+  std::vector<NodeCount> counts = {};  ///< by unit, in the plan's order
+  std::vector<NodeCount> sums = {};    ///< paths × count, by root move
+  std::uint64_t visited = 0;
+  double seconds = 0;
+};
+
+struct CommitAnswer {
+  CampaignState state = CampaignState::kRunning;
+  bool lease_lost = false;
+};
+
+/// What there is to see of a campaign.
+struct CampaignStatus {
+  Campaign campaign;
+  struct Pass {
+    std::int64_t ranges = 0;
+    std::int64_t ranges_done = 0;
+    std::int64_t ranges_leased = 0;
+    std::int64_t batches = 0;
+    std::int64_t batches_done = 0;
+    double weight = 0;
+    double weight_done = 0;
+  };
+  std::array<Pass, 2> passes;
+  std::int64_t workers_seen = 0;  ///< alive, as far as leases tell
+  std::int64_t workers_gone = 0;  ///< ended, or not seen for the time of a lease
+  std::int64_t workers_refused = 0;
+  double leaves_last_minute = 0;
+  double weight_last_minute = 0;  ///< of both passes
+  std::int64_t disputes = 0;
+  /// Ranges of pass 1 that wait for a worker although nobody who is alive may count them.
+  std::int64_t ranges_for_another = 0;
+};
+
+struct CampaignDispute {
+  std::int64_t range = 0;
+  std::int64_t batch = 0;
+  std::int64_t unit =
+      0;               ///< its place in the plan's order; -1: not the counts differ, but the sums
+  std::string count0;  ///< decimal
+  std::string count1;
+  std::int64_t worker0 = 0;
+  std::int64_t worker1 = 0;
+};
+
+/// A campaign's total, and what speaks for it.
+struct CampaignResult {
+  Campaign campaign;
+  NodeCount nodes;
+  std::vector<std::pair<std::string, NodeCount>> divide;  ///< in the order of the root's moves
+  std::int64_t batches = 0;                               ///< of pass 0: every unit once
+  std::int64_t batches_verified = 0;                      ///< of pass 1
+  std::int64_t workers = 0;                               ///< that counted
+  std::int64_t workers_unended = 0;  ///< of these, those that did not live to say what they expect
+  double false_matches = 0;          ///< expected, of those that did
+  std::vector<std::pair<std::string, std::int64_t>> kernels;  ///< and how many workers took them
+};
+
+/// One connection. One thread at a time. Errors are those of Postgres.
+class CampaignStore {
+ public:
+  explicit CampaignStore(DatabaseAddress address) : address_(std::move(address)) {}
+
+  /// Connects, if there is no connection. All others do so by themselves.
+  [[nodiscard]] std::optional<Error> connect(const std::stop_token& stop = {});
+
+  // For those who have the role manyply_owner.
+
+  /// Makes roles and schema, or brings them up to date; all or nothing, and one at a time. The
+  /// version before and after. Needs the right to create roles where they are missing.
+  struct Versions {
+    std::int64_t before = 0;
+    std::int64_t after = 0;
+  };
+  Result<Versions> init(const std::stop_token& stop = {});
+  /// kInvalidInput if there is one of that name.
+  [[nodiscard]] std::optional<Error> create(const NewCampaign& campaign,
+                                            const std::stop_token& stop = {});
+  /// Stops a campaign that runs, or lets one go on that was stopped. The state it is in then.
+  Result<CampaignState> set_running(const std::string& name, bool running,
+                                    const std::stop_token& stop = {});
+  [[nodiscard]] std::optional<Error> drop(const std::string& name,
+                                          const std::stop_token& stop = {});
+
+  // For workers.
+
+  Result<Campaign> find(const std::string& name, const std::stop_token& stop = {});
+  /// The worker's number, the same one whenever it asks; kInvalidInput if it is refused.
+  Result<std::int64_t> register_worker(std::int64_t campaign, const NewWorker& worker,
+                                       const std::stop_token& stop = {});
+  /// A range: the one after `last`, if it can be had.
+  Result<Claim> claim(std::int64_t worker, std::int64_t campaign,
+                      const std::optional<RangeKey>& last, const std::stop_token& stop = {});
+  Result<CommitAnswer> commit(std::int64_t worker, const Campaign& campaign,
+                              const FinishedBatch& batch, const std::stop_token& stop = {});
+  Result<CampaignState> renew(std::int64_t worker, const std::stop_token& stop = {});
+  /// The worker ends; false matches that are to be expected of all it counted.
+  [[nodiscard]] std::optional<Error> hand_back(std::int64_t worker, double false_matches,
+                                               std::chrono::milliseconds patience);
+
+  // For readers.
+
+  Result<std::vector<std::string>> names(const std::stop_token& stop = {});
+  Result<CampaignStatus> status(const std::string& name, const std::stop_token& stop = {});
+  Result<std::vector<CampaignDispute>> disputes(const std::string& name,
+                                                const std::stop_token& stop = {});
+  /// Several round trips on one snapshot. `split` and `order` are the campaign's. kInvalidInput if
+  /// the campaign is not done or in dispute; kInternal, with the place, if what is stored does not
+  /// fit together: batches missing or twice, ranges that overlap, a digest or a sum that is not
+  /// its counts'. kOverflow.
+  Result<CampaignResult> result(const std::string& name, const RootSplit& split,
+                                const UnitOrder& order, const std::stop_token& stop = {});
+
+ private:
+  Result<PostgresRows> ask(const char* sql, const PostgresValues& values,
+                           const std::stop_token& stop,
+                           std::chrono::milliseconds patience = Postgres::kPatience);
+  /// Calls `read` within one snapshot of the database.
+  template <typename T>
+  Result<T> on_one_snapshot(const std::stop_token& stop, const std::function<Result<T>()>& read);
+  Result<CampaignStatus> read_status(const std::string& name, const std::stop_token& stop);
+  Result<CampaignResult> read_result(const std::string& name, const RootSplit& split,
+                                     const UnitOrder& order, const std::stop_token& stop);
+
+  DatabaseAddress address_;
+  std::optional<Postgres> postgres_;
+  bool in_transaction_ = false;  // which does not outlive its connection
+};
+
+}  // namespace manyply

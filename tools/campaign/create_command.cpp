@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <random>
+
+#include "tools/campaign/campaign_commands.h"
+#include "tools/campaign/campaign_flags.h"
+#include "tools/campaign/campaign_format.h"
+#include "tools/campaign/campaign_store.h"
+#include "tools/command/flags.h"
+
+namespace manyply {
+namespace {
+
+struct CreateOptions : NameOptions, Question, Means, Showing, DatabaseOptions {
+  double verify = 0;
+  std::uint64_t expected_workers = 1;
+  std::optional<std::uint64_t> ranges;
+  std::uint64_t most_units = kMostPlannedUnits;
+  std::uint64_t lease_seconds = 120;
+};
+
+constexpr std::uint64_t kRangesPerWorker = 20;
+constexpr std::uint64_t kMostRanges = 100'000;
+/// A minute of eight cores, by what perft(9) takes of one (README.md): a guess that costs nothing
+/// but granularity.
+constexpr double kLeavesOfARange = 5e13;
+/// So many neighbours are verified together, as the schema's claim() expects: alone each of them
+/// would be counted with empty tables.
+constexpr std::size_t kVerifiedTogether = 16;
+
+/// As many as take a minute each, but some for each worker; no more than there are units to fill.
+std::size_t ranges_for(const CreateOptions& options, const std::vector<float>& weights,
+                       int unit_depth) {
+  if (options.ranges) return *options.ranges;
+  double leaves = 0;
+  for (const float weight : weights) leaves += weight;
+  // Three plies below a unit tell how the rest grows.
+  const double mean = leaves / static_cast<double>(weights.size());
+  leaves *= std::pow(std::cbrt(std::max(mean, 1.0)), std::max(0, unit_depth - 3));
+  const double by_time = std::min(leaves / kLeavesOfARange, static_cast<double>(kMostRanges));
+  return std::clamp<std::uint64_t>(
+      std::max(static_cast<std::uint64_t>(by_time), kRangesPerWorker * options.expected_workers), 1,
+      kMostRanges);
+}
+
+/// Runs of neighbours, chosen at random: nobody can know beforehand which are looked at.
+std::vector<bool> chosen_for_verification(std::size_t ranges, double share) {
+  std::vector<std::size_t> runs((ranges + kVerifiedTogether - 1) / kVerifiedTogether);
+  for (std::size_t run = 0; run < runs.size(); ++run) runs[run] = run;
+  std::random_device random;
+  std::ranges::shuffle(runs, random);
+  runs.resize(static_cast<std::size_t>(std::ceil(share * static_cast<double>(runs.size()))));
+  std::vector<bool> chosen(ranges);
+  for (const std::size_t run : runs) {
+    for (std::size_t i = run * kVerifiedTogether;
+         i < std::min(ranges, (run + 1) * kVerifiedTogether); ++i)
+      chosen[i] = true;
+  }
+  return chosen;
+}
+
+int run_create(const CreateOptions& options, Io& io) {
+  const Result<Question> question = judged(options);
+  if (!question) return fail(io, question.error());
+  if (options.depth.plies() < kMinPlannedDepth)
+    return fail(io, bad_input("depth", "a campaign is for depths of 4 and more"));
+  const Result<Workers> workers = Workers::of(options.threads);
+  if (!workers) return fail(io, renamed(workers.error(), "--threads"));
+  const Kernel& kernel = options.kernel != nullptr ? *options.kernel : best_kernel();
+  const Position& root = question->line.here();
+
+  // Who may not create one shall not wait for the split to be told so.
+  CampaignStore store(options.database);
+  if (auto error = store.connect(io.stop)) return fail(io, *error);
+  const RootSplit split =
+      split_for_ranges(root, options.depth, kernel, options.most_units, workers->count(), io.stop);
+  if (io.stop.stop_requested()) return fail(io, cancelled());
+  if (split.size() == 0)
+    return fail(io, bad_input("depth", "no path is so long: there is nothing to count"));
+  const Result<SplitCheck> check = check_split(split, root, kernel, *workers, io.stop);
+  if (!check) return fail(io, check.error());
+  if (!check->agrees()) {
+    return fail(io, {ErrorCode::kInternal, "split", 0,
+                     "its paths are not those that are published; 'perft signature' tells more"});
+  }
+  const UnitOrder order = order_for_ranges(split, options.depth);
+  const Result<std::vector<float>> weights =
+      unit_weights(split, order, options.depth, kernel, io.stop);
+  if (!weights) return fail(io, weights.error());
+
+  NewCampaign campaign;
+  campaign.name = options.name;
+  campaign.fen = to_fen(root, question->line.notation());
+  campaign.depth = options.depth;
+  campaign.split_ply = split.ply;
+  campaign.identity = plan_identity(root, options.depth, split, order);
+  for (const Move move : split.root_moves)
+    campaign.root_moves.push_back(to_uci(move, question->line.notation()));
+  campaign.version = MANYPLY_VERSION;
+  campaign.lease_seconds = static_cast<double>(options.lease_seconds);
+  campaign.verify = options.verify;
+  campaign.ranges = cut_into_ranges(
+      order, *weights, ranges_for(options, *weights, options.depth.plies() - split.ply));
+  campaign.verified = chosen_for_verification(campaign.ranges.size(), options.verify);
+  if (auto error = store.create(campaign, io.stop)) return fail(io, *error);
+  io.out << created_output(campaign, *check, options.format);
+  return kExitOk;
+}
+
+std::optional<Error> take_verify(CreateOptions& options, const std::string& text) {
+  if (text == "all") return options.verify = 1, accepted();
+  double percent = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, percent);
+  const bool good =
+      error == std::errc() && std::string_view(rest, end) == "%" && percent >= 0 && percent <= 100;
+  if (!good) return bad_input("--verify", "'" + text + "' is no share such as 2% or all");
+  return options.verify = percent / 100, accepted();
+}
+
+constexpr std::array<Flag<CreateOptions>, 5> kCreating{{
+    {"--verify", "SHARE",
+     "count this share a second time, by other workers with other keys: 2%, or all (default: 0%)",
+     take_verify},
+    {"--workers", "N", "how many workers there will be, about (default: 1)",
+     [](CreateOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, kMostRanges), options.expected_workers, "--workers");
+     }},
+    {"--ranges", "N", "cut it into so many ranges (default: a minute each, 20 for each worker)",
+     [](CreateOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, kMostRanges), options.ranges, "--ranges");
+     }},
+    {"--most-units", "N",
+     "split it into no more units, of 112 bytes and more in each worker (default: 10000000)",
+     [](CreateOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, kMostPlannedUnits), options.most_units, "--most-units");
+     }},
+    {"--lease", "SECONDS",
+     "a worker that is not heard of for so long has lost its range (default: 120)",
+     [](CreateOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, 86'400), options.lease_seconds, "--lease");
+     }},
+}};
+
+}  // namespace
+
+Command campaign_create_command() {
+  using namespace flags;
+  return make_command<CreateOptions>(
+      {.name = "campaign create",
+       .summary = "Make a campaign: split a count, and cut it into ranges",
+       .about = R"(
+Splits the count into distinct positions, compares their number of paths with published values, and
+cuts them into ranges that workers take one after the other. Needs the role manyply_owner.)",
+       .examples = R"(
+perft campaign create eleven 11 --verify 2% --workers 4
+perft campaign create kiwi 9 --fen kiwipete --verify all)"},
+      {kCampaignName, kDepth, kPosition, kCreating, kThreads, kKernel, kDatabase, kReportFormat},
+      run_create);
+}
+
+}  // namespace manyply

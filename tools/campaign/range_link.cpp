@@ -1,0 +1,278 @@
+#include "tools/campaign/range_link.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace manyply {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Ranges that are held at a time: the one that is counted and the next, more where ranges have
+/// fewer groups than it takes to keep all threads busy, but not all that there are.
+constexpr std::size_t kFewestHeld = 2;
+constexpr std::size_t kMostHeld = 16;
+constexpr int kGroupsPerThread = 2;
+
+constexpr auto kFirstPause = 100ms;  // before something is tried again
+constexpr auto kLongestPause = 5'000ms;
+constexpr int kRenewalsPerLease = 6;
+
+}  // namespace
+
+RangeWork work_of(const UnitOrder& order, const ClaimedRange& claimed) {
+  const PlannedRange& range = claimed.range;
+  const auto is_there = [&](std::uint32_t batch) {
+    return (claimed.batches_there >> batch & 1) != 0;
+  };
+  RangeWork work;
+  for (std::uint32_t batch = 0; batch < range.batches;) {
+    if (is_there(batch)) {
+      ++batch;
+      continue;
+    }
+    // Batches that stand together are one piece: no group is cut where a batch ends.
+    const std::uint32_t first = batch;
+    const std::size_t before = work.order.units.size();
+    for (; batch < range.batches && !is_there(batch); ++batch) {
+      work.part_end.push_back(before + range.batch_begin(batch + 1) - range.batch_begin(first));
+      work.batches.push_back(batch);
+    }
+    const UnitOrder piece = range_of(order, range.first + range.batch_begin(first),
+                                     range.first + range.batch_begin(batch));
+    work.order.units.insert(work.order.units.end(), piece.units.begin(), piece.units.end());
+    for (const std::size_t begin : piece.group_begin)
+      work.order.group_begin.push_back(before + begin);
+  }
+  return work;
+}
+
+RangeLink::RangeLink(const Parts& parts)
+    : parts_(parts),
+      visited_(parts.progress.snapshot().visited),
+      random_(std::random_device{}()),
+      next_claim_(Clock::now()),
+      next_renewal_(Clock::now()),
+      poll_(kFirstPause),
+      retry_(kFirstPause),
+      thread_([this] { run(); }) {}
+
+RangeLink::~RangeLink() {
+  if (thread_.joinable()) finish(0, 0ms);
+}
+
+void RangeLink::finish(double false_matches, std::chrono::milliseconds patience) {
+  const Clock::time_point end = Clock::now() + patience;
+  {
+    const MutexLock lock(mutex_);
+    false_matches_ = false_matches;
+    ending_ = true;
+    changed_.notify_all();
+    while (!ended_ && changed_.wait_until(mutex_, end) == std::cv_status::no_timeout) {
+    }
+  }
+  abandon_.request_stop();
+  thread_.join();
+}
+
+void RangeLink::run() {
+  try {
+    serve();
+    hand_back();
+  } catch (...) {
+    error_ = current_exception_as_error();
+    stop_counting_.request_stop();
+  }
+  const MutexLock lock(mutex_);
+  ended_ = true;
+  changed_.notify_all();
+}
+
+void RangeLink::serve() {
+  const auto renewal = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(parts_.campaign.lease_seconds / kRenewalsPerLease));
+  next_renewal_ = Clock::now() + renewal;
+  for (bool over = false; !over && !abandon_.stop_requested();) {
+    std::optional<FinishedBatch> batch;
+    bool ending = false;
+    const bool wanting = wants_range();
+    {
+      const MutexLock lock(mutex_);
+      const Clock::time_point due = wanting ? std::min(next_claim_, next_renewal_) : next_renewal_;
+      if (finished_.empty() && !ending_) changed_.wait_until(mutex_, due);
+      if (!finished_.empty()) batch = finished_.front();
+      ending = ending_;
+    }
+    if (batch && (!ending || !error_)) {
+      bring_batch(*batch);
+      over = ending && error_;
+    } else if (ending) {
+      over = true;
+    } else if (Clock::now() >= next_renewal_) {
+      next_renewal_ = Clock::now() + renewal;
+      renew();
+    } else if (wanting && Clock::now() >= next_claim_) {
+      claim();
+    }
+  }
+}
+
+void RangeLink::hand_back() {
+  double false_matches = 0;
+  {
+    const MutexLock lock(mutex_);
+    false_matches = false_matches_;
+  }
+  // A worker that cannot say goodbye is missed when its lease is over.
+  if (!abandon_.stop_requested())
+    static_cast<void>(parts_.store.hand_back(parts_.worker, false_matches, 2s));
+}
+
+bool RangeLink::wants_range() {
+  if (state_ != CampaignState::kRunning || error_) return false;
+  const MutexLock lock(mutex_);
+  if (ending_ || held_.size() >= kMostHeld) return false;
+  std::size_t groups = 0;
+  for (const auto& held : held_) groups += held->groups;
+  return held_.size() < kFewestHeld ||
+         groups < static_cast<std::size_t>(kGroupsPerThread * parts_.threads);
+}
+
+void RangeLink::bring_batch(const FinishedBatch& batch) {
+  const Result<CommitAnswer> answer =
+      parts_.store.commit(parts_.worker, parts_.campaign, batch, abandon_.get_token());
+  if (!answer) {
+    if (!recover(answer.error())) {
+      // Nobody will take it; those that come after it would fare the same.
+      const MutexLock lock(mutex_);
+      finished_.clear();
+    }
+    return;
+  }
+  retry_ = kFirstPause;
+  ++batches_;
+  {
+    const MutexLock lock(mutex_);
+    finished_.pop_front();
+  }
+  // A lease that was lost costs nobody anything but time: what is queued is counted all the same.
+  heed(answer->state);
+}
+
+void RangeLink::claim() {
+  const Result<Claim> claim =
+      parts_.store.claim(parts_.worker, parts_.campaign.id, last_, abandon_.get_token());
+  if (!claim) {
+    static_cast<void>(recover(claim.error()));
+    return;
+  }
+  retry_ = kFirstPause;
+  heed(claim->state);
+  if (claim->range) {
+    poll_ = kFirstPause;
+    next_claim_ = Clock::now();
+    take(*claim->range);
+  } else {
+    next_claim_ = Clock::now() + about(poll_);
+    poll_ = std::min(2 * poll_, parts_.longest_poll);
+  }
+}
+
+void RangeLink::renew() {
+  const Result<CampaignState> state = parts_.store.renew(parts_.worker, abandon_.get_token());
+  if (!state) {
+    static_cast<void>(recover(state.error()));
+    return;
+  }
+  retry_ = kFirstPause;
+  heed(*state);
+}
+
+void RangeLink::take(const ClaimedRange& claimed) {
+  last_ = claimed.key;
+  const PlannedRange& range = claimed.range;
+  const std::size_t units = parts_.order.units.size();
+  if (range.batches == 0 || range.first > units || range.units > units - range.first) {
+    error_ =
+        campaign_damage("range " + std::to_string(claimed.key.number) + " is not of this split");
+    stop_counting_.request_stop();
+    return;
+  }
+  RangeWork work = work_of(parts_.order, claimed);
+  if (work.batches.empty()) return;  // all of it has come meanwhile
+  const auto held = std::make_shared<Held>(Held{.key = claimed.key,
+                                                .epoch = claimed.epoch,
+                                                .batches = std::move(work.batches),
+                                                .range = range,
+                                                .groups = work.order.groups(),
+                                                .left = work.part_end.size()});
+  {
+    const MutexLock lock(mutex_);
+    held_.push_back(held);
+  }
+  source_.add(std::move(work.order), std::move(work.part_end),
+              [this, held](std::size_t part) { finished(held, part); });
+}
+
+void RangeLink::finished(const std::shared_ptr<Held>& held, std::size_t part) {
+  FinishedBatch batch;
+  batch.range = held->key;
+  batch.number = held->batches[part];
+  batch.epoch = held->epoch;
+  const UnitOrder units =
+      range_of(parts_.order, held->range.first + held->range.batch_begin(batch.number),
+               held->range.first + held->range.batch_begin(batch.number + 1));
+  for (const std::uint32_t unit : units.units) batch.counts.push_back(parts_.job.counts()[unit]);
+  for (const DivideEntry& entry : parts_.job.sum(units.units)) batch.sums.push_back(entry.nodes);
+
+  const MutexLock lock(mutex_);
+  // What all workers did since the last batch: so much for this one.
+  const std::uint64_t visited = parts_.progress.snapshot().visited;
+  const double seconds = watch_.seconds();
+  batch.visited = visited - visited_;
+  batch.seconds = seconds - seconds_;
+  visited_ = visited;
+  seconds_ = seconds;
+  finished_.push_back(std::move(batch));
+  if (--held->left == 0) std::erase(held_, held);
+  changed_.notify_all();
+}
+
+void RangeLink::heed(CampaignState state) {
+  if (state == CampaignState::kRunning || state_ != CampaignState::kRunning) return;
+  state_ = state;
+  stop_counting_.request_stop();
+}
+
+bool RangeLink::recover(const Error& error) {
+  if (error.code == ErrorCode::kUnavailable) {
+    bool ending = false;
+    {
+      const MutexLock lock(mutex_);
+      ending = ending_;
+    }
+    if (ending) {
+      error_ = error;  // no time to wait
+    } else {
+      pause();
+    }
+    return true;
+  }
+  if (error.code != ErrorCode::kCancelled) error_ = error;
+  stop_counting_.request_stop();
+  return false;
+}
+
+void RangeLink::pause() {
+  const Clock::time_point end = Clock::now() + about(retry_);
+  retry_ = std::min(2 * retry_, std::chrono::milliseconds(kLongestPause));
+  const MutexLock lock(mutex_);
+  while (!ending_ && changed_.wait_until(mutex_, end) == std::cv_status::no_timeout) {
+  }
+}
+
+std::chrono::milliseconds RangeLink::about(std::chrono::milliseconds time) {
+  return time * std::uniform_int_distribution<int>(50, 150)(random_) / 100;
+}
+
+}  // namespace manyply

@@ -1,0 +1,72 @@
+#include "core/known_values.h"
+#include "tools/campaign/campaign_commands.h"
+#include "tools/campaign/campaign_flags.h"
+#include "tools/campaign/campaign_format.h"
+#include "tools/campaign/campaign_store.h"
+#include "tools/command/flags.h"
+
+namespace manyply {
+namespace {
+
+struct ResultOptions : NameOptions, Means, Showing, DatabaseOptions {
+  bool divide = false;
+};
+
+int run_result(const ResultOptions& options, Io& io) {
+  CampaignStore store(options.database);
+  const Result<Campaign> campaign = store.find(options.name, io.stop);
+  if (!campaign) return fail(io, campaign.error());
+  if (campaign->state == CampaignState::kDisputed) {
+    io.err << "perft: '" << options.name << "' is disputed; 'perft campaign status " << options.name
+           << "' tells more\n";
+    return kExitMismatch;
+  }
+  if (campaign->state != CampaignState::kDone)
+    return fail(io, campaign_refusal("'" + options.name + "' is not done but " +
+                                     std::string(to_string(campaign->state))));
+  const Result<NamedPosition> root = parse_position(campaign->fen);
+  if (!root) return fail(io, root.error());
+  const Result<Workers> workers = Workers::of(options.threads);
+  if (!workers) return fail(io, renamed(workers.error(), "--threads"));
+  const Kernel& kernel = options.kernel != nullptr ? *options.kernel : best_kernel();
+
+  // Every count is added up once more, from the split on.
+  const RootSplit split =
+      split_root(root->position, campaign->depth, kernel,
+                 split_at(campaign->depth, campaign->split_ply), io.stop, workers->count());
+  if (io.stop.stop_requested()) return fail(io, cancelled());
+  const UnitOrder order = order_for_ranges(split, campaign->depth);
+  if (plan_identity(root->position, campaign->depth, split, order) != campaign->identity)
+    return fail(io, campaign_damage("is split in another way here than where it was made"));
+  const Result<CampaignResult> result = store.result(options.name, split, order, io.stop);
+  if (!result) {
+    const int code = fail(io, result.error());
+    // What is stored does not fit together: nothing else is wrong.
+    return result.error().code == ErrorCode::kInternal ? static_cast<int>(kExitMismatch) : code;
+  }
+  io.out << result_output(*result, root->position, options.divide, options.format);
+  const auto known = known_value(root->position, campaign->depth);
+  return compare_with_known(known, result->nodes) == KnownVerdict::kMismatch ? kExitMismatch
+                                                                             : kExitOk;
+}
+
+constexpr Flag<ResultOptions> kResultDivide{
+    "--divide", nullptr, "show the count behind each root move",
+    [](ResultOptions& options, const std::string&) { return options.divide = true, accepted(); }};
+
+}  // namespace
+
+Command campaign_result_command() {
+  using namespace flags;
+  return make_command<ResultOptions>(
+      {.name = "campaign result",
+       .summary = "Print the total of a campaign that is done",
+       .about = R"(
+Reads every count, looks whether each unit is there once and each batch is what its worker sent, and
+adds all up again; the database's own sum must agree. Exit code: 0, 1 if the total is not the
+published one, if two workers disagreed or if what is stored has been damaged, 2 if the campaign is
+not done. Needs the role manyply_reader.)"},
+      {kCampaignName, kResultDivide, kThreads, kKernel, kDatabase, kReportFormat}, run_result);
+}
+
+}  // namespace manyply

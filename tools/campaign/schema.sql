@@ -1,0 +1,367 @@
+-- What a database with campaigns holds. Applied by `perft campaign init`, as the role manyply_owner, in the
+-- schema manyply. A line "-- migration N" begins what leads from version N - 1 to version N: what has been
+-- released is never edited, only followed by more.
+
+-- migration 1
+
+-- One count, cut into ranges: the same for all who take part.
+CREATE TABLE campaign (
+  id         int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name       text NOT NULL UNIQUE,
+  fen        text NOT NULL,
+  depth      smallint NOT NULL,
+  split_ply  smallint NOT NULL,
+  units      bigint NOT NULL CHECK (units > 0),
+  ranges     int NOT NULL CHECK (ranges > 0),
+  identity   bytea NOT NULL CHECK (length(identity) = 16),
+  root_moves text[] NOT NULL,
+  signature  bigint NOT NULL,
+  version    text NOT NULL,
+  verify     real NOT NULL CHECK (verify BETWEEN 0 AND 1),
+  lease      interval NOT NULL CHECK (lease > interval '0'),
+  state      text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'stopped', 'disputed', 'done')),
+  created    timestamptz NOT NULL DEFAULT now()
+);
+
+-- One process that counts. A seed is never used twice: another worker is another key set.
+CREATE TABLE worker (
+  id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  campaign      int NOT NULL REFERENCES campaign ON DELETE CASCADE,
+  host          text NOT NULL,
+  label         text NOT NULL,
+  version       text NOT NULL,
+  kernel        text NOT NULL,
+  signature     bigint NOT NULL,
+  key_seed      bytea NOT NULL UNIQUE CHECK (length(key_seed) = 8),
+  key_bits      int NOT NULL,
+  process       bytea NOT NULL CHECK (length(process) = 8),  -- random: who it is, should it ask twice
+  threads       int NOT NULL,
+  hash_bytes    bigint NOT NULL,
+  refused       text,              -- why it never gets a range
+  false_matches double precision,  -- expected of all that it counted; it says so at its end
+  started       timestamptz NOT NULL DEFAULT now(),
+  seen          timestamptz NOT NULL DEFAULT now(),
+  ended         timestamptz
+);
+CREATE INDEX worker_of ON worker (campaign);
+
+-- Consecutive units, by their place in the split's order. Pass 1 of a range waits for its pass 0, and is for
+-- another worker.
+CREATE TABLE range (
+  campaign     int NOT NULL REFERENCES campaign ON DELETE CASCADE,
+  pass         smallint NOT NULL CHECK (pass IN (0, 1)),
+  no           int NOT NULL,
+  first_unit   bigint NOT NULL,
+  units        int NOT NULL CHECK (units > 0),
+  batches      smallint NOT NULL CHECK (batches BETWEEN 1 AND 30),
+  weight       real NOT NULL,
+  state        text NOT NULL CHECK (state IN ('waiting', 'open', 'leased', 'done')),
+  worker       bigint REFERENCES worker,
+  epoch        int NOT NULL DEFAULT 0,
+  lease_until  timestamptz,
+  batches_done smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (campaign, pass, no),
+  CHECK ((state = 'leased') = (lease_until IS NOT NULL)),
+  CHECK ((state = 'leased') = (worker IS NOT NULL)),
+  CHECK ((state = 'done') = (batches_done = batches))
+) WITH (fillfactor = 70);
+CREATE INDEX range_open ON range (campaign, pass, no) WHERE state = 'open';
+CREATE INDEX range_leased ON range (campaign, lease_until) WHERE state = 'leased';
+CREATE INDEX range_held ON range (worker) WHERE state = 'leased';
+
+-- What was counted. Never changed, never removed but with its campaign.
+CREATE TABLE batch (
+  campaign  int NOT NULL,
+  pass      smallint NOT NULL,
+  range     int NOT NULL,
+  no        smallint NOT NULL,
+  worker    bigint NOT NULL REFERENCES worker,
+  counts    bytea NOT NULL,             -- in the order of the units, 16 bytes each, low byte first
+  digest    bytea NOT NULL CHECK (length(digest) = 16),
+  sums      numeric(39, 0)[] NOT NULL,  -- paths x count, by root move
+  visited   bigint NOT NULL,
+  seconds   real NOT NULL,
+  committed timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (campaign, pass, range, no),
+  FOREIGN KEY (campaign, pass, range) REFERENCES range ON DELETE CASCADE
+);
+ALTER TABLE batch ALTER counts SET STORAGE EXTERNAL;
+CREATE INDEX batch_committed ON batch (campaign, committed);
+
+-- Two that counted one unit and do not agree. A unit of -1: the counts agree, their sums do not.
+CREATE TABLE dispute (
+  campaign int NOT NULL REFERENCES campaign ON DELETE CASCADE,
+  range    int NOT NULL,
+  batch    smallint NOT NULL,
+  unit     bigint NOT NULL,
+  count0   bytea,
+  count1   bytea,
+  worker0  bigint NOT NULL REFERENCES worker,
+  worker1  bigint NOT NULL REFERENCES worker,
+  found    timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (campaign, range, batch, unit, worker0, worker1)
+);
+
+-- What workers may call, and nothing else. Each is one transaction and one round trip. What they call in turn
+-- runs with their rights and their search path: only so does the planner look into it.
+
+-- The campaign that a worker is to take part in.
+CREATE FUNCTION describe(a_name text,
+    OUT campaign_id int, OUT campaign_fen text, OUT campaign_depth smallint, OUT campaign_split_ply smallint,
+    OUT campaign_units bigint, OUT campaign_ranges int, OUT campaign_identity bytea, OUT campaign_signature bigint,
+    OUT campaign_version text, OUT campaign_state text, OUT lease_seconds double precision, OUT moves int)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
+BEGIN
+  SELECT c.id, c.fen, c.depth, c.split_ply, c.units, c.ranges, c.identity, c.signature, c.version, c.state,
+         extract(epoch FROM c.lease), cardinality(c.root_moves)
+    INTO campaign_id, campaign_fen, campaign_depth, campaign_split_ply, campaign_units, campaign_ranges,
+         campaign_identity, campaign_signature, campaign_version, campaign_state, lease_seconds, moves
+    FROM campaign c WHERE c.name = a_name;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'there is no campaign named ''%''', a_name;
+  END IF;
+END $$;
+
+-- A worker's number, and why it is refused, if it is. Refusals are kept.
+CREATE FUNCTION register(a_campaign bigint, a_host text, a_label text, a_version text, a_kernel text,
+    a_signature bigint, a_identity bytea, a_key_seed bytea, a_key_bits bigint, a_process bytea, a_threads bigint,
+    a_hash_bytes bigint, OUT worker_id bigint, OUT refusal text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
+DECLARE
+  v_campaign campaign;
+BEGIN
+  SELECT c.* INTO v_campaign FROM campaign c WHERE c.id = a_campaign;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'there is no campaign %', a_campaign;
+  END IF;
+  -- It has asked before, and not heard the answer.
+  SELECT w.id, w.refused INTO worker_id, refusal FROM worker w
+    WHERE w.campaign = a_campaign AND w.key_seed = a_key_seed AND w.process = a_process;
+  IF FOUND THEN
+    RETURN;
+  END IF;
+  refusal := CASE
+    WHEN a_version <> v_campaign.version THEN
+      format('this is version %s; the campaign is counted by version %s', a_version, v_campaign.version)
+    WHEN a_signature <> v_campaign.signature THEN
+      format('signature %s: every correct build has %s (kernel %s)', a_signature, v_campaign.signature, a_kernel)
+    WHEN a_identity <> v_campaign.identity THEN
+      'the position is split in another way here than where the campaign was made'
+    END;
+  INSERT INTO worker (campaign, host, label, version, kernel, signature, key_seed, key_bits, process, threads,
+                      hash_bytes, refused, ended)
+    VALUES (a_campaign, a_host, a_label, a_version, a_kernel, a_signature, a_key_seed, a_key_bits, a_process,
+            a_threads, a_hash_bytes, refusal, CASE WHEN refusal IS NOT NULL THEN now() END)
+    RETURNING id INTO worker_id;
+END $$;
+
+-- Leases that are over are over; rows that somebody is changing at this moment are not.
+CREATE FUNCTION open_lapsed(a_campaign bigint) RETURNS void
+LANGUAGE sql AS $$
+  UPDATE range r SET state = 'open', worker = NULL, lease_until = NULL
+    FROM (SELECT s.pass, s.no FROM range s
+           WHERE s.campaign = a_campaign AND s.state = 'leased' AND s.lease_until < now()
+           FOR UPDATE SKIP LOCKED) lapsed
+    WHERE r.campaign = a_campaign AND r.pass = lapsed.pass AND r.no = lapsed.no
+$$;
+
+-- Whether this worker may count that range: in pass 1, none that it has counted in pass 0.
+CREATE FUNCTION may_count(a_worker bigint, a_campaign bigint, a_pass bigint, a_range bigint) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT a_pass = 0 OR NOT EXISTS (SELECT FROM batch b
+    WHERE b.campaign = a_campaign AND b.pass = 0 AND b.range = a_range AND b.worker = a_worker)
+$$;
+
+-- Where to begin anew: in the longest run of open ranges, at its beginning, or in its middle if the range
+-- before it is leased, because then somebody is counting towards it. Null if none is open.
+CREATE FUNCTION longest_gap(a_worker bigint, a_campaign bigint, a_pass bigint,
+    OUT start int, OUT length bigint)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  SELECT min(o.no), count(*) INTO start, length
+    FROM (SELECT r.no, r.no - row_number() OVER (ORDER BY r.no) AS run FROM range r
+           WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.state = 'open'
+             AND may_count(a_worker, a_campaign, a_pass, r.no)) o
+    GROUP BY o.run ORDER BY count(*) DESC, min(o.no) LIMIT 1;
+  IF EXISTS (SELECT FROM range r WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = start - 1
+             AND r.state = 'leased') THEN
+    start := start + length / 2;
+  END IF;
+END $$;
+
+-- A range to count: the neighbour of the last one if it can be had, so that tables serve again. `answer` is
+-- 'range', 'wait' (all are taken), or the campaign's state if that is not running.
+CREATE FUNCTION claim(a_worker bigint, a_campaign bigint, a_pass bigint, a_last bigint,
+    OUT answer text, OUT range_pass smallint, OUT range_no int, OUT range_epoch int, OUT range_first bigint,
+    OUT range_units int, OUT range_batches smallint, OUT batches_there int)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
+DECLARE
+  c_run CONSTANT int := 16;  -- so many neighbours are verified together
+  v_pass int := a_pass;
+  v_no int;
+  v_length bigint;
+BEGIN
+  UPDATE worker w SET seen = now()
+    WHERE w.id = a_worker AND w.campaign = a_campaign AND w.refused IS NULL AND w.ended IS NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'worker % takes no part in this campaign', a_worker;
+  END IF;
+  SELECT c.state INTO answer FROM campaign c WHERE c.id = a_campaign;
+  IF answer <> 'running' THEN
+    RETURN;
+  END IF;
+  answer := 'wait';
+  PERFORM open_lapsed(a_campaign);
+
+  -- A bad machine is to show early: after so many ranges one looks for a run that waits to be verified.
+  IF a_last IS NOT NULL AND NOT (a_pass = 0 AND (a_last + 1) % c_run = 0) THEN
+    SELECT r.no INTO v_no FROM range r
+      WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_last + 1 AND r.state = 'open'
+        AND may_count(a_worker, a_campaign, a_pass, r.no)
+      FOR UPDATE SKIP LOCKED;
+  END IF;
+  IF v_no IS NULL THEN
+    -- One at a time, or all would find the same gap.
+    PERFORM pg_advisory_xact_lock(hashtext('manyply.claim'), a_campaign::int);
+    SELECT g.start, g.length INTO v_no, v_length FROM longest_gap(a_worker, a_campaign, 1) g;
+    v_pass := 1;
+    IF v_no IS NULL OR v_length < c_run THEN
+      IF a_last IS NOT NULL AND a_pass = 0 THEN
+        SELECT r.no INTO v_no FROM range r
+          WHERE r.campaign = a_campaign AND r.pass = 0 AND r.no = a_last + 1 AND r.state = 'open';
+        IF FOUND THEN
+          v_pass := 0;
+        END IF;
+      END IF;
+      IF v_pass = 1 AND EXISTS (SELECT FROM range r
+          WHERE r.campaign = a_campaign AND r.pass = 0 AND r.state = 'open') THEN
+        SELECT g.start INTO v_no FROM longest_gap(a_worker, a_campaign, 0) g;
+        v_pass := 0;
+      END IF;
+    END IF;
+    -- Who goes on to a neighbour takes no lock and may have been quicker.
+    SELECT r.no INTO v_no FROM range r
+      WHERE r.campaign = a_campaign AND r.pass = v_pass AND r.no = v_no AND r.state = 'open'
+      FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN
+      SELECT r.pass, r.no INTO v_pass, v_no FROM range r
+        WHERE r.campaign = a_campaign AND r.state = 'open' AND may_count(a_worker, a_campaign, r.pass, r.no)
+        ORDER BY r.pass, r.no LIMIT 1 FOR UPDATE SKIP LOCKED;
+    END IF;
+  END IF;
+  IF v_no IS NULL THEN
+    RETURN;
+  END IF;
+
+  UPDATE range r SET state = 'leased', worker = a_worker, epoch = r.epoch + 1,
+      lease_until = now() + (SELECT c.lease FROM campaign c WHERE c.id = a_campaign)
+    WHERE r.campaign = a_campaign AND r.pass = v_pass AND r.no = v_no
+    RETURNING r.pass, r.no, r.epoch, r.first_unit, r.units, r.batches
+    INTO range_pass, range_no, range_epoch, range_first, range_units, range_batches;
+  SELECT coalesce(bit_or(1 << b.no), 0) INTO batches_there FROM batch b
+    WHERE b.campaign = a_campaign AND b.pass = v_pass AND b.range = v_no;
+  answer := 'range';
+END $$;
+
+-- Takes a batch, whoever brings it, however late: a count is true without a lease. What is there already is
+-- compared with it, in either pass. `answer` is 'go on', 'lost' (the lease is somebody else's), or the
+-- campaign's state if that is not running.
+CREATE FUNCTION commit_batch(a_worker bigint, a_campaign bigint, a_pass bigint, a_range bigint, a_batch bigint,
+    a_epoch bigint, a_counts bytea, a_digest bytea, a_sums numeric[], a_visited bigint, a_seconds double precision,
+    OUT answer text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
+DECLARE
+  v_range range;
+  v_other batch;
+  v_begin bigint;
+  v_units bigint;
+  v_place bigint;
+  v_new int;
+  v_held boolean;
+BEGIN
+  UPDATE worker w SET seen = now() WHERE w.id = a_worker AND w.campaign = a_campaign AND w.refused IS NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'worker % takes no part in this campaign', a_worker;
+  END IF;
+  -- Both passes, in order: two that commit one batch at the same moment would not see each other.
+  PERFORM FROM range r WHERE r.campaign = a_campaign AND r.no = a_range ORDER BY r.pass FOR UPDATE;
+  SELECT r.* INTO v_range FROM range r
+    WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_range;
+  IF NOT FOUND OR v_range.state = 'waiting' OR a_batch NOT BETWEEN 0 AND v_range.batches - 1 THEN
+    RAISE EXCEPTION 'there is no batch % of range %, pass %, to be counted', a_batch, a_range, a_pass;
+  END IF;
+  IF NOT may_count(a_worker, a_campaign, a_pass, a_range) THEN
+    RAISE EXCEPTION 'worker % must not verify what it has counted itself: range %', a_worker, a_range;
+  END IF;
+  v_begin := v_range.units::bigint * a_batch / v_range.batches;
+  v_units := v_range.units::bigint * (a_batch + 1) / v_range.batches - v_begin;
+  IF length(a_counts) <> 16 * v_units OR array_position(a_sums, NULL) IS NOT NULL OR cardinality(a_sums) <>
+      (SELECT cardinality(c.root_moves) FROM campaign c WHERE c.id = a_campaign) THEN
+    RAISE EXCEPTION 'batch % of range % has another size', a_batch, a_range;
+  END IF;
+
+  INSERT INTO batch (campaign, pass, range, no, worker, counts, digest, sums, visited, seconds)
+    VALUES (a_campaign, a_pass, a_range, a_batch, a_worker, a_counts, a_digest, a_sums, a_visited, a_seconds)
+    ON CONFLICT ON CONSTRAINT batch_pkey DO NOTHING;
+  GET DIAGNOSTICS v_new = ROW_COUNT;
+  FOR v_other IN SELECT b.* FROM batch b
+      WHERE b.campaign = a_campaign AND b.range = a_range AND b.no = a_batch
+        AND (b.counts <> a_counts OR b.sums <> a_sums OR b.digest <> a_digest) LOOP
+    SELECT min(i) INTO v_place FROM generate_series(0, v_units - 1) i
+      WHERE substr(a_counts, (16 * i + 1)::int, 16) <> substr(v_other.counts, (16 * i + 1)::int, 16);
+    INSERT INTO dispute (campaign, range, batch, unit, count0, count1, worker0, worker1)
+      VALUES (a_campaign, a_range, a_batch, coalesce(v_range.first_unit + v_begin + v_place, -1),
+              substr(v_other.counts, (16 * v_place + 1)::int, 16), substr(a_counts, (16 * v_place + 1)::int, 16),
+              v_other.worker, a_worker)
+      ON CONFLICT DO NOTHING;
+    UPDATE campaign c SET state = 'disputed' WHERE c.id = a_campaign;
+  END LOOP;
+
+  v_held := v_range.state = 'leased' AND v_range.worker = a_worker AND v_range.epoch = a_epoch;
+  IF v_new = 1 AND v_range.batches_done + 1 = v_range.batches THEN
+    UPDATE range r SET batches_done = r.batches, state = 'done', worker = NULL, lease_until = NULL
+      WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_range;
+    UPDATE range r SET state = 'open'
+      WHERE r.campaign = a_campaign AND a_pass = 0 AND r.pass = 1 AND r.no = a_range AND r.state = 'waiting';
+    -- The last two ranges may end at the same moment: each looks after the other.
+    PERFORM FROM campaign c WHERE c.id = a_campaign FOR UPDATE;
+    UPDATE campaign c SET state = 'done' WHERE c.id = a_campaign AND c.state IN ('running', 'stopped')
+      AND NOT EXISTS (SELECT FROM range r WHERE r.campaign = a_campaign AND r.state <> 'done');
+  ELSE
+    UPDATE range r SET batches_done = r.batches_done + v_new,
+        lease_until = CASE WHEN v_held THEN now() + c.lease ELSE r.lease_until END
+      FROM campaign c
+      WHERE c.id = a_campaign AND r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_range;
+  END IF;
+  SELECT CASE WHEN c.state <> 'running' THEN c.state WHEN v_held THEN 'go on' ELSE 'lost' END
+    INTO answer FROM campaign c WHERE c.id = a_campaign;
+END $$;
+
+-- The leases of a worker go on. The campaign's state.
+CREATE FUNCTION renew(a_worker bigint) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
+DECLARE
+  v_campaign campaign;
+BEGIN
+  UPDATE worker w SET seen = now() WHERE w.id = a_worker AND w.refused IS NULL AND w.ended IS NULL;
+  SELECT c.* INTO v_campaign FROM campaign c, worker w WHERE w.id = a_worker AND c.id = w.campaign;
+  UPDATE range r SET lease_until = now() + v_campaign.lease WHERE r.worker = a_worker AND r.state = 'leased';
+  RETURN v_campaign.state;
+END $$;
+
+-- A worker ends: its ranges are open again, its batches stay.
+CREATE FUNCTION hand_back(a_worker bigint, a_false_matches double precision) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
+BEGIN
+  UPDATE range r SET state = 'open', worker = NULL, lease_until = NULL
+    WHERE r.worker = a_worker AND r.state = 'leased';
+  UPDATE worker w SET seen = now(), ended = now(), false_matches = a_false_matches
+    WHERE w.id = a_worker AND w.ended IS NULL;
+END $$;
+
+-- Rights. Functions are everybody's unless that is taken back.
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA manyply FROM PUBLIC;
+GRANT USAGE ON SCHEMA manyply TO manyply_worker, manyply_reader;
+GRANT EXECUTE ON FUNCTION describe, register, claim, commit_batch, renew, hand_back TO manyply_worker;
+GRANT EXECUTE ON FUNCTION describe TO manyply_reader;
+GRANT SELECT ON ALL TABLES IN SCHEMA manyply TO manyply_reader;

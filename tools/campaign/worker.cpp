@@ -1,0 +1,160 @@
+#include "tools/campaign/worker.h"
+
+#include <fmt/format.h>
+
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "core/signature.h"
+#include "parallel/stopwatch.h"
+#include "tools/campaign/range_link.h"
+#include "tools/question/spec.h"
+
+namespace manyply {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Whoever is told to go has so long to say goodbye, before others make it.
+constexpr auto kStopPatience = 2s;
+constexpr auto kEndPatience = 20s;
+
+/// A worker that is not in yet tries again after so long where the database is away.
+constexpr auto kComeBack = 1s;
+
+std::uint64_t new_seed() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
+}
+
+/// What this process counts a campaign with.
+Result<JobSpec> spec_of(const Campaign& campaign, const WorkSpec& work) {
+  const Result<NamedPosition> root = parse_position(campaign.fen);
+  if (!root) return root.error();
+  Result<JobSpec> spec = job_spec(question_of(*root, campaign.depth), work.means);
+  if (!spec) return spec;
+  JobSpec seeded = std::move(spec).value();
+  if (seeded.hash && !work.means.key_seed) seeded.hash->keys.seed = new_seed();
+  return seeded;
+}
+
+NewWorker worker_of(const WorkSpec& work, const JobSpec& spec, const RangeJob& job, int threads) {
+  NewWorker worker;
+  worker.host = work.host;
+  worker.label = work.label;
+  worker.version = work.version;
+  worker.kernel = (spec.kernel != nullptr ? *spec.kernel : best_kernel()).name;
+  worker.threads = threads;
+  // Who has no table has no keys; it is another worker than all others all the same.
+  worker.key_seed = spec.hash ? spec.hash->keys.seed : new_seed();
+  worker.key_bits = spec.hash ? spec.hash->keys.bits : 0;
+  worker.process = new_seed();
+  if (const auto hash = job.hash_report()) worker.hash_bytes = hash->bytes;
+  return worker;
+}
+
+/// It has been found a moment ago: if it is away now, it will be back.
+Result<std::int64_t> let_in(CampaignStore& store, std::int64_t campaign, const NewWorker& worker,
+                            const std::stop_token& stop) {
+  for (;;) {
+    Result<std::int64_t> number = store.register_worker(campaign, worker, stop);
+    if (number || number.error().code != ErrorCode::kUnavailable) return number;
+    const auto end = std::chrono::steady_clock::now() + kComeBack;
+    while (std::chrono::steady_clock::now() < end) {
+      if (stop.stop_requested()) return cancelled();
+      std::this_thread::sleep_for(20ms);
+    }
+  }
+}
+
+Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const WorkSpec& work,
+                        const std::stop_token& stop, Progress& progress,
+                        const std::function<void(const WorkStart&)>& on_start) {
+  const Stopwatch watch;
+  const Result<std::uint64_t> signature = count_signature(work.means, stop);
+  if (!signature) return signature.error();
+  const double signature_seconds = watch.seconds();
+
+  const Result<JobSpec> spec = spec_of(campaign, work);
+  if (!spec) return spec.error();
+  auto workers = Workers::of(spec->threads, spec->placement);
+  if (!workers) return workers.error();
+  const int threads = workers->count();
+  const auto prepared = RangeJob::prepare(*spec, std::move(workers).value(), stop, progress,
+                                          split_at(campaign.depth, campaign.split_ply));
+  if (!prepared) return prepared.error();
+  RangeJob& job = **prepared;
+  const UnitOrder order = order_for_ranges(job.split(), campaign.depth);
+
+  NewWorker as = worker_of(work, *spec, job, threads);
+  as.signature = *signature;
+  as.identity = plan_identity(spec->root.position, campaign.depth, job.split(), order);
+  const Result<std::int64_t> number = let_in(store, campaign.id, as, stop);
+  if (!number) return number.error();
+  // The database has compared it, too; this one has the numbers in its hands.
+  if (as.identity != campaign.identity || job.split().size() != campaign.units ||
+      job.split().root_moves.size() != campaign.root_moves)
+    return campaign_refusal("is split in another way here than where it was made");
+  on_start(
+      {.campaign = campaign, .worker = *number, .as = as, .signature_seconds = signature_seconds});
+
+  RangeLink link({.store = store,
+                  .campaign = campaign,
+                  .worker = *number,
+                  .job = job,
+                  .order = order,
+                  .progress = progress,
+                  .threads = threads,
+                  .longest_poll = work.longest_poll});
+  Result<double> counted = 0.0;
+  {
+    const std::stop_callback on_stop(stop, [&link] { link.stop_counting().request_stop(); });
+    counted = job.count(link.source(), link.stop_counting().get_token());
+  }
+  const auto hash = job.hash_report();
+  link.finish(hash ? hash->expected_false_matches : 0,
+              stop.stop_requested() ? std::chrono::milliseconds(kStopPatience) : kEndPatience);
+
+  const bool failed = !counted && counted.error().code != ErrorCode::kCancelled;
+  if (failed) return counted.error();
+  if (link.state() == CampaignState::kRunning) {
+    if (stop.stop_requested()) return cancelled();
+    if (link.error()) return *link.error();
+  }
+  return WorkEnd{.state = link.state(), .batches = link.batches()};
+}
+
+}  // namespace
+
+Result<std::uint64_t> count_signature(const Means& means, const std::stop_token& stop) {
+  Means own = means;
+  own.key_bits.reset();
+  own.key_seed.reset();
+  NodeCount sum;
+  for (const SignatureItem& item : kSignatureItems) {
+    const Result<NamedPosition> root = parse_position(item.fen);
+    if (!root) return root.error();
+    const Result<JobSpec> spec = job_spec(question_of(*root, Depth(item.depth)), own);
+    if (!spec) return spec.error();
+    const Result<Report> report = run_job(*spec, stop);
+    if (!report) return report.error();
+    // Two errors may cancel out in a sum: what is wrong once is wrong.
+    if (report->nodes != NodeCount(item.nodes)) return report->nodes.low();
+    sum += report->nodes;
+  }
+  return sum.low();
+}
+
+Result<WorkEnd> work(const WorkSpec& spec, const std::stop_token& stop, Progress& progress,
+                     const std::function<void(const WorkStart&)>& on_start) try {
+  CampaignStore store(spec.database);
+  const Result<Campaign> campaign = store.find(spec.campaign, stop);
+  if (!campaign) return campaign.error();
+  if (campaign->state != CampaignState::kRunning) return WorkEnd{.state = campaign->state};
+  return work_on(store, *campaign, spec, stop, progress, on_start);
+} catch (...) {
+  return current_exception_as_error();
+}
+
+}  // namespace manyply
