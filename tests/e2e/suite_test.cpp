@@ -71,12 +71,12 @@ TEST(Suite, LimitsSkipCounts) {
 }
 
 TEST(Suite, ReadsTheProjectsOwnFiles) {
-  const ProcessResult built_in = perft(
-      {"suite", "classic", "tricky", "chess960", "deep", "--max-nodes", "2000", "--format", "csv"});
+  const ProcessResult built_in = perft({"suite", "classic", "tricky", "chess960", "deep", "corpus",
+                                        "--max-nodes", "2000", "--format", "csv"});
   EXPECT_EQ(built_in.exit_code, 0) << built_in.out << built_in.err;
   std::vector<std::string> files{"suite", "--max-nodes", "2k", "--format", "csv"};
   std::string expected = built_in.out;
-  for (const std::string name : {"classic", "tricky", "chess960", "deep"}) {
+  for (const std::string name : {"classic", "tricky", "chess960", "deep", "corpus"}) {
     const std::string file = MANYPLY_SOURCE_DIR "/tools/suites/" + name + ".epd";
     files.push_back(file);
     for (std::size_t at = 0; (at = expected.find('\n' + name + ',', at)) != std::string::npos;)

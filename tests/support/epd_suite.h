@@ -1,4 +1,5 @@
-// The suites of truth: tools/suites/*.epd.
+// The suites of truth: tools/suites/*.epd, without the corpus, whose many small counts have tests
+// of their own.
 #pragma once
 
 #include <cstdint>

@@ -84,9 +84,11 @@ MoveKinds kinds_of(const Position& position, Move move, const Position& next) {
   add(kinds, kPromotionCapture, move.is_promotion() && has(Statistic::kCaptures));
   add(kinds, kPromotionCheck, move.is_promotion() && check);
   add(kinds, kCheck, check);
+  // Statistics count mates beside the checks; here they are checks, too.
   add(kinds, kDiscoveredCheck,
-      check && (has(Statistic::kDiscoveredChecks) || has(Statistic::kDirectDiscoveredChecks) ||
-                has(Statistic::kDoubleDiscoveredChecks)));
+      has(Statistic::kDiscoveredChecks) || has(Statistic::kDirectDiscoveredChecks) ||
+          has(Statistic::kDoubleDiscoveredChecks) || has(Statistic::kDiscoveredMates) ||
+          has(Statistic::kDirectDiscoveredMates) || has(Statistic::kDoubleDiscoveredMates));
   add(kinds, kDoubleCheck, popcount(next.checkers()) > 1);
   add(kinds, kEnPassantCheck, en_passant && check);
   add(kinds, kCastlingCheck, castles && check);

@@ -97,7 +97,7 @@ class Bisection {
     int skipped = 0;
     bool understood = true;
     if (!json) io_.out << row("engine", engine_text(options_.engine, *engine_)) << std::flush;
-    for (const auto& [number, record] : *lines) {
+    for (const auto& [number, record, tags] : *lines) {
       if (causes.size() >= options_.causes || !io_.out || !understood) break;
       const Depth depth = depth_of(record);
       const bool chess960 = record.root.notation == CastlingNotation::kChess960;
@@ -255,7 +255,7 @@ int run_bisect(const HuntOptions& options, Io& io) { return Bisection(options, i
 constexpr Flag<HuntOptions> kSuite{
     "--suite", "FILE",
     "every position of this EPD file (- is standard input), or of a suite that is built in: "
-    "classic, tricky, chess960 or deep",
+    "classic, tricky, chess960, deep or corpus",
     [](HuntOptions& options, const std::string& text) { return options.file = text, accepted(); },
     kSuiteValues};
 constexpr Flag<HuntOptions> kCauses{

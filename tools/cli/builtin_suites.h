@@ -7,8 +7,8 @@
 
 namespace manyply {
 
-inline constexpr std::array<std::string_view, 4> kSuiteNames{"classic", "tricky", "chess960",
-                                                             "deep"};
+inline constexpr std::array<std::string_view, 5> kSuiteNames{"classic", "tricky", "chess960",
+                                                             "deep", "corpus"};
 
 /// The suite's file; nothing if none is called that.
 [[nodiscard]] std::optional<std::string_view> builtin_suite(std::string_view name);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 namespace manyply {
 namespace {
@@ -61,6 +62,7 @@ class SuiteAsker {
     }
     report_.seconds = Seconds(Clock::now() - start_).count();
     compare_kinds();
+    compare_tags();
     return std::move(report_);
   }
 
@@ -162,6 +164,30 @@ class SuiteAsker {
     report_.shared = shared_kinds(wrong, right);
   }
 
+  void compare_tags() {
+    const auto tagged = [](const EngineCase& at) { return !at.line->tags.empty(); };
+    const auto differs = [&](const EngineCase& at) {
+      return at.state == CaseState::kDiffers && tagged(at);
+    };
+    if (std::ranges::none_of(report_.cases, differs)) return;
+    Depth shallowest{Depth::kMax};
+    for (const EngineCase& at : report_.cases) {
+      if (differs(at)) shallowest = std::min(shallowest, at.depth);
+    }
+    std::vector<std::vector<std::string>> wrong;
+    std::vector<std::vector<std::string>> right;
+    for (const EngineCase& at : report_.cases) {
+      if (differs(at) && at.depth == shallowest) wrong.push_back(at.line->tags);
+      const bool right_so_far = at.state == CaseState::kAgrees || at.agreed >= shallowest;
+      if (tagged(at) && right_so_far) right.push_back(at.line->tags);
+    }
+    if (right.empty()) return;  // nothing to tell them from
+    report_.tags_depth = shallowest;
+    report_.wrong_of_tags = wrong.size();
+    report_.right_of_tags = right.size();
+    report_.shared_tags = shared_tags(wrong, right);
+  }
+
   std::unique_ptr<Engine>& engine_;
   const EngineSuiteOptions& options_;
   const std::stop_token& stop_;
@@ -189,23 +215,58 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
   return SuiteAsker(engine, suites, options, stop).run();
 }
 
+namespace {
+
+/// How much more often the wrong ones have something than the right ones do: the difference of the
+/// shares; nothing where that does not tell them apart.
+std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
+                              std::size_t of_right) {
+  const auto share = [](std::size_t part, std::size_t all) {
+    return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
+  };
+  const double difference = share(wrong, of_wrong) - share(right, of_right);
+  return share(wrong, of_wrong) >= 0.8 && difference >= 0.2 ? std::optional(difference)
+                                                            : std::nullopt;
+}
+
+template <typename Shared>
+void most_telling_first(std::vector<Shared>& shared, std::size_t of_wrong, std::size_t of_right) {
+  std::ranges::stable_sort(shared, std::greater(), [&](const Shared& one) {
+    return telling(one.wrong, of_wrong, one.right, of_right);
+  });
+}
+
+}  // namespace
+
 std::vector<SharedKind> shared_kinds(const std::vector<MoveKinds>& wrong,
                                      const std::vector<MoveKinds>& right) {
   std::vector<SharedKind> shared;
-  const auto share = [](std::size_t part, const std::vector<MoveKinds>& all) {
-    return all.empty() ? 0.0 : static_cast<double>(part) / static_cast<double>(all.size());
-  };
-  const auto telling = [&](const SharedKind& kind) {
-    return share(kind.wrong, wrong) - share(kind.right, right);
-  };
   for (std::size_t i = 0; i < kMoveKindsSeen; ++i) {
     const auto has = [i](const MoveKinds& kinds) { return kinds[i]; };
     const SharedKind kind{static_cast<MoveKindSeen>(i),
                           static_cast<std::size_t>(std::ranges::count_if(wrong, has)),
                           static_cast<std::size_t>(std::ranges::count_if(right, has))};
-    if (share(kind.wrong, wrong) >= 0.8 && telling(kind) >= 0.2) shared.push_back(kind);
+    if (telling(kind.wrong, wrong.size(), kind.right, right.size())) shared.push_back(kind);
   }
-  std::ranges::stable_sort(shared, std::greater(), telling);
+  most_telling_first(shared, wrong.size(), right.size());
+  return shared;
+}
+
+std::vector<SharedTag> shared_tags(const std::vector<std::vector<std::string>>& wrong,
+                                   const std::vector<std::vector<std::string>>& right) {
+  std::map<std::string, SharedTag> by_name;
+  for (const auto& tags : wrong) {
+    for (const std::string& tag : tags) ++by_name[tag].wrong;
+  }
+  for (const auto& tags : right) {
+    for (const std::string& tag : tags) ++by_name[tag].right;
+  }
+  std::vector<SharedTag> shared;
+  for (auto& [name, tag] : by_name) {
+    tag.tag = name;
+    if (telling(tag.wrong, wrong.size(), tag.right, right.size())) shared.push_back(tag);
+  }
+  most_telling_first(shared, wrong.size(), right.size());
   return shared;
 }
 

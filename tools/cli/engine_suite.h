@@ -57,6 +57,14 @@ struct SharedKind {
   std::size_t right = 0;
 };
 
+/// A tag, and how many positions have it: of those that differ at the depth of the shallowest
+/// difference, and of those that are right as deep as that, or as deep as they were asked.
+struct SharedTag {
+  std::string tag;
+  std::size_t wrong = 0;
+  std::size_t right = 0;
+};
+
 struct EngineSuiteReport {
   std::vector<EngineCase> cases;  ///< in the order of the suites
   bool gave_up = false;           ///< the engine failed too often: the rest was not asked
@@ -67,6 +75,11 @@ struct EngineSuiteReport {
   std::size_t right = 0;
   /// Kinds that many of the wrong positions have and few of the right ones; the most telling first.
   std::vector<SharedKind> shared;
+  /// The same of tags, where the suites have some.
+  std::vector<SharedTag> shared_tags;
+  Depth tags_depth;               ///< of the shallowest difference
+  std::size_t wrong_of_tags = 0;  ///< positions with tags that differ there
+  std::size_t right_of_tags = 0;
 
   [[nodiscard]] std::size_t count(CaseState state) const;
   [[nodiscard]] std::size_t count(CaseState state, std::size_t suite) const;
@@ -96,5 +109,10 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 /// wrong positions at least, and in a share of the right ones that is smaller by a fifth at least.
 [[nodiscard]] std::vector<SharedKind> shared_kinds(const std::vector<MoveKinds>& wrong,
                                                    const std::vector<MoveKinds>& right);
+
+/// The tags that do so, by the same measure.
+[[nodiscard]] std::vector<SharedTag> shared_tags(
+    const std::vector<std::vector<std::string>>& wrong,
+    const std::vector<std::vector<std::string>>& right);
 
 }  // namespace manyply

@@ -30,6 +30,12 @@ std::string shared_text(const SharedKind& shared, const EngineSuiteReport& repor
                      report.right);
 }
 
+std::string shared_text(const SharedTag& shared, const EngineSuiteReport& report) {
+  return fmt::format("{}: of {} of {} positions that are wrong at depth {}, of {} of {} others",
+                     printable(shared.tag), shared.wrong, report.wrong_of_tags,
+                     report.tags_depth.plies(), shared.right, report.right_of_tags);
+}
+
 /// For an attribute or the text of an element, in double quotes or none.
 std::string xml(std::string_view text) {
   std::string escaped;
@@ -121,6 +127,7 @@ std::string engine_suite_text(const EngineSuiteReport& report, const std::vector
                            report.budget_spent ? "; the budget ended the search" : "",
                            report.gave_up ? "; the engine failed too often to go on" : ""));
   for (const SharedKind& shared : report.shared) row("shared", shared_text(shared, report));
+  for (const SharedTag& shared : report.shared_tags) row("tag", shared_text(shared, report));
   const EngineCase* wrong = nullptr;  // with the smallest tree
   for (const EngineCase& at : report.cases) {
     const bool is_smaller = wrong == nullptr || at.expected < wrong->expected;
@@ -171,11 +178,20 @@ Json engine_suite_json(const EngineSuiteReport& report, const std::vector<Suite>
                       {"right", kind.right},
                       {"of_right", report.right}});
   }
+  Json tags = Json::array();
+  for (const SharedTag& tag : report.shared_tags) {
+    tags.push_back({{"tag", tag.tag},
+                    {"depth", report.tags_depth.plies()},
+                    {"wrong", tag.wrong},
+                    {"of_wrong", report.wrong_of_tags},
+                    {"right", tag.right},
+                    {"of_right", report.right_of_tags}});
+  }
   return {{"suites", std::move(all)},        {"nodes", report.nodes.to_string()},
           {"seconds", report.seconds},       {"budget_spent", report.budget_spent},
           {"gave_up", report.gave_up},       {"differences", std::move(differences)},
           {"failures", std::move(failures)}, {"shared", std::move(shared)},
-          {"verdict", verdict_of(report)}};
+          {"shared_tags", std::move(tags)},  {"verdict", verdict_of(report)}};
 }
 
 std::string engine_suite_junit(const EngineSuiteReport& report, const std::vector<Suite>& suites,
@@ -203,10 +219,13 @@ std::string engine_suite_junit(const EngineSuiteReport& report, const std::vecto
                      count(CaseState::kFailed),
                      count(CaseState::kSkipped) + count(CaseState::kOverBudget), seconds));
     text += cases;
-    if (!report.shared.empty() && count(CaseState::kDiffers) > 0) {
+    const bool any_shared = !report.shared.empty() || !report.shared_tags.empty();
+    if (any_shared && count(CaseState::kDiffers) > 0) {
       text += "    <system-out>";
       for (const SharedKind& shared : report.shared)
         text += xml("shared: " + shared_text(shared, report)) + '\n';
+      for (const SharedTag& shared : report.shared_tags)
+        text += xml("tag: " + shared_text(shared, report)) + '\n';
       text += "</system-out>\n";
     }
     text += "  </testsuite>\n";

@@ -49,6 +49,7 @@ TEST(MoveKinds, OfPositionsWithOneTrickEach) {
   EXPECT_TRUE(has("7k/8/8/8/8/8/R7/K7 w - - 0 1", kCheck));
   EXPECT_FALSE(has("7k/8/8/8/8/8/P7/K7 w - - 0 1", kCheck));
   EXPECT_TRUE(has("k7/8/8/8/8/N7/8/R5K1 w - - 0 1", kDiscoveredCheck));
+  EXPECT_TRUE(has("2k1B2R/Q7/5K2/8/8/1r6/3b4/7n w - - 0 1", kDiscoveredCheck));  // a mate
   EXPECT_FALSE(has("k7/8/8/8/8/N7/8/R5K1 w - - 0 1", kDoubleCheck));
   EXPECT_TRUE(has("k7/8/N7/8/8/8/8/R5K1 w - - 0 1", kDoubleCheck));
   EXPECT_TRUE(has("3k4/8/8/8/8/8/3r4/3K4 w - - 0 1", kEvasion));
