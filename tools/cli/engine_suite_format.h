@@ -13,8 +13,8 @@ namespace manyply {
 /// people, and without a line end.
 [[nodiscard]] std::string trouble_text(const EngineCase& at, const std::vector<Suite>& suites);
 
-/// What came of each suite, which kinds of moves and which tags the wrong positions share, how to go on, and the
-/// verdict. `command` is the engine's.
+/// What came of each suite, which kinds of moves and which tags the wrong positions share, how to
+/// go on, and the verdict. `command` is the engine's.
 [[nodiscard]] std::string engine_suite_text(const EngineSuiteReport& report,
                                             const std::vector<Suite>& suites,
                                             const std::string& command);
