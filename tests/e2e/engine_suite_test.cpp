@@ -95,8 +95,8 @@ TEST(EngineSuite, FindsTheKindOfMovesThatWrongPositionsShare) {
   EXPECT_THAT(shared("promotion-bulk"), Contains("promotions"));
 }
 
-// What each wrong generator of broken_engine.cpp gets wrong, as the corpus calls it. The two that
-// fail for good or now and then have no tag of their own.
+// What each wrong generator of broken_engine.cpp gets wrong, as the corpus calls it. The last three
+// fail here and there, and have no tag of their own.
 constexpr std::array<std::pair<const char*, const char*>, 30> kTagOfBug{{
     {"castling-through-attack", "castling-through-attack"},
     {"castling-out-of-check", "castling-in-check"},
