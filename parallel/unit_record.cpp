@@ -11,7 +11,7 @@ static_assert(std::endian::native == std::endian::little, "records are little-en
 
 std::optional<UnitRecords> UnitRecords::begun_as(const StoredJob& job, std::uint64_t stored_units) {
   for (const bool pieces : {false, true}) {
-    const UnitRecords records(job, pieces);
+    UnitRecords records(job, pieces);
     if (records.stored_units() == stored_units) return records;
   }
   return std::nullopt;
