@@ -28,6 +28,11 @@ export async function visit({hash = "", before = null, context = null, ...option
   await ready(page);
   return page;
 }
+/** Closes a window; a route of a test that is answering just then may answer nobody. */
+export async function leave(window) {
+  for (const routed of [...window.pages(), window]) await routed.unrouteAll({behavior: "ignoreErrors"});
+  await window.close();
+}
 export const ready = page => page.waitForFunction(() => /\d/.test(document.querySelector("#legal-count").textContent));
 export const text = (page, selector) => page.textContent(selector);
 /** Waits until `selector` says `wanted`: all of it, or what the expression describes. */

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import {tests as access} from "./access.mjs";
 import {tests as addresses} from "./addresses.mjs";
 import {tests as counting} from "./counting.mjs";
-import {browser, calm, complaints, words} from "./harness.mjs";
+import {browser, calm, complaints, leave, words} from "./harness.mjs";
 import {tests as hunting} from "./hunting.mjs";
 import {tests as parts} from "./parts.mjs";
 import {tests as trouble} from "./trouble.mjs";
@@ -26,7 +26,7 @@ for (const [name, test] of Object.entries({...parts, ...counting, ...addresses, 
     failed = 1;
     console.log(`FAIL  ${name}: ${error.stack}\n${complaints.splice(0).join("\n")}`);
   }
-  for (const window of browser.contexts()) await window.close();
+  for (const window of browser.contexts()) await leave(window);
   await calm();
 }
 await browser.close();
