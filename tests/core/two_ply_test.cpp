@@ -252,7 +252,7 @@ class TwoPlySlow : public TwoPly {};
 constexpr std::uint64_t kShards = 4;
 constexpr std::uint64_t kSlowShards = 8;
 
-TEST_P(TwoPly, AgreesWithTheOracle) { compare_positions(budget(1'000'000) / kShards, GetParam()); }
+TEST_P(TwoPly, AgreesWithTheOracle) { compare_positions(budget(250'000) / kShards, GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Shard, TwoPly, ::testing::Range(std::uint64_t{0}, kShards));
 
 TEST_P(TwoPlySlow, AgreesWithTheOracle) {

@@ -131,7 +131,9 @@ constexpr std::array<std::pair<const char*, const char*>, 30> kTagOfBug{{
 }};
 
 TEST(EngineSuite, TheCorpusFindsEachBugByItsTag) {
-  for (const auto& [bug, tag] : kTagOfBug) {
+  // The engines are the same in every build; what reads them is tried on some.
+  for (std::size_t i = 0; i < kTagOfBug.size(); i += kIsFastBuild ? 1 : 8) {
+    const auto& [bug, tag] = kTagOfBug.at(i);
     // Of a right that is kept wrongly, the castling that shows it comes four or five plies later.
     const bool deep = std::string_view(bug).starts_with("right-after");
     const json report =
@@ -147,11 +149,13 @@ TEST(EngineSuite, TheCorpusNamesTheTagThatWrongPositionsShare) {
                                  {"en-passant-unsafe", "en-passant-forbidden"},
                                  {"castling-without-rook", "rook-captured"},
                                  {"bare-kings-end", "bare-kings"}}) {
+    if (!kIsFastBuild && std::string_view(tag) != "rook-captured") continue;
     const json report = ask_json(broken(bug), {"corpus", "--max-nodes", "400"});
     std::vector<std::string> tags;
     for (const json& shared : report["shared_tags"]) tags.push_back(shared["tag"]);
     EXPECT_THAT(tags, Contains(tag)) << bug;
   }
+  if (!kIsFastBuild) return;
   const std::string engine = broken("bare-kings-end");
   const ProcessResult text = ask(engine, {"corpus", "classic", "--max-nodes", "400"});
   EXPECT_THAT(text.out, HasSubstr("\ntag        bare-kings: of "));
@@ -284,7 +288,7 @@ class EngineSuiteStockfish : public ::testing::Test {
 };
 
 TEST_F(EngineSuiteStockfish, AgreesWithAllThatIsBuiltIn) {
-  expect_agreement(kIsFastBuild ? "3e6" : "3e5");
+  expect_agreement(kIsFastBuild ? "3e6" : "3e4");
 }
 
 TEST_F(EngineSuiteStockfish, SlowAgreesWithAllOfIt) {

@@ -55,7 +55,9 @@ TEST_F(Stockfish, AgreesOnTheSuites) {
   std::string standard;
   std::string chess960 = "setoption name UCI_Chess960 value true\n";
   std::string last;
-  for (const SuiteCase& item : load_suites()) {
+  const std::vector<SuiteCase> suites = load_suites();
+  for (std::size_t i = 0; i < suites.size(); i += kIsFastBuild ? 1 : 8) {
+    const SuiteCase& item = suites[i];
     const std::string commands = "position fen " + item.record.fen + "\ngo perft 1\ngo perft 2\n" +
                                  (kIsFastBuild ? "go perft 3\n" : "");
     if (item.record.fen == last) continue;
