@@ -16,6 +16,11 @@ constexpr int kMinUnitDepth = 3;
 /// Neighbours are alike: so many of them, evenly spread, tell enough of all.
 constexpr std::size_t kWeighedUnits = 65'536;
 
+/// perft(8) visits 10.6 million positions, perft(9), of 28.7 times as many leaves, 113.7 million.
+constexpr double kVisitedOfPerft9 = 113.7e6;
+constexpr double kLeavesOfPerft9 = 2'439'530'234'167;
+constexpr double kVisitedByLeaves = 0.7;
+
 std::uint64_t paths_below(const Board& board, int depth, const Kernel& kernel) {
   CountStats unused;
   return kernel.count(board, depth, {}, unused);
@@ -158,6 +163,13 @@ Result<SplitCheck> check_split(const RootSplit& split, const Position& root, con
   check.known = known_value(root, Depth(split.ply));
   if (split.ply + 2 <= Depth::kMax) check.known_deeper = known_value(root, Depth(split.ply + 2));
   return check;
+}
+
+double expected_visited(const SplitCheck& check, int split_ply, Depth depth) {
+  const double deeper = check.deeper.approximate();
+  const double growth = std::sqrt(deeper / std::max(check.paths.approximate(), 1.0));
+  const double leaves = deeper * std::pow(growth, depth.plies() - split_ply - 2);
+  return kVisitedOfPerft9 * std::pow(leaves / kLeavesOfPerft9, kVisitedByLeaves);
 }
 
 }  // namespace manyply

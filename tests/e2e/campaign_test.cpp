@@ -34,8 +34,8 @@ class CampaignCommand : public testing::Test {
 
 TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_THAT(run("status").err, HasSubstr("has 'perft campaign init' been run here"));
-  EXPECT_EQ(run("init").out, "schema     version 1\n");
-  EXPECT_EQ(run("init").out, "schema     version 1, as it was\n");
+  EXPECT_EQ(run("init").out, "schema     version 2\n");
+  EXPECT_EQ(run("init").out, "schema     version 2, as it was\n");
   const ProcessResult created =
       run("create", {"seven", "7", "--verify", "all", "--ranges", "60", "--lease", "5"});
   EXPECT_EQ(created.exit_code, 0) << created.err;
@@ -73,12 +73,18 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   second.signal(SIGKILL);
   EXPECT_EQ(second.finish().exit_code, 128 + SIGKILL);
 
+  Process watch(perft_argv(words("watch", {"seven", "--every", "1"})));
+  ASSERT_TRUE(watch.wait_for_output(" of 120 ranges, ", 120));
   Process third(perft_argv(words("work", few)));
   Process fourth(perft_argv(words("work", few)));
   const ProcessResult end = third.finish(1200);
   EXPECT_EQ(end.exit_code, 0) << end.err;
   EXPECT_THAT(end.out, HasSubstr("; the campaign is done\n"));
   EXPECT_EQ(fourth.finish(1200).exit_code, 0);
+  const ProcessResult watched = watch.finish(1200);
+  EXPECT_EQ(watched.exit_code, 0) << watched.err;
+  EXPECT_THAT(watched.out, HasSubstr("\nstate      done; 120 of 120 ranges, 960 of 960 batches"));
+  EXPECT_EQ(run("watch", {"seven"}).out, run("status", {"seven"}).out);
 
   const ProcessResult result = run("result", {"seven", "--divide"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -90,6 +96,11 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
       nlohmann::json::parse(run("result", {"seven", "--format", "json"}).out, nullptr, false);
   EXPECT_EQ(json["nodes"], "3195901860");
   EXPECT_EQ(json["divide"].size(), 20U);
+  EXPECT_EQ(run("explain", {"seven"}).out, "nothing    is disputed or damaged\n");
+  const ProcessResult listed = run("workers", {"seven"});
+  EXPECT_THAT(listed.out, StartsWith("id  host"));
+  EXPECT_EQ(std::ranges::count(listed.out, '\n'), 5);
+  EXPECT_THAT(listed.out, HasSubstr("  gone for "));  // the one that was killed
   EXPECT_EQ(run("status").out, "seven\n");
   EXPECT_EQ(run("work", few).out, "brought    0 batches; the campaign is done\n");
   expect_refusal(run("stop", {"seven"}), "campaign: 'seven' is done");
@@ -98,6 +109,56 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
                  "mean that");
   EXPECT_EQ(run("drop", {"seven", "--yes"}).exit_code, 0);
   EXPECT_EQ(run("status").out, "");
+}
+
+// A worker whose keys are too short brings wrong counts: they are found, it is named, and what it
+// counted is counted again.
+TEST_F(CampaignCommand, AWorkerThatIsWrongIsFoundNamedAndReplaced) {
+  ASSERT_EQ(run("init").exit_code, 0);
+  ASSERT_EQ(run("create", {"six", "6", "--verify", "all", "--ranges", "12"}).exit_code, 0);
+  std::vector<std::string> well{"six", "--threads", "1", "--hash", "8M", "--progress", "never"};
+  std::vector<std::string> badly = well;
+  badly.insert(badly.end(), {"--key-bits", "22", "--label", "weak"});
+  Process one(perft_argv(words("work", badly)));
+  Process two(perft_argv(words("work", well)));
+  const ProcessResult told = one.finish(1200);
+  EXPECT_EQ(told.exit_code, 1) << told.err;
+  EXPECT_EQ(told.err, "perft: 'six' is disputed; 'perft campaign explain six' tells more\n");
+  EXPECT_EQ(two.finish(1200).exit_code, 1);
+  EXPECT_EQ(run("status", {"six"}).exit_code, 1);
+  EXPECT_EQ(run("watch", {"six"}).exit_code, 1);
+  EXPECT_EQ(run("result", {"six"}).exit_code, 1);
+
+  const ProcessResult explained = run("explain", {"six"});
+  EXPECT_EQ(explained.exit_code, 1) << explained.err;
+  EXPECT_THAT(explained.out, StartsWith("disputed   unit "));
+  EXPECT_THAT(explained.out, HasSubstr(" without a table\nwrong      worker "));
+  EXPECT_THAT(explained.out, HasSubstr(", keys of 22 bits, version "));
+  EXPECT_THAT(explained.out, HasSubstr("different positions have one key"));
+  const auto json =
+      nlohmann::json::parse(run("explain", {"six", "--format", "json"}).out, nullptr, false);
+  ASSERT_EQ(json["wrong"].size(), 1U);
+  EXPECT_EQ(json["wrong"][0]["label"], "weak");
+  const std::string id = std::to_string(json["wrong"][0]["id"].get<int>());
+  EXPECT_THAT(run("workers", {"six", "--suspect", id}).out,
+              HasSubstr("note       --yes has all of it counted again"));
+
+  const ProcessResult resolved = run("explain", {"six", "--resolve"});
+  EXPECT_EQ(resolved.exit_code, 0) << resolved.err;
+  EXPECT_THAT(resolved.out, HasSubstr("\nput aside  "));
+  EXPECT_THAT(resolved.out, testing::EndsWith("state      running\n"));
+  EXPECT_THAT(run("workers", {"six"}).out,
+              HasSubstr("refused    worker " + id + ": was wrong before: "));
+  Process three(perft_argv(words("work", well)));
+  Process four(perft_argv(words("work", well)));
+  EXPECT_EQ(three.finish(1200).exit_code, 0);
+  EXPECT_EQ(four.finish(1200).exit_code, 0);
+  EXPECT_THAT(run("result", {"six"}).out,
+              HasSubstr("nodes      119060324  (119,060,324)\nknown      match\n"));
+
+  expect_refusal(run("workers", {"six", "--yes"}), "--yes: is for --suspect ID");
+  expect_refusal(run("workers", {"six", "--suspect", "99"}), "--suspect: 'six' has no worker 99");
+  EXPECT_EQ(run("drop", {"six", "--yes"}).exit_code, 0);
 }
 
 TEST(CampaignWords, WhatIsWrongIsSaid) {
@@ -113,6 +174,8 @@ TEST(CampaignWords, WhatIsWrongIsSaid) {
                  "name: 'a b' is not made of letters, digits, '.', '_' and '-'");
   expect_refusal(perft({"campaign", "create", "a", "7", "--verify", "2"}),
                  "--verify: '2' is no share such as 2% or all");
+  expect_refusal(perft({"campaign", "create", "a", "7", "--verify-other", "moon"}),
+                 "--verify-other: 'moon' is not one of worker, host, kernel");
   expect_refusal(perft({"campaign", "status", "--database", "host=localhost password=sesame"}),
                  "--database: a password here would stand in the list of processes; write it to "
                  "the file that PGPASSFILE names");

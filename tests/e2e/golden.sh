@@ -137,7 +137,7 @@ help() {
     signature serve submit status watch cancel campaign completion; do
     run $command --help </dev/null
   done
-  for part in init create work status result stop continue drop; do
+  for part in init create work status watch workers result explain stop continue drop; do
     run campaign $part --help </dev/null
   done
 }

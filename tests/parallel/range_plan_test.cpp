@@ -169,6 +169,14 @@ TEST(RangePlan, TheSplitIsComparedWithPublishedValues) {
       check_split(split, position(kStartFen), best_kernel(), Workers(2), {}).value();
   EXPECT_TRUE(check.known && check.known_deeper && check.agrees());
   EXPECT_EQ(check.deeper, known_value(position(kStartFen), Depth(split.ply + 2)));
+  // What perft(8) and perft(9) visit, and what a prototype took for perft(13).
+  const SplitCheck four{.paths = 197'281, .known = {}, .deeper = 119'060'324, .known_deeper = {}};
+  for (const auto& [depth, visited] :
+       {std::pair(8, 10.6e6), std::pair(9, 113.7e6), std::pair(13, 1.4e12)}) {
+    const double factor = expected_visited(four, 4, Depth(depth)) / visited;
+    EXPECT_GT(factor, 0.4) << depth;
+    EXPECT_LT(factor, 2.5) << depth;
+  }
   split.shares.front().paths += 1;
   EXPECT_FALSE(check_split(split, position(kStartFen), best_kernel(), Workers(2), {})->agrees());
 }

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/known_values.h"
 #include "core/signature.h"
 #include "hash/memory.h"
 #include "tools/question/numbers.h"
+#include "tools/question/question.h"
 #include "tools/question/report_format.h"
+#include "tools/question/verify_format.h"
 
 namespace manyply {
 namespace {
@@ -47,10 +50,13 @@ std::vector<std::string> advice(const CampaignStatus& status) {
   if (status.campaign.state == CampaignState::kRunning && status.workers_seen == 0)
     lines.push_back("nobody counts: 'perft campaign work " + status.campaign.name + "' does");
   if (status.campaign.state == CampaignState::kRunning && status.ranges_for_another > 0) {
+    constexpr std::array<std::string_view, 3> kWhere{"", " on another host",
+                                                     " with another kernel"};
     lines.push_back(fmt::format(
-        "{} {} to be verified by another worker than those that counted "
-        "them: start one more",
-        status.ranges_for_another, status.ranges_for_another == 1 ? "range is" : "ranges are"));
+        "{} {} to be counted by another worker than those that counted them before: start one "
+        "more{}",
+        status.ranges_for_another, status.ranges_for_another == 1 ? "range is" : "ranges are",
+        kWhere.at(static_cast<std::size_t>(status.verify_other))));
   }
   return lines;
 }
@@ -78,6 +84,125 @@ std::optional<double> seconds_left(const CampaignStatus& status) {
   double left = 0;
   for (const CampaignStatus::Pass& pass : status.passes) left += pass.weight - pass.weight_done;
   return 60 * left / status.weight_last_minute;
+}
+
+/// "; about 3 min left", or nothing.
+std::string time_left(const CampaignStatus& status) {
+  const std::optional<double> left = seconds_left(status);
+  return left ? "; about " + duration(*left) + " left" : "";
+}
+
+/// With no disputes yet.
+Json json_of(const CampaignStatus& status) {
+  const Campaign& campaign = status.campaign;
+  const std::optional<double> left = seconds_left(status);
+  return {{"name", campaign.name},
+          {"fen", campaign.fen},
+          {"depth", campaign.depth.plies()},
+          {"state", to_string(campaign.state)},
+          {"share_done", share_done(status)},
+          {"pass0", json_of(status.passes[0])},
+          {"pass1", json_of(status.passes[1])},
+          {"leaves_per_second", rate_json(status.leaves_last_minute / 60)},
+          {"seconds_left", left ? Json(*left) : Json()},
+          {"workers",
+           {{"seen", status.workers_seen},
+            {"gone", status.workers_gone},
+            {"refused", status.workers_refused}}},
+          {"disputes", Json::array()},
+          {"advice", advice(status)}};
+}
+
+Json json_of(const CampaignWorker& worker) {
+  return {{"id", worker.id},
+          {"host", worker.host},
+          {"label", worker.label},
+          {"version", worker.version},
+          {"kernel", worker.kernel},
+          {"threads", worker.threads},
+          {"hash_bytes", worker.hash_bytes},
+          {"key_bits", worker.key_bits},
+          {"key_seed", std::to_string(worker.key_seed)},
+          {"state", worker.state},
+          {"refused", worker.refused ? Json(*worker.refused) : Json()},
+          {"seconds_since_seen", worker.seconds_since_seen},
+          {"batches", worker.batches},
+          {"visited", worker.visited}};
+}
+
+std::string described(const CampaignWorker& worker) {
+  return fmt::format(
+      "worker {} on {}: {}, {} {}, {}, version {}", worker.id, worker.host, worker.kernel,
+      worker.threads, worker.threads == 1 ? "thread" : "threads",
+      worker.key_bits == 0 ? "no table" : fmt::format("keys of {} bits", worker.key_bits),
+      worker.version);
+}
+
+/// Columns of words, each as wide as it must be.
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      text += fmt::format("{:<{}}", row[i], widths[i] + 2);
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  return text;
+}
+
+/// "0-3, 7".
+std::string spans(const std::vector<std::int64_t>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    text += text.empty() ? "" : ", ";
+    text += std::to_string(numbers[i]);
+    if (last > i) text += '-' + std::to_string(numbers[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+const char* batches_word(std::int64_t count) { return count == 1 ? "batch" : "batches"; }
+
+Json json_of(const JudgedDispute& judged, const CampaignPlan& plan) {
+  const CampaignDispute& dispute = judged.dispute;
+  return {{"range", dispute.range},
+          {"batch", dispute.batch},
+          {"unit", dispute.unit},
+          {"fen", judged.unit ? Json(to_fen(*judged.unit, plan.root.notation)) : Json()},
+          {"depth", plan.depth.plies() - plan.split.ply},
+          {"counts", {dispute.count0, dispute.count1}},
+          {"workers", {dispute.worker0, dispute.worker1}},
+          {"nodes", judged.unit ? Json(judged.nodes.to_string()) : Json()},
+          {"wrong", judged.wrong}};
+}
+
+std::string text_of(const JudgedDispute& judged, const CampaignPlan& plan) {
+  const CampaignDispute& dispute = judged.dispute;
+  if (!judged.unit) {
+    return line("disputed",
+                fmt::format("the sums of batch {} of range {}, by workers {} and {}", dispute.batch,
+                            dispute.range, dispute.worker0, dispute.worker1));
+  }
+  const int plies = plan.depth.plies() - plan.split.ply;
+  return line("disputed", fmt::format("unit {} (batch {} of range {}), {} plies deep: {}",
+                                      dispute.unit, dispute.batch, dispute.range, plies,
+                                      to_fen(*judged.unit, plan.root.notation))) +
+         line("counted", fmt::format("{} by worker {}, {} by worker {}; {} without a table",
+                                     dispute.count0, dispute.worker0, dispute.count1,
+                                     dispute.worker1, judged.nodes.to_string()));
+}
+
+std::string verification(const WrongWorker& wrong, const CampaignPlan& plan, Format format) {
+  const NamedPosition unit{*wrong.unit, plan.root.notation};
+  const Depth depth(plan.depth.plies() - plan.split.ply);
+  return format_verify_report(*wrong.report, question_of(unit, depth).line, depth, format);
 }
 
 }  // namespace
@@ -152,23 +277,8 @@ std::string status_output(const CampaignStatus& status,
                           const std::vector<CampaignDispute>& disputes, Format format) {
   const Campaign& campaign = status.campaign;
   const auto& [first, second] = status.passes;
-  const std::optional<double> left = seconds_left(status);
   if (format == Format::kJson) {
-    Json json{{"name", campaign.name},
-              {"fen", campaign.fen},
-              {"depth", campaign.depth.plies()},
-              {"state", to_string(campaign.state)},
-              {"share_done", share_done(status)},
-              {"pass0", json_of(first)},
-              {"pass1", json_of(second)},
-              {"leaves_per_second", rate_json(status.leaves_last_minute / 60)},
-              {"seconds_left", left ? Json(*left) : Json()},
-              {"workers",
-               {{"seen", status.workers_seen},
-                {"gone", status.workers_gone},
-                {"refused", status.workers_refused}}},
-              {"disputes", Json::array()},
-              {"advice", advice(status)}};
+    Json json = json_of(status);
     for (const CampaignDispute& dispute : disputes) {
       json["disputes"].push_back({{"range", dispute.range},
                                   {"batch", dispute.batch},
@@ -189,8 +299,8 @@ std::string status_output(const CampaignStatus& status,
       "rate",
       fmt::format(
           "{} leaves/s over the last minute{} ({} {} seen, {} gone{})",
-          si(status.leaves_last_minute / 60), left ? "; about " + duration(*left) + " left" : "",
-          status.workers_seen, status.workers_seen == 1 ? "worker" : "workers", status.workers_gone,
+          si(status.leaves_last_minute / 60), time_left(status), status.workers_seen,
+          status.workers_seen == 1 ? "worker" : "workers", status.workers_gone,
           status.workers_refused > 0 ? fmt::format(", {} refused", status.workers_refused) : ""));
   if (second.ranges > 0) {
     text += line("verified", fmt::format("{} of {} {}{}", second.ranges_done, second.ranges,
@@ -210,6 +320,120 @@ std::string status_output(const CampaignStatus& status,
   }
   for (const std::string& hint : advice(status)) text += line("note", hint);
   return text;
+}
+
+std::string watched_output(const CampaignStatus& status, Format format) {
+  if (format == Format::kJson) return json_of(status).dump() + '\n';
+  const auto& [first, second] = status.passes;
+  return fmt::format("{}; {} of {} {}, {} of {} batches; {} leaves/s{}; {} {}\n",
+                     share(share_done(status), 1), first.ranges_done + second.ranges_done,
+                     first.ranges + second.ranges, ranges_word(first.ranges + second.ranges),
+                     first.batches_done + second.batches_done, first.batches + second.batches,
+                     si(status.leaves_last_minute / 60), time_left(status), status.workers_seen,
+                     status.workers_seen == 1 ? "worker" : "workers");
+}
+
+std::string workers_output(const std::vector<CampaignWorker>& workers, Format format) {
+  if (format == Format::kJson) {
+    Json all = Json::array();
+    for (const CampaignWorker& worker : workers) all.push_back(json_of(worker));
+    return Json{{"workers", std::move(all)}}.dump() + '\n';
+  }
+  std::vector<std::vector<std::string>> rows{
+      {"id", "host", "kernel", "threads", "tables", "keys", "state", "batches", "label"}};
+  std::string reasons;
+  for (const CampaignWorker& worker : workers) {
+    std::string state = worker.state;
+    if (state == "gone") state += " for " + duration(worker.seconds_since_seen);
+    rows.push_back({std::to_string(worker.id), worker.host, worker.kernel,
+                    std::to_string(worker.threads), format_bytes(worker.hash_bytes),
+                    worker.key_bits == 0 ? "none" : fmt::format("{} bits", worker.key_bits), state,
+                    std::to_string(worker.batches), worker.label});
+    if (worker.refused)
+      reasons += line("refused", fmt::format("worker {}: {}", worker.id, *worker.refused));
+  }
+  return table(rows) + reasons;
+}
+
+std::string suspect_output(const CampaignWorker& worker, const std::vector<CampaignBatch>& batches,
+                           std::optional<std::int64_t> withdrawn, Format format) {
+  const auto verified = std::ranges::count(batches, true, &CampaignBatch::verified);
+  if (format == Format::kJson) {
+    Json json = json_of(worker);
+    json["brought"] = Json::array();
+    for (const CampaignBatch& batch : batches) {
+      json["brought"].push_back({{"pass", batch.range.pass},
+                                 {"range", batch.range.number},
+                                 {"batch", batch.number},
+                                 {"verified", batch.verified}});
+    }
+    json["withdrawn"] = withdrawn ? Json(*withdrawn) : Json();
+    return json.dump() + '\n';
+  }
+  std::array<std::vector<std::int64_t>, 2> ranges;  // by pass
+  for (const CampaignBatch& batch : batches) {
+    auto& numbers = ranges.at(static_cast<std::size_t>(batch.range.pass));
+    if (numbers.empty() || numbers.back() != batch.range.number)
+      numbers.push_back(batch.range.number);
+  }
+  std::string text = line("suspect", described(worker));
+  text += line("brought",
+               fmt::format("{} {}, {} of them counted by another worker, too", batches.size(),
+                           batches_word(static_cast<std::int64_t>(batches.size())), verified));
+  for (std::size_t pass = 0; pass < ranges.size(); ++pass) {
+    if (ranges[pass].empty()) continue;
+    text += line("", fmt::format("of pass {}: {} {}", pass,
+                                 ranges_word(static_cast<std::int64_t>(ranges[pass].size())),
+                                 spans(ranges[pass])));
+  }
+  if (withdrawn)
+    return text + line("put aside", fmt::format("{} {}, to be counted again by others", *withdrawn,
+                                                batches_word(*withdrawn)));
+  return text + line("note", "--yes has all of it counted again, and lets it count no more");
+}
+
+std::string explained_output(const Campaign& campaign, const CampaignPlan& plan,
+                             const CampaignExplanation& explanation, std::int64_t withdrawn,
+                             Format format) {
+  if (format == Format::kJson) {
+    Json json{{"name", campaign.name},     {"state", to_string(campaign.state)},
+              {"disputes", Json::array()}, {"wrong", Json::array()},
+              {"damaged", Json::array()},  {"withdrawn", withdrawn}};
+    for (const JudgedDispute& judged : explanation.disputes)
+      json["disputes"].push_back(json_of(judged, plan));
+    for (const WrongWorker& wrong : explanation.wrong) {
+      Json one = json_of(wrong.worker);
+      one["cause"] = wrong.cause;
+      one["again"] = wrong.again ? Json(wrong.again->to_string()) : Json();
+      one["verification"] = wrong.report ? Json::parse(verification(wrong, plan, format)) : Json();
+      json["wrong"].push_back(std::move(one));
+    }
+    for (const DamagedBatch& batch : explanation.damaged) {
+      json["damaged"].push_back({{"pass", batch.range.pass},
+                                 {"range", batch.range.number},
+                                 {"batch", batch.number},
+                                 {"worker", batch.worker},
+                                 {"what", batch.what}});
+    }
+    return json.dump() + '\n';
+  }
+  std::string text;
+  for (const JudgedDispute& judged : explanation.disputes) text += text_of(judged, plan);
+  for (const WrongWorker& wrong : explanation.wrong) {
+    text += line("wrong", described(wrong.worker));
+    text += line("because", wrong.cause);
+    if (wrong.report) text += '\n' + verification(wrong, plan, format) + '\n';
+  }
+  for (const DamagedBatch& batch : explanation.damaged) {
+    text += line("damaged",
+                 fmt::format("batch {} of range {}, pass {}, of worker {}, {}", batch.number,
+                             batch.range.number, batch.range.pass, batch.worker, batch.what));
+  }
+  if (explanation.empty()) return line("nothing", "is disputed or damaged");
+  if (withdrawn > 0)
+    text += line("put aside",
+                 fmt::format("{} {}, to be counted again", withdrawn, batches_word(withdrawn)));
+  return text + line("state", std::string(to_string(campaign.state)));
 }
 
 std::string result_output(const CampaignResult& result, const Position& root, bool with_divide,

@@ -6,6 +6,7 @@
 
 #include "parallel/range_plan.h"
 #include "tools/campaign/campaign_store.h"
+#include "tools/campaign/explanation.h"
 #include "tools/campaign/worker.h"
 #include "tools/question/format.h"
 
@@ -21,6 +22,16 @@ namespace manyply {
 [[nodiscard]] std::string status_output(const CampaignStatus& status,
                                         const std::vector<CampaignDispute>& disputes,
                                         Format format);
+/// One line of a campaign that runs.
+[[nodiscard]] std::string watched_output(const CampaignStatus& status, Format format);
+[[nodiscard]] std::string workers_output(const std::vector<CampaignWorker>& workers, Format format);
+/// `withdrawn`: how many batches have been put aside, if that was asked for.
+[[nodiscard]] std::string suspect_output(const CampaignWorker& worker,
+                                         const std::vector<CampaignBatch>& batches,
+                                         std::optional<std::int64_t> withdrawn, Format format);
+[[nodiscard]] std::string explained_output(const Campaign& campaign, const CampaignPlan& plan,
+                                           const CampaignExplanation& explanation,
+                                           std::int64_t withdrawn, Format format);
 [[nodiscard]] std::string result_output(const CampaignResult& result, const Position& root,
                                         bool with_divide, Format format);
 

@@ -10,6 +10,17 @@
 #include "tools/campaign/stored_bytes.h"
 
 namespace manyply {
+
+/// One batch, all of which is compared with what it says of itself.
+struct StoredBatch {
+  RangeKey range;
+  std::uint32_t number = 0;
+  std::int64_t worker = 0;
+  std::span<const std::byte> counts = {};
+  Hash128 digest = {};
+  std::string sums = {};  // decimal, with commas between them
+};
+
 namespace {
 
 /// A range as it is stored, with what is known of its batches.
@@ -56,15 +67,25 @@ Result<StoredRanges> ranges_in(const PostgresRows& rows, const Campaign& campaig
   return ranges;
 }
 
-/// One batch, all of which is compared with what it says of itself.
-struct StoredBatch {
-  std::int64_t pass;
-  std::int64_t range;
-  std::uint32_t number;
-  std::span<const std::byte> counts;
-  Hash128 digest;
-  std::string sums;  // decimal, with commas between them
-};
+/// In what way a batch of `range` is not what its worker sent, or null; the sums of its counts go
+/// to `sums`, one for each root move. Throws CountOverflow.
+const char* complaint_of(const StoredBatch& batch, const PlannedRange& range,
+                         const Hash128& campaign, const RootSplit& split, const UnitOrder& order,
+                         std::vector<NodeCount>& sums) {
+  const std::uint32_t begin = range.batch_begin(batch.number);
+  const std::uint32_t units = range.batch_begin(batch.number + 1) - begin;
+  if (batch.counts.size() != kStoredCountBytes * units) return "has another size";
+  if (batch_digest(campaign, batch.range.number, batch.number, batch.counts) != batch.digest)
+    return "is damaged: its digest is not that of its counts";
+  for (std::uint32_t i = 0; i < units; ++i) {
+    const NodeCount count = stored_count(batch.counts, i);
+    for (const auto& [root_move, paths] : split.shares_of(order.units[range.first + begin + i]))
+      sums[root_move] += paths * count;
+  }
+  std::string text;
+  for (const NodeCount sum : sums) text += (text.empty() ? "" : ",") + sum.to_string();
+  return text == batch.sums ? nullptr : "is damaged: its sums are not those of its counts";
+}
 
 class BatchChecker {
  public:
@@ -79,24 +100,13 @@ class BatchChecker {
   /// Batches come by pass, range and number. What is wrong with this one. Throws CountOverflow.
   std::optional<Error> take(const StoredBatch& batch) {
     if (auto error = expect(batch)) return error;
-    const PlannedRange& range = ranges_.at({batch.pass, batch.range}).range;
-    const std::uint32_t begin = range.batch_begin(batch.number);
-    const std::uint32_t units = range.batch_begin(batch.number + 1) - begin;
-    if (batch.counts.size() != kStoredCountBytes * units) return wrong(batch, "has another size");
-    if (batch_digest(campaign_.identity, batch.range, batch.number, batch.counts) != batch.digest)
-      return wrong(batch, "is damaged: its digest is not that of its counts");
+    const PlannedRange& range = ranges_.at({batch.range.pass, batch.range.number}).range;
     std::vector<NodeCount> sums(total_.size());
-    for (std::uint32_t i = 0; i < units; ++i) {
-      const NodeCount count = stored_count(batch.counts, i);
-      for (const auto& [root_move, paths] : split_.shares_of(order_.units[range.first + begin + i]))
-        sums[root_move] += paths * count;
-    }
-    std::string text;
-    for (std::size_t move = 0; move < sums.size(); ++move) {
-      text += (move == 0 ? "" : ",") + sums[move].to_string();
-      if (batch.pass == 0) total_[move] += sums[move];
-    }
-    if (text != batch.sums) return wrong(batch, "is damaged: its sums are not those of its counts");
+    const char* const complaint =
+        complaint_of(batch, range, campaign_.identity, split_, order_, sums);
+    if (complaint != nullptr) return wrong(batch, complaint);
+    if (batch.range.pass > 0) return std::nullopt;
+    for (std::size_t move = 0; move < sums.size(); ++move) total_[move] += sums[move];
     return std::nullopt;
   }
 
@@ -113,7 +123,7 @@ class BatchChecker {
     const auto wanted = next_ == ranges_.end()
                             ? std::tuple(std::int64_t{2}, std::int64_t{0}, std::uint32_t{0})
                             : std::tuple(next_->first.first, next_->first.second, next_batch_);
-    const std::tuple found(batch.pass, batch.range, batch.number);
+    const std::tuple found(std::int64_t{batch.range.pass}, batch.range.number, batch.number);
     if (found < wanted) return wrong(batch, "is one too many");
     if (found > wanted) return missing();
     if (++next_batch_ == next_->second.range.batches) {
@@ -128,7 +138,7 @@ class BatchChecker {
   }
   static Error wrong(const StoredBatch& batch, const char* what) {
     return campaign_damage(fmt::format("batch {} of range {}, pass {}, {}", batch.number,
-                                       batch.range, batch.pass, what));
+                                       batch.range.number, batch.range.pass, what));
   }
 
   const Campaign& campaign_;
@@ -139,6 +149,13 @@ class BatchChecker {
   StoredRanges::const_iterator next_ = ranges_.begin();
   std::uint32_t next_batch_ = 0;
 };
+
+/// Batches that are not the same in both passes: range, number, worker in each.
+constexpr const char* kApart = R"(
+SELECT a.range, a.no, a.worker, b.worker FROM manyply.batch a JOIN manyply.batch b
+  ON b.campaign = a.campaign AND b.range = a.range AND b.no = a.no AND b.pass = 1
+WHERE a.campaign = $1 AND a.pass = 0 AND (a.counts <> b.counts OR a.sums <> b.sums)
+ORDER BY 1, 2)";
 
 }  // namespace
 
@@ -203,16 +220,18 @@ WITH alive AS (
 SELECT (SELECT count(*) FROM alive),
   (SELECT count(*) FROM manyply.worker w WHERE w.campaign = $1 AND w.refused IS NULL),
   (SELECT count(*) FROM manyply.worker w WHERE w.campaign = $1 AND w.refused IS NOT NULL),
-  (SELECT count(*) FROM manyply.dispute d WHERE d.campaign = $1),
+  (SELECT count(*) FROM manyply.dispute d WHERE d.campaign = $1 AND d.settled IS NULL),
   (SELECT coalesce(sum(s), 0)::float8 FROM manyply.batch b, unnest(b.sums) s
    WHERE b.campaign = $1 AND b.committed > now() - interval '1 minute'),
   (SELECT coalesce(sum(r.weight::float8 / r.batches), 0)
    FROM manyply.batch b JOIN manyply.range r
      ON r.campaign = b.campaign AND r.pass = b.pass AND r.no = b.range
    WHERE b.campaign = $1 AND b.committed > now() - interval '1 minute'),
-  (SELECT count(*) FROM manyply.range r WHERE r.campaign = $1 AND r.pass = 1 AND r.state = 'open'
-     AND NOT EXISTS (SELECT FROM alive WHERE NOT EXISTS (SELECT FROM manyply.batch b
-       WHERE b.campaign = $1 AND b.pass = 0 AND b.range = r.no AND b.worker = alive.id)))
+  (SELECT count(*) FROM manyply.range r WHERE r.campaign = $1 AND r.state = 'open'
+     AND (r.pass = 1 OR EXISTS (SELECT FROM alive))
+     AND NOT EXISTS (SELECT FROM alive WHERE manyply.may_count(alive.id, $1, r.pass, r.no))),
+  (SELECT CASE c.verify_other WHEN 'worker' THEN 0 WHEN 'host' THEN 1 ELSE 2 END
+   FROM manyply.campaign c WHERE c.id = $1)
 )",
                                           id, stop);
   if (!others) return others.error();
@@ -223,15 +242,18 @@ SELECT (SELECT count(*) FROM alive),
   status.leaves_last_minute = others->number(0, 4);
   status.weight_last_minute = others->number(0, 5);
   status.ranges_for_another = others->integer(0, 6);
+  status.verify_other = static_cast<VerifyOther>(others->integer(0, 7));
   return status;
 }
 
 Result<std::vector<CampaignDispute>> CampaignStore::disputes(const std::string& name,
                                                              const std::stop_token& stop) {
   const Result<PostgresRows> rows = ask(R"(
-SELECT d.range, d.batch, d.unit, d.count0, d.count1, d.worker0, d.worker1
+SELECT d.range, d.batch, d.unit, d.count0, d.count1, d.worker0, d.worker1,
+       r.first_unit, r.units, r.batches
 FROM manyply.dispute d JOIN manyply.campaign c ON c.id = d.campaign
-WHERE c.name = $1 ORDER BY d.found, d.unit)",
+  JOIN manyply.range r ON r.campaign = d.campaign AND r.pass = 0 AND r.no = d.range
+WHERE c.name = $1 AND d.settled IS NULL ORDER BY d.found, d.range, d.batch, d.unit)",
                                         PostgresValues().text(name), stop);
   if (!rows) return rows.error();
   std::vector<CampaignDispute> disputes;
@@ -240,6 +262,9 @@ WHERE c.name = $1 ORDER BY d.found, d.unit)",
   };
   for (int row = 0; row < rows->count(); ++row) {
     disputes.push_back({.range = rows->integer(row, 0),
+                        .planned = {.first = static_cast<std::uint64_t>(rows->integer(row, 7)),
+                                    .units = static_cast<std::uint32_t>(rows->integer(row, 8)),
+                                    .batches = static_cast<std::uint32_t>(rows->integer(row, 9))},
                         .batch = rows->integer(row, 1),
                         .unit = rows->integer(row, 2),
                         .count0 = count(row, 3),
@@ -248,6 +273,165 @@ WHERE c.name = $1 ORDER BY d.found, d.unit)",
                         .worker1 = rows->integer(row, 6)});
   }
   return disputes;
+}
+
+Result<std::vector<CampaignWorker>> CampaignStore::workers(const std::string& name,
+                                                           const std::stop_token& stop) {
+  const Result<Campaign> campaign = find(name, stop);
+  if (!campaign) return campaign.error();
+  const Result<PostgresRows> rows = ask(R"(
+SELECT w.id, w.host, w.label, w.version, w.kernel, w.key_seed, w.key_bits, w.threads, w.hash_bytes,
+  CASE WHEN w.refused IS NOT NULL THEN 'refused' WHEN w.ended IS NOT NULL THEN 'ended'
+       WHEN w.seen <= now() - c.lease THEN 'gone'
+       WHEN EXISTS (SELECT FROM manyply.range r WHERE r.worker = w.id AND r.state = 'leased')
+       THEN 'counting' ELSE 'waiting' END,
+  w.refused, extract(epoch FROM now() - w.seen)::float8, coalesce(b.batches, 0),
+  coalesce(b.visited, 0)
+FROM manyply.campaign c JOIN manyply.worker w ON w.campaign = c.id
+  LEFT JOIN (SELECT worker, count(*) AS batches, sum(visited)::bigint AS visited
+             FROM manyply.batch WHERE campaign = $1 GROUP BY worker) b ON b.worker = w.id
+WHERE c.id = $1 ORDER BY w.id)",
+                                        PostgresValues().integer(campaign->id), stop);
+  if (!rows) return rows.error();
+  std::vector<CampaignWorker> workers;
+  for (int row = 0; row < rows->count(); ++row) {
+    CampaignWorker& worker = workers.emplace_back();
+    worker.id = rows->integer(row, 0);
+    worker.host = rows->text(row, 1);
+    worker.label = rows->text(row, 2);
+    worker.version = rows->text(row, 3);
+    worker.kernel = rows->text(row, 4);
+    worker.key_seed = stored_word(rows->bytes(row, 5));
+    worker.key_bits = static_cast<int>(rows->integer(row, 6));
+    worker.threads = static_cast<int>(rows->integer(row, 7));
+    worker.hash_bytes = static_cast<std::uint64_t>(rows->integer(row, 8));
+    worker.state = rows->text(row, 9);
+    if (!rows->is_null(row, 10)) worker.refused = rows->text(row, 10);
+    worker.seconds_since_seen = rows->number(row, 11);
+    worker.batches = rows->integer(row, 12);
+    worker.visited = static_cast<std::uint64_t>(rows->integer(row, 13));
+  }
+  return workers;
+}
+
+Result<std::vector<CampaignBatch>> CampaignStore::batches_of(const Campaign& campaign,
+                                                             std::int64_t worker,
+                                                             const std::stop_token& stop) {
+  const Result<PostgresRows> rows =
+      ask(R"(
+SELECT b.pass, b.range, b.no, EXISTS (SELECT FROM manyply.batch o
+  WHERE o.campaign = b.campaign AND o.pass = 1 - b.pass AND o.range = b.range AND o.no = b.no)
+FROM manyply.batch b WHERE b.campaign = $1 AND b.worker = $2 ORDER BY 1, 2, 3)",
+          PostgresValues().integer(campaign.id).integer(worker), stop);
+  if (!rows) return rows.error();
+  std::vector<CampaignBatch> batches;
+  for (int row = 0; row < rows->count(); ++row) {
+    batches.push_back({.range = {.pass = static_cast<int>(rows->integer(row, 0)),
+                                 .number = rows->integer(row, 1)},
+                       .number = rows->integer(row, 2),
+                       .verified = rows->integer(row, 3) != 0});
+  }
+  return batches;
+}
+
+std::optional<Error> CampaignStore::for_each_batch(
+    const Campaign& campaign, const std::stop_token& stop,
+    const std::function<std::optional<Error>(const StoredBatch&)>& take) {
+  constexpr std::int64_t kUnitsAtATime = 1'000'000;
+  const auto per_range = static_cast<std::int64_t>(campaign.units / campaign.ranges + 1);
+  const std::int64_t step = std::max<std::int64_t>(1, kUnitsAtATime / per_range);
+  for (int pass = 0; pass <= 1; ++pass) {
+    for (std::int64_t from = 0; from < static_cast<std::int64_t>(campaign.ranges); from += step) {
+      const Result<PostgresRows> some = ask(
+          "SELECT range, no, worker, counts, digest, array_to_string(sums, ',') FROM manyply.batch "
+          "WHERE campaign = $1 AND pass = $2 AND range >= $3 AND range < $4 ORDER BY range, no",
+          PostgresValues().integer(campaign.id).integer(pass).integer(from).integer(from + step),
+          stop);
+      if (!some) return some.error();
+      for (int row = 0; row < some->count(); ++row) {
+        auto error = take({.range = {.pass = pass, .number = some->integer(row, 0)},
+                           .number = static_cast<std::uint32_t>(some->integer(row, 1)),
+                           .worker = some->integer(row, 2),
+                           .counts = some->bytes(row, 3),
+                           .digest = stored_hash(some->bytes(row, 4)),
+                           .sums = some->text(row, 5)});
+        if (error) return error;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<DamagedBatch>> CampaignStore::damage(const std::string& name,
+                                                        const RootSplit& split,
+                                                        const UnitOrder& order,
+                                                        const std::stop_token& stop) {
+  return on_one_snapshot<std::vector<DamagedBatch>>(
+      stop, [&] { return read_damage(name, split, order, stop); });
+}
+
+Result<std::vector<DamagedBatch>> CampaignStore::read_damage(const std::string& name,
+                                                             const RootSplit& split,
+                                                             const UnitOrder& order,
+                                                             const std::stop_token& stop) {
+  const Result<Campaign> campaign = find(name, stop);
+  if (!campaign) return campaign.error();
+  const auto id = PostgresValues().integer(campaign->id);
+  const Result<PostgresRows> rows = ask(
+      "SELECT no, first_unit, units, batches FROM manyply.range WHERE campaign = $1 AND pass = 0",
+      id, stop);
+  if (!rows) return rows.error();
+  std::map<std::int64_t, PlannedRange> ranges;
+  for (int row = 0; row < rows->count(); ++row) {
+    ranges[rows->integer(row, 0)] = {.first = static_cast<std::uint64_t>(rows->integer(row, 1)),
+                                     .units = static_cast<std::uint32_t>(rows->integer(row, 2)),
+                                     .batches = static_cast<std::uint32_t>(rows->integer(row, 3))};
+  }
+
+  std::vector<DamagedBatch> damaged;
+  const auto report = [&](const RangeKey& range, std::int64_t batch, std::int64_t worker,
+                          const char* what) {
+    damaged.push_back({.range = range, .number = batch, .worker = worker, .what = what});
+  };
+  const auto failed = for_each_batch(*campaign, stop, [&](const StoredBatch& batch) {
+    const auto at = ranges.find(batch.range.number);
+    const bool fits = at != ranges.end() && batch.number < at->second.batches &&
+                      at->second.units <= order.units.size() &&
+                      at->second.first <= order.units.size() - at->second.units;
+    std::vector<NodeCount> sums(split.root_moves.size());
+    const char* what = "is of no range that there is";
+    try {
+      if (fits) what = complaint_of(batch, at->second, campaign->identity, split, order, sums);
+    } catch (const CountOverflow&) {
+      what = "is damaged: its counts have no sum";
+    }
+    if (what != nullptr) report(batch.range, batch.number, batch.worker, what);
+    return std::optional<Error>();
+  });
+  if (failed) return *failed;
+
+  const std::string undisputed = fmt::format(
+      "WITH apart (range, no, worker0, worker1) AS ({}) SELECT * FROM apart a WHERE NOT EXISTS "
+      "(SELECT FROM manyply.dispute d WHERE d.campaign = $1 AND d.range = a.range AND d.batch = "
+      "a.no "
+      "AND d.settled IS NULL)",
+      kApart);
+  const Result<PostgresRows> apart = ask(undisputed.c_str(), id, stop);
+  if (!apart) return apart.error();
+  const std::size_t found = damaged.size();
+  for (int row = 0; row < apart->count(); ++row) {
+    const std::int64_t range = apart->integer(row, 0);
+    const std::int64_t batch = apart->integer(row, 1);
+    // Of which something is known already, that is why.
+    const bool known = std::any_of(
+        damaged.begin(), damaged.begin() + static_cast<std::ptrdiff_t>(found),
+        [&](const DamagedBatch& one) { return one.range.number == range && one.number == batch; });
+    if (known) continue;
+    for (int pass = 0; pass <= 1; ++pass)
+      report({.pass = pass, .number = range}, batch, apart->integer(row, 2 + pass),
+             "is not the same in both passes");
+  }
+  return damaged;
 }
 
 Result<CampaignResult> CampaignStore::result(const std::string& name, const RootSplit& split,
@@ -270,7 +454,7 @@ Result<CampaignResult> CampaignStore::read_result(const std::string& name, const
   const auto id = PostgresValues().integer(campaign.id);
 
   const Result<PostgresRows> disputes =
-      ask("SELECT count(*) FROM manyply.dispute WHERE campaign = $1", id, stop);
+      ask("SELECT count(*) FROM manyply.dispute WHERE campaign = $1 AND settled IS NULL", id, stop);
   if (!disputes) return disputes.error();
   if (disputes->integer(0, 0) > 0) return campaign_refusal("'" + name + "' is disputed");
   const Result<PostgresRows> rows = ask(
@@ -280,43 +464,19 @@ Result<CampaignResult> CampaignStore::read_result(const std::string& name, const
   if (!rows) return rows.error();
   const Result<StoredRanges> ranges = ranges_in(*rows, campaign);
   if (!ranges) return ranges.error();
-  const Result<PostgresRows> apart = ask(
-      R"(
-SELECT a.range, a.no FROM manyply.batch a JOIN manyply.batch b
-  ON b.campaign = a.campaign AND b.range = a.range AND b.no = a.no AND b.pass = 1
-WHERE a.campaign = $1 AND a.pass = 0 AND (a.counts <> b.counts OR a.sums <> b.sums)
-ORDER BY 1, 2 LIMIT 1)",
-      id, stop);
+  const Result<PostgresRows> apart = ask(kApart, id, stop);
   if (!apart) return apart.error();
   if (apart->count() > 0)
     return campaign_damage(fmt::format("batch {} of range {} is not the same in both passes",
                                        apart->integer(0, 1), apart->integer(0, 0)));
 
-  // Every count, and what each batch says of itself; as many at a time as memory does not feel.
+  // Every count, and what each batch says of itself.
   BatchChecker checker(campaign, *ranges, split, order);
-  constexpr std::int64_t kUnitsAtATime = 1'000'000;
-  const auto per_range = static_cast<std::int64_t>(campaign.units / campaign.ranges + 1);
-  const std::int64_t step = std::max<std::int64_t>(1, kUnitsAtATime / per_range);
-  for (std::int64_t pass = 0; pass <= 1; ++pass) {
-    for (std::int64_t from = 0; from < static_cast<std::int64_t>(campaign.ranges); from += step) {
-      const Result<PostgresRows> some = ask(
-          "SELECT pass, range, no, counts, digest, array_to_string(sums, ',') FROM manyply.batch "
-          "WHERE campaign = $1 AND pass = $2 AND range >= $3 AND range < $4 ORDER BY range, no",
-          PostgresValues().integer(campaign.id).integer(pass).integer(from).integer(from + step),
-          stop);
-      if (!some) return some.error();
-      for (int row = 0; row < some->count(); ++row) {
-        const StoredBatch batch{.pass = some->integer(row, 0),
-                                .range = some->integer(row, 1),
-                                .number = static_cast<std::uint32_t>(some->integer(row, 2)),
-                                .counts = some->bytes(row, 3),
-                                .digest = stored_hash(some->bytes(row, 4)),
-                                .sums = some->text(row, 5)};
-        if (auto error = checker.take(batch)) return *std::move(error);
-        ++(pass == 0 ? result.batches : result.batches_verified);
-      }
-    }
-  }
+  auto wrong = for_each_batch(campaign, stop, [&](const StoredBatch& batch) {
+    ++(batch.range.pass == 0 ? result.batches : result.batches_verified);
+    return checker.take(batch);
+  });
+  if (wrong) return *std::move(wrong);
   if (auto error = checker.finish()) return *std::move(error);
 
   // The same once more, added up by others.

@@ -13,6 +13,7 @@
 namespace manyply {
 namespace {
 
+constexpr std::array<std::string_view, 3> kOtherNames{"worker", "host", "kernel"};
 constexpr std::array<std::string_view, 4> kStateNames{"running", "stopped", "disputed", "done"};
 
 Error nobody(const std::string& name) {
@@ -63,6 +64,10 @@ Result<Campaign> campaign_in(const PostgresRows& rows, const std::string& name) 
 
 std::string_view to_string(CampaignState state) {
   return kStateNames[static_cast<std::size_t>(state)];
+}
+
+std::string_view to_string(VerifyOther other) {
+  return kOtherNames[static_cast<std::size_t>(other)];
 }
 
 Error campaign_refusal(std::string message) {
@@ -140,8 +145,8 @@ std::optional<Error> CampaignStore::create(const NewCampaign& campaign,
       R"(
 WITH made AS (
   INSERT INTO manyply.campaign (name, fen, depth, split_ply, units, ranges, identity, root_moves,
-                                signature, version, verify, lease)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, $11, make_interval(secs => $12))
+                                signature, version, verify, lease, verify_other)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, $11, make_interval(secs => $12), $18)
   ON CONFLICT (name) DO NOTHING RETURNING id),
 cut AS (
   SELECT o.no - 1 AS no, o.first, o.units, o.batches, o.weight, o.verified
@@ -170,7 +175,8 @@ SELECT id FROM made)",
           .literal(numbers([](const PlannedRange& range) { return range.units; }))
           .literal(numbers([](const PlannedRange& range) { return range.batches; }))
           .literal(numbers([](const PlannedRange& range) { return range.weight; }))
-          .literal(array_of(campaign.verified, [](bool verified) { return verified ? "t" : "f"; })),
+          .literal(array_of(campaign.verified, [](bool verified) { return verified ? "t" : "f"; }))
+          .text(to_string(campaign.verify_other)),
       stop);
   if (!made) return made.error();
   if (made->count() == 0)
@@ -204,6 +210,7 @@ std::optional<Error> CampaignStore::drop(const std::string& name, const std::sto
     if (!found) return found.error();
     if (found->count() == 0) return nobody(name);
     for (const char* sql : {"DELETE FROM manyply.dispute WHERE campaign = $1",
+                            "DELETE FROM manyply.withdrawn WHERE campaign = $1",
                             "DELETE FROM manyply.batch WHERE campaign = $1",
                             "DELETE FROM manyply.range WHERE campaign = $1",
                             "DELETE FROM manyply.worker WHERE campaign = $1",
@@ -217,6 +224,31 @@ std::optional<Error> CampaignStore::drop(const std::string& name, const std::sto
   auto error = drop_all();
   if (error) postgres_.reset();
   return error;
+}
+
+Result<std::int64_t> CampaignStore::withdraw_worker(const Campaign& campaign, std::int64_t worker,
+                                                    const std::string& reason,
+                                                    const std::stop_token& stop) {
+  const Result<PostgresRows> rows =
+      ask("SELECT manyply.withdraw($1, $2, NULL, NULL, NULL, $3)",
+          PostgresValues().integer(campaign.id).integer(worker).text(reason), stop);
+  if (!rows) return rows.error();
+  return rows->integer(0, 0);
+}
+
+Result<std::int64_t> CampaignStore::withdraw_batch(const Campaign& campaign,
+                                                   const DamagedBatch& batch,
+                                                   const std::stop_token& stop) {
+  const Result<PostgresRows> rows = ask("SELECT manyply.withdraw($1, NULL, $2, $3, $4, $5)",
+                                        PostgresValues()
+                                            .integer(campaign.id)
+                                            .integer(batch.range.pass)
+                                            .integer(batch.range.number)
+                                            .integer(batch.number)
+                                            .text(batch.what),
+                                        stop);
+  if (!rows) return rows.error();
+  return rows->integer(0, 0);
 }
 
 Result<Campaign> CampaignStore::find(const std::string& name, const std::stop_token& stop) {

@@ -46,6 +46,10 @@ struct Campaign {
   std::size_t root_moves = 0;
 };
 
+/// From whom a second count must come.
+enum class VerifyOther : std::uint8_t { kWorker, kHost, kKernel };
+[[nodiscard]] std::string_view to_string(VerifyOther other);  ///< "worker", …
+
 /// A campaign to be made.
 struct NewCampaign {
   std::string name;
@@ -57,6 +61,7 @@ struct NewCampaign {
   std::string version;
   double lease_seconds = 120;
   double verify = 0;  ///< share of the ranges that are counted twice
+  VerifyOther verify_other = VerifyOther::kWorker;
   std::vector<PlannedRange> ranges;
   std::vector<bool> verified;  ///< by range, whether it is one of them
 };
@@ -129,12 +134,47 @@ struct CampaignStatus {
   double leaves_last_minute = 0;
   double weight_last_minute = 0;  ///< of both passes
   std::int64_t disputes = 0;
-  /// Ranges of pass 1 that wait for a worker although nobody who is alive may count them.
+  /// Ranges that wait for a worker although nobody who is alive may count them.
   std::int64_t ranges_for_another = 0;
+  VerifyOther verify_other = VerifyOther::kWorker;
+};
+
+/// A worker as it is known, and what it brought.
+struct CampaignWorker {
+  std::int64_t id = 0;
+  std::string host;
+  std::string label;
+  std::string version;
+  std::string kernel;
+  std::uint64_t key_seed = 0;
+  int key_bits = 0;  ///< 0 = no table
+  int threads = 0;
+  std::uint64_t hash_bytes = 0;
+  std::string state;  ///< "counting", "waiting", "ended", "gone" (not heard of), "refused"
+  std::optional<std::string> refused;  ///< why
+  double seconds_since_seen = 0;
+  std::int64_t batches = 0;
+  std::uint64_t visited = 0;
+};
+
+/// One batch, and whether another worker has counted it, too.
+struct CampaignBatch {
+  RangeKey range;
+  std::int64_t number = 0;
+  bool verified = false;
+};
+
+/// A batch that is not what its worker sent, and how that shows.
+struct DamagedBatch {
+  RangeKey range;
+  std::int64_t number = 0;
+  std::int64_t worker = 0;
+  std::string what;  ///< "is damaged: its digest is not that of its counts"
 };
 
 struct CampaignDispute {
   std::int64_t range = 0;
+  PlannedRange planned;  ///< that range
   std::int64_t batch = 0;
   std::int64_t unit =
       0;               ///< its place in the plan's order; -1: not the counts differ, but the sums
@@ -156,6 +196,8 @@ struct CampaignResult {
   double false_matches = 0;          ///< expected, of those that did
   std::vector<std::pair<std::string, std::int64_t>> kernels;  ///< and how many workers took them
 };
+
+struct StoredBatch;
 
 /// One connection. One thread at a time. Errors are those of Postgres.
 class CampaignStore {
@@ -183,6 +225,14 @@ class CampaignStore {
   [[nodiscard]] std::optional<Error> drop(const std::string& name,
                                           const std::stop_token& stop = {});
 
+  /// Puts aside all batches of a worker, which gets no more: they are counted again, and its
+  /// disputes are settled. How many those were. `reason` is what it is told should it come back.
+  Result<std::int64_t> withdraw_worker(const Campaign& campaign, std::int64_t worker,
+                                       const std::string& reason, const std::stop_token& stop = {});
+  /// The same of one batch, which says nothing against its worker.
+  Result<std::int64_t> withdraw_batch(const Campaign& campaign, const DamagedBatch& batch,
+                                      const std::stop_token& stop = {});
+
   // For workers.
 
   Result<Campaign> find(const std::string& name, const std::stop_token& stop = {});
@@ -203,8 +253,21 @@ class CampaignStore {
 
   Result<std::vector<std::string>> names(const std::stop_token& stop = {});
   Result<CampaignStatus> status(const std::string& name, const std::stop_token& stop = {});
+  /// Those that are not settled.
   Result<std::vector<CampaignDispute>> disputes(const std::string& name,
                                                 const std::stop_token& stop = {});
+  /// All that ever asked to take part.
+  Result<std::vector<CampaignWorker>> workers(const std::string& name,
+                                              const std::stop_token& stop = {});
+  /// What one of them brought, by pass, range and number.
+  Result<std::vector<CampaignBatch>> batches_of(const Campaign& campaign, std::int64_t worker,
+                                                const std::stop_token& stop = {});
+  /// All batches that are not what their workers sent, or not the same in both passes although
+  /// nobody has disputed them. Several round trips on one snapshot. `split` and `order` are the
+  /// campaign's.
+  Result<std::vector<DamagedBatch>> damage(const std::string& name, const RootSplit& split,
+                                           const UnitOrder& order,
+                                           const std::stop_token& stop = {});
   /// Several round trips on one snapshot. `split` and `order` are the campaign's. kInvalidInput if
   /// the campaign is not done or in dispute; kInternal, with the place, if what is stored does not
   /// fit together: batches missing or twice, ranges that overlap, a digest or a sum that is not
@@ -222,6 +285,14 @@ class CampaignStore {
   Result<CampaignStatus> read_status(const std::string& name, const std::stop_token& stop);
   Result<CampaignResult> read_result(const std::string& name, const RootSplit& split,
                                      const UnitOrder& order, const std::stop_token& stop);
+  Result<std::vector<DamagedBatch>> read_damage(const std::string& name, const RootSplit& split,
+                                                const UnitOrder& order,
+                                                const std::stop_token& stop);
+  /// Every batch of both passes, by pass, range and number, as many at a time as memory does not
+  /// feel. Ends with what `take` complains of.
+  [[nodiscard]] std::optional<Error> for_each_batch(
+      const Campaign& campaign, const std::stop_token& stop,
+      const std::function<std::optional<Error>(const StoredBatch&)>& take);
 
   DatabaseAddress address_;
   std::optional<Postgres> postgres_;

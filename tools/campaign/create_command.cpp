@@ -6,6 +6,7 @@
 #include "tools/campaign/campaign_commands.h"
 #include "tools/campaign/campaign_flags.h"
 #include "tools/campaign/campaign_format.h"
+#include "tools/campaign/campaign_plan.h"
 #include "tools/campaign/campaign_store.h"
 #include "tools/command/flags.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 struct CreateOptions : NameOptions, Question, Means, Showing, DatabaseOptions {
   double verify = 0;
+  VerifyOther verify_other = VerifyOther::kWorker;
   std::uint64_t expected_workers = 1;
   std::optional<std::uint64_t> ranges;
   std::uint64_t most_units = kMostPlannedUnits;
@@ -22,23 +24,19 @@ struct CreateOptions : NameOptions, Question, Means, Showing, DatabaseOptions {
 
 constexpr std::uint64_t kRangesPerWorker = 20;
 constexpr std::uint64_t kMostRanges = 100'000;
-/// A minute of eight cores, by what perft(9) takes of one (README.md): a guess that costs nothing
-/// but granularity.
-constexpr double kLeavesOfARange = 5e13;
+/// What a worker of eight cores visits in a minute, 5 million positions a second and core.
+constexpr double kVisitedOfARange = 2.4e9;
+/// Cut into ranges a count visits more: two to six times as many, by depth (README.md).
+constexpr double kLossOfCuts = 4;
 /// So many neighbours are verified together, as the schema's claim() expects: alone each of them
 /// would be counted with empty tables.
 constexpr std::size_t kVerifiedTogether = 16;
 
 /// As many as take a minute each, but some for each worker; no more than there are units to fill.
-std::size_t ranges_for(const CreateOptions& options, const std::vector<float>& weights,
-                       int unit_depth) {
+std::size_t ranges_for(const CreateOptions& options, double visited) {
   if (options.ranges) return *options.ranges;
-  double leaves = 0;
-  for (const float weight : weights) leaves += weight;
-  // Three plies below a unit tell how the rest grows.
-  const double mean = leaves / static_cast<double>(weights.size());
-  leaves *= std::pow(std::cbrt(std::max(mean, 1.0)), std::max(0, unit_depth - 3));
-  const double by_time = std::min(leaves / kLeavesOfARange, static_cast<double>(kMostRanges));
+  const double by_time =
+      std::min(visited * kLossOfCuts / kVisitedOfARange, static_cast<double>(kMostRanges));
   return std::clamp<std::uint64_t>(
       std::max(static_cast<std::uint64_t>(by_time), kRangesPerWorker * options.expected_workers), 1,
       kMostRanges);
@@ -73,7 +71,7 @@ int run_create(const CreateOptions& options, Io& io) {
   // Who may not create one shall not wait for the split to be told so.
   CampaignStore store(options.database);
   if (auto error = store.connect(io.stop)) return fail(io, *error);
-  const RootSplit split =
+  RootSplit split =
       split_for_ranges(root, options.depth, kernel, options.most_units, workers->count(), io.stop);
   if (io.stop.stop_requested()) return fail(io, cancelled());
   if (split.size() == 0)
@@ -84,24 +82,20 @@ int run_create(const CreateOptions& options, Io& io) {
     return fail(io, {ErrorCode::kInternal, "split", 0,
                      "its paths are not those that are published; 'perft signature' tells more"});
   }
-  const UnitOrder order = order_for_ranges(split, options.depth);
+  const CampaignPlan plan =
+      planned({root, question->line.notation()}, options.depth, std::move(split));
   const Result<std::vector<float>> weights =
-      unit_weights(split, order, options.depth, kernel, io.stop);
+      unit_weights(plan.split, plan.order, options.depth, kernel, io.stop);
   if (!weights) return fail(io, weights.error());
 
-  NewCampaign campaign;
-  campaign.name = options.name;
-  campaign.fen = to_fen(root, question->line.notation());
-  campaign.depth = options.depth;
-  campaign.split_ply = split.ply;
-  campaign.identity = plan_identity(root, options.depth, split, order);
-  for (const Move move : split.root_moves)
-    campaign.root_moves.push_back(to_uci(move, question->line.notation()));
+  NewCampaign campaign = new_campaign(options.name, plan);
   campaign.version = MANYPLY_VERSION;
   campaign.lease_seconds = static_cast<double>(options.lease_seconds);
   campaign.verify = options.verify;
-  campaign.ranges = cut_into_ranges(
-      order, *weights, ranges_for(options, *weights, options.depth.plies() - split.ply));
+  campaign.verify_other = options.verify_other;
+  campaign.ranges =
+      cut_into_ranges(plan.order, *weights,
+                      ranges_for(options, expected_visited(*check, plan.split.ply, options.depth)));
   campaign.verified = chosen_for_verification(campaign.ranges.size(), options.verify);
   if (auto error = store.create(campaign, io.stop)) return fail(io, *error);
   io.out << created_output(campaign, *check, options.format);
@@ -119,10 +113,22 @@ std::optional<Error> take_verify(CreateOptions& options, const std::string& text
   return options.verify = percent / 100, accepted();
 }
 
-constexpr std::array<Flag<CreateOptions>, 5> kCreating{{
+constexpr std::array<Choice<VerifyOther>, 3> kOthers{{
+    {"worker", VerifyOther::kWorker},
+    {"host", VerifyOther::kHost},
+    {"kernel", VerifyOther::kKernel},
+}};
+
+constexpr std::array<Flag<CreateOptions>, 6> kCreating{{
     {"--verify", "SHARE",
      "count this share a second time, by other workers with other keys: 2%, or all (default: 0%)",
      take_verify},
+    {"--verify-other", "WHAT",
+     "what must be another one the second time: worker, host or kernel (default: worker)",
+     [](CreateOptions& options, const std::string& text) {
+       return store(choose(kOthers, text), options.verify_other, "--verify-other");
+     },
+     names_of<kOthers>()},
     {"--workers", "N", "how many workers there will be, about (default: 1)",
      [](CreateOptions& options, const std::string& text) {
        return store(parse_number(text, 1, kMostRanges), options.expected_workers, "--workers");

@@ -2,6 +2,7 @@
 #include "tools/campaign/campaign_commands.h"
 #include "tools/campaign/campaign_flags.h"
 #include "tools/campaign/campaign_format.h"
+#include "tools/campaign/campaign_plan.h"
 #include "tools/campaign/campaign_store.h"
 #include "tools/command/flags.h"
 
@@ -17,35 +18,25 @@ int run_result(const ResultOptions& options, Io& io) {
   const Result<Campaign> campaign = store.find(options.name, io.stop);
   if (!campaign) return fail(io, campaign.error());
   if (campaign->state == CampaignState::kDisputed) {
-    io.err << "perft: '" << options.name << "' is disputed; 'perft campaign status " << options.name
-           << "' tells more\n";
+    io.err << "perft: '" << options.name << "' is disputed; 'perft campaign explain "
+           << options.name << "' tells more\n";
     return kExitMismatch;
   }
   if (campaign->state != CampaignState::kDone)
     return fail(io, campaign_refusal("'" + options.name + "' is not done but " +
                                      std::string(to_string(campaign->state))));
-  const Result<NamedPosition> root = parse_position(campaign->fen);
-  if (!root) return fail(io, root.error());
-  const Result<Workers> workers = Workers::of(options.threads);
-  if (!workers) return fail(io, renamed(workers.error(), "--threads"));
-  const Kernel& kernel = options.kernel != nullptr ? *options.kernel : best_kernel();
-
   // Every count is added up once more, from the split on.
-  const RootSplit split =
-      split_root(root->position, campaign->depth, kernel,
-                 split_at(campaign->depth, campaign->split_ply), io.stop, workers->count());
-  if (io.stop.stop_requested()) return fail(io, cancelled());
-  const UnitOrder order = order_for_ranges(split, campaign->depth);
-  if (plan_identity(root->position, campaign->depth, split, order) != campaign->identity)
-    return fail(io, campaign_damage("is split in another way here than where it was made"));
-  const Result<CampaignResult> result = store.result(options.name, split, order, io.stop);
+  const Result<CampaignPlan> plan = plan_of(*campaign, options, io.stop);
+  if (!plan) return fail(io, plan.error());
+  const Result<CampaignResult> result =
+      store.result(options.name, plan->split, plan->order, io.stop);
   if (!result) {
     const int code = fail(io, result.error());
     // What is stored does not fit together: nothing else is wrong.
     return result.error().code == ErrorCode::kInternal ? static_cast<int>(kExitMismatch) : code;
   }
-  io.out << result_output(*result, root->position, options.divide, options.format);
-  const auto known = known_value(root->position, campaign->depth);
+  io.out << result_output(*result, plan->root.position, options.divide, options.format);
+  const auto known = known_value(plan->root.position, campaign->depth);
   return compare_with_known(known, result->nodes) == KnownVerdict::kMismatch ? kExitMismatch
                                                                              : kExitOk;
 }

@@ -365,3 +365,160 @@ GRANT USAGE ON SCHEMA manyply TO manyply_worker, manyply_reader;
 GRANT EXECUTE ON FUNCTION describe, register, claim, commit_batch, renew, hand_back TO manyply_worker;
 GRANT EXECUTE ON FUNCTION describe TO manyply_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA manyply TO manyply_reader;
+
+-- migration 2
+
+-- From whom a second count must come: from another worker, of another host, with another kernel.
+ALTER TABLE campaign ADD verify_other text NOT NULL DEFAULT 'worker'
+  CHECK (verify_other IN ('worker', 'host', 'kernel'));
+
+-- Batches that are not believed any more, as they were. Their ranges are counted again.
+CREATE TABLE withdrawn (
+  LIKE batch INCLUDING STORAGE,
+  reason text NOT NULL,
+  since  timestamptz NOT NULL DEFAULT now(),
+  FOREIGN KEY (campaign) REFERENCES campaign ON DELETE CASCADE,
+  FOREIGN KEY (worker) REFERENCES worker
+);
+CREATE INDEX withdrawn_of ON withdrawn (campaign);
+CREATE INDEX batch_worker ON batch (worker);
+
+-- Nobody believes any more what one of both sides counted.
+ALTER TABLE dispute ADD settled timestamptz;
+
+-- Whether this worker may count that range: none of which it counts the other pass, or has, or one that is too
+-- much like it. Pass 0 comes first, unless something was withdrawn.
+CREATE OR REPLACE FUNCTION may_count(a_worker bigint, a_campaign bigint, a_pass bigint, a_range bigint)
+RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT (a_pass = 0 AND NOT EXISTS (SELECT FROM manyply.withdrawn g WHERE g.campaign = a_campaign))
+    OR NOT EXISTS (
+      SELECT FROM (
+          SELECT b.worker FROM manyply.batch b
+            WHERE b.campaign = a_campaign AND b.pass = 1 - a_pass AND b.range = a_range
+          UNION ALL
+          SELECT r.worker FROM manyply.range r
+            WHERE r.campaign = a_campaign AND r.pass = 1 - a_pass AND r.no = a_range AND r.state = 'leased') held
+        JOIN manyply.worker other ON other.id = held.worker
+        JOIN manyply.worker self ON self.id = a_worker
+        JOIN manyply.campaign c ON c.id = a_campaign
+      WHERE other.id = self.id OR (c.verify_other = 'host' AND other.host = self.host)
+        OR (c.verify_other = 'kernel' AND other.kernel = self.kernel))
+$$;
+
+-- The same as before, but that in pass 0, too, not every worker may count every range.
+CREATE OR REPLACE FUNCTION claim(a_worker bigint, a_campaign bigint, a_pass bigint, a_last bigint,
+    OUT answer text, OUT range_pass smallint, OUT range_no int, OUT range_epoch int, OUT range_first bigint,
+    OUT range_units int, OUT range_batches smallint, OUT batches_there int)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
+DECLARE
+  c_run CONSTANT int := 16;  -- so many neighbours are verified together
+  v_pass int := a_pass;
+  v_no int;
+  v_length bigint;
+BEGIN
+  UPDATE worker w SET seen = now()
+    WHERE w.id = a_worker AND w.campaign = a_campaign AND w.refused IS NULL AND w.ended IS NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'worker % takes no part in this campaign', a_worker;
+  END IF;
+  SELECT c.state INTO answer FROM campaign c WHERE c.id = a_campaign;
+  IF answer <> 'running' THEN
+    RETURN;
+  END IF;
+  answer := 'wait';
+  PERFORM open_lapsed(a_campaign);
+
+  -- A bad machine is to show early: after so many ranges one looks for a run that waits to be verified.
+  IF a_last IS NOT NULL AND NOT (a_pass = 0 AND (a_last + 1) % c_run = 0) THEN
+    SELECT r.no INTO v_no FROM range r
+      WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_last + 1 AND r.state = 'open'
+        AND may_count(a_worker, a_campaign, a_pass, r.no)
+      FOR UPDATE SKIP LOCKED;
+  END IF;
+  IF v_no IS NULL THEN
+    -- One at a time, or all would find the same gap.
+    PERFORM pg_advisory_xact_lock(hashtext('manyply.claim'), a_campaign::int);
+    SELECT g.start, g.length INTO v_no, v_length FROM longest_gap(a_worker, a_campaign, 1) g;
+    v_pass := 1;
+    IF v_no IS NULL OR v_length < c_run THEN
+      IF a_last IS NOT NULL AND a_pass = 0 THEN
+        SELECT r.no INTO v_no FROM range r
+          WHERE r.campaign = a_campaign AND r.pass = 0 AND r.no = a_last + 1 AND r.state = 'open'
+            AND may_count(a_worker, a_campaign, 0, r.no);
+        IF FOUND THEN
+          v_pass := 0;
+        END IF;
+      END IF;
+      IF v_pass = 1 AND EXISTS (SELECT FROM range r
+          WHERE r.campaign = a_campaign AND r.pass = 0 AND r.state = 'open') THEN
+        SELECT g.start INTO v_no FROM longest_gap(a_worker, a_campaign, 0) g;
+        v_pass := 0;
+      END IF;
+    END IF;
+    -- Who goes on to a neighbour takes no lock and may have been quicker.
+    SELECT r.no INTO v_no FROM range r
+      WHERE r.campaign = a_campaign AND r.pass = v_pass AND r.no = v_no AND r.state = 'open'
+      FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN
+      SELECT r.pass, r.no INTO v_pass, v_no FROM range r
+        WHERE r.campaign = a_campaign AND r.state = 'open' AND may_count(a_worker, a_campaign, r.pass, r.no)
+        ORDER BY r.pass, r.no LIMIT 1 FOR UPDATE SKIP LOCKED;
+    END IF;
+  END IF;
+  IF v_no IS NULL THEN
+    RETURN;
+  END IF;
+
+  UPDATE range r SET state = 'leased', worker = a_worker, epoch = r.epoch + 1,
+      lease_until = now() + (SELECT c.lease FROM campaign c WHERE c.id = a_campaign)
+    WHERE r.campaign = a_campaign AND r.pass = v_pass AND r.no = v_no
+    RETURNING r.pass, r.no, r.epoch, r.first_unit, r.units, r.batches
+    INTO range_pass, range_no, range_epoch, range_first, range_units, range_batches;
+  SELECT coalesce(bit_or(1 << b.no), 0) INTO batches_there FROM batch b
+    WHERE b.campaign = a_campaign AND b.pass = v_pass AND b.range = v_no;
+  answer := 'range';
+END $$;
+
+-- Batches stand aside and are counted again: all of a worker's, which gets no more, or, without one, a single
+-- batch. What was disputed about them is settled. How many they were.
+CREATE FUNCTION withdraw(a_campaign bigint, a_worker bigint, a_pass bigint, a_range bigint, a_batch bigint,
+    a_reason text, OUT batches bigint)
+LANGUAGE plpgsql SET search_path = manyply, pg_temp AS $$
+BEGIN
+  -- Locks in the order of commit_batch: the worker, ranges, the campaign.
+  IF a_worker IS NOT NULL THEN
+    UPDATE worker w SET refused = a_reason, ended = coalesce(w.ended, now())
+      WHERE w.id = a_worker AND w.campaign = a_campaign;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'worker % takes no part in this campaign', a_worker;
+    END IF;
+  END IF;
+  PERFORM FROM range r WHERE r.campaign = a_campaign
+      AND (r.no = a_range OR r.worker = a_worker
+           OR r.no IN (SELECT b.range FROM batch b WHERE b.campaign = a_campaign AND b.worker = a_worker))
+    ORDER BY r.no, r.pass FOR UPDATE;
+  WITH gone AS (
+    DELETE FROM batch b WHERE b.campaign = a_campaign
+      AND (b.worker = a_worker OR (b.pass = a_pass AND b.range = a_range AND b.no = a_batch)) RETURNING b.*),
+  kept AS (INSERT INTO withdrawn SELECT gone.*, a_reason FROM gone),
+  reopened AS (
+    -- Whoever has a lease takes those batches for done: it gets another one.
+    UPDATE range r SET batches_done = r.batches_done - g.batches, state = 'open', worker = NULL, lease_until = NULL
+      FROM (SELECT gone.pass, gone.range, count(*) AS batches FROM gone GROUP BY gone.pass, gone.range) g
+      WHERE r.campaign = a_campaign AND r.pass = g.pass AND r.no = g.range)
+  SELECT count(*) INTO batches FROM gone;
+  UPDATE range r SET state = 'open', worker = NULL, lease_until = NULL
+    WHERE r.campaign = a_campaign AND r.worker = a_worker AND r.state = 'leased';
+  UPDATE dispute d SET settled = now() WHERE d.campaign = a_campaign AND d.settled IS NULL
+    AND (a_worker IN (d.worker0, d.worker1) OR (d.range = a_range AND d.batch = a_batch));
+  PERFORM FROM campaign c WHERE c.id = a_campaign FOR UPDATE;
+  UPDATE campaign c SET state =
+      CASE WHEN EXISTS (SELECT FROM range r WHERE r.campaign = a_campaign AND r.state <> 'done')
+           THEN 'running' ELSE 'done' END
+    WHERE c.id = a_campaign AND c.state IN ('disputed', 'done')
+      AND NOT EXISTS (SELECT FROM dispute d WHERE d.campaign = a_campaign AND d.settled IS NULL);
+END $$;
+
+REVOKE ALL ON FUNCTION withdraw FROM PUBLIC;
+GRANT SELECT ON withdrawn TO manyply_reader;
+GRANT EXECUTE ON FUNCTION may_count TO manyply_reader;

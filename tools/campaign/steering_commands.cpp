@@ -97,7 +97,8 @@ Command campaign_init_command() {
        .about = R"(
 Makes the schema manyply and three roles without login, to be granted to those who log in:
 manyply_owner (init, create, stop, continue, drop), manyply_worker (work), manyply_reader (status,
-result). Needs the right to create them the first time, and manyply_owner later.)"},
+watch, workers, result, explain). Needs the right to create them the first time, and manyply_owner
+later.)"},
       {flags::kDatabase}, run_init);
 }
 

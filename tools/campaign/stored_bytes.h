@@ -17,6 +17,8 @@ inline constexpr std::size_t kStoredCountBytes = 16;
 [[nodiscard]] std::vector<std::byte> stored_bytes(const Hash128& hash);
 [[nodiscard]] std::vector<std::byte> stored_bytes(std::span<const NodeCount> counts);
 
+/// Precondition: 8 bytes.
+[[nodiscard]] std::uint64_t stored_word(std::span<const std::byte> bytes);
 /// Precondition: 16 bytes.
 [[nodiscard]] Hash128 stored_hash(std::span<const std::byte> bytes);
 /// Count `place` of those stored. Precondition: there are so many.

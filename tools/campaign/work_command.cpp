@@ -42,7 +42,7 @@ int run_work(const WorkOptions& options, Io& io) {
   if (!end) return fail(io, end.error());
   io.out << ended_output(started, *end, options.format);
   if (end->state != CampaignState::kDisputed) return kExitOk;
-  io.err << "perft: '" << options.name << "' is disputed; 'perft campaign status " << options.name
+  io.err << "perft: '" << options.name << "' is disputed; 'perft campaign explain " << options.name
          << "' tells more\n";
   return kExitMismatch;
 }

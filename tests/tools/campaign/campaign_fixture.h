@@ -1,4 +1,4 @@
-// A database of a test's own, and a small campaign in it, of which every count is known.
+// A schema of a test's own, and a small campaign in it, of which every count is known.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@
 #include "core/fen.h"
 #include "core/signature.h"
 #include "tests/support/postgres_server.h"
-#include "tools/campaign/campaign_store.h"
+#include "tools/campaign/campaign_plan.h"
 
 namespace manyply {
 
@@ -21,10 +21,11 @@ class CampaignTest : public testing::Test {
   void SetUp() override {
     server_ = PostgresServer::get();
     if (server_ == nullptr) GTEST_SKIP() << "PostgreSQL is not installed";
-    static int number = 0;
-    database_ = "test" + std::to_string(++number);
-    Postgres postgres = connect("postgres", "postgres");
-    ASSERT_EQ(postgres.execute("CREATE DATABASE " + database_), std::nullopt);
+    // Making a database for each takes longer than most tests.
+    ASSERT_EQ(connect("template1", "postgres").execute("ALTER DATABASE postgres RESET ALL"),
+              std::nullopt);
+    ASSERT_EQ(connect(database_, "postgres").execute("DROP SCHEMA IF EXISTS manyply CASCADE"),
+              std::nullopt);
   }
 
   [[nodiscard]] DatabaseAddress address(const std::string& user = "postgres") const {
@@ -52,7 +53,7 @@ class CampaignTest : public testing::Test {
   }
 
   PostgresServer* server_ = nullptr;
-  std::string database_;
+  const std::string database_ = "postgres";
 };
 
 /// perft(4) of Kiwipete in some ranges, each of two batches.
@@ -60,22 +61,14 @@ class SmallCampaign {
  public:
   static constexpr std::size_t kRanges = 6;
 
-  explicit SmallCampaign(const DatabaseAddress& address, double verify = 0,
-                         std::string campaign_name = "small")
-      : store(address), name(std::move(campaign_name)) {
-    root = parse_position(kKiwipeteFen).value().position;
-    split = split_for_ranges(root, kDepth, best_kernel(), 1'000'000, 1, {});
-    order = order_for_ranges(split, kDepth);
-    const std::vector<float> weights(split.size(), 1.0F);
-    made.name = name;
-    made.fen = kKiwipeteFen;
-    made.depth = kDepth;
-    made.split_ply = split.ply;
-    made.identity = plan_identity(root, kDepth, split, order);
-    for (const Move move : split.root_moves)
-      made.root_moves.push_back(to_uci(move, CastlingNotation::kStandard));
+  explicit SmallCampaign(const DatabaseAddress& address, double verify = 0) : store(address) {
+    const NamedPosition root = parse_position(kKiwipeteFen).value();
+    plan = planned(root, kDepth,
+                   split_for_ranges(root.position, kDepth, best_kernel(), 1'000'000, 1, {}));
+    const std::vector<float> weights(plan.split.size(), 1.0F);
+    made = new_campaign(name, plan);
     made.version = "1";
-    made.ranges = cut_into_ranges(order, weights, kRanges);
+    made.ranges = cut_into_ranges(plan.order, weights, kRanges);
     for (PlannedRange& range : made.ranges) range.batches = 2;
     made.verify = verify;
     made.verified.assign(made.ranges.size(), verify > 0);
@@ -140,10 +133,10 @@ class SmallCampaign {
   static constexpr Depth kDepth{4};
 
   CampaignStore store;
-  std::string name;
-  Position root;
-  RootSplit split;
-  UnitOrder order;
+  const std::string name = "small";
+  CampaignPlan plan;
+  const RootSplit& split = plan.split;
+  const UnitOrder& order = plan.order;
   NewCampaign made;
 };
 

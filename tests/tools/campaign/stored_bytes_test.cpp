@@ -21,6 +21,7 @@ TEST(StoredBytes, LowBytesComeFirstAndComeBack) {
   for (std::size_t i = 0; i < counts.size(); ++i) EXPECT_EQ(stored_count(bytes, i), counts[i]);
   const Hash128 hash{.low = 3, .high = 5};
   EXPECT_EQ(stored_hash(stored_bytes(hash)), hash);
+  EXPECT_EQ(stored_word(stored_bytes(std::uint64_t{0x0102})), 0x0102U);
   EXPECT_THROW((void)stored_count(bytes, 2), BugError);
 }
 

@@ -7,6 +7,7 @@
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"
 #include "tests/tools/campaign/campaign_fixture.h"
+#include "tools/campaign/explanation.h"
 
 namespace manyply {
 namespace {
@@ -23,22 +24,15 @@ class CampaignWork : public CampaignTest {
   void make(int depth, double verify, std::size_t ranges, double lease_seconds = 120) {
     store_.emplace(address());
     ASSERT_TRUE(store_->init().ok());
-    root_ = parse_position(kStartFen).value().position;
-    depth_ = Depth(depth);
-    split_ = split_for_ranges(root_, depth_, best_kernel(), 100'000, 2, {});
-    order_ = order_for_ranges(split_, depth_);
-    NewCampaign campaign;
-    campaign.name = "start";
-    campaign.fen = kStartFen;
-    campaign.depth = depth_;
-    campaign.split_ply = split_.ply;
-    campaign.identity = plan_identity(root_, depth_, split_, order_);
-    for (const Move move : split_.root_moves)
-      campaign.root_moves.push_back(to_uci(move, CastlingNotation::kStandard));
+    const NamedPosition root = parse_position(kStartFen).value();
+    plan_ = planned(root, Depth(depth),
+                    split_for_ranges(root.position, Depth(depth), best_kernel(), 100'000, 2, {}));
+    NewCampaign campaign = new_campaign("start", plan_);
     campaign.version = "1";
     campaign.verify = verify;
     campaign.lease_seconds = lease_seconds;
-    campaign.ranges = cut_into_ranges(order_, std::vector<float>(split_.size(), 1.0F), ranges);
+    campaign.ranges =
+        cut_into_ranges(plan_.order, std::vector<float>(plan_.split.size(), 1.0F), ranges);
     campaign.verified.assign(campaign.ranges.size(), verify > 0);
     ASSERT_EQ(store_->create(campaign), std::nullopt);
   }
@@ -61,7 +55,7 @@ class CampaignWork : public CampaignTest {
   }
 
   [[nodiscard]] CampaignResult result() {
-    auto result = store_->result("start", split_, order_);
+    auto result = store_->result("start", plan_.split, plan_.order);
     EXPECT_TRUE(result.ok()) << result.error().to_string();
     return result ? std::move(result).value() : CampaignResult();
   }
@@ -70,10 +64,7 @@ class CampaignWork : public CampaignTest {
   }
 
   std::optional<CampaignStore> store_;
-  Position root_;
-  Depth depth_;
-  RootSplit split_;
-  UnitOrder order_;
+  CampaignPlan plan_;
 };
 
 /// Runs that many workers at once, all of which must end well; the batches that they brought.
@@ -180,30 +171,63 @@ TEST_F(CampaignWork, ADatabaseThatDiesIsWaitedForSlow) {
   EXPECT_EQ(result().nodes, long_count());
 }
 
-TEST_F(CampaignWork, AWorkerWithWeakKeysIsFoundOut) {
+TEST_F(CampaignWork, AWorkerWithWeakKeysIsFoundOutAndNamed) {
   if (server_ == nullptr) return;
-  make(6, 1, 20);
-  WorkSpec weak = spec(1, kMinHashBytes);
-  weak.means.key_bits = 16;
+  make(kIsFastBuild ? 6 : 5, 1, 20);
+  WorkSpec weak = spec(1);
+  weak.label = "weak";
+  weak.means.key_bits = kIsFastBuild ? 22 : 12;
   std::vector<std::jthread> threads;
-  int disputed = 0;
-  Mutex mutex;
+  std::atomic<int> disputed = 0;
   for (const WorkSpec& worker : {weak, spec(1)}) {
-    threads.emplace_back([&, worker] {
+    threads.emplace_back([&disputed, worker] {
       const Result<WorkEnd> end = work_alone(worker);
-      const MutexLock lock(mutex);
       ASSERT_TRUE(end.ok()) << end.error().to_string();
       disputed += end->state == CampaignState::kDisputed ? 1 : 0;
     });
   }
   threads.clear();
   EXPECT_EQ(disputed, 2);
-  const auto disputes = store_->disputes("start").value();
-  ASSERT_FALSE(disputes.empty());
-  EXPECT_GE(disputes[0].unit, 0);
-  EXPECT_NE(disputes[0].worker0, disputes[0].worker1);
-  EXPECT_NE(disputes[0].count0, disputes[0].count1);
-  EXPECT_THAT(store_->result("start", split_, order_).error().to_string(), HasSubstr("disputed"));
+  EXPECT_THAT(store_->result("start", plan_.split, plan_.order).error().to_string(),
+              HasSubstr("disputed"));
+
+  const Campaign campaign = store_->find("start").value();
+  const auto explanation = explain_campaign(*store_, campaign, plan_, {.threads = 1}, {});
+  ASSERT_TRUE(explanation.ok()) << explanation.error().to_string();
+  ASSERT_EQ(explanation->wrong.size(), 1U);
+  const WrongWorker& wrong = explanation->wrong[0];
+  EXPECT_EQ(wrong.worker.label, "weak");
+  EXPECT_THAT(wrong.cause, HasSubstr("different positions have one key"));
+  for (const JudgedDispute& judged : explanation->disputes) {
+    const Board& unit = plan_.split.boards[plan_.order.units[judged.dispute.unit]];
+    CountStats unused;
+    EXPECT_EQ(judged.nodes,
+              count_board(unit, plan_.depth.plies() - plan_.split.ply, best_kernel(), {}, unused));
+  }
+
+  ASSERT_TRUE(store_->withdraw_worker(campaign, wrong.worker.id, wrong.cause).ok());
+  run_all({spec(1), spec(1)});
+  EXPECT_EQ(result().nodes, NodeCount(kIsFastBuild ? 119'060'324 : 4'865'609));
+}
+
+/// Forgets a leaf now and then.
+std::uint64_t count_wrongly(const Board& board, int depth, StopView stop, CountStats& stats) {
+  const std::uint64_t leaves = best_kernel().count(board, depth, stop, stats);
+  return leaves % 97 == 0 ? leaves - 1 : leaves;
+}
+
+TEST_F(CampaignWork, AWrongKernelIsRefusedByItsSignature) {
+  if (server_ == nullptr) return;
+  make(4, 0, 2);
+  Kernel wrong = best_kernel();
+  wrong.name = "wrong";
+  wrong.count = count_wrongly;
+  WorkSpec worker = spec(1, 0);
+  worker.means.kernel = &wrong;
+  EXPECT_THAT(work_alone(worker).error().to_string(),
+              AllOf(HasSubstr("this worker is refused: signature "),
+                    HasSubstr(": every correct build has 86489390 (kernel wrong)")));
+  EXPECT_EQ(batches(), 0);
 }
 
 TEST_F(CampaignWork, RefusesWhatDoesNotFit) {

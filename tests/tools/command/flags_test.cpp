@@ -112,12 +112,15 @@ const std::map<std::string, std::string> kFlags{
     {"cancel", "--server --token-file --format"},
     {"campaign init", "--database --insecure"},
     {"campaign create",
-     "--fen --moves --chess960 --verify --workers --ranges --most-units --lease --threads --kernel "
-     "--database --insecure --format"},
+     "--fen --moves --chess960 --verify --verify-other --workers --ranges --most-units --lease "
+     "--threads --kernel --database --insecure --format"},
     {"campaign work",
      "--label --threads --kernel --hash --key-seed --key-bits --pin --interleave --database "
      "--insecure --format --progress"},
     {"campaign status", "--database --insecure --format"},
+    {"campaign watch", "--every --database --insecure --format"},
+    {"campaign workers", "--suspect --yes --database --insecure --format"},
+    {"campaign explain", "--recount --resolve --threads --kernel --database --insecure --format"},
     {"campaign result", "--divide --threads --kernel --database --insecure --format"},
     {"campaign stop", "--database --insecure"},
     {"campaign continue", "--database --insecure"},
@@ -202,7 +205,8 @@ TEST(Flags, AllThatCountHereTakeThreadsAndKernel) {
                         command != "watch" && command != "cancel" && command != "completion" &&
                         command != "manual" &&
                         (!command.starts_with("campaign ") || command == "campaign create" ||
-                         command == "campaign work" || command == "campaign result");
+                         command == "campaign work" || command == "campaign result" ||
+                         command == "campaign explain");
     for (const char* flag : {"--threads", "--kernel"}) {
       EXPECT_EQ(std::ranges::count(words_of(flags), flag), counts ? 1 : 0) << command;
     }

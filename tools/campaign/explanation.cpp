@@ -1,0 +1,192 @@
+#include "tools/campaign/explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check.h"
+#include "core/signature.h"
+#include "parallel/range_job.h"
+#include "tools/campaign/worker.h"
+#include "tools/question/spec.h"
+
+namespace manyply {
+namespace {
+
+/// Enough for what one range needs; workers have more.
+constexpr std::uint64_t kMostTableBytes = std::uint64_t{1} << 30;
+
+class Explainer {
+ public:
+  Explainer(const CampaignPlan& plan, const Means& means, const std::stop_token& stop)
+      : plan_(plan), means_(means), stop_(stop) {}
+
+  /// Whom to believe: a count without a table.
+  Result<JudgedDispute> judge(const CampaignDispute& dispute,
+                              const std::vector<DamagedBatch>& damaged) const {
+    JudgedDispute judged{.dispute = dispute, .unit = {}, .nodes = {}, .wrong = {}};
+    const bool is_damaged = std::ranges::any_of(damaged, [&](const DamagedBatch& batch) {
+      return batch.range.number == dispute.range && batch.number == dispute.batch;
+    });
+    if (dispute.unit < 0) {
+      // What is stored has been added up anew: if it is right, the other one is wrong.
+      if (!is_damaged) judged.wrong.push_back(dispute.worker1);
+      return judged;
+    }
+    judged.unit = position_unchecked(plan_.split.boards[unit_of(dispute)]);
+    Means without = means_;
+    without.table_bytes = 0;
+    const Result<JobSpec> spec = unit_spec(dispute, without);
+    if (!spec) return spec.error();
+    const Result<Report> report = run_job(*spec, stop_);
+    if (!report) return report.error();
+    judged.nodes = report->nodes;
+    if (is_damaged) return judged;
+    for (const auto& [count, worker] :
+         {std::pair(dispute.count0, dispute.worker0), std::pair(dispute.count1, dispute.worker1)}) {
+      if (count != judged.nodes.to_string()) judged.wrong.push_back(worker);
+    }
+    return judged;
+  }
+
+  /// Why a worker counted that unit wrong, as far as that shows again.
+  Result<WrongWorker> find_cause(const JudgedDispute& judged, CampaignWorker worker) const {
+    WrongWorker wrong{
+        .worker = std::move(worker), .unit = judged.unit, .cause = {}, .report = {}, .again = {}};
+    if (!judged.unit) {
+      wrong.cause = "added its counts up wrongly: suspect its build or its memory";
+      return wrong;
+    }
+    if (wrong.worker.key_bits == 0) {
+      wrong.cause = "counted without a table: suspect its build, its memory or its processor";
+      return wrong;
+    }
+    Means theirs = means_;
+    theirs.table_bytes = std::clamp(wrong.worker.hash_bytes, kMinHashBytes, kMostTableBytes);
+    theirs.key_seed = wrong.worker.key_seed;
+    theirs.key_bits = wrong.worker.key_bits;
+    if (auto error = verify_unit(judged, theirs, wrong)) return *std::move(error);
+    if (!wrong.report) {
+      if (auto error = count_range(judged, theirs, wrong)) return *std::move(error);
+    }
+    wrong.cause = cause_of(wrong, judged.dispute.range);
+    return wrong;
+  }
+
+ private:
+  [[nodiscard]] std::size_t unit_of(const CampaignDispute& dispute) const {
+    return plan_.order.units[static_cast<std::size_t>(dispute.unit)];
+  }
+  [[nodiscard]] Result<JobSpec> unit_spec(const CampaignDispute& dispute,
+                                          const Means& means) const {
+    const NamedPosition unit{position_unchecked(plan_.split.boards[unit_of(dispute)]),
+                             plan_.root.notation};
+    return job_spec(question_of(unit, Depth(plan_.depth.plies() - plan_.split.ply)), means);
+  }
+
+  std::optional<Error> verify_unit(const JudgedDispute& judged, const Means& theirs,
+                                   WrongWorker& wrong) const {
+    const Result<JobSpec> spec = unit_spec(judged.dispute, theirs);
+    if (!spec) return spec.error();
+    Result<VerifyReport> report = verify_job(*spec, {}, stop_);
+    if (!report) return report.error();
+    if (!report->agrees()) wrong.report = std::move(report).value();
+    return std::nullopt;
+  }
+
+  /// A false match needs both positions in a table: those that a range has in common.
+  std::optional<Error> count_range(const JudgedDispute& judged, const Means& theirs,
+                                   WrongWorker& wrong) const {
+    const Result<JobSpec> spec = job_spec(question_of(plan_.root, plan_.depth), theirs);
+    if (!spec) return spec.error();
+    auto workers = Workers::of(spec->threads, spec->placement);
+    if (!workers) return workers.error();
+    Progress unwatched;
+    const auto job = RangeJob::prepare(*spec, std::move(workers).value(), stop_, unwatched,
+                                       split_at(plan_.depth, plan_.split.ply));
+    if (!job) return job.error();
+    const PlannedRange& range = judged.dispute.planned;
+    UnitSource source;
+    source.add(range_of(plan_.order, range.first, range.first + range.units));
+    source.close();
+    const Result<double> counted = (*job)->count(source, stop_);
+    if (!counted) return counted.error();
+    const NodeCount again = (*job)->counts()[unit_of(judged.dispute)];
+    if (again != judged.nodes) wrong.again = again;
+    return std::nullopt;
+  }
+
+  static std::string cause_of(const WrongWorker& wrong, std::int64_t range) {
+    const int bits = wrong.worker.key_bits;
+    const bool weak = bits < KeySpec::kMaxBits;
+    if (wrong.report) {
+      const AuditFindings& findings = wrong.report->runs.front().explanation->findings;
+      if (findings.key_fault) return "an incremental key is not the key from scratch";
+      if (findings.kernel_fault) return "two kernels disagree";
+      if (findings.false_match)
+        return fmt::format("two different positions have one key of {} bits", bits);
+      return "the unit is wrong again with its keys, for no reason that was found";
+    }
+    if (wrong.again) {
+      return fmt::format("range {}, counted again with its keys of {} bits, is wrong again: {}",
+                         range, bits, "different positions have one key");
+    }
+    if (weak) return fmt::format("its keys have {} bits: different positions have one key", bits);
+    return "does not show again with its keys: suspect its memory, its processor or its build";
+  }
+
+  const CampaignPlan& plan_;
+  const Means& means_;
+  const std::stop_token stop_;
+};
+
+/// The one of that number; the database has seen to it that there is one.
+CampaignWorker worker_of(const std::vector<CampaignWorker>& workers, std::int64_t id) {
+  const auto at = std::ranges::find(workers, id, &CampaignWorker::id);
+  MANYPLY_CHECK(at != workers.end());
+  return *at;
+}
+
+}  // namespace
+
+Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaign& campaign,
+                                             const CampaignPlan& plan, const Means& means,
+                                             const std::stop_token& stop) {
+  CampaignExplanation explanation;
+  const auto disputes = store.disputes(campaign.name, stop);
+  if (!disputes) return disputes.error();
+  const auto workers = store.workers(campaign.name, stop);
+  if (!workers) return workers.error();
+  auto damaged = store.damage(campaign.name, plan.split, plan.order, stop);
+  if (!damaged) return damaged.error();
+  explanation.damaged = std::move(damaged).value();
+  if (disputes->empty()) return explanation;
+
+  const Result<std::uint64_t> signature = count_signature(means, stop);
+  if (!signature) return signature.error();
+  if (*signature != kSignature) {
+    return Error{ErrorCode::kInternal, "signature", 0,
+                 fmt::format("{} here; every correct build has {}: this one cannot judge",
+                             *signature, kSignature)};
+  }
+  const Explainer explainer(plan, means, stop);
+  for (const CampaignDispute& dispute : *disputes) {
+    if (dispute.unit >= static_cast<std::int64_t>(campaign.units))
+      return campaign_damage("has a dispute about a unit that it does not have");
+    Result<JudgedDispute> judged = explainer.judge(dispute, explanation.damaged);
+    if (!judged) return judged.error();
+    for (const std::int64_t id : judged->wrong) {
+      const bool known = std::ranges::any_of(
+          explanation.wrong, [&](const WrongWorker& wrong) { return wrong.worker.id == id; });
+      if (known) continue;
+      Result<WrongWorker> wrong = explainer.find_cause(*judged, worker_of(*workers, id));
+      if (!wrong) return wrong.error();
+      explanation.wrong.push_back(std::move(wrong).value());
+    }
+    explanation.disputes.push_back(std::move(judged).value());
+  }
+  return explanation;
+}
+
+}  // namespace manyply

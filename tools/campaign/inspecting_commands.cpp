@@ -1,0 +1,206 @@
+// watch, workers, explain: what is asked of a campaign while it goes on, or does not.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+#include "tools/campaign/campaign_commands.h"
+#include "tools/campaign/campaign_flags.h"
+#include "tools/campaign/campaign_format.h"
+#include "tools/campaign/campaign_plan.h"
+#include "tools/campaign/campaign_store.h"
+#include "tools/campaign/explanation.h"
+#include "tools/command/flags.h"
+
+namespace manyply {
+namespace {
+
+struct WatchOptions : NameOptions, Showing, DatabaseOptions {
+  std::uint64_t every_seconds = 5;
+};
+
+/// For so long, or until a stop is requested.
+void wait(std::chrono::seconds time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, time, [] { return false; });
+}
+
+/// While it runs, a line whenever something has changed; then all there is to say.
+int run_watch(const WatchOptions& options, Io& io) {
+  CampaignStore store(options.database);
+  std::string last;
+  bool is_away = false;
+  for (bool first = true;; first = false) {
+    if (!first) wait(std::chrono::seconds(options.every_seconds), io.stop);
+    if (io.stop.stop_requested()) return fail(io, cancelled());
+    const Result<CampaignStatus> status = store.status(options.name, io.stop);
+    if (!status) {
+      // One that has been there comes back.
+      if (status.error().code != ErrorCode::kUnavailable || last.empty())
+        return fail(io, status.error());
+      if (!is_away) io.err << "perft: " << status.error().to_string() << "; trying again\n";
+      is_away = true;
+      continue;
+    }
+    is_away = false;
+    if (status->campaign.state == CampaignState::kRunning) {
+      const std::string line = watched_output(*status, options.format);
+      if (line != last) io.out << line << std::flush;
+      last = line;
+      continue;
+    }
+    const auto disputes = store.disputes(options.name, io.stop);
+    if (!disputes) return fail(io, disputes.error());
+    io.out << status_output(*status, *disputes, options.format);
+    return status->campaign.state == CampaignState::kDisputed ? kExitMismatch : kExitOk;
+  }
+}
+
+struct WorkersOptions : NameOptions, Showing, DatabaseOptions {
+  std::optional<std::uint64_t> suspect;
+  bool yes = false;
+};
+
+int run_workers(const WorkersOptions& options, Io& io) {
+  if (options.yes && !options.suspect) return fail(io, bad_input("--yes", "is for --suspect ID"));
+  CampaignStore store(options.database);
+  const Result<std::vector<CampaignWorker>> workers = store.workers(options.name, io.stop);
+  if (!workers) return fail(io, workers.error());
+  if (!options.suspect) {
+    io.out << workers_output(*workers, options.format);
+    return kExitOk;
+  }
+  const auto id = static_cast<std::int64_t>(*options.suspect);
+  const auto at = std::ranges::find(*workers, id, &CampaignWorker::id);
+  if (at == workers->end())
+    return fail(io, bad_input("--suspect", fmt::format("'{}' has no worker {}", options.name, id)));
+  const Result<Campaign> campaign = store.find(options.name, io.stop);
+  if (!campaign) return fail(io, campaign.error());
+  const auto batches = store.batches_of(*campaign, id, io.stop);
+  if (!batches) return fail(io, batches.error());
+  std::optional<std::int64_t> withdrawn;
+  if (options.yes) {
+    const auto gone = store.withdraw_worker(*campaign, id, "is under suspicion", io.stop);
+    if (!gone) return fail(io, gone.error());
+    withdrawn = *gone;
+  }
+  io.out << suspect_output(*at, *batches, withdrawn, options.format);
+  return kExitOk;
+}
+
+struct ExplainOptions : NameOptions, Means, Showing, DatabaseOptions {
+  bool recount = false;
+  bool resolve = false;
+};
+
+int run_explain(const ExplainOptions& options, Io& io) {
+  CampaignStore store(options.database);
+  const Result<Campaign> campaign = store.find(options.name, io.stop);
+  if (!campaign) return fail(io, campaign.error());
+  const Result<CampaignPlan> plan = plan_of(*campaign, options, io.stop);
+  if (!plan) return fail(io, plan.error());
+  const Result<CampaignExplanation> found =
+      explain_campaign(store, *campaign, *plan, options, io.stop);
+  if (!found) return fail(io, found.error());
+
+  std::int64_t withdrawn = 0;
+  bool is_settled = true;
+  for (const WrongWorker& wrong : found->wrong) {
+    if (!options.resolve) {
+      is_settled = false;
+      continue;
+    }
+    const auto gone = store.withdraw_worker(*campaign, wrong.worker.id,
+                                            "was wrong before: " + wrong.cause, io.stop);
+    if (!gone) return fail(io, gone.error());
+    withdrawn += *gone;
+  }
+  for (const DamagedBatch& batch : found->damaged) {
+    if (!options.recount) {
+      is_settled = false;
+      continue;
+    }
+    const auto gone = store.withdraw_batch(*campaign, batch, io.stop);
+    if (!gone) return fail(io, gone.error());
+    withdrawn += *gone;
+  }
+  const Result<Campaign> then = store.find(options.name, io.stop);
+  if (!then) return fail(io, then.error());
+  io.out << explained_output(*then, *plan, *found, withdrawn, options.format);
+  return is_settled ? kExitOk : kExitMismatch;
+}
+
+constexpr Flag<WatchOptions> kEvery{"--every", "SECONDS", "look so often (default: 5)",
+                                    [](WatchOptions& options, const std::string& text) {
+                                      return store(parse_number(text, 1, 86'400),
+                                                   options.every_seconds, "--every");
+                                    }};
+
+constexpr std::array<Flag<WorkersOptions>, 2> kSuspecting{{
+    {"--suspect", "ID", "show what this worker brought",
+     [](WorkersOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, INT64_MAX), options.suspect, "--suspect");
+     }},
+    {"--yes", nullptr, "have all that counted again by others, and let it count no more",
+     [](WorkersOptions& options, const std::string&) { return options.yes = true, accepted(); }},
+}};
+
+constexpr std::array<Flag<ExplainOptions>, 2> kExplaining{{
+    {"--recount", nullptr, "have batches counted again that were damaged in the database",
+     [](ExplainOptions& options, const std::string&) {
+       return options.recount = true, accepted();
+     }},
+    {"--resolve", nullptr,
+     "have all counted again that a worker brought which was wrong, and let it count no more",
+     [](ExplainOptions& options, const std::string&) {
+       return options.resolve = true, accepted();
+     }},
+}};
+
+}  // namespace
+
+Command campaign_watch_command() {
+  return make_command<WatchOptions>(
+      {.name = "campaign watch",
+       .summary = "Show how a campaign goes on until it runs no more",
+       .about = R"(
+A line whenever something has changed, and all of 'perft campaign status' at the end. A database
+that goes away is waited for. Exit code: 0 when the campaign is done or stopped, 1 if it is
+disputed, 2 on an error, 130 on Ctrl-C. Needs the role manyply_reader.)"},
+      {flags::kCampaignName, kEvery, flags::kDatabase, flags::kReportFormat}, run_watch);
+}
+
+Command campaign_workers_command() {
+  return make_command<WorkersOptions>(
+      {.name = "campaign workers",
+       .summary = "List who takes part in a campaign, or doubt one of them",
+       .about = R"(
+With --suspect, what that worker brought; with --yes too, all of it is put aside and counted again by
+others. Needs the role manyply_reader, with --yes manyply_owner.)",
+       .examples = R"(
+perft campaign workers eleven
+perft campaign workers eleven --suspect 7 --yes)"},
+      {flags::kCampaignName, kSuspecting, flags::kDatabase, flags::kReportFormat}, run_workers);
+}
+
+Command campaign_explain_command() {
+  using namespace flags;
+  return make_command<ExplainOptions>(
+      {.name = "campaign explain",
+       .summary = "Say who was wrong where workers disagree, and why",
+       .about = R"(
+Counts each disputed unit without a table and looks for the cause with the keys of the worker that was
+wrong; names batches that are not what was brought. What is put aside is kept, and counted again by
+others; the campaign goes on once nothing is disputed. Exit code: 0 if nothing is wrong or all of it
+has been put aside, 1 if something is wrong, 2 on an error. Needs the role manyply_reader, with
+--recount and --resolve manyply_owner.)",
+       .examples = R"(
+perft campaign explain eleven
+perft campaign explain eleven --resolve)"},
+      {kCampaignName, kExplaining, kThreads, kKernel, kDatabase, kReportFormat}, run_explain);
+}
+
+}  // namespace manyply
