@@ -1,0 +1,89 @@
+# shellcheck shell=bash
+# Makes machines as others have them: Debian 12, minimal, in a folder. Sourced by the scripts that try things there,
+# which call first
+#   own_namespaces "$@"        and are then run again where mounts and processes end with them
+#   make_machine NAME [PACKAGE…]
+#   inside COMMAND…            in the machine made last, as root on a console
+# All of it is below $work, and removed in the end. Where a machine cannot be made the script exits with 77: that
+# takes root, debootstrap and Debian's mirror. Machines use this one's package sources, proxies and package cache.
+set -euo pipefail
+
+sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+skip() { echo "skipped: $*"; exit 77; }
+fail() { echo "FAILED: $*"; exit 1; }
+step() { printf '%5d s  %s\n' "$SECONDS" "$*"; }
+
+own_namespaces() {
+  [[ ${MANYPLY_OWN_NAMESPACES-} ]] && return
+  ((EUID == 0)) || skip "only root makes machines"
+  command -v debootstrap >/dev/null || skip "debootstrap is not installed"
+  unshare --mount --pid --fork true 2>/dev/null || skip "no namespaces of its own"
+  MANYPLY_OWN_NAMESPACES=1 exec unshare --mount --propagation private --pid --fork --kill-child "$0" "$@"
+}
+
+mapfile -t proxies < <(env | grep -iE '^(https?|ftp|no|all)_proxy=' || true)
+inside() { inside_as root "$@"; }
+# inside_as USER COMMAND…
+inside_as() {
+  local home=/root as=()
+  [[ $1 == root ]] || { home=/home/$1 as=(setpriv --reuid="$1" --regid="$1" --clear-groups); }
+  env -i HOME="$home" TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
+    ${proxies[@]+"${proxies[@]}"} chroot "$disk" "${as[@]}" "${@:2}" </dev/null
+}
+
+# What is mounted below goes first, whoever left it: removal stays on one disk, and in one folder.
+remove_machine() {
+  local mounted
+  [[ ${disk-} && -e $disk ]] || return 0
+  while mounted=$(findmnt -n -r -o TARGET | grep -F "$(realpath "$disk")/" | tail -n 1); [[ $mounted ]]; do
+    umount "$mounted" || fail "something is mounted at $mounted"
+  done
+  rm -rf --one-file-system "$disk"
+}
+
+# The minimal system, packed: it is fetched once a day. In a file of its own, so that it is whole or not there.
+minimal_system() {
+  local packed=$work/minimal.tar mirror
+  [[ ! $(find "$packed" -mtime -1 2>/dev/null) ]] || return 0
+  # shellcheck disable=SC2016
+  mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
+    sed -n 's/ bookworm$//p' | head -n 1)
+  step "fetching minimal Debian 12"
+  debootstrap --variant=minbase bookworm "$disk" ${mirror:+"$mirror"} >>"$log" 2>&1 ||
+    { tail -n 5 "$log"; skip "debootstrap failed"; }
+  tar -C "$disk" -cf "$packed.new" .
+  mv "$packed.new" "$packed"
+  rm -rf --one-file-system "$disk"
+}
+
+make_machine() {
+  local packages=("${@:2}")
+  mkdir -p "$work"
+  disk=$work/$1 log=$work/$1.log
+  : >"$log"
+  remove_machine
+  trap remove_machine EXIT
+  minimal_system
+  mkdir "$disk"
+  tar -C "$disk" -xpf "$work/minimal.tar"
+  mount -t proc proc "$disk/proc"
+  mkdir -p "$disk/dev/shm"
+  mount -t tmpfs tmpfs "$disk/dev/shm"
+  cp -L /etc/resolv.conf /etc/hosts "$disk/etc/"
+  rm -rf --one-file-system "$disk/etc/apt"
+  cp -rL /etc/apt "$disk/etc/apt"
+  for folder in /usr/share/keyrings /usr/local/share/ca-certificates; do
+    [[ ! -d $folder ]] || { mkdir -p "$disk$folder"; cp -rLn "$folder/." "$disk$folder/"; }
+  done
+  printf '#!/bin/sh\nexit 101\n' >"$disk/usr/sbin/policy-rc.d"  # nothing is started: there is no init
+  chmod +x "$disk/usr/sbin/policy-rc.d"
+  step "a machine: ${packages[*]:-minimal Debian 12}"
+  ((!${#packages[@]})) || install_inside "${packages[@]}"
+}
+
+# Packages by name, or files of the machine.
+install_inside() {
+  { inside apt-get -q update && inside env DEBIAN_FRONTEND=noninteractive \
+    apt-get -q -y install --no-install-recommends "$@"; } >>"$log" 2>&1 ||
+    { tail -n 20 "$log"; skip "its packages cannot be had"; }
+}
