@@ -11,7 +11,7 @@ build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libhwloc-dev
                 nlohmann-json3-dev libsqlite3-dev libboost1.81-dev libspdlog-dev libcurl4-openssl-dev
                 libpq-dev)
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsimde-dev stockfish chromium
-               zsh fish mandoc groff-base python3-junitparser postgresql-15
+               zsh fish mandoc groff-base pkgconf python3-junitparser postgresql-15
                qemu-user curl lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32
                libclang-rt-19-dev-wasm32)
 # For tools/package.
@@ -25,7 +25,7 @@ fail() { say "$@"; exit 2; }
 
 # need_packages NAME…: installs those that are missing, with apt.
 need_packages() {
-  local missing=() as_root=() log=$root/build/apt.log
+  local missing=() as_root=() apt log=$root/build/apt.log
   command -v dpkg-query >/dev/null || return 0  # not Debian: the compiler will tell what is missing
   mapfile -t missing < <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null |
     { declare -A have=()
@@ -39,11 +39,20 @@ need_packages() {
   fi
   say "installing once, with apt: ${missing[*]}"
   mkdir -p "$root/build"
-  as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -q -y)
-  "${as_root[@]}" update </dev/null >"$log" 2>&1 ||
+  apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -q -y)
+  "${apt[@]}" update </dev/null >"$log" 2>&1 ||
     say "apt-get update failed; trying with the lists at hand"
-  "${as_root[@]}" install --no-install-recommends "${missing[@]}" </dev/null >>"$log" 2>&1 ||
+  no_cluster "${missing[@]}"
+  "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >>"$log" 2>&1 ||
     { tail -n 20 "$log" >&2; fail "apt-get install failed; all it said is in $log"; }
+}
+
+# no_cluster PACKAGE…: PostgreSQL comes with a database of its own, which is made and started with it. Tests make
+# theirs, and whoever has had PostgreSQL before keeps what he has. Uses as_root of need_packages.
+no_cluster() {
+  local file=/etc/postgresql-common/createcluster.conf
+  [[ " $*" == *' postgresql-'* && ! -e $file ]] || return 0
+  "${as_root[@]}" sh -c 'mkdir -p "${1%/*}" && echo "create_main_cluster = false" >"$1"' - "$file"
 }
 
 # npm, which fetches the page's libraries; not always Debian's own.
