@@ -58,6 +58,9 @@ constexpr std::string_view kTotalDetails =
     " nodes node leaf leaves leafs searched visited count counted number of paths positions is are "
     "was found for at generated total sum perft and the = ";
 constexpr std::string_view kDepthWords = " depth ply plies level iteration ";
+/// What a table's column of moves is called, and what stands there in the row of the total.
+constexpr std::string_view kMoveColumns = " move moves uci san lan ";
+constexpr std::string_view kTotalRows = " total totals sum all ";
 
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(' ');
@@ -79,6 +82,32 @@ std::string before_fen(const std::string& line) {
 
 bool is_per_second(const Tokens& tokens, std::size_t behind) {
   return behind < tokens.size() && (tokens[behind].is_mark('/') || tokens[behind].is_word(" per "));
+}
+
+/// Whether the number at `at` has one of `units` behind it: "20 nodes", but not "depth=2 nodes=20"
+/// or "depth 2 nodes 20", where that is the next number's name.
+bool has_unit(const Tokens& tokens, std::size_t at, std::string_view units) {
+  const std::size_t unit = at + 1;
+  if (unit >= tokens.size() || !tokens[unit].is_word(units)) return false;
+  if (is_per_second(tokens, unit + 1)) return false;
+  const bool assigned =
+      unit + 1 < tokens.size() && (tokens[unit + 1].is_mark('=') || tokens[unit + 1].is_mark(':'));
+  const std::size_t next = unit + (assigned ? 2 : 1);
+  const bool followed =
+      next < tokens.size() && tokens[next].is(Kind::kNumber) && !tokens[next].measure;
+  const bool has_name = at > 0 && tokens[at - 1].is_word(kOtherCounts);
+  return !followed || !(assigned || has_name);
+}
+
+/// A table's line, taken apart; of spaces any number is one separator.
+std::vector<std::string_view> fields_of(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  while (!line.empty()) {
+    const std::size_t end = std::min(line.find(separator), line.size());
+    if (end > 0 || separator != ' ') fields.push_back(line.substr(0, end));
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  return fields;
 }
 
 std::optional<NodeCount> sum_of(const std::vector<NodeCount>& counts) {
@@ -145,16 +174,19 @@ bool EngineOutputParser::feed(std::string_view text) {
   Other other{.line = trimmed(plain(text)), .why = ""};
   std::string line = before_fen(other.line);
   Tokens tokens = tokens_of(line);
+  if (const auto heading = heading_of(line)) heading_ = heading;
   if (tokens.empty() || tokens[0].is_word(kNeverRows)) return false;
   if (tokens[0].is_word(" info ")) {
     other.is_info = true;
     if (tokens.size() < 2 || !tokens[1].is_word(" string ")) {
-      feed_total(tokens, true, other);
+      feed_total(tokens, nullptr, true, other);
       return false;
     }
     tokens.erase(tokens.begin(), tokens.begin() + 2);
   }
-  if (feed_rows(other.line, tokens, other) || feed_total(tokens, false, other)) return true;
+  const Token* const in_column = in_count_column(line, tokens);
+  if (feed_rows(other.line, tokens, in_column, other)) return true;
+  if (feed_total(tokens, in_column, false, other)) return true;
   const bool noise = !other.has_move && std::ranges::any_of(tokens, [](const Token& token) {
     return token.is_word(kOtherCounts);
   });
@@ -168,6 +200,54 @@ bool EngineOutputParser::feed(std::string_view text) {
   if ((other.has_move || other.has_number || other.matters) && others_.size() < kMaxOthers)
     others_.push_back(std::move(other));
   return false;
+}
+
+/// A line of words alone, one field of it for moves and one for their counts.
+std::optional<EngineOutputParser::Heading> EngineOutputParser::heading_of(std::string_view line) {
+  const std::size_t mark = line.find_first_of("|;,");
+  const char separator = mark == std::string_view::npos ? ' ' : line[mark];
+  const std::vector<std::string_view> fields = fields_of(line, separator);
+  std::optional<std::size_t> move;
+  std::optional<std::size_t> count;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    std::size_t words = 0;
+    std::size_t of_counts = 0;
+    for (const Token& token : tokens_of(fields[i])) {
+      if (token.is(Kind::kMove) || token.is(Kind::kNumber)) return std::nullopt;
+      if (!token.is(Kind::kWord)) continue;
+      ++words;
+      of_counts += token.is_word(kCountWords) ? 1 : 0;
+      if (!move && token.is_word(kMoveColumns)) move = i;
+    }
+    if (words == 0 || of_counts < words) continue;
+    if (count) return std::nullopt;
+    count = i;
+  }
+  if (!move || !count) return std::nullopt;
+  return Heading{separator, fields.size(), *move, *count};
+}
+
+/// The number under the heading's word for it, in a row of a move or of the total; or null.
+const Token* EngineOutputParser::in_count_column(std::string_view line,
+                                                 const Tokens& tokens) const {
+  if (!heading_) return nullptr;
+  const std::vector<std::string_view> fields = fields_of(line, heading_->separator);
+  if (fields.size() != heading_->fields) return nullptr;
+  const auto stands_in = [&](const Token& token, std::size_t field) {
+    return token.text.data() >= fields[field].data() &&
+           token.text.data() < fields[field].data() + fields[field].size();
+  };
+  const bool is_row = std::ranges::any_of(tokens, [&](const Token& token) {
+    return stands_in(token, heading_->move) && (token.is(Kind::kMove) || token.is_word(kTotalRows));
+  });
+  if (!is_row) return nullptr;
+  const Token* found = nullptr;
+  for (const Token& token : tokens) {
+    if (!token.is(Kind::kNumber) || !stands_in(token, heading_->count)) continue;
+    if (found != nullptr) return nullptr;
+    found = &token;
+  }
+  return found;
 }
 
 /// Moves as far as they are known, each once though it may be told twice in a row, as in
@@ -275,7 +355,7 @@ class CountsBeside {
 
  private:
   [[nodiscard]] bool has_count_unit(std::size_t at, std::size_t last) const {
-    return at + 1 < last && tokens_[at + 1].is_word(kCountWords) && !is_per_second(tokens_, at + 2);
+    return at + 1 < last && has_unit(tokens_, at, kCountWords);
   }
 
   void look_behind(std::size_t at, std::size_t last) {
@@ -336,12 +416,18 @@ class CountsBeside {
 
 }  // namespace
 
-bool EngineOutputParser::feed_rows(const std::string& line, const Tokens& tokens, Other& other) {
+bool EngineOutputParser::feed_rows(const std::string& line, const Tokens& tokens,
+                                   const Token* in_column, Other& other) {
   const std::vector<Mention> moves = mentions(tokens);
   other.has_move = !moves.empty() || resembles_move(tokens);
   for (const Mention& mention : moves) other.moves.push_back(mention.meaning.move);
   if (moves.empty()) return false;
 
+  const auto count_of = [](int place, const Token& token, std::optional<NodeCount> merged) {
+    std::string why = token.fault.empty() ? "" : why_no_count(token);
+    const bool pointed = token.fault.find("point") != std::string_view::npos;
+    return Count{place, merged ? merged : token.number, std::move(why), pointed};
+  };
   // Each move with what stands behind it up to the next one, or each with what stands before it.
   const auto read = [&](bool behind) {
     std::vector<Row> rows;
@@ -357,10 +443,13 @@ bool EngineOutputParser::feed_rows(const std::string& line, const Tokens& tokens
            CountsBeside(tokens, first, moves[i].first, moves[i].last, last).take()) {
         const bool wanted =
             moves.size() == 1 || place == kLabelled || behind == (place < kFirstBefore);
-        if (!wanted) continue;
-        std::string why = token->fault.empty() ? "" : why_no_count(*token);
-        const bool pointed = token->fault.find("point") != std::string_view::npos;
-        row.counts.push_back({place, merged ? merged : token->number, std::move(why), pointed});
+        if (wanted) row.counts.push_back(count_of(place, *token, merged));
+      }
+      if (in_column != nullptr && moves.size() == 1) {
+        std::erase_if(row.counts, [&](const Count& count) {
+          return count.place == kLabelled || !in_column->number;
+        });
+        row.counts.insert(row.counts.begin(), count_of(kLabelled, *in_column, std::nullopt));
       }
       // Beside other numbers, one with a point in it is a time or a share.
       const auto is_count = [](const Count& count) { return count.number || !count.pointed; };
@@ -385,7 +474,8 @@ bool EngineOutputParser::feed_rows(const std::string& line, const Tokens& tokens
   return !rows.empty();
 }
 
-bool EngineOutputParser::feed_total(const Tokens& tokens, bool is_search, Other& other) {
+bool EngineOutputParser::feed_total(const Tokens& tokens, const Token* in_column, bool is_search,
+                                    Other& other) {
   std::optional<Total> total;
   const auto number_at = [&](std::size_t at, bool sure) {
     const Token& token = tokens[at];
@@ -393,10 +483,14 @@ bool EngineOutputParser::feed_total(const Tokens& tokens, bool is_search, Other&
     if (!token.number) {
       other.why = why_no_count(token);
       other.matters = token.fault.starts_with("is negative");
-    } else if (!total) {
+    } else if (!total || (sure && !is_search && !total->sure)) {
       total = Total{*token.number, sure && !is_search};
     }
   };
+  if (in_column != nullptr) {
+    number_at(static_cast<std::size_t>(in_column - tokens.data()), true);
+    if (!total) return false;
+  }
   const auto is_plain = [](const Token& token) { return !token.is(Kind::kWord) && !token.move; };
   const bool no_words = std::ranges::all_of(tokens, is_plain);
   for (std::size_t i = 0; i < tokens.size() && !total; ++i) {
@@ -407,15 +501,14 @@ bool EngineOutputParser::feed_total(const Tokens& tokens, bool is_search, Other&
       if (numbers == 1) number_at(i, true);
       break;
     }
-    if (i + 1 < tokens.size() && tokens[i + 1].is_word(kTotalUnits) &&
-        !is_per_second(tokens, i + 2))
-      number_at(i, true);
+    if (has_unit(tokens, i, kTotalUnits)) number_at(i, true);
   }
-  for (std::size_t i = 0; i < tokens.size() && !total; ++i) {
+  for (std::size_t i = 0; i < tokens.size() && !(total && total->sure); ++i) {
     if (!tokens[i].is_word(kTotalWords) || is_per_second(tokens, i + 1)) continue;
     std::size_t at = i + 1;
     if (tokens[i].is_word(" perft ")) {  // "perft(5) = 4865609": the depth comes first
       while (at < tokens.size() && !tokens[at].is_mark(':') && !tokens[at].is_mark('=')) ++at;
+      if (tokens[at - 1].is_word(kDepthWords)) --at;  // "perft depth=5 nodes=4865609"
     }
     bool sure = true;
     bool depth_comes = false;
@@ -526,8 +619,7 @@ class EngineOutputParser::Reading {
   static const Count* count_at(const Row& row, int place) {
     const auto found = std::ranges::find(row.counts, place, &Count::place);
     if (found != row.counts.end()) return &*found;
-    return place == kGrouped && row.counts.front().place == kFirstBehind ? &row.counts.front()
-                                                                         : nullptr;
+    return place == kGrouped ? count_at(row, kFirstBehind) : nullptr;
   }
 
   /// The numbers at `place` of every row, if they are all there.

@@ -46,7 +46,8 @@ struct EngineAnswer {
 /// Understands, line by line: a move, long (`e2e4`, `Ng1-f3`, `e7e8=Q`) or in SAN, castling in any
 /// notation, and its count behind it, before it, or behind a word such as `nodes`: `e2e4: 20`,
 /// `1. e2-e4 = 20 nodes`, `20 e2e4`, `"e2e4": 20,`, `move e2e4 nodes 20`; several of them on a
-/// line. Totals as `Nodes searched: 400`, `perft(2) = 400`, or a number alone.
+/// line. A heading that names moves and nodes tells the column of the counts. Totals as `Nodes
+/// searched: 400`, `perft(2) = 400`, or a number alone.
 ///
 /// A line that was not understood *matters* if it has something of a move and of a count, or if the
 /// rows do not add up to the total, or if moves are missing and no total says that all rows are
@@ -98,14 +99,27 @@ class EngineOutputParser {
     bool is_info = false;
     bool matters = false;  ///< whatever else has been read
   };
+  /// What a table's heading, `| Move | Captures | Nodes |`, says of its rows.
+  struct Heading {
+    char separator;
+    std::size_t fields;
+    std::size_t move;   ///< the field of the moves
+    std::size_t count;  ///< and of their counts
+  };
   struct Mention;
   class Reading;
 
-  bool feed_rows(const std::string& line, const std::vector<Token>& tokens, Other& other);
-  bool feed_total(const std::vector<Token>& tokens, bool is_search, Other& other);
+  [[nodiscard]] static std::optional<Heading> heading_of(std::string_view line);
+  [[nodiscard]] const Token* in_count_column(std::string_view line,
+                                             const std::vector<Token>& tokens) const;
+  bool feed_rows(const std::string& line, const std::vector<Token>& tokens, const Token* in_column,
+                 Other& other);
+  bool feed_total(const std::vector<Token>& tokens, const Token* in_column, bool is_search,
+                  Other& other);
   [[nodiscard]] std::vector<Mention> mentions(const std::vector<Token>& tokens) const;
 
   NamedPosition asked_;
+  std::optional<Heading> heading_;  ///< the last one
   std::vector<Row> rows_;
   std::vector<Total> totals_;
   std::vector<Other> others_;

@@ -83,6 +83,8 @@ TEST(EngineOutput, ReadsEveryWayOfWritingARow) {
                                       "e7e8q;20",
                                       "e7e8/Q 20",
                                       "(12) e7e8q: 20 (4.5 %)",
+                                      "move=e7e8q depth=2 nodes=20 time=1",
+                                      "move e7e8q depth 2 nodes 20 time 1",
                                       "e7e8q: 20 12"}) {
     EXPECT_EQ(read({line}), "e7e8q 20; no total") << line;
   }
@@ -99,10 +101,27 @@ TEST(EngineOutput, ReadsEveryWayOfWritingARow) {
 
 TEST(EngineOutput, ReadsEveryWayOfWritingATotal) {
   for (const std::string_view line :
-       {"Nodes searched: 8902", "Nodes searched  : 8902", "Total: 8902", "total nodes = 8902",
-        "Perft(3) = 8902", "perft 3: 8902", "8902", "  8,902  ", "Nodes: 8902, NPS: 123456",
-        "nodes 8902 time 3 ms nps 100000", "8902 nodes", "8902 leaf nodes in 3 ms",
-        "info string perft(3) = 8902 in 0.01 s", "Leaf nodes: 8902", "info nodes 8902 nps 12"}) {
+       {"Nodes searched: 8902",
+        "Nodes searched  : 8902",
+        "Total: 8902",
+        "total nodes = 8902",
+        "Perft(3) = 8902",
+        "perft 3: 8902",
+        "8902",
+        "  8,902  ",
+        "Nodes: 8902, NPS: 123456",
+        "nodes 8902 time 3 ms nps 100000",
+        "8902 nodes",
+        "8902 leaf nodes in 3 ms",
+        "info string perft(3) = 8902 in 0.01 s",
+        "Leaf nodes: 8902",
+        "info nodes 8902 nps 12",
+        "Depth: 3  Nodes: 8902  Time: 0.0014s",
+        "depth=3 nodes=8902 time=12",
+        "perft depth 3 nodes 8902 time 12",
+        "perft 3 nodes 8902",
+        "perft depth=3: 8902",
+        "2024-03-07 18:22:00.012 INFO [main] perft - done depth=3 moves=20 nodes=8902 time=12ms"}) {
     EXPECT_EQ(read({line}), "total 8902") << line;
   }
 }
@@ -338,6 +357,35 @@ TEST(EngineOutput, TheTotalTellsTheColumn) {
   EXPECT_EQ(answer.rows[0].nodes, NodeCount(2));
   ASSERT_EQ(answer.other_columns.size(), 1U);
   EXPECT_EQ(answer.other_columns[0], (std::vector<NodeCount>{20, 22}));
+}
+
+TEST(EngineOutput, ADepthIsNoTotal) {
+  EXPECT_EQ(read({"perft - starting depth=2 threads=1", "e2e4: 20", "d2d4: 22"}),
+            "e2e4 20; d2d4 22; no total");
+  EXPECT_EQ(read({"{'e2e4': 20, 'd2d4': 22}", "Depth: 2  Nodes: 42  Time: 0.0014s"}),
+            "e2e4 20; d2d4 22; total 42");
+}
+
+TEST(EngineOutput, AHeadingTellsTheColumn) {
+  const std::string both = "e2e4 20; d2d4 22; total 42";
+  // The captures fit a total, too.
+  EXPECT_EQ(read({"| Move | Captures | Time (ms) | Nodes |",
+                  "|:-----|---------:|----------:|------:|", "| `e2e4` | 0 | 0.1 | 20 |",
+                  "| `d2d4` | 3 | 0.1 | 22 |", "| **Total** | 3 | 0.2 | **42** |"}),
+            both);
+  EXPECT_EQ(read({"id,move,captures,nodes", "1,e2e4,0,20", "2,d2d4,3,22", ",total,3,42"}), both);
+  EXPECT_EQ(read({"Move  Checks    Leaves", "e2e4   0   20", "d2d4   3   22", "all    3   42"}),
+            both);
+  EXPECT_EQ(read({"Nodes  Captures  Move", "20 0 e2e4", "22 3 d2d4", "42 3 total"}), both);
+  EXPECT_EQ(rows_of({"move,captures,nodes", "e2e4,0,20", "d2d4,3,22", "Captures: 3"}),
+            "e2e4 20; d2d4 22; no total");
+  EXPECT_THAT(read({"move,captures,nodes", "e2e4,0,-20", "total,0,-20"}),
+              HasSubstr("-20 is negative"));
+  // A row of another shape is read as if there were no heading, and a sentence is none.
+  EXPECT_EQ(read({"no move nodes", "1 e2e4 1 234", "2 d2d4 22", "Nodes: 1256"}),
+            "e2e4 1234; d2d4 22; total 1256");
+  EXPECT_EQ(rows_of({"nodes for each move", "1. e2e4 20 5%"}), "e2e4 20; no total");
+  EXPECT_EQ(rows_of({"move,captures,nodes", "e2e4: 20"}), "e2e4 20; no total");
 }
 
 TEST(EngineOutput, SaysWhetherItIsComplete) {

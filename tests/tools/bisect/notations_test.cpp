@@ -1,4 +1,4 @@
-// Thirty notations of the same right divide: each is agreed with, and a wrong one is blamed for
+// Forty notations of the same right divide: each is agreed with, and a wrong one is blamed for
 // what is wrong in it, or not understood; never for anything else.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,6 +27,7 @@ struct Notation {
   std::function<std::string(const std::string& total, int depth)> total =
       [](const std::string& total, int) { return "Nodes searched: " + total; };
   bool is_short = false;  ///< names no square of origin: not every wrong move can be told in it
+  const char* heading = "";
 };
 
 std::string from(const Told& told) { return told.uci.substr(0, 2); }
@@ -52,6 +53,17 @@ std::string in_groups(const std::string& digits, const std::string& mark) {
   for (std::size_t i = 0; i < digits.size(); ++i)
     text += (i > 0 && (digits.size() - i) % 3 == 0 ? mark : "") + digits[i];
   return text;
+}
+bool captures(const Told& told) { return san(told).find('x') != std::string::npos; }
+/// "Ke1xf2+", "e7-e8=Q", "0-0".
+std::string long_san(const Told& told) {
+  std::string text = castling_or(told, "");
+  std::ranges::replace(text, 'O', '0');
+  if (!text.empty()) return text;
+  const char mark = san(told).back();
+  return (letter(told) == "P" ? "" : letter(told)) + from(told) + (captures(told) ? 'x' : '-') +
+         to(told) + capital_piece(told, "=") +
+         (mark == '+' || mark == '#' ? std::string{mark} : "");
 }
 std::string without_total(const std::string&, int) { return ""; }
 
@@ -86,8 +98,8 @@ const std::vector<Notation>& notations() {
        }},
       {"long with captures",
        [](const Told& t) {
-         const bool captures = san(t).find('x') != std::string::npos;
-         return castling_or(t, from(t) + (captures ? "x" : "-") + to(t) + capital_piece(t, "/")) +
+         return castling_or(t,
+                            from(t) + (captures(t) ? "x" : "-") + to(t) + capital_piece(t, "/")) +
                 "\t" + t.nodes;
        }},
       {"count first", [](const Told& t) { return t.nodes + ' ' + t.uci; }},
@@ -155,6 +167,84 @@ const std::vector<Notation>& notations() {
       {"xml", [](const Told& t) { return "<move name='" + t.uci + "' nodes='" + t.nodes + "'/>"; },
        [](const std::string& total, int) { return "<sum nodes='" + total + "'/>"; }},
       {"dots", [](const Told& t) { return padded(t.uci, 6) + "........ " + t.nodes; }},
+      {"coloured box with shares",
+       [](const Told& t) {
+         return "\xe2\x95\x91 " + std::to_string(t.number) + " \xe2\x94\x82 \x1b[32m" + from(t) +
+                '-' + to(t) + capital_piece(t, "") + "\x1b[0m \xe2\x94\x82 \x1b[33;1m" +
+                in_groups(t.nodes, ",") + "\x1b[0m \xe2\x94\x82   4.51% \xe2\x95\x91";
+       },
+       [](const std::string& total, int) {
+         return "\xe2\x95\x91 all moves \xe2\x94\x82 " + in_groups(total, ",") +
+                " \xe2\x94\x82 100.00% \xe2\x95\x91";
+       },
+       false, "\xe2\x95\x91  # \xe2\x94\x82 Move \xe2\x94\x82 Nodes \xe2\x94\x82 % \xe2\x95\x91"},
+      {"json events",
+       [](const Told& t) {
+         return R"({"event": "move", "i": )" + std::to_string(t.number - 1) + R"(, "uci": ")" +
+                t.uci + R"(", "nodes": )" + t.nodes + R"(, "elapsed_us": 12, "flags": []})";
+       },
+       [](const std::string& total, int) {
+         return R"({"event": "done", "nodes": )" + total + R"(, "elapsed_us": 512, "nps": 412000})";
+       },
+       false, R"({"event": "start", "depth": 2, "threads": 4})"},
+      {"csv with san and times",
+       [](const Told& t) {
+         return std::to_string(t.number) + ',' + t.uci + ",\"" + san(t) + "\"," + t.nodes +
+                ",0.012";
+       },
+       [](const std::string& total, int) { return ",total,," + total + ",3.512"; }, false,
+       "no,move,san,nodes,time_ms"},
+      {"annotated san",
+       [](const Told& t) {
+         return "12... " + padded(san(t) + (captures(t) ? "!" : ""), 12) + t.nodes + "   [  4.5%]";
+       },
+       [](const std::string& total, int) { return "sum   " + total + "   [100.0%]"; }, true},
+      {"long with piece and dots",
+       [](const Told& t) {
+         return ' ' + std::to_string(t.number) + ") " + long_san(t) + " ............. " + t.nodes;
+       },
+       [](const std::string& total, int depth) {
+         return "Depth " + std::to_string(depth) + ": " + total +
+                " positions in 0.06 s = 1.50 Mnps";
+       }},
+      {"currmove before",
+       [](const Told& t) {
+         return "info depth 2 currmove " + t.uci + " currmovenumber " + std::to_string(t.number) +
+                "\ninfo string perft " + t.uci + ' ' + t.nodes;
+       },
+       [](const std::string& total, int) {
+         return "info nodes " + total + " time 3 nps 412000\ninfo string perft total " + total;
+       }},
+      {"log",
+       [](const Told& t) {
+         return "2024-03-07 18:22:00.006 DEBUG [worker-1] perft - move=" + t.uci +
+                " nodes=" + t.nodes + " time=0.01ms nps=1500000";
+       },
+       [](const std::string& total, int depth) {
+         return "2024-03-07 18:22:00.147 INFO  [main] perft - finished depth=" +
+                std::to_string(depth) + " moves=20 nodes=" + total + " time=65.94ms nps=1484077";
+       },
+       false, "2024-03-07 18:22:00.003 INFO  [main] perft - starting depth=2 threads=1 hash=16MB"},
+      {"encoded move",
+       [](const Told& t) {
+         return "        " + t.nodes + " 0x1f" + std::to_string(t.number) + ' ' +
+                t.uci.substr(0, 4) + capital_piece(t, "") + "      0.012 ms";
+       },
+       [](const std::string& total, int depth) {
+         return "total leaf nodes at depth " + std::to_string(depth) + ": " + total;
+       },
+       false, "position hash 0xA327FC67FE2EE6C5"},
+      {"table of statistics",
+       [](const Told& t) {
+         return "| `" + t.uci + "` | " + (captures(t) ? "1" : "0") + " | 0.1 | " + t.nodes + " |";
+       },
+       [](const std::string& total, int) { return "| **Total** | 8 | 5.3 | **" + total + "** |"; },
+       false, "| Move | Captures | Time (ms) | Nodes |\n|:-----|---------:|----------:|------:|"},
+      {"names and values",
+       [](const Told& t) { return "move=" + t.uci + " depth=2 nodes=" + t.nodes + " time=1"; },
+       [](const std::string& total, int depth) {
+         return "depth=" + std::to_string(depth) + " nodes=" + total + " time=65";
+       }},
   };
   return all;
 }
@@ -202,19 +292,20 @@ class Print {
 
   [[nodiscard]] EngineAnswer read() const {
     EngineOutputParser parser(named_);
+    feed(parser, notation_.heading);
     NodeCount sum;
     int number = 0;
     std::size_t chatter = 0;
     for (const auto& [move, nodes] : theirs_) {
       const Told told{named_.position, move, to_uci(move, named_.notation), nodes.to_string(),
                       ++number};
-      parser.feed(notation_.row(told));
+      feed(parser, notation_.row(told));
       if (number % 5 == 0) parser.feed(kChatter[chatter++ % std::size(kChatter)]);
       sum += nodes;
     }
     for (const char* line : kChatter) parser.feed(line);
     if (const std::string total = notation_.total(sum.to_string(), depth_); !total.empty())
-      parser.feed(total);
+      feed(parser, total);
     return parser.answer();
   }
 
@@ -223,6 +314,14 @@ class Print {
   }
 
  private:
+  static void feed(EngineOutputParser& parser, std::string_view lines) {
+    while (!lines.empty()) {
+      const std::size_t end = std::min(lines.find('\n'), lines.size());
+      parser.feed(lines.substr(0, end));
+      lines.remove_prefix(std::min(end + 1, lines.size()));
+    }
+  }
+
   const Notation& notation_;
   NamedPosition named_;
   Line line_;
@@ -240,7 +339,7 @@ std::string unread_of(const EngineAnswer& answer) {
 constexpr std::size_t kStep = kIsFastBuild ? 1 : 8;  // of the moves
 
 TEST(Notations, ARightDivideIsAgreedWith) {
-  EXPECT_GE(notations().size(), 30U);
+  EXPECT_GE(notations().size(), 40U);
   for (const Notation& notation : notations()) {
     for (const Case& of : kCases) {
       const Print print(of, notation);
