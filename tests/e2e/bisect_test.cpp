@@ -196,6 +196,24 @@ TEST(Bisect, AsksEnginesThatTellNoMovesForTotals) {
   EXPECT_EQ(json::parse(result.out)["differences"][0]["causes"][0]["name"], "played-wrong");
 }
 
+TEST(Bisect, SaysThatOnlyTotalsWereCompared) {
+  const ProcessResult right = bisect(broken("none indexes"), {"--fen", kRookTrap});
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  EXPECT_THAT(right.out, HasSubstr("unread     'Move { from: "));
+  EXPECT_THAT(right.out,
+              EndsWith("           not understood, so only the engine's totals were compared\n"
+                       "verdict    agrees, by totals alone\n"));
+  const ProcessResult wrong = bisect(broken("pinned-moves indexes"), {"--fen", "kiwipete"});
+  EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
+  EXPECT_THAT(wrong.out, HasSubstr("after      e2b5\n"));
+  EXPECT_THAT(wrong.out, EndsWith("\nverdict    DIFFERS, by totals alone\n"));
+  const ProcessResult suite =
+      perft({"bisect", "2", "--suite", "-", "--engine", broken("none indexes"), "--format", "json"},
+            "startpos ;D2 400\n");
+  EXPECT_EQ(suite.exit_code, 0) << suite.out;
+  EXPECT_EQ(json::parse(suite.out)["passed_over"].size(), 20U);
+}
+
 TEST(Bisect, ASuiteEndsAfterEnoughCauses) {
   const std::string suite =
       "startpos ;D1 20 ;D2 400\n" + std::string(kPosition3) + " ;D1 14 ;D2 191\n" +

@@ -237,6 +237,7 @@ class Search {
     options_.on_question(line, depth);
     Result<Engine::Verdict> verdict = engine_.check(line, depth, ours);
     if (verdict && !verdict->unread.empty()) return not_understood(line, depth, verdict->unread);
+    if (verdict && !verdict->passed_over.empty()) report_.passed_over = verdict->passed_over;
     return verdict;
   }
 

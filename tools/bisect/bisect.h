@@ -49,6 +49,9 @@ struct BisectReport {
   std::vector<Difference> differences;  ///< the smallest first; empty = the engine agrees
   bool complete = true;                 ///< false if max_questions ended the search for more causes
   std::optional<NotUnderstood> not_understood;
+  /// Not empty: only totals were compared, though the engine prints lines with numbers beside them.
+  /// Those of the last answer.
+  std::vector<UnreadLine> passed_over{};
 
   [[nodiscard]] bool agrees() const { return differences.empty() && !not_understood; }
   [[nodiscard]] std::vector<Cause> causes() const;  ///< distinct, in the order found

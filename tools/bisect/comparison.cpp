@@ -1,31 +1,36 @@
 #include "tools/bisect/comparison.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace manyply {
 
-namespace {
-
-/// Their counts: of the columns that may hold them, the one that agrees with ours most often. A
-/// wrong generator is right about most moves, a column of something else about none.
-std::vector<NodeCount> likeliest_column(const EngineAnswer& theirs,
-                                        const std::vector<DivideEntry>& ours,
-                                        const std::vector<std::size_t>& places) {
-  std::vector<NodeCount> best;
-  for (const EngineRow& row : theirs.rows) best.push_back(row.nodes);
+EngineAnswer settled(EngineAnswer theirs, const Line& line, const std::vector<DivideEntry>& ours) {
+  if (theirs.other_columns.empty()) return theirs;
+  std::map<std::string, NodeCount> right;
+  for (const auto& [move, nodes] : ours) right[to_uci(move, line.notation())] = nodes;
+  std::vector<NodeCount> likeliest;
+  for (const EngineRow& row : theirs.rows) likeliest.push_back(row.nodes);
   const auto agreeing = [&](const std::vector<NodeCount>& column) {
     std::size_t same = 0;
-    for (std::size_t i = 0; i < places.size(); ++i)
-      same += places[i] < ours.size() && column[i] == ours[places[i]].nodes ? 1 : 0;
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      const auto of_move = right.find(theirs.rows[i].move);
+      same += of_move != right.end() && of_move->second == column[i] ? 1 : 0;
+    }
     return same;
   };
   for (const std::vector<NodeCount>& column : theirs.other_columns) {
-    if (agreeing(column) > agreeing(best)) best = column;
+    if (agreeing(column) > agreeing(likeliest)) likeliest = column;
   }
-  return best;
+  const bool fitted = !theirs.contradicts_itself();
+  bool is_other = false;
+  for (std::size_t i = 0; i < likeliest.size(); ++i)
+    is_other |= std::exchange(theirs.rows[i].nodes, likeliest[i]) != likeliest[i];
+  if (is_other && fitted) theirs.total.reset();  // that was the other column's
+  theirs.other_columns.clear();
+  return theirs;
 }
-
-}  // namespace
 
 bool Comparison::same_moves() const {
   return invented.empty() && repeated.empty() &&
@@ -57,25 +62,16 @@ Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
   Comparison comparison;
   for (const auto& [move, nodes] : ours) comparison.rows.push_back({move, nodes, std::nullopt});
   comparison.lists_nothing = theirs.rows.empty();
-  const auto find = [&](const std::string& text) {
-    return std::ranges::find_if(comparison.rows, [&](const Comparison::Row& row) {
+  for (const auto& [text, nodes] : settled(theirs, line, ours).rows) {
+    const auto found = std::ranges::find_if(comparison.rows, [&](const Comparison::Row& row) {
       return to_uci(row.move, line.notation()) == text;
     });
-  };
-  std::vector<std::size_t> places;  // of their rows among ours
-  for (const EngineRow& row : theirs.rows)
-    places.push_back(static_cast<std::size_t>(find(row.move) - comparison.rows.begin()));
-  const std::vector<NodeCount> counts = likeliest_column(theirs, ours, places);
-  for (std::size_t i = 0; i < theirs.rows.size(); ++i) {
-    const EngineRow& row = theirs.rows[i];
-    const auto found = comparison.rows.begin() + static_cast<std::ptrdiff_t>(places[i]);
     if (found == comparison.rows.end()) {
-      if (std::ranges::count(comparison.invented, row.move) == 0)
-        comparison.invented.push_back(row.move);
+      if (std::ranges::count(comparison.invented, text) == 0) comparison.invented.push_back(text);
     } else if (found->engine) {
-      comparison.repeated.push_back(row.move);
+      comparison.repeated.push_back(text);
     } else {
-      found->engine = counts[i];
+      found->engine = nodes;
     }
   }
   std::ranges::sort(comparison.invented);

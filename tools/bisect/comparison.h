@@ -30,6 +30,12 @@ struct Comparison {
   [[nodiscard]] std::vector<Row> wrong_below() const;
 };
 
+/// `theirs`, read as it is likeliest to be meant: of the columns that may hold its counts the one
+/// that agrees with ours most often. A wrong generator is right about most moves, a column of
+/// something else about none.
+[[nodiscard]] EngineAnswer settled(EngineAnswer theirs, const Line& line,
+                                   const std::vector<DivideEntry>& ours);
+
 /// `ours` are all legal moves of `line`'s position, of which `theirs` was read. Precondition:
 /// nothing in `theirs` is unread.
 [[nodiscard]] Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,

@@ -235,8 +235,8 @@ bool Engine::try_juddperft() {
 /// What the divide of the start position at depth 1, and that after one move, tell of an engine.
 std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
   divides_ = !start_divide.rows.empty() || !start_divide.unread.empty();
-  prints_total_ = start_divide.total.has_value();
-  if (start_divide.rows.empty() && !prints_total_) {
+  prints_total_ = start_divide.total_is_certain;
+  if (start_divide.rows.empty() && !start_divide.total) {
     return complaint("printed nothing that looks like moves with counts" +
                      (divides_ ? "; not understood: " + to_string(start_divide.unread.front())
                       : last_line_.empty() ? std::string(", nothing at all")
@@ -389,8 +389,13 @@ Result<Engine::Verdict> Engine::check(const Line& line, Depth depth, NodeCount o
   }
   const Result<EngineAnswer> answer = divides_ ? divide(line, depth) : ask(line, depth);
   if (!answer) return answer.error();
-  const std::optional<NodeCount> total = answer->total ? answer->total : answer->sum();
-  return Verdict{total == ours, total, answer->unread};
+  Verdict verdict{answer->may_count(ours), answer->total ? answer->total : answer->sum(),
+                  answer->unread, answer->passed_over};
+  if (!verdict.agrees && verdict.unread.empty()) {
+    for (const auto& [nodes, line] : answer->other_totals)
+      verdict.unread.push_back({line, "may be the total, as may " + answer->total->to_string()});
+  }
+  return verdict;
 }
 
 }  // namespace manyply

@@ -40,6 +40,8 @@ class Engine {
     bool agrees = false;
     std::optional<NodeCount> total;  ///< where the engine tells
     std::vector<UnreadLine> unread;  ///< not empty: what it says was not understood
+    /// As EngineAnswer has them.
+    std::vector<UnreadLine> passed_over{};
   };
   /// Whether the engine, too, counts `ours` paths.
   Result<Verdict> check(const Line& line, Depth depth, NodeCount ours);

@@ -24,9 +24,10 @@ constexpr std::size_t kMaxTotals = 64;
 constexpr int kMaxReadings = 1000;
 
 // Where a count stands beside its move, the likeliest first.
-constexpr int kLabelled = 0;        // behind or before a word for it
-constexpr int kFirstBehind = 1;     // and on, as they come
-constexpr int kGrouped = 50;        // the first, with the groups of three that follow it
+constexpr int kLabelled = -50;      // behind or before a word for it, and on, as they come
+constexpr int kOutside = 1;         // behind the brackets in which the move and numbers stand
+constexpr int kFirstBehind = 2;     // and on
+constexpr int kGrouped = 50;        // the first, with the groups of three digits in it or behind it
 constexpr int kFirstBefore = 100;   // and on, away from the move
 constexpr int kIndexBefore = 1000;  // "12." before the move
 
@@ -43,8 +44,9 @@ constexpr std::string_view kCountWords =
 constexpr std::string_view kCommentWords =
     " ep en passant check ch mate checkmate capture castle castling kingside queenside short long "
     "side promotion promotes promoting double push quiet pawn knight bishop rook queen king to "
-    "move "
-    "from and is has gives q r b k promote ";
+    "move from and is has gives q r b k promote none null nil true false ";
+/// What stands in the row of a move and never in that of a total.
+constexpr std::string_view kMoveWords = " castle castling kingside queenside ";
 /// Statistics and such, in lines without moves.
 constexpr std::string_view kOtherCounts =
     " time elapsed took ms seconds nps speed rate hash hashfull tt table hits depth ply captures "
@@ -127,19 +129,28 @@ std::string why_no_count(const Token& number) {
   return text + ' ' + std::string(number.fault);
 }
 
-/// The number at `at` with the groups of three digits that follow it between single spaces.
+/// The number at `at` with the groups of three digits that follow it between single spaces, or
+/// with the one behind its point: "1 234 567", "1.234".
 std::optional<NodeCount> grouped(const Tokens& tokens, std::size_t at) {
+  constexpr std::size_t kGroup = 3;
   std::string digits(tokens[at].text);
-  if (digits.size() > 3) return std::nullopt;
-  for (std::size_t next = at + 1; next < tokens.size(); ++next) {
+  const std::size_t point = digits.find('.');
+  if (point != std::string::npos) {
+    const bool one_group = point > 0 && point <= kGroup && digits.size() == point + 1 + kGroup &&
+                           digits[0] >= '1' && digits[0] <= '9';
+    if (!one_group) return std::nullopt;
+    digits.erase(point, 1);
+  }
+  if (point == std::string::npos && digits.size() > kGroup) return std::nullopt;
+  for (std::size_t next = at + 1; point == std::string::npos && next < tokens.size(); ++next) {
     const std::string_view text = tokens[next].text;
-    const bool follows = tokens[next].is(Kind::kNumber) && text.size() == 3 &&
+    const bool follows = tokens[next].is(Kind::kNumber) && text.size() == kGroup &&
                          tokens[next - 1].text.end() + 1 == text.begin();
     if (!follows) break;
     digits += text;
   }
   const Result<NodeCount> number = NodeCount::parse(digits);
-  const bool has_groups = digits.size() > tokens[at].text.size();
+  const bool has_groups = digits != tokens[at].text;
   return has_groups && number ? std::optional(*number) : std::nullopt;
 }
 
@@ -157,21 +168,19 @@ std::optional<NodeCount> EngineAnswer::sum() const {
 
 bool EngineAnswer::contradicts_itself() const { return total && !rows.empty() && total != sum(); }
 
-// ---------------------------------------------------------------- one line
+bool EngineAnswer::may_count(NodeCount nodes) const {
+  if (total == nodes || (!rows.empty() && sum() == nodes)) return true;
+  return std::ranges::count(other_totals, nodes, &OtherTotal::nodes) != 0 ||
+         std::ranges::any_of(other_columns,
+                             [&](const auto& column) { return sum_of(column) == nodes; });
+}
 
-/// A move in a line, and where it stands.
-struct EngineOutputParser::Mention {
-  MoveMeaning meaning;
-  bool is_long;
-  Square to;
-  std::size_t first;  ///< token
-  std::size_t last;
-};
+// ---------------------------------------------------------------- one line
 
 EngineOutputParser::EngineOutputParser(NamedPosition asked) : asked_(asked) {}
 
 bool EngineOutputParser::feed(std::string_view text) {
-  Other other{.line = trimmed(plain(text)), .why = ""};
+  Other other{.line = trimmed(plain(text)), .why = "", .at = ++lines_};
   std::string line = before_fen(other.line);
   Tokens tokens = tokens_of(line);
   if (const auto heading = heading_of(line)) heading_ = heading;
@@ -186,12 +195,16 @@ bool EngineOutputParser::feed(std::string_view text) {
   }
   const Token* const in_column = in_count_column(line, tokens);
   if (feed_rows(other.line, tokens, in_column, other)) return true;
-  if (feed_total(tokens, in_column, false, other)) return true;
+  const bool is_row =
+      std::ranges::any_of(tokens, [](const Token& token) { return token.is_word(kMoveWords); });
+  other.has_move |= is_row;
+  if (!is_row && feed_total(tokens, in_column, false, other)) return true;
   const bool noise = !other.has_move && std::ranges::any_of(tokens, [](const Token& token) {
     return token.is_word(kOtherCounts);
   });
   const auto is_countable = [](const Token& t) { return t.is(Kind::kNumber) && !t.measure; };
   const auto countable = std::ranges::count_if(tokens, is_countable);
+  if (countable == 1) other.number = std::ranges::find_if(tokens, is_countable)->number;
   // A rank of a board, with or without its number.
   const bool board = !other.has_move && std::ranges::all_of(tokens, [](const Token& token) {
     return token.is(Kind::kMark) || token.text.size() == 1;
@@ -250,86 +263,6 @@ const Token* EngineOutputParser::in_count_column(std::string_view line,
   return found;
 }
 
-/// Moves as far as they are known, each once though it may be told twice in a row, as in
-/// `Nf3 (g1f3): 20` and `"uci": "e2e4", "san": "e4"`.
-std::vector<EngineOutputParser::Mention> EngineOutputParser::mentions(const Tokens& tokens) const {
-  std::vector<Mention> found;
-  const auto is_bare = [&](std::size_t at) {
-    if (at >= tokens.size() || !tokens[at].is(Kind::kMove)) return false;
-    const WrittenMove& move = *tokens[at].move;
-    return move.castling == WrittenMove::Castling::kNone && move.piece == PieceType::kPawn &&
-           !move.from_file && move.promotion == '\0';
-  };
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!tokens[i].is(Kind::kMove)) continue;
-    WrittenMove written = *tokens[i].move;
-    std::size_t last = i;
-    // "g1 to f3", "g1 -> f3": two squares, if that is a move.
-    std::size_t next = i + 1;
-    while (next < tokens.size() && (tokens[next].is(Kind::kMark) || tokens[next].is_word(" to ")))
-      ++next;
-    WrittenMove pair = written;
-    if (is_bare(i) && is_bare(next)) {
-      pair = *tokens[next].move;
-      pair.piece.reset();
-      pair.from_file = file_of(written.to);
-      pair.from_rank = rank_of(written.to);
-    }
-    // "a7a8 = Q", "a7a8 (queen)".
-    const std::size_t behind = pair.is_long() && !written.is_long() ? next : i;
-    const bool may_promote = pair.castling == WrittenMove::Castling::kNone &&
-                             pair.promotion == '\0' &&
-                             (rank_of(pair.to) == 7 || rank_of(pair.to) == 0);
-    std::size_t word = behind + 1;
-    bool marked = false;
-    for (; word < tokens.size(); ++word) {
-      const bool comma = behind != i && tokens[word].is_mark(',');
-      const bool says_so = tokens[word].is_word(" promote promotes promoting promotion to ");
-      if (!comma && !says_so && !tokens[word].is_mark('=') && !tokens[word].is_mark('(')) break;
-      marked = true;
-    }
-    std::size_t promoted = behind;
-    if (may_promote && word < tokens.size() && tokens[word].is(Kind::kWord)) {
-      const Token& token = tokens[word];
-      const bool letter = token.text.size() == 1 && (marked || is_capital(token.text[0]));
-      if (token.is_word(" queen rook bishop ") || (letter && token.is_word(" q r b n "))) {
-        pair.promotion = to_lower(token.text[0]);
-        promoted = word;
-      } else if (token.is_word(" knight ")) {
-        pair.promotion = 'n';
-        promoted = word;
-      }
-    }
-    MoveMeaning meaning = meaning_of(written, asked_);
-    if (pair.is_long() != written.is_long() || promoted != behind) {
-      MoveMeaning better = meaning_of(pair, asked_);
-      if (better.legal || (promoted != behind && !better.move.empty())) {
-        meaning = std::move(better);
-        last = std::max(behind, promoted);
-        written = pair;
-      }
-    }
-    const bool again = !found.empty() &&
-                       std::none_of(tokens.begin() + static_cast<std::ptrdiff_t>(found.back().last),
-                                    tokens.begin() + static_cast<std::ptrdiff_t>(i),
-                                    [](const Token& token) { return token.is(Kind::kNumber); });
-    const bool long_tells = again && written.is_long() != found.back().is_long &&
-                            written.to == found.back().to &&
-                            !(found.back().meaning.legal && meaning.legal);
-    if (again && found.back().meaning.move == meaning.move && !meaning.move.empty()) {
-      found.back().last = last;
-    } else if (long_tells) {
-      if (written.is_long()) found.back().meaning = std::move(meaning);
-      found.back().is_long = true;
-      found.back().last = last;
-    } else {
-      found.push_back({std::move(meaning), written.is_long(), written.to, i, last});
-    }
-    i = last;
-  }
-  return found;
-}
-
 namespace {
 
 /// The numbers of `tokens` from `first` to before `last` that may count the move at `move` to
@@ -350,7 +283,15 @@ class CountsBeside {
   };
   [[nodiscard]] std::vector<Found> take() {
     std::ranges::stable_sort(found_, {}, &Found::place);
+    const auto headed = std::ranges::find(found_, first_, &Found::token);
+    if (headed != found_.end()) std::rotate(found_.begin(), headed, headed + 1);
     return std::move(found_);
+  }
+  /// That a heading names this number stands above all else; it keeps its place.
+  void put_first(const Token& number, bool is_behind) {
+    first_ = &number;
+    if (std::ranges::count(found_, first_, &Found::token) == 0)
+      add({is_behind ? kFirstBehind : kFirstBefore, first_});
   }
 
  private:
@@ -361,21 +302,32 @@ class CountsBeside {
   void look_behind(std::size_t at, std::size_t last) {
     bool adjacent = true;
     bool labelled = false;
+    bool outside = false;
+    int open = 0;
     int place = kFirstBehind;
     for (; at < last; ++at) {
       const Token& token = tokens_[at];
-      if (token.is(Kind::kWord)) {
+      if (token.is(Kind::kMark)) {
+        open += opens(token) ? 1 : 0;
+        if (!closes(token)) continue;
+        // The end of what the move stands in: the words in there name no number behind it.
+        if (open == 0) adjacent = outside = true;
+        open = std::max(open - 1, 0);
+      } else if (token.is(Kind::kWord)) {
         labelled = token.is_word(kCountWords) && !is_per_second(tokens_, at + 1);
         adjacent = adjacent && (labelled || token.is_word(kCommentWords));
       } else if (token.is(Kind::kNumber) && !token.measure) {
         const bool of_nodes = has_count_unit(at, last);
         if (labelled || of_nodes) {
-          add({kLabelled, &token});
+          add_labelled(token);
         } else if (adjacent && (place == kFirstBehind || !token.index)) {
           if (place == kFirstBehind) {
             if (const auto merged = grouped(tokens_, at)) add({kGrouped, &token, merged});
+          } else if (outside) {
+            add({kOutside, &token});
           }
           add({place++, &token});
+          outside = false;
         }
         labelled = false;
       }
@@ -396,7 +348,7 @@ class CountsBeside {
       const bool named = label > first && tokens_[label - 1].is(Kind::kWord);
       const bool is_count = named && tokens_[label - 1].is_word(kCountWords);
       if (is_count || has_count_unit(at, move)) {
-        add({kLabelled, &token});
+        add_labelled(token);
       } else if (named) {
         return;  // "depth 3 e2e4"
       } else {
@@ -405,29 +357,36 @@ class CountsBeside {
     }
   }
 
-  void add(Found found) {
-    if (found.place != kLabelled || std::ranges::count(found_, kLabelled, &Found::place) == 0)
-      found_.push_back(found);
+  static bool opens(const Token& mark) {
+    return mark.is_mark('(') || mark.is_mark('[') || mark.is_mark('{');
+  }
+  static bool closes(const Token& mark) {
+    return mark.is_mark(')') || mark.is_mark(']') || mark.is_mark('}');
+  }
+
+  void add(Found found) { found_.push_back(found); }
+  void add_labelled(const Token& token) {
+    add({kLabelled + labelled_, &token});
+    labelled_ = std::min(labelled_ + 1, -kLabelled);
   }
 
   const Tokens& tokens_;
   std::vector<Found> found_;
+  const Token* first_ = nullptr;
+  int labelled_ = 0;
 };
+
+bool is_labelled(int place) { return place < kOutside; }
 
 }  // namespace
 
 bool EngineOutputParser::feed_rows(const std::string& line, const Tokens& tokens,
                                    const Token* in_column, Other& other) {
-  const std::vector<Mention> moves = mentions(tokens);
-  other.has_move = !moves.empty() || resembles_move(tokens);
-  for (const Mention& mention : moves) other.moves.push_back(mention.meaning.move);
+  const std::vector<MentionedMove> moves = moves_in(tokens, asked_);
+  other.has_move = resembles_move(tokens);
+  for (const MentionedMove& move : moves) other.moves.push_back(move.meaning.move);
   if (moves.empty()) return false;
 
-  const auto count_of = [](int place, const Token& token, std::optional<NodeCount> merged) {
-    std::string why = token.fault.empty() ? "" : why_no_count(token);
-    const bool pointed = token.fault.find("point") != std::string_view::npos;
-    return Count{place, merged ? merged : token.number, std::move(why), pointed};
-  };
   // Each move with what stands behind it up to the next one, or each with what stands before it.
   const auto read = [&](bool behind) {
     std::vector<Row> rows;
@@ -438,31 +397,26 @@ bool EngineOutputParser::feed_rows(const std::string& line, const Tokens& tokens
       const std::size_t last = is_last  ? tokens.size()
                                : behind ? moves[i + 1].first
                                         : moves[i].last + 1;
-      Row row{line, moves[i].meaning, {}, other.is_info};
-      for (const auto& [place, token, merged] :
-           CountsBeside(tokens, first, moves[i].first, moves[i].last, last).take()) {
+      Row row{line, moves[i].meaning, {}, other.is_info, other.at};
+      CountsBeside counts(tokens, first, moves[i].first, moves[i].last, last);
+      if (in_column != nullptr && moves.size() == 1)
+        counts.put_first(*in_column, in_column > &tokens[moves[i].last]);
+      for (const auto& [place, token, merged] : counts.take()) {
         const bool wanted =
-            moves.size() == 1 || place == kLabelled || behind == (place < kFirstBefore);
-        if (wanted) row.counts.push_back(count_of(place, *token, merged));
+            moves.size() == 1 || is_labelled(place) || behind == (place < kFirstBefore);
+        if (!wanted) continue;
+        std::string why = token->fault.empty() || merged ? "" : why_no_count(*token);
+        const bool pointed = token->fault.find("point") != std::string_view::npos;
+        row.counts.push_back({place, merged ? merged : token->number, std::move(why), pointed});
       }
-      if (in_column != nullptr && moves.size() == 1) {
-        std::erase_if(row.counts, [&](const Count& count) {
-          return count.place == kLabelled || !in_column->number;
-        });
-        row.counts.insert(row.counts.begin(), count_of(kLabelled, *in_column, std::nullopt));
-      }
-      // Beside other numbers, one with a point in it is a time or a share.
-      const auto is_count = [](const Count& count) { return count.number || !count.pointed; };
-      if (std::ranges::any_of(row.counts, is_count))
-        std::erase_if(row.counts, std::not_fn(is_count));
       if (row.counts.empty()) return std::vector<Row>();
       rows.push_back(std::move(row));
     }
     // `{"e2e4": 20, "d2d4": 21, "nodes": 41}`: what one of several has is the total.
-    const auto is_labelled = [](const Row& row) { return row.counts.front().place == kLabelled; };
-    if (!std::ranges::all_of(rows, is_labelled)) {
+    const auto has_label = [](const Row& row) { return is_labelled(row.counts.front().place); };
+    if (!std::ranges::all_of(rows, has_label)) {
       for (Row& row : rows) {
-        if (is_labelled(row) && row.counts.size() > 1) row.counts.erase(row.counts.begin());
+        if (has_label(row) && row.counts.size() > 1) row.counts.erase(row.counts.begin());
       }
     }
     return rows;
@@ -474,17 +428,61 @@ bool EngineOutputParser::feed_rows(const std::string& line, const Tokens& tokens
   return !rows.empty();
 }
 
+namespace {
+
+/// "perft(3) = 8902", "depth 3: 8902": the number that is told as the depth, if one is.
+std::optional<NodeCount> depth_told(const Tokens& tokens) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool perft = tokens[i].is_word(" perft ");
+    if (!perft && !tokens[i].is_word(kDepthWords)) continue;
+    std::size_t at = i + 1;
+    while (at < tokens.size() && tokens[at].is(Kind::kMark) && (!perft || tokens[at].is_mark('(')))
+      ++at;
+    if (at < tokens.size() && tokens[at].is(Kind::kNumber)) return tokens[at].number;
+  }
+  return std::nullopt;
+}
+
+/// Where the number stands behind a total's name at `name`, and whether only words that belong to
+/// it are between.
+std::optional<std::pair<std::size_t, bool>> number_behind(const Tokens& tokens, std::size_t name) {
+  std::size_t at = name + 1;
+  if (tokens[name].is_word(" perft ")) {  // "perft(5) = 4865609": the depth comes first
+    while (at < tokens.size() && !tokens[at].is_mark(':') && !tokens[at].is_mark('=')) ++at;
+    if (tokens[at - 1].is_word(kDepthWords)) --at;  // "perft depth=5 nodes=4865609"
+  }
+  bool sure = true;
+  bool depth_comes = false;
+  for (; at < tokens.size(); ++at) {
+    const Token& token = tokens[at];
+    if (token.is_word(" time per ") || token.is(Kind::kMove)) break;
+    if (token.is(Kind::kWord)) {
+      depth_comes = token.is_word(kDepthWords);
+      sure = sure && (depth_comes || token.is_word(kTotalDetails));
+    } else if (token.is(Kind::kNumber) && !std::exchange(depth_comes, false)) {
+      return std::pair(at, sure);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 bool EngineOutputParser::feed_total(const Tokens& tokens, const Token* in_column, bool is_search,
                                     Other& other) {
   std::optional<Total> total;
+  std::size_t place = 0;  // of its number
   const auto number_at = [&](std::size_t at, bool sure) {
     const Token& token = tokens[at];
     if (token.measure) return;
-    if (!token.number) {
+    sure = sure && !is_search && token.number;
+    const std::optional<NodeCount> number = token.number ? token.number : grouped(tokens, at);
+    if (!number) {
       other.why = why_no_count(token);
       other.matters = token.fault.starts_with("is negative");
-    } else if (!total || (sure && !is_search && !total->sure)) {
-      total = Total{*token.number, sure && !is_search};
+    } else if (!total || (sure && !total->sure)) {
+      total = Total{*number, sure, other.line, other.at, other.at, true};
+      place = at;
     }
   };
   if (in_column != nullptr) {
@@ -496,48 +494,63 @@ bool EngineOutputParser::feed_total(const Tokens& tokens, const Token* in_column
   for (std::size_t i = 0; i < tokens.size() && !total; ++i) {
     if (!tokens[i].is(Kind::kNumber)) continue;
     if (no_words) {  // a number alone
-      if (const auto merged = grouped(tokens, i)) total = Total{*merged, true};
       const auto numbers = std::ranges::count(tokens, Kind::kNumber, &Token::kind);
-      if (numbers == 1) number_at(i, true);
+      if (numbers == 1 || grouped(tokens, i)) number_at(i, true);
       break;
     }
     if (has_unit(tokens, i, kTotalUnits)) number_at(i, true);
   }
   for (std::size_t i = 0; i < tokens.size() && !(total && total->sure); ++i) {
     if (!tokens[i].is_word(kTotalWords) || is_per_second(tokens, i + 1)) continue;
-    std::size_t at = i + 1;
-    if (tokens[i].is_word(" perft ")) {  // "perft(5) = 4865609": the depth comes first
-      while (at < tokens.size() && !tokens[at].is_mark(':') && !tokens[at].is_mark('=')) ++at;
-      if (tokens[at - 1].is_word(kDepthWords)) --at;  // "perft depth=5 nodes=4865609"
-    }
-    bool sure = true;
-    bool depth_comes = false;
-    for (; at < tokens.size(); ++at) {
-      const Token& token = tokens[at];
-      if (token.is_word(" time per ") || token.is(Kind::kMove)) break;
-      if (token.is(Kind::kWord)) {
-        depth_comes = token.is_word(kDepthWords);
-        sure = sure && (depth_comes || token.is_word(kTotalDetails));
-      } else if (token.is(Kind::kNumber) && !std::exchange(depth_comes, false)) {
-        number_at(at, sure);
-        break;
-      }
-    }
+    if (const auto found = number_behind(tokens, i)) number_at(found->first, found->second);
   }
   if (!total) return false;
-  const bool known = std::ranges::any_of(totals_, [&](const Total& old) {
-    return old.nodes == total->nodes && old.sure >= total->sure;
-  });
   has_total_ |= total->sure;
-  if (!known) {
-    if (totals_.size() == kMaxTotals) totals_.erase(totals_.begin());
-    totals_.push_back(*total);
+  total->depth = depth_told(tokens);
+  if (in_column != nullptr) {
+    keep_totals({*total});
+  } else {
+    keep_totals(readings_of(*total, tokens, place));
   }
   if (!rows_.empty() && ++readings_ <= kMaxReadings) {
     const EngineAnswer now = answer();
-    complete_ = now.total && !now.rows.empty() && !now.contradicts_itself();
+    complete_ = now.total_is_certain && !now.rows.empty() && !now.contradicts_itself();
   }
   return true;
+}
+
+/// The total, and what else it may be: other numbers behind it, without a name of their own.
+std::vector<EngineOutputParser::Total> EngineOutputParser::readings_of(const Total& total,
+                                                                       const Tokens& tokens,
+                                                                       std::size_t place) {
+  std::vector<Total> readings{total};
+  const auto add = [&](NodeCount nodes, bool sure) {
+    readings.push_back(total);
+    readings.back().nodes = nodes;
+    readings.back().sure = sure;
+  };
+  for (std::size_t at = place + 1; at < tokens.size() && !tokens[at].is(Kind::kWord); ++at) {
+    const bool named = at + 1 < tokens.size() && tokens[at + 1].is(Kind::kWord);
+    if (tokens[at].number && !tokens[at].measure && !named) add(*tokens[at].number, false);
+  }
+  if (const auto merged = grouped(tokens, place)) add(*merged, total.sure);
+  for (Total& reading : readings) reading.alone = readings.size() == 1;
+  return readings;
+}
+
+void EngineOutputParser::keep_totals(const std::vector<Total>& totals) {
+  for (const Total& total : totals) {
+    const auto known = std::ranges::find_if(totals_, [&](const Total& old) {
+      return old.nodes == total.nodes && old.sure >= total.sure && old.alone >= total.alone &&
+             old.depth == total.depth;
+    });
+    if (known != totals_.end()) {
+      known->last = total.last;
+      continue;
+    }
+    if (totals_.size() == kMaxTotals) totals_.erase(totals_.begin());
+    totals_.push_back(total);
+  }
 }
 
 // ---------------------------------------------------------------- all lines
@@ -547,6 +560,7 @@ class EngineOutputParser::Reading {
  public:
   explicit Reading(const EngineOutputParser& parser) : parser_(parser), others_(parser.others_) {
     for (const Row& row : parser.rows_) rows_.push_back(&row);
+    find_pointed_places();
     set_aside_other_shapes();
     refuse_numbered_lines();
     take_unreadable_rows();
@@ -560,11 +574,30 @@ class EngineOutputParser::Reading {
  private:
   void refuse(const Row& row, std::string why) { refused_.push_back({row.line, std::move(why)}); }
 
+  /// Places where a number with a point in it stands in every row: a time or a share.
+  void find_pointed_places() {
+    std::set<int> whole;
+    for (const Row* row : rows_) {
+      for (const Count& count : row->counts)
+        (count.pointed && !count.number ? pointed_ : whole).insert(count.place);
+    }
+    for (const int place : whole) pointed_.erase(place);
+  }
+
+  /// The number that is the likeliest to be the row's count.
+  [[nodiscard]] const Count& likeliest(const Row& row) const {
+    for (const Count& count : row.counts) {
+      const bool doubtful = count.pointed && count.number;  // "1.234" may be a time
+      if (!doubtful && !pointed_.contains(count.place)) return count;
+    }
+    return row.counts.front();
+  }
+
   /// A table has one shape; what looks otherwise and repeats a move of it is a remark.
   void set_aside_other_shapes() {
-    const auto shape = [](const Row& row) {
-      const int place = row.counts.front().place;
-      const int side = place == kLabelled     ? 0
+    const auto shape = [this](const Row& row) {
+      const int place = likeliest(row).place;
+      const int side = is_labelled(place)     ? 0
                        : place < kFirstBefore ? 1
                        : place < kIndexBefore ? 2
                                               : 3;
@@ -586,7 +619,8 @@ class EngineOutputParser::Reading {
                          .moves = {row->meaning.move},
                          .has_move = true,
                          .has_number = true,
-                         .is_info = row->is_info});
+                         .is_info = row->is_info,
+                         .at = row->at});
       return true;
     });
   }
@@ -594,11 +628,11 @@ class EngineOutputParser::Reading {
   /// "1 e2e4", "2 d2d4", …: nothing is counted there but lines.
   void refuse_numbered_lines() {
     if (rows_.empty()) return;
-    const auto first = rows_[0]->counts.front().number;
+    const auto first = likeliest(*rows_[0]).number;
     if (!first || *first > NodeCount(1)) return;
     bool indexed = true;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const Count& count = rows_[i]->counts.front();
+      const Count& count = likeliest(*rows_[i]);
       const bool before = count.place >= kFirstBefore;
       if (!before || count.number != *first + NodeCount(i)) return;
       indexed = indexed && count.place == kIndexBefore;
@@ -633,61 +667,117 @@ class EngineOutputParser::Reading {
     return numbers;
   }
 
-  void choose_column() {
+  /// The columns that can be read: each row's likeliest count, then place by place.
+  [[nodiscard]] std::vector<std::vector<NodeCount>> columns() const {
     std::vector<std::vector<NodeCount>> columns;
+    std::vector<NodeCount> counts;
     std::set<int> places;
     for (const Row* row : rows_) {
+      if (const Count& count = likeliest(*row); count.number) counts.push_back(*count.number);
       for (const Count& count : row->counts) places.insert(count.place);
     }
-    // Each row's likeliest, if they all can be read.
-    std::vector<NodeCount> likeliest;
-    for (const Row* row : rows_) {
-      if (row->counts.front().number) likeliest.push_back(*row->counts.front().number);
-    }
-    const bool readable = likeliest.size() == rows_.size();
-    if (readable) columns.push_back(likeliest);
+    if (counts.size() == rows_.size()) columns.push_back(counts);
     for (const int place : places) {
       auto numbers = column(place);
       if (numbers && std::ranges::count(columns, *numbers) == 0)
         columns.push_back(*std::move(numbers));
     }
-    std::optional<NodeCount> total;
-    std::size_t chosen = 0;
-    for (std::size_t i = 0; i < columns.size() && !fits_; ++i) {
-      const auto sum = sum_of(columns[i]);
-      for (const Total& candidate : parser_.totals_) {
-        if (rows_.empty() || sum != candidate.nodes) continue;
-        fits_ = true;
-        total = candidate.nodes;
-        chosen = i;
+    return columns;
+  }
+
+  void choose_column() {
+    std::vector<std::vector<NodeCount>> all = columns();
+    std::vector<const Total*> fitting;  // of each column
+    for (const auto& column : all) fitting.push_back(total_of(column));
+    const auto fit =
+        std::ranges::find_if(fitting, [](const Total* total) { return total != nullptr; });
+    if (fit != fitting.end()) {
+      const Total& total = **fit;
+      answer_.total = total.nodes;
+      answer_.total_is_certain = total.sure;
+      // Of several numbers one may well be that of the captures, and no row lost of those.
+      if (total.sure && total.alone) fit_ = &total;
+      std::vector<std::vector<NodeCount>> chosen{
+          all[static_cast<std::size_t>(fit - fitting.begin())]};
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool possible = fit_ == nullptr || fitting[i] != nullptr;
+        if (possible && all[i] != chosen[0]) chosen.push_back(all[i]);
       }
-    }
-    if (!fits_) total = likeliest_total();
-    answer_.total = total;
-    if (!fits_ && !readable) {  // each row by itself, and some of them not at all
-      std::erase_if(rows_, [&](const Row* row) {
-        if (row->counts.front().number) return false;
-        refuse(*row, row->counts.front().why_not);
-        spoilt_ = true;
-        return true;
-      });
-      columns.assign(1, likeliest);
+      all = std::move(chosen);
+    } else {
+      choose_total();
+      refuse_rows_without_count(all);
     }
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      answer_.rows.push_back({rows_[i]->meaning.move, columns[chosen][i]});
-    if (!total && columns.size() > 1)
-      answer_.other_columns.assign(columns.begin() + 1, columns.end());
+      answer_.rows.push_back({rows_[i]->meaning.move, all[0][i]});
+    if (all.size() > 1) answer_.other_columns.assign(all.begin() + 1, all.end());
+  }
+
+  /// The surest total that the column adds up to, or null.
+  [[nodiscard]] const Total* total_of(const std::vector<NodeCount>& column) const {
+    const auto sum = rows_.empty() ? std::nullopt : sum_of(column);
+    const auto rank = [](const Total& total) { return 2 * total.sure + total.alone; };
+    const Total* best = nullptr;
+    for (const Total& total : parser_.totals_) {
+      const bool fits = sum == total.nodes && counts_all_rows(total);
+      if (fits && (best == nullptr || rank(total) > rank(*best))) best = &total;
+    }
+    return best;
+  }
+
+  /// One among the rows is a sum so far. Precondition: there are rows.
+  [[nodiscard]] bool counts_all_rows(const Total& total) const {
+    return total.last > rows_.back()->at || total.first < rows_.front()->at;
+  }
+
+  /// Where no total tells: each row by itself, if some of them cannot be read at all.
+  void refuse_rows_without_count(std::vector<std::vector<NodeCount>>& all) {
+    const std::size_t before = rows_.size();
+    std::erase_if(rows_, [&](const Row* row) {
+      const Count& count = likeliest(*row);
+      if (!count.number) refuse(*row, count.why_not);
+      return !count.number;
+    });
+    if (rows_.size() == before && !all.empty()) return;
+    spoilt_ |= rows_.size() != before;
+    all = columns();
+    if (all.empty()) all.emplace_back();
   }
 
   /// The last that is called so; a number that is none of paths only if nothing else is there.
-  [[nodiscard]] std::optional<NodeCount> likeliest_total() const {
-    std::optional<NodeCount> total;
+  void choose_total() {
+    const Total* chosen = nullptr;
     for (const Total& candidate : parser_.totals_) {
       const bool counts_rows = !rows_.empty() && candidate.nodes == NodeCount(rows_.size());
-      if (candidate.sure && !counts_rows) total = candidate.nodes;
+      if (candidate.sure && !counts_rows) chosen = &candidate;
     }
-    if (!total && rows_.empty() && !parser_.totals_.empty()) total = parser_.totals_.back().nodes;
-    return total;
+    if (chosen == nullptr && rows_.empty() && !parser_.totals_.empty())
+      chosen = &parser_.totals_.back();
+    if (chosen == nullptr) return;
+    answer_.total = chosen->nodes;
+    answer_.total_is_certain = chosen->sure;
+    if (rows_.empty() && is_one_for_each_depth()) return;
+    for (const Total& other : parser_.totals_) {
+      if (other.nodes != chosen->nodes && (other.sure || !other.alone))
+        answer_.other_totals.push_back({other.nodes, other.line});
+    }
+    if (!rows_.empty() && !answer_.other_totals.empty()) {
+      answer_.other_totals.push_back({chosen->nodes, chosen->line});
+      for (const auto& [nodes, line] : std::exchange(answer_.other_totals, {}))
+        answer_.unread.push_back({line, nodes.to_string() + " is not what the rows add up to"});
+    }
+  }
+
+  /// "perft 1: 20", "perft 2: 400", …: the last is what was asked for.
+  [[nodiscard]] bool is_one_for_each_depth() const {
+    std::set<NodeCount> depths;
+    std::size_t sure = 0;
+    for (const Total& total : parser_.totals_) {
+      if (!total.sure) continue;
+      ++sure;
+      if (total.depth) depths.insert(*total.depth);
+    }
+    return depths.size() == sure;
   }
 
   void find_repetitions() {
@@ -705,7 +795,7 @@ class EngineOutputParser::Reading {
     for (const std::size_t i : unclear) refuse(*rows_[i], "may be either of two moves");
     spoilt_ |= !unclear.empty();
     // Every move twice is two tables, unless the total counts each of them.
-    if (every && !fits_) {
+    if (every && fit_ == nullptr) {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (places[answer_.rows[i].move][1] == i)
           refuse(*rows_[i], "stands there more than once, as every move does");
@@ -736,8 +826,10 @@ class EngineOutputParser::Reading {
           !other.moves.empty() &&
           std::ranges::all_of(other.moves, [&](const auto& move) { return listed.contains(move); });
       bool matters = false;
-      if (fits_) {
-        matters = false;
+      if (fit_ != nullptr) {
+        const bool not_counted = fit_->last < other.at && fit_->first > rows_.front()->at;
+        const bool may_be_row = other.has_move && other.has_number && !mentions_only;
+        matters = accuses && not_counted && may_be_row && !other.is_info;
       } else if (mismatch) {
         matters = other.has_move || other.has_number;
       } else if (answer_.rows.empty() && other.has_move && !other.is_info) {
@@ -747,10 +839,20 @@ class EngineOutputParser::Reading {
       } else {
         matters = accuses && other.has_number && !other.has_move;
       }
-      if (matters || other.matters)
+      // Whatever it is called, it is the total.
+      const bool is_sum = !answer_.rows.empty() && !other.has_move && other.number;
+      if (is_sum && answer_.may_count(*other.number)) matters = false;
+      if (matters || other.matters) {
         answer_.unread.push_back({std::move(other.line), std::move(other.why)});
+      } else if (answer_.rows.empty() && other.has_number && !other.is_info) {
+        answer_.passed_over.push_back({std::move(other.line), std::move(other.why)});
+      }
     }
-    if (!fits_ || spoilt_) {
+    if (answer_.rows.empty()) {
+      for (const auto& [nodes, line] : answer_.other_totals)
+        answer_.passed_over.push_back({line, ""});
+    }
+    if (fit_ == nullptr || spoilt_) {
       answer_.unread.insert(answer_.unread.begin(), refused_.begin(), refused_.end());
     }
   }
@@ -759,8 +861,9 @@ class EngineOutputParser::Reading {
   std::vector<const Row*> rows_;
   std::vector<Other> others_;
   std::vector<UnreadLine> refused_;
-  bool fits_ = false;    ///< rows and total
-  bool spoilt_ = false;  ///< a row's count is none
+  std::set<int> pointed_;
+  const Total* fit_ = nullptr;  ///< that the rows add up to for certain
+  bool spoilt_ = false;         ///< a row's count is none
   EngineAnswer answer_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 #include "core/movegen.h"
 #include "tools/bisect/reach.h"
@@ -11,6 +12,8 @@ namespace manyply {
 namespace {
 
 bool is_castling(Move move) { return move.kind() == MoveKind::kCastling; }
+
+bool is_piece(char letter) { return std::string_view("pnbrqk").find(letter) != std::string::npos; }
 
 std::string squares(Square from, Square to) { return to_string(from) + to_string(to); }
 
@@ -108,17 +111,18 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
     const std::string exact = squares(written.from(), written.to);
     std::ranges::stable_partition(meant, [&](Move move) { return text(move).starts_with(exact); });
     if (!meant.empty()) return {text(meant[0]), "", true, meant.size() > 1};
-    std::string move = exact;
-    if (written.promotion != '\0') {
-      WrittenMove bare = written;
-      bare.promotion = '\0';
-      if (!legal_moves_meant(where.position, bare).empty()) {
+    if (written.promotion == '\0') return {exact, ""};
+    // Without the letter, or with one that everybody knows, it is legal.
+    WrittenMove other = written;
+    for (const char promotion : {'\0', 'q'}) {
+      const bool known = promotion != '\0' && is_piece(written.promotion);
+      other.promotion = promotion;
+      if (!known && !legal_moves_meant(where.position, other).empty()) {
         return {"", exact + " is legal, but what means the '" + std::string(1, written.promotion) +
                         "' behind it?"};
       }
-      move += written.promotion;
     }
-    return {move, ""};
+    return {exact + written.promotion, ""};
   }
   std::ranges::stable_partition(meant, std::not_fn(is_castling));
   if (meant.size() > 1 && !is_castling(meant[1]))

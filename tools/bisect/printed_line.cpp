@@ -29,6 +29,7 @@ char meaning(char32_t code, bool between_digits) {
   if ((code >= 0x2010 && code <= 0x2015) || code == 0x2212) return '-';
   if (code == 0x2019 || code == 0x02BC) return '\'';
   if (code == 0x00D7) return 'x';
+  if (code >= 0x2190 && code <= 0x21FF) return '>';  // arrows
   if (code == 0x2020) return '+';
   if (code == 0x2021) return '#';
   const bool thin = code == 0x00A0 || code == 0x2007 || code == 0x2009 || code == 0x202F;
@@ -54,6 +55,14 @@ constexpr std::string_view kCountUnits = " n node nodes leaf leaves leafs path p
 
 bool among(std::string_view word, std::string_view words) {
   return words.find(" " + to_lower(word) + " ") != std::string_view::npos;
+}
+
+std::optional<Square> square_named(std::string_view word) {
+  if (word.size() != 2) return std::nullopt;
+  const int file = to_lower(word[0]) - 'a';
+  const int rank = word[1] - '1';
+  const bool on_board = file >= 0 && file < 8 && rank >= 0 && rank < 8;
+  return on_board ? std::optional(square_at(file, rank)) : std::nullopt;
 }
 
 class Scanner {
@@ -86,7 +95,9 @@ class Scanner {
     std::string_view rest = line_.substr(at_);
     const auto move = read_written_move(rest);
     if (!move) return false;
-    add(Token::Kind::kMove, line_.size() - at_ - rest.size()).move = move;
+    Token& token = add(Token::Kind::kMove, line_.size() - at_ - rest.size());
+    token.move = move;
+    token.square = square_named(token.text);
     return true;
   }
 
@@ -94,7 +105,8 @@ class Scanner {
     std::size_t length = 0;
     while (is_letter(at(at_ + length)) || is_digit(at(at_ + length))) ++length;
     if (length == 0) return false;
-    add(Token::Kind::kWord, length);
+    Token& token = add(Token::Kind::kWord, length);
+    token.square = square_named(token.text);
     return true;
   }
 
@@ -194,21 +206,5 @@ std::string plain(std::string_view text) {
 }
 
 std::vector<Token> tokens_of(std::string_view line) { return Scanner(line).run(); }
-
-bool resembles_move(const std::vector<Token>& tokens) {
-  return std::ranges::any_of(tokens, [&](const Token& token) {
-    if (!token.is(Token::Kind::kWord)) return false;
-    const std::string_view word = token.text;
-    const std::size_t next = static_cast<std::size_t>(&token - tokens.data()) + 1;
-    const auto is_square = [](std::string_view text) {
-      return text.size() >= 2 && is_letter(text[0]) && is_digit(text[1]);
-    };
-    if (!is_square(word)) return false;
-    if (word.size() == 4 || word.size() == 5)
-      return is_square(word.substr(2)) && (word.size() == 4 || is_letter(word[4]));
-    const bool dash = word.size() == 2 && next + 1 < tokens.size() && tokens[next].is_mark('-');
-    return dash && is_square(tokens[next + 1].text);
-  });
-}
 
 }  // namespace manyply

@@ -25,6 +25,7 @@ struct Token {
   std::string_view fault{};           ///< why it may not: "is negative: …"
   bool measure = false;  ///< a kNumber with a unit that is none of paths: "34 ms", "4.5 %"
   bool index = false;    ///< a kNumber as in "1." or "(12)", which numbers lines
+  std::optional<Square> square{};  ///< if it is the name of one and no more, "e2" or "E2"
 
   [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
   [[nodiscard]] bool is_mark(char c) const { return kind == Kind::kMark && text[0] == c; }
@@ -36,8 +37,5 @@ struct Token {
 /// sign belongs to it unless it stands between it and something else. "e.p." and the like belong to
 /// the move before. Views point into `line`, which must live on.
 [[nodiscard]] std::vector<Token> tokens_of(std::string_view line);
-
-/// Whether there is something of a move's shape in the line that is none: "e2e9", "i2-i4".
-[[nodiscard]] bool resembles_move(const std::vector<Token>& tokens);
 
 }  // namespace manyply

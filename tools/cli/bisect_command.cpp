@@ -77,6 +77,8 @@ class Bisection {
         text += row("agrees", fmt::format("up to depth {}: {}", report->agreed.plies(),
                                           report->leaves.to_string()));
       text += differences_text(*report);
+      if (!report->not_understood)
+        text += passed_over_text(report->passed_over, io_.terminal_columns);
       text += verdict_text(*report, options_.causes);
       io_.out << text;
     }
@@ -96,6 +98,7 @@ class Bisection {
     int compared = 0;
     int skipped = 0;
     bool understood = true;
+    std::vector<UnreadLine> passed_over;
     if (!json) io_.out << row("engine", engine_text(options_.engine, *engine_)) << std::flush;
     for (const auto& [number, record, tags] : *lines) {
       if (causes.size() >= options_.causes || !io_.out || !understood) break;
@@ -111,6 +114,7 @@ class Bisection {
       const std::optional<BisectReport> report = compare(*line, depth, options_.causes);
       if (!report) return exit_code_;
       ++compared;
+      if (!report->passed_over.empty()) passed_over = report->passed_over;
       bool is_new = false;
       for (const Cause cause : report->causes()) {
         if (std::ranges::count(causes, cause) != 0) continue;
@@ -141,12 +145,14 @@ class Bisection {
       object["agrees"] = causes.empty() && understood;
       object["understood"] = understood;
       if (!understood) object["unread"] = std::move(unread);
+      if (!passed_over.empty()) object["passed_over"] = unread_json(passed_over);
       object["differences"] = std::move(all);
       io_.out << json_line(object);
     } else {
       io_.out << (causes.empty() ? "" : "\n")
               << row("compared", fmt::format("{} of {} positions, {} skipped", compared,
                                              lines->size(), skipped))
+              << passed_over_text(passed_over, io_.terminal_columns)
               << row("verdict", !understood ? "not understood"
                                 : causes.empty()
                                     ? "agrees"
@@ -228,11 +234,13 @@ class Bisection {
   static void add_unread(Json& object, const BisectReport& report) {
     object["understood"] = !report.not_understood;
     if (report.not_understood) object["unread"] = not_understood_json(*report.not_understood);
+    if (!report.passed_over.empty()) object["passed_over"] = unread_json(report.passed_over);
   }
   static std::string verdict_text(const BisectReport& report, std::size_t causes) {
     if (report.not_understood) return '\n' + row("verdict", "not understood");
-    if (report.agrees()) return row("verdict", "agrees");
-    std::string text = "DIFFERS";
+    const std::string by_totals = report.passed_over.empty() ? "" : ", by totals alone";
+    if (report.agrees()) return row("verdict", "agrees" + by_totals);
+    std::string text = "DIFFERS" + by_totals;
     const std::size_t found = report.causes().size();
     if (causes > 1)
       text += fmt::format(": {} {} found{}", found, found == 1 ? "cause" : "causes",

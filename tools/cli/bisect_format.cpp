@@ -65,6 +65,17 @@ std::string culprit_text(const Difference& difference, int columns) {
   return sentence("as FEN", text, columns);
 }
 
+/// The first of them, quoted, and how many more there are.
+std::string unread_text(const std::vector<UnreadLine>& lines, int columns) {
+  constexpr std::size_t kMostLines = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i)
+    text += sentence(i == 0 ? "unread" : "", to_string(lines[i]), columns);
+  if (lines.size() > kMostLines)
+    text += row("", fmt::format("and {} more", lines.size() - kMostLines));
+  return text;
+}
+
 }  // namespace
 
 std::string difference_text(const Difference& difference, int columns) {
@@ -102,16 +113,12 @@ std::string difference_text(const Difference& difference, int columns) {
 }
 
 std::string not_understood_text(const NotUnderstood& question, int columns) {
-  constexpr std::size_t kMostLines = 5;
   std::string text;
   if (!question.line.moves().empty()) {
     text += words("after", question.line.uci_moves());
     text += row("fen", question.line.fen_here());
   }
-  for (std::size_t i = 0; i < std::min(question.lines.size(), kMostLines); ++i)
-    text += sentence(i == 0 ? "unread" : "", to_string(question.lines[i]), columns);
-  if (const std::size_t all = question.lines.size(); all > kMostLines)
-    text += row("", fmt::format("and {} more", all - kMostLines));
+  text += unread_text(question.lines, columns);
   return text + sentence("",
                          fmt::format("in the answer to depth {}; nothing is concluded from it",
                                      question.depth.plies()),
@@ -119,12 +126,21 @@ std::string not_understood_text(const NotUnderstood& question, int columns) {
 }
 
 Json not_understood_json(const NotUnderstood& question) {
-  Json json{{"moves", question.line.uci_moves()},
-            {"fen", question.line.fen_here()},
-            {"depth", question.depth.plies()},
-            {"lines", Json::array()}};
-  for (const UnreadLine& line : question.lines)
-    json["lines"].push_back({{"text", line.text}, {"why", line.why}});
+  return {{"moves", question.line.uci_moves()},
+          {"fen", question.line.fen_here()},
+          {"depth", question.depth.plies()},
+          {"lines", unread_json(question.lines)}};
+}
+
+std::string passed_over_text(const std::vector<UnreadLine>& lines, int columns) {
+  if (lines.empty()) return "";
+  return unread_text(lines, columns) +
+         sentence("", "not understood, so only the engine's totals were compared", columns);
+}
+
+Json unread_json(const std::vector<UnreadLine>& lines) {
+  Json json = Json::array();
+  for (const UnreadLine& line : lines) json.push_back({{"text", line.text}, {"why", line.why}});
   return json;
 }
 

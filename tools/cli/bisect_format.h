@@ -19,4 +19,9 @@ namespace manyply {
 
 [[nodiscard]] nlohmann::ordered_json not_understood_json(const NotUnderstood& question);
 
+/// Lines that stand beside a total that was compared alone; empty if there are none.
+[[nodiscard]] std::string passed_over_text(const std::vector<UnreadLine>& lines, int columns);
+/// `[{"text": …, "why": …}, …]`
+[[nodiscard]] nlohmann::ordered_json unread_json(const std::vector<UnreadLine>& lines);
+
 }  // namespace manyply

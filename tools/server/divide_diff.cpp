@@ -74,7 +74,8 @@ Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& aske
 }
 
 std::string diff_json(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
-                      const EngineAnswer& theirs, std::optional<bool> right_as_fen) {
+                      const EngineAnswer& pasted, std::optional<bool> right_as_fen) {
+  const EngineAnswer theirs = settled(pasted, line, ours);
   const Comparison compared = compare(line, ours, theirs);
   Json json{{"agrees", compared.agrees()},
             {"rows", rows_of(line, compared, theirs)},

@@ -24,6 +24,6 @@ Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& line
 /// the program is right when it is told this position as a FEN, if that is known.
 [[nodiscard]] std::string diff_json(const Line& line, Depth depth,
                                     const std::vector<DivideEntry>& ours,
-                                    const EngineAnswer& theirs, std::optional<bool> right_as_fen);
+                                    const EngineAnswer& pasted, std::optional<bool> right_as_fen);
 
 }  // namespace manyply

@@ -451,6 +451,10 @@ class BrokenEngine {
     } else if (style_ == "castles" && is_castling(position_, root_move)) {
       std::cout << "castles " << (root_move.to > root_move.from ? "short: " : "long: ") << nodes
                 << '\n';
+    } else if (style_ == "indexes") {
+      const auto index = [](Square square) { return square % kUp - 1 + 8 * (square / kUp - 2); };
+      std::cout << "Move { from: " << index(root_move.from) << ", to: " << index(root_move.to)
+                << " } => " << nodes << '\n';
     } else if (style_ == "numbered") {
       std::cout << number << ". " << move << " = " << nodes << " nodes\n";
     } else if (style_ == "info") {

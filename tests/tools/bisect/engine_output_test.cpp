@@ -204,6 +204,45 @@ TEST(EngineOutput, ReadsSan) {
             "g1f3 20; g1h3 30; e5d6 40; a7a8q 50; no total");
 }
 
+TEST(EngineOutput, ReadsTwoSquaresInARow) {
+  for (const std::string_view line :
+       {"Move { from: E2, to: E4, promotion: None } => 20", "Move(e2, e4): 20",
+        "Move(e2, e4, 0): 20", R"({"from":"e2","to":"e4","nodes":20})", "(e2, e4) 20", "e2 e4 20",
+        "E2 E4: 20", "e2 -> e4: 20",
+        "e2\xe2\x86\x92"
+        "e4: 20",
+        "Square::E2 to Square::E4: 20", "P e2 e4 20", "20 (e2,e4)"})
+    EXPECT_EQ(rows_of({line}), "e2e4 20; no total") << line;
+  // Castling, and a move that is not legal, if more than a space joins the two.
+  EXPECT_EQ(rows_of({"Move { from: E1, to: G1 } => 7"}, kBothSides), "e1g1 7; no total");
+  EXPECT_EQ(rows_of({"Move { from: E1, to: G1 } => 7"}), "e1g1 7; no total");
+  EXPECT_THAT(read({"e1 g1 7"}), HasSubstr("unread 'e1 g1 7', are two squares, and no legal move"));
+  // Nobody stands on the first of them: not the squares of one move, but of what?
+  EXPECT_EQ(read({"e4 e5 20"}), "no total; unread 'e4 e5 20'");
+  EXPECT_THAT(read({"Move { from: E5, to: E6 } => 20"}), HasSubstr("unread 'Move { from: E5,"));
+}
+
+TEST(EngineOutput, ThePieceOfAPromotionMayStandAnywhere) {
+  constexpr const char* kPromotes = "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1";
+  for (const std::string_view line :
+       {"Move { from: A7, to: B8, promotion: Some(Knight) } => 3",
+        "Move { from: A7, to: B8, captured: Some(Queen), promotion: "
+        "Some(Knight) } => 3",
+        R"({"from":"a7","to":"b8","nodes":3,"promotion":"n"})", "promo=N src=a7 dst=b8 cnt=3",
+        "Move(a7, b8, KNIGHT): 3", "(a7, b8, n) 3", "a7 b8 n 3", "a7 -> b8 (knight): 3",
+        "a7 -> b8=N: 3", "a7b8 pawn promotes to knight: 3"})
+    EXPECT_EQ(rows_of({line}, kPromotes), "a7b8n 3; no total") << line;
+  // To what nobody knows: no move without its piece.
+  for (const std::string_view line : {"from: A7, to: B8, promotion: 2 => 3", "a7b8=S: 3",
+                                      "Move { promotion: Amazon, from: A7, to: B8 } => 3"})
+    EXPECT_THAT(read_in(kPromotes, {line}), HasSubstr("no total; unread '")) << line;
+  EXPECT_EQ(rows_of({"from: A7, to: B8, promotion: None } => 3"}, kPromotes), "a7b8 3; no total")
+      << "the engine's own words";
+  // Of a rook the word is no promotion.
+  EXPECT_EQ(rows_of({"a1a8 (rook): 3"}, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"), "a1a8 3; no total");
+  EXPECT_EQ(rows_of({"a1a8 (rook): 3"}, "4k3/P7/8/8/8/8/8/R3K3 w - - 0 1"), "a1a8 3; no total");
+}
+
 TEST(EngineOutput, ReadsSeveralRowsOnALine) {
   EXPECT_EQ(rows_of({"e2e4 20 | d2d4: 21 | g1f3 22", "1. a2a3 3 2. a2a4 4"}),
             "e2e4 20; d2d4 21; g1f3 22; a2a3 3; a2a4 4; no total");
@@ -386,6 +425,91 @@ TEST(EngineOutput, AHeadingTellsTheColumn) {
             "e2e4 1234; d2d4 22; total 1256");
   EXPECT_EQ(rows_of({"nodes for each move", "1. e2e4 20 5%"}), "e2e4 20; no total");
   EXPECT_EQ(rows_of({"move,captures,nodes", "e2e4: 20"}), "e2e4 20; no total");
+}
+
+TEST(EngineOutput, AHeadingBindsLinesOfItsShape) {
+  // The line behind the table has another one, and is a row all the same, no remark.
+  EXPECT_EQ(read({"move,nodes", "e2e4,20", "d2d4,22", "total,62", "e2e4: 20"}),
+            "e2e4 20; d2d4 22; e2e4 20; total 62");
+  // No word is above what the total says.
+  EXPECT_EQ(read({"move,nodes,leaves", "e2e4,3,20", "d2d4,4,22", "leaves: 42"}),
+            "e2e4 20; d2d4 22; total 42");
+}
+
+TEST(EngineOutput, SeveralColumnsMayFitATotal) {
+  EngineOutputParser parser(*parse_position("startpos"));
+  for (const std::string_view line : {"e2e4 0 1 20", "d2d4 3 2 22", "total 3 3 42"})
+    parser.feed(line);
+  const EngineAnswer answer = parser.answer();
+  EXPECT_EQ(text_of(answer), "e2e4 0; d2d4 3; total 3");
+  using Column = std::vector<NodeCount>;
+  EXPECT_THAT(answer.other_columns, testing::ElementsAre(Column{1, 2}, Column{20, 22}));
+  EXPECT_TRUE(answer.may_count(42));
+  EXPECT_FALSE(answer.may_count(41));
+}
+
+TEST(EngineOutput, TheSumOfTheCapturesDoesNotSayThatAllRowsAreThere) {
+  EXPECT_THAT(read_in(kOneKnight, {"a1a2 0 3", "a1b1 1 3", "i9i8 0 3", "total 1 9"}),
+              HasSubstr("unread 'i9i8 0 3'"));
+  // With its row missing the column of the nodes fits no total, and is there all the same.
+  EngineOutputParser parser(*parse_position("startpos"));
+  for (const std::string_view line : {"e2e4 0 20", "d2d4 3 22", "total 3 63"}) parser.feed(line);
+  EXPECT_THAT(parser.answer().other_columns, testing::ElementsAre(std::vector<NodeCount>{20, 22}));
+}
+
+TEST(EngineOutput, WhatTheRowsAddUpToIsTheTotalWhateverItIsCalled) {
+  EXPECT_EQ(read_in(kOneKnight, {"a1a2: 3", "a1b1: 3", "Knoten: 6"}), "a1a2 3; a1b1 3; no total");
+  EXPECT_THAT(read_in(kOneKnight, {"a1a2: 3", "a1b1: 3", "Knoten: 9"}),
+              HasSubstr("unread 'Knoten: 9'"));
+}
+
+TEST(EngineOutput, APointMayBeThatOfThousands) {
+  EXPECT_EQ(read({"e2e4: 1.234", "d2d4: 22", "Nodes: 1.256"}), "e2e4 1234; d2d4 22; total 1256");
+  EXPECT_EQ(read({"e2e4 0.250 20", "d2d4 1.500 22"}), "e2e4 20; d2d4 22; no total");
+  EXPECT_THAT(read({"e2e4: 1.234 0", "d2d4: 22 0"}), HasSubstr("1.234 has a point in it"));
+}
+
+TEST(EngineOutput, ATotalAmongTheRowsIsASumSoFar) {
+  EXPECT_THAT(read_in(kOneKnight, {"a1a2: 3", "a1b1: 3", "so far 6 nodes", "h9h3: 3"}),
+              HasSubstr("unread 'h9h3: 3'"));
+  EXPECT_THAT(read_in(kOneKnight, {"a1a2: 3", "info nodes 3", "a1b1: 3", "info nodes 6", "h9h3: 3",
+                                   "info nodes 9"}),
+              HasSubstr("unread 'h9h3: 3'"));
+  EXPECT_EQ(read_in(kOneKnight, {"Nodes: 6", "a1a2: 3", "a1b1: 3", "thinking of h9h3, 3"}),
+            "a1a2 3; a1b1 3; total 6");
+}
+
+TEST(EngineOutput, ARowMustNotPassForATotal) {
+  const std::string text = read_in(
+      kOneKnight, {"a1a2: 3", "a1b1: 3", "castle kingside: 20 nodes", "Nodes searched: 26"});
+  EXPECT_THAT(text, HasSubstr("unread 'castle kingside: 20 nodes'"));
+  EXPECT_THAT(read_in(kOneKnight, {"a1a2: 3", "from 1 to 18: 20 nodes", "Nodes searched: 23"}),
+              HasSubstr("unread 'from 1 to 18: 20 nodes', 20 is not what the rows add up to"));
+}
+
+TEST(EngineOutput, WithoutRowsEveryTotalMayBeTheOne) {
+  const auto answer_to = [](Lines lines) {
+    EngineOutputParser parser(*parse_position("startpos"));
+    for (const std::string_view line : lines) parser.feed(line);
+    return parser.answer();
+  };
+  const EngineAnswer first =
+      answer_to({R"({"nodes": 400, "ms": 1.5})", R"({"from": 12, "to": 28, "nodes": 20})",
+                 R"({"from": 6, "to": 21, "nodes": 22})"});
+  EXPECT_TRUE(first.may_count(400));
+  EXPECT_FALSE(first.may_count(401));
+  ASSERT_EQ(first.other_totals.size(), 2U);
+  EXPECT_EQ(first.passed_over.size(), 2U);
+  const EngineAnswer last = answer_to({"Move { from: 12, to: 28 } => 20", "perft(2) = 400"});
+  EXPECT_EQ(last.total, NodeCount(400));
+  ASSERT_EQ(last.passed_over.size(), 1U);
+  EXPECT_EQ(last.passed_over[0].text, "Move { from: 12, to: 28 } => 20");
+  // One for each depth: the last was asked for.
+  const EngineAnswer deeper =
+      answer_to({"perft 1: 20", "perft 2: 400", "perft(3) = 8902 in 12 ms"});
+  EXPECT_EQ(deeper.total, NodeCount(8902));
+  EXPECT_EQ(deeper.other_totals.size(), 0U);
+  EXPECT_EQ(deeper.passed_over.size(), 0U);
 }
 
 TEST(EngineOutput, SaysWhetherItIsComplete) {
