@@ -291,8 +291,12 @@ Result<EngineAnswer> Engine::ask_uci(const Line& line, Depth depth) {
 std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
   const Clock::time_point last = deadline();
   const Seconds share(kShare * spec_.timeout_seconds);
-  const Clock::time_point patience =
-      hasty_ ? std::min(after(std::min(kLearning, share)), last) : last;
+  // What is not ready yet is at work, or still starting.
+  const bool asked_ready = says_ready_;
+  const auto patience_from_now = [&] {
+    return hasty_ ? std::min(after(std::min(kLearning, share)), last) : last;
+  };
+  Clock::time_point patience = asked_ready ? last : patience_from_now();
   bool ready = false;
   bool heard = false;  // anything of a divide
   Clock::time_point last_line_at = Clock::now();
@@ -301,25 +305,30 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
   while (true) {
     if (ready && (parser.has_total() || (!prints_total_ && ready_waits_ && !learning_)))
       return std::nullopt;
-    if (!says_ready_ && parser.is_complete()) return std::nullopt;
+    if (!asked_ready && parser.is_complete()) return std::nullopt;
     // What comes last is not known: silence has to tell.
+    const bool at_work = asked_ready && !ready;
     const bool silence_tells =
-        heard && (parser.has_total() ? !says_ready_ : !prints_total_ || learning_);
+        heard && !at_work && (parser.has_total() || !prints_total_ || learning_);
     const Seconds silence = std::max(kQuiet, Seconds(kPauses * longest_pause));
     const Clock::time_point until = silence_tells ? std::min(after(silence), last)
                                     : heard       ? last
                                                   : patience;
     const Read read = next_line(line, until);
     if (read == Read::kTimeout && silence_tells && Clock::now() < last) return std::nullopt;
-    if (read == Read::kTimeout && hasty_ && !heard) return std::nullopt;
+    if (read == Read::kTimeout && hasty_ && !heard && !at_work) return std::nullopt;
     if (read == Read::kEnd && parser.has_total())
       return std::nullopt;  // the next question meets its end
     if (read != Read::kLine) return failed(read);
     longest_pause = std::max(longest_pause, Clock::now() - last_line_at);
     last_line_at = Clock::now();
-    if (says_ready_ && line == "readyok") {
-      ready = true;
-      if (learning_) ready_waits_ = heard;
+    if (line == "readyok") {
+      patience = patience_from_now();
+      if (asked_ready) {
+        ready = true;
+        if (learning_) ready_waits_ = heard;
+      }
+      says_ready_ = true;  // it may be late: the answer to the greeting
       continue;
     }
     if (line.find_first_not_of(" \t") != std::string::npos) last_line_ = line;
@@ -392,8 +401,8 @@ Result<Engine::Verdict> Engine::check(const Line& line, Depth depth, NodeCount o
   Verdict verdict{answer->may_count(ours), answer->total ? answer->total : answer->sum(),
                   answer->unread, answer->passed_over};
   if (!verdict.agrees && verdict.unread.empty()) {
-    for (const auto& [nodes, line] : answer->other_totals)
-      verdict.unread.push_back({line, "may be the total, as may " + answer->total->to_string()});
+    for (const auto& [nodes, text] : answer->other_totals)
+      verdict.unread.push_back({text, "may be the total, as may " + answer->total->to_string()});
   }
   return verdict;
 }

@@ -410,6 +410,7 @@ class BrokenEngine {
       return;
     }
     if (bug_ == "silent") return;
+    if (style_ == "depths" && depth > 1) go(depth - 1);
     std::uint64_t sum = 0;
     int number = 0;
     for (const Move& move : generator_.moves(position_)) {
