@@ -23,6 +23,9 @@ class PostgresServer {
   [[nodiscard]] std::string conninfo(const std::string& database,
                                      const std::string& user = "postgres") const;
 
+  /// Where it listens.
+  [[nodiscard]] std::string socket() const { return (folder_ / ".s.PGSQL.5432").string(); }
+
   /// Ends it at once: connections are cut, and what was not committed is lost.
   void crash();
   /// Where it was, with what it had. It ends with the thread that starts it. Throws

@@ -383,6 +383,9 @@ CREATE TABLE withdrawn (
 CREATE INDEX withdrawn_of ON withdrawn (campaign);
 CREATE INDEX batch_worker ON batch (worker);
 
+-- What it was given last.
+ALTER TABLE worker ADD claimed_pass smallint, ADD claimed int;
+
 -- Nobody believes any more what one of both sides counted.
 ALTER TABLE dispute ADD settled timestamptz;
 
@@ -405,7 +408,8 @@ RETURNS boolean LANGUAGE sql STABLE AS $$
         OR (c.verify_other = 'kernel' AND other.kernel = self.kernel))
 $$;
 
--- The same as before, but that in pass 0, too, not every worker may count every range.
+-- As before, but that in pass 0, too, not every worker may count every range, and that who did not hear the answer
+-- gets the same one again: it would keep the lease of a range that it does not know of for as long as it lives.
 CREATE OR REPLACE FUNCTION claim(a_worker bigint, a_campaign bigint, a_pass bigint, a_last bigint,
     OUT answer text, OUT range_pass smallint, OUT range_no int, OUT range_epoch int, OUT range_first bigint,
     OUT range_units int, OUT range_batches smallint, OUT batches_there int)
@@ -428,8 +432,14 @@ BEGIN
   answer := 'wait';
   PERFORM open_lapsed(a_campaign);
 
+  SELECT r.pass, r.no INTO v_pass, v_no FROM worker w JOIN range r
+      ON r.campaign = w.campaign AND r.pass = w.claimed_pass AND r.no = w.claimed
+    WHERE w.id = a_worker AND r.state = 'leased' AND r.worker = a_worker
+      AND (w.claimed_pass, w.claimed) IS DISTINCT FROM (a_pass, a_last);
+  v_pass := coalesce(v_pass, a_pass);
+
   -- A bad machine is to show early: after so many ranges one looks for a run that waits to be verified.
-  IF a_last IS NOT NULL AND NOT (a_pass = 0 AND (a_last + 1) % c_run = 0) THEN
+  IF v_no IS NULL AND a_last IS NOT NULL AND NOT (a_pass = 0 AND (a_last + 1) % c_run = 0) THEN
     SELECT r.no INTO v_no FROM range r
       WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_last + 1 AND r.state = 'open'
         AND may_count(a_worker, a_campaign, a_pass, r.no)
@@ -474,6 +484,7 @@ BEGIN
     WHERE r.campaign = a_campaign AND r.pass = v_pass AND r.no = v_no
     RETURNING r.pass, r.no, r.epoch, r.first_unit, r.units, r.batches
     INTO range_pass, range_no, range_epoch, range_first, range_units, range_batches;
+  UPDATE worker w SET claimed_pass = v_pass, claimed = v_no WHERE w.id = a_worker;
   SELECT coalesce(bit_or(1 << b.no), 0) INTO batches_there FROM batch b
     WHERE b.campaign = a_campaign AND b.pass = v_pass AND b.range = v_no;
   answer := 'range';

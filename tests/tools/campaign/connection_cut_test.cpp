@@ -1,0 +1,174 @@
+// Connections that are cut before, inside and after everything a worker sends.
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <span>
+#include <stdexcept>
+
+#include "tests/tools/campaign/campaign_fixture.h"
+#include "tests/tools/campaign/cutting_proxy.h"
+#include "tools/campaign/worker.h"
+
+namespace manyply {
+namespace {
+
+/// A socket's address; throws what its path does not fit into.
+sockaddr_un address_of(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) throw std::runtime_error("too long: " + path);
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  return address;
+}
+
+int open_socket() {
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) throw std::runtime_error("no socket");
+  return fd;
+}
+
+int listen_on(const std::string& path) {
+  const sockaddr_un address = address_of(path);
+  const int fd = open_socket();
+  unlink(path.c_str());
+  if (bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      listen(fd, 16) != 0)
+    throw std::runtime_error("cannot listen on " + path);
+  return fd;
+}
+
+bool send_all(int fd, std::span<const char> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+}  // namespace
+
+CuttingProxy::CuttingProxy(const std::string& path, std::string server_path)
+    : path_(path),
+      server_path_(std::move(server_path)),
+      listener_(listen_on(path)),
+      acceptor_([this] { accept_all(); }) {}
+
+CuttingProxy::~CuttingProxy() {
+  shutdown(listener_, SHUT_RDWR);  // ends accept()
+  acceptor_.join();
+  close(listener_);
+  unlink(path_.c_str());
+}
+
+void CuttingProxy::cut(Cut how, int number) {
+  how_ = how;
+  remaining_ = number;
+}
+
+/// One connection after the other: a worker has one at a time.
+void CuttingProxy::accept_all() {
+  for (;;) {
+    const int client = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (client < 0) return;
+    serve(client);
+    close(client);
+  }
+}
+
+void CuttingProxy::serve(int client) {
+  const int server = open_socket();
+  const sockaddr_un address = address_of(server_path_);
+  bool is_open = connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  std::array<char, 1 << 20> buffer;  // what a worker sends at once is smaller
+  bool drop_answer = false;
+  while (is_open) {
+    std::array<pollfd, 2> ends{{{.fd = client, .events = POLLIN, .revents = 0},
+                                {.fd = server, .events = POLLIN, .revents = 0}}};
+    if (poll(ends.data(), ends.size(), -1) < 0) break;
+    const bool from_client = ends[0].revents != 0;
+    const ssize_t got = recv(from_client ? client : server, buffer.data(), buffer.size(), 0);
+    if (got <= 0) break;
+    std::span<const char> bytes(buffer.data(), static_cast<std::size_t>(got));
+    if (!from_client) {
+      is_open = !drop_answer && send_all(client, bytes);
+      continue;
+    }
+    // 'X' says goodbye: nobody waits for what comes of it.
+    const bool is_cut = bytes[0] != 'X' && remaining_ >= 0 && remaining_-- == 0;
+    if (is_cut && how_ == Cut::kBefore) break;
+    if (is_cut && how_ == Cut::kInside) bytes = bytes.first(bytes.size() / 2);
+    is_open = send_all(server, bytes) && !(is_cut && how_ == Cut::kInside);
+    drop_answer = drop_answer || is_cut;
+  }
+  close(server);
+}
+
+namespace {
+
+class CampaignCut : public CampaignTest {};
+
+TEST_F(CampaignCut, EveryStatementOfAWorkerSlow) {
+  if (server_ == nullptr) return;
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("manyply-cut-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  {
+    CuttingProxy proxy(folder / ".s.PGSQL.5432", server_->socket());
+    ASSERT_TRUE(CampaignStore(address()).init().ok());
+    int cuts = 0;
+    for (const auto how :
+         {CuttingProxy::Cut::kBefore, CuttingProxy::Cut::kInside, CuttingProxy::Cut::kAfter}) {
+      bool has_cut = true;
+      for (int number = 0; has_cut; ++number) {
+        SmallCampaign small(address());
+        for (PlannedRange& range : small.made.ranges) range.batches = 1;
+        small.made.lease_seconds = 1;
+        small.create();
+        proxy.cut(how, number);
+        WorkSpec spec{
+            .campaign = small.name,
+            .database = {.conninfo = "host=" + folder.string() + " dbname=postgres user=postgres"},
+            .means = {.threads = 1, .table_bytes = 0},
+            .host = "here",
+            .label = "cut",
+            .version = "1"};
+        spec.longest_poll = std::chrono::milliseconds(100);
+        const auto run = [&] {
+          Progress progress;
+          return work(spec, {}, progress, [](const WorkStart&) {});
+        };
+        Result<WorkEnd> end = run();
+        // Before it has found its campaign, a worker does not wait for it.
+        const bool was_early = !end && end.error().code == ErrorCode::kUnavailable;
+        if (was_early) {
+          EXPECT_LT(number, 4) << end.error().to_string();
+          end = run();
+        }
+        ASSERT_TRUE(end.ok()) << number << ": " << end.error().to_string();
+        EXPECT_EQ(end->state, CampaignState::kDone);
+        has_cut = proxy.has_cut();
+        cuts += has_cut ? 1 : 0;
+        const auto result = small.store.result(small.name, small.split, small.order);
+        ASSERT_TRUE(result.ok()) << result.error().to_string();
+        EXPECT_EQ(result->nodes, NodeCount(4'085'603)) << number;
+        EXPECT_EQ(result->batches, 6) << number;
+        ASSERT_EQ(small.store.drop(small.name), std::nullopt);
+        proxy.cut(how, -1);
+      }
+    }
+    // Connecting, finding, joining, six claims and commits at least, leaving.
+    EXPECT_GE(cuts, 3 * 16);
+    std::cout << cuts << " cuts\n";
+  }
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace manyply

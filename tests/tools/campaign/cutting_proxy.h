@@ -1,0 +1,43 @@
+// Stands between a client and a server on UNIX sockets, and cuts their connection once, at a place
+// that is chosen: before, inside or after what the client sends for the n-th time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+namespace manyply {
+
+class CuttingProxy {
+ public:
+  enum class Cut : std::uint8_t {
+    kBefore,  ///< nothing of it arrives
+    kInside,  ///< half of it does
+    kAfter,   ///< it arrives and is answered, but the answer does not
+  };
+
+  /// Listens on `path`, connects to `server_path`. Throws std::runtime_error.
+  CuttingProxy(const std::string& path, std::string server_path);
+  ~CuttingProxy();
+  CuttingProxy(const CuttingProxy&) = delete;
+  CuttingProxy& operator=(const CuttingProxy&) = delete;
+
+  /// The next cut: of message `number`, from now on, counted from 0. Any thread.
+  void cut(Cut how, int number);
+  /// Whether that has happened.
+  [[nodiscard]] bool has_cut() const { return remaining_ < 0; }
+
+ private:
+  void accept_all();
+  void serve(int client);
+
+  const std::string path_;
+  const std::string server_path_;
+  const int listener_;
+  std::atomic<int> remaining_ = -1;  // messages until the cut; below 0: none is to come
+  std::atomic<Cut> how_ = Cut::kBefore;
+  std::jthread acceptor_;
+};
+
+}  // namespace manyply
