@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <optional>
 
 #include "core/geometry.h"
@@ -42,22 +43,32 @@ bool forbids_en_passant(const Board& board, Square passed) {
   return is_captor(file_of(passed) - 1) || is_captor(file_of(passed) + 1);
 }
 
-bool forbids_castling(const Board& board, const MoveList& moves) {
+/// The squares of one rank from the first to the last of these files.
+Bitboard from_file_to_file(std::initializer_list<int> files, int rank) {
+  const auto [first, last] = std::minmax(files);
+  Bitboard squares = 0;
+  for (int file = first; file <= last; ++file) squares |= bit(square_at(file, rank));
+  return squares;
+}
+
+void add_castling_not_allowed(MoveKinds& kinds, const Board& board, const MoveList& moves) {
   const Men& own = board.of(board.side_to_move);
   const Square king = square_at(lowest(own.king));
   for (Bitboard rooks = board.castling & own.orthogonal; rooks != 0; rooks &= rooks - 1) {
     const Square rook = square_at(lowest(rooks));
     const bool king_side = file_of(rook) > file_of(king);
-    const auto [first, last] =
-        std::minmax({file_of(king), file_of(rook), king_side ? 6 : 2, king_side ? 5 : 3});
-    Bitboard way = 0;
-    for (int file = first; file <= last; ++file) way |= bit(square_at(file, rank_of(king)));
-    const bool free = (way & board.occupied() & ~bit(king) & ~bit(rook)) == 0;
+    const int kings_end = king_side ? 6 : 2;
+    const int rooks_end = king_side ? 5 : 3;
+    const Bitboard men = board.occupied() & ~bit(king) & ~bit(rook);
+    const Bitboard kings_way = from_file_to_file({file_of(king), kings_end}, rank_of(king));
+    const Bitboard way =
+        from_file_to_file({file_of(king), file_of(rook), kings_end, rooks_end}, rank_of(king));
     const bool allowed = std::ranges::any_of(
         moves, [&](Move move) { return move.kind() == MoveKind::kCastling && move.to() == rook; });
-    if (free && !allowed) return true;
+    const bool free = (way & men) == 0;
+    add(kinds, MoveKindSeen::kCastlingForbidden, free && !allowed);
+    add(kinds, MoveKindSeen::kCastlingBlocked, !free && (kings_way & men) == 0);
   }
-  return false;
 }
 
 MoveKinds kinds_of(const Position& position, Move move, const Position& next) {
@@ -105,7 +116,7 @@ void look(const Position& position, std::optional<Square> passed, int plies, Mov
   const Board& board = position.board();
   add(kinds, MoveKindSeen::kPinned, has_pinned_man(board));
   add(kinds, MoveKindSeen::kEnPassantForbidden, passed && forbids_en_passant(board, *passed));
-  add(kinds, MoveKindSeen::kCastlingForbidden, forbids_castling(board, moves));
+  add_castling_not_allowed(kinds, board, moves);
   for (const Move move : moves) {
     const Position next = position.after_unchecked(move);
     kinds |= kinds_of(position, move, next);
@@ -140,6 +151,7 @@ std::string_view words_for(MoveKindSeen kind) {
       "stalemates",
       "en passant captures that would leave the king in check",
       "castling that is forbidden though the way is free",
+      "castling with a man in the way of the rook alone",
       "pinned men"};
   return kWords.at(static_cast<std::size_t>(kind));
 }

@@ -31,12 +31,13 @@ enum class MoveKindSeen : std::uint8_t {
   kDoubleEvasion,  ///< of a check by two men
   kMate,
   kStalemate,  ///< the position that a move leads to
-  // What somebody might play who forgets about the king.
+  // What somebody might play who forgets about the king, or about the rook's way.
   kEnPassantForbidden,
   kCastlingForbidden,  ///< though nobody stands in the way
+  kCastlingBlocked,    ///< by somebody in the rook's way, and nobody in the king's
   kPinned,
 };
-inline constexpr std::size_t kMoveKindsSeen = 22;
+inline constexpr std::size_t kMoveKindsSeen = 23;
 using MoveKinds = std::bitset<kMoveKindsSeen>;
 
 /// "en passant captures".

@@ -79,6 +79,14 @@ TEST(MoveKinds, ForbiddenOnesCountToo) {
   EXPECT_FALSE(has("1r2k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", kCastlingForbidden));
   EXPECT_TRUE(has("4k3/8/8/8/8/8/8/rRK5 w B - 0 1", kCastlingForbidden));
 
+  EXPECT_FALSE(has("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", kCastlingBlocked));
+  EXPECT_TRUE(has("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", kCastlingBlocked));
+  EXPECT_FALSE(has("4k3/8/8/8/8/8/8/RN2K2R w K - 0 1", kCastlingBlocked)) << "no right";
+  EXPECT_FALSE(has("4k3/8/8/8/8/8/8/R1N1K2R w KQ - 0 1", kCastlingBlocked)) << "the king's";
+  EXPECT_TRUE(has("4k3/8/8/8/8/N7/8/R3K2R w KQ - 0 1", kCastlingBlocked, 3));
+  EXPECT_FALSE(has("4k3/8/8/8/8/N7/8/R3K2R w KQ - 0 1", kCastlingBlocked, 2));
+  EXPECT_TRUE(has("4k3/8/8/8/8/8/8/1RKN4 w B - 0 1", kCastlingBlocked)) << "where the rook arrives";
+
   EXPECT_FALSE(has("3k4/8/8/8/8/8/4R3/4K3 w - - 0 1", kPinned));
   EXPECT_TRUE(has("4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1", kPinned));
   EXPECT_FALSE(has("4k3/4r3/8/8/4N3/8/4R3/4K3 w - - 0 1", kPinned));
