@@ -1,6 +1,7 @@
 #include "tools/campaign/worker.h"
 
 #include <atomic>
+#include <random>
 #include <thread>
 
 #include "parallel/job_tables.h"
@@ -107,15 +108,21 @@ TEST_F(CampaignWork, TwoWorkersCountEverythingOnceAndVerifyEachOther) {
 // Without a table, with a shared window, with more ranges than groups, with one range.
 TEST_F(CampaignWork, EveryShapeAddsUpToTheSame) {
   if (server_ == nullptr) return;
-  make(kIsFastBuild ? 6 : 5, 0, 1);
   const NodeCount expected(kIsFastBuild ? 119'060'324 : 4'865'609);
-  const std::uint64_t brought = run_all({spec(2, 0)});
-  EXPECT_EQ(brought, static_cast<std::uint64_t>(batches()));
-  EXPECT_EQ(result().nodes, expected);
-  ASSERT_EQ(store_->drop("start"), std::nullopt);
-  make(kIsFastBuild ? 6 : 5, 0, 400);
-  run_all({spec(3, kMinHashBytes), spec(1, 0)});
-  EXPECT_EQ(result().nodes, expected);
+  // A slow build takes one of them, another one the next time.
+  const unsigned chosen = std::random_device{}() % 2;
+  for (const unsigned shape : {0U, 1U}) {
+    if (!kIsFastBuild && shape != chosen) continue;
+    make(kIsFastBuild ? 6 : 5, 0, shape == 0 ? 1 : 400);
+    if (shape == 0) {
+      const std::uint64_t brought = run_all({spec(2, 0)});
+      EXPECT_EQ(brought, static_cast<std::uint64_t>(batches()));
+    } else {
+      run_all({spec(3, kMinHashBytes), spec(1, 0)});
+    }
+    EXPECT_EQ(result().nodes, expected);
+    ASSERT_EQ(store_->drop("start"), std::nullopt);
+  }
 }
 
 TEST_F(CampaignWork, AStoppedWorkerHandsBackAndAnotherGoesOn) {
