@@ -36,6 +36,8 @@ struct Question {
 
   Line line = {};  ///< what `fen`, `moves` and `chess960` mean, once judged
 
+  /// Half-moves that lead to a position; the longest game ever played in a tournament had 538.
+  static constexpr std::size_t kMaxMoves = 2'000;
   static constexpr std::uint64_t kMinSamples = 100;
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000'000;
   static constexpr std::uint64_t kUsualSamples = 10'000;

@@ -91,6 +91,14 @@ Error bad(std::string field, std::string why) {
   return {ErrorCode::kInvalidInput, std::move(field), 0, std::move(why)};
 }
 
+/// What is wrong with a member of that name, which is quoted where it would make no name of a
+/// field.
+Error bad_member(const std::string& name, const std::string& why) {
+  constexpr std::size_t kLongest = 40;
+  if (name.empty() || name.size() > kLongest) return bad("", quote(name) + ' ' + why);
+  return bad(name, why);
+}
+
 /// One JSON object whose members have different names.
 Result<Json> parse_object(std::string_view body) {
   std::vector<std::set<std::string>> names;
@@ -106,7 +114,7 @@ Result<Json> parse_object(std::string_view body) {
   const Json json = Json::parse(body, watch, false);
   if (json.is_discarded()) return bad("", "the body is no JSON");
   if (!json.is_object()) return bad("", "the body is no JSON object");
-  if (twice) return bad(quote(*twice), "comes twice");
+  if (twice) return bad_member(*twice, "comes twice");
   return json;
 }
 
@@ -149,7 +157,8 @@ class Reader {
   /// The first thing that is wrong, members that nobody asked for among them.
   std::optional<Error> error() {
     for (const auto& [name, value] : json_.items()) {
-      if (!known_.contains(name)) fail(quote(name), "is no field of this request");
+      if (!error_ && !known_.contains(name))
+        error_ = bad_member(name, "is no field of this request");
     }
     return error_;
   }

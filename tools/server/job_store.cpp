@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kDatabase = "jobs.db";
 constexpr int kApplicationId = 0x4d6e7970;  // "Mnyp", in the database's header
 
 /// From each schema version to the next. Never change one that was released: append.
@@ -284,6 +286,9 @@ MaybeError check_health(const Database& database, const fs::path& path) {
 }
 
 Result<Database> open_database(const fs::path& path, int version) {
+  // SQLite would let everybody read it, and what it keeps beside it gets the rights of this file.
+  if (const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600); file >= 0)
+    close(file);
   Result<Database> opened = Database::open(path.string(), JobStore::kBusyMs);
   if (!opened) return opened;
   Database database = std::move(opened).value();
@@ -297,10 +302,21 @@ Result<Database> open_database(const fs::path& path, int version) {
   return database;
 }
 
-Result<int> lock_directory(const fs::path& directory) {
+/// What people ask is theirs: a new directory is its owner's alone, and so is what comes into it.
+MaybeError create_for_owner(const fs::path& directory) {
   std::error_code failure;
-  fs::create_directories(directory, failure);
+  const fs::path name = directory.has_filename() ? directory : directory.parent_path();
+  if (name.has_parent_path()) fs::create_directories(name.parent_path(), failure);
+  if (!failure && mkdir(name.c_str(), S_IRWXU) != 0 && errno != EEXIST)
+    failure.assign(errno, std::generic_category());
+  if (!failure && !fs::is_directory(name, failure) && !failure)
+    failure = std::make_error_code(std::errc::not_a_directory);
   if (failure) return cannot_keep(directory, failure.message());
+  return std::nullopt;
+}
+
+Result<int> lock_directory(const fs::path& directory) {
+  if (auto error = create_for_owner(directory)) return *std::move(error);
   const fs::path path = directory / "lock";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) return cannot_keep(path, std::generic_category().message(errno));
@@ -318,7 +334,7 @@ Result<int> lock_directory(const fs::path& directory) {
 Result<std::unique_ptr<JobStore>> JobStore::open(const fs::path& directory) {
   const Result<int> lock = lock_directory(directory);
   if (!lock) return lock.error();
-  Result<Database> database = open_database(directory / "jobs.db", kSchemaVersion);
+  Result<Database> database = open_database(directory / kDatabase, kSchemaVersion);
   if (!database) {
     close(*lock);
     return database.error();
@@ -326,12 +342,24 @@ Result<std::unique_ptr<JobStore>> JobStore::open(const fs::path& directory) {
   return std::unique_ptr<JobStore>(new JobStore(*lock, std::move(database).value()));
 }
 
+std::optional<std::string> JobStore::exposure(const fs::path& directory) {
+  struct stat place{};
+  struct stat database{};
+  if (stat(directory.c_str(), &place) != 0 || stat((directory / kDatabase).c_str(), &database) != 0)
+    return std::nullopt;
+  const bool group = (place.st_mode & S_IXGRP) != 0 && (database.st_mode & S_IRGRP) != 0;
+  const bool others = (place.st_mode & S_IXOTH) != 0 && (database.st_mode & S_IROTH) != 0;
+  if (!group && !others) return std::nullopt;
+  return "other users can read the jobs in " + directory.string() +
+         "; chmod -R go= takes that away";
+}
+
 JobStore::~JobStore() { close(lock_file_); }
 
 MaybeError JobStore::create_for_testing(const fs::path& directory, int schema_version, int jobs) {
   std::error_code ignored;
   fs::create_directories(directory, ignored);
-  const Result<Database> database = open_database(directory / "jobs.db", schema_version);
+  const Result<Database> database = open_database(directory / kDatabase, schema_version);
   if (!database) return database.error();
   Result<JobRequest> request = make_job_request({{.depth = Depth(3)}});
   for (int i = 0; i < jobs; ++i) {

@@ -42,9 +42,14 @@ class JobStore {
   static constexpr int kSchemaVersion = 4;
   static constexpr int kBusyMs = 1000;  ///< patience with other programs that hold the database
 
-  /// Creates what is missing, upgrades older schemas. Refuses a directory that another process
-  /// has open, and databases that are damaged, foreign, or of a newer version.
+  /// Creates what is missing, for the owner alone (the last part of the path and all in it),
+  /// upgrades older schemas. Refuses a directory that another process has open, and databases that
+  /// are damaged, foreign, or of a newer version.
   static Result<std::unique_ptr<JobStore>> open(const std::filesystem::path& directory);
+
+  /// Whether other users may read the database, which older versions let them, and what to do
+  /// against it: a sentence.
+  static std::optional<std::string> exposure(const std::filesystem::path& directory);
   ~JobStore();
   JobStore(const JobStore&) = delete;
   JobStore& operator=(const JobStore&) = delete;

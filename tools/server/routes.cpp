@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "core/ascii.h"
 #include "core/counting.h"
 #include "core/kernel.h"
 #include "core/known_values.h"
@@ -77,8 +78,8 @@ bool matches(std::string_view path, const std::vector<std::string>& segments) {
 /// Requests with a body say what it is: forms of other sites' pages cannot say this.
 std::optional<HttpResponse> check_json(const HttpRequest& request) {
   const std::string_view type = request.header("Content-Type").value_or("");
-  const std::string_view name = type.substr(0, type.find_first_of("; "));
-  if (name == kJson) return std::nullopt;
+  const std::string_view name = type.substr(0, type.find_first_of("; \t"));
+  if (equal_ignoring_case(name, kJson)) return std::nullopt;
   return problem(415, "send the body with 'Content-Type: application/json' (curl: --json)");
 }
 

@@ -20,6 +20,7 @@
 #include "tools/server/http_server.h"
 #include "tools/server/job_json.h"
 #include "tools/server/job_manager.h"
+#include "tools/server/job_store.h"
 #include "tools/server/routes.h"
 #include "tools/server/server_log.h"
 
@@ -143,6 +144,7 @@ int run_serve(const ServeOptions& options, Io& io) {
   auto started = JobManager::start(std::move(settings));
   if (!started) return fail(io, started.error());
   const std::unique_ptr<JobManager> manager = std::move(started).value();
+  if (const auto warning = JobStore::exposure(state)) log->say("warning: " + *warning);
   EventHub hub([&](JobId job) { return manager->get(job); }, job_event_json, events);
   auto subscription = manager->subscribe([&hub](const JobEvent& event) { hub.publish(event); });
 

@@ -73,6 +73,28 @@ class JobStoreTest : public testing::Test {
   StateDir dir_;
 };
 
+TEST_F(JobStoreTest, WhatIsNewIsItsOwnersAlone) {
+  namespace fs = std::filesystem;
+  const fs::path state = dir_.path() / "in" / "state";
+  const auto rights = [](const fs::path& path) { return fs::status(path).permissions(); };
+  const auto store = JobStore::open(state.string() + "/").value();
+  accept(*store, request_of(3));
+  EXPECT_EQ(rights(state), fs::perms::owner_all);
+  const fs::perms file = fs::perms::owner_read | fs::perms::owner_write;
+  for (const char* name : {"jobs.db", "jobs.db-wal", "jobs.db-shm", "lock"})
+    EXPECT_EQ(rights(state / name), file) << name;
+  EXPECT_EQ(JobStore::exposure(state), std::nullopt);
+
+  // As older versions made them: left as they are, and told.
+  fs::permissions(state, fs::perms(0755));
+  EXPECT_EQ(JobStore::exposure(state), std::nullopt) << "nobody reads the files";
+  fs::permissions(state / "jobs.db", fs::perms(0644));
+  EXPECT_EQ(JobStore::exposure(state), "other users can read the jobs in " + state.string() +
+                                           "; chmod -R go= takes that away");
+  fs::permissions(state, fs::perms(0700));
+  EXPECT_EQ(JobStore::exposure(state), std::nullopt);
+}
+
 TEST_F(JobStoreTest, KeepsARequestAsItWasGiven) {
   JobRequest request{{.fen = "kiwipete", .moves = "e1g1 a6b5", .depth = Depth(5)}};
   request.mode = CountMode::kVerify;
