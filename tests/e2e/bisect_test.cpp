@@ -320,10 +320,12 @@ TEST(Bisect, WaitsForAProgramThatIsSlowToStart) {
   const ProcessResult result =
       bisect("sleep 4; exec " + broken("none mute"), {"--timeout", "100", "--fen", kPosition3});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
-  // What it answers to the greeting comes late, and an answer has several tables: the rest of one
-  // must not pass for the next one.
+  // What it answers to the greeting comes late, the first divide later still, and an answer has
+  // several tables: the rest of one must not pass for the next one.
   const ProcessResult tables =
-      bisect("sleep 4; exec " + broken("none depths"), {"--timeout", "100", "--fen", kPosition3});
+      bisect("sleep 4; read uci; read isready; echo uciok; echo readyok; sleep 6; exec " +
+                 broken("none depths"),
+             {"--timeout", "100", "--fen", kPosition3});
   EXPECT_EQ(tables.exit_code, 2) << tables.out << tables.err;
   EXPECT_THAT(tables.out, HasSubstr("stands there more than once, as every move does"));
 }

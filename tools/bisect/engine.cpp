@@ -292,7 +292,7 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
   const Clock::time_point last = deadline();
   const Seconds share(kShare * spec_.timeout_seconds);
   // What is not ready yet is at work, or still starting.
-  const bool asked_ready = says_ready_;
+  bool asked_ready = says_ready_;
   const auto patience_from_now = [&] {
     return hasty_ ? std::min(after(std::min(kLearning, share)), last) : last;
   };
@@ -323,12 +323,15 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
     longest_pause = std::max(longest_pause, Clock::now() - last_line_at);
     last_line_at = Clock::now();
     if (line == "readyok") {
-      patience = patience_from_now();
-      if (asked_ready) {
-        ready = true;
-        if (learning_) ready_waits_ = heard;
+      if (!asked_ready) {  // it is late: the answer to the greeting
+        says_ready_ = asked_ready = true;
+        process_->send("isready\n", last);
+        patience = last;
+        continue;
       }
-      says_ready_ = true;  // it may be late: the answer to the greeting
+      ready = true;
+      if (learning_) ready_waits_ = heard;
+      patience = patience_from_now();
       continue;
     }
     if (line.find_first_not_of(" \t") != std::string::npos) last_line_ = line;
