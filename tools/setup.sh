@@ -15,7 +15,7 @@ test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsim
                qemu-user curl lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32
                libclang-rt-19-dev-wasm32)
 # For tools/package.
-package_packages=(dpkg-dev file lintian)
+package_packages=(dpkg-dev file lintian patchelf)
 # For the preset `aarch64`.
 aarch64_packages=(binutils-aarch64-linux-gnu libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgtest-dev
                   qemu-user)

@@ -4,6 +4,7 @@
 #   own_namespaces "$@"        and are then run again where mounts and processes end with them
 #   make_machine NAME [PACKAGE…]
 #   inside COMMAND…            in the machine made last, as root on a console
+#   serve USER COMMAND…, end_server
 # All of it is below $work, and removed in the end. Where a machine cannot be made the script exits with 77: that
 # takes root, debootstrap and Debian's mirror. Machines use this one's package sources, proxies and package cache.
 set -euo pipefail
@@ -86,4 +87,22 @@ install_inside() {
   { inside apt-get -q update && inside env DEBIAN_FRONTEND=noninteractive \
     apt-get -q -y install --no-install-recommends "$@"; } >>"$log" 2>&1 ||
     { tail -n 20 "$log"; skip "its packages cannot be had"; }
+}
+
+# serve USER COMMAND…: starts a server in the machine; its page is at $address then.
+serve() {
+  : >"$work/address"
+  # shellcheck disable=SC2016
+  inside_as "$1" sh -c 'echo $$ >/tmp/server; exec "$@"' - "${@:2}" >"$work/address" 2>>"$log" &
+  served=$!
+  until grep -q ^http "$work/address"; do
+    kill -0 "$served" 2>/dev/null || { tail "$log"; fail "the server does not start"; }
+    sleep 0.2
+  done
+  address=$(<"$work/address")
+}
+end_server() {
+  kill "$(<"$disk/tmp/server")"
+  wait "$served" || fail "the server ended with $?"
+  rm "$disk/tmp/server"
 }
