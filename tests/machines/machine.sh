@@ -86,7 +86,7 @@ make_machine() {
 install_inside() {
   { inside apt-get -q update && inside env DEBIAN_FRONTEND=noninteractive \
     apt-get -q -y install --no-install-recommends "$@"; } >>"$log" 2>&1 ||
-    { tail -n 20 "$log"; skip "its packages cannot be had"; }
+    { tail -n 20 "$log"; [[ " $*" != *' /'* ]] || fail "$* cannot be installed"; skip "its packages cannot be had"; }
 }
 
 # serve USER COMMAND…: starts a server in the machine; its page is at $address then.

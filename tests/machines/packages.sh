@@ -62,7 +62,7 @@ ask submit 5 --fen kiwipete >/dev/null
 end_server
 
 step "upgrading to $version"
-install_inside /debs/manyply_*.deb
+install_inside "/debs/manyply_${version}_amd64.deb"
 [[ $(installed) == "$version" ]] || fail "installed is $(installed)"
 serve_as_service
 [[ $(ask status 1 --format csv | tail -n 1) == total,4865609 ]] || fail "the finished job is lost"
@@ -76,7 +76,8 @@ for file in /usr/share/man/man1/perft.1.gz /usr/share/bash-completion/completion
 done
 
 step "a program of others, in C"
-install_inside /debs/libmanyply1_*.deb /debs/libmanyply-dev_*.deb gcc libc6-dev pkgconf
+install_inside "/debs/libmanyply1_${version}_amd64.deb" "/debs/libmanyply-dev_${version}_amd64.deb" \
+  gcc libc6-dev pkgconf
 cp "$sources/tests/consumer/example.c" "$disk/root/"
 # shellcheck disable=SC2016
 inside sh -c 'cd /root && gcc example.c $(pkg-config --cflags --libs manyply) -o example && ./example' |
@@ -85,7 +86,7 @@ inside sh -c 'cd /root && gcc example.c $(pkg-config --cflags --libs manyply) -o
 step "removing, and purging"
 inside apt-get -q -y remove manyply libmanyply1 libmanyply-dev >>"$log" 2>&1 || fail "apt-get remove"
 [[ -e $disk/var/lib/manyply && -e $disk/etc/default/manyply ]] || fail "removing has taken what is the user's"
-inside apt-get -q -y purge manyply libmanyply1 libmanyply-dev >>"$log" 2>&1 || fail "apt-get purge"
+inside apt-get -q -y purge manyply >>"$log" 2>&1 || fail "apt-get purge"
 left=$(find "$disk" -xdev -iname '*manyply*' ! -path "$disk/debs/*" ! -path "$disk/var/log/*" ! -path '*/.cache/*')
 [[ ! $left ]] || fail "left behind: $left"
 ! inside getent passwd manyply || fail "its user is left"
