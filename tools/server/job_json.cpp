@@ -1,5 +1,6 @@
 #include "tools/server/job_json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <initializer_list>
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/ascii.h"
 #include "core/line.h"
 #include "core/quote.h"
 
@@ -91,12 +93,12 @@ Error bad(std::string field, std::string why) {
   return {ErrorCode::kInvalidInput, std::move(field), 0, std::move(why)};
 }
 
-/// What is wrong with a member of that name, which is quoted where it would make no name of a
-/// field.
+/// What is wrong with a member of that name, which is quoted where no field could have it.
 Error bad_member(const std::string& name, const std::string& why) {
   constexpr std::size_t kLongest = 40;
-  if (name.empty() || name.size() > kLongest) return bad("", quote(name) + ' ' + why);
-  return bad(name, why);
+  const bool nameable = !name.empty() && name.size() <= kLongest &&
+                        std::ranges::all_of(name, [](char c) { return is_letter(c) || c == '_'; });
+  return nameable ? bad(name, why) : bad("", quote(name) + ' ' + why);
 }
 
 /// One JSON object whose members have different names.

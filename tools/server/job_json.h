@@ -20,7 +20,8 @@ namespace manyply {
 [[nodiscard]] std::string job_page_json(const JobPage& page);
 
 /// The body of POST /v1/jobs, and the key that came beside it, validated. Errors name the field;
-/// kInvalidInput with an empty field means that the body is no JSON object at all.
+/// kInvalidInput with an empty field means that the body is no JSON object at all, or that one of
+/// its members has a name that no field could have.
 Result<JobRequest> parse_job_request(std::string_view body,
                                      std::optional<std::string> idempotency_key = std::nullopt);
 

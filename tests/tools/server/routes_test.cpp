@@ -97,6 +97,7 @@ TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
   refused(R"({"depth": 5, "depth": 6})", 422, "depth");
   refused(R"({"depth": 5, "dephts": 6})", 422, "dephts");
   refused(R"({"depth": 5, "": 6})", 400, "");
+  refused(R"({"depth": 5, "line\nbreak": 6})", 400, "");
   refused(R"({"depth": 5, ")" + std::string(1'000, 'x') + R"(": 6})", 400, "");
   refused(R"({"depth": 5, "mode": "fast"})", 422, "mode");
   refused(R"({"depth": 5, "divide": 1})", 422, "divide");
