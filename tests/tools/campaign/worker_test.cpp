@@ -206,7 +206,8 @@ TEST_F(CampaignWork, AWorkerWithWeakKeysIsFoundOutAndNamed) {
   EXPECT_EQ(wrong.worker.label, "weak");
   EXPECT_THAT(wrong.cause, HasSubstr("different positions have one key"));
   for (const JudgedDispute& judged : explanation->disputes) {
-    const Board& unit = plan_.split.boards[plan_.order.units[judged.dispute.unit]];
+    const Board& unit =
+        plan_.split.boards[plan_.order.units[static_cast<std::size_t>(judged.dispute.unit)]];
     CountStats unused;
     EXPECT_EQ(judged.nodes,
               count_board(unit, plan_.depth.plies() - plan_.split.ply, best_kernel(), {}, unused));
