@@ -288,7 +288,7 @@ class EngineSuiteStockfish : public ::testing::Test {
 };
 
 TEST_F(EngineSuiteStockfish, AgreesWithAllThatIsBuiltIn) {
-  expect_agreement(kIsFastBuild ? "3e6" : "3e4");
+  expect_agreement(kIsFastBuild ? "3e6" : "3e5");
 }
 
 TEST_F(EngineSuiteStockfish, SlowAgreesWithAllOfIt) {
