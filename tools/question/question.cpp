@@ -26,13 +26,6 @@ std::optional<Error> complete(const Question& question, const char* name,
   return refuse("takes whole numbers from " + std::to_string(low) + " to " + std::to_string(high));
 }
 
-std::size_t words_in(std::string_view text) {
-  std::size_t words = 0;
-  char before = ' ';
-  for (const char c : text) words += std::exchange(before, c) == ' ' && c != ' ' ? 1 : 0;
-  return words;
-}
-
 }  // namespace
 
 std::string_view to_string(CountMode mode) { return kModeNames[static_cast<std::size_t>(mode)]; }
@@ -52,13 +45,13 @@ Result<Question> judged(Question question, const QuestionRules& by) {
     return *std::move(error);
   if (auto error = complete(question, "seed", question.seed, 0, by.max_seed, Question::kUsualSeed))
     return *std::move(error);
-  if (words_in(question.moves) > Question::kMaxMoves)
-    return Error{ErrorCode::kInvalidInput, "moves", 0,
-                 "are more than " + std::to_string(Question::kMaxMoves)};
   Result<Line> line =
       parse_line(question.fen, question.moves,
                  question.chess960 ? std::optional(CastlingNotation::kChess960) : by.notation);
   if (!line) return line.error();
+  if (line->moves().size() > Question::kMaxMoves)
+    return Error{ErrorCode::kInvalidInput, "moves", 0,
+                 "are more than " + std::to_string(Question::kMaxMoves)};
   question.line = std::move(line).value();
   return question;
 }

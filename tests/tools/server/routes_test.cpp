@@ -112,7 +112,7 @@ TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
             "samples: is for mode estimate only");
   refused(R"({"depth": 5, "moves": "e2e4 e2e4"})", 422, "moves");
   std::string moves;
-  for (int i = 0; i < 501; ++i) moves += "g1f3 g8f6 f3g1 f6g8 ";
+  for (int i = 0; i < 501; ++i) moves += "g1f3\\tg8f6\\nf3g1 f6g8 ";
   EXPECT_EQ(refused(R"({"depth": 5, "moves": ")" + moves + R"("})", 422, "moves")["detail"],
             "moves: are more than 2000");
   const json problem =
