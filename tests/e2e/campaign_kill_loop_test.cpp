@@ -109,7 +109,7 @@ TEST_F(CampaignKillLoop, NothingIsLostAndNothingIsCountedTwiceSlow) {
       is_done = acknowledged.size() == 960;
       if (is_done || round == kRounds) continue;
       ++round;
-      switch (pick(4)) {
+      switch (pick(6)) {
         case 0:
           server_->crash();
           ++killed["servers"];
@@ -117,6 +117,11 @@ TEST_F(CampaignKillLoop, NothingIsLostAndNothingIsCountedTwiceSlow) {
           server_->start();
           break;
         case 1:
+          server_->kill();
+          ++killed["postmasters"];
+          server_->start();
+          break;
+        case 2:
           kill_a_backend();
           ++killed["backends"];
           break;

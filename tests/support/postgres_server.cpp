@@ -1,10 +1,16 @@
 #include "tests/support/postgres_server.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fstream>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace manyply {
@@ -46,38 +52,94 @@ std::vector<std::string> launched(const std::vector<std::string>& command) {
   return words;
 }
 
+constexpr const char* kFolders = "manyply-pg-";
+constexpr const char* kHeld = ".held";
+
+/// A lock that ends with this program, however that ends; below 0 if somebody else has it.
+int lock(const fs::path& file, int flags) {
+  const int fd = open(file.c_str(), flags | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+  if (fd >= 0) close(fd);
+  return -1;
+}
+
+/// What programs left behind that were killed.
+void sweep(const fs::path& room) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(room, ignored)) {
+    if (!entry.path().filename().string().starts_with(kFolders)) continue;
+    const int fd = lock(entry.path() / kHeld, 0);
+    if (fd < 0) continue;
+    fs::remove_all(entry.path(), ignored);
+    close(fd);
+  }
+}
+
 }  // namespace
 
 PostgresServer* PostgresServer::get() {
-  static const std::unique_ptr<PostgresServer> server = [] {
-    const fs::path programs = find_programs();
-    return std::unique_ptr<PostgresServer>(programs.empty() ? nullptr
-                                                            : new PostgresServer(programs));
-  }();
+  static const std::unique_ptr<PostgresServer> server = make();
   return server.get();
 }
 
-PostgresServer::PostgresServer(fs::path programs)
-    : programs_(std::move(programs)),
-      // A socket's path has 107 characters at most.
-      folder_(find_room() / ("manyply-pg-" + std::to_string(getpid()))) {
+std::unique_ptr<PostgresServer> PostgresServer::make(const std::vector<std::string>& settings) {
+  const fs::path programs = find_programs();
+  if (programs.empty()) return nullptr;
+  std::unique_ptr<PostgresServer> server(new PostgresServer(programs, settings));
+  server->make_data({"initdb", "--no-sync", "--auth=trust", "--username=postgres",
+                     "--encoding=UTF8", "--locale=C",
+                     "--pgdata=" + (server->folder_ / "data").string()});
+  server->start();
+  return server;
+}
+
+std::vector<std::string> PostgresServer::followed() {
+  return {"wal_level=replica", "max_wal_senders=4"};
+}
+
+std::unique_ptr<PostgresServer> PostgresServer::make_standby(PostgresServer& primary) {
+  std::unique_ptr<PostgresServer> server(new PostgresServer(primary.programs_, {"hot_standby=on"}));
+  server->make_data({"pg_basebackup", "--no-sync", "--checkpoint=fast", "--write-recovery-conf",
+                     "--dbname=" + primary.conninfo("postgres"),
+                     "--pgdata=" + (server->folder_ / "data").string()});
+  server->start();
+  for (const char* sql :
+       {"ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"}) {
+    const ProcessResult set =
+        run_process({(primary.programs_ / "psql").string(), "--no-psqlrc",
+                     "--dbname=" + primary.conninfo("postgres"), "--command=" + std::string(sql)});
+    if (set.exit_code != 0) throw std::runtime_error("psql: " + set.err);
+  }
+  return server;
+}
+
+PostgresServer::PostgresServer(fs::path programs, const std::vector<std::string>& settings)
+    : programs_(std::move(programs)), settings_(settings) {
+  static std::atomic<int> servers = 0;
+  const fs::path room = find_room();
+  sweep(room);
+  // A socket's path has 107 characters at most.
+  folder_ = room / (kFolders + std::to_string(getpid()) + "-" + std::to_string(servers++));
   fs::remove_all(folder_);
   fs::create_directories(folder_);
+  const fs::path fresh = folder_ / ".new";  // of that name nobody takes it
+  lock_ = lock(fresh, O_CREAT);
+  fs::rename(fresh, folder_ / kHeld);
   if (geteuid() == 0) run_process({"/usr/bin/chown", "nobody:nogroup", folder_.string()});
-  const ProcessResult made = run_process(
-      launched({(programs_ / "initdb").string(), "--no-sync", "--auth=trust", "--username=postgres",
-                "--encoding=UTF8", "--locale=C", "--pgdata=" + (folder_ / "data").string()}));
-  if (made.exit_code != 0) throw std::runtime_error("initdb: " + made.err);
-  start();
 }
 
 PostgresServer::~PostgresServer() {
-  if (process_) {
-    process_->signal(SIGINT);
-    process_->finish();
-  }
+  if (process_) end(SIGINT);
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
+  close(lock_);
+}
+
+void PostgresServer::make_data(const std::vector<std::string>& command) const {
+  std::vector<std::string> words = command;
+  words.front() = (programs_ / words.front()).string();
+  const ProcessResult made = run_process(launched(words));
+  if (made.exit_code != 0) throw std::runtime_error(command.front() + ": " + made.err);
 }
 
 std::string PostgresServer::conninfo(const std::string& database, const std::string& user) const {
@@ -85,20 +147,42 @@ std::string PostgresServer::conninfo(const std::string& database, const std::str
 }
 
 void PostgresServer::start() {
-  // Nobody reads what it says later: it must not be much.
-  process_ = std::make_unique<Process>(
-      launched({(programs_ / "postgres").string(), "-D", (folder_ / "data").string(), "-c",
-                "listen_addresses=", "-c", "unix_socket_directories=" + folder_.string(), "-c",
-                "shared_buffers=8MB", "-c", "log_min_messages=log", "-c", "wal_level=minimal", "-c",
-                "max_wal_senders=0", "-c", "max_wal_size=64MB", "-c", "min_wal_size=32MB"}));
-  if (!process_->wait_for_error_output("ready to accept connections", 120))
-    throw std::runtime_error("PostgreSQL does not start: " + process_->finish(1).err);
+  std::vector<std::string> words{(programs_ / "postgres").string(), "-D",
+                                 (folder_ / "data").string()};
+  std::vector<std::string> settings{
+      "listen_addresses=",  "unix_socket_directories=" + folder_.string(),
+      "shared_buffers=8MB", "log_min_messages=log",
+      "wal_level=minimal",  "max_wal_senders=0",
+      "max_wal_size=64MB",  "min_wal_size=32MB"};
+  settings.insert(settings.end(), settings_.begin(), settings_.end());  // the last word counts
+  for (const std::string& setting : settings) {
+    words.emplace_back("-c");
+    words.push_back(setting);
+  }
+  constexpr int kTries = 600;
+  for (int tries = 0;; ++tries) {
+    // Nobody reads what it says later: it must not be much.
+    process_ = std::make_unique<Process>(launched(words));
+    if (process_->wait_for_error_output("ready to accept", 120)) return;
+    const std::string said = process_->finish(1).err;
+    process_.reset();
+    // Processes of one that was killed may not have noticed yet.
+    const bool is_in_use = said.find("is still in use") != std::string::npos;
+    if (!is_in_use || tries == kTries)
+      throw std::runtime_error("PostgreSQL does not start: " + said);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
 }
 
-void PostgresServer::crash() {
-  process_->signal(SIGQUIT);
+void PostgresServer::end(int signal) {
+  process_->signal(signal);
   process_->finish();
   process_.reset();
+}
+
+void PostgresServer::trust(const std::string& addresses) const {
+  std::ofstream(folder_ / "data" / "pg_hba.conf", std::ios::app)
+      << "host all all " << addresses << " trust\n";
 }
 
 }  // namespace manyply

@@ -108,24 +108,24 @@ int run_explain(const ExplainOptions& options, Io& io) {
 
   std::int64_t withdrawn = 0;
   bool is_settled = true;
-  for (const WrongWorker& wrong : found->wrong) {
-    if (!options.resolve) {
-      is_settled = false;
-      continue;
-    }
-    const auto gone = store.withdraw_worker(*campaign, wrong.worker.id,
-                                            "was wrong before: " + wrong.cause, io.stop);
-    if (!gone) return fail(io, gone.error());
+  const auto put_aside = [&](bool wanted, const auto& withdraw) -> std::optional<Error> {
+    if (!wanted) return is_settled = false, std::nullopt;
+    const Result<std::int64_t> gone = withdraw();
+    if (!gone) return gone.error();
     withdrawn += *gone;
+    return std::nullopt;
+  };
+  for (const WrongWorker& wrong : found->wrong) {
+    const auto error = put_aside(options.resolve, [&] {
+      return store.withdraw_worker(*campaign, wrong.worker.id, "was wrong before: " + wrong.cause,
+                                   io.stop);
+    });
+    if (error) return fail(io, *error);
   }
   for (const DamagedBatch& batch : found->damaged) {
-    if (!options.recount) {
-      is_settled = false;
-      continue;
-    }
-    const auto gone = store.withdraw_batch(*campaign, batch, io.stop);
-    if (!gone) return fail(io, gone.error());
-    withdrawn += *gone;
+    const auto error =
+        put_aside(options.recount, [&] { return store.withdraw_batch(*campaign, batch, io.stop); });
+    if (error) return fail(io, *error);
   }
   const Result<Campaign> then = store.find(options.name, io.stop);
   if (!then) return fail(io, then.error());

@@ -18,6 +18,8 @@ CREATE TABLE campaign (
   signature  bigint NOT NULL,
   version    text NOT NULL,
   verify     real NOT NULL CHECK (verify BETWEEN 0 AND 1),
+  -- From whom a second count must come: from another worker, of another host, with another kernel.
+  verify_other text NOT NULL CHECK (verify_other IN ('worker', 'host', 'kernel')),
   lease      interval NOT NULL CHECK (lease > interval '0'),
   state      text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'stopped', 'disputed', 'done')),
   created    timestamptz NOT NULL DEFAULT now()
@@ -39,6 +41,8 @@ CREATE TABLE worker (
   hash_bytes    bigint NOT NULL,
   refused       text,              -- why it never gets a range
   false_matches double precision,  -- expected of all that it counted; it says so at its end
+  claimed_pass  smallint,          -- what it was given last
+  claimed       int,
   started       timestamptz NOT NULL DEFAULT now(),
   seen          timestamptz NOT NULL DEFAULT now(),
   ended         timestamptz
@@ -69,7 +73,7 @@ CREATE INDEX range_open ON range (campaign, pass, no) WHERE state = 'open';
 CREATE INDEX range_leased ON range (campaign, lease_until) WHERE state = 'leased';
 CREATE INDEX range_held ON range (worker) WHERE state = 'leased';
 
--- What was counted. Never changed, never removed but with its campaign.
+-- What was counted. Never changed; set aside if nobody believes it any more.
 CREATE TABLE batch (
   campaign  int NOT NULL,
   pass      smallint NOT NULL,
@@ -87,6 +91,17 @@ CREATE TABLE batch (
 );
 ALTER TABLE batch ALTER counts SET STORAGE EXTERNAL;
 CREATE INDEX batch_committed ON batch (campaign, committed);
+CREATE INDEX batch_worker ON batch (worker);
+
+-- Batches that are not believed any more, as they were. Their ranges are counted again.
+CREATE TABLE withdrawn (
+  LIKE batch INCLUDING STORAGE,
+  reason text NOT NULL,
+  since  timestamptz NOT NULL DEFAULT now(),
+  FOREIGN KEY (campaign) REFERENCES campaign ON DELETE CASCADE,
+  FOREIGN KEY (worker) REFERENCES worker
+);
+CREATE INDEX withdrawn_of ON withdrawn (campaign);
 
 -- Two that counted one unit and do not agree. A unit of -1: the counts agree, their sums do not.
 CREATE TABLE dispute (
@@ -99,10 +114,11 @@ CREATE TABLE dispute (
   worker0  bigint NOT NULL REFERENCES worker,
   worker1  bigint NOT NULL REFERENCES worker,
   found    timestamptz NOT NULL DEFAULT now(),
+  settled  timestamptz,  -- when the counts of one side were set aside
   PRIMARY KEY (campaign, range, batch, unit, worker0, worker1)
 );
 
--- What workers may call, and nothing else. Each is one transaction and one round trip. What they call in turn
+-- What workers may call, and nothing else, but for withdraw(). Each is one transaction and one round trip. What they call in turn
 -- runs with their rights and their search path: only so does the planner look into it.
 
 -- The campaign that a worker is to take part in.
@@ -165,11 +181,23 @@ LANGUAGE sql AS $$
     WHERE r.campaign = a_campaign AND r.pass = lapsed.pass AND r.no = lapsed.no
 $$;
 
--- Whether this worker may count that range: in pass 1, none that it has counted in pass 0.
-CREATE FUNCTION may_count(a_worker bigint, a_campaign bigint, a_pass bigint, a_range bigint) RETURNS boolean
-LANGUAGE sql STABLE AS $$
-  SELECT a_pass = 0 OR NOT EXISTS (SELECT FROM batch b
-    WHERE b.campaign = a_campaign AND b.pass = 0 AND b.range = a_range AND b.worker = a_worker)
+-- Whether this worker may count that range: none of which it counts the other pass, or has, or one that is too
+-- much like it. Pass 0 comes first, unless something was withdrawn.
+CREATE FUNCTION may_count(a_worker bigint, a_campaign bigint, a_pass bigint, a_range bigint)
+RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT (a_pass = 0 AND NOT EXISTS (SELECT FROM manyply.withdrawn g WHERE g.campaign = a_campaign))
+    OR NOT EXISTS (
+      SELECT FROM (
+          SELECT b.worker FROM manyply.batch b
+            WHERE b.campaign = a_campaign AND b.pass = 1 - a_pass AND b.range = a_range
+          UNION ALL
+          SELECT r.worker FROM manyply.range r
+            WHERE r.campaign = a_campaign AND r.pass = 1 - a_pass AND r.no = a_range AND r.state = 'leased') held
+        JOIN manyply.worker other ON other.id = held.worker
+        JOIN manyply.worker self ON self.id = a_worker
+        JOIN manyply.campaign c ON c.id = a_campaign
+      WHERE other.id = self.id OR (c.verify_other = 'host' AND other.host = self.host)
+        OR (c.verify_other = 'kernel' AND other.kernel = self.kernel))
 $$;
 
 -- Where to begin anew: in the longest run of open ranges, at its beginning, or in its middle if the range
@@ -190,7 +218,8 @@ BEGIN
 END $$;
 
 -- A range to count: the neighbour of the last one if it can be had, so that tables serve again. `answer` is
--- 'range', 'wait' (all are taken), or the campaign's state if that is not running.
+-- 'range', 'wait' (all are taken), or the campaign's state if that is not running. Who did not hear the answer gets
+-- the same one again: it would keep the lease of a range that it does not know of for as long as it lives.
 CREATE FUNCTION claim(a_worker bigint, a_campaign bigint, a_pass bigint, a_last bigint,
     OUT answer text, OUT range_pass smallint, OUT range_no int, OUT range_epoch int, OUT range_first bigint,
     OUT range_units int, OUT range_batches smallint, OUT batches_there int)
@@ -213,8 +242,14 @@ BEGIN
   answer := 'wait';
   PERFORM open_lapsed(a_campaign);
 
+  SELECT r.pass, r.no INTO v_pass, v_no FROM worker w JOIN range r
+      ON r.campaign = w.campaign AND r.pass = w.claimed_pass AND r.no = w.claimed
+    WHERE w.id = a_worker AND r.state = 'leased' AND r.worker = a_worker
+      AND (w.claimed_pass, w.claimed) IS DISTINCT FROM (a_pass, a_last);
+  v_pass := coalesce(v_pass, a_pass);
+
   -- A bad machine is to show early: after so many ranges one looks for a run that waits to be verified.
-  IF a_last IS NOT NULL AND NOT (a_pass = 0 AND (a_last + 1) % c_run = 0) THEN
+  IF v_no IS NULL AND a_last IS NOT NULL AND NOT (a_pass = 0 AND (a_last + 1) % c_run = 0) THEN
     SELECT r.no INTO v_no FROM range r
       WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_last + 1 AND r.state = 'open'
         AND may_count(a_worker, a_campaign, a_pass, r.no)
@@ -228,7 +263,8 @@ BEGIN
     IF v_no IS NULL OR v_length < c_run THEN
       IF a_last IS NOT NULL AND a_pass = 0 THEN
         SELECT r.no INTO v_no FROM range r
-          WHERE r.campaign = a_campaign AND r.pass = 0 AND r.no = a_last + 1 AND r.state = 'open';
+          WHERE r.campaign = a_campaign AND r.pass = 0 AND r.no = a_last + 1 AND r.state = 'open'
+            AND may_count(a_worker, a_campaign, 0, r.no);
         IF FOUND THEN
           v_pass := 0;
         END IF;
@@ -258,6 +294,7 @@ BEGIN
     WHERE r.campaign = a_campaign AND r.pass = v_pass AND r.no = v_no
     RETURNING r.pass, r.no, r.epoch, r.first_unit, r.units, r.batches
     INTO range_pass, range_no, range_epoch, range_first, range_units, range_batches;
+  UPDATE worker w SET claimed_pass = v_pass, claimed = v_no WHERE w.id = a_worker;
   SELECT coalesce(bit_or(1 << b.no), 0) INTO batches_there FROM batch b
     WHERE b.campaign = a_campaign AND b.pass = v_pass AND b.range = v_no;
   answer := 'range';
@@ -359,138 +396,7 @@ BEGIN
     WHERE w.id = a_worker AND w.ended IS NULL;
 END $$;
 
--- Rights. Functions are everybody's unless that is taken back.
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA manyply FROM PUBLIC;
-GRANT USAGE ON SCHEMA manyply TO manyply_worker, manyply_reader;
-GRANT EXECUTE ON FUNCTION describe, register, claim, commit_batch, renew, hand_back TO manyply_worker;
-GRANT EXECUTE ON FUNCTION describe TO manyply_reader;
-GRANT SELECT ON ALL TABLES IN SCHEMA manyply TO manyply_reader;
-
--- migration 2
-
--- From whom a second count must come: from another worker, of another host, with another kernel.
-ALTER TABLE campaign ADD verify_other text NOT NULL DEFAULT 'worker'
-  CHECK (verify_other IN ('worker', 'host', 'kernel'));
-
--- Batches that are not believed any more, as they were. Their ranges are counted again.
-CREATE TABLE withdrawn (
-  LIKE batch INCLUDING STORAGE,
-  reason text NOT NULL,
-  since  timestamptz NOT NULL DEFAULT now(),
-  FOREIGN KEY (campaign) REFERENCES campaign ON DELETE CASCADE,
-  FOREIGN KEY (worker) REFERENCES worker
-);
-CREATE INDEX withdrawn_of ON withdrawn (campaign);
-CREATE INDEX batch_worker ON batch (worker);
-
--- What it was given last.
-ALTER TABLE worker ADD claimed_pass smallint, ADD claimed int;
-
--- Nobody believes any more what one of both sides counted.
-ALTER TABLE dispute ADD settled timestamptz;
-
--- Whether this worker may count that range: none of which it counts the other pass, or has, or one that is too
--- much like it. Pass 0 comes first, unless something was withdrawn.
-CREATE OR REPLACE FUNCTION may_count(a_worker bigint, a_campaign bigint, a_pass bigint, a_range bigint)
-RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT (a_pass = 0 AND NOT EXISTS (SELECT FROM manyply.withdrawn g WHERE g.campaign = a_campaign))
-    OR NOT EXISTS (
-      SELECT FROM (
-          SELECT b.worker FROM manyply.batch b
-            WHERE b.campaign = a_campaign AND b.pass = 1 - a_pass AND b.range = a_range
-          UNION ALL
-          SELECT r.worker FROM manyply.range r
-            WHERE r.campaign = a_campaign AND r.pass = 1 - a_pass AND r.no = a_range AND r.state = 'leased') held
-        JOIN manyply.worker other ON other.id = held.worker
-        JOIN manyply.worker self ON self.id = a_worker
-        JOIN manyply.campaign c ON c.id = a_campaign
-      WHERE other.id = self.id OR (c.verify_other = 'host' AND other.host = self.host)
-        OR (c.verify_other = 'kernel' AND other.kernel = self.kernel))
-$$;
-
--- As before, but that in pass 0, too, not every worker may count every range, and that who did not hear the answer
--- gets the same one again: it would keep the lease of a range that it does not know of for as long as it lives.
-CREATE OR REPLACE FUNCTION claim(a_worker bigint, a_campaign bigint, a_pass bigint, a_last bigint,
-    OUT answer text, OUT range_pass smallint, OUT range_no int, OUT range_epoch int, OUT range_first bigint,
-    OUT range_units int, OUT range_batches smallint, OUT batches_there int)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
-DECLARE
-  c_run CONSTANT int := 16;  -- so many neighbours are verified together
-  v_pass int := a_pass;
-  v_no int;
-  v_length bigint;
-BEGIN
-  UPDATE worker w SET seen = now()
-    WHERE w.id = a_worker AND w.campaign = a_campaign AND w.refused IS NULL AND w.ended IS NULL;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION 'worker % takes no part in this campaign', a_worker;
-  END IF;
-  SELECT c.state INTO answer FROM campaign c WHERE c.id = a_campaign;
-  IF answer <> 'running' THEN
-    RETURN;
-  END IF;
-  answer := 'wait';
-  PERFORM open_lapsed(a_campaign);
-
-  SELECT r.pass, r.no INTO v_pass, v_no FROM worker w JOIN range r
-      ON r.campaign = w.campaign AND r.pass = w.claimed_pass AND r.no = w.claimed
-    WHERE w.id = a_worker AND r.state = 'leased' AND r.worker = a_worker
-      AND (w.claimed_pass, w.claimed) IS DISTINCT FROM (a_pass, a_last);
-  v_pass := coalesce(v_pass, a_pass);
-
-  -- A bad machine is to show early: after so many ranges one looks for a run that waits to be verified.
-  IF v_no IS NULL AND a_last IS NOT NULL AND NOT (a_pass = 0 AND (a_last + 1) % c_run = 0) THEN
-    SELECT r.no INTO v_no FROM range r
-      WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_last + 1 AND r.state = 'open'
-        AND may_count(a_worker, a_campaign, a_pass, r.no)
-      FOR UPDATE SKIP LOCKED;
-  END IF;
-  IF v_no IS NULL THEN
-    -- One at a time, or all would find the same gap.
-    PERFORM pg_advisory_xact_lock(hashtext('manyply.claim'), a_campaign::int);
-    SELECT g.start, g.length INTO v_no, v_length FROM longest_gap(a_worker, a_campaign, 1) g;
-    v_pass := 1;
-    IF v_no IS NULL OR v_length < c_run THEN
-      IF a_last IS NOT NULL AND a_pass = 0 THEN
-        SELECT r.no INTO v_no FROM range r
-          WHERE r.campaign = a_campaign AND r.pass = 0 AND r.no = a_last + 1 AND r.state = 'open'
-            AND may_count(a_worker, a_campaign, 0, r.no);
-        IF FOUND THEN
-          v_pass := 0;
-        END IF;
-      END IF;
-      IF v_pass = 1 AND EXISTS (SELECT FROM range r
-          WHERE r.campaign = a_campaign AND r.pass = 0 AND r.state = 'open') THEN
-        SELECT g.start INTO v_no FROM longest_gap(a_worker, a_campaign, 0) g;
-        v_pass := 0;
-      END IF;
-    END IF;
-    -- Who goes on to a neighbour takes no lock and may have been quicker.
-    SELECT r.no INTO v_no FROM range r
-      WHERE r.campaign = a_campaign AND r.pass = v_pass AND r.no = v_no AND r.state = 'open'
-      FOR UPDATE SKIP LOCKED;
-    IF NOT FOUND THEN
-      SELECT r.pass, r.no INTO v_pass, v_no FROM range r
-        WHERE r.campaign = a_campaign AND r.state = 'open' AND may_count(a_worker, a_campaign, r.pass, r.no)
-        ORDER BY r.pass, r.no LIMIT 1 FOR UPDATE SKIP LOCKED;
-    END IF;
-  END IF;
-  IF v_no IS NULL THEN
-    RETURN;
-  END IF;
-
-  UPDATE range r SET state = 'leased', worker = a_worker, epoch = r.epoch + 1,
-      lease_until = now() + (SELECT c.lease FROM campaign c WHERE c.id = a_campaign)
-    WHERE r.campaign = a_campaign AND r.pass = v_pass AND r.no = v_no
-    RETURNING r.pass, r.no, r.epoch, r.first_unit, r.units, r.batches
-    INTO range_pass, range_no, range_epoch, range_first, range_units, range_batches;
-  UPDATE worker w SET claimed_pass = v_pass, claimed = v_no WHERE w.id = a_worker;
-  SELECT coalesce(bit_or(1 << b.no), 0) INTO batches_there FROM batch b
-    WHERE b.campaign = a_campaign AND b.pass = v_pass AND b.range = v_no;
-  answer := 'range';
-END $$;
-
--- Batches stand aside and are counted again: all of a worker's, which gets no more, or, without one, a single
+-- For the owner. Batches stand aside and are counted again: all of a worker's, which gets no more, or, without one, a single
 -- batch. What was disputed about them is settled. How many they were.
 CREATE FUNCTION withdraw(a_campaign bigint, a_worker bigint, a_pass bigint, a_range bigint, a_batch bigint,
     a_reason text, OUT batches bigint)
@@ -530,6 +436,9 @@ BEGIN
       AND NOT EXISTS (SELECT FROM dispute d WHERE d.campaign = a_campaign AND d.settled IS NULL);
 END $$;
 
-REVOKE ALL ON FUNCTION withdraw FROM PUBLIC;
-GRANT SELECT ON withdrawn TO manyply_reader;
-GRANT EXECUTE ON FUNCTION may_count TO manyply_reader;
+-- Rights. Functions are everybody's unless that is taken back.
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA manyply FROM PUBLIC;
+GRANT USAGE ON SCHEMA manyply TO manyply_worker, manyply_reader;
+GRANT EXECUTE ON FUNCTION describe, register, claim, commit_batch, renew, hand_back TO manyply_worker;
+GRANT EXECUTE ON FUNCTION describe, may_count TO manyply_reader;
+GRANT SELECT ON ALL TABLES IN SCHEMA manyply TO manyply_reader;

@@ -50,26 +50,6 @@ TEST_F(CampaignDatabase, InitAgainChangesNothing) {
   EXPECT_TRUE(store.names()->empty());
 }
 
-// What older workers brought stays, and is still what it was.
-TEST_F(CampaignDatabase, AnOlderSchemaIsBroughtUpToDate) {
-  sql("DROP SCHEMA manyply CASCADE");
-  Postgres postgres = connect(database_, "postgres");
-  ASSERT_EQ(postgres.execute("BEGIN; " + std::string(roles_script()) + migrations().at(0) +
-                             "; INSERT INTO schema_version (version) VALUES (1); "
-                             "INSERT INTO campaign (name, fen, depth, split_ply, units, ranges, "
-                             "identity, root_moves, signature, version, verify, lease) VALUES "
-                             "('old', 'x', 9, 4, 1, 1, '\\x00112233445566778899aabbccddeeff', "
-                             "'{}', 1, '1', 0, '1 s'); COMMIT"),
-            std::nullopt);
-  CampaignStore store(address());
-  const auto versions = store.init();
-  ASSERT_TRUE(versions.ok()) << versions.error().to_string();
-  EXPECT_EQ(versions->before, 1);
-  EXPECT_EQ(versions->after, 2);
-  EXPECT_EQ(store.find("old")->depth, Depth(9));
-  EXPECT_EQ(store.status("old")->verify_other, VerifyOther::kWorker);
-}
-
 TEST_F(CampaignDatabase, ClaimsGoOnWithNeighboursAndBeginInGaps) {
   SmallCampaign small(address());
   const Campaign campaign = small.create();
