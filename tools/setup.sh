@@ -14,6 +14,8 @@ test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsim
                zsh fish mandoc groff-base pkgconf python3-junitparser postgresql-15
                qemu-user curl lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32
                libclang-rt-19-dev-wasm32)
+# For tests/machines, which are slow tests.
+machine_packages=(debootstrap systemd-container)
 # For tools/package.
 package_packages=(dpkg-dev file lintian patchelf)
 # For the preset `aarch64`.

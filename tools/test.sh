@@ -6,14 +6,17 @@
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 prepare() {
-  need_packages "${build_packages[@]}" "${test_packages[@]}"
+  need_packages "${build_packages[@]}" "${test_packages[@]}" "${slow_packages[@]}"
   need_npm
   configure_all
   build_targets all "${mutants[@]}"
 }
 
-mutants=()  # the kernels once more, with errors on demand: minutes that only slow tests are worth
-[[ $* == *slow* ]] && mutants=(mutated_core_test)
+mutants=() slow_packages=()
+if [[ $* == *slow* ]]; then
+  mutants=(mutated_core_test)  # the kernels once more, with errors on demand: minutes that only slow tests are worth
+  slow_packages=("${machine_packages[@]}" "${package_packages[@]}" "${aarch64_packages[@]}")
+fi
 
 alone prepare
 label=(-L quick)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# archive.sh WORK: makes the archive of these sources, and uses it on a machine that has nothing, in a folder with another
-# name than it was packed with. WORK keeps the log.
+# archive.sh WORK [arm64]: makes the archive of these sources, and uses it on a machine that has nothing, in a folder with
+# another name than it was packed with. For arm64 it is emulated there. WORK keeps the log.
 set -euo pipefail
 
 work=$1
@@ -10,23 +10,32 @@ own_namespaces "$@"
 
 step "an archive of these sources"
 mkdir -p "$work"
-"$sources/tools/package/packages.sh" >"$work/packages" 2>"$work/packages.log" || { tail "$work/packages.log"; fail "no packages"; }
-package=$(grep '/manyply_[^/]*$' "$work/packages")
-archive=$("$sources/tools/package/archive.sh" "$package") || fail "none"
+log=$work/archive_made.log
+archive=$("$sources/tools/package/archive.sh" "${@:2}" 2>"$log") || { tail "$log"; fail "none"; }
 (cd "${archive%/*}" && sha256sum --check --quiet SHA256SUMS) || fail "its sum is wrong"
 
-make_machine archive
+make_machine "archive${2-}"
+emulator=()
+if [[ ${2-} ]]; then
+  inside dpkg --add-architecture "$2"
+  install_inside qemu-user-static "libstdc++6:$2"  # which every Debian has, for what it is
+  emulator=(qemu-aarch64-static)
+fi
 inside useradd --create-home guest
 mkdir "$disk/opt/any place"
 tar -C "$disk/opt/any place" --strip-components=1 -xf "$archive"
-perft="/opt/any place/bin/perft"
-inside_as guest "$perft" check startpos 6 119060324 >/dev/null || fail "perft(6)"
-inside_as guest "$perft" verify 5 >/dev/null || fail "verify 5"
-serve guest "$perft" serve --state /home/guest/jobs --listen 127.0.0.1:0
-[[ $(inside_as guest "$perft" submit 5 --watch --format csv --server "$address" | tail -n 1) == total,4865609 ]] ||
+perft=("${emulator[@]}" "/opt/any place/bin/perft")
+as_guest() { inside_as guest "${perft[@]}" "$@"; }
+as_guest check startpos 6 119060324 >/dev/null || fail "perft(6)"
+as_guest verify 5 >/dev/null || fail "verify 5"
+step "it counts"
+serve guest "${perft[@]}" serve --state /home/guest/jobs --listen 127.0.0.1:0
+[[ $(as_guest submit 5 --watch --format csv --server "$address" | tail -n 1) == total,4865609 ]] ||
   fail "perft(5), served"
 end_server
+step "it serves"
 libraries=("$disk/opt/any place/lib/manyply"/*)
-used=$(inside_as guest ldd "$perft" | grep -c '/any place/bin/../lib/manyply/') || fail "it uses none of its own libraries"
-((used == ${#libraries[@]})) || fail "it uses $used libraries of its own, and has others"
-step "done"
+used=$(inside_as guest env LD_TRACE_LOADED_OBJECTS=1 "${perft[@]}" | grep -c '/any place/bin/../lib/manyply/') ||
+  fail "it uses none of its own libraries"
+((used == ${#libraries[@]})) || fail "it uses $used libraries of its own, and has ${#libraries[@]}"
+step "done: $(stat -c %s "$archive") bytes, with $used libraries"

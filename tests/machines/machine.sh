@@ -5,6 +5,7 @@
 #   make_machine NAME [PACKAGE…]
 #   inside COMMAND…            in the machine made last, as root on a console
 #   serve USER COMMAND…, end_server
+#   packages_made
 # All of it is below $work, and removed in the end. Where a machine cannot be made the script exits with 77: that
 # takes root, debootstrap and Debian's mirror. Machines use this one's package sources, proxies and package cache.
 set -euo pipefail
@@ -34,12 +35,15 @@ inside_as() {
 
 # What is mounted below goes first, whoever left it: removal stays on one disk, and in one folder.
 remove_machine() {
-  local mounted
   [[ ${disk-} && -e $disk ]] || return 0
+  unmount_machine
+  rm -rf --one-file-system "$disk"
+}
+unmount_machine() {
+  local mounted
   while mounted=$(findmnt -n -r -o TARGET | grep -F "$(realpath "$disk")/" | tail -n 1); [[ $mounted ]]; do
     umount "$mounted" || fail "something is mounted at $mounted"
   done
-  rm -rf --one-file-system "$disk"
 }
 
 # The minimal system, packed: it is fetched once a day. In a file of its own, so that it is whole or not there.
@@ -67,8 +71,10 @@ make_machine() {
   minimal_system
   mkdir "$disk"
   tar -C "$disk" -xpf "$work/minimal.tar"
+  mkdir -p "$disk/dev/shm" "$disk/dev/pts"
   mount -t proc proc "$disk/proc"
-  mkdir -p "$disk/dev/shm"
+  mount -t sysfs -o ro sysfs "$disk/sys"
+  mount -t devpts -o newinstance,ptmxmode=0666 devpts "$disk/dev/pts"
   mount -t tmpfs tmpfs "$disk/dev/shm"
   cp -L /etc/resolv.conf /etc/hosts "$disk/etc/"
   rm -rf --one-file-system "$disk/etc/apt"
@@ -87,6 +93,14 @@ install_inside() {
   { inside apt-get -q update && inside env DEBIAN_FRONTEND=noninteractive \
     apt-get -q -y install --no-install-recommends "$@"; } >>"$log" 2>&1 ||
     { tail -n 20 "$log"; [[ " $*" != *' /'* ]] || fail "$* cannot be installed"; skip "its packages cannot be had"; }
+}
+
+# packages_made: Debian's packages of these sources are in the array packages, the command's in package. They have been
+# made before, by tools/package/packages.sh: once for all who ask.
+packages_made() {
+  packages=("$sources/build/package/packages"/*.deb)
+  package=$(printf '%s\n' "${packages[@]}" | grep '/manyply_[^/]*$') ||
+    fail "tools/package/packages.sh has not been run"
 }
 
 # serve USER COMMAND…: starts a server in the machine; its page is at $address then.

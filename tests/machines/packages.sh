@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packages.sh WORK: makes Debian's packages of these sources, and of an older commit by the same rules, and tries them on
+# packages.sh WORK: takes Debian's packages of these sources, makes one of an older commit by the same rules, and tries them on
 # a clean machine: the old one is installed and serves; with jobs waiting it is upgraded; the new one does them. A
 # program is compiled with the library. Then all of it is removed, and purged. WORK keeps the log.
 set -euo pipefail
@@ -11,10 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/machine.sh"
 own_namespaces "$@"
 git -C "$sources" cat-file -e "$older^{commit}" 2>/dev/null || skip "commit $older is not here"
 
-step "packages of these sources"
-mkdir -p "$work"
-"$sources/tools/package/packages.sh" >"$work/packages" 2>"$work/packages.log" || { tail "$work/packages.log"; fail "none"; }
-mapfile -t packages <"$work/packages"
+packages_made
 version=$(dpkg-deb --field "${packages[0]}" Version)
 
 # The command of the older commit, in a package that is otherwise the new one.
@@ -25,9 +22,7 @@ mkdir -p "$old/sources"
 git -C "$sources" archive "$older" | tar -C "$old/sources" -x
 { cmake -S "$old/sources" -B "$old/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DMANYPLY_TESTS=OFF -DMANYPLY_BENCH=OFF &&
   ninja -C "$old/build" perft; } >"$old/build.log" 2>&1 || { tail "$old/build.log"; fail "it cannot be built"; }
-for package in "${packages[@]}"; do
-  [[ $package != */manyply_* ]] || dpkg-deb --raw-extract "$package" "$old/package"
-done
+dpkg-deb --raw-extract "$package" "$old/package"
 strip -o "$old/package/usr/bin/perft" "$old/build/tools/perft"
 old_version=0.1.0~$older-1
 sed -i "s/^Version: .*/Version: $old_version/" "$old/package/DEBIAN/control"

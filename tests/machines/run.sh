@@ -2,7 +2,8 @@
 # run.sh MACHINE WORK: makes a machine as others have it, copies the sources there as a clone would hold them, and runs
 # the README's first command, and that again. WORK keeps the log.
 #
-#   minimal      nothing but the base system
+#   minimal      nothing but the base system; the README's second command, too: it installs and builds all there is, and
+#                runs the quick tests
 #   googletest   GoogleTest and Google Benchmark, but none of what else the tests need
 #   user         a user without root, where all that building takes is there, but npm; then without a network; then
 #                with Debian's own Node, for the page
@@ -41,26 +42,38 @@ promised=$(sed -n '/^\$ tools\/perft\.sh/,/^$/s/^\(nodes\|known\) .*/&/p' "$sour
 in_tree() { inside_as "$who" sh -c "cd $home/manyply && $1"; }
 
 if [[ $machine == bare_user ]]; then
-  step "$command"
-  code=0
-  said=$(in_tree "$command" 2>&1) || code=$?
-  ((code == 2)) && [[ $said == "perft.sh: as root, first: apt-get install clang-19 "* && $said != *$'\n'* ]] ||
-    fail "exit code $code, and it says: $said"
+  for refused in "$command" tools/test.sh; do
+    step "$refused"
+    code=0
+    said=$(in_tree "$refused" 2>&1) || code=$?
+    [[ $code == 2 && $said == *".sh: as root, first: apt-get install clang-19 "* && $said != *$'\n'* ]] ||
+      fail "exit code $code, and it says: $said"
+  done
   step "done"
   exit 0
 fi
 
 step "$command"
-started=$SECONDS
-in_tree "$command" >"$work/$machine.out" 2>>"$log" || { tail -n 40 "$log"; fail "$command"; }
+TIMEFORMAT='%R s, and processors %U + %S s'
+{ time in_tree "$command" >"$work/$machine.out" 2>>"$log"; } 2>"$work/$machine.time" ||
+  { tail -n 40 "$log"; fail "$command"; }
 [[ $promised == nodes*known* ]] || fail "no result of '$command' in the README"
 [[ $(grep -E '^(nodes|known) ' "$work/$machine.out") == "$promised" ]] ||
   { cat "$work/$machine.out"; fail "the README says: $promised"; }
-step "the command took $((SECONDS - started)) s"
+step "the command took $(<"$work/$machine.time")"
 
 step "the same again, at once"
-second=$(in_tree "tools/perft.sh check startpos 4 197281" 2>&1) || fail "$second"
+{ time second=$(in_tree "tools/perft.sh check startpos 4 197281" 2>&1); } 2>"$work/$machine.time" || fail "$second"
+step "which took $(<"$work/$machine.time")"
 [[ $second != *building* && $second != *installing* ]] || fail "$second"
+
+if [[ $machine == minimal ]]; then
+  step "tools/test.sh"
+  in_tree "tools/test.sh -j $(($(nproc) + 1))" >"$work/minimal.tests" 2>&1 ||
+    { tail -n 40 "$work/minimal.tests"; fail "tools/test.sh"; }
+  step "$(grep 'tests passed' "$work/minimal.tests")"
+  [[ -d $disk/usr/lib/postgresql && ! -e $disk/var/lib/postgresql/15/main ]] || fail "PostgreSQL has made a database of its own"
+fi
 
 if [[ $machine == googletest ]]; then
   step "all of it by hand, as far as it goes"

@@ -9,12 +9,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/machine.sh"
 command -v systemd-nspawn >/dev/null || skip "systemd-nspawn is not installed"
 own_namespaces "$@"
 
-step "packages of these sources"
-mkdir -p "$work"
-"$sources/tools/package/packages.sh" >"$work/packages" 2>"$work/packages.log" || { tail "$work/packages.log"; fail "none"; }
-
+packages_made
 make_machine service systemd-sysv dbus
-cp "$(grep '/manyply_[^/]*$' "$work/packages")" "$disk/root/manyply.deb"
+cp "$package" "$disk/root/manyply.deb"
 install_inside /root/manyply.deb
 exposure=$(inside systemd-analyze security --offline=true --threshold=25 manyply.service | tail -n 1) ||
   fail "it is exposed: $exposure"
@@ -50,7 +47,7 @@ WantedBy=multi-user.target
 UNIT
 inside systemctl --quiet enable try
 step "booting it"
-umount "$disk/proc" "$disk/dev/shm"
+unmount_machine
 mount -t proc proc /proc  # of these namespaces, where systemd-nspawn looks for its own processes
 systemd-nspawn --quiet --directory="$disk" --register=no --keep-unit --console=pipe --private-network --boot \
   </dev/null >>"$log" 2>&1 || { tail "$log"; skip "it cannot be booted here"; }

@@ -1,36 +1,71 @@
 #!/usr/bin/env bash
-# archive.sh PACKAGE: makes a relocatable archive of Debian's package `manyply` (packages.sh prints its path), beside it: the
+# archive.sh [arm64]: makes a relocatable archive in build/package/packages, for machines like this one or for arm64: the
 # command with every library that a bare Debian 12 lacks, which it finds wherever it is unpacked, and their licences.
-# SHA256SUMS there has the sums of it and of the packages. Prints the archive's path.
+# SHA256SUMS there has the sums of all that lies there. Prints the archive's path. What it takes is installed, with apt;
+# for arm64 Debian's packages are fetched and unpacked, and the command is built with them.
 
-# shellcheck source=tools/setup.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
+# shellcheck source=tools/package/build.sh
+source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 
 # The floor: a system has these, and no older than this.
 system_libraries='^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv)\.so\.[0-9]+|libstdc\+\+\.so\.6|libgcc_s\.so\.1)$'
 declare -A floor=([GLIBC]=2.36 [GLIBCXX]=3.4.30 [CXXABI]=1.3.13 [GCC]=12.0.0)
 
-package=$(realpath "$1")
-version=$(dpkg-deb --field "$package" Version)
-version=${version%-*}
-machine=$(uname -m)
-name=manyply-$version-linux-$machine
-folder=$(dirname "$package")
-work=$root/build/archive
-tree=$work/$name
+# Where libraries are, and whose they are, below $sysroot; and names of programs for what is not this machine's.
+architecture=${1-$(dpkg --print-architecture)}
+case $architecture in
+  "$(dpkg --print-architecture)")
+    build=$root/build/package sysroot='' triplet=$(uname -m)-linux-gnu prefix='' ;;
+  arm64)
+    build=$root/build/arm64 sysroot=$root/build/arm64/sysroot triplet=aarch64-linux-gnu prefix=aarch64-linux-gnu- ;;
+  *) fail "no archives are made for $architecture" ;;
+esac
+work=$build/archive
+
+# make_sysroot: fetches Debian's packages for arm64 with which the command is built, and unpacks them, noted as dpkg notes
+# what is installed. They stay as long as Debian has no newer ones.
+make_sysroot() {
+  local fetched=$build/apt dpkg=$sysroot/var/lib/dpkg log=$build/apt.log libraries options wanted file name
+  mapfile -t libraries < <(printf '%s\n' libc6-dev libstdc++-12-dev "${build_packages[@]}" |
+    grep -vxE 'clang-19|cmake|ninja-build')
+  mkdir -p "$fetched"/{state/lists,cache/archives}/partial
+  : >"$fetched/status"
+  options=(-q -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" -o APT::Sandbox::User=root
+           -o Dir::State="$fetched/state" -o Dir::State::status="$fetched/status" -o Dir::Cache="$fetched/cache"
+           --no-install-recommends)
+  apt-get "${options[@]}" update </dev/null >"$log" 2>&1 || say "apt-get update failed; trying with the lists at hand"
+  wanted=$(apt-get "${options[@]}" --simulate install "${libraries[@]}" 2>>"$log" | grep ^Inst | sort) ||
+    { tail -n 20 "$log" >&2; fail "packages for $architecture cannot be had"; }
+  [[ ! -e $sysroot/unpacked || $(<"$sysroot/unpacked") != "$wanted" ]] || return 0
+
+  say "fetching $(wc -l <<<"$wanted") packages for $architecture"
+  apt-get "${options[@]}" clean
+  apt-get "${options[@]}" -y --download-only install "${libraries[@]}" </dev/null >>"$log" 2>&1 ||
+    { tail -n 20 "$log" >&2; fail "packages for $architecture cannot be fetched"; }
+  rm -rf --one-file-system "$sysroot"
+  mkdir -p "$dpkg/info"
+  for file in "$fetched"/cache/archives/*.deb; do
+    dpkg-deb --extract "$file" "$sysroot"
+    name=$(dpkg-deb --field "$file" Package)
+    dpkg-deb --fsys-tarfile "$file" | tar -t | sed 's|^\.||; s|/$||' >"$dpkg/info/$name.list"
+    { dpkg-deb --field "$file"; printf 'Status: install ok installed\n\n'; } >>"$dpkg/status"
+  done
+  printf '%s\n' "$wanted" >"$sysroot/unpacked"
+}
 
 # needed FILE: the names of the libraries that it asks for itself.
-needed() { objdump -p "$1" | sed -n 's/^ *NEEDED *//p'; }
+needed() { "${prefix}objdump" -p "$1" | sed -n 's/^ *NEEDED *//p'; }
 
 # gather FILE: puts what it needs into the archive, and what that needs.
 gather() {
   local library found
   for library in $(needed "$1"); do
     [[ ! $library =~ $system_libraries && ! -e $tree/lib/manyply/$library ]] || continue
-    found=$(ldconfig -p | sed -n "s|^\t${library//./\\.} (.*x86-64.*) => ||p" | head -n 1)
-    [[ $found ]] || fail "$library, which $1 needs, is not here"
-    install -m 644 -D "$(realpath "$found")" "$tree/lib/manyply/$library"
-    licence_of "$(realpath "$found")"
+    found=$(realpath --quiet --canonicalize-existing "$sysroot/usr/lib/$triplet/$library" ||
+      realpath --quiet --canonicalize-existing "$sysroot/lib/$triplet/$library") ||
+      fail "$library, which $1 needs, is not here"
+    install -m 644 -D "$found" "$tree/lib/manyply/$library"
+    licence_of "${found#"$sysroot"}"
     gather "$tree/lib/manyply/$library"
   done
 }
@@ -38,9 +73,10 @@ gather() {
 # Of Debian's package that FILE belongs to; it names common licences by where Debian has them.
 licence_of() {
   local owner text
-  owner=$(dpkg-query -S "$1" 2>/dev/null || dpkg-query -S "${1#/usr}") || fail "no package has $1"
+  owner=$(dpkg-query --admindir="$sysroot/var/lib/dpkg" -S "$1" 2>/dev/null ||
+    dpkg-query --admindir="$sysroot/var/lib/dpkg" -S "${1#/usr}") || fail "no package has $1"
   owner=${owner%%:*}
-  text=/usr/share/doc/$owner/copyright
+  text=$sysroot/usr/share/doc/$owner/copyright
   install -m 644 -D "$text" "$tree/licences/$owner"
   { grep -oE '/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]' "$text" || true; } | sort -u |
     while read -r common; do
@@ -51,7 +87,7 @@ licence_of() {
 # above_floor FILE: prints versions of system libraries that it needs, and the floor lacks.
 above_floor() {
   local symbols version
-  objdump -T "$1" | grep -oE '\((GLIBC|GLIBCXX|CXXABI|GCC)_[0-9.]+\)' | tr -d '()' | sort -u |
+  "${prefix}objdump" -T "$1" | grep -oE '\((GLIBC|GLIBCXX|CXXABI|GCC)_[0-9.]+\)' | tr -d '()' | sort -u |
     while IFS=_ read -r symbols version; do
       [[ $(printf '%s\n' "$version" "${floor[$symbols]}" | sort -V | tail -n 1) == "${floor[$symbols]}" ]] ||
         printf '%s needs %s_%s\n' "${1##*/}" "$symbols" "$version"
@@ -59,28 +95,39 @@ above_floor() {
 }
 
 make() {
-  local file above
-  need_packages binutils "${package_packages[@]}"
+  local version name tree file above
+  if [[ $sysroot ]]; then
+    need_packages "${aarch64_packages[@]}"
+    mkdir -p "$build"
+    make_sysroot
+    build_for_others --toolchain "$root/tools/cmake/aarch64.cmake" -DCMAKE_SYSROOT="$sysroot" -DMANYPLY_SHARED=OFF
+  else
+    build_for_others
+  fi
+  version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
+  name=manyply-$version-linux-${triplet%%-*}
+  archive=$packages/$name.tar.gz tree=$work/$name
   rm -rf --one-file-system "$work"
-  mkdir -p "$tree"
-  dpkg-deb --extract "$package" "$work/package"
-  cp -r "$work/package/usr/bin" "$work/package/usr/share" "$tree/"
+  mkdir -p "$tree" "$packages"
+  DESTDIR=$work/installed cmake --install "$build" --component command >/dev/null
+  cp -r "$work/installed/usr/bin" "$work/installed/usr/share" "$tree/"
   mv "$tree/share/doc/manyply/copyright" "$tree/LICENCE"
   rm -r "$tree/share/doc"
+  "${prefix}strip" "$tree/bin/perft"
   gather "$tree/bin/perft"
   # Not RUNPATH, which is not handed on to what the libraries need themselves.
   # shellcheck disable=SC2016
   patchelf --force-rpath --set-rpath '$ORIGIN/../lib/manyply' "$tree/bin/perft"
   for file in "$tree"/bin/* "$tree"/lib/manyply/*; do
-    ! objdump -p "$file" | grep -q '^ *RUNPATH' || fail "$file looks for libraries elsewhere"
+    ! "${prefix}objdump" -p "$file" | grep -q '^ *RUNPATH' || fail "$file looks for libraries elsewhere"
     above=$(above_floor "$file")
     [[ ! $above ]] || fail "$above"
   done
   chmod -R u=rwX,go=rX "$tree"
-  tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(stat -c %Y "$tree/bin/perft")" \
-    -cf - "$name" | gzip --best --no-name >"$folder/$name.tar.gz"
-  (cd "$folder" && sha256sum -- *.deb *.tar.gz >SHA256SUMS)
+  tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "$name" |
+    gzip --best --no-name >"$archive"
+  (cd "$packages" && rm -f SHA256SUMS && sha256sum -- *.* >../SHA256SUMS && mv ../SHA256SUMS .)
 }
 
 alone make
-printf '%s\n' "$folder/$name.tar.gz"
+printf '%s\n' "$archive"
