@@ -15,9 +15,8 @@ prepare() {
   if [[ $command == serve ]] && ! command -v npm >/dev/null; then  # for the page, and nothing else
     if (need_npm); then look_again=1; else say "going on without the page"; fi
   fi
-  configure_command
-  [[ ! $look_again ]] || cmake "$build" >/dev/null
-  build_targets perft
+  [[ ! $look_again ]] || ! is_configured || cmake "$build" >/dev/null
+  build_command
 }
 
 alone prepare

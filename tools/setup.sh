@@ -29,11 +29,12 @@ fail() { say "$@"; exit 2; }
 need_packages() {
   local missing=() as_root=() apt log=$root/build/apt.log
   command -v dpkg-query >/dev/null || return 0  # not Debian: the compiler will tell what is missing
+  ! known_packages "$@" || return 0
   mapfile -t missing < <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null |
     { declare -A have=()
       while read -r status name; do [[ $status == installed ]] && have[$name]=1; done
       for name in "$@"; do [[ ${have[$name]-} ]] || printf '%s\n' "$name"; done; })
-  ((${#missing[@]})) || return 0
+  ((${#missing[@]})) || { mkdir -p "$root/build"; printf '%s\n' "$@" >"$known"; return 0; }
 
   if ((EUID)); then
     command -v sudo >/dev/null || fail "as root, first: apt-get install ${missing[*]}"
@@ -47,6 +48,15 @@ need_packages() {
   no_cluster "${missing[@]}"
   "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >>"$log" 2>&1 ||
     { tail -n 20 "$log" >&2; fail "apt-get install failed; all it said is in $log"; }
+}
+
+# known_packages NAME…: whether they were all installed when asked for last, and no package has come or gone since.
+known=$root/build/packages
+known_packages() {
+  local name names=()
+  [[ $known -nt /var/lib/dpkg/status ]] || return 1
+  mapfile -t names <"$known"
+  for name in "$@"; do [[ " ${names[*]} " == *" $name "* ]] || return 1; done
 }
 
 # no_cluster PACKAGE…: PostgreSQL comes with a database of its own, which is made and started with it. Tests make
@@ -72,12 +82,13 @@ configure() {
 # For those who want the command alone: a tree that has been configured with more stays as it is, unless
 # CMake fails with it.
 configure_command() {
-  if [[ -e $build/build.ninja ]] && configured_here; then
+  if is_configured; then
     ninja -C "$build" build.ninja </dev/null >"$root/build/ninja.log" 2>&1 && return
     say "cmake failed (its words are in $root/build/ninja.log); trying without tests and benchmarks"
   fi
   configure -DMANYPLY_TESTS=OFF -DMANYPLY_BENCH=OFF -DMANYPLY_REQUIRE_ALL=OFF
 }
+is_configured() { [[ -e $build/build.ninja ]] && configured_here; }
 # All of it; what is missing is an error, so that no test is lost in silence.
 configure_all() { configure -DMANYPLY_TESTS=ON -DMANYPLY_BENCH=ON -DMANYPLY_REQUIRE_ALL=ON; }
 configured_here() {
@@ -87,26 +98,34 @@ configured_here() {
 
 # build_targets NAME…: silent when nothing is to be done; else one line of progress, and what the
 # compiler has to say.
-build_targets() {
-  NINJA_STATUS='[%f/%t] ' ninja -C "$build" "$@" </dev/null 2>&1 | show_progress ||
-    fail "the build failed"
+build_targets() { try_targets "$@" || fail "the build failed"; }
+try_targets() { NINJA_STATUS='[%f/%t] ' ninja -C "$build" "$@" </dev/null 2>&1 | show_progress; }
+# The command alone. Mostly there is nothing to do, and ninja by itself finds that out: it calls CMake where it must.
+build_command() {
+  if is_configured; then
+    try_targets perft && return
+    ninja -C "$build" build.ninja </dev/null >/dev/null 2>&1 && fail "the build failed"
+  fi
+  configure_command
+  build_targets perft
 }
 show_progress() {
-  local line wipe='' said=''
+  local line wipe='' said='' configuring=''
   [[ -t 2 ]] && wipe=$'\r\e[K'
   while IFS= read -r line; do
     case $line in
-      'ninja: error'*) printf '%s%s\n' "$wipe" "$line" >&2 ;;
-      'ninja: '* | '-- '* | *'] Re-checking globbed '* | *'] Re-running CMake'*) ;;
+      'ninja: error'*) [[ $configuring ]] || printf '%s%s\n' "$wipe" "$line" >&2 ;;
+      *'] Re-running CMake'*) configuring=1 ;;
+      'ninja: '* | '-- '* | *'] Re-checking globbed '*) ;;
       '['*/*']'*)
         if [[ $wipe ]]; then
           printf '%s%.78s' "$wipe" "$line" >&2
         elif [[ ! $said ]]; then
           say "building in $build"
         fi
-        said=1
+        said=1 configuring=''
         ;;
-      *) printf '%s%s\n' "$wipe" "$line" >&2 ;;
+      *) [[ $configuring ]] || printf '%s%s\n' "$wipe" "$line" >&2 ;;
     esac
   done
   [[ ! $said ]] || printf '%s' "$wipe" >&2

@@ -47,7 +47,7 @@ make_sysroot() {
   for file in "$fetched"/cache/archives/*.deb; do
     dpkg-deb --extract "$file" "$sysroot"
     name=$(dpkg-deb --field "$file" Package)
-    dpkg-deb --fsys-tarfile "$file" | tar -t | sed 's|^\.||; s|/$||' >"$dpkg/info/$name.list"
+    dpkg-deb --fsys-tarfile "$file" | tar -t | sed 's|^\.||; s|/$||; s|^$|/.|' >"$dpkg/info/$name.list"
     { dpkg-deb --field "$file"; printf 'Status: install ok installed\n\n'; } >>"$dpkg/status"
   done
   printf '%s\n' "$wanted" >"$sysroot/unpacked"
