@@ -133,7 +133,7 @@ show_progress() {
 
 # Runs a command while no other script of this tree installs, configures or builds.
 alone() {
-  mkdir -p "$root/build"
+  [[ -d $root/build ]] || mkdir "$root/build"
   exec {lock}>"$root/build/.lock"
   flock "$lock"
   "$@"
