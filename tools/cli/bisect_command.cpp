@@ -8,6 +8,7 @@
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {

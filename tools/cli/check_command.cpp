@@ -4,6 +4,7 @@
 
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
@@ -32,7 +33,7 @@ int run_check(const CheckOptions& options, Io& io) {
     json["expected"] = expected;
     json["nodes"] = nodes;
     json["verdict"] = verdict;
-    io.out << json.dump() << '\n';
+    io.out << json_line(json);
   } else if (options.format == Format::kCsv) {
     io.out << fmt::format("depth,expected,nodes,verdict\n{},{},{},{}\n", depth, expected, nodes,
                           verdict);

@@ -5,6 +5,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/question/hash_format.h"
+#include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 #include "tools/question/report_format.h"
 
@@ -66,7 +67,7 @@ int run_compare(const CompareOptions& options, Io& io) {
     json["kernel"] = hashed->kernel;
     json["hashed"] = json_of(*hashed);
     json["unhashed"] = json_of(*plain);
-    io.out << json.dump() << '\n';
+    io.out << json_line(json);
   } else {
     io.out << fmt::format("{:<9} {:>24} {:>11} {:>10} {:>10} {:>9}\n", "", "nodes", "seconds",
                           "leaves/s", "visited/s", "hit rate")

@@ -6,6 +6,7 @@
 
 #include "tools/command/printable.h"
 #include "tools/command/progress_display.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
@@ -93,10 +94,6 @@ void show_engine_errors(const std::string& errors, Io& io) {
     at = end + 1;
   }
   io.err << std::flush;
-}
-
-std::string json_line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace manyply

@@ -45,7 +45,4 @@ class QuestionDisplay {
 /// On io.err, the last that an engine printed on its standard error; nothing if that is empty.
 void show_engine_errors(const std::string& errors, Io& io);
 
-/// JSON on a line of its own, whatever bytes are in it.
-[[nodiscard]] std::string json_line(const nlohmann::ordered_json& json);
-
 }  // namespace manyply

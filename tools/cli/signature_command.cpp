@@ -5,6 +5,7 @@
 #include "core/signature.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
@@ -44,7 +45,7 @@ int run_signature(const SignatureOptions& options, Io& io) {
                                       {"expected", std::to_string(kSignature)},
                                       {"verdict", wrong ? "mismatch" : "match"},
                                       {"positions", items}};
-    io.out << json.dump() << '\n';
+    io.out << json_line(json);
   } else if (options.format == Format::kCsv) {
     io.out << csv << "total,," << total.to_string() << '\n';
   } else {

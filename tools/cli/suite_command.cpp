@@ -13,6 +13,7 @@
 #include "tools/cli/suite_file.h"
 #include "tools/command/colour.h"
 #include "tools/command/printable.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {

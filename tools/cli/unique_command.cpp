@@ -14,6 +14,7 @@
 #include "tools/cli/commands.h"
 #include "tools/command/fd_stream.h"
 #include "tools/command/flags.h"
+#include "tools/question/json_text.h"
 #include "tools/question/spec.h"
 
 namespace manyply {
@@ -193,7 +194,7 @@ int run_unique(const UniqueOptions& options, Io& io) {
     nlohmann::ordered_json json;
     json["fen"] = to_fen(root.position, root.notation);
     json["plies"] = std::move(plies);
-    table << json.dump() << '\n';
+    table << json_line(json);
   }
   return mismatch ? kExitMismatch : kExitOk;
 }

@@ -6,6 +6,7 @@
 #include "hash/key_audit.h"
 #include "tools/cli/commands.h"
 #include "tools/command/flags.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
@@ -97,7 +98,7 @@ int run_zobrist(const ZobristOptions& options, Io& io) {
   if (!collisions) return fail(io, collisions.error());
   const WordAudit words = audit_words(words_of(KeySet({seed, KeySpec::kMaxBits})));
   if (io.stop.stop_requested()) return fail(io, cancelled());
-  io.out << (options.format == Format::kJson ? json_of(seed, words, *collisions).dump() + '\n'
+  io.out << (options.format == Format::kJson ? json_line(json_of(seed, words, *collisions))
                                              : text_of(seed, words, *collisions));
   return passed(words, *collisions) ? kExitOk : kExitMismatch;
 }

@@ -8,6 +8,7 @@
 
 #include "tools/client/job_text.h"
 #include "tools/command/flags.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
@@ -66,7 +67,7 @@ Result<std::string> Asker::ask(const ClientRequest& request) {
 Result<Json> Asker::ask_json(const ClientRequest& request) {
   const Result<std::string> body = ask(request);
   if (!body) return body.error();
-  Json json = Json::parse(*body, nullptr, false);
+  Json json = read_json(*body);
   if (!json.is_object()) return no_sense();
   return json;
 }
@@ -82,7 +83,7 @@ Error Asker::no_sense() const {
 }
 
 Error Asker::refusal(const ClientResponse& response) const {
-  const Json problem = Json::parse(response.body, nullptr, false);
+  const Json problem = read_json(response.body);
   std::string detail = problem.is_object() ? plain(text_at(problem, "detail")) : "";
   if (response.status == 404 && !detail.empty()) {
     detail +=

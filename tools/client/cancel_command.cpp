@@ -3,6 +3,7 @@
 #include "tools/client/client_commands.h"
 #include "tools/client/job_text.h"
 #include "tools/client/watching.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
@@ -15,7 +16,7 @@ int run_cancel(const CancelOptions& options, Io& io) {
     if (!job) return fail(io, job.error());
     const std::string state = text_at(*job, "state");
     if (options.format == Format::kJson) {
-      io.out << job->dump() << '\n';
+      io.out << json_line(*job);
     } else if (state == "done" || state == "failed") {
       io.out << "job " << options.job << " had ended before: " << state << '\n';
     } else {

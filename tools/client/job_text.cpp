@@ -8,6 +8,7 @@
 #include "core/line.h"
 #include "tools/command/printable.h"
 #include "tools/question/estimate_format.h"
+#include "tools/question/json_text.h"
 #include "tools/question/report_format.h"
 #include "tools/question/stats_format.h"
 #include "tools/question/verify_format.h"
@@ -118,20 +119,21 @@ Result<std::string> finished_job_text(const Json& job, bool with_divide) {
   const Error no_job{ErrorCode::kInvalidInput, "job", 0, "is none that is done"};
   if (!job.is_object() || !job.contains("report")) return no_job;
   const Json& report = job["report"];
-  if (report.is_object() && report.contains("hashed")) return verify_text(report.dump());
+  if (report.is_object() && report.contains("hashed")) return verify_text(json_text(report));
   const bool chess960 = job.value("chess960", Json(false)) == Json(true);
   const Result<Line> root =
       parse_line(text_at(job, "position"), "",
                  chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
   const auto depth = Depth::parse(std::to_string(whole_at(job, "depth")));
   if (!root || !depth) return no_job;
-  if (report.is_object() && report.contains("estimate")) return estimate_text(report.dump(), *root);
+  if (report.is_object() && report.contains("estimate"))
+    return estimate_text(json_text(report), *root);
   if (report.is_object() && report.contains("captures")) {
-    const Result<StatisticsReport> statistics = parse_statistics(report.dump(), *root);
+    const Result<StatisticsReport> statistics = parse_statistics(json_text(report), *root);
     if (!statistics) return statistics.error();
     return format_statistics({*statistics, *root, *depth, with_divide}, Format::kText);
   }
-  const Result<Report> parsed = parse_report(report.dump(), *root);
+  const Result<Report> parsed = parse_report(json_text(report), *root);
   if (!parsed) return parsed.error();
   return format_report({*parsed, *root, *depth, with_divide}, Format::kText);
 }

@@ -3,6 +3,7 @@
 #include "tools/client/client_commands.h"
 #include "tools/client/job_text.h"
 #include "tools/client/watching.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
@@ -20,7 +21,7 @@ int show_newest(Asker& asker, Format format) {
   const Result<Json> page = asker.ask_json({.path = "/v1/jobs?limit=20"});
   if (!page) return fail(io, page.error());
   if (!page->contains("jobs") || !(*page)["jobs"].is_array()) return fail(io, asker.no_sense());
-  io.out << (format == Format::kJson ? page->dump() + '\n' : list_text((*page)["jobs"]));
+  io.out << (format == Format::kJson ? json_line(*page) : list_text((*page)["jobs"]));
   return kExitOk;
 }
 

@@ -7,6 +7,7 @@
 #include "tools/client/client_commands.h"
 #include "tools/client/job_text.h"
 #include "tools/client/watching.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
@@ -43,7 +44,7 @@ Result<Json> submit(Asker& asker, const SubmitOptions& options) {
   const ClientRequest request{.method = "POST",
                               .path = "/v1/jobs",
                               .headers = {{"Idempotency-Key", key.empty() ? random_key() : key}},
-                              .body = body.dump(-1, ' ', false, Json::error_handler_t::replace)};
+                              .body = json_text(body)};
   std::chrono::milliseconds pause{200};
   for (int attempt = 1;; ++attempt, pause *= 2) {
     const auto response = asker.client().send(request, asker.io().stop);
@@ -54,7 +55,7 @@ Result<Json> submit(Asker& asker, const SubmitOptions& options) {
       continue;
     }
     if (response->status / 100 != 2) return asker.refusal(*response);
-    Json job = Json::parse(response->body, nullptr, false);
+    Json job = read_json(response->body);
     if (!job.is_object() || !is_job(job)) return asker.no_sense();
     return job;
   }

@@ -9,6 +9,7 @@
 
 #include "tools/client/event_reader.h"
 #include "tools/client/job_text.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
@@ -79,7 +80,7 @@ Result<Json> follow(Asker& asker, const std::string& id, ProgressMode mode) {
                           .headers = {{"Accept", "text/event-stream"}}};
     if (!reader.last_id().empty()) request.headers.emplace_back("Last-Event-ID", reader.last_id());
     const auto on_event = [&](const ServerEvent& event) {
-      const Json job = Json::parse(event.data, nullptr, false);
+      const Json job = read_json(event.data);
       if (!job.is_object() || !is_job(job)) return;
       over = has_ended(job);
       display.show(job);
@@ -118,7 +119,7 @@ int show_job(Asker& asker, const Json& job, const JobShowing& showing) {
   const std::string state = text_at(job, "state");
   const std::string id = id_of(job);
   if (state == "failed" || state == "cancelled") {
-    if (showing.format == Format::kJson) io.out << job.dump() << '\n';
+    if (showing.format == Format::kJson) io.out << json_line(job);
     if (state == "cancelled") {
       io.err << "perft: job " << id << " was cancelled\n";
       return kExitInterrupted;
@@ -129,7 +130,7 @@ int show_job(Asker& asker, const Json& job, const JobShowing& showing) {
   }
   if (state != "done") {
     if (showing.format == Format::kJson) {
-      io.out << job.dump() << '\n';
+      io.out << json_line(job);
     } else if (showing.format == Format::kText) {
       io.out << unfinished_text(job);
     } else {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 
 namespace manyply {
@@ -74,7 +75,7 @@ std::string progress_json(const ProgressFigures& figures) {
   json["visited_per_second"] = rate_json(figures.visited_per_second);
   json["seconds_left"] = figures.seconds_left ? nlohmann::ordered_json(*figures.seconds_left)
                                               : nlohmann::ordered_json();
-  return json.dump();
+  return json_text(json);
 }
 
 std::string fitted(std::string text, int terminal_columns) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 
 namespace manyply {
@@ -70,7 +71,7 @@ std::string format_json(const EstimateView& view, const std::optional<NodeCount>
   json["visited"] = report.visited;
   json["threads"] = report.threads;
   json["kernel"] = report.kernel;
-  return json.dump() + '\n';
+  return json_line(json);
 }
 
 }  // namespace
@@ -81,7 +82,7 @@ std::string format_estimate(const EstimateView& view, Format format) {
 }
 
 Result<std::string> estimate_text(std::string_view text, const Line& root) try {
-  const auto json = nlohmann::ordered_json::parse(text);
+  const auto json = read_json(text);
   EstimateReport report;
   report.estimate = json.at("estimate").get<double>();
   report.low = json.at("low").get<double>();

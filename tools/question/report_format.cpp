@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/question/hash_format.h"
+#include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 #include "tools/question/stockfish_order.h"
 
@@ -68,7 +69,7 @@ std::string format_json(const ReportView& view) {
   for (const DivideRow& row : sorted_divide(report, view.root.notation())) {
     json["divide"].push_back({{"move", row.move}, {"nodes", row.nodes.to_string()}});
   }
-  return json.dump() + '\n';
+  return json_line(json);
 }
 
 std::string format_csv(const ReportView& view) {
@@ -133,7 +134,7 @@ std::string format_report(const ReportView& view, Format format) {
 }
 
 Result<Report> parse_report(std::string_view text, const Line& root) try {
-  const auto json = nlohmann::ordered_json::parse(text);
+  const auto json = read_json(text);
   const NamedPosition& named = root.named();
   Report report = counts_in(json, named);
   report.known = known_verdict(json.at("known").get_ref<const std::string&>());
@@ -158,7 +159,7 @@ Result<Report> parse_report(std::string_view text, const Line& root) try {
 }
 
 Result<Report> parse_counts(std::string_view text, const Line& root) try {
-  const auto json = nlohmann::ordered_json::parse(text);
+  const auto json = read_json(text);
   if (!json.contains("nodes") || !json.contains("divide"))
     return Error{ErrorCode::kInvalidInput, "report", 0, "has no counts"};
   return counts_in(json, root.named());

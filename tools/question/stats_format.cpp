@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 #include "tools/question/report_format.h"
 
@@ -129,7 +130,7 @@ std::string format_json(const StatisticsView& view) {
     row.update(counts_json(*totals));
     json["divide"].push_back(std::move(row));
   }
-  return json.dump() + '\n';
+  return json_line(json);
 }
 
 std::string format_csv(const StatisticsReport& report, const Line& root) {
@@ -162,7 +163,7 @@ std::string format_statistics(const StatisticsView& view, Format format) {
 }
 
 Result<StatisticsReport> parse_statistics(std::string_view text, const Line& root) try {
-  const auto json = nlohmann::ordered_json::parse(text);
+  const auto json = read_json(text);
   const NamedPosition& named = root.named();
   StatisticsReport report;
   report.totals = totals_of(json);

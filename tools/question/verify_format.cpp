@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/question/hash_format.h"
+#include "tools/question/json_text.h"
 #include "tools/question/report_format.h"
 
 namespace manyply {
@@ -280,11 +281,11 @@ std::string text_of(const Json& report) {
 std::string format_verify_report(const VerifyReport& report, const Line& root, Depth depth,
                                  Format format) {
   const Json json = Formatter(report, root, depth).json();
-  return format == Format::kJson ? json.dump() + '\n' : text_of(json);
+  return format == Format::kJson ? json_line(json) : text_of(json);
 }
 
 Result<std::string> verify_text(std::string_view json) try {
-  return text_of(Json::parse(json));
+  return text_of(read_json(json));
 } catch (const std::exception&) {
   return Error{ErrorCode::kInvalidInput, "report", 0, "is not what a verification leaves"};
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/bisect/comparison.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
@@ -13,10 +14,6 @@ using Json = nlohmann::ordered_json;
 
 Json count_or_null(const std::optional<NodeCount>& count) {
   return count ? Json(count->to_string()) : Json(nullptr);
-}
-
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Json rows_of(const Line& line, const Comparison& compared, const EngineAnswer& theirs) {
@@ -83,7 +80,7 @@ std::string diff_json(const Line& line, Depth depth, const std::vector<DivideEnt
             {"pasted_sum", count_or_null(theirs.sum())},
             {"causes", Json::array()},
             {"next", nullptr}};
-  if (theirs.contradicts_itself()) return dump(json);
+  if (theirs.contradicts_itself()) return json_text(json);
   json["next"] = next_of(line, depth, compared);
   if (auto observation = observe(line, depth, compared)) {
     observation->right_as_fen = right_as_fen;
@@ -94,7 +91,7 @@ std::string diff_json(const Line& line, Depth depth, const std::vector<DivideEnt
                                 {"moves", finding.moves}});
     }
   }
-  return dump(json);
+  return json_text(json);
 }
 
 }  // namespace manyply

@@ -11,15 +11,12 @@
 #include "core/ascii.h"
 #include "core/line.h"
 #include "core/quote.h"
+#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 /// RFC 3339, UTC, with milliseconds.
 std::string time_text(WallTime time) {
@@ -196,7 +193,7 @@ void read_question(Reader& reader, JobRequest& request) {
 }  // namespace
 
 std::string job_json(const JobView& view) {
-  std::string text = text_of(view_of(view));
+  std::string text = json_text(view_of(view));
   if (view.report.empty()) return text;
   // The report is JSON already: an object on one line.
   text.back() = ',';
@@ -205,13 +202,13 @@ std::string job_json(const JobView& view) {
   return text + '}';
 }
 
-std::string job_event_json(const JobView& view) { return text_of(view_of(view)); }
+std::string job_event_json(const JobView& view) { return json_text(view_of(view)); }
 
 std::string job_page_json(const JobPage& page) {
   Json json{{"jobs", Json::array()}};
   for (const JobView& view : page.jobs) json["jobs"].push_back(view_of(view));
   json["next"] = page.next ? Json(page.next->value) : Json(nullptr);
-  return text_of(json);
+  return json_text(json);
 }
 
 Result<JobRequest> parse_job_request(std::string_view body,

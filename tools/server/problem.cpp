@@ -3,6 +3,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "tools/question/json_text.h"
+
 namespace manyply {
 namespace {
 
@@ -50,7 +52,7 @@ HttpResponse problem(int status, const Error& error) {
   if (error.column > 0) body["column"] = error.column;
   return {status,
           {{"Content-Type", std::string(kProblemType)}, {"Cache-Control", "no-store"}},
-          body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n'};
+          json_line(body)};
 }
 
 HttpResponse problem(int status, std::string_view detail) {

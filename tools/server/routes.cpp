@@ -14,6 +14,7 @@
 #include "core/known_values.h"
 #include "core/quote.h"
 #include "hash/zobrist.h"
+#include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 #include "tools/question/report_format.h"
 #include "tools/server/divide_diff.h"
@@ -418,7 +419,7 @@ HttpAnswer Routes::get_position(const Call& call) {
     if (const auto nodes = known_value(named.position, Depth(depth)))
       json["published"].push_back({{"depth", depth}, {"nodes", nodes->to_string()}});
   }
-  return json_reply(200, json.dump());
+  return json_reply(200, json_text(json));
 }
 
 HttpAnswer Routes::compare_divide(const Call& call) {
