@@ -5,9 +5,11 @@
 #   tests/e2e/golden.sh PERFT counts > tests/data/golden_counts.txt    what counts here, and what is refused
 #   tests/e2e/golden.sh PERFT help > tests/data/golden_help.txt        the help of all commands
 #   tests/e2e/golden.sh PERFT server > tests/data/golden_server.txt    a server, and the commands that ask it
+# With a third argument, commands that name another format are left out.
 set -u
 perft=$1
 section=$2
+only=${3-}
 server=
 dir=$(mktemp -d) || exit 1
 trap 'test -z "$server" || kill -KILL "$server"; rm -rf "$dir"' EXIT
@@ -42,6 +44,10 @@ mask_keys() {
 
 # What follows the command line is its standard input.
 run() {
+  case "$only $*" in
+    ' '* | *"--format $only"*) ;;
+    *--format*) return ;;
+  esac
   echo "\$ perft $*" | mask
   "$perft" "$@" >out 2>err
   code=$?

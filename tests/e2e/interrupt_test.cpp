@@ -161,7 +161,7 @@ Process on_terminal(const std::vector<std::string>& changes, std::vector<std::st
 }
 
 TEST(Progress, IsDrawnOnTerminalsAndWiped) {
-  Process process = on_terminal({"NO_COLOR=1"}, {"count", "10"});
+  Process process = on_terminal({"NO_COLOR=1"}, {"count", "10", "--hash", "1M"});
   ASSERT_TRUE(process.wait_for_error_output("visited/s"));
   process.signal(SIGINT);
   const ProcessResult result = process.finish();
@@ -172,7 +172,8 @@ TEST(Progress, IsDrawnOnTerminalsAndWiped) {
 }
 
 TEST(Progress, NeverMeansNever) {
-  Process process = on_terminal({"NO_COLOR=1"}, {"count", "10", "--progress", "never"});
+  Process process =
+      on_terminal({"NO_COLOR=1"}, {"count", "10", "--hash", "1M", "--progress", "never"});
   EXPECT_FALSE(process.wait_for_error_output("leaves", 1.5));
   process.signal(SIGINT);
   EXPECT_EQ(process.finish().err, "perft: interrupted\r\n");
@@ -191,7 +192,7 @@ TEST(Colours, AreOnTerminalsUnlessNobodyWantsThem) {
 }
 
 TEST(Progress, JsonLinesGoToStderr) {
-  Process process(perft_argv({"count", "10", "--progress", "json"}));
+  Process process(perft_argv({"count", "10", "--hash", "1M", "--progress", "json"}));
   ASSERT_TRUE(process.wait_for_error_output("}\n"));
   process.signal(SIGINT);
   const std::string err = process.finish().err;

@@ -62,13 +62,14 @@ TEST(WordsOf, TheIntendedRelationsHold) {
 }
 
 TEST(AuditWords, SoundKeySetsPass) {
-  for (const std::uint64_t seed : {KeySpec::kDefaultSeed, ~std::uint64_t{0}}) {
+  for (const std::uint64_t seed : {~std::uint64_t{0}, KeySpec::kDefaultSeed}) {
     WordList list = words_of(KeySet({.seed = seed}));
-    if (!kIsFastBuild) {  // it is the code that is looked at then
+    // It is the code that is looked at then, or one seed of many.
+    if (!kIsFastBuild || budget_divisor() > 1 || seed != KeySpec::kDefaultSeed) {
       list.words.resize(300);
       list.intended.clear();
-      EXPECT_TRUE(audit_words(list).passed());
-      break;
+      EXPECT_TRUE(audit_words(list).passed()) << seed;
+      continue;
     }
     const WordAudit audit = audit_words(list);
     EXPECT_TRUE(audit.passed()) << seed;
