@@ -4,6 +4,9 @@
 
 set -euo pipefail
 
+# What ccache must overlook to keep what was compiled with a precompiled header.
+export CCACHE_SLOPPINESS=pch_defines,time_macros
+
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/release
 

@@ -9,6 +9,7 @@
 #include "core/known_values.h"
 #include "core/signature.h"
 #include "hash/memory.h"
+#include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 #include "tools/question/question.h"
 #include "tools/question/report_format.h"
@@ -212,17 +213,15 @@ std::string created_output(const NewCampaign& campaign, const SplitCheck& check,
   for (const PlannedRange& range : campaign.ranges) units += range.units;
   const std::size_t verified = verified_ranges(campaign);
   if (format == Format::kJson) {
-    return Json{{"name", campaign.name},
-                {"fen", campaign.fen},
-                {"depth", campaign.depth.plies()},
-                {"split_ply", campaign.split_ply},
-                {"units", units},
-                {"paths", check.paths.to_string()},
-                {"ranges", campaign.ranges.size()},
-                {"verified_ranges", verified},
-                {"signature", std::to_string(kSignature)}}
-               .dump() +
-           '\n';
+    return json_line(Json{{"name", campaign.name},
+                          {"fen", campaign.fen},
+                          {"depth", campaign.depth.plies()},
+                          {"split_ply", campaign.split_ply},
+                          {"units", units},
+                          {"paths", check.paths.to_string()},
+                          {"ranges", campaign.ranges.size()},
+                          {"verified_ranges", verified},
+                          {"signature", std::to_string(kSignature)}});
   }
   const int ply = campaign.split_ply;
   std::string text =
@@ -255,19 +254,17 @@ std::string started_text(const WorkStart& start) {
 
 std::string ended_output(const WorkStart& start, const WorkEnd& end, Format format) {
   if (format == Format::kJson) {
-    return Json{{"campaign", start.campaign.name},
-                {"worker", start.worker},
-                {"batches", end.batches},
-                {"state", to_string(end.state)}}
-               .dump() +
-           '\n';
+    return json_line(Json{{"campaign", start.campaign.name},
+                          {"worker", start.worker},
+                          {"batches", end.batches},
+                          {"state", to_string(end.state)}});
   }
   return line("brought", fmt::format("{} {}; the campaign is {}", end.batches,
                                      end.batches == 1 ? "batch" : "batches", to_string(end.state)));
 }
 
 std::string names_output(const std::vector<std::string>& names, Format format) {
-  if (format == Format::kJson) return Json{{"campaigns", names}}.dump() + '\n';
+  if (format == Format::kJson) return json_line(Json{{"campaigns", names}});
   std::string text;
   for (const std::string& name : names) text += name + '\n';
   return text;
@@ -286,7 +283,7 @@ std::string status_output(const CampaignStatus& status,
                                   {"counts", {dispute.count0, dispute.count1}},
                                   {"workers", {dispute.worker0, dispute.worker1}}});
     }
-    return json.dump() + '\n';
+    return json_line(json);
   }
 
   std::string text = line(
@@ -323,7 +320,7 @@ std::string status_output(const CampaignStatus& status,
 }
 
 std::string watched_output(const CampaignStatus& status, Format format) {
-  if (format == Format::kJson) return json_of(status).dump() + '\n';
+  if (format == Format::kJson) return json_line(json_of(status));
   const auto& [first, second] = status.passes;
   return fmt::format("{}; {} of {} {}, {} of {} batches; {} leaves/s{}; {} {}\n",
                      share(share_done(status), 1), first.ranges_done + second.ranges_done,
@@ -337,7 +334,7 @@ std::string workers_output(const std::vector<CampaignWorker>& workers, Format fo
   if (format == Format::kJson) {
     Json all = Json::array();
     for (const CampaignWorker& worker : workers) all.push_back(json_of(worker));
-    return Json{{"workers", std::move(all)}}.dump() + '\n';
+    return json_line(Json{{"workers", std::move(all)}});
   }
   std::vector<std::vector<std::string>> rows{
       {"id", "host", "kernel", "threads", "tables", "keys", "state", "batches", "label"}};
@@ -368,7 +365,7 @@ std::string suspect_output(const CampaignWorker& worker, const std::vector<Campa
                                  {"verified", batch.verified}});
     }
     json["withdrawn"] = withdrawn ? Json(*withdrawn) : Json();
-    return json.dump() + '\n';
+    return json_line(json);
   }
   std::array<std::vector<std::int64_t>, 2> ranges;  // by pass
   for (const CampaignBatch& batch : batches) {
@@ -405,7 +402,7 @@ std::string explained_output(const Campaign& campaign, const CampaignPlan& plan,
       Json one = json_of(wrong.worker);
       one["cause"] = wrong.cause;
       one["again"] = wrong.again ? Json(wrong.again->to_string()) : Json();
-      one["verification"] = wrong.report ? Json::parse(verification(wrong, plan, format)) : Json();
+      one["verification"] = wrong.report ? read_json(verification(wrong, plan, format)) : Json();
       json["wrong"].push_back(std::move(one));
     }
     for (const DamagedBatch& batch : explanation.damaged) {
@@ -415,7 +412,7 @@ std::string explained_output(const Campaign& campaign, const CampaignPlan& plan,
                                  {"worker", batch.worker},
                                  {"what", batch.what}});
     }
-    return json.dump() + '\n';
+    return json_line(json);
   }
   std::string text;
   for (const JudgedDispute& judged : explanation.disputes) text += text_of(judged, plan);
@@ -460,7 +457,7 @@ std::string result_output(const CampaignResult& result, const Position& root, bo
     for (const auto& [kernel, workers] : result.kernels) json["kernels"][kernel] = workers;
     for (const auto& [move, nodes] : divide)
       json["divide"].push_back({{"move", move}, {"nodes", nodes.to_string()}});
-    return json.dump() + '\n';
+    return json_line(json);
   }
   std::string text;
   if (with_divide) {
