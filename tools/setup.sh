@@ -19,6 +19,8 @@ test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsim
                libclang-rt-19-dev-wasm32)
 # For tests/machines, which are slow tests.
 machine_packages=(debootstrap systemd-container)
+# For slow tests of campaigns. munge is a service that is started where services are; nothing else uses it then.
+slurm_packages=(slurmctld slurmd slurm-client munge)
 # For tools/package.
 package_packages=(dpkg-dev file lintian patchelf)
 # For the preset `aarch64`.

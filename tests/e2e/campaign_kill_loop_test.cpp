@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-#include "tests/e2e/perft.h"
+#include "tests/e2e/campaigns.h"
 #include "tests/support/eventually.h"
 #include "tests/support/postgres_server.h"
 #include "tools/campaign/postgres.h"
@@ -30,13 +30,9 @@ class CampaignKillLoop : public testing::Test {
   /// Batches by pass, range and number; of each, who counted it, when, and its digest.
   using Batches = std::map<std::string, std::string>;
 
-  [[nodiscard]] std::vector<std::string> words(std::vector<std::string> command) const {
-    command.insert(command.begin(), "campaign");
-    command.insert(command.end(), {"--database", server_->conninfo("postgres")});
-    return command;
-  }
+  [[nodiscard]] Campaigns campaigns() const { return Campaigns(server_->conninfo("postgres")); }
   [[nodiscard]] ProcessResult run(const std::vector<std::string>& command) const {
-    return perft(words(command));
+    return campaigns().run(command);
   }
 
   /// What a client is told that asks until it is answered.
@@ -81,9 +77,9 @@ TEST_F(CampaignKillLoop, NothingIsLostAndNothingIsCountedTwiceSlow) {
   ASSERT_EQ(run({"init"}).exit_code, 0);
 
   std::map<std::string, int> killed;
-  int campaigns = 0;
+  int counted = 0;
   std::vector<std::unique_ptr<Process>> workers(kWorkers);
-  for (int round = 0; round < kRounds; ++campaigns) {
+  for (int round = 0; round < kRounds; ++counted) {
     ASSERT_EQ(run({"create", "seven", "7", "--verify", "all", "--ranges", "60", "--lease", "2"})
                   .exit_code,
               0);
@@ -95,8 +91,8 @@ TEST_F(CampaignKillLoop, NothingIsLostAndNothingIsCountedTwiceSlow) {
             !worker->wait_for_error_output("perft: ", kMoment))
           continue;
         if (worker) worker->finish();
-        worker = std::make_unique<Process>(perft_argv(
-            words({"work", "seven", "--threads", "1", "--hash", "4M", "--progress", "never"})));
+        worker = std::make_unique<Process>(campaigns().argv(
+            {"work", "seven", "--threads", "1", "--hash", "4M", "--progress", "never"}));
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(pick(600)));
       const Batches now = batches();
@@ -145,7 +141,7 @@ TEST_F(CampaignKillLoop, NothingIsLostAndNothingIsCountedTwiceSlow) {
         << result.err;
     ASSERT_EQ(run({"drop", "seven", "--yes"}).exit_code, 0);
   }
-  std::cout << campaigns << " campaigns; killed:";
+  std::cout << counted << " campaigns; killed:";
   for (const auto& [what, times] : killed) std::cout << ' ' << times << ' ' << what;
   std::cout << '\n';
 }

@@ -46,6 +46,12 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
             "signature  86489390\n");
   expect_refusal(run("create", {"seven", "5"}), "campaign: there is one named 'seven' already");
   expect_refusal(run("result", {"seven"}), "campaign: 'seven' is not done but running");
+  const std::string script = run("slurm", {"seven"}).out;
+  EXPECT_THAT(script, StartsWith("#!/bin/bash\n"));
+  EXPECT_THAT(script, HasSubstr("\n#SBATCH --job-name=perft-seven\n"));
+  EXPECT_THAT(script, HasSubstr(" campaign work seven --database 'host=/"));
+  EXPECT_EQ(run_process({"/bin/bash", "-n"}, script).err, "");
+  expect_refusal(run("slurm", {"six"}), "database: there is no campaign named 'six'");
   const ProcessResult idle = run("status", {"seven"});
   EXPECT_THAT(idle.out, StartsWith("state      running; 0 of 120 ranges, 0 of 960 batches; 0.0 %"));
   EXPECT_THAT(idle.out, HasSubstr("note       nobody counts: 'perft campaign work seven' does"));

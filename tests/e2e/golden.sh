@@ -143,7 +143,7 @@ help() {
     signature serve submit status watch cancel campaign completion; do
     run $command --help </dev/null
   done
-  for part in init create work status watch workers result explain stop continue drop; do
+  for part in init create work status watch workers result explain stop continue slurm drop; do
     run campaign $part --help </dev/null
   done
 }

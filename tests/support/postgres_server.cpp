@@ -94,11 +94,11 @@ std::unique_ptr<PostgresServer> PostgresServer::make(const std::vector<std::stri
 }
 
 std::vector<std::string> PostgresServer::followed() {
-  return {"wal_level=replica", "max_wal_senders=4"};
+  return {"wal_level=replica", "max_wal_senders=4", "hot_standby=on"};
 }
 
 std::unique_ptr<PostgresServer> PostgresServer::make_standby(PostgresServer& primary) {
-  std::unique_ptr<PostgresServer> server(new PostgresServer(primary.programs_, {"hot_standby=on"}));
+  std::unique_ptr<PostgresServer> server(new PostgresServer(primary.programs_, followed()));
   server->make_data({"pg_basebackup", "--no-sync", "--checkpoint=fast", "--write-recovery-conf",
                      "--dbname=" + primary.conninfo("postgres"),
                      "--pgdata=" + (server->folder_ / "data").string()});
@@ -121,11 +121,10 @@ PostgresServer::PostgresServer(fs::path programs, const std::vector<std::string>
   // A socket's path has 107 characters at most.
   folder_ = room / (kFolders + std::to_string(getpid()) + "-" + std::to_string(servers++));
   fs::remove_all(folder_);
-  fs::create_directories(folder_);
+  make_folder(folder_);
   const fs::path fresh = folder_ / ".new";  // of that name nobody takes it
   lock_ = lock(fresh, O_CREAT);
   fs::rename(fresh, folder_ / kHeld);
-  if (geteuid() == 0) run_process({"/usr/bin/chown", "nobody:nogroup", folder_.string()});
 }
 
 PostgresServer::~PostgresServer() {
@@ -178,6 +177,11 @@ void PostgresServer::end(int signal) {
   process_->signal(signal);
   process_->finish();
   process_.reset();
+}
+
+void PostgresServer::make_folder(const fs::path& folder) {
+  fs::create_directories(folder);
+  if (geteuid() == 0) run_process({"/usr/bin/chown", "nobody:nogroup", folder.string()});
 }
 
 void PostgresServer::trust(const std::string& addresses) const {

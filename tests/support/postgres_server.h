@@ -44,8 +44,14 @@ class PostgresServer {
   /// Where it was, with what it had. It ends with the thread that starts it. Throws
   /// std::runtime_error if it does not start.
   void start();
-  /// Lets everybody in who comes from there: "10.0.0.0/8". Before start() or crash().
+  /// Lets everybody in who comes from there: "10.0.0.0/8". From its next start() on.
   void trust(const std::string& addresses) const;
+  /// A folder that belongs to the server's user.
+  static void make_folder(const std::filesystem::path& folder);
+  /// Waits until its log has had that in it.
+  [[nodiscard]] bool says(const std::string& text) const {
+    return process_->wait_for_error_output(text, 120);
+  }
 
  private:
   PostgresServer(std::filesystem::path programs, const std::vector<std::string>& settings);

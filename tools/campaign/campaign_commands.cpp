@@ -21,7 +21,7 @@ perft campaign result eleven)",
        .parts = {campaign_init_command(), campaign_create_command(), campaign_work_command(),
                  campaign_status_command(), campaign_watch_command(), campaign_workers_command(),
                  campaign_result_command(), campaign_explain_command(), campaign_stop_command(),
-                 campaign_continue_command(), campaign_drop_command()}}};
+                 campaign_continue_command(), campaign_slurm_command(), campaign_drop_command()}}};
 }
 
 }  // namespace manyply

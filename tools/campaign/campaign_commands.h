@@ -17,6 +17,7 @@ Command campaign_explain_command();
 Command campaign_result_command();
 Command campaign_stop_command();
 Command campaign_continue_command();
+Command campaign_slurm_command();
 Command campaign_drop_command();
 
 /// `campaign`, with all of them in the order of the help.

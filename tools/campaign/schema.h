@@ -1,4 +1,5 @@
-// The schema of a database with campaigns, as it is written in schema.sql.
+// The scripts that are written in files of their own: the schema of a database with campaigns, and
+// what Slurm is given.
 #pragma once
 
 #include <string>
@@ -12,6 +13,9 @@ namespace manyply {
 
 /// What makes the roles and the schema, where they are missing: for a transaction's beginning.
 [[nodiscard]] std::string_view roles_script();
+
+/// worker.sbatch: %NAME% and %WORK% stand for the campaign's name and the command that takes part.
+[[nodiscard]] std::string_view slurm_script();
 
 /// What leads from version i to version i + 1 of the schema.
 [[nodiscard]] std::vector<std::string> migrations();

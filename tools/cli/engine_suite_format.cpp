@@ -60,13 +60,6 @@ std::string xml(std::string_view text) {
   return escaped;
 }
 
-/// In single quotes, fit for a shell.
-std::string for_shell(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + '\'';
-}
-
 std::string junit_totals(std::size_t tests, std::size_t failures, std::size_t errors,
                          std::size_t skipped, double seconds) {
   return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.3f}")", tests,

@@ -1,4 +1,4 @@
-// Text of strangers on a terminal.
+// Text of strangers on a terminal, and in the command line of a shell.
 #pragma once
 
 #include <string>
@@ -9,5 +9,8 @@ namespace manyply {
 /// `text` as one line that moves no cursor and sets no colour: line ends and tabs as spaces, other
 /// control characters and what is no UTF-8 as \xNN.
 [[nodiscard]] std::string printable(std::string_view text);
+
+/// `text` as one word of a shell, in single quotes.
+[[nodiscard]] std::string for_shell(std::string_view text);
 
 }  // namespace manyply

@@ -124,6 +124,7 @@ const std::map<std::string, std::string> kFlags{
     {"campaign result", "--divide --threads --kernel --database --insecure --format"},
     {"campaign stop", "--database --insecure"},
     {"campaign continue", "--database --insecure"},
+    {"campaign slurm", "--database --insecure"},
     {"campaign drop", "--yes --database --insecure"},
     {"completion", ""},
     {"manual", ""},
