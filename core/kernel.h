@@ -40,7 +40,7 @@ struct Kernel {
   std::string_view description;
   Extensions needs;  ///< of the processor
   HashedPartner hashed;
-  const StatisticsKernel& statistics;  ///< needs no more
+  const StatisticsKernel& statistics;
 
   /// Leaves at `depth` plies, 1 <= depth <= kMaxDepth. When `stop` was requested meanwhile the
   /// return value means nothing: the caller looks at `stop` before it uses the value.

@@ -17,8 +17,8 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
+#include "core/move_statistics.h"
 #include "core/slider_tables.h"
-#include "core/statistics_registry.h"
 #include "core/stop_view.h"
 #include "core/target_region.h"
 #include "core/two_ply.h"
@@ -35,6 +35,7 @@ namespace {
 #define MANYPLY_SSE41 1
 #include "core/lanes_pair.inc"
 #include "core/sets_kernel.inc"
+#include "core/sets_statistics.inc"
 
 }  // namespace
 MANYPLY_TARGET_END
@@ -44,7 +45,7 @@ const Kernel kKernel{
     .description = "two positions at a time, x86-64 with AVX",
     .needs = Extensions::of(MANYPLY_TARGET),
     .hashed = HashedPartner::kAvx,
-    .statistics = portable::kStatisticsKernel,
+    .statistics = kSetsStatistics,
     .count = kernel_count,
     .count_two_plies = kernel_count_two_plies,
     .generate = kernel_generate,

@@ -15,8 +15,8 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
+#include "core/move_statistics.h"
 #include "core/pext_tables.h"
-#include "core/statistics_registry.h"
 #include "core/stop_view.h"
 #include "core/target_region.h"
 #include "core/two_ply.h"
@@ -32,6 +32,7 @@ namespace {
 // In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
 #include "core/lanes_avx2.inc"
 #include "core/sets_kernel.inc"
+#include "core/sets_statistics.inc"
 
 }  // namespace
 MANYPLY_TARGET_END
@@ -41,7 +42,7 @@ const Kernel kKernel{
     .description = "four positions at a time, x86-64 with AVX2",
     .needs = Extensions::of(MANYPLY_TARGET),
     .hashed = HashedPartner::kAvx2,
-    .statistics = bmi2::kStatisticsKernel,
+    .statistics = kSetsStatistics,
     .count = kernel_count,
     .count_two_plies = kernel_count_two_plies,
     .generate = kernel_generate,

@@ -20,9 +20,9 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
+#include "core/move_statistics.h"
 #include "core/pext_tables.h"
 #include "core/slider_tables.h"
-#include "core/statistics_registry.h"
 #include "core/stop_view.h"
 #include "core/target_region.h"
 #include "core/two_ply.h"
@@ -40,6 +40,7 @@ namespace {
 // In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
 #include "core/lanes_avx512.inc"
 #include "core/sets_kernel.inc"
+#include "core/sets_statistics.inc"
 
 }  // namespace
 MANYPLY_TARGET_END
@@ -49,7 +50,7 @@ const Kernel kKernel{
     .description = "eight positions at a time, x86-64 with AVX-512 and GFNI",
     .needs = Extensions::of(MANYPLY_TARGET),
     .hashed = HashedPartner::kAvx512,
-    .statistics = bmi2::kStatisticsKernel,
+    .statistics = kSetsStatistics,
     .count = kernel_count,
     .count_two_plies = kernel_count_two_plies,
     .generate = kernel_generate,

@@ -12,7 +12,6 @@
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/pext_tables.h"
-#include "core/statistics_registry.h"
 #include "core/target_region.h"
 
 namespace manyply::bmi2 {
@@ -33,7 +32,7 @@ const Kernel kKernel{
     .description = "one position at a time, x86-64 with BMI2",
     .needs = Extensions::of(MANYPLY_TARGET),
     .hashed = HashedPartner::kPortable,
-    .statistics = bmi2::kStatisticsKernel,
+    .statistics = portable::kStatistics,
     .count = kernel_count,
     .count_two_plies = kernel_count_two_plies,
     .generate = kernel_generate,

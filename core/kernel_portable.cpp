@@ -19,8 +19,8 @@
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/kernel_registry.h"
+#include "core/move_statistics.h"
 #include "core/slider_tables.h"
-#include "core/statistics_registry.h"
 #include "core/stop_view.h"
 #include "core/two_ply.h"
 
@@ -36,15 +36,18 @@ namespace {
 #include "core/lanes_word.inc"
 #endif
 #include "core/sets_kernel.inc"
+#include "core/sets_statistics.inc"
 
 }  // namespace
+
+const StatisticsKernel kStatistics = kSetsStatistics;
 
 const Kernel kKernel{
     .name = "portable",
     .description = "in plain vectors or words, any 64-bit machine",
     .needs = {},
     .hashed = HashedPartner::kPortable,
-    .statistics = portable::kStatisticsKernel,
+    .statistics = kStatistics,
     .count = kernel_count,
     .count_two_plies = kernel_count_two_plies,
     .generate = kernel_generate,

@@ -7,6 +7,7 @@ namespace manyply {
 
 namespace portable {
 extern const Kernel kKernel;
+extern const StatisticsKernel kStatistics;  ///< the scalar kernels', too
 
 // Rules that Position needs outside of counting.
 Bitboard checkers(const Board& board);  ///< men that give check to the side to move

@@ -7,7 +7,6 @@
 #include "core/geometry.h"
 #include "core/kernel_registry.h"
 #include "core/slider_tables.h"
-#include "core/statistics_registry.h"
 #include "core/stop_view.h"
 
 namespace manyply::scalar {
@@ -24,7 +23,7 @@ const Kernel kKernel{
     .description = "one position at a time, any 64-bit machine",
     .needs = {},
     .hashed = HashedPartner::kPortable,
-    .statistics = portable::kStatisticsKernel,
+    .statistics = portable::kStatistics,
     .count = kernel_count,
     .count_two_plies = kernel_count_two_plies,
     .generate = kernel_generate,

@@ -101,20 +101,13 @@ inline void add_multiple(StatisticTotals& sum, const MoveStatistics& unit, NodeC
   for (std::size_t i = 0; i < kStatistics; ++i) sum.counts[i] += times * NodeCount(unit.counts[i]);
 }
 
-/// The functions of one instruction set. Immutable; any thread.
+/// The functions of one kernel. Immutable; any thread. The boards of a call share one side to move.
 struct StatisticsKernel {
-  std::string_view name;
-  Extensions needs;  ///< of the processor
-  /// Adds the moves of `board`.
-  void (*add_moves)(const Board& board, MoveStatistics& sum);
-  /// Adds the moves of all children of `board`, and answers how many children there are.
-  std::uint64_t (*add_two_plies)(const Board& board, MoveStatistics& sum);
+  /// Adds the moves of each of `count` boards to the sum in the same place.
+  void (*add_moves)(const Board* boards, std::size_t count, MoveStatistics* sums);
+  /// Adds the moves of all children of each board, and answers how many children there are.
+  std::uint64_t (*add_two_plies)(const Board* boards, std::size_t count, MoveStatistics* sums);
 };
-
-/// True if statistics use all that `kernel` needs, and not a plainer kernel's instructions.
-[[nodiscard]] inline bool has_own_statistics(const Kernel& kernel) {
-  return kernel.statistics.needs == kernel.needs;
-}
 
 /// The one move `move`, which must be legal: for listings by move. Slow.
 MoveStatistics statistics_of(const Board& board, Move move);

@@ -15,9 +15,9 @@ void StatisticsSearch::add(const Board& board, int depth, StopView stop, MoveSta
 
 void StatisticsSearch::below(const Board& board, const ZobristKey& key, int depth, StopView stop,
                              MoveStatistics& sum) {
-  if (depth == 1) return kernel_.add_moves(board, sum);
+  if (depth == 1) return kernel_.add_moves(&board, 1, &sum);
   if (depth == 2) {
-    stats_.visited += kernel_.add_two_plies(board, sum);
+    stats_.visited += kernel_.add_two_plies(&board, 1, &sum);
     return;
   }
   if (stop.stop_requested()) return;
@@ -37,12 +37,31 @@ void StatisticsSearch::below(const Board& board, const ZobristKey& key, int dept
       ++lookups.hits;
     } else {
       ++stats_.visited;
+      if (depth == 3) {
+        missing_boards_.push_back(child.board);
+        missing_entries_.push_back(entry);
+        continue;
+      }
       below(child.board, child.key, depth - 1, stop, part);
       if (stop.stop_requested()) return;  // what came back may be cut short: store nothing
       if (table_ != nullptr) table_->store(entry, depth - 1, part);
     }
     add_checked(sum, part);
   }
+  if (depth == 3) count_missing(sum);
+}
+
+/// All together: the kernel counts several positions at once.
+void StatisticsSearch::count_missing(MoveStatistics& sum) {
+  missing_sums_.assign(missing_boards_.size(), {});
+  stats_.visited +=
+      kernel_.add_two_plies(missing_boards_.data(), missing_boards_.size(), missing_sums_.data());
+  for (std::size_t i = 0; i < missing_sums_.size(); ++i) {
+    if (table_ != nullptr) table_->store(missing_entries_[i], 2, missing_sums_[i]);
+    add_checked(sum, missing_sums_[i]);
+  }
+  missing_boards_.clear();
+  missing_entries_.clear();
 }
 
 }  // namespace manyply

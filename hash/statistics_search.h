@@ -32,12 +32,17 @@ class StatisticsSearch {
  private:
   void below(const Board& board, const ZobristKey& key, int depth, StopView stop,
              MoveStatistics& sum);
+  void count_missing(MoveStatistics& sum);
 
   const StatisticsKernel& kernel_;
   const HashedKernel& hashed_;
   const KeySet& keys_;
   StatisticsTable* table_;
   std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth, made when needed
+  // Positions with two plies left that no table knows, their entries' keys and what they have.
+  std::vector<Board> missing_boards_;
+  std::vector<ZobristKey> missing_entries_;
+  std::vector<MoveStatistics> missing_sums_;
   HashStats stats_;
 };
 

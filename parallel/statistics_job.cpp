@@ -182,7 +182,7 @@ Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::s
   const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
   StatisticsReport report;
   report.threads = workers->count();
-  report.kernel = kernel.statistics.name;
+  report.kernel = kernel.name;
 
   const Stopwatch watch;
   if (spec.depth.plies() == 0) {

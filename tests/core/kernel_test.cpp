@@ -35,13 +35,6 @@ TEST(Kernels, HaveNamesOfTheirOwn) {
   }
 }
 
-TEST(Kernels, NeedNoLessThanTheirStatistics) {
-  for (const Kernel& kernel : all_kernels()) {
-    EXPECT_TRUE(kernel.needs.include(kernel.statistics.needs)) << kernel.name;
-  }
-  EXPECT_TRUE(has_own_statistics(**find_kernel("portable")));
-}
-
 TEST(Kernels, RunWhereTheProcessorHasWhatTheyNeed) {
   const Extensions here = Extensions::of_this_processor();
   for (const Kernel& kernel : all_kernels()) {

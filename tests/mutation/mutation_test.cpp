@@ -18,7 +18,8 @@ namespace {
 
 /// The quick tests that compare kernels with the oracle, with known counts and with each other.
 constexpr const char* kFilter =
-    "--gtest_filter=LegalMoves.*:AgainstOracle.*:*TwoPly*:*EachKernel.*:EmulatedAvx512.*:-*Slow*";
+    "--gtest_filter=LegalMoves.*:AgainstOracle.*:*TwoPly*:*EachKernel.*:EmulatedAvx512.*:"
+    "MoveStatistics.*:-*Slow*";
 
 constexpr double kLimit = 3000;  ///< seconds, far more than a busy machine takes
 

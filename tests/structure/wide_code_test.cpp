@@ -71,7 +71,6 @@ TEST(WideCode, IsNotSharedWithOthers) {
                                      {"core/kernel_avx2", "kKernel"},
                                      {"core/kernel_avx", "kKernel"},
                                      {"core/kernel_bmi2", "kKernel"},
-                                     {"core/statistics_bmi2", "kStatisticsKernel"},
                                      {"hash/hashed_avx512", "kHashedKernel"},
                                      {"hash/hashed_avx2", "kHashedKernel"},
                                      {"hash/hashed_avx", "kHashedKernel"}}) {

@@ -26,6 +26,7 @@ using __mmask64 = simde__mmask64;
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
+#include "core/move_statistics.h"
 #include "core/slider_tables.h"
 #include "core/two_ply.h"
 
@@ -55,6 +56,7 @@ inline __m512i _mm512_cvtepu16_epi64(__m128i a) { return widened<std::uint16_t>(
 // In this order, as in core/kernel_avx512.cpp.
 #include "core/lanes_avx512.inc"
 #include "core/sets_kernel.inc"
+#include "core/sets_statistics.inc"
 
 }  // namespace
 
@@ -64,7 +66,7 @@ const Kernel* emulated_avx512() {
       .description = "the AVX-512 kernel over SIMDe",
       .needs = {},
       .hashed = HashedPartner::kPortable,
-      .statistics = all_kernels().back().statistics,
+      .statistics = kSetsStatistics,
       .count = kernel_count,
       .count_two_plies = kernel_count_two_plies,
       .generate = kernel_generate,

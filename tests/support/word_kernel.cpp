@@ -10,6 +10,7 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
+#include "core/move_statistics.h"
 #include "core/slider_tables.h"
 #include "core/two_ply.h"
 
@@ -21,6 +22,7 @@ namespace {
 // In this order, as in core/kernel_portable.cpp.
 #include "core/lanes_word.inc"
 #include "core/sets_kernel.inc"
+#include "core/sets_statistics.inc"
 
 }  // namespace
 
@@ -30,7 +32,7 @@ const Kernel& word_kernel() {
       .description = "the portable kernel without vectors",
       .needs = {},
       .hashed = HashedPartner::kPortable,
-      .statistics = all_kernels().back().statistics,
+      .statistics = kSetsStatistics,
       .count = kernel_count,
       .count_two_plies = kernel_count_two_plies,
       .generate = kernel_generate,

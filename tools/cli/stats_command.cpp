@@ -17,11 +17,6 @@ int run_stats(const StatsOptions& options, Io& io) {
   if (!question) return fail(io, question.error());
   const Result<StatisticsSpec> spec = statistics_spec(*question, options);
   if (!spec) return fail(io, as_flag(spec.error()));
-  if (options.kernel != nullptr && !has_own_statistics(*options.kernel)) {
-    return fail(io, bad_input("--kernel", "statistics are not counted by '" +
-                                              std::string(options.kernel->name) +
-                                              "'; without --kernel they take the best they have"));
-  }
   const Result<StatisticsReport> report = [&] {
     Progress progress;
     JobCheckpoint checkpoint(options, io);

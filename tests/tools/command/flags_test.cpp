@@ -158,13 +158,6 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
       rows.emplace_back(words + "--key-seed 3", std::string("--key-seed: ") + kNoKeys);
       rows.emplace_back(words + "--key-bits 24", std::string("--key-bits: ") + kNoKeys);
     }
-    for (const Kernel& kernel : all_kernels()) {
-      const std::string name(kernel.name);
-      if (!runs_here(kernel) || has_own_statistics(kernel)) continue;
-      rows.emplace_back("stats 4 --kernel " + name,
-                        "--kernel: statistics are not counted by '" + name +
-                            "'; without --kernel they take the best they have");
-    }
 #ifdef MANYPLY_HAS_CLIENT
     rows.emplace_back("submit 3 --progress json",
                       "--progress: without --watch nothing is waited for");

@@ -1,21 +1,22 @@
-// Move statistics in plain 64-bit arithmetic, and the statistics of a single move.
+// The statistics of a single move.
+#include <cstddef>
 #include <cstdint>
 
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
+#include "core/kernel.h"
+#include "core/move_statistics.h"
 #include "core/slider_tables.h"
-#include "core/statistics_registry.h"
 
 namespace manyply {
-namespace portable {
 namespace {
 
 #include "core/hyperbola_sliders.inc"
 #include "core/scalar_moves.inc"
-#include "core/statistics_moves.inc"
+#include "core/statistics_checks.inc"
 
-/// By what `move` says, not by sets as add_moves: nothing but the look at the child is shared.
+/// By what `move` says, not by sets as kernels do: nothing but the look at the child is shared.
 template <Color Us>
 MoveStatistics statistics_of_move(const Board& board, Move move) {
   MoveStatistics one;
@@ -38,19 +39,9 @@ MoveStatistics statistics_of_move(const Board& board, Move move) {
 
 }  // namespace
 
-const StatisticsKernel kStatisticsKernel{
-    .name = "portable",
-    .needs = {},
-    .add_moves = statistics_add_moves,
-    .add_two_plies = statistics_add_two_plies,
-};
-
-}  // namespace portable
-
 MoveStatistics statistics_of(const Board& board, Move move) {
-  return board.side_to_move == Color::kWhite
-             ? portable::statistics_of_move<Color::kWhite>(board, move)
-             : portable::statistics_of_move<Color::kBlack>(board, move);
+  return board.side_to_move == Color::kWhite ? statistics_of_move<Color::kWhite>(board, move)
+                                             : statistics_of_move<Color::kBlack>(board, move);
 }
 
 }  // namespace manyply
