@@ -45,8 +45,9 @@ struct Kernel {
   /// Leaves at `depth` plies, 1 <= depth <= kMaxDepth. When `stop` was requested meanwhile the
   /// return value means nothing: the caller looks at `stop` before it uses the value.
   std::uint64_t (*count)(const Board& board, int depth, StopView stop, CountStats& stats);
-  /// perft(2) of each of `count` boards into `leaves`; the boards share one side to move.
-  void (*count_two_plies)(const Board* boards, std::size_t count, std::uint32_t* leaves);
+  /// perft(2) of each of `count` boards into `leaves`; answers how many children they have
+  /// together. The boards share one side to move.
+  std::uint64_t (*count_two_plies)(const Board* boards, std::size_t count, std::uint32_t* leaves);
   /// Appends the legal moves, in legal_moves() order.
   void (*generate)(const Board& board, MoveList& moves);
   /// The board after `move`, which must be legal.

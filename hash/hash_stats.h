@@ -27,7 +27,9 @@ struct HashStats {
 
   std::array<PerDepth, Depth::kMax + 1> by_depth;  ///< by remaining depth, from 2 on
   std::uint64_t kernel_calls = 0;  ///< two-ply counts: positions at depth 2 not found
-  std::uint64_t visited = 0;       ///< positions generated
+  /// Positions whose moves were generated, or counted by a kernel: every interior node below the
+  /// root that no table answered for. What CountStats calls so, where nothing is found.
+  std::uint64_t visited = 0;
 
   HashStats& operator+=(const HashStats& other);
   [[nodiscard]] PerDepth total() const;

@@ -51,10 +51,11 @@ struct Fork {
     for (const Move move : moves) children.push_back(kernel.make_unchecked(board, move));
     std::array<std::uint32_t, MoveList::kCapacity> leaves;
     static_assert(EstimateSpec::kGuide == 2, "counted in twos");
-    kernel.count_two_plies(children.data(), children.size(), leaves.data());
+    const std::uint64_t grandchildren =
+        kernel.count_two_plies(children.data(), children.size(), leaves.data());
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < children.size(); ++i) up_to.push_back(sum += leaves[i]);
-    stats.visited += children.size();
+    stats.visited += children.size() + grandchildren;
   }
 
   [[nodiscard]] std::uint64_t total() const { return up_to.empty() ? 0 : up_to.back(); }

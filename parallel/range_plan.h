@@ -81,8 +81,9 @@ struct SplitCheck {
 Result<SplitCheck> check_split(const RootSplit& split, const Position& root, const Kernel& kernel,
                                const Workers& workers, const std::stop_token& stop);
 
-/// About how many positions counting all units in one go visits, from what a split's paths say of
-/// the tree's growth: within a factor of 2.5 for the start position. For time estimates only.
+/// About how many positions counting all units in one go makes, those that kernels only count left
+/// out, from what a split's paths say of the tree's growth: within a factor of 2.5 for the start
+/// position. For time estimates only.
 [[nodiscard]] double expected_visited(const SplitCheck& check, int split_ply, Depth depth);
 
 }  // namespace manyply

@@ -141,6 +141,7 @@ class Comparison {
   struct Batch {
     std::vector<Board> boards;
     std::vector<std::uint32_t> leaves;  ///< by the oracle
+    std::uint64_t children = 0;         ///< by the oracle, of all boards together
   };
 
   static std::string fen(const Board& board) {
@@ -173,6 +174,7 @@ class Comparison {
     Batch& batch = batches_[board.side_to_move == Color::kWhite ? 0 : 1];
     batch.boards.push_back(board);
     batch.leaves.push_back(static_cast<std::uint32_t>(leaves));
+    batch.children += moves.size();
     if (batch.boards.size() < batch_size_) return;
     compare_two_plies(batch);
     batch_size_ = batch_size_ % 40 + 1;
@@ -181,7 +183,9 @@ class Comparison {
   void compare_two_plies(Batch& batch) {
     std::vector<std::uint32_t> leaves(batch.boards.size());
     for (const Kernel* kernel : kernels_) {
-      kernel->count_two_plies(batch.boards.data(), batch.boards.size(), leaves.data());
+      ASSERT_EQ(kernel->count_two_plies(batch.boards.data(), leaves.size(), leaves.data()),
+                batch.children)
+          << kernel->name << ": " << fen(batch.boards.front());
       for (std::size_t i = 0; i < leaves.size(); ++i)
         ASSERT_EQ(leaves[i], batch.leaves[i]) << kernel->name << ": " << fen(batch.boards[i]);
     }

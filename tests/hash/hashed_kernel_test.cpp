@@ -185,12 +185,13 @@ TEST(HashedKernel, CountsAbove128BitsAreAnError) {
 
 TEST(HashedKernel, StatisticsAddUp) {
   Tables tables({.deep = 16 * kMiB, .window = 16 * kMiB});
-  tables.count_private(Position().board(), 6, best_kernel());
+  const TellingKernel telling;
+  tables.count_private(Position().board(), 6, telling.kernel());
   const HashStats& stats = tables.stats();
   EXPECT_EQ(stats.by_depth[2].probes, stats.by_depth[2].hits + stats.kernel_calls);
   // Some positions at ply 4 are checkmate: a count of zero is not stored.
   EXPECT_EQ(stats.by_depth[2].stores, stats.kernel_calls - 4);
-  std::uint64_t visited = stats.kernel_calls;
+  std::uint64_t visited = stats.kernel_calls + telling.children();
   for (std::size_t depth = 3; depth <= 5; ++depth) {
     const HashStats::PerDepth& at = stats.by_depth[depth];
     EXPECT_EQ(at.stores, at.probes - at.hits);
@@ -203,6 +204,21 @@ TEST(HashedKernel, StatisticsAddUp) {
   EXPECT_EQ(stats.by_depth[4].hits, 0U);
   // Each distinct position at ply 4 once, but for those whose entry was driven out.
   EXPECT_NEAR(static_cast<double>(stats.kernel_calls), 72'078, 72'078 * 0.01);
+}
+
+// "Visited" means the same with a table and without one: what no table answered for.
+TEST(HashedKernel, VisitsWhatAnUnhashedCountVisitsWhereNothingIsFound) {
+  for (const std::string_view fen :
+       {std::string_view(kStartFen), std::string_view(kKiwipeteFen), kKnown[3].fen}) {
+    for (const Kernel* kernel : kernels_here()) {
+      Tables tables({.deep = kMiB, .window = kMiB});
+      CountStats unhashed;
+      EXPECT_EQ(tables.count_private(board_at(fen), 3, *kernel),
+                NodeCount(kernel->count(board_at(fen), 3, {}, unhashed)));
+      EXPECT_EQ(tables.stats().total().hits, 0U) << "no two moves lead to the same position";
+      EXPECT_EQ(tables.stats().visited, unhashed.visited) << kernel->name << ' ' << fen;
+    }
+  }
 }
 
 TEST(HashedKernel, ASecondRunFindsEverything) {
@@ -249,7 +265,7 @@ class StoppingKernel {
     stop_.emplace();
     kernel_.count_two_plies = [](const Board* boards, std::size_t count, std::uint32_t* leaves) {
       if (calls_left_.fetch_sub(1, std::memory_order_relaxed) == 0) stop_->request_stop();
-      best_kernel().count_two_plies(boards, count, leaves);
+      return best_kernel().count_two_plies(boards, count, leaves);
     };
   }
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }

@@ -12,6 +12,7 @@
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
+#include "tests/support/kernels_here.h"
 #include "tests/support/sizes.h"
 
 namespace manyply {
@@ -241,7 +242,10 @@ TEST(HashedJob, StopsSoonWhenAsked) {
 }
 
 TEST(HashedJob, StatisticsAddUp) {
-  const Report report = run(job_spec(kStartFen, 7, 2, {.bytes = 256 * kMiB}));
+  const TellingKernel telling;
+  JobSpec spec = job_spec(kStartFen, 7, 2, {.bytes = 256 * kMiB});
+  spec.kernel = &telling.kernel();
+  const Report report = run(spec);
   const HashReport& hash = *report.hash;
   std::uint64_t misses = 0;
   for (const auto& at : hash.stats.by_depth) {
@@ -251,7 +255,7 @@ TEST(HashedJob, StatisticsAddUp) {
     misses += at.probes - at.hits;
   }
   EXPECT_EQ(hash.stats.by_depth[2].probes - hash.stats.by_depth[2].hits, hash.stats.kernel_calls);
-  EXPECT_EQ(hash.stats.visited, misses);
+  EXPECT_EQ(hash.stats.visited, misses + telling.children());
   EXPECT_GE(hash.deep_fill, 0);
   EXPECT_LE(hash.deep_fill, 1);
   EXPECT_EQ(hash.bytes, hash.plan.total_bytes(2));

@@ -417,8 +417,9 @@ KernelFault expect_kernel_fault(const JobSpec& spec, const VerifyOptions& option
 TEST(Verify, NamesATwoPlyCountThatIsWrong) {
   Kernel kernel = crooked();
   kernel.count_two_plies = [](const Board* boards, std::size_t count, std::uint32_t* leaves) {
-    portable().count_two_plies(boards, count, leaves);
+    const std::uint64_t children = portable().count_two_plies(boards, count, leaves);
     for (std::size_t i = 0; i < count; ++i) leaves[i] += white_castled_short(boards[i]) ? 1 : 0;
+    return children;
   };
   for (const std::string_view fen : {kCastlingFen, kChess960CastlingFen}) {
     JobSpec spec = hashed_spec(fen, 5);

@@ -72,9 +72,11 @@ std::string compare_kernel(const Kernel& kernel, const Position& position,
     interior += leaves[depth];
   }
   std::uint32_t two_plies = 0;
-  kernel.count_two_plies(&board, 1, &two_plies);
+  const std::uint64_t children = kernel.count_two_plies(&board, 1, &two_plies);
   if (two_plies != leaves[2])
     return differs(name + ", two plies", std::to_string(two_plies), std::to_string(leaves[2]));
+  if (children != leaves[1])
+    return differs(name + ", children", std::to_string(children), std::to_string(leaves[1]));
   return "";
 }
 
