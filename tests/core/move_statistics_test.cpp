@@ -215,6 +215,16 @@ TEST(MoveStatistics, KingsInCheckFromBothSidesOfALine) {
   expect_as_oracle("4n1n1/6r1/1r6/1Q5Q/3nn1n1/B6R/1n1R2Q1/Rk2RRK1 b A - 0 1");
 }
 
+/// Children are never made: a knight or a rook that was taken must not move on in them.
+TEST(MoveStatistics, TakenMenMoveNoMore) {
+  expect_as_oracle("4k3/8/8/n2n2n1/8/8/8/R2RK1R1 w - - 0 1");
+  expect_as_oracle("4k2r/8/8/8/3B4/8/8/4K3 w k - 0 1");
+}
+
+TEST(MoveStatistics, RooksThatShieldTheKingDoNotCastle) {
+  expect_as_oracle("4k3/8/8/8/8/8/8/rRK5 w B - 0 1");
+}
+
 TEST(MoveStatistics, SumsAreChecked) {
   MoveStatistics sum;
   sum[Statistic::kNodes] = UINT64_MAX;

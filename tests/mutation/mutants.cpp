@@ -571,8 +571,6 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "right.rook & r.own"},
     {"statistics_castled_rook_gives_no_check", "sets_statistics.inc",
      "(sight.file & all_lanes(kRookTo))", "all_lanes(0)"},
-    {"statistics_castling_clears_no_rank", "sets_statistics.inc",
-     "(their_king.king & all_lanes(back_rank(Us)))", "all_lanes(0)"},
     // Checks.
     {"statistics_odd_moves_are_overlooked", "sets_statistics.inc", "odd | shields_", "shields_"},
     {"statistics_shields_are_not_looked_at", "sets_statistics.inc", "odd | shields_", "odd"},
