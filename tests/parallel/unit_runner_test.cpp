@@ -340,8 +340,9 @@ TEST(UnitSource, WhoIsToldOfTheEndMayAddMore) {
   std::size_t next = 50;
   std::function<void()> more = [&] {
     if (next == kUnits) return source.close();
-    source.add(range_of(kOrder, next, next + 50), more);
-    next += 50;
+    const std::size_t begin = next;
+    next += 50;  // before the range is there: who ends it may be here again at once
+    source.add(range_of(kOrder, begin, begin + 50), more);
   };
   source.add(range_of(kOrder, 0, 50), more);
   EXPECT_TRUE(Fixture(3)
