@@ -25,18 +25,16 @@ inline void expect_golden(const std::string& section, const std::string& only = 
     return !only.empty() && command.find("--format") != std::string::npos &&
            command.find("--format " + only) == std::string::npos;
   };
-  std::string command;
-  std::string wanted_command;
+  std::string command;  // whose lines are wanted
   for (int number = 1;; ++number) {
     std::string wanted;
     std::string line;
     bool more_wanted;
     do {
       more_wanted = static_cast<bool>(std::getline(expected, wanted));
-      if (wanted.starts_with("$ perft")) wanted_command = wanted;
-    } while (more_wanted && is_left_out(wanted_command));
+      if (wanted.starts_with("$ perft")) command = wanted;
+    } while (more_wanted && is_left_out(command));
     const bool more = static_cast<bool>(std::getline(actual, line));
-    if (line.starts_with("$ perft")) command = line;
     ASSERT_EQ(line, wanted) << file << ':' << number << ", of " << command;
     ASSERT_EQ(more, more_wanted) << file << ':' << number << ", of " << command;
     if (!more) break;
