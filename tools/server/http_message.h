@@ -19,7 +19,8 @@ namespace manyply {
 struct HttpRequest {
   std::string method;  ///< as sent: "GET", "POST", …
   std::string target;  ///< as sent, undecoded: "/v1/position?fen=…"
-  std::vector<std::pair<std::string, std::string>> headers;  ///< in order; names as sent
+  /// In order, but that those of one name stand together; names as sent.
+  std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   std::string id;  ///< of the request, for the access log and for answers
 

@@ -42,6 +42,17 @@ struct GrowingBody {
   };
 };
 
+/// The parser lets a chunk's extension have anything in quotes. A lone '\n' there is the end of the
+/// line for some who stand between a client and this server.
+struct NoControlsInExtensions {
+  void operator()(std::uint64_t, boost::beast::string_view extensions, error_code& error) const {
+    const bool plain = std::ranges::none_of(extensions, [](char c) {
+      return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
+    });
+    if (!plain) error = http::error::bad_chunk_extension;
+  }
+};
+
 bool is_token_character(char c) {
   const bool letter_or_digit =
       (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -62,14 +73,24 @@ struct FramingFault {
 
 constexpr FramingFault kTwoFramings{
     400, "a request has a Transfer-Encoding or a Content-Length, not both"};
+constexpr FramingFault kDoubtfulLength{400, "Content-Length: has to be one number, said once"};
 constexpr FramingFault kNotChunked{
     400, "Transfer-Encoding: 'chunked' has to be its last coding, and to stand there once"};
+
+/// The parser lets the same length pass twice, on two lines or as "5, 5". Not all who stand between
+/// a client and this server read that alike.
+bool is_doubtful_length(const HttpRequest& request) {
+  const std::string_view length = request.header("Content-Length").value_or("0");
+  return request.header_count("Content-Length") > 1 ||
+         !std::ranges::all_of(length, [](char c) { return c >= '0' && c <= '9'; });
+}
 
 /// RFC 9112, sections 6.1 and 6.3, of headers that the parser let pass. Codings have no parameters
 /// that matter here: whatever is not plainly `chunked` is another one.
 std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_1_0) {
   constexpr std::string_view kName = "Transfer-Encoding";
-  if (request.header_count(kName) == 0) return std::nullopt;
+  if (request.header_count(kName) == 0)
+    return is_doubtful_length(request) ? std::optional(kDoubtfulLength) : std::nullopt;
   if (http_1_0) return FramingFault{400, "HTTP/1.0 knows no Transfer-Encoding"};
   if (request.header_count("Content-Length") > 0) return kTwoFramings;
   std::vector<std::string_view> codings;  // of all lines, one list; empty members do not count
@@ -89,6 +110,8 @@ std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_
     return kNotChunked;
   if (codings.size() > 1)
     return FramingFault{501, "Transfer-Encoding: the only coding known here is 'chunked'"};
+  // Empty members of a list mean nothing, and yet not everybody passes over them.
+  if (request.header_count(kName) > 1 || !is_chunked(*request.header(kName))) return kNotChunked;
   return std::nullopt;
 }
 
@@ -98,7 +121,7 @@ std::optional<FramingFault> framing_fault(const HttpRequest& before, const error
   const bool length = error == http::error::bad_content_length;
   if (!length && error != http::error::bad_transfer_encoding) return std::nullopt;
   if (before.header_count(length ? "Transfer-Encoding" : "Content-Length") > 0) return kTwoFramings;
-  return length ? std::nullopt : std::optional(kNotChunked);
+  return length ? kDoubtfulLength : kNotChunked;
 }
 
 }  // namespace
@@ -108,6 +131,7 @@ class RequestReader::Impl {
   explicit Impl(const RequestLimits& limits) : limits_(limits) {
     parser_.header_limit(static_cast<std::uint32_t>(limits.header_bytes + 1));
     parser_.body_limit(limits.body_bytes);
+    parser_.on_chunk_header(check_extensions_);
   }
 
   std::size_t feed(std::string_view bytes) {
@@ -129,9 +153,9 @@ class RequestReader::Impl {
 
  private:
   std::size_t feed_head(std::string_view bytes) {
-    const std::size_t end = end_of_head(bytes);
+    const std::size_t end = end_of_head(bytes.substr(0, limits_.header_bytes));
     if (stage_ != Stage::kHead) return 0;
-    if (end > limits_.header_bytes || (end == 0 && bytes.size() > limits_.header_bytes)) {
+    if (end == 0 && bytes.size() > limits_.header_bytes) {
       refuse(431, "the request line and headers may have " + std::to_string(limits_.header_bytes) +
                       " bytes");
       return 0;
@@ -158,7 +182,8 @@ class RequestReader::Impl {
   }
 
   /// 0: it has not come. What cannot become a head any more is refused at once, for its sender may
-  /// wait for an answer instead of sending more: another protocol, or lines without '\r'.
+  /// wait for an answer instead of sending more: another protocol, lines without '\r', or headers
+  /// that go on in the next line, which some would take for two (RFC 9112, section 5.2).
   std::size_t end_of_head(std::string_view bytes) {
     for (; seen_ < bytes.size(); ++seen_) {
       const char c = bytes[seen_];
@@ -169,6 +194,9 @@ class RequestReader::Impl {
           return 0;
         }
         if (bytes.substr(0, seen_ + 1).ends_with("\r\n\r\n")) return seen_ + 1;
+      } else if ((c == ' ' || c == '\t') && seen_ > 0 && bytes[seen_ - 1] == '\n') {
+        refuse(400, "not a request of HTTP/1.1: a header goes on in the next line");
+        return 0;
       } else if (in_method_ && !is_token_character(c) && c != '\r') {
         refuse(400, "not a request of HTTP/1.1: bad method");
         return 0;
@@ -213,7 +241,8 @@ class RequestReader::Impl {
   }
 
   const RequestLimits limits_;
-  std::size_t seen_ = 0;  // bytes of the head in which its end is not
+  NoControlsInExtensions check_extensions_;  // the parser has its address
+  std::size_t seen_ = 0;                     // bytes of the head in which its end is not
   bool in_method_ = true;
 };
 

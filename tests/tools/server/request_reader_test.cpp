@@ -125,12 +125,32 @@ TEST(RequestReader, LimitsHoldForEveryCut) {
 
 TEST(RequestReader, RefusesAtOnceWhatWillNeverBeARequest) {
   for (const char* bytes :
-       {"\x16\x03\x01", "GET / HTTP/1.0\n", "\n", "G\xc3", "hello\r\nA:", "{"}) {
+       {"\x16\x03\x01", "GET / HTTP/1.0\n", "\n", "G\xc3", "hello\r\nA:", "{",
+        "GET / HTTP/1.1\r\nA: b\r\n c", "GET / HTTP/1.1\r\nTransfer-Encoding:\r\n\tchunked"}) {
     RequestReader reader(RequestLimits{});
     reader.feed(bytes);
     EXPECT_EQ(reader.stage(), Stage::kRefused) << bytes;
     EXPECT_THAT(reader.refusal().body, HasSubstr("not a request of HTTP/1.1"));
   }
+}
+
+// Some who forward requests take a lone '\n' for the end of a line, and what follows for the chunk.
+TEST(RequestReader, AChunksLineHasNoControlCharacters) {
+  const std::string head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (std::size_t piece = 1; piece < 100; ++piece) {
+    EXPECT_THAT(read_all(head + "1;a=\"b c\"\r\nx\r\n0;d\r\n\r\n", piece),
+                ElementsAre("POST / [x]"));
+    for (const char* line : {"1;a=\"b\nc\"\r\nx", "1;a=\"\x01\"\r\nx", "0;a=\"b\nc\"\r\n"})
+      EXPECT_THAT(read_all(head + line + "\r\n0\r\n\r\n", piece), ElementsAre("400")) << line;
+  }
+}
+
+// Which of two faults is told does not depend on how many bytes came at once.
+TEST(RequestReader, LooksNoFurtherThanAHeadMayReach) {
+  const RequestLimits limits{.header_bytes = 100};
+  const std::string bytes = "GET / HTTP/1.1\r\nA: " + std::string(100, 'a') + "\nb";
+  for (std::size_t piece = 1; piece <= bytes.size(); ++piece)
+    EXPECT_THAT(read_all(bytes, piece, limits), ElementsAre("431")) << piece;
 }
 
 // What comes behind a body is no header: nobody has judged it.
