@@ -61,6 +61,11 @@ class Wire {
     return true;
   }
   void end_sending() const { shutdown(fd_, SHUT_WR); }
+  /// Nothing of the connection shall stay behind when it is closed.
+  void reset_when_closed() const {
+    const linger at_once{.l_onoff = 1, .l_linger = 0};
+    setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  }
 
   /// Reads until `mark` has come; answers what stands up to its end, or all there is if the
   /// connection ends before.
