@@ -21,6 +21,8 @@ test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsim
 machine_packages=(debootstrap systemd-container)
 # For slow tests of campaigns. munge is a service that is started where services are; nothing else uses it then.
 slurm_packages=(slurmctld slurmd slurm-client munge)
+# For slow tests of the server behind a proxy.
+proxy_packages=(nginx-light)
 # For tools/package.
 package_packages=(dpkg-dev file lintian patchelf)
 # For the preset `aarch64`.

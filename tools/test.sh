@@ -15,7 +15,8 @@ prepare() {
 mutants=() slow_packages=()
 if [[ $* == *slow* ]]; then
   mutants=(mutated_core_test)  # the kernels once more, with errors on demand: minutes that only slow tests are worth
-  slow_packages=("${machine_packages[@]}" "${slurm_packages[@]}" "${package_packages[@]}" "${aarch64_packages[@]}")
+  slow_packages=("${machine_packages[@]}" "${slurm_packages[@]}" "${proxy_packages[@]}" "${package_packages[@]}"
+                 "${aarch64_packages[@]}")
 fi
 
 alone prepare
