@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # run.sh MACHINE WORK: makes a machine as others have it, copies the sources there as a clone would hold them, and runs
-# the README's first command. WORK keeps the log.
+# the README's commands. WORK keeps the log.
 #
 #   bare_user    a user without root, and no packages: one sentence says which
 #   minimal      nothing but the base system, and root: the first command, and that again. It compiles for minutes, so
 #                that the same machine, its tree configured anew each time, is then one
 #                - of a user without root, where all that building takes is there, but npm; then without a network;
 #                  then with Debian's own Node, for the page;
-#                - with GoogleTest and Google Benchmark, but none of what else the tests need
+#                - with GoogleTest and Google Benchmark, but none of what else the tests need; then with all of that, for
+#                  root and for a user: the second command
 set -euo pipefail
 
 machine=$1 work=$2
@@ -64,6 +65,9 @@ minimal() {
   user
   given_to root
   with_googletest
+  second_command
+  given_to guest
+  second_command
 }
 
 user() {
@@ -98,6 +102,17 @@ with_googletest() {
   first_command
   said=$(in_tree "cmake --preset release" 2>&1) || { echo "$said"; fail "cmake --preset release"; }
   [[ $said == *'-- Left out: the tests; missing libgmock-dev'* ]] || { echo "$said"; fail "nothing is said of the tests"; }
+}
+
+# All quick tests, and no database that was not asked for.
+second_command() {
+  local log=$work/$machine.$who.tests
+  step "the second command, by $who"
+  { time in_tree tools/test.sh >"$log" 2>&1; } 2>"$work/$machine.time" ||
+    { grep -E '\*\*\*|tests failed' "$log" || tail -n 40 "$log"; fail "tools/test.sh; all it said is in $log"; }
+  grep -E '^100% tests passed' "$log" || { tail -n 5 "$log"; fail "not all tests passed"; }
+  step "the second command took $(<"$work/$machine.time")"
+  [[ ! -e $disk/var/lib/postgresql/15/main ]] || fail "PostgreSQL came with a database of its own"
 }
 
 case $machine in
