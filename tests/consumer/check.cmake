@@ -73,8 +73,9 @@ if(shared)
     separate_arguments(flags UNIX_COMMAND "${output}")
     message("pkg-config: ${output}")
   endif()
+  find_program(c_compiler NAMES cc clang-19 gcc-12 REQUIRED)  # Debian's clang comes without a cc
   foreach(standard IN ITEMS c89 c99 c11)
-    run(cc -std=${standard} -pedantic -Wall -Wextra -Werror ${CMAKE_CURRENT_LIST_DIR}/example.c
+    run(${c_compiler} -std=${standard} -pedantic -Wall -Wextra -Werror ${CMAKE_CURRENT_LIST_DIR}/example.c
         ${flags} -Wl,-rpath,${shared_dir} -o ${WORK_DIR}/example_${standard})
   endforeach()
   run(${WORK_DIR}/example_c99)

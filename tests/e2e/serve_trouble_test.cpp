@@ -285,7 +285,9 @@ TEST_F(ServeTrouble, HalfOpenRequestsKeepNobodyOut) {
 
 TEST_F(ServeTrouble, AReadOnlyDirectoryIsRefused) {
   const OwnDisk disk(dir_.path(), "size=4m");
-  if (!disk.mounted()) {  // whoever may not mount is stopped by permissions
+  if (!disk.mounted()) {  // whoever may not mount is stopped by permissions, unless it is root, in
+                          // a chroot say
+    if (geteuid() == 0) GTEST_SKIP() << "may not mount";
     chmod(dir_.path().c_str(), 0555);
     EXPECT_THAT(refusal(), HasSubstr("denied"));
     return;

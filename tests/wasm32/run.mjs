@@ -5,4 +5,6 @@ import { WASI } from "node:wasi";
 
 const wasi = new WASI({ version: "preview1", returnOnExit: true });
 const module = await WebAssembly.compile(await readFile(argv[2]));
-exit(wasi.start(await WebAssembly.instantiate(module, wasi.getImportObject())));
+// Node 18 has no getImportObject().
+const imports = { wasi_snapshot_preview1: wasi.wasiImport };
+exit(wasi.start(await WebAssembly.instantiate(module, imports)));
