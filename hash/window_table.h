@@ -71,11 +71,16 @@ class WindowTableOf {
   [[nodiscard]] std::uint32_t probe(const ZobristKey& key, std::uint64_t line, const Match& match) {
     [[maybe_unused]] const typename Locks::Guard guard(locks_, line);
     const WindowLine& entries = lines_[line];
-    for (unsigned equal = match(entries.tag, key.high); equal != 0; equal &= equal - 1) {
-      const auto i = static_cast<std::size_t>(__builtin_ctz(equal));
-      if (entries.tag_low[i] == static_cast<std::uint16_t>(key.low)) return entries.count[i];
+    const auto low = static_cast<std::uint16_t>(key.low);
+    unsigned equal = match(entries.tag, key.high);
+    if ((equal & (equal - 1)) != 0) [[unlikely]] {
+      for (unsigned i = 0; i < WindowLine::kWays; ++i)
+        equal &= ~(entries.tag_low[i] != low ? 1U << i : 0U);
     }
-    return 0;
+    // Whether it is there cannot be predicted: no branch here.
+    constexpr unsigned kLast = WindowLine::kWays - 1;
+    const auto i = static_cast<std::size_t>(__builtin_ctz(equal | 1U << kLast));
+    return (equal >> i & 1) != 0 && entries.tag_low[i] == low ? entries.count[i] : 0;
   }
 
   StoreOutcome store(const ZobristKey& key, std::uint64_t line, std::uint32_t count) {
