@@ -181,7 +181,7 @@ class ServedConnections {
         break;  // its body is not read, so that it was the last
       }
       const auto expectation = request.header("Expect");
-      if (expectation && !plain::same_name(*expectation, "100-continue") && body) break;
+      if (expectation && !plainly::same_name(*expectation, "100-continue") && body) break;
       expect(next < asked.size(), "every request is asked", bytes);
       expect(asked[next++] == Recorder::text_of(request), "the requests asked are those sent",
              bytes);
@@ -213,7 +213,7 @@ class ServedConnections {
       const std::size_t at = head.find(kLength);
       expect(at != std::string_view::npos, "an answer says its length", head);
       const std::string_view number = head.substr(at + kLength.size());
-      const auto length = plain::parse_size(number.substr(0, number.find('\r')), 10);
+      const auto length = plainly::parse_size(number.substr(0, number.find('\r')), 10);
       expect(length && *length <= answers.size(), "an answer is whole", bytes);
       answers.remove_prefix(*length);
     }

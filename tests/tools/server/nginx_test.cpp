@@ -107,7 +107,7 @@ class NotingUpstream {
         constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
         open = ::send(connection, kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL) > 0;
       }
-      const bool is_request = input.empty() || plain::is_token(input.substr(0, input.find(' ')));
+      const bool is_request = input.empty() || plainly::is_token(input.substr(0, input.find(' ')));
       if (!is_request) break;
     }
     close(connection);

@@ -23,7 +23,7 @@ struct PlainRequest {
   friend bool operator==(const PlainRequest&, const PlainRequest&) = default;
 };
 
-namespace plain {
+namespace plainly {
 
 inline bool is_token(std::string_view text) {
   constexpr std::string_view kToken =
@@ -119,30 +119,30 @@ inline std::optional<std::string> take_body(const PlainRequest& request, std::st
   return take_chunks(rest);
 }
 
-}  // namespace plain
+}  // namespace plainly
 
 /// The request that `bytes` begin with. None: it is not there as a whole, or it is not beyond doubt
 /// which it is.
 inline std::optional<PlainRequest> plain_request(std::string_view bytes) {
   std::string_view rest = bytes;
   PlainRequest request;
-  const auto line = plain::take_line(rest);
+  const auto line = plainly::take_line(rest);
   if (!line || std::ranges::count(*line, ' ') != 2) return std::nullopt;
   const std::size_t first = line->find(' ');
   const std::size_t second = line->rfind(' ');
   request.method = line->substr(0, first);
   request.target = line->substr(first + 1, second - first - 1);
   request.version = line->substr(second + 1);
-  if (!plain::is_token(request.method) || request.target.empty() ||
+  if (!plainly::is_token(request.method) || request.target.empty() ||
       (request.version != "HTTP/1.0" && request.version != "HTTP/1.1"))
     return std::nullopt;
   for (;;) {
-    const auto header = plain::take_line(rest);
+    const auto header = plainly::take_line(rest);
     if (!header) return std::nullopt;
     if (header->empty()) break;
-    if (!plain::take_header(*header, request)) return std::nullopt;
+    if (!plainly::take_header(*header, request)) return std::nullopt;
   }
-  auto body = plain::take_body(request, rest);
+  auto body = plainly::take_body(request, rest);
   if (!body) return std::nullopt;
   request.body = *std::move(body);
   request.length = bytes.size() - rest.size();
