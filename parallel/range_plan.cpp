@@ -13,6 +13,9 @@ namespace manyply {
 namespace {
 
 constexpr int kMinUnitDepth = 3;
+/// A window works inside units of so many plies. Making units of fewer costs more than they save
+/// where few ranges are cut (README.md, "Ranges").
+constexpr int kGoodUnitDepth = 5;
 /// Neighbours are alike: so many of them, evenly spread, tell enough of all.
 constexpr std::size_t kWeighedUnits = 65'536;
 
@@ -37,21 +40,25 @@ SplitLimits split_at(Depth depth, int ply) {
 }
 
 RootSplit split_for_ranges(const Position& root, Depth depth, const Kernel& kernel,
-                           std::size_t most_units, int workers, const std::stop_token& stop) {
+                           const PlannedUnits& units, int workers, const std::stop_token& stop) {
   MANYPLY_CHECK(depth.plies() >= kMinPlannedDepth);
   const auto split_to = [&](int ply) {
     return split_root(root, depth, kernel, split_at(depth, ply), stop, workers);
   };
   const int first = depth.plies() % 2 == 0 ? 1 : 2;  // leaves an odd number
   RootSplit split = split_to(first);
-  while (!stop.stop_requested() && split.size() > 0 &&
-         depth.plies() - split.ply - 2 >= kMinUnitDepth) {
-    // Two plies more grow about as the last one did, twice. What that says is enough must not be
-    // made, and may still be too much.
+  const auto enough = [&] {
+    const int unit_depth = depth.plies() - split.ply;
+    return split.size() == 0 || unit_depth - 2 < kMinUnitDepth ||
+           (unit_depth <= kGoodUnitDepth && split.size() >= units.enough);
+  };
+  while (!stop.stop_requested() && !enough()) {
+    // Two plies more grow about as the last one did, twice. What that says is too much must not be
+    // made, and what is made may still be.
     const double guess = static_cast<double>(split.size()) * split.growth * split.growth;
-    if (guess > 2 * static_cast<double>(most_units)) break;
+    if (guess > 2 * static_cast<double>(units.most)) break;
     RootSplit deeper = split_to(split.ply + 2);
-    if (deeper.size() > most_units) break;
+    if (deeper.size() > units.most) break;
     split = std::move(deeper);
   }
   return split;

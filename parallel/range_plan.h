@@ -23,13 +23,19 @@ inline constexpr std::size_t kMostPlannedUnits = 10'000'000;
 /// Splits at exactly `ply`, or earlier where no position has a move left.
 [[nodiscard]] SplitLimits split_at(Depth depth, int ply);
 
-/// The deepest split that leaves units an odd number of plies, three at least, and has at most
-/// `most_units`; of those that have more, the shallowest. Deeper splits lose less where they are
-/// cut, and with an odd number of plies left, units that stand together in a window stand together
-/// here (README.md, "Ranges"). When `stop` was requested meanwhile, it means nothing. Throws
+/// How many units a split for ranges should have, and may have.
+struct PlannedUnits {
+  std::size_t enough = 0;  ///< not split further for more, once units have five plies or fewer
+  std::size_t most = kMostPlannedUnits;
+};
+
+/// The first split that leaves units an odd number of plies, five at most, and has `units.enough`;
+/// none that leaves fewer than three plies, or has more than `units.most` if a shallower one has
+/// not. With an odd number of plies left, units that stand together in a window stand together here
+/// (README.md, "Ranges"). When `stop` was requested meanwhile, it means nothing. Throws
 /// CountOverflow. Precondition: depth >= kMinPlannedDepth.
 RootSplit split_for_ranges(const Position& root, Depth depth, const Kernel& kernel,
-                           std::size_t most_units, int workers, const std::stop_token& stop);
+                           const PlannedUnits& units, int workers, const std::stop_token& stop);
 
 /// The order that ranges are cut from. It depends on nothing but the split.
 [[nodiscard]] UnitOrder order_for_ranges(const RootSplit& split, Depth depth);
@@ -53,6 +59,11 @@ struct PlannedRange {
 
 inline constexpr std::uint32_t kMostBatches = 8;        ///< of a range
 inline constexpr std::uint32_t kUnitsWorthABatch = 64;  ///< where a range has so many
+
+/// Units that are enough for so many ranges: half of the batches that they might have.
+[[nodiscard]] constexpr std::size_t enough_units_for(std::size_t ranges) {
+  return ranges * (kMostBatches / 2) * kUnitsWorthABatch;
+}
 
 /// The units of `order` by place: a sample's paths of three plies, or fewer where units have fewer.
 /// For time estimates and fair cuts only. kCancelled after `stop`.

@@ -15,11 +15,23 @@ namespace {
 
 Position position(std::string_view fen) { return parse_position(fen).value().position; }
 
-RootSplit split_of(std::string_view fen, int depth, std::size_t most_units) {
-  return split_for_ranges(position(fen), Depth(depth), best_kernel(), most_units, 2, {});
+RootSplit split_of(std::string_view fen, int depth, const PlannedUnits& units) {
+  return split_for_ranges(position(fen), Depth(depth), best_kernel(), units, 2, {});
 }
 
-TEST(RangePlan, SplitsAtTheDeepestPlyThatLeavesAnOddNumberAndIsNotTooMany) {
+RootSplit split_of(std::string_view fen, int depth, std::size_t most_units) {
+  return split_of(fen, depth, {.enough = most_units, .most = most_units});
+}
+
+TEST(RangePlan, IsNotSplitFurtherWhereUnitsOfFivePliesAreEnough) {
+  EXPECT_EQ(split_of(kStartFen, 7, {.enough = 400}).ply, 2);
+  EXPECT_EQ(split_of(kStartFen, 7, {.enough = 401}).ply, 4);
+  EXPECT_EQ(split_of(kStartFen, 7, {.enough = 401, .most = 5'000}).ply, 2);
+  EXPECT_EQ(split_of(kStartFen, 8, {.enough = 20}).ply, 3);  // seven plies are too many
+  EXPECT_EQ(split_of(kStartFen, 8, {.enough = 20, .most = 100}).ply, 1);
+}
+
+TEST(RangePlan, ManyAreSplitAtTheDeepestPlyThatLeavesAnOddNumberAndIsNotTooMany) {
   EXPECT_EQ(split_of(kStartFen, 4, 1'000'000).ply, 1);
   EXPECT_EQ(split_of(kStartFen, 6, 1'000'000).ply, 3);
   EXPECT_EQ(split_of(kStartFen, 6, 5'362).size(), 5'362U);
@@ -39,7 +51,7 @@ TEST(RangePlan, IsTheSameForEveryThreadCountAndKernel) {
   for (const Kernel& kernel : all_kernels()) {
     if (!runs_here(kernel)) continue;
     for (const int threads : {1, 3}) {
-      const RootSplit split = split_for_ranges(root, kDepth, kernel, 1'000'000, threads, {});
+      const RootSplit split = split_for_ranges(root, kDepth, kernel, {}, threads, {});
       const Hash128 print = plan_identity(root, kDepth, split, order_for_ranges(split, kDepth));
       EXPECT_EQ(print, identity.value_or(print)) << kernel.name;
       identity = print;

@@ -32,14 +32,17 @@ constexpr double kLossOfCuts = 4;
 /// would be counted with empty tables.
 constexpr std::size_t kVerifiedTogether = 16;
 
-/// As many as take a minute each, but some for each worker; no more than there are units to fill.
+std::size_t fewest_ranges(const CreateOptions& options) {
+  return options.ranges.value_or(
+      std::min(kRangesPerWorker * options.expected_workers, kMostRanges));
+}
+
+/// As many as take a minute each, but some for each worker.
 std::size_t ranges_for(const CreateOptions& options, double visited) {
   if (options.ranges) return *options.ranges;
   const double by_time =
       std::min(visited * kLossOfCuts / kVisitedOfARange, static_cast<double>(kMostRanges));
-  return std::clamp<std::uint64_t>(
-      std::max(static_cast<std::uint64_t>(by_time), kRangesPerWorker * options.expected_workers), 1,
-      kMostRanges);
+  return std::max(static_cast<std::size_t>(by_time), fewest_ranges(options));
 }
 
 /// Runs of neighbours, chosen at random: nobody can know beforehand which are looked at.
@@ -71,8 +74,10 @@ int run_create(const CreateOptions& options, Io& io) {
   // Who may not create one shall not wait for the split to be told so.
   CampaignStore store(options.database);
   if (auto error = store.connect(io.stop)) return fail(io, *error);
-  RootSplit split =
-      split_for_ranges(root, options.depth, kernel, options.most_units, workers->count(), io.stop);
+  RootSplit split = split_for_ranges(
+      root, options.depth, kernel,
+      {.enough = enough_units_for(fewest_ranges(options)), .most = options.most_units},
+      workers->count(), io.stop);
   if (io.stop.stop_requested()) return fail(io, cancelled());
   if (split.size() == 0)
     return fail(io, bad_input("depth", "no path is so long: there is nothing to count"));

@@ -63,8 +63,7 @@ class SmallCampaign {
 
   explicit SmallCampaign(const DatabaseAddress& address, double verify = 0) : store(address) {
     const NamedPosition root = parse_position(kKiwipeteFen).value();
-    plan = planned(root, kDepth,
-                   split_for_ranges(root.position, kDepth, best_kernel(), 1'000'000, 1, {}));
+    plan = planned(root, kDepth, split_for_ranges(root.position, kDepth, best_kernel(), {}, 1, {}));
     const std::vector<float> weights(plan.split.size(), 1.0F);
     made = new_campaign(name, plan);
     made.version = "1";

@@ -27,7 +27,8 @@ class CampaignWork : public CampaignTest {
     ASSERT_TRUE(store_->init().ok());
     const NamedPosition root = parse_position(kStartFen).value();
     plan_ = planned(root, Depth(depth),
-                    split_for_ranges(root.position, Depth(depth), best_kernel(), 100'000, 2, {}));
+                    split_for_ranges(root.position, Depth(depth), best_kernel(),
+                                     {.enough = 100'000, .most = 100'000}, 2, {}));
     NewCampaign campaign = new_campaign("start", plan_);
     campaign.version = "1";
     campaign.verify = verify;
