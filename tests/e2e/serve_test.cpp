@@ -202,7 +202,11 @@ TEST_F(Serve, RefusesWhatItCannotDo) {
   EXPECT_THAT(refused({"--token-file", dir_.path()}), HasSubstr("is no regular file"));
   EXPECT_THAT(with_token("", 0600), HasSubstr("less than 16 characters"));
   EXPECT_THAT(with_token("short\n", 0600), HasSubstr("less than 16 characters"));
-  EXPECT_THAT(with_token("0123456789 abcdefgh\n", 0600), HasSubstr("more than one line"));
+  EXPECT_THAT(with_token("0123456789 abcdefgh\n", 0600), HasSubstr("line 1: takes a name"));
+  EXPECT_THAT(with_token("\x01"
+                         "123456789abcdefgh\n",
+                         0600),
+              HasSubstr("no header can carry"));
   EXPECT_THAT(with_token("0123456789abcdef\n", 0644), HasSubstr("other users"));
   EXPECT_FALSE(std::filesystem::exists(dir_.database()));
 
@@ -221,6 +225,41 @@ TEST_F(Serve, ATokenIsAskedForWhenThereIsOne) {
             401);
   EXPECT_EQ(server.ask("GET", "/v1/jobs", {}, "Authorization: Bearer 0123456789abcdef\r\n").status,
             200);
+}
+
+TEST_F(Serve, TheTokenFileIsReadAgainWhenItHangsUp) {
+  std::filesystem::create_directories(dir_.path());
+  const std::filesystem::path file = dir_.path() / "tokens";
+  const auto write = [&](const std::string& text) {
+    std::ofstream(file) << text;
+    chmod(file.c_str(), 0600);
+  };
+  write("0123456789abcdef\n");
+  Server server(dir_.path(), {"--token-file", file});
+  const auto status = [&](const std::string& method, const std::string& token) {
+    return server
+        .ask(method, "/v1/jobs", method == "POST" ? R"({"depth": 2})" : "",
+             "Authorization: Bearer " + token + "\r\n")
+        .status;
+  };
+  EXPECT_EQ(status("POST", "0123456789abcdef"), 202) << "one word is an administrator's token";
+  write("ann read ann-ann-ann-ann-ann\nsam submit sam-sam-sam-sam-sam\n");
+  server.process().signal(SIGHUP);
+  ASSERT_TRUE(server.process().wait_for_error_output("SIGHUP: 2 tokens read from"));
+  EXPECT_EQ(status("GET", "0123456789abcdef"), 401);
+  EXPECT_EQ(status("GET", "ann-ann-ann-ann-ann"), 200);
+  EXPECT_EQ(status("POST", "ann-ann-ann-ann-ann"), 403);
+  EXPECT_LT(status("POST", "sam-sam-sam-sam-sam"), 300) << "accepted, or known already";
+
+  write("ann admin ann-ann-ann-ann-ann\nsam submits sam-sam-sam-sam-sam\n");
+  server.process().signal(SIGHUP);
+  ASSERT_TRUE(server.process().wait_for_error_output("the tokens stay as they were: "));
+  EXPECT_EQ(status("POST", "ann-ann-ann-ann-ann"), 403);
+  EXPECT_EQ(status("GET", "sam-sam-sam-sam-sam"), 200);
+  const ProcessResult ended = server.terminate();
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_THAT(ended.err, HasSubstr("tokens: line 2: 'submits' is none of the roles"));
+  EXPECT_THAT(ended.err, Not(HasSubstr("sam-sam-sam"))) << "secrets";
 }
 
 TEST_F(Serve, KeepsItsStateWhereUsersExpectIt) {

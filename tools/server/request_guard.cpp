@@ -41,21 +41,12 @@ bool names_a_machine_directly(const std::string& name) {
 
 }  // namespace
 
-bool equal_in_constant_time(std::string_view secret, std::string_view given) {
-  if (secret.empty()) return given.empty();
-  std::size_t difference = secret.size() ^ given.size();
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    difference |= static_cast<std::size_t>(static_cast<unsigned char>(given[i]) ^
-                                           static_cast<unsigned char>(secret[i % secret.size()]));
-  }
-  return difference == 0;
-}
-
-std::optional<HttpResponse> RequestGuard::refusal(const HttpRequest& request, Access access) const {
+std::variant<Client, HttpResponse> RequestGuard::admit(const HttpRequest& request,
+                                                       Role needed) const {
   const auto host = request.header("Host");
   const auto name = host && request.header_count("Host") == 1 ? host_name(*host) : std::nullopt;
   if (!name) return problem(400, "the request needs one Host header");
-  if (!options_.token && !names_a_machine_directly(*name)) {
+  if (!options_.clients && !names_a_machine_directly(*name)) {
     return problem(421,
                    "this server answers to localhost and to IP addresses only; for other "
                    "names it has to be started with --token-file");
@@ -73,20 +64,32 @@ std::optional<HttpResponse> RequestGuard::refusal(const HttpRequest& request, Ac
     return problem(403, "requests from other sites' pages are refused");
   }
 
-  if (options_.token && access != Access::kOpen) {
-    constexpr std::string_view kScheme = "bearer ";
-    const std::string_view given = request.header("Authorization").value_or("");
-    const bool bearer = to_lower(given.substr(0, kScheme.size())) == kScheme;
-    if (!bearer || request.header_count("Authorization") != 1 ||
-        !equal_in_constant_time(*options_.token, given.substr(kScheme.size()))) {
-      HttpResponse response =
-          problem(401, bearer ? "this is not the token that the server was started with"
-                              : "this server asks for a token: 'Authorization: Bearer …'");
-      response.headers.emplace_back("WWW-Authenticate", "Bearer");
-      return response;
-    }
+  if (needed == Role::kNone) return Client{.anonymous = true};
+  if (!options_.clients) return Client::anybody();
+  return identify(request, needed);
+}
+
+std::variant<Client, HttpResponse> RequestGuard::identify(const HttpRequest& request,
+                                                          Role needed) const {
+  constexpr std::string_view kScheme = "bearer ";
+  const std::string_view given = request.header("Authorization").value_or("");
+  const bool bearer = to_lower(given.substr(0, kScheme.size())) == kScheme &&
+                      request.header_count("Authorization") == 1;
+  const auto list = options_.clients->now();
+  const Client* const client = bearer ? list->find(given.substr(kScheme.size())) : nullptr;
+  if (client == nullptr) {
+    HttpResponse response =
+        problem(401, bearer ? "this is no token that this server knows"
+                            : "this server asks for a token: 'Authorization: Bearer …'");
+    response.headers.emplace_back("WWW-Authenticate", "Bearer");
+    return response;
   }
-  return std::nullopt;
+  if (client->role < needed) {
+    return problem(403, "this takes the role '" + std::string(to_string(needed)) +
+                            "', and this token's is '" + std::string(to_string(client->role)) +
+                            "'");
+  }
+  return *client;
 }
 
 const std::vector<std::pair<std::string, std::string>>& security_headers() {

@@ -1,50 +1,44 @@
 // Who may ask: Host, Origin and token, before anything is done.
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "tools/server/access_list.h"
 #include "tools/server/http_message.h"
 
 namespace manyply {
 
 struct GuardOptions {
-  /// What clients must send as "Authorization: Bearer …"; absent: nothing.
-  std::optional<std::string> token;
+  /// Whose tokens must be sent as "Authorization: Bearer …"; null: anybody may do everything.
+  std::shared_ptr<const Clients> clients;
 };
 
-/// What a request wants, as far as the token goes.
-enum class Access : std::uint8_t {
-  kToken,  ///< for those who have the token, if there is one
-  kOpen,   ///< for everybody who may ask at all
-};
-
-/// Immutable; any thread.
+/// Any thread.
 ///
-/// *Host*: names of this machine (localhost, IP addresses) always; other names only with a token.
-/// A page elsewhere whose name was made to point here (DNS rebinding) is refused by that.
-/// *Origin*: requests that a browser sends for another site's page are refused, whatever they want.
-/// *Token*: needed wherever the access is not kOpen.
+/// *Host*: names of this machine (localhost, IP addresses) always; other names only where tokens
+/// are asked for. A page elsewhere whose name was made to point here (DNS rebinding) is refused by
+/// that. *Origin*: requests that a browser sends for another site's page are refused, whatever they
+/// want. *Token*: its client must have the role that is needed, if one is.
 class RequestGuard {
  public:
   explicit RequestGuard(GuardOptions options) : options_(std::move(options)) {}
 
-  /// The refusal of a request's head, if it is one: 400, 401, 403 or 421.
-  [[nodiscard]] std::optional<HttpResponse> refusal(const HttpRequest& request,
-                                                    Access access) const;
+  /// Who asks, by a request's head, or its refusal: 400, 401, 403 or 421.
+  [[nodiscard]] std::variant<Client, HttpResponse> admit(const HttpRequest& request,
+                                                         Role needed) const;
 
  private:
+  [[nodiscard]] std::variant<Client, HttpResponse> identify(const HttpRequest& request,
+                                                            Role needed) const;
+
   GuardOptions options_;
 };
 
 /// Headers of every answer: what browsers may do with it.
 [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& security_headers();
-
-/// Takes as long for any two texts of `given`'s length, whatever they hold.
-[[nodiscard]] bool equal_in_constant_time(std::string_view secret, std::string_view given);
 
 }  // namespace manyply

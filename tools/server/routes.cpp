@@ -27,6 +27,7 @@ namespace manyply {
 struct Routes::Call {
   const HttpRequest& request;
   const Target& target;
+  const Client& client;      ///< who asks
   std::optional<JobId> job;  ///< of the path's {id}
   std::stop_token stop;      ///< nobody waits for the answer any more
 };
@@ -178,23 +179,25 @@ std::optional<std::vector<DivideEntry>> counted_divide(const JobRequest& request
 }  // namespace
 
 Routes::Routes(JobManager& jobs, RoutesOptions options)
-    : jobs_(jobs), options_(std::move(options)), guard_({options_.token}) {}
+    : jobs_(jobs), options_(std::move(options)), guard_({options_.clients}) {}
 
 std::span<const Routes::Entry> Routes::entries() {
-  // Closed, unless it says otherwise.
-  constexpr auto kOpen = Access::kOpen;
+  // For administrators, unless it says otherwise.
+  constexpr auto kOpen = Role::kNone;
+  constexpr auto kRead = Role::kRead;
+  constexpr auto kSubmit = Role::kSubmit;
   static const std::array<Entry, 12> all{{
-      {{"POST", "/v1/jobs"}, &Routes::submit_job},
-      {{"GET", "/v1/jobs", kListParameters}, &Routes::list_jobs},
-      {{"GET", "/v1/jobs/{id}"}, &Routes::get_job},
-      {{"DELETE", "/v1/jobs/{id}"}, &Routes::cancel_job},
-      {{"GET", "/v1/jobs/{id}/result", kResultParameters}, &Routes::get_result},
-      {{"GET", "/v1/jobs/{id}/events"}, &Routes::get_events},
-      {{"GET", "/v1/position", kPositionParameters}, &Routes::get_position},
-      {{.method = "POST", .path = "/v1/diff", .lane = Lane::kHeavy}, &Routes::compare_divide},
+      {{"POST", "/v1/jobs", {}, kSubmit}, &Routes::submit_job},
+      {{"GET", "/v1/jobs", kListParameters, kRead}, &Routes::list_jobs},
+      {{"GET", "/v1/jobs/{id}", {}, kRead}, &Routes::get_job},
+      {{"DELETE", "/v1/jobs/{id}", {}, kSubmit}, &Routes::cancel_job},
+      {{"GET", "/v1/jobs/{id}/result", kResultParameters, kRead}, &Routes::get_result},
+      {{"GET", "/v1/jobs/{id}/events", {}, kRead}, &Routes::get_events},
+      {{"GET", "/v1/position", kPositionParameters, kRead}, &Routes::get_position},
+      {{"POST", "/v1/diff", {}, kSubmit, Lane::kHeavy}, &Routes::compare_divide},
       {{"GET", "/healthz", {}, kOpen, Lane::kMemory}, &Routes::get_health},
       {{"GET", "/readyz", {}, kOpen}, &Routes::get_readiness},
-      {{"GET", "/metrics"}, &Routes::get_metrics},
+      {{"GET", "/metrics", {}, kRead}, &Routes::get_metrics},
       {{"GET", "/openapi.json", {}, kOpen, Lane::kMemory}, &Routes::get_document},
   }};
   return all;
@@ -247,10 +250,10 @@ Judgement Routes::judge_bare(const HttpRequest& head) {
   const Entry* found = nullptr;
   std::string allowed;  // methods of this path
   // What nobody has opened is closed, be there something or not.
-  Access access = file != nullptr ? Access::kOpen : Access::kToken;
+  Role needed = file != nullptr ? Role::kNone : Role::kRead;
   for (const Entry& entry : entries()) {
     if (file != nullptr || !target || !matches(entry.route.path, target->segments)) continue;
-    access = entry.route.access;
+    needed = entry.route.needs;
     if (entry.route.method == method) {
       found = &entry;
       break;
@@ -258,17 +261,22 @@ Judgement Routes::judge_bare(const HttpRequest& head) {
     allowed += (allowed.empty() ? "" : ", ") + std::string(entry.route.method);
     if (entry.route.method == "GET") allowed += ", HEAD";
   }
-  if (auto refusal = guard_.refusal(head, access)) return *std::move(refusal);
+  auto admitted = guard_.admit(head, needed);
+  if (auto* refusal = std::get_if<HttpResponse>(&admitted)) return std::move(*refusal);
   if (!target) return problem(400, target.error());
   if (file != nullptr) return judge_file(*file, head);
-  if (found != nullptr) return judge_entry(*found, head, std::move(target).value());
+  if (found != nullptr) {
+    return judge_entry(*found, head, std::move(target).value(),
+                       std::get<Client>(std::move(admitted)));
+  }
   if (allowed.empty()) return problem(404, "there is nothing at " + quote(head.target));
   HttpResponse response = problem(405, "takes " + allowed);
   response.headers.emplace_back("Allow", allowed);
   return response;
 }
 
-Judgement Routes::judge_entry(const Entry& entry, const HttpRequest& head, Target target) {
+Judgement Routes::judge_entry(const Entry& entry, const HttpRequest& head, Target target,
+                              Client client) {
   for (const auto& [name, value] : target.parameters) {
     if (std::ranges::find(entry.route.parameters, name) == entry.route.parameters.end()) {
       return problem(400,
@@ -283,10 +291,10 @@ Judgement Routes::judge_entry(const Entry& entry, const HttpRequest& head, Targe
   if (entry.route.method == "POST") {
     if (auto refused = check_json(head)) return *std::move(refused);
   }
-  return Admission{entry.route.lane,
-                   [this, handler = entry.handler, job, target = std::move(target)](
-                       const HttpRequest& request, const std::stop_token& stop) {
-                     return (this->*handler)({request, target, job, stop});
+  return Admission{entry.route.lane, [this, handler = entry.handler, job,
+                                      target = std::move(target), client = std::move(client)](
+                                         const HttpRequest& request, const std::stop_token& stop) {
+                     return (this->*handler)({request, target, client, job, stop});
                    }};
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -18,7 +19,7 @@
 namespace manyply {
 
 struct RoutesOptions {
-  std::optional<std::string> token = {};           ///< as GuardOptions
+  std::shared_ptr<const Clients> clients = {};     ///< as GuardOptions
   std::function<TransportStats()> transport = {};  ///< for /metrics; null = all zero
   /// A comparison counts by itself for so long when no result is stored.
   std::chrono::milliseconds diff_patience{2000};
@@ -44,7 +45,7 @@ class Routes {
     std::string_view method;
     std::string_view path;                              ///< as OpenAPI writes it: "/v1/jobs/{id}"
     std::span<const std::string_view> parameters = {};  ///< of its query: the only ones it takes
-    Access access = Access::kToken;
+    Role needs = Role::kAdmin;
     Lane lane = Lane::kDisk;
   };
   /// All of the API; files of the page are not listed.
@@ -60,7 +61,7 @@ class Routes {
   static std::span<const Entry> entries();
 
   Judgement judge_bare(const HttpRequest& head);
-  Judgement judge_entry(const Entry& entry, const HttpRequest& head, Target target);
+  Judgement judge_entry(const Entry& entry, const HttpRequest& head, Target target, Client client);
 
   HttpAnswer submit_job(const Call& call);
   HttpAnswer list_jobs(const Call& call);

@@ -1,21 +1,23 @@
 #include "tools/server/serve_command.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <condition_variable>
+#include <csignal>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <functional>
 #include <mutex>
 #include <thread>
 
 #include "parallel/job.h"
 #include "tools/command/flags.h"
+#include "tools/server/access_list.h"
 #include "tools/server/event_hub.h"
 #include "tools/server/http_server.h"
 #include "tools/server/job_json.h"
@@ -33,11 +35,6 @@ using std::chrono::seconds;
 constexpr std::size_t kReservedFiles = 64;  // for the database, the log, and what libraries want
 constexpr seconds kAnswersInProgress{2};    // may take so long when the server ends
 constexpr seconds kShutdownLimit{9};        // then what is not stored yet is given up
-constexpr std::size_t kMinTokenLength = 16;
-
-Error bad_file(const std::filesystem::path& file, std::string why) {
-  return {ErrorCode::kInvalidInput, "token file", 0, file.string() + ": " + std::move(why)};
-}
 
 /// Connections that this process may have, after it has taken all the files it is permitted.
 std::size_t possible_connections() {
@@ -97,15 +94,78 @@ class Watchdog {
   std::jthread thread_;
 };
 
+/// Calls a function, in a thread of its own, for each SIGHUP, or several that came at once. One
+/// object at a time.
+class Hangups {
+ public:
+  explicit Hangups(std::function<void()> act) : act_(std::move(act)) {
+    if (pipe2(pipe_.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
+    writing_end_ = pipe_[1];
+    thread_ = std::jthread([this] { wait(); });
+    struct sigaction told{};
+    told.sa_handler = [](int) {
+      const int before = errno;
+      const char signal = 1;
+      // A full pipe tells it, too.
+      static_cast<void>(!write(writing_end_, &signal, 1));
+      errno = before;
+    };
+    told.sa_flags = SA_RESTART;
+    sigaction(SIGHUP, &told, &before_);
+  }
+  ~Hangups() {
+    if (writing_end_ < 0) return;
+    sigaction(SIGHUP, &before_, nullptr);
+    const char end = 0;
+    while (write(pipe_[1], &end, 1) < 0 && (errno == EAGAIN || errno == EINTR)) {
+    }
+    thread_ = {};
+    for (const int file : pipe_) close(file);
+    writing_end_ = -1;
+  }
+  Hangups(const Hangups&) = delete;
+  Hangups& operator=(const Hangups&) = delete;
+
+ private:
+  void wait() {
+    std::array<char, 64> bytes{};
+    for (;;) {
+      pollfd readable{pipe_[0], POLLIN, 0};
+      poll(&readable, 1, -1);
+      const ssize_t count = read(pipe_[0], bytes.data(), bytes.size());
+      if (count <= 0) continue;
+      if (std::ranges::count(bytes.begin(), bytes.begin() + count, '\0') > 0) return;
+      act_();
+    }
+  }
+
+  inline static volatile std::sig_atomic_t writing_end_ = -1;
+  const std::function<void()> act_;
+  std::array<int, 2> pipe_{};
+  struct sigaction before_{};
+  std::jthread thread_;
+};
+
+/// The list in `file` from now on, if it is one.
+void read_again(const std::filesystem::path& file, Clients& clients, ServerLog& log) {
+  auto list = AccessList::read(file);
+  if (!list) {
+    return log.say("SIGHUP: the tokens stay as they were: " + list.error().message);
+  }
+  const std::size_t size = list->size();
+  clients.replace(std::move(list).value());
+  log.say("SIGHUP: " + std::to_string(size) + " tokens read from " + file.string());
+}
+
 int run_serve(const ServeOptions& options, Io& io) {
   const auto parsed = parse_listen_address(options.listen);
   if (!parsed) return fail(io, renamed(parsed.error(), "--listen"));
   ListenAddress listen = *parsed;
-  std::optional<std::string> token;
+  std::shared_ptr<Clients> clients;
   if (!options.token_file.empty()) {
-    auto secret = read_token_file(options.token_file);
-    if (!secret) return fail(io, renamed(secret.error(), "--token-file"));
-    token = std::move(secret).value();
+    auto list = AccessList::read(options.token_file);
+    if (!list) return fail(io, renamed(list.error(), "--token-file"));
+    clients = std::make_shared<Clients>(std::move(list).value());
   } else if (!listen.loopback) {
     return fail(io, bad_input("--listen", listen.address + " can be reached from other machines: "
                                                            "that needs a --token-file"));
@@ -148,7 +208,9 @@ int run_serve(const ServeOptions& options, Io& io) {
   EventHub hub([&](JobId job) { return manager->get(job); }, job_event_json, events);
   auto subscription = manager->subscribe([&hub](const JobEvent& event) { hub.publish(event); });
 
-  Routes routes(*manager, {token, [&server] { return server->stats(); }});
+  std::optional<Hangups> hangups;
+  if (clients) hangups.emplace([&] { read_again(options.token_file, *clients, *log); });
+  Routes routes(*manager, {clients, [&server] { return server->stats(); }});
   observed = &routes;
   server->serve([&routes](const HttpRequest& head) { return routes.judge(head); }, &hub);
 
@@ -188,7 +250,9 @@ constexpr std::array<Flag<ServeOptions>, 3> kPlace{{
      {ValueKind::kFolder}},
     {"--token-file",
      "FILE",
-     "a file with one line: what clients must send as 'Authorization: Bearer LINE'",
+     "who may do what: a line 'NAME ROLE TOKEN [queued=N] [running=SECONDS] [stored=SIZE]' for "
+     "each "
+     "client, with the role read, submit or admin; or one line with one administrator's token",
      [](ServeOptions& options, const std::string& text) {
        return options.token_file = text, accepted();
      },
@@ -248,26 +312,6 @@ Result<std::filesystem::path> default_state_directory() {
   return bad_input("--state", "say where jobs shall be kept; there is no home directory");
 }
 
-Result<std::string> read_token_file(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return bad_file(file, std::generic_category().message(errno));
-  struct stat status{};
-  if (stat(file.c_str(), &status) != 0)
-    return bad_file(file, std::generic_category().message(errno));
-  if (!S_ISREG(status.st_mode)) return bad_file(file, "is no regular file");
-  if ((status.st_mode & S_IRWXO) != 0)
-    return bad_file(file, "other users have access to it; chmod 600 takes that away");
-  std::string token(std::istreambuf_iterator<char>(in), {});
-  while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
-  if (token.size() < kMinTokenLength) {
-    return bad_file(file, "has a secret of less than " + std::to_string(kMinTokenLength) +
-                              " characters; 'openssl rand -hex 32' makes a good one");
-  }
-  if (!std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; }))
-    return bad_file(file, "has more than one line, or characters that no header can carry");
-  return token;
-}
-
 Command serve_command() {
   using namespace flags;
   return make_command<ServeOptions>({.name = "serve",
@@ -275,7 +319,8 @@ Command serve_command() {
                                      .about = R"(
 Prints the address to open in a browser once it is ready. Jobs and results survive: whatever ends
 the server, the next one with the same state directory goes on with them. Ctrl-C and SIGTERM end it
-in good order, within 10 s; a second Ctrl-C kills. stderr has a line for each request. Exit code: 0,
+in good order, within 10 s; a second Ctrl-C kills; SIGHUP reads the token file again. Clients send
+'Authorization: Bearer TOKEN'; in the file a token may be written as sha256: and its digest. stderr has a line for each request. Exit code: 0,
 2 if it cannot start or store anything.)",
                                      .examples = R"(
 perft serve

@@ -232,7 +232,7 @@ void OpenApi::be_refused_everywhere() {
     EXPECT_THAT(get(operation.path + "?lost=1").status, testing::AnyOf(400, 405));
   }
   EXPECT_EQ(get("/v1/jobs/1/events", {{"Last-Event-ID", "x"}}).status, 400);
-  start({.token = "a-token-of-some-length"});
+  start({.clients = clients_of("a-token-of-some-length")});
   everywhere(401, {{"Host", "localhost"}});
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tests/tools/server/api_contract.h"
+#include "tests/tools/server/clients_of.h"
 #include "tests/tools/server/state_dir.h"
 #include "tools/server/embedded_files.h"
 #include "tools/server/routes.h"

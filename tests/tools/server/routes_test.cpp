@@ -427,7 +427,7 @@ TEST_F(RoutesTest, HealthReadinessAndMetrics) {
 }
 
 TEST_F(RoutesTest, RefusalsComeFirstAndCarryTheHeaders) {
-  start({.token = "a-token-of-some-length"});
+  start({.clients = clients_of("a-token-of-some-length")});
   const HttpResponse refused = get("/v1/jobs");
   EXPECT_EQ(refused.status, 401);
   EXPECT_EQ(header(refused, "WWW-Authenticate"), "Bearer");
@@ -438,7 +438,7 @@ TEST_F(RoutesTest, RefusalsComeFirstAndCarryTheHeaders) {
 
 // Whatever is not opened is closed: routes that somebody adds, and places where nothing is.
 TEST_F(RoutesTest, OnlyThePageAndWhatSaysSoIsOpen) {
-  start({.token = "a-token-of-some-length"});
+  start({.clients = clients_of("a-token-of-some-length")});
   const auto status = [&](const std::string& method, const std::string& target, Headers headers) {
     headers.emplace_back("Host", "localhost");
     return std::get<HttpResponse>(routes_->answer({method, target, headers, "", "1"})).status;
@@ -455,13 +455,61 @@ TEST_F(RoutesTest, OnlyThePageAndWhatSaysSoIsOpen) {
   EXPECT_EQ(status("PATCH", "/v1/jobs", {}), 401);
   std::vector<std::string> open;
   for (const Routes::Route& route : Routes::table()) {
-    if (route.access == Access::kOpen) open.emplace_back(route.path);
+    if (route.needs == Role::kNone) open.emplace_back(route.path);
   }
   EXPECT_THAT(open, ElementsAre("/healthz", "/readyz", "/openapi.json"));
 }
 
+// What each role may, of all that there is; who adds a route has to say here for whom.
+TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
+  start({.clients = clients_of("ann read ann-ann-ann-ann-ann\n"
+                               "sam submit sam-sam-sam-sam-sam\n"
+                               "ada admin ada-ada-ada-ada-ada\n")});
+  const auto allowed = [&](const std::string& token) {
+    std::vector<std::string> all;
+    for (const Routes::Route& route : Routes::table()) {
+      if (route.needs == Role::kNone) continue;
+      std::string target(route.path);
+      if (const std::size_t at = target.find("{id}"); at != std::string::npos)
+        target.replace(at, 4, "999");
+      const HttpAnswer answer = ask({std::string(route.method),
+                                     target,
+                                     {{"Host", "localhost"},
+                                      {"Authorization", "Bearer " + token},
+                                      {"Content-Type", "application/json"}},
+                                     "{}",
+                                     "1"});
+      const auto* response = std::get_if<HttpResponse>(&answer);
+      EXPECT_TRUE(response == nullptr || response->status != 401) << target;
+      if (response == nullptr || response->status != 403)
+        all.push_back(std::string(route.method) + ' ' + std::string(route.path));
+    }
+    return all;
+  };
+  EXPECT_THAT(allowed("ann-ann-ann-ann-ann"),
+              ElementsAre("GET /v1/jobs", "GET /v1/jobs/{id}", "GET /v1/jobs/{id}/result",
+                          "GET /v1/jobs/{id}/events", "GET /v1/position", "GET /metrics"));
+  const std::vector<std::string> submit = allowed("sam-sam-sam-sam-sam");
+  EXPECT_THAT(submit, ElementsAre("POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{id}",
+                                  "DELETE /v1/jobs/{id}", "GET /v1/jobs/{id}/result",
+                                  "GET /v1/jobs/{id}/events", "GET /v1/position", "POST /v1/diff",
+                                  "GET /metrics"));
+  EXPECT_EQ(allowed("ada-ada-ada-ada-ada"), submit) << "administrators: other people's jobs";
+}
+
+TEST_F(RoutesTest, ANewListIsInForceAtOnce) {
+  const auto clients = clients_of("ann read ann-ann-ann-ann-ann\n");
+  start({.clients = clients});
+  const Headers ann{{"Authorization", "Bearer ann-ann-ann-ann-ann"}};
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 1})", ann).status, 403);
+  clients->replace(AccessList::parse("ann submit ann-ann-ann-ann-ann\n").value());
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 1})", ann).status, 202);
+  clients->replace(AccessList::parse("sam submit sam-sam-sam-sam-sam\n").value());
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 1})", ann).status, 401);
+}
+
 TEST_F(RoutesTest, TheHeadAloneIsJudgedBeforeABodyIsRead) {
-  start({.token = "a-token-of-some-length"});
+  start({.clients = clients_of("a-token-of-some-length")});
   const auto judged = [&](const std::string& method, const std::string& target, Headers headers) {
     headers.emplace_back("Host", "localhost");
     const Judgement judgement = routes_->judge({method, target, headers, "", "1"});

@@ -50,7 +50,7 @@ TEST_F(ServedRoutesTest, OthersAreAnsweredWhileAllComparisonsRun) {
 }
 
 TEST_F(ServedRoutesTest, WhoMayNotAskSendsNoBody) {
-  serve({.token = "a-token-of-some-length"});
+  serve({.clients = clients_of("a-token-of-some-length")});
   const std::string announced =
       "Content-Type: application/json\r\nContent-Length: 65536\r\nExpect: 100-continue\r\n";
   for (const std::string& more :

@@ -1,0 +1,201 @@
+#include "tools/server/access_list.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "core/ascii.h"
+#include "core/quote.h"
+#include "tools/command/flags.h"
+#include "tools/question/numbers.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::string_view kDigestPrefix = "sha256:";
+constexpr std::array<std::pair<Role, std::string_view>, 4> kRoles{{{Role::kNone, "none"},
+                                                                   {Role::kRead, "read"},
+                                                                   {Role::kSubmit, "submit"},
+                                                                   {Role::kAdmin, "admin"}}};
+
+Error wrong(std::string why) { return {ErrorCode::kInvalidInput, "", 0, std::move(why)}; }
+
+Error bad_file(const std::filesystem::path& file, const std::string& why) {
+  return {ErrorCode::kInvalidInput, "token file", 0, file.string() + ": " + why};
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (;;) {
+    const std::size_t start = line.find_first_not_of(kSpace);
+    if (start == std::string_view::npos) return words;
+    line.remove_prefix(start);
+    const std::size_t end = std::min(line.find_first_of(kSpace), line.size());
+    words.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+}
+
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= AccessList::kMaxName &&
+         std::ranges::all_of(text, [](char c) {
+           return is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.';
+         });
+}
+
+std::optional<int> hexadecimal(char c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return std::nullopt;
+}
+
+Result<Sha256> parse_digest(std::string_view text) {
+  Sha256 digest{};
+  if (text.size() != 2 * digest.size())
+    return wrong("a digest has " + std::to_string(2 * digest.size()) + " hexadecimal digits");
+  for (std::size_t i = 0; i < digest.size(); ++i) {
+    const auto high = hexadecimal(text[2 * i]);
+    const auto low = hexadecimal(text[2 * i + 1]);
+    if (!high || !low) return wrong("a digest has hexadecimal digits only");
+    digest[i] = static_cast<std::uint8_t>(*high << 4 | *low);
+  }
+  return digest;
+}
+
+/// Its digest. What is wrong with it is said without it.
+Result<Sha256> parse_token(std::string_view text) {
+  if (text.starts_with(kDigestPrefix)) return parse_digest(text.substr(kDigestPrefix.size()));
+  if (text.size() < AccessList::kMinToken) {
+    return wrong("has a secret of less than " + std::to_string(AccessList::kMinToken) +
+                 " characters; 'openssl rand -hex 32' makes a good one");
+  }
+  if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; }))
+    return wrong("has a secret with characters that no header can carry");
+  return sha256(text);
+}
+
+std::optional<Error> read_quota(std::string_view word, Quota& quota) {
+  const std::size_t equals = word.find('=');
+  const std::string_view name = word.substr(0, equals);
+  const std::string value(equals == std::string_view::npos ? "" : word.substr(equals + 1));
+  const auto bad = [&](const Error& error) { return wrong(quote(word) + ": " + error.message); };
+  if (name == "queued") {
+    const auto jobs = parse_number(value, 0, 1'000'000);
+    if (!jobs) return bad(jobs.error());
+    quota.queued = *jobs;
+  } else if (name == "running") {
+    constexpr std::uint64_t kDay = 86'400 * 64;  // of as many jobs side by side as there may be
+    const auto seconds = parse_number(value, 0, kDay);
+    if (!seconds) return bad(seconds.error());
+    quota.running = std::chrono::seconds(*seconds);
+  } else if (name == "stored") {
+    const auto bytes = parse_table_size(value);
+    if (!bytes) return bad(bytes.error());
+    quota.stored_bytes = *bytes;
+  } else {
+    return wrong(quote(word) + " is none of queued=N, running=SECONDS, stored=SIZE");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_string(Role role) { return kRoles[static_cast<std::size_t>(role)].second; }
+
+bool equal_in_constant_time(const Sha256& a, const Sha256& b) {
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+std::optional<Error> AccessList::add(std::string_view line) {
+  const std::vector<std::string_view> words = words_of(line);
+  if (words.size() < 3) return wrong("takes a name, a role and a token");
+  if (!is_name(words[0])) {
+    return wrong(quote(words[0]) + " is no name: letters, digits, '-', '_' and '.', at most " +
+                 std::to_string(kMaxName));
+  }
+  const auto role = std::ranges::find(kRoles, words[1], &std::pair<Role, std::string_view>::second);
+  if (role == kRoles.end() || role->first == Role::kNone)
+    return wrong(quote(words[1]) + " is none of the roles read, submit, admin");
+  const auto digest = parse_token(words[2]);
+  if (!digest) return digest.error();
+  Client client{.name = std::string(words[0]), .role = role->first};
+  for (std::size_t i = 3; i < words.size(); ++i) {
+    if (auto error = read_quota(words[i], client.quota)) return error;
+  }
+  for (const Entry& other : entries_) {
+    if (other.client.name == client.name) return wrong(quote(client.name) + " is there already");
+    if (other.digest == *digest)
+      return wrong("has the token of " + quote(other.client.name) + " above");
+  }
+  entries_.push_back({*digest, std::move(client)});
+  return std::nullopt;
+}
+
+Result<AccessList> AccessList::parse(std::string_view text) {
+  AccessList list;
+  // A file from before there were names, whatever its token begins with.
+  std::string_view single = text;
+  while (!single.empty() && (single.back() == '\n' || single.back() == '\r'))
+    single.remove_suffix(1);
+  if (single.find_first_of(kSpace) == std::string_view::npos) {
+    const auto digest = parse_token(single);
+    if (!digest) return digest.error();
+    list.entries_.push_back({*digest, {.name = "", .role = Role::kAdmin}});
+    return list;
+  }
+  std::size_t number = 0;
+  while (!text.empty()) {
+    ++number;
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t start = line.find_first_not_of(kSpace);
+    if (start == std::string_view::npos || line[start] == '#') continue;
+    if (const auto error = list.add(line))
+      return wrong("line " + std::to_string(number) + ": " + error->message);
+  }
+  if (list.entries_.empty()) return wrong("has no client in it");
+  return list;
+}
+
+Result<AccessList> AccessList::read(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return bad_file(file, std::generic_category().message(errno));
+  struct stat status{};
+  if (stat(file.c_str(), &status) != 0)
+    return bad_file(file, std::generic_category().message(errno));
+  if (!S_ISREG(status.st_mode)) return bad_file(file, "is no regular file");
+  if ((status.st_mode & S_IRWXO) != 0)
+    return bad_file(file, "other users have access to it; chmod 600 takes that away");
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  if (in.bad()) return bad_file(file, "cannot be read");
+  auto list = parse(text);
+  if (!list) return bad_file(file, list.error().message);
+  return list;
+}
+
+const Client* AccessList::find(std::string_view token) const {
+  const Sha256 digest = sha256(token);
+  const Client* found = nullptr;
+  for (const Entry& entry : entries_) {
+    if (equal_in_constant_time(entry.digest, digest)) found = &entry.client;
+  }
+  return found;
+}
+
+Quota AccessList::quota_of(std::string_view name) const {
+  const auto entry = std::ranges::find(
+      entries_, name, [](const Entry& e) -> std::string_view { return e.client.name; });
+  return entry == entries_.end() ? Quota{} : entry->client.quota;
+}
+
+}  // namespace manyply

@@ -1,0 +1,107 @@
+// Who may do what: the clients that a token file names.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "parallel/mutex.h"
+#include "tools/server/sha256.h"
+
+namespace manyply {
+
+/// What a request needs, and what a client has. Each may do all that those before it may.
+enum class Role : std::uint8_t {
+  kNone,    ///< everybody who may ask at all
+  kRead,    ///< look at jobs and results
+  kSubmit,  ///< have something counted; cancel and remove one's own jobs
+  kAdmin,   ///< everything, with everybody's jobs
+};
+[[nodiscard]] std::string_view to_string(Role role);  ///< "none", "read", "submit", "admin"
+
+/// What a client may take of the server; absent: as much as all others together.
+struct Quota {
+  std::optional<std::size_t> queued;  ///< jobs that wait at one time
+  /// Of all its jobs together, in any 24 hours.
+  std::optional<std::chrono::seconds> running;
+  std::optional<std::uint64_t> stored_bytes;  ///< of results, and of what was asked
+};
+
+/// On whose behalf something is asked.
+struct Client {
+  std::string name = {};  ///< of the token file; empty: without a name, or without a token
+  Role role = Role::kNone;
+  Quota quota = {};
+  bool anonymous = false;  ///< has shown no token
+
+  /// Everybody, where no token is asked for.
+  [[nodiscard]] static Client anybody() { return {.role = Role::kAdmin, .anonymous = true}; }
+  /// May it cancel or remove what `owner` submitted?
+  [[nodiscard]] bool may_end_jobs_of(std::string_view owner) const {
+    return role == Role::kAdmin || (role == Role::kSubmit && name == owner);
+  }
+};
+
+/// Immutable; any thread.
+class AccessList {
+ public:
+  /// One client a line: "NAME ROLE TOKEN [queued=N] [running=SECONDS] [stored=SIZE]". A token is a
+  /// secret of 16 characters at least, or "sha256:" and its digest in 64 hexadecimal digits. Empty
+  /// lines, and those that begin with '#', are passed over. A text of one line of one word is the
+  /// token of one administrator without a name. Errors begin with the line's number.
+  static Result<AccessList> parse(std::string_view text);
+
+  /// Refused are files that other users can read, too. Errors name the file.
+  static Result<AccessList> read(const std::filesystem::path& file);
+
+  /// Who has this token; null if nobody. Takes as long whoever it is, and however wrong it is.
+  [[nodiscard]] const Client* find(std::string_view token) const;
+  /// The quota of the client of that name; none if there is no such client.
+  [[nodiscard]] Quota quota_of(std::string_view name) const;
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+
+  static constexpr std::size_t kMinToken = 16;  ///< characters
+  static constexpr std::size_t kMaxName = 32;
+
+ private:
+  struct Entry {
+    Sha256 digest{};
+    Client client;
+  };
+  std::optional<Error> add(std::string_view line);
+
+  std::vector<Entry> entries_;
+};
+
+/// The list in force. Any thread.
+class Clients {
+ public:
+  explicit Clients(AccessList list) : list_(std::make_shared<const AccessList>(std::move(list))) {}
+
+  [[nodiscard]] std::shared_ptr<const AccessList> now() const {
+    const MutexLock lock(mutex_);
+    return list_;
+  }
+  /// Requests that come from now on are judged by `list`.
+  void replace(AccessList list) {
+    auto next = std::make_shared<const AccessList>(std::move(list));
+    const MutexLock lock(mutex_);
+    list_.swap(next);
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::shared_ptr<const AccessList> list_ MANYPLY_GUARDED_BY(mutex_);
+};
+
+/// Takes as long for any two digests.
+[[nodiscard]] bool equal_in_constant_time(const Sha256& a, const Sha256& b);
+
+}  // namespace manyply

@@ -1,0 +1,15 @@
+// SHA-256 (FIPS 180-4): tokens are kept and compared as their digests.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace manyply {
+
+using Sha256 = std::array<std::uint8_t, 32>;
+
+[[nodiscard]] Sha256 sha256(std::string_view text);
+
+}  // namespace manyply
