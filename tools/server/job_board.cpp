@@ -153,6 +153,24 @@ std::size_t JobBoard::queued() const {
       active, [](const auto& entry) { return entry.second->view.state == JobState::kQueued; }));
 }
 
+std::size_t JobBoard::queued_of(const std::string& client) const {
+  return static_cast<std::size_t>(std::ranges::count_if(active, [&](const auto& entry) {
+    return entry.second->view.state == JobState::kQueued && entry.second->view.client == client;
+  }));
+}
+
+Result<ClientUsage> JobBoard::usage_of(const std::string& client) {
+  const auto stored = store.usage_of(client, now() - std::chrono::hours(24));
+  if (!stored) return stored;
+  ClientUsage usage = *stored;
+  const MutexLock lock(mutex);
+  for (const auto& [id, job] : active) {
+    if (job->view.state == JobState::kRunning && job->view.client == client)
+      usage.ran += job->elapsed();
+  }
+  return usage;
+}
+
 JobView JobBoard::shown(const ActiveJob& job) const {
   JobView view = job.view;
   if (view.state == JobState::kQueued) {

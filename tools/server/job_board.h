@@ -19,10 +19,17 @@ struct ActiveJob {
   JobView view;  // progress and queue position are filled in when it is shown
   std::stop_source stop;
   bool cancelled = false;  // on request; set with `stop`
-  bool expired = false;    // its deadline passed; set with `stop`
+  MaybeError
+      overrun;  // why it fails: its deadline or its client's time has passed; set with `stop`
+  /// What its client's jobs may still run for, from this attempt's start.
+  std::optional<std::chrono::milliseconds> time_left;
   std::shared_ptr<LiveProgress> live;
   SteadyClock::time_point started;
   std::optional<JobEnd> unstored_end;
+
+  [[nodiscard]] std::chrono::milliseconds elapsed() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - started);
+  }
 };
 
 /// What is shown of a run that has taken `seconds`.
@@ -50,6 +57,9 @@ struct JobBoard {
   void adopt(JobView view) MANYPLY_REQUIRES(mutex);
   /// Jobs that wait.
   [[nodiscard]] std::size_t queued() const MANYPLY_REQUIRES(mutex);
+  [[nodiscard]] std::size_t queued_of(const std::string& client) const MANYPLY_REQUIRES(mutex);
+  /// What the jobs of `client` have taken, those that run included. May wait for the disk.
+  Result<ClientUsage> usage_of(const std::string& client);
   /// With what changes from moment to moment.
   [[nodiscard]] JobView shown(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
 

@@ -64,6 +64,7 @@ Json view_of(const JobView& view) {
             {"divide", request.divide},
             {"created", time_text(view.created)},
             {"attempts", view.attempts}};
+  if (!view.client.empty()) json["client"] = view.client;
   if (request.samples) json["samples"] = *request.samples;
   if (request.seed) json["seed"] = *request.seed;
   if (request.deadline) json["deadline"] = request.deadline->count();

@@ -72,8 +72,9 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options)
   return std::unique_ptr<JobManager>(new JobManager(std::move(impl)));
 }
 
-std::variant<Submission, Refusal> JobManager::submit(const JobRequest& request) {
-  return impl_->submission.submit(request);
+std::variant<Submission, Refusal> JobManager::submit(const JobRequest& request,
+                                                     const Client& client) {
+  return impl_->submission.submit(request, client);
 }
 Result<std::optional<JobView>> JobManager::get(JobId id) { return impl_->board.get(id); }
 Result<std::optional<JobView>> JobManager::find_result(const JobRequest& request) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "parallel/job.h"
+#include "tools/server/access_list.h"
 #include "tools/server/job_modes.h"
 #include "tools/server/job_types.h"
 
@@ -21,6 +22,8 @@ struct JobLimits {
   Depth max_depth{30};
   std::size_t max_queued = 100;  ///< waiting jobs, the running ones not among them
   std::optional<std::chrono::seconds> max_deadline;  ///< also the deadline of jobs without one
+  /// Before that, of jobs without one by those who are no administrators, or have shown no token.
+  std::optional<std::chrono::seconds> default_deadline;
 };
 
 struct JobManagerOptions {
@@ -40,6 +43,8 @@ struct JobManagerOptions {
   /// Told, in order and by one thread, when storing begins to fail (and why) and when it works
   /// again; null = nobody. Must return soon and not throw.
   std::function<void(const std::optional<Error>& problem)> storage_changed;
+  /// What the client of that name may take, as it stands now; null = no quotas. Any thread.
+  std::function<Quota(const std::string& client)> quota_of;
 
   // For tests:
   std::function<WallTime()> now;  ///< null = the system's clock
@@ -51,7 +56,8 @@ struct Refusal {
   enum class Kind : std::uint8_t {
     kInvalid,    ///< the request itself, or a limit; `error.field` says which
     kConflict,   ///< its idempotency key belongs to a different request
-    kQueueFull,  ///< come back later
+    kQueueFull,  ///< come back later: the queue is full, or the client's share of it or of time is
+    kNoRoom,     ///< the client's jobs take all the bytes that they may
     kClosing,    ///< the server is shutting down
     kStorage,    ///< it cannot be made durable
   };
@@ -113,7 +119,9 @@ class JobManager {
   /// Returns once the job is durable. A known result (same result_identity) answers at once, with
   /// the job that found it. A known idempotency key answers with its job if the request is the
   /// same.
-  std::variant<Submission, Refusal> submit(const JobRequest& request);
+  /// Both hold for everybody; keys are each client's own.
+  std::variant<Submission, Refusal> submit(const JobRequest& request,
+                                           const Client& client = Client::anybody());
 
   /// None if there is no such job. kUnavailable when it cannot be read.
   Result<std::optional<JobView>> get(JobId id);

@@ -8,6 +8,9 @@
 #include "tools/server/stored_units.h"
 
 namespace manyply {
+
+using std::chrono::milliseconds;
+
 namespace {
 
 std::uint64_t random_seed() {
@@ -16,6 +19,11 @@ std::uint64_t random_seed() {
 }
 
 }  // namespace
+
+Error used_up_error(const std::string& client) {
+  return {ErrorCode::kUnavailable, "running", 0,
+          "the jobs of '" + client + "' have run for as long as they may in 24 hours"};
+}
 
 Error expired_error() {
   return {ErrorCode::kUnavailable, "deadline", 0, "passed before the count was finished"};
@@ -102,6 +110,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
     return end(job, JobState::kDone, std::move(known));
   }
   note_storage_of(job, board_.store.start_attempt(id, attempt, started));
+  limit_time(job);
 
   const JobModeInfo& mode = info(request.mode);
   JobResources resources;
@@ -122,24 +131,45 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   account(*live, outcome);
   if (outcome.ok()) return end(job, JobState::kDone, std::move(outcome).value());
   bool cancelled = false;
-  bool expired = false;
+  bool paused = false;
+  MaybeError overrun;
+  milliseconds ran{0};
   {
     const MutexLock lock(board_.mutex);
     cancelled = job->cancelled;
-    expired = job->expired;
-    if (outcome.error().code == ErrorCode::kCancelled && !cancelled && !expired && board_.closing) {
+    overrun = job->overrun;
+    ran = job->elapsed();
+    if (outcome.error().code == ErrorCode::kCancelled && !cancelled && !overrun && board_.closing) {
       job->view.state = JobState::kQueued;  // the next process goes on with it
       job->live.reset();
       board_.changed(job);
-      return;
+      paused = true;
     }
   }
+  if (paused) return board_.note_storage(board_.store.pause(id, ran));
   if (outcome.error().code != ErrorCode::kCancelled)
     return end(job, JobState::kFailed, std::nullopt, outcome.error());
   if (cancelled) return end(job, JobState::kCancelled, std::nullopt);
-  if (expired) return end(job, JobState::kFailed, std::nullopt, expired_error());
+  if (overrun) return end(job, JobState::kFailed, std::nullopt, overrun);
   end(job, JobState::kFailed, std::nullopt,
       Error{ErrorCode::kInternal, "", 0, "stopped without being asked to"});
+}
+
+/// Before `job` counts: what is left of its client's time. Jobs side by side of one client may each
+/// take that.
+void JobRunners::limit_time(const std::shared_ptr<ActiveJob>& job) {
+  std::string client;
+  {
+    const MutexLock lock(board_.mutex);
+    client = job->view.client;
+  }
+  if (client.empty() || !board_.options.quota_of) return;
+  const auto allowed = board_.options.quota_of(client).running;
+  if (!allowed) return;
+  const auto usage = board_.usage_of(client);
+  if (!usage) return board_.note_storage(usage.error());
+  const MutexLock lock(board_.mutex);
+  job->time_left = std::max(milliseconds(0), milliseconds(*allowed) - usage->ran);
 }
 
 std::optional<JobOutcome> JobRunners::known_outcome(const JobRequest& request) {
@@ -177,6 +207,10 @@ void JobRunners::account(const LiveProgress& live, const Result<JobOutcome>& out
 void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
                      std::optional<JobOutcome> outcome, MaybeError failure) {
   JobEnd end{state, board_.now(), std::move(failure), std::move(outcome)};
+  {
+    const MutexLock lock(board_.mutex);
+    end.ran = job->view.started ? job->elapsed() : milliseconds(0);
+  }
   JobRequest request;
   JobId id;
   {
@@ -189,7 +223,7 @@ void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
   for (;;) {
     const MaybeError error = board_.store.finish(id, request, end);
     if (error && error->code == ErrorCode::kInternal) {  // not the disk: two totals differ
-      end = {JobState::kFailed, end.at, error, std::nullopt};
+      end = {JobState::kFailed, end.at, error, std::nullopt, end.ran};
       continue;
     }
     note_storage_of(job, error);
@@ -215,11 +249,11 @@ void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
     }
     if (!end.outcome || job->cancelled || SteadyClock::now() >= patience_ends) {
       if (job->cancelled) {
-        end = {JobState::kCancelled, board_.now(), std::nullopt, std::nullopt};
+        end = {JobState::kCancelled, board_.now(), std::nullopt, std::nullopt, end.ran};
       } else if (end.outcome) {
         end = {JobState::kFailed, board_.now(),
                Error{error->code, error->field, 0, "no place for the result: " + error->message},
-               std::nullopt};
+               std::nullopt, end.ran};
       }
       board_.end_in_memory(job, std::move(end));
       return;

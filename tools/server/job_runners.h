@@ -11,6 +11,8 @@ namespace manyply {
 
 /// Why a job failed whose deadline has passed.
 [[nodiscard]] Error expired_error();
+/// Why one failed whose client has no running time left.
+[[nodiscard]] Error used_up_error(const std::string& client);
 
 /// As many as JobManagerOptions::concurrent, with a share of threads and table memory each. They
 /// end once the board is closing.
@@ -35,6 +37,7 @@ class JobRunners {
   void run_jobs(Slot& slot);
   std::shared_ptr<ActiveJob> next_job();
   void run(const std::shared_ptr<ActiveJob>& job, Slot& slot);
+  void limit_time(const std::shared_ptr<ActiveJob>& job);
   std::optional<JobOutcome> known_outcome(const JobRequest& request);
   void note_storage_of(const std::shared_ptr<ActiveJob>& job, const MaybeError& error);
   void account(const LiveProgress& live, const Result<JobOutcome>& outcome);

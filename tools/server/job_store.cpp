@@ -54,6 +54,13 @@ constexpr std::array<const char*, JobStore::kSchemaVersion> kMigrations{
     // What `fen` and `moves` mean; then `digest` is of that, too. Absent in older rows.
     R"(ALTER TABLE jobs ADD COLUMN position TEXT;
        ALTER TABLE jobs ADD COLUMN notation INTEGER;)",
+    // Who submitted it, and what it has taken: milliseconds of running, bytes of the result and of
+    // what was asked. All are absent where there was no name.
+    R"(ALTER TABLE jobs ADD COLUMN client TEXT;
+       ALTER TABLE jobs ADD COLUMN ran INTEGER;
+       ALTER TABLE jobs ADD COLUMN bytes INTEGER;
+       CREATE INDEX jobs_by_client ON jobs (client, finished, ran, bytes)
+         WHERE client IS NOT NULL;)",
 };
 
 /// What is read of a job. Statements that begin with kSelectJobs have these columns, in this order.
@@ -71,6 +78,7 @@ enum Column : std::uint8_t {
   kSeed,
   kPosition,
   kNotation,
+  kClient,
   kDigest,
   kState,
   kAttempts,
@@ -88,7 +96,8 @@ enum Column : std::uint8_t {
 constexpr std::string_view kSelectJobs =
     "SELECT "
     "id, created, fen, moves, chess960, depth, mode, divide, deadline, samples, seed, "
-    "position, notation, digest, state, attempts, started, finished, error_code, error_field, "
+    "position, notation, client, digest, state, attempts, started, finished, error_code, "
+    "error_field, "
     "error_message, jobs.identity, nodes, verdict, report, checksum "
     "FROM jobs LEFT JOIN results ON state = 2 AND results.identity = jobs.identity ";
 static_assert(std::ranges::count(kSelectJobs.substr(0, kSelectJobs.find(" FROM ")), ',') ==
@@ -223,6 +232,7 @@ JobView read_job(const Statement& row, Extent extent) {
     mark_damaged(view, "state");
     return view;
   }
+  view.client = row.optional_text(kClient).value_or("");
   view.state = static_cast<JobState>(state);
   if (view.state == JobState::kFailed) {
     view.error = Error{static_cast<ErrorCode>(row.integer(kErrorCode)), row.text(kErrorField), 0,
@@ -374,14 +384,14 @@ MaybeError JobStore::create_for_testing(const fs::path& directory, int schema_ve
 }
 
 Result<JobId> JobStore::accept(const JobRequest& request, const Hash128& key_digest,
-                               WallTime created) {
+                               WallTime created, std::string_view client) {
   const MutexLock lock(mutex_);
   Transaction transaction(database_);
   if (transaction.begin_error()) return *transaction.begin_error();
   Statement insert = database_.prepare(
       "INSERT INTO jobs (created, fen, moves, chess960, depth, mode, divide, deadline, samples, "
-      "seed, position, notation, digest, identity) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "seed, position, notation, client, digest, identity) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(to_stored(created)).bind(request.fen).bind(request.moves);
   insert.bind(std::int64_t{request.chess960}).bind(std::int64_t{request.depth.plies()});
   insert.bind(static_cast<std::int64_t>(request.mode)).bind(std::int64_t{request.divide});
@@ -391,6 +401,7 @@ Result<JobId> JobStore::accept(const JobRequest& request, const Hash128& key_dig
     insert.bind(number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt);
   }
   insert.bind(request.position).bind(static_cast<std::int64_t>(request.notation));
+  insert.bind(client.empty() ? std::nullopt : std::optional(client));
   insert.bind_blob(bytes_of(row_digest(request))).bind_blob(bytes_of(request.identity));
   if (auto error = insert.run()) return *std::move(error);
   const JobId id{database_.last_insert_id()};
@@ -453,6 +464,27 @@ MaybeError JobStore::start_attempt(JobId job, int attempt, WallTime at) {
   return transaction.commit();
 }
 
+MaybeError JobStore::pause(JobId job, std::chrono::milliseconds ran) {
+  const MutexLock lock(mutex_);
+  Transaction transaction(database_);
+  if (transaction.begin_error()) return transaction.begin_error();
+  Statement update = database_.prepare(
+      "UPDATE jobs SET ran = ifnull(ran, 0) + ? WHERE id = ? AND client IS NOT NULL");
+  if (auto error = update.bind(std::int64_t{ran.count()}).bind(job.value).run()) return error;
+  return transaction.commit();
+}
+
+Result<ClientUsage> JobStore::usage_of(std::string_view client, WallTime since) {
+  const MutexLock lock(mutex_);
+  Statement sum = database_.prepare(
+      "SELECT ifnull(sum(CASE WHEN finished IS NULL OR finished > ? THEN ran END), 0), "
+      "ifnull(sum(bytes), 0) FROM jobs WHERE client = ?");
+  const Result<bool> row = sum.bind(to_stored(since)).bind(client).step();
+  if (!row) return row.error();
+  return ClientUsage{std::chrono::milliseconds(sum.integer(0)),
+                     static_cast<std::uint64_t>(sum.integer(1))};
+}
+
 MaybeError JobStore::store_result(const Hash128& identity, const JobOutcome& outcome) {
   const std::string nodes = answer_text(outcome);
   Statement known =
@@ -484,7 +516,9 @@ MaybeError JobStore::finish(JobId job, const JobRequest& request, const JobEnd& 
   Statement update = database_.prepare(
       "UPDATE jobs SET state = ?, finished = ?, error_code = ?, error_field = ?, error_message = "
       "?, "
-      "identity = ?, unit_identity = NULL, unit_count = NULL WHERE id = ? AND state < 2");
+      "identity = ?, unit_identity = NULL, unit_count = NULL, "
+      "ran = CASE WHEN client IS NOT NULL THEN ifnull(ran, 0) + ? END, "
+      "bytes = CASE WHEN client IS NOT NULL THEN ? END WHERE id = ? AND state < 2");
   update.bind(static_cast<std::int64_t>(end.state)).bind(to_stored(end.at));
   if (end.error) {
     update.bind(static_cast<std::int64_t>(end.error->code));
@@ -492,7 +526,10 @@ MaybeError JobStore::finish(JobId job, const JobRequest& request, const JobEnd& 
   } else {
     update.bind_null().bind_null().bind_null();
   }
-  update.bind_blob(bytes_of(request.identity)).bind(job.value);
+  std::size_t bytes = request.fen.size() + request.moves.size() + request.position.size();
+  if (end.outcome) bytes += end.outcome->report.size() + end.outcome->verdict.size();
+  update.bind_blob(bytes_of(request.identity)).bind(std::int64_t{end.ran.count()});
+  update.bind(static_cast<std::int64_t>(bytes)).bind(job.value);
   if (auto error = update.run()) return error;
   Statement drop = database_.prepare("DELETE FROM units WHERE job = ?");
   if (auto error = drop.bind(job.value).run()) return error;

@@ -24,6 +24,13 @@ struct JobEnd {
   WallTime at;
   std::optional<Error> error;         ///< if failed
   std::optional<JobOutcome> outcome;  ///< if done
+  std::chrono::milliseconds ran{0};   ///< its last attempt
+};
+
+/// What a client's jobs have taken.
+struct ClientUsage {
+  std::chrono::milliseconds ran{0};  ///< without attempts that a kill ended
+  std::uint64_t stored_bytes = 0;    ///< of results, and of what was asked
 };
 
 /// What a job left behind when it was stopped, and how more is to be written.
@@ -39,7 +46,7 @@ struct OpenedUnits {
 /// any thread; calls wait for each other and for the disk.
 class JobStore {
  public:
-  static constexpr int kSchemaVersion = 4;
+  static constexpr int kSchemaVersion = 5;
   static constexpr int kBusyMs = 1000;  ///< patience with other programs that hold the database
 
   /// Creates what is missing, for the owner alone (the last part of the path and all in it),
@@ -55,7 +62,9 @@ class JobStore {
   JobStore& operator=(const JobStore&) = delete;
 
   /// A new job, waiting. `key_digest` is kept with the request's idempotency key, if it has one.
-  Result<JobId> accept(const JobRequest& request, const Hash128& key_digest, WallTime created);
+  /// `client`: who submitted it; empty for nobody in particular.
+  Result<JobId> accept(const JobRequest& request, const Hash128& key_digest, WallTime created,
+                       std::string_view client = {});
 
   struct KeyOwner {
     JobId job;
@@ -68,6 +77,12 @@ class JobStore {
   Result<std::optional<JobId>> find_result(const Hash128& identity);
 
   [[nodiscard]] MaybeError start_attempt(JobId job, int attempt, WallTime at);
+
+  /// An attempt has been stopped after so long; another one will go on with the job.
+  [[nodiscard]] MaybeError pause(JobId job, std::chrono::milliseconds ran);
+
+  /// Of jobs that are kept; their time, if they had not ended at `since`.
+  Result<ClientUsage> usage_of(std::string_view client, WallTime since);
 
   /// Ends a job; its subtrees are dropped. A job that has ended stays as it is. A result that is
   /// known stays as it is, and if another total is to be stored for it, that is kInternal: one of

@@ -1,11 +1,27 @@
 #include "tools/server/job_submission.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace manyply {
+namespace {
 
-std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& asked) {
+/// Two clients may have the same idea of a key. No key and no name has a line end in it.
+std::string own_key(const std::string& key, const Client& client) {
+  return client.name.empty() ? key : client.name + '\n' + key;
+}
+
+Refusal too_much(Refusal::Kind kind, const Client& client, const char* field, std::string why) {
+  return {kind, {ErrorCode::kUnavailable, field, 0, "of '" + client.name + "' " + std::move(why)}};
+}
+
+}  // namespace
+
+std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
+                                                        const Client& client) {
   using Kind = Refusal::Kind;
+  JobRequest asked = given;
+  if (asked.idempotency_key) asked.idempotency_key = own_key(*asked.idempotency_key, client);
   if (auto error = check_limits(asked)) return Refusal{Kind::kInvalid, *std::move(error)};
   const Hash128 digest = request_digest(asked);
   const MutexLock submitting(submitting_);
@@ -49,11 +65,13 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& asked)
            "is full: " + std::to_string(board_.options.limits.max_queued) + " jobs are waiting"}};
     }
   }
+  if (auto refusal = check_quota(client)) return *std::move(refusal);
   JobView view;
-  view.request = asked;
-  if (!view.request.deadline) view.request.deadline = board_.options.limits.max_deadline;
+  view.request = std::move(asked);
+  view.client = client.name;
+  if (!view.request.deadline) view.request.deadline = default_deadline(client);
   view.created = board_.now();
-  const auto id = board_.store.accept(view.request, digest, view.created);
+  const auto id = board_.store.accept(view.request, digest, view.created, view.client);
   board_.note_storage(id.ok() ? std::nullopt : MaybeError(id.error()));
   if (!id) return Refusal{Kind::kStorage, id.error()};
   view.id = *id;
@@ -76,6 +94,40 @@ MaybeError JobSubmission::check_limits(const JobRequest& request) const {
     return Error{
         ErrorCode::kInvalidInput, "deadline", 0,
         "is above this server's limit of " + std::to_string(limits.max_deadline->count()) + " s"};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::chrono::seconds> JobSubmission::default_deadline(const Client& client) const {
+  const JobLimits& limits = board_.options.limits;
+  if (client.role == Role::kAdmin && !client.anonymous) return limits.max_deadline;
+  if (limits.default_deadline && limits.max_deadline)
+    return std::min(*limits.default_deadline, *limits.max_deadline);
+  return limits.default_deadline ? limits.default_deadline : limits.max_deadline;
+}
+
+std::optional<Refusal> JobSubmission::check_quota(const Client& client) {
+  using Kind = Refusal::Kind;
+  const Quota& quota = client.quota;
+  if (quota.queued) {
+    const MutexLock lock(board_.mutex);
+    if (board_.queued_of(client.name) >= *quota.queued) {
+      return too_much(Kind::kQueueFull, client, "queued",
+                      "as many jobs are waiting as may: " + std::to_string(*quota.queued));
+    }
+  }
+  if (!quota.running && !quota.stored_bytes) return std::nullopt;
+  const auto usage = board_.usage_of(client.name);
+  if (!usage) return storage_refusal(usage.error());
+  if (quota.running && usage->ran >= *quota.running) {
+    return too_much(Kind::kQueueFull, client, "running",
+                    "jobs have run for " + std::to_string(quota.running->count()) +
+                        " s in 24 hours, which is as long as they may");
+  }
+  if (quota.stored_bytes && usage->stored_bytes >= *quota.stored_bytes) {
+    return too_much(Kind::kNoRoom, client, "stored",
+                    "jobs take " + std::to_string(usage->stored_bytes) + " bytes, and may take " +
+                        std::to_string(*quota.stored_bytes) + ": remove finished ones");
   }
   return std::nullopt;
 }

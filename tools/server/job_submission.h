@@ -13,10 +13,12 @@ class JobSubmission {
   explicit JobSubmission(JobBoard& board) : board_(board) {}
 
   /// As JobManager::submit.
-  std::variant<Submission, Refusal> submit(const JobRequest& asked);
+  std::variant<Submission, Refusal> submit(const JobRequest& asked, const Client& client);
 
  private:
   [[nodiscard]] MaybeError check_limits(const JobRequest& request) const;
+  std::optional<Refusal> check_quota(const Client& client);
+  [[nodiscard]] std::optional<std::chrono::seconds> default_deadline(const Client& client) const;
   std::variant<Submission, Refusal> existing(JobId id);
   Refusal storage_refusal(const Error& error);
 

@@ -87,6 +87,7 @@ struct JobProgress {
 struct JobView {
   JobId id;
   JobRequest request;
+  std::string client = {};  ///< the name of who submitted it; empty: nobody's in particular
   JobState state = JobState::kQueued;
   std::size_t queue_position = 0;    ///< while queued: 1 is next; else 0
   JobProgress progress;              ///< while running

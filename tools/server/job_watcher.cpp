@@ -75,9 +75,14 @@ void JobWatcher::expire(std::vector<std::shared_ptr<ActiveJob>>& unstored) {
   std::vector<std::shared_ptr<ActiveJob>> waiting;
   for (const auto& [id, job] : board_.active) {
     const JobView& view = job->view;
+    const bool running = view.state == JobState::kRunning;
+    if (running && !job->overrun && job->time_left && job->elapsed() >= *job->time_left) {
+      job->overrun = used_up_error(view.client);
+      job->stop.request_stop();
+    }
     if (!view.request.deadline || time < view.created + *view.request.deadline) continue;
-    if (view.state == JobState::kRunning && !job->expired) {
-      job->expired = true;
+    if (running && !job->overrun) {
+      job->overrun = expired_error();
       job->stop.request_stop();
     } else if (view.state == JobState::kQueued && !board_.closing) {
       waiting.push_back(job);

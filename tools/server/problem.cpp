@@ -79,6 +79,8 @@ HttpResponse problem(const Refusal& refusal) {
       return problem(409, refusal.error);
     case Refusal::Kind::kQueueFull:
       return later(429);
+    case Refusal::Kind::kNoRoom:
+      return problem(403, refusal.error);
     case Refusal::Kind::kClosing:
     case Refusal::Kind::kStorage:
       break;

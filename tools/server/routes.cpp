@@ -307,7 +307,7 @@ HttpAnswer Routes::submit_job(const Call& call) {
   }
   const auto asked = parse_job_request(call.request.body, std::move(key));
   if (!asked) return bad_body(asked.error());
-  const auto submitted = jobs_.submit(*asked);
+  const auto submitted = jobs_.submit(*asked, call.client);
   if (const auto* refusal = std::get_if<Refusal>(&submitted)) return problem(*refusal);
   const JobView& job = std::get<Submission>(submitted).job;
   HttpResponse response = json_reply(job.state == JobState::kDone ? 200 : 202, job_json(job));
@@ -348,6 +348,18 @@ HttpResponse no_such_job(JobId id) {
 
 }  // namespace
 
+/// The refusal of those who may not end the job of the path.
+std::optional<HttpResponse> Routes::check_owner(const Call& call) {
+  if (call.client.role == Role::kAdmin) return std::nullopt;
+  const auto job = jobs_.get(*call.job);
+  if (!job) return unavailable(job.error());
+  if (!*job) return no_such_job(*call.job);
+  if (call.client.may_end_jobs_of((*job)->client)) return std::nullopt;
+  return problem(403, fmt::format("job {} was not submitted by '{}', and only administrators may "
+                                  "end other people's",
+                                  call.job->value, call.client.name));
+}
+
 HttpAnswer Routes::get_job(const Call& call) {
   const auto job = jobs_.get(*call.job);
   if (!job) return unavailable(job.error());
@@ -356,6 +368,7 @@ HttpAnswer Routes::get_job(const Call& call) {
 }
 
 HttpAnswer Routes::cancel_job(const Call& call) {
+  if (auto refusal = check_owner(call)) return *std::move(refusal);
   const auto job = jobs_.cancel(*call.job);
   if (!job) return unavailable(job.error());
   if (!*job) return no_such_job(*call.job);

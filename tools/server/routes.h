@@ -63,6 +63,7 @@ class Routes {
   Judgement judge_bare(const HttpRequest& head);
   Judgement judge_entry(const Entry& entry, const HttpRequest& head, Target target, Client client);
 
+  std::optional<HttpResponse> check_owner(const Call& call);
   HttpAnswer submit_job(const Call& call);
   HttpAnswer list_jobs(const Call& call);
   HttpAnswer get_job(const Call& call);

@@ -55,6 +55,7 @@ struct ServeOptions : Means {
   std::optional<Depth> max_depth;
   std::optional<std::size_t> max_queued;
   std::optional<seconds> max_deadline;
+  std::optional<seconds> default_deadline;
   std::optional<std::size_t> keep;
   bool access_log = true;
 };
@@ -74,6 +75,7 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   JobLimits& limits = manager.limits;
   limits.max_depth = options.max_depth.value_or(limits.max_depth);
   limits.max_queued = options.max_queued.value_or(limits.max_queued);
+  if (options.default_deadline) limits.default_deadline = options.default_deadline;
   if (options.max_deadline) limits.max_deadline = options.max_deadline;
   return manager;
 }
@@ -197,6 +199,11 @@ int run_serve(const ServeOptions& options, Io& io) {
 
   JobManagerOptions settings = std::move(prepared).value();
   const std::filesystem::path state = settings.state_dir;
+  if (clients) {
+    settings.quota_of = [clients](const std::string& name) {
+      return clients->now()->quota_of(name);
+    };
+  }
   settings.storage_changed = [&log](const std::optional<Error>& problem) {
     log->say(problem ? "nothing can be stored, new jobs are refused: " + problem->to_string()
                      : "storing works again");
@@ -233,6 +240,14 @@ int run_serve(const ServeOptions& options, Io& io) {
   return kExitOk;
 }
 
+std::optional<Error> store_seconds(const std::string& text, std::optional<seconds>& target,
+                                   const char* flag) {
+  const auto number = parse_amount(text, 1, JobRequest::kMaxDeadline / seconds(1));
+  if (!number) return renamed(number.error(), flag);
+  target = seconds(*number);
+  return std::nullopt;
+}
+
 constexpr std::array<Flag<ServeOptions>, 3> kPlace{{
     {"--listen", "ADDRESS",
      "address and port, or port 0 for a free one (default: 127.0.0.1:8080); other machines are let "
@@ -258,7 +273,7 @@ constexpr std::array<Flag<ServeOptions>, 3> kPlace{{
      },
      {ValueKind::kFile}},
 }};
-constexpr std::array<Flag<ServeOptions>, 6> kLimits{{
+constexpr std::array<Flag<ServeOptions>, 7> kLimits{{
     {"--hash", "SIZE",
      "memory for tables, of all running jobs together (default: what each can use, at most half of "
      "the free memory)",
@@ -282,11 +297,13 @@ constexpr std::array<Flag<ServeOptions>, 6> kLimits{{
        return store(parse_amount(text, 0, 1'000'000), options.max_queued, "--max-queued");
      }},
     {"--max-deadline", "SECONDS", "give up jobs that have not ended so long after they were sent",
-     [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
-       const auto number = parse_amount(text, 1, JobRequest::kMaxDeadline / seconds(1));
-       if (!number) return renamed(number.error(), "--max-deadline");
-       options.max_deadline = seconds(*number);
-       return std::nullopt;
+     [](ServeOptions& options, const std::string& text) {
+       return store_seconds(text, options.max_deadline, "--max-deadline");
+     }},
+    {"--default-deadline", "SECONDS",
+     "the same for jobs that were sent without a deadline, but by administrators",
+     [](ServeOptions& options, const std::string& text) {
+       return store_seconds(text, options.default_deadline, "--default-deadline");
      }},
     {"--keep", "N", "finished jobs to keep (default: 100000)",
      [](ServeOptions& options, const std::string& text) {

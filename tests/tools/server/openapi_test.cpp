@@ -234,6 +234,9 @@ void OpenApi::be_refused_everywhere() {
   EXPECT_EQ(get("/v1/jobs/1/events", {{"Last-Event-ID", "x"}}).status, 400);
   start({.clients = clients_of("a-token-of-some-length")});
   everywhere(401, {{"Host", "localhost"}});
+  start({.clients = clients_of("sam submit sam-sam-sam-sam-sam\n")});
+  const Headers sam{{"Authorization", "Bearer sam-sam-sam-sam-sam"}};
+  EXPECT_EQ(body_of(post("/v1/jobs", R"({"depth": 6, "moves": "a2a3"})", sam))["client"], "sam");
 }
 
 void OpenApi::fail_and_wait() {

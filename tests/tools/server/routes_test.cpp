@@ -497,6 +497,39 @@ TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
   EXPECT_EQ(allowed("ada-ada-ada-ada-ada"), submit) << "administrators: other people's jobs";
 }
 
+TEST_F(RoutesTest, JobsAreEndedByWhoSubmittedThemOrAnAdministrator) {
+  options_.runner = [](const JobRequest&, const JobResources&,
+                       const std::stop_token& stop) -> Result<JobOutcome> {
+    wait_for(stop);
+    return cancelled();
+  };
+  start({.clients = clients_of("sam submit sam-sam-sam-sam-sam queued=2\n"
+                               "eve submit eve-eve-eve-eve-eve\n"
+                               "ada admin ada-ada-ada-ada-ada\n")});
+  const auto as = [](const std::string& name) {
+    const std::string token = name + '-' + name + '-' + name + '-' + name + '-' + name;
+    return Headers{{"Authorization", "Bearer " + token}};
+  };
+  const auto submit = [&](const std::string& name, int depth) {
+    return post("/v1/jobs", json{{"depth", depth}}.dump(), as(name));
+  };
+  EXPECT_EQ(body_of(submit("ada", 6))["client"], "ada");  // is running, or will be
+  EXPECT_EQ(submit("sam", 7).status, 202);
+  EXPECT_EQ(submit("sam", 8).status, 202);
+  const HttpResponse beyond = submit("sam", 9);
+  EXPECT_EQ(beyond.status, 429);
+  EXPECT_EQ(body_of(beyond)["field"], "queued");
+  EXPECT_NE(header(beyond, "Retry-After"), "");
+
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/2", "", as("eve")).status, 403);
+  EXPECT_EQ(body_of(get("/v1/jobs/2", as("eve")))["client"], "sam");
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/2", "", as("sam")).status, 200);
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/2", "", as("sam")).status, 200) << "again";
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/3", "", as("ada")).status, 200);
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/1", "", as("sam")).status, 403);
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/99", "", as("sam")).status, 404);
+}
+
 TEST_F(RoutesTest, ANewListIsInForceAtOnce) {
   const auto clients = clients_of("ann read ann-ann-ann-ann-ann\n");
   start({.clients = clients});

@@ -1,0 +1,182 @@
+// What named clients may take, and that a restart forgets none of it.
+#include <gmock/gmock.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "tests/support/eventually.h"
+#include "tests/tools/server/state_dir.h"
+#include "tools/server/job_manager.h"
+#include "tools/server/job_store.h"
+
+namespace manyply {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Client named(std::string name, Quota quota = {}, Role role = Role::kSubmit) {
+  return {.name = std::move(name), .role = role, .quota = quota};
+}
+
+class QuotaTest : public testing::Test {
+ protected:
+  QuotaTest() {
+    options_.state_dir = dir_.path();
+    options_.means.threads = 1;
+    options_.progress_interval = milliseconds(5);
+    options_.now = [this] { return now_; };
+  }
+
+  void start() {
+    manager_.reset();
+    auto manager = JobManager::start(options_);
+    ASSERT_TRUE(manager.ok()) << manager.error().to_string();
+    manager_ = std::move(manager).value();
+  }
+  /// Jobs run until they are stopped.
+  void start_stuck() {
+    options_.runner = [](const JobRequest&, const JobResources&,
+                         const std::stop_token& stop) -> Result<JobOutcome> {
+      std::mutex mutex;
+      std::unique_lock lock(mutex);
+      std::condition_variable_any never;
+      never.wait(lock, stop, [] { return false; });
+      return cancelled();
+    };
+    start();
+  }
+
+  /// The field of the refusal; "" if there is none.
+  std::string refused(const Client& client, int depth) {
+    const auto answer = manager_->submit(request_of(depth), client);
+    const auto* refusal = std::get_if<Refusal>(&answer);
+    if (refusal != nullptr) kind_ = refusal->kind;
+    return refusal != nullptr ? refusal->error.field : "";
+  }
+  JobView submit(const Client& client, const JobRequest& request) {
+    auto answer = manager_->submit(request, client);
+    if (auto* submission = std::get_if<Submission>(&answer)) return submission->job;
+    ADD_FAILURE() << std::get<Refusal>(answer).error.to_string();
+    return {};
+  }
+  JobView get(JobId id) { return manager_->get(id).value().value(); }
+  JobView finished(JobId id) {
+    EXPECT_TRUE(eventually([&] { return is_final(get(id).state); }));
+    return get(id);
+  }
+
+  StateDir dir_;
+  JobManagerOptions options_;
+  std::unique_ptr<JobManager> manager_;
+  WallTime now_{hours(24 * 365 * 50)};
+  Refusal::Kind kind_{};
+};
+
+TEST_F(QuotaTest, SoManyJobsMayWait) {
+  start_stuck();
+  const Client ci = named("ci", {.queued = 1});
+  const JobId running = submit(ci, request_of(2)).id;
+  ASSERT_TRUE(eventually([&] { return get(running).state == JobState::kRunning; }));
+  EXPECT_EQ(submit(ci, request_of(3)).client, "ci");
+  EXPECT_EQ(refused(ci, 4), "queued");
+  EXPECT_EQ(kind_, Refusal::Kind::kQueueFull);
+  EXPECT_EQ(refused(named("other", {.queued = 1}), 4), "");
+  EXPECT_EQ(refused(Client::anybody(), 5), "");
+  start_stuck();
+  ASSERT_TRUE(eventually([&] { return get(running).state == JobState::kRunning; }));
+  EXPECT_EQ(get(running).client, "ci");
+  EXPECT_EQ(refused(ci, 4), "queued") << "after a restart";
+  ASSERT_TRUE(manager_->cancel({2}).ok());
+  EXPECT_EQ(refused(ci, 4), "");
+}
+
+TEST_F(QuotaTest, JobsOfADayRunSoLong) {
+  {
+    const auto store = JobStore::open(dir_.path()).value();
+    const JobRequest request = request_of(3);
+    const JobId id = store->accept(request, request_digest(request), now_, "ci").value();
+    ASSERT_EQ(store->pause(id, seconds(1000)), std::nullopt);
+    EXPECT_EQ(store->usage_of("ci", now_ - hours(24))->ran, seconds(1000));
+    ASSERT_EQ(store->finish(id, request,
+                            {.state = JobState::kCancelled, .at = now_, .ran = seconds(2600)}),
+              std::nullopt);
+    EXPECT_EQ(store->usage_of("ci", now_ - hours(24))->ran, seconds(3600));
+    EXPECT_EQ(store->usage_of("ci", now_)->ran, seconds(0));
+    EXPECT_EQ(store->usage_of("other", now_ - hours(24))->ran, seconds(0));
+  }
+  start();
+  EXPECT_EQ(refused(named("ci", {.running = hours(1)}), 2), "running");
+  EXPECT_EQ(kind_, Refusal::Kind::kQueueFull);
+  EXPECT_EQ(refused(named("ci", {.running = seconds(3601)}), 2), "");
+  EXPECT_EQ(refused(named("other", {.running = hours(1)}), 2), "");
+  now_ += hours(25);
+  start();
+  EXPECT_EQ(refused(named("ci", {.running = hours(1)}), 4), "");
+}
+
+TEST_F(QuotaTest, ARunningJobEndsWithItsClientsTime) {
+  options_.quota_of = [](const std::string& client) {
+    return client == "ci" ? Quota{.running = seconds(0)} : Quota{};
+  };
+  start_stuck();
+  const JobView failed = finished(submit(named("ci"), request_of(3)).id);
+  EXPECT_EQ(failed.state, JobState::kFailed);
+  ASSERT_TRUE(failed.error);
+  EXPECT_EQ(failed.error->field, "running");
+  const JobId other = submit(named("other"), request_of(3)).id;
+  EXPECT_TRUE(eventually([&] { return get(other).progress.seconds > 0.05; }));
+  EXPECT_EQ(get(other).state, JobState::kRunning);
+}
+
+TEST_F(QuotaTest, WhatRanBeforeARestartIsRemembered) {
+  start_stuck();
+  const JobId id = submit(named("ci"), request_of(3)).id;
+  ASSERT_TRUE(eventually([&] { return get(id).progress.seconds > 0.01; }));
+  manager_.reset();
+  const auto store = JobStore::open(dir_.path()).value();
+  EXPECT_GE(store->usage_of("ci", now_ - hours(24))->ran, milliseconds(10));
+}
+
+TEST_F(QuotaTest, JobsTakeSoManyBytes) {
+  start();
+  const JobView done = finished(submit(named("ci"), request_of(3)).id);
+  EXPECT_EQ(refused(named("ci", {.stored_bytes = done.report.size()}), 2), "stored");
+  EXPECT_EQ(kind_, Refusal::Kind::kNoRoom);
+  EXPECT_EQ(refused(named("ci", {.stored_bytes = done.report.size()}), 3), "") << "is known";
+  EXPECT_EQ(refused(named("ci", {.stored_bytes = done.report.size() + 1000}), 2), "");
+  EXPECT_EQ(refused(named("other", {.stored_bytes = 1}), 1), "");
+}
+
+TEST_F(QuotaTest, WhoIsNoAdministratorHasADeadline) {
+  options_.limits.default_deadline = seconds(60);
+  start_stuck();
+  EXPECT_EQ(submit(Client::anybody(), request_of(2)).request.deadline, seconds(60));
+  EXPECT_EQ(submit(named("ci"), request_of(2)).request.deadline, seconds(60));
+  EXPECT_EQ(submit(named("ada", {}, Role::kAdmin), request_of(2)).request.deadline, std::nullopt);
+  JobRequest patient = request_of(2);
+  patient.deadline = seconds(90);
+  EXPECT_EQ(submit(named("ci"), patient).request.deadline, seconds(90));
+  options_.limits.max_deadline = seconds(30);
+  start_stuck();
+  EXPECT_EQ(submit(named("ci"), request_of(2)).request.deadline, seconds(30));
+  EXPECT_EQ(submit(named("ada", {}, Role::kAdmin), request_of(2)).request.deadline, seconds(30));
+}
+
+TEST_F(QuotaTest, KeysAreEachClientsOwn) {
+  start_stuck();
+  JobRequest request = request_of(2);
+  request.idempotency_key = "once";
+  JobRequest other = request_of(3);
+  other.idempotency_key = "once";
+  const JobId of_ann = submit(named("ann"), request).id;
+  EXPECT_EQ(submit(named("bob"), other).client, "bob");
+  EXPECT_EQ(submit(Client::anybody(), other).client, "");
+  EXPECT_EQ(submit(named("ann"), request).id, of_ann);
+  EXPECT_EQ(std::get<Refusal>(manager_->submit(other, named("ann"))).kind,
+            Refusal::Kind::kConflict);
+}
+
+}  // namespace
+}  // namespace manyply
