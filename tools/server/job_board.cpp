@@ -148,6 +148,18 @@ void JobBoard::note_storage(const MaybeError& error) {
   if (error || !storage_news.empty()) news.notify_all();
 }
 
+void JobBoard::prune() { tell(store.prune(options.keep_finished)); }
+
+void JobBoard::shrink() {
+  if (options.max_database_bytes) tell(store.shrink(*options.max_database_bytes));
+}
+
+void JobBoard::tell(const Result<Forgotten>& forgotten) {
+  note_storage(forgotten.ok() ? std::nullopt : MaybeError(forgotten.error()));
+  if (forgotten.ok() && (forgotten->jobs > 0 || forgotten->short_of_room) && options.jobs_forgotten)
+    options.jobs_forgotten(*forgotten);
+}
+
 std::size_t JobBoard::queued() const {
   return static_cast<std::size_t>(std::ranges::count_if(
       active, [](const auto& entry) { return entry.second->view.state == JobState::kQueued; }));
@@ -232,6 +244,7 @@ void JobBoard::store_end(const std::shared_ptr<ActiveJob>& job) {
 
 void JobBoard::retire(const std::shared_ptr<ActiveJob>& job) {
   active.erase(job->view.id);
+  shrink_due = options.max_database_bytes.has_value();
   job->live.reset();
   switch (job->view.state) {
     case JobState::kDone:

@@ -78,6 +78,10 @@ struct JobBoard {
 
   /// Every attempt to store something ends here.
   void note_storage(const MaybeError& error);
+  /// Forgets what is beyond the bound on jobs, or on bytes, and tells it.
+  void prune();
+  void shrink();
+  void tell(const Result<Forgotten>& forgotten);
   /// Old jobs and keys are looked for after so many new ones.
   void prune_sometimes() MANYPLY_REQUIRES(mutex) { prune_due = ++prunable % kPruneEvery == 0; }
 
@@ -97,6 +101,7 @@ struct JobBoard {
   JobStats stats MANYPLY_GUARDED_BY(mutex);
   std::uint64_t prunable MANYPLY_GUARDED_BY(mutex) = 0;
   bool prune_due MANYPLY_GUARDED_BY(mutex) = false;
+  bool shrink_due MANYPLY_GUARDED_BY(mutex) = false;
   bool closing MANYPLY_GUARDED_BY(mutex) = false;
   bool runners_gone MANYPLY_GUARDED_BY(mutex) = false;
   SteadyClock::time_point last_run MANYPLY_GUARDED_BY(mutex) = SteadyClock::now();

@@ -67,7 +67,12 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options)
     return Error{ErrorCode::kInvalidInput, "hash", 0, "a table takes at least 64K"};
   auto store = JobStore::open(options.state_dir);
   if (!store) return store.error();
+  const std::optional<std::uint64_t> max_bytes = options.max_database_bytes;
   auto impl = std::make_unique<Impl>(std::move(options), std::move(store).value());
+  if (max_bytes) {  // it may have been higher, and a file gets smaller while nobody waits only
+    impl->board.shrink();
+    if (auto error = impl->board.store.compact(*max_bytes)) return *std::move(error);
+  }
   if (auto error = impl->start()) return *std::move(error);
   return std::unique_ptr<JobManager>(new JobManager(std::move(impl)));
 }
@@ -85,6 +90,7 @@ Result<JobPage> JobManager::list(std::size_t limit, std::optional<JobId> before,
   return impl_->board.list(limit, before, state);
 }
 Result<std::optional<JobView>> JobManager::cancel(JobId id) { return impl_->board.cancel(id); }
+Result<Removal> JobManager::remove(JobId id) { return impl_->submission.remove(id); }
 JobStats JobManager::stats() {
   JobStats stats = impl_->board.statistics();
   stats.table_bytes = impl_->runners.table_bytes();

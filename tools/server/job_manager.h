@@ -43,6 +43,12 @@ struct JobManagerOptions {
   /// Told, in order and by one thread, when storing begins to fail (and why) and when it works
   /// again; null = nobody. Must return soon and not throw.
   std::function<void(const std::optional<Error>& problem)> storage_changed;
+  /// The database's file is kept below this; its log beside it takes some MiB more.
+  std::optional<std::uint64_t> max_database_bytes;
+  /// Told when finished jobs have made room, or could not; null = nobody. From any thread;
+  /// must return soon and not throw.
+  std::function<void(const Forgotten&)> jobs_forgotten;
+
   /// What the client of that name may take, as it stands now; null = no quotas. Any thread.
   std::function<Quota(const std::string& client)> quota_of;
 
@@ -138,6 +144,10 @@ class JobManager {
   /// kUnavailable: it is cancelled, and stored so as soon as that is possible; a process that ends
   /// before may leave it uncancelled.
   Result<std::optional<JobView>> cancel(JobId id);
+
+  /// Forgets a finished job, its keys and, if no other job has the same, its result. kUnavailable:
+  /// it is still there, or will be after a restart.
+  Result<Removal> remove(JobId id);
 
   /// Called for every change of state and, while jobs run, every progress_interval; one call at a
   /// time, from a thread that counts nothing and holds no lock. Of a job that changes faster than

@@ -60,6 +60,7 @@ void JobRunners::release_tables() {
 void JobRunners::run_jobs(Slot& slot) {
   while (const auto job = next_job()) {
     run(job, slot);
+    board_.shrink();  // before the next result comes, so that the bound holds
     const MutexLock lock(board_.mutex);
     board_.last_run = SteadyClock::now();
     board_.news.notify_all();

@@ -302,9 +302,11 @@ Result<Database> open_database(const fs::path& path, int version) {
   Result<Database> opened = Database::open(path.string(), JobStore::kBusyMs);
   if (!opened) return opened;
   Database database = std::move(opened).value();
+  // What one great transaction made of the log is given back later.
   // WAL: a commit is one append and one fsync. FULL: that fsync is not left out. The journal's
   // mode lives in the file, so this is also the first access, which finds what is no database.
-  if (auto error = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"))
+  if (auto error = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
+                                    "PRAGMA journal_size_limit = 4194304"))
     return *std::move(error);
   if (auto error = check_health(database, path)) return *std::move(error);
   if (auto error = upgrade(database, path, version)) return *std::move(error);
@@ -568,24 +570,131 @@ Result<std::vector<JobView>> JobStore::unfinished() {
                    Extent::kRoot);
 }
 
-MaybeError JobStore::prune(std::size_t keep) {
+MaybeError JobStore::forget(JobId job, const Hash128& identity) {
+  for (const char* sql : {"DELETE FROM jobs WHERE id = ?", "DELETE FROM keys WHERE job = ?"}) {
+    Statement drop = database_.prepare(sql);
+    if (auto error = drop.bind(job.value).run()) return error;
+  }
+  Statement result = database_.prepare(
+      "DELETE FROM results WHERE identity = ?1 AND NOT EXISTS "
+      "(SELECT 1 FROM jobs WHERE jobs.identity = ?1 AND state = 2)");
+  return result.bind_blob(bytes_of(identity)).run();
+}
+
+Result<Removal> JobStore::remove(JobId job) {
   const MutexLock lock(mutex_);
   Transaction transaction(database_);
-  if (transaction.begin_error()) return transaction.begin_error();
-  Statement jobs = database_.prepare(
-      "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE state >= 2 ORDER BY id DESC "
-      "LIMIT -1 OFFSET ?)");
-  if (auto error = jobs.bind(static_cast<std::int64_t>(keep)).run()) return error;
-  const int forgotten = database_.changes();
+  if (transaction.begin_error()) return *transaction.begin_error();
+  Hash128 identity;
+  {
+    Statement find = database_.prepare("SELECT state, identity FROM jobs WHERE id = ?");
+    const Result<bool> row = find.bind(job.value).step();
+    if (!row) return row.error();
+    if (!*row) return Removal::kNoSuchJob;
+    if (find.integer(0) < static_cast<int>(JobState::kDone)) return Removal::kNotFinished;
+    identity = to_hash(find.blob(1));
+  }
+  if (auto error = forget(job, identity)) return *std::move(error);
+  if (auto error = transaction.commit()) return *std::move(error);
+  return Removal::kRemoved;
+}
+
+Result<Forgotten> JobStore::prune(std::size_t keep) {
+  const MutexLock lock(mutex_);
+  Transaction transaction(database_);
+  if (transaction.begin_error()) return *transaction.begin_error();
+  const auto newest =
+      integer_of(database_,
+                 "SELECT ifnull(max(id), 0) FROM (SELECT id FROM jobs WHERE state >= 2 "
+                 "ORDER BY id DESC LIMIT -1 OFFSET " +
+                     std::to_string(keep) + ")");
+  if (!newest) return newest.error();
+  Statement jobs = database_.prepare("DELETE FROM jobs WHERE state >= 2 AND id <= ?");
+  if (auto error = jobs.bind(*newest).run()) return *std::move(error);
+  const Forgotten forgotten{static_cast<std::size_t>(database_.changes()), {*newest}};
   Statement keys =
       database_.prepare("DELETE FROM keys WHERE rowid <= (SELECT max(rowid) FROM keys) - ?");
-  if (auto error = keys.bind(static_cast<std::int64_t>(keep)).run()) return error;
-  if (forgotten == 0) return transaction.commit();
-  if (auto error = database_.execute(
-          "DELETE FROM keys WHERE job NOT IN (SELECT id FROM jobs);"
-          "DELETE FROM results WHERE identity NOT IN (SELECT identity FROM jobs WHERE state = 2)"))
-    return error;
-  return transaction.commit();
+  if (auto error = keys.bind(static_cast<std::int64_t>(keep)).run()) return *std::move(error);
+  if (forgotten.jobs > 0) {
+    if (auto error = database_.execute(
+            "DELETE FROM keys WHERE job NOT IN (SELECT id FROM jobs);"
+            "DELETE FROM results WHERE identity NOT IN (SELECT identity FROM jobs WHERE state = "
+            "2)"))
+      return *std::move(error);
+  }
+  if (auto error = transaction.commit()) return *std::move(error);
+  return forgotten;
+}
+
+Result<std::uint64_t> JobStore::file_bytes() {
+  const auto pages = integer_of(database_, "PRAGMA page_count");
+  if (!pages) return pages.error();
+  const auto size = integer_of(database_, "PRAGMA page_size");
+  if (!size) return size.error();
+  return static_cast<std::uint64_t>(*pages * *size);
+}
+
+Result<std::uint64_t> JobStore::used_bytes() {
+  const auto file = file_bytes();
+  if (!file) return file;
+  const auto free = integer_of(database_, "PRAGMA freelist_count");
+  if (!free) return free.error();
+  const auto size = integer_of(database_, "PRAGMA page_size");
+  if (!size) return size.error();
+  return *file - static_cast<std::uint64_t>(*free * *size);
+}
+
+Result<Forgotten> JobStore::forget_oldest(std::size_t jobs) {
+  Transaction transaction(database_);
+  if (transaction.begin_error()) return *transaction.begin_error();
+  std::vector<std::pair<JobId, Hash128>> oldest;
+  {
+    Statement select =
+        database_.prepare("SELECT id, identity FROM jobs WHERE state >= 2 ORDER BY id LIMIT ?");
+    select.bind(static_cast<std::int64_t>(jobs));
+    for (;;) {
+      const Result<bool> row = select.step();
+      if (!row) return row.error();
+      if (!*row) break;
+      oldest.emplace_back(JobId{select.integer(0)}, to_hash(select.blob(1)));
+    }
+  }
+  Forgotten forgotten;
+  for (const auto& [id, identity] : oldest) {
+    if (auto error = forget(id, identity)) return *std::move(error);
+    ++forgotten.jobs;
+    forgotten.newest = id;
+  }
+  if (auto error = transaction.commit()) return *std::move(error);
+  return forgotten;
+}
+
+Result<Forgotten> JobStore::shrink(std::uint64_t max_bytes) {
+  constexpr std::size_t kAtATime = 32;  // others wait for no more than these
+  Forgotten all;
+  for (std::uint64_t wanted = max_bytes - max_bytes / 8;;) {
+    const MutexLock lock(mutex_);
+    const auto used = used_bytes();
+    if (!used) return used.error();
+    if (*used <= wanted) return all;
+    wanted = max_bytes - max_bytes / 4;
+    const auto some = forget_oldest(kAtATime);
+    if (!some) return some;
+    if (some->jobs == 0) {
+      all.short_of_room = *used > max_bytes;
+      return all;
+    }
+    all.jobs += some->jobs;
+    all.newest = some->newest;
+  }
+}
+
+MaybeError JobStore::compact(std::uint64_t max_bytes) {
+  const MutexLock lock(mutex_);
+  const auto bytes = file_bytes();
+  if (!bytes) return bytes.error();
+  if (*bytes <= max_bytes) return std::nullopt;
+  return database_.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 Result<OpenedUnits> JobStore::open_units(JobId id, const StoredJob& job) {

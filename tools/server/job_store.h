@@ -96,9 +96,20 @@ class JobStore {
   /// In the order of acceptance.
   Result<std::vector<JobView>> unfinished();
 
+  /// Forgets a finished job and its keys, and its result if no other job has that.
+  Result<Removal> remove(JobId job);
+
   /// Forgets finished jobs but the newest `keep`, results that no job has, and all but the newest
   /// `keep` idempotency keys.
-  [[nodiscard]] MaybeError prune(std::size_t keep);
+  Result<Forgotten> prune(std::size_t keep);
+
+  /// Where what is stored takes more than 7/8 of `max_bytes`, forgets the oldest finished jobs
+  /// until it takes 3/4, or there are none. The file does not get smaller by this, but what comes
+  /// takes the room that was given up.
+  Result<Forgotten> shrink(std::uint64_t max_bytes);
+  /// Writes the database anew if its file is larger than `max_bytes`. Takes its time, and as much
+  /// room again while it does.
+  [[nodiscard]] MaybeError compact(std::uint64_t max_bytes);
 
   /// What an earlier attempt stored; damaged records are left out. Units of another identity, as
   /// another version may have split the job, are dropped.
@@ -123,6 +134,11 @@ class JobStore {
   JobStore(int lock_file, Database database)
       : lock_file_(lock_file), place_(database.place()), database_(std::move(database)) {}
 
+  [[nodiscard]] MaybeError forget(JobId job, const Hash128& identity) MANYPLY_REQUIRES(mutex_);
+  Result<Forgotten> forget_oldest(std::size_t jobs) MANYPLY_REQUIRES(mutex_);
+  /// Bytes of all pages, or of those with something in them.
+  Result<std::uint64_t> file_bytes() MANYPLY_REQUIRES(mutex_);
+  Result<std::uint64_t> used_bytes() MANYPLY_REQUIRES(mutex_);
   [[nodiscard]] MaybeError store_result(const Hash128& identity, const JobOutcome& outcome)
       MANYPLY_REQUIRES(mutex_);
 

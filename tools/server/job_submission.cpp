@@ -84,6 +84,17 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
   return Submission{board_.shown(*job), false};
 }
 
+Result<Removal> JobSubmission::remove(JobId id) {
+  const MutexLock submitting(submitting_);
+  {
+    const MutexLock lock(board_.mutex);
+    if (board_.active.contains(id)) return Removal::kNotFinished;
+  }
+  auto removal = board_.store.remove(id);
+  board_.note_storage(removal.ok() ? std::nullopt : MaybeError(removal.error()));
+  return removal;
+}
+
 MaybeError JobSubmission::check_limits(const JobRequest& request) const {
   const JobLimits& limits = board_.options.limits;
   if (request.depth > limits.max_depth) {

@@ -1,4 +1,4 @@
-// The way of a request into the queue.
+// The way of a request into the queue, and of a finished job out of the store.
 #pragma once
 
 #include <variant>
@@ -14,6 +14,8 @@ class JobSubmission {
 
   /// As JobManager::submit.
   std::variant<Submission, Refusal> submit(const JobRequest& asked, const Client& client);
+  /// As JobManager::remove. No submission is answered with a job that goes meanwhile.
+  Result<Removal> remove(JobId id);
 
  private:
   [[nodiscard]] MaybeError check_limits(const JobRequest& request) const;

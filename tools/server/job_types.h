@@ -67,6 +67,20 @@ Result<JobRequest> make_job_request(JobRequest request);
 /// Shows damage of a stored request: all of request_digest, and the position that it means.
 [[nodiscard]] Hash128 row_digest(const JobRequest& request);
 
+/// What came of removing a job.
+enum class Removal : std::uint8_t {
+  kRemoved,
+  kNoSuchJob,
+  kNotFinished,  ///< or its end is not stored yet
+};
+
+/// Finished jobs that made room, with their results.
+struct Forgotten {
+  std::size_t jobs = 0;
+  JobId newest;                ///< of them
+  bool short_of_room = false;  ///< there was nothing more to forget, and it was not enough
+};
+
 /// Consistent enough for people; never a result.
 struct JobProgress {
   std::string phase;   ///< of a verify job: what it does now; else empty

@@ -24,6 +24,7 @@ void JobWatcher::watch() {
     bool probe = false;
     bool idle = false;
     bool prune = false;
+    bool shrink = false;
     {
       const MutexLock lock(board_.mutex);
       if (board_.untold.empty() && board_.storage_news.empty() && !board_.runners_gone) {
@@ -47,6 +48,7 @@ void JobWatcher::watch() {
       if (!unstored.empty() || probe) last_retry_ = SteadyClock::now();
       idle = tables_idle();
       prune = std::exchange(board_.prune_due, false);
+      shrink = std::exchange(board_.shrink_due, false);
     }
     {
       const MutexLock lock(callbacks_mutex_);
@@ -60,7 +62,8 @@ void JobWatcher::watch() {
     for (const auto& job : unstored) board_.store_end(job);
     if (probe) board_.note_storage(board_.store.probe());
     if (idle) runners_.release_tables();
-    if (prune) board_.note_storage(board_.store.prune(board_.options.keep_finished));
+    if (prune) board_.prune();
+    if (shrink) board_.shrink();
   }
 }
 

@@ -186,11 +186,12 @@ std::span<const Routes::Entry> Routes::entries() {
   constexpr auto kOpen = Role::kNone;
   constexpr auto kRead = Role::kRead;
   constexpr auto kSubmit = Role::kSubmit;
-  static const std::array<Entry, 12> all{{
+  static const std::array<Entry, 13> all{{
       {{"POST", "/v1/jobs", {}, kSubmit}, &Routes::submit_job},
       {{"GET", "/v1/jobs", kListParameters, kRead}, &Routes::list_jobs},
       {{"GET", "/v1/jobs/{id}", {}, kRead}, &Routes::get_job},
       {{"DELETE", "/v1/jobs/{id}", {}, kSubmit}, &Routes::cancel_job},
+      {{"DELETE", "/v1/jobs/{id}/result", {}, kSubmit}, &Routes::remove_job},
       {{"GET", "/v1/jobs/{id}/result", kResultParameters, kRead}, &Routes::get_result},
       {{"GET", "/v1/jobs/{id}/events", {}, kRead}, &Routes::get_events},
       {{"GET", "/v1/position", kPositionParameters, kRead}, &Routes::get_position},
@@ -373,6 +374,21 @@ HttpAnswer Routes::cancel_job(const Call& call) {
   if (!job) return unavailable(job.error());
   if (!*job) return no_such_job(*call.job);
   return json_reply(200, job_json(**job));
+}
+
+HttpAnswer Routes::remove_job(const Call& call) {
+  if (auto refusal = check_owner(call)) return *std::move(refusal);
+  const auto removal = jobs_.remove(*call.job);
+  if (!removal) return unavailable(removal.error());
+  switch (*removal) {
+    case Removal::kNoSuchJob:
+      return no_such_job(*call.job);
+    case Removal::kNotFinished:
+      return problem(409, fmt::format("job {} has not ended: cancel it first", call.job->value));
+    case Removal::kRemoved:
+      break;
+  }
+  return HttpResponse{204, {{"Cache-Control", "no-store"}}, ""};
 }
 
 HttpAnswer Routes::get_result(const Call& call) {

@@ -68,6 +68,7 @@ class Routes {
   HttpAnswer list_jobs(const Call& call);
   HttpAnswer get_job(const Call& call);
   HttpAnswer cancel_job(const Call& call);
+  HttpAnswer remove_job(const Call& call);
   HttpAnswer get_result(const Call& call);
   HttpAnswer get_events(const Call& call);
   HttpAnswer get_position(const Call& call);

@@ -33,8 +33,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::size_t kReservedFiles = 64;  // for the database, the log, and what libraries want
-constexpr seconds kAnswersInProgress{2};    // may take so long when the server ends
-constexpr seconds kShutdownLimit{9};        // then what is not stored yet is given up
+constexpr std::uint64_t kMinState = std::uint64_t{1} << 20;
+constexpr seconds kAnswersInProgress{2};  // may take so long when the server ends
+constexpr seconds kShutdownLimit{9};      // then what is not stored yet is given up
 
 /// Connections that this process may have, after it has taken all the files it is permitted.
 std::size_t possible_connections() {
@@ -57,6 +58,7 @@ struct ServeOptions : Means {
   std::optional<seconds> max_deadline;
   std::optional<seconds> default_deadline;
   std::optional<std::size_t> keep;
+  std::optional<std::uint64_t> max_state;
   bool access_log = true;
 };
 
@@ -72,6 +74,7 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   manager.means = options;
   manager.concurrent = options.concurrent.value_or(manager.concurrent);
   manager.keep_finished = options.keep.value_or(manager.keep_finished);
+  manager.max_database_bytes = options.max_state;
   JobLimits& limits = manager.limits;
   limits.max_depth = options.max_depth.value_or(limits.max_depth);
   limits.max_queued = options.max_queued.value_or(limits.max_queued);
@@ -148,6 +151,15 @@ class Hangups {
   std::jthread thread_;
 };
 
+std::string forgotten_line(const Forgotten& forgotten) {
+  std::string line = std::to_string(forgotten.jobs) + " finished jobs made room";
+  if (forgotten.jobs > 0)
+    line += ", with their results: up to job " + std::to_string(forgotten.newest.value);
+  if (forgotten.short_of_room)
+    line += "; that is not enough for --max-state, and there are no more";
+  return line;
+}
+
 /// The list in `file` from now on, if it is one.
 void read_again(const std::filesystem::path& file, Clients& clients, ServerLog& log) {
   auto list = AccessList::read(file);
@@ -204,6 +216,9 @@ int run_serve(const ServeOptions& options, Io& io) {
       return clients->now()->quota_of(name);
     };
   }
+  settings.jobs_forgotten = [&log](const Forgotten& forgotten) {
+    log->say(forgotten_line(forgotten));
+  };
   settings.storage_changed = [&log](const std::optional<Error>& problem) {
     log->say(problem ? "nothing can be stored, new jobs are refused: " + problem->to_string()
                      : "storing works again");
@@ -273,7 +288,7 @@ constexpr std::array<Flag<ServeOptions>, 3> kPlace{{
      },
      {ValueKind::kFile}},
 }};
-constexpr std::array<Flag<ServeOptions>, 7> kLimits{{
+constexpr std::array<Flag<ServeOptions>, 8> kLimits{{
     {"--hash", "SIZE",
      "memory for tables, of all running jobs together (default: what each can use, at most half of "
      "the free memory)",
@@ -308,6 +323,16 @@ constexpr std::array<Flag<ServeOptions>, 7> kLimits{{
     {"--keep", "N", "finished jobs to keep (default: 100000)",
      [](ServeOptions& options, const std::string& text) {
        return store(parse_amount(text, 1, 100'000'000), options.keep, "--keep");
+     }},
+    {"--max-state", "SIZE",
+     "keep the database below this size, of 1M at least: the oldest finished jobs go, with their "
+     "results (default: no bound)",
+     [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
+       const auto bytes = parse_table_size(text);
+       if (!bytes) return renamed(bytes.error(), "--max-state");
+       if (*bytes < kMinState) return bad_input("--max-state", "takes 1M at least");
+       options.max_state = *bytes;
+       return std::nullopt;
      }},
 }};
 constexpr Flag<ServeOptions> kNoAccessLog{"--no-access-log", nullptr,

@@ -7,7 +7,7 @@ namespace manyply {
 namespace {
 
 constexpr std::size_t kBlock = 64;
-using State = std::array<std::uint32_t, 8>;
+using Words = std::array<std::uint32_t, 8>;
 
 // The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 constexpr std::array<std::uint32_t, 64> kRound{
@@ -20,7 +20,7 @@ constexpr std::array<std::uint32_t, 64> kRound{
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-void absorb(State& state, std::string_view block) {
+void absorb(Words& state, std::string_view block) {
   std::array<std::uint32_t, 64> words{};
   for (std::size_t i = 0; i < kBlock; ++i)
     words[i / 4] = words[i / 4] << 8 | static_cast<std::uint8_t>(block[i]);
@@ -45,14 +45,14 @@ void absorb(State& state, std::string_view block) {
     b = a;
     a = first + second;
   }
-  const State rounds{a, b, c, d, e, f, g, h};
+  const Words rounds{a, b, c, d, e, f, g, h};
   for (std::size_t i = 0; i < state.size(); ++i) state[i] += rounds[i];
 }
 
 }  // namespace
 
 Sha256 sha256(std::string_view text) {
-  State state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+  Words state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
               0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   // What follows the last whole block: a bit, zeros, and how many bits there were.
   const std::uint64_t bits = std::uint64_t{text.size()} * 8;

@@ -226,7 +226,9 @@ TEST_F(JobManagerTest, RunsSideBySideIfAskedTo) {
 
 TEST_F(JobManagerTest, LimitsAreKept) {
   options_.runner = gate_.runner();
-  options_.limits = {.max_depth = Depth(9), .max_queued = 2, .max_deadline = seconds(100)};
+  options_.limits.max_depth = Depth(9);
+  options_.limits.max_queued = 2;
+  options_.limits.max_deadline = seconds(100);
   const auto manager = start();
   EXPECT_EQ(refusal(*manager, request_of(10)), Refusal::Kind::kInvalid);
   JobRequest patient = request_of(3);

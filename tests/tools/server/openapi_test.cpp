@@ -8,6 +8,7 @@
 
 #include "parallel/estimate.h"
 #include "parallel/verify.h"
+#include "tests/support/eventually.h"
 #include "tests/tools/server/routes_fixture.h"
 #include "tools/question/verify_format.h"
 #include "tools/server/event_hub.h"
@@ -172,6 +173,7 @@ void OpenApi::ask_everything_once() {
   }
   finish(R"({"depth": 7, "mode": "estimate", "samples": 100, "seed": 7})");
   EXPECT_EQ(get("/v1/jobs?limit=1&before=9&state=done").status, 200);
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/1/result").status, 204);
   EXPECT_EQ(get("/v1/position?fen=kiwipete&moves=e1h1&chess960=true").status, 200);
   EXPECT_EQ(get("/v1/position?fen=4k3/8/8/8/8/8/8/R3K3+b+Q+-+0+1").status, 200);
   EXPECT_EQ(get("/v1/position?fen=x").status, 422);
@@ -194,7 +196,7 @@ void OpenApi::ask_everything_once() {
   for (const char* path : {"/healthz", "/readyz", "/metrics", "/openapi.json"})
     EXPECT_EQ(get(path).status, 200) << path;
   EXPECT_TRUE(std::holds_alternative<EventStreamAnswer>(
-      ask("GET", "/v1/jobs/1/events", "", {{"Last-Event-ID", "1"}})));
+      ask("GET", "/v1/jobs/2/events", "", {{"Last-Event-ID", "1"}})));
 }
 
 /// What every operation refuses for the same reasons.
@@ -236,7 +238,10 @@ void OpenApi::be_refused_everywhere() {
   everywhere(401, {{"Host", "localhost"}});
   start({.clients = clients_of("sam submit sam-sam-sam-sam-sam\n")});
   const Headers sam{{"Authorization", "Bearer sam-sam-sam-sam-sam"}};
-  EXPECT_EQ(body_of(post("/v1/jobs", R"({"depth": 6, "moves": "a2a3"})", sam))["client"], "sam");
+  const json job = body_of(post("/v1/jobs", R"({"depth": 1, "moves": "a2a3"})", sam));
+  EXPECT_EQ(job["client"], "sam");
+  const std::string path = "/v1/jobs/" + job["id"].dump();
+  ASSERT_TRUE(eventually([&] { return body_of(get(path, sam))["state"] == "done"; }));
 }
 
 void OpenApi::fail_and_wait() {
@@ -265,6 +270,7 @@ void OpenApi::fail_and_wait() {
   const json running = body_of(post("/v1/jobs", R"({"depth": 9})"));
   job_when(running["id"].dump(), [](const json& each) { return each["state"] == "running"; });
   EXPECT_EQ(get("/v1/jobs/" + running["id"].dump() + "/result").status, 409);
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/" + running["id"].dump() + "/result").status, 409);
   const Headers key{{"Idempotency-Key", "once"}};
   EXPECT_TRUE(body_of(post("/v1/jobs", R"({"depth": 8})", key)).contains("queue_position"));
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 7})", key).status, 409);
@@ -284,6 +290,7 @@ void OpenApi::lose_the_database() {
   for (const char* path : {"/v1/jobs", "/v1/jobs/1", "/v1/jobs/1/result"})
     EXPECT_EQ(get(path).status, 503) << path;
   EXPECT_EQ(respond("DELETE", "/v1/jobs/1").status, 503);
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/1/result").status, 503);
   sabotage("ALTER TABLE hidden RENAME TO jobs");
 }
 

@@ -20,6 +20,10 @@ Client named(std::string name, Quota quota = {}, Role role = Role::kSubmit) {
   return {.name = std::move(name), .role = role, .quota = quota};
 }
 
+Quota may_queue(std::size_t jobs) { return {jobs, {}, {}}; }
+Quota may_run(seconds time) { return {{}, time, {}}; }
+Quota may_store(std::uint64_t bytes) { return {{}, {}, bytes}; }
+
 class QuotaTest : public testing::Test {
  protected:
   QuotaTest() {
@@ -76,13 +80,13 @@ class QuotaTest : public testing::Test {
 
 TEST_F(QuotaTest, SoManyJobsMayWait) {
   start_stuck();
-  const Client ci = named("ci", {.queued = 1});
+  const Client ci = named("ci", may_queue(1));
   const JobId running = submit(ci, request_of(2)).id;
   ASSERT_TRUE(eventually([&] { return get(running).state == JobState::kRunning; }));
   EXPECT_EQ(submit(ci, request_of(3)).client, "ci");
   EXPECT_EQ(refused(ci, 4), "queued");
   EXPECT_EQ(kind_, Refusal::Kind::kQueueFull);
-  EXPECT_EQ(refused(named("other", {.queued = 1}), 4), "");
+  EXPECT_EQ(refused(named("other", may_queue(1)), 4), "");
   EXPECT_EQ(refused(Client::anybody(), 5), "");
   start_stuck();
   ASSERT_TRUE(eventually([&] { return get(running).state == JobState::kRunning; }));
@@ -99,26 +103,25 @@ TEST_F(QuotaTest, JobsOfADayRunSoLong) {
     const JobId id = store->accept(request, request_digest(request), now_, "ci").value();
     ASSERT_EQ(store->pause(id, seconds(1000)), std::nullopt);
     EXPECT_EQ(store->usage_of("ci", now_ - hours(24))->ran, seconds(1000));
-    ASSERT_EQ(store->finish(id, request,
-                            {.state = JobState::kCancelled, .at = now_, .ran = seconds(2600)}),
+    ASSERT_EQ(store->finish(id, request, {JobState::kCancelled, now_, {}, {}, seconds(2600)}),
               std::nullopt);
     EXPECT_EQ(store->usage_of("ci", now_ - hours(24))->ran, seconds(3600));
     EXPECT_EQ(store->usage_of("ci", now_)->ran, seconds(0));
     EXPECT_EQ(store->usage_of("other", now_ - hours(24))->ran, seconds(0));
   }
   start();
-  EXPECT_EQ(refused(named("ci", {.running = hours(1)}), 2), "running");
+  EXPECT_EQ(refused(named("ci", may_run(hours(1))), 2), "running");
   EXPECT_EQ(kind_, Refusal::Kind::kQueueFull);
-  EXPECT_EQ(refused(named("ci", {.running = seconds(3601)}), 2), "");
-  EXPECT_EQ(refused(named("other", {.running = hours(1)}), 2), "");
+  EXPECT_EQ(refused(named("ci", may_run(seconds(3601))), 2), "");
+  EXPECT_EQ(refused(named("other", may_run(hours(1))), 2), "");
   now_ += hours(25);
   start();
-  EXPECT_EQ(refused(named("ci", {.running = hours(1)}), 4), "");
+  EXPECT_EQ(refused(named("ci", may_run(hours(1))), 4), "");
 }
 
 TEST_F(QuotaTest, ARunningJobEndsWithItsClientsTime) {
   options_.quota_of = [](const std::string& client) {
-    return client == "ci" ? Quota{.running = seconds(0)} : Quota{};
+    return client == "ci" ? may_run(seconds(0)) : Quota{};
   };
   start_stuck();
   const JobView failed = finished(submit(named("ci"), request_of(3)).id);
@@ -142,11 +145,11 @@ TEST_F(QuotaTest, WhatRanBeforeARestartIsRemembered) {
 TEST_F(QuotaTest, JobsTakeSoManyBytes) {
   start();
   const JobView done = finished(submit(named("ci"), request_of(3)).id);
-  EXPECT_EQ(refused(named("ci", {.stored_bytes = done.report.size()}), 2), "stored");
+  EXPECT_EQ(refused(named("ci", may_store(done.report.size())), 2), "stored");
   EXPECT_EQ(kind_, Refusal::Kind::kNoRoom);
-  EXPECT_EQ(refused(named("ci", {.stored_bytes = done.report.size()}), 3), "") << "is known";
-  EXPECT_EQ(refused(named("ci", {.stored_bytes = done.report.size() + 1000}), 2), "");
-  EXPECT_EQ(refused(named("other", {.stored_bytes = 1}), 1), "");
+  EXPECT_EQ(refused(named("ci", may_store(done.report.size())), 3), "") << "is known";
+  EXPECT_EQ(refused(named("ci", may_store(done.report.size() + 1000)), 2), "");
+  EXPECT_EQ(refused(named("other", may_store(1)), 1), "");
 }
 
 TEST_F(QuotaTest, WhoIsNoAdministratorHasADeadline) {

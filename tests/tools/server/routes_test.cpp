@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+
+#include "tests/support/eventually.h"
 #include "tests/tools/server/routes_fixture.h"
 
 namespace manyply {
@@ -491,10 +494,50 @@ TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
                           "GET /v1/jobs/{id}/events", "GET /v1/position", "GET /metrics"));
   const std::vector<std::string> submit = allowed("sam-sam-sam-sam-sam");
   EXPECT_THAT(submit, ElementsAre("POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{id}",
-                                  "DELETE /v1/jobs/{id}", "GET /v1/jobs/{id}/result",
-                                  "GET /v1/jobs/{id}/events", "GET /v1/position", "POST /v1/diff",
-                                  "GET /metrics"));
+                                  "DELETE /v1/jobs/{id}", "DELETE /v1/jobs/{id}/result",
+                                  "GET /v1/jobs/{id}/result", "GET /v1/jobs/{id}/events",
+                                  "GET /v1/position", "POST /v1/diff", "GET /metrics"));
   EXPECT_EQ(allowed("ada-ada-ada-ada-ada"), submit) << "administrators: other people's jobs";
+}
+
+TEST_F(RoutesTest, AFinishedJobIsRemovedWithItsResult) {
+  start();
+  const Headers key{{"Idempotency-Key", "once"}};
+  ASSERT_EQ(finish(R"({"depth": 3})")["id"], 1);
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 3})", key).status, 200) << "is known";
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/1").status, 200) << "cancelling a finished one is nothing";
+  EXPECT_EQ(get("/v1/jobs/1/result").status, 200);
+  const HttpResponse removed = respond("DELETE", "/v1/jobs/1/result");
+  EXPECT_EQ(removed.status, 204);
+  EXPECT_EQ(removed.body, "");
+  for (const char* path : {"/v1/jobs/1", "/v1/jobs/1/result"})
+    EXPECT_EQ(get(path).status, 404) << path;
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/1/result").status, 404);
+  EXPECT_TRUE(body_of(get("/v1/jobs"))["jobs"].empty());
+  const json again = body_of(post("/v1/jobs", R"({"depth": 3})", key));
+  EXPECT_EQ(again["id"], 2) << "counted anew, and under the same key";
+}
+
+TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
+  std::atomic<bool> open = false;
+  options_.runner = [&](const JobRequest& request, const JobResources& resources,
+                        const std::stop_token& stop) -> Result<JobOutcome> {
+    while (!open && !stop.stop_requested()) std::this_thread::yield();
+    return info(request.mode).run(request, resources, stop);
+  };
+  start();
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 3})").status, 202);
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 3})").status, 202) << "waits for the same";
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/1/result").status, 409) << "has not ended";
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/2/result").status, 409);
+  open = true;
+  for (const char* path : {"/v1/jobs/1", "/v1/jobs/2"})
+    ASSERT_TRUE(eventually([&] { return body_of(get(path))["state"] == "done"; }));
+  ASSERT_TRUE(eventually([&] { return respond("DELETE", "/v1/jobs/1/result").status == 204; }));
+  EXPECT_EQ(body_of(get("/v1/jobs/2"))["report"]["nodes"], "8902");
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 3})").status, 200);
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/2/result").status, 204);
+  EXPECT_EQ(post("/v1/jobs", R"({"depth": 3})").status, 202) << "counted anew";
 }
 
 TEST_F(RoutesTest, JobsAreEndedByWhoSubmittedThemOrAnAdministrator) {
@@ -525,6 +568,8 @@ TEST_F(RoutesTest, JobsAreEndedByWhoSubmittedThemOrAnAdministrator) {
   EXPECT_EQ(body_of(get("/v1/jobs/2", as("eve")))["client"], "sam");
   EXPECT_EQ(respond("DELETE", "/v1/jobs/2", "", as("sam")).status, 200);
   EXPECT_EQ(respond("DELETE", "/v1/jobs/2", "", as("sam")).status, 200) << "again";
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/2/result", "", as("eve")).status, 403);
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/2/result", "", as("sam")).status, 204);
   EXPECT_EQ(respond("DELETE", "/v1/jobs/3", "", as("ada")).status, 200);
   EXPECT_EQ(respond("DELETE", "/v1/jobs/1", "", as("sam")).status, 403);
   EXPECT_EQ(respond("DELETE", "/v1/jobs/99", "", as("sam")).status, 404);
