@@ -7,7 +7,9 @@ set(externs "")
 set(table "")
 set(number 0)
 macro(embed file)
-  string(APPEND blobs "    \".balign 16\\nmanyply_file_${number}: .incbin \\\"${file}\\\"\\n\"\n"
+  file(SHA256 ${file} digest)  # for caches of compilers, which do not see what the assembler reads
+  string(APPEND blobs "    // ${digest}\n"
+                      "    \".balign 16\\nmanyply_file_${number}: .incbin \\\"${file}\\\"\\n\"\n"
                       "    \"manyply_file_${number}_end: .byte 0\\n\"\n")
   string(APPEND externs "extern const char file_${number}[] asm(\"manyply_file_${number}\");\n"
                         "extern const char file_${number}_end[] asm(\"manyply_file_${number}_end\");\n")
