@@ -183,8 +183,8 @@ server() {
   echo "server: $?"
   server=
   mask <log | sed -e 's|are kept in .*state|are kept in STATE|'
-  for words in 'serve --listen x' 'serve --hash off' 'serve --hash 4Q' 'serve --concurrent 0' 'serve --max-depth 65' \
-    'serve --max-queued x' 'serve --max-deadline 0' 'serve --keep 0' 'serve --token-file /no/such' \
+  for words in 'serve --listen x' 'serve --hash off' 'serve --hash 4Q' 'serve --concurrent 0' \
+    'serve --short-limit x' 'serve --short-share 101' 'serve --max-depth 65' 'serve --max-queued x' 'serve --max-deadline 0' 'serve --keep 0' 'serve --token-file /no/such' \
     'serve --listen 0.0.0.0:0' 'serve 3' 'submit' 'status --token-file /no/such' 'status --server x'; do
     run $words </dev/null
   done

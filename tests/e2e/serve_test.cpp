@@ -189,6 +189,8 @@ TEST_F(Serve, RefusesWhatItCannotDo) {
   EXPECT_THAT(refused({"--hash", "off"}), HasSubstr("--hash: cannot be off"));
   EXPECT_THAT(refused({"--hash", "1K"}), HasSubstr("at least 64K"));
   EXPECT_THAT(refused({"--concurrent", "0"}), HasSubstr("--concurrent: '0'"));
+  EXPECT_THAT(refused({"--threads", "1", "--short-limit", "4"}),
+              HasSubstr("short-limit: is more than the share of a minute's core time, 3.0 s"));
   EXPECT_THAT(refused({"--max-depth", "99"}), HasSubstr("--max-depth: "));
 
   std::filesystem::create_directories(dir_.path());
@@ -284,7 +286,9 @@ TEST_F(Serve, KeepsItsStateWhereUsersExpectIt) {
 class HttpHost final : public JobHost {
  public:
   explicit HttpHost(const std::filesystem::path& state)
-      : server_(state, {"--max-queued", "1000", "--hash", "32M", "--no-access-log"}) {}
+      : server_(state, {"--max-queued", "1000", "--hash", "32M", "--no-access-log",
+                        // Many jobs enter the short lane, and outgrow it.
+                        "--short-limit", "1", "--short-share", "50"}) {}
 
   bool send(const std::string& line) override {
     std::istringstream words(line);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/server/job_cost.h"
+
 namespace manyply {
 
 using std::chrono::milliseconds;
@@ -28,10 +30,18 @@ JobProgress show(const LiveProgress& live, double seconds) {
   return progress;
 }
 
+int cores(const JobManagerOptions& options) {
+  return options.means.threads > 0 ? options.means.threads : available_threads();
+}
+
 WallTime JobBoard::now() const {
   // Stored times have milliseconds; a job looks the same before and after a restart.
   return std::chrono::floor<milliseconds>(options.now ? options.now()
                                                       : std::chrono::system_clock::now());
+}
+
+SteadyClock::time_point JobBoard::steady_now() const {
+  return options.steady_now ? options.steady_now() : SteadyClock::now();
 }
 
 void JobBoard::adopt(JobView view) {
@@ -45,6 +55,7 @@ void JobBoard::adopt(JobView view) {
     job->view.finished = job->unstored_end->at;
   } else {
     job->view.state = JobState::kQueued;
+    job->thought_short = lane.takes(expected_core_seconds(job->view.request));
   }
   changed(job);
 }
@@ -121,6 +132,7 @@ Result<std::optional<JobView>> JobBoard::cancel(JobId id) {
 JobStats JobBoard::statistics() {
   const MutexLock lock(mutex);
   JobStats now = stats;
+  now.short_seconds = lane.total_seconds();
   for (const auto& [id, job] : active) {
     now.queued += job->view.state == JobState::kQueued ? 1 : 0;
     if (job->view.state != JobState::kRunning) continue;
@@ -183,6 +195,11 @@ Result<ClientUsage> JobBoard::usage_of(const std::string& client) {
   return usage;
 }
 
+bool JobBoard::runs_long(const ActiveJob& job) const {
+  return job.view.state == JobState::kRunning &&
+         (!job.thought_short || lane.outgrown(job.started, steady_now()));
+}
+
 JobView JobBoard::shown(const ActiveJob& job) const {
   JobView view = job.view;
   if (view.state == JobState::kQueued) {
@@ -191,7 +208,7 @@ JobView JobBoard::shown(const ActiveJob& job) const {
     }
   } else if (view.state == JobState::kRunning && job.live) {
     view.progress =
-        show(*job.live, std::chrono::duration<double>(SteadyClock::now() - job.started).count());
+        show(*job.live, std::chrono::duration<double>(steady_now() - job.started).count());
   }
   return view;
 }

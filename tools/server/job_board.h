@@ -25,12 +25,18 @@ struct ActiveJob {
   std::optional<std::chrono::milliseconds> time_left;
   std::shared_ptr<LiveProgress> live;
   SteadyClock::time_point started;
+  bool thought_short = false;  ///< and has not outgrown that
+  bool beside = false;         ///< while running: in the short lane
+  bool outgrown = false;       ///< that lane; set with `stop`, until the queue has it again
   std::optional<JobEnd> unstored_end;
 
   [[nodiscard]] std::chrono::milliseconds elapsed() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - started);
   }
 };
+
+/// Threads of all running jobs together.
+[[nodiscard]] int cores(const JobManagerOptions& options);
 
 /// What is shown of a run that has taken `seconds`.
 [[nodiscard]] JobProgress show(const LiveProgress& live, double seconds);
@@ -41,7 +47,10 @@ struct ActiveJob {
 /// Lock order: JobSubmission's and JobWatcher's own mutexes, this one.
 struct JobBoard {
   JobBoard(JobManagerOptions the_options, std::unique_ptr<JobStore> the_store)
-      : options(std::move(the_options)), owned_store(std::move(the_store)), store(*owned_store) {}
+      : options(std::move(the_options)),
+        owned_store(std::move(the_store)),
+        store(*owned_store),
+        lane(options.short_lane, cores(options)) {}
 
   // Of all jobs, whether they have ended or not: as JobManager's.
   Result<std::optional<JobView>> get(JobId id);
@@ -53,6 +62,7 @@ struct JobBoard {
   bool ready();
 
   [[nodiscard]] WallTime now() const;
+  [[nodiscard]] SteadyClock::time_point steady_now() const;
   /// Takes over a job that an earlier process left unfinished.
   void adopt(JobView view) MANYPLY_REQUIRES(mutex);
   /// Jobs that wait.
@@ -61,6 +71,8 @@ struct JobBoard {
   /// What the jobs of `client` have taken, those that run included. May wait for the disk.
   Result<ClientUsage> usage_of(const std::string& client);
   /// With what changes from moment to moment.
+  /// Runs, and will keep its place for long.
+  [[nodiscard]] bool runs_long(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
   [[nodiscard]] JobView shown(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
 
   /// Tells the watcher, and runners that look for work.
@@ -98,6 +110,7 @@ struct JobBoard {
   std::map<JobId, std::shared_ptr<ActiveJob>> active MANYPLY_GUARDED_BY(mutex);
   std::map<JobId, std::shared_ptr<ActiveJob>> untold MANYPLY_GUARDED_BY(mutex);
   std::vector<MaybeError> storage_news MANYPLY_GUARDED_BY(mutex);  ///< untold
+  ShortLane lane MANYPLY_GUARDED_BY(mutex);
   JobStats stats MANYPLY_GUARDED_BY(mutex);
   std::uint64_t prunable MANYPLY_GUARDED_BY(mutex) = 0;
   bool prune_due MANYPLY_GUARDED_BY(mutex) = false;

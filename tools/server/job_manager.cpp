@@ -62,6 +62,7 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options)
   if (options.means.threads < 0 || options.means.threads > kMaxThreads)
     return Error{ErrorCode::kInvalidInput, "threads", 0,
                  "takes 0 to " + std::to_string(kMaxThreads)};
+  if (auto error = ShortLane::judge(options.short_lane, cores(options))) return *std::move(error);
   const auto jobs = static_cast<std::uint64_t>(options.concurrent);
   if (options.means.table_bytes && *options.means.table_bytes / jobs < kMinHashBytes)
     return Error{ErrorCode::kInvalidInput, "hash", 0, "a table takes at least 64K"};

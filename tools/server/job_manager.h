@@ -15,6 +15,7 @@
 #include "tools/server/access_list.h"
 #include "tools/server/job_modes.h"
 #include "tools/server/job_types.h"
+#include "tools/server/short_lane.h"
 
 namespace manyply {
 
@@ -32,6 +33,7 @@ struct JobManagerOptions {
   /// each process, since collisions of known keys can be forged.
   Means means;
   int concurrent = 1;  ///< jobs that run side by side, each with its share of threads and tables
+  ShortLaneOptions short_lane;  ///< one more job beside these, if it is short and they are not
   JobLimits limits;
   std::chrono::milliseconds table_idle{std::chrono::minutes(5)};  ///< then tables are given back
   std::chrono::milliseconds progress_interval{250};
@@ -53,8 +55,9 @@ struct JobManagerOptions {
   std::function<Quota(const std::string& client)> quota_of;
 
   // For tests:
-  std::function<WallTime()> now;  ///< null = the system's clock
-  JobRunner runner;               ///< null = the mode's own
+  std::function<WallTime()> now;                                      ///< null = the system's clock
+  std::function<std::chrono::steady_clock::time_point()> steady_now;  ///< null = the system's
+  JobRunner runner;                                                   ///< null = the mode's own
 };
 
 /// Why a request was not accepted. One HTTP status each.
@@ -96,9 +99,12 @@ struct JobStats {
   std::uint64_t done = 0;
   std::uint64_t failed = 0;
   std::uint64_t cancelled = 0;
-  std::uint64_t resumed = 0;     ///< found unfinished at start
-  std::uint64_t cache_hits = 0;  ///< results that were known already
-  double leaves = 0;             ///< counted, running jobs included
+  std::uint64_t resumed = 0;        ///< found unfinished at start
+  std::uint64_t cache_hits = 0;     ///< results that were known already
+  std::uint64_t short_jobs = 0;     ///< let into the short lane
+  std::uint64_t outgrown_jobs = 0;  ///< of these, sent back to the queue
+  double short_seconds = 0;         ///< core time of the short lane, at most
+  double leaves = 0;                ///< counted, running jobs included
   std::uint64_t visited = 0;
   std::uint64_t table_probes = 0;  ///< of finished jobs
   std::uint64_t table_hits = 0;

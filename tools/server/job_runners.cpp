@@ -18,6 +18,12 @@ std::uint64_t random_seed() {
   return std::uint64_t{random()} << 32 | random();
 }
 
+/// A sixteenth of what all tables may take, in which a short job finds room enough.
+std::uint64_t lane_table_bytes(const std::optional<std::uint64_t>& all) {
+  constexpr std::uint64_t kEnough = std::uint64_t{64} << 20;
+  return all ? std::clamp(*all / 16, kMinHashBytes, kEnough) : kEnough;
+}
+
 }  // namespace
 
 Error used_up_error(const std::string& client) {
@@ -30,13 +36,25 @@ Error expired_error() {
 }
 
 JobRunners::JobRunners(JobBoard& board)
-    : board_(board),
-      means_(board.options.means),
-      slots_(static_cast<std::size_t>(board.options.concurrent)) {
-  if (means_.table_bytes) *means_.table_bytes /= slots_.size();
-  if (!means_.key_seed) means_.key_seed = random_seed();
-  const int threads = means_.threads > 0 ? means_.threads : available_threads();
-  means_.threads = std::max(1, threads / board.options.concurrent);
+    : board_(board), slots_(static_cast<std::size_t>(board.options.concurrent) + 1) {
+  Means means = board.options.means;
+  if (!means.key_seed) means.key_seed = random_seed();
+  Slot& lane = slots_.back();
+  lane.beside = true;
+  lane.means = means;
+  lane.means.threads = 1;
+  lane.means.pin_workers = false;  // the cores are others'
+  lane.means.table_bytes = lane_table_bytes(means.table_bytes);
+  const auto jobs = static_cast<std::uint64_t>(board.options.concurrent);
+  if (means.table_bytes) {
+    const std::uint64_t left =
+        *means.table_bytes - std::min(*means.table_bytes, *lane.means.table_bytes);
+    means.table_bytes = std::max(kMinHashBytes, left / jobs);
+  }
+  means.threads = std::max(1, cores(board.options) / board.options.concurrent);
+  for (Slot& slot : slots_) {
+    if (!slot.beside) slot.means = means;
+  }
 }
 
 void JobRunners::start() {
@@ -58,7 +76,7 @@ void JobRunners::release_tables() {
 }
 
 void JobRunners::run_jobs(Slot& slot) {
-  while (const auto job = next_job()) {
+  while (const auto job = next_job(slot)) {
     run(job, slot);
     board_.shrink();  // before the next result comes, so that the bound holds
     const MutexLock lock(board_.mutex);
@@ -68,23 +86,71 @@ void JobRunners::run_jobs(Slot& slot) {
 }
 
 /// Waits for a job; null when the server closes.
-std::shared_ptr<ActiveJob> JobRunners::next_job() {
+std::shared_ptr<ActiveJob> JobRunners::next_job(const Slot& slot) {
   const MutexLock lock(board_.mutex);
   for (;;) {
     if (board_.closing) return nullptr;
-    for (const auto& [id, job] : board_.active) {
-      if (job->view.state != JobState::kQueued) continue;
-      job->view.state = JobState::kRunning;
-      job->view.started = board_.now();
-      ++job->view.attempts;
-      job->started = SteadyClock::now();
-      job->live = std::make_shared<LiveProgress>();
-      board_.changed(job);
-      board_.queue_moved();
+    const auto job = first_waiting(slot);
+    if (job && (!slot.beside || may_run_beside())) {
+      begin(job, slot);
       return job;
     }
-    board_.work.wait(board_.mutex);
+    if (job) {  // time makes room, or shows that what runs is long
+      board_.work.wait_for(board_.mutex, board_.options.progress_interval);
+    } else {
+      board_.work.wait(board_.mutex);
+    }
   }
+}
+
+/// The oldest that `slot` may have; null if there is none.
+std::shared_ptr<ActiveJob> JobRunners::first_waiting(const Slot& slot) const {
+  for (const auto& [id, job] : board_.active) {
+    const bool fits = job->thought_short || !slot.beside;
+    if (job->view.state == JobState::kQueued && fits) return job;
+  }
+  return nullptr;
+}
+
+/// Only beside long jobs: behind a short one the queue is as fast, and keeps its order.
+bool JobRunners::may_run_beside() {
+  const auto runs_long = [this](const auto& entry) MANYPLY_REQUIRES(board_.mutex) {
+    return board_.runs_long(*entry.second);
+  };
+  return std::ranges::count_if(board_.active, runs_long) >= board_.options.concurrent &&
+         board_.lane.has_room(board_.steady_now());
+}
+
+void JobRunners::begin(const std::shared_ptr<ActiveJob>& job, const Slot& slot) {
+  job->view.state = JobState::kRunning;
+  job->view.started = board_.now();
+  ++job->view.attempts;
+  job->started = board_.steady_now();
+  job->beside = slot.beside;
+  board_.stats.short_jobs += slot.beside ? 1 : 0;
+  job->live = std::make_shared<LiveProgress>();
+  board_.changed(job);
+  board_.queue_moved();
+}
+
+/// Once it counts no more.
+void JobRunners::leave_lane(ActiveJob& job) {
+  const MutexLock lock(board_.mutex);
+  if (!std::exchange(job.beside, false)) return;
+  board_.lane.charge(job.started, board_.steady_now());
+}
+
+/// At its old place in the queue; its units stay.
+void JobRunners::wait_again(const std::shared_ptr<ActiveJob>& job) {
+  job->view.state = JobState::kQueued;
+  job->live.reset();
+  if (std::exchange(job->outgrown, false)) {
+    job->thought_short = false;
+    job->stop = std::stop_source();
+    ++board_.stats.outgrown_jobs;
+  }
+  board_.changed(job);
+  board_.queue_moved();
 }
 
 void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
@@ -115,7 +181,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
 
   const JobModeInfo& mode = info(request.mode);
   JobResources resources;
-  resources.means = means_;
+  resources.means = slot.means;
   resources.tables = &slot.tables;
   resources.progress = live.get();
   std::optional<StoredUnits> units;
@@ -129,6 +195,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
                                    ? board_.options.runner(request, resources, stop)
                                    : mode.run(request, resources, stop);
   units.reset();
+  leave_lane(*job);
   account(*live, outcome);
   if (outcome.ok()) return end(job, JobState::kDone, std::move(outcome).value());
   bool cancelled = false;
@@ -140,10 +207,9 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
     cancelled = job->cancelled;
     overrun = job->overrun;
     ran = job->elapsed();
-    if (outcome.error().code == ErrorCode::kCancelled && !cancelled && !overrun && board_.closing) {
-      job->view.state = JobState::kQueued;  // the next process goes on with it
-      job->live.reset();
-      board_.changed(job);
+    if (outcome.error().code == ErrorCode::kCancelled && !cancelled && !overrun &&
+        (board_.closing || job->outgrown)) {
+      wait_again(job);  // for the next process, or for a runner with more time
       paused = true;
     }
   }

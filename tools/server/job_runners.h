@@ -14,8 +14,8 @@ namespace manyply {
 /// Why one failed whose client has no running time left.
 [[nodiscard]] Error used_up_error(const std::string& client);
 
-/// As many as JobManagerOptions::concurrent, with a share of threads and table memory each. They
-/// end once the board is closing.
+/// As many as JobManagerOptions::concurrent, with a share of threads and table memory each, and one
+/// with one thread for the short lane. They end once the board is closing.
 class JobRunners {
  public:
   explicit JobRunners(JobBoard& board);
@@ -30,12 +30,20 @@ class JobRunners {
  private:
   /// What runs one job at a time.
   struct Slot {
+    Means means;
+    bool beside = false;  ///< it is the short lane
     TableKeeper tables;
     std::jthread thread;
   };
 
   void run_jobs(Slot& slot);
-  std::shared_ptr<ActiveJob> next_job();
+  std::shared_ptr<ActiveJob> next_job(const Slot& slot);
+  std::shared_ptr<ActiveJob> first_waiting(const Slot& slot) const MANYPLY_REQUIRES(board_.mutex);
+  bool may_run_beside() MANYPLY_REQUIRES(board_.mutex);
+  void begin(const std::shared_ptr<ActiveJob>& job, const Slot& slot)
+      MANYPLY_REQUIRES(board_.mutex);
+  void leave_lane(ActiveJob& job);
+  void wait_again(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(board_.mutex);
   void run(const std::shared_ptr<ActiveJob>& job, Slot& slot);
   void limit_time(const std::shared_ptr<ActiveJob>& job);
   std::optional<JobOutcome> known_outcome(const JobRequest& request);
@@ -45,8 +53,7 @@ class JobRunners {
            MaybeError failure = std::nullopt);
 
   JobBoard& board_;
-  Means means_;  // of each job
-  std::vector<Slot> slots_;
+  std::vector<Slot> slots_;  // the last one is the short lane
 };
 
 }  // namespace manyply

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/server/job_cost.h"
+
 namespace manyply {
 namespace {
 
@@ -66,6 +68,7 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
     }
   }
   if (auto refusal = check_quota(client)) return *std::move(refusal);
+  const double core_seconds = expected_core_seconds(asked);
   JobView view;
   view.request = std::move(asked);
   view.client = client.name;
@@ -78,6 +81,7 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
   const MutexLock lock(board_.mutex);
   const auto job = std::make_shared<ActiveJob>();
   job->view = std::move(view);
+  job->thought_short = board_.lane.takes(core_seconds);
   board_.active.emplace(*id, job);
   ++board_.stats.accepted;
   board_.changed(job);

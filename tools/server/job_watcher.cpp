@@ -36,6 +36,7 @@ void JobWatcher::watch() {
       }
       last = board_.runners_gone;
       expire(unstored);
+      end_overlong_stay();
       storage_news = std::exchange(board_.storage_news, {});
       events = take_events();
       for (const auto& [id, job] : board_.active) {
@@ -94,6 +95,16 @@ void JobWatcher::expire(std::vector<std::shared_ptr<ActiveJob>>& unstored) {
   for (const auto& job : waiting) {
     board_.end_in_memory(job, {JobState::kFailed, time, expired_error(), std::nullopt});
     unstored.push_back(job);
+  }
+}
+
+/// Of a job in the short lane.
+void JobWatcher::end_overlong_stay() {
+  for (const auto& [id, job] : board_.active) {
+    if (!job->beside || job->outgrown) continue;
+    if (!board_.lane.outgrown(job->started, board_.steady_now())) continue;
+    job->outgrown = true;
+    job->stop.request_stop();
   }
 }
 

@@ -30,6 +30,7 @@ class JobWatcher {
  private:
   void watch();
   [[nodiscard]] bool needs_ticks() const MANYPLY_REQUIRES(board_.mutex);
+  void end_overlong_stay() MANYPLY_REQUIRES(board_.mutex);
   void expire(std::vector<std::shared_ptr<ActiveJob>>& unstored) MANYPLY_REQUIRES(board_.mutex);
   std::vector<JobEvent> take_events() MANYPLY_REQUIRES(board_.mutex);
   [[nodiscard]] bool tables_idle() const MANYPLY_REQUIRES(board_.mutex);

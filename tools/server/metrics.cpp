@@ -97,6 +97,12 @@ std::string metrics_text(const JobStats& jobs, const TransportStats& transport,
               jobs.resumed);
   page.single("manyply_result_cache_hits_total", "counter", "Requests whose result was known.",
               jobs.cache_hits);
+  page.single("manyply_short_jobs_total", "counter", "Jobs let into the short lane.",
+              jobs.short_jobs);
+  page.single("manyply_outgrown_jobs_total", "counter",
+              "Jobs of the short lane that went back to the queue.", jobs.outgrown_jobs);
+  page.single("manyply_short_seconds_total", "counter", "Core time of the short lane, at most.",
+              jobs.short_seconds);
   page.single("manyply_leaves_total", "counter", "Leaves counted.", jobs.leaves);
   page.single("manyply_visited_total", "counter", "Positions generated.", jobs.visited);
   page.single("manyply_table_probes_total", "counter", "Table probes of finished jobs.",

@@ -53,6 +53,7 @@ struct ServeOptions : Means {
   std::string state;       ///< directory; empty = the user's own
   std::string token_file;  ///< empty = none
   std::optional<int> concurrent;
+  ShortLaneOptions short_lane;
   std::optional<Depth> max_depth;
   std::optional<std::size_t> max_queued;
   std::optional<seconds> max_deadline;
@@ -73,6 +74,7 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   }
   manager.means = options;
   manager.concurrent = options.concurrent.value_or(manager.concurrent);
+  manager.short_lane = options.short_lane;
   manager.keep_finished = options.keep.value_or(manager.keep_finished);
   manager.max_database_bytes = options.max_state;
   JobLimits& limits = manager.limits;
@@ -302,6 +304,22 @@ constexpr std::array<Flag<ServeOptions>, 8> kLimits{{
     {"--concurrent", "N", "jobs that run side by side and share the threads (default: 1)",
      [](ServeOptions& options, const std::string& text) {
        return store(parse_number(text, 1, 64), options.concurrent, "--concurrent");
+     }},
+    {"--short-limit", "SECONDS",
+     "core time of jobs that run beside long ones instead of waiting; 0 = all wait (default: 2)",
+     [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
+       const auto number = parse_amount(text, 0, 3600);
+       if (!number) return renamed(number.error(), "--short-limit");
+       options.short_lane.limit = seconds(*number);
+       return std::nullopt;
+     }},
+    {"--short-share", "PERCENT",
+     "of the cores' time, in any minute, for those at most (default: 5)",
+     [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
+       const auto number = parse_number(text, 1, 100);
+       if (!number) return renamed(number.error(), "--short-share");
+       options.short_lane.share = static_cast<double>(*number) / 100;
+       return std::nullopt;
      }},
     {"--max-depth", "D", "refuse deeper jobs (default: 30)",
      [](ServeOptions& options, const std::string& text) {

@@ -102,8 +102,9 @@ const std::map<std::string, std::string> kFlags{
     {"uci", "--threads --kernel --chess960"},
     {"signature", "--threads --kernel --hash --key-seed --key-bits --format --progress"},
     {"serve",
-     "--listen --state --token-file --threads --kernel --hash --concurrent --max-depth "
-     "--max-queued --max-deadline --keep --pin --interleave --no-access-log"},
+     "--listen --state --token-file --threads --kernel --hash --concurrent --short-limit "
+     "--short-share --max-depth --max-queued --max-deadline --keep --pin --interleave "
+     "--no-access-log"},
     {"submit",
      "--fen --moves --chess960 --divide --mode --samples --seed --deadline --watch "
      "--idempotency-key --server --token-file --format --progress"},

@@ -684,6 +684,145 @@ TEST_F(JobManagerTest, ManyCallersAtOnce) {
   EXPECT_TRUE(eventually([&] { return static_cast<std::uint64_t>(ends) >= stats.accepted; }));
 }
 
+/// A long job runs, and counts nothing until gate_ lets it pass; time stands still.
+class ShortLaneJobsTest : public JobManagerTest {
+ protected:
+  ShortLaneJobsTest() {
+    options_.runner = [this](const JobRequest& request, const JobResources& resources,
+                             const std::stop_token& stop) {
+      const bool is_long = request.depth.plies() > 7;
+      {
+        const std::lock_guard lock(mutex_);
+        began_.push_back(request.depth.plies());
+        if (!is_long) short_threads_ = resources.means.threads;
+      }
+      if (!is_long && counts_) return info(request.mode).run(request, resources, stop);
+      return (is_long ? gate_ : short_gate_).runner()(request, resources, stop);
+    };
+    options_.steady_now = [this] { return SteadyTime(milliseconds(elapsed_.load())); };
+    options_.now = [this] { return WallTime(milliseconds(elapsed_.load())); };
+  }
+
+  std::unique_ptr<JobManager> start_with_long() {
+    auto manager = start();
+    long_ = submit(*manager, request_of(9)).job.id;
+    EXPECT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
+    return manager;
+  }
+  void pass(milliseconds time) { elapsed_ += time.count(); }
+  std::vector<int> began() {
+    const std::lock_guard lock(mutex_);
+    return began_;
+  }
+
+  using SteadyTime = std::chrono::steady_clock::time_point;
+  Gate short_gate_;
+  bool counts_ = false;  // do short jobs?
+  JobId long_;
+  std::atomic<std::int64_t> elapsed_ = 1'000'000'000;
+  std::mutex mutex_;
+  std::vector<int> began_;
+  int short_threads_ = 0;
+};
+
+TEST_F(ShortLaneJobsTest, RunBesideALongOne) {
+  const auto manager = start_with_long();
+  const JobId waiting = submit(*manager, request_of(10)).job.id;
+  const JobId quick = submit(*manager, request_of(3)).job.id;
+  ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 1; }));
+  EXPECT_EQ(manager->stats().running, 2U);
+  EXPECT_EQ(manager->list(9, std::nullopt, JobState::kRunning).value().jobs.size(), 2U);
+  short_gate_.let_pass(1);
+  EXPECT_EQ(finished(*manager, quick).nodes, NodeCount(1003));
+  EXPECT_EQ(get(*manager, long_).state, JobState::kRunning);
+  EXPECT_EQ(get(*manager, waiting).state, JobState::kQueued) << "it is not short";
+  EXPECT_EQ(short_threads_, 1);
+  EXPECT_EQ(manager->stats().short_jobs, 1U);
+}
+
+TEST_F(ShortLaneJobsTest, GoOnInTheQueueWhereTheyOutgrewTheLane) {
+  counts_ = true;
+  options_.unit_interval = milliseconds(5);
+  const auto manager = start_with_long();
+  submit(*manager, request_of(10));
+  const JobId id = submit(*manager, request_of(7, "startpos", CountMode::kUnhashed)).job.id;
+  ASSERT_TRUE(eventually([&] {
+    const JobView view = get(*manager, id);
+    return view.progress.units_done > 20 || is_final(view.state);
+  }));
+  pass(seconds(2));
+  ASSERT_TRUE(eventually([&] { return get(*manager, id).state == JobState::kQueued; }));
+  EXPECT_EQ(get(*manager, id).queue_position, 2U) << "where it was";
+  EXPECT_EQ(manager->stats().outgrown_jobs, 1U);
+  pass(seconds(100));
+  gate_.let_pass(2);
+  const JobView view = finished(*manager, id);
+  EXPECT_EQ(view.nodes, NodeCount(3195901860));
+  EXPECT_EQ(view.attempts, 2);
+  EXPECT_GT(nlohmann::json::parse(view.report)["resumed_units"], 20);
+  EXPECT_THAT(began(), ElementsAre(9, 7, 10, 7)) << "those before it were not passed over";
+  EXPECT_EQ(manager->stats().short_jobs, 1U);
+}
+
+TEST_F(ShortLaneJobsTest, UseNoMoreThanTheShare) {
+  const auto manager = start_with_long();
+  const WallTime first = options_.now();
+  for (const int depth : {2, 3, 4}) {  // 5.7 s of the 6 s that two cores' minute has
+    const JobId id = submit(*manager, request_of(depth)).job.id;
+    ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 1; }));
+    pass(milliseconds(1900));
+    short_gate_.let_pass(1);
+    EXPECT_EQ(finished(*manager, id).state, JobState::kDone);
+  }
+  EXPECT_NEAR(manager->stats().short_seconds, 5.7, 1e-6);
+  const JobId late = submit(*manager, request_of(5)).job.id;
+  ASSERT_TRUE(eventually([&] {
+    if (short_gate_.waiting() == 0) pass(seconds(1));
+    return short_gate_.waiting() == 1;
+  }));
+  EXPECT_GE(*get(*manager, late).started, first + milliseconds(1900) + std::chrono::minutes(1));
+}
+
+TEST_F(ShortLaneJobsTest, KeepTheOrderBehindAShortOne) {
+  const auto manager = start();
+  submit(*manager, request_of(3));
+  ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 1; }));
+  const JobId next = submit(*manager, request_of(4)).job.id;
+  EXPECT_EQ(get(*manager, next).state, JobState::kQueued);
+  pass(seconds(2));  // what runs is not as short as was thought
+  ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 2; }));
+  EXPECT_EQ(manager->stats().short_jobs, 1U);
+}
+
+TEST_F(ShortLaneJobsTest, CanBeCancelledAndResumed) {
+  JobId left;
+  {
+    const auto manager = start_with_long();
+    const JobId cancelled = submit(*manager, request_of(3)).job.id;
+    ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 1; }));
+    ASSERT_TRUE(manager->cancel(cancelled).ok());
+    EXPECT_EQ(finished(*manager, cancelled).state, JobState::kCancelled);
+    left = submit(*manager, request_of(4)).job.id;
+    ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 1; }));
+  }
+  short_gate_.let_pass(1);
+  const auto manager = start();
+  EXPECT_EQ(manager->stats().resumed, 2U);
+  EXPECT_EQ(finished(*manager, left).nodes, NodeCount(1004));
+  EXPECT_EQ(get(*manager, long_).state, JobState::kRunning);
+}
+
+TEST_F(ShortLaneJobsTest, WaitLikeAllOthersWithoutALane) {
+  options_.short_lane.limit = milliseconds(0);
+  const auto manager = start_with_long();
+  const JobId quick = submit(*manager, request_of(3)).job.id;
+  short_gate_.let_pass(1);
+  gate_.let_pass(1);
+  EXPECT_EQ(finished(*manager, quick).state, JobState::kDone);
+  EXPECT_THAT(began(), ElementsAre(9, 3));
+  EXPECT_EQ(manager->stats().short_jobs, 0U);
+}
+
 TEST_F(JobManagerTest, ASecondManagerIsRefused) {
   const auto manager = start();
   const auto second = JobManager::start(options_);

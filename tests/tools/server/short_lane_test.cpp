@@ -1,0 +1,130 @@
+#include "tools/server/short_lane.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "tests/tools/server/state_dir.h"
+#include "tools/server/job_cost.h"
+
+namespace manyply {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr ShortLaneOptions kUsual{};  // 2 s, 5 %
+
+class ShortLaneTest : public testing::Test {
+ protected:
+  // Jobs of `taken` each, begun as soon as there is room, for an hour: when each one ran.
+  void fill(ShortLane& lane, milliseconds taken) {
+    for (const auto end = now_ + std::chrono::hours(1); now_ < end; now_ += milliseconds(10)) {
+      if (!lane.has_room(now_)) continue;
+      runs_.emplace_back(now_, now_ + taken);
+      now_ += taken;
+      lane.charge(runs_.back().first, now_);
+    }
+  }
+
+  [[nodiscard]] double most_in_a_minute() const {
+    ShortLane::Clock::duration most{};
+    for (const auto& [first, unused] : runs_) {
+      for (const auto begin : {first, unused - ShortLane::kWindow}) {
+        ShortLane::Clock::duration sum{};
+        for (const auto& [from, to] : runs_) {
+          const auto inside = std::min(to, begin + ShortLane::kWindow) - std::max(from, begin);
+          if (inside.count() > 0) sum += inside;
+        }
+        most = std::max(most, sum);
+      }
+    }
+    return std::chrono::duration<double>(most).count();
+  }
+
+  ShortLane::Clock::time_point now_{std::chrono::hours(5)};
+  std::vector<std::pair<ShortLane::Clock::time_point, ShortLane::Clock::time_point>> runs_;
+};
+
+TEST_F(ShortLaneTest, NoMinuteHasMoreThanItsShare) {
+  for (const milliseconds taken : {milliseconds(300), milliseconds(1100), milliseconds(2000)}) {
+    runs_.clear();
+    ShortLane lane(kUsual, 2);
+    fill(lane, taken);
+    EXPECT_LE(most_in_a_minute(), 0.05 * 2 * 60) << taken.count();
+    EXPECT_GT(most_in_a_minute(), 0.05 * 2 * 60 - 2) << "what is allowed can be used";
+    EXPECT_GT(lane.total_seconds(), 60 * 3.9) << "and comes back, minute by minute";
+  }
+}
+
+TEST_F(ShortLaneTest, AJobHasToGoAtTheLimit) {
+  const ShortLane lane(kUsual, 2);
+  EXPECT_FALSE(lane.outgrown(now_, now_ + milliseconds(1999)));
+  EXPECT_TRUE(lane.outgrown(now_, now_ + seconds(2)));
+  EXPECT_TRUE(lane.takes(2));
+  EXPECT_FALSE(lane.takes(2.001));
+}
+
+TEST_F(ShortLaneTest, CanBeOff) {
+  for (const ShortLaneOptions& off :
+       {ShortLaneOptions{.limit = milliseconds(0)}, ShortLaneOptions{.share = 0}}) {
+    EXPECT_FALSE(ShortLane::judge(off, 1));
+    EXPECT_FALSE(ShortLane(off, 1).takes(0));
+  }
+}
+
+TEST_F(ShortLaneTest, OneThatNothingFitsIsRefused) {
+  EXPECT_FALSE(ShortLane::judge(kUsual, 1));
+  EXPECT_FALSE(ShortLane::judge({.limit = seconds(3)}, 1));
+  const auto error = ShortLane::judge({.limit = seconds(4)}, 1);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->field, "short-limit");
+  EXPECT_EQ(error->message, "is more than the share of a minute's core time, 3.0 s");
+  EXPECT_TRUE(ShortLane::judge({.share = 1.5}, 1));
+}
+
+TEST(JobCost, LeavesAreGuessedFromTheFirstPlies) {
+  const auto leaves = [](const char* fen, int depth) {
+    return expected_leaves(request_of(depth, fen).line.here(), Depth(depth));
+  };
+  EXPECT_EQ(leaves("startpos", 0), 1);
+  EXPECT_EQ(leaves("startpos", 3), 8902);
+  EXPECT_EQ(leaves("kiwipete", 2), 2039);
+  // The published counts; off by half for each ply guessed, at worst.
+  const auto near = [&](const char* fen, int depth, double published) {
+    const double guess = leaves(fen, depth);
+    EXPECT_LE(guess, published * 1.2) << fen << ' ' << depth;
+    EXPECT_GE(guess * std::pow(1.5, depth - 3), published) << fen << ' ' << depth;
+  };
+  near("startpos", 6, 119060324);
+  near("startpos", 9, 2439530234167);
+  near("kiwipete", 6, 8031647685);
+  EXPECT_EQ(leaves("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 8), 0) << "stalemate";
+}
+
+TEST(JobCost, ShortIsWhatOneCoreDoesInSeconds) {
+  const ShortLane lane({}, 2);
+  const auto is_short = [&](int depth, CountMode mode) {
+    return lane.takes(expected_core_seconds(request_of(depth, "startpos", mode)));
+  };
+  EXPECT_TRUE(is_short(7, CountMode::kHashed));
+  EXPECT_TRUE(is_short(7, CountMode::kUnhashed));
+  EXPECT_TRUE(is_short(6, CountMode::kVerify));
+  EXPECT_TRUE(is_short(6, CountMode::kStatistics));
+  EXPECT_FALSE(is_short(8, CountMode::kHashed));
+  EXPECT_FALSE(is_short(8, CountMode::kUnhashed));
+  EXPECT_FALSE(is_short(8, CountMode::kVerify));
+  EXPECT_FALSE(is_short(7, CountMode::kStatistics));
+  EXPECT_FALSE(is_short(30, CountMode::kHashed));
+  EXPECT_FALSE(is_short(64, CountMode::kEstimate));
+  JobRequest few = request_of(10, "startpos", CountMode::kEstimate);
+  few.samples = 1'000;
+  EXPECT_TRUE(lane.takes(expected_core_seconds(few)));
+}
+
+}  // namespace
+}  // namespace manyply
