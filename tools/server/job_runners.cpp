@@ -18,10 +18,15 @@ std::uint64_t random_seed() {
   return std::uint64_t{random()} << 32 | random();
 }
 
-/// A sixteenth of what all tables may take, in which a short job finds room enough.
-std::uint64_t lane_table_bytes(const std::optional<std::uint64_t>& all) {
+/// Of the short lane, out of those of all jobs: one thread, and a sixteenth of the tables' memory,
+/// in which a short job finds room enough.
+Means lane_means(Means means) {
   constexpr std::uint64_t kEnough = std::uint64_t{64} << 20;
-  return all ? std::clamp(*all / 16, kMinHashBytes, kEnough) : kEnough;
+  means.threads = 1;
+  means.pin_workers = false;  // the cores are others'
+  means.table_bytes =
+      means.table_bytes ? std::clamp(*means.table_bytes / 16, kMinHashBytes, kEnough) : kEnough;
+  return means;
 }
 
 }  // namespace
@@ -36,22 +41,21 @@ Error expired_error() {
 }
 
 JobRunners::JobRunners(JobBoard& board)
-    : board_(board), slots_(static_cast<std::size_t>(board.options.concurrent) + 1) {
+    : board_(board),
+      slots_(static_cast<std::size_t>(board.options.concurrent) +
+             (board.options.short_lane.on() ? 1 : 0)) {
+  const int jobs = board.options.concurrent;
   Means means = board.options.means;
   if (!means.key_seed) means.key_seed = random_seed();
-  Slot& lane = slots_.back();
-  lane.beside = true;
-  lane.means = means;
-  lane.means.threads = 1;
-  lane.means.pin_workers = false;  // the cores are others'
-  lane.means.table_bytes = lane_table_bytes(means.table_bytes);
-  const auto jobs = static_cast<std::uint64_t>(board.options.concurrent);
-  if (means.table_bytes) {
-    const std::uint64_t left =
-        *means.table_bytes - std::min(*means.table_bytes, *lane.means.table_bytes);
-    means.table_bytes = std::max(kMinHashBytes, left / jobs);
+  if (board.options.short_lane.on()) {
+    slots_.back().beside = true;
+    slots_.back().means = lane_means(means);
+    if (means.table_bytes)
+      *means.table_bytes -= std::min(*means.table_bytes, *slots_.back().means.table_bytes);
   }
-  means.threads = std::max(1, cores(board.options) / board.options.concurrent);
+  if (means.table_bytes)
+    means.table_bytes = std::max(kMinHashBytes, *means.table_bytes / static_cast<unsigned>(jobs));
+  means.threads = std::max(1, cores(board.options) / jobs);
   for (Slot& slot : slots_) {
     if (!slot.beside) slot.means = means;
   }

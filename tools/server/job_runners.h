@@ -53,7 +53,7 @@ class JobRunners {
            MaybeError failure = std::nullopt);
 
   JobBoard& board_;
-  std::vector<Slot> slots_;  // the last one is the short lane
+  std::vector<Slot> slots_;  // the last one is the short lane, if there is one
 };
 
 }  // namespace manyply

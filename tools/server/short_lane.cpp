@@ -17,8 +17,8 @@ double seconds_of(ShortLane::Clock::duration time) {
 }  // namespace
 
 ShortLane::ShortLane(const ShortLaneOptions& options, int cores)
-    : limit_(options.share > 0 ? options.limit : std::chrono::milliseconds()),
-      allowance_(allowance_of(options, cores)) {}
+    : limit_(options.limit),
+      allowance_(options.on() ? allowance_of(options, cores) : Clock::duration()) {}
 
 std::optional<Error> ShortLane::judge(const ShortLaneOptions& options, int cores) {
   if (options.limit.count() < 0)
@@ -26,14 +26,14 @@ std::optional<Error> ShortLane::judge(const ShortLaneOptions& options, int cores
   if (!(options.share >= 0 && options.share <= 1))
     return Error{ErrorCode::kInvalidInput, "short-share", 0, "takes 0 to 100"};
   const Clock::duration allowance = allowance_of(options, cores);
-  if (options.share == 0 || options.limit <= allowance) return std::nullopt;
+  if (!options.on() || options.limit <= allowance) return std::nullopt;
   return Error{ErrorCode::kInvalidInput, "short-limit", 0,
                fmt::format("is more than the share of a minute's core time, {:.1f} s",
                            seconds_of(allowance))};
 }
 
 bool ShortLane::takes(double core_seconds) const {
-  return limit_.count() > 0 && core_seconds <= seconds_of(limit_);
+  return allowance_.count() > 0 && core_seconds <= seconds_of(limit_);
 }
 
 bool ShortLane::has_room(Clock::time_point now) {

@@ -14,6 +14,8 @@ struct ShortLaneOptions {
   std::chrono::milliseconds limit{2000};
   /// Of the cores' time in any minute, 0 to 1; 0 = there is no lane.
   double share = 0.05;
+
+  [[nodiscard]] bool on() const { return limit.count() > 0 && share > 0; }
 };
 
 /// The lane's account of core time. One job at a time is in it, on one core, so that it uses no
