@@ -131,11 +131,12 @@ std::optional<Error> AccessList::add(std::string_view line) {
   for (std::size_t i = 3; i < words.size(); ++i) {
     if (auto error = read_quota(words[i], client.quota)) return error;
   }
-  for (const Entry& other : entries_) {
-    if (other.client.name == client.name) return wrong(quote(client.name) + " is there already");
-    if (other.digest == *digest)
-      return wrong("has the token of " + quote(other.client.name) + " above");
-  }
+  const auto name_of = [](const Entry& entry) -> const std::string& { return entry.client.name; };
+  if (std::ranges::find(entries_, client.name, name_of) != entries_.end())
+    return wrong(quote(client.name) + " is there already");
+  const auto same_token = std::ranges::find(entries_, *digest, &Entry::digest);
+  if (same_token != entries_.end())
+    return wrong("has the token of " + quote(name_of(*same_token)) + " above");
   entries_.push_back({*digest, std::move(client)});
   return std::nullopt;
 }

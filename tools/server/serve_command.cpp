@@ -283,14 +283,13 @@ constexpr std::array<Flag<ServeOptions>, 3> kPlace{{
     {"--token-file",
      "FILE",
      "who may do what: a line 'NAME ROLE TOKEN [queued=N] [running=SECONDS] [stored=SIZE]' for "
-     "each "
-     "client, with the role read, submit or admin; or one line with one administrator's token",
+     "each client, with the role read, submit or admin; or one line with one administrator's token",
      [](ServeOptions& options, const std::string& text) {
        return options.token_file = text, accepted();
      },
      {ValueKind::kFile}},
 }};
-constexpr std::array<Flag<ServeOptions>, 8> kLimits{{
+constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
     {"--hash", "SIZE",
      "memory for tables, of all running jobs together (default: what each can use, at most half of "
      "the free memory)",

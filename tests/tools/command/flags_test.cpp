@@ -103,8 +103,8 @@ const std::map<std::string, std::string> kFlags{
     {"signature", "--threads --kernel --hash --key-seed --key-bits --format --progress"},
     {"serve",
      "--listen --state --token-file --threads --kernel --hash --concurrent --short-limit "
-     "--short-share --max-depth --max-queued --max-deadline --keep --pin --interleave "
-     "--no-access-log"},
+     "--short-share --max-depth --max-queued --max-deadline --default-deadline --keep "
+     "--max-state --pin --interleave --no-access-log"},
     {"submit",
      "--fen --moves --chess960 --divide --mode --samples --seed --deadline --watch "
      "--idempotency-key --server --token-file --format --progress"},
