@@ -185,7 +185,7 @@ std::size_t JobBoard::queued_of(const std::string& client) const {
 
 Result<ClientUsage> JobBoard::usage_of(const std::string& client) {
   const auto stored = store.usage_of(client, now() - std::chrono::hours(24));
-  if (!stored) return stored;
+  if (!stored) return stored.error();
   ClientUsage usage = *stored;
   const MutexLock lock(mutex);
   for (const auto& [id, job] : active) {

@@ -636,7 +636,7 @@ Result<std::uint64_t> JobStore::file_bytes() {
 
 Result<std::uint64_t> JobStore::used_bytes() {
   const auto file = file_bytes();
-  if (!file) return file;
+  if (!file) return file.error();
   const auto free = integer_of(database_, "PRAGMA freelist_count");
   if (!free) return free.error();
   const auto size = integer_of(database_, "PRAGMA page_size");
@@ -679,7 +679,7 @@ Result<Forgotten> JobStore::shrink(std::uint64_t max_bytes) {
     if (*used <= wanted) return all;
     wanted = max_bytes - max_bytes / 4;
     const auto some = forget_oldest(kAtATime);
-    if (!some) return some;
+    if (!some) return some.error();
     if (some->jobs == 0) {
       all.short_of_room = *used > max_bytes;
       return all;
