@@ -91,7 +91,8 @@ std::optional<Error> read_quota(std::string_view word, Quota& quota) {
     if (!jobs) return bad(jobs.error());
     quota.queued = *jobs;
   } else if (name == "running") {
-    constexpr std::uint64_t kDay = std::uint64_t{86'400} * 64;  // of as many jobs side by side as there may be
+    constexpr std::uint64_t kDay =
+        std::uint64_t{86'400} * 64;  // of as many jobs side by side as there may be
     const auto seconds = parse_number(value, 0, kDay);
     if (!seconds) return bad(seconds.error());
     quota.running = std::chrono::seconds(*seconds);
