@@ -155,6 +155,31 @@ TEST_F(ServeClients, RefusalsAreOneLine) {
   EXPECT_EQ(perft({"status", "--server", "127.0.0.1"}).exit_code, 2);
 }
 
+TEST(ServeClientsElsewhere, BelowABasePathAndByASocket) {
+  const StateDir dir;
+  std::filesystem::create_directories(dir.path());
+  const auto answered = [](const std::string& server) {
+    const ProcessResult result = perft({"submit", "4", "--watch", "--server", server});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("197281")) << server;
+  };
+  {
+    Server server(dir.path() / "a", {"--base-path", "/perft"});
+    const std::string address = "http://127.0.0.1:" + std::to_string(server.port());
+    EXPECT_THAT(server.process().output(), EndsWith("/perft/\n"));
+    answered(address + "/perft");
+    answered(address + "/perft/");
+    EXPECT_EQ(perft({"status", "--server", address}).exit_code, 2);
+  }
+  const std::string socket = "unix:" + (dir.path() / "socket").string();
+  Process server(perft_argv({"serve", "--listen", socket, "--state", dir.path() / "b"}));
+  ASSERT_TRUE(server.wait_for_output(socket + '\n', 60));
+  answered(socket);
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.finish().exit_code, 0);
+  EXPECT_EQ(perft({"status", "--server", socket}).exit_code, 2);
+}
+
 TEST(ServeClientsWithToken, ATokenIsTakenFromAFile) {
   const StateDir dir;
   std::filesystem::create_directories(dir.path());

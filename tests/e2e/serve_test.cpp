@@ -186,6 +186,12 @@ TEST_F(Serve, RefusesWhatItCannotDo) {
   };
   EXPECT_THAT(refused({"--listen", "0.0.0.0:0"}), HasSubstr("needs a --token-file"));
   EXPECT_THAT(refused({"--listen", "8080"}), HasSubstr("--listen: '8080' is no address and port"));
+  EXPECT_THAT(refused({"--listen", "unix:"}), HasSubstr("--listen: unix: takes a path"));
+  EXPECT_THAT(refused({"--socket-mode", "660"}), HasSubstr("is for --listen unix:PATH only"));
+  for (const char* mode : {"1000", "8", "", "rw"})
+    EXPECT_THAT(refused({"--listen", "unix:x", "--socket-mode", mode}), HasSubstr("0 to 777"));
+  for (const char* path : {"perft/", "/a//b", "/a?b", "/.."})
+    EXPECT_THAT(refused({"--base-path", path}), HasSubstr("takes a path such as /perft/"));
   EXPECT_THAT(refused({"--hash", "off"}), HasSubstr("--hash: cannot be off"));
   EXPECT_THAT(refused({"--hash", "1K"}), HasSubstr("at least 64K"));
   EXPECT_THAT(refused({"--concurrent", "0"}), HasSubstr("--concurrent: '0'"));

@@ -30,7 +30,8 @@ Result<std::optional<std::string>> token_of(const std::string& file) {
 }  // namespace
 
 constexpr std::array<Flag<ServerOptions>, 2> kServerFlags{{
-    {"--server", "URL", "the server's address (default: http://127.0.0.1:8080)",
+    {"--server", "URL",
+     "the server's address, or unix:PATH of its socket (default: http://127.0.0.1:8080)",
      [](ServerOptions& options, const std::string& text) {
        return options.server = text, accepted();
      }},

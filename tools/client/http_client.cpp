@@ -71,18 +71,24 @@ class HttpClient::Impl {
   std::string check() {
     const std::unique_ptr<CURLU, FreeUrl> url(curl_url());
     if (!easy_ || !multi_ || !url) return "libcurl cannot be used";
+    constexpr std::string_view kUnix = "unix:";
+    if (server_.starts_with(kUnix)) {
+      socket_ = server_.substr(kUnix.size());
+      own_machine_ = true;
+      base_ = "http://localhost";
+      return socket_.empty() ? "takes a path behind unix:" : "";
+    }
     if (server_.find("://") == std::string::npos ||
         curl_url_set(url.get(), CURLUPART_URL, server_.c_str(), 0) != CURLUE_OK)
       return "'" + server_ + "' is no address such as http://127.0.0.1:8080";
     const std::string scheme = part_of(url.get(), CURLUPART_SCHEME);
     if (scheme != "http" && scheme != "https") return "takes http:// or https://";
     if (!part_of(url.get(), CURLUPART_USER).empty()) return "takes no user; use --token-file";
-    if (part_of(url.get(), CURLUPART_PATH) != "/" || !part_of(url.get(), CURLUPART_QUERY).empty() ||
-        !part_of(url.get(), CURLUPART_FRAGMENT).empty())
-      return "takes no path: give the address alone";
+    if (server_.find_first_of("?#") != std::string::npos)
+      return "takes the page's address, without '?' or '#'";
     const std::string host = part_of(url.get(), CURLUPART_HOST);
     own_machine_ = host == "localhost" || host.starts_with("127.") || host == "[::1]";
-    base_ = server_.substr(0, server_.find('/', server_.find("://") + 3));
+    base_ = server_.substr(0, server_.find_last_not_of('/') + 1);
     return {};
   }
 
@@ -123,6 +129,7 @@ class HttpClient::Impl {
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, why.data());
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMs);
     if (own_machine_) curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+    if (!socket_.empty()) curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket_.c_str());
     if (sink) {
       curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
       curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, kSilenceSeconds);
@@ -169,7 +176,8 @@ class HttpClient::Impl {
 
   const std::string server_;
   const std::optional<std::string> token_;
-  std::string base_;
+  std::string base_;    // what paths are put behind
+  std::string socket_;  // empty = by TCP
   bool own_machine_ = false;
   const std::unique_ptr<CURLM, FreeMulti> multi_{curl_multi_init()};
   const std::unique_ptr<CURL, FreeEasy> easy_{curl_easy_init()};

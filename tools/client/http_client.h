@@ -29,8 +29,8 @@ struct ClientResponse {
 /// One server, and the connection to it that is kept. One thread at a time.
 class HttpClient {
  public:
-  /// `server` is the address of its page: "http://127.0.0.1:8080". Error: kInvalidInput (field
-  /// "--server").
+  /// `server` is the address of its page, "http://127.0.0.1:8080" or "https://example.org/perft/",
+  /// or "unix:PATH" of its socket. Error: kInvalidInput (field "--server").
   static Result<HttpClient> connect(std::string server, std::optional<std::string> token);
   HttpClient(HttpClient&& other) noexcept;
   ~HttpClient();

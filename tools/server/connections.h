@@ -47,10 +47,10 @@ struct Connection {
     kLingering,
   };
 
-  explicit Connection(boost::asio::ip::tcp::socket s)
+  explicit Connection(boost::asio::generic::stream_protocol::socket s)
       : socket(std::move(s)), wake(socket.get_executor()) {}
 
-  boost::asio::ip::tcp::socket socket;
+  boost::asio::generic::stream_protocol::socket socket;
   boost::asio::steady_timer wake;  // of event streams, and of requests that wait for their turn
   std::string input;               // has come, and is not taken yet
   std::string client;

@@ -1,9 +1,12 @@
 #include "tools/server/http_server.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/asio.hpp>
 #include <condition_variable>
+#include <cstring>
 #include <optional>
 #include <random>
 #include <thread>
@@ -17,12 +20,14 @@
 #include "tools/server/lanes.h"
 #include "tools/server/problem.h"
 #include "tools/server/response_head.h"
+#include "tools/server/socket_file.h"
 
 namespace manyply {
 namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
+using Socket = asio::generic::stream_protocol::socket;
 using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
@@ -35,6 +40,23 @@ constexpr int kStreamSendBuffer = 64
 constexpr int kBacklog = 1024;
 
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
+
+tcp::endpoint internet(const asio::generic::stream_protocol::endpoint& any) {
+  tcp::endpoint endpoint;
+  if (any.size() > endpoint.capacity()) return endpoint;
+  std::memcpy(endpoint.data(), any.data(), any.size());
+  endpoint.resize(any.size());
+  return endpoint;
+}
+
+/// For the log.
+std::string client_of(const Socket& socket) {
+  error_code error;
+  const auto endpoint = socket.remote_endpoint(error);
+  if (error) return "";
+  if (endpoint.protocol().family() == AF_UNIX) return "unix";
+  return internet(endpoint).address().to_string();
+}
 
 /// What is left to be sent of a head and a body, `sent` bytes of which have been.
 std::array<asio::const_buffer, 2> unsent(std::string_view head, std::string_view body,
@@ -65,6 +87,7 @@ class HttpServer::Impl {
   ~Impl() { shutdown(milliseconds(0)); }  // NOLINT(bugprone-exception-escape)
 
   std::optional<Error> bind() {
+    if (!options_.socket.empty()) return bind_socket();
     error_code error;
     const asio::ip::address address = asio::ip::make_address(options_.address, error);
     if (error)
@@ -75,7 +98,7 @@ class HttpServer::Impl {
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(kBacklog, error);
-    if (!error) port_ = acceptor_.local_endpoint(error).port();
+    if (!error) port_ = internet(acceptor_.local_endpoint(error)).port();
     if (error) {
       return Error{
           ErrorCode::kUnavailable, "listen", 0,
@@ -134,6 +157,23 @@ class HttpServer::Impl {
     Clock::time_point start = Clock::now();
   };
 
+  std::optional<Error> bind_socket() {
+    const asio::local::stream_protocol::endpoint endpoint(options_.socket);
+    if (auto error = SocketFile::make_way(options_.socket)) return error;
+    error_code error;
+    acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) {
+      socket_file_.emplace(options_.socket);
+      // Before anybody can connect.
+      if (chmod(options_.socket.c_str(), options_.socket_mode) != 0)
+        error.assign(errno, boost::system::system_category());
+    }
+    if (!error) acceptor_.listen(kBacklog, error);
+    if (!error) return std::nullopt;
+    return Error{ErrorCode::kUnavailable, "listen", 0, options_.socket + ": " + error.message()};
+  }
+
   void spawn(Task<void> task) {
     // What is thrown there, memory having run out, ends that connection and no other.
     asio::co_spawn(io_, std::move(task), [](const std::exception_ptr&) {});
@@ -150,6 +190,7 @@ class HttpServer::Impl {
     closing_ = true;
     error_code ignored;
     acceptor_.close(ignored);
+    socket_file_.reset();
     connections_.end_idle();
     tell_if_empty();
   }
@@ -187,13 +228,13 @@ class HttpServer::Impl {
       socket.set_option(tcp::no_delay(true), ignored);
       socket.non_blocking(true, ignored);
       const auto connection = std::make_shared<Connection>(std::move(socket));
-      connection->client = connection->socket.remote_endpoint(ignored).address().to_string();
+      connection->client = client_of(connection->socket);
       spawn(converse(connection));
     }
   }
 
   /// One connection too many: told so, if that takes no waiting.
-  void refuse(tcp::socket& socket) {
+  void refuse(Socket& socket) {
     increment(counters_.refused);
     error_code ignored;
     const HttpResponse response = transport_problem(503, "too many connections");
@@ -244,7 +285,8 @@ class HttpServer::Impl {
         co_return true;
       }
       if (error != asio::error::would_block && error != asio::error::interrupted) co_return false;
-      const auto [failure] = co_await connection.socket.async_wait(tcp::socket::wait_read, kAwait);
+      const auto [failure] =
+          co_await connection.socket.async_wait(asio::socket_base::wait_read, kAwait);
       if (failure) co_return false;
     }
   }
@@ -406,6 +448,7 @@ class HttpServer::Impl {
     auto headers = answer.headers;
     headers.emplace_back("Content-Type", "text/event-stream");
     headers.emplace_back("Cache-Control", "no-store");
+    headers.emplace_back("X-Accel-Buffering", "no");  // nginx: each event at once
     const std::string head_text = response_head(200, headers, {http_date(), account.id});
     error_code error;
     connection->socket.set_option(asio::socket_base::send_buffer_size(kStreamSendBuffer), error);
@@ -492,7 +535,8 @@ class HttpServer::Impl {
 
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
-  tcp::acceptor acceptor_{io_};
+  asio::basic_socket_acceptor<asio::generic::stream_protocol> acceptor_{io_};
+  std::optional<SocketFile> socket_file_;
   asio::steady_timer sweeper_{io_};
   Lanes lanes_{io_, options_, counters_};
   std::jthread thread_;

@@ -63,6 +63,10 @@ struct TransportStats {
 struct HttpServerOptions {
   std::string address = "127.0.0.1";  ///< an IP address
   std::uint16_t port = 0;             ///< 0 = one that is free
+  /// Instead of an address: the path of a Unix domain socket, of the rights below, that is taken
+  /// away in the end. One that nobody listens to any more is replaced.
+  std::string socket;
+  unsigned socket_mode = 0600;
   HttpLimits limits;
   int disk_threads = 8;   ///< of Lane::kDisk
   int heavy_threads = 2;  ///< of Lane::kHeavy

@@ -13,7 +13,6 @@ namespace manyply {
 namespace {
 
 namespace asio = boost::asio;
-using asio::ip::tcp;
 using boost::system::error_code;
 
 /// One more of something, for as long as this lives.
@@ -138,7 +137,8 @@ void Lanes::pass_turn() {
 /// client sends stays where it is: it is the next request.
 asio::awaitable<void> Lanes::watch_for_leaving(std::shared_ptr<Connection> connection) {
   for (;;) {
-    const auto [over] = co_await connection->socket.async_wait(tcp::socket::wait_read, kAwait);
+    const auto [over] =
+        co_await connection->socket.async_wait(asio::socket_base::wait_read, kAwait);
     if (over || !connection->watched) co_return;
     std::array<char, 1> next{};
     error_code error;

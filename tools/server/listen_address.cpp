@@ -1,6 +1,7 @@
 #include "tools/server/listen_address.h"
 
 #include <arpa/inet.h>
+#include <sys/un.h>
 
 #include <charconv>
 
@@ -10,6 +11,19 @@ Result<ListenAddress> parse_listen_address(std::string_view text) {
   const Error refusal{
       ErrorCode::kInvalidInput, "listen", 0,
       "'" + std::string(text) + "' is no address and port such as 127.0.0.1:8080 or [::1]:8080"};
+  constexpr std::string_view kUnix = "unix:";
+  if (text.starts_with(kUnix)) {
+    constexpr std::size_t kLongest = sizeof sockaddr_un::sun_path - 1;
+    const std::string_view path = text.substr(kUnix.size());
+    if (path.empty() || path.size() > kLongest) {
+      return Error{ErrorCode::kInvalidInput, "listen", 0,
+                   "unix: takes a path of 1 to " + std::to_string(kLongest) + " bytes"};
+    }
+    ListenAddress listen;
+    listen.socket = path;
+    listen.loopback = true;
+    return listen;
+  }
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return refusal;
   const std::string_view port = text.substr(colon + 1);
@@ -34,6 +48,7 @@ Result<ListenAddress> parse_listen_address(std::string_view text) {
 }
 
 std::string url_of(const ListenAddress& address) {
+  if (!address.socket.empty()) return "unix:" + address.socket;
   const bool v6 = address.address.find(':') != std::string::npos;
   return "http://" + (v6 ? "[" + address.address + "]" : address.address) + ':' +
          std::to_string(address.port) + '/';

@@ -1,4 +1,4 @@
-// Where a server listens: "127.0.0.1:8080", "[::1]:8080", "localhost:8080".
+// Where a server listens: "127.0.0.1:8080", "[::1]:8080", "localhost:8080", "unix:/run/perft.sock".
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,13 @@ struct ListenAddress {
   std::string address;  ///< an IP address
   std::uint16_t port = 0;
   bool loopback = false;  ///< nobody but this machine can reach it
+  std::string socket;     ///< instead of all that: the path of a Unix domain socket
 };
 
 /// The port may be 0: any that is free. The host may be left out: ":8080" is this machine alone.
 Result<ListenAddress> parse_listen_address(std::string_view text);
 
-/// What a browser is given: "http://127.0.0.1:8080/".
+/// What a browser is given: "http://127.0.0.1:8080/"; of a socket "unix:PATH".
 [[nodiscard]] std::string url_of(const ListenAddress& address);
 
 }  // namespace manyply

@@ -222,7 +222,7 @@ Judgement Routes::judge(const HttpRequest& head) {
         },
         answer);
   };
-  Judgement judgement = judge_bare(head);
+  Judgement judgement = judge_below(head);
   if (auto* refusal = std::get_if<HttpResponse>(&judgement)) {
     HttpAnswer answer = std::move(*refusal);
     add_security(answer);
@@ -242,6 +242,25 @@ HttpAnswer Routes::answer(const HttpRequest& request, const std::stop_token& sto
   Judgement judgement = judge(request);
   if (auto* refusal = std::get_if<HttpResponse>(&judgement)) return std::move(*refusal);
   return std::get<Admission>(judgement).answer(request, stop);
+}
+
+/// As judge_bare, of what is below the base path.
+Judgement Routes::judge_below(const HttpRequest& head) {
+  const std::string_view base = options_.base_path;
+  if (base == "/") return judge_bare(head);
+  HttpRequest inner = head;
+  if (head.target.starts_with(base)) {
+    inner.target.erase(0, base.size() - 1);
+    return judge_bare(inner);
+  }
+  auto admitted = guard_.admit(head, Role::kNone);
+  if (auto* refusal = std::get_if<HttpResponse>(&admitted)) return std::move(*refusal);
+  if (head.target == base.substr(0, base.size() - 1)) {
+    HttpResponse response = problem(308, "this server is at " + options_.base_path);
+    response.headers.emplace_back("Location", options_.base_path);
+    return response;
+  }
+  return problem(404, "everything here is below " + options_.base_path);
 }
 
 Judgement Routes::judge_bare(const HttpRequest& head) {
@@ -312,7 +331,8 @@ HttpAnswer Routes::submit_job(const Call& call) {
   if (const auto* refusal = std::get_if<Refusal>(&submitted)) return problem(*refusal);
   const JobView& job = std::get<Submission>(submitted).job;
   HttpResponse response = json_reply(job.state == JobState::kDone ? 200 : 202, job_json(job));
-  response.headers.emplace_back("Location", fmt::format("/v1/jobs/{}", job.id.value));
+  response.headers.emplace_back("Location",
+                                fmt::format("{}v1/jobs/{}", options_.base_path, job.id.value));
   return response;
 }
 

@@ -21,6 +21,8 @@ namespace manyply {
 struct RoutesOptions {
   std::shared_ptr<const Clients> clients = {};     ///< as GuardOptions
   std::function<TransportStats()> transport = {};  ///< for /metrics; null = all zero
+  /// What all targets begin with, "/" or "/perft/": where a proxy has put the server.
+  std::string base_path = "/";
   /// A comparison counts by itself for so long when no result is stored.
   std::chrono::milliseconds diff_patience{2000};
 };
@@ -60,6 +62,7 @@ class Routes {
   struct Entry;
   static std::span<const Entry> entries();
 
+  Judgement judge_below(const HttpRequest& head);
   Judgement judge_bare(const HttpRequest& head);
   Judgement judge_entry(const Entry& entry, const HttpRequest& head, Target target, Client client);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
@@ -52,6 +53,8 @@ struct ServeOptions : Means {
   std::string listen = "127.0.0.1:8080";
   std::string state;       ///< directory; empty = the user's own
   std::string token_file;  ///< empty = none
+  std::string base_path = "/";
+  std::optional<unsigned> socket_mode;
   std::optional<int> concurrent;
   ShortLaneOptions short_lane;
   std::optional<Depth> max_depth;
@@ -177,6 +180,8 @@ int run_serve(const ServeOptions& options, Io& io) {
   const auto parsed = parse_listen_address(options.listen);
   if (!parsed) return fail(io, renamed(parsed.error(), "--listen"));
   ListenAddress listen = *parsed;
+  if (options.socket_mode && listen.socket.empty())
+    return fail(io, bad_input("--socket-mode", "is for --listen unix:PATH only"));
   std::shared_ptr<Clients> clients;
   if (!options.token_file.empty()) {
     auto list = AccessList::read(options.token_file);
@@ -193,6 +198,8 @@ int run_serve(const ServeOptions& options, Io& io) {
   HttpServerOptions transport;
   transport.address = listen.address;
   transport.port = listen.port;
+  transport.socket = listen.socket;
+  transport.socket_mode = options.socket_mode.value_or(transport.socket_mode);
   transport.limits.connections = std::min(transport.limits.connections, possible_connections());
   // Whatever is answered or followed leaves some connections that can make room.
   transport.limits.waiting_requests =
@@ -234,11 +241,14 @@ int run_serve(const ServeOptions& options, Io& io) {
 
   std::optional<Hangups> hangups;
   if (clients) hangups.emplace([&] { read_again(options.token_file, *clients, *log); });
-  Routes routes(*manager, {clients, [&server] { return server->stats(); }});
+  Routes routes(*manager, {.clients = clients,
+                           .transport = [&server] { return server->stats(); },
+                           .base_path = options.base_path});
   observed = &routes;
   server->serve([&routes](const HttpRequest& head) { return routes.judge(head); }, &hub);
 
-  const std::string url = url_of(listen);
+  std::string url = url_of(listen);
+  if (listen.socket.empty()) url += options.base_path.substr(1);
   log->say("ready: " + url + ", jobs are kept in " + state.string() + ", Ctrl-C ends the server");
   io.out << url << '\n' << std::flush;
   {
@@ -265,12 +275,32 @@ std::optional<Error> store_seconds(const std::string& text, std::optional<second
   return std::nullopt;
 }
 
-constexpr std::array<Flag<ServeOptions>, 3> kPlace{{
+constexpr std::array<Flag<ServeOptions>, 5> kPlace{{
     {"--listen", "ADDRESS",
      "address and port, or port 0 for a free one (default: 127.0.0.1:8080); other machines are let "
-     "in only with a token",
+     "in only with a token; or unix:PATH, a socket in the file system",
      [](ServeOptions& options, const std::string& text) {
        return options.listen = text, accepted();
+     }},
+    {"--socket-mode", "MODE", "rights of the socket at unix:PATH, in octal (default: 600)",
+     [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
+       unsigned mode = 0;
+       const char* const end = text.data() + text.size();
+       const auto [read, problem] = std::from_chars(text.data(), end, mode, 8);
+       if (problem != std::errc{} || read != end || mode > 0777)
+         return bad_input("--socket-mode", "takes 0 to 777");
+       options.socket_mode = mode;
+       return std::nullopt;
+     }},
+    {"--base-path", "PATH", "what all paths begin with, behind a proxy (default: /)",
+     [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
+       constexpr std::string_view kPlain =
+           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_/";
+       if (!text.starts_with('/') || text.find("//") != std::string::npos ||
+           text.find_first_not_of(kPlain) != std::string::npos)
+         return bad_input("--base-path", "takes a path such as /perft/");
+       options.base_path = text.ends_with('/') ? text : text + '/';
+       return std::nullopt;
      }},
     {"--state",
      "DIR",

@@ -20,13 +20,14 @@ export class HttpCounter extends Counter {
     this.#onConnection = onConnection;
   }
 
+  /** `path` begins with a slash; the server may be below another one, where the page is. */
   async #call(path, options = {}) {
     for (;;) {
       const token = this.#token.value;
       const headers = {...options.headers, ...(token ? {Authorization: `Bearer ${token}`} : {})};
       let response;
       try {
-        response = await fetch(path, {...options, headers});
+        response = await fetch(path.slice(1), {...options, headers});
       } catch (error) {
         if (options.signal?.aborted) throw error;
         this.#onConnection(false);

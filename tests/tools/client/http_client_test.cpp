@@ -10,11 +10,12 @@ using ::testing::HasSubstr;
 
 TEST(HttpClient, TakesAddressesOfServersAndNothingElse) {
   for (const char* server :
-       {"http://127.0.0.1:8080", "http://localhost", "https://perft.example/", "http://[::1]:80"}) {
+       {"http://127.0.0.1:8080", "http://localhost", "https://perft.example/", "http://[::1]:80",
+        "https://example.org/perft/", "unix:/run/perft.sock"}) {
     EXPECT_TRUE(HttpClient::connect(server, std::nullopt).ok()) << server;
   }
   for (const char* server :
-       {"", "127.0.0.1:8080", "file:///etc/passwd", "http://", "http://a/v1", "http://a/?b",
+       {"", "127.0.0.1:8080", "file:///etc/passwd", "http://", "unix:", "http://a/?b",
         "http://a/#b", "http://me:secret@a", "http://a:99999", "ftp://a", "http://a b"}) {
     const auto client = HttpClient::connect(server, std::nullopt);
     ASSERT_FALSE(client.ok()) << server;

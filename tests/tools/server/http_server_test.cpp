@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -14,6 +16,7 @@
 
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"
+#include "tests/tools/server/state_dir.h"
 #include "tests/tools/server/wire.h"
 #include "tools/server/event_hub.h"
 
@@ -587,8 +590,8 @@ TEST_F(HttpServerTest, StreamsEventsToTheEnd) {
   wire.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_THAT(wire.read_to("\r\n\r\n"),
               AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("Content-Type: text/event-stream"),
-                    HasSubstr("Cache-Control: no-store"), HasSubstr("A: b"),
-                    Not(HasSubstr("Content-Length"))));
+                    HasSubstr("X-Accel-Buffering: no\r\n"), HasSubstr("Cache-Control: no-store"),
+                    HasSubstr("A: b"), Not(HasSubstr("Content-Length"))));
   EXPECT_THAT(wire.read_to("running\n\n"), AllOf(StartsWith("retry: 1000\n\n"), HasSubstr("id: ")));
   publish(1, JobState::kQueued);
   EXPECT_THAT(wire.read_to("queued\n\n"), HasSubstr("event: state"));
@@ -658,6 +661,93 @@ TEST_F(HttpServerTest, RefusesAddressesItCannotHave) {
   EXPECT_THAT(taken.error().message, HasSubstr("in use"));
   options_.address = "not an address";
   EXPECT_EQ(HttpServer::bind(options_).error().code, ErrorCode::kInvalidInput);
+}
+
+class HttpServerSocket : public HttpServerTest {
+ protected:
+  HttpServerSocket() {
+    std::filesystem::create_directories(dir_.path());
+    options_.socket = path_;
+  }
+  std::string ask_there() {
+    Wire wire(path_);
+    wire.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+    return wire.response();
+  }
+  std::filesystem::perms rights() {
+    return std::filesystem::status(path_).permissions() & std::filesystem::perms::mask;
+  }
+
+  StateDir dir_;
+  const std::string path_ = dir_.path() / "socket";
+};
+
+TEST_F(HttpServerSocket, AnswersThereAndTakesItAwayInTheEnd) {
+  server();
+  EXPECT_EQ(rights(), std::filesystem::perms(0600));
+  EXPECT_THAT(ask_there(), EndsWith("GET /a "));
+  EXPECT_EQ(server().stats().accepted, 1u);
+  Wire stream(path_);
+  stream.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  stream.read_to("running\n\n");
+  server().shutdown(seconds(1));
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  EXPECT_THAT(stream.rest(), HasSubstr("shutting down"));
+}
+
+TEST_F(HttpServerSocket, HasTheRightsThatItShallHave) {
+  options_.socket_mode = 0666;
+  server();
+  EXPECT_EQ(rights(), std::filesystem::perms(0666));
+}
+
+TEST_F(HttpServerSocket, AKilledServersSocketIsReplaced) {
+  {
+    const int killed = socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path_.copy(address.sun_path, sizeof address.sun_path - 1);
+    ASSERT_EQ(bind(killed, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    ASSERT_EQ(listen(killed, 1), 0);
+    close(killed);
+  }
+  ASSERT_TRUE(std::filesystem::is_socket(path_));
+  server();
+  EXPECT_THAT(ask_there(), EndsWith("GET /a "));
+}
+
+TEST_F(HttpServerSocket, NobodyElsesFileIsTaken) {
+  server();
+  const auto taken = HttpServer::bind(options_);
+  ASSERT_FALSE(taken.ok());
+  EXPECT_EQ(taken.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(taken.error().message, HasSubstr("another server listens there"));
+  EXPECT_THAT(ask_there(), EndsWith("GET /a ")) << "as if nobody had asked";
+
+  options_.socket = dir_.path() / "file";
+  std::ofstream(options_.socket) << "precious";
+  EXPECT_THAT(HttpServer::bind(options_).error().message, HasSubstr("no socket"));
+  EXPECT_EQ(std::filesystem::file_size(options_.socket), 8u);
+
+  options_.socket = dir_.path() / "nowhere" / "socket";
+  EXPECT_EQ(HttpServer::bind(options_).error().code, ErrorCode::kUnavailable);
+}
+
+TEST_F(HttpServerSocket, WhatHasTakenItsPlaceStays) {
+  server();
+  std::filesystem::remove(path_);
+  std::ofstream(path_) << "another's";
+  server().shutdown(seconds(1));
+  EXPECT_TRUE(std::filesystem::exists(path_));
+}
+
+TEST_F(HttpServerSocket, OneThatNeverServedTakesItAway) {
+  {
+    const auto bound = HttpServer::bind(options_);
+    ASSERT_TRUE(bound.ok());
+    EXPECT_TRUE(std::filesystem::is_socket(path_));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
 TEST_F(HttpServerTest, ShutsDownWithEverythingInProgress) {

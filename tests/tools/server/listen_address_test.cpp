@@ -36,6 +36,17 @@ TEST(ListenAddress, TellsThisMachineFromTheWorld) {
   }
 }
 
+TEST(ListenAddress, ASocketIsNamedByItsPath) {
+  const auto listen = parse_listen_address("unix:/run/perft:1.sock");
+  ASSERT_TRUE(listen.ok());
+  EXPECT_EQ(listen->socket, "/run/perft:1.sock");
+  EXPECT_TRUE(listen->loopback);
+  EXPECT_EQ(url_of(*listen), "unix:/run/perft:1.sock");
+  EXPECT_TRUE(parse_listen_address("unix:" + std::string(107, 'x')).ok()) << "as long as can be";
+  EXPECT_FALSE(parse_listen_address("unix:" + std::string(108, 'x')).ok());
+  EXPECT_FALSE(parse_listen_address("unix:").ok());
+}
+
 TEST(ListenAddress, RefusesWhatIsNone) {
   for (const char* text : {"", "8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1",
                            "127.0.0.1:80x", "::1:80", "[::1]", "[127.0.0.1]:80", "example.org:80",

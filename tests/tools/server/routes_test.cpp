@@ -500,6 +500,29 @@ TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
   EXPECT_EQ(allowed("ada-ada-ada-ada-ada"), submit) << "administrators: other people's jobs";
 }
 
+TEST_F(RoutesTest, EverythingIsBelowTheBasePath) {
+  start({.base_path = "/perft/"});
+  const auto plain = [&](const std::string& method, const std::string& target) {
+    const HttpRequest request{method,
+                              target,
+                              {{"Host", "localhost"}, {"Content-Type", "application/json"}},
+                              R"({"depth": 2})",
+                              "1"};
+    return std::get<HttpResponse>(routes_->answer(request));
+  };
+  for (const char* path : {"/perft/", "/perft/app.js", "/perft/healthz", "/perft/v1/jobs?limit=1"})
+    EXPECT_EQ(plain("GET", path).status, 200) << path;
+  for (const char* path : {"/", "/v1/jobs", "/perftv1/jobs", "/perft//v1/jobs", "/perft/perft/"})
+    EXPECT_EQ(plain("GET", path).status, 404) << path;
+  const HttpResponse almost = plain("GET", "/perft");
+  EXPECT_EQ(almost.status, 308);
+  EXPECT_EQ(header(almost, "Location"), "/perft/");
+  const HttpResponse accepted = plain("POST", "/perft/v1/jobs");
+  EXPECT_EQ(accepted.status, 202);
+  EXPECT_EQ(header(accepted, "Location"), "/perft/v1/jobs/1");
+  EXPECT_EQ(plain("GET", header(accepted, "Location")).status, 200);
+}
+
 TEST_F(RoutesTest, AFinishedJobIsRemovedWithItsResult) {
   start();
   const Headers key{{"Idempotency-Key", "once"}};

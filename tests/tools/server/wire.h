@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,7 +28,8 @@ inline std::size_t raise_file_limit() {
   return limit.rlim_cur;
 }
 
-/// A TCP connection to 127.0.0.1. Reading waits at most a minute: sanitizers are slow.
+/// A TCP connection to 127.0.0.1, or one to the socket at a path. Reading waits at most a minute:
+/// sanitizers are slow.
 class Wire {
  public:
   explicit Wire(std::uint16_t port, int receive_buffer = 0) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -37,6 +39,12 @@ class Wire {
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    connected_ = connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  }
+  explicit Wire(const std::string& path) : fd_(socket(AF_UNIX, SOCK_STREAM, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
     connected_ = connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   }
   ~Wire() { close(); }
