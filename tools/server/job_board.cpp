@@ -163,7 +163,7 @@ void JobBoard::note_storage(const MaybeError& error) {
 void JobBoard::prune() { tell(store.prune(options.keep_finished)); }
 
 void JobBoard::shrink() {
-  if (options.max_database_bytes) tell(store.shrink(*options.max_database_bytes));
+  if (options.max_state_bytes) tell(store.shrink(*options.max_state_bytes));
 }
 
 void JobBoard::tell(const Result<Forgotten>& forgotten) {
@@ -261,7 +261,7 @@ void JobBoard::store_end(const std::shared_ptr<ActiveJob>& job) {
 
 void JobBoard::retire(const std::shared_ptr<ActiveJob>& job) {
   active.erase(job->view.id);
-  shrink_due = options.max_database_bytes.has_value();
+  shrink_due = options.max_state_bytes.has_value();
   job->live.reset();
   switch (job->view.state) {
     case JobState::kDone:

@@ -68,11 +68,13 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options)
     return Error{ErrorCode::kInvalidInput, "hash", 0, "a table takes at least 64K"};
   auto store = JobStore::open(options.state_dir);
   if (!store) return store.error();
-  const std::optional<std::uint64_t> max_bytes = options.max_database_bytes;
+  const std::optional<std::uint64_t> max_bytes = options.max_state_bytes;
   auto impl = std::make_unique<Impl>(std::move(options), std::move(store).value());
   if (max_bytes) {  // it may have been higher, and a file gets smaller while nobody waits only
+    JobStore& database = impl->board.store;
     impl->board.shrink();
-    if (auto error = impl->board.store.compact(*max_bytes)) return *std::move(error);
+    if (auto error = database.compact(*max_bytes)) return *std::move(error);
+    if (auto error = database.bound_log(*max_bytes)) return *std::move(error);
   }
   if (auto error = impl->start()) return *std::move(error);
   return std::unique_ptr<JobManager>(new JobManager(std::move(impl)));

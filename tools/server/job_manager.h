@@ -45,8 +45,8 @@ struct JobManagerOptions {
   /// Told, in order and by one thread, when storing begins to fail (and why) and when it works
   /// again; null = nobody. Must return soon and not throw.
   std::function<void(const std::optional<Error>& problem)> storage_changed;
-  /// The database's file is kept below this; its log beside it takes some MiB more.
-  std::optional<std::uint64_t> max_database_bytes;
+  /// The database and the log beside it are kept below this.
+  std::optional<std::uint64_t> max_state_bytes;
   /// Told when finished jobs have made room, or could not; null = nobody. From any thread;
   /// must return soon and not throw.
   std::function<void(const Forgotten&)> jobs_forgotten;

@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kDatabase = "jobs.db";
+constexpr std::uint64_t kLargestLog = std::uint64_t{4} << 20;
 constexpr int kApplicationId = 0x4d6e7970;  // "Mnyp", in the database's header
 
 /// From each schema version to the next. Never change one that was released: append.
@@ -287,6 +288,9 @@ MaybeError upgrade(const Database& database, const fs::path& path, int to_versio
   return transaction.commit();
 }
 
+/// Of `max_bytes` for the database and the log beside it.
+std::uint64_t log_share(std::uint64_t max_bytes) { return std::min(max_bytes / 16, kLargestLog); }
+
 MaybeError check_health(const Database& database, const fs::path& path) {
   Statement check = database.prepare("PRAGMA quick_check(1)");
   const Result<bool> row = check.step();
@@ -306,7 +310,8 @@ Result<Database> open_database(const fs::path& path, int version) {
   // WAL: a commit is one append and one fsync. FULL: that fsync is not left out. The journal's
   // mode lives in the file, so this is also the first access, which finds what is no database.
   if (auto error = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
-                                    "PRAGMA journal_size_limit = 4194304"))
+                                    "PRAGMA journal_size_limit = " +
+                                    std::to_string(kLargestLog)))
     return *std::move(error);
   if (auto error = check_health(database, path)) return *std::move(error);
   if (auto error = upgrade(database, path, version)) return *std::move(error);
@@ -672,16 +677,17 @@ Result<Forgotten> JobStore::forget_oldest(std::size_t jobs) {
 Result<Forgotten> JobStore::shrink(std::uint64_t max_bytes) {
   constexpr std::size_t kAtATime = 32;  // others wait for no more than these
   Forgotten all;
-  for (std::uint64_t wanted = max_bytes - max_bytes / 8;;) {
+  const std::uint64_t room = max_bytes - log_share(max_bytes);
+  for (std::uint64_t wanted = room - room / 8;;) {
     const MutexLock lock(mutex_);
     const auto used = used_bytes();
     if (!used) return used.error();
     if (*used <= wanted) return all;
-    wanted = max_bytes - max_bytes / 4;
+    wanted = room - room / 4;
     const auto some = forget_oldest(kAtATime);
     if (!some) return some.error();
     if (some->jobs == 0) {
-      all.short_of_room = *used > max_bytes;
+      all.short_of_room = *used > room;
       return all;
     }
     all.jobs += some->jobs;
@@ -693,8 +699,19 @@ MaybeError JobStore::compact(std::uint64_t max_bytes) {
   const MutexLock lock(mutex_);
   const auto bytes = file_bytes();
   if (!bytes) return bytes.error();
-  if (*bytes <= max_bytes) return std::nullopt;
+  if (*bytes <= max_bytes - log_share(max_bytes)) return std::nullopt;
   return database_.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+MaybeError JobStore::bound_log(std::uint64_t max_bytes) {
+  constexpr std::uint64_t kFrameHeader = 24;
+  const MutexLock lock(mutex_);
+  const auto page = integer_of(database_, "PRAGMA page_size");
+  if (!page) return page.error();
+  const std::uint64_t bytes = log_share(max_bytes);
+  const std::uint64_t frames = bytes / (static_cast<std::uint64_t>(*page) + kFrameHeader);
+  return database_.execute("PRAGMA wal_autocheckpoint = " + std::to_string(frames) +
+                           "; PRAGMA journal_size_limit = " + std::to_string(bytes));
 }
 
 Result<OpenedUnits> JobStore::open_units(JobId id, const StoredJob& job) {

@@ -103,13 +103,19 @@ class JobStore {
   /// `keep` idempotency keys.
   Result<Forgotten> prune(std::size_t keep);
 
-  /// Where what is stored takes more than 7/8 of `max_bytes`, forgets the oldest finished jobs
-  /// until it takes 3/4, or there are none. The file does not get smaller by this, but what comes
-  /// takes the room that was given up.
+  // `max_bytes` is for the database and the log beside it (`-wal`), of which the log has a
+  // sixteenth, 4 MiB at most. The rest is the database's room.
+
+  /// Where what is stored takes more than 7/8 of its room, forgets the oldest finished jobs until
+  /// it takes 3/4, or there are none. The file does not get smaller by this, but what comes takes
+  /// the room that was given up.
   Result<Forgotten> shrink(std::uint64_t max_bytes);
-  /// Writes the database anew if its file is larger than `max_bytes`. Takes its time, and as much
-  /// room again while it does.
+  /// Writes the database anew if its file has outgrown its room. Takes its time, and as much room
+  /// again while it does.
   [[nodiscard]] MaybeError compact(std::uint64_t max_bytes);
+  /// From now on the log is emptied whenever it has outgrown its share: it takes that, and what the
+  /// last transaction has written.
+  [[nodiscard]] MaybeError bound_log(std::uint64_t max_bytes);
 
   /// What an earlier attempt stored; damaged records are left out. Units of another identity, as
   /// another version may have split the job, are dropped.

@@ -79,7 +79,7 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   manager.concurrent = options.concurrent.value_or(manager.concurrent);
   manager.short_lane = options.short_lane;
   manager.keep_finished = options.keep.value_or(manager.keep_finished);
-  manager.max_database_bytes = options.max_state;
+  manager.max_state_bytes = options.max_state;
   JobLimits& limits = manager.limits;
   limits.max_depth = options.max_depth.value_or(limits.max_depth);
   limits.max_queued = options.max_queued.value_or(limits.max_queued);
@@ -372,7 +372,8 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
        return store(parse_amount(text, 1, 100'000'000), options.keep, "--keep");
      }},
     {"--max-state", "SIZE",
-     "keep the database below this size, of 1M at least: the oldest finished jobs go, with their "
+     "keep the database and its log below this size, of 1M at least: the oldest finished jobs go, "
+     "with their "
      "results (default: no bound)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto bytes = parse_table_size(text);
