@@ -2,17 +2,18 @@
 // what nginx has forwarded, as an upstream that merely notes it finds by the plain reader. Where
 // one of the two sees a request in the other's body, a request can be smuggled past the proxy.
 
+#include "tests/support/nginx.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/un.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -21,7 +22,6 @@
 
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"
-#include "tests/support/process.h"
 #include "tests/tools/server/plain_requests.h"
 #include "tests/tools/server/state_dir.h"
 #include "tests/tools/server/wire.h"
@@ -31,8 +31,6 @@ namespace manyply {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr const char* kNginx = "/usr/sbin/nginx";
 
 /// What a server was asked: "POST /a [body]", one after the other. Any thread.
 class Asked {
@@ -143,63 +141,33 @@ class NotingServer {
 };
 
 /// nginx before some upstreams, each behind a socket of its own.
-class Nginx {
+class Proxy {
  public:
-  explicit Nginx(const std::vector<std::uint16_t>& upstreams) {
+  explicit Proxy(const std::vector<std::uint16_t>& upstreams) {
     std::filesystem::create_directories(dir_.path());
-    std::ofstream(file("nginx.conf")) << configuration(upstreams);
-    process_ = std::make_unique<Process>(std::vector<std::string>{
-        kNginx, "-p", dir_.path().string(), "-e", file("error.log"), "-c", file("nginx.conf")});
+    nginx_.emplace(dir_.path(), servers(upstreams));
     const std::string last = socket_of(upstreams.size() - 1);
-    EXPECT_TRUE(eventually([&] { return connected(last) >= 0; })) << "nginx does not start";
+    EXPECT_TRUE(eventually([&] { return Wire(last).connected(); })) << "nginx does not start";
   }
-  ~Nginx() {
-    process_->signal(SIGTERM);
-    process_->finish();
-  }
-  Nginx(const Nginx&) = delete;
-  Nginx& operator=(const Nginx&) = delete;
 
   /// Sends `bytes` to upstream `index`, and waits until all that comes of it has come.
   void send(std::size_t index, std::string_view bytes) {
-    const int client = connected(socket_of(index));
-    ASSERT_GE(client, 0);
-    while (!bytes.empty()) {
-      const ssize_t sent = ::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0) break;
-      bytes.remove_prefix(static_cast<std::size_t>(sent));
-    }
-    shutdown(client, SHUT_WR);
-    std::array<char, 4096> answer;
-    while (recv(client, answer.data(), answer.size(), 0) > 0) {
-    }
-    close(client);
+    Wire client(socket_of(index));
+    ASSERT_TRUE(client.connected());
+    client.send(bytes);
+    client.end_sending();
+    client.rest();
   }
 
  private:
-  [[nodiscard]] std::string file(const std::string& name) const { return dir_.path() / name; }
   [[nodiscard]] std::string socket_of(std::size_t index) const {
-    return file(std::to_string(index) + ".sock");
-  }
-
-  static int connected(const std::string& path) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path.copy(address.sun_path, sizeof address.sun_path - 1);
-    const int client = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (connect(client, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return client;
-    close(client);
-    return -1;
+    return dir_.path() / (std::to_string(index) + ".sock");
   }
 
   /// Bodies are passed on as they come, chunks as chunks unless they fit that small buffer, and
   /// both requests of a pair on one connection: whatever can be mistaken there is.
-  [[nodiscard]] std::string configuration(const std::vector<std::uint16_t>& upstreams) const {
-    std::string text = "daemon off; worker_processes 1; pid " + file("pid") +
-                       "; events {} http { access_log off; client_body_temp_path " + file("b") +
-                       "; proxy_temp_path " + file("p") + "; fastcgi_temp_path " + file("f") +
-                       "; uwsgi_temp_path " + file("u") + "; scgi_temp_path " + file("s") + ";\n";
-    if (geteuid() == 0) text = "user root; " + text;
+  [[nodiscard]] std::string servers(const std::vector<std::uint16_t>& upstreams) const {
+    std::string text;
     for (std::size_t i = 0; i < upstreams.size(); ++i) {
       const std::string name = "upstream" + std::to_string(i);
       text +=
@@ -213,11 +181,11 @@ class Nginx {
           "proxy_request_buffering off; proxy_ignore_client_abort on; "
           "proxy_read_timeout 2s; } }\n";
     }
-    return text + "}\n";
+    return text;
   }
 
   StateDir dir_{"-nginx"};
-  std::unique_ptr<Process> process_;
+  std::optional<Nginx> nginx_;
 };
 
 /// Pairs of requests, most of them good, many odd in one place: where a body ends, above all.
@@ -313,14 +281,14 @@ class Pairs {
 class NginxTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(kNginx)) GTEST_SKIP() << "nginx is not installed";
+    if (!Nginx::installed()) GTEST_SKIP() << "nginx is not installed";
   }
 
   /// Sends pairs to both upstreams until they have been asked different things; "" if they never
   /// are. `forwarded` counts what nginx has passed on.
   static std::string difference(std::uint64_t pairs, NotingUpstream& witness, std::uint16_t port,
                                 Asked& asked, std::uint64_t& forwarded) {
-    Nginx nginx({witness.port(), port});
+    Proxy nginx({witness.port(), port});
     Pairs inputs;
     for (std::uint64_t i = 0; i < pairs; ++i) {
       const std::string bytes = inputs.next(i);
