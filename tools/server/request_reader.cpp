@@ -53,6 +53,17 @@ struct NoControlsInExtensions {
   }
 };
 
+/// The parser wants more, and what it has not taken begins so: is that the whole line of a chunk?
+/// Then quotes in it are not closed, which is no chunk here, and the parser would charge the body's
+/// limit with that chunk each time it is asked.
+bool is_chunk_line_with_open_quotes(std::string_view rest) {
+  constexpr std::string_view kNewline = "\r\n";
+  if (rest.starts_with(kNewline)) rest.remove_prefix(kNewline.size());
+  const std::string_view size = rest.substr(0, rest.find_first_not_of("0123456789abcdefABCDEF"));
+  const bool last = size.find_first_not_of('0') == std::string_view::npos;
+  return !last && rest.find(kNewline) != std::string_view::npos;
+}
+
 bool is_token_character(char c) {
   const bool letter_or_digit =
       (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -211,20 +222,26 @@ class RequestReader::Impl {
     const std::size_t least = parser_.chunked() ? std::string_view("0\r\n\r\n").size() : 1;
     std::size_t taken = 0;
     while (stage_ == Stage::kBody && bytes.size() - taken >= least) {
+      // The line before a chunk, and what comes after the last one, are parsed when they are whole.
+      // They may be as long as a head, however much has come at once.
+      const std::string_view next = bytes.substr(taken, limits_.header_bytes);
       error_code error;
-      const std::size_t more = parser_.put({bytes.data() + taken, bytes.size() - taken}, error);
+      const std::size_t more = parser_.put({next.data(), next.size()}, error);
       taken += more;
-      if (error == http::error::need_more) break;
-      if (error) {
+      if (error && error != http::error::need_more) {
         refuse(error);
       } else if (parser_.is_done()) {
         stage_ = Stage::kDone;
         request_.body = std::move(parser_.get().body());
+      } else if (more == 0) {
+        if (parser_.chunked() && is_chunk_line_with_open_quotes(next)) {
+          refuse(http::error::bad_chunk_extension);
+        } else if (bytes.size() - taken > limits_.header_bytes) {
+          refuse(400, "not a request of HTTP/1.1: a line among the chunks is too long");
+        }
+        break;
       }
     }
-    // The line before a chunk, and what comes after the last one, are parsed when they are whole.
-    if (stage_ == Stage::kBody && bytes.size() - taken > limits_.header_bytes)
-      refuse(400, "not a request of HTTP/1.1: a line among the chunks is too long");
     return taken;
   }
 

@@ -49,7 +49,9 @@ inline std::optional<std::string_view> take_line(std::string_view& rest) {
 
 inline std::optional<std::size_t> parse_size(std::string_view text, std::size_t base) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  if (text.empty() || text.size() > 8) return std::nullopt;
+  if (text.empty()) return std::nullopt;
+  text.remove_prefix(std::min(text.find_first_not_of('0'), text.size() - 1));
+  if (text.size() > 8) return std::nullopt;
   std::size_t size = 0;
   for (const char c : text) {
     const std::size_t digit = kDigits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c | 0x20) : c);

@@ -145,6 +145,27 @@ TEST(RequestReader, AChunksLineHasNoControlCharacters) {
   }
 }
 
+// The parser waits for quotes that nobody closes, and each time charges the body with the chunk.
+TEST(RequestReader, QuotesThatAChunksLineLeavesOpenAreRefused) {
+  const std::string head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string before : {"", "1\r\na\r\n"}) {
+    const std::string bytes = head + before + "f0;a=\"\r\n" + std::string(200, 'x');
+    for (std::size_t piece = 1; piece <= bytes.size(); ++piece)
+      EXPECT_THAT(read_all(bytes, piece, {.body_bytes = 1000}), ElementsAre("400")) << piece;
+  }
+}
+
+TEST(RequestReader, TrailersAreNoLongerThanAHead) {
+  const RequestLimits limits{.header_bytes = 60};
+  const std::string head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::size_t length : {40U, 80U}) {
+    const std::string bytes = head + "1\r\na\r\n0\r\nA: " + std::string(length, 'a') + "\r\n\r\n";
+    for (std::size_t piece = 1; piece <= bytes.size(); ++piece)
+      EXPECT_THAT(read_all(bytes, piece, limits), ElementsAre(length == 40 ? "POST / [a]" : "400"))
+          << piece;
+  }
+}
+
 // Which of two faults is told does not depend on how many bytes came at once.
 TEST(RequestReader, LooksNoFurtherThanAHeadMayReach) {
   const RequestLimits limits{.header_bytes = 100};
