@@ -2,7 +2,8 @@
 # bench/short_lane.sh [PERFT]: what people who click cost a long count, and how long they wait. The same
 # count is timed in a server that nobody asks anything, and in one where CLICKS a minute ask for perft(5)
 # of a position never asked before while STREAMS followers watch the long one, in turns. Takes some minutes
-# of a machine that does nothing else. Exits with 1 if a click is not answered.
+# of a machine that does nothing else; on one that does, processor time is what can be compared. Exits with
+# 1 if a click is not answered.
 set -euo pipefail
 
 perft=${1:-$(dirname "${BASH_SOURCE[0]}")/../build/release/tools/perft}
@@ -18,21 +19,21 @@ field() { grep -o "\"$1\":[^,}]*" | head -n 1 | cut -d: -f2 | tr -d '"'; }
 click() {
   local id begin=$EPOCHREALTIME
   id=$(ask --json "{\"fen\": \"$2\", \"depth\": 5}" "$1v1/jobs" | field id)
-  ask -N "$1v1/jobs/$id/events" | grep -q '"state":"done"'  # the stream ends with the job
+  ask -N "$1v1/jobs/$id/events" | grep '"state":"done"' >/dev/null  # the stream ends with the job
   bc <<<"$EPOCHREALTIME - $begin"
 }
 
 # click_on URL ROUND: until the long job has ended.
 click_on() {
   local fen
-  "$perft" gen --positions 1000 --seed "$2" --depth 1 | cut -d ';' -f 1 | while read -r fen; do
+  while read -r fen; do
     sleep "$(bc -l <<<"60 / $clicks")"
     [[ $(ask "$1v1/jobs/1") == *'"state":"running"'* ]] || break
     click "$1" "$fen" || { echo "a click was not answered" >&2; exit 1; }
-  done
+  done < <("$perft" gen --positions 1000 --seed "$2" --depth 1 | cut -d ';' -f 1)
 }
 
-# count ROUND [clicks]: prints the seconds of the count.
+# count ROUND [clicks]: notes the seconds of the count, and the server's processor time by its end.
 count() {
   local url state=$work/$1${2-}
   mkdir "$state"
@@ -46,8 +47,10 @@ count() {
     click_on "$url" "$1" >>"$work/waits"
   fi
   until ask "${url}v1/jobs/1" >"$state/job" && grep -q '"state":"done"' "$state/job"; do sleep 0.5; done
-  ask "${url}metrics" | grep '^manyply_\(short\|outgrown\)' >&2
-  grep -o '"report".*' "$state/job" | field seconds >>"$work/${2:-alone}"
+  ask "${url}metrics" >"$state/metrics"
+  grep '^manyply_\(short\|outgrown\)' "$state/metrics" >&2
+  echo "$(grep -o '"report".*' "$state/job" | field seconds)" \
+    "$(sed -n 's/^process_cpu_seconds_total //p' "$state/metrics")" >>"$work/${2:-alone}"
   kill "$server"
   wait
   server=
@@ -58,8 +61,9 @@ for ((i = 1; i <= rounds; ++i)); do
   count "$i" clicks
 done
 paste "$work/alone" "$work/clicks" | awk '
-  { printf "count alone %.2f s, with clicks %.2f s\n", $1, $2; alone += $1; clicks += $2 }
-  END { printf "slowed by %.2f %%\n", 100 * (clicks / alone - 1) }'
+  { printf "alone %.2f s, %.2f s of processor; with clicks %.2f s, %.2f s\n", $1, $2, $3, $4
+    for (i = 1; i <= 4; ++i) sum[i] += $i }
+  END { printf "slowed by %.2f %%, by processor time %.2f %%\n", 100 * (sum[3] / sum[1] - 1), 100 * (sum[4] / sum[2] - 1) }'
 sort -n "$work/waits" | awk '
   { wait[NR] = $1 }
   END { printf "%d clicks, seconds to the answer: median %.3f, longest %.3f\n", NR, wait[int((NR + 1) / 2)], wait[NR] }'

@@ -8,7 +8,9 @@
 namespace manyply {
 namespace {
 
-// Leaves a second of one core. Measured paces are two to four times these (tools/server/README.md).
+// Leaves a second of one core: a seventh, at most, of what was measured (tools/server/README.md).
+// Who is thought longer than he is waits; who is thought shorter is stopped, and has cost
+// something.
 constexpr double kCountPace = 1e9;
 constexpr double kStatisticsPace = 1e8;
 constexpr double kEstimatePace = 2e8;
