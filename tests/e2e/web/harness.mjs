@@ -59,7 +59,8 @@ export const line = page => page.$eval("#crumbs", crumbs => crumbs.hidden ? "" :
 export const fits = async (page, width) => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
 export const shoot = (page, name) => page.screenshot({path: join(pictures, `${name}.png`), fullPage: true});
 
-export const api = (page, path) => new URL(path, url).href;
+/** Of a path from "/" on, which is where the page is. */
+export const api = (page, path) => new URL(path.slice(1), url).href;
 /** A job of another client. */
 export const submit = async (page, request) => (await page.request.post(api(page, "/v1/jobs"), {data: request})).json();
 export const cancel = (page, id) => page.request.delete(api(page, `/v1/jobs/${id}`));
@@ -72,9 +73,9 @@ export async function finished(page, request) {
 }
 /** What a test has left in the queue does not hold up the next one. */
 export async function calm() {
-  const asked = await fetch(new URL("/v1/jobs", url));
+  const asked = await fetch(api(null, "/v1/jobs"));
   for (const {id, state} of (await asked.json()).jobs) {
-    if (state === "queued" || state === "running") await fetch(new URL(`/v1/jobs/${id}`, url), {method: "DELETE"});
+    if (state === "queued" || state === "running") await fetch(api(null, `/v1/jobs/${id}`), {method: "DELETE"});
   }
 }
 /** Nobody has asked this before. */
@@ -98,3 +99,28 @@ export const paste = async (page, divide) => {
 
 export const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 export const bareKings = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
+
+/** Ends the process: with 1 if anything was not as it should be. */
+export async function run(tests) {
+  let failed = 0;
+  process.on("unhandledRejection", error => {  // of a route that was still answering when its page was closed
+    failed = 1;
+    console.log(`FAIL  ${error.stack}`);
+  });
+  for (const [name, test] of Object.entries(tests)) {
+    if (!words.split("|").some(part => name.includes(part))) continue;
+    const start = performance.now();
+    try {
+      await test();
+      assert.deepEqual(complaints.splice(0), []);
+      console.log(`ok    ${name} (${Math.round(performance.now() - start)} ms)`);
+    } catch (error) {
+      failed = 1;
+      console.log(`FAIL  ${name}: ${error.stack}\n${complaints.splice(0).join("\n")}`);
+    }
+    for (const window of browser.contexts()) await leave(window);
+    await calm();
+  }
+  await browser.close();
+  process.exit(failed);
+}

@@ -16,14 +16,26 @@ cmp -s package-lock.json node_modules/installed-lock.json ||
   { npm ci && cp package-lock.json node_modules/installed-lock.json; } || skip "npm cannot fetch what the tests need"
 
 state=$(mktemp -d "$work/state.XXXXXX")
-port=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
-# No short job runs beside another here: what the page says of those that wait is looked at.
-"$perft" serve --listen "127.0.0.1:$port" --max-depth 32 --short-limit 0 --state "$state" >"$work/server.log" 2>&1 &
-server=$!
+server=
 trap 'kill $server 2>/dev/null; wait $server 2>/dev/null || true; rm -r --one-file-system "$state"' EXIT
-for ((i = 0; ; ++i)); do
-  node -e "fetch('http://127.0.0.1:$port/readyz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))" && break
-  ((i < 100)) && kill -0 $server || { cat "$work/server.log"; exit 1; }
-  sleep 0.2
-done
-node web_test.mjs "http://127.0.0.1:$port/" "$work/pictures" || { tail -n 50 "$work/server.log"; exit 1; }
+
+# drive TEST PATH OPTIONS…: TEST.mjs in a server of its own, whose page is at PATH.
+drive() {
+  local test=$1 port url
+  port=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
+  url=http://127.0.0.1:$port$2
+  "$perft" serve --listen "127.0.0.1:$port" --base-path "$2" --max-depth 32 --state "$state/$test" "${@:3}" >"$work/$test.log" 2>&1 &
+  server=$!
+  for ((i = 0; ; ++i)); do
+    node -e "fetch('${url}readyz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))" && break
+    ((i < 100)) && kill -0 $server || { cat "$work/$test.log"; exit 1; }
+    sleep 0.2
+  done
+  node "$test.mjs" "$url" "$work/pictures" || { tail -n 50 "$work/$test.log"; exit 1; }
+  kill $server
+  wait $server
+}
+
+# No short job runs beside another at first: what the page says of those that wait is looked at.
+drive web_test / --short-limit 0
+drive elsewhere_test /perft/

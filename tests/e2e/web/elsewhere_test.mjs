@@ -1,0 +1,33 @@
+// node elsewhere_test.mjs URL PICTURES [WORDS]: as web_test.mjs, of a server with a lane for short jobs, and below a
+// path of its own.
+import assert from "node:assert/strict";
+import {tests as counting} from "./counting.mjs";
+import {api, busy, count, done, run, text, total, url, visit} from "./harness.mjs";
+
+const tests = {
+  async "short counts are answered beside a long one"() {
+    const page = await visit();
+    const release = await busy(page);
+    const long = async () => (await (await page.request.get(api(page, "/v1/jobs"))).json()).jobs.find(job => job.depth === 12);
+    await page.waitForFunction(() => document.querySelector("#jobs").textContent.includes("12"));
+    assert.equal(await count(page, 5), "4865609");
+    await page.click('#divide [data-move="e2e4"]');
+    await done(page, "Depth 4, hashed");
+    assert.equal(await total(page), "405385");
+    assert.equal((await long()).state, "running");
+    await release();
+  },
+
+  async "what the page asks is below its path"() {
+    const asked = [];
+    const page = await visit({before: page => page.on("request", request => asked.push(new URL(request.url()).pathname))});
+    await count(page, 3);
+    const below = new URL(url).pathname;
+    assert.notEqual(below, "/");
+    assert.ok(asked.includes(`${below}v1/jobs`), asked.join(" "));
+    assert.deepEqual(asked.filter(path => !path.startsWith(below)), []);
+    assert.match(await text(page, "#verdict"), /^Agrees/);
+  },
+};
+
+await run({...tests, ...counting});
