@@ -291,10 +291,14 @@ TEST_F(Serve, KeepsItsStateWhereUsersExpectIt) {
 /// Takes the lines of job_host.cpp to a server, by HTTP.
 class HttpHost final : public JobHost {
  public:
-  explicit HttpHost(const std::filesystem::path& state)
-      : server_(state, {"--max-queued", "1000", "--hash", "32M", "--no-access-log",
-                        // Many jobs enter the short lane, and outgrow it.
-                        "--short-limit", "1", "--short-share", "50"}) {}
+  /// Where it is `armable`, kill_after_sync is loaded before it.
+  HttpHost(const std::filesystem::path& state, bool armable)
+      : trigger_(state / "die"),
+        server_(state,
+                {"--max-queued", "1000", "--hash", "32M", "--no-access-log",
+                 // Many jobs enter the short lane, and outgrow it.
+                 "--short-limit", "1", "--short-share", "50"},
+                armable ? launcher(trigger_) : std::vector<std::string>()) {}
 
   bool send(const std::string& line) override {
     std::istringstream words(line);
@@ -319,6 +323,12 @@ class HttpHost final : public JobHost {
     }
     std::string id;
     words >> id;
+    if (verb == "remove") {
+      const HttpReply reply = server_.ask("DELETE", "/v1/jobs/" + id + "/result");
+      if (reply.status == 0) return false;
+      answer_ = (reply.status == 204 ? "removed " : "lost ") + id;
+      return true;
+    }
     const HttpReply reply = server_.ask("GET", "/v1/jobs/" + id);
     if (reply.status == 0) return false;
     const Json job = reply.json();
@@ -338,26 +348,51 @@ class HttpHost final : public JobHost {
     return std::exchange(answer_, {});
   }
   void kill() override { server_.process().signal(SIGKILL); }
+  void arm() override { std::ofstream{trigger_}; }
   void finish() override { EXPECT_EQ(server_.terminate().exit_code, 0); }
 
  private:
+  static std::vector<std::string> launcher(const std::filesystem::path& trigger) {
+    std::filesystem::remove(trigger);
+    return {"/usr/bin/env", "LD_PRELOAD=" MANYPLY_KILL_AFTER_SYNC,
+            "KILL_AFTER_SYNC=" + trigger.string()};
+  }
+
+  const std::filesystem::path trigger_;
   Server server_;
   bool said_ready_ = false;
   std::string answer_;
 };
 
 const StartHost kStartServer = [](const std::filesystem::path& state) {
-  return std::make_unique<HttpHost>(state);
+  return std::make_unique<HttpHost>(state, /*armable=*/false);
+};
+const StartHost kStartArmable = [](const std::filesystem::path& state) {
+  return std::make_unique<HttpHost>(state, /*armable=*/true);
 };
 
 TEST(ServeKillLoop, FiveKills) {
   KillLoop(kStartServer, 3, kQuickQuestions, milliseconds(500)).run(5);
 }
 
+TEST(ServeKillLoop, TwelveKillsBetweenCommitAndAnswer) {
+  if (!kIsFastBuild) GTEST_SKIP() << "sanitizers let no library be loaded before theirs";
+  KillLoop(kStartArmable, 5, kQuickQuestions, milliseconds(500)).run(12);
+}
+
 TEST(ServeKillLoop, SlowSixtyKills) {
   KillLoop loop(kStartServer, 4, std::size(kQuestions), milliseconds(2500));
   loop.run(60);
   EXPECT_GT(loop.resumed(), 0);
+}
+
+TEST(ServeKillLoop, SlowThousandKills) {
+  if (!kIsFastBuild) GTEST_SKIP() << "sanitizers let no library be loaded before theirs";
+  KillLoop loop(kStartArmable, 7, kQuickQuestions, milliseconds(1500));
+  loop.run(1000);
+  EXPECT_GT(loop.resumed(), 0);
+  EXPECT_GT(loop.removed(), 100);
+  EXPECT_GE(loop.unanswered(), 200);
 }
 
 }  // namespace

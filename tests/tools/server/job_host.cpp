@@ -4,6 +4,9 @@
 //   submit KEY MODE DEPTH FEN   -> ack KEY ID | refused KEY WHY
 //   show ID                     -> job ID STATE NODES ATTEMPTS RESUMED REPORT
 //   cancel ID                   -> cancelled ID STATE
+//   remove ID                   -> removed ID
+//
+// What is not there is answered with "lost ID".
 //
 // Says "ready" once it has its state. Ends in good order at the end of its input.
 #include <iostream>
@@ -54,6 +57,12 @@ int main(int argc, char** argv) {
     }
     JobId id;
     words >> id.value;
+    if (verb == "remove") {
+      const auto removal = manager->remove(id);
+      const bool removed = removal.ok() && *removal == Removal::kRemoved;
+      std::cout << (removed ? "removed " : "lost ") << id.value << std::endl;
+      continue;
+    }
     const auto job = verb == "cancel" ? manager->cancel(id) : manager->get(id);
     if (!job || !*job) {
       std::cout << "lost " << id.value << std::endl;

@@ -1,22 +1,27 @@
 // Kills a process that does jobs, again and again, at moments nobody chose: nothing that it
-// acknowledged may be lost, no result may change, every total must be right in the end.
+// acknowledged may be lost, what it has removed stays away, no result may change, every total must
+// be right in the end.
 #pragma once
 
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <set>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/movegen.h"
 #include "parallel/job.h"
@@ -33,7 +38,8 @@ class JobHost {
   virtual bool send(const std::string& line) = 0;  ///< false once it has gone
   virtual std::string line() = 0;                  ///< empty once it has gone; "ready" at first
   virtual void kill() = 0;                         ///< while another thread sends and reads
-  virtual void finish() = 0;                       ///< in good order
+  virtual void arm() {}       ///< once anything more is durable, it dies, if it can do that
+  virtual void finish() = 0;  ///< in good order
 };
 
 using StartHost = std::function<std::unique_ptr<JobHost>(const std::filesystem::path& state)>;
@@ -71,10 +77,14 @@ inline const JobToAsk kQuestions[] = {
 inline constexpr std::size_t kQuickQuestions = kIsFastBuild ? 15 : 7;
 
 struct AskedJob {
+  enum class Stay : std::uint8_t { kHere, kLeaving, kGone };  // asked to remove it; and told so
+
   JobToAsk question;
   bool published = true;  // the question's total; else it is counted again in the end
   std::int64_t id = 0;    // once acknowledged
+  bool sent = false;      // to some life
   std::string report;     // once seen
+  Stay stay = Stay::kHere;
 };
 
 class KillLoop {
@@ -88,6 +98,9 @@ class KillLoop {
         longest_life_(longest_life) {}
 
   [[nodiscard]] int resumed() const { return resumed_; }
+  [[nodiscard]] int removed() const { return removed_; }
+  /// Requests that a life has carried out durably, and did not live to answer.
+  [[nodiscard]] int unanswered() const { return unanswered_; }
 
   void run(int kills) {
     signal(SIGPIPE, SIG_IGN);
@@ -95,11 +108,15 @@ class KillLoop {
       const std::unique_ptr<JobHost> host = start_(dir_.path());
       const std::chrono::microseconds life(random_() %
                                            static_cast<std::uint64_t>(longest_life_.count()));
-      std::jthread killer([&host, life] {
-        std::this_thread::sleep_for(life);
+      std::jthread killer([&host, life](const std::stop_token& gone) {
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable_any never;
+        never.wait_for(lock, gone, life, [] { return false; });
         host->kill();
       });
       live(*host);
+      killer.request_stop();
       killer.join();
       ++kills_;
     }
@@ -107,8 +124,10 @@ class KillLoop {
     ASSERT_EQ(host->line(), "ready");
     settle(*host);
     host->finish();
-    std::printf("kills %d, jobs %zu, resumed %d, lost %d, wrong %d\n", kills_, jobs_.size(),
-                resumed_, lost_, wrong_);
+    std::printf(
+        "kills %d, jobs %zu, removed %d, resumed %d, done without an answer %d, lost %d, wrong "
+        "%d\n",
+        kills_, jobs_.size(), removed_, resumed_, unanswered_, lost_, wrong_);
     EXPECT_EQ(lost_, 0);
     EXPECT_EQ(wrong_, 0);
   }
@@ -161,9 +180,13 @@ class KillLoop {
       return;
     }
     for (auto& [key, job] : jobs_) {
+      if (job.stay == AskedJob::Stay::kGone && random_() % 16 != 0) continue;  // some of the many
       if (job.id == 0 ? !submit(host, key, job) : !look(host, job)) return;
     }
-    for (int i = 0; i < 3; ++i) {
+    constexpr int kManyMore = 30;
+    const auto open =
+        std::ranges::count_if(jobs_, [](const auto& entry) { return entry.second.report.empty(); });
+    for (int i = 0; i < 3 && open < kManyMore; ++i) {
       const std::string key = "key-" + std::to_string(jobs_.size());
       AskedJob& job = jobs_[key];  // one more from now on
       job.question = ask();
@@ -172,14 +195,55 @@ class KillLoop {
     }
     for (;;) {
       for (auto& [key, job] : jobs_) {
-        if (!look(host, job)) return;
+        if (job.stay != AskedJob::Stay::kGone && !look(host, job)) return;
       }
+      if (!remove_one(host)) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   }
 
+  // The oldest of many, or any, at times.
+  bool remove_one(JobHost& host) {
+    std::vector<AskedJob*> ended;
+    for (auto& [key, job] : jobs_) {
+      if (!job.report.empty() && job.stay == AskedJob::Stay::kHere) ended.push_back(&job);
+    }
+    constexpr std::size_t kFew = 2;  // so that there is always something to look at
+    constexpr std::size_t kMany = 30;
+    if (ended.size() < kFew || (ended.size() < kMany && random_() % 4 != 0)) return true;
+    const std::int64_t id = ended[random_() % ended.size()]->id;
+    note_stay(id, AskedJob::Stay::kLeaving);
+    arm_at_times(host);
+    host.send("remove " + std::to_string(id));
+    const std::string answer = host.line();
+    if (answer.empty()) return false;
+    EXPECT_EQ(answer, "removed " + std::to_string(id));
+    note_stay(id, AskedJob::Stay::kGone);
+    ++removed_;
+    return true;
+  }
+
+  // Between what a request commits and its answer there is little time to be killed in by chance.
+  void arm_at_times(JobHost& host) {
+    if (!settling_ && random_() % 3 == 0) host.arm();
+  }
+
+  // One job may have been the answer to several requests.
+  void note_stay(std::int64_t id, AskedJob::Stay stay) {
+    for (auto& [key, job] : jobs_) {
+      if (job.id == id) job.stay = stay;
+    }
+  }
+
+  bool is_there(JobHost& host, std::int64_t id) {
+    host.send("show " + std::to_string(id));
+    return host.line().starts_with("job ");
+  }
+
   bool submit(JobHost& host, const std::string& key, AskedJob& job) {
     const JobToAsk& question = job.question;
+    unanswered_ += std::exchange(job.sent, true) && is_there(host, newest_ + 1) ? 1 : 0;
+    arm_at_times(host);
     host.send("submit " + key + ' ' + question.mode + ' ' + std::to_string(question.depth) + ' ' +
               question.fen);
     std::istringstream answer(host.line());
@@ -189,6 +253,16 @@ class KillLoop {
     answer >> told >> job.id;
     EXPECT_EQ(verb, "ack") << answer.str();
     EXPECT_EQ(told, key);
+    if (job.id > newest_) {
+      EXPECT_EQ(job.id, ++newest_) << "one job for one key, however often it is sent";
+    } else {  // one that has answered this already
+      const auto first = std::ranges::find_if(jobs_, [&](const auto& entry) {
+        return &entry.second != &job && entry.second.id == job.id;
+      });
+      EXPECT_TRUE(first != jobs_.end() && first->second.question.fen == question.fen &&
+                  first->second.question.depth == question.depth)
+          << key << ' ' << job.id;
+    }
     return true;
   }
 
@@ -204,6 +278,17 @@ class KillLoop {
     int attempts = 0;
     std::uint64_t resumed = 0;
     answer >> verb >> id >> state >> nodes >> attempts >> resumed >> std::ws;
+    if (job.stay == AskedJob::Stay::kLeaving) {  // and nobody lived to say so
+      const bool gone = verb == "lost";
+      note_stay(job.id, gone ? AskedJob::Stay::kGone : AskedJob::Stay::kHere);
+      unanswered_ += gone ? 1 : 0;
+      removed_ += gone ? 1 : 0;
+    }
+    if (job.stay == AskedJob::Stay::kGone) {
+      wrong_ += verb == "lost" ? 0 : 1;
+      EXPECT_EQ(verb, "lost") << "was removed: " << line;
+      return true;
+    }
     if (verb != "job" || id != job.id) {
       ++lost_;
       ADD_FAILURE() << line;
@@ -225,14 +310,15 @@ class KillLoop {
   }
 
   void settle(JobHost& host) {
+    settling_ = true;
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(10);
     for (auto& [key, job] : jobs_) {
       if (job.id == 0) {
         ASSERT_TRUE(submit(host, key, job));
       }
       ASSERT_TRUE(look(host, job));
-      while (job.report.empty() && std::chrono::steady_clock::now() < end &&
-             !testing::Test::HasFailure()) {
+      while (job.report.empty() && job.stay == AskedJob::Stay::kHere &&
+             std::chrono::steady_clock::now() < end && !testing::Test::HasFailure()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         ASSERT_TRUE(look(host, job));
       }
@@ -249,7 +335,11 @@ class KillLoop {
   const std::chrono::microseconds longest_life_;
   std::map<std::string, AskedJob> jobs_;
   std::set<std::pair<std::int64_t, int>> seen_resumed_;
+  bool settling_ = false;
+  std::int64_t newest_ = 0;  // of all acknowledged jobs
   int kills_ = 0;
+  int removed_ = 0;
+  int unanswered_ = 0;
   int lost_ = 0;
   int wrong_ = 0;
   int resumed_ = 0;
