@@ -152,9 +152,9 @@ TEST(MoveStatistics, MatesThatNobodyCanAnswer) {
   for (const char* fen : {
            "3r2k1/5ppp/8/8/8/8/8/3R3K w - - 0 1",      // who would step between was taken
            "8/p7/6R1/8/k7/8/8/1R5K w - - 0 1",         // a double push ends at the checker
-           "6k1/6pp/4n1P1/8/8/8/B7/R6K w - - 0 1",     // pinned along a diagonal: a knight,
-           "6k1/6pp/4r1P1/8/8/8/B7/R6K w - - 0 1",     // a rook,
-           "1k6/pp6/1P1n4/8/8/8/7B/K6R w - - 0 1",     // a knight on the other diagonal
+           "6k1/6pp/4n1P1/8/8/8/B7/1R5K w - - 0 1",    // pinned along a diagonal: a knight,
+           "6k1/6pp/4r1P1/8/8/8/B7/1R5K w - - 0 1",    // a rook,
+           "1k6/pp6/1P1n4/8/8/8/7B/K5R1 w - - 0 1",    // a knight on the other diagonal
            "4k3/3p1p2/4n3/8/1B6/8/8/R3R2K w - - 0 1",  // and on a file,
            "6k1/5p2/8/8/2B5/B2Q4/8/K6R w - - 0 1",     // a pawn that would take
        }) {
