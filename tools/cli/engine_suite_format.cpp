@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/command/printable.h"
+#include "tools/question/suite_format.h"
 
 namespace manyply {
 namespace {
@@ -36,35 +37,7 @@ std::string shared_text(const SharedTag& shared, const EngineSuiteReport& report
                      report.tags_depth.plies(), shared.right, report.right_of_tags);
 }
 
-/// For an attribute or the text of an element, in double quotes or none.
-std::string xml(std::string_view text) {
-  std::string escaped;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
-
-std::string junit_totals(std::size_t tests, std::size_t failures, std::size_t errors,
-                         std::size_t skipped, double seconds) {
-  return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.3f}")", tests,
-                     failures, errors, skipped, seconds);
-}
+std::string xml(std::string_view text) { return xml_text(printable(text)); }
 
 std::string junit_case(const EngineCase& at, const std::string& suite) {
   std::string text =

@@ -14,6 +14,7 @@
 #include "tools/command/colour.h"
 #include "tools/command/printable.h"
 #include "tools/question/json_text.h"
+#include "tools/question/suite_format.h"
 
 namespace manyply {
 namespace {
@@ -31,77 +32,54 @@ struct SuiteOptions : Means, Showing, SuiteLimits, Asking {
   [[nodiscard]] bool asks_engine() const { return !engine.command.empty(); }
 };
 
-/// One count of the suite, done.
-struct Outcome {
-  int line;
-  const EpdRecord& record;
-  Depth depth;
-  NodeCount expected;
-  NodeCount nodes;
-  [[nodiscard]] bool agrees() const { return expected == nodes; }
-  [[nodiscard]] const char* verdict() const { return agrees() ? "match" : "mismatch"; }
-};
-
-/// What came of the suite so far, printed as it goes (text, CSV) or at the end (JSON).
-class SuiteReport {
+/// What came of a suite so far, printed as it goes (text, CSV) or at the end (JSON).
+class Printer {
  public:
   /// `file` is told where there are several.
-  SuiteReport(SuiteForm form, std::string file, Io& io)
-      : form_(form), file_(std::move(file)), io_(io), out_(io.out) {}
+  Printer(SuiteForm form, const Suite& suite, bool several, Io& io)
+      : form_(form), file_(several ? name_of_suite(suite.name) : ""), io_(io), out_(io.out) {
+    report_.file = form == SuiteForm::kJson ? suite.name : name_of_suite(suite.name);
+    report_.positions = suite.lines.size();
+  }
 
   static void print_head(SuiteForm form, bool several, Io& io) {
     if (form != SuiteForm::kCsv) return;
     io.out << (several ? "file," : "") << "line,depth,expected,nodes,verdict\n" << std::flush;
   }
 
-  void skip() { ++skipped_; }
-  void add(const Outcome& outcome) {
-    ++(outcome.agrees() ? matches_ : mismatches_);
-    const int depth = outcome.depth.plies();
-    const std::string expected = outcome.expected.to_string();
-    const std::string nodes = outcome.nodes.to_string();
+  void skip() { ++report_.skipped; }
+  void add(const SuiteLine& line, const EpdCount& count, NodeCount nodes) {
+    const SuiteDifference counted{line.number, line.record.fen, count.depth, count.nodes, nodes};
+    const bool agrees = count.nodes == nodes;
     if (form_ == SuiteForm::kCsv) {
       out_ << (file_.empty() ? "" : csv_field(file_) + ',')
-           << fmt::format("{},{},{},{},{}\n", outcome.line, depth, expected, nodes,
-                          outcome.verdict());
-    } else if (!outcome.agrees()) {
-      if (form_ == SuiteForm::kText) {
-        const std::string where = fmt::format(
-            "{}line {}, depth {}", file_.empty() ? "" : file_ + " ", outcome.line, depth);
-        out_ << painted(where, Colour::kRed, io_.out_colours)
-             << fmt::format(": expected {}, counted {}  {}\n", expected, nodes, outcome.record.fen);
-      }
-      differences_.push_back({{"line", outcome.line},
-                              {"fen", outcome.record.fen},
-                              {"depth", depth},
-                              {"expected", expected},
-                              {"nodes", nodes}});
+           << fmt::format("{},{},{},{},{}\n", line.number, count.depth.plies(),
+                          count.nodes.to_string(), nodes.to_string(),
+                          agrees ? "match" : "mismatch");
+    } else if (!agrees && form_ == SuiteForm::kText) {
+      out_ << painted((file_.empty() ? "" : file_ + ' ') + place_text(counted), Colour::kRed,
+                      io_.out_colours)
+           << counts_text(counted) << '\n';
     }
     out_ << std::flush;
+    if (agrees) {
+      ++report_.matches;
+    } else {
+      report_.differences.push_back(counted);
+    }
   }
 
-  int finish(const std::string& file, std::size_t positions) {
-    const double seconds =
+  int finish() {
+    report_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    if (form_ == SuiteForm::kText) {
-      out_ << fmt::format("{}: {} {}, {} {}, {} differ, {} skipped, {:.1f} s\n",
-                          name_of_suite(file), positions, positions == 1 ? "position" : "positions",
-                          matches_, matches_ == 1 ? "count matches" : "counts match", mismatches_,
-                          skipped_, seconds);
-    } else if (form_ == SuiteForm::kJson) {
-      const nlohmann::ordered_json json{{"file", file},
-                                        {"positions", positions},
-                                        {"matches", matches_},
-                                        {"mismatches", mismatches_},
-                                        {"skipped", skipped_},
-                                        {"seconds", seconds},
-                                        {"differences", differences_}};
-      out_ << json_line(json);
-    }
+    if (form_ == SuiteForm::kText) out_ << summary_text(report_);
+    if (form_ == SuiteForm::kJson) out_ << suite_json(report_);
     return exit_code();
   }
 
-  [[nodiscard]] int exit_code() const { return mismatches_ == 0 ? kExitOk : kExitMismatch; }
+  [[nodiscard]] int exit_code() const {
+    return report_.differences.empty() ? kExitOk : kExitMismatch;
+  }
 
  private:
   static std::string csv_field(const std::string& text) {
@@ -116,22 +94,19 @@ class SuiteReport {
   Io& io_;
   std::ostream& out_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  int matches_ = 0;
-  int mismatches_ = 0;
-  int skipped_ = 0;
-  nlohmann::ordered_json differences_ = nlohmann::ordered_json::array();
+  SuiteReport report_;
 };
 
 int count_suite(const SuiteOptions& options, const Suite& suite, bool several, bool& hashed,
                 Io& io) {
-  SuiteReport report(options.form, several ? name_of_suite(suite.name) : "", io);
+  Printer printer(options.form, suite, several, io);
   std::vector<JobSpec> jobs;
   std::vector<std::pair<const SuiteLine*, const EpdCount*>> asked;
   for (const SuiteLine& line : suite.lines) {
     for (const EpdCount& count : line.record.counts) {
       if (count.depth > options.max_depth ||
           (options.max_nodes && count.nodes > *options.max_nodes)) {
-        report.skip();
+        printer.skip();
         continue;
       }
       auto job = make_job(question_of(line.record.root, count.depth), options);
@@ -142,20 +117,20 @@ int count_suite(const SuiteOptions& options, const Suite& suite, bool several, b
   }
   const auto error = count_many_and_show(jobs, options, io, [&](const ManyCounted& counted) {
     const auto& [line, count] = asked[counted.job];
-    report.add({line->number, line->record, count->depth, count->nodes, counted.nodes});
+    printer.add(*line, *count, counted.nodes);
     hashed |= counted.hashed;
     return bool(io.out);  // else nobody listens any more
   });
   if (error) return fail(io, *error);
-  if (!io.out) return report.exit_code();
-  return report.finish(suite.name, suite.lines.size());
+  if (!io.out) return printer.exit_code();
+  return printer.finish();
 }
 
 int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   const bool several = suites.size() > 1;
   int exit_code = kExitOk;
   bool hashed = false;
-  SuiteReport::print_head(options.form, several, io);
+  Printer::print_head(options.form, several, io);
   for (const Suite& suite : suites) {
     const int of_it = count_suite(options, suite, several, hashed, io);
     if (of_it > kExitMismatch) return of_it;

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <functional>
-#include <map>
 #include <system_error>
 
 #include "core/quote.h"
@@ -24,39 +22,10 @@ std::string name_of_suite(const std::string& file) { return file == "-" ? "stand
 
 namespace {
 
-/// Where lines come from: each call answers the next one, nothing at the end.
-using NextLine = std::function<Result<std::optional<std::string>>()>;
-
-/// The tags of a file, as its lines tell them.
-class TagReader {
- public:
-  /// Whether `line` says what a letter means: `#tag a castling: castling is legal`.
-  bool defines(std::string_view line) {
-    constexpr std::string_view kMark = "#tag ";
-    const std::size_t colon = line.find(':');
-    if (!line.starts_with(kMark) || colon == std::string_view::npos) return false;
-    line = line.substr(kMark.size(), colon - kMark.size());
-    if (line.size() < 3 || line[1] != ' ') return false;
-    names_[line[0]] = line.substr(2);
-    return true;
-  }
-
-  /// The tags in the comment of `line`; none if it is a comment of another kind.
-  [[nodiscard]] std::vector<std::string> of(std::string_view line) const {
-    line.remove_prefix(std::min(line.find('#'), line.size() - 1) + 1);
-    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
-    std::vector<std::string> tags;
-    for (const char letter : line) {
-      const auto found = names_.find(letter);
-      if (found == names_.end()) return {};
-      tags.push_back(found->second);
-    }
-    return tags;
-  }
-
- private:
-  std::map<char, std::string> names_;
-};
+Error in_file(Error error, const std::string& name) {
+  error.field = error.field.empty() ? name : name + ": " + error.field;
+  return error;
+}
 
 /// Those of `lines` that have the tag.
 Result<std::vector<SuiteLine>> with_tag(std::vector<SuiteLine> lines, const std::string& suite,
@@ -78,42 +47,13 @@ Result<std::vector<SuiteLine>> with_tag(std::vector<SuiteLine> lines, const std:
   return lines;
 }
 
-Result<std::vector<SuiteLine>> parse_lines(const std::string& name, const NextLine& next) {
-  const auto in_file = [&](Error error, int line) {
-    const std::string place = line > 0 ? name + ":" + std::to_string(line) : name;
-    error.field = error.field.empty() ? place : place + ": " + error.field;
-    return error;
-  };
-  std::vector<SuiteLine> lines;
-  TagReader tags;
-  for (int number = 1;; ++number) {
-    const Result<std::optional<std::string>> line = next();
-    if (!line) return in_file(line.error(), 0);
-    if (!line->has_value()) break;
-    std::string_view text = **line;
-    constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";  // editors put it before the first line
-    if (number == 1 && text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
-    if (tags.defines(text)) continue;
-    Result<std::optional<EpdRecord>> record = parse_epd_line(text);
-    if (!record) return in_file(record.error(), number);
-    if (record->has_value()) lines.push_back({number, **record, tags.of(text)});
-  }
-  if (lines.empty()) return in_file({ErrorCode::kInvalidInput, "", 0, "no positions in it"}, 0);
-  return lines;
-}
-
 }  // namespace
 
 Result<std::vector<SuiteLine>> read_suite(const std::string& file, const Io& io) {
   const std::string name = name_of_suite(file);
   const std::size_t colon = file.find(':');
-  if (std::optional<std::string_view> text = builtin_suite(file.substr(0, colon))) {
-    auto lines = parse_lines(name, [&]() -> Result<std::optional<std::string>> {
-      if (text->empty()) return std::optional<std::string>();
-      const std::string line(text->substr(0, text->find('\n')));
-      text->remove_prefix(std::min(line.size() + 1, text->size()));
-      return std::optional(line);
-    });
+  if (const std::optional<std::string_view> text = builtin_suite(file.substr(0, colon))) {
+    auto lines = read_suite_text(name, *text);
     if (!lines || colon == std::string::npos) return lines;
     return with_tag(std::move(lines).value(), file.substr(0, colon), file.substr(colon + 1));
   }
@@ -130,8 +70,14 @@ Result<std::vector<SuiteLine>> read_suite(const std::string& file, const Io& io)
     int fd;
     ~Closer() { ::close(fd); }
   } const closer{fd};
-  LineReader reader(fd, io.stop);
-  return parse_lines(name, [&] { return reader.next(); });
+  LineReader lines(fd, io.stop);
+  SuiteReader suite(name);
+  for (;;) {
+    const Result<std::optional<std::string>> line = lines.next();
+    if (!line) return in_file(line.error(), name);
+    if (!line->has_value()) return std::move(suite).finish();
+    if (auto error = suite.take(**line)) return *std::move(error);
+  }
 }
 
 }  // namespace manyply

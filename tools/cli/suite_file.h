@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/epd.h"
 #include "tools/cli/builtin_suites.h"
 #include "tools/command/flags.h"
+#include "tools/question/suite.h"
 
 namespace manyply {
 
@@ -20,12 +20,6 @@ extern const Flag<SuiteLimits> kMaxNodes;
 /// A file, or the name of a suite that is built in.
 inline constexpr Values kSuiteValues{ValueKind::kFile, kSuiteNames};
 
-struct SuiteLine {
-  int number;  ///< in the file, from 1
-  EpdRecord record;
-  std::vector<std::string> tags;  ///< names of what it tries of a move generator, if the file says
-};
-
 /// What people are told of `file`: "standard input" of `-`.
 [[nodiscard]] std::string name_of_suite(const std::string& file);
 
@@ -34,9 +28,6 @@ struct SuiteLine {
 /// lines of such a suite that have the tag. The whole of it is read before anything is counted, so
 /// that a mistake in its last line does not cost the hours before it. Errors name the file and the
 /// line.
-///
-/// Tags are comments to everybody else: a line `#tag a castling: castling is legal` gives a letter
-/// to a name, and `#abK` behind a position are its letters.
 Result<std::vector<SuiteLine>> read_suite(const std::string& file, const Io& io);
 
 }  // namespace manyply

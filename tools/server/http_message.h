@@ -60,7 +60,9 @@ enum class Lane : std::uint8_t {
 /// answer any more.
 struct Admission {
   Lane lane = Lane::kDisk;
-  std::function<HttpAnswer(const HttpRequest&, const std::stop_token&)> answer;
+  std::function<HttpAnswer(const HttpRequest&, const std::stop_token&)> answer = {};
+  std::optional<std::size_t> body_bytes =
+      {};  ///< its body may have so many, if not as many as usual
 };
 
 /// Of a request's head: the refusal, before any of its body is read, or how it is answered.

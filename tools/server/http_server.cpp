@@ -342,6 +342,9 @@ class HttpServer::Impl {
         refused = std::move(*refusal);
       } else {
         admission = std::get<Admission>(std::move(judgement));
+        if (reader.stage() == Stage::kBody)
+          reader.limit_body(admission.body_bytes.value_or(limits_.request.body_bytes));
+        if (reader.stage() == Stage::kRefused) refused = reader.refusal();
         if (reader.stage() == Stage::kBody &&
             co_await expected(connection, reader.request(), refused))
           there = co_await read_past(Stage::kBody, connection, reader, refused);

@@ -77,17 +77,18 @@ Result<std::optional<JobView>> JobBoard::find_result(const JobRequest& request) 
 }
 
 Result<JobPage> JobBoard::list(std::size_t limit, std::optional<JobId> before,
-                               std::optional<JobState> state) {
+                               std::optional<JobState> state, JobKind kind) {
   JobPage page;
   limit = std::clamp<std::size_t>(limit, 1, 1000);
   if (state && !is_final(*state)) {
     const MutexLock lock(mutex);
     for (auto job = active.rbegin(); job != active.rend() && page.jobs.size() <= limit; ++job) {
-      if (job->second->view.state == *state && (!before || job->first < *before))
+      const JobView& view = job->second->view;
+      if (view.state == *state && view.request.kind() == kind && (!before || view.id < *before))
         page.jobs.push_back(shown(*job->second));
     }
   } else {
-    auto stored = store.list(limit + 1, before, state);
+    auto stored = store.list(limit + 1, before, state, kind);
     if (!stored) return stored.error();
     page.jobs = std::move(stored).value();
     const MutexLock lock(mutex);

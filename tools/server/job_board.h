@@ -56,7 +56,7 @@ struct JobBoard {
   Result<std::optional<JobView>> get(JobId id);
   Result<std::optional<JobView>> find_result(const JobRequest& request);
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before,
-                       std::optional<JobState> state);
+                       std::optional<JobState> state, JobKind kind);
   Result<std::optional<JobView>> cancel(JobId id);
   JobStats statistics();  ///< but for tables
   bool ready();

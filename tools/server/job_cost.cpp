@@ -32,6 +32,15 @@ double estimate_seconds(const JobRequest& request) {
          kEstimatePace;
 }
 
+/// A batch says itself how much there is to count.
+double suite_seconds(const Batch& batch) {
+  double leaves = 0;
+  for (const SuiteLine& line : batch.lines) {
+    for (const EpdCount& count : line.record.counts) leaves += count.nodes.approximate();
+  }
+  return leaves / kCountPace;
+}
+
 }  // namespace
 
 double expected_leaves(const Position& root, Depth depth) {
@@ -43,6 +52,7 @@ double expected_leaves(const Position& root, Depth depth) {
 }
 
 double expected_core_seconds(const JobRequest& request) {
+  if (request.suite) return suite_seconds(*request.suite);
   if (request.mode == CountMode::kEstimate) return estimate_seconds(request);
   const double leaves = expected_leaves(request.line.here(), request.depth);
   const double hashed = leaves / kCountPace / table_gain(request.depth);

@@ -51,19 +51,27 @@ Json progress_of(const JobProgress& progress) {
   return json;
 }
 
+/// What was asked for.
+Json question_of(const JobRequest& request) {
+  if (request.batch) {
+    return {{"positions", request.batch->positions},
+            {"counts", request.batch->counts},
+            {"mode", to_string(request.mode)}};
+  }
+  return {{"fen", request.fen},
+          {"moves", request.moves},
+          {"position", request.position},
+          {"chess960", request.notation == CastlingNotation::kChess960},
+          {"depth", request.depth.plies()},
+          {"mode", to_string(request.mode)},
+          {"divide", request.divide}};
+}
+
 Json view_of(const JobView& view) {
   const JobRequest& request = view.request;
-  Json json{{"id", view.id.value},
-            {"state", to_string(view.state)},
-            {"fen", request.fen},
-            {"moves", request.moves},
-            {"position", request.position},
-            {"chess960", request.notation == CastlingNotation::kChess960},
-            {"depth", request.depth.plies()},
-            {"mode", to_string(request.mode)},
-            {"divide", request.divide},
-            {"created", time_text(view.created)},
-            {"attempts", view.attempts}};
+  Json json{{"id", view.id.value}, {"state", to_string(view.state)}};
+  json.update(question_of(request));
+  json.update({{"created", time_text(view.created)}, {"attempts", view.attempts}});
   if (!view.client.empty()) json["client"] = view.client;
   if (request.samples) json["samples"] = *request.samples;
   if (request.seed) json["seed"] = *request.seed;
@@ -205,9 +213,10 @@ std::string job_json(const JobView& view) {
 
 std::string job_event_json(const JobView& view) { return json_text(view_of(view)); }
 
-std::string job_page_json(const JobPage& page) {
-  Json json{{"jobs", Json::array()}};
-  for (const JobView& view : page.jobs) json["jobs"].push_back(view_of(view));
+std::string job_page_json(const JobPage& page, JobKind kind) {
+  Json views = Json::array();
+  for (const JobView& view : page.jobs) views.push_back(view_of(view));
+  Json json{{kind == JobKind::kBatch ? "batches" : "jobs", std::move(views)}};
   json["next"] = page.next ? Json(page.next->value) : Json(nullptr);
   return json_text(json);
 }

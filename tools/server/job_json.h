@@ -12,12 +12,12 @@
 
 namespace manyply {
 
-/// A job with all that is known of it: one line, counts as decimal strings.
+/// A job or batch with all that is known of it: one line, counts as decimal strings.
 [[nodiscard]] std::string job_json(const JobView& view);
 /// The data of an event: as job_json, without the report.
 [[nodiscard]] std::string job_event_json(const JobView& view);
-/// {"jobs": […], "next": ID or null}, without reports.
-[[nodiscard]] std::string job_page_json(const JobPage& page);
+/// {"jobs": […], "next": ID or null}, or "batches", without reports.
+[[nodiscard]] std::string job_page_json(const JobPage& page, JobKind kind);
 
 /// The body of POST /v1/jobs, and the key that came beside it, validated. Errors name the field;
 /// kInvalidInput with an empty field means that the body is no JSON object at all, or that one of

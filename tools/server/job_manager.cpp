@@ -85,12 +85,15 @@ std::variant<Submission, Refusal> JobManager::submit(const JobRequest& request,
   return impl_->submission.submit(request, client);
 }
 Result<std::optional<JobView>> JobManager::get(JobId id) { return impl_->board.get(id); }
+Result<std::shared_ptr<const Batch>> JobManager::batch_of(JobId id) {
+  return impl_->board.store.batch_of(id);
+}
 Result<std::optional<JobView>> JobManager::find_result(const JobRequest& request) {
   return impl_->board.find_result(request);
 }
 Result<JobPage> JobManager::list(std::size_t limit, std::optional<JobId> before,
-                                 std::optional<JobState> state) {
-  return impl_->board.list(limit, before, state);
+                                 std::optional<JobState> state, JobKind kind) {
+  return impl_->board.list(limit, before, state, kind);
 }
 Result<std::optional<JobView>> JobManager::cancel(JobId id) { return impl_->board.cancel(id); }
 Result<Removal> JobManager::remove(JobId id) { return impl_->submission.remove(id); }

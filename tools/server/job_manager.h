@@ -138,12 +138,16 @@ class JobManager {
   /// None if there is no such job. kUnavailable when it cannot be read.
   Result<std::optional<JobView>> get(JobId id);
 
+  /// What a batch that has ended has counted; kUnavailable when it cannot be read.
+  Result<std::shared_ptr<const Batch>> batch_of(JobId id);
+
   /// The job whose result answers `request`, if that is known: complete, and done.
   Result<std::optional<JobView>> find_result(const JobRequest& request);
 
   /// Jobs with ids below `before` (all if none), in `state` if given; 1 <= limit <= 1000.
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before = std::nullopt,
-                       std::optional<JobState> state = std::nullopt);
+                       std::optional<JobState> state = std::nullopt,
+                       JobKind kind = JobKind::kCount);
 
   /// Cancels a waiting or running job; a finished one stays as it is. Answers the job as it stands
   /// then: a running one ends within a second, with an event. None if there is no such job.

@@ -1,14 +1,17 @@
 #include "tools/server/job_modes.h"
 
 #include <array>
+#include <numeric>
 #include <utility>
 
 #include "core/known_values.h"
+#include "parallel/many_counts.h"
 #include "parallel/verify.h"
 #include "tools/question/estimate_format.h"
 #include "tools/question/report_format.h"
 #include "tools/question/spec.h"
 #include "tools/question/stats_format.h"
+#include "tools/question/suite_format.h"
 #include "tools/question/verify_format.h"
 
 namespace manyply {
@@ -106,6 +109,85 @@ Result<JobOutcome> run_estimate(const JobRequest& request, const JobResources& r
   return outcome;
 }
 
+/// The counts of a batch, in its order.
+std::vector<std::pair<const SuiteLine*, EpdCount>> counts_of(const Batch& batch) {
+  std::vector<std::pair<const SuiteLine*, EpdCount>> counts;
+  for (const SuiteLine& line : batch.lines) {
+    for (const EpdCount& count : line.record.counts) counts.emplace_back(&line, count);
+  }
+  return counts;
+}
+
+/// Counts each of `missing`, hands the counts to `store` and puts them into `nodes`.
+std::optional<Error> count_missing(const JobRequest& request, const JobResources& resources,
+                                   std::span<const std::size_t> missing,
+                                   const std::stop_token& stop, std::vector<NodeCount>& nodes) {
+  const auto counts = counts_of(*request.suite);
+  std::vector<JobSpec> jobs;
+  for (const std::size_t i : missing) {
+    const auto& [line, count] = counts[i];
+    Question question = question_of(line->record.root, count.depth);
+    question.mode = request.mode;
+    Result<JobSpec> job = job_spec(question, resources.means);
+    if (!job) return job.error();
+    jobs.push_back(std::move(job).value());
+  }
+  std::optional<Error> unstored;
+  const auto take = [&](const ManyCounted& counted) {
+    const std::size_t i = missing[counted.job];
+    nodes[i] = counted.nodes;
+    unstored = resources.units->record(i, to_words(counted.nodes));
+    return !unstored;
+  };
+  auto error = count_many(jobs, stop, resources.progress->start_phase(""), take);
+  return error ? error : unstored;
+}
+
+Result<JobOutcome> run_batch(const JobRequest& request, const JobResources& resources,
+                             const std::stop_token& stop) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto counts = counts_of(*request.suite);
+  const auto known = resources.units->open({request.identity, counts.size(), 2, "a batch"});
+  if (!known) return known.error();
+  std::vector<NodeCount> nodes(counts.size());
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (known->knows(i)) {
+      nodes[i] = to_count(known->of(i));
+    } else {
+      missing.push_back(i);
+    }
+  }
+  resources.tables->release();  // the counts share tables of their own
+  const auto error = count_missing(request, resources, missing, stop, nodes);
+  if (auto lost = resources.units->flush(); lost && !error) return *std::move(lost);
+  if (error) return *error;
+
+  SuiteReport report;
+  report.file = "batch";
+  report.positions = request.suite->lines.size();
+  JobOutcome outcome;
+  try {
+    outcome.nodes = std::accumulate(nodes.begin(), nodes.end(), NodeCount());
+  } catch (const CountOverflow&) {
+    return Error{ErrorCode::kOverflow, "nodes", 0, "all counts together do not fit 128 bits"};
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto& [line, count] = counts[i];
+    if (nodes[i] == count.nodes) {
+      ++report.matches;
+    } else {
+      report.differences.push_back(
+          {line->number, line->record.fen, count.depth, count.nodes, nodes[i]});
+    }
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  outcome.verdict = report.differences.empty() ? "match" : "mismatch";
+  outcome.report = suite_json(report);
+  return outcome;
+}
+
+constexpr JobModeInfo kBatch{CountMode::kHashed, "each count of a suite", true, run_batch};
 constexpr std::array<JobModeInfo, 5> kModes{{
     {CountMode::kHashed, "with a transposition table", true, run_count},
     {CountMode::kUnhashed, "every path, without a table", true, run_count},
@@ -135,6 +217,9 @@ LiveProgress::Reading LiveProgress::read() const {
 }
 
 std::span<const JobModeInfo> job_modes() { return kModes; }
-const JobModeInfo& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
+const JobModeInfo& info(const JobRequest& request) {
+  return request.kind() == JobKind::kBatch ? kBatch
+                                           : kModes[static_cast<std::size_t>(request.mode)];
+}
 
 }  // namespace manyply

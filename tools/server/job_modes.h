@@ -69,6 +69,7 @@ struct JobModeInfo {
 
 /// In the order of CountMode's numbers.
 [[nodiscard]] std::span<const JobModeInfo> job_modes();
-[[nodiscard]] const JobModeInfo& info(CountMode mode);
+/// How `request` is run.
+[[nodiscard]] const JobModeInfo& info(const JobRequest& request);
 
 }  // namespace manyply

@@ -183,7 +183,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   note_storage_of(job, board_.store.start_attempt(id, attempt, started));
   limit_time(job);
 
-  const JobModeInfo& mode = info(request.mode);
+  const JobModeInfo& mode = info(request);
   JobResources resources;
   resources.means = slot.means;
   resources.tables = &slot.tables;

@@ -62,9 +62,16 @@ constexpr std::array<const char*, JobStore::kSchemaVersion> kMigrations{
        ALTER TABLE jobs ADD COLUMN bytes INTEGER;
        CREATE INDEX jobs_by_client ON jobs (client, finished, ran, bytes)
          WHERE client IS NOT NULL;)",
+    // What a batch counts: EPD. Last, so that whoever wants the numbers does not read it.
+    R"(CREATE TABLE batches (
+         job INTEGER PRIMARY KEY,
+         positions INTEGER NOT NULL, counts INTEGER NOT NULL,
+         epd TEXT NOT NULL);
+       CREATE TRIGGER batch_goes AFTER DELETE ON jobs
+         BEGIN DELETE FROM batches WHERE job = old.id; END;)",
 };
 
-/// What is read of a job. Statements that begin with kSelectJobs have these columns, in this order.
+/// What is read of a job. Statements that begin with select_jobs have these columns, in this order.
 enum Column : std::uint8_t {
   kId,
   kCreated,
@@ -93,16 +100,17 @@ enum Column : std::uint8_t {
   kVerdict,
   kReport,
   kChecksum,
+  kPositions,
+  kCounts,
+  kSuite,
 };
 constexpr std::string_view kSelectJobs =
     "SELECT "
     "id, created, fen, moves, chess960, depth, mode, divide, deadline, samples, seed, "
     "position, notation, client, digest, state, attempts, started, finished, error_code, "
     "error_field, "
-    "error_message, jobs.identity, nodes, verdict, report, checksum "
-    "FROM jobs LEFT JOIN results ON state = 2 AND results.identity = jobs.identity ";
-static_assert(std::ranges::count(kSelectJobs.substr(0, kSelectJobs.find(" FROM ")), ',') ==
-              kChecksum);
+    "error_message, jobs.identity, nodes, verdict, report, checksum, positions, counts, ";
+static_assert(std::ranges::count(kSelectJobs, ',') == kSuite);
 
 Error cannot_keep(const fs::path& path, const std::string& what) {
   return {ErrorCode::kUnavailable, "state", 0, path.string() + ": " + what};
@@ -143,9 +151,18 @@ void mark_damaged(JobView& view, const char* what) {
 /// How much is read of a job, beside its state.
 enum class Extent : std::uint8_t {
   kRow,   ///< no report, and no root unless the row is from before schema 4
-  kRoot,  ///< no report
-  kAll,
+  kRoot,  ///< no report, but what a batch counts
+  kAll,   ///< all but what a batch counted
 };
+
+std::string select_jobs(Extent extent, std::string_view which) {
+  std::string sql(kSelectJobs);
+  sql += extent == Extent::kRoot ? "epd" : "NULL";
+  sql +=
+      " FROM jobs LEFT JOIN results ON state = 2 AND results.identity = jobs.identity "
+      "LEFT JOIN batches ON batches.job = jobs.id ";
+  return sql += which;
+}
 
 void read_request(const Statement& row, Extent extent, JobView& view) {
   JobRequest request;
@@ -168,6 +185,10 @@ void read_request(const Statement& row, Extent extent, JobView& view) {
   request.depth = Depth(static_cast<int>(depth));
   request.mode = static_cast<CountMode>(mode);
   request.identity = to_hash(row.blob(kIdentity));
+  if (const auto positions = row.optional_integer(kPositions)) {
+    request.batch = {static_cast<std::uint64_t>(*positions),
+                     static_cast<std::uint64_t>(row.integer(kCounts))};
+  }
   const auto position = row.optional_text(kPosition);
   bool good = true;
   if (position) {
@@ -176,8 +197,10 @@ void read_request(const Statement& row, Extent extent, JobView& view) {
     request.notation = chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
     good = row_digest(request) == to_hash(row.blob(kDigest));
   }
-  if (good && (!position || extent != Extent::kRow)) {
-    Result<JobRequest> checked = make_job_request(request);
+  const bool whole = request.batch ? extent == Extent::kRoot : extent != Extent::kRow;
+  if (good && (!position || whole)) {
+    Result<JobRequest> checked =
+        request.batch ? make_batch_request(request, row.text(kSuite)) : make_job_request(request);
     good = checked.ok() && (position ? checked->position == *position
                                      : request_digest(*checked) == to_hash(row.blob(kDigest)));
     if (good) request = std::move(checked).value();
@@ -417,6 +440,13 @@ Result<JobId> JobStore::accept(const JobRequest& request, const Hash128& key_dig
     key.bind(*request.idempotency_key).bind_blob(bytes_of(key_digest)).bind(id.value);
     if (auto error = key.run()) return *std::move(error);
   }
+  if (request.suite) {
+    Statement batch =
+        database_.prepare("INSERT INTO batches (job, positions, counts, epd) VALUES (?, ?, ?, ?)");
+    batch.bind(id.value).bind(static_cast<std::int64_t>(request.batch->positions));
+    batch.bind(static_cast<std::int64_t>(request.batch->counts)).bind(request.suite->text);
+    if (auto error = batch.run()) return *std::move(error);
+  }
   if (auto error = transaction.commit()) {
     // In a file that is elsewhere now: should it be put back, nobody was told of this job. If even
     // this fails, that job may be found after a restart.
@@ -451,8 +481,8 @@ MaybeError JobStore::keep_key(std::string_view key, const KeyOwner& owner) {
 
 Result<std::optional<JobId>> JobStore::find_result(const Hash128& identity) {
   const MutexLock lock(mutex_);
-  Statement find = database_.prepare(std::string(kSelectJobs) +
-                                     "WHERE jobs.identity = ? AND state = 2 ORDER BY id LIMIT 1");
+  Statement find = database_.prepare(
+      select_jobs(Extent::kRow, "WHERE jobs.identity = ? AND state = 2 ORDER BY id LIMIT 1"));
   find.bind_blob(bytes_of(identity));
   const auto found = read_jobs(std::move(find), Extent::kRow);
   if (!found) return found.error();
@@ -534,6 +564,7 @@ MaybeError JobStore::finish(JobId job, const JobRequest& request, const JobEnd& 
     update.bind_null().bind_null().bind_null();
   }
   std::size_t bytes = request.fen.size() + request.moves.size() + request.position.size();
+  if (request.suite) bytes += request.suite->text.size();
   if (end.outcome) bytes += end.outcome->report.size() + end.outcome->verdict.size();
   update.bind_blob(bytes_of(request.identity)).bind(std::int64_t{end.ran.count()});
   update.bind(static_cast<std::int64_t>(bytes)).bind(job.value);
@@ -545,7 +576,7 @@ MaybeError JobStore::finish(JobId job, const JobRequest& request, const JobEnd& 
 
 Result<std::optional<JobView>> JobStore::load(JobId job) {
   const MutexLock lock(mutex_);
-  Statement select = database_.prepare(std::string(kSelectJobs) + "WHERE id = ?");
+  Statement select = database_.prepare(select_jobs(Extent::kAll, "WHERE id = ?"));
   select.bind(job.value);
   auto found = read_jobs(std::move(select), Extent::kAll);
   if (!found) return found.error();
@@ -553,25 +584,40 @@ Result<std::optional<JobView>> JobStore::load(JobId job) {
   return std::optional(std::move(found).value().front());
 }
 
+Result<std::shared_ptr<const Batch>> JobStore::batch_of(JobId job) {
+  Result<std::string> epd = [&]() -> Result<std::string> {
+    const MutexLock lock(mutex_);
+    Statement select = database_.prepare("SELECT epd FROM batches WHERE job = ?");
+    const Result<bool> row = select.bind(job.value).step();
+    if (!row) return row.error();
+    return *row ? select.text(0) : std::string();
+  }();
+  if (!epd) return epd.error();
+  Result<JobRequest> request = make_batch_request({}, std::move(epd).value());
+  if (!request) return request.error();
+  return std::move(request)->suite;
+}
+
 Result<std::vector<JobView>> JobStore::list(std::size_t limit, std::optional<JobId> before,
-                                            std::optional<JobState> state) {
+                                            std::optional<JobState> state, JobKind kind) {
   const MutexLock lock(mutex_);
-  Statement select = database_.prepare(std::string(kSelectJobs) +
-                                       "WHERE id < ?1 AND (?2 IS NULL OR state = ?2) "
-                                       "ORDER BY id DESC LIMIT ?3");
+  Statement select = database_.prepare(
+      select_jobs(Extent::kRow,
+                  "WHERE id < ?1 AND (?2 IS NULL OR state = ?2) AND (batches.job IS NOT NULL) = ?4 "
+                  "ORDER BY id DESC LIMIT ?3"));
   select.bind(before ? before->value : INT64_MAX);
   if (state) {
     select.bind(static_cast<std::int64_t>(*state));
   } else {
     select.bind_null();
   }
-  select.bind(static_cast<std::int64_t>(limit));
+  select.bind(static_cast<std::int64_t>(limit)).bind(std::int64_t{kind == JobKind::kBatch});
   return read_jobs(std::move(select), Extent::kRow);
 }
 
 Result<std::vector<JobView>> JobStore::unfinished() {
   const MutexLock lock(mutex_);
-  return read_jobs(database_.prepare(std::string(kSelectJobs) + "WHERE state < 2 ORDER BY id"),
+  return read_jobs(database_.prepare(select_jobs(Extent::kRoot, "WHERE state < 2 ORDER BY id")),
                    Extent::kRoot);
 }
 

@@ -46,7 +46,7 @@ struct OpenedUnits {
 /// any thread; calls wait for each other and for the disk.
 class JobStore {
  public:
-  static constexpr int kSchemaVersion = 5;
+  static constexpr int kSchemaVersion = 6;
   static constexpr int kBusyMs = 1000;  ///< patience with other programs that hold the database
 
   /// Creates what is missing, for the owner alone (the last part of the path and all in it),
@@ -89,10 +89,13 @@ class JobStore {
   /// the two is wrong.
   [[nodiscard]] MaybeError finish(JobId job, const JobRequest& request, const JobEnd& end);
 
+  /// Of a batch, without what it counts.
   Result<std::optional<JobView>> load(JobId job);
+  /// What a batch counts. An error where there is no such batch, too.
+  Result<std::shared_ptr<const Batch>> batch_of(JobId job);
   /// Without reports and roots, newest first; ids below `before`, in `state`.
   Result<std::vector<JobView>> list(std::size_t limit, std::optional<JobId> before,
-                                    std::optional<JobState> state);
+                                    std::optional<JobState> state, JobKind kind = JobKind::kCount);
   /// In the order of acceptance.
   Result<std::vector<JobView>> unfinished();
 

@@ -1,17 +1,22 @@
 #include "tools/server/job_types.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 #include "tools/question/report_format.h"
 #include "tools/question/stats_format.h"
+#include "tools/question/suite_format.h"
+#include "tools/server/sha256.h"
 
 namespace manyply {
 namespace {
 
 constexpr std::array<std::string_view, 5> kStateNames{"queued", "running", "done", "failed",
                                                       "cancelled"};
-constexpr std::array<std::string_view, 4> kFormatNames{"json", "csv", "stockfish", "epd"};
+constexpr std::array<std::string_view, 6> kFormatNames{"json", "csv",  "stockfish",
+                                                       "epd",  "text", "junit"};
 
 /// The index of `name` among `names` as an enumerator.
 template <typename Enum, std::size_t kSize>
@@ -52,11 +57,17 @@ std::optional<JobState> parse_job_state(std::string_view name) {
   return named<JobState>(kStateNames, name);
 }
 
-std::optional<ResultFormat> parse_result_format(std::string_view name) {
-  return named<ResultFormat>(kFormatNames, name);
+std::optional<ResultFormat> parse_result_format(std::string_view name, JobKind kind) {
+  const auto format = named<ResultFormat>(kFormatNames, name);
+  const bool of_batches = format == ResultFormat::kText || format == ResultFormat::kJUnit;
+  const bool of_all = format == ResultFormat::kJson;
+  return of_all || of_batches == (kind == JobKind::kBatch) ? format : std::nullopt;
 }
 
-Result<JobRequest> make_job_request(JobRequest request) {
+namespace {
+
+/// What all jobs have: a key and a deadline.
+std::optional<Error> judge_terms(const JobRequest& request) {
   if (request.idempotency_key) {
     const std::string& key = *request.idempotency_key;
     const bool printable = std::ranges::all_of(key, [](char c) { return c >= 0x20 && c < 0x7F; });
@@ -71,12 +82,43 @@ Result<JobRequest> make_job_request(JobRequest request) {
     return Error{ErrorCode::kInvalidInput, "deadline", 0,
                  "takes seconds from 1 to " + std::to_string(JobRequest::kMaxDeadline.count())};
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<JobRequest> make_job_request(JobRequest request) {
+  if (auto error = judge_terms(request)) return *std::move(error);
   Result<Question> question =
       judged(request, {.max_samples = JobRequest::kMaxSamples, .max_seed = JobRequest::kMaxSeed});
   if (!question) return question.error();
   static_cast<Question&>(request) = std::move(question).value();
   request.notation = request.line.notation();
   request.position = to_fen(request.line.here(), request.notation);
+  request.identity = result_identity(request);
+  return request;
+}
+
+Result<JobRequest> make_batch_request(JobRequest request, std::string epd) {
+  if (auto error = judge_terms(request)) return *std::move(error);
+  if (request.mode != CountMode::kHashed && request.mode != CountMode::kUnhashed)
+    return Error{ErrorCode::kInvalidInput, "mode", 0, "of a batch takes hashed or unhashed"};
+  if (epd.size() > Batch::kMaxBytes) {
+    return Error{ErrorCode::kInvalidInput, "body", 0,
+                 "may have " + std::to_string(Batch::kMaxBytes) + " bytes"};
+  }
+  Result<std::vector<SuiteLine>> lines = read_suite_text("epd", epd);
+  if (!lines) return lines.error();
+  request.batch = BatchSize{lines->size(), 0};
+  request.depth = Depth(0);
+  for (const SuiteLine& line : *lines) {
+    request.batch->counts += line.record.counts.size();
+    for (const EpdCount& count : line.record.counts)
+      request.depth = std::max(request.depth, count.depth);
+  }
+  request.fen = fmt::format("sha256:{:02x}", fmt::join(sha256(epd), ""));
+  request.position = request.fen;
+  request.suite = std::make_shared<const Batch>(Batch{std::move(epd), std::move(lines).value()});
   request.identity = result_identity(request);
   return request;
 }
@@ -116,8 +158,23 @@ Hash128 row_digest(const JobRequest& request) {
       .hash();
 }
 
+namespace {
+
+Result<std::string> format_batch(const JobView& view, ResultFormat format) {
+  const Result<SuiteReport> report = parse_suite_json(view.report);
+  if (!report) return Error{ErrorCode::kInternal, "report", 0, report.error().message};
+  if (format == ResultFormat::kJUnit) return suite_junit(*report, view.request.suite->lines);
+  std::string text;
+  for (const SuiteDifference& difference : report->differences)
+    text += place_text(difference) + counts_text(difference) + '\n';
+  return text + summary_text(*report);
+}
+
+}  // namespace
+
 Result<std::string> format_result(const JobView& view, ResultFormat format) {
   if (format == ResultFormat::kJson) return view.report;
+  if (view.request.kind() == JobKind::kBatch) return format_batch(view, format);
   const Result<Report> report = parse_counts(view.report, view.request.line);
   if (!report) {
     if (report.error().code != ErrorCode::kInvalidInput) return report.error();

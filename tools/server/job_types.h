@@ -4,14 +4,17 @@
 #include <chrono>
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/node_count.h"
 #include "core/types.h"
 #include "hash/fingerprint.h"
 #include "tools/question/question.h"
+#include "tools/question/suite.h"
 
 namespace manyply {
 
@@ -36,6 +39,22 @@ enum class JobState : std::uint8_t {
 std::optional<JobState> parse_job_state(std::string_view name);
 [[nodiscard]] constexpr bool is_final(JobState state) { return state >= JobState::kDone; }
 
+/// Many questions that are one job: positions, and counts that are expected of them.
+struct Batch {
+  std::string text;  ///< EPD, as it came
+  std::vector<SuiteLine> lines;
+
+  static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  ///< of the text
+};
+
+struct BatchSize {
+  std::uint64_t positions = 0;
+  std::uint64_t counts = 0;
+};
+
+/// What a job is for; each kind has routes of its own.
+enum class JobKind : std::uint8_t { kCount, kBatch };
+
 /// What somebody asked for, and how long that matters. make_job_request completes it.
 struct JobRequest : Question {
   /// From acceptance, time in the queue and across restarts included; then the job fails.
@@ -48,6 +67,13 @@ struct JobRequest : Question {
   CastlingNotation notation = CastlingNotation::kStandard;
   Hash128 identity = {};  ///< result_identity, while nothing of this is changed
 
+  // Of a batch `fen` and `position` name its text by what is in it, `depth` is that of its deepest
+  // count, and there is no line.
+  std::optional<BatchSize> batch = {};
+  std::shared_ptr<const Batch> suite = {};  ///< absent once it has ended, and in lists
+
+  [[nodiscard]] JobKind kind() const { return batch ? JobKind::kBatch : JobKind::kCount; }
+
   static constexpr std::size_t kMaxIdempotencyKey = 128;
   static constexpr std::chrono::seconds kMaxDeadline = std::chrono::years(10);
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000;  ///< a week of two cores, at depth 20
@@ -58,6 +84,10 @@ struct JobRequest : Question {
 /// Judges `request`, within the limits above, and finds its position and identity. Errors are those
 /// of judged(), or name "deadline" or "idempotency key".
 Result<JobRequest> make_job_request(JobRequest request);
+
+/// The same of a batch: `request` says all but what is counted, for `epd` says that. Its mode is
+/// kHashed or kUnhashed. Errors also name "mode", "body", or a line: "epd:3: castling".
+Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 
 /// What a result answers, and is cached under: canonical position (and how its castling moves are
 /// written), depth, mode, an estimate's samples and seed, and the version of the program.
@@ -122,10 +152,12 @@ struct JobView {
 };
 
 /// Other forms of a finished job's report.
-enum class ResultFormat : std::uint8_t { kJson, kCsv, kStockfish, kEpd };
-std::optional<ResultFormat> parse_result_format(std::string_view name);  ///< "json", "csv", …
+enum class ResultFormat : std::uint8_t { kJson, kCsv, kStockfish, kEpd, kText, kJUnit };
+/// "json", "csv", "stockfish" and "epd" of a count; "json", "text" and "junit" of a batch.
+std::optional<ResultFormat> parse_result_format(std::string_view name, JobKind kind);
 
-/// Preconditions: view.state is kDone and view.report filled. JSON is the stored text, to the byte;
+/// Preconditions: view.state is kDone and view.report filled; for kJUnit there is the suite, too.
+/// JSON is the stored text, to the byte;
 /// the others are made from it by the command's own formatter. kInvalidInput where a mode has no
 /// such form (verify has JSON only).
 Result<std::string> format_result(const JobView& view, ResultFormat format);

@@ -44,12 +44,16 @@ struct GrowingBody {
 
 /// The parser lets a chunk's extension have anything in quotes. A lone '\n' there is the end of the
 /// line for some who stand between a client and this server.
-struct NoControlsInExtensions {
-  void operator()(std::uint64_t, boost::beast::string_view extensions, error_code& error) const {
+struct ChunkRules {
+  std::size_t room;  ///< for all chunks that are to come
+
+  void operator()(std::uint64_t size, boost::beast::string_view extensions, error_code& error) {
     const bool plain = std::ranges::none_of(extensions, [](char c) {
       return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
     });
     if (!plain) error = http::error::bad_chunk_extension;
+    if (size > room) error = http::error::body_limit;
+    room -= std::min<std::uint64_t>(size, room);
   }
 };
 
@@ -139,10 +143,11 @@ std::optional<FramingFault> framing_fault(const HttpRequest& before, const error
 
 class RequestReader::Impl {
  public:
-  explicit Impl(const RequestLimits& limits) : limits_(limits) {
+  explicit Impl(const RequestLimits& limits)
+      : limits_(limits), body_bytes_(limits.body_bytes), chunk_rules_{limits.body_bytes} {
     parser_.header_limit(static_cast<std::uint32_t>(limits.header_bytes + 1));
-    parser_.body_limit(limits.body_bytes);
-    parser_.on_chunk_header(check_extensions_);
+    parser_.body_limit(boost::none);  // which one holds is known behind the head
+    parser_.on_chunk_header(chunk_rules_);
   }
 
   std::size_t feed(std::string_view bytes) {
@@ -154,6 +159,12 @@ class RequestReader::Impl {
       default:
         return 0;
     }
+  }
+
+  void limit_body(std::size_t bytes) {
+    body_bytes_ = bytes;
+    chunk_rules_.room = bytes;
+    if (parser_.content_length().value_or(0) > bytes) refuse_body();
   }
 
   Stage stage_ = Stage::kHead;
@@ -221,6 +232,7 @@ class RequestReader::Impl {
     // stands among the chunks, as many bytes are still to come.
     const std::size_t least = parser_.chunked() ? std::string_view("0\r\n\r\n").size() : 1;
     std::size_t taken = 0;
+    if (parser_.content_length().value_or(0) > body_bytes_) refuse_body();
     while (stage_ == Stage::kBody && bytes.size() - taken >= least) {
       // The line before a chunk, and what comes after the last one, are parsed when they are whole.
       // They may be as long as a head, however much has come at once.
@@ -246,20 +258,19 @@ class RequestReader::Impl {
   }
 
   void refuse(const error_code& error) {
-    if (error == http::error::body_limit) {
-      refuse(413, "the body may have " + std::to_string(limits_.body_bytes) + " bytes");
-    } else {
-      refuse(400, "not a request of HTTP/1.1: " + error.message());
-    }
+    if (error == http::error::body_limit) return refuse_body();
+    refuse(400, "not a request of HTTP/1.1: " + error.message());
   }
+  void refuse_body() { refuse(413, "the body may have " + std::to_string(body_bytes_) + " bytes"); }
   void refuse(int status, std::string_view why) {
     stage_ = Stage::kRefused;
     refusal_ = transport_problem(status, why);
   }
 
   const RequestLimits limits_;
-  NoControlsInExtensions check_extensions_;  // the parser has its address
-  std::size_t seen_ = 0;                     // bytes of the head in which its end is not
+  std::size_t body_bytes_;
+  ChunkRules chunk_rules_;  // the parser has its address
+  std::size_t seen_ = 0;    // bytes of the head in which its end is not
   bool in_method_ = true;
 };
 
@@ -267,6 +278,7 @@ RequestReader::RequestReader(const RequestLimits& limits) : impl_(std::make_uniq
 RequestReader::~RequestReader() = default;
 
 std::size_t RequestReader::feed(std::string_view bytes) { return impl_->feed(bytes); }
+void RequestReader::limit_body(std::size_t bytes) { impl_->limit_body(bytes); }
 RequestReader::Stage RequestReader::stage() const { return impl_->stage_; }
 HttpRequest& RequestReader::request() { return impl_->request_; }
 HttpResponse RequestReader::refusal() const { return impl_->refusal_; }

@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 10;   ///< beyon
 
 struct RequestLimits {
   std::size_t header_bytes = kMaxHeaderBytes;
-  std::size_t body_bytes = kMaxBodyBytes;
+  std::size_t body_bytes = kMaxBodyBytes;  ///< unless limit_body says something else
 };
 
 /// Reads one request, however its bytes are cut into pieces. It stops behind the head, so that the
@@ -43,6 +43,10 @@ class RequestReader {
   /// Takes what it can from the front of `bytes`, up to the end of its present stage; answers how
   /// much that is. What is left comes again, with more behind it.
   std::size_t feed(std::string_view bytes);
+
+  /// In kBody, before any of it is fed: it may have so many bytes. Refuses what is announced to
+  /// have more.
+  void limit_body(std::size_t bytes);
 
   [[nodiscard]] Stage stage() const;
   /// What has been read of it: the head's parts behind kHead, or what could be read of a refused

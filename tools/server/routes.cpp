@@ -28,6 +28,7 @@ struct Routes::Call {
   const HttpRequest& request;
   const Target& target;
   const Client& client;      ///< who asks
+  JobKind kind;              ///< of the path: jobs or batches
   std::optional<JobId> job;  ///< of the path's {id}
   std::stop_token stop;      ///< nobody waits for the answer any more
 };
@@ -42,8 +43,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kEpdType = "application/x-epd";
 constexpr std::array kListParameters{std::string_view("limit"), std::string_view("before"),
                                      std::string_view("state")};
+constexpr std::array kBatchParameters{std::string_view("mode"), std::string_view("deadline")};
 constexpr std::array kResultParameters{std::string_view("format")};
 constexpr std::array kPositionParameters{std::string_view("fen"), std::string_view("moves"),
                                          std::string_view("chess960")};
@@ -78,11 +81,19 @@ bool matches(std::string_view path, const std::vector<std::string>& segments) {
 }
 
 /// Requests with a body say what it is: forms of other sites' pages cannot say this.
-std::optional<HttpResponse> check_json(const HttpRequest& request) {
+std::optional<HttpResponse> check_type(const HttpRequest& request, std::string_view needed) {
   const std::string_view type = request.header("Content-Type").value_or("");
   const std::string_view name = type.substr(0, type.find_first_of("; \t"));
-  if (equal_ignoring_case(name, kJson)) return std::nullopt;
-  return problem(415, "send the body with 'Content-Type: application/json' (curl: --json)");
+  if (equal_ignoring_case(name, needed)) return std::nullopt;
+  const std::string header = fmt::format("'Content-Type: {}'", needed);
+  return problem(415, fmt::format("send the body with {} (curl: {})", header,
+                                  needed == kJson ? std::string("--json")
+                                                  : "--data-binary @FILE -H " + header));
+}
+
+std::string_view name_of(JobKind kind) { return kind == JobKind::kBatch ? "batch" : "job"; }
+HttpResponse no_such(JobKind kind, std::string_view id) {
+  return problem(404, fmt::format("there is no {} {}", name_of(kind), id));
 }
 
 HttpResponse bad_body(const Error& error) {
@@ -186,7 +197,7 @@ std::span<const Routes::Entry> Routes::entries() {
   constexpr auto kOpen = Role::kNone;
   constexpr auto kRead = Role::kRead;
   constexpr auto kSubmit = Role::kSubmit;
-  static const std::array<Entry, 13> all{{
+  static const std::array<Entry, 20> all{{
       {{"POST", "/v1/jobs", {}, kSubmit}, &Routes::submit_job},
       {{"GET", "/v1/jobs", kListParameters, kRead}, &Routes::list_jobs},
       {{"GET", "/v1/jobs/{id}", {}, kRead}, &Routes::get_job},
@@ -194,6 +205,15 @@ std::span<const Routes::Entry> Routes::entries() {
       {{"DELETE", "/v1/jobs/{id}/result", {}, kSubmit}, &Routes::remove_job},
       {{"GET", "/v1/jobs/{id}/result", kResultParameters, kRead}, &Routes::get_result},
       {{"GET", "/v1/jobs/{id}/events", {}, kRead}, &Routes::get_events},
+      {{"POST", "/v1/batches", kBatchParameters, kSubmit, Lane::kHeavy, kEpdType},
+       &Routes::submit_batch},
+      {{"GET", "/v1/batches", kListParameters, kRead}, &Routes::list_jobs},
+      {{"GET", "/v1/batches/{id}", {}, kRead}, &Routes::get_job},
+      {{"DELETE", "/v1/batches/{id}", {}, kSubmit}, &Routes::cancel_job},
+      {{"DELETE", "/v1/batches/{id}/result", {}, kSubmit}, &Routes::remove_job},
+      {{"GET", "/v1/batches/{id}/result", kResultParameters, kRead, Lane::kHeavy},
+       &Routes::get_result},
+      {{"GET", "/v1/batches/{id}/events", {}, kRead}, &Routes::get_events},
       {{"GET", "/v1/position", kPositionParameters, kRead}, &Routes::get_position},
       {{"POST", "/v1/diff", {}, kSubmit, Lane::kHeavy}, &Routes::compare_divide},
       {{"GET", "/healthz", {}, kOpen, Lane::kMemory}, &Routes::get_health},
@@ -303,36 +323,69 @@ Judgement Routes::judge_entry(const Entry& entry, const HttpRequest& head, Targe
                      {ErrorCode::kInvalidInput, quote(name), 0, "is no parameter of this request"});
     }
   }
+  const JobKind kind =
+      entry.route.path.starts_with("/v1/batches") ? JobKind::kBatch : JobKind::kCount;
   std::optional<JobId> job;
   if (entry.route.path.find("{id}") != std::string_view::npos) {
     job = parse_job_id(target.segments[2]);
-    if (!job) return problem(404, "there is no job " + quote(target.segments[2]));
+    if (!job) return no_such(kind, quote(target.segments[2]));
   }
   if (entry.route.method == "POST") {
-    if (auto refused = check_json(head)) return *std::move(refused);
+    if (auto refused = check_type(head, entry.route.body)) return *std::move(refused);
+    if (head.header_count("Idempotency-Key") > 1)
+      return problem(400, "there are two Idempotency-Key headers");
   }
-  return Admission{entry.route.lane, [this, handler = entry.handler, job,
-                                      target = std::move(target), client = std::move(client)](
-                                         const HttpRequest& request, const std::stop_token& stop) {
-                     return (this->*handler)({request, target, client, job, stop});
-                   }};
+  Admission admission;
+  admission.lane = entry.route.lane;
+  if (entry.route.body == kEpdType) admission.body_bytes = Batch::kMaxBytes;
+  admission.answer = [this, handler = entry.handler, kind, job, target = std::move(target),
+                      client = std::move(client)](const HttpRequest& request,
+                                                  const std::stop_token& stop) {
+    return (this->*handler)({request, target, client, kind, job, stop});
+  };
+  return admission;
 }
 
+namespace {
+
+std::optional<std::string> key_of(const HttpRequest& request) {
+  const auto key = request.header("Idempotency-Key");
+  return key ? std::optional(std::string(*key)) : std::nullopt;
+}
+
+}  // namespace
+
 HttpAnswer Routes::submit_job(const Call& call) {
-  std::optional<std::string> key;
-  if (const auto given = call.request.header("Idempotency-Key")) {
-    if (call.request.header_count("Idempotency-Key") > 1)
-      return problem(400, "there are two Idempotency-Key headers");
-    key = *given;
+  return submit(parse_job_request(call.request.body, key_of(call.request)), call);
+}
+
+HttpAnswer Routes::submit_batch(const Call& call) {
+  JobRequest asked;
+  asked.idempotency_key = key_of(call.request);
+  if (const auto mode = call.target.parameter("mode")) {
+    const auto parsed = parse_count_mode(*mode);
+    if (!parsed) return problem(400, parsed.error());
+    asked.mode = *parsed;
   }
-  const auto asked = parse_job_request(call.request.body, std::move(key));
+  if (const auto text = call.target.parameter("deadline")) {
+    const auto seconds = parse_number(*text, 1, JobRequest::kMaxDeadline.count());
+    if (!seconds) {
+      return problem(400, {ErrorCode::kInvalidInput, "deadline", 0, seconds.error().message});
+    }
+    asked.deadline = std::chrono::seconds(*seconds);
+  }
+  return submit(make_batch_request(std::move(asked), call.request.body), call);
+}
+
+HttpAnswer Routes::submit(const Result<JobRequest>& asked, const Call& call) {
   if (!asked) return bad_body(asked.error());
   const auto submitted = jobs_.submit(*asked, call.client);
   if (const auto* refusal = std::get_if<Refusal>(&submitted)) return problem(*refusal);
   const JobView& job = std::get<Submission>(submitted).job;
   HttpResponse response = json_reply(job.state == JobState::kDone ? 200 : 202, job_json(job));
-  response.headers.emplace_back("Location",
-                                fmt::format("{}v1/jobs/{}", options_.base_path, job.id.value));
+  response.headers.emplace_back(
+      "Location", fmt::format("{}v1/{}/{}", options_.base_path,
+                              call.kind == JobKind::kBatch ? "batches" : "jobs", job.id.value));
   return response;
 }
 
@@ -356,55 +409,54 @@ HttpAnswer Routes::list_jobs(const Call& call) {
     state = parse_job_state(*text);
     if (!state) return bad("state", "is none of queued, running, done, failed, cancelled");
   }
-  const auto page = jobs_.list(limit, before, state);
+  const auto page = jobs_.list(limit, before, state, call.kind);
   if (!page) return unavailable(page.error());
-  return json_reply(200, job_page_json(*page));
+  return json_reply(200, job_page_json(*page, call.kind));
 }
 
-namespace {
-
-HttpResponse no_such_job(JobId id) {
-  return problem(404, fmt::format("there is no job {}", id.value));
-}
-
-}  // namespace
-
-/// The refusal of those who may not end the job of the path.
-std::optional<HttpResponse> Routes::check_owner(const Call& call) {
-  if (call.client.role == Role::kAdmin) return std::nullopt;
-  const auto job = jobs_.get(*call.job);
+/// The job or batch of the path, or what is answered instead.
+std::variant<JobView, HttpResponse> Routes::job_of(const Call& call) {
+  auto job = jobs_.get(*call.job);
   if (!job) return unavailable(job.error());
-  if (!*job) return no_such_job(*call.job);
-  if (call.client.may_end_jobs_of((*job)->client)) return std::nullopt;
-  return problem(403, fmt::format("job {} was not submitted by '{}', and only administrators may "
+  if (!*job || (*job)->request.kind() != call.kind)
+    return no_such(call.kind, std::to_string(call.job->value));
+  return **std::move(job);
+}
+
+/// The refusal to end what is not there, or is not theirs.
+std::optional<HttpResponse> Routes::check_end(const Call& call) {
+  auto job = job_of(call);
+  if (auto* refusal = std::get_if<HttpResponse>(&job)) return std::move(*refusal);
+  if (call.client.may_end_jobs_of(std::get<JobView>(job).client)) return std::nullopt;
+  return problem(403, fmt::format("{} {} was not submitted by '{}', and only administrators may "
                                   "end other people's",
-                                  call.job->value, call.client.name));
+                                  name_of(call.kind), call.job->value, call.client.name));
 }
 
 HttpAnswer Routes::get_job(const Call& call) {
-  const auto job = jobs_.get(*call.job);
-  if (!job) return unavailable(job.error());
-  if (!*job) return no_such_job(*call.job);
-  return json_reply(200, job_json(**job));
+  auto job = job_of(call);
+  if (auto* refusal = std::get_if<HttpResponse>(&job)) return std::move(*refusal);
+  return json_reply(200, job_json(std::get<JobView>(job)));
 }
 
 HttpAnswer Routes::cancel_job(const Call& call) {
-  if (auto refusal = check_owner(call)) return *std::move(refusal);
+  if (auto refusal = check_end(call)) return *std::move(refusal);
   const auto job = jobs_.cancel(*call.job);
   if (!job) return unavailable(job.error());
-  if (!*job) return no_such_job(*call.job);
+  if (!*job) return no_such(call.kind, std::to_string(call.job->value));
   return json_reply(200, job_json(**job));
 }
 
 HttpAnswer Routes::remove_job(const Call& call) {
-  if (auto refusal = check_owner(call)) return *std::move(refusal);
+  if (auto refusal = check_end(call)) return *std::move(refusal);
   const auto removal = jobs_.remove(*call.job);
   if (!removal) return unavailable(removal.error());
   switch (*removal) {
     case Removal::kNoSuchJob:
-      return no_such_job(*call.job);
+      return no_such(call.kind, std::to_string(call.job->value));
     case Removal::kNotFinished:
-      return problem(409, fmt::format("job {} has not ended: cancel it first", call.job->value));
+      return problem(409, fmt::format("{} {} has not ended: cancel it first", name_of(call.kind),
+                                      call.job->value));
     case Removal::kRemoved:
       break;
   }
@@ -412,24 +464,34 @@ HttpAnswer Routes::remove_job(const Call& call) {
 }
 
 HttpAnswer Routes::get_result(const Call& call) {
-  const auto format = parse_result_format(call.target.parameter("format").value_or("json"));
+  const auto format =
+      parse_result_format(call.target.parameter("format").value_or("json"), call.kind);
   if (!format) {
-    return problem(400,
-                   {ErrorCode::kInvalidInput, "format", 0, "is none of json, csv, stockfish, epd"});
+    return problem(400, {ErrorCode::kInvalidInput, "format", 0,
+                         call.kind == JobKind::kBatch ? "is none of json, text, junit"
+                                                      : "is none of json, csv, stockfish, epd"});
   }
-  const auto job = jobs_.get(*call.job);
-  if (!job) return unavailable(job.error());
-  if (!*job) return no_such_job(*call.job);
-  if ((*job)->state != JobState::kDone)
-    return problem(409, fmt::format("the job has no result: it is {}", to_string((*job)->state)));
-  auto text = format_result(**job, *format);
+  auto found = job_of(call);
+  if (auto* refusal = std::get_if<HttpResponse>(&found)) return std::move(*refusal);
+  auto& job = std::get<JobView>(found);
+  if (job.state != JobState::kDone) {
+    return problem(409, fmt::format("the {} has no result: it is {}", name_of(call.kind),
+                                    to_string(job.state)));
+  }
+  if (*format == ResultFormat::kJUnit) {
+    auto suite = jobs_.batch_of(job.id);
+    if (!suite) return unavailable(suite.error());
+    job.request.suite = std::move(suite).value();
+  }
+  auto text = format_result(job, *format);
   if (!text) {
     return text.error().code == ErrorCode::kInternal ? problem(500, text.error())
                                                      : problem(409, text.error());
   }
-  const std::string_view type = *format == ResultFormat::kJson  ? kJson
-                                : *format == ResultFormat::kCsv ? "text/csv; charset=utf-8"
-                                                                : "text/plain; charset=utf-8";
+  const std::string_view type = *format == ResultFormat::kJson    ? kJson
+                                : *format == ResultFormat::kCsv   ? "text/csv; charset=utf-8"
+                                : *format == ResultFormat::kJUnit ? "application/xml"
+                                                                  : "text/plain; charset=utf-8";
   return reply(200, type, std::move(text).value());
 }
 
@@ -440,6 +502,8 @@ HttpAnswer Routes::get_events(const Call& call) {
     if (!event) return problem(400, "Last-Event-ID is no number of an event");
     stream.last_event_id = *event;
   }
+  auto job = job_of(call);
+  if (auto* refusal = std::get_if<HttpResponse>(&job)) return std::move(*refusal);
   return stream;
 }
 

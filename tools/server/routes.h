@@ -49,6 +49,7 @@ class Routes {
     std::span<const std::string_view> parameters = {};  ///< of its query: the only ones it takes
     Role needs = Role::kAdmin;
     Lane lane = Lane::kDisk;
+    std::string_view body = "application/json";  ///< what it takes, if it is a POST
   };
   /// All of the API; files of the page are not listed.
   [[nodiscard]] static std::span<const Route> table();
@@ -66,8 +67,11 @@ class Routes {
   Judgement judge_bare(const HttpRequest& head);
   Judgement judge_entry(const Entry& entry, const HttpRequest& head, Target target, Client client);
 
-  std::optional<HttpResponse> check_owner(const Call& call);
+  std::variant<JobView, HttpResponse> job_of(const Call& call);
+  std::optional<HttpResponse> check_end(const Call& call);
   HttpAnswer submit_job(const Call& call);
+  HttpAnswer submit_batch(const Call& call);
+  HttpAnswer submit(const Result<JobRequest>& asked, const Call& call);
   HttpAnswer list_jobs(const Call& call);
   HttpAnswer get_job(const Call& call);
   HttpAnswer cancel_job(const Call& call);

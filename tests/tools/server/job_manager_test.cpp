@@ -696,7 +696,7 @@ class ShortLaneJobsTest : public JobManagerTest {
         began_.push_back(request.depth.plies());
         if (!is_long) short_threads_ = resources.means.threads;
       }
-      if (!is_long && counts_) return info(request.mode).run(request, resources, stop);
+      if (!is_long && counts_) return info(request).run(request, resources, stop);
       return (is_long ? gate_ : short_gate_).runner()(request, resources, stop);
     };
     options_.steady_now = [this] { return SteadyTime(milliseconds(elapsed_.load())); };

@@ -96,9 +96,17 @@ TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
   for (int state = 0; state <= static_cast<int>(JobState::kCancelled); ++state)
     states.push_back(to_string(static_cast<JobState>(state)));
   EXPECT_EQ(schema("State/enum"), states);
-  const json& formats = at("/paths/~1v1~1jobs~1{id}~1result/get/parameters/0/schema/enum");
-  EXPECT_EQ(formats.size(), 4U);
-  for (const json& format : formats) EXPECT_TRUE(parse_result_format(format.get<std::string>()));
+  const auto expect_formats = [](const json& formats, JobKind kind, std::size_t number) {
+    EXPECT_EQ(formats.size(), number);
+    for (const json& format : formats)
+      EXPECT_TRUE(parse_result_format(format.get<std::string>(), kind));
+  };
+  expect_formats(at("/paths/~1v1~1jobs~1{id}~1result/get/parameters/0/schema/enum"),
+                 JobKind::kCount, 4);
+  expect_formats(at("/paths/~1v1~1batches~1{id}~1result/get/parameters/0/schema/enum"),
+                 JobKind::kBatch, 3);
+  EXPECT_EQ(at("/paths/~1v1~1batches/post/requestBody/content/application~1x-epd/schema/maxLength"),
+            Batch::kMaxBytes);
 
   const json& limit = at("/paths/~1v1~1jobs/get/parameters/0/schema");
   EXPECT_EQ(limit["maximum"], Routes::kLargestPage);
@@ -174,6 +182,16 @@ void OpenApi::ask_everything_once() {
   finish(R"({"depth": 7, "mode": "estimate", "samples": 100, "seed": 7})");
   EXPECT_EQ(get("/v1/jobs?limit=1&before=9&state=done").status, 200);
   EXPECT_EQ(respond("DELETE", "/v1/jobs/1/result").status, 204);
+  const std::string suite = "startpos ;D1 20 ;D2 401";
+  const std::string batch = header(send_batch(suite, "?mode=hashed&deadline=3600"), "Location");
+  ASSERT_TRUE(eventually([&] { return body_of(get(batch))["state"] == "done"; }));
+  EXPECT_EQ(send_batch(suite, "?deadline=3600").status, 200) << "is known";
+  for (const char* format : {"", "?format=json", "?format=text", "?format=junit"})
+    EXPECT_EQ(get(batch + "/result" + format).status, 200);
+  EXPECT_EQ(respond("DELETE", batch).status, 200) << "stays as it is";
+  EXPECT_EQ(get("/v1/batches?limit=1&before=99&state=done").status, 200);
+  EXPECT_TRUE(std::holds_alternative<EventStreamAnswer>(ask("GET", batch + "/events")));
+  EXPECT_EQ(respond("DELETE", batch + "/result").status, 204);
   EXPECT_EQ(get("/v1/position?fen=kiwipete&moves=e1h1&chess960=true").status, 200);
   EXPECT_EQ(get("/v1/position?fen=4k3/8/8/8/8/8/8/R3K3+b+Q+-+0+1").status, 200);
   EXPECT_EQ(get("/v1/position?fen=x").status, 422);
@@ -224,6 +242,11 @@ void OpenApi::be_refused_everywhere() {
   everywhere(403, {{"Host", "localhost"}, {"Origin", "http://somewhere.example"}});
   everywhere(404, {{"Host", "localhost"}}, "x");
   EXPECT_EQ(get("/v1/jobs/999").status, 404);
+  for (const char* path : {"", "/result", "/events"})
+    EXPECT_EQ(get(std::string("/v1/batches/999") + path).status, 404);
+  EXPECT_EQ(send_batch("startpos", "", {}, "text/plain").status, 415);
+  EXPECT_EQ(send_batch("startpos").status, 422);
+  EXPECT_EQ(send_batch("startpos ;D1 20", "?mode=x").status, 400);
   for (const char* path : {"/v1/jobs", "/v1/diff"}) {
     EXPECT_EQ(respond("POST", path, "", {}).status, 415);
     EXPECT_EQ(post(path, "{}").status, 422);
@@ -242,6 +265,7 @@ void OpenApi::be_refused_everywhere() {
   EXPECT_EQ(job["client"], "sam");
   const std::string path = "/v1/jobs/" + job["id"].dump();
   ASSERT_TRUE(eventually([&] { return body_of(get(path, sam))["state"] == "done"; }));
+  EXPECT_EQ(body_of(send_batch("startpos ;D1 20", "", sam))["client"], "sam");
 }
 
 void OpenApi::fail_and_wait() {
@@ -251,13 +275,15 @@ void OpenApi::fail_and_wait() {
     if (request.depth == Depth(1)) return Error{ErrorCode::kUnavailable, "hash", 0, "too big"};
     if (request.depth == Depth(2)) {
       sabotage("ALTER TABLE results RENAME TO hidden");
-      return info(request.mode).run(request, resources, stop);
+      return info(request).run(request, resources, stop);
     }
     wait_for(stop);
     return cancelled();
   };
   start();
   EXPECT_EQ(finish(R"({"depth": 1})")["error"]["field"], "hash");
+  const std::string failed = header(send_batch("startpos ;D1 21"), "Location");
+  ASSERT_TRUE(eventually([&] { return body_of(get(failed))["state"] == "failed"; }));
   EXPECT_EQ(finish(R"({"depth": 9, "deadline": 1})")["state"], "failed");
   const json waiting = body_of(post("/v1/jobs", R"({"depth": 2})"));
   const std::string stuck = waiting["id"].dump();
@@ -266,6 +292,12 @@ void OpenApi::fail_and_wait() {
   EXPECT_EQ(job["state"], "running");
   sabotage("ALTER TABLE hidden RENAME TO results");
   job_when(stuck, [](const json& each) { return each["state"] == "done"; });
+  const std::string batch = header(send_batch("startpos ;D2 400"), "Location");
+  ASSERT_TRUE(eventually([&] { return body_of(get(batch)).contains("storage_problem"); }));
+  EXPECT_EQ(get(batch + "/result").status, 409);
+  EXPECT_EQ(respond("DELETE", batch + "/result").status, 409);
+  sabotage("ALTER TABLE hidden RENAME TO results");
+  ASSERT_TRUE(eventually([&] { return body_of(get(batch))["state"] == "done"; }));
 
   const json running = body_of(post("/v1/jobs", R"({"depth": 9})"));
   job_when(running["id"].dump(), [](const json& each) { return each["state"] == "running"; });
@@ -274,7 +306,9 @@ void OpenApi::fail_and_wait() {
   const Headers key{{"Idempotency-Key", "once"}};
   EXPECT_TRUE(body_of(post("/v1/jobs", R"({"depth": 8})", key)).contains("queue_position"));
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 7})", key).status, 409);
+  EXPECT_EQ(send_batch("startpos ;D7 1", "", key).status, 409);
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 7})").status, 429);
+  EXPECT_EQ(send_batch("startpos ;D7 1").status, 429);
   const json page = body_of(get("/v1/jobs?limit=2"));
   EXPECT_EQ(page["jobs"].size(), 2U);
   for (const json& each : page["jobs"]) {
@@ -287,16 +321,20 @@ void OpenApi::fail_and_wait() {
 /// Of finished jobs: nothing can be read.
 void OpenApi::lose_the_database() {
   sabotage("ALTER TABLE jobs RENAME TO hidden");
-  for (const char* path : {"/v1/jobs", "/v1/jobs/1", "/v1/jobs/1/result"})
-    EXPECT_EQ(get(path).status, 503) << path;
-  EXPECT_EQ(respond("DELETE", "/v1/jobs/1").status, 503);
-  EXPECT_EQ(respond("DELETE", "/v1/jobs/1/result").status, 503);
+  for (const std::string list : {"/v1/jobs", "/v1/batches"}) {
+    EXPECT_EQ(get(list).status, 503) << list;
+    for (const char* path : {"/1", "/1/result", "/1/events"})
+      EXPECT_EQ(get(list + path).status, 503) << list << path;
+    EXPECT_EQ(respond("DELETE", list + "/1").status, 503);
+    EXPECT_EQ(respond("DELETE", list + "/1/result").status, 503);
+  }
   sabotage("ALTER TABLE hidden RENAME TO jobs");
 }
 
 void OpenApi::stop() {
   manager_->shutdown();
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 6})").status, 503);
+  EXPECT_EQ(send_batch("startpos ;D6 1").status, 503);
   EXPECT_EQ(get("/readyz").status, 503);
 }
 
@@ -354,7 +392,7 @@ TEST_F(OpenApi, AllThatItDescribesIsAnswered) {
   disagree();
   // Answers of the transport and its event hub.
   EXPECT_THAT(without(contract().documented_answers(), contract().seen_answers()),
-              ElementsAre("GET /v1/jobs/{id}/events 204", "GET /v1/jobs/{id}/events 503"));
+              ElementsAre("GET /v1/batches/{id}/events 204", "GET /v1/jobs/{id}/events 204"));
   EXPECT_THAT(without(contract().documented_members(), contract().seen_members()), IsEmpty());
 }
 
@@ -372,13 +410,15 @@ TEST_F(OpenApi, EventsCarryJobs) {
   {
     const auto subscription =
         manager_->subscribe([&](const JobEvent& event) { hub.publish(event); });
-    auto stream = [&] {
-      const json job = body_of(post("/v1/jobs", R"({"depth": 5, "mode": "verify"})"));
-      return std::get<EventHub::Stream>(hub.open(JobId{job["id"].get<int>()}, std::nullopt));
-    }();
-    while (!stream.ended()) {
-      stream.next();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const json job = body_of(post("/v1/jobs", R"({"depth": 5, "mode": "verify"})"));
+    const json batch = body_of(send_batch("startpos ;D5 4865609"));
+    for (const json& each : {job, batch}) {
+      auto stream =
+          std::get<EventHub::Stream>(hub.open(JobId{each["id"].get<int>()}, std::nullopt));
+      while (!stream.ended()) {
+        stream.next();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
     }
   }
   EXPECT_THAT(data, Not(IsEmpty()));

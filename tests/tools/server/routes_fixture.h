@@ -85,6 +85,14 @@ class RoutesTest : public testing::Test {
     return respond("POST", target, body, more);
   }
 
+  HttpResponse send_batch(const std::string& epd, const std::string& query = "",
+                          const Headers& more = {}, const std::string& type = "application/x-epd") {
+    HttpRequest request{"POST", "/v1/batches" + query, {{"Host", "localhost"}}, epd, "1"};
+    request.headers.emplace_back("Content-Type", type);
+    request.headers.insert(request.headers.end(), more.begin(), more.end());
+    return std::get<HttpResponse>(ask(request));
+  }
+
   /// Of the document that the server hands out.
   static ApiContract& contract() {
     static ApiContract contract{json::parse(openapi_document())};

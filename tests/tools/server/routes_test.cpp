@@ -491,11 +491,16 @@ TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
   };
   EXPECT_THAT(allowed("ann-ann-ann-ann-ann"),
               ElementsAre("GET /v1/jobs", "GET /v1/jobs/{id}", "GET /v1/jobs/{id}/result",
-                          "GET /v1/jobs/{id}/events", "GET /v1/position", "GET /metrics"));
+                          "GET /v1/jobs/{id}/events", "GET /v1/batches", "GET /v1/batches/{id}",
+                          "GET /v1/batches/{id}/result", "GET /v1/batches/{id}/events",
+                          "GET /v1/position", "GET /metrics"));
   const std::vector<std::string> submit = allowed("sam-sam-sam-sam-sam");
   EXPECT_THAT(submit, ElementsAre("POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{id}",
                                   "DELETE /v1/jobs/{id}", "DELETE /v1/jobs/{id}/result",
                                   "GET /v1/jobs/{id}/result", "GET /v1/jobs/{id}/events",
+                                  "POST /v1/batches", "GET /v1/batches", "GET /v1/batches/{id}",
+                                  "DELETE /v1/batches/{id}", "DELETE /v1/batches/{id}/result",
+                                  "GET /v1/batches/{id}/result", "GET /v1/batches/{id}/events",
                                   "GET /v1/position", "POST /v1/diff", "GET /metrics"));
   EXPECT_EQ(allowed("ada-ada-ada-ada-ada"), submit) << "administrators: other people's jobs";
 }
@@ -546,7 +551,7 @@ TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
   options_.runner = [&](const JobRequest& request, const JobResources& resources,
                         const std::stop_token& stop) -> Result<JobOutcome> {
     while (!open && !stop.stop_requested()) std::this_thread::yield();
-    return info(request.mode).run(request, resources, stop);
+    return info(request).run(request, resources, stop);
   };
   start();
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 3})").status, 202);

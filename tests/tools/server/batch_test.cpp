@@ -1,0 +1,228 @@
+// Batches: from EPD to a report, over restarts and beside jobs.
+#include <gmock/gmock.h>
+
+#include "tests/support/eventually.h"
+#include "tests/tools/server/routes_fixture.h"
+#include "tools/server/job_store.h"
+
+namespace manyply {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* kTwo =
+    "# two positions, and a count that is wrong\n"
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D3 8902 ;D4 197281\n"
+    "\n"
+    "kiwipete ;D1 48 ;D2 2040 ;D3 97862\r\n";
+
+/// Hands so many records on; then it waits to be stopped.
+class ShortStore final : public UnitStore {
+ public:
+  ShortStore(UnitStore& store, std::size_t most, const std::stop_token& stop,
+             std::atomic<std::size_t>& taken)
+      : store_(store), most_(most), stop_(stop), taken_(taken) {}
+  Result<UnitPayloads> open(const StoredJob& job) override { return store_.open(job); }
+  std::optional<Error> record(std::size_t unit, std::span<const std::uint64_t> payload) override {
+    if (taken_ < most_) {
+      auto error = store_.record(unit, payload);
+      ++taken_;
+      return error;
+    }
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any never;
+    never.wait(lock, stop_, [] { return false; });
+    return cancelled();
+  }
+  std::optional<Error> flush() override { return store_.flush(); }
+
+ private:
+  UnitStore& store_;
+  const std::size_t most_;
+  const std::stop_token stop_;
+  std::atomic<std::size_t>& taken_;
+};
+
+class BatchTest : public RoutesTest {
+ protected:
+  json ended(const std::string& path) {
+    json batch;
+    EXPECT_TRUE(eventually([&] {
+      batch = body_of(get(path));
+      return batch["state"] != "queued" && batch["state"] != "running";
+    }));
+    return batch;
+  }
+  /// Attempts end after `most` counts, as if the server had been stopped then.
+  void count_at_most(std::size_t most) {
+    options_.runner = [this, most](const JobRequest& request, const JobResources& resources,
+                                   const std::stop_token& stop) {
+      taken_ = 0;
+      ShortStore store(*resources.units, most, stop, taken_);
+      JobResources with_store = resources;
+      with_store.units = &store;
+      return info(request).run(request, with_store, stop);
+    };
+  }
+
+  std::atomic<std::size_t> taken_{0};
+};
+
+TEST_F(BatchTest, FromEpdToAReport) {
+  start();
+  const HttpResponse accepted = send_batch(kTwo);
+  EXPECT_EQ(accepted.status, 202);
+  EXPECT_EQ(header(accepted, "Location"), "/v1/batches/1");
+  const json batch = ended("/v1/batches/1");
+  EXPECT_EQ(batch["state"], "done");
+  EXPECT_EQ(batch["positions"], 2);
+  EXPECT_EQ(batch["counts"], 6);
+  EXPECT_EQ(batch["verdict"], "mismatch");
+  EXPECT_EQ(batch["nodes"], std::to_string(20 + 8902 + 197281 + 48 + 2039 + 97862));
+  const json& report = batch["report"];
+  EXPECT_EQ(report["matches"], 5);
+  ASSERT_EQ(report["differences"].size(), 1U);
+  EXPECT_EQ(report["differences"][0],
+            json::parse(R"({"line": 4, "fen": "kiwipete", "depth": 2, "expected": "2040",
+                            "nodes": "2039"})"));
+
+  EXPECT_EQ(body_of(get("/v1/batches/1/result")), report);
+  EXPECT_THAT(get("/v1/batches/1/result?format=text").body,
+              StartsWith("line 4, depth 2: expected 2040, counted 2039  kiwipete\n"
+                         "batch: 2 positions, 5 counts match, 1 differ, 0 skipped, "));
+  const HttpResponse junit = get("/v1/batches/1/result?format=junit");
+  EXPECT_EQ(header(junit, "Content-Type"), "application/xml");
+  EXPECT_THAT(
+      junit.body,
+      AllOf(
+          StartsWith("<?xml"), HasSubstr("tests=\"2\" failures=\"1\""),
+          HasSubstr("name=\"line 2: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"/>"),
+          HasSubstr("name=\"line 4: kiwipete\">\n      <failure type=\"mismatch\" "
+                    "message=\"depth 2: expected 2040, counted 2039\"/>")));
+  EXPECT_EQ(get("/v1/batches/1/result?format=csv").status, 400);
+
+  const HttpResponse again = send_batch(kTwo);
+  EXPECT_EQ(again.status, 200) << "is known";
+  EXPECT_EQ(body_of(again)["id"], 1);
+  EXPECT_EQ(send_batch(kTwo, "?mode=unhashed").status, 202) << "is another question";
+  EXPECT_EQ(ended("/v1/batches/2")["report"]["differences"], report["differences"]);
+}
+
+TEST_F(BatchTest, IsNoJobAmongJobs) {
+  start();
+  send_batch(kTwo);
+  const json job = finish(R"({"depth": 2})");
+  EXPECT_EQ(job["id"], 2) << "ids are one sequence: the queue is one";
+  const auto ids = [&](const std::string& list, const char* name) {
+    std::vector<int> all;
+    const json page = body_of(get(list));
+    for (const json& each : page.at(name)) all.push_back(each["id"]);
+    return all;
+  };
+  ended("/v1/batches/1");
+  EXPECT_THAT(ids("/v1/jobs", "jobs"), ElementsAre(2));
+  EXPECT_THAT(ids("/v1/batches?state=done", "batches"), ElementsAre(1));
+  for (const char* what : {"", "/result", "/events"}) {
+    EXPECT_EQ(respond("GET", std::string("/v1/jobs/1") + what).status, 404) << what;
+    EXPECT_EQ(respond("GET", std::string("/v1/batches/2") + what).status, 404) << what;
+  }
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/1").status, 404);
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/1/result").status, 404);
+  EXPECT_EQ(respond("DELETE", "/v1/batches/1/result").status, 204);
+  EXPECT_EQ(get("/v1/batches/1").status, 404);
+  EXPECT_EQ(send_batch(kTwo).status, 202) << "its result has gone, too";
+  const Database database = Database::open(dir_.database(), 1000).value();
+  Statement texts = database.prepare("SELECT count(*) FROM batches");
+  ASSERT_TRUE(texts.step().value());
+  EXPECT_EQ(texts.integer(0), 1) << "and its text";
+}
+
+TEST_F(BatchTest, RefusesAllOfWhatIsWrongInOneLine) {
+  start();
+  const auto refused = [&](const HttpResponse& response, int status, const std::string& detail) {
+    EXPECT_EQ(response.status, status);
+    EXPECT_EQ(body_of(response)["detail"], detail);
+  };
+  refused(send_batch("startpos ;D1 20\nkiwipete ;D1 48 ;D2\n"), 422,
+          "epd:2: count: nothing after 'D2' (column 20)");
+  refused(send_batch("# nothing\n"), 422, "epd: no positions in it");
+  refused(send_batch(kTwo, "?mode=verify"), 422, "mode: of a batch takes hashed or unhashed");
+  EXPECT_EQ(send_batch(kTwo, "?mode=fast").status, 400);
+  EXPECT_EQ(send_batch(kTwo, "?deadline=0").status, 400);
+  EXPECT_EQ(send_batch(kTwo, "?depth=3").status, 400);
+  EXPECT_EQ(send_batch(kTwo, "", {}, "text/plain").status, 415)
+      << "forms of other sites' pages can say that";
+  EXPECT_EQ(send_batch("startpos ;D31 20").status, 422) << "the server's limit";
+  EXPECT_EQ(send_batch(std::string(Batch::kMaxBytes + 1, '#')).status, 422);
+  EXPECT_EQ(manager_->stats().accepted, 0U);
+}
+
+TEST_F(BatchTest, GoesOnWhereItWas) {
+  options_.unit_interval = std::chrono::milliseconds(1);
+  count_at_most(4);
+  start();
+  send_batch(kTwo);
+  ASSERT_TRUE(eventually([&] { return taken_ == 4; }));
+  EXPECT_EQ(body_of(get("/v1/batches/1"))["state"], "running");
+  routes_.reset();
+  manager_.reset();
+  count_at_most(100);
+  start();
+  const json batch = ended("/v1/batches/1");
+  EXPECT_EQ(batch["attempts"], 2);
+  EXPECT_EQ(taken_, 2U) << "four of six were known";
+  EXPECT_EQ(batch["report"]["matches"], 5);
+  EXPECT_EQ(batch["report"]["differences"].size(), 1U);
+}
+
+TEST_F(BatchTest, IsCancelledAndHasADeadline) {
+  count_at_most(1);
+  start();
+  send_batch(kTwo, "?deadline=1");
+  send_batch("startpos ;D1 20 ;D2 400");
+  ASSERT_TRUE(eventually([&] { return taken_ == 1; }));
+  EXPECT_EQ(body_of(respond("DELETE", "/v1/batches/2"))["state"], "cancelled");
+  const json late = ended("/v1/batches/1");
+  EXPECT_EQ(late["state"], "failed");
+  EXPECT_EQ(late["error"]["field"], "deadline");
+  EXPECT_EQ(get("/v1/batches/2/result").status, 409);
+}
+
+TEST_F(BatchTest, TakesOnePlaceAndItsBytesCount) {
+  options_.limits.max_queued = 1;
+  start_stuck();
+  send_batch("startpos ;D1 20");
+  ASSERT_TRUE(eventually([&] { return body_of(get("/v1/batches/1"))["state"] == "running"; }));
+  EXPECT_EQ(send_batch(kTwo).status, 202);
+  EXPECT_EQ(send_batch("kiwipete ;D1 48").status, 429);
+  manager_.reset();
+  const auto store = JobStore::open(dir_.path()).value();
+  const JobRequest request = make_batch_request({}, kTwo).value();
+  const JobId id = store->accept(request, {}, WallTime(), "ci").value();
+  ASSERT_EQ(store->finish(id, request, {JobState::kCancelled, WallTime(), {}, {}}), std::nullopt);
+  EXPECT_GE(store->usage_of("ci", WallTime())->stored_bytes, std::string_view(kTwo).size());
+}
+
+TEST_F(BatchTest, DamageShows) {
+  start_stuck();
+  send_batch(kTwo);
+  routes_.reset();
+  manager_.reset();
+  {
+    const Database database = Database::open(dir_.database(), 1000).value();
+    ASSERT_EQ(database.execute("UPDATE batches SET epd = replace(epd, '2040', '2039')"),
+              std::nullopt);
+  }
+  options_.runner = {};
+  start();
+  const json batch = ended("/v1/batches/1");
+  EXPECT_EQ(batch["state"], "failed");
+  EXPECT_THAT(batch["error"]["detail"].get<std::string>(), HasSubstr("damaged"));
+}
+
+}  // namespace
+}  // namespace manyply

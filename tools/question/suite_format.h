@@ -1,0 +1,55 @@
+// What came of counting a suite, as text, JSON, or for continuous integration.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/question/suite.h"
+
+namespace manyply {
+
+/// A count that is not what the suite expects.
+struct SuiteDifference {
+  int line = 0;
+  std::string fen;
+  Depth depth;
+  NodeCount expected;
+  NodeCount nodes;
+};
+
+/// What came of a suite.
+struct SuiteReport {
+  std::string file;  ///< its name
+  std::size_t positions = 0;
+  std::size_t matches = 0;  ///< counts
+  std::size_t skipped = 0;
+  std::vector<SuiteDifference> differences = {};  ///< in the order of the suite
+  double seconds = 0;
+};
+
+/// "line 2, depth 3", and ": expected 8902, counted 8903  FEN": parts of one line, whose first is
+/// painted where there are colours.
+[[nodiscard]] std::string place_text(const SuiteDifference& difference);
+[[nodiscard]] std::string counts_text(const SuiteDifference& difference);
+
+/// The last line of text: "my.epd: 2 positions, 5 counts match, 0 differ, 0 skipped, 0.1 s".
+[[nodiscard]] std::string summary_text(const SuiteReport& report);
+
+/// A line of JSON, and what it told. kInvalidInput if it is none of these.
+[[nodiscard]] std::string suite_json(const SuiteReport& report);
+Result<SuiteReport> parse_suite_json(std::string_view json);
+
+/// For continuous integration, of `report` on `lines`, of whose counts none was skipped: a test
+/// case for each position.
+[[nodiscard]] std::string suite_junit(const SuiteReport& report,
+                                      const std::vector<SuiteLine>& lines);
+
+/// `text`, which has no control characters, inside an attribute or an element of XML.
+[[nodiscard]] std::string xml_text(std::string_view text);
+/// Attributes of JUnit's <testsuite> and <testsuites>.
+[[nodiscard]] std::string junit_totals(std::size_t tests, std::size_t failures, std::size_t errors,
+                                       std::size_t skipped, double seconds);
+
+}  // namespace manyply
