@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "tests/tools/server/state_dir.h"
+
 namespace manyply {
 namespace {
 
@@ -67,10 +72,14 @@ TEST(AccessList, ErrorsSayTheLineAndNoSecret) {
   EXPECT_THAT(why_not(good + "\nbob"), StartsWith("line 3: takes a name"));
   EXPECT_THAT(why_not(good + "bob 0123456789abcdef"), StartsWith("line 2: takes a name"));
   EXPECT_THAT(why_not(good + "b/b read 0123456789abcdef"), StartsWith("line 2: 'b/b' is no name"));
+  EXPECT_EQ(why_not(good + std::string(32, 'b') + " read 0123456789abcdef"), "");
+  EXPECT_THAT(why_not(good + std::string(33, 'b') + " read 0123456789abcdef"),
+              HasSubstr("at most 32"));
   EXPECT_THAT(why_not(good + "bob write 0123456789abcdef"), HasSubstr("none of the roles"));
   EXPECT_THAT(why_not(good + "bob none 0123456789abcdef"), HasSubstr("none of the roles"));
   EXPECT_THAT(why_not(good + "bob read short-secret"), HasSubstr("less than 16"));
   EXPECT_THAT(why_not(good + "bob read short-secret"), Not(HasSubstr("short-secret")));
+  EXPECT_THAT(why_not(good + "bob read 0123456789abcdef\x7f"), HasSubstr("no header can carry"));
   EXPECT_THAT(why_not(good + "bob read sha256:12"), HasSubstr("64 hexadecimal digits"));
   EXPECT_THAT(why_not(good + "bob read sha256:" + std::string(64, 'x')), HasSubstr("hexadecimal"));
   EXPECT_THAT(why_not(good + "ada read 0123456789abcdef"), HasSubstr("'ada' is there already"));
@@ -83,6 +92,31 @@ TEST(AccessList, ErrorsSayTheLineAndNoSecret) {
   }
   EXPECT_THAT(why_not("# nobody yet\n\n"), HasSubstr("no client"));
   EXPECT_THAT(why_not(""), HasSubstr("less than 16"));
+}
+
+TEST(AccessList, DigestsMayBeInCapitals) {
+  std::string digest = "18545a3f77f390fb2ab08ea7ae9f1845d6fbf7759c6d468867e51ad1419708a9";
+  for (char& c : digest) c = c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
+  const auto list = AccessList::parse("tests submit sha256:" + digest);
+  ASSERT_TRUE(list.ok()) << list.error().message;
+  EXPECT_NE(list->find("a-secret-of-some-length"), nullptr);
+}
+
+TEST(AccessList, AFileIsOneThatOthersCannotRead) {
+  const StateDir dir;
+  std::filesystem::create_directories(dir.path());
+  EXPECT_THAT(AccessList::read(dir.path()).error().message, HasSubstr("no regular file"));
+  const std::filesystem::path file = dir.path() / "tokens";
+  EXPECT_FALSE(AccessList::read(file).ok());
+  std::ofstream(file) << "ada admin another-secret-of-some-length\n";
+  for (const unsigned mode : {0604U, 0602U, 0601U}) {
+    std::filesystem::permissions(file, std::filesystem::perms(mode));
+    EXPECT_THAT(AccessList::read(file).error().message, HasSubstr("other users")) << mode;
+  }
+  for (const unsigned mode : {0600U, 0640U}) {
+    std::filesystem::permissions(file, std::filesystem::perms(mode));
+    EXPECT_TRUE(AccessList::read(file).ok()) << mode;
+  }
 }
 
 TEST(AccessList, DigestsAreComparedToTheLastByte) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/tools/server/clients_of.h"
 
 namespace manyply {
@@ -65,6 +67,20 @@ TEST(RequestGuard, AsksForTheTokenUnlessItIsOpen) {
                             "Bearer secret-secret-secret ", "Bearer secret-secret-secreT"}) {
     EXPECT_EQ(with(Role::kRead, wrong), 401) << wrong;
   }
+  const std::string good = "Bearer secret-secret-secret";
+  EXPECT_EQ(status(guard, {{"Host", "x"}, {"Authorization", good}, {"Authorization", good}}), 401);
+
+  const auto refused = guard.admit({"GET", "/", {{"Host", "x"}}, "", "1"}, Role::kRead);
+  const std::pair<std::string, std::string> scheme{"WWW-Authenticate", "Bearer"};
+  EXPECT_EQ(std::ranges::count(std::get<HttpResponse>(refused).headers, scheme), 1);
+}
+
+TEST(RequestGuard, WithoutAListAnybodyIsAnAdministrator) {
+  const auto admitted =
+      RequestGuard({}).admit({"GET", "/", {{"Host", "localhost"}}, "", "1"}, Role::kAdmin);
+  ASSERT_TRUE(std::holds_alternative<Client>(admitted));
+  EXPECT_EQ(std::get<Client>(admitted).role, Role::kAdmin);
+  EXPECT_TRUE(std::get<Client>(admitted).anonymous);
 }
 
 TEST(RequestGuard, ATokenIsGoodForItsRoleAndThoseBelow) {
