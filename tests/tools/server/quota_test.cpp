@@ -134,6 +134,30 @@ TEST_F(QuotaTest, ARunningJobEndsWithItsClientsTime) {
   EXPECT_EQ(get(other).state, JobState::kRunning);
 }
 
+TEST_F(QuotaTest, WhatHasRunAndWhatRunsIsOneSum) {
+  {
+    const auto store = JobStore::open(dir_.path()).value();
+    const JobRequest request = request_of(3);
+    const JobId id = store->accept(request, request_digest(request), now_, "ci").value();
+    ASSERT_EQ(store->finish(id, request,
+                            {JobState::kCancelled, now_, {}, {}, hours(1) - milliseconds(20)}),
+              std::nullopt);
+  }
+  start_stuck();
+  const JobId running = submit(named("ci", may_run(hours(1))), request_of(2)).id;
+  ASSERT_TRUE(eventually([&] { return get(running).progress.seconds > 0.02; }));
+  EXPECT_EQ(refused(named("ci", may_run(hours(1))), 4), "running") << "no time is left";
+  EXPECT_EQ(get(running).state, JobState::kRunning) << "nobody has limited it";
+
+  ASSERT_TRUE(manager_->cancel(running).ok());
+  finished(running);
+  options_.quota_of = [](const std::string&) { return may_run(hours(1) + seconds(1)); };
+  start_stuck();
+  const JobView failed = finished(submit(named("ci"), request_of(5)).id);
+  ASSERT_TRUE(failed.error) << "it had a second at most";
+  EXPECT_EQ(failed.error->field, "running");
+}
+
 TEST_F(QuotaTest, WhatRanBeforeARestartIsRemembered) {
   start_stuck();
   const JobId id = submit(named("ci"), request_of(3)).id;
