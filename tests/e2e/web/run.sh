@@ -17,7 +17,7 @@ cmp -s package-lock.json node_modules/installed-lock.json ||
 
 state=$(mktemp -d "$work/state.XXXXXX")
 server=
-trap 'kill $server 2>/dev/null; wait $server 2>/dev/null || true; rm -r --one-file-system "$state"' EXIT
+trap '[[ ! $server ]] || { kill $server; wait $server; } || true; rm -r --one-file-system "$state"' EXIT
 
 # drive TEST PATH OPTIONS…: TEST.mjs in a server of its own, whose page is at PATH.
 drive() {
@@ -34,6 +34,7 @@ drive() {
   node "$test.mjs" "$url" "$work/pictures" || { tail -n 50 "$work/$test.log"; exit 1; }
   kill $server
   wait $server
+  server=
 }
 
 # No short job runs beside another at first: what the page says of those that wait is looked at.
