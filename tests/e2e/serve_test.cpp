@@ -327,8 +327,11 @@ class HttpHost final : public JobHost {
       words >> key >> mode >> depth >> std::ws;
       std::getline(words, fen);
       job = {{"mode", mode}, {"depth", depth}, {"fen", fen}};
-      const HttpReply reply =
-          server_.ask("POST", "/v1/jobs", job.dump(), "Idempotency-Key: " + key + "\r\n");
+      const std::string header = "Idempotency-Key: " + key + "\r\n";
+      const HttpReply reply = mode == "batch"
+                                  ? server_.ask("POST", "/v1/batches", fen,
+                                                header + "Content-Type: application/x-epd\r\n")
+                                  : server_.ask("POST", "/v1/jobs", job.dump(), header);
       if (reply.status == 0) return false;
       answer_ = reply.status == 202 || reply.status == 200
                     ? "ack " + key + ' ' + reply.json()["id"].dump()
@@ -338,12 +341,12 @@ class HttpHost final : public JobHost {
     std::string id;
     words >> id;
     if (verb == "remove") {
-      const HttpReply reply = server_.ask("DELETE", "/v1/jobs/" + id + "/result");
+      const HttpReply reply = ask("DELETE", id + "/result");
       if (reply.status == 0) return false;
       answer_ = (reply.status == 204 ? "removed " : "lost ") + id;
       return true;
     }
-    const HttpReply reply = server_.ask("GET", "/v1/jobs/" + id);
+    const HttpReply reply = ask("GET", id);
     if (reply.status == 0) return false;
     const Json job = reply.json();
     if (reply.status != 200 || !job.is_object()) {
@@ -366,6 +369,12 @@ class HttpHost final : public JobHost {
   void finish() override { EXPECT_EQ(server_.terminate().exit_code, 0); }
 
  private:
+  /// Of a job; if there is none of that id, of a batch.
+  HttpReply ask(const std::string& method, const std::string& id) {
+    HttpReply reply = server_.ask(method, "/v1/jobs/" + id);
+    return reply.status == 404 ? server_.ask(method, "/v1/batches/" + id) : reply;
+  }
+
   static std::vector<std::string> launcher(const std::filesystem::path& trigger) {
     std::filesystem::remove(trigger);
     return {"/usr/bin/env", "LD_PRELOAD=" MANYPLY_KILL_AFTER_SYNC,

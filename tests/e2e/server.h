@@ -28,8 +28,9 @@ inline std::string http_request(std::string_view method, std::string_view target
   text.append(" ").append(target).append(" HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port));
   text.append("\r\n").append(more);
   if (!body.empty()) {
-    text +=
-        "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+    if (more.find("Content-Type") == std::string_view::npos)
+      text += "Content-Type: application/json\r\n";
+    text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
   }
   return text.append("\r\n").append(body);
 }

@@ -2,6 +2,7 @@
 //
 //   job_host DIR [THREADS]
 //   submit KEY MODE DEPTH FEN   -> ack KEY ID | refused KEY WHY
+//   submit KEY batch 0 EPD      -> the same; one line
 //   show ID                     -> job ID STATE NODES ATTEMPTS RESUMED REPORT
 //   cancel ID                   -> cancelled ID STATE
 //   remove ID                   -> removed ID
@@ -43,10 +44,13 @@ int main(int argc, char** argv) {
       int depth = 0;
       words >> key >> mode >> depth >> std::ws;
       std::getline(words, request.fen);
-      request.mode = parse_count_mode(mode).value();
       request.depth = Depth(depth);
       request.idempotency_key = key;
-      const auto answer = manager->submit(make_job_request(request).value());
+      const bool is_batch = mode == "batch";
+      if (!is_batch) request.mode = parse_count_mode(mode).value();
+      const auto answer = manager->submit(
+          (is_batch ? make_batch_request(request, request.fen) : make_job_request(request))
+              .value());
       if (const auto* submission = std::get_if<Submission>(&answer)) {
         std::cout << "ack " << key << ' ' << submission->job.id.value << std::endl;
       } else {

@@ -45,10 +45,10 @@ class JobHost {
 using StartHost = std::function<std::unique_ptr<JobHost>(const std::filesystem::path& state)>;
 
 struct JobToAsk {
-  std::string mode;
-  int depth;
-  std::string fen;
-  std::string nodes;  // empty: not published
+  std::string mode;   // or "batch"
+  int depth;          // of a batch: none
+  std::string fen;    // of a batch: a line of EPD
+  std::string nodes;  // empty: not published; of a batch: of all its counts
 };
 
 // From a millisecond to several seconds of one core, published totals.
@@ -56,6 +56,7 @@ inline const JobToAsk kQuestions[] = {
     {"hashed", 5, "startpos", "4865609"},
     {"verify", 5, "startpos", "4865609"},
     {"stats", 5, "startpos", "4865609"},
+    {"batch", 0, "startpos ;D3 8902 ;D4 197281 ;D5 4865609 ;D6 119060324", "124132116"},
     {"unhashed", 6, "startpos", "119060324"},
     {"unhashed", 5, "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", "89941194"},
     {"unhashed", 7, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "178633661"},
@@ -74,7 +75,7 @@ inline const JobToAsk kQuestions[] = {
     {"hashed", 8, "startpos", "84998978956"},
     {"unhashed", 8, "startpos", "84998978956"},
 };
-inline constexpr std::size_t kQuickQuestions = kIsFastBuild ? 15 : 7;
+inline constexpr std::size_t kQuickQuestions = kIsFastBuild ? 16 : 8;
 
 struct AskedJob {
   enum class Stay : std::uint8_t { kHere, kLeaving, kGone };  // asked to remove it; and told so
