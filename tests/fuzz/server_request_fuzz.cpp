@@ -116,7 +116,7 @@ class Server {
     options.keep_finished = 20;
     options.runner = [](const JobRequest& request, const JobResources& resources,
                         const std::stop_token& stop) -> Result<JobOutcome> {
-      if (request.depth <= Depth(2)) return info(request.mode).run(request, resources, stop);
+      if (request.depth <= Depth(2)) return info(request).run(request, resources, stop);
       std::mutex mutex;
       std::unique_lock lock(mutex);
       std::condition_variable_any never;
