@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/counting.h"
+#include "parallel/range_plan.h"
 #include "parallel/stopwatch.h"
 #include "parallel/unit_order.h"
 
@@ -10,19 +11,20 @@ namespace manyply {
 
 Result<std::unique_ptr<RangeJob>> RangeJob::prepare(const JobSpec& spec, Workers workers,
                                                     const std::stop_token& stop, Progress& progress,
-                                                    const SplitLimits& limits) {
-  std::unique_ptr<RangeJob> job(new RangeJob(spec, std::move(workers), stop, progress, limits));
-  if (auto error = job->prepare(stop)) return *std::move(error);
+                                                    std::optional<int> split_ply) {
+  std::unique_ptr<RangeJob> job(new RangeJob(spec, std::move(workers), stop, progress, split_ply));
+  if (auto error = job->prepare(stop, split_ply.has_value())) return *std::move(error);
   return job;
 }
 
 RangeJob::RangeJob(const JobSpec& spec, Workers workers, const std::stop_token& stop,
-                   Progress& progress, const SplitLimits& limits)
+                   Progress& progress, std::optional<int> split_ply)
     : spec_(spec),
       kernels_(spec.kernel != nullptr ? *spec.kernel : best_kernel()),
       workers_(std::move(workers)),
       progress_(progress),
-      split_(split_root(spec.root.position, spec.depth, kernels_.plain, limits, stop,
+      split_(split_root(spec.root.position, spec.depth, kernels_.plain,
+                        split_ply ? split_at(spec.depth, *split_ply) : SplitLimits(), stop,
                         workers_.count())),
       unit_depth_(spec.depth.plies() - split_.ply),
       counts_(split_.size()),
@@ -34,22 +36,25 @@ RangeJob::~RangeJob() {
   spec_.keeper->put({std::move(tables_), false_matches});
 }
 
-std::optional<Error> RangeJob::prepare(const std::stop_token& stop) {
+std::optional<Error> RangeJob::prepare(const std::stop_token& stop, bool for_ranges) {
   const bool hashed = spec_.hash && spec_.depth.plies() >= kMinHashedDepth &&
                       unit_depth_ >= HashedKernel::kMinDepth && split_.size() > 0;
   if (hashed) {
     if (auto error = allocate_tables(stop)) return error;
   }
-  const bool grouped = tables_ && tables_->plan().private_windows;
-  order_ = grouped   ? grouped_for_window(split_, unit_depth_)
-           : tables_ ? ascending_order(split_.size())
-                     : biggest_first(split_, kernels_.plain);
+  order_ = for_ranges ? order_for_ranges(split_, spec_.depth) : order_for_one_count();
   // A split that was stopped is another job's split: nothing may be stored under it.
   if (stop.stop_requested()) return cancelled();
   if (auto error = open_store()) return error;
   progress_.start(workers_.count(), split_.size(), resumed_units());
   progress_.worker(0).visited.add(split_.generated);
   return std::nullopt;
+}
+
+UnitOrder RangeJob::order_for_one_count() const {
+  if (!tables_) return biggest_first(split_, kernels_.plain);
+  return tables_->plan().private_windows ? grouped_for_window(split_, unit_depth_)
+                                         : ascending_order(split_.size());
 }
 
 std::optional<Error> RangeJob::allocate_tables(const std::stop_token& stop) {

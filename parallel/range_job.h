@@ -21,11 +21,12 @@ class RangeJob {
  public:
   /// Splits the root, orders the units, opens the store, allocates tables or borrows the keeper's.
   /// Errors as run_job's, kCancelled after `stop`. Throws what its parts throw. What is referred to
-  /// must outlive the job; spec.threads and spec.placement are what `workers` were made of;
-  /// `limits` say where it is split. Precondition: spec.depth >= 1.
+  /// must outlive the job; spec.threads and spec.placement are what `workers` were made of.
+  /// With a `split_ply` it is split there, and in the order of order_for_ranges; else both are as
+  /// suits one count with its tables. Precondition: spec.depth >= 1, 1 <= split_ply < spec.depth.
   static Result<std::unique_ptr<RangeJob>> prepare(const JobSpec& spec, Workers workers,
                                                    const std::stop_token& stop, Progress& progress,
-                                                   const SplitLimits& limits = {});
+                                                   std::optional<int> split_ply = {});
   /// Gives borrowed tables back, unless something went wrong with them.
   ~RangeJob();
   RangeJob(const RangeJob&) = delete;
@@ -61,9 +62,10 @@ class RangeJob {
 
  private:
   RangeJob(const JobSpec& spec, Workers workers, const std::stop_token& stop, Progress& progress,
-           const SplitLimits& limits);
+           std::optional<int> split_ply);
 
-  std::optional<Error> prepare(const std::stop_token& stop);
+  std::optional<Error> prepare(const std::stop_token& stop, bool for_ranges);
+  [[nodiscard]] UnitOrder order_for_one_count() const;
   std::optional<Error> allocate_tables(const std::stop_token& stop);
   std::optional<Error> open_store();
   std::optional<Error> count_unit(std::size_t unit, const UnitWorker& worker);

@@ -82,11 +82,12 @@ TEST(RangePlan, AJobSplitsWhereItIsTold) {
     spec.hash.reset();
     if (bytes != 0) spec.hash = HashSpec{.bytes = bytes};
     Progress progress;
-    const auto job =
-        RangeJob::prepare(spec, Workers(2), {}, progress, split_at(Depth(7), 2)).value();
+    const auto job = RangeJob::prepare(spec, Workers(2), {}, progress, 2).value();
     EXPECT_EQ(job->split().ply, 2);
     EXPECT_EQ(job->split().size(), 400U);
     EXPECT_EQ(job->unit_depth(), 5);
+    EXPECT_EQ(job->order().units, order_for_ranges(job->split(), spec.depth).units);
+    EXPECT_EQ(job->order().group_begin, order_for_ranges(job->split(), spec.depth).group_begin);
   }
 }
 

@@ -103,8 +103,8 @@ class Explainer {
     auto workers = Workers::of(spec->threads, spec->placement);
     if (!workers) return workers.error();
     Progress unwatched;
-    const auto job = RangeJob::prepare(*spec, std::move(workers).value(), stop_, unwatched,
-                                       split_at(plan_.depth, plan_.split.ply));
+    const auto job =
+        RangeJob::prepare(*spec, std::move(workers).value(), stop_, unwatched, plan_.split.ply);
     if (!job) return job.error();
     const PlannedRange& range = judged.dispute.planned;
     UnitSource source;

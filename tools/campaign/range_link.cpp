@@ -191,14 +191,14 @@ void RangeLink::renew() {
 void RangeLink::take(const ClaimedRange& claimed) {
   last_ = claimed.key;
   const PlannedRange& range = claimed.range;
-  const std::size_t units = parts_.order.units.size();
+  const std::size_t units = parts_.job.order().units.size();
   if (range.batches == 0 || range.first > units || range.units > units - range.first) {
     error_ =
         campaign_damage("range " + std::to_string(claimed.key.number) + " is not of this split");
     stop_counting_.request_stop();
     return;
   }
-  RangeWork work = work_of(parts_.order, claimed);
+  RangeWork work = work_of(parts_.job.order(), claimed);
   if (work.batches.empty()) return;  // all of it has come meanwhile
   const auto held = std::make_shared<Held>(Held{.key = claimed.key,
                                                 .epoch = claimed.epoch,
@@ -220,7 +220,7 @@ void RangeLink::finished(const std::shared_ptr<Held>& held, std::size_t part) {
   batch.number = held->batches[part];
   batch.epoch = held->epoch;
   const UnitOrder units =
-      range_of(parts_.order, held->range.first + held->range.batch_begin(batch.number),
+      range_of(parts_.job.order(), held->range.first + held->range.batch_begin(batch.number),
                held->range.first + held->range.batch_begin(batch.number + 1));
   for (const std::uint32_t unit : units.units) batch.counts.push_back(parts_.job.counts()[unit]);
   for (const DivideEntry& entry : parts_.job.sum(units.units)) batch.sums.push_back(entry.nodes);

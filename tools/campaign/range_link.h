@@ -35,7 +35,6 @@ class RangeLink {
     const Campaign& campaign;
     std::int64_t worker;
     const RangeJob& job;
-    const UnitOrder& order;
     const Progress& progress;
     int threads;
     std::chrono::milliseconds longest_poll;

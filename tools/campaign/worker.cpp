@@ -81,15 +81,14 @@ Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const Wo
   auto workers = Workers::of(spec->threads, spec->placement);
   if (!workers) return workers.error();
   const int threads = workers->count();
-  const auto prepared = RangeJob::prepare(*spec, std::move(workers).value(), stop, progress,
-                                          split_at(campaign.depth, campaign.split_ply));
+  const auto prepared =
+      RangeJob::prepare(*spec, std::move(workers).value(), stop, progress, campaign.split_ply);
   if (!prepared) return prepared.error();
   RangeJob& job = **prepared;
-  const UnitOrder order = order_for_ranges(job.split(), campaign.depth);
 
   NewWorker as = worker_of(work, *spec, job, threads);
   as.signature = *signature;
-  as.identity = plan_identity(spec->root.position, campaign.depth, job.split(), order);
+  as.identity = plan_identity(spec->root.position, campaign.depth, job.split(), job.order());
   const Result<std::int64_t> number = let_in(store, campaign.id, as, stop);
   if (!number) return number.error();
   // The database has compared it, too; this one has the numbers in its hands.
@@ -103,7 +102,6 @@ Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const Wo
                   .campaign = campaign,
                   .worker = *number,
                   .job = job,
-                  .order = order,
                   .progress = progress,
                   .threads = threads,
                   .longest_poll = work.longest_poll});
