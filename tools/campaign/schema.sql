@@ -445,3 +445,182 @@ GRANT USAGE ON SCHEMA manyply TO manyply_worker, manyply_reader;
 GRANT EXECUTE ON FUNCTION describe, register, claim, commit_batch, renew, hand_back TO manyply_worker;
 GRANT EXECUTE ON FUNCTION describe, may_count TO manyply_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA manyply TO manyply_reader;
+
+-- migration 2
+
+-- Where gaps end: who looks for one looks at its two ends, not at each of 100,000 ranges.
+CREATE INDEX range_taken ON range (campaign, pass, no) WHERE state <> 'open';
+
+-- Whose counts this worker may not verify: its own, and those of workers that are too much like it.
+CREATE FUNCTION alike(a_worker bigint) RETURNS bigint[]
+LANGUAGE sql STABLE AS $$
+  SELECT array_agg(other.id)
+    FROM worker self JOIN campaign c ON c.id = self.campaign JOIN worker other ON other.campaign = self.campaign
+    WHERE self.id = a_worker AND (other.id = self.id OR (c.verify_other = 'host' AND other.host = self.host)
+      OR (c.verify_other = 'kernel' AND other.kernel = self.kernel))
+$$;
+
+-- Runs of open ranges. Only for pass 0: it alone has all numbers.
+CREATE FUNCTION open_runs(a_campaign bigint) RETURNS TABLE (run_start int, run_length int)
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  v_end int := 0;
+BEGIN
+  LOOP
+    SELECT r.no INTO run_start FROM range r
+      WHERE r.campaign = a_campaign AND r.pass = 0 AND r.no >= v_end AND r.state = 'open'
+      ORDER BY r.no LIMIT 1;
+    EXIT WHEN NOT FOUND;
+    SELECT r.no INTO v_end FROM range r
+      WHERE r.campaign = a_campaign AND r.pass = 0 AND r.no > run_start AND r.state <> 'open'
+      ORDER BY r.no LIMIT 1;
+    IF NOT FOUND THEN
+      SELECT c.ranges INTO v_end FROM campaign c WHERE c.id = a_campaign;
+    END IF;
+    run_length := v_end - run_start;
+    RETURN NEXT;
+  END LOOP;
+END $$;
+
+-- The same for one worker, by what may_count() says. Every range must be looked at; it ends with a run that is long
+-- enough for anybody.
+CREATE FUNCTION runs_for(a_worker bigint, a_campaign bigint, a_pass bigint)
+RETURNS TABLE (run_start int, run_length int)
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  c_enough CONSTANT int := 256;  -- four hours, if a range takes a minute
+  v_alike bigint[] := alike(a_worker);
+  v_no int;
+BEGIN
+  FOR v_no IN SELECT r.no FROM range r
+      WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.state = 'open'
+        AND NOT EXISTS (SELECT FROM batch b WHERE b.campaign = a_campaign AND b.pass = 1 - a_pass
+                          AND b.range = r.no AND b.worker = ANY (v_alike))
+        AND NOT EXISTS (SELECT FROM range h WHERE h.campaign = a_campaign AND h.pass = 1 - a_pass
+                          AND h.no = r.no AND h.state = 'leased' AND h.worker = ANY (v_alike))
+      ORDER BY r.no LOOP
+    IF v_no = run_start + run_length THEN
+      run_length := run_length + 1;
+    ELSE
+      IF run_start IS NOT NULL THEN
+        RETURN NEXT;
+      END IF;
+      run_start := v_no;
+      run_length := 1;
+    END IF;
+    EXIT WHEN run_length = c_enough;
+  END LOOP;
+  IF run_start IS NOT NULL THEN
+    RETURN NEXT;
+  END IF;
+END $$;
+
+-- Where to begin anew: in the longest run of open ranges, at its beginning, or in its middle if the range
+-- before it is leased, because then somebody is counting towards it. Null if none is open.
+CREATE OR REPLACE FUNCTION longest_gap(a_worker bigint, a_campaign bigint, a_pass bigint,
+    OUT start int, OUT length bigint)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF a_pass = 0 AND NOT EXISTS (SELECT FROM withdrawn g WHERE g.campaign = a_campaign) THEN
+    SELECT o.run_start, o.run_length INTO start, length FROM open_runs(a_campaign) o
+      ORDER BY o.run_length DESC, o.run_start LIMIT 1;
+  ELSE
+    SELECT o.run_start, o.run_length INTO start, length FROM runs_for(a_worker, a_campaign, a_pass) o
+      ORDER BY o.run_length DESC, o.run_start LIMIT 1;
+  END IF;
+  IF EXISTS (SELECT FROM range r WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = start - 1
+             AND r.state = 'leased') THEN
+    start := start + length / 2;
+  END IF;
+END $$;
+
+-- A range for a worker that has no neighbour to go on with, locked; null if there is none. One at a time, or all would
+-- find the same gap.
+CREATE FUNCTION begin_anew(a_worker bigint, a_campaign bigint, a_pass bigint, a_last bigint,
+    OUT range_pass int, OUT range_no int)
+LANGUAGE plpgsql AS $$
+DECLARE
+  c_run CONSTANT int := 16;  -- so many neighbours are verified together
+  v_verified record;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('manyply.claim'), a_campaign::int);
+  SELECT g.start, g.length INTO v_verified FROM longest_gap(a_worker, a_campaign, 1) g;
+  IF v_verified.length IS NULL OR v_verified.length < c_run THEN
+    range_pass := 0;
+    SELECT r.no INTO range_no FROM range r
+      WHERE r.campaign = a_campaign AND a_pass = 0 AND r.pass = 0 AND r.no = a_last + 1 AND r.state = 'open'
+        AND may_count(a_worker, a_campaign, 0, r.no);
+    IF NOT FOUND THEN
+      SELECT g.start INTO range_no FROM longest_gap(a_worker, a_campaign, 0) g;
+    END IF;
+  END IF;
+  IF range_no IS NULL THEN
+    range_pass := 1;
+    range_no := v_verified.start;
+  END IF;
+  IF range_no IS NULL THEN
+    RETURN;
+  END IF;
+  -- Who goes on to a neighbour takes no lock and may have been quicker.
+  SELECT r.no INTO range_no FROM range r
+    WHERE r.campaign = a_campaign AND r.pass = range_pass AND r.no = range_no AND r.state = 'open'
+    FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN
+    SELECT r.pass, r.no INTO range_pass, range_no FROM range r
+      WHERE r.campaign = a_campaign AND r.state = 'open' AND may_count(a_worker, a_campaign, r.pass, r.no)
+      ORDER BY r.pass, r.no LIMIT 1 FOR UPDATE SKIP LOCKED;
+  END IF;
+END $$;
+
+-- As before, but for how a worker begins anew.
+CREATE OR REPLACE FUNCTION claim(a_worker bigint, a_campaign bigint, a_pass bigint, a_last bigint,
+    OUT answer text, OUT range_pass smallint, OUT range_no int, OUT range_epoch int, OUT range_first bigint,
+    OUT range_units int, OUT range_batches smallint, OUT batches_there int)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
+DECLARE
+  c_run CONSTANT int := 16;  -- a bad machine is to show early: so often one looks for ranges to verify
+  v_pass int;
+  v_no int;
+BEGIN
+  UPDATE worker w SET seen = now()
+    WHERE w.id = a_worker AND w.campaign = a_campaign AND w.refused IS NULL AND w.ended IS NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'worker % takes no part in this campaign', a_worker;
+  END IF;
+  SELECT c.state INTO answer FROM campaign c WHERE c.id = a_campaign;
+  IF answer <> 'running' THEN
+    RETURN;
+  END IF;
+  answer := 'wait';
+  PERFORM open_lapsed(a_campaign);
+
+  SELECT r.pass, r.no INTO v_pass, v_no FROM worker w JOIN range r
+      ON r.campaign = w.campaign AND r.pass = w.claimed_pass AND r.no = w.claimed
+    WHERE w.id = a_worker AND r.state = 'leased' AND r.worker = a_worker
+      AND (w.claimed_pass, w.claimed) IS DISTINCT FROM (a_pass, a_last);
+  IF v_no IS NULL AND a_last IS NOT NULL AND NOT (a_pass = 0 AND (a_last + 1) % c_run = 0) THEN
+    SELECT r.pass, r.no INTO v_pass, v_no FROM range r
+      WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_last + 1 AND r.state = 'open'
+        AND may_count(a_worker, a_campaign, a_pass, r.no)
+      FOR UPDATE SKIP LOCKED;
+  END IF;
+  IF v_no IS NULL THEN
+    SELECT n.range_pass, n.range_no INTO v_pass, v_no
+      FROM begin_anew(a_worker, a_campaign, a_pass, a_last) n;
+  END IF;
+  IF v_no IS NULL THEN
+    RETURN;
+  END IF;
+
+  UPDATE range r SET state = 'leased', worker = a_worker, epoch = r.epoch + 1,
+      lease_until = now() + (SELECT c.lease FROM campaign c WHERE c.id = a_campaign)
+    WHERE r.campaign = a_campaign AND r.pass = v_pass AND r.no = v_no
+    RETURNING r.pass, r.no, r.epoch, r.first_unit, r.units, r.batches
+    INTO range_pass, range_no, range_epoch, range_first, range_units, range_batches;
+  UPDATE worker w SET claimed_pass = v_pass, claimed = v_no WHERE w.id = a_worker;
+  SELECT coalesce(bit_or(1 << b.no), 0) INTO batches_there FROM batch b
+    WHERE b.campaign = a_campaign AND b.pass = v_pass AND b.range = v_no;
+  answer := 'range';
+END $$;
+
+REVOKE ALL ON FUNCTION alike, open_runs, runs_for, begin_anew FROM PUBLIC;

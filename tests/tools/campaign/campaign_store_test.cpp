@@ -1,5 +1,8 @@
 #include "tools/campaign/campaign_store.h"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <map>
 #include <random>
 
@@ -48,6 +51,24 @@ TEST_F(CampaignDatabase, InitAgainChangesNothing) {
   sql("INSERT INTO schema_version (version) VALUES (99)");
   EXPECT_THAT(store.init().error().to_string(), HasSubstr("version 99, newer than this perft's"));
   EXPECT_TRUE(store.names()->empty());
+}
+
+TEST_F(CampaignDatabase, ACampaignGoesOnInAnUpgradedSchema) {
+  sql("DROP SCHEMA manyply CASCADE; BEGIN; " + std::string(roles_script()) + migrations().front() +
+      "INSERT INTO schema_version (version) VALUES (1); COMMIT");
+  SmallCampaign small(address());
+  const Campaign campaign = small.create();
+  const std::int64_t one = join(small, campaign);
+  const ClaimedRange begun = small.store.claim(one, campaign.id, {})->range.value();
+
+  const auto versions = CampaignStore(address()).init();
+  ASSERT_TRUE(versions.ok()) << versions.error().to_string();
+  EXPECT_EQ(versions->before, 1);
+  EXPECT_EQ(versions->after, static_cast<std::int64_t>(migrations().size()));
+  EXPECT_EQ(number("SELECT count(*) FROM pg_indexes WHERE indexname = 'range_taken'"), 1);
+  small.finish(one, campaign, begun);
+  EXPECT_EQ(small.finish_all(one, campaign), 5);
+  EXPECT_EQ(complaint(small), "none");
 }
 
 TEST_F(CampaignDatabase, ClaimsGoOnWithNeighboursAndBeginInGaps) {
@@ -265,6 +286,121 @@ TEST_F(CampaignDatabase, ASecondCountComesFromAnotherHostOrKernel) {
     EXPECT_EQ(small.finish_all(another, campaign), 6);
     EXPECT_EQ(complaint(small), "none");
     ASSERT_EQ(small.store.drop(small.name), std::nullopt);
+  }
+}
+
+/// Ranges of two passes in any state there may be, and what a gap is, worked out range by range.
+class RandomRanges {
+ public:
+  RandomRanges(std::minstd_rand& random, int ranges, int workers) : withdrawn_(random() % 2 == 0) {
+    for (auto& pass : passes_) {
+      pass.resize(static_cast<std::size_t>(ranges));
+      // Stripes, as workers make them.
+      Row row;
+      for (Row& each : pass) {
+        if (random() % 3 == 0) {
+          row.there = &pass == &passes_[0] || random() % 4 != 0;
+          row.state = kStates[random() % kStates.size()];
+          row.worker = 1 + static_cast<int>(random() % static_cast<unsigned>(workers));
+          row.brought = row.state == "done" || random() % 3 == 0;
+        }
+        each = row;
+      }
+    }
+  }
+
+  [[nodiscard]] std::string script() const {
+    std::string script = "DELETE FROM withdrawn; DELETE FROM batch; DELETE FROM range; ";
+    for (const int pass : {0, 1}) {
+      for (int number = 0; const Row& row : passes_[static_cast<std::size_t>(pass)]) {
+        if (row.there) add(script, row, pass, number);
+        ++number;
+      }
+    }
+    if (withdrawn_)
+      script += "INSERT INTO withdrawn VALUES (1, 0, 0, 0, 1, '', '', '{}', 0, 0, now(), 'why');";
+    return script;
+  }
+
+  [[nodiscard]] std::string longest_gap(int pass, int worker) const {
+    const std::vector<Row>& rows = passes_[static_cast<std::size_t>(pass)];
+    std::size_t start = 0;
+    std::size_t length = 0;
+    std::size_t run = 0;
+    for (std::size_t number = 0; number < rows.size(); ++number) {
+      const bool open = rows[number].there && rows[number].state == "open";
+      run = open && may_count(pass, number, worker) ? run + 1 : 0;
+      if (run > length) {
+        length = run;
+        start = number + 1 - run;
+      }
+    }
+    if (length == 0) return "none";
+    const bool somebody_comes =
+        start > 0 && rows[start - 1].there && rows[start - 1].state == "leased";
+    return fmt::format("{} {}", somebody_comes ? start + length / 2 : start, length);
+  }
+
+ private:
+  static constexpr std::array<std::string_view, 4> kStates{"open", "open", "leased", "done"};
+  struct Row {
+    bool there = true;  // pass 1 need not have all
+    std::string_view state = "open";
+    int worker = 1;
+    bool brought = false;  // a batch of it
+  };
+
+  static void add(std::string& script, const Row& row, int pass, int number) {
+    const bool leased = row.state == "leased";
+    script +=
+        fmt::format("INSERT INTO range VALUES (1, {}, {}, {}, 1, 1, 1, '{}', {}, 1, {}, {});", pass,
+                    number, number, row.state, leased ? std::to_string(row.worker) : "NULL",
+                    leased ? "now() + interval '1 hour'" : "NULL", row.state == "done" ? 1 : 0);
+    if (row.brought) {
+      script += fmt::format(
+          "INSERT INTO batch VALUES (1, {}, {}, 0, {}, '', decode(repeat('00', 16), 'hex'), "
+          "'{{}}', 0, 0);",
+          pass, number, row.worker);
+    }
+  }
+
+  [[nodiscard]] bool may_count(int pass, std::size_t number, int worker) const {
+    if (pass == 0 && !withdrawn_) return true;
+    const Row& other = passes_[static_cast<std::size_t>(1 - pass)][number];
+    return !other.there || other.worker != worker || !(other.brought || other.state == "leased");
+  }
+
+  bool withdrawn_;
+  std::array<std::vector<Row>, 2> passes_;
+};
+
+// Wherever ranges are open, in either pass, whoever counted the other one.
+TEST_F(CampaignDatabase, GapsAreTheLongestRunsThatAWorkerMayCount) {
+  constexpr int kRanges = 40;
+  constexpr int kWorkers = 3;
+  SmallCampaign small(address(), 1);
+  small.made.ranges =
+      cut_into_ranges(small.order, std::vector<float>(small.split.size(), 1.0F), kRanges);
+  ASSERT_EQ(small.made.ranges.size(), kRanges);
+  small.made.verified.assign(kRanges, true);
+  const Campaign campaign = small.create();
+  for (int worker = 1; worker <= kWorkers; ++worker) ASSERT_EQ(join(small, campaign), worker);
+  sql("ALTER DATABASE postgres SET search_path = manyply");  // as claim() has it
+
+  std::minstd_rand random(std::random_device{}());
+  for (int round = 0; round < (kIsFastBuild ? 12 : 3); ++round) {
+    const RandomRanges ranges(random, kRanges, kWorkers);
+    const std::string script = ranges.script();
+    sql(script);
+    for (int worker = 1; worker <= kWorkers; ++worker) {
+      for (const int pass : {0, 1}) {
+        EXPECT_EQ(word(fmt::format("SELECT coalesce(start || ' ' || length, 'none') "
+                                   "FROM manyply.longest_gap({}, {}, {})",
+                                   worker, campaign.id, pass)),
+                  ranges.longest_gap(pass, worker))
+            << "pass " << pass << ", worker " << worker << ": " << script;
+      }
+    }
   }
 }
 
