@@ -5,6 +5,14 @@
 #            one worker against `perft count` with equal tables, in turns: seconds, processor seconds
 #        bench/campaign.sh clients BUILD [SECONDS]
 #            1 to 64 clients that claim ranges and commit their batches, among 100,000 ranges: cycles a second
+#        bench/campaign.sh gaps BUILD
+#            how long it takes to find where to begin among 100,000 ranges, in either pass, and for who may count none
+#        bench/campaign.sh pair BUILD [DEPTH] [TABLES]
+#            two workers that verify each other: seconds, the published total, every batch once in each pass
+#        bench/campaign.sh stripe BUILD [DEPTH] [RANGES] [TABLES]
+#            ten neighbours of RANGES, counted by two workers: equal, and what that costs against the uncut count
+#        bench/campaign.sh hour BUILD [DEPTH] [SECONDS] [TABLES]
+#            two workers: share done, time left, size; then all are killed, the server too, and the same again
 #   e.g. bench/campaign.sh worker build/release 9 3 256M
 #
 # BUILD is a folder whose target perft is built. PostgreSQL's programs are taken from where Debian has them.
@@ -13,7 +21,8 @@ set -euo pipefail
 fail() { printf 'campaign.sh: %s\n' "$*" >&2; exit 2; }
 
 part=${1-} build=${2-}
-[[ $part == worker || $part == clients ]] || fail "usage: bench/campaign.sh worker|clients BUILD ..."
+[[ $part =~ ^(worker|clients|gaps|pair|stripe|hour)$ ]] ||
+  fail "usage: bench/campaign.sh worker|clients|gaps|pair|stripe|hour BUILD ..."
 perft=$(realpath -e "$build/tools/perft") || fail "$build/tools/perft is not built"
 programs=/usr/lib/postgresql/15/bin
 [[ -x $programs/initdb ]] || fail "PostgreSQL 15 is not installed"
@@ -24,12 +33,34 @@ if ((EUID == 0)); then  # which PostgreSQL refuses
   as=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
   chown nobody:nogroup "$work"
 fi
-trap '"${as[@]}" "$programs/pg_ctl" -D "$work/pg" -m immediate stop >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
+trap 'kill -KILL ${working[*]-} 2>/dev/null || true; "${as[@]}" "$programs/pg_ctl" -D "$work/pg" -m immediate stop >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
 cd "$work"
 "${as[@]}" "$programs/initdb" --auth=trust --username=postgres -D pg >initdb.log || fail "$(<initdb.log)"
-"${as[@]}" "$programs/pg_ctl" -D pg -l pg.log -o "-h '' -k . -c max_connections=100" start >/dev/null || fail "$(<pg.log)"
+start_server() {
+  "${as[@]}" "$programs/pg_ctl" -D pg -l pg.log -o "-h '' -k . -c max_connections=100" start >/dev/null ||
+    fail "$(<pg.log)"
+}
+start_server
 export PGHOST=$work/pg PGDATABASE=postgres PGUSER=postgres
 "$perft" campaign init >/dev/null
+
+# sql: what the database answers to the standard input; names are those of the schema.
+sql() { PGOPTIONS='-c search_path=manyply' "$programs/psql" -qAt -v ON_ERROR_STOP=1; }
+
+# start_pair NAME TABLES: two workers of half of the processors each, whose numbers are in `working`.
+working=()
+start_pair() {
+  local threads=$((($(nproc) + 1) / 2))
+  for _ in 1 2; do
+    "$perft" campaign work "$1" --threads "$threads" --hash "$2" --progress never >"worker${#working[@]}" 2>&1 &
+    working+=($!)
+  done
+}
+await_pair() {
+  local worker
+  for worker in "${working[@]}"; do wait "$worker" || fail "a worker failed: $(cat worker?)"; done
+  working=()
+}
 
 # timed WHAT COMMAND...: prints its seconds and those of the processors, and adds the latter up for WHAT.
 declare -A total=()
@@ -55,12 +86,9 @@ worker() {
   awk "BEGIN { printf \"campaign / count, of processors: %.3f\n\", ${total[campaign]} / ${total[count]} }"
 }
 
-# A campaign of ranges of four batches that nobody counts: what is stored is as large as the real thing.
-clients() {
-  local seconds=${1:-10} clients
-  for clients in 1 8 16 64; do
-    "$programs/psql" -qAt -v ON_ERROR_STOP=1 >/dev/null <<'SQL'
-SET search_path = manyply;
+# A campaign of 100,000 ranges of four batches that nobody counts: what is stored is as large as the real thing.
+make_unreal() {
+  sql <<'SQL'
 TRUNCATE campaign, worker, range, batch, dispute, withdrawn RESTART IDENTITY CASCADE;
 INSERT INTO campaign (name, fen, depth, split_ply, units, ranges, identity, root_moves, signature, version, verify,
                       verify_other, lease)
@@ -72,6 +100,12 @@ INSERT INTO range (campaign, pass, no, first_unit, units, batches, weight, state
   SELECT 1, 0, i, 512 * i, 512, 4, 1, 'open' FROM generate_series(0, 99999) i;
 VACUUM ANALYZE;
 SQL
+}
+
+clients() {
+  local seconds=${1:-10} clients
+  for clients in 1 8 16 64; do
+    make_unreal
     {
       echo '\set me :client_id + 1'
       echo 'SELECT range_no AS last, range_epoch AS epoch FROM manyply.claim(:me, 1, 0, :last) \gset'
@@ -84,6 +118,89 @@ SQL
       "$("$programs/pgbench" -n -f script -c "$clients" -j 2 -T "$seconds" -D last=-1 2>&1 |
         awk '/^tps/ { printf "%.0f", $3 }')"
   done
+}
+
+# found_in WHAT WORKER PASS: the milliseconds of the fastest of five searches.
+found_in() {
+  local taken=""
+  for _ in 1 2 3 4 5; do
+    taken+=$(sql <<<"EXPLAIN (ANALYZE, TIMING OFF) SELECT longest_gap($2, 1, $3)" |
+      awk '/^Execution/ { print $3 }')$'\n'
+  done
+  printf '%-50s %8.1f ms\n' "$1" "$(sort -n <<<"$taken" | awk 'NF { print; exit }')"
+}
+
+gaps() {
+  make_unreal
+  found_in 'nothing counted' 1 0
+  # 64 workers are in the middle of what they count, one after the other.
+  sql <<<"INSERT INTO batch SELECT 1, 0, r.no, b, 1 + r.no / 1563, '', decode(repeat('00', 16), 'hex'), '{}', 1, 1
+         FROM range r, generate_series(0, 3) b WHERE r.no % 1563 < 782;
+       UPDATE range SET state = 'done', batches_done = 4 WHERE no % 1563 < 782;
+       VACUUM ANALYZE"
+  found_in '64 stripes, half of each counted' 1 0
+  sql <<<"INSERT INTO range (campaign, pass, no, first_unit, units, batches, weight, state)
+         SELECT 1, 1, no, first_unit, units, batches, weight, CASE state WHEN 'done' THEN 'open' ELSE 'waiting' END
+         FROM range;
+       VACUUM ANALYZE"
+  found_in 'of them, what to verify' 1 1
+  sql <<<"UPDATE batch SET worker = 1; VACUUM ANALYZE"
+  found_in 'of them, what to verify, by who counted all' 1 1
+}
+
+pair() {
+  local depth=${1:-9} tables=${2:-256M} began=$SECONDS
+  "$perft" campaign create bench "$depth" --verify all --workers 2
+  start_pair bench "$tables"
+  await_pair
+  printf '%d s with both splits\n' $((SECONDS - began))
+  "$perft" campaign result bench
+  sql <<<"SELECT 'pass ' || pass || ': ' || sum(batches) || ' batches to count, '
+         || (SELECT count(*) FROM batch b WHERE b.pass = r.pass) || ' counted, '
+         || (SELECT count(DISTINCT (range, no)) FROM batch b WHERE b.pass = r.pass) || ' of them distinct'
+       FROM range r GROUP BY pass ORDER BY pass"
+}
+
+declare -A published=([10]=69352859712417 [11]=2097651003696806 [12]=62854969236701747)
+# An uncut count visits 10.7 times as many positions for each ply more than perft(9)'s 113.7 million.
+stripe() {
+  local depth=${1:-11} ranges=${2:-1000} tables=${3:-1G} nodes
+  "$perft" campaign create bench "$depth" --verify all --ranges "$ranges"
+  sql <<<"UPDATE range SET state = 'done', batches_done = batches
+         WHERE no NOT BETWEEN $ranges / 2 AND $ranges / 2 + 9"
+  start_pair bench "$tables"
+  await_pair
+  sql <<<"SELECT format('pass %s: %s batches of workers %s: %s paths, %s M visited, %s s of counting', pass, count(*),
+         array_agg(DISTINCT worker), sum(leaves), round(sum(visited) / 1e6), round(sum(seconds)::numeric, 1))
+       FROM (SELECT b.*, (SELECT sum(s) FROM unnest(sums) s) AS leaves FROM batch b) b GROUP BY pass ORDER BY pass"
+  sql <<<"SELECT format('%s batches, %s of them equal in both passes, %s disputes', count(*),
+         count(*) FILTER (WHERE a.counts = b.counts AND a.sums = b.sums), (SELECT count(*) FROM dispute))
+       FROM batch a JOIN batch b USING (campaign, range, no) WHERE a.pass = 0 AND b.pass = 1"
+  nodes=${published[$depth]-}
+  [[ -z $nodes ]] || sql <<<"SELECT 'visited against the uncut count: ' || round((sum(visited) * $nodes
+         / (113.7e6 * 10.7 ^ ($depth - 9) * sum((SELECT sum(s) FROM unnest(sums) s))))::numeric, 2)
+       FROM batch WHERE pass = 0"
+}
+
+hour() {
+  local depth=${1:-12} seconds=${2:-3600} tables=${3:-4G} round
+  "$perft" campaign create bench "$depth" --verify all --workers 2
+  for round in 1 2; do
+    start_pair bench "$tables"
+    sleep "$seconds"
+    "$perft" campaign status bench
+    sql <<<"SELECT pg_size_pretty(pg_database_size(current_database())) || ' in the database'"
+    kill -KILL "${working[@]}"
+    wait "${working[@]}" 2>/dev/null || true
+    working=()
+    ((round == 1)) || break
+    kill -KILL "$(head -1 pg/postmaster.pid)"
+    while kill -0 "$(head -1 pg/postmaster.pid)" 2>/dev/null; do sleep 0.1; done
+    echo 'all killed'
+    start_server
+  done
+  sql <<<"SELECT count(*) || ' batches, ' || count(DISTINCT (pass, range, no)) || ' of them distinct; '
+         || (SELECT count(*) FROM dispute) || ' disputes' FROM batch"
 }
 
 "$part" "${@:3}"
