@@ -34,8 +34,8 @@ class CampaignCommand : public testing::Test {
 
 TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_THAT(run("status").err, HasSubstr("has 'perft campaign init' been run here"));
-  EXPECT_EQ(run("init").out, "schema     version 1\n");
-  EXPECT_EQ(run("init").out, "schema     version 1, as it was\n");
+  EXPECT_EQ(run("init").out, "schema     version 2\n");
+  EXPECT_EQ(run("init").out, "schema     version 2, as it was\n");
   const ProcessResult created =
       run("create", {"seven", "7", "--verify", "all", "--ranges", "60", "--lease", "5"});
   EXPECT_EQ(created.exit_code, 0) << created.err;
