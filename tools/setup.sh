@@ -79,7 +79,7 @@ need_npm() { command -v npm >/dev/null || need_packages npm; }
 
 # configure [CMAKE ARGS…]: in few large files, since most who call this compile once. A build folder that was
 # copied along with the sources would silently build the old place, so it is started afresh. tools/, which counts
-# nothing itself, is not optimised: that takes a third of the time that all takes, and saves milliseconds (README.md).
+# nothing itself, is not optimised: that takes a quarter of a first build, and saves milliseconds (README.md).
 configure() {
   local fresh=() log=$root/build/configure.log
   mkdir -p "$root/build"
