@@ -110,24 +110,25 @@ Result<JobOutcome> run_estimate(const JobRequest& request, const JobResources& r
 }
 
 /// The counts of a batch, in its order.
-std::vector<std::pair<const SuiteLine*, EpdCount>> counts_of(const Batch& batch) {
-  std::vector<std::pair<const SuiteLine*, EpdCount>> counts;
+using BatchCounts = std::vector<std::pair<const SuiteLine*, EpdCount>>;
+
+BatchCounts counts_of(const Batch& batch) {
+  BatchCounts counts;
   for (const SuiteLine& line : batch.lines) {
     for (const EpdCount& count : line.record.counts) counts.emplace_back(&line, count);
   }
   return counts;
 }
 
-/// Counts each of `missing`, hands the counts to `store` and puts them into `nodes`.
-std::optional<Error> count_missing(const JobRequest& request, const JobResources& resources,
-                                   std::span<const std::size_t> missing,
+/// Counts each of `missing`, stores what comes of it and puts it into `nodes`.
+std::optional<Error> count_missing(const BatchCounts& counts, std::span<const std::size_t> missing,
+                                   CountMode mode, const JobResources& resources,
                                    const std::stop_token& stop, std::vector<NodeCount>& nodes) {
-  const auto counts = counts_of(*request.suite);
   std::vector<JobSpec> jobs;
   for (const std::size_t i : missing) {
     const auto& [line, count] = counts[i];
     Question question = question_of(line->record.root, count.depth);
-    question.mode = request.mode;
+    question.mode = mode;
     Result<JobSpec> job = job_spec(question, resources.means);
     if (!job) return job.error();
     jobs.push_back(std::move(job).value());
@@ -141,6 +142,21 @@ std::optional<Error> count_missing(const JobRequest& request, const JobResources
   };
   auto error = count_many(jobs, stop, resources.progress->start_phase(""), take);
   return error ? error : unstored;
+}
+
+SuiteReport compared(const BatchCounts& counts, std::span<const NodeCount> nodes) {
+  SuiteReport report;
+  report.file = "batch";
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto& [line, count] = counts[i];
+    if (nodes[i] == count.nodes) {
+      ++report.matches;
+    } else {
+      report.differences.push_back(
+          {line->number, line->record.fen, count.depth, count.nodes, nodes[i]});
+    }
+  }
+  return report;
 }
 
 Result<JobOutcome> run_batch(const JobRequest& request, const JobResources& resources,
@@ -159,28 +175,19 @@ Result<JobOutcome> run_batch(const JobRequest& request, const JobResources& reso
     }
   }
   resources.tables->release();  // the counts share tables of their own
-  const auto error = count_missing(request, resources, missing, stop, nodes);
-  if (auto lost = resources.units->flush(); lost && !error) return *std::move(lost);
+  const auto error = count_missing(counts, missing, request.mode, resources, stop, nodes);
+  const auto lost = resources.units->flush();
   if (error) return *error;
+  if (lost) return *lost;
 
-  SuiteReport report;
-  report.file = "batch";
-  report.positions = request.suite->lines.size();
   JobOutcome outcome;
   try {
     outcome.nodes = std::accumulate(nodes.begin(), nodes.end(), NodeCount());
   } catch (const CountOverflow&) {
     return Error{ErrorCode::kOverflow, "nodes", 0, "all counts together do not fit 128 bits"};
   }
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const auto& [line, count] = counts[i];
-    if (nodes[i] == count.nodes) {
-      ++report.matches;
-    } else {
-      report.differences.push_back(
-          {line->number, line->record.fen, count.depth, count.nodes, nodes[i]});
-    }
-  }
+  SuiteReport report = compared(counts, nodes);
+  report.positions = request.suite->lines.size();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   outcome.verdict = report.differences.empty() ? "match" : "mismatch";
   outcome.report = suite_json(report);

@@ -58,8 +58,7 @@ struct ChunkRules {
 };
 
 /// The parser wants more, and what it has not taken begins so: is that the whole line of a chunk?
-/// Then quotes in it are not closed, which is no chunk here, and the parser would charge the body's
-/// limit with that chunk each time it is asked.
+/// Then quotes in it are not closed, and it would wait for their end, which is no chunk here.
 bool is_chunk_line_with_open_quotes(std::string_view rest) {
   constexpr std::string_view kNewline = "\r\n";
   if (rest.starts_with(kNewline)) rest.remove_prefix(kNewline.size());
