@@ -265,7 +265,11 @@ void OpenApi::be_refused_everywhere() {
   EXPECT_EQ(job["client"], "sam");
   const std::string path = "/v1/jobs/" + job["id"].dump();
   ASSERT_TRUE(eventually([&] { return body_of(get(path, sam))["state"] == "done"; }));
-  EXPECT_EQ(body_of(send_batch("startpos ;D1 20", "", sam))["client"], "sam");
+  const HttpResponse batch = send_batch("startpos ;D1 20", "", sam);
+  EXPECT_EQ(body_of(batch)["client"], "sam");
+  // The queue that the next server finds is empty.
+  const std::string location = header(batch, "Location");
+  ASSERT_TRUE(eventually([&] { return body_of(get(location, sam))["state"] == "done"; }));
 }
 
 void OpenApi::fail_and_wait() {
