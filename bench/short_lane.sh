@@ -35,7 +35,7 @@ click_on() {
 
 # count ROUND [clicks]: notes the seconds of the count, and the server's processor time by its end.
 count() {
-  local url state=$work/$1${2-}
+  local url i state=$work/$1${2-}
   mkdir "$state"
   "$perft" serve --listen 127.0.0.1:0 --no-access-log --state "$state/state" >"$state/url" 2>"$state/log" &
   server=$!
