@@ -129,6 +129,8 @@ Result<std::uint64_t> count_signature(const Means& means, const std::stop_token&
   Means own = means;
   own.key_bits.reset();
   own.key_seed.reset();
+  // Small counts need no table that takes longer to make than they take.
+  if (own.table_bytes != 0) own.table_bytes.reset();
   NodeCount sum;
   for (const SignatureItem& item : kSignatureItems) {
     const Result<NamedPosition> root = parse_position(item.fen);

@@ -19,12 +19,15 @@ int run_signature(const SignatureOptions& options, Io& io) {
   nlohmann::ordered_json items = nlohmann::ordered_json::array();
   std::string csv = "fen,depth,nodes\n";
   std::string differences;
+  TableKeeper keeper;
   for (const SignatureItem& item : kSignatureItems) {
     const Result<NamedPosition> root = parse_position(item.fen);
     if (!root) return fail(io, root.error());
-    const Result<JobSpec> job = make_job(question_of(*root, Depth(item.depth)), options);
-    if (!job) return fail(io, job.error());
-    const Result<Report> report = run_and_show(*job, options, io);
+    Result<JobSpec> made = make_job(question_of(*root, Depth(item.depth)), options);
+    if (!made) return fail(io, made.error());
+    JobSpec job = std::move(made).value();
+    job.keeper = &keeper;
+    const Result<Report> report = run_and_show(job, options, io);
     if (!report) return fail(io, report.error());
     hashed |= report->hash.has_value();
     total += report->nodes;
