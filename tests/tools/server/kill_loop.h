@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <set>
 #include <sstream>
@@ -23,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/counting.h"
 #include "core/movegen.h"
 #include "parallel/job.h"
 #include "parallel/statistics_job.h"
@@ -38,7 +40,9 @@ class JobHost {
   virtual bool send(const std::string& line) = 0;  ///< false once it has gone
   virtual std::string line() = 0;                  ///< empty once it has gone; "ready" at first
   virtual void kill() = 0;                         ///< while another thread sends and reads
-  virtual void arm() {}       ///< once anything more is durable, it dies, if it can do that
+  virtual void arm() {}  ///< once anything more is durable, it dies, if it can do that
+  /// Jobs that have entered its short lane; nullopt if it has none, or once it has gone.
+  virtual std::optional<int> short_jobs() { return std::nullopt; }
   virtual void finish() = 0;  ///< in good order
 };
 
@@ -102,6 +106,16 @@ class KillLoop {
   [[nodiscard]] int removed() const { return removed_; }
   /// Requests that a life has carried out durably, and did not live to answer.
   [[nodiscard]] int unanswered() const { return unanswered_; }
+  /// Batches that were acknowledged.
+  [[nodiscard]] int batches() const {
+    std::set<std::int64_t> ids;
+    for (const auto& [key, job] : jobs_) {
+      if (job.question.mode == "batch" && job.id != 0) ids.insert(job.id);
+    }
+    return static_cast<int>(ids.size());
+  }
+  /// Jobs that lives have said to have let into the short lane.
+  [[nodiscard]] int short_jobs() const { return short_jobs_; }
 
   void run(int kills) {
     signal(SIGPIPE, SIG_IGN);
@@ -126,9 +140,10 @@ class KillLoop {
     settle(*host);
     host->finish();
     std::printf(
-        "kills %d, jobs %zu, removed %d, resumed %d, done without an answer %d, lost %d, wrong "
-        "%d\n",
-        kills_, jobs_.size(), removed_, resumed_, unanswered_, lost_, wrong_);
+        "kills %d, requests %zu, batches %d, short %d, removed %d, resumed %d, done without an "
+        "answer %d, lost %d, wrong %d\n",
+        kills_, jobs_.size(), batches(), short_jobs_, removed_, resumed_, unanswered_, lost_,
+        wrong_);
     EXPECT_EQ(lost_, 0);
     EXPECT_EQ(wrong_, 0);
   }
@@ -143,7 +158,20 @@ class KillLoop {
       const auto moves = legal_moves(position);
       position = position.after_unchecked(moves[random_() % moves.size()]);
     }
+    if (random_() % 4 == 0) return ask_batch(position);
     return {random_() % 2 == 0 ? "hashed" : "unhashed", 5, to_fen(position), ""};
+  }
+
+  // What is claimed is counted here, one thread and no table.
+  static JobToAsk ask_batch(const Position& position) {
+    std::string line = to_fen(position);
+    NodeCount sum;
+    for (int depth = 2; depth <= 5; ++depth) {
+      const NodeCount nodes = count_nodes(position, Depth(depth)).value();
+      line += " ;D" + std::to_string(depth) + ' ' + nodes.to_string();
+      sum += nodes;
+    }
+    return {"batch", 0, line, sum.to_string()};
   }
 
   void recount(const JobToAsk& question) {
@@ -194,7 +222,10 @@ class KillLoop {
       job.published = !job.question.nodes.empty();
       if (!submit(host, key, job)) return;
     }
-    for (;;) {
+    for (int short_before = 0;;) {
+      if (const auto now = host.short_jobs()) {
+        short_jobs_ += *now - std::exchange(short_before, *now);
+      }
       for (auto& [key, job] : jobs_) {
         if (job.stay != AskedJob::Stay::kGone && !look(host, job)) return;
       }
@@ -226,7 +257,7 @@ class KillLoop {
 
   // Between what a request commits and its answer there is little time to be killed in by chance.
   void arm_at_times(JobHost& host) {
-    if (!settling_ && random_() % 3 == 0) host.arm();
+    if (!settling_ && random_() % 2 == 0) host.arm();
   }
 
   // One job may have been the answer to several requests.
@@ -344,6 +375,7 @@ class KillLoop {
   int lost_ = 0;
   int wrong_ = 0;
   int resumed_ = 0;
+  int short_jobs_ = 0;
 };
 
 }  // namespace manyply
