@@ -33,7 +33,8 @@ click_on() {
   done < <("$perft" gen --positions 1000 --seed "$2" --depth 1 | cut -d ';' -f 1)
 }
 
-# count ROUND [clicks]: notes the seconds of the count, and the server's processor time by its end.
+# count ROUND [clicks]: notes the seconds of the count, those of the server's processor time by its end, and
+# what of these the lane has been charged.
 count() {
   local url i state=$work/$1${2-}
   mkdir "$state"
@@ -50,7 +51,8 @@ count() {
   ask "${url}metrics" >"$state/metrics"
   grep '^manyply_\(short\|outgrown\)' "$state/metrics" >&2
   echo "$(grep -o '"report".*' "$state/job" | field seconds)" \
-    "$(sed -n 's/^process_cpu_seconds_total //p' "$state/metrics")" >>"$work/${2:-alone}"
+    "$(sed -n 's/^process_cpu_seconds_total //p' "$state/metrics")" \
+    "$(sed -n 's/^manyply_short_seconds_total //p' "$state/metrics")" >>"$work/${2:-alone}"
   kill "$server"
   wait
   server=
@@ -60,10 +62,19 @@ for ((i = 1; i <= rounds; ++i)); do
   count "$i"
   count "$i" clicks
 done
-paste "$work/alone" "$work/clicks" | awk '
-  { printf "alone %.2f s, %.2f s of processor; with clicks %.2f s, %.2f s\n", $1, $2, $3, $4
-    for (i = 1; i <= 4; ++i) sum[i] += $i }
-  END { printf "slowed by %.2f %%, by processor time %.2f %%\n", 100 * (sum[3] / sum[1] - 1), 100 * (sum[4] / sum[2] - 1) }'
+paste "$work/alone" "$work/clicks" | awk -v cores="$(nproc)" '
+  function note(of, value) { rounds[of, NR] = value; return value }
+  function median(of,  i, j, swap) {
+    for (i = 1; i <= NR; ++i) for (j = i + 1; j <= NR; ++j) if (rounds[of, j] < rounds[of, i]) {
+      swap = rounds[of, i]; rounds[of, i] = rounds[of, j]; rounds[of, j] = swap
+    }
+    return (rounds[of, int((NR + 1) / 2)] + rounds[of, int((NR + 2) / 2)]) / 2
+  }
+  { printf "alone %.2f s, %.2f s of processor; with clicks %.2f s, %.2f s: slowed by %.2f %%, %.2f %%; %.2f s for the lane, %.2f %%\n",
+      $1, $2, $4, $5, note("wall", 100 * ($4 / $1 - 1)), note("processor", 100 * ($5 / $2 - 1)),
+      $6, note("lane", 100 * $6 / ($4 * cores)) }
+  END { printf "medians: slowed by %.2f %%, by processor time %.2f %%; the lane was charged %.2f %% of the core time\n",
+      median("wall"), median("processor"), median("lane") }'
 sort -n "$work/waits" | awk '
   { wait[NR] = $1 }
   END { printf "%d clicks, seconds to the answer: median %.3f, longest %.3f\n", NR, wait[int((NR + 1) / 2)], wait[NR] }'
