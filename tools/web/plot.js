@@ -13,6 +13,7 @@ export class RatePlot {
   clear() {
     this.data = [[], []];
     this.last = this.before = 0;
+    this.attempt = null;
     this.redraw();
   }
   /** Whether there is more to see than a point. */
@@ -30,10 +31,10 @@ export class RatePlot {
     this.plot = null;
     if (this.data[0].length && this.host.clientWidth) this.draw();
   }
-  /** `seconds` since the attempt started: a restarted server begins at 0 again, and the line goes on. */
-  add(seconds, rate) {
+  /** `seconds` since this attempt started: a restarted server begins at 0 again, and the line goes on. */
+  add(seconds, rate, attempt) {
     const [x, y] = this.data;
-    if (seconds < this.last / 2) [this.before, this.last] = [this.before + this.last, 0];
+    if (attempt !== this.attempt) [this.attempt, this.before, this.last] = [attempt, this.before + this.last, 0];
     if (x.length && seconds <= this.last) return;
     this.last = seconds;
     x.push(this.before + seconds);

@@ -87,7 +87,7 @@ export class Result {
     $("total").hidden = $("verdict").hidden = $("evidence").hidden = $("interval").hidden = !done;
     document.title = busy && job.progress?.units_total ? `${percent(job.progress.share)} – Manyply` : "Manyply";
     if (busy) {
-      this.#drawProgress(job.progress ?? {});
+      this.#drawProgress(job.progress ?? {}, job.attempts);
     } else {
       $("facts").replaceChildren();
       $("exports").replaceChildren();
@@ -95,12 +95,12 @@ export class Result {
     if (done) this.#drawReport();
   }
 
-  #drawProgress(progress) {
+  #drawProgress(progress, attempt) {
     $("facts").replaceChildren();
     $("exports").replaceChildren();
     $("bar").value = progress.share ?? 0;
     $("figures").replaceChildren(...render.progress(progress));
-    if (progress.leaves_per_second > 0) this.#plot.add(progress.seconds, progress.leaves_per_second);
+    if (progress.leaves_per_second > 0) this.#plot.add(progress.seconds, progress.leaves_per_second, attempt);
     $("speed").hidden = !this.#plot.telling;
   }
 
