@@ -94,7 +94,8 @@ struct AskedJob {
 
 class KillLoop {
  public:
-  /// Lives of a host are shorter than `longest_life`.
+  /// Lives of a host are shorter than `longest_life`. Most of them begin when it is ready, so that
+  /// it does something however long starting takes.
   KillLoop(StartHost start, std::uint64_t seed, std::size_t questions,
            std::chrono::microseconds longest_life)
       : start_(std::move(start)),
@@ -123,6 +124,8 @@ class KillLoop {
       const std::unique_ptr<JobHost> host = start_(dir_.path());
       const std::chrono::microseconds life(random_() %
                                            static_cast<std::uint64_t>(longest_life_.count()));
+      const bool while_starting = random_() % 8 == 0;
+      std::string first = while_starting ? "" : host->line();
       std::jthread killer([&host, life](const std::stop_token& gone) {
         std::mutex mutex;
         std::unique_lock lock(mutex);
@@ -130,7 +133,8 @@ class KillLoop {
         never.wait_for(lock, gone, life, [] { return false; });
         host->kill();
       });
-      live(*host);
+      if (while_starting) first = host->line();
+      live(*host, first);
       killer.request_stop();
       killer.join();
       ++kills_;
@@ -199,9 +203,9 @@ class KillLoop {
     }
   }
 
-  // Until the host has gone: everything acknowledged is looked at, then new jobs come.
-  void live(JobHost& host) {
-    const std::string first = host.line();
+  // Until the host has gone: everything acknowledged is looked at, then new jobs come. `first` is
+  // its first line.
+  void live(JobHost& host, const std::string& first) {
     if (first.empty()) return;
     if (first != "ready") {
       ++lost_;
