@@ -6,13 +6,15 @@
 #        bench/campaign.sh clients BUILD [SECONDS]
 #            1 to 64 clients that claim ranges and commit their batches, among 100,000 ranges: cycles a second
 #        bench/campaign.sh gaps BUILD
-#            how long it takes to find where to begin among 100,000 ranges, in either pass, and for who may count none
+#            how long it takes to find where to begin among 100,000 ranges, in either pass, and for who may count none;
+#            how long `status` takes meanwhile
 #        bench/campaign.sh pair BUILD [DEPTH] [TABLES]
 #            two workers that verify each other: seconds, the published total, every batch once in each pass
 #        bench/campaign.sh stripe BUILD [DEPTH] [RANGES] [TABLES]
 #            ten neighbours of RANGES, counted by two workers: equal, and what that costs against the uncut count
 #        bench/campaign.sh hour BUILD [DEPTH] [SECONDS] [TABLES]
-#            two workers: share done, time left, size; then all are killed, the server too, and the same again
+#            two workers for SECONDS (half an hour): share done, predicted time of all, database size; then all are
+#            killed, the server too, and the same again
 #   e.g. bench/campaign.sh worker build/release 9 3 256M
 #
 # BUILD is a folder whose target perft is built. PostgreSQL's programs are taken from where Debian has them.
@@ -130,6 +132,16 @@ found_in() {
   printf '%-50s %8.1f ms\n' "$1" "$(sort -n <<<"$taken" | awk 'NF { print; exit }')"
 }
 
+# status_in WHAT: the milliseconds of `perft campaign status`, the fastest of three, while all workers live.
+status_in() {
+  local TIMEFORMAT=%R taken=""
+  for _ in 1 2 3; do
+    sql <<<"UPDATE worker SET seen = now()"
+    taken+=$({ time "$perft" campaign status bench >/dev/null; } 2>&1)$'\n'
+  done
+  printf '%-50s %8.0f ms\n' "status: $1" "$(sort -n <<<"$taken" | awk 'NF { print 1000 * $1; exit }')"
+}
+
 gaps() {
   make_unreal
   found_in 'nothing counted' 1 0
@@ -144,8 +156,12 @@ gaps() {
          FROM range;
        VACUUM ANALYZE"
   found_in 'of them, what to verify' 1 1
+  status_in 'what to verify, 64 workers'
   sql <<<"UPDATE batch SET worker = 1; VACUUM ANALYZE"
   found_in 'of them, what to verify, by who counted all' 1 1
+  status_in 'all was counted by one of 64'
+  sql <<<"UPDATE worker SET ended = now() WHERE id > 1"
+  status_in 'all was counted by the only one'
 }
 
 pair() {
@@ -182,20 +198,40 @@ stripe() {
        FROM batch WHERE pass = 0"
 }
 
+# done_share: how much of the estimated work of both passes is done, 0 to 1.
+done_share() { sql <<<"SELECT sum(weight::float8 * batches_done / batches) / sum(weight::float8) FROM range"; }
+
+# working_seconds: what the workers have had of the processors.
+working_seconds() {
+  local worker ticks=0
+  for worker in "${working[@]}"; do
+    ticks=$((ticks + $(sed 's/.*) //' "/proc/$worker/stat" | awk '{ print $12 + $13 }')))
+  done
+  awk "BEGIN { print $ticks / $(getconf CLK_TCK) }"
+}
+
 hour() {
-  local depth=${1:-12} seconds=${2:-3600} tables=${3:-4G} round
+  local depth=${1:-12} seconds=${2:-1800} tables=${3:-4G} round before gained server
   "$perft" campaign create bench "$depth" --verify all --workers 2
   for round in 1 2; do
+    before=$(done_share)
     start_pair bench "$tables"
     sleep "$seconds"
     "$perft" campaign status bench
+    gained=$(awk "BEGIN { print $(done_share) - $before }")
+    awk "BEGIN {
+      if ($gained > 0) printf \"%.4f %% in %d s: all of it in %.1f h, %.1f h of processors\\n\", 100 * $gained, $seconds,
+        $seconds / $gained / 3600, $(working_seconds) / $gained / 3600
+      else print \"nothing done\" }"
     sql <<<"SELECT pg_size_pretty(pg_database_size(current_database())) || ' in the database'"
     kill -KILL "${working[@]}"
     wait "${working[@]}" 2>/dev/null || true
     working=()
     ((round == 1)) || break
-    kill -KILL "$(head -1 pg/postmaster.pid)"
-    while kill -0 "$(head -1 pg/postmaster.pid)" 2>/dev/null; do sleep 0.1; done
+    server=$(head -1 pg/postmaster.pid)
+    server+=" $(pgrep -P "$server")"
+    kill -KILL $server
+    while kill -0 $server 2>/dev/null; do sleep 0.1; done
     echo 'all killed'
     start_server
   done
