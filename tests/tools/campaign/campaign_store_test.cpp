@@ -303,6 +303,9 @@ class RandomRanges {
           row.state = kStates[random() % kStates.size()];
           row.worker = 1 + static_cast<int>(random() % static_cast<unsigned>(workers));
           row.brought = row.state == "done" || random() % 3 == 0;
+          row.helper = random() % 2 == 0
+                           ? 0
+                           : 1 + static_cast<int>(random() % static_cast<unsigned>(workers));
         }
         each = row;
       }
@@ -341,6 +344,22 @@ class RandomRanges {
     return fmt::format("{} {}", somebody_comes ? start + length / 2 : start, length);
   }
 
+  /// How many wait for others than the first `alive` workers.
+  [[nodiscard]] int for_another(int alive) const {
+    int ranges = 0;
+    for (const int pass : {0, 1}) {
+      const std::vector<Row>& rows = passes_[static_cast<std::size_t>(pass)];
+      for (std::size_t number = 0; number < rows.size(); ++number) {
+        bool nobody =
+            rows[number].there && rows[number].state == "open" && (pass == 1 || alive > 0);
+        for (int worker = 1; worker <= alive; ++worker)
+          nobody = nobody && !may_count(pass, number, worker);
+        ranges += nobody ? 1 : 0;
+      }
+    }
+    return ranges;
+  }
+
  private:
   static constexpr std::array<std::string_view, 4> kStates{"open", "open", "leased", "done"};
   struct Row {
@@ -348,6 +367,7 @@ class RandomRanges {
     std::string_view state = "open";
     int worker = 1;
     bool brought = false;  // a batch of it
+    int helper = 0;        // who brought another one, if anybody did
   };
 
   static void add(std::string& script, const Row& row, int pass, int number) {
@@ -356,18 +376,21 @@ class RandomRanges {
         fmt::format("INSERT INTO range VALUES (1, {}, {}, {}, 1, 1, 1, '{}', {}, 1, {}, {});", pass,
                     number, number, row.state, leased ? std::to_string(row.worker) : "NULL",
                     leased ? "now() + interval '1 hour'" : "NULL", row.state == "done" ? 1 : 0);
-    if (row.brought) {
+    const std::array<int, 2> brought{row.brought ? row.worker : 0, row.helper};
+    for (std::size_t batch = 0; batch < brought.size(); ++batch) {
+      if (brought[batch] == 0) continue;
       script += fmt::format(
-          "INSERT INTO batch VALUES (1, {}, {}, 0, {}, '', decode(repeat('00', 16), 'hex'), "
+          "INSERT INTO batch VALUES (1, {}, {}, {}, {}, '', decode(repeat('00', 16), 'hex'), "
           "'{{}}', 0, 0);",
-          pass, number, row.worker);
+          pass, number, batch, brought[batch]);
     }
   }
 
   [[nodiscard]] bool may_count(int pass, std::size_t number, int worker) const {
     if (pass == 0 && !withdrawn_) return true;
     const Row& other = passes_[static_cast<std::size_t>(1 - pass)][number];
-    return !other.there || other.worker != worker || !(other.brought || other.state == "leased");
+    if (!other.there || other.helper == worker) return !other.there;
+    return other.worker != worker || !(other.brought || other.state == "leased");
   }
 
   bool withdrawn_;
@@ -400,6 +423,12 @@ TEST_F(CampaignDatabase, GapsAreTheLongestRunsThatAWorkerMayCount) {
                   ranges.longest_gap(pass, worker))
             << "pass " << pass << ", worker " << worker << ": " << script;
       }
+    }
+    for (int alive = 0; alive <= kWorkers; ++alive) {
+      sql(fmt::format("UPDATE worker SET seen = now(), ended = CASE WHEN id > {} THEN now() END",
+                      alive));
+      EXPECT_EQ(small.store.status(small.name)->ranges_for_another, ranges.for_another(alive))
+          << alive << " workers alive: " << script;
     }
   }
 }

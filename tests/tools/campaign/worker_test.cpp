@@ -254,8 +254,11 @@ TEST_F(CampaignWork, RefusesWhatDoesNotFit) {
   EXPECT_EQ(number("SELECT count(*) FROM manyply.worker WHERE refused IS NOT NULL"), 2);
 }
 
-TEST(CountSignature, IsTheSameWhateverTheKeys) {
+TEST(CountSignature, IsTheSameWhateverKeysAndTables) {
   EXPECT_EQ(count_signature({.threads = 2, .key_seed = 5, .key_bits = 8}, {}).value(), kSignature);
+  // More than any machine has: it is not asked for.
+  EXPECT_EQ(count_signature({.table_bytes = std::uint64_t{1} << 50}, {}).value(), kSignature);
+  EXPECT_EQ(count_signature({.table_bytes = 0}, {}).value(), kSignature);
   std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(count_signature({}, stop.get_token()).error().code, ErrorCode::kCancelled);
