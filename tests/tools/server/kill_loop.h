@@ -213,7 +213,7 @@ class KillLoop {
       return;
     }
     for (auto& [key, job] : jobs_) {
-      if (job.stay == AskedJob::Stay::kGone && random_() % 16 != 0) continue;  // some of the many
+      if (may_be_left_out(job)) continue;
       if (job.id == 0 ? !submit(host, key, job) : !look(host, job)) return;
     }
     constexpr int kManyMore = 30;
@@ -231,11 +231,17 @@ class KillLoop {
         short_jobs_ += *now - std::exchange(short_before, *now);
       }
       for (auto& [key, job] : jobs_) {
-        if (job.stay != AskedJob::Stay::kGone && !look(host, job)) return;
+        if (job.stay != AskedJob::Stay::kGone && !may_be_left_out(job) && !look(host, job)) return;
       }
       if (!remove_one(host)) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
+  }
+
+  // What has ended is many, and stays as it is: each life looks at some of it, the last one at all.
+  bool may_be_left_out(const AskedJob& job) {
+    const bool ended = !job.report.empty() && job.stay != AskedJob::Stay::kLeaving;
+    return (ended || job.stay == AskedJob::Stay::kGone) && random_() % 8 != 0;
   }
 
   // The oldest of many, or any, at times.
