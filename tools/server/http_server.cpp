@@ -159,12 +159,14 @@ class HttpServer::Impl {
 
   std::optional<Error> bind_socket() {
     const asio::local::stream_protocol::endpoint endpoint(options_.socket);
-    if (auto error = SocketFile::make_way(options_.socket)) return error;
+    auto file = SocketFile::claim(options_.socket);
+    if (!file) return file.error();
+    socket_file_ = std::move(file).value();
     error_code error;
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) {
-      socket_file_.emplace(options_.socket);
+      socket_file_->bound();
       // Before anybody can connect.
       if (chmod(options_.socket.c_str(), options_.socket_mode) != 0)
         error.assign(errno, boost::system::system_category());
@@ -539,7 +541,7 @@ class HttpServer::Impl {
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
   asio::basic_socket_acceptor<asio::generic::stream_protocol> acceptor_{io_};
-  std::optional<SocketFile> socket_file_;
+  std::unique_ptr<SocketFile> socket_file_;
   asio::steady_timer sweeper_{io_};
   Lanes lanes_{io_, options_, counters_};
   std::jthread thread_;

@@ -3,28 +3,34 @@
 
 #include <sys/stat.h>
 
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "core/result.h"
 
 namespace manyply {
 
-/// Takes the file away in the end, unless another one is at its path by then.
+/// A path at which one server at a time may bind its socket. Of those that come at once one has it,
+/// until it is destroyed or its process ends: a file beside it, PATH.lock, is locked by flock.
 class SocketFile {
  public:
-  /// Of a socket that has just been bound to `path`.
-  explicit SocketFile(std::string path);
+  /// Takes away the socket that is at `path`, if nobody listens to it: a killed server's. Errors:
+  /// kUnavailable, if somebody does, or is about to, or if it is no socket.
+  static Result<std::unique_ptr<SocketFile>> claim(const std::string& path);
+
+  /// What has been bound to the path just now is its own.
+  void bound();
+
+  /// Takes both files away, the socket unless another one is at its path by then.
   ~SocketFile();
   SocketFile(const SocketFile&) = delete;
   SocketFile& operator=(const SocketFile&) = delete;
 
-  /// Takes away the socket that is at `path`, if nobody listens to it: a killed server's. Errors:
-  /// kUnavailable, if somebody does, or if it is no socket.
-  [[nodiscard]] static std::optional<Error> make_way(const std::string& path);
-
  private:
+  SocketFile(std::string path, int lock);
+
   const std::string path_;
+  const int lock_;
   struct stat own_{};
 };
 

@@ -19,6 +19,7 @@
 #include "tests/tools/server/state_dir.h"
 #include "tests/tools/server/wire.h"
 #include "tools/server/event_hub.h"
+#include "tools/server/socket_file.h"
 
 namespace manyply {
 namespace {
@@ -674,6 +675,17 @@ class HttpServerSocket : public HttpServerTest {
     wire.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
     return wire.response();
   }
+  /// A killed server's.
+  void leave_stale() const {
+    const int killed = socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path_.copy(address.sun_path, sizeof address.sun_path - 1);
+    ASSERT_EQ(bind(killed, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    ASSERT_EQ(listen(killed, 1), 0);
+    close(killed);
+    ASSERT_TRUE(std::filesystem::is_socket(path_));
+  }
   std::filesystem::perms rights() {
     return std::filesystem::status(path_).permissions() & std::filesystem::perms::mask;
   }
@@ -702,18 +714,26 @@ TEST_F(HttpServerSocket, HasTheRightsThatItShallHave) {
 }
 
 TEST_F(HttpServerSocket, AKilledServersSocketIsReplaced) {
-  {
-    const int killed = socket(AF_UNIX, SOCK_STREAM, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path_.copy(address.sun_path, sizeof address.sun_path - 1);
-    ASSERT_EQ(bind(killed, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    ASSERT_EQ(listen(killed, 1), 0);
-    close(killed);
-  }
-  ASSERT_TRUE(std::filesystem::is_socket(path_));
+  leave_stale();
   server();
   EXPECT_THAT(ask_there(), EndsWith("GET /a "));
+}
+
+TEST_F(HttpServerSocket, WhoReplacesItKeepsOthersAwayBeforeItIsBound) {
+  leave_stale();
+  auto first = SocketFile::claim(path_);
+  ASSERT_TRUE(first.ok());
+  const auto second = SocketFile::claim(path_);
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(second.error().message, HasSubstr("another server listens there"));
+  leave_stale();  // as the first one would bind it
+  (*first)->bound();
+  EXPECT_FALSE(SocketFile::claim(path_).ok());
+  EXPECT_TRUE(std::filesystem::is_socket(path_)) << "the first one's";
+  std::move(first).value().reset();
+  EXPECT_TRUE(std::filesystem::is_empty(dir_.path()));
+  EXPECT_TRUE(SocketFile::claim(path_).ok());
 }
 
 TEST_F(HttpServerSocket, NobodyElsesFileIsTaken) {
