@@ -26,7 +26,7 @@ mask() {
     -e "s|, set up in $number s|, set up in T s|" -e "s| in $number s with | in T s with |" \
     -e "s|  *[0-9]*\\.[0-9][0-9][0-9]  *$rate  *$rate  *| T R R |" \
     -e "s,\\(match\\|unknown\\)  *[0-9]*\\.[0-9][0-9][0-9] ,\\1 T ," \
-    -e "s|, [0-9]*\\.[0-9] s\$|, T s|" -e "s|$number s\\([,;)]\\)|T s\\1|g" -e "s| $number s\$| T s|" \
+    -e "s|, [0-9]*\\.[0-9] s\$|, T s|" -e "s|time=\"$number\"|time=\"T\"|" -e "s|$number s\\([,;)]\\)|T s\\1|g" -e "s| $number s\$| T s|" \
     -e "s|auto, [a-z0-9, ]*portable|auto, KERNELS|" -e "s|Manyply [0-9][0-9.]*|Manyply V|" \
     -e "s|Manyply) [0-9][0-9.]*|Manyply) V|" \
     -e 's|\(\.[0-9]\{6\}\)[0-9]*|\1|g' \
@@ -140,7 +140,7 @@ help() {
   run --version </dev/null
   run --help </dev/null
   for command in count divide verify compare stats unique estimate zobrist suite bisect gen check perftree uci \
-    signature serve submit status watch cancel campaign completion; do
+    signature serve submit batch status watch cancel campaign completion; do
     run $command --help </dev/null
   done
   for part in init create work status watch workers result explain stop continue slurm drop; do
@@ -172,6 +172,14 @@ server() {
     run status $ask --format $format </dev/null
   done
   run watch 1 $ask --format csv --progress never </dev/null
+  echo 'startpos ;D1 20 ;D3 8902' | run batch - $watch
+  echo 'startpos ;D1 21 ;D3 8902' | run batch - $watch --mode unhashed
+  echo 'startpos ;D1 21 ;D3 8902' | run batch - $watch --mode unhashed --format junit
+  echo 'startpos ;D1 x' | run batch - $ask
+  run batch - $ask </dev/null
+  for words in 'status 7' 'status 8 --format json' 'status 7 --format csv' 'watch 8' 'cancel 8'; do
+    run $words $ask </dev/null
+  done
   run status 99 $ask </dev/null
   for words in 'submit 3 --mode odd' 'submit 3 --samples 500' 'submit 8 --mode estimate --samples 5' \
     'submit 3 --moves e2e5' 'submit 31' 'submit 3 --fen 8/8' 'submit 3 --deadline 0' 'submit 3 --progress json' \

@@ -1,4 +1,4 @@
-// submit, status, watch and cancel, asking the real server.
+// submit, batch, status, watch and cancel, asking the real server.
 #include <csignal>
 #include <fstream>
 #include <regex>
@@ -26,6 +26,7 @@ class ServeClients : public testing::Test {
   std::string url() { return "http://127.0.0.1:" + std::to_string(server_.port()); }
 
   StateDir dir_;
+  StateDir files_{"-files"};  // there once somebody makes it
   Server server_{dir_.path(), {"--threads", "1"}};
 };
 
@@ -81,6 +82,67 @@ TEST_F(ServeClients, StatisticsAndEstimatesReadAsLocalOnes) {
   expect_refusal(ask({"submit", "7", "--mode", "estimate", "--samples", "5"}),
                  "samples: takes whole numbers from 100 to 1000000000");
   EXPECT_THAT(ask({"status", "2", "--format", "csv"}).err, HasSubstr("has json only"));
+}
+
+// The command that counts here says what there is to say; the server's calls the suite "batch".
+TEST_F(ServeClients, ABatchReadsAsASuiteThatIsCountedHere) {
+  std::filesystem::create_directories(files_.path());
+  const auto suite = [&](const std::string& name, const std::string& text) {
+    const std::string file = files_.path() / name;
+    std::ofstream(file) << text;
+    return file;
+  };
+  const auto without_name = [](const std::string& text) {
+    static const std::regex kNamed(R"((^|\n)[^\n]*: (\d+ positions?), ([^\n]*), [0-9.]+ s\n)");
+    return std::regex_replace(text, kNamed, "$1$2, $3\n");
+  };
+  const std::string right =
+      suite("right.epd", "startpos ;D1 20 ;D4 197281\r\n# none\nkiwipete ;D3 97862");
+  const std::string wrong = suite("wrong.epd", "kiwipete ;D1 48\nstartpos ;D1 21 ;D2 400\n");
+  for (const auto& [file, code] : {std::pair(right, 0), std::pair(wrong, 1)}) {
+    const ProcessResult here = perft({"suite", file});
+    for (const char* time : {"first", "known already"}) {
+      const ProcessResult served = ask({"batch", file, "--watch"});
+      EXPECT_EQ(served.exit_code, code) << served.err << time;
+      EXPECT_EQ(here.exit_code, code);
+      EXPECT_EQ(without_name(served.out), without_name(here.out)) << time;
+      EXPECT_EQ(served.err, "");
+    }
+  }
+  const ProcessResult json = ask({"batch", wrong, "--format", "json"});
+  EXPECT_EQ(json.exit_code, 1);
+  EXPECT_EQ(Json::parse(json.out)["differences"][0]["nodes"], "20");
+  const ProcessResult junit = ask({"batch", wrong, "--format", "junit"});
+  EXPECT_EQ(junit.exit_code, 1);
+  EXPECT_THAT(junit.out, HasSubstr("depth 1: expected 21, counted 20"));
+  EXPECT_THAT(ask({"status", "2"}).out, HasSubstr("1 differ"));
+
+  expect_refusal(ask({"batch", suite("bad.epd", "startpos ;D1 20\nstartpos ;D1 x\n")}),
+                 "epd:2: count: 'x' is not a whole number (column 14)");
+  expect_refusal(ask({"batch", files_.path() / "none.epd"}),
+                 (files_.path() / "none.epd").string() + ": No such file or directory");
+  expect_refusal(ask({"batch", suite("empty.epd", "")}),
+                 (files_.path() / "empty.epd").string() + ": no positions in it");
+}
+
+TEST_F(ServeClients, CtrlCLeavesABatchToComeBackTo) {
+  std::filesystem::create_directories(files_.path());
+  const std::string file = files_.path() / "long.epd";
+  std::ofstream(file) << "startpos ;D11 2097651003696806\n";
+  Process batch(perft_argv(
+      at_server({"batch", file, "--mode", "unhashed", "--watch", "--progress", "json"})));
+  ASSERT_TRUE(batch.wait_for_error_output("\"event\":\"progress\"", 60));
+  batch.signal(SIGINT);
+  const ProcessResult stopped = batch.finish();
+  EXPECT_EQ(stopped.exit_code, 130);
+  EXPECT_THAT(stopped.err, HasSubstr("job 1 goes on"));
+  EXPECT_THAT(ask({"status", "1"}).out, HasSubstr("positions  1\ncounts     1\n"));
+  Process watch(perft_argv(at_server({"watch", "1", "--progress", "json"})));
+  ASSERT_TRUE(watch.wait_for_error_output("\"event\":\"progress\"", 60));
+  EXPECT_EQ(ask({"cancel", "1"}).out, "job 1 is cancelled\n");
+  const ProcessResult cancelled = watch.finish();
+  EXPECT_EQ(cancelled.exit_code, 130);
+  EXPECT_THAT(cancelled.err, EndsWith("perft: job 1 was cancelled\n"));
 }
 
 TEST_F(ServeClients, CtrlCEndsTheWatchingAndNotTheJob) {

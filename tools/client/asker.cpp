@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "tools/client/job_text.h"
 #include "tools/command/flags.h"
@@ -25,6 +29,12 @@ Result<std::optional<std::string>> token_of(const std::string& file) {
   if (token.empty() || !usable)
     return bad_input("--token-file", "'" + file + "' has no token in its first line");
   return std::optional(std::move(token));
+}
+
+/// 128 random bits: a submission that is sent twice is one job.
+std::string random_key() {
+  std::random_device random;
+  return fmt::format("perft-{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
 }  // namespace
@@ -74,8 +84,32 @@ Result<Json> Asker::ask_json(const ClientRequest& request) {
 }
 
 Result<Json> Asker::job(const std::string& id) {
-  Result<Json> job = ask_json({.path = "/v1/jobs/" + id});
-  if (job && !is_job(*job)) return no_sense();
+  const auto job = client_.send({.path = "/v1/jobs/" + id}, io_.stop);
+  if (!job) return job.error();
+  if (job->status != 404) return job_of(*job);
+  const auto batch = client_.send({.path = "/v1/batches/" + id}, io_.stop);
+  if (!batch) return batch.error();
+  return job_of(batch->status == 404 ? *job : *batch);
+}
+
+Result<Json> Asker::submit(ClientRequest request, const std::string& key) {
+  constexpr int kAttempts = 3;
+  request.method = "POST";
+  request.headers.emplace_back("Idempotency-Key", key.empty() ? random_key() : key);
+  std::chrono::milliseconds pause{200};
+  for (int attempt = 1;; ++attempt, pause *= 2) {
+    const auto response = client_.send(request, io_.stop);
+    if (response) return job_of(*response);
+    if (response.error().code == ErrorCode::kCancelled || attempt == kAttempts)
+      return response.error();
+    wait(pause, io_.stop);
+  }
+}
+
+Result<Json> Asker::job_of(const ClientResponse& response) const {
+  if (response.status / 100 != 2) return refusal(response);
+  Json job = read_json(response.body);
+  if (!job.is_object() || !is_job(job)) return no_sense();
   return job;
 }
 
@@ -101,6 +135,13 @@ std::string Asker::command(std::string_view name, const std::string& id) const {
   if (client_.server() != ServerOptions::kUsualServer) line += " --server " + client_.server();
   if (!options_.token_file.empty()) line += " --token-file " + options_.token_file;
   return line;
+}
+
+void wait(std::chrono::milliseconds time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, time, [] { return false; });
 }
 
 int ask_server(const ServerOptions& options, Io& io, const std::function<int(Asker&)>& ask) {

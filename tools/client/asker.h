@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -40,7 +42,9 @@ class Asker {
   /// The answer's body.
   Result<std::string> ask(const ClientRequest& request);
   Result<nlohmann::ordered_json> ask_json(const ClientRequest& request);  ///< an object
-  Result<nlohmann::ordered_json> job(const std::string& id);
+  Result<nlohmann::ordered_json> job(const std::string& id);              ///< or a batch
+  /// Has a job made, with a random key if `key` is empty, and asks again if the answer is lost.
+  Result<nlohmann::ordered_json> submit(ClientRequest request, const std::string& key);
 
   [[nodiscard]] Error no_sense() const;
   [[nodiscard]] Error refusal(const ClientResponse& response) const;
@@ -52,10 +56,15 @@ class Asker {
   [[nodiscard]] std::string command(std::string_view name, const std::string& id) const;
 
  private:
+  Result<nlohmann::ordered_json> job_of(const ClientResponse& response) const;
+
   HttpClient client_;
   const ServerOptions& options_;
   Io& io_;
 };
+
+/// For `time`, or until a stop is requested.
+void wait(std::chrono::milliseconds time, const std::stop_token& stop);
 
 /// What `ask` returns; without a usable address or token it is not called, and io.err says why.
 int ask_server(const ServerOptions& options, Io& io, const std::function<int(Asker&)>& ask);

@@ -12,7 +12,9 @@ struct CancelOptions : ServerOptions, JobName, Showing {};
 
 int run_cancel(const CancelOptions& options, Io& io) {
   return ask_server(options, io, [&](Asker& asker) {
-    const auto job = asker.ask_json({.method = "DELETE", .path = "/v1/jobs/" + options.job});
+    const auto known = asker.job(options.job);
+    if (!known) return fail(io, known.error());
+    const auto job = asker.ask_json({.method = "DELETE", .path = place_of(*known)});
     if (!job) return fail(io, job.error());
     const std::string state = text_at(*job, "state");
     if (options.format == Format::kJson) {

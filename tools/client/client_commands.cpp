@@ -3,7 +3,7 @@
 namespace manyply {
 
 std::vector<Command> client_commands() {
-  return {submit_command(), status_command(), watch_command(), cancel_command()};
+  return {submit_command(), batch_command(), status_command(), watch_command(), cancel_command()};
 }
 
 }  // namespace manyply

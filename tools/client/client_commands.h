@@ -8,6 +8,7 @@
 namespace manyply {
 
 Command submit_command();
+Command batch_command();
 Command status_command();
 Command watch_command();
 Command cancel_command();

@@ -111,7 +111,7 @@ class HttpClient::Impl {
       header(std::string(name).append(": ").append(value));
     if (token_) header("Authorization: Bearer " + *token_);
     if (!request.body.empty()) {
-      header("Content-Type: application/json");
+      header("Content-Type: " + std::string(request.content_type));
       header("Expect:");
       curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
                        static_cast<curl_off_t>(request.body.size()));

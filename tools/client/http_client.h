@@ -18,7 +18,8 @@ struct ClientRequest {
   std::string method = "GET";
   std::string path;  ///< "/v1/jobs"
   std::vector<std::pair<std::string, std::string>> headers = {};
-  std::string body = {};  ///< JSON, if there is one
+  std::string body = {};
+  std::string_view content_type = "application/json";  ///< of the body, if there is one
 };
 
 struct ClientResponse {

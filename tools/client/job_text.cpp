@@ -50,6 +50,12 @@ bool has_ended(const Json& job) {
 
 std::string id_of(const Json& job) { return std::to_string(whole_at(job, "id")); }
 
+bool is_batch(const Json& job) { return job.contains("positions"); }
+
+std::string place_of(const Json& job) {
+  return (is_batch(job) ? "/v1/batches/" : "/v1/jobs/") + id_of(job);
+}
+
 std::string state_text(const Json& job) {
   const std::string state = text_at(job, "state");
   if (state == "queued") {
@@ -91,8 +97,13 @@ std::string unfinished_text(const Json& job) {
   };
   line("job", id_of(job));
   line("state", state_text(job));
-  line("position", plain(text_at(job, "position")));
-  line("depth", std::to_string(whole_at(job, "depth")));
+  if (is_batch(job)) {
+    line("positions", std::to_string(whole_at(job, "positions")));
+    line("counts", std::to_string(whole_at(job, "counts")));
+  } else {
+    line("position", plain(text_at(job, "position")));
+    line("depth", std::to_string(whole_at(job, "depth")));
+  }
   line("mode", plain(text_at(job, "mode")));
   if (has_progress(job)) line("progress", progress_line(job));
   if (const std::string problem = text_at(job, "storage_problem"); !problem.empty())

@@ -26,6 +26,8 @@ std::uint64_t whole_at(const nlohmann::ordered_json& json, const char* name);
 [[nodiscard]] bool has_ended(const nlohmann::ordered_json& job);
 [[nodiscard]] bool has_progress(const nlohmann::ordered_json& job);
 [[nodiscard]] std::string id_of(const nlohmann::ordered_json& job);
+[[nodiscard]] bool is_batch(const nlohmann::ordered_json& job);
+[[nodiscard]] std::string place_of(const nlohmann::ordered_json& job);    ///< "/v1/jobs/12"
 [[nodiscard]] std::string state_text(const nlohmann::ordered_json& job);  ///< "queued, 2 ahead"
 
 // Precondition of both: has_progress(job).

@@ -1,8 +1,4 @@
-#include <fmt/format.h>
-
-#include <chrono>
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "tools/client/client_commands.h"
 #include "tools/client/job_text.h"
@@ -14,8 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kSubmitAttempts = 3;
-
 /// The server judges what is asked of it: it knows its modes and its limits.
 struct SubmitOptions : Question, Showing, ServerOptions {
   std::string mode_name = "hashed";
@@ -23,12 +17,6 @@ struct SubmitOptions : Question, Showing, ServerOptions {
   std::string idempotency_key;            ///< empty = a random one
   bool watch = false;
 };
-
-/// 128 random bits: a submission that is sent twice is one job.
-std::string random_key() {
-  std::random_device random;
-  return fmt::format("perft-{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
-}
 
 Result<Json> submit(Asker& asker, const SubmitOptions& options) {
   Json body{{"fen", options.fen},
@@ -40,25 +28,7 @@ Result<Json> submit(Asker& asker, const SubmitOptions& options) {
   if (options.deadline) body["deadline"] = *options.deadline;
   if (options.samples) body["samples"] = *options.samples;
   if (options.seed) body["seed"] = *options.seed;
-  const std::string& key = options.idempotency_key;
-  const ClientRequest request{.method = "POST",
-                              .path = "/v1/jobs",
-                              .headers = {{"Idempotency-Key", key.empty() ? random_key() : key}},
-                              .body = json_text(body)};
-  std::chrono::milliseconds pause{200};
-  for (int attempt = 1;; ++attempt, pause *= 2) {
-    const auto response = asker.client().send(request, asker.io().stop);
-    if (!response) {
-      if (response.error().code == ErrorCode::kCancelled || attempt == kSubmitAttempts)
-        return response.error();
-      wait(pause, asker.io().stop);
-      continue;
-    }
-    if (response->status / 100 != 2) return asker.refusal(*response);
-    Json job = read_json(response->body);
-    if (!job.is_object() || !is_job(job)) return asker.no_sense();
-    return job;
-  }
+  return asker.submit({.path = "/v1/jobs", .body = json_text(body)}, options.idempotency_key);
 }
 
 int run_submit(const SubmitOptions& options, Io& io) {
@@ -69,7 +39,7 @@ int run_submit(const SubmitOptions& options, Io& io) {
     if (!job) return fail(io, job.error());
     const JobShowing showing{options, options.divide};
     const std::string id = id_of(*job);
-    if (options.watch) return watch_job(asker, id, showing);
+    if (options.watch) return watch_job(asker, *job, showing);
     if (!has_ended(*job)) {
       if (options.format == Format::kJson) return show_job(asker, *job, showing);
       io.out << unfinished_text(*job) << std::flush;

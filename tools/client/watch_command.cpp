@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "tools/client/client_commands.h"
 #include "tools/client/watching.h"
 
@@ -7,8 +9,10 @@ namespace {
 struct WatchOptions : ServerOptions, JobName, JobShowing {};
 
 int run_watch(const WatchOptions& options, Io& io) {
-  return ask_server(options, io,
-                    [&](Asker& asker) { return watch_job(asker, options.job, options); });
+  return ask_server(options, io, [&](Asker& asker) {
+    const auto job = asker.job(options.job);
+    return job ? watch_job(asker, *job, options) : fail(io, job.error());
+  });
 }
 
 }  // namespace

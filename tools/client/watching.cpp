@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "tools/client/event_reader.h"
@@ -66,9 +64,8 @@ class WatchDisplay {
 };
 
 /// Follows the job until it is final, through lost connections and restarts of the server.
-Result<Json> follow(Asker& asker, const std::string& id, ProgressMode mode) {
-  Result<Json> first = asker.job(id);  // there is a server, and it knows the job
-  if (!first || has_ended(*first)) return first;
+Result<Json> follow(Asker& asker, const Json& first, ProgressMode mode) {
+  if (has_ended(first)) return asker.job(id_of(first));  // with its report
   WatchDisplay display(mode, asker.io());
   const std::stop_token& stop = asker.io().stop;
   EventReader reader;
@@ -76,7 +73,7 @@ Result<Json> follow(Asker& asker, const std::string& id, ProgressMode mode) {
   auto heard = Clock::now();
   for (;;) {
     bool over = false;
-    ClientRequest request{.path = "/v1/jobs/" + id + "/events",
+    ClientRequest request{.path = place_of(first) + "/events",
                           .headers = {{"Accept", "text/event-stream"}}};
     if (!reader.last_id().empty()) request.headers.emplace_back("Last-Event-ID", reader.last_id());
     const auto on_event = [&](const ServerEvent& event) {
@@ -95,7 +92,7 @@ Result<Json> follow(Asker& asker, const std::string& id, ProgressMode mode) {
     const bool busy = response && (response->status == 429 || response->status >= 500);
     if (response && !busy && response->status / 100 != 2) return asker.refusal(*response);
     if (over || (response && response->status == 204)) {
-      Result<Json> job = asker.job(id);
+      Result<Json> job = asker.job(id_of(first));
       if (!job || has_ended(*job)) return job;
     }
     if (Clock::now() - heard > kPatience) {
@@ -106,6 +103,24 @@ Result<Json> follow(Asker& asker, const std::string& id, ProgressMode mode) {
     pause = std::min(2 * pause, kLongestWait);
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
   }
+}
+
+const char* name_of(Format format) {
+  switch (format) {
+    case Format::kText:
+      return "text";
+    case Format::kJson:
+      return "json";
+    case Format::kCsv:
+      return "csv";
+    case Format::kStockfish:
+      return "stockfish";
+  }
+  return "";
+}
+
+Result<std::string> result_of(Asker& asker, const Json& job, std::string_view form) {
+  return asker.ask({.path = place_of(job) + "/result?format=" + std::string(form)});
 }
 
 }  // namespace
@@ -140,17 +155,14 @@ int show_job(Asker& asker, const Json& job, const JobShowing& showing) {
     return kExitOk;
   }
 
+  if (is_batch(job)) return show_batch(asker, job, name_of(showing.format));
   if (showing.format == Format::kText) {
     const bool divide = showing.divide || job.value("divide", Json(false)) == Json(true);
     const Result<std::string> text = finished_job_text(job, divide);
     if (!text) return fail(io, text.error());
     io.out << *text;
   } else {
-    const char* const format = showing.format == Format::kJson  ? "json"
-                               : showing.format == Format::kCsv ? "csv"
-                                                                : "stockfish";
-    const Result<std::string> text =
-        asker.ask({.path = "/v1/jobs/" + id + "/result?format=" + format});
+    const Result<std::string> text = result_of(asker, job, name_of(showing.format));
     if (!text) return fail(io, text.error());
     io.out << *text;
   }
@@ -163,22 +175,30 @@ int show_job(Asker& asker, const Json& job, const JobShowing& showing) {
   return kExitMismatch;
 }
 
-int watch_job(Asker& asker, const std::string& id, const JobShowing& showing) {
-  const Result<Json> job = follow(asker, id, showing.progress);
-  if (job) return show_job(asker, *job, showing);
-  if (job.error().code != ErrorCode::kCancelled || asker.io().unheard())
-    return fail(asker.io(), job.error());
+int show_batch(Asker& asker, const Json& batch, std::string_view form) {
+  if (text_at(batch, "state") != "done") return show_job(asker, batch, {});
+  const Result<std::string> text = result_of(asker, batch, form);
+  if (!text) return fail(asker.io(), text.error());
+  asker.io().out << *text << std::flush;
+  return text_at(batch, "verdict") == "mismatch" ? kExitMismatch : kExitOk;
+}
+
+int watch_job(Asker& asker, const Json& job, ProgressMode progress,
+              const std::function<int(const Json& ended)>& show) {
+  const Result<Json> ended = follow(asker, job, progress);
+  if (ended) return show(*ended);
+  if (ended.error().code != ErrorCode::kCancelled || asker.io().unheard())
+    return fail(asker.io(), ended.error());
+  const std::string id = id_of(job);
   asker.io().err << "perft: no longer watching; job " << id << " goes on: '"
                  << asker.command("watch", id) << "' comes back to it, '"
                  << asker.command("cancel", id) << "' ends it\n";
   return kExitInterrupted;
 }
 
-void wait(std::chrono::milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
+int watch_job(Asker& asker, const Json& job, const JobShowing& showing) {
+  return watch_job(asker, job, showing.progress,
+                   [&](const Json& ended) { return show_job(asker, ended, showing); });
 }
 
 }  // namespace manyply

@@ -1,10 +1,9 @@
 // What came of a job, or comes of it meanwhile.
 #pragma once
 
-#include <chrono>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
-#include <stop_token>
-#include <string>
+#include <string_view>
 
 #include "tools/client/asker.h"
 #include "tools/command/flags.h"
@@ -19,11 +18,13 @@ extern const Flag<JobShowing> kShowDivide;  ///< --divide
 /// Prints a job as far as it has come. The exit code says what came of it.
 int show_job(Asker& asker, const nlohmann::ordered_json& job, const JobShowing& showing);
 
-/// Waits until the job has ended, through lost connections and restarts of the server, and shows
-/// it. On Ctrl-C the watching ends, and not the job.
-int watch_job(Asker& asker, const std::string& id, const JobShowing& showing);
+/// The same of a batch; `form` is "text", "json" or "junit".
+int show_batch(Asker& asker, const nlohmann::ordered_json& batch, std::string_view form);
 
-/// For `time`, or until a stop is requested.
-void wait(std::chrono::milliseconds time, const std::stop_token& stop);
+/// Waits until the job has ended, through lost connections and restarts of the server, and shows
+/// it, as `show` does in the second one. On Ctrl-C the watching ends, and not the job.
+int watch_job(Asker& asker, const nlohmann::ordered_json& job, const JobShowing& showing);
+int watch_job(Asker& asker, const nlohmann::ordered_json& job, ProgressMode progress,
+              const std::function<int(const nlohmann::ordered_json& ended)>& show);
 
 }  // namespace manyply

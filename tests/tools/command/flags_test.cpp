@@ -109,6 +109,8 @@ const std::map<std::string, std::string> kFlags{
     {"submit",
      "--fen --moves --chess960 --divide --mode --samples --seed --deadline --watch "
      "--idempotency-key --server --token-file --format --progress"},
+    {"batch",
+     "--mode --deadline --watch --idempotency-key --format --server --token-file --progress"},
     {"status", "--divide --server --token-file --format"},
     {"watch", "--divide --server --token-file --format --progress"},
     {"cancel", "--server --token-file --format"},
@@ -163,6 +165,12 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
 #ifdef MANYPLY_HAS_CLIENT
     rows.emplace_back("submit 3 --progress json",
                       "--progress: without --watch nothing is waited for");
+    rows.emplace_back("batch /dev/null --progress json",
+                      "--progress: without --watch nothing is waited for");
+    rows.emplace_back("batch /dev/null --mode verify",
+                      "--mode: 'verify' is not one of hashed, unhashed");
+    rows.emplace_back("batch /dev/null --format csv",
+                      "--format: 'csv' is not one of text, json, junit");
     rows.emplace_back("status --divide", "--divide: a list of jobs shows no moves; name a job");
 #endif
     return rows;
@@ -197,9 +205,9 @@ TEST(Flags, WhatAModeCanNeverHonourIsRefusedByName) {
 // As the README says. A server counts with the kernel that it was started with.
 TEST(Flags, AllThatCountHereTakeThreadsAndKernel) {
   for (const auto& [command, flags] : kFlags) {
-    const bool counts = command != "zobrist" && command != "submit" && command != "status" &&
-                        command != "watch" && command != "cancel" && command != "completion" &&
-                        command != "manual" &&
+    const bool counts = command != "zobrist" && command != "submit" && command != "batch" &&
+                        command != "status" && command != "watch" && command != "cancel" &&
+                        command != "completion" && command != "manual" &&
                         (!command.starts_with("campaign ") || command == "campaign create" ||
                          command == "campaign work" || command == "campaign result" ||
                          command == "campaign explain");
@@ -235,7 +243,7 @@ TEST(Flags, TakeEachWordThatIsOfferedForThem) {
       if (std::string(argument.name) == "--mode") {
         for (const std::string& word : words) EXPECT_TRUE(parse_count_mode(word).ok()) << word;
         EXPECT_FALSE(parse_count_mode("nonsense").ok());
-        EXPECT_EQ(words.size(), 5u);
+        EXPECT_EQ(words.size(), std::string(command.name) == "batch" ? 2u : 5u);
       }
 #endif
     }

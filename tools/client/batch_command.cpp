@@ -1,0 +1,143 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "tools/client/client_commands.h"
+#include "tools/client/job_text.h"
+#include "tools/client/watching.h"
+#include "tools/command/line_reader.h"
+#include "tools/question/json_text.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// As the server calls them.
+constexpr std::array<std::string_view, 3> kBatchForms{"text", "json", "junit"};
+
+/// The server reads the suite, and judges it.
+struct BatchOptions : Showing, ServerOptions {
+  std::string file;
+  std::string mode_name = "hashed";
+  std::optional<std::uint64_t> deadline;  ///< seconds
+  std::string idempotency_key;            ///< empty = a random one
+  bool watch = false;
+  std::string form = "text";
+};
+
+Result<std::string> text_of(const std::string& file, const Io& io) {
+  const std::string name = file == "-" ? "standard input" : file;
+  const int fd = file == "-" ? ::dup(io.input) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return Error{ErrorCode::kUnavailable, name, 0, std::generic_category().message(errno)};
+  struct Closer {
+    int fd;
+    ~Closer() { ::close(fd); }
+  } const closer{fd};
+  LineReader lines(fd, io.stop);
+  std::string text;
+  for (;;) {
+    const Result<std::optional<std::string>> line = lines.next();
+    if (!line) return Error{line.error().code, name, 0, line.error().message};
+    if (!line->has_value()) break;
+    text += **line + '\n';
+  }
+  if (text.empty()) return Error{ErrorCode::kInvalidInput, name, 0, "no positions in it"};
+  return text;
+}
+
+int show_unfinished(Asker& asker, const Json& batch, const BatchOptions& options) {
+  Io& io = asker.io();
+  if (options.form == "json") {
+    io.out << json_line(batch);
+  } else {
+    io.out << unfinished_text(batch) << std::flush;
+    io.err << "perft: '" << asker.command("watch", id_of(batch)) << "' shows how it goes on\n";
+  }
+  return kExitOk;
+}
+
+int run_batch(const BatchOptions& options, Io& io) {
+  if (options.progress_given && !options.watch)
+    return fail(io, bad_input("--progress", "without --watch nothing is waited for"));
+  const Result<std::string> text = text_of(options.file, io);
+  if (!text) return fail(io, text.error());
+  return ask_server(options, io, [&](Asker& asker) {
+    std::string path = "/v1/batches?mode=" + options.mode_name;
+    if (options.deadline) path += fmt::format("&deadline={}", *options.deadline);
+    const Result<Json> batch =
+        asker.submit({.path = path, .body = *text, .content_type = "application/x-epd"},
+                     options.idempotency_key);
+    if (!batch) return fail(io, batch.error());
+    if (has_ended(*batch)) return show_batch(asker, *batch, options.form);
+    if (!options.watch) return show_unfinished(asker, *batch, options);
+    return watch_job(asker, *batch, options.progress,
+                     [&](const Json& ended) { return show_batch(asker, ended, options.form); });
+  });
+}
+
+constexpr std::array<std::string_view, 2> kBatchModes{"hashed", "unhashed"};
+constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
+    {"FILE",
+     "",
+     "EPD, - for standard input",
+     [](BatchOptions& options, const std::string& text) { return options.file = text, accepted(); },
+     {ValueKind::kFile}},
+    {"--mode",
+     "MODE",
+     "hashed or unhashed (default: hashed)",
+     [](BatchOptions& options, const std::string& text) -> std::optional<Error> {
+       if (std::ranges::count(kBatchModes, text) == 0)
+         return bad_input("--mode", "'" + text + "' is not one of hashed, unhashed");
+       options.mode_name = text;
+       return std::nullopt;
+     },
+     {ValueKind::kWord, kBatchModes}},
+    {"--deadline", "SECONDS", "give the batch up when it has not ended by then",
+     [](BatchOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
+     }},
+    {"--watch", nullptr, "wait for the result, as 'perft watch' does",
+     [](BatchOptions& options, const std::string&) { return options.watch = true, accepted(); }},
+    {"--idempotency-key", "KEY", "sent again with the same key, a suite is the same batch",
+     [](BatchOptions& options, const std::string& text) {
+       return options.idempotency_key = text, accepted();
+     }},
+    {"--format",
+     "FORMAT",
+     "text, json or junit, for continuous integration (default: text)",
+     [](BatchOptions& options, const std::string& text) -> std::optional<Error> {
+       if (std::ranges::count(kBatchForms, text) == 0)
+         return bad_input("--format", "'" + text + "' is not one of text, json, junit");
+       options.form = text;
+       return std::nullopt;
+     },
+     {ValueKind::kWord, kBatchForms}},
+}};
+
+}  // namespace
+
+Command batch_command() {
+  return make_command<BatchOptions>({.name = "batch",
+                                     .summary = "Have a server check every count of a suite",
+                                     .about = R"(
+One job: each line is a position and its counts, as for 'perft suite'; 4 MiB at most. Prints the
+job's number, or the result if the server knows it already. 'perft watch', 'status' and 'cancel'
+take the number. Exit code with --watch or for a known result: 0 if all counts match, 1 if any
+differs, 2 if it failed, 130 if it was cancelled or on Ctrl-C, which ends the watching and not the
+batch; else 0 if accepted, 2 if not.)",
+                                     .examples = R"(
+perft batch my.epd --watch
+perft batch my.epd --watch --format junit > perft.xml)",
+                                     .needs = {.outlives_readers = true}},
+                                    {kBatchFlags, kServerFlags, flags::kProgress}, run_batch);
+}
+
+}  // namespace manyply
