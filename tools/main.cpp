@@ -84,8 +84,8 @@ bool wants_colours(int fd) {
 
 std::vector<manyply::Command> all_commands() {
   std::vector<manyply::Command> commands = manyply::cli_commands();
-  for (const auto& others :
-       {manyply::server_commands(), manyply::client_commands(), manyply::campaign_commands()})
+  for (const auto& others : {manyply::server_commands(manyply::campaign_opener()),
+                             manyply::client_commands(), manyply::campaign_commands()})
     commands.insert(commands.end(), others.begin(), others.end());
   return commands;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tools/command/command.h"
+#include "tools/question/campaign_view.h"
 
 namespace manyply {
 
@@ -22,5 +23,8 @@ Command campaign_drop_command();
 
 /// `campaign`, with all of them in the order of the help.
 [[nodiscard]] std::vector<Command> campaign_commands();
+
+/// What reads campaigns for `perft serve`; null where libpq is missing.
+[[nodiscard]] OpenCampaigns campaign_opener();
 
 }  // namespace manyply

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/known_values.h"
@@ -112,6 +113,54 @@ Json json_of(const CampaignStatus& status) {
             {"refused", status.workers_refused}}},
           {"disputes", Json::array()},
           {"advice", advice(status)}};
+}
+
+Json json_of(const CampaignDispute& dispute) {
+  return {{"range", dispute.range},
+          {"batch", dispute.batch},
+          {"unit", dispute.unit},
+          {"counts", {dispute.count0, dispute.count1}},
+          {"workers", {dispute.worker0, dispute.worker1}}};
+}
+
+/// Shares of a cell's work, in thousandths of it.
+Json json_of(const std::vector<CampaignCell>& cells) {
+  const auto shares = [&](const auto& part) {
+    Json all = Json::array();
+    for (const CampaignCell& cell : cells) {
+      const double whole = cell.planned[0];
+      all.push_back(whole > 0 ? std::round(1000 * part(cell) / whole) / 1000 : 0);
+    }
+    return all;
+  };
+  return {{"done", shares([](const CampaignCell& cell) { return cell.done[0]; })},
+          {"counting", shares([](const CampaignCell& cell) { return cell.leased[0]; })},
+          {"to_verify", shares([](const CampaignCell& cell) { return cell.planned[1]; })},
+          {"verified", shares([](const CampaignCell& cell) { return cell.done[1]; })},
+          {"verifying", shares([](const CampaignCell& cell) { return cell.leased[1]; })}};
+}
+
+/// From the first batch to the last one, or to now while it runs.
+Json json_of(const CampaignHistory& history, CampaignState state) {
+  constexpr std::int64_t kMostSteps = 120;
+  Json rates = Json::array();
+  std::int64_t slots = 1;  // of a step
+  if (!history.leaves.empty()) {
+    const std::int64_t first = history.leaves.begin()->first;
+    // What is not over yet would look like a fall.
+    const std::int64_t end =
+        state == CampaignState::kRunning ? history.now : history.leaves.rbegin()->first + 1;
+    slots = (end - first + kMostSteps - 1) / kMostSteps;
+    slots = std::max<std::int64_t>(slots, 1);
+    std::vector<double> leaves(static_cast<std::size_t>((end - first) / slots), 0.0);
+    for (const auto& [slot, brought] : history.leaves) {
+      const auto step = static_cast<std::size_t>((slot - first) / slots);
+      if (step < leaves.size()) leaves[step] += brought;
+    }
+    const double seconds = static_cast<double>(slots) * CampaignHistory::kSlotSeconds;
+    for (const double brought : leaves) rates.push_back(rate_json(brought / seconds));
+  }
+  return {{"step_seconds", slots * CampaignHistory::kSlotSeconds}, {"leaves_per_second", rates}};
 }
 
 Json json_of(const CampaignWorker& worker) {
@@ -276,13 +325,7 @@ std::string status_output(const CampaignStatus& status,
   const auto& [first, second] = status.passes;
   if (format == Format::kJson) {
     Json json = json_of(status);
-    for (const CampaignDispute& dispute : disputes) {
-      json["disputes"].push_back({{"range", dispute.range},
-                                  {"batch", dispute.batch},
-                                  {"unit", dispute.unit},
-                                  {"counts", {dispute.count0, dispute.count1}},
-                                  {"workers", {dispute.worker0, dispute.worker1}}});
-    }
+    for (const CampaignDispute& dispute : disputes) json["disputes"].push_back(json_of(dispute));
     return json_line(json);
   }
 
@@ -328,6 +371,28 @@ std::string watched_output(const CampaignStatus& status, Format format) {
                      first.batches_done + second.batches_done, first.batches + second.batches,
                      si(status.leaves_last_minute / 60), time_left(status), status.workers_seen,
                      status.workers_seen == 1 ? "worker" : "workers");
+}
+
+CampaignView campaign_view(const CampaignStatus& status,
+                           const std::vector<CampaignDispute>& disputes,
+                           const std::vector<CampaignCell>& cells, const CampaignHistory& history,
+                           const std::vector<CampaignWorker>& workers) {
+  constexpr std::size_t kMostDisputes = 100;
+  constexpr std::size_t kMostWorkers = 500;
+  Json json = json_of(status);
+  for (std::size_t i = 0; i < std::min(disputes.size(), kMostDisputes); ++i)
+    json["disputes"].push_back(json_of(disputes[i]));
+  Json crew = Json::array();
+  for (std::size_t i = workers.size() - std::min(workers.size(), kMostWorkers); i < workers.size();
+       ++i) {
+    crew.push_back(json_of(workers[i]));
+    crew.back().erase("key_seed");  // later counts are made with it, too
+  }
+  return {.name = status.campaign.name,
+          .status = json_text(json),
+          .strip = json_text(json_of(cells)),
+          .rate = json_text(json_of(history, status.campaign.state)),
+          .workers = json_text(crew)};
 }
 
 std::string workers_output(const std::vector<CampaignWorker>& workers, Format format) {

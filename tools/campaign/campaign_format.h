@@ -8,6 +8,7 @@
 #include "tools/campaign/campaign_store.h"
 #include "tools/campaign/explanation.h"
 #include "tools/campaign/worker.h"
+#include "tools/question/campaign_view.h"
 #include "tools/question/format.h"
 
 namespace manyply {
@@ -24,6 +25,13 @@ namespace manyply {
                                         Format format);
 /// One line of a campaign that runs.
 [[nodiscard]] std::string watched_output(const CampaignStatus& status, Format format);
+/// For `perft serve`, which shows it: the JSON that the commands print, without key seeds, and at
+/// most 100 disputes and the latest 500 workers.
+[[nodiscard]] CampaignView campaign_view(const CampaignStatus& status,
+                                         const std::vector<CampaignDispute>& disputes,
+                                         const std::vector<CampaignCell>& cells,
+                                         const CampaignHistory& history,
+                                         const std::vector<CampaignWorker>& workers);
 [[nodiscard]] std::string workers_output(const std::vector<CampaignWorker>& workers, Format format);
 /// `withdrawn`: how many batches have been put aside, if that was asked for.
 [[nodiscard]] std::string suspect_output(const CampaignWorker& worker,

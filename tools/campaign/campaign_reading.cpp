@@ -328,6 +328,54 @@ WHERE c.id = $1 ORDER BY w.id)",
   return workers;
 }
 
+Result<std::vector<CampaignCell>> CampaignStore::strip(const Campaign& campaign,
+                                                       const std::stop_token& stop) {
+  const auto ranges = static_cast<std::int64_t>(campaign.ranges);
+  const std::int64_t cells = std::min(ranges, kMostCells);
+  const Result<PostgresRows> rows =
+      ask(R"(
+SELECT r.no * $2 / $3, r.pass, sum(r.weight::float8),
+  sum(r.weight::float8 * r.batches_done / r.batches),
+  coalesce(sum(r.weight::float8 * (r.batches - r.batches_done) / r.batches)
+           FILTER (WHERE r.state = 'leased'), 0)
+FROM manyply.range r WHERE r.campaign = $1 GROUP BY 1, 2)",
+          PostgresValues().integer(campaign.id).integer(cells).integer(ranges), stop);
+  if (!rows) return rows.error();
+  std::vector<CampaignCell> strip(static_cast<std::size_t>(cells));
+  for (int row = 0; row < rows->count(); ++row) {
+    CampaignCell& cell = strip.at(static_cast<std::size_t>(rows->integer(row, 0)));
+    const auto pass = static_cast<std::size_t>(rows->integer(row, 1));
+    cell.planned.at(pass) = rows->number(row, 2);
+    cell.done.at(pass) = rows->number(row, 3);
+    cell.leased.at(pass) = rows->number(row, 4);
+  }
+  return strip;
+}
+
+std::optional<Error> CampaignStore::follow(const Campaign& campaign, CampaignHistory& history,
+                                           const std::stop_token& stop) {
+  // A batch has the time at which its transaction began: it may appear after younger ones.
+  constexpr std::int64_t kAgain = 120 / CampaignHistory::kSlotSeconds;
+  const std::int64_t from = std::max<std::int64_t>(0, history.now - kAgain);
+  const Result<PostgresRows> rows = ask(
+      R"(
+SELECT slot, sum(leaves)::float8 FROM (
+  SELECT floor(extract(epoch FROM b.committed) / $3)::bigint AS slot, s AS leaves
+  FROM manyply.batch b, unnest(b.sums) s
+  WHERE b.campaign = $1 AND b.committed >= to_timestamp($2 * $3)
+  UNION ALL SELECT floor(extract(epoch FROM now()) / $3)::bigint, 0) each
+GROUP BY slot ORDER BY slot)",
+      PostgresValues().integer(campaign.id).integer(from).integer(CampaignHistory::kSlotSeconds),
+      stop);
+  if (!rows) return rows.error();
+  history.leaves.erase(history.leaves.lower_bound(from), history.leaves.end());
+  for (int row = 0; row < rows->count(); ++row) {
+    history.now = rows->integer(row, 0);
+    if (rows->number(row, 1) > 0) history.leaves[history.now] = rows->number(row, 1);
+  }
+  return std::nullopt;
+}
+
 Result<std::vector<CampaignBatch>> CampaignStore::batches_of(const Campaign& campaign,
                                                              std::int64_t worker,
                                                              const std::stop_token& stop) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -139,6 +140,21 @@ struct CampaignStatus {
   VerifyOther verify_other = VerifyOther::kWorker;
 };
 
+/// Neighbouring ranges, what they are estimated to be and what has become of that; by pass. All in
+/// the unit of weights.
+struct CampaignCell {
+  std::array<double, 2> planned{};
+  std::array<double, 2> done{};
+  std::array<double, 2> leased{};  ///< and not done
+};
+
+/// What was brought in each ten seconds by the database's clock, of both passes.
+struct CampaignHistory {
+  static constexpr int kSlotSeconds = 10;
+  std::map<std::int64_t, double> leaves = {};  ///< by slot; slots without any are left out
+  std::int64_t now = 0;                        ///< the slot that is not over
+};
+
 /// A worker as it is known, and what it brought.
 struct CampaignWorker {
   std::int64_t id = 0;
@@ -259,6 +275,13 @@ class CampaignStore {
   /// All that ever asked to take part.
   Result<std::vector<CampaignWorker>> workers(const std::string& name,
                                               const std::stop_token& stop = {});
+  /// All ranges in their order, as up to kMostCells cells of equally many.
+  static constexpr std::int64_t kMostCells = 200;
+  Result<std::vector<CampaignCell>> strip(const Campaign& campaign,
+                                          const std::stop_token& stop = {});
+  /// Brings `history` up to date: what it has is not read again, but for the last minutes.
+  [[nodiscard]] std::optional<Error> follow(const Campaign& campaign, CampaignHistory& history,
+                                            const std::stop_token& stop = {});
   /// What one of them brought, by pass, range and number.
   Result<std::vector<CampaignBatch>> batches_of(const Campaign& campaign, std::int64_t worker,
                                                 const std::stop_token& stop = {});

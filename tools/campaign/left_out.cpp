@@ -7,4 +7,6 @@ std::vector<Command> campaign_commands() {
   return {{.name = "campaign", .missing = "this perft was built without libpq"}};
 }
 
+OpenCampaigns campaign_opener() { return {}; }
+
 }  // namespace manyply

@@ -3,7 +3,7 @@
 
 namespace manyply {
 
-std::vector<Command> server_commands() {
+std::vector<Command> server_commands(OpenCampaigns) {
   return {{.name = "serve", .missing = "this perft was built without its server"}};
 }
 

@@ -74,7 +74,7 @@ bool matches(std::string_view path, const std::vector<std::string>& segments) {
     if (!path.starts_with('/')) return false;
     path.remove_prefix(1);
     const std::string_view expected = path.substr(0, path.find('/'));
-    if (expected != "{id}" && expected != segment) return false;
+    if (!expected.starts_with('{') && expected != segment) return false;
     path.remove_prefix(expected.size());
   }
   return path.empty();
@@ -147,6 +147,17 @@ Judgement judge_file(const EmbeddedFile& file, const HttpRequest& head) {
                    }};
 }
 
+// Campaigns.
+
+Error not_seen_yet() {
+  return {ErrorCode::kUnavailable, "", 0, "the campaigns' database has not answered yet"};
+}
+
+/// How old what is answered is, and whether there will be something newer soon.
+std::string freshness(const CampaignWatch::Picture& seen) {
+  return fmt::format(R"("age_seconds": {:.1f}, "away": {})", seen.age_seconds, seen.away);
+}
+
 // Comparisons.
 
 /// `request`'s divide in a stored report, whichever way that was counted.
@@ -197,7 +208,7 @@ std::span<const Routes::Entry> Routes::entries() {
   constexpr auto kOpen = Role::kNone;
   constexpr auto kRead = Role::kRead;
   constexpr auto kSubmit = Role::kSubmit;
-  static const std::array<Entry, 20> all{{
+  static const std::array<Entry, 22> all{{
       {{"POST", "/v1/jobs", {}, kSubmit}, &Routes::submit_job},
       {{"GET", "/v1/jobs", kListParameters, kRead}, &Routes::list_jobs},
       {{"GET", "/v1/jobs/{id}", {}, kRead}, &Routes::get_job},
@@ -216,6 +227,8 @@ std::span<const Routes::Entry> Routes::entries() {
       {{"GET", "/v1/batches/{id}/events", {}, kRead}, &Routes::get_events},
       {{"GET", "/v1/position", kPositionParameters, kRead}, &Routes::get_position},
       {{"POST", "/v1/diff", {}, kSubmit, Lane::kHeavy}, &Routes::compare_divide},
+      {{"GET", "/v1/campaigns", {}, kRead, Lane::kMemory}, &Routes::list_campaigns},
+      {{"GET", "/v1/campaigns/{name}", {}, kRead, Lane::kMemory}, &Routes::get_campaign},
       {{"GET", "/healthz", {}, kOpen, Lane::kMemory}, &Routes::get_health},
       {{"GET", "/readyz", {}, kOpen}, &Routes::get_readiness},
       {{"GET", "/metrics", {}, kRead}, &Routes::get_metrics},
@@ -541,6 +554,31 @@ HttpAnswer Routes::get_position(const Call& call) {
       json["published"].push_back({{"depth", depth}, {"nodes", nodes->to_string()}});
   }
   return json_reply(200, json_text(json));
+}
+
+HttpAnswer Routes::list_campaigns(const Call&) {
+  if (options_.campaigns == nullptr)
+    return json_reply(200, R"({"shown": false, "age_seconds": 0, "away": false, "campaigns": []})");
+  const auto seen = options_.campaigns->look();
+  if (!seen) return unavailable(not_seen_yet());
+  std::string all;
+  for (const CampaignView& campaign : *seen->campaigns)
+    all += (all.empty() ? "" : ", ") + campaign.status;
+  return json_reply(
+      200, fmt::format(R"({{"shown": true, {}, "campaigns": [{}]}})", freshness(*seen), all));
+}
+
+HttpAnswer Routes::get_campaign(const Call& call) {
+  const std::string& name = call.target.segments[2];
+  const HttpResponse none = problem(404, "there is no campaign named " + quote(name));
+  if (options_.campaigns == nullptr) return none;
+  const auto seen = options_.campaigns->look();
+  if (!seen) return unavailable(not_seen_yet());
+  const auto at = std::ranges::find(*seen->campaigns, name, &CampaignView::name);
+  if (at == seen->campaigns->end()) return none;
+  return json_reply(200,
+                    fmt::format(R"({{{}, "campaign": {}, "strip": {}, "rate": {}, "workers": {}}})",
+                                freshness(*seen), at->status, at->strip, at->rate, at->workers));
 }
 
 HttpAnswer Routes::compare_divide(const Call& call) {

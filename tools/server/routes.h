@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "tools/server/campaign_watch.h"
 #include "tools/server/http_message.h"
 #include "tools/server/job_manager.h"
 #include "tools/server/metrics.h"
@@ -20,6 +21,7 @@ namespace manyply {
 
 struct RoutesOptions {
   std::shared_ptr<const Clients> clients = {};     ///< as GuardOptions
+  CampaignWatch* campaigns = nullptr;              ///< what is shown of campaigns; null = none are
   std::function<TransportStats()> transport = {};  ///< for /metrics; null = all zero
   /// What all targets begin with, "/" or "/perft/": where a proxy has put the server.
   std::string base_path = "/";
@@ -79,6 +81,8 @@ class Routes {
   HttpAnswer get_result(const Call& call);
   HttpAnswer get_events(const Call& call);
   HttpAnswer get_position(const Call& call);
+  HttpAnswer list_campaigns(const Call& call);
+  HttpAnswer get_campaign(const Call& call);
   HttpAnswer compare_divide(const Call& call);
   HttpAnswer get_health(const Call& call);
   HttpAnswer get_readiness(const Call& call);

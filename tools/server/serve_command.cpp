@@ -19,6 +19,7 @@
 #include "parallel/job.h"
 #include "tools/command/flags.h"
 #include "tools/server/access_list.h"
+#include "tools/server/campaign_watch.h"
 #include "tools/server/event_hub.h"
 #include "tools/server/http_server.h"
 #include "tools/server/job_json.h"
@@ -64,6 +65,9 @@ struct ServeOptions : Means {
   std::optional<std::size_t> keep;
   std::optional<std::uint64_t> max_state;
   bool access_log = true;
+  bool campaigns = false;
+  std::string campaigns_database;  ///< libpq's; empty = as the environment says
+  OpenCampaigns open_campaigns;
 };
 
 Result<JobManagerOptions> manager_options(const ServeOptions& options) {
@@ -176,6 +180,16 @@ void read_again(const std::filesystem::path& file, Clients& clients, ServerLog& 
   log.say("SIGHUP: " + std::to_string(size) + " tokens read from " + file.string());
 }
 
+/// None if they are not asked for.
+Result<std::unique_ptr<CampaignReader>> campaign_reader(const ServeOptions& options) {
+  if (!options.campaigns) return std::unique_ptr<CampaignReader>();
+  if (!options.open_campaigns)
+    return bad_input("--campaigns", "cannot be had: this perft was built without libpq");
+  auto reader = options.open_campaigns(options.campaigns_database);
+  if (!reader) return renamed(reader.error(), "--campaigns-database");
+  return reader;
+}
+
 int run_serve(const ServeOptions& options, Io& io) {
   const auto parsed = parse_listen_address(options.listen);
   if (!parsed) return fail(io, renamed(parsed.error(), "--listen"));
@@ -191,6 +205,8 @@ int run_serve(const ServeOptions& options, Io& io) {
     return fail(io, bad_input("--listen", listen.address + " can be reached from other machines: "
                                                            "that needs a --token-file"));
   }
+  auto campaigns = campaign_reader(options);
+  if (!campaigns) return fail(io, campaigns.error());
   auto prepared = manager_options(options);
   if (!prepared) return fail(io, prepared.error());
 
@@ -241,7 +257,16 @@ int run_serve(const ServeOptions& options, Io& io) {
 
   std::optional<Hangups> hangups;
   if (clients) hangups.emplace([&] { read_again(options.token_file, *clients, *log); });
+  std::unique_ptr<CampaignWatch> watch;
+  if (*campaigns) {
+    watch = std::make_unique<CampaignWatch>(
+        std::move(campaigns).value(), [&log](const std::optional<Error>& problem) {
+          log->say(problem ? "campaigns cannot be read: " + problem->to_string()
+                           : "campaigns are read");
+        });
+  }
   Routes routes(*manager, {.clients = clients,
+                           .campaigns = watch.get(),
                            .transport = [&server] { return server->stats(); },
                            .base_path = options.base_path});
   observed = &routes;
@@ -318,6 +343,19 @@ constexpr std::array<Flag<ServeOptions>, 5> kPlace{{
        return options.token_file = text, accepted();
      },
      {ValueKind::kFile}},
+}};
+constexpr std::array<Flag<ServeOptions>, 2> kCampaigns{{
+    {"--campaigns", nullptr,
+     "show the campaigns of the database that PGSERVICE, PGHOST and the like name, to look at only",
+     [](ServeOptions& options, const std::string&) {
+       return options.campaigns = true, accepted();
+     }},
+    {"--campaigns-database", "CONNINFO",
+     "the same, of the database that libpq's connection string or URI names, without a password",
+     [](ServeOptions& options, const std::string& text) {
+       options.campaigns = true;
+       return options.campaigns_database = text, accepted();
+     }},
 }};
 constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
     {"--hash", "SIZE",
@@ -402,24 +440,27 @@ Result<std::filesystem::path> default_state_directory() {
   return bad_input("--state", "say where jobs shall be kept; there is no home directory");
 }
 
-Command serve_command() {
+Command serve_command(OpenCampaigns campaigns) {
   using namespace flags;
-  return make_command<ServeOptions>({.name = "serve",
-                                     .summary = "Serve counts over HTTP, and the page",
-                                     .about = R"(
+  ServeOptions start;
+  start.open_campaigns = std::move(campaigns);
+  return make_command<ServeOptions>(
+      {.name = "serve",
+       .summary = "Serve counts over HTTP, and the page",
+       .about = R"(
 Prints the address to open in a browser once it is ready. Jobs and results survive: whatever ends
 the server, the next one with the same state directory goes on with them. Ctrl-C and SIGTERM end it
 in good order, within 10 s; a second Ctrl-C kills; SIGHUP reads the token file again. Clients send
 'Authorization: Bearer TOKEN'; in the file a token may be written as sha256: and its digest. stderr has a line for each request. Exit code: 0,
 2 if it cannot start or store anything.)",
-                                     .examples = R"(
+       .examples = R"(
 perft serve
 perft serve --hash 8G --state /var/lib/manyply
 openssl rand -hex 32 >token; chmod 600 token
 perft serve --listen 0.0.0.0:8080 --token-file token)",
-                                     .needs = {.ends_on_sigterm = true, .outlives_readers = true}},
-                                    {kPlace, kThreads, kKernel, kLimits, kPlacement, kNoAccessLog},
-                                    run_serve);
+       .needs = {.ends_on_sigterm = true, .outlives_readers = true}},
+      {kPlace, kCampaigns, kThreads, kKernel, kLimits, kPlacement, kNoAccessLog}, run_serve,
+      std::move(start));
 }
 
 }  // namespace manyply

@@ -5,11 +5,13 @@
 #include <string>
 
 #include "tools/command/command.h"
+#include "tools/question/campaign_view.h"
 #include "tools/server/listen_address.h"
 
 namespace manyply {
 
-[[nodiscard]] Command serve_command();
+/// `campaigns` reads what --campaigns shows; null where that cannot be had.
+[[nodiscard]] Command serve_command(OpenCampaigns campaigns = {});
 
 /// Where a user's jobs are kept unless told otherwise: $XDG_STATE_HOME/manyply, else
 /// ~/.local/state/manyply.

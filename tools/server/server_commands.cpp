@@ -4,6 +4,8 @@
 
 namespace manyply {
 
-std::vector<Command> server_commands() { return {serve_command()}; }
+std::vector<Command> server_commands(OpenCampaigns campaigns) {
+  return {serve_command(std::move(campaigns))};
+}
 
 }  // namespace manyply

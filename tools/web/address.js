@@ -1,7 +1,7 @@
 // The page's state as the address has it, after the #: position (start and moves), depth, mode, tab, and the job whose
-// result is shown. `#job=12` alone is that job, with its position.
+// result is shown, or the campaign. `#job=12` alone is that job, with its position.
 
-export const initial = {start: "startpos", moves: [], depth: 6, mode: "hashed", tab: "count", job: null};
+export const initial = {start: "startpos", moves: [], depth: 6, mode: "hashed", tab: "count", job: null, campaign: null};
 
 const encode = text => encodeURIComponent(text.replaceAll(" ", "_")).replaceAll("%2F", "/");
 const decode = text => {
@@ -12,11 +12,12 @@ const decode = text => {
   }
 };
 
-export function write({start, moves, depth, mode, samples, seed, tab, job}) {
+export function write({start, moves, depth, mode, samples, seed, tab, job, campaign}) {
   const parts = [start !== initial.start ? ["fen", start] : null, moves.length ? ["moves", moves.join(" ")] : null,
     ["depth", String(depth)], mode !== initial.mode ? ["mode", mode] : null,
     ...(mode === "estimate" ? [["samples", String(samples)], ["seed", String(seed)]] : []),
-    tab !== initial.tab ? ["tab", tab] : null, job ? ["job", String(job)] : null];
+    tab !== initial.tab ? ["tab", tab] : null, job ? ["job", String(job)] : null,
+    tab === "campaigns" && campaign ? ["campaign", campaign] : null];
   return "#" + parts.filter(part => part).map(([name, value]) => `${name}=${encode(value)}`).join("&");
 }
 
@@ -26,12 +27,15 @@ export function read(hash) {
     const at = part.indexOf("=");
     return [part.slice(0, at), decode(part.slice(at + 1)).trim()];
   }));
+  // Names may have a _ in them, which in positions is a space.
+  const campaign = (said.get("campaign") ?? "").replaceAll(" ", "_");
   const number = name => /^\d{1,16}$/.test(said.get(name) ?? "") ? {[name]: Number(said.get(name))} : {};
   return {
     ...(said.get("fen") ? {start: said.get("fen")} : {}),
     ...(said.get("moves") ? {moves: said.get("moves").split(/ +/)} : {}),
     ...number("depth"), ...number("samples"), ...number("seed"), ...number("job"),
     ...(/^[a-z]+$/.test(said.get("mode") ?? "") ? {mode: said.get("mode")} : {}),
-    ...(["count", "hunt"].includes(said.get("tab")) ? {tab: said.get("tab")} : {}),
+    ...(["count", "hunt", "campaigns"].includes(said.get("tab")) ? {tab: said.get("tab")} : {}),
+    ...(/^[\w.-]{1,64}$/.test(campaign) ? {campaign} : {}),
   };
 }

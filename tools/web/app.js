@@ -1,6 +1,7 @@
 // What the page does. Its state is one thing (position, depth, mode, tab, and the job whose result is shown), and lives in
 // the address; everything else follows from it and from what whoever counts answers.
 import * as address from "./address.js";
+import {Campaigns} from "./campaigns.js";
 import {keyOf, isFinal, questionOf, samePosition} from "./counter.js";
 import {count, element} from "./format.js";
 import {HttpCounter} from "./http_counter.js";
@@ -30,6 +31,7 @@ const result = new Result(counter, {ask: unlessTyped(ask), descend: unlessTyped(
 }});
 const hunt = new Hunt(counter, {go, settle, say});
 const jobs = new JobList(counter, id => open(id));
+const campaigns = new Campaigns(counter, name => go({tab: "campaigns", campaign: name}));
 const panel = new PositionPanel(go, settle, unlessTyped(climb), say);
 
 // ---- the state
@@ -84,12 +86,13 @@ function drawState() {
   }
   $("mode").value = state.mode;
   for (const part of document.querySelectorAll(".sampling")) part.hidden = state.mode !== "estimate" || state.tab !== "count";
-  for (const part of document.querySelectorAll("[data-tab]")) part.hidden = part.dataset.tab !== state.tab;
+  for (const part of document.querySelectorAll("[data-tab]")) part.hidden = !part.dataset.tab.split(" ").includes(state.tab);
   for (const tab of document.querySelectorAll('[role="tab"]')) {
     const chosen = tab.id === `tab-${state.tab}`;
     tab.setAttribute("aria-selected", String(chosen));
     tab.tabIndex = chosen ? 0 : -1;
   }
+  campaigns.show(state.tab === "campaigns", state.campaign);
   if (!here) return;
   const known = here.published.find(({depth}) => depth === state.depth);
   $("published").replaceChildren(...(known ? ["Published: ", count(known.nodes)] : []));
@@ -250,14 +253,15 @@ const on = (id, event, action) => $(id).addEventListener(event, action);
 on("submit", "submit", event => { event.preventDefault(); countIt(); });
 for (const name of ["depth", "samples", "seed"]) on(name, "input", () => readField(name));
 on("mode", "input", () => go({mode: $("mode").value}, "replace"));
-on("skip", "click", event => { event.preventDefault(); $($("result").hidden ? "work" : "result").focus(); });
+on("skip", "click", event => { event.preventDefault(); $(state.tab === "campaigns" ? "campaigns-title" : $("result").hidden ? "work" : "result").focus(); });
 
 const tabs = [...document.querySelectorAll('[role="tab"]')];
 for (const tab of tabs) {
   tab.addEventListener("click", () => go({tab: tab.id.slice("tab-".length)}));
   tab.addEventListener("keydown", ({key}) => {
     if (key !== "ArrowLeft" && key !== "ArrowRight") return;
-    const other = tabs[(tabs.indexOf(tab) + 1) % tabs.length];
+    const there = tabs.filter(({hidden}) => !hidden);
+    const other = there.at((there.indexOf(tab) + (key === "ArrowRight" ? 1 : -1)) % there.length);
     other.focus();
     other.click();
   });
@@ -280,15 +284,16 @@ function askToken(refused) {
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const theme = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
+const redraw = () => { result.redraw(); campaigns.redraw(); };
 const nameTheme = () => { $("theme").textContent = theme() === "dark" ? "Light" : "Dark"; };
 on("theme", "click", () => {
   const next = theme() === "dark" ? "light" : "dark";
   document.documentElement.dataset.theme = next;
   localStorage.setItem("theme", next);
   nameTheme();
-  result.redraw();
+  redraw();
 });
-dark.addEventListener("change", () => { nameTheme(); result.redraw(); });
+dark.addEventListener("change", () => { nameTheme(); redraw(); });
 
 // Groups are for the eye: what is copied is the number.
 document.addEventListener("copy", event => {
@@ -311,7 +316,7 @@ async function start() {
     Object.assign($(name), {min: minimum, max: maximum});
     state[name] = usual;
   }
-  await Promise.all([follow(), jobs.refresh()]);
+  await Promise.all([follow(), jobs.refresh(), campaigns.refresh()]);
   if (!here) await go({}, "none");
 }
 start();

@@ -8,6 +8,7 @@
 //   watch(id, onJob, signal)          onJob(job) for every change, the last one with its report; over when the job is
 //   cancel(id)
 //   job(id), jobs(before)             what is kept: a job; {jobs, next}, newest first
+//   campaigns(), campaign(name)       counts that many machines share: all, and one with its ranges and workers
 //   text(id, format)                  a finished job's report as a Blob: json, csv, stockfish or epd
 //   limits()                          JSON Schemas of a question's fields, by name
 //

@@ -89,6 +89,12 @@ export class HttpCounter extends Counter {
   jobs(before) {
     return this.#json(`/v1/jobs?${query({limit: 20, ...(before ? {before} : {})})}`);
   }
+  campaigns() {
+    return this.#json("/v1/campaigns");
+  }
+  campaign(name) {
+    return this.#json(`/v1/campaigns/${encodeURIComponent(name)}`);
+  }
   cancel(id) {
     return this.#json(`/v1/jobs/${id}`, {method: "DELETE"});
   }

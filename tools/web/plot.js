@@ -1,4 +1,4 @@
-// Leaves per second while a job runs.
+// Leaves per second: of a job while it runs, of a campaign since it began.
 import uPlot from "./vendor/uplot/uPlot.esm.js";
 import {duration, si} from "./format.js";
 
@@ -30,6 +30,12 @@ export class RatePlot {
     this.plot?.destroy();
     this.plot = null;
     if (this.data[0].length && this.host.clientWidth) this.draw();
+  }
+  /** All there is, known at once. */
+  show(seconds, rates) {
+    this.data = [seconds, rates];
+    if (this.plot) this.plot.setData(this.data);
+    else if (this.host.clientWidth) this.draw();
   }
   /** `seconds` since this attempt started: a restarted server begins at 0 again, and the line goes on. */
   add(seconds, rate, attempt) {

@@ -1,8 +1,6 @@
 // Sizes, themes, keyboard, screen readers.
 import assert from "node:assert/strict";
-import {readFileSync} from "node:fs";
-import {createRequire} from "node:module";
-import {ask, busy, count, done, fits, kiwipete, paste, says, shoot, text, total, visit} from "./harness.mjs";
+import {ask, barriers, busy, count, done, fits, kiwipete, paste, says, shoot, text, total, visit} from "./harness.mjs";
 
 export const tests = {
   async "everything can be reached with the keyboard, and focus is seen"() {
@@ -81,17 +79,6 @@ export const tests = {
   },
 
   async "no machine finds a barrier: axe-core, on both sizes, in dark and in light"() {
-    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-    const barriers = async (page, where) => {
-      // A text that is still fading has no contrast yet.
-      await page.evaluate(() => Promise.allSettled(document.getAnimations().map(animation => animation.finished)));
-      if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe);
-      // Of all rules, colours alone differ between dark and light. What passes need not be listed node by node.
-      const {violations, passes} = await page.evaluate(rules => globalThis.axe.run({resultTypes: ["violations"], ...rules}),
-        where.includes("dark") ? {runOnly: ["color-contrast"]} : {});
-      assert.ok(passes.some(({id}) => id === "color-contrast"), where);
-      assert.deepEqual(violations.map(({id, nodes}) => `${where}: ${id}: ${nodes.map(node => node.target).join(", ")}`), []);
-    };
     for (const viewport of [{width: 1280, height: 800}, {width: 390, height: 844}]) {
       for (const colorScheme of ["light", "dark"]) {
         const at = `${viewport.width} ${colorScheme}`;

@@ -1,6 +1,7 @@
 // What the page's tests have in common: a visit, and what a person does and reads there.
 import assert from "node:assert/strict";
-import {mkdirSync} from "node:fs";
+import {mkdirSync, readFileSync} from "node:fs";
+import {createRequire} from "node:module";
 import {join} from "node:path";
 import {chromium} from "playwright-core";
 
@@ -20,7 +21,7 @@ export async function visit({hash = "", before = null, context = null, ...option
   });
   page.on("console", message => {
     // The browser itself reports the refusals (4xx) and lost connections that tests provoke.
-    if (message.type() === "error" && !/status of 4\d\d|net::ERR_/.test(message.text())) complaints.push(message.text());
+    if (message.type() === "error" && !/status of (4\d\d|503)|net::ERR_/.test(message.text())) complaints.push(message.text());
   });
   page.on("pageerror", error => complaints.push(error.stack));
   await before?.(page);
@@ -58,6 +59,19 @@ export const count = async (page, depth, mode = "hashed") => {
 export const line = page => page.$eval("#crumbs", crumbs => crumbs.hidden ? "" : crumbs.textContent);
 export const fits = async (page, width) => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
 export const shoot = (page, name) => page.screenshot({path: join(pictures, `${name}.png`), fullPage: true});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Fails if axe-core finds anything. */
+export async function barriers(page, where) {
+  // A text that is still fading has no contrast yet.
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(animation => animation.finished)));
+  if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe);
+  // Of all rules, colours alone differ between dark and light. What passes need not be listed node by node.
+  const {violations, passes} = await page.evaluate(rules => globalThis.axe.run({resultTypes: ["violations"], ...rules}),
+    where.includes("dark") ? {runOnly: ["color-contrast"]} : {});
+  assert.ok(passes.some(({id}) => id === "color-contrast"), where);
+  assert.deepEqual(violations.map(({id, nodes}) => `${where}: ${id}: ${nodes.map(node => node.target).join(", ")}`), []);
+}
 
 /** Of a path from "/" on, which is where the page is. */
 export const api = (page, path) => new URL(path.slice(1), url).href;

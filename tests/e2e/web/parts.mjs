@@ -69,11 +69,12 @@ export const tests = {
        "#fen=r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R_w_KQkq_-_0_1&moves=e1g1_a8b8&depth=4"],
       [{start: "kiwipete", depth: 9, mode: "estimate", samples: 400, seed: 3, tab: "hunt", job: 12},
        "#fen=kiwipete&depth=9&mode=estimate&samples=400&seed=3&tab=hunt&job=12"],
+      [{tab: "campaigns", campaign: "perft_13.b"}, "#depth=6&tab=campaigns&campaign=perft_13.b"],
       [{start: "what & where = 100 %"}, "#fen=what_%26_where_%3D_100_%25&depth=6"],
     ]) {
       const [written, read] = await both(state);
       assert.equal(written, text);
-      assert.deepEqual(read, {start: "startpos", moves: [], depth: 6, mode: "hashed", tab: "count", job: null, ...state});
+      assert.deepEqual(read, {start: "startpos", moves: [], depth: 6, mode: "hashed", tab: "count", job: null, campaign: null, ...state});
     }
     const read = hash => page.evaluate(async hash => (await import("/address.js")).read(hash), hash);
     assert.deepEqual(await read("#job=12"), {job: 12});

@@ -3,10 +3,11 @@
 // folder PICTURES.
 import {tests as access} from "./access.mjs";
 import {tests as addresses} from "./addresses.mjs";
+import {tests as campaigns} from "./campaigns.mjs";
 import {tests as counting} from "./counting.mjs";
 import {run} from "./harness.mjs";
 import {tests as hunting} from "./hunting.mjs";
 import {tests as parts} from "./parts.mjs";
 import {tests as trouble} from "./trouble.mjs";
 
-await run({...parts, ...counting, ...addresses, ...hunting, ...trouble, ...access});
+await run({...parts, ...counting, ...addresses, ...hunting, ...trouble, ...campaigns, ...access});

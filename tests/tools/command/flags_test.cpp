@@ -102,8 +102,8 @@ const std::map<std::string, std::string> kFlags{
     {"uci", "--threads --kernel --chess960"},
     {"signature", "--threads --kernel --hash --key-seed --key-bits --format --progress"},
     {"serve",
-     "--listen --socket-mode --base-path --state --token-file --threads --kernel --hash "
-     "--concurrent --short-limit "
+     "--listen --socket-mode --base-path --state --token-file --campaigns "
+     "--campaigns-database --threads --kernel --hash --concurrent --short-limit "
      "--short-share --max-depth --max-queued --max-deadline --default-deadline --keep "
      "--max-state --pin --interleave --no-access-log"},
     {"submit",

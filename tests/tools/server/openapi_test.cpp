@@ -31,6 +31,38 @@ std::set<std::string> without(std::set<std::string> all, const std::set<std::str
   return all;
 }
 
+/// A campaign of which there is everything to say.
+class MadeUpCampaigns : public CampaignReader {
+  Result<std::vector<CampaignView>> read(const std::stop_token&) override {
+    CampaignView view;
+    view.name = "eleven";
+    view.status = R"({"name": "eleven", "fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "depth": 11,
+        "state": "disputed", "share_done": 0.25,
+        "pass0": {"ranges": 4, "ranges_done": 1, "ranges_leased": 1, "batches": 8,
+                  "batches_done": 2},
+        "pass1": {"ranges": 0, "ranges_done": 0, "ranges_leased": 0, "batches": 0,
+                  "batches_done": 0},
+        "leaves_per_second": 5, "seconds_left": null,
+        "workers": {"seen": 1, "gone": 0, "refused": 0},
+        "disputes": [{"range": 0, "batch": 1, "unit": 7, "counts": ["1", "2"],
+                      "workers": [1, 2]}],
+        "advice": ["nobody counts"]})";
+    view.strip = R"({"done": [1, 0.5, 0, 0], "counting": [0, 0.5, 0, 0],
+        "to_verify": [1, 0, 0, 0], "verified": [0, 0, 0, 0], "verifying": [1, 0, 0, 0]})";
+    view.rate = R"({"step_seconds": 10, "leaves_per_second": [5]})";
+    view.workers = R"([{"id": 1, "host": "here", "label": "", "version": "1", "kernel": "avx2",
+        "threads": 2, "hash_bytes": 64, "key_bits": 128, "state": "refused", "refused": "is old",
+        "seconds_since_seen": 1.5, "batches": 2, "visited": 12}])";
+    return std::vector{view};
+  }
+};
+
+class NoCampaigns : public CampaignReader {
+  Result<std::vector<CampaignView>> read(const std::stop_token&) override {
+    return Error{ErrorCode::kUnavailable, "database", 0, "is not there"};
+  }
+};
+
 class OpenApi : public RoutesTest {
  protected:
   static const json& document() { return contract().document(); }
@@ -164,7 +196,12 @@ TEST_F(OpenApi, IsStrict) {
 }
 
 void OpenApi::ask_everything_once() {
-  start({.diff_patience = std::chrono::milliseconds(300)});
+  CampaignWatch watch(std::make_unique<MadeUpCampaigns>());
+  start({.campaigns = &watch, .diff_patience = std::chrono::milliseconds(300)});
+  ASSERT_TRUE(eventually([&] { return get("/v1/campaigns").status == 200; }));
+  EXPECT_EQ(body_of(get("/v1/campaigns"))["campaigns"][0]["name"], "eleven");
+  EXPECT_EQ(body_of(get("/v1/campaigns/eleven"))["campaign"]["state"], "disputed");
+  EXPECT_EQ(get("/v1/campaigns/twelve").status, 404);
   for (const JobModeInfo& mode : job_modes()) {
     const std::string request = json{{"depth", 5},     {"mode", to_string(mode.mode)},
                                      {"divide", true}, {"deadline", 3600},
@@ -215,6 +252,7 @@ void OpenApi::ask_everything_once() {
     EXPECT_EQ(get(path).status, 200) << path;
   EXPECT_TRUE(std::holds_alternative<EventStreamAnswer>(
       ask("GET", "/v1/jobs/2/events", "", {{"Last-Event-ID", "1"}})));
+  routes_.reset();  // before what it shows
 }
 
 /// What every operation refuses for the same reasons.
@@ -336,6 +374,11 @@ void OpenApi::lose_the_database() {
 }
 
 void OpenApi::stop() {
+  CampaignWatch nothing(std::make_unique<NoCampaigns>());
+  routes_.emplace(*manager_, RoutesOptions{.campaigns = &nothing});
+  EXPECT_EQ(get("/v1/campaigns").status, 503);
+  EXPECT_EQ(get("/v1/campaigns/eleven").status, 503);
+  routes_.emplace(*manager_);
   manager_->shutdown();
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 6})").status, 503);
   EXPECT_EQ(send_batch("startpos ;D6 1").status, 503);

@@ -489,11 +489,12 @@ TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
     }
     return all;
   };
-  EXPECT_THAT(allowed("ann-ann-ann-ann-ann"),
-              ElementsAre("GET /v1/jobs", "GET /v1/jobs/{id}", "GET /v1/jobs/{id}/result",
-                          "GET /v1/jobs/{id}/events", "GET /v1/batches", "GET /v1/batches/{id}",
-                          "GET /v1/batches/{id}/result", "GET /v1/batches/{id}/events",
-                          "GET /v1/position", "GET /metrics"));
+  EXPECT_THAT(
+      allowed("ann-ann-ann-ann-ann"),
+      ElementsAre("GET /v1/jobs", "GET /v1/jobs/{id}", "GET /v1/jobs/{id}/result",
+                  "GET /v1/jobs/{id}/events", "GET /v1/batches", "GET /v1/batches/{id}",
+                  "GET /v1/batches/{id}/result", "GET /v1/batches/{id}/events", "GET /v1/position",
+                  "GET /v1/campaigns", "GET /v1/campaigns/{name}", "GET /metrics"));
   const std::vector<std::string> submit = allowed("sam-sam-sam-sam-sam");
   EXPECT_THAT(submit, ElementsAre("POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{id}",
                                   "DELETE /v1/jobs/{id}", "DELETE /v1/jobs/{id}/result",
@@ -501,7 +502,8 @@ TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
                                   "POST /v1/batches", "GET /v1/batches", "GET /v1/batches/{id}",
                                   "DELETE /v1/batches/{id}", "DELETE /v1/batches/{id}/result",
                                   "GET /v1/batches/{id}/result", "GET /v1/batches/{id}/events",
-                                  "GET /v1/position", "POST /v1/diff", "GET /metrics"));
+                                  "GET /v1/position", "POST /v1/diff", "GET /v1/campaigns",
+                                  "GET /v1/campaigns/{name}", "GET /metrics"));
   EXPECT_EQ(allowed("ada-ada-ada-ada-ada"), submit) << "administrators: other people's jobs";
 }
 

@@ -1,0 +1,127 @@
+// Campaigns, with recorded answers: a database and its workers would take minutes.
+import assert from "node:assert/strict";
+import {barriers, fits, says, shoot, text, visit} from "./harness.mjs";
+
+const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const pass = (ranges, done, leased) => ({ranges, ranges_done: done, ranges_leased: leased, batches: 8 * ranges, batches_done: 8 * done});
+const status = (name, more = {}) => ({name, fen: start, depth: 13, state: "running", share_done: 0.4, pass0: pass(2000, 790, 6),
+  pass1: pass(400, 80, 2), leaves_per_second: 4.4e15, seconds_left: 7200, workers: {seen: 4, gone: 1, refused: 1}, disputes: [],
+  advice: [], ...more});
+const crew = [
+  {state: "counting"}, {state: "waiting"}, {state: "gone", seconds_since_seen: 4000},
+  {state: "refused", refused: "signature 12: every correct build has 86489390 (kernel avx2)"},
+].map((more, at) => ({id: at + 1, host: `node${at}.cluster.example`, label: "", version: "0.1.0", kernel: "avx512", threads: 64,
+  hash_bytes: 2 ** 36, key_bits: 128, refused: null, seconds_since_seen: 1, batches: 40 - at, visited: 1e9, ...more}));
+const cells = share => Array.from({length: 200}, (_, at) => share(at));
+const fresh = {age_seconds: 0.4, away: false};
+const one = campaign => ({...fresh, campaign, workers: crew,
+  strip: {done: cells(at => at < 75 ? 1 : at === 75 ? 0.5 : at > 120 && at < 126 ? 1 : 0), counting: cells(at => at === 75 ? 0.5 : at === 126 ? 0.7 : 0),
+          to_verify: cells(at => at % 5 ? 0 : 1), verified: cells(at => at % 5 || at > 35 ? 0 : 1), verifying: cells(at => at === 40 ? 0.6 : 0)},
+  rate: {step_seconds: 30, leaves_per_second: Array.from({length: 120}, (_, at) => Math.round(4e15 + 1e15 * Math.sin(at / 9)))}});
+
+/** What the server says of campaigns, from now on: {list, of: {name: …}}, or a refusal. */
+async function recorded(page, said) {
+  await page.unroute("**/v1/campaigns**");
+  await page.route("**/v1/campaigns**", route => {
+    const name = /campaigns\/(.+)$/.exec(route.request().url())?.[1];
+    const answer = said.status ? said : name ? said.of[name] : said.list;
+    return answer.status ? route.fulfill({status: answer.status, contentType: "application/problem+json", json: answer})
+      : route.fulfill({json: answer});
+  });
+}
+const usual = () => {
+  const all = [status("thirteen"), status("twelve", {state: "done", share_done: 1, depth: 12, seconds_left: null})];
+  return {list: {shown: true, ...fresh, campaigns: all}, of: Object.fromEntries(all.map(campaign => [campaign.name, one(campaign)]))};
+};
+const open = (said, more = {}) => visit({hash: "#tab=campaigns&campaign=thirteen", before: page => recorded(page, said), ...more});
+
+export const tests = {
+  async "where no campaigns are shown there is no word of them"() {
+    const page = await visit();
+    await page.waitForFunction(() => performance.getEntriesByType("resource").some(({name}) => name.endsWith("/v1/campaigns")));
+    assert.ok(await page.isHidden("#tab-campaigns"));
+    await page.focus("#tab-hunt");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "tab-count");
+  },
+
+  async "campaigns are found, chosen and left with the keyboard"() {
+    const page = await visit({before: page => recorded(page, usual())});
+    await page.waitForSelector("#tab-campaigns");
+    await page.focus("#tab-count");
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForSelector('[data-campaign="thirteen"]');
+    assert.ok(await page.isHidden("#board"));
+    await page.focus('[data-campaign="thirteen"]');
+    await page.keyboard.press("Enter");
+    await says(page, "#campaign-title", /^thirteen: depth 13/);
+    assert.match(page.url(), /tab=campaigns&campaign=thirteen$/);
+    await page.focus('[data-campaign="twelve"]');
+    await page.keyboard.press("Enter");
+    await says(page, "#campaign-state", "Done, 100.0 % of the estimated work");
+    await page.goBack();
+    await says(page, "#campaign-title", /^thirteen/);
+    await page.focus("#tab-campaigns");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForSelector("#board svg");
+    assert.ok(await page.isHidden("#campaigns"));
+    assert.doesNotMatch(page.url(), /campaign/);
+    assert.ok((await page.locator("#board svg").first().boundingBox()).height > 100);
+  },
+
+  async "a campaign is a strip that fills, a rate, and who counts: for eyes, ears and machines"() {
+    for (const viewport of [{width: 1280, height: 800}, {width: 390, height: 844}]) {
+      for (const colorScheme of ["light", "dark"]) {
+        const at = `${viewport.width}-${colorScheme}`;
+        const page = await open(usual(), {viewport, colorScheme});
+        await page.waitForSelector("#campaign-plot canvas");
+        assert.equal(await page.getAttribute("#campaign-strip svg", "aria-label"),
+          "Ranges in their order. Counted: 790 of 2000 ranges (6 being counted). Verified: 80 of 400 ranges (2 being counted).");
+        assert.equal(await page.locator("#campaign-strip .done").count(), 76 + 5 + 8);
+        assert.equal(await page.locator("#campaign-strip .counting").count(), 3);
+        assert.match(await text(page, "#campaign-state"), /^Counting, 40.0 % of the estimated work, 2 h 0 min left: about /);
+        assert.match(await text(page, "#campaign-crew"), /gone for 1 h 6 min.*counting/);
+        await fits(page, viewport.width);
+        await barriers(page, `${at}, a campaign`);
+        await shoot(page, `campaign-${at}`);
+      }
+    }
+  },
+
+  async "why a campaign stands still is said"() {
+    const said = usual();
+    said.of.thirteen.campaign.advice = ["nobody counts: 'perft campaign work thirteen' does"];
+    const page = await open(said);
+    await says(page, "#campaign-notes", /^nobody counts/);
+    Object.assign(said.of.thirteen.campaign, {state: "disputed", advice: [],
+      disputes: [{range: 3, batch: 1, unit: 77, counts: ["4000", "3999"], workers: [1, 3]}]});
+    await recorded(page, said);
+    await says(page, "#campaign-notes", "Unit 77 (batch 1 of range 3): worker 1 counted 4000, worker 3 3999.");
+    await barriers(page, "a dispute");
+    await shoot(page, "campaign-disputed");
+  },
+
+  async "a database that goes away is said, and heals by itself"() {
+    const page = await visit({before: page => recorded(page, {status: 503, title: "Service Unavailable",
+      detail: "the campaigns' database has not answered yet"})});
+    await page.click("#tab-campaigns");
+    await says(page, "#campaigns-note", "the campaigns' database has not answered yet");
+    await recorded(page, usual());
+    await says(page, "#campaigns-note", "");
+    await page.click('[data-campaign="thirteen"]');
+    await says(page, "#campaign-title", /^thirteen/);
+    const away = usual();
+    Object.assign(away.list, {age_seconds: 130, away: true});
+    await recorded(page, away);
+    await says(page, "#campaigns-note", "The campaigns' database does not answer. This is what it said 2 min 0 s ago.");
+    assert.match(await text(page, "#campaign-title"), /^thirteen/);
+    const dropped = usual();
+    dropped.of.thirteen = {status: 404, detail: "there is no campaign named 'thirteen'"};
+    dropped.list.campaigns.shift();
+    await recorded(page, dropped);
+    await says(page, "#campaigns-note", "there is no campaign named 'thirteen'");
+    assert.ok(await page.isHidden("#campaign"));
+    await page.click('[data-campaign="twelve"]');
+    await says(page, "#campaign-title", /^twelve/);
+  },
+};

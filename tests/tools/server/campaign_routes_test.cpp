@@ -1,0 +1,101 @@
+// Campaigns over HTTP, from a database: all the way but for sockets.
+#include "tests/support/eventually.h"
+#include "tests/tools/campaign/campaign_fixture.h"
+#include "tests/tools/server/routes_fixture.h"
+#include "tools/campaign/campaign_commands.h"
+
+namespace manyply {
+namespace {
+
+using testing::ElementsAre;
+
+class CampaignRoutes : public RoutesTest {
+ protected:
+  void SetUp() override {
+    PostgresServer* const server = PostgresServer::get();
+    if (server == nullptr) GTEST_SKIP() << "PostgreSQL is not installed";
+    address_ = server->conninfo("postgres");
+    Postgres postgres = Postgres::connect({.conninfo = address_}, {}).value();
+    ASSERT_EQ(postgres.execute("DROP SCHEMA IF EXISTS manyply CASCADE"), std::nullopt);
+    ASSERT_TRUE(CampaignStore({.conninfo = address_}).init().ok());
+  }
+  void TearDown() override { routes_.reset(); }
+
+  /// Of one reading, begun now. It is held against openapi.json, as every answer is.
+  json shown() {
+    routes_.reset();
+    auto reader = campaign_opener()(address_);
+    watch_ = std::make_unique<CampaignWatch>(std::move(reader).value());
+    start({.campaigns = watch_.get()});
+    EXPECT_TRUE(eventually([&] { return get("/v1/campaigns").status == 200; }));
+    return body_of(get("/v1/campaigns/small"));
+  }
+
+  std::string address_;
+  std::unique_ptr<CampaignWatch> watch_;
+};
+
+TEST_F(CampaignRoutes, AreWhatTheDatabaseHolds) {
+  SmallCampaign small({.conninfo = address_}, 1);
+  const Campaign campaign = small.create();
+  const std::int64_t first = small.store.register_worker(campaign.id, small.worker(1)).value();
+  const Claim range = small.store.claim(first, campaign.id, {}).value();
+  small.finish(first, campaign, *range.range);
+  const Claim next = small.store.claim(first, campaign.id, range.range->key).value();
+  ASSERT_TRUE(small.store.commit(first, campaign, small.batch(*next.range, 0)).ok());
+
+  const json begun = shown();
+  EXPECT_EQ(begun["away"], false);
+  EXPECT_EQ(begun["campaign"]["state"], "running");
+  EXPECT_EQ(begun["campaign"]["pass0"]["batches_done"], 3);
+  EXPECT_THAT(begun["strip"]["done"], ElementsAre(1, 0.5, 0, 0, 0, 0));
+  EXPECT_THAT(begun["strip"]["counting"], ElementsAre(0, 0.5, 0, 0, 0, 0));
+  EXPECT_THAT(begun["strip"]["to_verify"], ElementsAre(1, 1, 1, 1, 1, 1));
+  EXPECT_THAT(begun["strip"]["verified"], ElementsAre(0, 0, 0, 0, 0, 0));
+  EXPECT_EQ(begun["workers"][0]["state"], "counting");
+  EXPECT_EQ(begun["workers"][0]["batches"], 3);
+  EXPECT_FALSE(begun["workers"][0].contains("key_seed"));
+
+  ASSERT_TRUE(small.store.commit(first, campaign, small.batch(*next.range, 1)).ok());
+  small.finish_all(first, campaign);
+  const std::int64_t second = small.store.register_worker(campaign.id, small.worker(2)).value();
+  const Claim again = small.store.claim(second, campaign.id, {}).value();
+  EXPECT_EQ(shown()["strip"]["verifying"][0], 1);
+  small.finish(second, campaign, *again.range);
+  small.finish_all(second, campaign);
+  const json done = shown();
+  EXPECT_EQ(done["campaign"]["state"], "done");
+  EXPECT_EQ(done["campaign"]["share_done"], 1);
+  for (const char* part : {"done", "to_verify", "verified"})
+    EXPECT_THAT(done["strip"][part], ElementsAre(1, 1, 1, 1, 1, 1)) << part;
+  double leaves = 0;
+  for (const json& rate : done["rate"]["leaves_per_second"])
+    leaves += rate.get<double>() * done["rate"]["step_seconds"].get<double>();
+  const double rounding = 10 * static_cast<double>(done["rate"]["leaves_per_second"].size()) * 0.5;
+  EXPECT_NEAR(leaves, 2 * 4085603, rounding) << "perft(4) of Kiwipete, counted twice";
+}
+
+TEST_F(CampaignRoutes, DisputesAreShown) {
+  SmallCampaign small({.conninfo = address_}, 1);
+  const Campaign campaign = small.create();
+  const std::int64_t first = small.store.register_worker(campaign.id, small.worker(1)).value();
+  small.finish_all(first, campaign);
+  const std::int64_t second = small.store.register_worker(campaign.id, small.worker(2)).value();
+  const Claim again = small.store.claim(second, campaign.id, {}).value();
+  FinishedBatch wrong = small.batch(*again.range, 0);
+  wrong.counts[0] += NodeCount(1);
+  ASSERT_TRUE(small.store.commit(second, campaign, wrong).ok());
+  const json disputed = shown();
+  EXPECT_EQ(disputed["campaign"]["state"], "disputed");
+  ASSERT_EQ(disputed["campaign"]["disputes"].size(), 1U);
+  EXPECT_THAT(disputed["campaign"]["disputes"][0]["workers"], ElementsAre(first, second));
+}
+
+TEST_F(CampaignRoutes, APasswordIsRefused) {
+  const auto reader = campaign_opener()("host=/nowhere password=secret");
+  ASSERT_FALSE(reader.ok());
+  EXPECT_THAT(reader.error().to_string(), testing::Not(testing::HasSubstr("secret")));
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,156 @@
+// Counts that many machines share, to look at only: their list, and one of them.
+import {duration, element, figures, keepingFocus, percent, si} from "./format.js";
+import {RatePlot} from "./plot.js";
+
+const $ = id => document.getElementById(id);
+const kEvery = 2000;  // milliseconds, while it can be seen
+const states = {running: "Counting", stopped: "Stopped", disputed: "Disputed", done: "Done"};
+
+const svg = (name, attributes, ...children) => {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+};
+
+/** A row of cells, each of which fills from below: what is done, and above it what is being counted. */
+function cells(top, height, done, counting, planned) {
+  return planned.flatMap((whole, at) => {
+    const part = (kind, from, share) => share > 0 ? [svg("rect", {class: kind, x: at, width: 1.02, height: height * share,
+      y: top + height * (1 - from - share)})] : [];
+    return [...part("empty", 0, whole), ...part("done", 0, done[at]), ...part("counting", done[at], counting[at])];
+  });
+}
+
+/** All ranges in their order; below them, if any are counted twice, those. What it shows, `words` says. */
+export function strip({done, counting, to_verify, verified, verifying}, words) {
+  const twice = to_verify.some(share => share > 0);
+  return svg("svg", {viewBox: `0 0 ${done.length} ${twice ? 60 : 40}`, preserveAspectRatio: "none", role: "img",
+                     "aria-label": words, class: twice ? "strip twice" : "strip"},
+    ...cells(0, 40, done, counting, done.map(() => 1)), ...(twice ? cells(44, 16, verified, verifying, to_verify) : []));
+}
+
+const ranges = ({ranges: all, ranges_done: done, ranges_leased: leased}) =>
+  `${done} of ${all} ${all === 1 ? "range" : "ranges"}${leased ? ` (${leased} being counted)` : ""}`;
+const people = ({seen, gone, refused}) =>
+  `${seen} counting or waiting${gone ? `, ${gone} gone` : ""}${refused ? `, ${refused} refused` : ""}`;
+
+function worker({id, host, kernel, threads, state, refused, seconds_since_seen, batches}) {
+  const said = state === "gone" ? `gone for ${duration(seconds_since_seen)}` : refused ? `refused: ${refused}` : state;
+  return element("tr", {}, element("td", {}, String(id)), element("td", {}, host), element("td", {}, `${kernel} × ${threads}`),
+    element("td", {}, said), element("td", {}, String(batches)));
+}
+const dispute = ({unit, range, batch, counts: [a, b], workers: [one, other]}) => unit < 0
+  ? `Batch ${batch} of range ${range}: workers ${one} and ${other} have added it up differently.`
+  : `Unit ${unit} (batch ${batch} of range ${range}): worker ${one} counted ${a}, worker ${other} ${b}.`;
+
+export class Campaigns {
+  #name = null;   // of the one that is shown
+  #seen = false;  // whether its tab is the one that is open
+  #turn = 0;
+  #next = 0;
+  #plot = null;
+
+  /** `open(name)` is called when somebody chooses a campaign. */
+  constructor(counter, open) {
+    Object.assign(this, {counter, open});
+    document.addEventListener("visibilitychange", () => this.refresh());
+  }
+
+  /** Whether campaigns are looked at, and which. */
+  show(seen, name) {
+    if (seen === this.#seen && name === this.#name) return;
+    if (name !== this.#name) $("campaign").hidden = true;
+    [this.#seen, this.#name] = [seen, name];
+    if (seen) this.refresh();
+  }
+  /** New colours. */
+  redraw() {
+    this.#plot?.redraw();
+  }
+
+  /** Asks once at least, so that the page knows whether there are any; and on while they are looked at. */
+  async refresh() {
+    clearTimeout(this.#next);
+    if (document.visibilityState === "hidden") return;
+    const turn = ++this.#turn;
+    try {
+      const [list, one] = await Promise.all([this.counter.campaigns(), this.#name && this.#seen ? this.#one() : null]);
+      if (turn !== this.#turn) return;
+      if (list.campaigns.length || this.#seen) $("tab-campaigns").hidden = false;
+      this.#drawList(list);
+      if (one?.campaign) this.#draw(one);
+      $("campaign").hidden = !one?.campaign;
+      this.#note(one?.message ?? this.#freshness(list));
+    } catch (error) {
+      if (turn !== this.#turn) return;
+      if (error.status === 503) $("tab-campaigns").hidden = false;
+      if (error.status) this.#note(error.message);  // who cannot be reached, the page says once
+    }
+    if (this.#seen) this.#next = setTimeout(() => this.refresh(), kEvery);
+  }
+  /** The one that is shown, or why it cannot be. */
+  #one() {
+    return this.counter.campaign(this.#name).catch(error => {
+      if (error.status === 404) return {message: error.message};
+      throw error;
+    });
+  }
+
+  #note(words) {
+    if ($("campaigns-note").textContent !== words) $("campaigns-note").textContent = words;
+  }
+  #freshness({shown, age_seconds: age, away, campaigns}) {
+    if (!shown) return "This server shows no campaigns.";
+    // Rounded, so that it is not said anew every time.
+    if (away) return `The campaigns' database does not answer. This is what it said ${age < 60 ? "a moment" : duration(60 * Math.floor(age / 60))} ago.`;
+    return campaigns.length ? "" : "There are no campaigns.";
+  }
+
+  #drawList({campaigns}) {
+    const row = ({name, fen, depth, state, share_done}) => element("li", {}, element("button", {
+      type: "button", className: "job", "data-campaign": name, "aria-current": String(name === this.#name), onclick: () => this.open(name)},
+      element("span", {className: "line"}, element("span", {className: `state ${state === "disputed" ? "failed" : state}`},
+        `${states[state]} ${percent(share_done)}`), element("span", {className: "hint"}, `Depth ${depth}`)),
+      element("span", {}, name), element("span", {className: "where"}, fen)));
+    const held = document.activeElement.dataset?.campaign;
+    const items = campaigns.map(row), list = $("campaign-list");
+    const text = items.map(item => item.outerHTML).join("");
+    if (list.dataset.drawn === text) return;
+    keepingFocus(() => {
+      list.replaceChildren(...items);
+      list.dataset.drawn = text;
+    }, () => list.querySelector(`[data-campaign="${CSS.escape(held ?? "")}"]`) ?? $("campaigns-title"));
+  }
+
+  #draw({campaign, strip: shares, rate, workers}) {
+    const {name, depth, fen, state, share_done, pass0, pass1, seconds_left, disputes, advice} = campaign;
+    $("campaign").hidden = false;  // what is drawn has a width
+    $("campaign-title").replaceChildren(`${name}: depth ${depth} `, element("span", {className: "where"}, fen));
+    const ends = seconds_left == null || state !== "running" ? "" :
+      `, ${duration(seconds_left)} left: about ${new Date(Date.now() + 1000 * seconds_left).toLocaleString([], {dateStyle: "medium", timeStyle: "short"})}`;
+    $("campaign-state").textContent = `${states[state]}, ${percent(share_done)} of the estimated work${ends}`;
+    const words = `Ranges in their order. Counted: ${ranges(pass0)}.${pass1.ranges ? ` Verified: ${ranges(pass1)}.` : ""}`;
+    $("campaign-strip").replaceChildren(strip(shares, words));
+    $("campaign-twice").hidden = !pass1.ranges;
+    $("campaign-figures").replaceChildren(...figures([
+      ["Counted", ranges(pass0)],
+      ["Verified", pass1.ranges ? `${ranges(pass1)}${disputes.length ? "" : ", all equal"}` : "none are counted twice"],
+      ["Leaves/s in the last minute", state === "running" ? si(campaign.leaves_per_second) : null],
+      ["Workers", people(campaign.workers)]]));
+    $("campaign-notes").replaceChildren(
+      ...advice.map(words => element("p", {className: "verdict"}, words)),
+      ...disputes.map(one => element("p", {className: "verdict bad"}, dispute(one))));
+    this.#drawRate(rate);
+    $("campaign-crew-title").textContent = `Workers (${workers.length})`;
+    $("campaign-crew").replaceChildren(...workers.toReversed().map(worker));
+  }
+
+  #drawRate({step_seconds: step, leaves_per_second: rates}) {
+    $("campaign-speed").hidden = rates.length < 2;
+    if (rates.length < 2) return;
+    this.#plot ??= new RatePlot($("campaign-plot"));
+    this.#plot.show(rates.map((_, at) => (at + 1) * step), rates);
+    $("campaign-rates").textContent = `Leaves per second since the first batch: ${si(rates.at(-1))} in the end, ${si(Math.max(...rates))} at most`;
+  }
+}
