@@ -193,7 +193,8 @@ stripe() {
          count(*) FILTER (WHERE a.counts = b.counts AND a.sums = b.sums), (SELECT count(*) FROM dispute))
        FROM batch a JOIN batch b USING (campaign, range, no) WHERE a.pass = 0 AND b.pass = 1"
   nodes=${published[$depth]-}
-  [[ -z $nodes ]] || sql <<<"SELECT 'visited against the uncut count: ' || round((sum(visited) * $nodes
+  [[ -z $nodes ]] || sql <<<"SELECT 'visited against the uncut count, extrapolated from perft(9): ' ||
+       round((sum(visited) * $nodes
          / (113.7e6 * 10.7 ^ ($depth - 9) * sum((SELECT sum(s) FROM unnest(sums) s))))::numeric, 2)
        FROM batch WHERE pass = 0"
 }
