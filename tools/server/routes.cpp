@@ -570,7 +570,7 @@ HttpAnswer Routes::list_campaigns(const Call&) {
 
 HttpAnswer Routes::get_campaign(const Call& call) {
   const std::string& name = call.target.segments[2];
-  const HttpResponse none = problem(404, "there is no campaign named " + quote(name));
+  HttpResponse none = problem(404, "there is no campaign named " + quote(name));
   if (options_.campaigns == nullptr) return none;
   const auto seen = options_.campaigns->look();
   if (!seen) return unavailable(not_seen_yet());
