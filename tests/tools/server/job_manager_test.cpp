@@ -75,6 +75,8 @@ class JobManagerTest : public testing::Test {
     options_.means.threads = 2;
     options_.means.table_bytes = std::uint64_t{8} << 20;
     options_.progress_interval = milliseconds(5);
+    // On a slow machine a count of these tests is long, and a short one would not wait behind it.
+    options_.short_lane.limit = milliseconds(0);
   }
 
   std::unique_ptr<JobManager> start() {
@@ -688,6 +690,7 @@ TEST_F(JobManagerTest, ManyCallersAtOnce) {
 class ShortLaneJobsTest : public JobManagerTest {
  protected:
   ShortLaneJobsTest() {
+    options_.short_lane = {};
     options_.runner = [this](const JobRequest& request, const JobResources& resources,
                              const std::stop_token& stop) {
       const bool is_long = request.depth.plies() > 7;

@@ -29,6 +29,7 @@ class QuotaTest : public testing::Test {
   QuotaTest() {
     options_.state_dir = dir_.path();
     options_.means.threads = 1;
+    options_.short_lane.limit = milliseconds(0);  // what waits, waits
     options_.progress_interval = milliseconds(5);
     options_.now = [this] { return now_; };
   }
