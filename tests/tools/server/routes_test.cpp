@@ -549,10 +549,11 @@ TEST_F(RoutesTest, AFinishedJobIsRemovedWithItsResult) {
 }
 
 TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
-  std::atomic<bool> open = false;
-  options_.runner = [&](const JobRequest& request, const JobResources& resources,
-                        const std::stop_token& stop) -> Result<JobOutcome> {
-    while (!open && !stop.stop_requested()) std::this_thread::yield();
+  // Not on the stack: the last job may run longer than this function.
+  const auto open = std::make_shared<std::atomic<bool>>(false);
+  options_.runner = [open](const JobRequest& request, const JobResources& resources,
+                           const std::stop_token& stop) -> Result<JobOutcome> {
+    while (!*open && !stop.stop_requested()) std::this_thread::yield();
     return info(request).run(request, resources, stop);
   };
   start();
@@ -560,7 +561,7 @@ TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 3})").status, 202) << "waits for the same";
   EXPECT_EQ(respond("DELETE", "/v1/jobs/1/result").status, 409) << "has not ended";
   EXPECT_EQ(respond("DELETE", "/v1/jobs/2/result").status, 409);
-  open = true;
+  *open = true;
   for (const char* path : {"/v1/jobs/1", "/v1/jobs/2"})
     ASSERT_TRUE(eventually([&] { return body_of(get(path))["state"] == "done"; }));
   ASSERT_TRUE(eventually([&] { return respond("DELETE", "/v1/jobs/1/result").status == 204; }));
