@@ -147,9 +147,9 @@ Json json_of(const CampaignHistory& history, CampaignState state) {
   std::int64_t slots = 1;  // of a step
   if (!history.leaves.empty()) {
     const std::int64_t first = history.leaves.begin()->first;
-    // What is not over yet would look like a fall.
-    const std::int64_t end =
-        state == CampaignState::kRunning ? history.now : history.leaves.rbegin()->first + 1;
+    // What is not over yet would look like a fall. The database's clock may have been set back.
+    const std::int64_t end = state == CampaignState::kRunning ? std::max(history.now, first)
+                                                              : history.leaves.rbegin()->first + 1;
     slots = (end - first + kMostSteps - 1) / kMostSteps;
     slots = std::max<std::int64_t>(slots, 1);
     std::vector<double> leaves(static_cast<std::size_t>((end - first) / slots), 0.0);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <nlohmann/json.hpp>
@@ -19,8 +18,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// As the server calls them.
-constexpr std::array<std::string_view, 3> kBatchForms{"text", "json", "junit"};
+/// As the server calls them, which is asked in these words.
+constexpr std::array kBatchForms{Choice<std::string_view>{"text", "text"},
+                                 Choice<std::string_view>{"json", "json"},
+                                 Choice<std::string_view>{"junit", "junit"}};
+constexpr std::array kBatchModes{Choice<std::string_view>{"hashed", "hashed"},
+                                 Choice<std::string_view>{"unhashed", "unhashed"}};
 
 /// The server reads the suite, and judges it.
 struct BatchOptions : Showing, ServerOptions {
@@ -83,23 +86,17 @@ int run_batch(const BatchOptions& options, Io& io) {
   });
 }
 
-constexpr std::array<std::string_view, 2> kBatchModes{"hashed", "unhashed"};
 constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
     {"FILE",
      "",
      "EPD, - for standard input",
      [](BatchOptions& options, const std::string& text) { return options.file = text, accepted(); },
      {ValueKind::kFile}},
-    {"--mode",
-     "MODE",
-     "hashed or unhashed (default: hashed)",
-     [](BatchOptions& options, const std::string& text) -> std::optional<Error> {
-       if (std::ranges::count(kBatchModes, text) == 0)
-         return bad_input("--mode", "'" + text + "' is not one of hashed, unhashed");
-       options.mode_name = text;
-       return std::nullopt;
+    {"--mode", "MODE", "hashed or unhashed (default: hashed)",
+     [](BatchOptions& options, const std::string& text) {
+       return store(choose(kBatchModes, text), options.mode_name, "--mode");
      },
-     {ValueKind::kWord, kBatchModes}},
+     names_of<kBatchModes>()},
     {"--deadline", "SECONDS", "give the batch up when it has not ended by then",
      [](BatchOptions& options, const std::string& text) {
        return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
@@ -110,16 +107,11 @@ constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
      [](BatchOptions& options, const std::string& text) {
        return options.idempotency_key = text, accepted();
      }},
-    {"--format",
-     "FORMAT",
-     "text, json or junit, for continuous integration (default: text)",
-     [](BatchOptions& options, const std::string& text) -> std::optional<Error> {
-       if (std::ranges::count(kBatchForms, text) == 0)
-         return bad_input("--format", "'" + text + "' is not one of text, json, junit");
-       options.form = text;
-       return std::nullopt;
+    {"--format", "FORMAT", "text, json or junit, for continuous integration (default: text)",
+     [](BatchOptions& options, const std::string& text) {
+       return store(choose(kBatchForms, text), options.form, "--format");
      },
-     {ValueKind::kWord, kBatchForms}},
+     names_of<kBatchForms>()},
 }};
 
 }  // namespace
