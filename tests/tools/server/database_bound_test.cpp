@@ -35,6 +35,7 @@ class DatabaseBound : public testing::Test {
   DatabaseBound() {
     options_.state_dir = dir_.path();
     options_.means.threads = 1;
+    options_.short_lane.limit = std::chrono::milliseconds(0);  // one runner
     options_.runner = [this](const JobRequest& request, const JobResources& resources,
                              const std::stop_token& stop) {
       largest_ = std::max(largest_, file_bytes() + log_bytes());
