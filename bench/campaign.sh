@@ -11,7 +11,11 @@
 #        bench/campaign.sh pair BUILD [DEPTH] [TABLES]
 #            two workers that verify each other: seconds, the published total, every batch once in each pass
 #        bench/campaign.sh stripe BUILD [DEPTH] [RANGES] [TABLES]
-#            ten neighbours of RANGES, counted by two workers: equal, and what that costs against the uncut count
+#            ten neighbours of RANGES, counted by one worker, then by another: equal, and what that costs against the
+#            uncut count, which is extrapolated
+#        bench/campaign.sh cuts BUILD [DEPTH] [RANGES] [TABLES]
+#            what the uncut count visits, what all RANGES one after the other, and those ten neighbours: in that order,
+#            as a stripe that begins with empty tables, and three of them with empty tables each
 #        bench/campaign.sh hour BUILD [DEPTH] [SECONDS] [TABLES]
 #            two workers for SECONDS (half an hour): share done, predicted time of all, database size; then all are
 #            killed, the server too, and the same again
@@ -23,8 +27,8 @@ set -euo pipefail
 fail() { printf 'campaign.sh: %s\n' "$*" >&2; exit 2; }
 
 part=${1-} build=${2-}
-[[ $part =~ ^(worker|clients|gaps|pair|stripe|hour)$ ]] ||
-  fail "usage: bench/campaign.sh worker|clients|gaps|pair|stripe|hour BUILD ..."
+[[ $part =~ ^(worker|clients|gaps|pair|stripe|cuts|hour)$ ]] ||
+  fail "usage: bench/campaign.sh worker|clients|gaps|pair|stripe|cuts|hour BUILD ..."
 perft=$(realpath -e "$build/tools/perft") || fail "$build/tools/perft is not built"
 programs=/usr/lib/postgresql/15/bin
 [[ -x $programs/initdb ]] || fail "PostgreSQL 15 is not installed"
@@ -49,16 +53,19 @@ export PGHOST=$work/pg PGDATABASE=postgres PGUSER=postgres
 # sql: what the database answers to the standard input; names are those of the schema.
 sql() { PGOPTIONS='-c search_path=manyply' "$programs/psql" -qAt -v ON_ERROR_STOP=1; }
 
-# start_pair NAME TABLES: two workers of half of the processors each, whose numbers are in `working`.
 working=()
+# start_worker NAME TABLES THREADS: its number is the last one in `working`.
+start_worker() {
+  "$perft" campaign work "$1" --threads "$3" --hash "$2" --progress never >"worker${#working[@]}" 2>&1 &
+  working+=($!)
+}
+# start_pair NAME TABLES: two workers of half of the processors each.
 start_pair() {
   local threads=$((($(nproc) + 1) / 2))
-  for _ in 1 2; do
-    "$perft" campaign work "$1" --threads "$threads" --hash "$2" --progress never >"worker${#working[@]}" 2>&1 &
-    working+=($!)
-  done
+  start_worker "$1" "$2" "$threads"
+  start_worker "$1" "$2" "$threads"
 }
-await_pair() {
+await_workers() {
   local worker
   for worker in "${working[@]}"; do wait "$worker" || fail "a worker failed: $(cat worker?)"; done
   working=()
@@ -168,7 +175,7 @@ pair() {
   local depth=${1:-9} tables=${2:-256M} began=$SECONDS
   "$perft" campaign create bench "$depth" --verify all --workers 2
   start_pair bench "$tables"
-  await_pair
+  await_workers
   printf '%d s with both splits\n' $((SECONDS - began))
   "$perft" campaign result bench
   sql <<<"SELECT 'pass ' || pass || ': ' || sum(batches) || ' batches to count, '
@@ -177,26 +184,79 @@ pair() {
        FROM range r GROUP BY pass ORDER BY pass"
 }
 
+# uncut_count DEPTH TABLES: the count in one go; sets its total and how many positions it visits.
+uncut_count() {
+  "$perft" count "$1" --hash "$2" --progress never --format json >count.json
+  nodes=$(awk -F'"' -v RS=, '$2 == "nodes" { print $4; exit }' count.json)
+  uncut=$(awk -F'[:}]' -v RS=, '/^"seconds"/ { s = $2 } /^"visited_per_second"/ { v = $2 } END { printf "%.0f", s * v }' \
+    count.json)
+}
+
 declare -A published=([10]=69352859712417 [11]=2097651003696806 [12]=62854969236701747)
-# An uncut count visits 10.7 times as many positions for each ply more than perft(9)'s 113.7 million.
 stripe() {
-  local depth=${1:-11} ranges=${2:-1000} tables=${3:-1G} nodes
+  local depth=${1:-11} ranges=${2:-1000} tables=${3:-1G} nodes uncut
   "$perft" campaign create bench "$depth" --verify all --ranges "$ranges"
   sql <<<"UPDATE range SET state = 'done', batches_done = batches
          WHERE no NOT BETWEEN $ranges / 2 AND $ranges / 2 + 9"
-  start_pair bench "$tables"
-  await_pair
+  # The second worker comes when the first has counted all ten: two would halve the stripe.
+  start_worker bench "$tables" "$(nproc)"
+  while [[ $(sql <<<"SELECT count(*) FROM range WHERE pass = 0 AND state <> 'done'") != 0 ]]; do
+    kill -0 "${working[0]}" 2>/dev/null || fail "a worker failed: $(<worker0)"
+    sleep 0.2
+  done
+  start_worker bench "$tables" "$(nproc)"
+  await_workers
   sql <<<"SELECT format('pass %s: %s batches of workers %s: %s paths, %s M visited, %s s of counting', pass, count(*),
          array_agg(DISTINCT worker), sum(leaves), round(sum(visited) / 1e6), round(sum(seconds)::numeric, 1))
        FROM (SELECT b.*, (SELECT sum(s) FROM unnest(sums) s) AS leaves FROM batch b) b GROUP BY pass ORDER BY pass"
   sql <<<"SELECT format('%s batches, %s of them equal in both passes, %s disputes', count(*),
          count(*) FILTER (WHERE a.counts = b.counts AND a.sums = b.sums), (SELECT count(*) FROM dispute))
        FROM batch a JOIN batch b USING (campaign, range, no) WHERE a.pass = 0 AND b.pass = 1"
-  nodes=${published[$depth]-}
-  [[ -z $nodes ]] || sql <<<"SELECT 'visited against the uncut count, extrapolated from perft(9): ' ||
-       round((sum(visited) * $nodes
-         / (113.7e6 * 10.7 ^ ($depth - 9) * sum((SELECT sum(s) FROM unnest(sums) s))))::numeric, 2)
+  [[ -n ${published[$depth]-} ]] || return 0
+  # For each ply more than perft(9) an uncut count visits 11.6 times as many positions (`cuts`, perft(10)).
+  uncut_count 9 "$tables"
+  sql <<<"SELECT 'visited against the uncut count, extrapolated from perft(9): ' ||
+       round((sum(visited) * ${published[$depth]}
+         / ($uncut * 11.6 ^ ($depth - 9) * sum((SELECT sum(s) FROM unnest(sums) s))))::numeric, 2)
        FROM batch WHERE pass = 0"
+}
+
+# count_again WHERE: one worker with tables of its own counts just those ranges, once more.
+count_again() {
+  sql <<<"DELETE FROM batch;
+       UPDATE range SET state = 'done', batches_done = batches;
+       UPDATE range SET state = 'open', batches_done = 0 WHERE $1;
+       UPDATE campaign SET state = 'running'"
+  "$perft" campaign work bench --hash "$2" --progress never >work.log 2>&1 || fail "$(<work.log)"
+}
+
+# visited WHAT IN WHERE: millions of positions, and as a multiple of what these ranges would take of the uncut count.
+visited() {
+  sql <<<"SELECT format('%s %s M, %s of the uncut count', rpad('$1', 54), round(visited / 1e6, 1),
+         round(visited / ($uncut * leaves / $nodes), 3))
+       FROM (SELECT sum(visited) AS visited, sum(leaves) AS leaves FROM $2 WHERE $3) all_of_them"
+}
+
+# The uncut count's part of some ranges is what they have of the leaves, as `stripe` takes it, too.
+cuts() {
+  local depth=${1:-9} ranges=${2:-200} tables=${3:-1G} nodes uncut no
+  uncut_count "$depth" "$tables"
+  printf '%-54s %s M\n' 'visited by the uncut count:' "$(awk "BEGIN { printf \"%.1f\", $uncut / 1e6 }")"
+  "$perft" campaign create bench "$depth" --ranges "$ranges"
+  sql <<<"CREATE VIEW counted AS SELECT range, sum(visited) AS visited, sum((SELECT sum(s) FROM unnest(sums) s)) AS leaves
+       FROM batch GROUP BY range"
+  count_again true "$tables"
+  sql <<<"CREATE TABLE in_order AS SELECT * FROM counted"
+  visited 'all ranges, one after the other:' in_order true
+  local stripe="BETWEEN $ranges / 2 AND $ranges / 2 + 9"
+  visited 'ten neighbours of them:' in_order "range $stripe"
+  count_again "no $stripe" "$tables"
+  visited 'they alone, one after the other:' counted true
+  for no in 0 4 9; do
+    visited "number $no of them, in the order of all:" in_order "range = $ranges / 2 + $no"
+    count_again "no = $ranges / 2 + $no" "$tables"
+    visited "number $no of them alone:" counted true
+  done
 }
 
 # done_share: how much of the estimated work of both passes is done, 0 to 1.
