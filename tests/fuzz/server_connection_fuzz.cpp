@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -143,6 +144,8 @@ class ServedConnections {
   ServedConnections() {
     HttpServerOptions options;
     options.limits.request = kLimits;
+    // A machine that stands still, or a fuzzer that is stopped for a while, is no finding.
+    options.limits.read_timeout = options.limits.write_timeout = std::chrono::hours(1);
     options.disk_threads = 1;
     options.heavy_threads = 1;
     server_ = HttpServer::bind(std::move(options)).value();
