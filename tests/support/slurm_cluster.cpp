@@ -206,7 +206,20 @@ void SlurmCluster::start_node(int node) {
       {"/usr/sbin/slurmd", "-D", "-N", node_name(node), "-f", (folder_ / "slurm.conf").string()});
 }
 
+bool SlurmCluster::state_has(const std::string& text) const {
+  std::ifstream file(folder_ / "state" / "job_state", std::ios::binary);
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  return all.find(text) != std::string::npos;
+}
+
 void SlurmCluster::kill_controller() {
+  // Jobs are stored some seconds after one has changed, all together.
+  const std::string mark = "stored " + std::to_string(std::random_device{}());
+  const std::string note =
+      "scontrol update JobId=$(squeue --noheader --format=%A | paste -sd,) Comment='" + mark + "'";
+  if (!eventually([&] { return shell(note).exit_code == 0; }) ||
+      !eventually([&] { return state_has(mark); }))
+    throw std::runtime_error("the controller does not store its jobs: " + shell("squeue").out);
   controller_->signal(SIGKILL);
   controller_->finish();
   controller_.reset();

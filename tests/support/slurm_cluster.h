@@ -38,6 +38,9 @@ class SlurmCluster {
   /// Power is cut: its daemon and all that it runs are gone.
   void kill_node(int node);
   void start_node(int node);
+  /// When it has stored the jobs that there are, one at least. A controller that has not takes
+  /// running tasks for waiting ones when it is started again, starts them on the nodes where they
+  /// run, drains those, and holds the tasks until an administrator resumes and releases them.
   void kill_controller();
   void start_controller();
 
@@ -47,6 +50,7 @@ class SlurmCluster {
   [[nodiscard]] std::string configuration() const;  // "SLURM_CONF=…"
   [[nodiscard]] std::unique_ptr<Process> daemon(const std::string& name,
                                                 const std::vector<std::string>& command) const;
+  [[nodiscard]] bool state_has(const std::string& text) const;
   static void end(std::unique_ptr<Process>& server);
 
   std::filesystem::path folder_;
