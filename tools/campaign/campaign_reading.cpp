@@ -195,7 +195,8 @@ Result<CampaignStatus> CampaignStore::read_status(const std::string& name,
 
   const Result<PostgresRows> passes = ask(R"(
 SELECT pass, count(*), count(*) FILTER (WHERE state = 'done'),
-       count(*) FILTER (WHERE state = 'leased'), sum(batches), sum(batches_done),
+       count(*) FILTER (WHERE state = 'leased' AND lease_until >= now()),
+       sum(batches), sum(batches_done),
        sum(weight::float8), sum(weight::float8 * batches_done / batches)
 FROM manyply.range WHERE campaign = $1 GROUP BY pass)",
                                           id, stop);
@@ -222,7 +223,8 @@ alive AS (SELECT id, kind FROM member WHERE alive),
 held AS (
   SELECT b.pass, b.range AS no, b.worker FROM manyply.batch b WHERE b.campaign = $1
   UNION ALL
-  SELECT r.pass, r.no, r.worker FROM manyply.range r WHERE r.campaign = $1 AND r.state = 'leased'),
+  SELECT r.pass, r.no, r.worker FROM manyply.range r
+  WHERE r.campaign = $1 AND r.state = 'leased' AND r.lease_until >= now()),
 -- Ranges that nobody alive may count, as may_count() has it: all kinds of them have a hand in the
 -- other pass. Asked for each range, it would take seconds.
 barred AS (
@@ -337,7 +339,7 @@ Result<std::vector<CampaignCell>> CampaignStore::strip(const Campaign& campaign,
 SELECT r.no * $2 / $3, r.pass, sum(r.weight::float8),
   sum(r.weight::float8 * r.batches_done / r.batches),
   coalesce(sum(r.weight::float8 * (r.batches - r.batches_done) / r.batches)
-           FILTER (WHERE r.state = 'leased'), 0)
+           FILTER (WHERE r.state = 'leased' AND r.lease_until >= now()), 0)
 FROM manyply.range r WHERE r.campaign = $1 GROUP BY 1, 2)",
           PostgresValues().integer(campaign.id).integer(cells).integer(ranges), stop);
   if (!rows) return rows.error();

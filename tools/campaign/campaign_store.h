@@ -122,7 +122,7 @@ struct CampaignStatus {
   struct Pass {
     std::int64_t ranges = 0;
     std::int64_t ranges_done = 0;
-    std::int64_t ranges_leased = 0;
+    std::int64_t ranges_leased = 0;  ///< by leases that are not over
     std::int64_t batches = 0;
     std::int64_t batches_done = 0;
     double weight = 0;

@@ -109,6 +109,24 @@ TEST_F(CampaignDatabase, ClaimsGoOnWithNeighboursAndBeginInGaps) {
   EXPECT_EQ(again.range->epoch, 3);
 }
 
+TEST_F(CampaignDatabase, WhatNobodyRenewsIsNotShownAsBeingCounted) {
+  SmallCampaign small(address());
+  const Campaign campaign = small.create();
+  ASSERT_TRUE(small.store.claim(join(small, campaign), campaign.id, {})->range);
+  const auto ranges = [&] { return small.store.status(small.name)->passes[0].ranges_leased; };
+  const auto shown = [&] {
+    double weight = 0;
+    for (const CampaignCell& cell : small.store.strip(campaign).value()) weight += cell.leased[0];
+    return weight;
+  };
+  EXPECT_EQ(ranges(), 1);
+  EXPECT_GT(shown(), 0);
+  // Nobody has asked for a range since, which would open it.
+  sql("UPDATE range SET lease_until = now() - interval '1 s' WHERE no = 0");
+  EXPECT_EQ(ranges(), 0);
+  EXPECT_EQ(shown(), 0);
+}
+
 TEST_F(CampaignDatabase, CommitsCountOnceWhoeverBringsThemHoweverLate) {
   SmallCampaign small(address());
   const Campaign campaign = small.create();
