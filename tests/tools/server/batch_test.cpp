@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/support/eventually.h"
+#include "tests/tools/server/held_count.h"
 #include "tests/tools/server/routes_fixture.h"
 #include "tools/server/job_store.h"
 
@@ -19,34 +20,6 @@ constexpr const char* kTwo =
     "\n"
     "kiwipete ;D1 48 ;D2 2040 ;D3 97862\r\n";
 
-/// Hands so many records on; then it waits to be stopped.
-class ShortStore final : public UnitStore {
- public:
-  ShortStore(UnitStore& store, std::size_t most, const std::stop_token& stop,
-             std::atomic<std::size_t>& taken)
-      : store_(store), most_(most), stop_(stop), taken_(taken) {}
-  Result<UnitPayloads> open(const StoredJob& job) override { return store_.open(job); }
-  std::optional<Error> record(std::size_t unit, std::span<const std::uint64_t> payload) override {
-    if (taken_ < most_) {
-      auto error = store_.record(unit, payload);
-      ++taken_;
-      return error;
-    }
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any never;
-    never.wait(lock, stop_, [] { return false; });
-    return cancelled();
-  }
-  std::optional<Error> flush() override { return store_.flush(); }
-
- private:
-  UnitStore& store_;
-  const std::size_t most_;
-  const std::stop_token stop_;
-  std::atomic<std::size_t>& taken_;
-};
-
 class BatchTest : public RoutesTest {
  protected:
   json ended(const std::string& path) {
@@ -57,19 +30,6 @@ class BatchTest : public RoutesTest {
     }));
     return batch;
   }
-  /// Attempts end after `most` counts, as if the server had been stopped then.
-  void count_at_most(std::size_t most) {
-    options_.runner = [this, most](const JobRequest& request, const JobResources& resources,
-                                   const std::stop_token& stop) {
-      taken_ = 0;
-      ShortStore store(*resources.units, most, stop, taken_);
-      JobResources with_store = resources;
-      with_store.units = &store;
-      return info(request).run(request, with_store, stop);
-    };
-  }
-
-  std::atomic<std::size_t> taken_{0};
 };
 
 TEST_F(BatchTest, FromEpdToAReport) {
@@ -163,28 +123,30 @@ TEST_F(BatchTest, RefusesAllOfWhatIsWrongInOneLine) {
 
 TEST_F(BatchTest, GoesOnWhereItWas) {
   options_.unit_interval = std::chrono::milliseconds(1);
-  count_at_most(4);
+  HeldCount held(4);
+  options_.runner = held.runner();
   start();
   send_batch(kTwo);
-  ASSERT_TRUE(eventually([&] { return taken_ == 4; }));
+  ASSERT_TRUE(eventually([&] { return held.taken() == 4; }));
   EXPECT_EQ(body_of(get("/v1/batches/1"))["state"], "running");
   routes_.reset();
   manager_.reset();
-  count_at_most(100);
+  held.let_go();
   start();
   const json batch = ended("/v1/batches/1");
   EXPECT_EQ(batch["attempts"], 2);
-  EXPECT_EQ(taken_, 2U) << "four of six were known";
+  EXPECT_EQ(held.taken(), 2U) << "four of six were known";
   EXPECT_EQ(batch["report"]["matches"], 5);
   EXPECT_EQ(batch["report"]["differences"].size(), 1U);
 }
 
 TEST_F(BatchTest, IsCancelledAndHasADeadline) {
-  count_at_most(1);
+  const HeldCount held(1);
+  options_.runner = held.runner();
   start();
   send_batch(kTwo, "?deadline=1");
   send_batch("startpos ;D1 20 ;D2 400");
-  ASSERT_TRUE(eventually([&] { return taken_ == 1; }));
+  ASSERT_TRUE(eventually([&] { return held.taken() == 1; }));
   EXPECT_EQ(body_of(respond("DELETE", "/v1/batches/2"))["state"], "cancelled");
   const json late = ended("/v1/batches/1");
   EXPECT_EQ(late["state"], "failed");

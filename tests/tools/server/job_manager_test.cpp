@@ -16,6 +16,7 @@
 
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"
+#include "tests/tools/server/held_count.h"
 #include "tests/tools/server/state_dir.h"
 
 namespace manyply {
@@ -359,41 +360,40 @@ TEST_F(JobManagerTest, ATwinInTheQueueIsNotCountedTwice) {
 }
 
 TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
+  HeldCount held(101);
+  options_.runner = held.runner();
   JobId id;
   {
     const auto manager = start();
     id = submit(*manager, request_of(7, "startpos", CountMode::kUnhashed)).job.id;
     submit(*manager, request_of(3));
-    ASSERT_TRUE(eventually([&] {
-      const JobView view = get(*manager, id);
-      return view.progress.units_done > 100 || is_final(view.state);
-    }));
+    ASSERT_TRUE(eventually([&] { return held.taken() == 101; }));
     manager->shutdown();
     EXPECT_EQ(refusal(*manager, request_of(5)), Refusal::Kind::kClosing);
     EXPECT_FALSE(manager->ready());
   }
+  held.let_go();
   const auto manager = start();
   EXPECT_EQ(manager->stats().resumed, 2U);
   const JobView view = finished(*manager, id);
   EXPECT_EQ(view.nodes, NodeCount(3195901860));
   EXPECT_EQ(view.attempts, 2);
-  EXPECT_GT(nlohmann::json::parse(view.report)["resumed_units"], 100);
+  EXPECT_EQ(nlohmann::json::parse(view.report)["resumed_units"], 101);
   EXPECT_EQ(finished(*manager, {id.value + 1}).nodes, NodeCount(8902));
 }
 
 TEST_F(JobManagerTest, ResumesStatistics) {
-  options_.unit_interval = milliseconds(5);
+  HeldCount held(20);
+  options_.runner = held.runner();
   const int depth = kIsFastBuild ? 7 : 6;  // about seconds
   const JobRequest request = request_of(depth, "startpos", CountMode::kStatistics);
   JobId id;
   {
     const auto manager = start();
     id = submit(*manager, request).job.id;
-    ASSERT_TRUE(eventually([&] {
-      const JobView view = get(*manager, id);
-      return view.progress.units_done > 20 || is_final(view.state);
-    }));
+    ASSERT_TRUE(eventually([&] { return held.taken() == 20; }));
   }
+  held.let_go();
   const auto manager = start();
   JobProgress seen;
   EXPECT_TRUE(eventually([&] {
@@ -404,7 +404,7 @@ TEST_F(JobManagerTest, ResumesStatistics) {
   const JobView view = get(*manager, id);
   EXPECT_EQ(view.attempts, 2);
   const auto json = nlohmann::json::parse(view.report);
-  EXPECT_GT(json["resumed_units"], 0);
+  EXPECT_EQ(json["resumed_units"], 20);
   EXPECT_EQ(json["resumed_units"], seen.resumed_units) << "subtrees, not counts";
   EXPECT_GT(seen.units_total, 0U);
   EXPECT_DOUBLE_EQ(seen.resumed * static_cast<double>(seen.units_total),
@@ -699,7 +699,7 @@ class ShortLaneJobsTest : public JobManagerTest {
         began_.push_back(request.depth.plies());
         if (!is_long) short_threads_ = resources.means.threads;
       }
-      if (!is_long && counts_) return info(request).run(request, resources, stop);
+      if (!is_long && short_) return short_->runner()(request, resources, stop);
       return (is_long ? gate_ : short_gate_).runner()(request, resources, stop);
     };
     options_.steady_now = [this] { return SteadyTime(milliseconds(elapsed_.load())); };
@@ -720,7 +720,7 @@ class ShortLaneJobsTest : public JobManagerTest {
 
   using SteadyTime = std::chrono::steady_clock::time_point;
   Gate short_gate_;
-  bool counts_ = false;  // do short jobs?
+  std::optional<HeldCount> short_;  // what short jobs do; else short_gate_ says
   JobId long_;
   std::atomic<std::int64_t> elapsed_ = 1'000'000'000;
   std::mutex mutex_;
@@ -744,15 +744,12 @@ TEST_F(ShortLaneJobsTest, RunBesideALongOne) {
 }
 
 TEST_F(ShortLaneJobsTest, GoOnInTheQueueWhereTheyOutgrewTheLane) {
-  counts_ = true;
-  options_.unit_interval = milliseconds(5);
+  short_.emplace(21);
   const auto manager = start_with_long();
   submit(*manager, request_of(10));
   const JobId id = submit(*manager, request_of(7, "startpos", CountMode::kUnhashed)).job.id;
-  ASSERT_TRUE(eventually([&] {
-    const JobView view = get(*manager, id);
-    return view.progress.units_done > 20 || is_final(view.state);
-  }));
+  ASSERT_TRUE(eventually([&] { return short_->taken() == 21; }));
+  short_->let_go();
   pass(seconds(2));
   ASSERT_TRUE(eventually([&] { return get(*manager, id).state == JobState::kQueued; }));
   EXPECT_EQ(get(*manager, id).queue_position, 2U) << "where it was";
@@ -762,7 +759,7 @@ TEST_F(ShortLaneJobsTest, GoOnInTheQueueWhereTheyOutgrewTheLane) {
   const JobView view = finished(*manager, id);
   EXPECT_EQ(view.nodes, NodeCount(3195901860));
   EXPECT_EQ(view.attempts, 2);
-  EXPECT_GT(nlohmann::json::parse(view.report)["resumed_units"], 20);
+  EXPECT_EQ(nlohmann::json::parse(view.report)["resumed_units"], 21);
   EXPECT_THAT(began(), ElementsAre(9, 7, 10, 7)) << "those before it were not passed over";
   EXPECT_EQ(manager->stats().short_jobs, 1U);
 }

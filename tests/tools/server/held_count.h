@@ -1,0 +1,76 @@
+// Counts that get so far and no further.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+
+#include "tools/server/job_manager.h"
+
+namespace manyply {
+
+/// For jobs that are to be stopped in their midst, however fast or slow the machine is. What runs
+/// may outlive this.
+class HeldCount {
+ public:
+  /// Each attempt hands `most` records on; then it waits to be stopped.
+  explicit HeldCount(std::size_t most) { state_->most = most; }
+
+  [[nodiscard]] JobRunner runner() const {
+    return [state = state_](const JobRequest& request, const JobResources& resources,
+                            const std::stop_token& stop) {
+      if (resources.units == nullptr) return info(request).run(request, resources, stop);
+      state->taken = 0;
+      Store store(*resources.units, *state, stop);
+      JobResources with_store = resources;
+      with_store.units = &store;
+      return info(request).run(request, with_store, stop);
+    };
+  }
+  /// Attempts from now on go on to their end.
+  void let_go() { state_->most = SIZE_MAX; }
+  /// Records of the latest attempt.
+  [[nodiscard]] std::size_t taken() const { return state_->taken; }
+
+ private:
+  struct State {
+    std::atomic<std::size_t> most = 0;
+    std::atomic<std::size_t> taken = 0;
+  };
+
+  class Store final : public UnitStore {
+   public:
+    Store(UnitStore& store, State& state, const std::stop_token& stop)
+        : store_(store), state_(state), most_(state.most), stop_(stop) {}
+    Result<UnitPayloads> open(const StoredJob& job) override { return store_.open(job); }
+    std::optional<Error> record(std::size_t unit, std::span<const std::uint64_t> payload) override {
+      if (begun_++ < most_) {
+        auto error = store_.record(unit, payload);
+        ++state_.taken;
+        return error;
+      }
+      std::mutex mutex;
+      std::unique_lock lock(mutex);
+      std::condition_variable_any never;
+      never.wait(lock, stop_, [] { return false; });
+      return cancelled();
+    }
+    std::optional<Error> flush() override { return store_.flush(); }
+
+   private:
+    UnitStore& store_;
+    State& state_;
+    const std::size_t most_;
+    std::atomic<std::size_t> begun_ = 0;
+    const std::stop_token stop_;
+  };
+
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+}  // namespace manyply
