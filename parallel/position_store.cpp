@@ -17,9 +17,15 @@ PositionStore::~PositionStore() {
 
 std::optional<Error> PositionStore::grow(std::uint64_t size) {
   MANYPLY_CHECK(size >= size_);
+  const std::uint64_t bytes = size * sizeof(ReachedPosition);
+  if (bytes > most_bytes_ && bytes > most_file_bytes_) {
+    return Error{
+        ErrorCode::kUnavailable, "temporary file", 0,
+        "would take " + format_bytes(bytes) + ", and may take " + format_bytes(most_file_bytes_)};
+  }
   size_ = size;
   if (fd_ >= 0) return std::nullopt;
-  if (size * sizeof(ReachedPosition) <= most_bytes_) {
+  if (bytes <= most_bytes_) {
     in_memory_.reserve(size);  // no more than that
     in_memory_.resize(size);
     return std::nullopt;

@@ -13,13 +13,17 @@
 namespace manyply {
 
 /// The file has no name, so that it goes when the process does, however that ends. Errors are
-/// kUnavailable: the directory cannot be written to, or is full. write() and read() by any thread,
-/// for rows that grow() has made; grow() while nobody else does anything.
+/// kUnavailable: the directory cannot be written to, or is full, or may not have more. write() and
+/// read() by any thread, for rows that grow() has made; grow() while nobody else does anything.
 class PositionStore {
  public:
-  /// Up to `most_bytes` are kept in memory, twice that while growing.
-  PositionStore(std::filesystem::path directory, std::uint64_t most_bytes)
-      : directory_(std::move(directory)), most_bytes_(most_bytes) {}
+  /// Up to `most_bytes` are kept in memory, twice that while growing; up to `most_file_bytes` in
+  /// the file.
+  PositionStore(std::filesystem::path directory, std::uint64_t most_bytes,
+                std::uint64_t most_file_bytes = UINT64_MAX)
+      : directory_(std::move(directory)),
+        most_bytes_(most_bytes),
+        most_file_bytes_(most_file_bytes) {}
   ~PositionStore();
   PositionStore(const PositionStore&) = delete;
   PositionStore& operator=(const PositionStore&) = delete;
@@ -44,6 +48,7 @@ class PositionStore {
 
   std::filesystem::path directory_;
   std::uint64_t most_bytes_;
+  std::uint64_t most_file_bytes_;
   std::uint64_t size_ = 0;
   std::vector<ReachedPosition> in_memory_;  // empty once there is a file
   int fd_ = -1;

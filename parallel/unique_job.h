@@ -31,6 +31,9 @@ struct UniqueSpec {
   /// MiB beside it.
   std::uint64_t memory_bytes = 0;
   std::filesystem::path temp_dir;  ///< used beyond that
+  /// Of all that lies there at one time: the positions of one ply, and those of the next as they
+  /// are found.
+  std::uint64_t most_file_bytes = UINT64_MAX;
   int threads = 0;                 ///< workers; 0 = every core this process may use
   const Kernel* kernel = nullptr;  ///< null = the best one for this machine
   Placement placement = {};        ///< for machines with several memory nodes
@@ -59,8 +62,8 @@ struct UniqueObserver {
 
 /// Nothing if all plies up to spec.depth were reported, else why not: errors as run_job's, and
 /// kUnavailable for more memory than there is (field "memory") and for a temporary directory that
-/// cannot be written to or is full ("temporary file"), kOverflow when more than 64 bits of paths
-/// lead to one position. Throws nothing. Any thread; hold no lock.
+/// cannot be written to, is full or would hold too much ("temporary file"), kOverflow when more
+/// than 64 bits of paths lead to one position. Throws nothing. Any thread; hold no lock.
 std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
                                  const std::stop_token& stop);
 

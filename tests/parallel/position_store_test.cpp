@@ -62,5 +62,19 @@ TEST_F(PositionStoreTest, NeedsItsDirectoryForAFileOnly) {
             "temporary file: " + (directory_ / "missing").string() + ": No such file or directory");
 }
 
+TEST_F(PositionStoreTest, IsNoLargerThanItMayBe) {
+  constexpr std::uint64_t kBytes = sizeof(ReachedPosition);
+  PositionStore store(directory_, 10 * kBytes, 20 * kBytes);
+  EXPECT_EQ(store.grow(20), std::nullopt);
+  const auto error = store.grow(21);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->code, ErrorCode::kUnavailable);
+  EXPECT_EQ(error->to_string(), "temporary file: would take 840 bytes, and may take 800 bytes");
+  EXPECT_EQ(store.size(), 20U);
+  PositionStore in_memory(directory_, 10 * kBytes, 0);
+  EXPECT_EQ(in_memory.grow(10), std::nullopt);
+  EXPECT_NE(in_memory.grow(11), std::nullopt);
+}
+
 }  // namespace
 }  // namespace manyply

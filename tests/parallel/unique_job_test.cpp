@@ -155,6 +155,12 @@ TEST(Unique, ErrorsAreTold) {
   EXPECT_THAT(error_of(unique_spec("startpos", 1, std::uint64_t{1} << 60)),
               ::testing::MatchesRegex("memory: .* wanted, but only .* are available"));
 
+  // Plies 3 and 4 are both in files, while ply 5 is found: 97,862 and 4,085,603 paths.
+  spec = unique_spec("kiwipete", 5, UniqueSpec::kMinMemoryBytes);
+  spec.most_file_bytes = 40 * 1'400'000;
+  EXPECT_THAT(error_of(spec),
+              ::testing::MatchesRegex("temporary file: would take 5.* MiB, and may take 5.* MiB"));
+
   UniqueObserver observer;
   observer.on_ply = [](const UniquePly& ply) {
     return ply.ply < 2 ? std::nullopt

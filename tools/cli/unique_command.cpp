@@ -1,21 +1,19 @@
 // `perft unique`: distinct positions, counted and written.
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <system_error>
+#include <vector>
 
-#include "core/known_values.h"
 #include "tools/cli/commands.h"
 #include "tools/command/fd_stream.h"
 #include "tools/command/flags.h"
-#include "tools/question/json_text.h"
 #include "tools/question/spec.h"
+#include "tools/question/unique_format.h"
 
 namespace manyply {
 namespace {
@@ -98,38 +96,6 @@ class EpdWriter {
   std::ostream* out_ = nullptr;
 };
 
-KnownVerdict verdict_on(const UniquePly& ply, const Position& root) {
-  const KnownVerdict paths = compare_with_known(known_value(root, Depth(ply.ply)), ply.paths);
-  const KnownVerdict distinct =
-      compare_with_known(known_distinct(root, Depth(ply.ply)), ply.distinct);
-  if (paths == distinct) return paths;
-  const bool mismatch = paths == KnownVerdict::kMismatch || distinct == KnownVerdict::kMismatch;
-  return mismatch ? KnownVerdict::kMismatch : KnownVerdict::kUnknown;
-}
-
-nlohmann::ordered_json json_of(const UniquePly& ply, KnownVerdict known) {
-  return {{"ply", ply.ply},
-          {"distinct", std::to_string(ply.distinct)},
-          {"paths", ply.paths.to_string()},
-          {"known", to_string(known)},
-          {"seconds", ply.seconds},
-          {"passes", ply.passes},
-          {"file_bytes", ply.file_bytes}};
-}
-
-constexpr std::string_view kTextHead =
-    "  ply       distinct                    paths     known     seconds   passes   on disk\n";
-
-std::string text_of(const UniquePly& ply, KnownVerdict known) {
-  return fmt::format("{:>5} {:>14} {:>24}  {:>8} {:>11.3f} {:>8} {:>9}\n", ply.ply, ply.distinct,
-                     ply.paths.to_string(), to_string(known), ply.seconds, ply.passes,
-                     ply.file_bytes == 0 ? "-" : format_bytes(ply.file_bytes));
-}
-
-std::string csv_of(const UniquePly& ply) {
-  return fmt::format("{},{},{}\n", ply.ply, ply.distinct, ply.paths.to_string());
-}
-
 std::string default_temp_dir() {
   const char* const chosen = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): not changed
   return chosen != nullptr && *chosen != '\0' ? chosen : "/var/tmp";
@@ -156,8 +122,7 @@ int run_unique(const UniqueOptions& options, Io& io) {
   }
 
   std::ostream& table = options.epd_file == "-" ? io.err : io.out;
-  auto plies = nlohmann::ordered_json::array();
-  bool mismatch = false;
+  std::vector<UniquePly> plies;
   std::unique_ptr<Progress> progress;
   std::unique_ptr<ProgressDisplay> display;
   UniqueObserver observer;
@@ -169,14 +134,12 @@ int run_unique(const UniqueOptions& options, Io& io) {
   };
   observer.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
     display.reset();
-    const KnownVerdict known = verdict_on(ply, root.position);
-    mismatch |= known == KnownVerdict::kMismatch;
-    if (options.format == Format::kJson) {
-      plies.push_back(json_of(ply, known));
-    } else if (options.format == Format::kCsv) {
-      table << (ply.ply == 0 ? "ply,distinct,paths\n" : "") << csv_of(ply) << std::flush;
-    } else {
-      table << (ply.ply == 0 ? kTextHead : "") << text_of(ply, known) << std::flush;
+    plies.push_back(ply);
+    if (options.format == Format::kCsv) {
+      table << (ply.ply == 0 ? kUniqueCsvHead : "") << unique_csv_row(ply) << std::flush;
+    } else if (options.format != Format::kJson) {
+      table << (ply.ply == 0 ? kUniqueTextHead : "") << unique_text_row(ply, root.position)
+            << std::flush;
     }
     return unheard(io.out);
   };
@@ -190,13 +153,8 @@ int run_unique(const UniqueOptions& options, Io& io) {
   if (!error && epd) error = epd->finish();
   if (!io.out) return kExitOk;  // whether that is an error is for main() to say
   if (error) return fail(io, explained(*error));
-  if (options.format == Format::kJson) {
-    nlohmann::ordered_json json;
-    json["fen"] = to_fen(root.position, root.notation);
-    json["plies"] = std::move(plies);
-    table << json_line(json);
-  }
-  return mismatch ? kExitMismatch : kExitOk;
+  if (options.format == Format::kJson) table << unique_json(plies, root);
+  return unique_verdict(plies, root.position) == KnownVerdict::kMismatch ? kExitMismatch : kExitOk;
 }
 
 constexpr std::array<Flag<UniqueOptions>, 3> kPlaces{{

@@ -11,6 +11,7 @@
 #include "tools/question/json_text.h"
 #include "tools/question/report_format.h"
 #include "tools/question/stats_format.h"
+#include "tools/question/unique_format.h"
 #include "tools/question/verify_format.h"
 
 namespace manyply {
@@ -139,6 +140,11 @@ Result<std::string> finished_job_text(const Json& job, bool with_divide) {
   if (!root || !depth) return no_job;
   if (report.is_object() && report.contains("estimate"))
     return estimate_text(json_text(report), *root);
+  if (report.is_object() && report.contains("plies")) {
+    const auto plies = parse_unique(json_text(report));
+    if (!plies) return plies.error();
+    return unique_text(*plies, root->here());
+  }
   if (report.is_object() && report.contains("captures")) {
     const Result<StatisticsReport> statistics = parse_statistics(json_text(report), *root);
     if (!statistics) return statistics.error();

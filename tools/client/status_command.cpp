@@ -53,7 +53,7 @@ Command status_command() {
   return make_command<StatusOptions>({.name = "status",
                                       .summary = "Show jobs of a server",
                                       .about = R"(
-A job that is done is printed as 'perft count', 'verify', 'stats' or 'estimate' would do it. Exit
+A job that is done is printed as 'perft count', 'verify', 'stats', 'estimate' or 'unique' would do it. Exit
 code: 0, 1 if a total differs from what is published, 2 if a job failed or there is none, 130 if it
 was cancelled.)",
                                       .examples = R"(

@@ -51,12 +51,12 @@ int run_submit(const SubmitOptions& options, Io& io) {
   });
 }
 
-constexpr std::array<std::string_view, 5> kModes{"hashed", "unhashed", "verify", "stats",
-                                                 "estimate"};
+constexpr std::array<std::string_view, 6> kModes{"hashed", "unhashed", "verify",
+                                                 "stats",  "estimate", "unique"};
 constexpr std::array<Flag<SubmitOptions>, 6> kSubmitting{{
     {"--mode",
      "MODE",
-     "hashed, unhashed, verify, stats or estimate (default: hashed)",
+     "hashed, unhashed, verify, stats, estimate or unique (default: hashed)",
      [](SubmitOptions& options, const std::string& text) {
        return options.mode_name = text, accepted();
      },

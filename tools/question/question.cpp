@@ -7,8 +7,8 @@
 namespace manyply {
 namespace {
 
-constexpr std::array<std::string_view, 5> kModeNames{"hashed", "unhashed", "verify", "stats",
-                                                     "estimate"};
+constexpr std::array<std::string_view, 6> kModeNames{"hashed", "unhashed", "verify",
+                                                     "stats",  "estimate", "unique"};
 
 /// Gives `number` its usual value in an estimate, and judges it; elsewhere it has no place.
 std::optional<Error> complete(const Question& question, const char* name,

@@ -18,6 +18,7 @@ enum class CountMode : std::uint8_t {
   kVerify = 2,
   kStatistics = 3,
   kEstimate = 4,
+  kUnique = 5,
 };
 [[nodiscard]] std::string_view to_string(CountMode mode);   ///< "hashed", "verify", "stats", …
 Result<CountMode> parse_count_mode(std::string_view name);  ///< the error lists the names

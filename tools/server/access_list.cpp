@@ -100,8 +100,12 @@ std::optional<Error> read_quota(std::string_view word, Quota& quota) {
     const auto bytes = parse_table_size(value);
     if (!bytes) return bad(bytes.error());
     quota.stored_bytes = *bytes;
+  } else if (name == "scratch") {
+    const auto bytes = parse_table_size(value);
+    if (!bytes) return bad(bytes.error());
+    quota.scratch_bytes = *bytes;
   } else {
-    return wrong(quote(word) + " is none of queued=N, running=SECONDS, stored=SIZE");
+    return wrong(quote(word) + " is none of queued=N, running=SECONDS, stored=SIZE, scratch=SIZE");
   }
   return std::nullopt;
 }

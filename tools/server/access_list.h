@@ -28,10 +28,11 @@ enum class Role : std::uint8_t {
 
 /// What a client may take of the server; absent: as much as all others together.
 struct Quota {
-  std::optional<std::size_t> queued;  ///< jobs that wait at one time
+  std::optional<std::size_t> queued = {};  ///< jobs that wait at one time
   /// Of all its jobs together, in any 24 hours.
-  std::optional<std::chrono::seconds> running;
-  std::optional<std::uint64_t> stored_bytes;  ///< of results, and of what was asked
+  std::optional<std::chrono::seconds> running = {};
+  std::optional<std::uint64_t> stored_bytes = {};   ///< of results, and of what was asked
+  std::optional<std::uint64_t> scratch_bytes = {};  ///< of what one job has on disk while it runs
 };
 
 /// On whose behalf something is asked.
@@ -52,7 +53,8 @@ struct Client {
 /// Immutable; any thread.
 class AccessList {
  public:
-  /// One client a line: "NAME ROLE TOKEN [queued=N] [running=SECONDS] [stored=SIZE]". A token is a
+  /// One client a line: "NAME ROLE TOKEN [queued=N] [running=SECONDS] [stored=SIZE]
+  /// [scratch=SIZE]". A token is a
   /// secret of 16 characters at least, or "sha256:" and its digest in 64 hexadecimal digits. Empty
   /// lines, and those that begin with '#', are passed over. A text of one line of one word is the
   /// token of one administrator without a name. Errors begin with the line's number.

@@ -14,9 +14,13 @@ namespace {
 constexpr double kCountPace = 1e9;
 constexpr double kStatisticsPace = 1e8;
 constexpr double kEstimatePace = 2e8;
+constexpr double kUniquePace = 2e6;
 
 /// What a table saves at each ply from the seventh on.
 double table_gain(Depth depth) { return std::pow(1.3, std::max(0, depth.plies() - 6)); }
+
+/// Paths of the last ply for each child of a distinct position of the ply before.
+double unique_gain(Depth depth) { return std::pow(1.6, std::max(0, depth.plies() - 3)); }
 
 double leaves_at(const Position& root, int plies) {
   const auto counted = count_nodes(root, Depth(plies));
@@ -61,6 +65,8 @@ double expected_core_seconds(const JobRequest& request) {
       return leaves / kCountPace;
     case CountMode::kVerify:
       return hashed + leaves / kCountPace;
+    case CountMode::kUnique:
+      return leaves / kUniquePace / unique_gain(request.depth);
     case CountMode::kStatistics:
       return leaves / kStatisticsPace / table_gain(request.depth);
     default:

@@ -34,6 +34,8 @@ struct JobManagerOptions {
   Means means;
   int concurrent = 1;  ///< jobs that run side by side, each with its share of threads and tables
   ShortLaneOptions short_lane;  ///< one more job beside these, if it is short and they are not
+  /// Of all running jobs together, each with its share. Without a directory it is state_dir.
+  Scratch scratch{.directory = {}, .most_bytes = std::uint64_t{8} << 30};
   JobLimits limits;
   std::chrono::milliseconds table_idle{std::chrono::minutes(5)};  ///< then tables are given back
   std::chrono::milliseconds progress_interval{250};

@@ -1,7 +1,11 @@
 #include "tools/server/job_modes.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <numeric>
+#include <system_error>
 #include <utility>
 
 #include "core/known_values.h"
@@ -12,6 +16,7 @@
 #include "tools/question/spec.h"
 #include "tools/question/stats_format.h"
 #include "tools/question/suite_format.h"
+#include "tools/question/unique_format.h"
 #include "tools/question/verify_format.h"
 
 namespace manyply {
@@ -109,6 +114,37 @@ Result<JobOutcome> run_estimate(const JobRequest& request, const JobResources& r
   return outcome;
 }
 
+/// Of the directory's free bytes half stay free: the database may lie beside it.
+std::uint64_t most_scratch_bytes(const Scratch& scratch) {
+  std::error_code unknown;
+  const auto space = std::filesystem::space(scratch.directory, unknown);
+  return unknown ? scratch.most_bytes : std::min(scratch.most_bytes, space.available / 2);
+}
+
+Result<JobOutcome> run_unique(const JobRequest& request, const JobResources& resources,
+                              const std::stop_token& stop) {
+  resources.tables->release();  // it takes their place
+  const auto tables = resources.means.table_bytes;
+  UniqueSpec spec = unique_spec(request, resources.means,
+                                tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0,
+                                resources.scratch.directory);
+  spec.most_file_bytes = most_scratch_bytes(resources.scratch);
+  std::vector<UniquePly> plies;
+  const UniqueObserver observer{
+      .on_start =
+          [&](int ply) { return resources.progress->start_phase(fmt::format("ply {}", ply)); },
+      .on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
+        plies.push_back(ply);
+        return std::nullopt;
+      }};
+  if (const auto error = find_unique(spec, observer, stop)) return *error;
+  JobOutcome outcome;
+  outcome.nodes = plies.back().paths;
+  outcome.verdict = to_string(unique_verdict(plies, spec.root.position));
+  outcome.report = unique_json(plies, spec.root);
+  return outcome;
+}
+
 /// The counts of a batch, in its order.
 using BatchCounts = std::vector<std::pair<const SuiteLine*, EpdCount>>;
 
@@ -195,12 +231,13 @@ Result<JobOutcome> run_batch(const JobRequest& request, const JobResources& reso
 }
 
 constexpr JobModeInfo kBatch{CountMode::kHashed, "each count of a suite", true, run_batch};
-constexpr std::array<JobModeInfo, 5> kModes{{
+constexpr std::array<JobModeInfo, 6> kModes{{
     {CountMode::kHashed, "with a transposition table", true, run_count},
     {CountMode::kUnhashed, "every path, without a table", true, run_count},
     {CountMode::kVerify, "hashed, then every subtree again without a table", false, run_verify},
     {CountMode::kStatistics, "captures, checks, mates … of the last ply", true, run_stats},
     {CountMode::kEstimate, "from samples, with a 99 % interval", false, run_estimate},
+    {CountMode::kUnique, "distinct positions of each ply", false, run_unique},
 }};
 
 }  // namespace

@@ -1,6 +1,8 @@
 // What each mode of a job does: one table.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -37,11 +39,18 @@ class LiveProgress {
   std::vector<std::unique_ptr<Progress>> phases_ MANYPLY_GUARDED_BY(mutex_);
 };
 
+/// Where a job may put what its memory does not hold.
+struct Scratch {
+  std::filesystem::path directory;
+  std::uint64_t most_bytes = 0;
+};
+
 /// What a runner gets beside the request.
 struct JobResources {
   Means means;
   TableKeeper* tables = nullptr;  ///< keeps tables between this runner's jobs
   UnitStore* units = nullptr;     ///< finished subtrees; only for modes that resume
+  Scratch scratch;
   LiveProgress* progress = nullptr;
 };
 

@@ -162,6 +162,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   JobRequest request;
   int attempt = 0;
   WallTime started;
+  std::string client;
   std::shared_ptr<LiveProgress> live;
   {
     const MutexLock lock(board_.mutex);
@@ -169,6 +170,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
     request = job->view.request;
     attempt = job->view.attempts;
     started = *job->view.started;
+    client = job->view.client;
     live = job->live;
   }
   // Found meanwhile by a job before it in the queue?
@@ -188,6 +190,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   resources.means = slot.means;
   resources.tables = &slot.tables;
   resources.progress = live.get();
+  resources.scratch = scratch_for(client);
   std::optional<StoredUnits> units;
   if (mode.resumes) {
     units.emplace(board_.store, id, board_.options.unit_interval,
@@ -241,6 +244,17 @@ void JobRunners::limit_time(const std::shared_ptr<ActiveJob>& job) {
   if (!usage) return board_.note_storage(usage.error());
   const MutexLock lock(board_.mutex);
   job->time_left = std::max(milliseconds(0), milliseconds(*allowed) - usage->ran);
+}
+
+/// The share of one job, and no more than its client may have.
+Scratch JobRunners::scratch_for(const std::string& client) const {
+  Scratch scratch = board_.options.scratch;
+  if (scratch.directory.empty()) scratch.directory = board_.options.state_dir;
+  scratch.most_bytes /= slots_.size();
+  if (client.empty() || !board_.options.quota_of) return scratch;
+  const auto allowed = board_.options.quota_of(client).scratch_bytes;
+  scratch.most_bytes = std::min(scratch.most_bytes, allowed.value_or(UINT64_MAX));
+  return scratch;
 }
 
 std::optional<JobOutcome> JobRunners::known_outcome(const JobRequest& request) {

@@ -46,6 +46,7 @@ class JobRunners {
   void wait_again(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(board_.mutex);
   void run(const std::shared_ptr<ActiveJob>& job, Slot& slot);
   void limit_time(const std::shared_ptr<ActiveJob>& job);
+  [[nodiscard]] Scratch scratch_for(const std::string& client) const;
   std::optional<JobOutcome> known_outcome(const JobRequest& request);
   void note_storage_of(const std::shared_ptr<ActiveJob>& job, const MaybeError& error);
   void account(const LiveProgress& live, const Result<JobOutcome>& outcome);

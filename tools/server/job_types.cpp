@@ -8,6 +8,7 @@
 #include "tools/question/report_format.h"
 #include "tools/question/stats_format.h"
 #include "tools/question/suite_format.h"
+#include "tools/question/unique_format.h"
 #include "tools/server/sha256.h"
 
 namespace manyply {
@@ -175,11 +176,18 @@ Result<std::string> format_batch(const JobView& view, ResultFormat format) {
 Result<std::string> format_result(const JobView& view, ResultFormat format) {
   if (format == ResultFormat::kJson) return view.report;
   if (view.request.kind() == JobKind::kBatch) return format_batch(view, format);
+  if (view.request.mode == CountMode::kUnique && format == ResultFormat::kCsv) {
+    const auto plies = parse_unique(view.report);
+    if (!plies) return Error{ErrorCode::kInternal, "report", 0, plies.error().message};
+    return unique_csv(*plies);
+  }
   const Result<Report> report = parse_counts(view.report, view.request.line);
   if (!report) {
     if (report.error().code != ErrorCode::kInvalidInput) return report.error();
     return Error{ErrorCode::kInvalidInput, "format", 0,
-                 "a job of mode " + std::string(to_string(view.request.mode)) + " has json only"};
+                 "a job of mode " + std::string(to_string(view.request.mode)) +
+                     (view.request.mode == CountMode::kUnique ? " has json and csv only"
+                                                              : " has json only")};
   }
   if (view.request.mode == CountMode::kStatistics && format == ResultFormat::kCsv) {
     const auto statistics = parse_statistics(view.report, view.request.line);

@@ -159,7 +159,7 @@ std::optional<ResultFormat> parse_result_format(std::string_view name, JobKind k
 /// Preconditions: view.state is kDone and view.report filled; for kJUnit there is the suite, too.
 /// JSON is the stored text, to the byte;
 /// the others are made from it by the command's own formatter. kInvalidInput where a mode has no
-/// such form (verify has JSON only).
+/// such form (verify has JSON only, unique also CSV).
 Result<std::string> format_result(const JobView& view, ResultFormat format);
 
 }  // namespace manyply

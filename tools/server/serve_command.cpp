@@ -64,6 +64,8 @@ struct ServeOptions : Means {
   std::optional<seconds> default_deadline;
   std::optional<std::size_t> keep;
   std::optional<std::uint64_t> max_state;
+  std::string scratch;  ///< directory; empty = that of the state
+  std::optional<std::uint64_t> max_scratch;
   bool access_log = true;
   bool campaigns = false;
   std::string campaigns_database;  ///< libpq's; empty = as the environment says
@@ -84,6 +86,8 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   manager.short_lane = options.short_lane;
   manager.keep_finished = options.keep.value_or(manager.keep_finished);
   manager.max_state_bytes = options.max_state;
+  manager.scratch.directory = options.scratch;
+  manager.scratch.most_bytes = options.max_scratch.value_or(manager.scratch.most_bytes);
   JobLimits& limits = manager.limits;
   limits.max_depth = options.max_depth.value_or(limits.max_depth);
   limits.max_queued = options.max_queued.value_or(limits.max_queued);
@@ -300,7 +304,7 @@ std::optional<Error> store_seconds(const std::string& text, std::optional<second
   return std::nullopt;
 }
 
-constexpr std::array<Flag<ServeOptions>, 5> kPlace{{
+constexpr std::array<Flag<ServeOptions>, 6> kPlace{{
     {"--listen", "ADDRESS",
      "address and port, or port 0 for a free one (default: 127.0.0.1:8080); other machines are let "
      "in only with a token; or unix:PATH, a socket in the file system",
@@ -335,10 +339,18 @@ constexpr std::array<Flag<ServeOptions>, 5> kPlace{{
        return options.state = text, accepted();
      },
      {ValueKind::kFolder}},
+    {"--scratch",
+     "DIR",
+     "where jobs of mode unique put what memory does not hold (default: the directory of --state)",
+     [](ServeOptions& options, const std::string& text) {
+       return options.scratch = text, accepted();
+     },
+     {ValueKind::kFolder}},
     {"--token-file",
      "FILE",
-     "who may do what: a line 'NAME ROLE TOKEN [queued=N] [running=SECONDS] [stored=SIZE]' for "
-     "each client, with the role read, submit or admin; or one line with one administrator's token",
+     "who may do what: a line 'NAME ROLE TOKEN [queued=N] [running=SECONDS] [stored=SIZE] "
+     "[scratch=SIZE]' for each client, with the role read, submit or admin; or one line with one "
+     "administrator's token",
      [](ServeOptions& options, const std::string& text) {
        return options.token_file = text, accepted();
      },
@@ -357,7 +369,7 @@ constexpr std::array<Flag<ServeOptions>, 2> kCampaigns{{
        return options.campaigns_database = text, accepted();
      }},
 }};
-constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
+constexpr std::array<Flag<ServeOptions>, 11> kLimits{{
     {"--hash", "SIZE",
      "memory for tables, of all running jobs together (default: what each can use, at most half of "
      "the free memory)",
@@ -418,6 +430,15 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
        if (!bytes) return renamed(bytes.error(), "--max-state");
        if (*bytes < kMinState) return bad_input("--max-state", "takes 1M at least");
        options.max_state = *bytes;
+       return std::nullopt;
+     }},
+    {"--max-scratch", "SIZE",
+     "disk that running jobs may take in --scratch, all together, and never more than half of what "
+     "is free there (default: 8G)",
+     [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
+       const auto bytes = parse_table_size(text);
+       if (!bytes) return renamed(bytes.error(), "--max-scratch");
+       options.max_scratch = *bytes;
        return std::nullopt;
      }},
 }};

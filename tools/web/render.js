@@ -27,7 +27,7 @@ const visitedRate = run => rate(run.visited_per_second, run.visited, run.seconds
 export const facts = report => {
   const run = mainRun(report);
   return figures([
-    ["Counting", duration(run.seconds)],
+    ["Counting", duration(run.seconds ?? report.plies.reduce((all, {seconds}) => all + seconds, 0))],
     ["Setting up", run.setup_seconds >= 0.001 ? duration(run.setup_seconds) : null],
     ["Leaves/s", leavesRate(run)], ["Visited/s", visitedRate(run)],
     ["Samples", run.samples ? si(run.samples) : null], ["Seed", run.samples ? run.seed : null],
@@ -141,6 +141,19 @@ export function statisticsByPly(reports, countOthers) {
       "both, or double discovered. Mates are not counted among the checks."),
   ].filter(part => part);
 }
+
+/** The distinct positions of each ply, the deepest first as in the statistics. */
+export const distinctByPly = plies => [
+  element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Distinct positions by ply"},
+    element("table", {},
+      element("thead", {}, element("tr", {}, ...["Ply", "Positions", "Paths to them", "Took", "On disk"].map(label =>
+        element("th", {scope: "col"}, label)))),
+      element("tbody", {}, ...plies.toReversed().map(({ply, distinct, paths, known, seconds, file_bytes}) =>
+        element("tr", {className: known === "mismatch" ? "differs" : ""},
+          element("th", {scope: "row"}, ply), element("td", {}, count(distinct)), element("td", {}, count(paths)),
+          element("td", {}, duration(seconds)), element("td", {}, file_bytes ? bytes(file_bytes) : "–")))))),
+  element("p", {className: "hint"}, "Positions are the same if men, side to move, castling rights and a possible en passant capture " +
+    "are. Whole boards are compared: these numbers are exact.")];
 
 export function table(report) {
   const run = mainRun(report);

@@ -109,10 +109,11 @@ export class Result {
     const {report} = job;
     this.#answers.set(keyOf(question), job);
     this.#reports.set(keyOf(question), report);
-    const estimated = job.mode === "estimate";
-    const digits = job.nodes ?? String(job.estimate);
-    $("total").replaceChildren(job.nodes ? count(job.nodes)
-      : element("span", {className: "count", "data-digits": digits}, `≈ ${rounded(job.estimate)}`),
+    const estimated = job.mode === "estimate", distinct = job.mode === "unique";
+    const digits = distinct ? report.plies.at(-1).distinct : job.nodes ?? String(job.estimate);
+    $("total").replaceChildren(estimated && !job.nodes
+      ? element("span", {className: "count", "data-digits": digits}, `≈ ${rounded(job.estimate)}`) : count(digits),
+      distinct ? element("small", {}, "distinct positions") : "",
       element("button", {type: "button", className: "quiet", id: "copy-total",
                          onclick: ({target}) => copy(digits, target, this.say)}, "Copy"));
     $("interval").replaceChildren(...(estimated ? render.interval(report) : []));
@@ -121,14 +122,16 @@ export class Result {
     $("verdict").textContent = words;
     this.say(`Done: ${digits}. ${words}`);
     $("facts").replaceChildren(...render.facts(report));
-    const formats = job.mode === "verify" || estimated ? ["json"] : ["json", "csv", "stockfish", "epd"];
+    const formats = distinct ? ["json", "csv"] : job.mode === "verify" || estimated ? ["json"] : ["json", "csv", "stockfish", "epd"];
     $("exports").replaceChildren(...formats.map(format => element("button", {type: "button", className: "quiet",
       onclick: () => this.#save(job.id, format)}, format)));
     $("divide-card").hidden = !report.divide?.length;
     this.#drawDivide();
     $("stats-card").hidden = job.mode !== "stats";
-    $("trust").hidden = job.mode === "stats" || estimated;
-    $("table-card").hidden = estimated;
+    $("plies-card").hidden = !distinct;
+    $("plies").replaceChildren(...(distinct ? render.distinctByPly(report.plies) : []));
+    $("trust").hidden = job.mode === "stats" || estimated || distinct;
+    $("table-card").hidden = estimated || distinct;
     if (job.mode === "stats") this.#drawStatistics();
     const otherMode = job.mode === "hashed" ? "unhashed" : "hashed";
     const run = mode => this.#reports.get(keyOf({...question, mode}));

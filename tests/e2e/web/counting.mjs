@@ -1,6 +1,6 @@
 // Positions, counts, and what is shown of them.
 import assert from "node:assert/strict";
-import {ask, bareKings, busy, count, done, finished, fits, kiwipete, line, paste, says, shoot, text, total, visit} from "./harness.mjs";
+import {ask, bareKings, barriers, busy, count, done, finished, fits, kiwipete, line, paste, says, shoot, text, total, visit} from "./harness.mjs";
 
 export const tests = {
   async "a count agrees with the published value"() {
@@ -174,6 +174,27 @@ export const tests = {
     await page.setViewportSize({width: 360, height: 900});
     await fits(page, 360);
     await shoot(page, "stats-phone");
+  },
+
+  async "distinct positions are shown ply by ply"() {
+    const page = await visit();
+    assert.equal(await count(page, 5, "unique"), "822518");
+    assert.match(await text(page, "#total"), /distinct positions/);
+    assert.match(await text(page, "#verdict"), /Agrees/);
+    assert.deepEqual(await page.$$eval("#plies tbody tr", rows => rows.map(({cells}) =>
+      [cells[0].textContent, ...[1, 2].map(i => cells[i].querySelector(".count").dataset.digits)])),
+      [["5", "822518", "4865609"], ["4", "72078", "197281"], ["3", "5362", "8902"], ["2", "400", "400"], ["1", "20", "20"],
+       ["0", "1", "1"]]);
+    for (const card of ["#trust", "#table-card", "#divide-card", "#stats-card"]) assert.ok(await page.isHidden(card), card);
+    assert.deepEqual(await page.$$eval("#exports button", all => all.map(button => button.textContent)), ["json", "csv"]);
+    await barriers(page, "distinct positions");
+    await shoot(page, "unique-desktop");
+    await page.setViewportSize({width: 360, height: 900});
+    await fits(page, 360);
+    await barriers(page, "distinct positions on a phone");
+    await shoot(page, "unique-phone");
+    await count(page, 3);
+    assert.ok(await page.isHidden("#plies-card"));
   },
 
   async "an estimate comes with its interval"() {

@@ -102,10 +102,10 @@ const std::map<std::string, std::string> kFlags{
     {"uci", "--threads --kernel --chess960"},
     {"signature", "--threads --kernel --hash --key-seed --key-bits --format --progress"},
     {"serve",
-     "--listen --socket-mode --base-path --state --token-file --campaigns "
+     "--listen --socket-mode --base-path --state --scratch --token-file --campaigns "
      "--campaigns-database --threads --kernel --hash --concurrent --short-limit "
      "--short-share --max-depth --max-queued --max-deadline --default-deadline --keep "
-     "--max-state --pin --interleave --no-access-log"},
+     "--max-state --max-scratch --pin --interleave --no-access-log"},
     {"submit",
      "--fen --moves --chess960 --divide --mode --samples --seed --deadline --watch "
      "--idempotency-key --server --token-file --format --progress"},
@@ -243,7 +243,7 @@ TEST(Flags, TakeEachWordThatIsOfferedForThem) {
       if (std::string(argument.name) == "--mode") {
         for (const std::string& word : words) EXPECT_TRUE(parse_count_mode(word).ok()) << word;
         EXPECT_FALSE(parse_count_mode("nonsense").ok());
-        EXPECT_EQ(words.size(), std::string(command.name) == "batch" ? 2u : 5u);
+        EXPECT_EQ(words.size(), std::string(command.name) == "batch" ? 2u : 6u);
       }
 #endif
     }

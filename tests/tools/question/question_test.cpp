@@ -60,10 +60,10 @@ TEST(Question, AnEstimateHasSamplesAndASeedAndNothingElseHas) {
 
 TEST(Question, ModesHaveNames) {
   for (const CountMode mode : {CountMode::kHashed, CountMode::kUnhashed, CountMode::kVerify,
-                               CountMode::kStatistics, CountMode::kEstimate})
+                               CountMode::kStatistics, CountMode::kEstimate, CountMode::kUnique})
     EXPECT_EQ(*parse_count_mode(to_string(mode)), mode);
   EXPECT_EQ(parse_count_mode("fast").error().to_string(),
-            "mode: is none of hashed, unhashed, verify, stats, estimate");
+            "mode: is none of hashed, unhashed, verify, stats, estimate, unique");
 }
 
 TEST(Question, CanBeAskedOfAnyPosition) {

@@ -20,9 +20,9 @@ Client named(std::string name, Quota quota = {}, Role role = Role::kSubmit) {
   return {.name = std::move(name), .role = role, .quota = quota};
 }
 
-Quota may_queue(std::size_t jobs) { return {jobs, {}, {}}; }
-Quota may_run(seconds time) { return {{}, time, {}}; }
-Quota may_store(std::uint64_t bytes) { return {{}, {}, bytes}; }
+Quota may_queue(std::size_t jobs) { return {.queued = jobs}; }
+Quota may_run(seconds time) { return {.running = time}; }
+Quota may_store(std::uint64_t bytes) { return {.stored_bytes = bytes}; }
 
 class QuotaTest : public testing::Test {
  protected:
@@ -176,6 +176,20 @@ TEST_F(QuotaTest, JobsTakeSoManyBytes) {
   EXPECT_EQ(refused(named("ci", may_store(done.report.size())), 3), "") << "is known";
   EXPECT_EQ(refused(named("ci", may_store(done.report.size() + 1000)), 2), "");
   EXPECT_EQ(refused(named("other", may_store(1)), 1), "");
+}
+
+TEST_F(QuotaTest, JobsTakeSoMuchDiskWhileTheyRun) {
+  options_.means.table_bytes = std::uint64_t{1} << 20;
+  options_.quota_of = [](const std::string& name) {
+    return name == "ci" ? Quota{.scratch_bytes = 1000} : Quota{};
+  };
+  start();
+  const JobRequest request = request_of(4, "startpos", CountMode::kUnique);
+  const JobView failed = finished(submit(named("ci"), request).id);
+  ASSERT_TRUE(failed.error) << "its third ply is on disk";
+  EXPECT_EQ(failed.error->to_string(),
+            "temporary file: would take 209.5 KiB, and may take 1000 bytes");
+  EXPECT_EQ(finished(submit(named("other"), request).id).state, JobState::kDone);
 }
 
 TEST_F(QuotaTest, WhoIsNoAdministratorHasADeadline) {

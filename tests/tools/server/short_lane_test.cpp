@@ -119,6 +119,8 @@ TEST(JobCost, ShortIsWhatOneCoreDoesInSeconds) {
   EXPECT_FALSE(is_short(8, CountMode::kUnhashed));
   EXPECT_FALSE(is_short(8, CountMode::kVerify));
   EXPECT_FALSE(is_short(7, CountMode::kStatistics));
+  EXPECT_TRUE(is_short(5, CountMode::kUnique));
+  EXPECT_FALSE(is_short(6, CountMode::kUnique));
   EXPECT_FALSE(is_short(30, CountMode::kHashed));
   EXPECT_FALSE(is_short(64, CountMode::kEstimate));
   JobRequest few = request_of(10, "startpos", CountMode::kEstimate);
