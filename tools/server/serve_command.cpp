@@ -86,6 +86,8 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   manager.short_lane = options.short_lane;
   manager.keep_finished = options.keep.value_or(manager.keep_finished);
   manager.max_state_bytes = options.max_state;
+  if (!options.scratch.empty() && !std::filesystem::is_directory(options.scratch))
+    return bad_input("--scratch", options.scratch + " is no directory");
   manager.scratch.directory = options.scratch;
   manager.scratch.most_bytes = options.max_scratch.value_or(manager.scratch.most_bytes);
   JobLimits& limits = manager.limits;
