@@ -9,6 +9,8 @@
 #include <string>
 #include <system_error>
 
+#include "hash/memory.h"
+
 namespace manyply {
 
 PositionStore::~PositionStore() {

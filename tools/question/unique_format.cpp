@@ -6,6 +6,7 @@
 #include <exception>
 #include <nlohmann/json.hpp>
 
+#include "hash/memory.h"
 #include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 
