@@ -253,7 +253,10 @@ const on = (id, event, action) => $(id).addEventListener(event, action);
 on("submit", "submit", event => { event.preventDefault(); countIt(); });
 for (const name of ["depth", "samples", "seed"]) on(name, "input", () => readField(name));
 on("mode", "input", () => go({mode: $("mode").value}, "replace"));
-on("skip", "click", event => { event.preventDefault(); $(state.tab === "campaigns" ? "campaigns-title" : $("result").hidden ? "work" : "result").focus(); });
+on("skip", "click", event => {
+  event.preventDefault();
+  $({campaigns: "campaigns-title", hunt: "hunt"}[state.tab] ?? ($("result").hidden ? "work" : "result")).focus();
+});
 
 const tabs = [...document.querySelectorAll('[role="tab"]')];
 for (const tab of tabs) {

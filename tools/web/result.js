@@ -19,7 +19,7 @@ export class Result {
 
   /**
    * `ask(question)` counts something else; `descend(move)` goes behind a move of the divide; `changed()` is told when
-   * the job has ended, or another one is shown.
+   * the job's state is another one, or another job is shown.
    */
   constructor(counter, {ask, descend, changed, say}) {
     Object.assign(this, {counter, ask, descend, changed, say});
@@ -60,8 +60,9 @@ export class Result {
     if (isFinal(job.state)) return;
     this.counter.watch(job.id, seen => {
       if (signal.aborted) return;
+      const before = this.job?.state;
       this.#draw(seen);
-      if (isFinal(seen.state)) this.changed();
+      if (seen.state !== before) this.changed();
     }, signal).catch(error => { if (!signal.aborted) $("status").textContent = error.message; });
   }
 

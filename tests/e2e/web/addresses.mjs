@@ -80,5 +80,11 @@ export const tests = {
     await page.keyboard.press("Enter");
     assert.equal(page.url(), before);
     assert.ok(await page.$eval("#result", result => result === document.activeElement));
+    await page.click("#tab-hunt");
+    const hunting = page.url();
+    await page.focus("#skip");
+    await page.keyboard.press("Enter");
+    assert.equal(page.url(), hunting);
+    assert.ok(await page.$eval("#hunt", panel => panel === document.activeElement));
   },
 };

@@ -80,6 +80,23 @@ export const tests = {
     await says(page, `.job[data-job="${id}"]`, /Done.*≈ 3\.\d+ × 10⁹/);
   },
 
+  async "the list says at once what the stage says"() {
+    // Without the list's own turns, every two seconds: only what the stage hears.
+    const page = await visit({before: window => window.addInitScript(() => {
+      const real = globalThis.setTimeout;
+      globalThis.setTimeout = (action, after, ...rest) => after === 2000 || after === 5000 ? 0 : real(action, after, ...rest);
+    })});
+    const release = await busy(page);
+    await ask(page, 11);
+    await says(page, "#status", /^Waiting/);
+    await page.waitForSelector('.job[aria-current="true"] .state.queued');
+    await release();
+    await says(page, "#status", "Counting");
+    await page.waitForSelector('.job[aria-current="true"] .state.running');
+    await page.click("#cancel");
+    await page.waitForSelector('.job[aria-current="true"] .state.cancelled');
+  },
+
   async "a fresh visitor lands on the start position, not on somebody's job"() {
     const page = await visit();
     const release = await busy(page);
