@@ -555,6 +555,24 @@ void EngineOutputParser::keep_totals(const std::vector<Total>& totals) {
 
 // ---------------------------------------------------------------- all lines
 
+namespace {
+
+/// "Nf9: 20": a name of letters and digits, as moves have, a number, and nothing else.
+bool is_shaped_as_row(std::string_view line) {
+  constexpr std::size_t kLongestMove = 7;  // Qa1xb2+ without its sign, e7xd8=Q without its own
+  const auto in_name = [](char c) { return is_letter(c) || is_digit(c); };
+  const auto end = static_cast<std::size_t>(std::ranges::find_if_not(line, in_name) - line.begin());
+  const std::string_view name = line.substr(0, end);
+  if (name.size() < 2 || name.size() > kLongestMove || std::ranges::none_of(name, is_letter) ||
+      std::ranges::none_of(name, is_digit))
+    return false;
+  const std::size_t count = line.find_first_not_of(" \t:=|-", end);
+  return count != std::string_view::npos && count > end &&
+         std::ranges::all_of(line.substr(count), is_digit);
+}
+
+}  // namespace
+
 /// What the lines say together.
 class EngineOutputParser::Reading {
  public:
@@ -815,6 +833,11 @@ class EngineOutputParser::Reading {
     });
   }
 
+  /// Between two of them, or next to one.
+  [[nodiscard]] bool stands_among_rows(const Other& other) const {
+    return !rows_.empty() && other.at + 1 >= rows_.front()->at && other.at <= rows_.back()->at + 1;
+  }
+
   void judge_others() {
     const std::set<std::string> listed = listed_moves();
     const bool mismatch = answer_.contradicts_itself();
@@ -837,7 +860,8 @@ class EngineOutputParser::Reading {
       } else if (other.has_move && !mentions_only) {
         matters = accuses || (other.has_number && !other.is_info);
       } else {
-        matters = accuses && other.has_number && !other.has_move;
+        const bool row_like = stands_among_rows(other) && is_shaped_as_row(other.line);
+        matters = !other.has_move && other.has_number && (accuses || (row_like && !other.is_info));
       }
       // Whatever it is called, it is the total.
       const bool is_sum = !answer_.rows.empty() && !other.has_move && other.number;

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "core/counting.h"
 #include "core/movegen.h"
 
@@ -325,6 +328,36 @@ TEST(EngineOutput, ALineMattersIfItMayBeARow) {
   EXPECT_EQ(with_last("Searching h9h3 ... 3", {"15"}), "");
   // A total that does not: whatever has a number is shown.
   EXPECT_EQ(with_last("", {"rest: 3", "Total: 18"}), "'rest: 3'");
+}
+
+TEST(EngineOutput, ALineAmongTheRowsMattersIfItLooksLikeOne) {
+  std::vector<std::string> rows;
+  for (const Move move : legal_moves(Position()))
+    rows.push_back(to_uci(move, CastlingNotation::kStandard) + ": 20");
+  using Text = std::vector<std::string>;
+  const auto unread = [](const Text& before, const std::string& line, const Text& behind) {
+    EngineOutputParser parser({});
+    for (const std::string& row : before) parser.feed(row);
+    parser.feed(line);
+    for (const std::string& row : behind) parser.feed(row);
+    const auto lines = parser.answer().unread;
+    return lines.empty() ? "" : lines.front().text;
+  };
+  const Text first(rows.begin(), rows.begin() + 7);
+  const Text rest(rows.begin() + 7, rows.end());
+  Text told = rest;
+  told.push_back("Nodes searched: 400");
+  for (const char* row : {"Nf9: 20", "h9 = 3", "a0|1"}) {
+    EXPECT_EQ(unread(first, row, rest), row);
+    EXPECT_EQ(unread({}, row, rows), row);
+    EXPECT_EQ(unread(rows, row, {}), row);
+    EXPECT_EQ(unread(first, row, told), "") << "the total says that all rows are there";
+    Text ended = rows;
+    ended.push_back("");
+    EXPECT_EQ(unread(ended, row, {}), "") << "no more a part of the table";
+  }
+  for (const char* chatter : {"nodes: 20", "depth 1", "hash 16 MB", "t1 20 ms", "d1", "20"})
+    EXPECT_EQ(unread(first, chatter, rest), "") << chatter;
 }
 
 TEST(EngineOutput, ATotalIsNotTheWholeAnswerWhereMovesAreTold) {
