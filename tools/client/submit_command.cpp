@@ -51,8 +51,6 @@ int run_submit(const SubmitOptions& options, Io& io) {
   });
 }
 
-constexpr std::array<std::string_view, 6> kModes{"hashed", "unhashed", "verify",
-                                                 "stats",  "estimate", "unique"};
 constexpr std::array<Flag<SubmitOptions>, 6> kSubmitting{{
     {"--mode",
      "MODE",
@@ -60,7 +58,7 @@ constexpr std::array<Flag<SubmitOptions>, 6> kSubmitting{{
      [](SubmitOptions& options, const std::string& text) {
        return options.mode_name = text, accepted();
      },
-     {ValueKind::kWord, kModes}},
+     {ValueKind::kWord, kCountModeNames}},
     {"--samples", "K", "of mode estimate: random walks, at least 100 (default: 10000)",
      [](SubmitOptions& options, const std::string& text) {
        return store(parse_amount(text, 0, INT64_MAX), options.samples, "--samples");

@@ -1,14 +1,10 @@
 #include "tools/question/question.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace manyply {
 namespace {
-
-constexpr std::array<std::string_view, 6> kModeNames{"hashed", "unhashed", "verify",
-                                                     "stats",  "estimate", "unique"};
 
 /// Gives `number` its usual value in an estimate, and judges it; elsewhere it has no place.
 std::optional<Error> complete(const Question& question, const char* name,
@@ -28,13 +24,15 @@ std::optional<Error> complete(const Question& question, const char* name,
 
 }  // namespace
 
-std::string_view to_string(CountMode mode) { return kModeNames[static_cast<std::size_t>(mode)]; }
+std::string_view to_string(CountMode mode) {
+  return kCountModeNames[static_cast<std::size_t>(mode)];
+}
 
 Result<CountMode> parse_count_mode(std::string_view name) {
-  const auto* const at = std::ranges::find(kModeNames, name);
-  if (at != kModeNames.end()) return static_cast<CountMode>(at - kModeNames.begin());
+  const auto* const at = std::ranges::find(kCountModeNames, name);
+  if (at != kCountModeNames.end()) return static_cast<CountMode>(at - kCountModeNames.begin());
   std::string names;
-  for (const std::string_view mode : kModeNames)
+  for (const std::string_view mode : kCountModeNames)
     names += (names.empty() ? "" : ", ") + std::string(mode);
   return Error{ErrorCode::kInvalidInput, "mode", 0, "is none of " + names};
 }

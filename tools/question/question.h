@@ -1,6 +1,7 @@
 // What can be asked: of which position, how deep, and in which way.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,6 +21,8 @@ enum class CountMode : std::uint8_t {
   kEstimate = 4,
   kUnique = 5,
 };
+inline constexpr std::array<std::string_view, 6> kCountModeNames{"hashed", "unhashed", "verify",
+                                                                 "stats",  "estimate", "unique"};
 [[nodiscard]] std::string_view to_string(CountMode mode);   ///< "hashed", "verify", "stats", …
 Result<CountMode> parse_count_mode(std::string_view name);  ///< the error lists the names
 

@@ -96,14 +96,10 @@ std::optional<Error> read_quota(std::string_view word, Quota& quota) {
     const auto seconds = parse_number(value, 0, kDay);
     if (!seconds) return bad(seconds.error());
     quota.running = std::chrono::seconds(*seconds);
-  } else if (name == "stored") {
+  } else if (name == "stored" || name == "scratch") {
     const auto bytes = parse_table_size(value);
     if (!bytes) return bad(bytes.error());
-    quota.stored_bytes = *bytes;
-  } else if (name == "scratch") {
-    const auto bytes = parse_table_size(value);
-    if (!bytes) return bad(bytes.error());
-    quota.scratch_bytes = *bytes;
+    (name == "stored" ? quota.stored_bytes : quota.scratch_bytes) = *bytes;
   } else {
     return wrong(quote(word) + " is none of queued=N, running=SECONDS, stored=SIZE, scratch=SIZE");
   }

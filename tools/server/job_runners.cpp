@@ -183,14 +183,15 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
     return end(job, JobState::kDone, std::move(known));
   }
   note_storage_of(job, board_.store.start_attempt(id, attempt, started));
-  limit_time(job);
+  const Quota quota = quota_of(client);
+  if (quota.running) limit_time(job, client, *quota.running);
 
   const JobModeInfo& mode = info(request);
   JobResources resources;
   resources.means = slot.means;
   resources.tables = &slot.tables;
   resources.progress = live.get();
-  resources.scratch = scratch_for(client);
+  resources.scratch = scratch_within(quota);
   std::optional<StoredUnits> units;
   if (mode.resumes) {
     units.emplace(board_.store, id, board_.options.unit_interval,
@@ -229,31 +230,27 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
       Error{ErrorCode::kInternal, "", 0, "stopped without being asked to"});
 }
 
-/// Before `job` counts: what is left of its client's time. Jobs side by side of one client may each
-/// take that.
-void JobRunners::limit_time(const std::shared_ptr<ActiveJob>& job) {
-  std::string client;
-  {
-    const MutexLock lock(board_.mutex);
-    client = job->view.client;
-  }
-  if (client.empty() || !board_.options.quota_of) return;
-  const auto allowed = board_.options.quota_of(client).running;
-  if (!allowed) return;
+Quota JobRunners::quota_of(const std::string& client) const {
+  if (client.empty() || !board_.options.quota_of) return {};
+  return board_.options.quota_of(client);
+}
+
+/// Before `job` counts: what is left of the time `allowed` to its client. Jobs side by side of one
+/// client may each take that.
+void JobRunners::limit_time(const std::shared_ptr<ActiveJob>& job, const std::string& client,
+                            std::chrono::seconds allowed) {
   const auto usage = board_.usage_of(client);
   if (!usage) return board_.note_storage(usage.error());
   const MutexLock lock(board_.mutex);
-  job->time_left = std::max(milliseconds(0), milliseconds(*allowed) - usage->ran);
+  job->time_left = std::max(milliseconds(0), milliseconds(allowed) - usage->ran);
 }
 
 /// The share of one job, and no more than its client may have.
-Scratch JobRunners::scratch_for(const std::string& client) const {
+Scratch JobRunners::scratch_within(const Quota& quota) const {
   Scratch scratch = board_.options.scratch;
   if (scratch.directory.empty()) scratch.directory = board_.options.state_dir;
   scratch.most_bytes /= slots_.size();
-  if (client.empty() || !board_.options.quota_of) return scratch;
-  const auto allowed = board_.options.quota_of(client).scratch_bytes;
-  scratch.most_bytes = std::min(scratch.most_bytes, allowed.value_or(UINT64_MAX));
+  scratch.most_bytes = std::min(scratch.most_bytes, quota.scratch_bytes.value_or(UINT64_MAX));
   return scratch;
 }
 

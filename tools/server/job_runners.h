@@ -45,8 +45,10 @@ class JobRunners {
   void leave_lane(ActiveJob& job);
   void wait_again(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(board_.mutex);
   void run(const std::shared_ptr<ActiveJob>& job, Slot& slot);
-  void limit_time(const std::shared_ptr<ActiveJob>& job);
-  [[nodiscard]] Scratch scratch_for(const std::string& client) const;
+  [[nodiscard]] Quota quota_of(const std::string& client) const;
+  void limit_time(const std::shared_ptr<ActiveJob>& job, const std::string& client,
+                  std::chrono::seconds allowed);
+  [[nodiscard]] Scratch scratch_within(const Quota& quota) const;
   std::optional<JobOutcome> known_outcome(const JobRequest& request);
   void note_storage_of(const std::shared_ptr<ActiveJob>& job, const MaybeError& error);
   void account(const LiveProgress& live, const Result<JobOutcome>& outcome);

@@ -437,11 +437,8 @@ constexpr std::array<Flag<ServeOptions>, 11> kLimits{{
     {"--max-scratch", "SIZE",
      "disk that running jobs may take in --scratch, all together, and never more than half of what "
      "is free there (default: 8G)",
-     [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
-       const auto bytes = parse_table_size(text);
-       if (!bytes) return renamed(bytes.error(), "--max-scratch");
-       options.max_scratch = *bytes;
-       return std::nullopt;
+     [](ServeOptions& options, const std::string& text) {
+       return store(parse_table_size(text), options.max_scratch, "--max-scratch");
      }},
 }};
 constexpr Flag<ServeOptions> kNoAccessLog{"--no-access-log", nullptr,

@@ -123,7 +123,7 @@ export class Result {
     $("verdict").textContent = words;
     this.say(`Done: ${digits}. ${words}`);
     $("facts").replaceChildren(...render.facts(report));
-    const formats = distinct ? ["json", "csv"] : job.mode === "verify" || estimated ? ["json"] : ["json", "csv", "stockfish", "epd"];
+    const formats = {verify: ["json"], estimate: ["json"], unique: ["json", "csv"]}[job.mode] ?? ["json", "csv", "stockfish", "epd"];
     $("exports").replaceChildren(...formats.map(format => element("button", {type: "button", className: "quiet",
       onclick: () => this.#save(job.id, format)}, format)));
     $("divide-card").hidden = !report.divide?.length;
