@@ -20,10 +20,11 @@ PositionStore::~PositionStore() {
 std::optional<Error> PositionStore::grow(std::uint64_t size) {
   MANYPLY_CHECK(size >= size_);
   const std::uint64_t bytes = size * sizeof(ReachedPosition);
-  if (bytes > most_bytes_ && bytes > most_file_bytes_) {
-    return Error{
-        ErrorCode::kUnavailable, "temporary file", 0,
-        "would take " + format_bytes(bytes) + ", and may take " + format_bytes(most_file_bytes_)};
+  const std::uint64_t in_files = other_file_bytes_ + bytes;
+  if (bytes > most_bytes_ && in_files > most_file_bytes_) {
+    return Error{ErrorCode::kUnavailable, "temporary file", 0,
+                 "would take " + format_bytes(in_files) + ", and may take " +
+                     format_bytes(most_file_bytes_)};
   }
   size_ = size;
   if (fd_ >= 0) return std::nullopt;

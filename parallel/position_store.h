@@ -17,13 +17,14 @@ namespace manyply {
 /// read() by any thread, for rows that grow() has made; grow() while nobody else does anything.
 class PositionStore {
  public:
-  /// Up to `most_bytes` are kept in memory, twice that while growing; up to `most_file_bytes` in
-  /// the file.
+  /// Up to `most_bytes` are kept in memory, twice that while growing; in the file, up to
+  /// `most_file_bytes` together with the `other_file_bytes` that its owner has there already.
   PositionStore(std::filesystem::path directory, std::uint64_t most_bytes,
-                std::uint64_t most_file_bytes = UINT64_MAX)
+                std::uint64_t most_file_bytes = UINT64_MAX, std::uint64_t other_file_bytes = 0)
       : directory_(std::move(directory)),
         most_bytes_(most_bytes),
-        most_file_bytes_(most_file_bytes) {}
+        most_file_bytes_(most_file_bytes),
+        other_file_bytes_(other_file_bytes) {}
   ~PositionStore();
   PositionStore(const PositionStore&) = delete;
   PositionStore& operator=(const PositionStore&) = delete;
@@ -49,6 +50,7 @@ class PositionStore {
   std::filesystem::path directory_;
   std::uint64_t most_bytes_;
   std::uint64_t most_file_bytes_;
+  std::uint64_t other_file_bytes_;
   std::uint64_t size_ = 0;
   std::vector<ReachedPosition> in_memory_;  // empty once there is a file
   int fd_ = -1;

@@ -409,8 +409,8 @@ class UniqueRun {
 
   [[nodiscard]] std::unique_ptr<PositionStore> new_store() const {
     const std::uint64_t in_files = parents_ ? parents_->file_bytes() : 0;
-    return std::make_unique<PositionStore>(spec_.temp_dir, most_store_bytes_,
-                                           spec_.most_file_bytes - in_files);
+    return std::make_unique<PositionStore>(spec_.temp_dir, most_store_bytes_, spec_.most_file_bytes,
+                                           in_files);
   }
   [[nodiscard]] std::optional<Error> report(const UniquePly& ply) const {
     return observer_.on_ply ? observer_.on_ply(ply) : std::nullopt;

@@ -76,5 +76,14 @@ TEST_F(PositionStoreTest, IsNoLargerThanItMayBe) {
   EXPECT_NE(in_memory.grow(11), std::nullopt);
 }
 
+TEST_F(PositionStoreTest, IsNoLargerThanWhatOthersHaveLeft) {
+  constexpr std::uint64_t kBytes = sizeof(ReachedPosition);
+  PositionStore store(directory_, 10 * kBytes, 20 * kBytes, 5 * kBytes);
+  EXPECT_EQ(store.grow(15), std::nullopt);
+  const auto error = store.grow(16);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->to_string(), "temporary file: would take 840 bytes, and may take 800 bytes");
+}
+
 }  // namespace
 }  // namespace manyply
