@@ -17,6 +17,16 @@ Refusal too_much(Refusal::Kind kind, const Client& client, const char* field, st
   return {kind, {ErrorCode::kUnavailable, field, 0, "of '" + client.name + "' " + std::move(why)}};
 }
 
+/// Where `request` asks for more plies than `most`: in which line, of a batch.
+std::string field_deeper_than(Depth most, const JobRequest& request) {
+  if (!request.suite) return "depth";
+  const auto deeper = [&](const EpdCount& count) { return count.depth > most; };
+  const auto line = std::ranges::find_if(request.suite->lines, [&](const SuiteLine& each) {
+    return std::ranges::any_of(each.record.counts, deeper);
+  });
+  return "epd:" + std::to_string(line->number) + ": depth";
+}
+
 }  // namespace
 
 std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
@@ -102,7 +112,7 @@ Result<Removal> JobSubmission::remove(JobId id) {
 MaybeError JobSubmission::check_limits(const JobRequest& request) const {
   const JobLimits& limits = board_.options.limits;
   if (request.depth > limits.max_depth) {
-    return Error{ErrorCode::kInvalidInput, "depth", 0,
+    return Error{ErrorCode::kInvalidInput, field_deeper_than(limits.max_depth, request), 0,
                  "is above this server's limit of " + std::to_string(limits.max_depth.plies())};
   }
   if (limits.max_deadline && request.deadline && *request.deadline > *limits.max_deadline) {

@@ -116,7 +116,8 @@ TEST_F(BatchTest, RefusesAllOfWhatIsWrongInOneLine) {
   EXPECT_EQ(send_batch(kTwo, "?depth=3").status, 400);
   EXPECT_EQ(send_batch(kTwo, "", {}, "text/plain").status, 415)
       << "forms of other sites' pages can say that";
-  EXPECT_EQ(send_batch("startpos ;D31 20").status, 422) << "the server's limit";
+  refused(send_batch("startpos ;D1 20\n\nkiwipete ;D1 48 ;D31 20\nstartpos ;D32 20\n"), 422,
+          "epd:3: depth: is above this server's limit of 30");
   EXPECT_EQ(send_batch(std::string(Batch::kMaxBytes + 1, '#')).status, 422);
   EXPECT_EQ(manager_->stats().accepted, 0U);
 }
