@@ -91,6 +91,8 @@ export const tests = {
         await shoot(page, `count-${at.replace(" ", "-")}`);
         await count(page, 3, "stats");
         await barriers(page, `${at}, statistics`);
+        await count(page, 3, "unique");
+        await barriers(page, `${at}, distinct positions`);
         await count(page, 3, "verify");
         await page.click("#trust summary");
         await page.click("#trust summary");
