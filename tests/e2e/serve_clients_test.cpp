@@ -231,7 +231,9 @@ TEST(ServeClientsElsewhere, BelowABasePathAndByASocket) {
     EXPECT_THAT(server.process().output(), EndsWith("/perft/\n"));
     answered(address + "/perft");
     answered(address + "/perft/");
-    EXPECT_EQ(perft({"status", "--server", address}).exit_code, 2);
+    const ProcessResult elsewhere = perft({"status", "--server", address});
+    EXPECT_EQ(elsewhere.exit_code, 2);
+    EXPECT_EQ(elsewhere.err, "perft: everything here is below /perft/ at " + address + '\n');
   }
   const std::string socket = "unix:" + (dir.path() / "socket").string();
   Process server(perft_argv({"serve", "--listen", socket, "--state", dir.path() / "b"}));

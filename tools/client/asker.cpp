@@ -121,8 +121,9 @@ Error Asker::refusal(const ClientResponse& response) const {
   const Json problem = read_json(response.body);
   std::string detail = problem.is_object() ? plain(text_at(problem, "detail")) : "";
   if (response.status == 404 && !detail.empty()) {
-    detail +=
-        fmt::format(" at {}; '{}' lists those there are", client_.server(), command("status", ""));
+    const bool of_a_list = detail.starts_with("there is no ");
+    detail += " at " + client_.server();
+    if (of_a_list) detail += fmt::format("; '{}' lists those there are", command("status", ""));
   }
   if (detail.empty()) detail = fmt::format("answers with status {}", response.status);
   // Complaints about the request speak for themselves.
