@@ -3,31 +3,27 @@
 #include <utility>
 
 #include "core/counting.h"
-#include "parallel/range_plan.h"
 #include "parallel/stopwatch.h"
-#include "parallel/unit_order.h"
 
 namespace manyply {
 
 Result<std::unique_ptr<RangeJob>> RangeJob::prepare(const JobSpec& spec, Workers workers,
-                                                    const std::stop_token& stop, Progress& progress,
-                                                    std::optional<int> split_ply) {
-  std::unique_ptr<RangeJob> job(new RangeJob(spec, std::move(workers), stop, progress, split_ply));
-  if (auto error = job->prepare(stop, split_ply.has_value())) return *std::move(error);
+                                                    const JobUnits& units,
+                                                    const std::stop_token& stop,
+                                                    Progress& progress) {
+  std::unique_ptr<RangeJob> job(new RangeJob(spec, std::move(workers), units, progress));
+  if (auto error = job->prepare(stop)) return *std::move(error);
   return job;
 }
 
-RangeJob::RangeJob(const JobSpec& spec, Workers workers, const std::stop_token& stop,
-                   Progress& progress, std::optional<int> split_ply)
+RangeJob::RangeJob(const JobSpec& spec, Workers workers, const JobUnits& units, Progress& progress)
     : spec_(spec),
       kernels_(spec.kernel != nullptr ? *spec.kernel : best_kernel()),
       workers_(std::move(workers)),
       progress_(progress),
-      split_(split_root(spec.root.position, spec.depth, kernels_.plain,
-                        split_ply ? split_at(spec.depth, *split_ply) : SplitLimits(), stop,
-                        workers_.count())),
-      unit_depth_(spec.depth.plies() - split_.ply),
-      counts_(split_.size()),
+      units_(units),
+      unit_depth_(spec.depth.plies() - units.ply()),
+      counts_(units.size()),
       worker_stats_(static_cast<std::size_t>(workers_.count())) {}
 
 RangeJob::~RangeJob() {
@@ -36,31 +32,24 @@ RangeJob::~RangeJob() {
   spec_.keeper->put({std::move(tables_), false_matches});
 }
 
-std::optional<Error> RangeJob::prepare(const std::stop_token& stop, bool for_ranges) {
+std::optional<Error> RangeJob::prepare(const std::stop_token& stop) {
   const bool hashed = spec_.hash && spec_.depth.plies() >= kMinHashedDepth &&
-                      unit_depth_ >= HashedKernel::kMinDepth && split_.size() > 0;
+                      unit_depth_ >= HashedKernel::kMinDepth && units_.size() > 0;
   if (hashed) {
     if (auto error = allocate_tables(stop)) return error;
   }
-  order_ = for_ranges ? order_for_ranges(split_, spec_.depth) : order_for_one_count();
   // A split that was stopped is another job's split: nothing may be stored under it.
   if (stop.stop_requested()) return cancelled();
   if (auto error = open_store()) return error;
-  progress_.start(workers_.count(), split_.size(), resumed_units());
-  progress_.worker(0).visited.add(split_.generated);
+  progress_.start(workers_.count(), units_.size(), resumed_units());
+  progress_.worker(0).visited.add(units_.generated());
   return std::nullopt;
-}
-
-UnitOrder RangeJob::order_for_one_count() const {
-  if (!tables_) return biggest_first(split_, kernels_.plain);
-  return tables_->plan().private_windows ? grouped_for_window(split_, unit_depth_)
-                                         : ascending_order(split_.size());
 }
 
 std::optional<Error> RangeJob::allocate_tables(const std::stop_token& stop) {
   const Stopwatch watch;
-  const TablePlan plan =
-      plan_tables(*spec_.hash, split_, unit_depth_, workers_.count(), available_memory_bytes());
+  const TablePlan plan = plan_tables(*spec_.hash, units_.shape(), unit_depth_, workers_.count(),
+                                     available_memory_bytes());
   if (spec_.keeper != nullptr) {
     TableKeeper::Kept kept = spec_.keeper->take(plan, *spec_.hash, workers_);
     if (kept.tables) {
@@ -81,15 +70,16 @@ std::optional<Error> RangeJob::allocate_tables(const std::stop_token& stop) {
 
 std::optional<Error> RangeJob::open_store() {
   if (spec_.store == nullptr) return std::nullopt;
+  hold_all();
   const int key_bits = spec_.hash ? spec_.hash->keys.bits : KeySpec::kMaxBits;
   auto kept = KeptUnits::open(
       *spec_.store,
-      {.identity = job_identity(spec_.root.position, spec_.depth, split_, key_bits),
-       .units = split_.size(),
+      {.identity = job_identity(spec_.root.position, spec_.depth, *units_.root_split(), key_bits),
+       .units = units_.size(),
        .what = job_text(spec_.root, spec_.depth, key_bits)},
       [this](std::size_t unit, std::span<const std::uint64_t> payload) {
         counts_[unit] = to_count(payload);
-        resumed_leaves_ += counts_[unit].approximate() * split_.paths_to(unit).approximate();
+        resumed_leaves_ += counts_[unit].approximate() * units_.paths_to(unit).approximate();
       },
       [this](std::size_t unit) {
         const auto words = to_words(counts_[unit]);
@@ -111,7 +101,7 @@ Result<double> RangeJob::count(UnitSource& source, const std::stop_token& stop) 
 }
 
 std::optional<Error> RangeJob::count_unit(std::size_t unit, const UnitWorker& worker) {
-  const Board& board = split_.boards[unit];
+  const Board board = units_.board(unit);
   NodeCount nodes;
   std::uint64_t visited = 0;
   if (tables_) {
@@ -127,12 +117,35 @@ std::optional<Error> RangeJob::count_unit(std::size_t unit, const UnitWorker& wo
   if (worker.stop.stop_requested()) return cancelled();
   counts_[unit] = nodes;
   worker.progress.visited.add(visited);
-  worker.progress.leaves.add(nodes.approximate() * split_.paths_to(unit).approximate());
+  worker.progress.leaves.add(nodes.approximate() * units_.paths_to(unit).approximate());
   return std::nullopt;
 }
 
-std::vector<DivideEntry> RangeJob::sum(std::span<const std::uint32_t> units) const {
-  return sum_by_root_move(split_, counts_, units);
+void RangeJob::add(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part) {
+  UnitOrder order;
+  std::vector<std::size_t> part_end;
+  for (std::size_t part = 0; part < parts.size();) {
+    UnitSpan piece{.begin = parts[part].begin, .end = parts[part].begin};
+    const std::size_t before = order.units.size();
+    for (; part < parts.size() && parts[part].begin == piece.end; ++part) {
+      piece.end = parts[part].end;
+      part_end.push_back(before + piece.size());
+    }
+    units_.append_to(order, piece);
+  }
+  for (const UnitSpan& part : parts) counts_.hold(part);
+  source.add(std::move(order), std::move(part_end),
+             [this, parts = std::move(parts), on_part = std::move(on_part)](std::size_t part) {
+               on_part(part);
+               counts_.release(parts[part]);
+             });
+}
+
+std::vector<NodeCount> RangeJob::sum(const UnitSpan& units) const {
+  std::vector<NodeCount> sums(units_.sums());
+  for (std::size_t unit = units.begin; unit < units.end; ++unit)
+    units_.add_paths(unit, counts_[unit], sums);
+  return sums;
 }
 
 HashStats RangeJob::stats() const {
