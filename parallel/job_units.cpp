@@ -22,7 +22,7 @@ JobUnits::JobUnits(PackedSplit split) : units_(std::move(split)) {
 int JobUnits::ply() const { return packed() != nullptr ? packed()->ply() : ordered()->split.ply; }
 
 std::size_t JobUnits::size() const {
-  return packed() != nullptr ? packed()->units().size() : ordered()->split.size();
+  return packed() != nullptr ? packed()->size() : ordered()->split.size();
 }
 
 SplitShape JobUnits::shape() const {
@@ -36,17 +36,27 @@ std::uint64_t JobUnits::generated() const {
   return packed() != nullptr ? packed()->generated() : ordered()->split.generated;
 }
 
-std::span<const std::uint64_t> JobUnits::group_begin() const {
-  return packed() != nullptr ? packed()->group_begin() : std::span(ordered()->order.group_begin);
+std::size_t JobUnits::groups() const {
+  return packed() != nullptr ? packed()->groups() : ordered()->order.groups();
+}
+
+std::size_t JobUnits::group_begin(std::size_t group) const {
+  return packed() != nullptr ? packed()->group_begin(group) : ordered()->order.group_begin[group];
+}
+
+std::size_t JobUnits::group_of(std::size_t unit) const {
+  if (packed() != nullptr) return packed()->group_of(unit);
+  const std::vector<std::size_t>& begins = ordered()->order.group_begin;
+  return static_cast<std::size_t>(std::ranges::upper_bound(begins, unit) - begins.begin()) - 1;
 }
 
 Board JobUnits::board(std::size_t unit) const {
-  if (packed() != nullptr) return packed()->units()[unit].board.unpack(packed()->side_to_move());
+  if (packed() != nullptr) return packed()->unit(unit).board.unpack(packed()->side_to_move());
   return ordered()->split.boards[ordered()->order.units[unit]];
 }
 
 NodeCount JobUnits::paths_to(std::size_t unit) const {
-  if (packed() != nullptr) return packed()->units()[unit].paths;
+  if (packed() != nullptr) return packed()->unit(unit).paths;
   return ordered()->split.paths_to(ordered()->order.units[unit]);
 }
 
@@ -60,7 +70,7 @@ std::size_t JobUnits::sums() const {
 
 void JobUnits::add_paths(std::size_t unit, NodeCount count, std::span<NodeCount> sums) const {
   if (packed() != nullptr) {
-    sums.front() += NodeCount(packed()->units()[unit].paths) * count;
+    sums.front() += NodeCount(packed()->unit(unit).paths) * count;
     return;
   }
   for (const auto& [root_move, paths] : ordered()->split.shares_of(ordered()->order.units[unit]))
@@ -69,7 +79,7 @@ void JobUnits::add_paths(std::size_t unit, NodeCount count, std::span<NodeCount>
 
 void JobUnits::append_identity(std::size_t unit, std::vector<std::uint64_t>& words) const {
   if (packed() != nullptr) {
-    const auto& [board, paths] = packed()->units()[unit];
+    const auto& [board, paths] = packed()->unit(unit);
     words.insert(words.end(), board.planes.begin(), board.planes.end());
     words.push_back(paths);
     return;
@@ -89,17 +99,14 @@ void JobUnits::append_to(UnitOrder& order, const UnitSpan& units) const {
   for (std::size_t unit = units.begin; unit < units.end; ++unit)
     order.units.push_back(static_cast<std::uint32_t>(unit));
   order.group_begin.push_back(before);
-  const auto begins = group_begin();
-  for (auto next = std::ranges::upper_bound(begins, units.begin);
-       next != begins.end() && *next < units.end; ++next)
-    order.group_begin.push_back(before + (*next - units.begin));
+  for (std::size_t group = group_of(units.begin) + 1;
+       group < groups() && group_begin(group) < units.end; ++group)
+    order.group_begin.push_back(before + (group_begin(group) - units.begin));
 }
 
 std::size_t JobUnits::groups_in(const UnitSpan& units) const {
   if (units.begin == units.end) return 0;
-  const auto begins = group_begin();
-  const auto first = std::ranges::upper_bound(begins, units.begin);
-  return 1 + static_cast<std::size_t>(std::ranges::lower_bound(begins, units.end) - first);
+  return group_of(units.end - 1) - group_of(units.begin) + 1;
 }
 
 const RootSplit* JobUnits::root_split() const {

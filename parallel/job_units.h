@@ -30,9 +30,14 @@ class JobUnits {
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] SplitShape shape() const;
   [[nodiscard]] std::uint64_t generated() const;  ///< positions made on the way, before merging
-  /// Where each group begins, ascending from 0; none if there is no unit.
-  [[nodiscard]] std::span<const std::uint64_t> group_begin() const;
 
+  /// Groups of neighbours, ascending from unit 0 on; none if there is no unit.
+  [[nodiscard]] std::size_t groups() const;
+  [[nodiscard]] std::size_t group_begin(std::size_t group) const;
+  /// The group that has `unit`. Logarithmic.
+  [[nodiscard]] std::size_t group_of(std::size_t unit) const;
+
+  // Of packed units as logarithmic as group_of().
   [[nodiscard]] Board board(std::size_t unit) const;
   [[nodiscard]] NodeCount paths_to(std::size_t unit) const;
 

@@ -23,8 +23,9 @@ void merge(std::vector<ReachedPosition>& positions) {
 
 }  // namespace
 
-std::span<const ReachedPosition> PackedSplit::units() const {
-  return {static_cast<const ReachedPosition*>(memory_.data()), size_};
+std::size_t PackedSplit::group_of(std::uint64_t unit) const {
+  const auto above = std::ranges::upper_bound(groups_, unit, {}, &Group::first);
+  return static_cast<std::size_t>(above - groups_.begin()) - 1;
 }
 
 class PackedSplitter {
@@ -61,7 +62,7 @@ class PackedSplitter {
     });
     for (std::size_t i = 0; i < positions.size(); ++i) {
       if (i == 0 || waiting(positions[i]) != waiting(positions[i - 1]))
-        split.group_begin_.push_back(i);
+        split.groups_.push_back({i, i});
     }
     split.size_ = positions.size();
     auto memory = TableMemory::allocate(positions.size() * sizeof(ReachedPosition));

@@ -87,6 +87,20 @@ class WeightSums {
   std::vector<double> before_;  // by step, and of all
 };
 
+/// Where a group begins, as near to `unit` as one does between `low` and `high`; else `unit`.
+std::size_t nearest_group(const JobUnits& units, std::size_t unit, std::size_t low,
+                          std::size_t high) {
+  if (unit >= units.size()) return unit;
+  const std::size_t group = units.group_of(unit);
+  const std::size_t before = units.group_begin(group);
+  if (before == unit) return unit;
+  const std::size_t after = group + 1 < units.groups() ? units.group_begin(group + 1) : high;
+  const bool early = before > low;
+  const bool late = after < high;
+  if (early && (!late || unit - before < after - unit)) return before;
+  return late ? after : unit;
+}
+
 }  // namespace
 
 SplitLimits split_at(Depth depth, int ply) {
@@ -170,33 +184,22 @@ Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Kerne
   return weights;
 }
 
-std::vector<PlannedRange> cut_into_ranges(std::span<const std::uint64_t> group_begin,
-                                          const UnitWeights& weights, std::size_t ranges) {
-  MANYPLY_CHECK(ranges >= 1);
-  const std::size_t units = weights.units;
+std::vector<PlannedRange> cut_into_ranges(const JobUnits& units, const UnitWeights& weights,
+                                          std::size_t ranges) {
+  MANYPLY_CHECK(ranges >= 1 && weights.units == units.size());
   const WeightSums sums(weights);
-  const std::size_t wanted = std::min(ranges, units);
+  const std::size_t wanted = std::min(ranges, units.size());
   std::vector<PlannedRange> cut;
   const auto ideal = [&](double range) {  // where it would begin if all were equal
-    return sums.unit_at(sums.before(units) * range / static_cast<double>(wanted));
+    return sums.unit_at(sums.before(units.size()) * range / static_cast<double>(wanted));
   };
   for (std::size_t range = 0, begin = 0; range < wanted; ++range) {
     const auto number = static_cast<double>(range);
-    std::size_t end = range + 1 == wanted ? units : ideal(number + 1);
+    std::size_t end = units.size();
     if (range + 1 < wanted) {
-      // The nearest place where a group ends, if that is nearer than half a range.
-      const std::size_t low = ideal(number + 0.5);
-      const std::size_t high = ideal(number + 1.5);
-      const auto after = std::ranges::lower_bound(group_begin, end);
-      std::optional<std::size_t> nearest;
-      if (after != group_begin.end() && *after < high) nearest = *after;
-      if (after != group_begin.begin()) {
-        const std::size_t earlier = *std::prev(after);
-        if (earlier > low && (!nearest || end - earlier < *nearest - end)) nearest = earlier;
-      }
-      end = nearest.value_or(end);
+      end = nearest_group(units, ideal(number + 1), ideal(number + 0.5), ideal(number + 1.5));
       // Each range has a unit, and leaves one to each that comes after it.
-      end = std::clamp(end, begin + 1, units - (wanted - range - 1));
+      end = std::clamp(end, begin + 1, units.size() - (wanted - range - 1));
     }
     const auto size = static_cast<std::uint32_t>(end - begin);
     cut.push_back({.first = begin,

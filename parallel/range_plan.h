@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -82,7 +81,7 @@ inline constexpr std::uint32_t kUnitsWorthABatch = 64;  ///< where a range has s
 
 /// What units weigh, by their numbers: one weight for each `step` neighbours.
 struct UnitWeights {
-  std::size_t units = 0;
+  std::size_t units = 0;  ///< all that there are
   std::size_t step = 1;
   std::vector<float> of_step = {};  ///< of one of them; one for every `step` units begun
 };
@@ -93,8 +92,8 @@ Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Kerne
                                  const std::stop_token& stop);
 
 /// Cuts all units into `ranges` ranges, or as many as there are units, of about equal weight, where
-/// a group ends if one ends near. Precondition: ranges >= 1.
-[[nodiscard]] std::vector<PlannedRange> cut_into_ranges(std::span<const std::uint64_t> group_begin,
+/// a group ends if one ends near. Precondition: ranges >= 1, weights.units == units.size().
+[[nodiscard]] std::vector<PlannedRange> cut_into_ranges(const JobUnits& units,
                                                         const UnitWeights& weights,
                                                         std::size_t ranges);
 

@@ -118,14 +118,15 @@ TEST(RangePlan, PackedUnitsAreThoseOfASplitByRootMove) {
       const Board board = packed.board(unit);
       return board.of(~board.side_to_move);
     };
-    std::vector<std::uint64_t> group_begin;
+    std::size_t groups = 0;
     for (std::size_t unit = 0; unit < packed.size(); ++unit) {
       ASSERT_EQ(packed.paths_to(unit), paths.at(packed.board(unit)));
       if (unit > 0 && waiting(unit) == waiting(unit - 1)) continue;
-      group_begin.push_back(unit);
+      ASSERT_EQ(packed.group_begin(groups), unit);
+      EXPECT_EQ(packed.group_of(unit), groups++);
       EXPECT_TRUE(seen.insert(waiting(unit)).second);  // each group once
     }
-    EXPECT_TRUE(std::ranges::equal(group_begin, packed.group_begin()));
+    EXPECT_EQ(packed.groups(), groups);
     EXPECT_TRUE(units_at(position(fen), kDepth, units.ply(), UnitStorage::kPacked, best_kernel(),
                          Workers(1), {})
                     .ok());
@@ -141,11 +142,14 @@ TEST(RangePlan, PackedUnitsAreThoseOfASplitByRootMove) {
   }
 }
 
-/// Groups of these sizes.
-std::vector<std::uint64_t> groups_of(const std::vector<std::size_t>& sizes) {
-  std::vector<std::uint64_t> begins(sizes.size());
-  std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), std::uint64_t{0});
-  return begins;
+/// Groups of these sizes, of units that are nothing else.
+JobUnits groups_of(const std::vector<std::size_t>& sizes) {
+  RootSplit split;
+  split.boards.resize(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));
+  UnitOrder order = ascending_order(split.boards.size());
+  order.group_begin.resize(sizes.size());
+  std::exclusive_scan(sizes.begin(), sizes.end(), order.group_begin.begin(), std::size_t{0});
+  return {std::move(split), std::move(order)};
 }
 
 void expect_whole(const std::vector<PlannedRange>& ranges, std::size_t units) {
@@ -165,7 +169,7 @@ void expect_whole(const std::vector<PlannedRange>& ranges, std::size_t units) {
 }
 
 TEST(RangePlan, CutsWhereGroupsEnd) {
-  const auto groups = groups_of({30, 28, 33, 29, 31, 29});
+  const JobUnits groups = groups_of({30, 28, 33, 29, 31, 29});
   const UnitWeights by_sample{.units = 180, .step = 7, .of_step = std::vector<float>(26, 1.0F)};
   for (const UnitWeights& weights : {equal_weights(180), by_sample}) {
     const auto ranges = cut_into_ranges(groups, weights, 3);
@@ -218,7 +222,7 @@ TEST(RangePlan, WeightsOfASampleAreThoseOfAllAbout) {
   CountStats unused;
   for (std::size_t unit = 0; unit < units.size(); ++unit)
     paths += best_kernel().count(units.board(unit), 3, {}, unused);
-  const auto whole = cut_into_ranges(units.group_begin(), weights, 1);
+  const auto whole = cut_into_ranges(units, weights, 1);
   EXPECT_NEAR(whole.at(0).weight / paths.approximate(), 1, 0.05);
   std::stop_source stop;
   stop.request_stop();

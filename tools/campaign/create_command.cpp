@@ -109,7 +109,7 @@ int run_create(const CreateOptions& options, Io& io) {
   campaign.verify = options.verify;
   campaign.verify_other = options.verify_other;
   campaign.ranges = cut_into_ranges(
-      plan.units.group_begin(), *weights,
+      plan.units, *weights,
       ranges_for(options, expected_visited(*check, plan.units.ply(), options.depth)));
   campaign.verified = chosen_for_verification(campaign.ranges.size(), options.verify);
   if (auto error = store.create(campaign, io.stop)) return fail(io, *error);

@@ -74,7 +74,7 @@ class SmallCampaign {
         plan(plan_at(parse_position(kKiwipeteFen).value(), kDepth, {.storage = storage})) {
     made = new_campaign(name, plan);
     made.version = "1";
-    made.ranges = cut_into_ranges(units.group_begin(), equal_weights(units.size()), kRanges);
+    made.ranges = cut_into_ranges(units, equal_weights(units.size()), kRanges);
     for (PlannedRange& range : made.ranges) range.batches = 2;
     made.verify = verify;
     made.verified.assign(made.ranges.size(), verify > 0);

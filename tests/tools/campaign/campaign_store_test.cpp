@@ -422,8 +422,7 @@ TEST_F(CampaignDatabase, GapsAreTheLongestRunsThatAWorkerMayCount) {
   constexpr int kRanges = 40;
   constexpr int kWorkers = 3;
   SmallCampaign small(address(), 1);
-  small.made.ranges =
-      cut_into_ranges(small.units.group_begin(), equal_weights(small.units.size()), kRanges);
+  small.made.ranges = cut_into_ranges(small.units, equal_weights(small.units.size()), kRanges);
   ASSERT_EQ(small.made.ranges.size(), kRanges);
   small.made.verified.assign(kRanges, true);
   const Campaign campaign = small.create();

@@ -32,8 +32,7 @@ class CampaignWork : public CampaignTest {
     campaign.version = "1";
     campaign.verify = verify;
     campaign.lease_seconds = lease_seconds;
-    campaign.ranges =
-        cut_into_ranges(plan_->units.group_begin(), equal_weights(plan_->units.size()), ranges);
+    campaign.ranges = cut_into_ranges(plan_->units, equal_weights(plan_->units.size()), ranges);
     campaign.verified.assign(campaign.ranges.size(), verify > 0);
     ASSERT_EQ(store_->create(campaign), std::nullopt);
   }
