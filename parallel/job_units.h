@@ -17,6 +17,10 @@
 
 namespace manyply {
 
+/// A window works inside units of so many plies. Making units of fewer costs more than they save
+/// where few ranges are cut (README.md, "Ranges").
+inline constexpr int kGoodUnitDepth = 5;
+
 /// Distinct positions of one ply, numbered in groups, with the paths to each: what RangeJob counts.
 /// The root's count is the sum over its units of paths × the unit's count.
 class JobUnits {

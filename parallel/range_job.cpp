@@ -1,11 +1,19 @@
 #include "parallel/range_job.h"
 
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "core/counting.h"
 #include "parallel/stopwatch.h"
 
 namespace manyply {
+namespace {
+
+/// Four plies deeper there would be a hundred thousand positions and more of each unit.
+constexpr int kPliesSplitAgain = 2;
+
+}  // namespace
 
 Result<std::unique_ptr<RangeJob>> RangeJob::prepare(const JobSpec& spec, Workers workers,
                                                     const JobUnits& units,
@@ -91,37 +99,79 @@ std::optional<Error> RangeJob::open_store() {
 }
 
 Result<double> RangeJob::count(UnitSource& source, const std::stop_token& stop) {
-  auto idle_seconds = for_each_unit(
-      source,
-      {.workers = workers_, .stop = stop, .progress = progress_, .kept = kept_ ? &*kept_ : nullptr},
-      [this](std::size_t unit, const UnitWorker& worker) { return count_unit(unit, worker); });
+  // Units tell of their progress themselves: of some, only what lies below them is counted.
+  const UnitRun run{.workers = workers_,
+                    .stop = stop,
+                    .progress = progress_,
+                    .weight = 0,
+                    .kept = kept_ ? &*kept_ : nullptr};
+  auto idle_seconds =
+      for_each_unit(source, run, [this](std::size_t unit, const UnitWorker& worker) {
+        return unit < kFirstBelow ? count_unit(unit, worker)
+                                  : count_below(static_cast<std::uint32_t>(unit), worker);
+      });
   // What a stopped job has stored is true; after any other failure nobody shall rely on it.
   if (!idle_seconds && idle_seconds.error().code != ErrorCode::kCancelled) failed_ = true;
   return idle_seconds;
 }
 
-std::optional<Error> RangeJob::count_unit(std::size_t unit, const UnitWorker& worker) {
-  const Board board = units_.board(unit);
+Result<NodeCount> RangeJob::count_at(const Board& board, int depth, const UnitWorker& worker) {
   NodeCount nodes;
   std::uint64_t visited = 0;
   if (tables_) {
     HashStats& stats = worker_stats_[static_cast<std::size_t>(worker.number)].stats;
     const std::uint64_t visited_before = stats.visited;
-    nodes = tables_->count(board, unit_depth_, kernels_, worker.number, worker.stop, stats);
+    nodes = tables_->count(board, depth, kernels_, worker.number, worker.stop, stats);
     visited = stats.visited - visited_before;
   } else {
     CountStats stats;
-    nodes = count_board(board, unit_depth_, kernels_.plain, worker.stop, stats);
+    nodes = count_board(board, depth, kernels_.plain, worker.stop, stats);
     visited = stats.visited;
   }
   if (worker.stop.stop_requested()) return cancelled();
-  counts_[unit] = nodes;
   worker.progress.visited.add(visited);
-  worker.progress.leaves.add(nodes.approximate() * units_.paths_to(unit).approximate());
+  return nodes;
+}
+
+std::optional<Error> RangeJob::count_unit(std::size_t unit, const UnitWorker& worker) {
+  const Result<NodeCount> nodes = count_at(units_.board(unit), unit_depth_, worker);
+  if (!nodes) return nodes.error();
+  counts_[unit] = *nodes;
+  worker.progress.leaves.add(nodes->approximate() * units_.paths_to(unit).approximate());
+  worker.progress.units_done.add(1);
   return std::nullopt;
 }
 
-void RangeJob::add(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part) {
+std::optional<Error> RangeJob::count_below(std::uint32_t number, const UnitWorker& worker) {
+  std::uint32_t first = 0;
+  SplitAgain* found = nullptr;  // there until its last position has been counted
+  {
+    const MutexLock lock(mutex_);
+    const auto at = std::prev(below_.upper_bound(number));
+    first = at->first;
+    found = at->second.get();
+  }
+  SplitAgain& below = *found;
+  const std::size_t position = number - first;
+  if (position == 0) worker.progress.visited.add(below.generated());
+  const Result<NodeCount> nodes =
+      count_at(below.board(position), unit_depth_ - kPliesSplitAgain, worker);
+  if (!nodes) return nodes.error();
+  below.set(position, *nodes);
+  worker.progress.leaves.add(nodes->approximate() * below.paths_to(position));
+  worker.progress.units_done.add(below.units_of(position));
+  return std::nullopt;
+}
+
+void RangeJob::add(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part,
+                   const std::stop_token& stop) {
+  for (const UnitSpan& part : parts) counts_.hold(part);
+  std::size_t units = 0;
+  for (const UnitSpan& part : parts) units += part.size();
+  if (unit_depth_ > kGoodUnitDepth && units <= kMostSplitAgain) {
+    add_split_again(source, std::move(parts), std::move(on_part), stop);
+    return;
+  }
   UnitOrder order;
   std::vector<std::size_t> part_end;
   for (std::size_t part = 0; part < parts.size();) {
@@ -133,11 +183,46 @@ void RangeJob::add(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::
     }
     units_.append_to(order, piece);
   }
-  for (const UnitSpan& part : parts) counts_.hold(part);
   source.add(std::move(order), std::move(part_end),
              [this, parts = std::move(parts), on_part = std::move(on_part)](std::size_t part) {
                on_part(part);
                counts_.release(parts[part]);
+             });
+}
+
+void RangeJob::add_split_again(UnitSource& source, std::vector<UnitSpan> parts,
+                               UnitSource::OnPart on_part, const std::stop_token& stop) {
+  const auto below =
+      std::make_shared<SplitAgain>(units_, parts, kPliesSplitAgain, kernels_.plain, stop);
+  if (stop.stop_requested()) return;
+  if (below->size() == 0) {
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      on_part(part);
+      counts_.release(parts[part]);
+    }
+    return;
+  }
+  std::uint32_t first = 0;
+  {
+    const MutexLock lock(mutex_);
+    if (next_below_ + below->size() > std::numeric_limits<std::uint32_t>::max())
+      next_below_ = kFirstBelow;  // those that had these numbers are complete long since
+    first = static_cast<std::uint32_t>(next_below_);
+    next_below_ += below->size();
+    const auto after = below_.lower_bound(first);
+    MANYPLY_CHECK(after == below_.end() || after->first >= next_below_);
+    below_.emplace(first, below);
+  }
+  source.add(below->order(first), below->part_end(),
+             [this, first, below, parts = std::move(parts),
+              on_part = std::move(on_part)](std::size_t part) {
+               for (const std::size_t complete : below->finish(part, counts_)) {
+                 on_part(complete);
+                 counts_.release(parts[complete]);
+                 if (complete + 1 < parts.size()) continue;
+                 const MutexLock lock(mutex_);
+                 below_.erase(first);
+               }
              });
 }
 

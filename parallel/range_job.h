@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -10,6 +11,8 @@
 
 #include "parallel/job.h"
 #include "parallel/job_units.h"
+#include "parallel/mutex.h"
+#include "parallel/split_again.h"
 #include "parallel/unit_counts.h"
 #include "parallel/unit_runner.h"
 
@@ -20,6 +23,9 @@ namespace manyply {
 /// what the source and its callers do while count() runs.
 class RangeJob {
  public:
+  /// Units that are split again in one go: each has hundreds of positions two plies below.
+  static constexpr std::size_t kMostSplitAgain = 8'000;
+
   /// Opens the store, allocates tables or borrows the keeper's. Errors as run_job's, kCancelled
   /// after `stop`. Throws what its parts throw. What is referred to must outlive the job; `units`
   /// are those of spec.root, which has spec.depth; spec.threads and spec.placement are what
@@ -40,9 +46,13 @@ class RangeJob {
   /// Adds these units to `source`, which is this job's, in parts as UnitSource::add has them.
   /// Neighbours share what is in a table: parts that follow each other are one piece, in which
   /// groups end only where they do in units(). While `on_part` is told of a part, its counts may be
-  /// read; then their memory is given up. Any thread, while count() runs, too. Precondition: no
-  /// part is empty.
-  void add(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part);
+  /// read; then their memory is given up. Units that keep more than five plies are split again, all
+  /// of these together, if they are not too many for that (kMostSplitAgain): a part is told
+  /// of when all before it have been counted, too. That takes a second or two;
+  /// after `stop` nothing may have been added. Any thread, while count() runs, too. Throws
+  /// CountOverflow. Precondition: no part is empty.
+  void add(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part,
+           const std::stop_token& stop = {});
   /// For those who add to a source themselves: all counts may be read at any time, 0 where a unit
   /// has not been counted yet.
   void hold_all() { counts_.hold({0, units_.size()}); }
@@ -74,7 +84,11 @@ class RangeJob {
   std::optional<Error> prepare(const std::stop_token& stop);
   std::optional<Error> allocate_tables(const std::stop_token& stop);
   std::optional<Error> open_store();
+  void add_split_again(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part,
+                       const std::stop_token& stop);
   std::optional<Error> count_unit(std::size_t unit, const UnitWorker& worker);
+  std::optional<Error> count_below(std::uint32_t number, const UnitWorker& worker);
+  Result<NodeCount> count_at(const Board& board, int depth, const UnitWorker& worker);
   [[nodiscard]] HashStats stats() const;
   /// Expected of all that was counted into the tables, by earlier jobs, too.
   [[nodiscard]] double false_matches_so_far() const;
@@ -101,6 +115,13 @@ class RangeJob {
     HashStats stats;
   };
   std::vector<WorkerStats> worker_stats_;
+
+  /// To a source, positions below units that are split again have these numbers.
+  static constexpr std::uint32_t kFirstBelow = std::uint32_t{1} << 31;
+  Mutex mutex_;
+  std::uint64_t next_below_ MANYPLY_GUARDED_BY(mutex_) = kFirstBelow;
+  // By the number of their first position: units that are split again and not yet complete.
+  std::map<std::uint32_t, std::shared_ptr<SplitAgain>> below_ MANYPLY_GUARDED_BY(mutex_);
 };
 
 }  // namespace manyply

@@ -13,9 +13,6 @@ namespace manyply {
 namespace {
 
 constexpr int kMinUnitDepth = 3;
-/// A window works inside units of so many plies. Making units of fewer costs more than they save
-/// where few ranges are cut (README.md, "Ranges").
-constexpr int kGoodUnitDepth = 5;
 /// Neighbours are alike: so many of them, evenly spread, tell enough of all.
 constexpr std::size_t kWeighedUnits = 65'536;
 

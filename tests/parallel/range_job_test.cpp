@@ -28,17 +28,21 @@ JobSpec spec_of(std::string_view fen, int depth, std::uint64_t hash_bytes) {
 }
 
 /// All of a job's units, as ranges are cut from them.
-JobUnits units_of(const JobSpec& spec, UnitStorage storage = UnitStorage::kByRootMove) {
-  return units_for_ranges(spec.root.position, spec.depth, best_kernel(),
-                          {.enough = 100'000, .most = 100'000, .storage = storage}, Workers(2), {})
+JobUnits units_of(const JobSpec& spec, const PlannedUnits& units) {
+  return units_for_ranges(spec.root.position, spec.depth, best_kernel(), units, Workers(2), {})
       .value();
+}
+JobUnits units_of(const JobSpec& spec, UnitStorage storage = UnitStorage::kByRootMove) {
+  return units_of(spec, {.enough = 100'000, .most = 100'000, .storage = storage});
 }
 
 /// A job that is counted in ranges, and what has come of them.
 struct Ranges {
   Ranges(const JobSpec& the_spec, int threads, UnitStorage storage = UnitStorage::kByRootMove)
+      : Ranges(the_spec, threads, units_of(the_spec, storage)) {}
+  Ranges(const JobSpec& the_spec, int threads, JobUnits the_units)
       : spec(the_spec),
-        units(units_of(spec, storage)),
+        units(std::move(the_units)),
         job(RangeJob::prepare(spec, Workers(threads), units, {}, progress).value()),
         sums(units.sums()) {}
 
@@ -236,6 +240,103 @@ TEST(RangeJob, AStoppedRangeIsCancelledAndTheJobGoesOn) {
   EXPECT_FALSE(done);
   ranges.count_alone(all);
   ranges.expect_sums_of(run_job(ranges.spec, {}).value());
+}
+
+// Units of seven plies, in batches that have positions below them in common.
+TEST(RangeJob, UnitsOfManyPliesAreSplitAgainTogether) {
+  constexpr std::string_view kFen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+  const JobSpec spec = spec_of(kFen, 8, std::uint64_t{16} << 20);
+  const Report whole = run_job(spec, {}).value();
+  ASSERT_EQ(whole.known, KnownVerdict::kMatch);
+  for (const UnitStorage storage : kStorages) {
+    const PlannedUnits planned{.most = 100, .storage = storage};
+    const JobUnits units = units_of(spec, planned);
+    std::vector<NodeCount> counts;
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+      const JobSpec one = spec_of(to_fen(position_unchecked(units.board(unit))), 7, kMinHashBytes);
+      counts.push_back(run_job(one, {})->nodes);
+    }
+    for (const int threads : kThreads) {
+      Ranges ranges(spec, threads, units_of(spec, planned));
+      ASSERT_EQ(ranges.job->unit_depth(), 7);
+      ASSERT_EQ(ranges.units.size(), 14U);
+      const std::vector<UnitSpan> parts{{0, 1}, {1, 6}, {6, 7}, {9, 14}};
+      UnitSource source;
+      std::atomic<std::size_t> told = 0;
+      ranges.job->add(source, parts, [&](std::size_t part) {
+        ++told;
+        ranges.add_sum_of(parts[part]);
+        for (std::size_t unit = parts[part].begin; unit < parts[part].end; ++unit) {
+          EXPECT_EQ(ranges.job->count_of(unit), counts.at(unit));
+        }
+      });
+      source.close();
+      ASSERT_TRUE(ranges.job->count(source, {}).ok());
+      EXPECT_EQ(told, parts.size());
+      EXPECT_EQ(ranges.progress.snapshot().units_done, 12U);
+      ranges.count_alone({7, 9});
+      ranges.expect_sums_of(whole);
+      EXPECT_EQ(ranges.progress.snapshot().units_done, 14U);
+      EXPECT_NEAR(ranges.progress.snapshot().leaves / whole.nodes.approximate(), 1, 1e-9);
+      if (threads > 1) continue;
+      // A range that was lost and is had again while it is still being counted.
+      UnitSource twice;
+      for (int i = 0; i < 2; ++i) {
+        ranges.job->add(twice, {{0, 5}}, [&](std::size_t /*part*/) {
+          EXPECT_EQ(ranges.job->count_of(4), counts[4]);
+        });
+      }
+      twice.close();
+      ASSERT_TRUE(ranges.job->count(twice, {}).ok());
+    }
+  }
+}
+
+// Some of these units have no move, and so nothing below them; in the second position none has.
+TEST(RangeJob, UnitsWithoutAMoveAreSplitAgainToNothing) {
+  for (const auto& [fen, depth] : {std::pair("k7/8/1K6/8/8/8/8/7R w - - 0 1", 8),
+                                   std::pair("k7/2Q5/8/8/8/8/8/K7 w - - 0 1", 8)}) {
+    const JobSpec spec = spec_of(fen, depth, 0);
+    const Report whole = run_job(spec, {}).value();
+    Ranges ranges(spec, 2, units_of(spec, {.most = 1}));
+    ASSERT_EQ(ranges.job->unit_depth(), 7);
+    std::vector<UnitSpan> parts;
+    for (std::size_t unit = 0; unit < ranges.units.size(); ++unit)
+      parts.push_back({unit, unit + 1});
+    UnitSource source;
+    std::atomic<std::size_t> told = 0;
+    ranges.job->add(source, parts, [&](std::size_t part) {
+      ++told;
+      ranges.add_sum_of(parts[part]);
+    });
+    source.close();
+    ASSERT_TRUE(ranges.job->count(source, {}).ok());
+    EXPECT_EQ(told, parts.size());
+    ranges.expect_sums_of(whole);
+    // Alone, a unit that is mate or stalemate has no position below it.
+    for (std::size_t unit = 0; unit < ranges.units.size(); ++unit) {
+      UnitSource one;
+      NodeCount count = 1;
+      ranges.job->add(one, {{unit, unit + 1}},
+                      [&](std::size_t /*part*/) { count = ranges.job->count_of(unit); });
+      one.close();
+      ASSERT_TRUE(ranges.job->count(one, {}).ok());
+      CountStats unused;
+      EXPECT_EQ(count, count_board(ranges.units.board(unit), 7, best_kernel(), {}, unused));
+    }
+  }
+}
+
+TEST(RangeJob, ASplitThatIsStoppedAddsNothing) {
+  Ranges ranges(spec_of(kStartFen, 8, 0), 1, units_of(spec_of(kStartFen, 8, 0), {.most = 100}));
+  std::stop_source stop;
+  stop.request_stop();
+  UnitSource source;
+  bool told = false;
+  ranges.job->add(source, {{0, 20}}, [&](std::size_t /*part*/) { told = true; }, stop.get_token());
+  source.close();
+  ASSERT_TRUE(ranges.job->count(source, {}).ok());
+  EXPECT_FALSE(told);
 }
 
 TEST(UnitCounts, PagesAreThereWhileAUnitOfTheirsIsHeld) {

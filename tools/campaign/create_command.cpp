@@ -31,6 +31,9 @@ constexpr std::uint64_t kMostRanges = 100'000;
 constexpr double kVisitedOfARange = 2.4e9;
 /// Cut into ranges a count visits more: two to six times as many, by depth (README.md).
 constexpr double kLossOfCuts = 4;
+/// Of the units of a range that are split again: a worker has a million positions below them, of
+/// some 200 bytes each, and as much for the next range.
+constexpr std::size_t kUnitsSplitAgain = 2'000;
 /// So many neighbours are verified together, as the schema's claim() expects: alone each of them
 /// would be counted with empty tables.
 constexpr std::size_t kVerifiedTogether = 16;
@@ -41,11 +44,14 @@ std::size_t fewest_ranges(const CreateOptions& options) {
 }
 
 /// As many as take a minute each, but some for each worker.
-std::size_t ranges_for(const CreateOptions& options, double visited) {
+std::size_t ranges_for(const CreateOptions& options, const JobUnits& units, double visited) {
   if (options.ranges) return *options.ranges;
+  const bool split_again = options.depth.plies() - units.ply() > kGoodUnitDepth;
+  const std::size_t by_memory =
+      split_again ? std::min<std::size_t>(units.size() / kUnitsSplitAgain, kMostRanges) : 0;
   const double by_time =
       std::min(visited * kLossOfCuts / kVisitedOfARange, static_cast<double>(kMostRanges));
-  return std::max(static_cast<std::size_t>(by_time), fewest_ranges(options));
+  return std::max({static_cast<std::size_t>(by_time), by_memory, fewest_ranges(options)});
 }
 
 PlannedUnits units_for(const CreateOptions& options) {
@@ -110,7 +116,7 @@ int run_create(const CreateOptions& options, Io& io) {
   campaign.verify_other = options.verify_other;
   campaign.ranges = cut_into_ranges(
       plan.units, *weights,
-      ranges_for(options, expected_visited(*check, plan.units.ply(), options.depth)));
+      ranges_for(options, plan.units, expected_visited(*check, plan.units.ply(), options.depth)));
   campaign.verified = chosen_for_verification(campaign.ranges.size(), options.verify);
   if (auto error = store.create(campaign, io.stop)) return fail(io, *error);
   io.out << created_output(campaign, *check, options.format);

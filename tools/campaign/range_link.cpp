@@ -193,8 +193,9 @@ void RangeLink::take(const ClaimedRange& claimed) {
     const MutexLock lock(mutex_);
     held_.push_back(held);
   }
-  parts_.job.add(source_, std::move(work.parts),
-                 [this, held](std::size_t part) { finished(held, part); });
+  parts_.job.add(
+      source_, std::move(work.parts), [this, held](std::size_t part) { finished(held, part); },
+      stop_counting_.get_token());
 }
 
 void RangeLink::finished(const std::shared_ptr<Held>& held, std::size_t part) {
