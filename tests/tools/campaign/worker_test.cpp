@@ -23,11 +23,10 @@ NodeCount long_count() { return NodeCount(kIsFastBuild ? 3'195'901'860 : 119'060
 class CampaignWork : public CampaignTest {
  protected:
   void make(int depth, double verify, std::size_t ranges, double lease_seconds = 120,
-            UnitStorage storage = UnitStorage::kByRootMove) {
+            const PlannedUnits& units = {.enough = 100'000, .most = 100'000}) {
     store_.emplace(address());
     ASSERT_TRUE(store_->init().ok());
-    plan_.emplace(plan_at(parse_position(kStartFen).value(), Depth(depth),
-                          {.enough = 100'000, .most = 100'000, .storage = storage}));
+    plan_.emplace(plan_at(parse_position(kStartFen).value(), Depth(depth), units));
     NewCampaign campaign = new_campaign("start", *plan_);
     campaign.version = "1";
     campaign.verify = verify;
@@ -106,7 +105,8 @@ TEST_F(CampaignWork, TwoWorkersCountEverythingOnceAndVerifyEachOther) {
 
 TEST_F(CampaignWork, PackedUnitsAreCountedOnceAndVerifiedAsOthersAre) {
   if (server_ == nullptr) return;
-  make(kLongDepth, 1, 30, 120, UnitStorage::kPacked);
+  make(kLongDepth, 1, 30, 120,
+       {.enough = 100'000, .most = 100'000, .storage = UnitStorage::kPacked});
   ASSERT_EQ(plan_->units.sums(), 1U);
   run_all({spec(1), spec(2)});
   const CampaignResult counted = result();
@@ -116,6 +116,18 @@ TEST_F(CampaignWork, PackedUnitsAreCountedOnceAndVerifiedAsOthersAre) {
   EXPECT_EQ(number("SELECT count(*) FROM manyply.batch a JOIN manyply.batch b USING (campaign, "
                    "range, no) WHERE a.pass = 0 AND b.pass = 1 AND a.worker = b.worker"),
             0);
+}
+
+// Units of seven plies, which workers split again, and whose batches wait for those before them.
+TEST_F(CampaignWork, UnitsOfManyPliesAddUpToTheSame) {
+  if (server_ == nullptr) return;
+  if (!kIsFastBuild) GTEST_SKIP() << "perft(8) takes too long here";
+  make(8, 0, 3, 120, {.most = 400});
+  ASSERT_EQ(plan_->units.ply(), 1);
+  sql("UPDATE range SET batches = 5");
+  run_all({spec(2), spec(1)});
+  EXPECT_EQ(result().nodes, NodeCount(84'998'978'956));
+  EXPECT_EQ(batches(), 15);
 }
 
 // Without a table, with a shared window, with more ranges than groups, with one range.
