@@ -47,10 +47,10 @@ class RangeJob {
   /// Neighbours share what is in a table: parts that follow each other are one piece, in which
   /// groups end only where they do in units(). While `on_part` is told of a part, its counts may be
   /// read; then their memory is given up. Units that keep more than five plies are split again, all
-  /// of these together, if they are not too many for that (kMostSplitAgain): a part is told
-  /// of when all before it have been counted, too. That takes a second or two;
-  /// after `stop` nothing may have been added. Any thread, while count() runs, too. Throws
-  /// CountOverflow. Precondition: no part is empty.
+  /// of these together, if they are not too many for that (kMostSplitAgain): a part is told of
+  /// when all before it have been counted, too. That takes a second or two; after `stop` nothing
+  /// may have been added. Any thread, while count() runs, too. Throws CountOverflow. Precondition:
+  /// no part is empty.
   void add(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part,
            const std::stop_token& stop = {});
   /// For those who add to a source themselves: all counts may be read at any time, 0 where a unit
