@@ -16,9 +16,9 @@
 #        bench/campaign.sh cuts BUILD [DEPTH] [RANGES] [TABLES]
 #            what the uncut count visits, what all RANGES one after the other, and those ten neighbours: in that order,
 #            as a stripe that begins with empty tables, and three of them with empty tables each
-#        bench/campaign.sh hour BUILD [DEPTH] [SECONDS] [TABLES]
-#            two workers for SECONDS (half an hour): share done, predicted time of all, database size; then all are
-#            killed, the server too, and the same again
+#        bench/campaign.sh hour BUILD [DEPTH] [SECONDS] [TABLES] [SECONDS]
+#            two workers of a campaign with --deep for SECONDS (half an hour), both splits not counted: share done,
+#            predicted time of all, database size; then all are killed, the server too, and the same again
 #   e.g. bench/campaign.sh worker build/release 9 3 256M
 #
 # BUILD is a folder whose target perft is built. PostgreSQL's programs are taken from where Debian has them.
@@ -271,18 +271,32 @@ working_seconds() {
   awk "BEGIN { print $ticks / $(getconf CLK_TCK) }"
 }
 
+# await_registered COUNT: until so many workers have ever been let in.
+await_registered() {
+  while [[ $(sql <<<"SELECT count(*) FROM worker WHERE refused IS NULL") -lt $1 ]]; do
+    kill -0 "${working[-1]}" 2>/dev/null || fail "a worker failed: $(cat worker?)"
+    sleep 0.5
+  done
+}
+
 hour() {
-  local depth=${1:-12} seconds=${2:-1800} tables=${3:-4G} round before gained server
-  "$perft" campaign create bench "$depth" --verify all --workers 2
+  local depth=${1:-12} seconds=${2:-1800} tables=${3:-4G} again=${4:-${2:-1800}} round before had gained server
+  "$perft" campaign create bench "$depth" --deep --verify all --workers 2
   for round in 1 2; do
+    # A split takes most memory while it is made: one after the other.
+    start_worker bench "$tables" $((($(nproc) + 1) / 2))
+    await_registered $((2 * round - 1))
+    start_worker bench "$tables" $((($(nproc) + 1) / 2))
+    await_registered $((2 * round))
     before=$(done_share)
-    start_pair bench "$tables"
+    had=$(working_seconds)
+    ((round == 1)) || seconds=$again
     sleep "$seconds"
     "$perft" campaign status bench
     gained=$(awk "BEGIN { print $(done_share) - $before }")
     awk "BEGIN {
       if ($gained > 0) printf \"%.4f %% in %d s: all of it in %.1f h, %.1f h of processors\\n\", 100 * $gained, $seconds,
-        $seconds / $gained / 3600, $(working_seconds) / $gained / 3600
+        $seconds / $gained / 3600, ($(working_seconds) - $had) / $gained / 3600
       else print \"nothing done\" }"
     sql <<<"SELECT pg_size_pretty(pg_database_size(current_database())) || ' in the database'"
     kill -KILL "${working[@]}"

@@ -5,27 +5,45 @@
 #include "parallel/range_job.h"
 #include "parallel/root_splitter.h"
 #include "parallel/stopwatch.h"
+#include "parallel/unit_order.h"
 #include "parallel/unit_runner.h"
 
 namespace manyply {
 namespace {
 
+/// How a count in one go likes its units.
+UnitOrder order_for(const RangeJob& job, const RootSplit& split, const Kernel& kernel) {
+  const TablePlan* const plan = job.table_plan();
+  if (plan == nullptr) return biggest_first(split, kernel);
+  return plan->private_windows ? grouped_for_window(split, job.unit_depth())
+                               : ascending_order(split.size());
+}
+
 /// Counts all units of `spec` as one range.
 std::optional<Error> count_all(const JobSpec& spec, Workers workers, const std::stop_token& stop,
                                Progress& progress, Report& report) {
-  const auto prepared = RangeJob::prepare(spec, std::move(workers), stop, progress);
+  const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
+  RootSplit made = split_root(spec.root.position, spec.depth, kernel, {}, stop, workers.count());
+  const std::size_t count = made.size();
+  const JobUnits units(std::move(made), ascending_order(count));
+  const RootSplit& split = *units.root_split();
+  const auto prepared = RangeJob::prepare(spec, std::move(workers), units, stop, progress);
   if (!prepared) return prepared.error();
   RangeJob& job = **prepared;
+  job.hold_all();
   UnitSource all;
-  all.add(job.order());
+  all.add(order_for(job, split, kernel));
   all.close();
   const Result<double> idle_seconds = job.count(all, stop);
   if (!idle_seconds) return idle_seconds.error();
 
-  report.divide = sum_by_root_move(job.split(), job.counts());
-  for (const DivideEntry& entry : report.divide) report.nodes += entry.nodes;
+  const std::vector<NodeCount> sums = job.sum({0, count});
+  for (std::size_t move = 0; move < sums.size(); ++move) {
+    report.divide.push_back({split.root_moves[move], sums[move]});
+    report.nodes += sums[move];
+  }
   report.visited = progress.snapshot().visited;
-  report.units = job.split().size();
+  report.units = count;
   report.resumed_units = job.resumed_units();
   report.resumed_leaves = job.resumed_leaves();
   report.setup_seconds = job.setup_seconds();
@@ -33,41 +51,25 @@ std::optional<Error> count_all(const JobSpec& spec, Workers workers, const std::
   report.hash = job.hash_report();
   if (spec.trace != nullptr) {
     JobTrace& trace = *spec.trace;
-    trace.split = job.split();
+    trace.split = split;
     trace.unit_depth = job.unit_depth();
-    trace.counts = job.counts();
+    trace.counts.clear();
+    for (std::size_t unit = 0; unit < count; ++unit) trace.counts.push_back(job.count_of(unit));
     trace.tables = job.take_tables();
   }
   return std::nullopt;
-}
-
-void add_paths(const RootSplit& split, const std::vector<NodeCount>& counts, std::size_t unit,
-               std::vector<DivideEntry>& divide) {
-  for (const auto& [root_move, paths] : split.shares_of(unit)) {
-    divide[root_move].nodes += paths * counts[unit];
-  }
-}
-
-std::vector<DivideEntry> empty_divide(const RootSplit& split) {
-  std::vector<DivideEntry> divide;
-  for (const Move move : split.root_moves) divide.push_back({move, 0});
-  return divide;
 }
 
 }  // namespace
 
 std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
                                           const std::vector<NodeCount>& counts) {
-  std::vector<DivideEntry> divide = empty_divide(split);
-  for (std::size_t unit = 0; unit < split.size(); ++unit) add_paths(split, counts, unit, divide);
-  return divide;
-}
-
-std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
-                                          const std::vector<NodeCount>& counts,
-                                          std::span<const std::uint32_t> units) {
-  std::vector<DivideEntry> divide = empty_divide(split);
-  for (const std::uint32_t unit : units) add_paths(split, counts, unit, divide);
+  std::vector<DivideEntry> divide;
+  for (const Move move : split.root_moves) divide.push_back({move, 0});
+  for (std::size_t unit = 0; unit < split.size(); ++unit) {
+    for (const auto& [root_move, paths] : split.shares_of(unit))
+      divide[root_move].nodes += paths * counts[unit];
+  }
   return divide;
 }
 

@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -92,9 +91,5 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,
 /// The divide: the units' counts, each as often as paths lead to it. Throws CountOverflow.
 std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
                                           const std::vector<NodeCount>& counts);
-/// The same of some units.
-std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
-                                          const std::vector<NodeCount>& counts,
-                                          std::span<const std::uint32_t> units);
 
 }  // namespace manyply

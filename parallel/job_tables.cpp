@@ -14,8 +14,8 @@ constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{1} << 40;
 
 /// Distinct positions `plies` below the units: growth shrinks by some 8 % a ply as transpositions
 /// get more frequent (start position: 13.4, 11.4, 11.4, 10.2, 10.3, 9.3).
-double expected_positions(const RootSplit& split, int plies) {
-  auto positions = static_cast<double>(split.size());
+double expected_positions(const SplitShape& split, int plies) {
+  auto positions = static_cast<double>(split.units);
   double growth = split.growth;
   for (int ply = 0; ply < plies; ++ply) {
     growth = std::max(1.0, growth * 0.92);
@@ -43,7 +43,7 @@ std::uint64_t TablePlan::total_bytes(int workers) const {
          window_bytes * (private_windows ? static_cast<std::uint64_t>(workers) : 1);
 }
 
-TablePlan plan_tables(const HashSpec& hash, const RootSplit& split, int unit_depth, int workers,
+TablePlan plan_tables(const HashSpec& hash, const SplitShape& split, int unit_depth, int workers,
                       std::uint64_t available_bytes) {
   const auto threads = static_cast<std::uint64_t>(workers);
   const std::uint64_t deep_need =

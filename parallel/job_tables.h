@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "hash/hashed_kernel.h"
-#include "parallel/root_splitter.h"
 #include "parallel/workers.h"
 
 namespace manyply {
@@ -33,9 +32,15 @@ struct TablePlan {
 /// Least HashSpec::bytes that a plan is made for.
 inline constexpr std::uint64_t kMinHashBytes = std::uint64_t{64} << 10;
 
-/// Divides `hash.bytes` for counting `split` at `unit_depth` plies below it, or, if they are 0,
-/// decides how much that job can use: never above half of `available_bytes`.
-TablePlan plan_tables(const HashSpec& hash, const RootSplit& split, int unit_depth, int workers,
+/// As much of a split as decides how large tables should be.
+struct SplitShape {
+  std::size_t units = 0;
+  double growth = 0;  ///< units for each unit one ply above
+};
+
+/// Divides `hash.bytes` for counting such a split at `unit_depth` plies below it, or, if they are
+/// 0, decides how much that job can use: never above half of `available_bytes`.
+TablePlan plan_tables(const HashSpec& hash, const SplitShape& split, int unit_depth, int workers,
                       std::uint64_t available_bytes);
 
 /// Below this depth a table would cost more than it saves.

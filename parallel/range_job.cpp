@@ -1,33 +1,37 @@
 #include "parallel/range_job.h"
 
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "core/counting.h"
-#include "parallel/range_plan.h"
 #include "parallel/stopwatch.h"
-#include "parallel/unit_order.h"
 
 namespace manyply {
+namespace {
+
+/// Four plies deeper there would be a hundred thousand positions and more of each unit.
+constexpr int kPliesSplitAgain = 2;
+
+}  // namespace
 
 Result<std::unique_ptr<RangeJob>> RangeJob::prepare(const JobSpec& spec, Workers workers,
-                                                    const std::stop_token& stop, Progress& progress,
-                                                    std::optional<int> split_ply) {
-  std::unique_ptr<RangeJob> job(new RangeJob(spec, std::move(workers), stop, progress, split_ply));
-  if (auto error = job->prepare(stop, split_ply.has_value())) return *std::move(error);
+                                                    const JobUnits& units,
+                                                    const std::stop_token& stop,
+                                                    Progress& progress) {
+  std::unique_ptr<RangeJob> job(new RangeJob(spec, std::move(workers), units, progress));
+  if (auto error = job->prepare(stop)) return *std::move(error);
   return job;
 }
 
-RangeJob::RangeJob(const JobSpec& spec, Workers workers, const std::stop_token& stop,
-                   Progress& progress, std::optional<int> split_ply)
+RangeJob::RangeJob(const JobSpec& spec, Workers workers, const JobUnits& units, Progress& progress)
     : spec_(spec),
       kernels_(spec.kernel != nullptr ? *spec.kernel : best_kernel()),
       workers_(std::move(workers)),
       progress_(progress),
-      split_(split_root(spec.root.position, spec.depth, kernels_.plain,
-                        split_ply ? split_at(spec.depth, *split_ply) : SplitLimits(), stop,
-                        workers_.count())),
-      unit_depth_(spec.depth.plies() - split_.ply),
-      counts_(split_.size()),
+      units_(units),
+      unit_depth_(spec.depth.plies() - units.ply()),
+      counts_(units.size()),
       worker_stats_(static_cast<std::size_t>(workers_.count())) {}
 
 RangeJob::~RangeJob() {
@@ -36,31 +40,24 @@ RangeJob::~RangeJob() {
   spec_.keeper->put({std::move(tables_), false_matches});
 }
 
-std::optional<Error> RangeJob::prepare(const std::stop_token& stop, bool for_ranges) {
+std::optional<Error> RangeJob::prepare(const std::stop_token& stop) {
   const bool hashed = spec_.hash && spec_.depth.plies() >= kMinHashedDepth &&
-                      unit_depth_ >= HashedKernel::kMinDepth && split_.size() > 0;
+                      unit_depth_ >= HashedKernel::kMinDepth && units_.size() > 0;
   if (hashed) {
     if (auto error = allocate_tables(stop)) return error;
   }
-  order_ = for_ranges ? order_for_ranges(split_, spec_.depth) : order_for_one_count();
   // A split that was stopped is another job's split: nothing may be stored under it.
   if (stop.stop_requested()) return cancelled();
   if (auto error = open_store()) return error;
-  progress_.start(workers_.count(), split_.size(), resumed_units());
-  progress_.worker(0).visited.add(split_.generated);
+  progress_.start(workers_.count(), units_.size(), resumed_units());
+  progress_.worker(0).visited.add(units_.generated());
   return std::nullopt;
-}
-
-UnitOrder RangeJob::order_for_one_count() const {
-  if (!tables_) return biggest_first(split_, kernels_.plain);
-  return tables_->plan().private_windows ? grouped_for_window(split_, unit_depth_)
-                                         : ascending_order(split_.size());
 }
 
 std::optional<Error> RangeJob::allocate_tables(const std::stop_token& stop) {
   const Stopwatch watch;
-  const TablePlan plan =
-      plan_tables(*spec_.hash, split_, unit_depth_, workers_.count(), available_memory_bytes());
+  const TablePlan plan = plan_tables(*spec_.hash, units_.shape(), unit_depth_, workers_.count(),
+                                     available_memory_bytes());
   if (spec_.keeper != nullptr) {
     TableKeeper::Kept kept = spec_.keeper->take(plan, *spec_.hash, workers_);
     if (kept.tables) {
@@ -81,15 +78,16 @@ std::optional<Error> RangeJob::allocate_tables(const std::stop_token& stop) {
 
 std::optional<Error> RangeJob::open_store() {
   if (spec_.store == nullptr) return std::nullopt;
+  hold_all();
   const int key_bits = spec_.hash ? spec_.hash->keys.bits : KeySpec::kMaxBits;
   auto kept = KeptUnits::open(
       *spec_.store,
-      {.identity = job_identity(spec_.root.position, spec_.depth, split_, key_bits),
-       .units = split_.size(),
+      {.identity = job_identity(spec_.root.position, spec_.depth, *units_.root_split(), key_bits),
+       .units = units_.size(),
        .what = job_text(spec_.root, spec_.depth, key_bits)},
       [this](std::size_t unit, std::span<const std::uint64_t> payload) {
         counts_[unit] = to_count(payload);
-        resumed_leaves_ += counts_[unit].approximate() * split_.paths_to(unit).approximate();
+        resumed_leaves_ += counts_[unit].approximate() * units_.paths_to(unit).approximate();
       },
       [this](std::size_t unit) {
         const auto words = to_words(counts_[unit]);
@@ -101,38 +99,138 @@ std::optional<Error> RangeJob::open_store() {
 }
 
 Result<double> RangeJob::count(UnitSource& source, const std::stop_token& stop) {
-  auto idle_seconds = for_each_unit(
-      source,
-      {.workers = workers_, .stop = stop, .progress = progress_, .kept = kept_ ? &*kept_ : nullptr},
-      [this](std::size_t unit, const UnitWorker& worker) { return count_unit(unit, worker); });
+  // Units tell of their progress themselves: of some, only what lies below them is counted.
+  const UnitRun run{.workers = workers_,
+                    .stop = stop,
+                    .progress = progress_,
+                    .weight = 0,
+                    .kept = kept_ ? &*kept_ : nullptr};
+  auto idle_seconds =
+      for_each_unit(source, run, [this](std::size_t unit, const UnitWorker& worker) {
+        return unit < kFirstBelow ? count_unit(unit, worker)
+                                  : count_below(static_cast<std::uint32_t>(unit), worker);
+      });
   // What a stopped job has stored is true; after any other failure nobody shall rely on it.
   if (!idle_seconds && idle_seconds.error().code != ErrorCode::kCancelled) failed_ = true;
   return idle_seconds;
 }
 
-std::optional<Error> RangeJob::count_unit(std::size_t unit, const UnitWorker& worker) {
-  const Board& board = split_.boards[unit];
+Result<NodeCount> RangeJob::count_at(const Board& board, int depth, const UnitWorker& worker) {
   NodeCount nodes;
   std::uint64_t visited = 0;
   if (tables_) {
     HashStats& stats = worker_stats_[static_cast<std::size_t>(worker.number)].stats;
     const std::uint64_t visited_before = stats.visited;
-    nodes = tables_->count(board, unit_depth_, kernels_, worker.number, worker.stop, stats);
+    nodes = tables_->count(board, depth, kernels_, worker.number, worker.stop, stats);
     visited = stats.visited - visited_before;
   } else {
     CountStats stats;
-    nodes = count_board(board, unit_depth_, kernels_.plain, worker.stop, stats);
+    nodes = count_board(board, depth, kernels_.plain, worker.stop, stats);
     visited = stats.visited;
   }
   if (worker.stop.stop_requested()) return cancelled();
-  counts_[unit] = nodes;
   worker.progress.visited.add(visited);
-  worker.progress.leaves.add(nodes.approximate() * split_.paths_to(unit).approximate());
+  return nodes;
+}
+
+std::optional<Error> RangeJob::count_unit(std::size_t unit, const UnitWorker& worker) {
+  const Result<NodeCount> nodes = count_at(units_.board(unit), unit_depth_, worker);
+  if (!nodes) return nodes.error();
+  counts_[unit] = *nodes;
+  worker.progress.leaves.add(nodes->approximate() * units_.paths_to(unit).approximate());
+  worker.progress.units_done.add(1);
   return std::nullopt;
 }
 
-std::vector<DivideEntry> RangeJob::sum(std::span<const std::uint32_t> units) const {
-  return sum_by_root_move(split_, counts_, units);
+std::optional<Error> RangeJob::count_below(std::uint32_t number, const UnitWorker& worker) {
+  std::uint32_t first = 0;
+  SplitAgain* found = nullptr;  // there until its last position has been counted
+  {
+    const MutexLock lock(mutex_);
+    const auto at = std::prev(below_.upper_bound(number));
+    first = at->first;
+    found = at->second.get();
+  }
+  SplitAgain& below = *found;
+  const std::size_t position = number - first;
+  if (position == 0) worker.progress.visited.add(below.generated());
+  const Result<NodeCount> nodes =
+      count_at(below.board(position), unit_depth_ - kPliesSplitAgain, worker);
+  if (!nodes) return nodes.error();
+  below.set(position, *nodes);
+  worker.progress.leaves.add(nodes->approximate() * below.paths_to(position));
+  worker.progress.units_done.add(below.units_of(position));
+  return std::nullopt;
+}
+
+void RangeJob::add(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part,
+                   const std::stop_token& stop) {
+  for (const UnitSpan& part : parts) counts_.hold(part);
+  std::size_t units = 0;
+  for (const UnitSpan& part : parts) units += part.size();
+  if (unit_depth_ > kGoodUnitDepth && units <= kMostSplitAgain) {
+    add_split_again(source, std::move(parts), std::move(on_part), stop);
+    return;
+  }
+  UnitOrder order;
+  std::vector<std::size_t> part_end;
+  for (std::size_t part = 0; part < parts.size();) {
+    UnitSpan piece{.begin = parts[part].begin, .end = parts[part].begin};
+    const std::size_t before = order.units.size();
+    for (; part < parts.size() && parts[part].begin == piece.end; ++part) {
+      piece.end = parts[part].end;
+      part_end.push_back(before + piece.size());
+    }
+    units_.append_to(order, piece);
+  }
+  source.add(std::move(order), std::move(part_end),
+             [this, parts = std::move(parts), on_part = std::move(on_part)](std::size_t part) {
+               on_part(part);
+               counts_.release(parts[part]);
+             });
+}
+
+void RangeJob::add_split_again(UnitSource& source, std::vector<UnitSpan> parts,
+                               UnitSource::OnPart on_part, const std::stop_token& stop) {
+  const auto below =
+      std::make_shared<SplitAgain>(units_, parts, kPliesSplitAgain, kernels_.plain, stop);
+  if (stop.stop_requested()) return;
+  if (below->size() == 0) {
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      on_part(part);
+      counts_.release(parts[part]);
+    }
+    return;
+  }
+  std::uint32_t first = 0;
+  {
+    const MutexLock lock(mutex_);
+    if (next_below_ + below->size() > std::numeric_limits<std::uint32_t>::max())
+      next_below_ = kFirstBelow;  // those that had these numbers are complete long since
+    first = static_cast<std::uint32_t>(next_below_);
+    next_below_ += below->size();
+    const auto after = below_.lower_bound(first);
+    MANYPLY_CHECK(after == below_.end() || after->first >= next_below_);
+    below_.emplace(first, below);
+  }
+  source.add(below->order(first), below->part_end(),
+             [this, first, below, parts = std::move(parts),
+              on_part = std::move(on_part)](std::size_t part) {
+               for (const std::size_t complete : below->finish(part, counts_)) {
+                 on_part(complete);
+                 counts_.release(parts[complete]);
+                 if (complete + 1 < parts.size()) continue;
+                 const MutexLock lock(mutex_);
+                 below_.erase(first);
+               }
+             });
+}
+
+std::vector<NodeCount> RangeJob::sum(const UnitSpan& units) const {
+  std::vector<NodeCount> sums(units_.sums());
+  for (std::size_t unit = units.begin; unit < units.end; ++unit)
+    units_.add_paths(unit, counts_[unit], sums);
+  return sums;
 }
 
 HashStats RangeJob::stats() const {

@@ -1,54 +1,72 @@
-// A count that may be taken range by range: split, order, tables and workers are made once and kept
-// from one range to the next.
+// A count that may be taken range by range: tables and workers are made once and kept from one
+// range to the next.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <vector>
 
 #include "parallel/job.h"
+#include "parallel/job_units.h"
+#include "parallel/mutex.h"
+#include "parallel/split_again.h"
+#include "parallel/unit_counts.h"
 #include "parallel/unit_runner.h"
 
 namespace manyply {
 
 /// One job's units. run_job counts all of them as one range; whoever counts them in several, on
-/// several machines even, adds up what sum() says of each. One thread at a time, but for what the
-/// source and its on_done do while count() runs.
+/// several machines even, adds up what sum() says of each. One thread at a time, but for add() and
+/// what the source and its callers do while count() runs.
 class RangeJob {
  public:
-  /// Splits the root, orders the units, opens the store, allocates tables or borrows the keeper's.
-  /// Errors as run_job's, kCancelled after `stop`. Throws what its parts throw. What is referred to
-  /// must outlive the job; spec.threads and spec.placement are what `workers` were made of.
-  /// With a `split_ply` it is split there, and in the order of order_for_ranges; else both are as
-  /// suits one count with its tables. Precondition: spec.depth >= 1, 1 <= split_ply < spec.depth.
+  /// Units that are split again in one go: each has hundreds of positions two plies below.
+  static constexpr std::size_t kMostSplitAgain = 8'000;
+
+  /// Opens the store, allocates tables or borrows the keeper's. Errors as run_job's, kCancelled
+  /// after `stop`. Throws what its parts throw. What is referred to must outlive the job; `units`
+  /// are those of spec.root, which has spec.depth; spec.threads and spec.placement are what
+  /// `workers` were made of. Precondition: units.ply() < spec.depth.
   static Result<std::unique_ptr<RangeJob>> prepare(const JobSpec& spec, Workers workers,
-                                                   const std::stop_token& stop, Progress& progress,
-                                                   std::optional<int> split_ply = {});
+                                                   const JobUnits& units,
+                                                   const std::stop_token& stop, Progress& progress);
   /// Gives borrowed tables back, unless something went wrong with them.
   ~RangeJob();
   RangeJob(const RangeJob&) = delete;
   RangeJob& operator=(const RangeJob&) = delete;
 
-  [[nodiscard]] const RootSplit& split() const { return split_; }
+  [[nodiscard]] const JobUnits& units() const { return units_; }
   [[nodiscard]] int unit_depth() const { return unit_depth_; }
-  /// All units, as they should be counted: neighbours share what is in a table. Ranges that end
-  /// where a group ends lose nothing.
-  [[nodiscard]] const UnitOrder& order() const { return order_; }
+  /// Null without tables.
+  [[nodiscard]] const TablePlan* table_plan() const { return tables_ ? &tables_->plan() : nullptr; }
 
-  /// Counts the units that `source` hands out, ranges of order() above all, until it is closed and
-  /// empty: each with the tables that those before have filled. Answers for how long workers had
-  /// nothing to do. kCancelled and other errors as run_job's; after one but kCancelled the job is
-  /// good for nothing.
+  /// Adds these units to `source`, which is this job's, in parts as UnitSource::add has them.
+  /// Neighbours share what is in a table: parts that follow each other are one piece, in which
+  /// groups end only where they do in units(). While `on_part` is told of a part, its counts may be
+  /// read; then their memory is given up. Units that keep more than five plies are split again, all
+  /// of these together, if they are not too many for that (kMostSplitAgain): a part is told of
+  /// when all before it have been counted, too. That takes a second or two; after `stop` nothing
+  /// may have been added. Any thread, while count() runs, too. Throws CountOverflow. Precondition:
+  /// no part is empty.
+  void add(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part,
+           const std::stop_token& stop = {});
+  /// For those who add to a source themselves: all counts may be read at any time, 0 where a unit
+  /// has not been counted yet.
+  void hold_all() { counts_.hold({0, units_.size()}); }
+
+  /// Counts the units that `source` hands out, until it is closed and empty: each with the tables
+  /// that those before have filled. Answers for how long workers had nothing to do. kCancelled and
+  /// other errors as run_job's; after one but kCancelled the job is good for nothing.
   Result<double> count(UnitSource& source, const std::stop_token& stop);
 
-  /// By unit; 0 where a unit has not been counted yet.
-  [[nodiscard]] const std::vector<NodeCount>& counts() const { return counts_; }
-  /// The paths by root move through these units: over ranges that are all of order(), these sums
-  /// add up to the divide. Throws CountOverflow.
-  [[nodiscard]] std::vector<DivideEntry> sum(std::span<const std::uint32_t> units) const;
+  /// Precondition: the unit's count may be read.
+  [[nodiscard]] NodeCount count_of(std::size_t unit) const { return counts_[unit]; }
+  /// The paths through these units, by root move or all together (JobUnits::sums): over spans that
+  /// are all units, these sums add up to the divide. Throws CountOverflow. Precondition as above.
+  [[nodiscard]] std::vector<NodeCount> sum(const UnitSpan& units) const;
 
   /// Of everything counted so far; read while nobody counts.
   [[nodiscard]] std::optional<HashReport> hash_report() const;
@@ -61,14 +79,16 @@ class RangeJob {
   [[nodiscard]] std::unique_ptr<JobTables> take_tables() { return std::move(tables_); }
 
  private:
-  RangeJob(const JobSpec& spec, Workers workers, const std::stop_token& stop, Progress& progress,
-           std::optional<int> split_ply);
+  RangeJob(const JobSpec& spec, Workers workers, const JobUnits& units, Progress& progress);
 
-  std::optional<Error> prepare(const std::stop_token& stop, bool for_ranges);
-  [[nodiscard]] UnitOrder order_for_one_count() const;
+  std::optional<Error> prepare(const std::stop_token& stop);
   std::optional<Error> allocate_tables(const std::stop_token& stop);
   std::optional<Error> open_store();
+  void add_split_again(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part,
+                       const std::stop_token& stop);
   std::optional<Error> count_unit(std::size_t unit, const UnitWorker& worker);
+  std::optional<Error> count_below(std::uint32_t number, const UnitWorker& worker);
+  Result<NodeCount> count_at(const Board& board, int depth, const UnitWorker& worker);
   [[nodiscard]] HashStats stats() const;
   /// Expected of all that was counted into the tables, by earlier jobs, too.
   [[nodiscard]] double false_matches_so_far() const;
@@ -77,9 +97,8 @@ class RangeJob {
   const KernelPair kernels_;
   const Workers workers_;
   Progress& progress_;
-  const RootSplit split_;
+  const JobUnits& units_;
   const int unit_depth_;
-  UnitOrder order_;
   double setup_seconds_ = 0;
 
   std::unique_ptr<JobTables> tables_;
@@ -89,13 +108,20 @@ class RangeJob {
 
   std::optional<KeptUnits> kept_;  // if there is a store
   double resumed_leaves_ = 0;
-  std::vector<NodeCount> counts_;  // by unit, written by the worker that counts it
+  UnitCounts counts_;  // each written by the worker that counts the unit
   // By worker, written by it alone while it counts, on cache lines of its own. Two KiB: clearing
   // and adding them up for each unit would take a tenth of perft(7).
   struct alignas(64) WorkerStats {
     HashStats stats;
   };
   std::vector<WorkerStats> worker_stats_;
+
+  /// To a source, positions below units that are split again have these numbers.
+  static constexpr std::uint32_t kFirstBelow = std::uint32_t{1} << 31;
+  Mutex mutex_;
+  std::uint64_t next_below_ MANYPLY_GUARDED_BY(mutex_) = kFirstBelow;
+  // By the number of their first position: units that are split again and not yet complete.
+  std::map<std::uint32_t, std::shared_ptr<SplitAgain>> below_ MANYPLY_GUARDED_BY(mutex_);
 };
 
 }  // namespace manyply

@@ -9,8 +9,8 @@
 
 #include "core/kernel.h"
 #include "hash/fingerprint.h"
+#include "parallel/job_units.h"
 #include "parallel/root_splitter.h"
-#include "parallel/unit_source.h"
 #include "parallel/workers.h"
 
 namespace manyply {
@@ -19,32 +19,43 @@ namespace manyply {
 inline constexpr int kMinPlannedDepth = 4;
 /// More units than this take memory that not every machine has: 112 bytes each, and their shares.
 inline constexpr std::size_t kMostPlannedUnits = 10'000'000;
+/// The same of packed ones, of 40 bytes.
+inline constexpr std::size_t kMostPackedUnits = 100'000'000;
 
 /// Splits at exactly `ply`, or earlier where no position has a move left.
 [[nodiscard]] SplitLimits split_at(Depth depth, int ply);
+
+/// How units are stored: with the paths from each root move, or packed, with their number alone.
+enum class UnitStorage : std::uint8_t { kByRootMove, kPacked };
 
 /// How many units a split for ranges should have, and may have.
 struct PlannedUnits {
   std::size_t enough = 0;  ///< not split further for more, once units have five plies or fewer
   std::size_t most = kMostPlannedUnits;
+  UnitStorage storage = UnitStorage::kByRootMove;
 };
 
+/// The distinct positions at `ply`, or earlier where no position has a move left, numbered in the
+/// order that ranges are cut from: it depends on nothing else. kCancelled after `stop`; errors of
+/// split_packed, which needs room for `most` packed units at most. Throws CountOverflow.
+/// Precondition: 1 <= ply < depth.
+Result<JobUnits> units_at(const Position& root, Depth depth, int ply, UnitStorage storage,
+                          const Kernel& kernel, const Workers& workers,
+                          const std::stop_token& stop);
+
 /// The first split that leaves units an odd number of plies, five at most, and has `units.enough`;
-/// none that leaves fewer than three plies, or has more than `units.most` if a shallower one has
-/// not. With an odd number of plies left, units that stand together in a window stand together here
-/// (README.md, "Ranges"). When `stop` was requested meanwhile, it means nothing. Throws
-/// CountOverflow. Precondition: depth >= kMinPlannedDepth.
-RootSplit split_for_ranges(const Position& root, Depth depth, const Kernel& kernel,
-                           const PlannedUnits& units, int workers, const std::stop_token& stop);
+/// none that leaves fewer than three plies, or has more than `units.most`, or more than memory
+/// holds if they are packed, if a shallower one has not. With an odd number of plies left, units
+/// that stand together in a window stand together here (README.md, "Ranges"). Errors as units_at.
+/// Precondition: depth >= kMinPlannedDepth.
+Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const Kernel& kernel,
+                                  const PlannedUnits& units, const Workers& workers,
+                                  const std::stop_token& stop);
 
-/// The order that ranges are cut from. It depends on nothing but the split.
-[[nodiscard]] UnitOrder order_for_ranges(const RootSplit& split, Depth depth);
+/// Identity of what the ranges are cut from: root, depth, units, their numbers and their paths.
+[[nodiscard]] Hash128 plan_identity(const Position& root, Depth depth, const JobUnits& units);
 
-/// Identity of what the ranges are cut from: root, depth, units, their order and their paths.
-[[nodiscard]] Hash128 plan_identity(const Position& root, Depth depth, const RootSplit& split,
-                                    const UnitOrder& order);
-
-/// Consecutive places of an order, counted in `batches` parts.
+/// Consecutive units, counted in `batches` parts.
 struct PlannedRange {
   std::uint64_t first = 0;
   std::uint32_t units = 0;
@@ -54,6 +65,9 @@ struct PlannedRange {
   /// Where batch `batch` begins, counted from `first`; batch_begin(batches) is the range's end.
   [[nodiscard]] constexpr std::uint32_t batch_begin(std::uint32_t batch) const {
     return static_cast<std::uint32_t>(std::uint64_t{units} * batch / batches);
+  }
+  [[nodiscard]] constexpr UnitSpan batch_span(std::uint32_t batch) const {
+    return {first + batch_begin(batch), first + batch_begin(batch + 1)};
   }
 };
 
@@ -65,15 +79,22 @@ inline constexpr std::uint32_t kUnitsWorthABatch = 64;  ///< where a range has s
   return ranges * (kMostBatches / 2) * kUnitsWorthABatch;
 }
 
-/// The units of `order` by place: a sample's paths of three plies, or fewer where units have fewer.
-/// For time estimates and fair cuts only. kCancelled after `stop`.
-Result<std::vector<float>> unit_weights(const RootSplit& split, const UnitOrder& order, Depth depth,
-                                        const Kernel& kernel, const std::stop_token& stop);
+/// What units weigh, by their numbers: one weight for each `step` neighbours.
+struct UnitWeights {
+  std::size_t units = 0;  ///< all that there are
+  std::size_t step = 1;
+  std::vector<float> of_step = {};  ///< of one of them; one for every `step` units begun
+};
 
-/// Cuts `order` into `ranges` ranges, or as many as there are units, of about equal weight, where a
-/// group ends if one ends near. Precondition: weights.size() == order.units.size(), ranges >= 1.
-[[nodiscard]] std::vector<PlannedRange> cut_into_ranges(const UnitOrder& order,
-                                                        const std::vector<float>& weights,
+/// A sample's paths of three plies, or fewer where units have fewer. For time estimates and fair
+/// cuts only. kCancelled after `stop`.
+Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Kernel& kernel,
+                                 const std::stop_token& stop);
+
+/// Cuts all units into `ranges` ranges, or as many as there are units, of about equal weight, where
+/// a group ends if one ends near. Precondition: ranges >= 1, weights.units == units.size().
+[[nodiscard]] std::vector<PlannedRange> cut_into_ranges(const JobUnits& units,
+                                                        const UnitWeights& weights,
                                                         std::size_t ranges);
 
 /// What the published values say of a split.
@@ -89,7 +110,7 @@ struct SplitCheck {
 };
 
 /// Counts two plies below each unit, and compares. kCancelled after `stop`, kOverflow.
-Result<SplitCheck> check_split(const RootSplit& split, const Position& root, const Kernel& kernel,
+Result<SplitCheck> check_split(const JobUnits& units, const Position& root, const Kernel& kernel,
                                const Workers& workers, const std::stop_token& stop);
 
 /// About how many positions counting all units in one go makes, those that kernels only count left

@@ -62,4 +62,10 @@ RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
                      const SplitLimits& limits = {}, const std::stop_token& stop = {},
                      int workers = 1);
 
+/// The same below many boards at once: the distinct positions `plies` >= 0 plies below any of them.
+/// Share::root_move is the number of a board in `boards`, and there are no root moves. After `stop`
+/// it means nothing. Precondition: the boards differ, and have one side to move.
+RootSplit split_below(std::vector<Board> boards, int plies, const Kernel& kernel,
+                      const std::stop_token& stop = {}, int workers = 1);
+
 }  // namespace manyply

@@ -34,8 +34,8 @@ class CampaignCommand : public testing::Test {
 
 TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_THAT(run("status").err, HasSubstr("has 'perft campaign init' been run here"));
-  EXPECT_EQ(run("init").out, "schema     version 2\n");
-  EXPECT_EQ(run("init").out, "schema     version 2, as it was\n");
+  EXPECT_EQ(run("init").out, "schema     version 3\n");
+  EXPECT_EQ(run("init").out, "schema     version 3, as it was\n");
   const ProcessResult created =
       run("create", {"seven", "7", "--verify", "all", "--ranges", "60", "--lease", "5"});
   EXPECT_EQ(created.exit_code, 0) << created.err;
@@ -115,6 +115,38 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
                  "mean that");
   EXPECT_EQ(run("drop", {"seven", "--yes"}).exit_code, 0);
   EXPECT_EQ(run("status").out, "");
+}
+
+TEST_F(CampaignCommand, ADeepOneHasATotalAndNoDivide) {
+  ASSERT_EQ(run("init").exit_code, 0);
+  expect_refusal(run("create", {"deep", "6", "--most-units", "10000001"}),
+                 "--most-units: more than 10000000 need --deep");
+  const ProcessResult created =
+      run("create", {"deep", "6", "--deep", "--verify", "all", "--ranges", "12"});
+  EXPECT_EQ(created.exit_code, 0) << created.err;
+  EXPECT_THAT(created.out,
+              StartsWith("split      ply 3, 5362 units; paths to them 8902 = perft(3), "
+                         "perft(2) below them 4865609 = perft(5): both published\n"));
+  const std::vector<std::string> work =
+      words("work", {"deep", "--threads", "1", "--hash", "8M", "--progress", "never"});
+  Process one(perft_argv(work));
+  Process two(perft_argv(work));
+  const ProcessResult end = one.finish(1200);
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_EQ(two.finish(1200).exit_code, 0);
+  expect_refusal(run("result", {"deep", "--divide"}),
+                 "--divide: 'deep' was made with --deep: its units do not know their root moves, "
+                 "and there is a total alone");
+  const ProcessResult result = run("result", {"deep"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("nodes      119060324  (119,060,324)\nknown      match\n"));
+  EXPECT_THAT(result.out, HasSubstr("by two workers with two key sets: equal\n"));
+  const auto json =
+      nlohmann::json::parse(run("result", {"deep", "--format", "json"}).out, nullptr, false);
+  EXPECT_EQ(json["nodes"], "119060324");
+  EXPECT_TRUE(json["divide"].empty());
+  EXPECT_EQ(run("explain", {"deep"}).out, "nothing    is disputed or damaged\n");
+  EXPECT_EQ(run("drop", {"deep", "--yes"}).exit_code, 0);
 }
 
 // A worker whose keys are too short brings wrong counts: they are found, it is named, and what it

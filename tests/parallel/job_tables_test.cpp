@@ -20,19 +20,8 @@ using testing::HasSubstr;
 
 constexpr std::uint64_t kPlenty = 1024 * kGiB;
 
-/// A split of so many units, for plans; it holds nothing else.
-RootSplit split_of(std::size_t units, double growth) {
-  RootSplit split;
-  split.boards.resize(units);
-  split.growth = growth;
-  return split;
-}
-
 /// As the start position's at ply 4, for depths 8, 9, 10 …
-const RootSplit& start_split() {
-  static const RootSplit split = split_of(72'078, 13.4);
-  return split;
-}
+constexpr SplitShape kStartSplit{.units = 72'078, .growth = 13.4};
 
 constexpr int kWorkers[] = {1, 2, 8, 128};
 constexpr std::uint64_t kSizes[] = {1,         kMinHashBytes, 100'000,   kMiB,     10 * kMiB,
@@ -43,7 +32,7 @@ TEST(PlanTables, WhatIsAskedForIsUsedAndNoMore) {
     for (const std::uint64_t bytes : kSizes) {
       for (const int unit_depth : {3, 4, 7, 8, 20}) {
         const TablePlan plan =
-            plan_tables({.bytes = bytes}, start_split(), unit_depth, workers, kPlenty);
+            plan_tables({.bytes = bytes}, kStartSplit, unit_depth, workers, kPlenty);
         const std::uint64_t target = std::max(bytes, kMinHashBytes);
         EXPECT_LE(plan.total_bytes(workers), target);
         EXPECT_GE(plan.total_bytes(workers) + 64 * (static_cast<std::uint64_t>(workers) + 2),
@@ -60,7 +49,7 @@ TEST(PlanTables, WhatIsAskedForIsUsedAndNoMore) {
 
 TEST(PlanTables, EvenTheLeastComparesEnoughBits) {
   for (const int unit_depth : {3, 20}) {
-    const TablePlan plan = plan_tables({.bytes = 1}, start_split(), unit_depth, 1, kPlenty);
+    const TablePlan plan = plan_tables({.bytes = 1}, kStartSplit, unit_depth, 1, kPlenty);
     const auto tables = JobTables::allocate(plan, {}, Workers(1)).value();
     EXPECT_GE(tables->effective_deep_bits(), 96);
     EXPECT_GE(tables->effective_window_bits(), 80);
@@ -70,7 +59,7 @@ TEST(PlanTables, EvenTheLeastComparesEnoughBits) {
 TEST(PlanTables, WindowsArePrivateWhereTheDeepTableHoldsHalfOfWhatItCouldUse) {
   // perft(9): some 0.8 M units' children at depth 3 … 9.4 M of them need 300 MB at half load.
   const auto plan_with = [](std::uint64_t bytes, int workers) {
-    return plan_tables({.bytes = bytes}, start_split(), 5, workers, kPlenty);
+    return plan_tables({.bytes = bytes}, kStartSplit, 5, workers, kPlenty);
   };
   EXPECT_TRUE(plan_with(kGiB, 1).private_windows);
   EXPECT_TRUE(plan_with(kGiB, 2).private_windows);
@@ -81,28 +70,28 @@ TEST(PlanTables, WindowsArePrivateWhereTheDeepTableHoldsHalfOfWhatItCouldUse) {
 
 TEST(PlanTables, PrivateWindowsFitACache) {
   for (const int workers : kWorkers) {
-    const TablePlan plan = plan_tables({.bytes = 64 * kGiB}, start_split(), 6, workers, kPlenty);
+    const TablePlan plan = plan_tables({.bytes = 64 * kGiB}, kStartSplit, 6, workers, kPlenty);
     EXPECT_TRUE(plan.private_windows);
     EXPECT_EQ(plan.window_bytes, 16 * kMiB);
   }
 }
 
 TEST(PlanTables, ASharedWindowGetsAQuarter) {
-  const TablePlan plan = plan_tables({.bytes = 64 * kMiB}, start_split(), 6, 2, kPlenty);
+  const TablePlan plan = plan_tables({.bytes = 64 * kMiB}, kStartSplit, 6, 2, kPlenty);
   EXPECT_FALSE(plan.private_windows);
   EXPECT_NEAR(static_cast<double>(plan.window_bytes), 16 * kMiB, 64);
   EXPECT_NEAR(static_cast<double>(plan.deep_bytes), 48 * kMiB, 64);
 }
 
 TEST(PlanTables, OnlyDeepUnitsNeedAWideTable) {
-  EXPECT_EQ(plan_tables({.bytes = kGiB}, start_split(), kWideDepth, 2, kPlenty).wide_entries, 1U);
-  EXPECT_GT(plan_tables({.bytes = kGiB}, start_split(), kWideDepth + 1, 2, kPlenty).wide_entries,
+  EXPECT_EQ(plan_tables({.bytes = kGiB}, kStartSplit, kWideDepth, 2, kPlenty).wide_entries, 1U);
+  EXPECT_GT(plan_tables({.bytes = kGiB}, kStartSplit, kWideDepth + 1, 2, kPlenty).wide_entries,
             100'000U);
 }
 
 TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
   const auto total = [](int unit_depth, std::uint64_t available) {
-    return plan_tables({}, start_split(), unit_depth, 2, available).total_bytes(2);
+    return plan_tables({}, kStartSplit, unit_depth, 2, available).total_bytes(2);
   };
   EXPECT_LT(total(3, kPlenty), 64 * kMiB);
   EXPECT_LT(total(4, kPlenty), total(5, kPlenty));
@@ -118,7 +107,7 @@ TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
 }
 
 TEST(PlanTables, ADefaultForEndlessJobsIsFinite) {
-  const TablePlan plan = plan_tables({}, split_of(10'000, 30), 60, 2, ~std::uint64_t{0});
+  const TablePlan plan = plan_tables({}, {.units = 10'000, .growth = 30}, 60, 2, ~std::uint64_t{0});
   EXPECT_LT(plan.total_bytes(2), std::uint64_t{1} << 42);
 }
 

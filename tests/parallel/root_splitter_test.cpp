@@ -71,6 +71,28 @@ TEST(RootSplitter, FindsTheKnownDistinctPositionsFromTheStart) {
   }
 }
 
+// Below the positions of a ply lie those of a deeper one; each board's paths count it.
+TEST(RootSplitter, SplitsBelowManyBoards) {
+  for (const std::string_view fen : kPositions) {
+    const RootSplit above = split_at(position_at(fen), 1);
+    const RootSplit below = split_below(above.boards, 2, best_kernel());
+    EXPECT_EQ(below.boards, split_at(position_at(fen), 3).boards);
+    std::vector<NodeCount> paths(above.size());
+    for (std::size_t unit = 0; unit < below.size(); ++unit) {
+      std::int64_t last = -1;
+      for (const auto& [board, some] : below.shares_of(unit)) {
+        EXPECT_LT(last, board);
+        last = board;
+        paths.at(board) += some;
+      }
+    }
+    for (std::size_t i = 0; i < paths.size(); ++i)
+      EXPECT_EQ(paths[i], *count_nodes(position_unchecked(above.boards[i]), Depth(2))) << fen;
+    EXPECT_EQ(split_below(above.boards, 0, best_kernel()).boards, above.boards);
+  }
+  EXPECT_EQ(split_below({}, 2, best_kernel()).size(), 0U);
+}
+
 TEST(RootSplitter, KeepsBoardsAndSharesInOrderWithoutRepeats) {
   for (const std::string_view fen : kPositions) {
     const RootSplit split = split_at(position_at(fen), 3);

@@ -226,7 +226,7 @@ Json json_of(const JudgedDispute& judged, const CampaignPlan& plan) {
           {"batch", dispute.batch},
           {"unit", dispute.unit},
           {"fen", judged.unit ? Json(to_fen(*judged.unit, plan.root.notation)) : Json()},
-          {"depth", plan.depth.plies() - plan.split.ply},
+          {"depth", plan.depth.plies() - plan.units.ply()},
           {"counts", {dispute.count0, dispute.count1}},
           {"workers", {dispute.worker0, dispute.worker1}},
           {"nodes", judged.unit ? Json(judged.nodes.to_string()) : Json()},
@@ -240,7 +240,7 @@ std::string text_of(const JudgedDispute& judged, const CampaignPlan& plan) {
                 fmt::format("the sums of batch {} of range {}, by workers {} and {}", dispute.batch,
                             dispute.range, dispute.worker0, dispute.worker1));
   }
-  const int plies = plan.depth.plies() - plan.split.ply;
+  const int plies = plan.depth.plies() - plan.units.ply();
   return line("disputed", fmt::format("unit {} (batch {} of range {}), {} plies deep: {}",
                                       dispute.unit, dispute.batch, dispute.range, plies,
                                       to_fen(*judged.unit, plan.root.notation))) +
@@ -251,7 +251,7 @@ std::string text_of(const JudgedDispute& judged, const CampaignPlan& plan) {
 
 std::string verification(const WrongWorker& wrong, const CampaignPlan& plan, Format format) {
   const NamedPosition unit{*wrong.unit, plan.root.notation};
-  const Depth depth(plan.depth.plies() - plan.split.ply);
+  const Depth depth(plan.depth.plies() - plan.units.ply());
   return format_verify_report(*wrong.report, question_of(unit, depth).line, depth, format);
 }
 

@@ -1,4 +1,4 @@
-// A campaign's count as all who take part have it: split at one ply, and in one order.
+// A campaign's count as all who take part have it: split at one ply, its units in one order.
 #pragma once
 
 #include <stop_token>
@@ -14,15 +14,16 @@ namespace manyply {
 struct CampaignPlan {
   NamedPosition root;
   Depth depth;
-  RootSplit split;
-  UnitOrder order = {};
+  JobUnits units;
 };
 
-/// Takes `split`, a split_for_ranges() of `root`, into its order.
-[[nodiscard]] CampaignPlan planned(const NamedPosition& root, Depth depth, RootSplit split);
+/// Splits a campaign's position once more, as its row says. With the kernel and the threads of
+/// `means`. Errors as units_at, and what is wrong with --threads.
+Result<JobUnits> units_of(const Campaign& campaign, const Position& root, const Means& means,
+                          const std::stop_token& stop);
 
-/// Splits a campaign that there is once more. With the kernel and the threads of `means`.
-/// kInternal if that is not what it was made of; kCancelled; what is wrong with --threads.
+/// The plan of a campaign that there is. Errors as units_of; kInternal if that is not what it was
+/// made of.
 Result<CampaignPlan> plan_of(const Campaign& campaign, const Means& means,
                              const std::stop_token& stop);
 

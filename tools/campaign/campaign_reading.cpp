@@ -68,20 +68,16 @@ Result<StoredRanges> ranges_in(const PostgresRows& rows, const Campaign& campaig
 }
 
 /// In what way a batch of `range` is not what its worker sent, or null; the sums of its counts go
-/// to `sums`, one for each root move. Throws CountOverflow.
+/// to `sums`. Throws CountOverflow.
 const char* complaint_of(const StoredBatch& batch, const PlannedRange& range,
-                         const Hash128& campaign, const RootSplit& split, const UnitOrder& order,
+                         const Hash128& campaign, const JobUnits& units,
                          std::vector<NodeCount>& sums) {
-  const std::uint32_t begin = range.batch_begin(batch.number);
-  const std::uint32_t units = range.batch_begin(batch.number + 1) - begin;
-  if (batch.counts.size() != kStoredCountBytes * units) return "has another size";
+  const UnitSpan span = range.batch_span(batch.number);
+  const StoredCounts counts(batch.counts, span.size());
+  if (!counts.fit()) return "has another size";
   if (batch_digest(campaign, batch.range.number, batch.number, batch.counts) != batch.digest)
     return "is damaged: its digest is not that of its counts";
-  for (std::uint32_t i = 0; i < units; ++i) {
-    const NodeCount count = stored_count(batch.counts, i);
-    for (const auto& [root_move, paths] : split.shares_of(order.units[range.first + begin + i]))
-      sums[root_move] += paths * count;
-  }
+  for (std::size_t i = 0; i < span.size(); ++i) units.add_paths(span.begin + i, counts[i], sums);
   std::string text;
   for (const NodeCount sum : sums) text += (text.empty() ? "" : ",") + sum.to_string();
   return text == batch.sums ? nullptr : "is damaged: its sums are not those of its counts";
@@ -89,21 +85,15 @@ const char* complaint_of(const StoredBatch& batch, const PlannedRange& range,
 
 class BatchChecker {
  public:
-  BatchChecker(const Campaign& campaign, const StoredRanges& ranges, const RootSplit& split,
-               const UnitOrder& order)
-      : campaign_(campaign),
-        ranges_(ranges),
-        split_(split),
-        order_(order),
-        total_(split.root_moves.size()) {}
+  BatchChecker(const Campaign& campaign, const StoredRanges& ranges, const JobUnits& units)
+      : campaign_(campaign), ranges_(ranges), units_(units), total_(units.sums()) {}
 
   /// Batches come by pass, range and number. What is wrong with this one. Throws CountOverflow.
   std::optional<Error> take(const StoredBatch& batch) {
     if (auto error = expect(batch)) return error;
     const PlannedRange& range = ranges_.at({batch.range.pass, batch.range.number}).range;
     std::vector<NodeCount> sums(total_.size());
-    const char* const complaint =
-        complaint_of(batch, range, campaign_.identity, split_, order_, sums);
+    const char* const complaint = complaint_of(batch, range, campaign_.identity, units_, sums);
     if (complaint != nullptr) return wrong(batch, complaint);
     if (batch.range.pass > 0) return std::nullopt;
     for (std::size_t move = 0; move < sums.size(); ++move) total_[move] += sums[move];
@@ -143,9 +133,8 @@ class BatchChecker {
 
   const Campaign& campaign_;
   const StoredRanges& ranges_;
-  const RootSplit& split_;
-  const UnitOrder& order_;
-  std::vector<NodeCount> total_;  // by root move, of pass 0
+  const JobUnits& units_;
+  std::vector<NodeCount> total_;  // of each sum, of pass 0
   StoredRanges::const_iterator next_ = ranges_.begin();
   std::uint32_t next_batch_ = 0;
 };
@@ -274,7 +263,8 @@ WHERE c.name = $1 AND d.settled IS NULL ORDER BY d.found, d.range, d.batch, d.un
   if (!rows) return rows.error();
   std::vector<CampaignDispute> disputes;
   const auto count = [&](int row, int column) {
-    return rows->is_null(row, column) ? "" : stored_count(rows->bytes(row, column)).to_string();
+    if (rows->is_null(row, column)) return std::string();
+    return StoredCounts(rows->bytes(row, column), 1)[0].to_string();
   };
   for (int row = 0; row < rows->count(); ++row) {
     disputes.push_back({.range = rows->integer(row, 0),
@@ -427,16 +417,14 @@ std::optional<Error> CampaignStore::for_each_batch(
 }
 
 Result<std::vector<DamagedBatch>> CampaignStore::damage(const std::string& name,
-                                                        const RootSplit& split,
-                                                        const UnitOrder& order,
+                                                        const JobUnits& units,
                                                         const std::stop_token& stop) {
-  return on_one_snapshot<std::vector<DamagedBatch>>(
-      stop, [&] { return read_damage(name, split, order, stop); });
+  return on_one_snapshot<std::vector<DamagedBatch>>(stop,
+                                                    [&] { return read_damage(name, units, stop); });
 }
 
 Result<std::vector<DamagedBatch>> CampaignStore::read_damage(const std::string& name,
-                                                             const RootSplit& split,
-                                                             const UnitOrder& order,
+                                                             const JobUnits& units,
                                                              const std::stop_token& stop) {
   const Result<Campaign> campaign = find(name, stop);
   if (!campaign) return campaign.error();
@@ -460,12 +448,12 @@ Result<std::vector<DamagedBatch>> CampaignStore::read_damage(const std::string& 
   const auto failed = for_each_batch(*campaign, stop, [&](const StoredBatch& batch) {
     const auto at = ranges.find(batch.range.number);
     const bool fits = at != ranges.end() && batch.number < at->second.batches &&
-                      at->second.units <= order.units.size() &&
-                      at->second.first <= order.units.size() - at->second.units;
-    std::vector<NodeCount> sums(split.root_moves.size());
+                      at->second.units <= units.size() &&
+                      at->second.first <= units.size() - at->second.units;
+    std::vector<NodeCount> sums(units.sums());
     const char* what = "is of no range that there is";
     try {
-      if (fits) what = complaint_of(batch, at->second, campaign->identity, split, order, sums);
+      if (fits) what = complaint_of(batch, at->second, campaign->identity, units, sums);
     } catch (const CountOverflow&) {
       what = "is damaged: its counts have no sum";
     }
@@ -498,14 +486,12 @@ Result<std::vector<DamagedBatch>> CampaignStore::read_damage(const std::string& 
   return damaged;
 }
 
-Result<CampaignResult> CampaignStore::result(const std::string& name, const RootSplit& split,
-                                             const UnitOrder& order, const std::stop_token& stop) {
-  return on_one_snapshot<CampaignResult>(stop,
-                                         [&] { return read_result(name, split, order, stop); });
+Result<CampaignResult> CampaignStore::result(const std::string& name, const JobUnits& units,
+                                             const std::stop_token& stop) {
+  return on_one_snapshot<CampaignResult>(stop, [&] { return read_result(name, units, stop); });
 }
 
-Result<CampaignResult> CampaignStore::read_result(const std::string& name, const RootSplit& split,
-                                                  const UnitOrder& order,
+Result<CampaignResult> CampaignStore::read_result(const std::string& name, const JobUnits& units,
                                                   const std::stop_token& stop) try {
   const Result<Campaign> found = find(name, stop);
   if (!found) return found.error();
@@ -535,7 +521,7 @@ Result<CampaignResult> CampaignStore::read_result(const std::string& name, const
                                        apart->integer(0, 1), apart->integer(0, 0)));
 
   // Every count, and what each batch says of itself.
-  BatchChecker checker(campaign, *ranges, split, order);
+  BatchChecker checker(campaign, *ranges, units);
   auto wrong = for_each_batch(campaign, stop, [&](const StoredBatch& batch) {
     ++(batch.range.pass == 0 ? result.batches : result.batches_verified);
     return checker.take(batch);
@@ -546,8 +532,8 @@ Result<CampaignResult> CampaignStore::read_result(const std::string& name, const
   // The same once more, added up by others.
   const Result<PostgresRows> sums = ask(
       R"(
-SELECT c.root_moves[i], sum(b.sums[i])::text
-FROM manyply.campaign c, generate_series(1, cardinality(c.root_moves)) i, manyply.batch b
+SELECT coalesce(c.root_moves[i], ''), sum(b.sums[i])::text
+FROM manyply.campaign c, generate_series(1, greatest(1, cardinality(c.root_moves))) i, manyply.batch b
 WHERE c.id = $1 AND b.campaign = c.id AND b.pass = 0 GROUP BY i, c.root_moves ORDER BY i)",
       id, stop);
   if (!sums) return sums.error();
@@ -558,8 +544,9 @@ WHERE c.id = $1 AND b.campaign = c.id AND b.pass = 0 GROUP BY i, c.root_moves OR
     const NodeCount nodes = total[static_cast<std::size_t>(row)];
     if (sums->text(row, 1) != nodes.to_string())
       return campaign_damage("the database adds up " + sums->text(row, 1) + " for " +
-                             sums->text(row, 0) + ", we " + nodes.to_string());
-    result.divide.emplace_back(sums->text(row, 0), nodes);
+                             (campaign.deep() ? "the total" : sums->text(row, 0)) + ", we " +
+                             nodes.to_string());
+    if (!campaign.deep()) result.divide.emplace_back(sums->text(row, 0), nodes);
     result.nodes += nodes;
   }
 

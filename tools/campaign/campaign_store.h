@@ -45,6 +45,9 @@ struct Campaign {
   CampaignState state = CampaignState::kRunning;
   double lease_seconds = 0;
   std::size_t root_moves = 0;
+
+  /// Its units are packed and do not know their root moves: a total, and no divide.
+  [[nodiscard]] bool deep() const { return root_moves == 0; }
 };
 
 /// From whom a second count must come.
@@ -58,7 +61,7 @@ struct NewCampaign {
   Depth depth;
   int split_ply = 0;
   Hash128 identity;
-  std::vector<std::string> root_moves;  ///< UCI
+  std::vector<std::string> root_moves;  ///< UCI; none if the units do not know them
   std::string version;
   double lease_seconds = 120;
   double verify = 0;  ///< share of the ranges that are counted twice
@@ -106,7 +109,7 @@ struct FinishedBatch {
   std::uint32_t number = 0;
   std::int64_t epoch = 0;
   std::vector<NodeCount> counts = {};  ///< by unit, in the plan's order
-  std::vector<NodeCount> sums = {};    ///< paths × count, by root move
+  std::vector<NodeCount> sums = {};    ///< paths × count, by root move or all together
   std::uint64_t visited = 0;
   double seconds = 0;
 };
@@ -204,7 +207,7 @@ struct CampaignDispute {
 struct CampaignResult {
   Campaign campaign;
   NodeCount nodes;
-  std::vector<std::pair<std::string, NodeCount>> divide;  ///< in the order of the root's moves
+  std::vector<std::pair<std::string, NodeCount>> divide;  ///< by the root's moves; empty if deep
   std::int64_t batches = 0;                               ///< of pass 0: every unit once
   std::int64_t batches_verified = 0;                      ///< of pass 1
   std::int64_t workers = 0;                               ///< that counted
@@ -286,17 +289,15 @@ class CampaignStore {
   Result<std::vector<CampaignBatch>> batches_of(const Campaign& campaign, std::int64_t worker,
                                                 const std::stop_token& stop = {});
   /// All batches that are not what their workers sent, or not the same in both passes although
-  /// nobody has disputed them. Several round trips on one snapshot. `split` and `order` are the
-  /// campaign's.
-  Result<std::vector<DamagedBatch>> damage(const std::string& name, const RootSplit& split,
-                                           const UnitOrder& order,
+  /// nobody has disputed them. Several round trips on one snapshot. `units` are the campaign's.
+  Result<std::vector<DamagedBatch>> damage(const std::string& name, const JobUnits& units,
                                            const std::stop_token& stop = {});
-  /// Several round trips on one snapshot. `split` and `order` are the campaign's. kInvalidInput if
-  /// the campaign is not done or in dispute; kInternal, with the place, if what is stored does not
-  /// fit together: batches missing or twice, ranges that overlap, a digest or a sum that is not
-  /// its counts'. kOverflow.
-  Result<CampaignResult> result(const std::string& name, const RootSplit& split,
-                                const UnitOrder& order, const std::stop_token& stop = {});
+  /// Several round trips on one snapshot. `units` are the campaign's. kInvalidInput if the campaign
+  /// is not done or in dispute; kInternal, with the place, if what is stored does not fit together:
+  /// batches missing or twice, ranges that overlap, a digest or a sum that is not its counts'.
+  /// kOverflow.
+  Result<CampaignResult> result(const std::string& name, const JobUnits& units,
+                                const std::stop_token& stop = {});
 
  private:
   Result<PostgresRows> ask(const char* sql, const PostgresValues& values,
@@ -306,10 +307,9 @@ class CampaignStore {
   template <typename T>
   Result<T> on_one_snapshot(const std::stop_token& stop, const std::function<Result<T>()>& read);
   Result<CampaignStatus> read_status(const std::string& name, const std::stop_token& stop);
-  Result<CampaignResult> read_result(const std::string& name, const RootSplit& split,
-                                     const UnitOrder& order, const std::stop_token& stop);
-  Result<std::vector<DamagedBatch>> read_damage(const std::string& name, const RootSplit& split,
-                                                const UnitOrder& order,
+  Result<CampaignResult> read_result(const std::string& name, const JobUnits& units,
+                                     const std::stop_token& stop);
+  Result<std::vector<DamagedBatch>> read_damage(const std::string& name, const JobUnits& units,
                                                 const std::stop_token& stop);
   /// Every batch of both passes, by pass, range and number, as many at a time as memory does not
   /// feel. Ends with what `take` complains of.

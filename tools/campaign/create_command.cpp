@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -18,7 +20,8 @@ struct CreateOptions : NameOptions, Question, Means, Showing, DatabaseOptions {
   VerifyOther verify_other = VerifyOther::kWorker;
   std::uint64_t expected_workers = 1;
   std::optional<std::uint64_t> ranges;
-  std::uint64_t most_units = kMostPlannedUnits;
+  bool deep = false;
+  std::optional<std::uint64_t> most_units;
   std::uint64_t lease_seconds = 120;
 };
 
@@ -28,6 +31,9 @@ constexpr std::uint64_t kMostRanges = 100'000;
 constexpr double kVisitedOfARange = 2.4e9;
 /// Cut into ranges a count visits more: two to six times as many, by depth (README.md).
 constexpr double kLossOfCuts = 4;
+/// Of the units of a range that are split again: a worker has a million positions below them, of
+/// some 200 bytes each, and as much for the next range.
+constexpr std::size_t kUnitsSplitAgain = 2'000;
 /// So many neighbours are verified together, as the schema's claim() expects: alone each of them
 /// would be counted with empty tables.
 constexpr std::size_t kVerifiedTogether = 16;
@@ -38,11 +44,21 @@ std::size_t fewest_ranges(const CreateOptions& options) {
 }
 
 /// As many as take a minute each, but some for each worker.
-std::size_t ranges_for(const CreateOptions& options, double visited) {
+std::size_t ranges_for(const CreateOptions& options, const JobUnits& units, double visited) {
   if (options.ranges) return *options.ranges;
+  const bool split_again = options.depth.plies() - units.ply() > kGoodUnitDepth;
+  const std::size_t by_memory =
+      split_again ? std::min<std::size_t>(units.size() / kUnitsSplitAgain, kMostRanges) : 0;
   const double by_time =
       std::min(visited * kLossOfCuts / kVisitedOfARange, static_cast<double>(kMostRanges));
-  return std::max(static_cast<std::size_t>(by_time), fewest_ranges(options));
+  return std::max({static_cast<std::size_t>(by_time), by_memory, fewest_ranges(options)});
+}
+
+PlannedUnits units_for(const CreateOptions& options) {
+  const std::uint64_t most = options.deep ? kMostPackedUnits : kMostPlannedUnits;
+  return {.enough = enough_units_for(fewest_ranges(options)),
+          .most = options.most_units.value_or(most),
+          .storage = options.deep ? UnitStorage::kPacked : UnitStorage::kByRootMove};
 }
 
 /// Runs of neighbours, chosen at random: nobody can know beforehand which are looked at.
@@ -64,6 +80,9 @@ std::vector<bool> chosen_for_verification(std::size_t ranges, double share) {
 int run_create(const CreateOptions& options, Io& io) {
   const Result<Question> question = judged(options);
   if (!question) return fail(io, question.error());
+  if (options.most_units.value_or(0) > kMostPlannedUnits && !options.deep)
+    return fail(
+        io, bad_input("--most-units", fmt::format("more than {} need --deep", kMostPlannedUnits)));
   if (options.depth.plies() < kMinPlannedDepth)
     return fail(io, bad_input("depth", "a campaign is for depths of 4 and more"));
   const Result<Workers> workers = Workers::of(options.threads);
@@ -74,23 +93,20 @@ int run_create(const CreateOptions& options, Io& io) {
   // Who may not create one shall not wait for the split to be told so.
   CampaignStore store(options.database);
   if (auto error = store.connect(io.stop)) return fail(io, *error);
-  RootSplit split = split_for_ranges(
-      root, options.depth, kernel,
-      {.enough = enough_units_for(fewest_ranges(options)), .most = options.most_units},
-      workers->count(), io.stop);
-  if (io.stop.stop_requested()) return fail(io, cancelled());
-  if (split.size() == 0)
+  Result<JobUnits> units =
+      units_for_ranges(root, options.depth, kernel, units_for(options), *workers, io.stop);
+  if (!units) return fail(io, units.error());
+  if (units->size() == 0)
     return fail(io, bad_input("depth", "no path is so long: there is nothing to count"));
-  const Result<SplitCheck> check = check_split(split, root, kernel, *workers, io.stop);
+  const CampaignPlan plan{
+      {root, question->line.notation()}, options.depth, std::move(units).value()};
+  const Result<SplitCheck> check = check_split(plan.units, root, kernel, *workers, io.stop);
   if (!check) return fail(io, check.error());
   if (!check->agrees()) {
     return fail(io, {ErrorCode::kInternal, "split", 0,
                      "its paths are not those that are published; 'perft signature' tells more"});
   }
-  const CampaignPlan plan =
-      planned({root, question->line.notation()}, options.depth, std::move(split));
-  const Result<std::vector<float>> weights =
-      unit_weights(plan.split, plan.order, options.depth, kernel, io.stop);
+  const Result<UnitWeights> weights = unit_weights(plan.units, options.depth, kernel, io.stop);
   if (!weights) return fail(io, weights.error());
 
   NewCampaign campaign = new_campaign(options.name, plan);
@@ -98,9 +114,9 @@ int run_create(const CreateOptions& options, Io& io) {
   campaign.lease_seconds = static_cast<double>(options.lease_seconds);
   campaign.verify = options.verify;
   campaign.verify_other = options.verify_other;
-  campaign.ranges =
-      cut_into_ranges(plan.order, *weights,
-                      ranges_for(options, expected_visited(*check, plan.split.ply, options.depth)));
+  campaign.ranges = cut_into_ranges(
+      plan.units, *weights,
+      ranges_for(options, plan.units, expected_visited(*check, plan.units.ply(), options.depth)));
   campaign.verified = chosen_for_verification(campaign.ranges.size(), options.verify);
   if (auto error = store.create(campaign, io.stop)) return fail(io, *error);
   io.out << created_output(campaign, *check, options.format);
@@ -124,7 +140,7 @@ constexpr std::array<Choice<VerifyOther>, 3> kOthers{{
     {"kernel", VerifyOther::kKernel},
 }};
 
-constexpr std::array<Flag<CreateOptions>, 6> kCreating{{
+constexpr std::array<Flag<CreateOptions>, 7> kCreating{{
     {"--verify", "SHARE",
      "count this share a second time, by other workers with other keys: 2%, or all (default: 0%)",
      take_verify},
@@ -142,10 +158,13 @@ constexpr std::array<Flag<CreateOptions>, 6> kCreating{{
      [](CreateOptions& options, const std::string& text) {
        return store(parse_number(text, 1, kMostRanges), options.ranges, "--ranges");
      }},
+    {"--deep", nullptr, "split it into more units, of 40 bytes each: a total, and no divide",
+     [](CreateOptions& options, const std::string&) { return options.deep = true, accepted(); }},
     {"--most-units", "N",
-     "split it into no more units, of 112 bytes and more in each worker (default: 10000000)",
+     "split it into no more units, of 112 bytes and more in each worker (default: 10000000, with "
+     "--deep 100000000)",
      [](CreateOptions& options, const std::string& text) {
-       return store(parse_number(text, 1, kMostPlannedUnits), options.most_units, "--most-units");
+       return store(parse_number(text, 1, kMostPackedUnits), options.most_units, "--most-units");
      }},
     {"--lease", "SECONDS",
      "a worker that is not heard of for so long has lost its range (default: 120)",
@@ -166,6 +185,7 @@ Splits the count into distinct positions, compares their number of paths with pu
 cuts them into ranges that workers take one after the other. Needs the role manyply_owner.)",
        .examples = R"(
 perft campaign create eleven 11 --verify 2% --workers 4
+perft campaign create twelve 12 --deep --verify all --workers 20
 perft campaign create kiwi 9 --fen kiwipete --verify all)"},
       {kCampaignName, kDepth, kPosition, kCreating, kThreads, kKernel, kDatabase, kReportFormat},
       run_create);

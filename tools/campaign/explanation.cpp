@@ -34,7 +34,7 @@ class Explainer {
       if (!is_damaged) judged.wrong.push_back(dispute.worker1);
       return judged;
     }
-    judged.unit = position_unchecked(plan_.split.boards[unit_of(dispute)]);
+    judged.unit = position_unchecked(plan_.units.board(unit_of(dispute)));
     Means without = means_;
     without.table_bytes = 0;
     const Result<JobSpec> spec = unit_spec(dispute, without);
@@ -75,14 +75,14 @@ class Explainer {
   }
 
  private:
-  [[nodiscard]] std::size_t unit_of(const CampaignDispute& dispute) const {
-    return plan_.order.units[static_cast<std::size_t>(dispute.unit)];
+  [[nodiscard]] static std::size_t unit_of(const CampaignDispute& dispute) {
+    return static_cast<std::size_t>(dispute.unit);
   }
   [[nodiscard]] Result<JobSpec> unit_spec(const CampaignDispute& dispute,
                                           const Means& means) const {
-    const NamedPosition unit{position_unchecked(plan_.split.boards[unit_of(dispute)]),
+    const NamedPosition unit{position_unchecked(plan_.units.board(unit_of(dispute))),
                              plan_.root.notation};
-    return job_spec(question_of(unit, Depth(plan_.depth.plies() - plan_.split.ply)), means);
+    return job_spec(question_of(unit, Depth(plan_.depth.plies() - plan_.units.ply())), means);
   }
 
   std::optional<Error> verify_unit(const JudgedDispute& judged, const Means& theirs,
@@ -104,15 +104,16 @@ class Explainer {
     if (!workers) return workers.error();
     Progress unwatched;
     const auto job =
-        RangeJob::prepare(*spec, std::move(workers).value(), stop_, unwatched, plan_.split.ply);
+        RangeJob::prepare(*spec, std::move(workers).value(), plan_.units, stop_, unwatched);
     if (!job) return job.error();
     const PlannedRange& range = judged.dispute.planned;
+    NodeCount again;
     UnitSource source;
-    source.add(range_of(plan_.order, range.first, range.first + range.units));
+    (*job)->add(source, {{range.first, range.first + range.units}},
+                [&](std::size_t /*part*/) { again = (*job)->count_of(unit_of(judged.dispute)); });
     source.close();
     const Result<double> counted = (*job)->count(source, stop_);
     if (!counted) return counted.error();
-    const NodeCount again = (*job)->counts()[unit_of(judged.dispute)];
     if (again != judged.nodes) wrong.again = again;
     return std::nullopt;
   }
@@ -158,7 +159,7 @@ Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaig
   if (!disputes) return disputes.error();
   const auto workers = store.workers(campaign.name, stop);
   if (!workers) return workers.error();
-  auto damaged = store.damage(campaign.name, plan.split, plan.order, stop);
+  auto damaged = store.damage(campaign.name, plan.units, stop);
   if (!damaged) return damaged.error();
   explanation.damaged = std::move(damaged).value();
   if (disputes->empty()) return explanation;

@@ -20,29 +20,12 @@ constexpr int kRenewalsPerLease = 6;
 
 }  // namespace
 
-RangeWork work_of(const UnitOrder& order, const ClaimedRange& claimed) {
-  const PlannedRange& range = claimed.range;
-  const auto is_there = [&](std::uint32_t batch) {
-    return (claimed.batches_there >> batch & 1) != 0;
-  };
+RangeWork work_of(const ClaimedRange& claimed) {
   RangeWork work;
-  for (std::uint32_t batch = 0; batch < range.batches;) {
-    if (is_there(batch)) {
-      ++batch;
-      continue;
-    }
-    // Batches that stand together are one piece: no group is cut where a batch ends.
-    const std::uint32_t first = batch;
-    const std::size_t before = work.order.units.size();
-    for (; batch < range.batches && !is_there(batch); ++batch) {
-      work.part_end.push_back(before + range.batch_begin(batch + 1) - range.batch_begin(first));
-      work.batches.push_back(batch);
-    }
-    const UnitOrder piece = range_of(order, range.first + range.batch_begin(first),
-                                     range.first + range.batch_begin(batch));
-    work.order.units.insert(work.order.units.end(), piece.units.begin(), piece.units.end());
-    for (const std::size_t begin : piece.group_begin)
-      work.order.group_begin.push_back(before + begin);
+  for (std::uint32_t batch = 0; batch < claimed.range.batches; ++batch) {
+    if ((claimed.batches_there >> batch & 1) != 0) continue;
+    work.parts.push_back(claimed.range.batch_span(batch));
+    work.batches.push_back(batch);
   }
   return work;
 }
@@ -191,39 +174,40 @@ void RangeLink::renew() {
 void RangeLink::take(const ClaimedRange& claimed) {
   last_ = claimed.key;
   const PlannedRange& range = claimed.range;
-  const std::size_t units = parts_.job.order().units.size();
+  const std::size_t units = parts_.job.units().size();
   if (range.batches == 0 || range.first > units || range.units > units - range.first) {
     error_ =
         campaign_damage("range " + std::to_string(claimed.key.number) + " is not of this split");
     stop_counting_.request_stop();
     return;
   }
-  RangeWork work = work_of(parts_.job.order(), claimed);
-  if (work.batches.empty()) return;  // all of it has come meanwhile
-  const auto held = std::make_shared<Held>(Held{.key = claimed.key,
-                                                .epoch = claimed.epoch,
-                                                .batches = std::move(work.batches),
-                                                .range = range,
-                                                .groups = work.order.groups(),
-                                                .left = work.part_end.size()});
+  RangeWork work = work_of(claimed);
+  if (work.parts.empty()) return;  // all of it has come meanwhile
+  const auto held = std::make_shared<Held>(Held{
+      .key = claimed.key,
+      .epoch = claimed.epoch,
+      .work = work,
+      .groups = parts_.job.units().groups_in({work.parts.front().begin, work.parts.back().end}),
+      .left = work.parts.size()});
   {
     const MutexLock lock(mutex_);
     held_.push_back(held);
   }
-  source_.add(std::move(work.order), std::move(work.part_end),
-              [this, held](std::size_t part) { finished(held, part); });
+  parts_.job.add(
+      source_, std::move(work.parts), [this, held](std::size_t part) { finished(held, part); },
+      stop_counting_.get_token());
 }
 
 void RangeLink::finished(const std::shared_ptr<Held>& held, std::size_t part) {
   FinishedBatch batch;
   batch.range = held->key;
-  batch.number = held->batches[part];
+  batch.number = held->work.batches[part];
   batch.epoch = held->epoch;
-  const UnitOrder units =
-      range_of(parts_.job.order(), held->range.first + held->range.batch_begin(batch.number),
-               held->range.first + held->range.batch_begin(batch.number + 1));
-  for (const std::uint32_t unit : units.units) batch.counts.push_back(parts_.job.counts()[unit]);
-  for (const DivideEntry& entry : parts_.job.sum(units.units)) batch.sums.push_back(entry.nodes);
+  const UnitSpan units = held->work.parts[part];
+  batch.counts.reserve(units.size());
+  for (std::size_t unit = units.begin; unit < units.end; ++unit)
+    batch.counts.push_back(parts_.job.count_of(unit));
+  batch.sums = parts_.job.sum(units);
 
   const MutexLock lock(mutex_);
   // What all workers did since the last batch: so much for this one.

@@ -18,13 +18,12 @@
 
 namespace manyply {
 
-/// What a claimed range still needs, as a UnitSource takes it.
+/// What a claimed range still needs: batches, as RangeJob::add takes them.
 struct RangeWork {
-  UnitOrder order;
-  std::vector<std::size_t> part_end;
+  std::vector<UnitSpan> parts;
   std::vector<std::uint32_t> batches;  ///< by part
 };
-[[nodiscard]] RangeWork work_of(const UnitOrder& order, const ClaimedRange& claimed);
+[[nodiscard]] RangeWork work_of(const ClaimedRange& claimed);
 
 /// Feeds a job with ranges and brings what it counts, on a thread of its own, which alone uses the
 /// store. A database that is away is waited for. Any thread may call anything but the constructor.
@@ -34,7 +33,7 @@ class RangeLink {
     CampaignStore& store;
     const Campaign& campaign;
     std::int64_t worker;
-    const RangeJob& job;
+    RangeJob& job;
     const Progress& progress;
     int threads;
     std::chrono::milliseconds longest_poll;
@@ -67,8 +66,7 @@ class RangeLink {
   struct Held {
     RangeKey key;
     std::int64_t epoch;
-    std::vector<std::uint32_t> batches;  // by part
-    PlannedRange range;
+    RangeWork work;
     std::size_t groups;
     std::size_t left;  // batches
   };

@@ -17,6 +17,11 @@ int run_result(const ResultOptions& options, Io& io) {
   CampaignStore store(options.database);
   const Result<Campaign> campaign = store.find(options.name, io.stop);
   if (!campaign) return fail(io, campaign.error());
+  if (options.divide && campaign->deep()) {
+    return fail(io, bad_input("--divide", "'" + options.name +
+                                              "' was made with --deep: its units do not know their "
+                                              "root moves, and there is a total alone"));
+  }
   if (campaign->state == CampaignState::kDisputed) {
     io.err << "perft: '" << options.name << "' is disputed; 'perft campaign explain "
            << options.name << "' tells more\n";
@@ -28,8 +33,7 @@ int run_result(const ResultOptions& options, Io& io) {
   // Every count is added up once more, from the split on.
   const Result<CampaignPlan> plan = plan_of(*campaign, options, io.stop);
   if (!plan) return fail(io, plan.error());
-  const Result<CampaignResult> result =
-      store.result(options.name, plan->split, plan->order, io.stop);
+  const Result<CampaignResult> result = store.result(options.name, plan->units, io.stop);
   if (!result) {
     const int code = fail(io, result.error());
     // What is stored does not fit together: nothing else is wrong.

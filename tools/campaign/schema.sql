@@ -624,3 +624,95 @@ BEGIN
 END $$;
 
 REVOKE ALL ON FUNCTION alike, open_runs, runs_for, begin_anew FROM PUBLIC;
+
+-- migration 3
+
+-- Counts of a hundred million units: none of them takes 16 bytes where fewer do. A campaign whose units do not
+-- know their root moves has none in `root_moves`, and one sum, of all paths.
+
+-- Count `a_place` of those that a batch has of so many units, as 16 bytes.
+CREATE FUNCTION count_at(a_counts bytea, a_units bigint, a_place bigint) RETURNS bytea
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT substr(a_counts, (width * a_place + 1)::int, width::int)
+      || substr('\x00000000000000000000000000000000'::bytea, 1, 16 - width::int)
+    FROM (SELECT length(a_counts) / a_units AS width) each
+$$;
+
+-- Takes a batch, whoever brings it, however late: a count is true without a lease. What is there already is
+-- compared with it, in either pass. `answer` is 'go on', 'lost' (the lease is somebody else's), or the
+-- campaign's state if that is not running. Counts take as many bytes as the largest of the batch needs.
+CREATE OR REPLACE FUNCTION commit_batch(a_worker bigint, a_campaign bigint, a_pass bigint, a_range bigint, a_batch bigint,
+    a_epoch bigint, a_counts bytea, a_digest bytea, a_sums numeric[], a_visited bigint, a_seconds double precision,
+    OUT answer text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
+DECLARE
+  v_range range;
+  v_other batch;
+  v_begin bigint;
+  v_units bigint;
+  v_width bigint;
+  v_place bigint;
+  v_new int;
+  v_held boolean;
+BEGIN
+  UPDATE worker w SET seen = now() WHERE w.id = a_worker AND w.campaign = a_campaign AND w.refused IS NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'worker % takes no part in this campaign', a_worker;
+  END IF;
+  -- Both passes, in order: two that commit one batch at the same moment would not see each other.
+  PERFORM FROM range r WHERE r.campaign = a_campaign AND r.no = a_range ORDER BY r.pass FOR UPDATE;
+  SELECT r.* INTO v_range FROM range r
+    WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_range;
+  IF NOT FOUND OR v_range.state = 'waiting' OR a_batch NOT BETWEEN 0 AND v_range.batches - 1 THEN
+    RAISE EXCEPTION 'there is no batch % of range %, pass %, to be counted', a_batch, a_range, a_pass;
+  END IF;
+  IF NOT may_count(a_worker, a_campaign, a_pass, a_range) THEN
+    RAISE EXCEPTION 'worker % must not verify what it has counted itself: range %', a_worker, a_range;
+  END IF;
+  v_begin := v_range.units::bigint * a_batch / v_range.batches;
+  v_units := v_range.units::bigint * (a_batch + 1) / v_range.batches - v_begin;
+  v_width := length(a_counts) / v_units;
+  IF v_width NOT BETWEEN 1 AND 16 OR length(a_counts) <> v_width * v_units
+      OR array_position(a_sums, NULL) IS NOT NULL OR cardinality(a_sums) <>
+      (SELECT greatest(1, cardinality(c.root_moves)) FROM campaign c WHERE c.id = a_campaign) THEN
+    RAISE EXCEPTION 'batch % of range % has another size', a_batch, a_range;
+  END IF;
+
+  INSERT INTO batch (campaign, pass, range, no, worker, counts, digest, sums, visited, seconds)
+    VALUES (a_campaign, a_pass, a_range, a_batch, a_worker, a_counts, a_digest, a_sums, a_visited, a_seconds)
+    ON CONFLICT ON CONSTRAINT batch_pkey DO NOTHING;
+  GET DIAGNOSTICS v_new = ROW_COUNT;
+  FOR v_other IN SELECT b.* FROM batch b
+      WHERE b.campaign = a_campaign AND b.range = a_range AND b.no = a_batch
+        AND (b.counts <> a_counts OR b.sums <> a_sums OR b.digest <> a_digest) LOOP
+    SELECT min(i) INTO v_place FROM generate_series(0, v_units - 1) i
+      WHERE count_at(a_counts, v_units, i) <> count_at(v_other.counts, v_units, i);
+    INSERT INTO dispute (campaign, range, batch, unit, count0, count1, worker0, worker1)
+      VALUES (a_campaign, a_range, a_batch, coalesce(v_range.first_unit + v_begin + v_place, -1),
+              count_at(v_other.counts, v_units, v_place), count_at(a_counts, v_units, v_place),
+              v_other.worker, a_worker)
+      ON CONFLICT DO NOTHING;
+    UPDATE campaign c SET state = 'disputed' WHERE c.id = a_campaign;
+  END LOOP;
+
+  v_held := v_range.state = 'leased' AND v_range.worker = a_worker AND v_range.epoch = a_epoch;
+  IF v_new = 1 AND v_range.batches_done + 1 = v_range.batches THEN
+    UPDATE range r SET batches_done = r.batches, state = 'done', worker = NULL, lease_until = NULL
+      WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_range;
+    UPDATE range r SET state = 'open'
+      WHERE r.campaign = a_campaign AND a_pass = 0 AND r.pass = 1 AND r.no = a_range AND r.state = 'waiting';
+    -- The last two ranges may end at the same moment: each looks after the other.
+    PERFORM FROM campaign c WHERE c.id = a_campaign FOR UPDATE;
+    UPDATE campaign c SET state = 'done' WHERE c.id = a_campaign AND c.state IN ('running', 'stopped')
+      AND NOT EXISTS (SELECT FROM range r WHERE r.campaign = a_campaign AND r.state <> 'done');
+  ELSE
+    UPDATE range r SET batches_done = r.batches_done + v_new,
+        lease_until = CASE WHEN v_held THEN now() + c.lease ELSE r.lease_until END
+      FROM campaign c
+      WHERE c.id = a_campaign AND r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_range;
+  END IF;
+  SELECT CASE WHEN c.state <> 'running' THEN c.state WHEN v_held THEN 'go on' ELSE 'lost' END
+    INTO answer FROM campaign c WHERE c.id = a_campaign;
+END $$;
+
+REVOKE ALL ON FUNCTION count_at FROM PUBLIC;

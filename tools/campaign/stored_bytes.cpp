@@ -1,9 +1,15 @@
 #include "tools/campaign/stored_bytes.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
+
 #include "core/check.h"
 
 namespace manyply {
 namespace {
+
+constexpr std::size_t kMostCountBytes = 16;
 
 void put(std::vector<std::byte>& bytes, std::uint64_t word) {
   for (int shift = 0; shift < 64; shift += 8)
@@ -34,11 +40,18 @@ std::vector<std::byte> stored_bytes(const Hash128& hash) {
 }
 
 std::vector<std::byte> stored_bytes(std::span<const NodeCount> counts) {
-  std::vector<std::byte> bytes;
-  bytes.reserve(kStoredCountBytes * counts.size());
-  for (const NodeCount& count : counts) {
-    put(bytes, count.low());
-    put(bytes, count.high());
+  NodeCount any;  // has a bit where one of them has
+  for (const NodeCount& count : counts)
+    any = NodeCount::from_words(any.high() | count.high(), any.low() | count.low());
+  const std::size_t bits =
+      any.high() != 0 ? std::size_t{64} + std::bit_width(any.high()) : std::bit_width(any.low());
+  const std::size_t width = std::max<std::size_t>(1, (bits + 7) / 8);
+  std::vector<std::byte> bytes(width * counts.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const NodeCount& count = counts[i / width];
+    const std::size_t at = i % width;
+    bytes[i] =
+        static_cast<std::byte>(at < 8 ? count.low() >> 8 * at : count.high() >> 8 * (at - 8));
   }
   return bytes;
 }
@@ -49,9 +62,17 @@ Hash128 stored_hash(std::span<const std::byte> bytes) {
   return {.low = word_at(bytes, 0), .high = word_at(bytes, 8)};
 }
 
-NodeCount stored_count(std::span<const std::byte> bytes, std::size_t place) {
-  const std::size_t at = kStoredCountBytes * place;
-  return NodeCount::from_words(word_at(bytes, at + 8), word_at(bytes, at));
+StoredCounts::StoredCounts(std::span<const std::byte> bytes, std::size_t counts) : bytes_(bytes) {
+  const std::size_t width = counts > 0 ? bytes.size() / counts : 0;
+  if (width <= kMostCountBytes && width * counts == bytes.size()) width_ = width;
+}
+
+NodeCount StoredCounts::operator[](std::size_t place) const {
+  MANYPLY_CHECK(fit() && place < bytes_.size() / width_);
+  std::array<std::uint64_t, 2> words{};
+  for (std::size_t i = width_; i-- > 0;)
+    words[i / 8] = words[i / 8] << 8 | std::to_integer<std::uint64_t>(bytes_[place * width_ + i]);
+  return NodeCount::from_words(words[1], words[0]);
 }
 
 Hash128 batch_digest(const Hash128& campaign, std::int64_t range, std::uint32_t batch,

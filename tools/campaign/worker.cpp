@@ -8,6 +8,7 @@
 
 #include "core/signature.h"
 #include "parallel/stopwatch.h"
+#include "tools/campaign/campaign_plan.h"
 #include "tools/campaign/range_link.h"
 #include "tools/question/spec.h"
 
@@ -81,19 +82,21 @@ Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const Wo
   auto workers = Workers::of(spec->threads, spec->placement);
   if (!workers) return workers.error();
   const int threads = workers->count();
+  const Result<JobUnits> units = units_of(campaign, spec->root.position, work.means, stop);
+  if (!units) return units.error();
   const auto prepared =
-      RangeJob::prepare(*spec, std::move(workers).value(), stop, progress, campaign.split_ply);
+      RangeJob::prepare(*spec, std::move(workers).value(), *units, stop, progress);
   if (!prepared) return prepared.error();
   RangeJob& job = **prepared;
 
   NewWorker as = worker_of(work, *spec, job, threads);
   as.signature = *signature;
-  as.identity = plan_identity(spec->root.position, campaign.depth, job.split(), job.order());
+  as.identity = plan_identity(spec->root.position, campaign.depth, *units);
   const Result<std::int64_t> number = let_in(store, campaign.id, as, stop);
   if (!number) return number.error();
   // The database has compared it, too; this one has the numbers in its hands.
-  if (as.identity != campaign.identity || job.split().size() != campaign.units ||
-      job.split().root_moves.size() != campaign.root_moves)
+  if (as.identity != campaign.identity || units->size() != campaign.units ||
+      units->root_moves().size() != campaign.root_moves)
     return campaign_refusal("is split in another way here than where it was made");
   on_start(
       {.campaign = campaign, .worker = *number, .as = as, .signature_seconds = signature_seconds});

@@ -10,6 +10,7 @@
 #include "core/counting.h"
 #include "core/fen.h"
 #include "core/signature.h"
+#include "tests/parallel/jobs.h"
 #include "tests/support/postgres_server.h"
 #include "tools/campaign/campaign_plan.h"
 
@@ -56,18 +57,24 @@ class CampaignTest : public testing::Test {
   const std::string database_ = "postgres";
 };
 
+/// The plan that `perft campaign create` would make.
+inline CampaignPlan plan_at(const NamedPosition& root, Depth depth, const PlannedUnits& units) {
+  return {root, depth,
+          units_for_ranges(root.position, depth, best_kernel(), units, Workers(2), {}).value()};
+}
+
 /// perft(4) of Kiwipete in some ranges, each of two batches.
 class SmallCampaign {
  public:
   static constexpr std::size_t kRanges = 6;
 
-  explicit SmallCampaign(const DatabaseAddress& address, double verify = 0) : store(address) {
-    const NamedPosition root = parse_position(kKiwipeteFen).value();
-    plan = planned(root, kDepth, split_for_ranges(root.position, kDepth, best_kernel(), {}, 1, {}));
-    const std::vector<float> weights(plan.split.size(), 1.0F);
+  explicit SmallCampaign(const DatabaseAddress& address, double verify = 0,
+                         UnitStorage storage = UnitStorage::kByRootMove)
+      : store(address),
+        plan(plan_at(parse_position(kKiwipeteFen).value(), kDepth, {.storage = storage})) {
     made = new_campaign(name, plan);
     made.version = "1";
-    made.ranges = cut_into_ranges(plan.order, weights, kRanges);
+    made.ranges = cut_into_ranges(units, equal_weights(units.size()), kRanges);
     for (PlannedRange& range : made.ranges) range.batches = 2;
     made.verify = verify;
     made.verified.assign(made.ranges.size(), verify > 0);
@@ -98,14 +105,13 @@ class SmallCampaign {
   [[nodiscard]] FinishedBatch batch(const ClaimedRange& claimed, std::uint32_t number) const {
     FinishedBatch batch{.range = claimed.key, .number = number, .epoch = claimed.epoch};
     const PlannedRange& range = claimed.range;
-    batch.sums.resize(split.root_moves.size());
-    for (std::uint32_t i = range.batch_begin(number); i < range.batch_begin(number + 1); ++i) {
-      const std::uint32_t unit = order.units[range.first + i];
+    batch.sums.resize(units.sums());
+    const UnitSpan span = range.batch_span(number);
+    for (std::size_t unit = span.begin; unit < span.end; ++unit) {
       CountStats stats;
       batch.counts.push_back(
-          count_board(split.boards[unit], kDepth.plies() - split.ply, best_kernel(), {}, stats));
-      for (const auto& [root_move, paths] : split.shares_of(unit))
-        batch.sums[root_move] += paths * batch.counts.back();
+          count_board(units.board(unit), kDepth.plies() - units.ply(), best_kernel(), {}, stats));
+      units.add_paths(unit, batch.counts.back(), batch.sums);
     }
     return batch;
   }
@@ -134,8 +140,7 @@ class SmallCampaign {
   CampaignStore store;
   const std::string name = "small";
   CampaignPlan plan;
-  const RootSplit& split = plan.split;
-  const UnitOrder& order = plan.order;
+  const JobUnits& units = plan.units;
   NewCampaign made;
 };
 

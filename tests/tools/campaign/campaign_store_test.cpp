@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 
+#include "parallel/unit_order.h"
 #include "tests/support/budget.h"
 #include "tests/tools/campaign/campaign_fixture.h"
 #include "tools/campaign/explanation.h"
@@ -36,7 +37,7 @@ class CampaignDatabase : public CampaignTest {
   }
   /// What result() complains of.
   static std::string complaint(SmallCampaign& small) {
-    const auto result = small.store.result(small.name, small.split, small.order);
+    const auto result = small.store.result(small.name, small.units);
     return result ? "none" : result.error().to_string();
   }
 
@@ -74,7 +75,7 @@ TEST_F(CampaignDatabase, ACampaignGoesOnInAnUpgradedSchema) {
 TEST_F(CampaignDatabase, ClaimsGoOnWithNeighboursAndBeginInGaps) {
   SmallCampaign small(address());
   const Campaign campaign = small.create();
-  EXPECT_EQ(campaign.units, small.split.size());
+  EXPECT_EQ(campaign.units, small.units.size());
   EXPECT_EQ(campaign.identity, small.made.identity);
   EXPECT_EQ(campaign.root_moves, 48U);
   const std::int64_t one = join(small, campaign);
@@ -175,7 +176,7 @@ TEST_F(CampaignDatabase, IsDoneWhenAllOfItIsAndAddsUp) {
   EXPECT_EQ(small.store.claim(worker, campaign.id, {})->state, CampaignState::kDone);
   EXPECT_EQ(small.store.hand_back(worker, 0.25, std::chrono::seconds(20)), std::nullopt);
 
-  const auto result = small.store.result(small.name, small.split, small.order);
+  const auto result = small.store.result(small.name, small.units);
   ASSERT_TRUE(result.ok()) << result.error().to_string();
   EXPECT_EQ(result->nodes, NodeCount(4'085'603));
   EXPECT_EQ(result->divide.size(), 48U);
@@ -203,7 +204,7 @@ TEST_F(CampaignDatabase, DamageIsNamed) {
   for (const std::int64_t worker : {join(small, campaign), join(small, campaign)})
     small.finish_all(worker, campaign);
   ASSERT_EQ(complaint(small), "none");
-  ASSERT_EQ(small.store.result(small.name, small.split, small.order)->batches_verified, 12);
+  ASSERT_EQ(small.store.result(small.name, small.units)->batches_verified, 12);
 
   const std::map<std::string, std::string> damages{
       {"DELETE FROM batch WHERE pass = 0 AND range = 2 AND no = 1",
@@ -221,7 +222,8 @@ TEST_F(CampaignDatabase, DamageIsNamed) {
       {"UPDATE range SET units = units + 1 WHERE no = 5", "the ranges are 6, with 49"},
       {"UPDATE range SET units = units + 1 WHERE no = 5 AND pass = 1",
        "range 5 is another one in pass 1"},
-      {"UPDATE batch SET counts = set_byte(counts, 16, 1) WHERE pass = 0 AND range = 1 AND no = 0",
+      {"UPDATE batch SET counts = set_byte(counts, 4, 255 - get_byte(counts, 4)) WHERE pass = 0 "
+       "AND range = 1 AND no = 0",
        "batch 0 of range 1 is not the same in both passes"},
       {"UPDATE batch SET counts = set_bit(counts, 5, 1 - get_bit(counts, 5)) WHERE range = 1 AND "
        "no = 0",
@@ -420,8 +422,7 @@ TEST_F(CampaignDatabase, GapsAreTheLongestRunsThatAWorkerMayCount) {
   constexpr int kRanges = 40;
   constexpr int kWorkers = 3;
   SmallCampaign small(address(), 1);
-  small.made.ranges =
-      cut_into_ranges(small.order, std::vector<float>(small.split.size(), 1.0F), kRanges);
+  small.made.ranges = cut_into_ranges(small.units, equal_weights(small.units.size()), kRanges);
   ASSERT_EQ(small.made.ranges.size(), kRanges);
   small.made.verified.assign(kRanges, true);
   const Campaign campaign = small.create();
@@ -529,10 +530,7 @@ TEST_F(CampaignDatabase, WhoWasWrongIsNamedAndTheOtherIsBelieved) {
     const auto wrong_batch = [&](const ClaimedRange& claimed) {
       FinishedBatch batch = small.batch(claimed, 1);
       batch.counts[2] += 1;
-      const std::uint32_t unit =
-          small.order.units[claimed.range.first + claimed.range.batch_begin(1) + 2];
-      for (const auto& [root_move, paths] : small.split.shares_of(unit))
-        batch.sums[root_move] += paths;
+      small.units.add_paths(claimed.range.batch_span(1).begin + 2, 1, batch.sums);
       return batch;
     };
     const ClaimedRange first = small.store.claim(one, campaign.id, {})->range.value();
@@ -645,6 +643,78 @@ TEST_F(CampaignDatabase, SumsThatDifferAreADisputeToo) {
   EXPECT_THAT(explanation.wrong[0].cause, HasSubstr("added its counts up wrongly"));
 }
 
+// Counts are as wide as the largest of a batch: a large one that is wrong changes the width of all.
+TEST_F(CampaignDatabase, CountsOfDifferentWidthsAreComparedOneByOne) {
+  for (const bool first_is_wrong : {false, true}) {
+    SmallCampaign small(address(), 1, UnitStorage::kPacked);
+    const Campaign campaign = small.create();
+    EXPECT_TRUE(campaign.deep());
+    const std::int64_t one = join(small, campaign);
+    const std::int64_t two = join(small, campaign);
+    const NodeCount large = NodeCount::from_words(3, 5);
+    const auto batch_of = [&](const ClaimedRange& claimed, bool wrong) {
+      FinishedBatch batch = small.batch(claimed, 1);
+      if (wrong) {
+        batch.counts[2] += large;
+        small.units.add_paths(claimed.range.batch_span(1).begin + 2, large, batch.sums);
+      }
+      return batch;
+    };
+    const ClaimedRange first = small.store.claim(one, campaign.id, {})->range.value();
+    ASSERT_TRUE(small.store.commit(one, campaign, small.batch(first, 0)).ok());
+    ASSERT_TRUE(small.store.commit(one, campaign, batch_of(first, first_is_wrong)).ok());
+    small.finish_all(one, campaign);
+    std::optional<ClaimedRange> second = first;
+    while (second->key.pass == 0 || second->key.number != first.key.number)
+      second = small.store.claim(two, campaign.id, second->key)->range;
+    ASSERT_EQ(small.store.commit(two, campaign, batch_of(*second, !first_is_wrong))->state,
+              CampaignState::kDisputed);
+
+    const auto disputes = small.store.disputes(small.name).value();
+    ASSERT_EQ(disputes.size(), 1U);
+    const std::uint64_t unit = first.range.batch_span(1).begin + 2;
+    EXPECT_EQ(disputes[0].unit, static_cast<std::int64_t>(unit));
+    const NodeCount right = small.batch(first, 1).counts[2];
+    EXPECT_EQ(disputes[0].count0, (first_is_wrong ? right + large : right).to_string());
+    EXPECT_EQ(disputes[0].count1, (first_is_wrong ? right : right + large).to_string());
+    const CampaignExplanation explanation =
+        explain_campaign(small.store, campaign, small.plan, {}, {}).value();
+    ASSERT_EQ(explanation.disputes.size(), 1U);
+    EXPECT_EQ(explanation.disputes[0].nodes, right);
+    EXPECT_EQ(explanation.disputes[0].unit->board(), small.units.board(unit));
+    EXPECT_THAT(explanation.disputes[0].wrong, testing::ElementsAre(first_is_wrong ? one : two));
+    ASSERT_EQ(small.store.drop(small.name), std::nullopt);
+  }
+}
+
+// A campaign of packed units is not one of the same units by root move, and has one sum.
+TEST_F(CampaignDatabase, PackedUnitsHaveOneSumAndNoDivide) {
+  SmallCampaign by_move(address());
+  SmallCampaign small(address(), 1, UnitStorage::kPacked);
+  EXPECT_NE(small.made.identity, by_move.made.identity);
+  EXPECT_EQ(small.units.size(), by_move.units.size());
+  const Campaign campaign = small.create();
+  EXPECT_EQ(campaign.root_moves, 0U);
+  const std::int64_t one = join(small, campaign);
+  const std::int64_t two = join(small, campaign);
+  const ClaimedRange first = small.store.claim(one, campaign.id, {})->range.value();
+  FinishedBatch wrong = small.batch(first, 0);
+  ASSERT_EQ(wrong.sums.size(), 1U);
+  wrong.sums.emplace_back(0);
+  EXPECT_THAT(small.store.commit(one, campaign, wrong).error().to_string(),
+              HasSubstr("has another size"));
+  small.finish(one, campaign, first);
+  small.finish_all(one, campaign);
+  small.finish_all(two, campaign);
+  const auto result = small.store.result(small.name, small.units);
+  ASSERT_TRUE(result.ok()) << result.error().to_string();
+  EXPECT_EQ(result->nodes, NodeCount(4'085'603));
+  EXPECT_TRUE(result->divide.empty());
+  EXPECT_EQ(result->batches_verified, 12);
+  sql("UPDATE batch SET sums[1] = sums[1] + 1 WHERE range = 2 AND no = 0");
+  EXPECT_THAT(complaint(small), HasSubstr("its sums are not those of its counts"));
+}
+
 TEST_F(CampaignDatabase, CountsOf128BitsAreKeptAndTooLargeSumsAreErrors) {
   SmallCampaign small(address());
   const Campaign campaign = small.create();
@@ -662,22 +732,23 @@ TEST_F(CampaignDatabase, CountsOf128BitsAreKeptAndTooLargeSumsAreErrors) {
       std::ranges::fill(batch.sums, NodeCount(0));
       if (claimed.key.number == 0 && number == 0) {
         batch.counts[place_of_the_large] = most;
-        const std::uint32_t unit = small.order.units[0];
-        ASSERT_EQ(small.split.paths_to(unit), NodeCount(1));
-        batch.sums[small.split.shares_of(unit)[0].root_move] = most;
+        ASSERT_EQ(small.units.paths_to(0), NodeCount(1));
+        small.units.add_paths(0, most, batch.sums);
       }
       ASSERT_TRUE(small.store.commit(one, campaign, batch).ok());
     }
   }
-  const auto result = small.store.result(small.name, small.split, small.order);
+  const auto result = small.store.result(small.name, small.units);
   ASSERT_TRUE(result.ok()) << result.error().to_string();
   EXPECT_EQ(result->nodes, most);
   EXPECT_EQ(word("SELECT max(s) FROM manyply.batch, unnest(sums) s"),
             "340282366920938463463374607431768211455");
-  // The same split with one more path to that unit.
-  RootSplit more = small.split;
-  more.shares[more.share_begin[small.order.units[0]]].paths += 1;
-  EXPECT_EQ(small.store.result(small.name, more, small.order).error().code, ErrorCode::kOverflow);
+  // The same units with one more path to that one.
+  RootSplit more = *small.units.root_split();
+  UnitOrder order = grouped_for_window(more, SmallCampaign::kDepth.plies() - more.ply);
+  more.shares[more.share_begin[order.units[0]]].paths += 1;
+  const JobUnits units(std::move(more), std::move(order));
+  EXPECT_EQ(small.store.result(small.name, units).error().code, ErrorCode::kOverflow);
 }
 
 TEST_F(CampaignDatabase, RefusesByName) {
@@ -765,7 +836,7 @@ TEST_F(CampaignDatabase, EachRoleMayDoItsPartAndNothingElse) {
   SmallCampaign theirs(address("bob"));
   const std::int64_t worker = theirs.store.register_worker(campaign.id, theirs.worker(1)).value();
   EXPECT_EQ(theirs.finish_all(worker, campaign), 6);
-  EXPECT_TRUE(store_of("eve").result("small", small.split, small.order).ok());
+  EXPECT_TRUE(store_of("eve").result("small", small.units).ok());
   EXPECT_EQ(store_of("eve").claim(worker, campaign.id, {}).error().code, ErrorCode::kInvalidInput);
   EXPECT_EQ(store_of("joe").find("small").error().code, ErrorCode::kInvalidInput);
 }

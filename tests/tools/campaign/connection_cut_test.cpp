@@ -155,7 +155,7 @@ TEST_F(CampaignCut, EveryStatementOfAWorkerSlow) {
         EXPECT_EQ(end->state, CampaignState::kDone);
         has_cut = proxy.has_cut();
         cuts += has_cut ? 1 : 0;
-        const auto result = small.store.result(small.name, small.split, small.order);
+        const auto result = small.store.result(small.name, small.units);
         ASSERT_TRUE(result.ok()) << result.error().to_string();
         EXPECT_EQ(result->nodes, NodeCount(4'085'603)) << number;
         EXPECT_EQ(result->batches, 6) << number;

@@ -22,19 +22,16 @@ NodeCount long_count() { return NodeCount(kIsFastBuild ? 3'195'901'860 : 119'060
 /// A campaign of the start position.
 class CampaignWork : public CampaignTest {
  protected:
-  void make(int depth, double verify, std::size_t ranges, double lease_seconds = 120) {
+  void make(int depth, double verify, std::size_t ranges, double lease_seconds = 120,
+            const PlannedUnits& units = {.enough = 100'000, .most = 100'000}) {
     store_.emplace(address());
     ASSERT_TRUE(store_->init().ok());
-    const NamedPosition root = parse_position(kStartFen).value();
-    plan_ = planned(root, Depth(depth),
-                    split_for_ranges(root.position, Depth(depth), best_kernel(),
-                                     {.enough = 100'000, .most = 100'000}, 2, {}));
-    NewCampaign campaign = new_campaign("start", plan_);
+    plan_.emplace(plan_at(parse_position(kStartFen).value(), Depth(depth), units));
+    NewCampaign campaign = new_campaign("start", *plan_);
     campaign.version = "1";
     campaign.verify = verify;
     campaign.lease_seconds = lease_seconds;
-    campaign.ranges =
-        cut_into_ranges(plan_.order, std::vector<float>(plan_.split.size(), 1.0F), ranges);
+    campaign.ranges = cut_into_ranges(plan_->units, equal_weights(plan_->units.size()), ranges);
     campaign.verified.assign(campaign.ranges.size(), verify > 0);
     ASSERT_EQ(store_->create(campaign), std::nullopt);
   }
@@ -57,7 +54,7 @@ class CampaignWork : public CampaignTest {
   }
 
   [[nodiscard]] CampaignResult result() {
-    auto result = store_->result("start", plan_.split, plan_.order);
+    auto result = store_->result("start", plan_->units);
     EXPECT_TRUE(result.ok()) << result.error().to_string();
     return result ? std::move(result).value() : CampaignResult();
   }
@@ -66,7 +63,7 @@ class CampaignWork : public CampaignTest {
   }
 
   std::optional<CampaignStore> store_;
-  CampaignPlan plan_;
+  std::optional<CampaignPlan> plan_;
 };
 
 /// Runs that many workers at once, all of which must end well; the batches that they brought.
@@ -104,6 +101,33 @@ TEST_F(CampaignWork, TwoWorkersCountEverythingOnceAndVerifyEachOther) {
   EXPECT_EQ(number("SELECT count(*) FROM manyply.batch a JOIN manyply.batch b USING (campaign, "
                    "range, no) WHERE a.pass = 0 AND b.pass = 1 AND a.worker = b.worker"),
             0);
+}
+
+TEST_F(CampaignWork, PackedUnitsAreCountedOnceAndVerifiedAsOthersAre) {
+  if (server_ == nullptr) return;
+  make(kLongDepth, 1, 30, 120,
+       {.enough = 100'000, .most = 100'000, .storage = UnitStorage::kPacked});
+  ASSERT_EQ(plan_->units.sums(), 1U);
+  run_all({spec(1), spec(2)});
+  const CampaignResult counted = result();
+  EXPECT_EQ(counted.nodes, long_count());
+  EXPECT_EQ(counted.batches, counted.batches_verified);
+  EXPECT_TRUE(counted.divide.empty());
+  EXPECT_EQ(number("SELECT count(*) FROM manyply.batch a JOIN manyply.batch b USING (campaign, "
+                   "range, no) WHERE a.pass = 0 AND b.pass = 1 AND a.worker = b.worker"),
+            0);
+}
+
+// Units of seven plies, which workers split again, and whose batches wait for those before them.
+TEST_F(CampaignWork, UnitsOfManyPliesAddUpToTheSame) {
+  if (server_ == nullptr) return;
+  if (!kIsFastBuild) GTEST_SKIP() << "perft(8) takes too long here";
+  make(8, 0, 3, 120, {.most = 400});
+  ASSERT_EQ(plan_->units.ply(), 1);
+  sql("UPDATE range SET batches = 5");
+  run_all({spec(2), spec(1)});
+  EXPECT_EQ(result().nodes, NodeCount(84'998'978'956));
+  EXPECT_EQ(batches(), 15);
 }
 
 // Without a table, with a shared window, with more ranges than groups, with one range.
@@ -196,22 +220,20 @@ TEST_F(CampaignWork, AWorkerWithWeakKeysIsFoundOutAndNamed) {
   }
   threads.clear();
   EXPECT_EQ(disputed, 2);
-  EXPECT_THAT(store_->result("start", plan_.split, plan_.order).error().to_string(),
-              HasSubstr("disputed"));
+  EXPECT_THAT(store_->result("start", plan_->units).error().to_string(), HasSubstr("disputed"));
 
   const Campaign campaign = store_->find("start").value();
-  const auto explanation = explain_campaign(*store_, campaign, plan_, {.threads = 1}, {});
+  const auto explanation = explain_campaign(*store_, campaign, *plan_, {.threads = 1}, {});
   ASSERT_TRUE(explanation.ok()) << explanation.error().to_string();
   ASSERT_EQ(explanation->wrong.size(), 1U);
   const WrongWorker& wrong = explanation->wrong[0];
   EXPECT_EQ(wrong.worker.label, "weak");
   EXPECT_THAT(wrong.cause, HasSubstr("different positions have one key"));
   for (const JudgedDispute& judged : explanation->disputes) {
-    const Board& unit =
-        plan_.split.boards[plan_.order.units[static_cast<std::size_t>(judged.dispute.unit)]];
+    const Board unit = plan_->units.board(static_cast<std::size_t>(judged.dispute.unit));
     CountStats unused;
-    EXPECT_EQ(judged.nodes,
-              count_board(unit, plan_.depth.plies() - plan_.split.ply, best_kernel(), {}, unused));
+    EXPECT_EQ(judged.nodes, count_board(unit, plan_->depth.plies() - plan_->units.ply(),
+                                        best_kernel(), {}, unused));
   }
 
   ASSERT_TRUE(store_->withdraw_worker(campaign, wrong.worker.id, wrong.cause).ok());
