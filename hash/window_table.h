@@ -80,7 +80,8 @@ class WindowTableOf {
     // Whether it is there cannot be predicted: no branch here.
     constexpr unsigned kLast = WindowLine::kWays - 1;
     const auto i = static_cast<std::size_t>(__builtin_ctz(equal | 1U << kLast));
-    return (equal >> i & 1) != 0 && entries.tag_low[i] == low ? entries.count[i] : 0;
+    const unsigned found = (equal >> i) & static_cast<unsigned>(entries.tag_low[i] == low);
+    return entries.count[i] & (0U - (found & 1));
   }
 
   StoreOutcome store(const ZobristKey& key, std::uint64_t line, std::uint32_t count) {
