@@ -141,8 +141,7 @@ class PackedSplitter {
 };
 
 Result<PackedSplit> split_packed(const Position& root, int ply, const Kernel& kernel,
-                                 const Workers& /*workers*/, std::uint64_t most_units,
-                                 const std::stop_token& stop) try {
+                                 std::uint64_t most_units, const std::stop_token& stop) try {
   return PackedSplitter(kernel, most_units, stop).run(root, ply);
 } catch (const CountOverflow& overflow) {
   return Error{ErrorCode::kOverflow, "", 0, overflow.what()};

@@ -13,7 +13,6 @@
 #include "core/position.h"
 #include "hash/memory.h"
 #include "hash/packed_board.h"
-#include "parallel/workers.h"
 
 namespace manyply {
 
@@ -68,9 +67,8 @@ class PackedSplit {
 /// Splits at exactly `ply` >= 0; there is no unit where no game goes on so long. Errors:
 /// kUnavailable when more than `most_units` positions, or more memory than there is, would be
 /// needed, kCancelled after `stop`, kOverflow when 64 bits do not hold the paths to one position.
-/// Any thread; hold no lock. Memory: 80 bytes a unit while it is made, and some.
+/// Any thread; hold no lock. Memory: 40 bytes a unit, and 1.3 GB where there are many.
 Result<PackedSplit> split_packed(const Position& root, int ply, const Kernel& kernel,
-                                 const Workers& workers, std::uint64_t most_units,
-                                 const std::stop_token& stop);
+                                 std::uint64_t most_units, const std::stop_token& stop);
 
 }  // namespace manyply

@@ -36,7 +36,7 @@ struct UnitMaker {
 
   [[nodiscard]] Result<JobUnits> at(int ply, UnitStorage storage, std::size_t most_packed) const {
     if (storage == UnitStorage::kPacked) {
-      Result<PackedSplit> split = split_packed(root, ply, kernel, workers, most_packed, stop);
+      Result<PackedSplit> split = split_packed(root, ply, kernel, most_packed, stop);
       if (!split) return split.error();
       return JobUnits(std::move(split).value());
     }
