@@ -116,8 +116,8 @@ const std::map<std::string, std::string> kFlags{
     {"cancel", "--server --token-file --format"},
     {"campaign init", "--database --insecure"},
     {"campaign create",
-     "--fen --moves --chess960 --verify --verify-other --workers --ranges --most-units --lease "
-     "--threads --kernel --database --insecure --format"},
+     "--fen --moves --chess960 --verify --verify-other --workers --ranges --deep --most-units "
+     "--lease --threads --kernel --database --insecure --format"},
     {"campaign work",
      "--label --threads --kernel --hash --key-seed --key-bits --pin --interleave --database "
      "--insecure --format --progress"},
