@@ -44,7 +44,6 @@ class PackedSplit {
   }
 
   [[nodiscard]] std::uint64_t generated() const { return generated_; }  ///< before merging
-  [[nodiscard]] std::uint64_t memory_bytes() const { return memory_.bytes(); }
 
  private:
   friend class PackedSplitter;
