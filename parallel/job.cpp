@@ -1,15 +1,26 @@
 #include "parallel/job.h"
 
+#include <cstdint>
 #include <utility>
 
 #include "parallel/range_job.h"
 #include "parallel/root_splitter.h"
+#include "parallel/small_count.h"
 #include "parallel/stopwatch.h"
 #include "parallel/unit_order.h"
 #include "parallel/unit_runner.h"
 
 namespace manyply {
 namespace {
+
+/// `spec`, as it is when it is small.
+JobSpec small_job(JobSpec spec) {
+  constexpr std::uint64_t kTableBytes = std::uint64_t{8} << 20;
+  spec.store = nullptr;  // sooner counted again than read
+  if (spec.hash && (spec.hash->bytes == 0 || spec.hash->bytes > kTableBytes))
+    spec.hash->bytes = kTableBytes;
+  return spec;
+}
 
 /// How a count in one go likes its units.
 UnitOrder order_for(const RangeJob& job, const RootSplit& split, const Kernel& kernel) {
@@ -19,11 +30,17 @@ UnitOrder order_for(const RangeJob& job, const RootSplit& split, const Kernel& k
                                : ascending_order(split.size());
 }
 
-/// Counts all units of `spec` as one range.
-std::optional<Error> count_all(const JobSpec& spec, Workers workers, const std::stop_token& stop,
+/// Counts all units of `asked` as one range.
+std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std::stop_token& stop,
                                Progress& progress, Report& report) {
-  const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
-  RootSplit made = split_root(spec.root.position, spec.depth, kernel, {}, stop, workers.count());
+  const Kernel& kernel = asked.kernel != nullptr ? *asked.kernel : best_kernel();
+  const int depth = asked.depth.plies();
+  const bool small = asked.one_of_many &&
+                     is_small(asked.root.position.board(), depth, kSmallJobLeaves, kernel, stop);
+  const JobSpec spec = small ? small_job(asked) : asked;
+  const SplitLimits limits = small ? SplitLimits{.min_unit_depth = depth} : SplitLimits{};
+  RootSplit made =
+      split_root(spec.root.position, spec.depth, kernel, limits, stop, workers.count());
   const std::size_t count = made.size();
   const JobUnits units(std::move(made), ascending_order(count));
   const RootSplit& split = *units.root_split();
@@ -34,7 +51,7 @@ std::optional<Error> count_all(const JobSpec& spec, Workers workers, const std::
   UnitSource all;
   all.add(order_for(job, split, kernel));
   all.close();
-  const Result<double> idle_seconds = job.count(all, stop);
+  const Result<double> idle_seconds = job.count(all, stop, small);
   if (!idle_seconds) return idle_seconds.error();
 
   const std::vector<NodeCount> sums = job.sum({0, count});

@@ -31,6 +31,10 @@ struct JobTrace {
   std::function<void(JobTables&)> on_tables_for_testing;
 };
 
+/// Of one of many counts (JobSpec::one_of_many): up to so many leaves it is small. One core counts
+/// them in 10 ms with the best kernel and a table; a disk takes as long to store their units.
+inline constexpr double kSmallJobLeaves = 1e8;
+
 struct JobSpec {
   NamedPosition root;
   Depth depth;
@@ -40,6 +44,9 @@ struct JobSpec {
   UnitStore* store = nullptr;      ///< keeps counts of finished units; must outlive the job
   TableKeeper* keeper = nullptr;   ///< lends tables and gets them back; must outlive the job
   Placement placement;             ///< for machines with several memory nodes
+  /// If it is small, it is counted whole, one root move after the other, on the calling thread; its
+  /// units are not stored, and it makes no table of more than 8 MiB. Else it is a job like others.
+  bool one_of_many = false;
   /// Filled when the job has succeeded; must outlive it. Takes the tables: not with `keeper`.
   JobTrace* trace = nullptr;
 };

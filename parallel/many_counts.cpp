@@ -1,7 +1,6 @@
 #include "parallel/many_counts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -9,6 +8,7 @@
 
 #include "core/counting.h"
 #include "parallel/mutex.h"
+#include "parallel/small_count.h"
 #include "parallel/unit_runner.h"
 
 namespace manyply {
@@ -17,16 +17,6 @@ namespace {
 /// Of small counts' tables, where nobody says. 4 to 64 MiB are about as good: the last counts'
 /// entries help the next one of the same position.
 constexpr std::uint64_t kTableBytes = std::uint64_t{32} << 20;
-
-/// Leaves of `board` at `depth`, if each ply goes on to multiply them as the third one does. From
-/// exact counts, so it costs up to a fiftieth of what it tells.
-double expected_leaves(const Board& board, int depth, const Kernel& kernel,
-                       const std::stop_token& stop) {
-  CountStats unused;
-  const double two = count_board(board, 2, kernel, stop, unused).approximate();
-  const double three = count_board(board, 3, kernel, stop, unused).approximate();
-  return two > 0 ? three * std::pow(three / two, depth - 3) : 0;
-}
 
 class ManyCounts {
  public:
@@ -96,9 +86,7 @@ class ManyCounts {
     const JobSpec& job = jobs_[begin_ + i];
     const Board& board = job.root.position.board();
     const int depth = job.depth.plies();
-    constexpr int kAlwaysSmall = 4;
-    if (depth > kAlwaysSmall &&
-        expected_leaves(board, depth, kernels_.plain, worker.stop) > small_leaves_) {
+    if (!is_small(board, depth, small_leaves_, kernels_.plain, worker.stop)) {
       const MutexLock lock(mutex_);
       states_[i].kind = State::Kind::kLarge;
       return std::nullopt;

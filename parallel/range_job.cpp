@@ -98,13 +98,14 @@ std::optional<Error> RangeJob::open_store() {
   return std::nullopt;
 }
 
-Result<double> RangeJob::count(UnitSource& source, const std::stop_token& stop) {
+Result<double> RangeJob::count(UnitSource& source, const std::stop_token& stop, bool alone) {
   // Units tell of their progress themselves: of some, only what lies below them is counted.
   const UnitRun run{.workers = workers_,
                     .stop = stop,
                     .progress = progress_,
                     .weight = 0,
-                    .kept = kept_ ? &*kept_ : nullptr};
+                    .kept = kept_ ? &*kept_ : nullptr,
+                    .alone = alone};
   auto idle_seconds =
       for_each_unit(source, run, [this](std::size_t unit, const UnitWorker& worker) {
         return unit < kFirstBelow ? count_unit(unit, worker)

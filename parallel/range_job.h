@@ -59,8 +59,9 @@ class RangeJob {
 
   /// Counts the units that `source` hands out, until it is closed and empty: each with the tables
   /// that those before have filled. Answers for how long workers had nothing to do. kCancelled and
-  /// other errors as run_job's; after one but kCancelled the job is good for nothing.
-  Result<double> count(UnitSource& source, const std::stop_token& stop);
+  /// other errors as run_job's; after one but kCancelled the job is good for nothing. `alone`: on
+  /// the calling thread, without the other workers.
+  Result<double> count(UnitSource& source, const std::stop_token& stop, bool alone = false);
 
   /// Precondition: the unit's count may be read.
   [[nodiscard]] NodeCount count_of(std::size_t unit) const { return counts_[unit]; }

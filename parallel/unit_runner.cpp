@@ -19,13 +19,17 @@ class Runner {
         run_(run),
         body_(body),
         halt_token_(halt_.get_token()),
-        ended_(static_cast<std::size_t>(run.workers.count())),
+        ended_(run.alone ? 1 : static_cast<std::size_t>(run.workers.count())),
         waited_(ended_.size()) {}
 
   Result<double> run() {
     {
       const std::stop_callback on_stop(run_.stop, [this] { halt(); });
-      run_.workers.run([this](int worker) { work(worker); });
+      if (run_.alone) {
+        work(0);
+      } else {
+        run_.workers.run([this](int worker) { work(worker); });
+      }
     }
     if (run_.kept != nullptr) {
       if (auto error = run_.kept->flush(); error && !error_) return *std::move(error);

@@ -34,6 +34,9 @@ struct UnitRun {
   std::uint64_t weight = 1;  ///< what each unit adds to units_done
   KeptUnits* kept =
       nullptr;  ///< not null: what it knows is not done again, what is done it records
+  /// On the calling thread, as worker 0, without the others: for what takes no longer than threads
+  /// take to meet.
+  bool alone = false;
 };
 
 /// Does each unit that `source` hands out, until that is closed and empty. How long workers waited

@@ -17,6 +17,7 @@ namespace manyply {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::Each;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
@@ -121,6 +122,29 @@ TEST(UnitRunner, OneWorkerStartsUnitsInOrder) {
                        })
                   .ok());
   EXPECT_EQ(started, order.units);
+}
+
+TEST(UnitRunner, AloneTheCallerDoesAllUnits) {
+  const auto caller = std::this_thread::get_id();
+  const Workers workers(8);
+  Progress progress;
+  progress.start(workers.count(), kUnits);
+  const std::stop_token never;
+  const UnitRun run{.workers = workers, .stop = never, .progress = progress, .alone = true};
+  std::vector<int> calls(kUnits);
+  const auto idle = for_each_unit(kOrder, run, [&](std::size_t unit, const UnitWorker& worker) {
+    EXPECT_EQ(worker.number, 0);
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    ++calls[unit];
+    return std::nullopt;
+  });
+  ASSERT_TRUE(idle.ok());
+  EXPECT_LT(*idle, 3600) << "the other seven did not wait since the clock began";
+  EXPECT_THAT(calls, Each(1));
+  const auto failed = for_each_unit(kOrder, run, [](std::size_t, const UnitWorker&) {
+    return Error{ErrorCode::kUnavailable, "", 0, "no"};
+  });
+  EXPECT_EQ(failed.error().message, "no");
 }
 
 TEST(UnitRunner, EachWorkerIsOneThreadAtATime) {

@@ -198,13 +198,10 @@ class Bisection {
     return std::nullopt;
   }
 
-  Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) const {
-    const Result<JobSpec> job =
-        make_job(question_of(line.named(), depth), means_for_many(options_, depth));
-    if (!job) return job.error();
-    const Result<Report> report = run_job(*job, io_.stop);
+  Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
+    Result<Report> report = counts_.count(question_of(line.named(), depth), io_.stop);
     if (!report) return report.error();
-    return report->divide;
+    return std::move(report).value().divide;
   }
 
   void give_up(const Error& error, const std::string& errors) {
@@ -255,6 +252,7 @@ class Bisection {
 
   const HuntOptions& options_;
   Io& io_;
+  OneByOne counts_{options_};
   std::unique_ptr<Engine> engine_;
   int exit_code_ = kExitError;
 };

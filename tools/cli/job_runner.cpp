@@ -17,10 +17,18 @@ Result<JobSpec> make_job(const Question& question, const Means& means) {
   return job ? job : as_flag(job.error());
 }
 
-Means means_for_many(Means means, Depth depth) {
-  constexpr int kHashedFrom = 6;
-  if (depth.plies() < kHashedFrom) means.table_bytes = 0;
-  return means;
+OneByOne::OneByOne(const Means& means) : means_(means) {
+  // The system is asked once: reading a cgroup's quota takes longer than a small count.
+  if (means_.threads == 0) means_.threads = available_threads();
+}
+
+Result<Report> OneByOne::count(const Question& question, const std::stop_token& stop) {
+  Result<JobSpec> made = make_job(question, means_);
+  if (!made) return made.error();
+  JobSpec job = std::move(made).value();
+  job.one_of_many = true;
+  if (job.hash) job.keeper = &tables_;
+  return run_job(job, stop);
 }
 
 void note_unused_table(const Means& means, Io& io) {

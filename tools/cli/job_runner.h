@@ -18,8 +18,19 @@ Error as_flag(Error error);
 /// As job_spec; errors name flags.
 Result<JobSpec> make_job(const Question& question, const Means& means);
 
-/// `means` where many small counts are made: without a table where it does not pay.
-[[nodiscard]] Means means_for_many(Means means, Depth depth);
+/// Counts that are asked for one after the other, most of them small: tables are kept from one to
+/// the next. One thread at a time.
+class OneByOne {
+ public:
+  explicit OneByOne(const Means& means);
+
+  /// Errors: make_job's and run_job's.
+  Result<Report> count(const Question& question, const std::stop_token& stop);
+
+ private:
+  Means means_;
+  TableKeeper tables_;
+};
 
 /// Says on io.err, where the means ask for a table, that none was used.
 void note_unused_table(const Means& means, Io& io);

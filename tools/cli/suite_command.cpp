@@ -141,16 +141,6 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   return exit_code;
 }
 
-Result<NodeCount> our_count(const SuiteOptions& options, const EpdRecord& record, Depth depth,
-                            const std::stop_token& stop) {
-  const Result<JobSpec> job =
-      make_job(question_of(record.root, depth), means_for_many(options, depth));
-  if (!job) return job.error();
-  const Result<Report> report = run_job(*job, stop);
-  if (!report) return report.error();
-  return report->nodes;
-}
-
 int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   std::string errors;
   Result<std::unique_ptr<Engine>> opened = Engine::open(options.engine, io.stop, errors);
@@ -164,13 +154,16 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
 
   const Result<EngineSuiteReport> report = [&] {
     QuestionDisplay display(options.progress, io);
+    OneByOne counts(options);
     EngineSuiteOptions how;
     how.engine = options.engine;
     how.limits.max_nodes = options.max_nodes;
     how.max_depth = options.max_depth;
     how.budget = options.budget.value_or(Budget{NodeCount(kUsualBudget), {}});
-    how.count = [&](const EpdRecord& record, Depth depth) {
-      return our_count(options, record, depth, io.stop);
+    how.count = [&](const EpdRecord& record, Depth depth) -> Result<NodeCount> {
+      const Result<Report> report = counts.count(question_of(record.root, depth), io.stop);
+      if (!report) return report.error();
+      return report->nodes;
     };
     how.on_question = [&](const EngineCase& at, Depth depth) {
       const std::string& suite = suites[at.suite].name;

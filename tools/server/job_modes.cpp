@@ -42,6 +42,7 @@ Result<JobOutcome> run_count(const JobRequest& request, const JobResources& reso
   JobSpec spec = std::move(asked).value();
   if (spec.hash) spec.keeper = resources.tables;
   spec.store = resources.units;
+  spec.one_of_many = true;
   Result<Report> counted = run_job(spec, stop, resources.progress->start_phase(""));
   if (!counted) return counted.error();
   Report report = std::move(counted).value();

@@ -414,6 +414,19 @@ TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
   EXPECT_EQ(finished(*manager, {id.value + 1}).nodes, NodeCount(8902));
 }
 
+// Each attempt at a large one would wait for ever with its first subtree.
+TEST_F(JobManagerTest, StoresNoSubtreesOfSmallCounts) {
+  HeldCount held(0);
+  options_.runner = held.runner();
+  const auto manager = start();
+  for (const CountMode mode : {CountMode::kHashed, CountMode::kUnhashed}) {
+    const JobView view =
+        finished(*manager, submit(*manager, request_of(5, "startpos", mode)).job.id);
+    EXPECT_EQ(view.nodes, NodeCount(4'865'609));
+    EXPECT_EQ(nlohmann::json::parse(view.report)["units"], 20);
+  }
+}
+
 TEST_F(JobManagerTest, ResumesStatistics) {
   HeldCount held(20);
   options_.runner = held.runner();
