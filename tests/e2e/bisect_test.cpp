@@ -331,6 +331,18 @@ TEST(Bisect, WaitsForAProgramThatIsSlowToStart) {
   EXPECT_THAT(tables.out, HasSubstr("stands there more than once, as every move does"));
 }
 
+// Says that it is ready, and stops who asked for longer than it may then be silent, 3 s.
+TEST(Bisect, NoLimitPassesWhileItCannotRun) {
+  const std::string divide =
+      std::string("'") + MANYPLY_PERFT_BINARY + "' divide 1 --format stockfish";
+  const ProcessResult result = bisect(
+      "read uci; read ready; echo uciok; echo readyok; read position; read go; read ready; "
+      "echo readyok; sleep 0.2; kill -STOP $PPID; sleep 4; kill -CONT $PPID; sleep 0.2; " +
+          divide + "; exec " + broken("none"),
+      {"--timeout", "12"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+}
+
 TEST(Bisect, CtrlCKillsTheEngine) {
   const auto file = std::filesystem::temp_directory_path() /
                     ("manyply_bisect_" + std::to_string(::getpid()) + ".pid");

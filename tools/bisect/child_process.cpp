@@ -20,6 +20,7 @@ namespace manyply {
 namespace {
 
 using Clock = ChildProcess::Clock;
+using std::chrono::milliseconds;
 
 struct Pipe {
   int read = -1;
@@ -44,11 +45,12 @@ Error cannot_start(int number) {
           "cannot start a process: " + std::error_code(number, std::generic_category()).message()};
 }
 
-int milliseconds_until(Clock::time_point deadline) {
-  const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-  // Rounded up, so that the last wait does not spin; an hour at most, so that it fits.
-  return static_cast<int>(std::clamp<long>(left + 1, 0, 3'600'000));
+/// How long the next wait for `deadline` is to take: a little, so that of a time in which nothing
+/// can run no more than that is counted.
+milliseconds slice_until(Clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+  // Rounded up, so that the last wait does not spin.
+  return std::clamp(left + milliseconds(1), milliseconds(0), milliseconds(100));
 }
 
 /// Runs the command with the three pipe ends as its standard streams: in a process group of its
@@ -123,7 +125,7 @@ ChildProcess::ChildProcess(const std::stop_token& stop, pid_t pid, int in, int o
 
 ChildProcess::~ChildProcess() {
   close_fd(in_);  // the end of input is a polite goodbye; what does not listen is killed
-  if (!stop_.stop_requested()) wait(Clock::now() + std::chrono::milliseconds(100));
+  if (!stop_.stop_requested()) wait(Clock::now() + milliseconds(100));
   kill_group();
   for (int* fd : {&out_, &err_, &wake_}) close_fd(*fd);
 }
@@ -137,6 +139,7 @@ void ChildProcess::kill_group() {
 }
 
 int ChildProcess::wait(Clock::time_point deadline) {
+  constexpr milliseconds kNap{2};
   while (pid_ >= 0) {
     siginfo_t info{};
     // Left unreaped, so that the group's number cannot be anybody else's while it is killed.
@@ -148,7 +151,9 @@ int ChildProcess::wait(Clock::time_point deadline) {
       return exit_code_;
     }
     if (Clock::now() >= deadline || stop_.stop_requested()) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    const Clock::duration begin = Clock::real();
+    std::this_thread::sleep_for(kNap);
+    Clock::waited(begin, kNap);
   }
   kill_group();
   return exit_code_;
@@ -170,7 +175,10 @@ ChildProcess::Wait ChildProcess::pump(bool writing, Clock::time_point deadline) 
   // poll() skips negative descriptors.
   std::array<pollfd, 4> fds{
       {{out_, POLLIN, 0}, {err_, POLLIN, 0}, {wake_, POLLIN, 0}, {writing ? in_ : -1, POLLOUT, 0}}};
-  const int ready = ::poll(fds.data(), fds.size(), milliseconds_until(deadline));
+  const milliseconds slice = slice_until(deadline);
+  const Clock::duration begin = Clock::real();
+  const int ready = ::poll(fds.data(), fds.size(), static_cast<int>(slice.count()));
+  Clock::waited(begin, slice);
   if (stop_.stop_requested()) return Wait::kStopped;
   if (ready <= 0) return Clock::now() >= deadline ? Wait::kTimeout : Wait::kReady;
   if (fds[0].revents != 0) {

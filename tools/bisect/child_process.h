@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <stop_token>
@@ -15,11 +16,33 @@
 
 namespace manyply {
 
+/// What limits on a program go by: steady time, less what waits of this thread took beyond what
+/// they were to take. So it stands still while this process cannot run (it is stopped, the machine
+/// stands still or is overloaded): the program could then not run either, as a rule. Each thread
+/// has its own; times of different threads have nothing to do with each other.
+struct WaitingClock {
+  using duration = std::chrono::steady_clock::duration;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<WaitingClock>;
+  static constexpr bool is_steady = true;
+
+  static time_point now() { return time_point(real() - overslept_); }
+  /// A wait that was to end after `asked`, and began at `begin` by real(), is over.
+  static void waited(duration begin, duration asked) {
+    overslept_ += std::max(duration(0), real() - begin - asked);
+  }
+  static duration real() { return std::chrono::steady_clock::now().time_since_epoch(); }
+
+ private:
+  static inline thread_local duration overslept_{};
+};
+
 /// A shell command with pipes on its standard streams, in a process group of its own, which is
 /// killed on destruction. One thread, besides the one that requests the stop.
 class ChildProcess {
  public:
-  using Clock = std::chrono::steady_clock;
+  using Clock = WaitingClock;
 
   enum class Read {
     kLine,
