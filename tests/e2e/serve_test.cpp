@@ -310,7 +310,7 @@ class HttpHost final : public JobHost {
       : trigger_(state / "die"),
         server_(state,
                 {"--max-queued", "1000", "--hash", "32M", "--no-access-log",
-                 // Many jobs enter the short lane, and outgrow it.
+                 // Many jobs enter the short lane, and outgrow it where counting is slow.
                  "--short-limit", "1", "--short-share", "50"},
                 armable ? launcher(trigger_) : std::vector<std::string>()) {}
 

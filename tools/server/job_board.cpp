@@ -44,6 +44,11 @@ SteadyClock::time_point JobBoard::steady_now() const {
   return options.steady_now ? options.steady_now() : SteadyClock::now();
 }
 
+std::chrono::nanoseconds JobBoard::lane_time() const {
+  if (options.lane_time) return options.lane_time();
+  return lane_thread ? lane_thread->used() : std::chrono::nanoseconds(0);
+}
+
 void JobBoard::adopt(JobView view) {
   const auto job = std::make_shared<ActiveJob>();
   const JobId id = view.id;
@@ -198,7 +203,7 @@ Result<ClientUsage> JobBoard::usage_of(const std::string& client) {
 
 bool JobBoard::runs_long(const ActiveJob& job) const {
   return job.view.state == JobState::kRunning &&
-         (!job.thought_short || lane.outgrown(job.started, steady_now()));
+         (!job.thought_short || steady_now() - job.started >= options.short_lane.limit);
 }
 
 JobView JobBoard::shown(const ActiveJob& job) const {

@@ -9,6 +9,7 @@
 #include "parallel/mutex.h"
 #include "tools/server/job_manager.h"
 #include "tools/server/job_store.h"
+#include "tools/server/thread_time.h"
 
 namespace manyply {
 
@@ -28,6 +29,7 @@ struct ActiveJob {
   bool thought_short = false;  ///< and has not outgrown that
   bool beside = false;         ///< while running: in the short lane
   bool outgrown = false;       ///< that lane; set with `stop`, until the queue has it again
+  std::chrono::nanoseconds lane_time{};  ///< the lane's when it began there
   std::optional<JobEnd> unstored_end;
 
   [[nodiscard]] std::chrono::milliseconds elapsed() const {
@@ -63,6 +65,8 @@ struct JobBoard {
 
   [[nodiscard]] WallTime now() const;
   [[nodiscard]] SteadyClock::time_point steady_now() const;
+  /// Processor time of the short lane's thread so far.
+  [[nodiscard]] std::chrono::nanoseconds lane_time() const MANYPLY_REQUIRES(mutex);
   /// Takes over a job that an earlier process left unfinished.
   void adopt(JobView view) MANYPLY_REQUIRES(mutex);
   /// Jobs that wait.
@@ -70,9 +74,9 @@ struct JobBoard {
   [[nodiscard]] std::size_t queued_of(const std::string& client) const MANYPLY_REQUIRES(mutex);
   /// What the jobs of `client` have taken, those that run included. May wait for the disk.
   Result<ClientUsage> usage_of(const std::string& client);
-  /// With what changes from moment to moment.
-  /// Runs, and will keep its place for long.
+  /// Runs, and will keep its place for long, or has kept it for as long as a short job may count.
   [[nodiscard]] bool runs_long(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
+  /// With what changes from moment to moment.
   [[nodiscard]] JobView shown(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
 
   /// Tells the watcher, and runners that look for work.
@@ -111,6 +115,7 @@ struct JobBoard {
   std::map<JobId, std::shared_ptr<ActiveJob>> untold MANYPLY_GUARDED_BY(mutex);
   std::vector<MaybeError> storage_news MANYPLY_GUARDED_BY(mutex);  ///< untold
   ShortLane lane MANYPLY_GUARDED_BY(mutex);
+  std::optional<ThreadTime> lane_thread MANYPLY_GUARDED_BY(mutex);  ///< once it has begun
   JobStats stats MANYPLY_GUARDED_BY(mutex);
   std::uint64_t prunable MANYPLY_GUARDED_BY(mutex) = 0;
   bool prune_due MANYPLY_GUARDED_BY(mutex) = false;

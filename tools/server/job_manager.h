@@ -59,6 +59,7 @@ struct JobManagerOptions {
   // For tests:
   std::function<WallTime()> now;                                      ///< null = the system's clock
   std::function<std::chrono::steady_clock::time_point()> steady_now;  ///< null = the system's
+  std::function<std::chrono::nanoseconds()> lane_time;                ///< null = the thread's own
   JobRunner runner;                                                   ///< null = the mode's own
 };
 
@@ -105,7 +106,7 @@ struct JobStats {
   std::uint64_t cache_hits = 0;     ///< results that were known already
   std::uint64_t short_jobs = 0;     ///< let into the short lane
   std::uint64_t outgrown_jobs = 0;  ///< of these, sent back to the queue
-  double short_seconds = 0;         ///< core time of the short lane, at most
+  double short_seconds = 0;         ///< core time of the short lane
   double leaves = 0;                ///< counted, running jobs included
   std::uint64_t visited = 0;
   std::uint64_t table_probes = 0;  ///< of finished jobs

@@ -80,6 +80,10 @@ void JobRunners::release_tables() {
 }
 
 void JobRunners::run_jobs(Slot& slot) {
+  if (slot.beside) {
+    const MutexLock lock(board_.mutex);
+    board_.lane_thread = ThreadTime::of_this_thread();  // with one worker, that counts here
+  }
   while (const auto job = next_job(slot)) {
     run(job, slot);
     board_.shrink();  // before the next result comes, so that the bound holds
@@ -131,6 +135,7 @@ void JobRunners::begin(const std::shared_ptr<ActiveJob>& job, const Slot& slot) 
   ++job->view.attempts;
   job->started = board_.steady_now();
   job->beside = slot.beside;
+  job->lane_time = board_.lane_time();
   board_.stats.short_jobs += slot.beside ? 1 : 0;
   job->live = std::make_shared<LiveProgress>();
   board_.changed(job);
@@ -141,7 +146,7 @@ void JobRunners::begin(const std::shared_ptr<ActiveJob>& job, const Slot& slot) 
 void JobRunners::leave_lane(ActiveJob& job) {
   const MutexLock lock(board_.mutex);
   if (!std::exchange(job.beside, false)) return;
-  board_.lane.charge(job.started, board_.steady_now());
+  board_.lane.charge(board_.lane_time() - job.lane_time, board_.steady_now());
 }
 
 /// At its old place in the queue; its units stay.

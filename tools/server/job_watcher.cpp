@@ -102,7 +102,7 @@ void JobWatcher::expire(std::vector<std::shared_ptr<ActiveJob>>& unstored) {
 void JobWatcher::end_overlong_stay() {
   for (const auto& [id, job] : board_.active) {
     if (!job->beside || job->outgrown) continue;
-    if (!board_.lane.outgrown(job->started, board_.steady_now())) continue;
+    if (!board_.lane.outgrown(board_.lane_time() - job->lane_time)) continue;
     job->outgrown = true;
     job->stop.request_stop();
   }

@@ -101,7 +101,7 @@ std::string metrics_text(const JobStats& jobs, const TransportStats& transport,
               jobs.short_jobs);
   page.single("manyply_outgrown_jobs_total", "counter",
               "Jobs of the short lane that went back to the queue.", jobs.outgrown_jobs);
-  page.single("manyply_short_seconds_total", "counter", "Core time of the short lane, at most.",
+  page.single("manyply_short_seconds_total", "counter", "Processor time of the short lane's jobs.",
               jobs.short_seconds);
   page.single("manyply_leaves_total", "counter", "Leaves counted.", jobs.leaves);
   page.single("manyply_visited_total", "counter", "Positions generated.", jobs.visited);

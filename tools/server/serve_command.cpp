@@ -387,7 +387,8 @@ constexpr std::array<Flag<ServeOptions>, 11> kLimits{{
        return store(parse_number(text, 1, 64), options.concurrent, "--concurrent");
      }},
     {"--short-limit", "SECONDS",
-     "core time of jobs that run beside long ones instead of waiting; 0 = all wait (default: 2)",
+     "processor time of jobs that run beside long ones instead of waiting; 0 = all wait "
+     "(default: 2)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto number = parse_amount(text, 0, 3600);
        if (!number) return renamed(number.error(), "--short-limit");

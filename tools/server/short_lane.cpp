@@ -38,16 +38,16 @@ bool ShortLane::takes(double core_seconds) const {
 
 bool ShortLane::has_room(Clock::time_point now) {
   while (!runs_.empty() && runs_.front().end <= now - kWindow) {
-    spent_ -= runs_.front().taken;
+    spent_ -= runs_.front().used;
     runs_.pop_front();
   }
   return spent_ + limit_ <= allowance_;
 }
 
-void ShortLane::charge(Clock::time_point begin, Clock::time_point end) {
-  runs_.push_back({end, end - begin});
-  spent_ += end - begin;
-  total_seconds_ += seconds_of(end - begin);
+void ShortLane::charge(Clock::duration used, Clock::time_point end) {
+  runs_.push_back({end, used});
+  spent_ += used;
+  total_seconds_ += seconds_of(used);
 }
 
 }  // namespace manyply

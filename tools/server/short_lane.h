@@ -18,10 +18,11 @@ struct ShortLaneOptions {
   [[nodiscard]] bool on() const { return limit.count() > 0 && share > 0; }
 };
 
-/// The lane's account of core time. One job at a time is in it, on one core, so that it uses no
-/// more core time than time passes. A job is let in only where the minute has room for all that it
-/// may use, the limit: therefore the share is never exceeded, but for the moment that stopping a
-/// job takes. Thread safety: none, its owner locks.
+/// The lane's account of core time: the processor time of the one thread that runs its jobs, one at
+/// a time. How long the clock says that a job has been there does not matter: others may have had
+/// the core. A job is let in only where the minute has room for all that it may use, the limit:
+/// therefore the share is never exceeded, but for the moment that stopping a job takes. Thread
+/// safety: none, its owner locks.
 class ShortLane {
  public:
   using Clock = std::chrono::steady_clock;
@@ -36,19 +37,17 @@ class ShortLane {
   [[nodiscard]] bool takes(double core_seconds) const;
   /// May a job begin now?
   [[nodiscard]] bool has_room(Clock::time_point now);
-  /// A job that began at `begin` and has not ended: is it to go?
-  [[nodiscard]] bool outgrown(Clock::time_point begin, Clock::time_point now) const {
-    return now - begin >= limit_;
-  }
-  /// A job was in the lane from `begin` to `end`.
-  void charge(Clock::time_point begin, Clock::time_point end);
+  /// A job that has used so much and has not ended: is it to go?
+  [[nodiscard]] bool outgrown(Clock::duration used) const { return used >= limit_; }
+  /// A job that was in the lane until `end` has used so much.
+  void charge(Clock::duration used, Clock::time_point end);
   /// Core time since the start, in seconds.
   [[nodiscard]] double total_seconds() const { return total_seconds_; }
 
  private:
   struct Run {
     Clock::time_point end;
-    Clock::duration taken;
+    Clock::duration used;
   };
 
   Clock::duration limit_;

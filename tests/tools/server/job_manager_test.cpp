@@ -731,7 +731,8 @@ TEST_F(JobManagerTest, ManyCallersAtOnce) {
   EXPECT_TRUE(eventually([&] { return static_cast<std::uint64_t>(ends) >= stats.accepted; }));
 }
 
-/// A long job runs, and counts nothing until gate_ lets it pass; time stands still.
+/// A long job runs, and counts nothing until gate_ lets it pass; time stands still, and the lane's
+/// thread uses none.
 class ShortLaneJobsTest : public JobManagerTest {
  protected:
   ShortLaneJobsTest() {
@@ -749,6 +750,7 @@ class ShortLaneJobsTest : public JobManagerTest {
     };
     options_.steady_now = [this] { return SteadyTime(milliseconds(elapsed_.load())); };
     options_.now = [this] { return WallTime(milliseconds(elapsed_.load())); };
+    options_.lane_time = [this] { return milliseconds(used_.load()); };
   }
 
   std::unique_ptr<JobManager> start_with_long() {
@@ -758,6 +760,11 @@ class ShortLaneJobsTest : public JobManagerTest {
     return manager;
   }
   void pass(milliseconds time) { elapsed_ += time.count(); }
+  /// The short lane counts for that long.
+  void use(milliseconds time) {
+    pass(time);
+    used_ += time.count();
+  }
   std::vector<int> began() {
     const std::lock_guard lock(mutex_);
     return began_;
@@ -768,6 +775,7 @@ class ShortLaneJobsTest : public JobManagerTest {
   std::optional<HeldCount> short_;  // what short jobs do; else short_gate_ says
   JobId long_;
   std::atomic<std::int64_t> elapsed_ = 1'000'000'000;
+  std::atomic<std::int64_t> used_ = 7;
   std::mutex mutex_;
   std::vector<int> began_;
   int short_threads_ = 0;
@@ -795,7 +803,7 @@ TEST_F(ShortLaneJobsTest, GoOnInTheQueueWhereTheyOutgrewTheLane) {
   const JobId id = submit(*manager, request_of(7, "startpos", CountMode::kUnhashed)).job.id;
   ASSERT_TRUE(eventually([&] { return short_->taken() == 21; }));
   short_->let_go();
-  pass(seconds(2));
+  use(seconds(2));
   ASSERT_TRUE(eventually([&] { return get(*manager, id).state == JobState::kQueued; }));
   EXPECT_EQ(get(*manager, id).queue_position, 2U) << "where it was";
   EXPECT_EQ(manager->stats().outgrown_jobs, 1U);
@@ -809,13 +817,32 @@ TEST_F(ShortLaneJobsTest, GoOnInTheQueueWhereTheyOutgrewTheLane) {
   EXPECT_EQ(manager->stats().short_jobs, 1U);
 }
 
+TEST_F(ShortLaneJobsTest, StayInItWhereTheyOnlyWaitForACore) {
+  std::atomic<int> seen = 0;  // progress told of a job that has been there for long
+  const auto manager = start_with_long();
+  const auto subscription = manager->subscribe([&](const JobEvent& event) {
+    seen += event.job.request.depth == Depth(3) && event.job.progress.seconds >= 100 ? 1 : 0;
+  });
+  const JobId id = submit(*manager, request_of(3)).job.id;
+  ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 1; }));
+  pass(seconds(100));
+  ASSERT_TRUE(eventually([&] { return seen >= 2 || get(*manager, id).attempts > 1; }))
+      << "the watcher has looked at it";
+  short_gate_.let_pass(1);
+  const JobView view = finished(*manager, id);
+  EXPECT_EQ(view.state, JobState::kDone);
+  EXPECT_EQ(view.attempts, 1);
+  EXPECT_EQ(manager->stats().outgrown_jobs, 0U);
+  EXPECT_EQ(manager->stats().short_seconds, 0);
+}
+
 TEST_F(ShortLaneJobsTest, UseNoMoreThanTheShare) {
   const auto manager = start_with_long();
   const WallTime first = options_.now();
   for (const int depth : {2, 3, 4}) {  // 5.7 s of the 6 s that two cores' minute has
     const JobId id = submit(*manager, request_of(depth)).job.id;
     ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 1; }));
-    pass(milliseconds(1900));
+    use(milliseconds(1900));
     short_gate_.let_pass(1);
     EXPECT_EQ(finished(*manager, id).state, JobState::kDone);
   }

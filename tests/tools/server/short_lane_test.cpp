@@ -21,13 +21,14 @@ constexpr ShortLaneOptions kUsual{};  // 2 s, 5 %
 
 class ShortLaneTest : public testing::Test {
  protected:
-  // Jobs of `taken` each, begun as soon as there is room, for an hour: when each one ran.
+  // Jobs that use all of the `taken` each, begun as soon as there is room, for an hour: when each
+  // ran.
   void fill(ShortLane& lane, milliseconds taken) {
     for (const auto end = now_ + std::chrono::hours(1); now_ < end; now_ += milliseconds(10)) {
       if (!lane.has_room(now_)) continue;
       runs_.emplace_back(now_, now_ + taken);
       now_ += taken;
-      lane.charge(runs_.back().first, now_);
+      lane.charge(taken, now_);
     }
   }
 
@@ -61,10 +62,20 @@ TEST_F(ShortLaneTest, NoMinuteHasMoreThanItsShare) {
   }
 }
 
+TEST_F(ShortLaneTest, WhatOthersHadOfTheCoreIsNotCharged) {
+  ShortLane lane(kUsual, 2);
+  for (int i = 0; i < 100; ++i) {  // each takes 10 s, of which it has 10 ms of the core
+    ASSERT_TRUE(lane.has_room(now_)) << i;
+    now_ += seconds(10);
+    lane.charge(milliseconds(10), now_);
+  }
+  EXPECT_NEAR(lane.total_seconds(), 1, 1e-6);
+}
+
 TEST_F(ShortLaneTest, AJobHasToGoAtTheLimit) {
   const ShortLane lane(kUsual, 2);
-  EXPECT_FALSE(lane.outgrown(now_, now_ + milliseconds(1999)));
-  EXPECT_TRUE(lane.outgrown(now_, now_ + seconds(2)));
+  EXPECT_FALSE(lane.outgrown(milliseconds(1999)));
+  EXPECT_TRUE(lane.outgrown(seconds(2)));
   EXPECT_TRUE(lane.takes(2));
   EXPECT_FALSE(lane.takes(2.001));
 }
