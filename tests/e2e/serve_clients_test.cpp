@@ -236,11 +236,21 @@ TEST(ServeClientsElsewhere, BelowABasePathAndByASocket) {
     EXPECT_EQ(elsewhere.err, "perft: everything here is below /perft/ at " + address + '\n');
   }
   const std::string socket = "unix:" + (dir.path() / "socket").string();
-  Process server(perft_argv({"serve", "--listen", socket, "--state", dir.path() / "b"}));
-  ASSERT_TRUE(server.wait_for_output(socket + '\n', 60));
-  answered(socket);
-  server.signal(SIGTERM);
-  EXPECT_EQ(server.finish().exit_code, 0);
+  const auto serve = [&](const std::string& told, std::vector<std::string> options) {
+    options.insert(options.begin(), {"serve", "--listen", socket, "--state", dir.path() / "b"});
+    Process server(perft_argv(options));
+    ASSERT_TRUE(server.wait_for_output(told + '\n', 60)) << server.output();
+    answered(told);
+    answered(told + (told == socket ? ":/" : ""));
+    if (told != socket) {
+      const ProcessResult elsewhere = perft({"status", "--server", socket});
+      EXPECT_EQ(elsewhere.err, "perft: everything here is below /perft/ at " + socket + '\n');
+    }
+    server.signal(SIGTERM);
+    EXPECT_EQ(server.finish().exit_code, 0);
+  };
+  serve(socket, {});
+  serve(socket + ":/perft/", {"--base-path", "/perft"});
   EXPECT_EQ(perft({"status", "--server", socket}).exit_code, 2);
 }
 

@@ -32,7 +32,7 @@ class ServeNginx : public testing::Test {
     server_.emplace(perft_argv({"serve", "--listen", "unix:" + file("perft.sock"), "--socket-mode",
                                 "666", "--base-path", "/perft/", "--token-file", file("tokens"),
                                 "--state", file("state")}));
-    ASSERT_TRUE(server_->wait_for_output("perft.sock\n", 60));
+    ASSERT_TRUE(server_->wait_for_output("perft.sock:/perft/\n", 60));
   }
 
   /// The README's, with files of this test; a socket needs no free port.

@@ -41,7 +41,8 @@ std::string random_key() {
 
 constexpr std::array<Flag<ServerOptions>, 2> kServerFlags{{
     {"--server", "URL",
-     "the server's address, or unix:PATH of its socket (default: http://127.0.0.1:8080)",
+     "the server's address, or unix:PATH of its socket, with a base path unix:PATH:/BASE/ "
+     "(default: http://127.0.0.1:8080)",
      [](ServerOptions& options, const std::string& text) {
        return options.server = text, accepted();
      }},

@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 
+#include <algorithm>
 #include <array>
 
 namespace manyply {
@@ -72,23 +73,25 @@ class HttpClient::Impl {
     const std::unique_ptr<CURLU, FreeUrl> url(curl_url());
     if (!easy_ || !multi_ || !url) return "libcurl cannot be used";
     constexpr std::string_view kUnix = "unix:";
+    std::string page = server_;
     if (server_.starts_with(kUnix)) {
-      socket_ = server_.substr(kUnix.size());
-      own_machine_ = true;
-      base_ = "http://localhost";
-      return socket_.empty() ? "takes a path behind unix:" : "";
+      const std::string path = server_.substr(kUnix.size());
+      const std::size_t end = std::min(path.rfind(":/"), path.size());
+      if (end == 0) return "takes a path behind unix:";
+      socket_ = path.substr(0, end);
+      page = "http://localhost" + (end < path.size() ? path.substr(end + 1) : "");
     }
-    if (server_.find("://") == std::string::npos ||
-        curl_url_set(url.get(), CURLUPART_URL, server_.c_str(), 0) != CURLUE_OK)
+    if (page.find("://") == std::string::npos ||
+        curl_url_set(url.get(), CURLUPART_URL, page.c_str(), 0) != CURLUE_OK)
       return "'" + server_ + "' is no address such as http://127.0.0.1:8080";
     const std::string scheme = part_of(url.get(), CURLUPART_SCHEME);
     if (scheme != "http" && scheme != "https") return "takes http:// or https://";
     if (!part_of(url.get(), CURLUPART_USER).empty()) return "takes no user; use --token-file";
-    if (server_.find_first_of("?#") != std::string::npos)
+    if (page.find_first_of("?#") != std::string::npos)
       return "takes the page's address, without '?' or '#'";
     const std::string host = part_of(url.get(), CURLUPART_HOST);
     own_machine_ = host == "localhost" || host.starts_with("127.") || host == "[::1]";
-    base_ = server_.substr(0, server_.find_last_not_of('/') + 1);
+    base_ = page.substr(0, page.find_last_not_of('/') + 1);
     return {};
   }
 

@@ -31,7 +31,9 @@ struct ClientResponse {
 class HttpClient {
  public:
   /// `server` is the address of its page, "http://127.0.0.1:8080" or "https://example.org/perft/",
-  /// or "unix:PATH" of its socket. Error: kInvalidInput (field "--server").
+  /// or "unix:PATH" of its socket, "unix:PATH:/perft/" where the page is below a base path: the
+  /// last ":/" counts, so that "unix:PATH:/" may name any socket. Error: kInvalidInput (field
+  /// "--server").
   static Result<HttpClient> connect(std::string server, std::optional<std::string> token);
   HttpClient(HttpClient&& other) noexcept;
   ~HttpClient();

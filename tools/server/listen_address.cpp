@@ -47,11 +47,14 @@ Result<ListenAddress> parse_listen_address(std::string_view text) {
   return listen;
 }
 
-std::string url_of(const ListenAddress& address) {
-  if (!address.socket.empty()) return "unix:" + address.socket;
+std::string url_of(const ListenAddress& address, std::string_view base_path) {
+  if (!address.socket.empty()) {
+    const bool plain = base_path == "/" && address.socket.find(":/") == std::string::npos;
+    return "unix:" + address.socket + (plain ? "" : ":" + std::string(base_path));
+  }
   const bool v6 = address.address.find(':') != std::string::npos;
   return "http://" + (v6 ? "[" + address.address + "]" : address.address) + ':' +
-         std::to_string(address.port) + '/';
+         std::to_string(address.port) + std::string(base_path);
 }
 
 }  // namespace manyply

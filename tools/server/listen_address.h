@@ -19,7 +19,8 @@ struct ListenAddress {
 /// The port may be 0: any that is free. The host may be left out: ":8080" is this machine alone.
 Result<ListenAddress> parse_listen_address(std::string_view text);
 
-/// What a browser is given: "http://127.0.0.1:8080/"; of a socket "unix:PATH".
-[[nodiscard]] std::string url_of(const ListenAddress& address);
+/// What a browser is given: "http://127.0.0.1:8080/perft/"; of a socket, what the commands that ask
+/// a server take: "unix:PATH", or "unix:PATH:/perft/". `base_path` has slashes around it.
+[[nodiscard]] std::string url_of(const ListenAddress& address, std::string_view base_path = "/");
 
 }  // namespace manyply

@@ -278,8 +278,7 @@ int run_serve(const ServeOptions& options, Io& io) {
   observed = &routes;
   server->serve([&routes](const HttpRequest& head) { return routes.judge(head); }, &hub);
 
-  std::string url = url_of(listen);
-  if (listen.socket.empty()) url += options.base_path.substr(1);
+  const std::string url = url_of(listen, options.base_path);
   log->say("ready: " + url + ", jobs are kept in " + state.string() + ", Ctrl-C ends the server");
   io.out << url << '\n' << std::flush;
   {

@@ -42,6 +42,8 @@ TEST(ListenAddress, ASocketIsNamedByItsPath) {
   EXPECT_EQ(listen->socket, "/run/perft:1.sock");
   EXPECT_TRUE(listen->loopback);
   EXPECT_EQ(url_of(*listen), "unix:/run/perft:1.sock");
+  EXPECT_EQ(url_of(*listen, "/perft/"), "unix:/run/perft:1.sock:/perft/");
+  EXPECT_EQ(url_of(parse_listen_address("unix:/a:/b").value()), "unix:/a:/b:/");
   EXPECT_TRUE(parse_listen_address("unix:" + std::string(107, 'x')).ok()) << "as long as can be";
   EXPECT_FALSE(parse_listen_address("unix:" + std::string(108, 'x')).ok());
   EXPECT_FALSE(parse_listen_address("unix:").ok());
