@@ -46,6 +46,7 @@ function go(change, how = "push") {
 async function travel(change, how) {
   const {note, ...to} = change;
   const moved = !here || !samePosition({...state, ...to}, state);
+  const left = here && (moved || to.tab != null && to.tab !== state.tab);
   if (moved) {
     const mine = ++turn;  // answers may overtake each other; the last question counts
     const {start, moves} = {...state, ...to};
@@ -63,6 +64,7 @@ async function travel(change, how) {
     }
     result.clear();
   }
+  if (left) $("submit-error").textContent = "";  // it was about what was asked there
   state = {...state, ...to};
   if (moved || to.start != null) panel.show(state, here, note);  // what was typed may be the same position
   drawState();
@@ -161,6 +163,7 @@ async function countIt() {
 
 async function ask({start, moves, depth, mode, samples, seed}) {
   const question = {start, moves, depth, mode, ...(mode === "estimate" ? {samples, seed} : {})};
+  const {tab} = state;
   $("submit-error").textContent = "";
   const running = result.job && !isFinal(result.job.state) && keyOf(result.question) === keyOf(question);
   try {
@@ -170,6 +173,7 @@ async function ask({start, moves, depth, mode, samples, seed}) {
     if (!running) show(question, job);
     result.reveal();
   } catch (error) {
+    if (state.tab !== tab || !samePosition(question, state)) return;  // nobody looks at that question any more
     if (names[error.field]) {
       complain(error.field, error.message);
       $(error.field).focus();

@@ -170,6 +170,40 @@ export const tests = {
     await third.waitForSelector("#token-dialog[open]");
   },
 
+  async "what is refused is said where it was asked"() {
+    const page = await visit();
+    let answer = null;
+    await page.route("**/v1/jobs", async route => {
+      if (route.request().method() === "GET") return route.continue();
+      await answer;
+      return route.fulfill({status: 429, contentType: "application/problem+json", json: {status: 429, detail: "the queue is full"}});
+    });
+    const said = () => page.evaluate(() => document.querySelector("#question").innerText.includes("the queue is full"));
+    await ask(page, 3);
+    await says(page, "#submit-error", "the queue is full");
+    assert.ok(await said());
+    await page.click("#tab-hunt");
+    await page.waitForSelector("#hunt", {state: "visible"});
+    assert.ok(!await said());
+    await page.click("#tab-count");
+    assert.ok(!await said());
+    // Nor does an answer that comes late follow to another tab, or to another position.
+    for (const go of ["#tab-hunt", "#moves button:has-text('e2e4')"]) {
+      await page.click("#tab-count");
+      let release;
+      answer = new Promise(resolve => { release = resolve; });
+      await page.click("#submit .primary");
+      const before = await page.evaluate(() => location.hash);
+      await page.click(go);
+      await page.waitForFunction(before => location.hash !== before, before);
+      const refused = page.waitForResponse(response => response.status() === 429);
+      release();
+      await (await refused).finished();
+      await page.waitForTimeout(300);
+      assert.ok(!await said(), go);
+    }
+  },
+
   async "Copy says what it did"() {
     const says_ = async (page, button) => {
       await page.click(button);
