@@ -280,7 +280,9 @@ on("licences-open", "click", async () => {
 });
 
 /** One dialog; resolves to what was entered, or null. */
-function askToken(refused) {
+function askToken({refused, why}) {
+  $("token-title").textContent = why ? "This takes another token" : "This server asks for a token";
+  $("token-refused").textContent = why ? `The server says: ${why}.` : "It did not accept that one.";
   $("token-refused").hidden = !refused;
   $("token").value = "";
   $("token-dialog").returnValue = "";

@@ -11,7 +11,7 @@ export class HttpCounter extends Counter {
   #keys = new Map();  // of submissions that have had no answer yet
 
   /**
-   * `token` has `value`, and `renew(refused)`, which resolves to another one or null; `onConnection(there)` is told
+   * `token` has `value`, and `renew(refused, why)`, which resolves to another one or null; `onConnection(there)` is told
    * whether the server answers, whenever that is known.
    */
   constructor(token, onConnection) {
@@ -37,6 +37,8 @@ export class HttpCounter extends Counter {
       if (response.ok) return response;
       if (response.status === 401 && await this.#token.renew(token)) continue;
       const {detail, title, field} = await response.json().catch(() => ({}));
+      // What a field is named for, such as a quota, is not a matter of the token.
+      if (response.status === 403 && token && detail && !field && await this.#token.renew(token, detail)) continue;
       throw new Refused(detail ?? title ?? `The server answered ${response.status}`, {field, status: response.status});
     }
   }
