@@ -51,6 +51,34 @@ class StripeLocks {
     std::atomic<std::uint32_t>& busy_;
   };
 
+  /// Holds the stripe of `bucket` while it lives, unless somebody else held it for longer than a
+  /// bucket takes: nobody waits for a holder whose turn on a core is over.
+  class Attempt {
+   public:
+    Attempt(StripeLocks& locks, std::uint64_t bucket)
+        : busy_(locks.stripes_[bucket & locks.mask_].busy), held_(take()) {}
+    ~Attempt() {
+      if (held_) busy_.store(0, std::memory_order_release);
+    }
+    Attempt(const Attempt&) = delete;
+    Attempt& operator=(const Attempt&) = delete;
+
+    [[nodiscard]] bool held() const { return held_; }
+
+   private:
+    [[nodiscard]] bool take() const {
+      constexpr int kPauses = 64;  // some microseconds
+      for (int pause = 0; pause < kPauses; ++pause) {
+        if (busy_.exchange(1, std::memory_order_acquire) == 0) return true;  // as Guard
+        spin_pause();
+      }
+      return false;
+    }
+
+    std::atomic<std::uint32_t>& busy_;
+    const bool held_;
+  };
+
   [[nodiscard]] std::size_t stripes() const { return mask_ + 1; }
 
   /// Fetches the stripe's line for writing, ahead of a Guard.

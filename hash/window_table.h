@@ -1,5 +1,6 @@
 // The window: leaf counts for a remaining depth of 2 plies, the newest kept. One a worker, sized
-// for its cache, without locks; or one for all, striped, when memory is small.
+// for its cache, without locks; or one for several, striped, where workers are more than cores or
+// memory is small.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +38,9 @@ static_assert(sizeof(WindowLine) == 64);
 /// Thread safety: none, but for what `Locks` gives: NoLocks (one worker only) or StripeLocks.
 struct NoLocks {
   explicit NoLocks(std::size_t) {}
-  struct Guard {
-    Guard(NoLocks&, std::uint64_t) {}
+  struct Attempt {
+    Attempt(NoLocks&, std::uint64_t) {}
+    static constexpr bool held() { return true; }
   };
   void prefetch(std::uint64_t) const {}
 };
@@ -65,11 +67,13 @@ class WindowTableOf {
     locks_.prefetch(line);
   }
 
-  /// Count stored under `key`, or 0. `match(tags, tag)` answers a bit for each of the five equal
-  /// tags: instruction sets differ in how fast they do that.
+  /// Count stored under `key`, or 0; also 0 while another worker keeps that stripe. `match(tags,
+  /// tag)` answers a bit for each of the five equal tags: instruction sets differ in how fast they
+  /// do that.
   template <typename Match>
   [[nodiscard]] std::uint32_t probe(const ZobristKey& key, std::uint64_t line, const Match& match) {
-    [[maybe_unused]] const typename Locks::Guard guard(locks_, line);
+    const typename Locks::Attempt attempt(locks_, line);
+    if (!attempt.held()) return 0;
     const WindowLine& entries = lines_[line];
     const auto low = static_cast<std::uint16_t>(key.low);
     unsigned equal = match(entries.tag, key.high);
@@ -84,9 +88,11 @@ class WindowTableOf {
     return entries.count[i] & (0U - (found & 1));
   }
 
+  /// Keeps `count`, unless it cannot be kept or another worker keeps that stripe.
   StoreOutcome store(const ZobristKey& key, std::uint64_t line, std::uint32_t count) {
     if (count == 0 || count > WindowLine::kMaxCount) return StoreOutcome::kDropped;
-    [[maybe_unused]] const typename Locks::Guard guard(locks_, line);
+    const typename Locks::Attempt attempt(locks_, line);
+    if (!attempt.held()) return StoreOutcome::kDropped;
     WindowLine& entries = lines_[line];
     const std::uint32_t i = entries.next;
     entries.next = i + 1 == WindowLine::kWays ? 0 : i + 1;

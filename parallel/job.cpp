@@ -24,10 +24,8 @@ JobSpec small_job(JobSpec spec) {
 
 /// How a count in one go likes its units.
 UnitOrder order_for(const RangeJob& job, const RootSplit& split, const Kernel& kernel) {
-  const TablePlan* const plan = job.table_plan();
-  if (plan == nullptr) return biggest_first(split, kernel);
-  return plan->private_windows ? grouped_for_window(split, job.unit_depth())
-                               : ascending_order(split.size());
+  return job.table_plan() == nullptr ? biggest_first(split, kernel)
+                                     : grouped_for_window(split, job.unit_depth());
 }
 
 /// Counts all units of `asked` as one range.

@@ -8,8 +8,8 @@ namespace manyply {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kPrivateWindowBytes = 16 * kMiB;
-constexpr std::uint64_t kLeastPrivateWindowBytes = 1 * kMiB;
+constexpr std::uint64_t kWindowBytes = 16 * kMiB;
+constexpr std::uint64_t kLeastWindowBytes = 1 * kMiB;
 constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{1} << 40;
 
 /// Distinct positions `plies` below the units: growth shrinks by some 8 % a ply as transpositions
@@ -36,39 +36,46 @@ std::uint64_t whole_lines(std::uint64_t bytes) {
   return std::max<std::uint64_t>(64, bytes / 64 * 64);
 }
 
+/// How many windows workers like if memory is no matter: one each; but no more than cores, or a few
+/// where there are few cores, as the rest of the workers wait for a core anyway.
+int windows_for(int workers, int cores) {
+  constexpr int kAlways = 16;
+  constexpr int kFew = 8;
+  return workers <= std::max(kAlways, cores) ? workers : std::max(kFew, cores);
+}
+
 }  // namespace
 
 std::uint64_t TablePlan::total_bytes(int workers) const {
   return deep_bytes + wide_entries * WideTable::kEntryBytes +
-         window_bytes * (private_windows ? static_cast<std::uint64_t>(workers) : 1);
+         window_bytes * static_cast<std::uint64_t>(windows_of(workers));
 }
 
 TablePlan plan_tables(const HashSpec& hash, const SplitShape& split, int unit_depth, int workers,
-                      std::uint64_t available_bytes) {
-  const auto threads = static_cast<std::uint64_t>(workers);
+                      const Machine& machine) {
+  TablePlan plan;
+  plan.windows = windows_for(workers, machine.cores);
   const std::uint64_t deep_need =
       std::max(kMiB, bytes_for(expected_positions(split, unit_depth - 3), kDeepWays));
-  const std::uint64_t window_need =
-      std::max(kLeastPrivateWindowBytes,
-               bytes_for(expected_positions(split, unit_depth - 2), WindowLine::kWays));
-  const std::uint64_t window_wish = std::min(kPrivateWindowBytes, window_need);
+  const std::uint64_t window_need = std::max(
+      kLeastWindowBytes, bytes_for(expected_positions(split, unit_depth - 2), WindowLine::kWays));
+  const std::uint64_t window_wish = std::min(kWindowBytes, window_need);
 
   std::uint64_t bytes = hash.bytes;
   if (bytes == 0)
-    bytes = std::min(deep_need + deep_need / 16 + window_wish * threads, available_bytes / 2);
+    bytes = std::min(
+        deep_need + deep_need / 16 + window_wish * static_cast<std::uint64_t>(plan.windows),
+        machine.available_bytes / 2);
   bytes = std::max(bytes, kMinHashBytes);
 
-  TablePlan plan;
   if (unit_depth > kWideDepth)
     plan.wide_entries = std::max<std::uint64_t>(1, bytes / 64 / WideTable::kEntryBytes);
   const std::uint64_t rest = bytes - plan.wide_entries * WideTable::kEntryBytes;
-  const std::uint64_t private_bytes = std::min(window_wish, rest / 4 / threads);
-  const std::uint64_t deep_if_private = rest - private_bytes * threads;
-  plan.private_windows =
-      private_bytes >= kLeastPrivateWindowBytes && deep_if_private >= deep_need / 2;
-  plan.window_bytes =
-      whole_lines(plan.private_windows ? private_bytes : std::min(rest / 4, window_need));
-  plan.deep_bytes = whole_lines(rest - plan.window_bytes * (plan.private_windows ? threads : 1));
+  const std::uint64_t windows = std::clamp(rest / 4 / kLeastWindowBytes, std::uint64_t{1},
+                                           static_cast<std::uint64_t>(plan.windows));
+  plan.windows = static_cast<int>(windows);
+  plan.window_bytes = whole_lines(std::min(window_wish, rest / 4 / windows));
+  plan.deep_bytes = whole_lines(rest - plan.window_bytes * windows);
   return plan;
 }
 
@@ -95,24 +102,25 @@ Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, co
   Result<TableMemory> deep = TableMemory::allocate(plan.deep_bytes);
   if (!deep) return deep.error();
   std::unique_ptr<JobTables> tables(new JobTables(plan, hash, workers, std::move(deep).value()));
-  for (int i = 0; i < (plan.private_windows ? count : 1); ++i) {
+  const int windows = plan.windows_of(count);
+  for (int i = 0; i < windows; ++i) {
     Result<TableMemory> window = TableMemory::allocate(plan.window_bytes);
     if (!window) return window.error();
-    if (plan.private_windows) {
+    if (windows == count) {
       tables->private_windows_.emplace_back(std::move(window).value());
     } else {
-      tables->shared_window_ =
-          std::make_unique<SharedWindow>(std::move(window).value(), hash.stripes);
+      tables->shared_windows_.push_back(
+          std::make_unique<SharedWindow>(std::move(window).value(), hash.stripes));
     }
   }
   if (auto error = workers.spread(tables->deep_.memory())) return *std::move(error);
   workers.run([&](int worker) {
     tables->deep_.memory().touch(worker, count, stop);
-    if (plan.private_windows) {
-      tables->private_windows_[static_cast<std::size_t>(worker)].memory().touch(0, 1, stop);
-    } else {
-      tables->shared_window_->memory().touch(worker, count, stop);
-    }
+    const Team team = team_of(worker, count, windows);
+    const auto window = static_cast<std::size_t>(team.number);
+    const TableMemory& memory = windows == count ? tables->private_windows_[window].memory()
+                                                 : tables->shared_windows_[window]->memory();
+    memory.touch(worker - team.first, team.workers, stop);
   });
   if (stop.stop_requested()) return cancelled();
   return tables;
@@ -121,9 +129,11 @@ Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, co
 NodeCount JobTables::count(const Board& board, int depth, const KernelPair& kernels, int worker,
                            const std::stop_token& stop, HashStats& stats) {
   const ZobristKey key = keys_.key_from_scratch(board);
-  if (shared_window_) {
-    SearchContextOf<DeepTable, SharedWindow> context{keys_,           kernels.plain, deep_, wide_,
-                                                     *shared_window_, stop,          stats};
+  if (!shared_windows_.empty()) {
+    const Team team = team_of(worker, workers_, plan_.windows_of(workers_));
+    SharedWindow& window = *shared_windows_[static_cast<std::size_t>(team.number)];
+    SearchContextOf<DeepTable, SharedWindow> context{keys_,  kernels.plain, deep_, wide_,
+                                                     window, stop,          stats};
     return kernels.hashed.count_shared(board, key, depth, context);
   }
   PrivateWindow& window = private_windows_[static_cast<std::size_t>(worker)];
@@ -156,7 +166,7 @@ std::vector<NodeCount> JobTables::stored(const ZobristKey& key, int depth) {
       return equal;
     };
     const auto look = [&](auto& window) { keep(window.probe(key, window.line_of(key), match)); };
-    if (shared_window_) look(*shared_window_);
+    for (const auto& window : shared_windows_) look(*window);
     for (PrivateWindow& window : private_windows_) look(window);
     return counts;
   }
@@ -171,7 +181,7 @@ std::vector<NodeCount> JobTables::stored(const ZobristKey& key, int depth) {
 
 std::vector<std::span<WindowLine>> JobTables::windows_for_testing() {
   std::vector<std::span<WindowLine>> windows;
-  if (shared_window_) windows.push_back(shared_window_->lines_for_testing());
+  for (const auto& window : shared_windows_) windows.push_back(window->lines_for_testing());
   for (PrivateWindow& window : private_windows_) windows.push_back(window.lines_for_testing());
   return windows;
 }

@@ -18,15 +18,17 @@ struct HashSpec {
   std::size_t stripes = DeepTable::kDefaultStripes;  ///< a power of two
 };
 
-/// How memory is divided. Windows are private if each gets a MiB at least and the deep table keeps
-/// half of what it could use; a window in a core's cache answers most probes.
+/// How memory is divided: three quarters at least for the deep table. Each worker has a window of
+/// its own; where they are more than cores, or each would get less than a MiB, teams of
+/// neighbouring workers share one.
 struct TablePlan {
   std::uint64_t deep_bytes = 0;
   std::uint64_t wide_entries = 1;
   std::uint64_t window_bytes = 0;  ///< of each window
-  bool private_windows = true;     ///< one window a worker, else one for all
+  int windows = 0;                 ///< no more than workers; 0 = one a worker
 
   [[nodiscard]] std::uint64_t total_bytes(int workers) const;
+  [[nodiscard]] int windows_of(int workers) const { return windows == 0 ? workers : windows; }
 };
 
 /// Least HashSpec::bytes that a plan is made for.
@@ -38,10 +40,16 @@ struct SplitShape {
   double growth = 0;  ///< units for each unit one ply above
 };
 
+/// As much of a machine as decides that, too.
+struct Machine {
+  std::uint64_t available_bytes;
+  int cores;  ///< that this process may use
+};
+
 /// Divides `hash.bytes` for counting such a split at `unit_depth` plies below it, or, if they are
-/// 0, decides how much that job can use: never above half of `available_bytes`.
+/// 0, decides how much that job can use: never above half of what is available.
 TablePlan plan_tables(const HashSpec& hash, const SplitShape& split, int unit_depth, int workers,
-                      std::uint64_t available_bytes);
+                      const Machine& machine);
 
 /// Below this depth a table would cost more than it saves.
 inline constexpr int kMinHashedDepth = 5;
@@ -54,7 +62,7 @@ struct TableSlot {
   friend constexpr auto operator<=>(const TableSlot&, const TableSlot&) = default;
 };
 
-/// The tables of one plan. Deep and wide tables: any thread. Window i: worker i only, if private.
+/// The tables of one plan. Deep and wide tables: any thread. A window: the workers of its team.
 class JobTables {
  public:
   /// Allocates, and touches every page with all workers, where they want it. kUnavailable when
@@ -100,7 +108,7 @@ class JobTables {
   DeepTable deep_;
   WideTable wide_;
   std::vector<PrivateWindow> private_windows_;
-  std::unique_ptr<SharedWindow> shared_window_;
+  std::vector<std::unique_ptr<SharedWindow>> shared_windows_;  // one a team
 };
 
 }  // namespace manyply

@@ -57,7 +57,7 @@ std::optional<Error> RangeJob::prepare(const std::stop_token& stop) {
 std::optional<Error> RangeJob::allocate_tables(const std::stop_token& stop) {
   const Stopwatch watch;
   const TablePlan plan = plan_tables(*spec_.hash, units_.shape(), unit_depth_, workers_.count(),
-                                     available_memory_bytes());
+                                     {available_memory_bytes(), available_threads()});
   if (spec_.keeper != nullptr) {
     TableKeeper::Kept kept = spec_.keeper->take(plan, *spec_.hash, workers_);
     if (kept.tables) {
@@ -104,6 +104,7 @@ Result<double> RangeJob::count(UnitSource& source, const std::stop_token& stop, 
                     .stop = stop,
                     .progress = progress_,
                     .weight = 0,
+                    .teams = tables_ ? tables_->plan().windows_of(workers_.count()) : 0,
                     .kept = kept_ ? &*kept_ : nullptr,
                     .alone = alone};
   auto idle_seconds =

@@ -9,7 +9,7 @@ namespace {
 /// hits save most, may be this much smaller than planned.
 bool large_enough(const TablePlan& have, const TablePlan& wanted) {
   return have.deep_bytes >= wanted.deep_bytes / 4 * 3 && have.wide_entries >= wanted.wide_entries &&
-         have.window_bytes >= wanted.window_bytes / 2;
+         have.windows >= wanted.windows && have.window_bytes >= wanted.window_bytes / 2;
 }
 
 bool fits(const JobTables& tables, const TablePlan& plan, const HashSpec& hash,

@@ -41,11 +41,13 @@ class Runner {
  private:
   void work(int number) noexcept {
     const auto index = static_cast<std::size_t>(number);
+    const int workers = run_.workers.count();
+    const Team team = team_of(number, workers, run_.teams == 0 ? workers : run_.teams);
     try {
       const UnitWorker worker{number, halt_token_, run_.progress.worker(number)};
       for (;;) {
         const Clock::time_point idle_from = Clock::now();
-        auto taken = source_.take();
+        auto taken = source_.take(static_cast<std::size_t>(team.number));
         waited_[index] += Clock::now() - idle_from;
         if (!taken) {
           fail(taken.error());

@@ -32,6 +32,7 @@ struct UnitRun {
   const std::stop_token& stop;
   Progress& progress;        ///< started
   std::uint64_t weight = 1;  ///< what each unit adds to units_done
+  int teams = 0;             ///< of workers that take groups together; 0 = each takes its own
   KeptUnits* kept =
       nullptr;  ///< not null: what it knows is not done again, what is done it records
   /// On the calling thread, as worker 0, without the others: for what takes no longer than threads

@@ -86,9 +86,14 @@ void UnitSource::halt() {
   more_.notify_all();
 }
 
-Result<std::optional<UnitSource::Portion>> UnitSource::take() {
+Result<std::optional<UnitSource::Portion>> UnitSource::take(std::size_t team) {
   const MutexLock lock(mutex_);
+  if (at_.size() <= team) at_.resize(team + 1);
   for (;;) {
+    if (at_[team]) {
+      if (!at_[team]->exhausted()) return at_[team];
+      at_[team].reset();  // and its range
+    }
     if (!whole_.empty()) {
       const std::shared_ptr<Range> range = whole_.front();
       const std::size_t group = range->next_whole++;
@@ -97,7 +102,7 @@ Result<std::optional<UnitSource::Portion>> UnitSource::take() {
         drop_exhausted();
         shared_.push_back(range);
       }
-      return std::optional(Portion(range, group));
+      return at_[team] = Portion(range, group);
     }
     drop_exhausted();
     if (!shared_.empty()) {
@@ -112,10 +117,7 @@ Result<std::optional<UnitSource::Portion>> UnitSource::take() {
 void UnitSource::drop_exhausted() {
   while (!shared_.empty()) {
     Range& range = *shared_.front();
-    const auto exhausted = [&range](std::size_t group) {
-      return range.next[group].load(std::memory_order_relaxed) >= range.order.group_end(group);
-    };
-    while (range.next_shared < range.order.groups() && exhausted(range.next_shared)) {
+    while (range.next_shared < range.order.groups() && range.exhausted(range.next_shared)) {
       ++range.next_shared;
     }
     if (range.next_shared < range.order.groups()) return;

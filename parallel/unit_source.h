@@ -16,8 +16,8 @@
 
 namespace manyply {
 
-/// In which order units are counted, and which of them together: a worker takes a whole group where
-/// it can, and shares what is left of others' groups when no whole one is left.
+/// In which order units are counted, and which of them together: a team of workers takes a whole
+/// group where it can, and shares what is left of others' groups when no whole one is left.
 struct UnitOrder {
   std::vector<std::uint32_t> units;      ///< some or all of a job's, each once
   std::vector<std::size_t> group_begin;  ///< by group, places in `units`; ascending from 0
@@ -62,6 +62,11 @@ class UnitSource {
   struct Range {
     Range(UnitOrder the_order, std::vector<std::size_t> the_part_end, OnPart the_on_part);
 
+    /// All of the group has been handed out.
+    [[nodiscard]] bool exhausted(std::size_t group) const {
+      return next[group].load(std::memory_order_relaxed) >= order.group_end(group);
+    }
+
     const UnitOrder order;
     const std::vector<std::size_t> part_end;
     const OnPart on_part;
@@ -94,6 +99,7 @@ class UnitSource {
     Portion(std::shared_ptr<Range> range, std::size_t group)
         : range_(std::move(range)), group_(group) {}
 
+    [[nodiscard]] bool exhausted() const { return range_->exhausted(group_); }
     void enter_part_of(std::size_t place);
 
     std::shared_ptr<Range> range_;
@@ -103,9 +109,11 @@ class UnitSource {
     std::size_t taken_ = 0;  // in part_
   };
 
+  /// For a worker of team `team`: what is left of the group that its team is at, or the next one.
   /// Waits while there is nothing to do and the source is open. Nothing if it is closed and all has
-  /// been handed out; kCancelled if more might come, but the run is over.
-  [[nodiscard]] Result<std::optional<Portion>> take();
+  /// been handed out; kCancelled if more might come, but the run is over. Precondition: `team` is
+  /// small; it is the index of an array.
+  [[nodiscard]] Result<std::optional<Portion>> take(std::size_t team);
   /// The run is over: those that wait return.
   void halt();
 
@@ -117,6 +125,7 @@ class UnitSource {
   std::condition_variable_any more_;
   std::deque<std::shared_ptr<Range>> whole_ MANYPLY_GUARDED_BY(mutex_);   // with untaken groups
   std::deque<std::shared_ptr<Range>> shared_ MANYPLY_GUARDED_BY(mutex_);  // without
+  std::vector<std::optional<Portion>> at_ MANYPLY_GUARDED_BY(mutex_);     // by team
   bool closed_ MANYPLY_GUARDED_BY(mutex_) = false;
   bool halted_ MANYPLY_GUARDED_BY(mutex_) = false;
 };

@@ -17,6 +17,21 @@ inline constexpr int kMaxThreads = 1024;
 /// Cores this process may use (affinity and cgroup respected), at least 1.
 int available_threads();
 
+/// Neighbouring workers that do something together.
+struct Team {
+  int number;
+  int first;  ///< of its workers
+  int workers;
+};
+
+/// Which of `teams` worker `worker` of `workers` is in; as equal in size as can be. Precondition:
+/// 1 <= teams <= workers.
+constexpr Team team_of(int worker, int workers, int teams) {
+  const int number = worker * teams / workers;
+  const auto begin = [&](int team) { return (team * workers + teams - 1) / teams; };  // rounded up
+  return {number, begin(number), begin(number + 1) - begin(number)};
+}
+
 /// One job's. Any thread; hold no lock.
 class Workers {
  public:

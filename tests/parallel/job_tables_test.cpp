@@ -18,7 +18,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::uint64_t kPlenty = 1024 * kGiB;
+constexpr std::uint64_t kPlentyBytes = 1024 * kGiB;
+constexpr int kCores = 2;
+constexpr Machine kPlenty{kPlentyBytes, kCores};
 
 /// As the start position's at ply 4, for depths 8, 9, 10 …
 constexpr SplitShape kStartSplit{.units = 72'078, .growth = 13.4};
@@ -56,30 +58,40 @@ TEST(PlanTables, EvenTheLeastComparesEnoughBits) {
   }
 }
 
-TEST(PlanTables, WindowsArePrivateWhereTheDeepTableHoldsHalfOfWhatItCouldUse) {
-  // perft(9): some 0.8 M units' children at depth 3 … 9.4 M of them need 300 MB at half load.
-  const auto plan_with = [](std::uint64_t bytes, int workers) {
-    return plan_tables({.bytes = bytes}, kStartSplit, 5, workers, kPlenty);
+TEST(PlanTables, WorkersShareWindowsWhereTheyAreMoreThanCores) {
+  const auto windows = [](int workers, int cores) {
+    return plan_tables({.bytes = 64 * kGiB}, kStartSplit, 5, workers, {kPlentyBytes, cores})
+        .windows_of(workers);
   };
-  EXPECT_TRUE(plan_with(kGiB, 1).private_windows);
-  EXPECT_TRUE(plan_with(kGiB, 2).private_windows);
-  EXPECT_TRUE(plan_with(kGiB, 8).private_windows);
-  EXPECT_FALSE(plan_with(64 * kMiB, 1).private_windows) << "deep table too small";
-  EXPECT_FALSE(plan_with(kGiB, 1024).private_windows) << "windows too small";
+  EXPECT_EQ(windows(1, 2), 1);
+  EXPECT_EQ(windows(2, 2), 2);
+  EXPECT_EQ(windows(16, 2), 16);
+  EXPECT_EQ(windows(17, 2), 8);
+  EXPECT_EQ(windows(1024, 2), 8);
+  EXPECT_EQ(windows(64, 64), 64);
+  EXPECT_EQ(windows(65, 64), 64);
 }
 
-TEST(PlanTables, PrivateWindowsFitACache) {
+TEST(PlanTables, WorkersShareWindowsThatWouldGetLessThanAMiB) {
+  const auto windows = [](std::uint64_t bytes, int workers) {
+    return plan_tables({.bytes = bytes}, kStartSplit, 5, workers, kPlenty).windows_of(workers);
+  };
+  EXPECT_EQ(windows(kMinHashBytes, 1), 1);
+  EXPECT_EQ(windows(kMinHashBytes, 8), 1);
+  EXPECT_EQ(windows(9 * kMiB, 8), 2);
+  EXPECT_EQ(windows(33 * kMiB, 8), 8);
+}
+
+TEST(PlanTables, WindowsFitACache) {
   for (const int workers : kWorkers) {
     const TablePlan plan = plan_tables({.bytes = 64 * kGiB}, kStartSplit, 6, workers, kPlenty);
-    EXPECT_TRUE(plan.private_windows);
     EXPECT_EQ(plan.window_bytes, 16 * kMiB);
   }
 }
 
-TEST(PlanTables, ASharedWindowGetsAQuarter) {
+TEST(PlanTables, WindowsGetAQuarterAtMost) {
   const TablePlan plan = plan_tables({.bytes = 64 * kMiB}, kStartSplit, 6, 2, kPlenty);
-  EXPECT_FALSE(plan.private_windows);
-  EXPECT_NEAR(static_cast<double>(plan.window_bytes), 16 * kMiB, 64);
+  EXPECT_NEAR(static_cast<double>(plan.window_bytes), 8 * kMiB, 64);
   EXPECT_NEAR(static_cast<double>(plan.deep_bytes), 48 * kMiB, 64);
 }
 
@@ -91,15 +103,15 @@ TEST(PlanTables, OnlyDeepUnitsNeedAWideTable) {
 
 TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
   const auto total = [](int unit_depth, std::uint64_t available) {
-    return plan_tables({}, kStartSplit, unit_depth, 2, available).total_bytes(2);
+    return plan_tables({}, kStartSplit, unit_depth, 2, {available, kCores}).total_bytes(2);
   };
-  EXPECT_LT(total(3, kPlenty), 64 * kMiB);
-  EXPECT_LT(total(4, kPlenty), total(5, kPlenty));
-  EXPECT_LT(total(5, kPlenty), total(6, kPlenty));
+  EXPECT_LT(total(3, kPlentyBytes), 64 * kMiB);
+  EXPECT_LT(total(4, kPlentyBytes), total(5, kPlentyBytes));
+  EXPECT_LT(total(5, kPlentyBytes), total(6, kPlentyBytes));
   // Twice the distinct positions three plies above the leaves, 16 bytes each: 9.4 M for perft(9),
   // 96 M for perft(10); the plan may only estimate.
-  EXPECT_NEAR(std::log2(static_cast<double>(total(5, kPlenty)) / (2 * 16 * 9.4e6)), 0, 0.7);
-  EXPECT_NEAR(std::log2(static_cast<double>(total(6, kPlenty)) / (2 * 16 * 96.4e6)), 0, 0.7);
+  EXPECT_NEAR(std::log2(static_cast<double>(total(5, kPlentyBytes)) / (2 * 16 * 9.4e6)), 0, 0.7);
+  EXPECT_NEAR(std::log2(static_cast<double>(total(6, kPlentyBytes)) / (2 * 16 * 96.4e6)), 0, 0.7);
   for (const std::uint64_t available : {16 * kMiB, kGiB, 24 * kGiB}) {
     for (int unit_depth = 3; unit_depth < 20; ++unit_depth)
       EXPECT_LE(total(unit_depth, available), available / 2);
@@ -107,7 +119,8 @@ TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
 }
 
 TEST(PlanTables, ADefaultForEndlessJobsIsFinite) {
-  const TablePlan plan = plan_tables({}, {.units = 10'000, .growth = 30}, 60, 2, ~std::uint64_t{0});
+  const TablePlan plan =
+      plan_tables({}, {.units = 10'000, .growth = 30}, 60, 2, {~std::uint64_t{0}, kCores});
   EXPECT_LT(plan.total_bytes(2), std::uint64_t{1} << 42);
 }
 
@@ -151,14 +164,17 @@ std::vector<DivideEntry> count_in_deep_units(std::string_view fen, int depth, in
                                      kernels.plain, {.enough_units = 20, .min_unit_depth = 3});
   const int unit_depth = depth - split.ply;
   const auto tables = JobTables::allocate(plan, hash, Workers(threads)).value();
-  const UnitOrder order =
-      plan.private_windows ? grouped_for_window(split, unit_depth) : ascending_order(split.size());
+  const UnitOrder order = grouped_for_window(split, unit_depth);
   std::vector<HashStats> by_worker(static_cast<std::size_t>(threads));
   std::vector<NodeCount> counts(split.size());
   Progress progress;
   progress.start(threads, split.size());
   const auto done =
-      for_each_unit(order, {.workers = Workers(threads), .stop = {}, .progress = progress},
+      for_each_unit(order,
+                    {.workers = Workers(threads),
+                     .stop = {},
+                     .progress = progress,
+                     .teams = plan.windows_of(threads)},
                     [&](std::size_t unit, const UnitWorker& worker) {
                       counts[unit] = tables->count(
                           split.boards[unit], unit_depth, kernels, worker.number, worker.stop,
@@ -180,12 +196,11 @@ TEST(JobTables, ThreadsMeetInTheDeepTableAndAgree) {
     std::vector<DivideEntry> expected;
     for (const int threads : {1, 2, 8}) {
       for (const std::size_t stripes : {std::size_t{1}, std::size_t{64}, std::size_t{4096}}) {
-        for (const bool private_windows : {true, false}) {
+        for (const int windows : {threads, std::min(3, threads), 1}) {
           for (const std::uint64_t deep_bytes : {48 * kKiB, 8 * kMiB}) {
             HashStats stats;
-            const TablePlan plan{.deep_bytes = deep_bytes,
-                                 .window_bytes = 256 * kKiB,
-                                 .private_windows = private_windows};
+            const TablePlan plan{
+                .deep_bytes = deep_bytes, .window_bytes = 256 * kKiB, .windows = windows};
             const HashSpec hash{.keys = {.seed = stripes}, .stripes = stripes};
             const auto divide = count_in_deep_units(fen, depth, threads, plan, hash, stats);
             if (expected.empty()) expected = divide;

@@ -260,23 +260,62 @@ TEST(UnitSource, WholeGroupsFirstThenWhatIsLeftOfOthers) {
   source.add(ascending(6, 3));  // 0 1 2 | 3 4 5
   source.add({.units = {8, 9}, .group_begin = {0}});
   source.close();
-  const auto take = [&] { return source.take().value().value(); };
-  UnitSource::Portion first = take();
+  const auto take = [&](std::size_t team) { return source.take(team).value().value(); };
+  UnitSource::Portion first = take(0);
   EXPECT_EQ(first.next(), 0U);
-  UnitSource::Portion second = take();
+  UnitSource::Portion second = take(1);
   EXPECT_EQ(second.next(), 3U);
-  UnitSource::Portion third = take();
+  UnitSource::Portion third = take(2);
   EXPECT_EQ(third.next(), 8U);
-  UnitSource::Portion shared = take();
+  UnitSource::Portion shared = take(3);
   EXPECT_EQ(shared.next(), 1U);
   EXPECT_EQ(first.next(), 2U);
   EXPECT_EQ(first.next(), std::nullopt);
   EXPECT_EQ(shared.next(), std::nullopt);
-  UnitSource::Portion more = take();
+  UnitSource::Portion more = take(3);
   EXPECT_EQ(more.next(), 4U);
   EXPECT_EQ(more.next(), 5U);
   EXPECT_EQ(third.next(), 9U);
-  EXPECT_FALSE(source.take()->has_value());
+  EXPECT_FALSE(source.take(0)->has_value());
+}
+
+TEST(UnitSource, ATeamStaysTogether) {
+  UnitSource source;
+  source.add(ascending(6, 3));  // 0 1 2 | 3 4 5
+  source.add({.units = {8, 9}, .group_begin = {0}});
+  source.close();
+  const auto take = [&](std::size_t team) { return source.take(team).value().value(); };
+  UnitSource::Portion first = take(0);
+  UnitSource::Portion other = take(1);
+  UnitSource::Portion second = take(0);
+  EXPECT_EQ(first.next(), 0U);
+  EXPECT_EQ(second.next(), 1U);
+  EXPECT_EQ(other.next(), 3U);
+  EXPECT_EQ(second.next(), 2U);
+  EXPECT_EQ(second.next(), std::nullopt);
+  UnitSource::Portion next = take(0);
+  EXPECT_EQ(next.next(), 8U);
+  EXPECT_EQ(first.next(), std::nullopt);
+  EXPECT_EQ(take(0).next(), 9U);
+  EXPECT_EQ(take(0).next(), 4U) << "no whole group is left";
+}
+
+TEST(UnitRunner, TeamsAreNeighboursAndAsEqualAsCanBe) {
+  for (int workers = 1; workers <= 40; ++workers) {
+    for (int teams = 1; teams <= workers; ++teams) {
+      int first = 0;
+      for (int number = 0; number < teams; ++number) {
+        const Team team = team_of(first, workers, teams);
+        EXPECT_EQ(team.first, first);
+        EXPECT_GE(team.workers, workers / teams);
+        EXPECT_LE(team.workers, (workers + teams - 1) / teams);
+        for (int worker = first; worker < first + team.workers; ++worker)
+          EXPECT_EQ(team_of(worker, workers, teams).number, number);
+        first += team.workers;
+      }
+      EXPECT_EQ(first, workers);
+    }
+  }
 }
 
 /// Plain numbers, written by whoever does the unit: who is told that a range is done must see them.

@@ -38,15 +38,18 @@ nlohmann::ordered_json json_of(const HashStats::PerDepth& at) {
 
 std::string hash_text(const Report& report) {
   const HashReport& hash = *report.hash;
-  const bool own_windows = hash.plan.private_windows && report.threads > 1;
+  const int windows = hash.plan.windows_of(report.threads);
+  const std::string these_windows = windows == 1 ? "one window of"
+                                    : windows == report.threads
+                                        ? "a window for each thread of"
+                                        : fmt::format("{} windows of", windows);
   std::string text = fmt::format(
       "hash       {}: deep table {}, {} stripes; {} {}\n"
       "keys       seed {}, {} bits; a match has compared {:.1f} of them, {:.1f} at depth 2\n"
       "expected   {:.2g} false matches{}\n"
       "fill       {:.1f} % of the deep table\n"
       "counted    {} positions by the two-ply kernel\n\n",
-      format_bytes(hash.bytes), format_bytes(hash.plan.deep_bytes), hash.stripes,
-      own_windows ? "a window for each thread of" : "one window of",
+      format_bytes(hash.bytes), format_bytes(hash.plan.deep_bytes), hash.stripes, these_windows,
       format_bytes(hash.plan.window_bytes),
       hash.secret_seed ? "secret" : std::to_string(hash.keys.seed), hash.keys.bits,
       hash.effective_deep_bits, hash.effective_window_bits, hash.expected_false_matches,
@@ -79,7 +82,7 @@ void add_hash_json(const Report& report, nlohmann::ordered_json& json) {
       {"deep_bytes", hash.plan.deep_bytes},
       {"wide_bytes", hash.plan.wide_entries * WideTable::kEntryBytes},
       {"window_bytes", hash.plan.window_bytes},
-      {"windows", hash.plan.private_windows ? report.threads : 1},
+      {"windows", hash.plan.windows_of(report.threads)},
       {"stripes", hash.stripes},
       {"deep_key_bits", hash.effective_deep_bits},
       {"window_key_bits", hash.effective_window_bits},
@@ -109,7 +112,7 @@ std::optional<HashReport> parse_hash_json(const nlohmann::ordered_json& json) {
   hash.plan.deep_bytes = table.at("deep_bytes").get<std::uint64_t>();
   hash.plan.wide_entries = table.at("wide_bytes").get<std::uint64_t>() / WideTable::kEntryBytes;
   hash.plan.window_bytes = table.at("window_bytes").get<std::uint64_t>();
-  hash.plan.private_windows = table.at("windows").get<int>() > 1;
+  hash.plan.windows = table.at("windows").get<int>();
   hash.stripes = table.at("stripes").get<std::size_t>();
   hash.effective_deep_bits = table.at("deep_key_bits").get<double>();
   hash.effective_window_bits = table.at("window_key_bits").get<double>();
