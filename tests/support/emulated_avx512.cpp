@@ -17,6 +17,7 @@ using __mmask64 = simde__mmask64;
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
