@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kWindowBytes = 16 * kMiB;
 constexpr std::uint64_t kLeastWindowBytes = 1 * kMiB;
+constexpr int kOwnWindows = 16;  // so many workers have one each, however few the cores
 constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{1} << 40;
 
 /// Distinct positions `plies` below the units: growth shrinks by some 8 % a ply as transpositions
@@ -39,12 +40,16 @@ std::uint64_t whole_lines(std::uint64_t bytes) {
 /// How many windows workers like if memory is no matter: one each; but no more than cores, or a few
 /// where there are few cores, as the rest of the workers wait for a core anyway.
 int windows_for(int workers, int cores) {
-  constexpr int kAlways = 16;
   constexpr int kFew = 8;
-  return workers <= std::max(kAlways, cores) ? workers : std::max(kFew, cores);
+  return workers <= std::max(kOwnWindows, cores) ? workers : std::max(kFew, cores);
 }
 
 }  // namespace
+
+Machine machine_for(const HashSpec& hash, int workers) {
+  return {.available_bytes = hash.bytes == 0 ? available_memory_bytes() : hash.bytes,
+          .cores = workers <= kOwnWindows ? workers : available_threads()};
+}
 
 std::uint64_t TablePlan::total_bytes(int workers) const {
   return deep_bytes + wide_entries * WideTable::kEntryBytes +

@@ -46,6 +46,10 @@ struct Machine {
   int cores;  ///< that this process may use
 };
 
+/// This machine, as far as it decides about tables for `hash` and so many workers. What does not is
+/// not asked for: the system answers from files, which takes longer than a small count.
+Machine machine_for(const HashSpec& hash, int workers);
+
 /// Divides `hash.bytes` for counting such a split at `unit_depth` plies below it, or, if they are
 /// 0, decides how much that job can use: never above half of what is available.
 TablePlan plan_tables(const HashSpec& hash, const SplitShape& split, int unit_depth, int workers,

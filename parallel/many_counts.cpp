@@ -56,8 +56,9 @@ class ManyCounts {
     const auto deep = [](const JobSpec& job) { return job.depth.plies() >= kMinHashedDepth; };
     if (!hash || std::ranges::none_of(jobs_, deep)) return std::nullopt;
     if (hash->bytes == 0) hash->bytes = std::min(kTableBytes, available_memory_bytes() / 2);
-    const TablePlan plan = plan_tables(*hash, {}, kWideDepth + 1, workers_.count(),
-                                       {hash->bytes, available_threads()});
+    const int workers = workers_.count();
+    const TablePlan plan =
+        plan_tables(*hash, {}, kWideDepth + 1, workers, machine_for(*hash, workers));
     auto tables = JobTables::allocate(plan, *hash, workers_, stop_);
     if (!tables) return tables.error();
     tables_ = std::move(tables).value();

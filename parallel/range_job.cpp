@@ -56,8 +56,9 @@ std::optional<Error> RangeJob::prepare(const std::stop_token& stop) {
 
 std::optional<Error> RangeJob::allocate_tables(const std::stop_token& stop) {
   const Stopwatch watch;
-  const TablePlan plan = plan_tables(*spec_.hash, units_.shape(), unit_depth_, workers_.count(),
-                                     {available_memory_bytes(), available_threads()});
+  const int workers = workers_.count();
+  const TablePlan plan = plan_tables(*spec_.hash, units_.shape(), unit_depth_, workers,
+                                     machine_for(*spec_.hash, workers));
   if (spec_.keeper != nullptr) {
     TableKeeper::Kept kept = spec_.keeper->take(plan, *spec_.hash, workers_);
     if (kept.tables) {

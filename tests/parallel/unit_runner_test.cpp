@@ -255,11 +255,17 @@ TEST(UnitRunner, AStopAfterTheLastUnitLosesNothing) {
 
 // ---- A source, by itself and refilled.
 
+/// 0 1 2 | 3 4 5 as one range, 8 9 as another, and nothing more.
+struct ThreeGroups : UnitSource {
+  ThreeGroups() {
+    add(ascending(6, 3));
+    add({.units = {8, 9}, .group_begin = {0}});
+    close();
+  }
+};
+
 TEST(UnitSource, WholeGroupsFirstThenWhatIsLeftOfOthers) {
-  UnitSource source;
-  source.add(ascending(6, 3));  // 0 1 2 | 3 4 5
-  source.add({.units = {8, 9}, .group_begin = {0}});
-  source.close();
+  ThreeGroups source;
   const auto take = [&](std::size_t team) { return source.take(team).value().value(); };
   UnitSource::Portion first = take(0);
   EXPECT_EQ(first.next(), 0U);
@@ -280,10 +286,7 @@ TEST(UnitSource, WholeGroupsFirstThenWhatIsLeftOfOthers) {
 }
 
 TEST(UnitSource, ATeamStaysTogether) {
-  UnitSource source;
-  source.add(ascending(6, 3));  // 0 1 2 | 3 4 5
-  source.add({.units = {8, 9}, .group_begin = {0}});
-  source.close();
+  ThreeGroups source;
   const auto take = [&](std::size_t team) { return source.take(team).value().value(); };
   UnitSource::Portion first = take(0);
   UnitSource::Portion other = take(1);
