@@ -25,7 +25,7 @@ namespace manyply {
 namespace {
 
 #if MANYPLY_X86
-MANYPLY_TARGET_BEGIN("avx512f")
+MANYPLY_TARGET_BEGIN("avx512f,avx512bw,avx512vbmi2")
 #include "tests/support/avx512_results.inc"
 MANYPLY_TARGET_END
 #endif

@@ -48,6 +48,23 @@ __m512i widened(__m128i vector) {
 inline __m512i _mm512_cvtepu8_epi64(__m128i a) { return widened<std::uint8_t>(a); }
 inline __m512i _mm512_cvtepu16_epi64(__m128i a) { return widened<std::uint16_t>(a); }
 
+inline __m512i _mm512_cvtepu8_epi16(__m256i a) {
+  const auto from = std::bit_cast<std::array<std::uint8_t, 32>>(a);
+  std::array<std::uint16_t, 32> to{};
+  std::ranges::copy(from, to.begin());
+  return std::bit_cast<__m512i>(to);
+}
+
+inline __m512i _mm512_maskz_compress_epi8(__mmask64 mask, __m512i a) {
+  const auto from = std::bit_cast<std::array<std::uint8_t, 64>>(a);
+  std::array<std::uint8_t, 64> to{};
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if ((mask >> i & 1) != 0) to[size++] = from[i];
+  }
+  return std::bit_cast<__m512i>(to);
+}
+
 #include "tests/support/avx512_results.inc"
 
 // --- the kernel --------------------------------------------------------------------------------

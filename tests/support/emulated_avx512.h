@@ -16,6 +16,8 @@ const Kernel* emulated_avx512();
 struct Avx512Results {
   std::array<std::uint64_t, 8> bytes;  ///< the first eight, to 64 bits each
   std::array<std::uint64_t, 8> words;
+  std::array<std::uint8_t, 64> chosen;       ///< numbers, those in the set of the first word
+  std::array<std::uint16_t, 32> wide_bytes;  ///< the first half of these
 
   bool operator==(const Avx512Results&) const = default;
 };
