@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace manyply {
 
@@ -13,14 +14,17 @@ constexpr std::uint64_t kLeastWindowBytes = 1 * kMiB;
 constexpr int kOwnWindows = 16;  // so many workers have one each, however few the cores
 constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{1} << 40;
 
-/// Distinct positions `plies` below the units: growth shrinks by some 8 % a ply as transpositions
-/// get more frequent (start position: 13.4, 11.4, 11.4, 10.2, 10.3, 9.3).
+/// Distinct positions `plies` below the units. Each side's growth shrinks by some 12 % from one of
+/// its moves to the next as transpositions get more frequent (start position: 20, 20, 13.4, 13.4,
+/// 11.4, 11.4, 10.2, 10.3, 9.3, 9.3).
 double expected_positions(const SplitShape& split, int plies) {
   auto positions = static_cast<double>(split.units);
-  double growth = split.growth;
+  double next = split.growth_above;
+  double after_next = split.growth;
   for (int ply = 0; ply < plies; ++ply) {
-    growth = std::max(1.0, growth * 0.92);
+    const double growth = std::max(1.0, next * 0.88);
     positions *= growth;
+    next = std::exchange(after_next, growth);
   }
   return positions;
 }

@@ -26,10 +26,13 @@ std::size_t JobUnits::size() const {
 }
 
 SplitShape JobUnits::shape() const {
-  if (packed() == nullptr) return {.units = size(), .growth = ordered()->split.growth};
+  if (packed() == nullptr) {
+    const RootSplit& split = ordered()->split;
+    return {.units = size(), .growth = split.growth, .growth_above = split.growth_above};
+  }
   // The mean over all plies: it shrinks a little from ply to ply.
-  const auto units = static_cast<double>(size());
-  return {.units = size(), .growth = std::pow(units, 1.0 / std::max(1, ply()))};
+  const double mean = std::pow(static_cast<double>(size()), 1.0 / std::max(1, ply()));
+  return {.units = size(), .growth = mean, .growth_above = mean};
 }
 
 std::uint64_t JobUnits::generated() const {

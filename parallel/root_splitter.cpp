@@ -62,6 +62,7 @@ RootSplit first_ply(const Position& root) {
   split.generated = children.size();
   merge(children, moves, split);
   split.growth = static_cast<double>(split.size());
+  split.growth_above = split.growth;
   return split;
 }
 
@@ -165,6 +166,7 @@ RootSplit next_ply(RootSplit parents, const Kernel& kernel, int workers) {
   split.generated = parents.generated + generated;
   split.root_moves = std::move(parents.root_moves);
   split.growth = static_cast<double>(split.size()) / static_cast<double>(parents.size());
+  split.growth_above = parents.growth;
   return split;
 }
 

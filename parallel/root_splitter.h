@@ -40,6 +40,7 @@ struct RootSplit {
   std::vector<Share> shares;             ///< of all units, one after the other, by root move
   std::uint64_t generated = 0;           ///< positions made on the way, before merging
   double growth = 0;                     ///< units here for each unit one ply above
+  double growth_above = 0;               ///< the same, of that ply
 
   [[nodiscard]] std::size_t size() const { return boards.size(); }
   [[nodiscard]] std::span<const Share> shares_of(std::size_t unit) const {

@@ -23,7 +23,8 @@ constexpr int kCores = 2;
 constexpr Machine kPlenty{kPlentyBytes, kCores};
 
 /// As the start position's at ply 4, for depths 8, 9, 10 …
-constexpr SplitShape kStartSplit{.units = 72'078, .growth = 13.4};
+constexpr SplitShape kStartSplit{
+    .units = 72'078, .growth = 13.44, .growth_above = 13.4};
 
 constexpr int kWorkers[] = {1, 2, 8, 128};
 constexpr std::uint64_t kSizes[] = {1,         kMinHashBytes, 100'000,   kMiB,     10 * kMiB,
@@ -112,6 +113,11 @@ TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
   // 96 M for perft(10); the plan may only estimate.
   EXPECT_NEAR(std::log2(static_cast<double>(total(5, kPlentyBytes)) / (2 * 16 * 9.4e6)), 0, 0.7);
   EXPECT_NEAR(std::log2(static_cast<double>(total(6, kPlentyBytes)) / (2 * 16 * 96.4e6)), 0, 0.7);
+  // As perft(10) is counted, from ply 5: no less than half full, no more than two thirds.
+  const SplitShape at_five{.units = 822'518, .growth = 11.41, .growth_above = 13.44};
+  const std::uint64_t deep = plan_tables({}, at_five, 5, 2, kPlenty).deep_bytes;
+  EXPECT_GT(deep, 16 * 96.4e6 * 3 / 2);
+  EXPECT_LT(deep, 16 * 96.4e6 * 2 * 1.15);
   for (const std::uint64_t available : {16 * kMiB, kGiB, 24 * kGiB}) {
     for (int unit_depth = 3; unit_depth < 20; ++unit_depth)
       EXPECT_LE(total(unit_depth, available), available / 2);
@@ -120,7 +126,7 @@ TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
 
 TEST(PlanTables, ADefaultForEndlessJobsIsFinite) {
   const TablePlan plan =
-      plan_tables({}, {.units = 10'000, .growth = 30}, 60, 2, {~std::uint64_t{0}, kCores});
+      plan_tables({}, {.units = 10'000, .growth = 30, .growth_above = 30}, 60, 2, {~std::uint64_t{0}, kCores});
   EXPECT_LT(plan.total_bytes(2), std::uint64_t{1} << 42);
 }
 
