@@ -23,8 +23,7 @@ constexpr int kCores = 2;
 constexpr Machine kPlenty{kPlentyBytes, kCores};
 
 /// As the start position's at ply 4, for depths 8, 9, 10 …
-constexpr SplitShape kStartSplit{
-    .units = 72'078, .growth = 13.44, .growth_above = 13.4};
+constexpr SplitShape kStartSplit{.units = 72'078, .growth = 13.44, .growth_above = 13.4};
 
 constexpr int kWorkers[] = {1, 2, 8, 128};
 constexpr std::uint64_t kSizes[] = {1,         kMinHashBytes, 100'000,   kMiB,     10 * kMiB,
@@ -125,8 +124,8 @@ TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
 }
 
 TEST(PlanTables, ADefaultForEndlessJobsIsFinite) {
-  const TablePlan plan =
-      plan_tables({}, {.units = 10'000, .growth = 30, .growth_above = 30}, 60, 2, {~std::uint64_t{0}, kCores});
+  const TablePlan plan = plan_tables({}, {.units = 10'000, .growth = 30, .growth_above = 30}, 60, 2,
+                                     {~std::uint64_t{0}, kCores});
   EXPECT_LT(plan.total_bytes(2), std::uint64_t{1} << 42);
 }
 
