@@ -112,7 +112,7 @@ TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
   // 96 M for perft(10); the plan may only estimate.
   EXPECT_NEAR(std::log2(static_cast<double>(total(5, kPlentyBytes)) / (2 * 16 * 9.4e6)), 0, 0.7);
   EXPECT_NEAR(std::log2(static_cast<double>(total(6, kPlentyBytes)) / (2 * 16 * 96.4e6)), 0, 0.7);
-  // As perft(10) is counted, from ply 5: no less than half full, no more than two thirds.
+  // As perft(10) is counted, from ply 5: less than two thirds full, and hardly less than half.
   const SplitShape at_five{.units = 822'518, .growth = 11.41, .growth_above = 13.44};
   const std::uint64_t deep = plan_tables({}, at_five, 5, 2, kPlenty).deep_bytes;
   EXPECT_GT(deep, 16 * 96.4e6 * 3 / 2);
