@@ -7,7 +7,8 @@ StatisticsSearch::StatisticsSearch(const Kernel& kernel, const KeySet& keys, Sta
       hashed_(hashed_kernel_for(kernel)),
       keys_(keys),
       table_(table),
-      levels_(Depth::kMax + 1) {}
+      levels_(Depth::kMax + 1),
+      threes_(std::make_unique<std::array<ListedThree, 2>>()) {}
 
 void StatisticsSearch::add(const Board& board, int depth, StopView stop, MoveStatistics& sum) {
   below(board, keys_.key_from_scratch(board), depth, stop, sum);
@@ -21,6 +22,15 @@ void StatisticsSearch::below(const Board& board, const ZobristKey& key, int dept
     return;
   }
   if (stop.stop_requested()) return;
+  if (depth == 3) {
+    parts_.assign(1, {});
+    ListedThree& node = (*threes_)[0];
+    node.part = 0;
+    list_three(board, key, node);
+    look_up_children(node);
+    count_waiting();
+    return add_checked(sum, parts_[0]);
+  }
   auto& level = levels_[static_cast<std::size_t>(depth)];
   if (!level) level = std::make_unique<KeyedChildren>();
   hashed_.children(board, key, keys_, *level);
@@ -30,6 +40,7 @@ void StatisticsSearch::below(const Board& board, const ZobristKey& key, int dept
     for (const auto& child : level->all()) table_->prefetch(child.key ^ depth_word, depth - 1);
     lookups.probes += level->size;
   }
+  if (depth == 4) return below_four(*level, sum);
   for (const auto& child : level->all()) {
     const ZobristKey entry = child.key ^ depth_word;
     MoveStatistics part;
@@ -37,31 +48,81 @@ void StatisticsSearch::below(const Board& board, const ZobristKey& key, int dept
       ++lookups.hits;
     } else {
       ++stats_.visited;
-      if (depth == 3) {
-        missing_boards_.push_back(child.board);
-        missing_entries_.push_back(entry);
-        continue;
-      }
       below(child.board, child.key, depth - 1, stop, part);
       if (stop.stop_requested()) return;  // what came back may be cut short: store nothing
       if (table_ != nullptr) table_->store(entry, depth - 1, part);
     }
     add_checked(sum, part);
   }
-  if (depth == 3) count_missing(sum);
 }
 
-/// All together: the kernel counts several positions at once.
-void StatisticsSearch::count_missing(MoveStatistics& sum) {
-  missing_sums_.assign(missing_boards_.size(), {});
-  stats_.visited +=
-      kernel_.add_two_plies(missing_boards_.data(), missing_boards_.size(), missing_sums_.data());
-  for (std::size_t i = 0; i < missing_sums_.size(); ++i) {
-    if (table_ != nullptr) table_->store(missing_entries_[i], 2, missing_sums_[i]);
-    add_checked(sum, missing_sums_[i]);
+/// Of a node at depth 4: what waits below all `children` is counted together, so that the kernel's
+/// lanes are full.
+void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics& sum) {
+  parts_.clear();
+  part_entries_.clear();
+  waiting_.clear();
+  waiting_boards_.clear();
+  for (const auto& child : children.all()) {
+    const ZobristKey entry = child.key ^ keys_.depth(3);
+    MoveStatistics part;
+    if (table_ != nullptr && table_->probe(entry, 3, part)) {
+      ++stats_.by_depth[3].hits;
+      add_checked(sum, part);
+      continue;
+    }
+    ++stats_.visited;
+    const std::size_t number = parts_.size();
+    part_entries_.push_back(entry);
+    parts_.emplace_back();
+    ListedThree& node = (*threes_)[number % 2];
+    node.part = number;
+    list_three(child.board, child.key, node);
+    if (number != 0) look_up_children((*threes_)[(number + 1) % 2]);
   }
-  missing_boards_.clear();
-  missing_entries_.clear();
+  if (parts_.empty()) return;
+  look_up_children((*threes_)[(parts_.size() + 1) % 2]);
+  count_waiting();
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (table_ != nullptr) table_->store(part_entries_[i], 3, parts_[i]);
+    add_checked(sum, parts_[i]);
+  }
+}
+
+void StatisticsSearch::list_three(const Board& board, const ZobristKey& key, ListedThree& node) {
+  hashed_.children(board, key, keys_, node.children);
+  if (table_ == nullptr) return;
+  for (const auto& child : node.children.all()) table_->prefetch(child.key ^ keys_.depth(2), 2);
+}
+
+/// Adds up what the table knows; the other children wait.
+void StatisticsSearch::look_up_children(const ListedThree& node) {
+  HashStats::PerDepth& lookups = stats_.by_depth[2];
+  if (table_ != nullptr) lookups.probes += node.children.size;
+  for (const auto& child : node.children.all()) {
+    const ZobristKey entry = child.key ^ keys_.depth(2);
+    MoveStatistics found;
+    if (table_ != nullptr && table_->probe(entry, 2, found)) {
+      ++lookups.hits;
+      add_checked(parts_[node.part], found);
+    } else {
+      waiting_.push_back({entry, node.part});
+      waiting_boards_.push_back(child.board);
+    }
+  }
+}
+
+void StatisticsSearch::count_waiting() {
+  waiting_sums_.assign(waiting_.size(), {});
+  stats_.visited += waiting_.size();
+  stats_.visited +=
+      kernel_.add_two_plies(waiting_boards_.data(), waiting_.size(), waiting_sums_.data());
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    if (table_ != nullptr) table_->store(waiting_[i].entry, 2, waiting_sums_[i]);
+    add_checked(parts_[waiting_[i].part], waiting_sums_[i]);
+  }
+  waiting_.clear();
+  waiting_boards_.clear();
 }
 
 }  // namespace manyply

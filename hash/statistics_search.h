@@ -1,6 +1,8 @@
 // Move statistics of subtrees, with or without a table.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -30,19 +32,38 @@ class StatisticsSearch {
   [[nodiscard]] const HashStats& stats() const { return stats_; }
 
  private:
+  /// A position with three plies left that no table knows; its children, and their places in the
+  /// table, on the way from memory.
+  struct ListedThree {
+    KeyedChildren children;
+    std::size_t part;  // its number in parts_
+  };
+  /// A position with two plies left that no table knows.
+  struct Waiting {
+    ZobristKey entry;
+    std::size_t part;  // where it belongs to
+  };
+
   void below(const Board& board, const ZobristKey& key, int depth, StopView stop,
              MoveStatistics& sum);
-  void count_missing(MoveStatistics& sum);
+  void below_four(const KeyedChildren& children, MoveStatistics& sum);
+  void list_three(const Board& board, const ZobristKey& key, ListedThree& node);
+  void look_up_children(const ListedThree& node);
+  void count_waiting();
 
   const StatisticsKernel& kernel_;
   const HashedKernel& hashed_;
   const KeySet& keys_;
   StatisticsTable* table_;
   std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth, made when needed
-  // Positions with two plies left that no table knows, their entries' keys and what they have.
-  std::vector<Board> missing_boards_;
-  std::vector<ZobristKey> missing_entries_;
-  std::vector<MoveStatistics> missing_sums_;
+  std::unique_ptr<std::array<ListedThree, 2>> threes_;  // one is listed before the other is asked
+  // What is being counted below one node at depth 4 or 3: positions with three plies left,
+  std::vector<ZobristKey> part_entries_;
+  std::vector<MoveStatistics> parts_;
+  // and what waits below them for the kernel, which counts several positions at once.
+  std::vector<Waiting> waiting_;
+  std::vector<Board> waiting_boards_;
+  std::vector<MoveStatistics> waiting_sums_;
   HashStats stats_;
 };
 
