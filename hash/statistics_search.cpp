@@ -22,15 +22,7 @@ void StatisticsSearch::below(const Board& board, const ZobristKey& key, int dept
     return;
   }
   if (stop.stop_requested()) return;
-  if (depth == 3) {
-    parts_.assign(1, {});
-    ListedThree& node = (*threes_)[0];
-    node.part = 0;
-    list_three(board, key, node);
-    look_up_children(node);
-    count_waiting();
-    return add_checked(sum, parts_[0]);
-  }
+  if (depth == 3) return below_three(board, key, sum);
   auto& level = levels_[static_cast<std::size_t>(depth)];
   if (!level) level = std::make_unique<KeyedChildren>();
   hashed_.children(board, key, keys_, *level);
@@ -56,43 +48,52 @@ void StatisticsSearch::below(const Board& board, const ZobristKey& key, int dept
   }
 }
 
+void StatisticsSearch::below_three(const Board& board, const ZobristKey& key, MoveStatistics& sum) {
+  clear_parts();
+  look_up_children(list_part(board, key, {}));
+  count_waiting();
+  add_checked(sum, parts_.front().sum);
+}
+
 /// Of a node at depth 4: what waits below all `children` is counted together, so that the kernel's
 /// lanes are full.
 void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics& sum) {
-  parts_.clear();
-  part_entries_.clear();
-  waiting_.clear();
-  waiting_boards_.clear();
+  clear_parts();
+  const ListedThree* listed = nullptr;
   for (const auto& child : children.all()) {
     const ZobristKey entry = child.key ^ keys_.depth(3);
-    MoveStatistics part;
-    if (table_ != nullptr && table_->probe(entry, 3, part)) {
+    MoveStatistics found;
+    if (table_ != nullptr && table_->probe(entry, 3, found)) {
       ++stats_.by_depth[3].hits;
-      add_checked(sum, part);
+      add_checked(sum, found);
       continue;
     }
     ++stats_.visited;
-    const std::size_t number = parts_.size();
-    part_entries_.push_back(entry);
-    parts_.emplace_back();
-    ListedThree& node = (*threes_)[number % 2];
-    node.part = number;
-    list_three(child.board, child.key, node);
-    if (number != 0) look_up_children((*threes_)[(number + 1) % 2]);
+    const ListedThree& next = list_part(child.board, child.key, entry);
+    if (listed != nullptr) look_up_children(*listed);
+    listed = &next;
   }
-  if (parts_.empty()) return;
-  look_up_children((*threes_)[(parts_.size() + 1) % 2]);
+  if (listed == nullptr) return;
+  look_up_children(*listed);
   count_waiting();
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (table_ != nullptr) table_->store(part_entries_[i], 3, parts_[i]);
-    add_checked(sum, parts_[i]);
+  for (const Part& part : parts_) {
+    if (table_ != nullptr) table_->store(part.entry, 3, part.sum);
+    add_checked(sum, part.sum);
   }
 }
 
-void StatisticsSearch::list_three(const Board& board, const ZobristKey& key, ListedThree& node) {
+/// Makes one more part and lists its children, in place of those of the part before the last.
+StatisticsSearch::ListedThree& StatisticsSearch::list_part(const Board& board,
+                                                           const ZobristKey& key,
+                                                           const ZobristKey& entry) {
+  ListedThree& node = (*threes_)[parts_.size() % threes_->size()];
+  node.part = parts_.size();
+  parts_.push_back({entry, {}});
   hashed_.children(board, key, keys_, node.children);
-  if (table_ == nullptr) return;
-  for (const auto& child : node.children.all()) table_->prefetch(child.key ^ keys_.depth(2), 2);
+  if (table_ != nullptr) {
+    for (const auto& child : node.children.all()) table_->prefetch(child.key ^ keys_.depth(2), 2);
+  }
+  return node;
 }
 
 /// Adds up what the table knows; the other children wait.
@@ -104,7 +105,7 @@ void StatisticsSearch::look_up_children(const ListedThree& node) {
     MoveStatistics found;
     if (table_ != nullptr && table_->probe(entry, 2, found)) {
       ++lookups.hits;
-      add_checked(parts_[node.part], found);
+      add_checked(parts_[node.part].sum, found);
     } else {
       waiting_.push_back({entry, node.part});
       waiting_boards_.push_back(child.board);
@@ -119,8 +120,13 @@ void StatisticsSearch::count_waiting() {
       kernel_.add_two_plies(waiting_boards_.data(), waiting_.size(), waiting_sums_.data());
   for (std::size_t i = 0; i < waiting_.size(); ++i) {
     if (table_ != nullptr) table_->store(waiting_[i].entry, 2, waiting_sums_[i]);
-    add_checked(parts_[waiting_[i].part], waiting_sums_[i]);
+    add_checked(parts_[waiting_[i].part].sum, waiting_sums_[i]);
   }
+}
+
+/// Before each node, so that nothing is left of one that ended with an exception.
+void StatisticsSearch::clear_parts() {
+  parts_.clear();
   waiting_.clear();
   waiting_boards_.clear();
 }

@@ -32,8 +32,12 @@ class StatisticsSearch {
   [[nodiscard]] const HashStats& stats() const { return stats_; }
 
  private:
-  /// A position with three plies left that no table knows; its children, and their places in the
-  /// table, on the way from memory.
+  /// A position with three plies left that no table knows, and what is known of it so far.
+  struct Part {
+    ZobristKey entry;
+    MoveStatistics sum;
+  };
+  /// The children of one of these, their places in the table on the way from memory.
   struct ListedThree {
     KeyedChildren children;
     std::size_t part;  // its number in parts_
@@ -41,15 +45,17 @@ class StatisticsSearch {
   /// A position with two plies left that no table knows.
   struct Waiting {
     ZobristKey entry;
-    std::size_t part;  // where it belongs to
+    std::size_t part;  // what it is a part of, in parts_
   };
 
   void below(const Board& board, const ZobristKey& key, int depth, StopView stop,
              MoveStatistics& sum);
+  void below_three(const Board& board, const ZobristKey& key, MoveStatistics& sum);
   void below_four(const KeyedChildren& children, MoveStatistics& sum);
-  void list_three(const Board& board, const ZobristKey& key, ListedThree& node);
+  ListedThree& list_part(const Board& board, const ZobristKey& key, const ZobristKey& entry);
   void look_up_children(const ListedThree& node);
   void count_waiting();
+  void clear_parts();
 
   const StatisticsKernel& kernel_;
   const HashedKernel& hashed_;
@@ -57,10 +63,9 @@ class StatisticsSearch {
   StatisticsTable* table_;
   std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth, made when needed
   std::unique_ptr<std::array<ListedThree, 2>> threes_;  // one is listed before the other is asked
-  // What is being counted below one node at depth 4 or 3: positions with three plies left,
-  std::vector<ZobristKey> part_entries_;
-  std::vector<MoveStatistics> parts_;
-  // and what waits below them for the kernel, which counts several positions at once.
+  // What is being counted below one node at depth 4 or 3, and the positions below it that wait for
+  // the kernel, which counts several at once.
+  std::vector<Part> parts_;
   std::vector<Waiting> waiting_;
   std::vector<Board> waiting_boards_;
   std::vector<MoveStatistics> waiting_sums_;
