@@ -14,21 +14,6 @@ constexpr std::uint64_t kLeastWindowBytes = 1 * kMiB;
 constexpr int kOwnWindows = 16;  // so many workers have one each, however few the cores
 constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{1} << 40;
 
-/// Distinct positions `plies` below the units. Each side's growth shrinks by some 12 % from one of
-/// its moves to the next as transpositions get more frequent (start position: 20, 20, 13.4, 13.4,
-/// 11.4, 11.4, 10.2, 10.3, 9.3, 9.3).
-double expected_positions(const SplitShape& split, int plies) {
-  auto positions = static_cast<double>(split.units);
-  double next = split.growth_above;
-  double after_next = split.growth;
-  for (int ply = 0; ply < plies; ++ply) {
-    const double growth = std::max(1.0, next * 0.88);
-    positions *= growth;
-    next = std::exchange(after_next, growth);
-  }
-  return positions;
-}
-
 /// Bytes that hold `positions` entries of a table with `ways` entries a 64-byte line, half full:
 /// with four ways some 2 % of entries then lose their place.
 std::uint64_t bytes_for(double positions, int ways) {
@@ -48,7 +33,34 @@ int windows_for(int workers, int cores) {
   return workers <= std::max(kOwnWindows, cores) ? workers : std::max(kFew, cores);
 }
 
+/// How much of its growth a side keeps from its move before `ply` to the one that leads there: with
+/// the second one transpositions begin, and get more frequent. Start position: 20, 20, 13.4, 13.4,
+/// 11.4, 11.4, 10.2, 10.3, 9.3, 9.3; Kiwipete: 48, 42.5, 28.2, 23.9, 19.9.
+double growth_kept(int ply) {
+  if (ply <= 2) return 1;
+  return ply <= 4 ? 0.67 : 0.88;
+}
+
 }  // namespace
+
+SplitShape shape_of(const RootSplit& split) {
+  return {.units = split.size(),
+          .ply = split.ply,
+          .growth = split.growth,
+          .growth_above = split.growth_above};
+}
+
+double expected_positions(const SplitShape& split, int plies) {
+  auto positions = static_cast<double>(split.units);
+  double next = split.growth_above;
+  double after_next = split.growth;
+  for (int ply = split.ply + 1; ply <= split.ply + plies; ++ply) {
+    const double growth = std::max(1.0, next * growth_kept(ply));
+    positions *= growth;
+    next = std::exchange(after_next, growth);
+  }
+  return positions;
+}
 
 Machine machine_for(const HashSpec& hash, int workers) {
   return {.available_bytes = hash.bytes == 0 ? available_memory_bytes() : hash.bytes,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hash/hashed_kernel.h"
+#include "parallel/root_splitter.h"
 #include "parallel/workers.h"
 
 namespace manyply {
@@ -37,9 +38,16 @@ inline constexpr std::uint64_t kMinHashBytes = std::uint64_t{64} << 10;
 /// As much of a split as decides how large tables should be.
 struct SplitShape {
   std::size_t units = 0;
+  int ply = 0;
   double growth = 0;        ///< units for each unit one ply above
   double growth_above = 0;  ///< the same, of that ply
 };
+
+SplitShape shape_of(const RootSplit& split);
+
+/// Distinct positions `plies` >= 0 below the units, as they grew on the way; mostly somewhat too
+/// many.
+double expected_positions(const SplitShape& split, int plies);
 
 /// As much of a machine as decides that, too.
 struct Machine {

@@ -26,13 +26,10 @@ std::size_t JobUnits::size() const {
 }
 
 SplitShape JobUnits::shape() const {
-  if (packed() == nullptr) {
-    const RootSplit& split = ordered()->split;
-    return {.units = size(), .growth = split.growth, .growth_above = split.growth_above};
-  }
+  if (packed() == nullptr) return shape_of(ordered()->split);
   // The mean over all plies: it shrinks a little from ply to ply.
   const double mean = std::pow(static_cast<double>(size()), 1.0 / std::max(1, ply()));
-  return {.units = size(), .growth = mean, .growth_above = mean};
+  return {.units = size(), .ply = ply(), .growth = mean, .growth_above = mean};
 }
 
 std::uint64_t JobUnits::generated() const {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <memory>
 
 #include "hash/memory.h"
 #include "hash/statistics_search.h"
+#include "parallel/job_tables.h"
 #include "parallel/root_splitter.h"
 #include "parallel/stopwatch.h"
 #include "parallel/unit_order.h"
@@ -15,11 +15,15 @@
 namespace manyply {
 namespace {
 
-/// Room for about all positions with two plies left, as the split grew on its way.
+/// What is below a position with four plies left goes to the kernel together, so that units keep as
+/// many, a ply more than those of counts. But stored ones are what they have always been.
+SplitLimits limits_for(const StatisticsSpec& spec) {
+  return spec.store == nullptr ? SplitLimits{.min_unit_depth = 4} : SplitLimits{};
+}
+
+/// Room for about all positions with two plies left, two thirds full.
 std::uint64_t useful_bytes(const RootSplit& split, int unit_depth) {
-  const double growth = std::max(1.0, split.growth);
-  const double positions =
-      static_cast<double>(split.size()) * std::pow(growth, std::max(0, unit_depth - 2));
+  const double positions = expected_positions(shape_of(split), std::max(0, unit_depth - 2));
   return static_cast<std::uint64_t>(std::clamp(positions * 1.5 * 64, 1e6, 1e15));
 }
 
@@ -34,7 +38,8 @@ class StatisticsRun {
         progress_(progress),
         report_(report),
         keys_(spec.hash ? spec.hash->keys : KeySpec{}),
-        split_(split_root(spec.root.position, spec.depth, kernel, {}, stop, workers.count())),
+        split_(split_root(spec.root.position, spec.depth, kernel, limits_for(spec), stop,
+                          workers.count())),
         unit_depth_(spec.depth.plies() - split_.ply) {}
 
   /// Keeps the table: what a stopped job has stored is true; after any other failure nobody shall
@@ -60,7 +65,7 @@ class StatisticsRun {
     progress_.start(workers_.count(), split_.size(), report_.resumed_units);
     progress_.worker(0).visited.add(split_.generated);
     const Result<double> done = for_each_unit(
-        biggest_first(split_, kernel_),
+        table_ ? grouped_for_window(split_, unit_depth_) : biggest_first(split_, kernel_),
         {.workers = workers_,
          .stop = stop_,
          .progress = progress_,

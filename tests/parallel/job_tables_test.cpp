@@ -23,7 +23,7 @@ constexpr int kCores = 2;
 constexpr Machine kPlenty{kPlentyBytes, kCores};
 
 /// As the start position's at ply 4, for depths 8, 9, 10 …
-constexpr SplitShape kStartSplit{.units = 72'078, .growth = 13.44, .growth_above = 13.4};
+constexpr SplitShape kStartSplit{.units = 72'078, .ply = 4, .growth = 13.44, .growth_above = 13.4};
 
 constexpr int kWorkers[] = {1, 2, 8, 128};
 constexpr std::uint64_t kSizes[] = {1,         kMinHashBytes, 100'000,   kMiB,     10 * kMiB,
@@ -113,7 +113,7 @@ TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
   EXPECT_NEAR(std::log2(static_cast<double>(total(5, kPlentyBytes)) / (2 * 16 * 9.4e6)), 0, 0.7);
   EXPECT_NEAR(std::log2(static_cast<double>(total(6, kPlentyBytes)) / (2 * 16 * 96.4e6)), 0, 0.7);
   // As perft(10) is counted, from ply 5: less than two thirds full, and hardly less than half.
-  const SplitShape at_five{.units = 822'518, .growth = 11.41, .growth_above = 13.44};
+  const SplitShape at_five{.units = 822'518, .ply = 5, .growth = 11.41, .growth_above = 13.44};
   const std::uint64_t deep = plan_tables({}, at_five, 5, 2, kPlenty).deep_bytes;
   EXPECT_GT(deep, 16 * 96.4e6 * 3 / 2);
   EXPECT_LT(deep, 16 * 96.4e6 * 2 * 1.15);
@@ -123,9 +123,31 @@ TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
   }
 }
 
+TEST(ExpectedPositions, HardlyFewerThanThereAreAndNotManyMore) {
+  struct Case {
+    SplitShape split;
+    std::vector<double> below;  // distinct positions, by plies below the split
+  };
+  const Case cases[] = {
+      {{.units = 20, .ply = 1, .growth = 20, .growth_above = 20}, {20, 400, 5'362, 72'078}},
+      {{.units = 5'362, .ply = 3, .growth = 13.4, .growth_above = 20}, {5'362, 72'078, 822'518}},
+      // Kiwipete.
+      {{.units = 2'038, .ply = 2, .growth = 42.5, .growth_above = 48}, {2'038, 57'548, 1'374'152}},
+      {{.units = 57'548, .ply = 3, .growth = 28.2, .growth_above = 42.5},
+       {57'548, 1'374'152, 27'404'650}},
+  };
+  for (const Case& c : cases) {
+    for (std::size_t plies = 0; plies < c.below.size(); ++plies) {
+      const double expected = expected_positions(c.split, static_cast<int>(plies));
+      EXPECT_GT(expected, 0.95 * c.below[plies]) << c.split.units << " and " << plies;
+      EXPECT_LT(expected, 1.5 * c.below[plies]) << c.split.units << " and " << plies;
+    }
+  }
+}
+
 TEST(PlanTables, ADefaultForEndlessJobsIsFinite) {
-  const TablePlan plan = plan_tables({}, {.units = 10'000, .growth = 30, .growth_above = 30}, 60, 2,
-                                     {~std::uint64_t{0}, kCores});
+  const SplitShape split{.units = 10'000, .ply = 4, .growth = 30, .growth_above = 30};
+  const TablePlan plan = plan_tables({}, split, 60, 2, {~std::uint64_t{0}, kCores});
   EXPECT_LT(plan.total_bytes(2), std::uint64_t{1} << 42);
 }
 
