@@ -106,24 +106,10 @@ class DeepTableOf {
     return bucket_index(key, bucket_count_);
   }
 
-  /// Answers a key's bucket, and fetches it ahead. Small, so that a loop keeps a copy in registers.
-  class Locator {
-   public:
-    explicit Locator(const DeepTableOf& table)
-        : buckets_(table.buckets_), bucket_count_(table.bucket_count_), policy_(&table.policy_) {}
-    __attribute__((always_inline)) std::uint64_t operator()(const ZobristKey& key) const {
-      const std::uint64_t bucket = bucket_index(key, bucket_count_);
-      __builtin_prefetch(&buckets_[bucket]);
-      policy_->prefetch(bucket);
-      return bucket;
-    }
-
-   private:
-    const DeepBucket* buckets_;
-    std::uint64_t bucket_count_;
-    const Policy* policy_;
-  };
-  [[nodiscard]] Locator locator() const { return Locator(*this); }
+  void prefetch(std::uint64_t bucket) const {
+    __builtin_prefetch(&buckets_[bucket]);
+    policy_.prefetch(bucket);
+  }
 
   /// Count stored under `key` (which includes its depth's word), or 0. Takes one stripe, for one
   /// bucket. A false match needs 88 equal tag bits and the same bucket.

@@ -59,27 +59,12 @@ class WindowTableOf {
     MANYPLY_CHECK(line_count_ > 0);
   }
 
-  /// Answers a key's line, and fetches it ahead. Small, so that a loop keeps a copy in registers.
-  class Locator {
-   public:
-    explicit Locator(const WindowTableOf& window)
-        : lines_(window.lines_), line_count_(window.line_count_), locks_(&window.locks_) {}
-    __attribute__((always_inline)) std::uint64_t operator()(const ZobristKey& key) const {
-      const std::uint64_t line = bucket_index(key, line_count_);
-      __builtin_prefetch(&lines_[line]);
-      locks_->prefetch(line);
-      return line;
-    }
-
-   private:
-    const WindowLine* lines_;
-    std::uint64_t line_count_;
-    const Locks* locks_;
-  };
-  [[nodiscard]] Locator locator() const { return Locator(*this); }
-
   [[nodiscard]] std::uint64_t line_of(const ZobristKey& key) const {
     return bucket_index(key, line_count_);
+  }
+  void prefetch(std::uint64_t line) const {
+    __builtin_prefetch(&lines_[line]);
+    locks_.prefetch(line);
   }
 
   /// Count stored under `key`, or 0; also 0 while another worker keeps that stripe. `match(tags,
