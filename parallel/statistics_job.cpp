@@ -15,12 +15,6 @@
 namespace manyply {
 namespace {
 
-/// What is below a position with four plies left goes to the kernel together, so that units keep as
-/// many, a ply more than those of counts. But stored ones are what they have always been.
-SplitLimits limits_for(const StatisticsSpec& spec) {
-  return spec.store == nullptr ? SplitLimits{.min_unit_depth = 4} : SplitLimits{};
-}
-
 /// Room for about all positions with two plies left, two thirds full.
 std::uint64_t useful_bytes(const RootSplit& split, int unit_depth) {
   const double positions = expected_positions(shape_of(split), std::max(0, unit_depth - 2));
@@ -38,7 +32,8 @@ class StatisticsRun {
         progress_(progress),
         report_(report),
         keys_(spec.hash ? spec.hash->keys : KeySpec{}),
-        split_(split_root(spec.root.position, spec.depth, kernel, limits_for(spec), stop,
+        split_(split_root(spec.root.position, spec.depth, kernel,
+                          spec.store != nullptr ? SplitLimits{} : kCoarseSplit, stop,
                           workers.count())),
         unit_depth_(spec.depth.plies() - split_.ply) {}
 

@@ -53,9 +53,13 @@ TEST_F(TableKeeperTest, TheNextJobFindsWhatTheLastOneStored) {
   EXPECT_EQ(second.nodes, first.nodes);
   EXPECT_TRUE(second.hash->reused);
   EXPECT_EQ(second.setup_seconds, 0);
-  EXPECT_GT(second.hash->stats.total().hits, first.hash->stats.total().hits);
+  const auto found = [](const HashStats::PerDepth& lookups) {
+    return static_cast<double>(lookups.hits) / static_cast<double>(lookups.probes);
+  };
+  EXPECT_GT(found(second.hash->stats.total()), 1.5 * found(first.hash->stats.total()));
   // What the first job may have got wrong, the second may have believed.
-  EXPECT_GT(second.hash->expected_false_matches, first.hash->expected_false_matches);
+  EXPECT_GT(first.hash->expected_false_matches, 0);
+  EXPECT_GE(second.hash->expected_false_matches, first.hash->expected_false_matches);
 }
 
 TEST_F(TableKeeperTest, OtherKeysSizesAndThreadsGetTheirOwn) {
