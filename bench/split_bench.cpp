@@ -17,15 +17,19 @@ struct Case {
   std::string_view name;
   std::string_view fen;
   std::size_t units;
+  SplitLimits limits = {};
 };
 
-constexpr std::array<Case, 2> kCases{{
+constexpr std::array<Case, 4> kCases{{
     {"start", kStartFen, 72'078},
     {"kiwipete", kKiwipeteFen, 57'548},
+    {"start_coarse", kStartFen, 5'362, kCoarseSplit},
+    {"kiwipete_coarse", kKiwipeteFen, 57'548, kCoarseSplit},
 }};
 
 RootSplit split(const Case& c, int workers) {
-  return split_root(parse_position(c.fen)->position, Depth(8), best_kernel(), {}, {}, workers);
+  const Position root = parse_position(c.fen)->position;
+  return split_root(root, Depth(8), best_kernel(), c.limits, {}, workers);
 }
 
 void splitting(benchmark::State& state, const Case& c, int workers) {

@@ -99,6 +99,7 @@ TEST(UnitOrder, BiggestFirstKeepsEveryWorkerBusyToTheEnd) {
   struct Job {
     std::string_view fen;
     int depth;
+    SplitLimits limits = {};
   };
   constexpr Job kJobs[] = {
       {kStartFen, 6},
@@ -108,10 +109,12 @@ TEST(UnitOrder, BiggestFirstKeepsEveryWorkerBusyToTheEnd) {
       {"7k/8/8/8/8/8/1p5r/K7 w - - 0 1", 8},                                  // two root moves
       {"rnb1kbnr/pppp1ppp/8/4p3/4P2q/5P2/PPPP2PP/RNBQKBNR w KQkq - 1 3", 6},  // two root moves
       {"3k4/3p4/8/K1P4r/8/8/8/8 b - - 0 1", 9},
+      {kStartFen, 7, kCoarseSplit},
+      {kKiwipeteFen, 6, kCoarseSplit},
   };
   for (const Job& job : kJobs) {
     const RootSplit split =
-        split_root(parse_position(job.fen)->position, Depth(job.depth), best_kernel());
+        split_root(parse_position(job.fen)->position, Depth(job.depth), best_kernel(), job.limits);
     std::vector<std::uint64_t> work;
     for (const Board& board : split.boards) {
       CountStats stats;
