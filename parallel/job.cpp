@@ -36,10 +36,10 @@ std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std:
   const bool small = asked.one_of_many &&
                      is_small(asked.root.position.board(), depth, kSmallJobLeaves, kernel, stop);
   const JobSpec spec = small ? small_job(asked) : asked;
-  const bool each_counts = spec.store != nullptr || spec.trace != nullptr;
-  const SplitLimits limits = small         ? SplitLimits{.min_unit_depth = depth}
-                             : each_counts ? SplitLimits{}
-                                           : kCoarseSplit;
+  const bool coarse = spec.hash && spec.store == nullptr && spec.trace == nullptr;
+  const SplitLimits limits = small    ? SplitLimits{.min_unit_depth = depth}
+                             : coarse ? kCoarseSplit
+                                      : SplitLimits{};
   RootSplit made =
       split_root(spec.root.position, spec.depth, kernel, limits, stop, workers.count());
   const std::size_t count = made.size();

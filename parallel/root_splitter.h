@@ -23,8 +23,9 @@ struct SplitLimits {
   int min_unit_depth = 3;              ///< plies that a unit keeps, unless the job is shallower
 };
 
-/// Fewer and larger units, where nobody asks for each of them. Not for those that are stored: who
-/// goes on with a job must find the units that it was begun with.
+/// Fewer and larger units: for jobs with a table, which merges what lies below them, and where
+/// nobody asks for each of them. Not for those that are stored: who goes on with a job must find
+/// the units that it was begun with.
 inline constexpr SplitLimits kCoarseSplit{.enough_units = 2'000, .min_unit_depth = 4};
 
 /// The distinct positions at one ply, ascending: equal boards are merged, so

@@ -33,7 +33,7 @@ class StatisticsRun {
         report_(report),
         keys_(spec.hash ? spec.hash->keys : KeySpec{}),
         split_(split_root(spec.root.position, spec.depth, kernel,
-                          spec.store != nullptr ? SplitLimits{} : kCoarseSplit, stop,
+                          spec.hash && spec.store == nullptr ? kCoarseSplit : SplitLimits{}, stop,
                           workers.count())),
         unit_depth_(spec.depth.plies() - split_.ply) {}
 

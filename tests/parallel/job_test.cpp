@@ -217,7 +217,7 @@ TEST(Job, ABugInsideATaskIsAnInternalError) {
   static std::atomic<int> calls;
   const Kernel buggy = fake_kernel(
       [](const Board& board, int depth, StopView stop, CountStats& stats) -> std::uint64_t {
-        if (depth > 1 && ++calls > 100) fail_check("check failed: injected");
+        if (depth > 1 && ++calls > 1000) fail_check("check failed: injected");
         return best_kernel().count(board, depth, stop, stats);
       });
   for (const int threads : kThreadCounts) {
