@@ -22,12 +22,6 @@ JobSpec small_job(JobSpec spec) {
   return spec;
 }
 
-/// How a count in one go likes its units.
-UnitOrder order_for(const RangeJob& job, const RootSplit& split, const Kernel& kernel) {
-  return job.table_plan() == nullptr ? biggest_first(split, kernel)
-                                     : grouped_for_window(split, job.unit_depth());
-}
-
 /// Counts all units of `asked` as one range.
 std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std::stop_token& stop,
                                Progress& progress, Report& report) {
@@ -50,7 +44,7 @@ std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std:
   RangeJob& job = **prepared;
   job.hold_all();
   UnitSource all;
-  all.add(order_for(job, split, kernel));
+  all.add(order_for(split, job.unit_depth(), job.table_plan() != nullptr, kernel));
   all.close();
   const Result<double> idle_seconds = job.count(all, stop, small);
   if (!idle_seconds) return idle_seconds.error();

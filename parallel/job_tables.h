@@ -38,7 +38,7 @@ inline constexpr std::uint64_t kMinHashBytes = std::uint64_t{64} << 10;
 /// As much of a split as decides how large tables should be.
 struct SplitShape {
   std::size_t units = 0;
-  int ply = 0;
+  int ply = 0;              ///< where they are
   double growth = 0;        ///< units for each unit one ply above
   double growth_above = 0;  ///< the same, of that ply
 };

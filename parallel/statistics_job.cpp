@@ -60,7 +60,7 @@ class StatisticsRun {
     progress_.start(workers_.count(), split_.size(), report_.resumed_units);
     progress_.worker(0).visited.add(split_.generated);
     const Result<double> done = for_each_unit(
-        table_ ? grouped_for_window(split_, unit_depth_) : biggest_first(split_, kernel_),
+        order_for(split_, unit_depth_, table_ != nullptr, kernel_),
         {.workers = workers_,
          .stop = stop_,
          .progress = progress_,

@@ -39,4 +39,8 @@ UnitOrder grouped_for_window(const RootSplit& split, int unit_depth) {
   return order;
 }
 
+UnitOrder order_for(const RootSplit& split, int unit_depth, bool has_table, const Kernel& kernel) {
+  return has_table ? grouped_for_window(split, unit_depth) : biggest_first(split, kernel);
+}
+
 }  // namespace manyply

@@ -14,4 +14,7 @@ UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel);
 /// grouped by the men of the other side, which those parents have in common.
 UnitOrder grouped_for_window(const RootSplit& split, int unit_depth);
 
+/// How a job in one go likes its units: grouped if they share a table, else the largest first.
+UnitOrder order_for(const RootSplit& split, int unit_depth, bool has_table, const Kernel& kernel);
+
 }  // namespace manyply
