@@ -151,9 +151,8 @@ int ChildProcess::wait(Clock::time_point deadline) {
       return exit_code_;
     }
     if (Clock::now() >= deadline || stop_.stop_requested()) break;
-    const Clock::duration begin = Clock::real();
     std::this_thread::sleep_for(kNap);
-    Clock::waited(begin, kNap);
+    Clock::waited(kNap);
   }
   kill_group();
   return exit_code_;
@@ -176,9 +175,8 @@ ChildProcess::Wait ChildProcess::pump(bool writing, Clock::time_point deadline) 
   std::array<pollfd, 4> fds{
       {{out_, POLLIN, 0}, {err_, POLLIN, 0}, {wake_, POLLIN, 0}, {writing ? in_ : -1, POLLOUT, 0}}};
   const milliseconds slice = slice_until(deadline);
-  const Clock::duration begin = Clock::real();
   const int ready = ::poll(fds.data(), fds.size(), static_cast<int>(slice.count()));
-  Clock::waited(begin, slice);
+  Clock::waited(slice);
   if (stop_.stop_requested()) return Wait::kStopped;
   if (ready <= 0) return Clock::now() >= deadline ? Wait::kTimeout : Wait::kReady;
   if (fds[0].revents != 0) {

@@ -16,10 +16,11 @@
 
 namespace manyply {
 
-/// What limits on a program go by: steady time, less what waits of this thread took beyond what
-/// they were to take. So it stands still while this process cannot run (it is stopped, the machine
-/// stands still or is overloaded): the program could then not run either, as a rule. Each thread
-/// has its own; times of different threads have nothing to do with each other.
+/// What limits on a program go by: steady time, but from the end of one wait of this thread to that
+/// of the next one no more than that was to take. So it stands still while this process cannot run
+/// (it is stopped, the machine stands still or is overloaded), wherever it was just then: the
+/// program could not run either, as a rule. It moves with the waits alone. Each thread has its own;
+/// times of different threads have nothing to do with each other.
 struct WaitingClock {
   using duration = std::chrono::steady_clock::duration;
   using rep = duration::rep;
@@ -27,15 +28,18 @@ struct WaitingClock {
   using time_point = std::chrono::time_point<WaitingClock>;
   static constexpr bool is_steady = true;
 
-  static time_point now() { return time_point(real() - overslept_); }
-  /// A wait that was to end after `asked`, and began at `begin` by real(), is over.
-  static void waited(duration begin, duration asked) {
-    overslept_ += std::max(duration(0), real() - begin - asked);
+  static time_point now() { return time_point(waited_); }
+  /// A wait that was to take at most `asked` is over.
+  static void waited(duration asked) {
+    const duration end = real();
+    waited_ += std::min(end - end_, asked);
+    end_ = end;
   }
-  static duration real() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
  private:
-  static inline thread_local duration overslept_{};
+  static duration real() { return std::chrono::steady_clock::now().time_since_epoch(); }
+  static inline thread_local duration waited_{};
+  static inline thread_local duration end_ = real();  ///< of the last wait
 };
 
 /// A shell command with pipes on its standard streams, in a process group of its own, which is
