@@ -72,6 +72,32 @@ std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std:
   return std::nullopt;
 }
 
+/// Whether `spec` may be counted by configurations at all.
+bool allows_matrix(const JobSpec& spec) {
+  return spec.depth.plies() >= kMinMatrixDepth && !spec.divide && spec.store == nullptr &&
+         spec.trace == nullptr;
+}
+
+/// What matrices may take: what the user gave a table, else half of what is there.
+std::uint64_t matrix_bytes(const JobSpec& spec) {
+  return spec.hash && spec.hash->bytes > 0 ? spec.hash->bytes : available_memory_bytes() / 2;
+}
+
+/// Counts `spec` by configurations. False where it cannot be done so.
+Result<bool> count_matrix(const JobSpec& spec, const Workers& workers, const std::stop_token& stop,
+                          Progress& progress, Report& report) {
+  const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
+  auto counted = count_by_configurations(spec.root.position, spec.depth.plies(), kernel, workers,
+                                         matrix_bytes(spec), stop, progress);
+  if (!counted) return counted.error();
+  const std::optional<MatrixCount>& count = counted.value();
+  if (!count) return false;
+  report.nodes = count->nodes;
+  report.matrix = count->report;
+  report.visited = progress.snapshot().visited;
+  return true;
+}
+
 }  // namespace
 
 std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
@@ -106,9 +132,17 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
     report.nodes = 1;
   } else {
     Progress unwatched;
-    if (auto error = count_all(spec, std::move(workers).value(), stop,
-                               progress != nullptr ? *progress : unwatched, report))
-      return *std::move(error);
+    Progress& watched = progress != nullptr ? *progress : unwatched;
+    bool counted = false;
+    if (spec.method == Method::kConfigurations && allows_matrix(spec)) {
+      const Result<bool> matrix = count_matrix(spec, *workers, stop, watched, report);
+      if (!matrix) return matrix.error();
+      counted = *matrix;
+    }
+    if (!counted) {
+      if (auto error = count_all(spec, std::move(workers).value(), stop, watched, report))
+        return *std::move(error);
+    }
   }
   report.seconds = watch.seconds() - report.setup_seconds;
 
