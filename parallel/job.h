@@ -13,6 +13,7 @@
 #include "core/counting.h"
 #include "core/fen.h"
 #include "core/known_values.h"
+#include "core/method.h"
 #include "parallel/job_tables.h"
 #include "parallel/matrix_job.h"
 #include "parallel/progress.h"
@@ -36,20 +37,13 @@ struct JobTrace {
 /// them in 10 ms with the best kernel and a table; a disk takes as long to store their units.
 inline constexpr double kSmallJobLeaves = 1e8;
 
-/// How a job counts. Its answer does not depend on it.
-enum class Method : std::uint8_t {
-  kTree,            ///< subtree by subtree, with a table if JobSpec::hash says so
-  kConfigurations,  ///< as a matrix of both sides' configurations (matrix_job.h)
-  kAuto,            ///< whichever is expected to take less time
-};
-
 struct JobSpec {
   NamedPosition root;
   Depth depth;
-  /// What cannot be counted by configurations is counted as a tree: shallow counts, those that keep
-  /// units in a store or a trace, and those whose matrices become too large. So is one of which
-  /// `divide` is wanted.
-  Method method = Method::kTree;
+  /// What cannot be counted by configurations is counted as if kHashed stood here: shallow counts,
+  /// those whose divide is wanted, those that keep units in a store or a trace, and those whose
+  /// matrices become too large. The report says what was done.
+  Method method = Method::kHashed;
   bool divide = true;              ///< whether Report::divide is wanted
   int threads = 0;                 ///< workers; 0 = every core this process may use
   const Kernel* kernel = nullptr;  ///< null = the best one for this machine
