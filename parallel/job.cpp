@@ -87,8 +87,11 @@ std::uint64_t matrix_bytes(const JobSpec& spec) {
 Result<bool> count_matrix(const JobSpec& spec, const Workers& workers, const std::stop_token& stop,
                           Progress& progress, Report& report) {
   const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
-  auto counted = count_by_configurations(spec.root.position, spec.depth.plies(), kernel, workers,
-                                         matrix_bytes(spec), stop, progress);
+  auto counted = count_by_configurations({.root = spec.root.position,
+                                          .depth = spec.depth.plies(),
+                                          .kernel = kernel,
+                                          .most_bytes = matrix_bytes(spec)},
+                                         workers, stop, progress);
   if (!counted) return counted.error();
   const std::optional<MatrixCount>& count = counted.value();
   if (!count) return false;

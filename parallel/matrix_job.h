@@ -16,10 +16,11 @@ namespace manyply {
 
 /// What a count by configurations was made of.
 struct MatrixReport {
-  std::uint64_t rows = 0;       ///< of the last matrix: configurations of the side that made it
-  std::uint64_t columns = 0;    ///< of the other side
-  std::uint64_t positions = 0;  ///< pairs that the two-ply kernel counted
-  std::uint64_t bytes = 0;      ///< of all matrices, at most
+  std::uint64_t rows = 0;          ///< of the last matrix: configurations of the side that made it
+  std::uint64_t columns = 0;       ///< of the other side
+  std::uint64_t kernel_pairs = 0;  ///< positions that the two-ply kernel counted
+  std::uint64_t lane_pairs = 0;    ///< positions, a ply deeper, whose moves lanes of bytes counted
+  std::uint64_t bytes = 0;         ///< of all matrices, at most
 };
 
 struct MatrixCount {
@@ -30,13 +31,28 @@ struct MatrixCount {
 /// Least depth that is counted so.
 inline constexpr int kMinMatrixDepth = 3;
 
+struct MatrixSpec {
+  /// How the last two plies are counted.
+  enum class LastPlies : std::uint8_t {
+    kWhateverPays,
+    kByKernel,
+    kInLanes,  ///< as far as they can be; if the kernel has lanes
+  };
+  const Position& root;
+  int depth;
+  const Kernel& kernel;
+  std::uint64_t most_bytes;
+  LastPlies last_plies = LastPlies::kWhateverPays;
+};
+
 /// perft(root, depth), depth >= kMinMatrixDepth, without a table: positions are compared whole, so
 /// no false match is possible. Nothing where it cannot be ended so, which is found out on the way:
-/// matrices beyond `most_bytes`, more than 2^32 paths to one position. Errors: kCancelled after
-/// `stop`; kOverflow and kUnavailable are thrown as exceptions (unit_runner.h). `progress` is
+/// matrices beyond `spec.most_bytes`, more than 2^32 paths to one position. Errors: kCancelled
+/// after `stop`; kOverflow and kUnavailable are thrown as exceptions (unit_runner.h). `progress` is
 /// started here.
-Result<std::optional<MatrixCount>> count_by_configurations(
-    const Position& root, int depth, const Kernel& kernel, const Workers& workers,
-    std::uint64_t most_bytes, const std::stop_token& stop, Progress& progress);
+Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
+                                                           const Workers& workers,
+                                                           const std::stop_token& stop,
+                                                           Progress& progress);
 
 }  // namespace manyply

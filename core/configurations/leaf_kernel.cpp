@@ -10,6 +10,7 @@ const LeafKernel* leaf_kernel_for(const Kernel& kernel) {
     case HashedPartner::kAvx512:
       return &avx512::kLeafKernel;
     case HashedPartner::kAvx2:
+      return &avx2::kLeafKernel;
     case HashedPartner::kAvx:
 #endif
     case HashedPartner::kPortable:

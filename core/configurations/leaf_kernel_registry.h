@@ -7,4 +7,7 @@
 namespace manyply::avx512 {
 extern const LeafKernel kLeafKernel;
 }
+namespace manyply::avx2 {
+extern const LeafKernel kLeafKernel;
+}
 #endif

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/configurations/leaf_kernel.h"
 #include "core/counting.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/kernels_here.h"
@@ -131,13 +132,75 @@ TEST(MatrixJob, CountsRandomPositionsAsTreesSlow) {
   }
 }
 
+/// The last two plies of one matrix, in every way there is.
+struct LastPliesCount {
+  NodeCount by_kernel;
+  NodeCount in_lanes;
+  MatrixReport report;  ///< of the latter
+};
+
+LastPliesCount both_ways(std::string_view fen, int depth, const Kernel& kernel) {
+  const auto root = parse_position(fen).value();
+  const auto count = [&](MatrixSpec::LastPlies last_plies) {
+    Progress progress;
+    return count_by_configurations({.root = root.position,
+                                    .depth = depth,
+                                    .kernel = kernel,
+                                    .most_bytes = std::uint64_t{1} << 30,
+                                    .last_plies = last_plies},
+                                   Workers(1), {}, progress)
+        .value()
+        .value();
+  };
+  const MatrixCount in_lanes = count(MatrixSpec::LastPlies::kInLanes);
+  return {count(MatrixSpec::LastPlies::kByKernel).nodes, in_lanes.nodes, in_lanes.report};
+}
+
+std::vector<const Kernel*> kernels_with_lanes() {
+  std::vector<const Kernel*> kernels = kernels_here();
+  std::erase_if(kernels, [](const Kernel* kernel) { return leaf_kernel_for(*kernel) == nullptr; });
+  return kernels;
+}
+
+TEST(MatrixJob, LanesCountWhatTheKernelCounts) {
+  const auto kernels = kernels_with_lanes();
+  if (kernels.empty()) GTEST_SKIP() << "no kernel of this machine's has lanes of bytes";
+  const Chooser choose = choose_by_seed(22);
+  for (const Kernel* kernel : kernels) {
+    std::uint64_t in_lanes = 0;
+    for (int positions = 0; positions < 300;) {
+      const std::string fen =
+          positions % 3 == 0 ? chess960_start(static_cast<int>(choose(960))) : piece_soup(choose);
+      if (!parse_position(fen)) continue;
+      const LastPliesCount counts = both_ways(fen, 3 + positions % 2, *kernel);
+      EXPECT_EQ(counts.in_lanes, counts.by_kernel) << fen << ", " << kernel->name;
+      in_lanes += counts.report.lane_pairs;
+      ++positions;
+    }
+    EXPECT_GT(in_lanes, 1'000'000U);
+  }
+}
+
+TEST(MatrixJob, LanesCountWhatTheKernelCountsSlow) {
+  const Chooser choose = choose_by_seed(23);
+  for (const Kernel* kernel : kernels_with_lanes()) {
+    for (int positions = 0; positions < 5'000;) {
+      const std::string fen = piece_soup(choose);
+      if (!parse_position(fen)) continue;
+      const LastPliesCount counts = both_ways(fen, 3 + positions % 3, *kernel);
+      EXPECT_EQ(counts.in_lanes, counts.by_kernel) << fen << ", " << kernel->name;
+      ++positions;
+    }
+  }
+}
+
 TEST(MatrixJob, AnswersDoNotDependOnThreads) {
   for (const int threads : kWorkerCounts) {
     const Report report = run(by_configurations("startpos", 7, threads));
     EXPECT_EQ(report.nodes, NodeCount(3'195'901'860)) << threads;
     ASSERT_TRUE(report.matrix);
     // As many as there are distinct positions after 5 plies.
-    EXPECT_EQ(report.matrix->positions, 822'518U);
+    EXPECT_EQ(report.matrix->kernel_pairs, 822'518U);
     EXPECT_EQ(report.threads, threads);
   }
 }

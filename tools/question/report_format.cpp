@@ -20,9 +20,11 @@ std::string_view method_name(const Report& report) {
 
 std::string matrix_text(const MatrixReport& matrix) {
   return fmt::format(
-      "matrix     {} by {} configurations, {} pairs counted by the two-ply kernel; {}\n"
-      "expected   0 false matches: no keys, configurations are compared whole\n",
-      matrix.rows, matrix.columns, matrix.positions, format_bytes(matrix.bytes));
+      "matrix     {} by {} configurations, {}\n"
+      "counted    {} positions by the two-ply kernel, {} a ply deeper in lanes of bytes\n"
+      "expected   0 false matches: configurations are compared whole, there are no keys\n",
+      matrix.rows, matrix.columns, format_bytes(matrix.bytes), matrix.kernel_pairs,
+      matrix.lane_pairs);
 }
 
 std::string format_text(const ReportView& view) {
@@ -62,7 +64,8 @@ nlohmann::ordered_json matrix_json(const std::optional<MatrixReport>& matrix) {
   if (!matrix) return nullptr;
   return {{"rows", matrix->rows},
           {"columns", matrix->columns},
-          {"positions", matrix->positions},
+          {"kernel_pairs", matrix->kernel_pairs},
+          {"lane_pairs", matrix->lane_pairs},
           {"bytes", matrix->bytes}};
 }
 
@@ -72,7 +75,8 @@ std::optional<MatrixReport> parse_matrix(const nlohmann::ordered_json& json) {
   const auto& matrix = json.at("matrix");
   return MatrixReport{.rows = matrix.at("rows").get<std::uint64_t>(),
                       .columns = matrix.at("columns").get<std::uint64_t>(),
-                      .positions = matrix.at("positions").get<std::uint64_t>(),
+                      .kernel_pairs = matrix.at("kernel_pairs").get<std::uint64_t>(),
+                      .lane_pairs = matrix.at("lane_pairs").get<std::uint64_t>(),
                       .bytes = matrix.at("bytes").get<std::uint64_t>()};
 }
 
