@@ -72,10 +72,21 @@ std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std:
   return std::nullopt;
 }
 
-/// Whether `spec` may be counted by configurations at all.
-bool allows_matrix(const JobSpec& spec) {
-  return spec.depth.plies() >= kMinMatrixDepth && !spec.divide && spec.store == nullptr &&
-         spec.trace == nullptr;
+/// Whether `spec` is to be counted by configurations. Of its own accord wherever it could have a
+/// table: processor time was never more than with one, and mostly less (README.md, "By
+/// configurations").
+bool wants_matrix(const JobSpec& spec) {
+  const bool possible = !spec.divide && spec.store == nullptr && spec.trace == nullptr;
+  const int depth = spec.depth.plies();
+  switch (spec.method) {
+    case Method::kHashed:
+      return false;
+    case Method::kConfigurations:
+      return possible && depth >= kMinMatrixDepth;
+    case Method::kAuto:
+      return possible && depth >= kMinHashedDepth && spec.hash && !spec.one_of_many;
+  }
+  return false;
 }
 
 /// What matrices may take: what the user gave a table, else half of what is there.
@@ -137,7 +148,7 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
     Progress unwatched;
     Progress& watched = progress != nullptr ? *progress : unwatched;
     bool counted = false;
-    if (spec.method == Method::kConfigurations && allows_matrix(spec)) {
+    if (wants_matrix(spec)) {
       const Result<bool> matrix = count_matrix(spec, *workers, stop, watched, report);
       if (!matrix) return matrix.error();
       counted = *matrix;

@@ -1,5 +1,6 @@
 #include "parallel/matrix_job.h"
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,29 @@ double density_of(const MatrixStage& stage, const Board& root) {
   return rows * columns == 0 ? 0 : pairs / (rows * columns);
 }
 
+/// Gives up early where matrices would take too much: what is known after some plies is that the
+/// next ones will grow by the last one's factor at least, which itself grows.
+class Outlook {
+ public:
+  explicit Outlook(std::uint64_t most_bytes) : most_bytes_(static_cast<double>(most_bytes)) {}
+
+  /// `stage` is there, and `plies` more of them are to come.
+  void check(const MatrixStage& stage, int plies) {
+    double bytes = 0;
+    for (const RowChunk& chunk : stage.matrix.chunks) bytes += static_cast<double>(chunk.bytes());
+    const double growth = last_ > 0 ? bytes / last_ : 1;
+    last_ = bytes;
+    constexpr double kForms = 2;  // as it is played, and turned over
+    constexpr double kFirstSure = 1 << 20;
+    if (bytes >= kFirstSure && kForms * bytes * std::pow(growth, plies) > most_bytes_)
+      throw MatrixDoesNotFit("its matrices would take too much memory");
+  }
+
+ private:
+  const double most_bytes_;
+  double last_ = 0;  // bytes of the stage before
+};
+
 }  // namespace
 
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
@@ -45,10 +69,13 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   const Board& root = spec.root.board();
   MatrixBudget budget(spec.most_bytes);
   MatrixStage stage(root);
+  Outlook outlook(spec.most_bytes);
   for (int plies_left = spec.depth; plies_left > kMinMatrixDepth && !stop.stop_requested();
        --plies_left) {
     const MatrixPly ply(std::move(stage), rows, workers, stop);
-    if (!stop.stop_requested()) stage = next_stage(ply, workers, stop, budget);
+    if (stop.stop_requested()) break;
+    stage = next_stage(ply, workers, stop, budget);
+    outlook.check(stage, plies_left - kMinMatrixDepth - 1);
   }
   if (stop.stop_requested()) return cancelled();
   const double density = density_of(stage, root);

@@ -194,6 +194,31 @@ TEST(MatrixJob, LanesCountWhatTheKernelCountsSlow) {
   }
 }
 
+/// So many paths to single pairs that 16 bits are too few, before the last two plies and in
+/// between.
+TEST(MatrixJob, LanesDoNotOverflow) {
+  for (const Kernel* kernel : kernels_with_lanes()) {
+    for (int depth = 9; depth <= 14; ++depth) {
+      const LastPliesCount counts = both_ways(kWalledKings, depth, *kernel);
+      EXPECT_EQ(counts.in_lanes, counts.by_kernel) << depth << ", " << kernel->name;
+      EXPECT_EQ(counts.in_lanes, run(job_spec(kWalledKings, depth, 1, HashSpec{})).nodes) << depth;
+    }
+  }
+}
+
+TEST(MatrixJob, IsChosenWhereItPays) {
+  JobSpec spec = by_configurations("startpos", 6);
+  spec.method = Method::kAuto;
+  EXPECT_FALSE(run(spec).matrix) << "nobody allows a table: the other opinion of a comparison";
+  spec.hash = HashSpec{};
+  EXPECT_TRUE(run(spec).matrix);
+  spec.one_of_many = true;
+  EXPECT_FALSE(run(spec).matrix);
+  spec.one_of_many = false;
+  spec.depth = Depth(4);
+  EXPECT_FALSE(run(spec).matrix);
+}
+
 TEST(MatrixJob, AnswersDoNotDependOnThreads) {
   for (const int threads : kWorkerCounts) {
     const Report report = run(by_configurations("startpos", 7, threads));
