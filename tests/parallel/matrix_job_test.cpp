@@ -64,6 +64,36 @@ TEST(MatrixJob, EveryKernelMakesTheSameRows) {
   }
 }
 
+/// The last two plies of one matrix, in every way there is.
+struct LastPliesCount {
+  NodeCount by_kernel;
+  NodeCount in_lanes;
+  MatrixReport report;  ///< of the latter
+};
+
+LastPliesCount both_ways(std::string_view fen, int depth, const Kernel& kernel) {
+  const auto root = parse_position(fen).value();
+  const auto count = [&](MatrixSpec::LastPlies last_plies) {
+    Progress progress;
+    return count_by_configurations({.root = root.position,
+                                    .depth = depth,
+                                    .kernel = kernel,
+                                    .most_bytes = std::uint64_t{1} << 30,
+                                    .last_plies = last_plies},
+                                   Workers(1), {}, progress)
+        .value()
+        .value();
+  };
+  const MatrixCount in_lanes = count(MatrixSpec::LastPlies::kInLanes);
+  return {count(MatrixSpec::LastPlies::kByKernel).nodes, in_lanes.nodes, in_lanes.report};
+}
+
+std::vector<const Kernel*> kernels_with_lanes() {
+  std::vector<const Kernel*> kernels = kernels_here();
+  std::erase_if(kernels, [](const Kernel* kernel) { return leaf_kernel_for(*kernel) == nullptr; });
+  return kernels;
+}
+
 /// What rules of their own decide, each where the rule makes a difference.
 TEST(MatrixJob, KnowsRulesThatBothSidesDecide) {
   for (const std::string fen : {
@@ -79,6 +109,15 @@ TEST(MatrixJob, KnowsRulesThatBothSidesDecide) {
            // En passant answers a check by the pawn, or blocks one.
            "8/8/8/2k5/4p3/8/3P4/4K3 w - - 0 1",
            "8/8/2K5/8/k3p2R/8/3P4/8 w - - 0 1",
+           // The same one ply later, where lanes count: pushes that are illegal, captures that are.
+           "2r1k3/3p4/8/2P1P3/8/8/8/R3K3 w - - 0 1",
+           "3k4/3p4/8/2P1P3/8/8/8/K2R4 w - - 0 1",
+           "4k3/3p4/8/4P3/8/8/8/B3K3 w - - 0 1",
+           "4k3/3p4/8/K3P2r/8/8/8/8 w - - 0 1",
+           "7b/3p4/8/4P3/8/2K5/8/7k w - - 0 1",
+           "8/3p1k2/8/4P1B1/8/8/8/K7 w - - 0 1",
+           "5rk1/8/8/8/5p2/8/4P3/5K2 b - - 0 1",
+           "2k5/3p4/8/2P1P3/6B1/8/8/K7 w - - 0 1",
            // Castling: over attacked squares, in check, with rooks that are taken or away.
            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
            "r3k2r/8/8/4q3/8/8/8/R3K2R w KQkq - 0 1",
@@ -88,6 +127,10 @@ TEST(MatrixJob, KnowsRulesThatBothSidesDecide) {
            "4k3/8/8/8/8/8/8/qR1K3R w HB - 0 1",
            "qr1k3r/8/8/8/8/8/8/QR1K3R b HBhb - 0 1",
            "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",
+           "6k1/8/8/8/8/8/8/1RK4R w BH - 0 1",
+           "6kq/8/8/8/8/8/8/qRK4R b H - 0 1",
+           "q6k/8/8/8/8/8/8/1RK5 w B - 0 1",
+           "1q5k/8/8/8/8/8/8/1RK5 b B - 0 1",
            // Promotions, with captures, with check, and of pawns that came by en passant.
            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
            "8/P1k5/8/8/8/8/5K1p/8 w - - 0 1",
@@ -98,9 +141,15 @@ TEST(MatrixJob, KnowsRulesThatBothSidesDecide) {
            "4k3/8/4r3/8/4n3/8/8/4K3 b - - 0 1",
        }) {
     const auto position = oracle::parse(fen);
-    for (int depth = kMinMatrixDepth; depth <= 4; ++depth)
-      EXPECT_EQ(counted(fen, depth), NodeCount(oracle::perft(position, depth)))
-          << fen << ", depth " << depth;
+    for (int depth = kMinMatrixDepth; depth <= 4; ++depth) {
+      const NodeCount truth(oracle::perft(position, depth));
+      EXPECT_EQ(counted(fen, depth), truth) << fen << ", depth " << depth;
+      for (const Kernel* kernel : kernels_with_lanes()) {
+        const LastPliesCount counts = both_ways(fen, depth, *kernel);
+        EXPECT_EQ(counts.by_kernel, truth) << fen << ", depth " << depth << ", " << kernel->name;
+        EXPECT_EQ(counts.in_lanes, truth) << fen << ", depth " << depth << ", " << kernel->name;
+      }
+    }
   }
 }
 
@@ -130,36 +179,6 @@ TEST(MatrixJob, CountsRandomPositionsAsTreesSlow) {
               count_nodes(root->position, Depth(depth)).value())
         << fen << ", depth " << depth;
   }
-}
-
-/// The last two plies of one matrix, in every way there is.
-struct LastPliesCount {
-  NodeCount by_kernel;
-  NodeCount in_lanes;
-  MatrixReport report;  ///< of the latter
-};
-
-LastPliesCount both_ways(std::string_view fen, int depth, const Kernel& kernel) {
-  const auto root = parse_position(fen).value();
-  const auto count = [&](MatrixSpec::LastPlies last_plies) {
-    Progress progress;
-    return count_by_configurations({.root = root.position,
-                                    .depth = depth,
-                                    .kernel = kernel,
-                                    .most_bytes = std::uint64_t{1} << 30,
-                                    .last_plies = last_plies},
-                                   Workers(1), {}, progress)
-        .value()
-        .value();
-  };
-  const MatrixCount in_lanes = count(MatrixSpec::LastPlies::kInLanes);
-  return {count(MatrixSpec::LastPlies::kByKernel).nodes, in_lanes.nodes, in_lanes.report};
-}
-
-std::vector<const Kernel*> kernels_with_lanes() {
-  std::vector<const Kernel*> kernels = kernels_here();
-  std::erase_if(kernels, [](const Kernel* kernel) { return leaf_kernel_for(*kernel) == nullptr; });
-  return kernels;
 }
 
 TEST(MatrixJob, LanesCountWhatTheKernelCounts) {
