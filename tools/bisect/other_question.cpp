@@ -1,0 +1,415 @@
+#include "tools/bisect/other_question.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/movegen.h"
+#include "tools/bisect/comparison.h"
+#include "tools/bisect/engine_output.h"
+
+namespace manyply {
+namespace {
+
+using Entries = std::vector<DivideEntry>;
+
+/// Fewer rows may have the counts of another question by chance.
+constexpr std::size_t kFewRows = 3;
+/// A list of moves is that of another position if it has so many differences from ours at least: a
+/// right that is kept too long makes one or two, and then the list may be that of a position
+/// before.
+constexpr std::size_t kFewDifferences = 4;
+/// Counts beyond which nothing deeper is counted to explain them.
+constexpr double kMostLeaves = 2e7;
+
+NodeCount total_of(const Entries& entries) {
+  NodeCount sum;
+  for (const DivideEntry& entry : entries) sum += entry.nodes;
+  return sum;
+}
+
+/// Of how many moves the answer has the counts of `wanted`; nothing if its moves are others.
+std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
+                                   const EngineAnswer& theirs) {
+  std::size_t best = 0;
+  for (const EngineAnswer& reading : readings_of(theirs, line, wanted)) {
+    const Comparison compared = compare(line, wanted, reading);
+    if (!compared.same_moves()) return std::nullopt;
+    const auto right = std::ranges::count_if(
+        compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; });
+    best = std::max(best, static_cast<std::size_t>(right));
+  }
+  return best;
+}
+
+/// Whether the answer is that to the question with the answer `wanted`, a few moves aside that are
+/// wrong besides.
+bool is_answer(const Line& line, const Entries& wanted, const EngineAnswer& theirs) {
+  const auto right = matches(line, wanted, theirs);
+  return right && *right > 0 && 2 * *right >= wanted.size();
+}
+
+/// Our divide, each count with those of the plies before it; `ply` is the first that is counted.
+class EveryPly {
+ public:
+  EveryPly(const Line& line, Depth depth, const OurDivide& divide) {
+    for (int plies = 1; plies <= depth.plies(); ++plies) {
+      const Result<Entries> entries = divide(line, Depth(plies));
+      if (!entries) return;
+      totals_.push_back(total_of(*entries));
+      if (sums_.empty()) {
+        sums_ = *entries;
+      } else {
+        for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i].nodes += (*entries)[i].nodes;
+      }
+    }
+    known_ = true;
+  }
+
+  [[nodiscard]] bool known() const { return known_; }
+  [[nodiscard]] const Entries& rows() const { return sums_; }
+  /// With the root, or without it.
+  [[nodiscard]] NodeCount total(bool with_root) const {
+    NodeCount sum = with_root ? NodeCount(1) : NodeCount(0);
+    for (const NodeCount total : totals_) sum += total;
+    return sum;
+  }
+  /// "48 + 2039 = 2087".
+  [[nodiscard]] std::string text(bool with_root) const {
+    std::string text = with_root ? "1" : "";
+    for (const NodeCount total : totals_) text += (text.empty() ? "" : " + ") + total.to_string();
+    return text + " = " + total(with_root).to_string();
+  }
+
+ private:
+  bool known_ = false;
+  std::vector<NodeCount> totals_;  ///< of depth 1 and on
+  Entries sums_;
+};
+
+std::string of_moves(std::size_t right, std::size_t all) {
+  return right == all ? "" : fmt::format(", behind {} of {} moves", right, all);
+}
+
+Finding every_ply(const EveryPly& plies, bool with_root) {
+  return {Cause::kCountsEveryPly, "counts every ply, not the last: " + plies.text(with_root), {}};
+}
+
+/// The rows are right, the total is that of all plies.
+std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                          const OurDivide& divide) {
+  if (!theirs.contradicts_itself() || !theirs.total) return std::nullopt;
+  if (matches(asked.line, asked.ours, theirs) != asked.ours.size()) return std::nullopt;
+  const EveryPly plies(asked.line, asked.depth, divide);
+  for (const bool with_root : {false, true}) {
+    if (!plies.known() || theirs.total != plies.total(with_root)) continue;
+    Finding finding = every_ply(plies, with_root);
+    finding.detail = "the rows are right, but the total " + finding.detail;
+    return finding;
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> rows_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                         const OurDivide& divide) {
+  if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;
+  const auto right = matches(asked.line, asked.ours, theirs);
+  if (!right || 2 * *right >= asked.ours.size()) return std::nullopt;
+  const EveryPly plies(asked.line, asked.depth, divide);
+  if (!plies.known() || !is_answer(asked.line, plies.rows(), theirs)) return std::nullopt;
+  Finding finding = every_ply(plies, false);
+  finding.detail += of_moves(*matches(asked.line, plies.rows(), theirs), asked.ours.size());
+  return finding;
+}
+
+std::string called(int asked, int right) {
+  return fmt::format("what it calls depth {} is our depth {}", asked, right);
+}
+
+/// The depth of which the answer has the counts: one more or less than was asked for.
+std::optional<Finding> rows_of_other_depth(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                           const OurDivide& divide) {
+  const auto sum = theirs.sum();
+  const auto right = matches(asked.line, asked.ours, theirs);
+  if (!sum || !right || 2 * *right >= asked.ours.size()) return std::nullopt;
+  const double ours = total_of(asked.ours).approximate();
+  const double their = sum->approximate();
+  const int way = their >= 2 * ours ? 1 : 2 * their <= ours ? -1 : 0;
+  const int other = asked.depth.plies() + way;
+  if (way == 0 || other < 1 || ours > kMostLeaves) return std::nullopt;
+  const Result<Entries> there = divide(asked.line, Depth(other));
+  if (!there || !is_answer(asked.line, *there, theirs)) return std::nullopt;
+  return Finding{Cause::kAnotherDepth,
+                 called(asked.depth.plies(), other) +
+                     of_moves(*matches(asked.line, *there, theirs), there->size()),
+                 {}};
+}
+
+// ---------------------------------------------------------------- other positions
+
+std::optional<Line> line_of(const Setup& setup, const Line& like) {
+  const Result<Position> position = Position::from_setup(setup);
+  if (!position) return std::nullopt;
+  return Line({*position, like.notation()}, to_fen(*position, like.notation()), std::nullopt);
+}
+
+std::optional<Line> of_other_side(const Line& line) {
+  const Result<Setup> here = parse_fen(line.fen_here());
+  if (!here) return std::nullopt;
+  Setup setup = *here;
+  setup.side_to_move = ~setup.side_to_move;
+  setup.en_passant.reset();
+  return line_of(setup, line);
+}
+
+std::set<std::string> legal_texts(const Line& line) {
+  std::set<std::string> texts;
+  for (const Move move : legal_moves(line.here())) texts.insert(to_uci(move, line.notation()));
+  return texts;
+}
+
+/// Whether the moves are exactly those of `other`, and not nearly those of `line`.
+bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& theirs) {
+  const std::set<std::string> there = legal_texts(other);
+  const std::set<std::string> here = legal_texts(line);
+  std::vector<std::string> differences;
+  std::ranges::set_symmetric_difference(there, here, std::back_inserter(differences));
+  if (differences.size() < kFewDifferences) return false;
+  EngineOutputParser parser(other.named());
+  for (const std::string& text : theirs.lines) parser.feed(text);
+  const EngineAnswer answer = parser.answer();
+  if (!answer.unread.empty() || answer.rows.size() < kFewRows) return false;
+  Entries any_counts;
+  for (const Move move : legal_moves(other.here())) any_counts.push_back({move, NodeCount(1)});
+  return compare(other, any_counts, answer).same_moves();
+}
+
+/// Where the side that is not to move is in check, there is no such position.
+bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
+  const auto of_other = [&](const EngineRow& row) {
+    const auto square = square_at(row.move[0] - 'a', row.move[1] - '1');
+    const auto piece = line.here().piece_on(square);
+    return piece && piece->color != line.here().side_to_move();
+  };
+  return theirs.unread.empty() && theirs.rows.size() >= kFewRows &&
+         std::ranges::all_of(theirs.rows, of_other);
+}
+
+// ---------------------------------------------------------------- asking once more
+
+using Found = Result<std::optional<Finding>>;
+
+bool agrees(const Line& line, const Entries& wanted, const EngineAnswer& theirs) {
+  return theirs.unread.empty() && is_answer(line, wanted, theirs);
+}
+
+/// An illegal move behind every move makes each count greater by one, as counting every ply does:
+/// then the positions behind them are not counted rightly.
+Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const OurDivide& divide,
+                                     AskedProgram& program) {
+  const auto has_replies = [](const DivideEntry& entry) { return entry.nodes != NodeCount(0); };
+  const auto first = std::ranges::find_if(asked.ours, has_replies);
+  if (first == asked.ours.end()) return false;
+  const Line next = asked.line.after(first->move);
+  const Depth less(asked.depth.plies() - 1);
+  const EveryPly plies(next, less, divide);
+  if (!plies.known()) return false;
+  const Result<EngineAnswer> theirs = program.divide(next, less);
+  if (!theirs) return theirs.error();
+  return agrees(next, plies.rows(), *theirs);
+}
+
+/// Whether the answer to `asked` plies more is that to `right` plies.
+Result<bool> answers(const Line& line, int asked, int right, const OurDivide& divide,
+                     AskedProgram& program) {
+  const Result<Entries> wanted = divide(line, Depth(right));
+  if (!wanted) return false;
+  const Result<EngineAnswer> theirs = program.divide(line, Depth(asked));
+  if (!theirs) return theirs.error();
+  return agrees(line, *wanted, *theirs);
+}
+
+/// Only depth 1 is looked at: whoever is right there does not count depth otherwise.
+Found depth_called_one(const AskedQuestion& asked, const EngineAnswer& theirs,
+                       const OurDivide& divide, AskedProgram& program) {
+  if (asked.depth.plies() != 1) return std::optional<Finding>();
+  auto finding = rows_of_other_depth(asked, theirs, divide);
+  if (finding) {
+    const Result<bool> again = answers(asked.line, 2, 3, divide, program);
+    if (!again) return again.error();
+    return *again ? finding : std::nullopt;
+  }
+  const bool nothing = std::ranges::all_of(
+      theirs.rows, [](const EngineRow& row) { return row.nodes == NodeCount(0); });
+  if (!nothing || !theirs.unread.empty() || asked.ours.empty()) return std::optional<Finding>();
+  for (const int right : {1, 2}) {
+    const Result<bool> fits = answers(asked.line, right + 1, right, divide, program);
+    if (!fits) return fits.error();
+    if (!*fits) return std::optional<Finding>();
+  }
+  return std::optional(Finding{Cause::kAnotherDepth, called(1, 0), {}});
+}
+
+/// What a total may be, and how to make sure of it.
+struct TotalTheory {
+  Finding finding;
+  NodeCount here;    ///< at the depth that was asked for
+  NodeCount deeper;  ///< one ply deeper
+};
+
+class TotalTheories {
+ public:
+  TotalTheories(const Line& line, Depth depth, const OurDivide& divide)
+      : line_(line), depth_(depth), divide_(divide) {}
+
+  std::vector<TotalTheory> run() {
+    const int plies = depth_.plies();
+    const EveryPly here(line_, depth_, divide_);
+    const EveryPly deeper(line_, Depth(plies + 1), divide_);
+    if (!here.known() || !deeper.known()) return {};
+    for (const bool with_root : {false, true}) {
+      // At depth 1 all plies are the last one, but for the root.
+      if (plies > 1 || with_root)
+        add(every_ply(here, with_root), here.total(with_root), deeper.total(with_root));
+    }
+    if (plies == 1) {
+      for (const int shift : {1, -1})
+        add({Cause::kAnotherDepth, called(1, 1 + shift), {}}, count(line_, 1 + shift),
+            count(line_, 2 + shift));
+    }
+    const Line start;
+    add({Cause::kFenNotTaken, "these are the counts of the start position", {}},
+        count(start, plies), count(start, plies + 1));
+    if (const auto flipped = of_other_side(line_)) {
+      add({Cause::kSideNotTaken, "these are the counts of the other side", {}},
+          count(*flipped, plies), count(*flipped, plies + 1));
+    }
+    return std::move(theories_);
+  }
+
+ private:
+  [[nodiscard]] std::optional<NodeCount> count(const Line& line, int plies) const {
+    if (plies == 0) return NodeCount(1);
+    const Result<Entries> entries = divide_(line, Depth(plies));
+    return entries ? std::optional(total_of(*entries)) : std::nullopt;
+  }
+  void add(Finding finding, std::optional<NodeCount> here, std::optional<NodeCount> deeper) {
+    if (here && deeper) theories_.push_back({std::move(finding), *here, *deeper});
+  }
+
+  const Line& line_;
+  Depth depth_;
+  const OurDivide& divide_;
+  std::vector<TotalTheory> theories_;
+};
+
+}  // namespace
+
+std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
+                                         const std::optional<Line>& before) {
+  if (theirs.lines.empty()) return std::nullopt;
+  const std::optional<Line> flipped = of_other_side(line);
+  if (flipped ? has_moves_of(*flipped, line, theirs) : are_all_of_other_side(line, theirs))
+    return Finding{Cause::kSideNotTaken, "these are the moves of the other side", {}};
+  const std::vector<Position> past = line.positions();
+  for (std::size_t ply = 0; ply < line.moves().size(); ++ply) {
+    const Line there({past[ply], line.notation()}, to_fen(past[ply], line.notation()),
+                     std::nullopt);
+    if (!has_moves_of(there, line, theirs)) continue;
+    return Finding{Cause::kMovesNotPlayed,
+                   fmt::format("these are the moves of the position before {}, move {} of the line",
+                               line.uci_moves()[ply], ply + 1),
+                   {}};
+  }
+  if (has_moves_of(Line(), line, theirs))
+    return Finding{Cause::kFenNotTaken, "these are the moves of the start position", {}};
+  if (before && has_moves_of(*before, line, theirs)) {
+    return Finding{Cause::kAnotherPosition,
+                   "these are the moves of the position asked before, " + before->fen_here(),
+                   {}};
+  }
+  return std::nullopt;
+}
+
+OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                const OurDivide& divide, const std::optional<Line>& before) {
+  OtherQuestion other;
+  if (auto finding = position_answered(asked.line, theirs, before)) {
+    other.finding = std::move(finding);
+  } else if (!theirs.unread.empty()) {
+    return other;
+  } else if (auto total = total_of_every_ply(asked, theirs, divide)) {
+    other.finding = std::move(total);
+  } else if (theirs.contradicts_itself()) {
+    return other;
+  } else if (auto plies = rows_of_every_ply(asked, theirs, divide)) {
+    // With one ply behind each move, one illegal move there would look the same.
+    if (asked.depth.plies() > 2 && theirs.rows.size() >= kFewRows) {
+      other.finding = std::move(plies);
+    } else {
+      other.hint = "each count is as if " + plies->detail;
+    }
+  } else if (theirs.rows.size() >= kFewRows) {
+    other.finding = rows_of_other_depth(asked, theirs, divide);
+  }
+  return other;
+}
+
+Found question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
+                        const OurDivide& divide, AskedProgram& program) {
+  if (auto finding = position_answered(asked.line, theirs, program.asked_before())) return finding;
+  if (!theirs.unread.empty()) return std::optional<Finding>();
+  if (auto finding = total_of_every_ply(asked, theirs, divide)) return finding;
+  if (theirs.contradicts_itself()) return std::optional<Finding>();
+  if (auto finding = rows_of_every_ply(asked, theirs, divide)) {
+    const Result<bool> sure = counts_every_ply_behind(asked, divide, program);
+    if (!sure) return sure.error();
+    return *sure ? finding : std::nullopt;
+  }
+  return depth_called_one(asked, theirs, divide, program);
+}
+
+Found question_of_total(const Line& line, Depth depth, NodeCount ours,
+                        std::optional<NodeCount> total, const OurDivide& divide,
+                        AskedProgram& program) {
+  if (ours.approximate() > kMostLeaves || depth.plies() < 1) return std::optional<Finding>();
+  for (TotalTheory& theory : TotalTheories(line, depth, divide).run()) {
+    if (theory.here == ours || (total && *total != theory.here)) continue;
+    bool fits = true;
+    for (const bool deeper : {false, true}) {
+      if (!fits || (!deeper && total)) continue;
+      const Result<AskedProgram::Verdict> verdict = program.check(
+          line, Depth(depth.plies() + (deeper ? 1 : 0)), deeper ? theory.deeper : theory.here);
+      if (!verdict) return verdict.error();
+      fits = verdict->agrees;
+    }
+    if (fits) return std::optional(std::move(theory.finding));
+  }
+  return std::optional<Finding>();
+}
+
+std::optional<Line> with_double_step_played(const Line& line) {
+  if (!line.moves().empty() || !line.passed()) return std::nullopt;
+  const Result<Setup> here = parse_fen(line.start_fen());
+  if (!here) return std::nullopt;
+  Setup setup = *here;
+  setup.side_to_move = ~setup.side_to_move;
+  setup.en_passant.reset();
+  const int ahead = setup.side_to_move == Color::kWhite ? 1 : -1;
+  const auto beside = [&](int ranks) {
+    return square_at(file_of(*line.passed()), rank_of(*line.passed()) + ranks);
+  };
+  const auto piece_at = [&](Square square) -> std::optional<Piece>& {
+    return setup.pieces[static_cast<std::size_t>(index(square))];
+  };
+  std::swap(piece_at(beside(ahead)), piece_at(beside(-ahead)));
+  const std::optional<Line> before = line_of(setup, line);
+  if (!before) return std::nullopt;
+  const Result<Move> step = parse_uci(
+      before->here(), to_string(beside(-ahead)) + to_string(beside(ahead)), line.notation());
+  return step ? std::optional(before->after(*step)) : std::nullopt;
+}
+
+}  // namespace manyply
