@@ -154,7 +154,9 @@ class Search {
                       same->engine ? same->engine->to_string() : "nothing", depth.plies(),
                       told(line))};
     }
-    const std::string draw = draw_reason(line.after(row.move));
+    // Who stops there counts fewer.
+    const bool fewer = row.engine && *row.engine < row.ours;
+    const std::string draw = fewer ? draw_reason(line.after(row.move)) : "";
     const std::string_view miscount = depth.plies() == 2 ? explain_last_ply(line, *again) : "";
     const int plies = depth.plies() - 1;
     Finding finding{Cause::kUndoDamage,

@@ -106,6 +106,10 @@ std::vector<EngineAnswer> readings_of(const EngineAnswer& theirs, const Line& li
 }
 
 EngineAnswer settled(EngineAnswer theirs, const Line& line, const std::vector<DivideEntry>& ours) {
+  if (theirs.other_columns.empty()) {
+    theirs.rows = with_pieces(std::move(theirs.rows), line, ours);
+    return theirs;
+  }
   std::vector<EngineAnswer> readings = readings_of(theirs, line, ours);
   const auto likeness = [&](const EngineAnswer& reading) {
     return likeness_of(reading.rows, line, ours);
@@ -113,7 +117,7 @@ EngineAnswer settled(EngineAnswer theirs, const Line& line, const std::vector<Di
   EngineAnswer& likeliest = *std::ranges::max_element(readings, {}, likeness);
   const Likeness most = likeness(likeliest);
   const std::size_t half = (theirs.rows.size() + 1) / 2;
-  if (readings.size() > 1 && most.right < half && most.near < half) {
+  if (most.right < half && most.near < half) {
     for (std::size_t i = 0; i < likeliest.rows.size(); ++i) {
       likeliest.unread.push_back(
           {likeliest.rows[i].line, "which of its numbers is the count is not certain"});

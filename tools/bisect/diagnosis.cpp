@@ -39,19 +39,13 @@ std::optional<Verdict> missed_promotion(Move move, const Line& line,
   return Verdict{Cause::kPromotionMissed, of_four};
 }
 
-/// "g2g1 stands there 2 times, with the counts 9 and 8, which g2g1q and g2g1n have".
+/// "it stands there 2 times, not 4, with the counts 9, 8: these may be g2g1q, g2g1n".
 Verdict few_promotions(const FewPromotions& few) {
-  const auto list = [](const std::vector<std::string>& words) {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i)
-      text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
-    return text;
-  };
   std::vector<std::string> counts;
   for (const NodeCount count : few.counts) counts.push_back(count.to_string());
   return {Cause::kUnderpromotionMissed,
-          fmt::format("{} stands there {} times, not 4, with the counts {}: it could be {}",
-                      few.move, few.counts.size(), list(counts), list(few.could_be))};
+          fmt::format("it stands there {} times, not 4, with the counts {}: these may be {}",
+                      few.counts.size(), fmt::join(counts, ", "), fmt::join(few.could_be, ", "))};
 }
 
 std::string count_text(const CountDifference& row) {

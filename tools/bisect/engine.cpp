@@ -401,8 +401,10 @@ Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
       answer.total ? *answer.total == NodeCount(0) : !prints_total_ && answer.remarks.empty();
   if (!says_so && !legal_moves(line.here()).empty()) {
     answer.unread = answer.remarks;
-    if (answer.unread.empty())
-      answer.unread.push_back({last_line_, "no move stands there with its count"});
+    if (answer.unread.empty()) {
+      answer.unread.push_back({last_line_, last_line_.empty() ? "nothing was printed at all"
+                                                              : "no move stands with its count"});
+    }
   }
   return answer;
 }

@@ -7,6 +7,7 @@
 namespace manyply {
 
 std::string to_string(const UnreadLine& line) {
+  if (line.text.empty()) return line.why;
   return quote(line.text) + (line.why.empty() ? "" : ", " + line.why);
 }
 

@@ -177,8 +177,7 @@ class Bisection {
 
   /// The engine has crashed, or hangs, or contradicts itself: at this position, and others may tell
   /// more.
-  void add_failure(SuiteResult& suite, const Error& error, int number,
-                   const std::string& fen) {
+  void add_failure(SuiteResult& suite, const Error& error, int number, const std::string& fen) {
     if (suite.failures.empty()) show_engine_errors(engine_->errors(), io_);
     ++suite.failures_in_a_row;
     suite.failures.push_back({{"line", number}, {"position", fen}, {"why", error.message}});

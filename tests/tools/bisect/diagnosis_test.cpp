@@ -139,7 +139,6 @@ TEST(Diagnosis, ANullMoveIsNoCastlingAndNoCapture) {
             "null-move: it takes the king on a1 from afar");
   EXPECT_EQ(invented("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a1"),
             "null-move: the rook on a1 stays where it is");
-  EXPECT_EQ(invented("8/8/8/8/8/4k3/4K3/8 w - - 0 1", "e2e3").substr(0, 14), "captures-king:");
 }
 
 TEST(Diagnosis, AStepOfTwoSquaresIsCastlingOnlyWhereAKingCastles) {
@@ -155,7 +154,8 @@ TEST(Diagnosis, AStepOfTwoSquaresIsCastlingOnlyWhereAKingCastles) {
             "impossible: the king on e8 cannot reach g8 in one move");
   EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "d1f1", "e1d1 e8e7"),
             "castling-right-after-move: e1d1 moved the king, move 1 of the line");
-  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1h1").substr(0, 9), "castling-");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1h1"),
+            "castling-without-right: the position gives no right to castle with the rook on h1");
 }
 
 TEST(Diagnosis, MissedMovesOfPinnedPawns) {
