@@ -93,8 +93,9 @@ std::string of_moves(std::size_t right, std::size_t all) {
   return right == all ? "" : fmt::format(", behind {} of {} moves", right, all);
 }
 
-Finding every_ply(const EveryPly& plies, bool with_root) {
-  return {Cause::kCountsEveryPly, "counts every ply, not the last: " + plies.text(with_root), {}};
+/// `sums`: "48 + 2039 = 2087".
+Finding every_ply(const std::string& sums) {
+  return {Cause::kCountsEveryPly, "counts every ply, not the last: " + sums, {}};
 }
 
 /// The rows are right, the total is that of all plies.
@@ -105,23 +106,23 @@ std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const Engi
   const EveryPly plies(asked.line, asked.depth, divide);
   for (const bool with_root : {false, true}) {
     if (!plies.known() || theirs.total != plies.total(with_root)) continue;
-    Finding finding = every_ply(plies, with_root);
+    Finding finding = every_ply(plies.text(with_root));
     finding.detail = "the rows are right, but the total " + finding.detail;
     return finding;
   }
   return std::nullopt;
 }
 
-std::optional<Finding> rows_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
-                                         const OurDivide& divide) {
+/// What the rows add up to if each counts all plies; nothing if they do not.
+std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                             const OurDivide& divide) {
   if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;
   const auto right = matches(asked.line, asked.ours, theirs);
   if (!right || 2 * *right >= asked.ours.size()) return std::nullopt;
   const EveryPly plies(asked.line, asked.depth, divide);
   if (!plies.known() || !is_answer(asked.line, plies.rows(), theirs)) return std::nullopt;
-  Finding finding = every_ply(plies, false);
-  finding.detail += of_moves(*matches(asked.line, plies.rows(), theirs), asked.ours.size());
-  return finding;
+  return plies.text(false) +
+         of_moves(*matches(asked.line, plies.rows(), theirs), asked.ours.size());
 }
 
 std::string called(int asked, int right) {
@@ -272,7 +273,7 @@ class TotalTheories {
     for (const bool with_root : {false, true}) {
       // At depth 1 all plies are the last one, but for the root.
       if (plies > 1 || with_root)
-        add(every_ply(here, with_root), here.total(with_root), deeper.total(with_root));
+        add(every_ply(here.text(with_root)), here.total(with_root), deeper.total(with_root));
     }
     if (plies == 1) {
       for (const int shift : {1, -1})
@@ -344,12 +345,13 @@ OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& 
     other.finding = std::move(total);
   } else if (theirs.contradicts_itself()) {
     return other;
-  } else if (auto plies = rows_of_every_ply(asked, theirs, divide)) {
+  } else if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
     // With one ply behind each move, one illegal move there would look the same.
     if (asked.depth.plies() > 2 && theirs.rows.size() >= kFewRows) {
-      other.finding = std::move(plies);
+      other.finding = every_ply(*sums);
     } else {
-      other.hint = "each count is as if " + plies->detail;
+      other.hint =
+          "each count is what it would be if every ply were counted, not the last alone: " + *sums;
     }
   } else if (theirs.rows.size() >= kFewRows) {
     other.finding = rows_of_other_depth(asked, theirs, divide);
@@ -363,10 +365,10 @@ Found question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
   if (!theirs.unread.empty()) return std::optional<Finding>();
   if (auto finding = total_of_every_ply(asked, theirs, divide)) return finding;
   if (theirs.contradicts_itself()) return std::optional<Finding>();
-  if (auto finding = rows_of_every_ply(asked, theirs, divide)) {
+  if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
     const Result<bool> sure = counts_every_ply_behind(asked, divide, program);
     if (!sure) return sure.error();
-    return *sure ? finding : std::nullopt;
+    return *sure ? std::optional(every_ply(*sums)) : std::nullopt;
   }
   return depth_called_one(asked, theirs, divide, program);
 }

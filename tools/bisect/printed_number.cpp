@@ -16,7 +16,8 @@ bool assigns(const Token& token) { return token.is_mark('=') || token.is_mark(':
 bool has_depth_name(const Tokens& tokens, std::size_t at) {
   std::size_t name = at;
   bool assigned = false;
-  while (name > 0 && (assigns(tokens[name - 1]) || tokens[name - 1].is_mark('('))) {
+  while (name > 0 && (assigns(tokens[name - 1]) || tokens[name - 1].is_mark('(') ||
+                      tokens[name - 1].is_mark('['))) {
     assigned = assigned || assigns(tokens[name - 1]);
     --name;
   }
@@ -27,6 +28,14 @@ bool has_depth_name(const Tokens& tokens, std::size_t at) {
   const bool is_unit = name > 0 && tokens[name - 1].is(Kind::kNumber) &&
                        deepness_of(tokens, name - 1) != Deepness::kNo;
   return !is_unit;
+}
+
+/// "nodes(3) = 8902".
+bool is_argument(const Tokens& tokens, std::size_t at) {
+  if (at < 2 || at + 2 >= tokens.size() || !tokens[at - 2].is_word(kCountWords)) return false;
+  const bool round = tokens[at - 1].is_mark('(') && tokens[at + 1].is_mark(')');
+  const bool square = tokens[at - 1].is_mark('[') && tokens[at + 1].is_mark(']');
+  return (round || square) && assigns(tokens[at + 2]);
 }
 
 }  // namespace
@@ -51,7 +60,7 @@ bool has_unit(const Tokens& tokens, std::size_t at, std::string_view units) {
 Deepness deepness_of(const Tokens& tokens, std::size_t at) {
   if (at >= tokens.size() || !tokens[at].is(Kind::kNumber) || !tokens[at].number)
     return Deepness::kNo;
-  if (has_depth_name(tokens, at)) return Deepness::kYes;
+  if (has_depth_name(tokens, at) || is_argument(tokens, at)) return Deepness::kYes;
   if (at + 1 >= tokens.size() || !tokens[at + 1].is_word(kDepthUnits)) return Deepness::kNo;
   // "nodes: 20 ply: 2": it has a name already.
   if (at > 0 && assigns(tokens[at - 1])) return Deepness::kNo;

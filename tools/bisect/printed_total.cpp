@@ -19,6 +19,8 @@ constexpr std::string_view kTotalDetails =
     " nodes node leaf leaves leafs searched visited count counted number of paths positions is are "
     "was found for at in after to generated total sum perft and the = ";
 
+constexpr std::string_view kPlies = " ply plies halfmove halfmoves ";
+
 class TotalFinder {
  public:
   TotalFinder(const Tokens& tokens, bool is_search) : tokens_(tokens), is_search_(is_search) {}
@@ -31,6 +33,7 @@ class TotalFinder {
     }
     look_for_numbers();
     look_for_names();
+    if (!total_) look_behind_depth();
     if (!total_) return std::move(found_);
     total_->depth = depth_told(tokens_);
     add_readings();
@@ -74,6 +77,19 @@ class TotalFinder {
     }
   }
 
+  /// "Depth 3: 8902", "3 plies = 8902".
+  void look_behind_depth() {
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+      if (deepness_of(tokens_, i) != Deepness::kYes) continue;
+      std::size_t at = i + 1;
+      while (at < tokens_.size() && (tokens_[at].is(Kind::kMark) || tokens_[at].is_word(kPlies)))
+        ++at;
+      const bool assigned = tokens_[at - 1].is_mark(':') || tokens_[at - 1].is_mark('=');
+      if (assigned && at < tokens_.size() && tokens_[at].is(Kind::kNumber)) take(at, true);
+      return;
+    }
+  }
+
   /// Where the number stands behind a total's name at `name`, and whether only words that belong to
   /// it are between.
   [[nodiscard]] std::optional<std::pair<std::size_t, bool>> number_behind(std::size_t name) const {
@@ -92,7 +108,7 @@ class TotalFinder {
       const Token& token = tokens_[at];
       if (token.is_word(" time per ") || token.is(Kind::kMove)) break;
       if (token.is(Kind::kWord)) {
-        sure = sure && (token.is_word(kDepthWords) || token.is_word(" plies halfmoves ") ||
+        sure = sure && (token.is_word(kDepthWords) || token.is_word(kPlies) ||
                         token.is_word(kTotalDetails));
       } else if (token.is(Kind::kNumber) && deepness_of(tokens_, at) != Deepness::kYes) {
         if (must_be_sure && !sure) break;
@@ -115,8 +131,7 @@ class TotalFinder {
     for (std::size_t at = place_ + 1; at < tokens_.size(); ++at) {
       const Token& token = tokens_[at];
       if (token.is(Kind::kWord)) {
-        if (may_be_depth && token.is_word(kDepthWords)) continue;
-        if (may_be_depth && token.is_word(" plies halfmove halfmoves ")) continue;
+        if (may_be_depth && (token.is_word(kDepthWords) || token.is_word(kPlies))) continue;
         break;
       }
       const bool named = at + 1 < tokens_.size() && tokens_[at + 1].is(Kind::kWord);
