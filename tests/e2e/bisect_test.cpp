@@ -275,14 +275,14 @@ TEST(Bisect, ASuiteEndsAfterTenCrashesInARow) {
 /// A script that is run as CMD DEPTH FEN [MOVES], and says how unless `condition` holds.
 std::string script_if(const std::string& condition) {
   return "ask() { if " + condition + "; then exec " + broken("none lines") +
-         R"( "$@"; else echo 'Usage: ask DEPTH FEN, as in ask 3 startpos'; fi; }; ask "$@" #)";
+         R"( "$@"; else echo 'Usage: ask DEPTH FEN'; fi; }; ask "$@" #)";
 }
 
 TEST(Bisect, AUsageLineIsNoEmptyList) {
   const ProcessResult result = bisect(script_if("[ \"$1\" -lt 2 ]"), {"--dialect", "lines"});
   EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("agrees     up to depth 1: 20\n"));
-  EXPECT_THAT(result.out, HasSubstr("unread     'Usage: ask DEPTH FEN, as in ask 3 startpos'\n"));
+  EXPECT_THAT(result.out, HasSubstr("unread     'Usage: ask DEPTH FEN'\n"));
   EXPECT_THAT(result.out, Not(HasSubstr("cause")));
   // One that takes no moves is told FENs.
   const ProcessResult fens = bisect(script_if("[ $# -lt 3 ]"), {"--dialect", "lines"});

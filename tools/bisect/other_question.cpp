@@ -98,10 +98,11 @@ Finding every_ply(const std::string& sums) {
   return {Cause::kCountsEveryPly, "counts every ply, not the last: " + sums, {}};
 }
 
-/// The rows are right, the total is that of all plies.
+/// The rows are right, the total is that of all plies. At depth 1 that is none or one more, which
+/// may have any reason.
 std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                           const OurDivide& divide) {
-  if (!theirs.contradicts_itself() || !theirs.total) return std::nullopt;
+  if (!theirs.contradicts_itself() || asked.depth.plies() < 2) return std::nullopt;
   if (matches(asked.line, asked.ours, theirs) != asked.ours.size()) return std::nullopt;
   const EveryPly plies(asked.line, asked.depth, divide);
   for (const bool with_root : {false, true}) {

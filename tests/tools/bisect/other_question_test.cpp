@@ -59,6 +59,13 @@ TEST(OtherQuestion, EveryPlyIsCountedInTheTotalAlone) {
   EXPECT_EQ(of(FakeProgram(right_rows), "startpos"),
             "counts-every-ply: the rows are right, but the total counts every ply, not the last: "
             "20 + 400 = 420");
+  // One more than the rows at depth 1 may have any reason: nothing is said but that.
+  FakeProgram one_more([](const Line& line, Depth depth) {
+    return printed_divide(line, depth.plies()) + "Total: 21";
+  });
+  BisectOptions options;
+  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
+  EXPECT_EQ(bisect(one_more, Line(), Depth(1), options).error().message, "contradicts itself");
   EXPECT_EQ(of(total_of(every_ply), "kiwipete"),
             "counts-every-ply: counts every ply, not the last: 48 + 2039 = 2087");
   EXPECT_EQ(of(total_of(every_ply), "startpos"),
