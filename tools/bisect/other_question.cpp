@@ -121,9 +121,12 @@ std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const E
   const auto right = matches(asked.line, asked.ours, theirs);
   if (!right || 2 * *right >= asked.ours.size()) return std::nullopt;
   const EveryPly plies(asked.line, asked.depth, divide);
-  if (!plies.known() || !is_answer(asked.line, plies.rows(), theirs)) return std::nullopt;
-  return plies.text(false) +
-         of_moves(*matches(asked.line, plies.rows(), theirs), asked.ours.size());
+  const auto fitting = plies.known() ? matches(asked.line, plies.rows(), theirs) : std::nullopt;
+  // One more behind most moves may be an illegal move that most of them allow.
+  const std::size_t least =
+      asked.depth.plies() == 2 ? asked.ours.size() : (asked.ours.size() + 1) / 2;
+  if (!fitting || *fitting < least) return std::nullopt;
+  return plies.text(false) + of_moves(*fitting, asked.ours.size());
 }
 
 std::string called(int asked, int right) {
@@ -209,18 +212,22 @@ bool agrees(const Line& line, const Entries& wanted, const EngineAnswer& theirs)
 
 /// An illegal move behind every move makes each count greater by one, as counting every ply does:
 /// then the positions behind them are not counted rightly.
-Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const OurDivide& divide,
-                                     AskedProgram& program) {
-  const auto has_replies = [](const DivideEntry& entry) { return entry.nodes != NodeCount(0); };
-  const auto first = std::ranges::find_if(asked.ours, has_replies);
-  if (first == asked.ours.end()) return false;
+Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                     const OurDivide& divide, AskedProgram& program) {
+  const Comparison compared =
+      compare(asked.line, EveryPly(asked.line, asked.depth, divide).rows(), theirs);
+  const auto fits = [&](const Comparison::Row& row) {
+    return row.engine == row.ours && row.ours != NodeCount(1);  // with replies
+  };
+  const auto first = std::ranges::find_if(compared.rows, fits);
+  if (first == compared.rows.end()) return false;
   const Line next = asked.line.after(first->move);
   const Depth less(asked.depth.plies() - 1);
   const EveryPly plies(next, less, divide);
   if (!plies.known()) return false;
-  const Result<EngineAnswer> theirs = program.divide(next, less);
-  if (!theirs) return theirs.error();
-  return agrees(next, plies.rows(), *theirs);
+  const Result<EngineAnswer> behind = program.divide(next, less);
+  if (!behind) return behind.error();
+  return agrees(next, plies.rows(), *behind);
 }
 
 /// Whether the answer to `asked` plies more is that to `right` plies.
@@ -367,7 +374,7 @@ Found question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
   if (auto finding = total_of_every_ply(asked, theirs, divide)) return finding;
   if (theirs.contradicts_itself()) return std::optional<Finding>();
   if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
-    const Result<bool> sure = counts_every_ply_behind(asked, divide, program);
+    const Result<bool> sure = counts_every_ply_behind(asked, theirs, divide, program);
     if (!sure) return sure.error();
     return *sure ? std::optional(every_ply(*sums)) : std::nullopt;
   }

@@ -87,6 +87,19 @@ TEST(OtherQuestion, OneMoveTooManyBehindEachIsNoPlyThatIsCounted) {
   };
   EXPECT_THAT(of(FakeProgram(castles_out_of_nothing), "startpos"),
               StartsWith("impossible: the pawn on e7 cannot reach e4"));
+  // The same behind most moves, and not behind the first of them.
+  FakeProgram most([&](const Line& line, Depth depth) {
+    const bool first = !line.moves().empty() && line.uci_moves()[0] == "a2a3";
+    if (depth.plies() == 1)
+      return first ? printed_divide(line, 1) : castles_out_of_nothing(line, depth);
+    std::string text;
+    for (const auto& [move, nodes] : *divide(line.here(), depth)) {
+      const std::string uci = to_uci(move, line.notation());
+      text += uci + ": " + (uci == "a2a3" ? nodes : nodes + NodeCount(1)).to_string() + '\n';
+    }
+    return text;
+  });
+  EXPECT_THAT(text_of(hunt(most, "startpos", 2)), StartsWith("impossible: "));
   EXPECT_EQ(of(FakeProgram(
                    [](const Line& line, Depth depth) {
                      const bool wrong =
