@@ -230,89 +230,125 @@ Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAns
   return agrees(next, plies.rows(), *behind);
 }
 
-/// Whether the answer to `asked` plies more is that to `right` plies.
+/// Whether the program counts every ply of the start position, too: what one position shows may be
+/// a wrong move, and have the same counts by chance.
+template <typename Counted>
+Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divide,
+                              AskedProgram& program, Counted counted) {
+  const Line start;
+  const Depth depth(asked.line.here() == start.here() && asked.depth.plies() == 2 ? 3 : 2);
+  const Result<Entries> ours = divide(start, depth);
+  if (!ours) return false;
+  const Result<EngineAnswer> theirs = program.divide(start, depth);
+  if (!theirs) return theirs.error();
+  return theirs->unread.empty() && counted({start, depth, *ours}, *theirs);
+}
+
+/// Whether the answer to `asked` plies is that to `right` plies, here and at the start.
 Result<bool> answers(const Line& line, int asked, int right, const OurDivide& divide,
                      AskedProgram& program) {
-  const Result<Entries> wanted = divide(line, Depth(right));
-  if (!wanted) return false;
-  const Result<EngineAnswer> theirs = program.divide(line, Depth(asked));
-  if (!theirs) return theirs.error();
-  return agrees(line, *wanted, *theirs);
+  for (const Line& at : {line, Line()}) {
+    const Result<Entries> wanted = divide(at, Depth(right));
+    if (!wanted) return false;
+    const Result<EngineAnswer> theirs = program.divide(at, Depth(asked));
+    if (!theirs) return theirs.error();
+    if (!agrees(at, *wanted, *theirs)) return false;
+  }
+  return true;
 }
 
 /// Only depth 1 is looked at: whoever is right there does not count depth otherwise.
 Found depth_called_one(const AskedQuestion& asked, const EngineAnswer& theirs,
                        const OurDivide& divide, AskedProgram& program) {
-  if (asked.depth.plies() != 1) return std::optional<Finding>();
-  auto finding = rows_of_other_depth(asked, theirs, divide);
-  if (finding) {
-    const Result<bool> again = answers(asked.line, 2, 3, divide, program);
-    if (!again) return again.error();
-    return *again ? finding : std::nullopt;
-  }
+  if (asked.depth.plies() != 1 || asked.ours.empty()) return std::optional<Finding>();
+  std::optional<Finding> finding = rows_of_other_depth(asked, theirs, divide);
   const bool nothing = std::ranges::all_of(
       theirs.rows, [](const EngineRow& row) { return row.nodes == NodeCount(0); });
-  if (!nothing || !theirs.unread.empty() || asked.ours.empty()) return std::optional<Finding>();
-  for (const int right : {1, 2}) {
-    const Result<bool> fits = answers(asked.line, right + 1, right, divide, program);
-    if (!fits) return fits.error();
-    if (!*fits) return std::optional<Finding>();
-  }
-  return std::optional(Finding{Cause::kAnotherDepth, called(1, 0), {}});
+  if (!finding && !nothing) return finding;
+  const Result<bool> sure = answers(asked.line, 2, finding ? 3 : 1, divide, program);
+  if (!sure) return sure.error();
+  if (!*sure) return std::optional<Finding>();
+  return finding ? finding : std::optional(Finding{Cause::kAnotherDepth, called(1, 0), {}});
 }
 
-/// What a total may be, and how to make sure of it.
+/// What a total may be.
 struct TotalTheory {
   Finding finding;
-  NodeCount here;    ///< at the depth that was asked for
-  NodeCount deeper;  ///< one ply deeper
+  /// What the program would count.
+  std::function<std::optional<NodeCount>(const Line&, int plies)> count;
+  /// Where it has to do so, too: one number may be right by chance, and small ones often are.
+  std::vector<std::pair<Line, int>> elsewhere;
 };
 
 class TotalTheories {
  public:
   TotalTheories(const Line& line, Depth depth, const OurDivide& divide)
-      : line_(line), depth_(depth), divide_(divide) {}
+      : line_(line), plies_(depth.plies()), divide_(divide) {}
 
-  std::vector<TotalTheory> run() {
-    const int plies = depth_.plies();
-    const EveryPly here(line_, depth_, divide_);
-    const EveryPly deeper(line_, Depth(plies + 1), divide_);
-    if (!here.known() || !deeper.known()) return {};
-    for (const bool with_root : {false, true}) {
-      // At depth 1 all plies are the last one, but for the root.
-      if (plies > 1 || with_root)
-        add(every_ply(here.text(with_root)), here.total(with_root), deeper.total(with_root));
-    }
-    if (plies == 1) {
-      for (const int shift : {1, -1})
-        add({Cause::kAnotherDepth, called(1, 1 + shift), {}}, count(line_, 1 + shift),
-            count(line_, 2 + shift));
-    }
+  /// Which refer to this object.
+  [[nodiscard]] std::vector<TotalTheory> run() const {
+    std::vector<TotalTheory> theories;
     const Line start;
-    add({Cause::kFenNotTaken, "these are the counts of the start position", {}},
-        count(start, plies), count(start, plies + 1));
-    if (const auto flipped = of_other_side(line_)) {
-      add({Cause::kSideNotTaken, "these are the counts of the other side", {}},
-          count(*flipped, plies), count(*flipped, plies + 1));
+    for (const bool with_root : {false, true}) {
+      const EveryPly here(line_, Depth(plies_), divide_);
+      const auto count = [this, with_root](const Line& line, int plies) {
+        const EveryPly every(line, Depth(plies), divide_);
+        return every.known() ? std::optional(every.total(with_root)) : std::nullopt;
+      };
+      if (here.known())
+        theories.push_back({every_ply(here.text(with_root)), count, {{start, 2}, {start, 3}}});
     }
-    return std::move(theories_);
+    for (const int shift : {1, -1}) {  // who is right at depth 1 does not count depth otherwise
+      const auto count = [this, shift](const Line& line, int plies) {
+        return our_count(line, plies + shift);
+      };
+      if (plies_ == 1) {
+        theories.push_back({{Cause::kAnotherDepth, called(1, 1 + shift), {}},
+                            count,
+                            {{start, 2}, {start, 3}, {line_, 2}}});
+      }
+    }
+    const std::vector<std::pair<Line, int>> others{
+        {line_, plies_ + 1}, {of("kiwipete"), 1}, {of("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - -"), 1}};
+    theories.push_back({{Cause::kFenNotTaken, "these are the counts of the start position", {}},
+                        [this](const Line&, int plies) { return our_count(Line(), plies); },
+                        others});
+    theories.push_back({{Cause::kSideNotTaken, "these are the counts of the other side", {}},
+                        [this](const Line& line, int plies) {
+                          const std::optional<Line> flipped = of_other_side(line);
+                          return flipped ? our_count(*flipped, plies) : std::nullopt;
+                        },
+                        others});
+    return theories;
   }
 
  private:
-  [[nodiscard]] std::optional<NodeCount> count(const Line& line, int plies) const {
+  static Line of(std::string_view fen) { return *parse_line(fen, "", std::nullopt); }
+  [[nodiscard]] std::optional<NodeCount> our_count(const Line& line, int plies) const {
     if (plies == 0) return NodeCount(1);
     const Result<Entries> entries = divide_(line, Depth(plies));
     return entries ? std::optional(total_of(*entries)) : std::nullopt;
   }
-  void add(Finding finding, std::optional<NodeCount> here, std::optional<NodeCount> deeper) {
-    if (here && deeper) theories_.push_back({std::move(finding), *here, *deeper});
-  }
 
   const Line& line_;
-  Depth depth_;
+  int plies_;
   const OurDivide& divide_;
-  std::vector<TotalTheory> theories_;
 };
+
+/// Whether the program counts as the theory has it, wherever it is asked.
+Result<bool> holds(const TotalTheory& theory, const Line& line, int plies, bool is_known,
+                   AskedProgram& program) {
+  std::vector<std::pair<Line, int>> questions = theory.elsewhere;
+  if (!is_known) questions.insert(questions.begin(), {line, plies});
+  for (const auto& [at, depth] : questions) {
+    const std::optional<NodeCount> count = theory.count(at, depth);
+    if (!count) return false;
+    const Result<AskedProgram::Verdict> verdict = program.check(at, Depth(depth), *count);
+    if (!verdict) return verdict.error();
+    if (!verdict->agrees) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -371,13 +407,25 @@ Found question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
                         const OurDivide& divide, AskedProgram& program) {
   if (auto finding = position_answered(asked.line, theirs, program.asked_before())) return finding;
   if (!theirs.unread.empty()) return std::optional<Finding>();
-  if (auto finding = total_of_every_ply(asked, theirs, divide)) return finding;
-  if (theirs.contradicts_itself()) return std::optional<Finding>();
-  if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
-    const Result<bool> sure = counts_every_ply_behind(asked, theirs, divide, program);
-    if (!sure) return sure.error();
-    return *sure ? std::optional(every_ply(*sums)) : std::nullopt;
+  const auto counts_total = [&](const AskedQuestion& question, const EngineAnswer& answer) {
+    return total_of_every_ply(question, answer, divide).has_value();
+  };
+  const auto counts_rows = [&](const AskedQuestion& question, const EngineAnswer& answer) {
+    return sums_of_every_ply(question, answer, divide).has_value();
+  };
+  std::optional<Finding> plies = total_of_every_ply(asked, theirs, divide);
+  Result<bool> sure = false;
+  if (plies) {
+    sure = does_so_at_start(asked, divide, program, counts_total);
+  } else if (theirs.contradicts_itself()) {
+    return plies;
+  } else if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
+    plies = every_ply(*sums);
+    sure = counts_every_ply_behind(asked, theirs, divide, program);
+    if (sure && *sure) sure = does_so_at_start(asked, divide, program, counts_rows);
   }
+  if (!sure) return sure.error();
+  if (plies) return *sure ? plies : std::nullopt;
   return depth_called_one(asked, theirs, divide, program);
 }
 
@@ -385,17 +433,13 @@ Found question_of_total(const Line& line, Depth depth, NodeCount ours,
                         std::optional<NodeCount> total, const OurDivide& divide,
                         AskedProgram& program) {
   if (ours.approximate() > kMostLeaves || depth.plies() < 1) return std::optional<Finding>();
-  for (TotalTheory& theory : TotalTheories(line, depth, divide).run()) {
-    if (theory.here == ours || (total && *total != theory.here)) continue;
-    bool fits = true;
-    for (const bool deeper : {false, true}) {
-      if (!fits || (!deeper && total)) continue;
-      const Result<AskedProgram::Verdict> verdict = program.check(
-          line, Depth(depth.plies() + (deeper ? 1 : 0)), deeper ? theory.deeper : theory.here);
-      if (!verdict) return verdict.error();
-      fits = verdict->agrees;
-    }
-    if (fits) return std::optional(std::move(theory.finding));
+  const TotalTheories theories(line, depth, divide);
+  for (TotalTheory& theory : theories.run()) {
+    const std::optional<NodeCount> here = theory.count(line, depth.plies());
+    if (!here || *here == ours || (total && *total != *here)) continue;
+    const Result<bool> sure = holds(theory, line, depth.plies(), total.has_value(), program);
+    if (!sure) return sure.error();
+    if (*sure) return std::optional(std::move(theory.finding));
   }
   return std::optional<Finding>();
 }

@@ -112,6 +112,38 @@ TEST(OtherQuestion, OneMoveTooManyBehindEachIsNoPlyThatIsCounted) {
             "move-list-wrong: ");
 }
 
+// Of small numbers some fit by chance: one more, and so one ply deeper.
+TEST(OtherQuestion, WhatFitsOnePositionAloneIsNoTheory) {
+  constexpr const char* kOneMove = "6rk/8/8/5ppP/7K/r7/8/8 w - g6 0 1";
+  const auto only_there = [](const Line& line) {
+    return line.here() == parse_position(kOneMove)->position;
+  };
+  FakeProgram rows([&](const Line& line, Depth depth) {
+    return printed_divide(line, depth.plies(), [&](const Position& position, int left) {
+      return perft_of(position, left) + NodeCount(only_there(line) && left == 1 ? 1 : 0);
+    });
+  });
+  EXPECT_THAT(text_of(hunt(rows, kOneMove, 2)), StartsWith("undo-damage: behind h5g6"));
+  FakeProgram total(
+      [&](const Line& line, Depth depth) {
+        return (only_there(line) ? with_root(line.here(), depth.plies())
+                                 : perft_of(line.here(), depth.plies()))
+            .to_string();
+      },
+      false);
+  EXPECT_EQ(text_of(hunt(total, kOneMove, 2)), "move-list-wrong: ");
+  FakeProgram above([&](const Line& line, Depth depth) {
+    const NodeCount more(only_there(line) && depth.plies() == 2 ? 1 : 0);
+    return printed_divide(line, depth.plies()) +
+           "Total: " + (perft_of(line.here(), depth.plies()) + more).to_string();
+  });
+  BisectOptions options;
+  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
+  EXPECT_EQ(
+      bisect(above, *parse_line(kOneMove, "", std::nullopt), Depth(2), options).error().message,
+      "contradicts itself");
+}
+
 TEST(OtherQuestion, DepthIsCountedOtherwise) {
   const auto shifted = [](int by) {
     return FakeProgram([by](const Line& line, Depth depth) {
