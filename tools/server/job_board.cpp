@@ -13,7 +13,10 @@ JobProgress show(const LiveProgress& live, double seconds) {
   LiveProgress::Reading reading = live.read();
   const ProgressSnapshot& now = reading.snapshot;
   JobProgress progress;
-  progress.phase = std::move(reading.phase);
+  const std::string step(to_string(now.step));
+  progress.phase = reading.phase.empty()         ? step
+                   : now.step == Step::kCounting ? reading.phase
+                                                 : reading.phase + ", " + step;
   progress.units_done = now.units_done;
   progress.units_total = now.units_total;
   progress.resumed_units = now.units_resumed;
@@ -26,7 +29,7 @@ JobProgress show(const LiveProgress& live, double seconds) {
   }
   progress.share = now.share_done();
   progress.resumed = now.share_resumed();
-  if (progress.phase.empty()) progress.seconds_left = seconds_left(now, seconds);
+  if (reading.phase.empty()) progress.seconds_left = seconds_left(now, seconds);
   return progress;
 }
 

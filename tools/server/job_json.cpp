@@ -37,7 +37,7 @@ std::string time_text(WallTime time) {
 
 Json progress_of(const JobProgress& progress) {
   Json json{{"phase", progress.phase},
-            {"share", progress.share},
+            {"share", progress.share ? Json(*progress.share) : Json(nullptr)},
             {"resumed", progress.resumed},
             {"units_done", progress.units_done},
             {"units_total", progress.units_total},

@@ -38,7 +38,7 @@ export const facts = report => {
 
 /** What a running job has done, and what is known of the rest. */
 export const progress = now => figures([
-  ["Done", now.units_total ? percent(now.share) : "–"],
+  ["Done", now.share == null ? "not yet known" : percent(now.share)],
   ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : null],
   ["Leaves/s", rate(now.leaves_per_second || null)], ["Visited/s", rate(now.visited_per_second || null)],
   ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : null],

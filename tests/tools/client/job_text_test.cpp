@@ -122,6 +122,19 @@ TEST(FinishedJob, ReadsAsTheSameEstimateDoesHere) {
   }
 }
 
+TEST(RunningJob, SaysWhatItDoesAndHowFarThatIs) {
+  const auto line = [](const char* phase, const char* share) {
+    return progress_line(Json::parse(R"({"id":1,"progress":{"phase":")" + std::string(phase) +
+                                     R"(","share":)" + share + R"(,"seconds":2}})"));
+  };
+  EXPECT_EQ(line("splitting", "null"), "splitting  share done not yet known");
+  EXPECT_EQ(line("setting up", "0.25"), "setting up  25.0 %");
+  EXPECT_EQ(line("hashed, setting up", "0.25"), "hashed, setting up  25.0 %");
+  EXPECT_EQ(line("counting", "0.5"), "50.0 %  0 leaves, 0/s  0 visited/s");
+  const Json job = Json::parse(R"({"progress":{"phase":"splitting","share":null}})");
+  EXPECT_EQ(figures_of(job).fraction, std::nullopt) << "and not 0";
+}
+
 TEST(FinishedJob, WhatIsNoneIsRefused) {
   for (const char* text :
        {"", "{}", "[]", R"({"report":{}})", R"({"report":{},"position":"startpos","depth":3})",
