@@ -1,4 +1,5 @@
 // The `perft` program: signals and streams, and nothing else.
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -66,6 +67,18 @@ void watch_for_readers(manyply::Readers& readers) {
   }).detach();
 }
 
+/// Whoever starts us may have closed some of the standard streams. Else the next file that is
+/// opened would take the place: a wake-up would be read as input, answers be written into a
+/// database. What is not there can be opened, and neither read nor written: that is an error, as it
+/// would be without us; but for complaints, which are lost.
+void fill_missing_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
+    // It gets the lowest number that is free. Children shall find it there, too.
+    open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+  }
+}
+
 int terminal_columns(int fd) {
   if (isatty(fd) == 0) return 0;
   winsize size{};
@@ -93,6 +106,7 @@ std::vector<manyply::Command> all_commands() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_missing_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows up as a failed write
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file beyond the limit
   std::stop_source stop;
