@@ -226,7 +226,7 @@ Result<EpdRecord> parse_row(std::string_view line, const RowShape& shape) {
 Result<BareRow> parse_bare_row(std::string_view line, char separator) {
   const Result<std::vector<TextSpan>> read = fields_of(line, separator);
   if (!read) return read.error();
-  const std::vector<TextSpan> fields = *read;
+  const std::vector<TextSpan>& fields = *read;
   const Result<NamedPosition> root = parse_fen_field(fields.empty() ? TextSpan{} : fields.front());
   if (!root) return root.error();
   BareRow row{root->position, {}};
