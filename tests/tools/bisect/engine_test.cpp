@@ -97,10 +97,12 @@ TEST(EnginePatience, ALateGreetingIsNoAnswer) {
               HasSubstr("stands there more than once, as every move does"));
 }
 
-// As Stockfish does, it says that it is ready while it has yet to begin.
+// As Stockfish does, it says that it is ready while it has yet to begin. It speaks no other
+// dialect.
 TEST(EnginePatience, AReadyEngineThatHasSaidNothingYetIsWaitedFor) {
   expect_twenty(
-      "read uci; read ready; echo uciok; echo readyok; read position; read go; read ready; "
+      "read uci || exit 1; read ready; echo uciok; echo readyok; read position; read go; read "
+      "ready; "
       "echo readyok; sleep 0.1; echo 'info string soon'; sleep 0.1; '" MANYPLY_BROKEN_ENGINE
       "' none lines 1 '" +
       std::string(kStartFen) + "'; exec " + broken("none"));
