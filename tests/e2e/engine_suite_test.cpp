@@ -23,7 +23,7 @@ using ::testing::StartsWith;
 
 ProcessResult ask(const std::string& engine, std::vector<std::string> more,
                   std::string_view input = {}) {
-  more.insert(more.begin(), {"suite", "--engine", engine, "--timeout", "300"});
+  more.insert(more.begin(), {"suite", "--engine", engine, "--timeout", "600"});
   return perft(std::move(more), input);
 }
 

@@ -261,7 +261,7 @@ TEST_F(ServeTrouble, ADatabaseThatIsTakenAwayIsNoticed) {
 }
 
 // Bodies that are announced and do not come, with the token and without.
-TEST_F(ServeTrouble, HalfOpenRequestsKeepNobodyOut) {
+TEST_F(ServeTrouble, HalfOpenRequestsKeepNobodyOutSlow) {
   constexpr std::size_t kHalfOpen = 256;
   if (raise_file_limit() < kHalfOpen + 100) GTEST_SKIP() << "too few files for this process";
   fs::create_directories(dir_.path());

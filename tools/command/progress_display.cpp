@@ -30,10 +30,10 @@ void draw_until_stopped(const std::stop_token& stop, milliseconds period, Draw d
 }
 
 void draw_line(const std::stop_token& stop, const Progress& progress, Io& io,
-               const std::string& label) {
+               const std::string& label, const ProgressPace& pace) {
   bool drawn = false;
-  draw_until_stopped(stop, milliseconds(250), [&](double elapsed) {
-    if (elapsed < 0.9) return;  // quick jobs leave the terminal alone
+  draw_until_stopped(stop, pace.line, [&](double elapsed) {
+    if (elapsed < std::chrono::duration<double>(pace.first_line).count()) return;
     const std::string text = label + progress_text(progress_figures(progress.snapshot(), elapsed));
     io.err << kWipeLine << fitted(text, io.terminal_columns) << std::flush;
     drawn = true;
@@ -96,14 +96,15 @@ std::string fitted(std::string text, int terminal_columns) {
 }
 
 ProgressDisplay::ProgressDisplay(const Progress& progress, ProgressMode mode, Io& io,
-                                 std::string label) {
+                                 std::string label, ProgressPace pace) {
   if (mode == ProgressMode::kAuto && io.terminal_columns > 0) {
-    thread_ = std::jthread([&progress, &io, label = std::move(label)](const std::stop_token& stop) {
-      draw_line(stop, progress, io, label);
-    });
+    thread_ =
+        std::jthread([&progress, &io, label = std::move(label), pace](const std::stop_token& stop) {
+          draw_line(stop, progress, io, label, pace);
+        });
   } else if (mode == ProgressMode::kJson) {
-    thread_ = std::jthread([&progress, &io](const std::stop_token& stop) {
-      draw_until_stopped(stop, milliseconds(500), [&](double elapsed) {
+    thread_ = std::jthread([&progress, &io, pace](const std::stop_token& stop) {
+      draw_until_stopped(stop, pace.json, [&](double elapsed) {
         io.err << progress_json(progress_figures(progress.snapshot(), elapsed)) + '\n'
                << std::flush;
         if (!io.err && io.readers != nullptr) io.readers->left();

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "tests/support/eventually.h"
 
 namespace manyply {
 namespace {
@@ -95,33 +99,89 @@ TEST(Progress, JsonHasTheSame) {
           .is_null());
 }
 
+constexpr ProgressPace kAtOnce{.line = std::chrono::milliseconds(1),
+                               .first_line = std::chrono::milliseconds(0),
+                               .json = std::chrono::milliseconds(1)};
+
+/// What has been written to it, whoever asks.
+class SharedText : public std::stringbuf {
+ public:
+  std::string text() {
+    const std::scoped_lock lock(mutex_);
+    return text_;
+  }
+
+ protected:
+  int sync() override {
+    const std::scoped_lock lock(mutex_);
+    text_ += str();
+    str("");
+    return 0;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string text_;
+};
+
+/// Drawn lines; written to by one display, read by the test.
+struct Drawing {
+  std::ostringstream out;
+  SharedText text;
+  std::ostream err{&text};
+  Io io{out, err, 0, 30};
+
+  /// Waits for so many line beginnings.
+  bool has(int lines) {
+    return eventually([&] {
+      const std::string all = text.text();
+      return std::ranges::count(all, '\r') >= lines;
+    });
+  }
+};
+
 TEST(Progress, DrawsNothingWithoutATerminalOrWhenTold) {
   std::ostringstream out;
   std::ostringstream err;
   const Progress progress;
   Io pipe{out, err};
-  {
-    const ProgressDisplay display(progress, ProgressMode::kAuto, pipe, "");
-  }
   Io terminal{out, err, 0, 80};
   {
-    const ProgressDisplay display(progress, ProgressMode::kNever, terminal, "");
+    const ProgressDisplay unseen(progress, ProgressMode::kAuto, pipe, "", kAtOnce);
+    const ProgressDisplay never(progress, ProgressMode::kNever, terminal, "", kAtOnce);
+    // Begun after them, at the same pace.
+    Drawing drawing;
+    const ProgressDisplay seen(progress, ProgressMode::kAuto, drawing.io, "", kAtOnce);
+    EXPECT_TRUE(drawing.has(3));
   }
   EXPECT_EQ(out.str() + err.str(), "");
 }
 
+TEST(Progress, QuickJobsLeaveTheTerminalAlone) {
+  const Progress progress;
+  Drawing quick;
+  Drawing long_one;
+  {
+    const ProgressDisplay waits(
+        progress, ProgressMode::kAuto, quick.io, "",
+        {.line = std::chrono::milliseconds(1), .first_line = std::chrono::hours(1)});
+    const ProgressDisplay draws(progress, ProgressMode::kAuto, long_one.io, "", kAtOnce);
+    EXPECT_TRUE(long_one.has(3));
+  }
+  EXPECT_EQ(quick.text.text(), "");
+}
+
 TEST(Progress, LineFitsTheTerminalAndIsWiped) {
-  std::ostringstream out;
-  std::ostringstream err;
   Progress progress;
   progress.start(1, 10);
-  Io terminal{out, err, 0, 30};
+  Drawing drawing;
   {
-    const ProgressDisplay display(progress, ProgressMode::kAuto, terminal, "line 12, depth 5  ");
-    std::this_thread::sleep_for(std::chrono::milliseconds(1400));
+    const ProgressDisplay display(progress, ProgressMode::kAuto, drawing.io, "line 12, depth 5  ",
+                                  kAtOnce);
+    EXPECT_TRUE(drawing.has(2));
   }
-  EXPECT_EQ(out.str(), "");
-  const std::string drawn = err.str();
+  EXPECT_EQ(drawing.out.str(), "");
+  const std::string drawn = drawing.text.text();
   EXPECT_THAT(drawn, ::testing::StartsWith("\r\x1b[Kline 12, depth 5  0.0 %\r"));
   EXPECT_THAT(drawn, ::testing::EndsWith("\r\x1b[K"));
 }

@@ -184,11 +184,14 @@ TEST_F(BatchTest, GoesOnWhereItWas) {
 TEST_F(BatchTest, IsCancelledAndHasADeadline) {
   const HeldCount held(1);
   options_.runner = held.runner();
+  const auto seconds = std::make_shared<std::atomic<int>>(0);
+  options_.now = [seconds] { return WallTime(std::chrono::seconds(*seconds)); };
   start();
-  send_batch(kTwo, "?deadline=1");
+  send_batch(kTwo, "?deadline=60");
   send_batch("startpos ;D1 20 ;D2 400");
   ASSERT_TRUE(eventually([&] { return held.taken() == 1; }));
   EXPECT_EQ(body_of(respond("DELETE", "/v1/batches/2"))["state"], "cancelled");
+  *seconds = 60;
   const json late = ended("/v1/batches/1");
   EXPECT_EQ(late["state"], "failed");
   EXPECT_EQ(late["error"]["field"], "deadline");

@@ -320,6 +320,8 @@ TEST_F(JobManagerTest, DeadlinesEndWaitingAndRunningJobs) {
   std::atomic<int> hours = 0;
   options_.now = [&] { return WallTime(std::chrono::hours(hours)); };
   const auto manager = start();
+  std::atomic<int> looks = 0;  // of the watcher
+  const auto subscription = manager->subscribe([&](const JobEvent&) { ++looks; });
   JobRequest request = request_of(1);
   request.deadline = std::chrono::hours(2);
   const JobId running = submit(*manager, request).job.id;
@@ -327,7 +329,8 @@ TEST_F(JobManagerTest, DeadlinesEndWaitingAndRunningJobs) {
   const JobId waiting = submit(*manager, request).job.id;
   ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
   hours = 1;
-  std::this_thread::sleep_for(milliseconds(30));
+  const int before = looks;
+  ASSERT_TRUE(eventually([&] { return looks >= before + 2; }));
   EXPECT_EQ(get(*manager, running).state, JobState::kRunning);
   hours = 2;
   for (const JobId id : {running, waiting}) {
@@ -535,8 +538,11 @@ TEST_F(JobManagerTest, TellsSubscribersEveryEnd) {
   }));
   subscription = {};
   events.clear();
-  std::this_thread::sleep_for(milliseconds(30));
+  std::atomic<int> others = 0;
+  subscription = manager->subscribe([&](const JobEvent&) { ++others; });
+  EXPECT_TRUE(eventually([&] { return others >= 2; }));
   EXPECT_TRUE(events.empty());
+  subscription = {};
 }
 
 TEST_F(JobManagerTest, SlowSubscribersHinderNobody) {
@@ -554,7 +560,7 @@ class Blockade {
  public:
   explicit Blockade(const StateDir& dir) {
     sqlite3_open(dir.database().c_str(), &database_);
-    sqlite3_busy_timeout(database_, 10'000);
+    sqlite3_busy_timeout(database_, 600'000);
     EXPECT_EQ(sqlite3_exec(database_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
   }
   ~Blockade() { sqlite3_close(database_); }
