@@ -136,7 +136,7 @@ async function ask(question) {
   } catch (error) {
     if (!state.isNewest(asked) || state.now.tab !== tab) return;  // nobody looks at that question any more
     const field = numbers[error.field];
-    if (field?.edits === asked.edits[error.field]) {
+    if (field && field.edits === asked.edits[error.field]) {
       field.complain(error.message);
       take($(error.field));
     } else if (error.status) {

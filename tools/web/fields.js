@@ -166,13 +166,13 @@ export class NumberField extends Field {
 }
 
 /**
- * Who has the focus keeps it if they go on while an answer is awaited: `const take = focusFrom()` when something is
- * asked for, `take(node)` when it is there.
+ * Nobody is torn away from a field that they have turned to while an answer was awaited: `const take = focusFrom()` when
+ * something is asked for, `take(node)` when it is there.
  */
 export function focusFrom() {
   const held = document.activeElement;
   return (node, options) => {
     const now = document.activeElement;
-    if (now === held || now == null || now === document.body) node.focus(options);
+    if (now === held || !now?.matches("input, textarea, select")) node.focus(options);
   };
 }

@@ -37,10 +37,14 @@ async function serve({path = "/", options = []}) {
   }};
 }
 
-/** The page in a window of its own; `hash` is the address, `before(page)` runs first; `early`: nothing is awaited. */
-export async function visit({hash = "", before = null, context = null, early = false, ...options} = {}) {
-  const window = context ?? await browser.newContext({viewport: {width: 1280, height: 800}, ...options});
+/**
+ * The page in a window of its own; `hash` is the address, `before(page)` runs first; `early`: nothing is awaited; `alone`: it
+ * follows jobs by itself, so that `page.route` sees its streams, which those of a shared worker pass by.
+ */
+export async function visit({hash = "", before = null, context = null, early = false, alone = false, ...options} = {}) {
+  const window = context ?? await browser.newContext({viewport: {width: 1280, height: 800}, reducedMotion: "reduce", ...options});
   const page = await window.newPage();
+  if (alone) await page.addInitScript(() => { delete globalThis.SharedWorker; });
   page.setDefaultTimeout(kPatience);
   page.on("request", request => {
     const address = new URL(request.url());
@@ -148,14 +152,20 @@ export async function shoot(page, name) {
 let wantsPictures = "MANYPLY_PICTURES" in process.env;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Fails if axe-core finds anything. */
-export async function barriers(page, where) {
+/** Fails if axe-core finds anything; in dark, where `dark` wants that, too. */
+export async function barriers(page, where, {dark = false} = {}) {
+  await barriersOf(page, where, {});
+  if (!dark) return;
+  await page.emulateMedia({colorScheme: "dark"});
+  await barriersOf(page, `${where}, in dark`, {runOnly: ["color-contrast"]});  // of all rules, colours alone differ
+  await page.emulateMedia({colorScheme: "light"});
+}
+async function barriersOf(page, where, rules) {
   // A text that is still fading has no contrast yet.
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map(animation => animation.finished)));
   if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe);
-  // Of all rules, colours alone differ between dark and light. What passes need not be listed node by node.
-  const {violations, passes} = await page.evaluate(rules => globalThis.axe.run({resultTypes: ["violations"], ...rules}),
-    where.includes("dark") ? {runOnly: ["color-contrast"]} : {});
+  // What passes need not be listed node by node.
+  const {violations, passes} = await page.evaluate(rules => globalThis.axe.run({resultTypes: ["violations"], ...rules}), rules);
   assert.ok(passes.some(({id}) => id === "color-contrast"), where);
   assert.deepEqual(violations.map(({id, nodes}) => `${where}: ${id}: ${nodes.map(node => node.target).join(", ")}`), []);
 }
