@@ -172,13 +172,15 @@ async function climb(to = null) {
   const up = below.moves.length - ply;
   if (ply < 0 || up <= 0) return;
   const moves = below.moves.slice(0, ply), depth = below.depth + up;
-  const above = {start, moves, depth, mode, ...(mode === "estimate" ? {samples, seed} : {})};
+  const sampling = mode === "estimate" ? {samples, seed} : {};
+  const above = {start, moves, depth, mode, ...sampling};
+  const counted = result.question && keyOf(result.question) === keyOf({...below, start, mode, ...sampling});
   const question = state.begin();
-  const known = result.known(above);
+  const known = counted ? result.known(above) : null;  // else one has come by a move that was played
   const pasting = tab === "hunt" && hunt.under;
   if (!await go({start, moves, ...(known || pasting ? {depth} : {})}, {question})) return;
   if (known) return show(above, known);
-  if (state.now.tab !== "count") return;
+  if (state.now.tab !== "count" || !counted) return;
   const listed = jobs.find(job => job.state === "done" && job.position === state.here.fen && job.depth === depth && job.mode === mode);
   if (listed && mode !== "estimate") await open(listed.id, above);
 }

@@ -19,7 +19,7 @@ export const complaints = [];  // of the browser: nothing of the kind shall ever
 /** `perft serve`, which gives way to the browser; resolves to {url, stop()}, once it answers. */
 async function serve({path = "/", options = []}) {
   const state = mkdtempSync(join(work, "state."));
-  const child = spawn("nice", ["-n", "19", perft, "serve", "--listen", "127.0.0.1:0", "--base-path", path, "--max-depth", "32",
+  const child = spawn("nice", ["-n", "5", perft, "serve", "--listen", "127.0.0.1:0", "--base-path", path, "--max-depth", "32",
     "--hash", "256M", "--state", state, "--no-access-log", ...options], {stdio: ["ignore", "pipe", "inherit"]});
   const ended = new Promise(resolve => child.once("exit", resolve));
   const at = await new Promise((resolve, reject) => {

@@ -43,15 +43,25 @@ export const tests = {
 
   async "on a slow processor, too"() {
     const page = await visit();
-    await slow(page, 12);
-    await page.fill("#depth", "2");
-    await play(page, "e2e4");
-    await type(page, "#fen", kiwipete);
-    await page.click("#submit .primary");
-    await type(page, "#depth", "10");
-    await done(page, "Depth 2, hashed");
-    assert.equal(await text(page, "#result-title"), "Depth 2, hashed: Kiwipete");
-    assert.equal(await value(page, "#depth"), "10");
+    await slow(page, 8);
+    for (const [depth, paths] of [["2", "2039"], ["1", "48"], ["3", "97862"]]) {
+      await page.selectOption("#presets", {label: "Start position"});
+      await says(page, "#legal-count", "20 legal moves");
+      await page.fill("#depth", depth);
+      // In one go, as people paste: the move has not been answered yet.
+      await page.evaluate(fen => {
+        document.querySelector("#moves button").click();
+        const box = document.querySelector("#fen");
+        box.focus();
+        box.value = fen;
+        box.dispatchEvent(new Event("input", {bubbles: true}));
+      }, kiwipete);
+      await says(page, "#crumbs", "Roota2a3");  // now it has
+      await page.click("#submit .primary");
+      await done(page, `Depth ${depth}, hashed`);
+      assert.equal(await text(page, "#result-title"), `Depth ${depth}, hashed: Kiwipete`);
+      assert.equal(await total(page), paths);
+    }
   },
 
   async "what is typed in the box when an older text is answered, or refused, stays"() {
@@ -187,6 +197,20 @@ export const tests = {
     await answered(page, second);
     await answered(page, first);
     assert.equal(await line(page), "Roote2e4");
+  },
+
+  async "a depth that was typed is not another one after a move and back, whatever was counted there"() {
+    const page = await visit();
+    await count(page, 4);
+    await page.fill("#depth", "3");
+    await play(page, "e2e4");
+    await says(page, "#crumbs", "Roote2e4");
+    await page.click("#back");
+    await says(page, "#legal-count", "20 legal moves");
+    await page.waitForSelector("#crumbs", {state: "hidden"});
+    await idle(page);
+    assert.equal(await value(page, "#depth"), "3");
+    assert.ok(await page.isHidden("#result"));
   },
 
   async "mode and tab that are chosen while a job is fetched stay"() {

@@ -57,7 +57,7 @@ TEST(FinishedJob, ReadsAsTheSameCountDoesHere) {
 }
 
 TEST(JobList, ShowsOfEachJobWhatWasAsked) {
-  const Json job{{"id", 7},         {"state", "done"}, {"depth", 3},         {"mode", "unique"},
+  const Json job{{"id", 7},         {"state", "done"}, {"depth", 3},        {"mode", "unique"},
                  {"nodes", "8902"}, {"fen", "x"},      {"distinct", "5362"}};
   EXPECT_THAT(list_text(Json::array({job})), HasSubstr("  5362 distinct  x\n"));
 }
