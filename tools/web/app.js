@@ -1,7 +1,7 @@
 // What the page does: asks, shows what comes of it, and wires fields and buttons to the state.
 import * as address from "./address.js";
 import {Campaigns} from "./campaigns.js";
-import {keyOf, isFinal, questionOf, samePosition} from "./counter.js";
+import {keyOf, isFinal, questionOf} from "./counter.js";
 import {Drafts, Field, NumberField, focusFrom} from "./fields.js";
 import {count, element} from "./format.js";
 import {HttpCounter} from "./http_counter.js";
@@ -57,7 +57,7 @@ function showState({to, moved = false, left, question, note, returning = false})
     if (draft.fen != null) panel.box.propose(draft.fen, question.edits.fen);
   }
   for (const [name, field] of Object.entries(numbers)) {
-    if (!(name in to)) continue;
+    if (to[name] == null) continue;
     if (field.show(now[name], question?.edits[name]) && draft[name] != null) {
       field.propose(draft[name]);
       field.read();
@@ -74,16 +74,16 @@ function showState({to, moved = false, left, question, note, returning = false})
   campaigns.show(now.tab === "campaigns", now.campaign);
   if (!here) return;
   const known = here.published.find(({depth}) => depth === now.depth);
-  $("published").replaceChildren(...(known ? ["Published: ", count(known.nodes)] : []));
+  $("published").replaceChildren(...(known ? ["Published paths: ", count(known.nodes)] : []));
   $("known-table").replaceChildren(...render.published(here.published.filter(({depth}) => depth > 0)));
   hunt.show(now, here, state.root);
 }
 
+let started = false;  // what there is to choose from is known
 /**
  * What is in the box is on the board, or it is said there why not: awaited before anything is asked about the board. A
  * journey that is under way is the answer, unless somebody has edited the box since it began.
  */
-let started = false;
 async function settle({focus = true} = {}) {
   token.declined = false;
   if (!started) return false;

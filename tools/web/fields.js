@@ -108,9 +108,6 @@ export class Field {
     this.#write(draft);
     return true;
   }
-  focus() {
-    this.#input.focus();
-  }
   complain(words) {
     document.getElementById(this.#input.getAttribute("aria-describedby").split(" ")[0]).textContent = words;
     if (words) this.#input.setAttribute("aria-invalid", "true");

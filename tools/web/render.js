@@ -130,7 +130,7 @@ export const interval = report => report.exact ? ["So few plies are counted: thi
   element("p", {className: "hint"},
     `The estimate ∓ ${(50 * (report.high - report.low) / report.estimate).toPrecision(3)} %. Of a hundred such intervals, ` +
     "about 99 hold the true count. Four times the samples make it half as wide."),
-  report.published ? element("p", {}, "Published: ", count(report.published)) : null].filter(part => part);
+  report.published ? element("p", {}, "Published paths: ", count(report.published)) : null].filter(part => part);
 
 const statistics = [
   ["nodes", "Paths"], ["captures", "Captures"], ["en_passants", "en passant", true], ["castles", "Castles"],

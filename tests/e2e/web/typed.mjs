@@ -320,10 +320,13 @@ export const tests = {
   },
 
   async "Count counts the position of a link whose first answer was lost"() {
-    let away = true;
-    const page = await visit({early: true, hash: "#fen=kiwipete&depth=2", before: page => page.route("**/v1/position?*", route =>
-      away ? route.abort() : route.fallback())});
-    await page.waitForSelector("#connection", {state: "visible"});
+    let away = true, lost;
+    const page = await visit({early: true, hash: "#fen=kiwipete&depth=2", before: async page => {
+      await page.route("**/v1/position?*", route => away ? route.abort() : route.fallback());
+      lost = page.waitForEvent("requestfailed", request => request.url().includes("/v1/position?"));
+    }});
+    await lost;
+    await idle(page);
     away = false;
     await page.click("#submit .primary");
     await done(page, "Depth 2, hashed: Kiwipete");
