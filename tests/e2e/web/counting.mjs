@@ -1,6 +1,6 @@
 // Positions, counts, and what is shown of them.
 import assert from "node:assert/strict";
-import {ask, bareKings, barriers, busy, count, done, finished, fits, kiwipete, line, paste, says, idle, shoot, text, total, visit} from "./harness.mjs";
+import {ask, bareKings, busy, count, done, finished, fits, kiwipete, line, paste, says, idle, shoot, text, total, visit} from "./harness.mjs";
 
 /** All of them wait their turn: what the page says of those that wait is looked at. */
 export const server = {options: ["--short-limit", "0"]};
@@ -213,11 +213,9 @@ export const tests = {
        ["0", "1", "1"]]);
     for (const card of ["#trust", "#table-card", "#divide-card", "#stats-card"]) assert.ok(await page.isHidden(card), card);
     assert.deepEqual(await page.$$eval("#exports button", all => all.map(button => button.textContent)), ["json", "csv"]);
-    await barriers(page, "distinct positions");
     await shoot(page, "unique-desktop");
     await page.setViewportSize({width: 360, height: 900});
     await fits(page, 360);
-    await barriers(page, "distinct positions on a phone");
     await shoot(page, "unique-phone");
     await count(page, 3);
     assert.ok(await page.isHidden("#plies-card"));

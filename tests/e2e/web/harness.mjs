@@ -42,8 +42,9 @@ async function serve({path = "/", options = []}) {
  * follows jobs by itself, so that `page.route` sees its streams, which those of a shared worker pass by.
  */
 export async function visit({hash = "", before = null, context = null, early = false, alone = false, ...options} = {}) {
-  const window = context ?? await browser.newContext({viewport: {width: 1280, height: 800}, reducedMotion: "reduce", ...options});
-  const page = await window.newPage();
+  const plain = !context && !before && !alone && !Object.keys(options).length;
+  const page = plain && free.pop() || await (context ?? await browser.newContext({...usual, ...options})).newPage();
+  if (plain) plainly.add(page);
   if (alone) await page.addInitScript(() => { delete globalThis.SharedWorker; });
   page.setDefaultTimeout(kPatience);
   page.on("request", request => {
@@ -111,11 +112,41 @@ export const idle = page => page.evaluate(async () => {
 });
 /** The page's processor is so many times slower from now on. */
 export async function slow(page, rate) {
+  plainly.delete(page);
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", {rate});
 }
 /** The list of jobs is asked for again, as when a window comes to the front. */
 export const look = page => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+const usual = {viewport: {width: 1280, height: 800}, reducedMotion: "reduce"};
+// Windows with nothing of their own are used again, emptied: to open one takes the browser longer than the page.
+const plainly = new Set(), free = [];
+async function tidy() {
+  free.length = 0;
+  for (const window of browser.contexts()) {
+    const [page, ...others] = window.pages();
+    if (page?.url() === "about:blank") {
+      free.push(page);
+      continue;
+    }
+    if (!page || others.length || !plainly.has(page)) {
+      await leave(window);
+      continue;
+    }
+    await page.unrouteAll({behavior: "ignoreErrors"});
+    await window.unrouteAll({behavior: "ignoreErrors"});
+    for (const event of ["request", "response", "console", "pageerror"]) page.removeAllListeners(event);
+    await window.setOffline(false);
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await page.goto("about:blank");
+    await page.setViewportSize(usual.viewport);
+    await page.emulateMedia({colorScheme: null});
+    free.push(page);
+  }
+}
 /** Closes a window; a route of a test that is answering just then may answer nobody. */
 export async function leave(window) {
   for (const routed of [...window.pages(), window]) await routed.unrouteAll({behavior: "ignoreErrors"});
@@ -239,7 +270,7 @@ export async function run(tests, server = {}, {pictures: wanted = false} = {}) {
         await page.screenshot({path: join(pictures, `failed-${at}.png`)}).catch(() => {});
       }
     }
-    for (const window of browser.contexts()) await leave(window);
+    await tidy();
     await calm();
   }
   await browser.close();
