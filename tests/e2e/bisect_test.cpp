@@ -214,6 +214,26 @@ TEST(Bisect, SaysThatOnlyTotalsWereCompared) {
   EXPECT_EQ(json::parse(suite.out)["passed_over"].size(), 20U);
 }
 
+TEST(Bisect, OneRefusedPositionIsToldAndTheOthersAreCompared) {
+  const std::string suite =
+      "startpos ;D1 20\n3Pk3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\nkiwipete ;D1 48\n";
+  const char* const why = "perft: standard input:2: placement: pawn on d8 (column 2)\n";
+  std::vector<std::string> command{"bisect", "1", "--suite", "-", "--engine", broken("none")};
+  const ProcessResult text = perft(command, suite);
+  EXPECT_EQ(text.exit_code, 2);
+  EXPECT_EQ(text.err, why);
+  EXPECT_THAT(text.out, EndsWith("compared   2 of 2 positions, 0 skipped, 1 line refused\n"
+                                 "verdict    agrees\n"));
+  command.insert(command.end(), {"--format", "json"});
+  const ProcessResult result = perft(command, suite);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, why);
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["positions"], 2);
+  EXPECT_EQ(report["refused"], 1);
+  EXPECT_EQ(report["refusals"][0]["column"], 2);
+}
+
 TEST(Bisect, ASuiteEndsAfterEnoughCauses) {
   const std::string suite =
       "startpos ;D1 20 ;D2 400\n" + std::string(kPosition3) + " ;D1 14 ;D2 191\n" +

@@ -117,7 +117,17 @@ TEST_F(ServeClients, ABatchReadsAsASuiteThatIsCountedHere) {
   EXPECT_THAT(junit.out, HasSubstr("depth 1: expected 21, counted 20"));
   EXPECT_THAT(ask({"status", "2"}).out, HasSubstr("1 differ"));
 
-  expect_refusal(ask({"batch", suite("bad.epd", "startpos ;D1 20\nstartpos ;D1 x\n")}),
+  const std::string partly = suite("partly.epd", "startpos ;D1 20\nstartpos ;D1 x\n");
+  const ProcessResult refused = ask({"batch", partly, "--watch"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.out,
+              testing::StartsWith("line 2 refused: count: 'x' is not a whole number (column 14)\n"
+                                  "batch: 1 position, 1 count matches, 0 differ, 0 skipped, 1 line "
+                                  "refused, "));
+  EXPECT_EQ(refused.err, "perft: job 3: lines of its suite were refused, all other counts match\n");
+  EXPECT_EQ(ask({"status", "3"}).exit_code, 2);
+  EXPECT_EQ(perft({"suite", partly}).exit_code, 2);
+  expect_refusal(ask({"batch", suite("bad.epd", "# none\nstartpos ;D1 x\n")}),
                  "epd:2: count: 'x' is not a whole number (column 14)");
   expect_refusal(ask({"batch", files_.path() / "none.epd"}),
                  (files_.path() / "none.epd").string() + ": No such file or directory");

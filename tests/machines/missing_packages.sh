@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # missing_packages.sh SOURCES WORK: configures Manyply with one package after another hidden from CMake. The
 # part that needs it must be off with a line that says so, and an error where all must be there. Then the
-# scripts' trees: one whose configuration failed must heal, one with tests must keep them. Builds nothing.
+# scripts' trees: they compile what the preset compiles, one whose configuration failed must heal, one with tests must
+# keep them. Builds nothing.
 set -euo pipefail
 
 sources=$1 work=$2 tree=$2/tree failures=0
@@ -49,6 +50,20 @@ hidden libcurl4-openssl-dev "submit, status, watch and cancel" ${none}_CURL=ON
 hidden libpq-dev "the campaigns" ${none}_PostgreSQL=ON
 hidden libhwloc-dev "--pin and --interleave" ${none}_hwloc=ON
 hidden npm "the page" MANYPLY_NPM=
+
+# What is installed after a script has built is what the preset builds, whichever of them came first.
+echo "scripts compile what the preset compiles"
+commands=$tree/build/release/compile_commands.json
+rm -rf --one-file-system "$tree/build/release"
+run preset cmake --preset release || { wrong "cmake failed:"; show preset; }
+cp "$commands" "$work/by_preset"
+rm -rf --one-file-system "$tree/build/release"
+run script bash -c 'source tools/setup.sh && configure_all' || { wrong "configuring failed:"; show script; }
+cmp "$work/by_preset" "$commands" || wrong "the script's commands are others"
+grep '"file": ".*/tools/' "$commands" | grep -qv /tests/ || wrong "no file of tools/ is compiled"
+grep '"command": .*-c .*/tools/' "$commands" | grep -v '/tests/' | grep -e ' -O0 ' && wrong "of tools/, not all is optimised"
+run preset cmake --preset release
+cmp "$work/by_preset" "$commands" || wrong "the preset keeps what the script configured"
 
 # shellcheck disable=SC2016
 scripts='source tools/setup.sh; set +e; (configure_command) && (configure_command)'

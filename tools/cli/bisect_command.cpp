@@ -9,6 +9,7 @@
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"
 #include "tools/question/json_text.h"
+#include "tools/question/suite_format.h"
 
 namespace manyply {
 namespace {
@@ -88,8 +89,10 @@ class Bisection {
   }
 
   int run_suite_file() {
-    const Result<std::vector<SuiteLine>> lines = read_suite(options_.file, io_);
-    if (!lines) return fail(io_, lines.error());
+    const Result<Suite> suite = read_suite(options_.file, io_);
+    if (!suite) return fail(io_, suite.error());
+    tell_how_read(*suite, io_);
+    const RefusedLines& refused = suite->refused;
     if (!open()) return exit_code_;
 
     const bool json = options_.format == Format::kJson;
@@ -101,7 +104,7 @@ class Bisection {
     bool understood = true;
     std::vector<UnreadLine> passed_over;
     if (!json) io_.out << row("engine", engine_text(options_.engine, *engine_)) << std::flush;
-    for (const auto& [number, record, tags] : *lines) {
+    for (const auto& [number, record, tags] : suite->lines) {
       if (causes.size() >= options_.causes || !io_.out || !understood) break;
       const Depth depth = depth_of(record);
       const bool chess960 = record.root.notation == CastlingNotation::kChess960;
@@ -143,6 +146,8 @@ class Bisection {
       object["file"] = options_.file;
       object["positions"] = compared;
       object["skipped"] = skipped;
+      object.update(refused_json(refused));
+      object["read_as"] = suite->read_as;
       object["agrees"] = causes.empty() && understood;
       object["understood"] = understood;
       if (!understood) object["unread"] = std::move(unread);
@@ -151,8 +156,9 @@ class Bisection {
       io_.out << json_line(object);
     } else {
       io_.out << (causes.empty() ? "" : "\n")
-              << row("compared", fmt::format("{} of {} positions, {} skipped", compared,
-                                             lines->size(), skipped))
+              << row("compared",
+                     fmt::format("{} of {} positions, {} skipped{}", compared, suite->lines.size(),
+                                 skipped, refused.any() ? ", " + refused_text(refused.count) : ""))
               << passed_over_text(passed_over, io_.terminal_columns)
               << row("verdict", !understood ? "not understood"
                                 : causes.empty()
@@ -161,7 +167,9 @@ class Bisection {
                                                   causes.size() == 1 ? "cause" : "causes"));
     }
     show_errors(causes.empty() && understood);
-    return !understood ? kExitError : causes.empty() ? kExitOk : kExitMismatch;
+    if (!understood) return kExitError;
+    if (!causes.empty()) return kExitMismatch;
+    return refused.any() ? kExitError : kExitOk;
   }
 
   /// The deepest count of the line that the options allow; 0 if there is none.
@@ -289,7 +297,8 @@ Command bisect_command() {
 Compares divides with the engine at depths 1, 2, ... DEPTH. Where they differ, goes down to the
 position whose own moves differ, and names the moves that the engine misses and invents there, the
 path to it, and the rule that is broken. Exit code: 0 if the engine agrees, 1 if not, 2 on an error
-(the engine crashes, hangs, contradicts itself or prints what is not understood), 130 on Ctrl-C.)",
+(the engine crashes, hangs, contradicts itself or prints what is not understood) or if it agrees
+and lines of the suite were refused, 130 on Ctrl-C.)",
        .examples = R"(
 perft bisect 5 --engine stockfish
 perft bisect 4 --engine "./my-engine --uci" --fen kiwipete

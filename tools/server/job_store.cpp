@@ -600,9 +600,9 @@ Result<std::shared_ptr<const Batch>> JobStore::batch_of(JobId job) {
     return *row ? select.text(0) : std::string();
   }();
   if (!epd) return epd.error();
-  Result<std::vector<SuiteLine>> lines = read_suite_text("epd", *epd);
-  if (!lines) return lines.error();
-  return std::make_shared<const Batch>(Batch{std::move(epd).value(), std::move(lines).value()});
+  Result<Suite> suite = read_suite_text("epd", *epd);
+  if (!suite) return suite.error();
+  return std::make_shared<const Batch>(Batch{std::move(suite).value(), std::move(epd).value()});
 }
 
 Result<std::vector<JobView>> JobStore::list(std::size_t limit, std::optional<JobId> before,

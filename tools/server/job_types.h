@@ -40,9 +40,8 @@ std::optional<JobState> parse_job_state(std::string_view name);
 [[nodiscard]] constexpr bool is_final(JobState state) { return state >= JobState::kDone; }
 
 /// Many questions that are one job: positions, and counts that are expected of them.
-struct Batch {
-  std::string text;  ///< EPD, as it came
-  std::vector<SuiteLine> lines;
+struct Batch : Suite {
+  std::string text;  ///< as it came
 
   static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  ///< of the text
 };
@@ -86,7 +85,8 @@ struct JobRequest : Question {
 Result<JobRequest> make_job_request(JobRequest request);
 
 /// The same of a batch: `request` says all but what is counted, for `epd` says that. Its mode is
-/// kHashed or kUnhashed. Errors also name "mode", "body", or a line: "epd:3: castling".
+/// kHashed or kUnhashed. Errors also name "mode", "body", or, of a suite that cannot be read, a
+/// line: "epd:3: castling".
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 
 /// What a result answers, and is cached under: canonical position (and how its castling moves are
