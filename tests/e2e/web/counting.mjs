@@ -1,6 +1,7 @@
 // Positions, counts, and what is shown of them.
 import assert from "node:assert/strict";
-import {ask, bareKings, busy, count, done, finished, fits, kiwipete, line, paste, says, idle, shoot, text, total, visit} from "./harness.mjs";
+import {ask, bareKings, busy, count, done, finished, fits, idle, kiwipete, line, paste, says, shoot, text, total,
+        visit} from "./harness.mjs";
 
 /** All of them wait their turn: what the page says of those that wait is looked at. */
 export const server = {options: ["--short-limit", "0"]};

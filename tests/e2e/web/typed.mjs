@@ -1,6 +1,6 @@
 // Nothing that was typed is ever lost or replaced: answers that come late, too late, or in another order.
 import assert from "node:assert/strict";
-import {answered, ask, bareKings, count, done, finished, held, idle, kiwipete, line, ours, printed, ready, says, slow, submit, text, total,
+import {answered, ask, bareKings, count, done, finished, held, idle, kiwipete, line, look, ours, printed, ready, says, slow, text, total,
         visit} from "./harness.mjs";
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -11,6 +11,15 @@ async function type(page, field, words) {
   await page.focus(field);
   await page.keyboard.press("Control+A");
   await page.keyboard.type(words);
+}
+/** A job of Kiwipete is chosen from the list; resolves to what is asked for then, its answer held. */
+async function choose(page) {
+  const {id} = await finished(page, {fen: kiwipete, depth: 1});
+  await look(page);
+  await page.waitForSelector(`.job[data-job="${id}"]`);
+  const answers = await held(page, `**/v1/jobs/${id}`);
+  await page.click(`.job[data-job="${id}"]`);
+  return answers.next();
 }
 const value = (page, field) => page.inputValue(field);
 const play = (page, move) => page.click(`#moves button:has-text('${move}')`);
@@ -146,13 +155,7 @@ export const tests = {
 
   async "a job, a link and a way back are given up for whatever is asked next"() {
     const page = await visit();
-    const {id} = await finished(page, {fen: kiwipete, depth: 1});
-    await page.reload();
-    await ready(page);
-    await page.waitForSelector(`.job[data-job="${id}"]`);
-    const answers = await held(page, `**/v1/jobs/${id}`);
-    await page.click(`.job[data-job="${id}"]`);
-    const chosen = await answers.next();
+    const chosen = await choose(page);
     await play(page, "e2e4");
     await says(page, "#crumbs", "Roote2e4");
     await answered(page, chosen);
@@ -215,13 +218,7 @@ export const tests = {
 
   async "mode and tab that are chosen while a job is fetched stay"() {
     const page = await visit();
-    const {id} = await finished(page, {fen: kiwipete, depth: 1});
-    await page.reload();
-    await ready(page);
-    await page.waitForSelector(`.job[data-job="${id}"]`);
-    const answers = await held(page, `**/v1/jobs/${id}`);
-    await page.click(`.job[data-job="${id}"]`);
-    const chosen = await answers.next();
+    const chosen = await choose(page);
     await page.selectOption("#mode", "stats");
     await page.click("#tab-hunt");
     await answered(page, chosen);
