@@ -116,6 +116,7 @@ std::string list_text(const Json& jobs) {
   std::string text = fmt::format(kRow, "job", "state", "depth", "mode", "nodes", "position");
   for (const Json& job : jobs) {
     std::string nodes = text_at(job, "nodes");
+    if (job.contains("distinct")) nodes = text_at(job, "distinct") + " distinct";
     if (job.contains("estimate")) nodes = fmt::format("~ {:.6e}", number_at(job, "estimate"));
     std::string where = plain(text_at(job, "fen"));
     if (const std::string moves = plain(text_at(job, "moves")); !moves.empty())

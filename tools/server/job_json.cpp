@@ -87,6 +87,7 @@ Json view_of(const JobView& view) {
   if (view.state == JobState::kDone) {
     if (view.nodes) json["nodes"] = view.nodes->to_string();
     if (view.estimate) json["estimate"] = *view.estimate;
+    if (view.distinct) json["distinct"] = std::to_string(*view.distinct);
     json["verdict"] = view.verdict;
   }
   return json;

@@ -267,6 +267,7 @@ std::optional<JobOutcome> JobRunners::known_outcome(const JobRequest& request) {
   JobOutcome outcome;
   outcome.nodes = (*view)->nodes;
   outcome.estimate = (*view)->estimate;
+  outcome.distinct = (*view)->distinct;
   outcome.verdict = (*view)->verdict;
   outcome.report = (*view)->report;
   return outcome;
@@ -324,6 +325,7 @@ void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
       if (end.outcome) {
         job->view.nodes = end.outcome->nodes;
         job->view.estimate = end.outcome->estimate;
+        job->view.distinct = end.outcome->distinct;
         job->view.verdict = end.outcome->verdict;
       }
       board_.retire(job);

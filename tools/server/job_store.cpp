@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "tools/question/unique_format.h"
+
 namespace manyply {
 namespace {
 
@@ -240,6 +242,11 @@ void read_result(const Statement& row, Extent extent, JobView& view) {
   if (!read_answer(nodes, view) || checksum_of(to_hash(row.blob(kIdentity)), nodes, view.verdict,
                                                report) != row.integer(kChecksum)) {
     return mark_damaged(view, "result");
+  }
+  if (view.request.mode == CountMode::kUnique) {  // its report alone has them, and is short
+    const auto plies = parse_unique(report);
+    if (!plies || plies->empty()) return mark_damaged(view, "result");
+    view.distinct = plies->back().distinct;
   }
   if (extent == Extent::kAll) view.report = std::move(report);
 }

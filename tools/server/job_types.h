@@ -144,9 +144,10 @@ struct JobView {
   std::optional<std::string> storage_problem;
 
   // If done:
-  std::optional<NodeCount> nodes;  ///< what was counted; absent if that was not exact
-  std::optional<double> estimate;  ///< then: of the paths
-  std::string verdict;             ///< JobOutcome::verdict
+  std::optional<NodeCount> nodes;         ///< what was counted; absent if that was not exact
+  std::optional<double> estimate;         ///< then: of the paths
+  std::optional<std::uint64_t> distinct;  ///< of mode unique: positions of the last ply
+  std::string verdict;                    ///< JobOutcome::verdict
   /// What `perft … --format json` prints, line end included. Only JobManager::get() fills it.
   std::string report;
 };

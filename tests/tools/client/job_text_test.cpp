@@ -56,6 +56,12 @@ TEST(FinishedJob, ReadsAsTheSameCountDoesHere) {
   }
 }
 
+TEST(JobList, ShowsOfEachJobWhatWasAsked) {
+  const Json job{{"id", 7},         {"state", "done"}, {"depth", 3},        {"mode", "unique"},
+                 {"nodes", "8902"}, {"fen", "x"},      {"distinct", "5362"}};
+  EXPECT_THAT(list_text(Json::array({job})), HasSubstr("  5362 distinct  x\n"));
+}
+
 TEST(FinishedJob, TellsOfResumedSubtreesAndMismatches) {
   const Line root = *parse_line("startpos", "", std::nullopt);
   Report report = *run_job(spec_of(root, Depth(4), false), {});

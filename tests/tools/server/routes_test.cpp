@@ -77,6 +77,19 @@ TEST_F(RoutesTest, EveryModeRuns) {
   EXPECT_EQ(listed["estimate"], estimate["estimate"]) << "lists show it, too";
 }
 
+TEST_F(RoutesTest, OfModeUniqueListsHaveThePositionsToo) {
+  start();
+  const std::string question = json{{"depth", 3}, {"mode", "unique"}}.dump();
+  const json job = finish(question);
+  EXPECT_EQ(job["distinct"], "5362");  // published
+  EXPECT_EQ(job["nodes"], "8902") << "the paths to them";
+  EXPECT_EQ(body_of(get("/v1/jobs?limit=1"))["jobs"][0]["distinct"], "5362");
+  const json known = body_of(post("/v1/jobs", question));
+  EXPECT_EQ(known["state"], "done");
+  EXPECT_EQ(known["distinct"], "5362");
+  EXPECT_FALSE(finish(json{{"depth", 3}}.dump()).contains("distinct"));
+}
+
 TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
   start();
   const auto refused = [&](const std::string& body, int status, const std::string& field) {
