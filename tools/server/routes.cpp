@@ -631,8 +631,19 @@ HttpAnswer Routes::compare_divide(const Call& call) {
                    "the divide of this position and depth is not known yet: submit it as a "
                    "job, and compare when that is done");
   }
+  const auto end = std::chrono::steady_clock::now() + options_.diff_patience;
+  const OurDivide divide = [&](const Line& line, Depth depth) -> Result<std::vector<DivideEntry>> {
+    JobRequest other = asked->request;
+    other.line = line;
+    other.depth = depth;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    auto rows = counted_divide(other, std::max(left, std::chrono::milliseconds(0)), call.stop);
+    if (!rows) return Error{ErrorCode::kUnavailable, "", 0, "takes too long"};
+    return *std::move(rows);
+  };
   return json_reply(200, diff_json(asked->request.line, asked->request.depth, *ours, *theirs,
-                                   asked->right_as_fen));
+                                   asked->right_as_fen, divide));
 }
 
 HttpAnswer Routes::get_health(const Call&) { return reply(200, "text/plain", "ok\n"); }

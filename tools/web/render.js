@@ -264,26 +264,36 @@ export function trailStep({moves, depth, answer, into}, newest, goInto) {
     element("details", {open: newest}, element("summary", {},
       `Depth ${depth}${moves.length ? `, after ${moves.join(" ")}` : ""}: ${text}`,
       into ? element("span", {className: "into"}, ` → into ${into}`) : null),
-      cutPaste(answer), comparison(answer, depth > 1 ? goInto : null)));
+      cutPaste(answer), notes(answer), comparison(answer, depth > 1 ? goInto : null)));
 }
 
 const list = (name, rows) => rows.length ? element("div", {}, element("dt", {}, name),
   element("dd", {}, rows.map(row => row.move).join(" "))) : null;
 
+const causes = answer => element("ul", {className: "causes"}, ...answer.causes.map(cause => element("li", {"data-cause": cause.name},
+  element("strong", {}, cause.rule),
+  cause.detail ? element("p", {}, cause.moves.length ? `${cause.moves[0]}: ${cause.detail}` : cause.detail) : null,
+  cause.moves.length > 1 ? element("p", {className: "hint"}, cause.moves.join(" ")) : null)));
+
+/** What may be meant where a paste can be read in several ways. */
+const notes = ({notes: all}) => all?.length ? element("ul", {className: "hint notes"}, ...all.map(note => element("li", {}, note))) : null;
+
 /** The end of the way: what is wrong in this position, and which rule that breaks. */
 export function finding({moves, depth, answer, rightAsFen}, fen, tellAsFen, goInto) {
   const wrong = answer.rows.filter(row => !row.same);
   const of = which => wrong.filter(row => kind(row) === which);
+  // A cause without moves: right, but an answer to another question.
+  if (answer.causes.length && !answer.causes[0].moves.length) {
+    return element("section", {className: "found other"}, element("h2", {}, "Found: an answer to another question"),
+      causes(answer), notes(answer));
+  }
   const parts = [element("h2", {}, "Found: the mistake is in this position's own moves"),
     element("dl", {className: "figures wide"}, ...[
       list("Legal, and missing in yours", of("missing")), list("Yours, and not legal", of("extra")),
       list("Listed twice", of("twice")), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong")),
       element("div", {}, element("dt", {}, "Moves to here"), element("dd", {}, moves.join(" ") || "none")),
       element("div", {}, element("dt", {}, "FEN"), element("dd", {}, element("code", {}, fen)))].filter(part => part)),
-    element("ul", {className: "causes"}, ...answer.causes.map(cause => element("li", {"data-cause": cause.name},
-      element("strong", {}, cause.rule),
-      cause.detail ? element("p", {}, cause.moves.length ? `${cause.moves[0]}: ${cause.detail}` : cause.detail) : null,
-      cause.moves.length > 1 ? element("p", {className: "hint"}, cause.moves.join(" ")) : null)))];
+    causes(answer)];
   if (moves.length && (of("missing").length || of("extra").length)) {
     if (rightAsFen == null) {
       parts.push(element("p", {}, "One more question tells where to look. Ask your program about the FEN alone, without the moves:"),
