@@ -1,4 +1,4 @@
-// Deep tables under other locks than the shipped one: what hash/README.md, "Locks", compares.
+// Deep tables under other locks than the shipped one: figures in bench/results/*/notes.md.
 #pragma once
 
 #include <atomic>

@@ -77,14 +77,14 @@ no_cluster() {
 # npm, which fetches the page's libraries; not always Debian's own.
 need_npm() { command -v npm >/dev/null || need_packages npm; }
 
-# configure [CMAKE ARGS…]: in few large files, since most who call this compile once. A build folder that was
-# copied along with the sources would silently build the old place, so it is started afresh. tools/, which counts
-# nothing itself, is not optimised: that takes a quarter of a first build, and saves milliseconds (README.md).
+# configure [CMAKE ARGS…]: what the preset says, and nothing else that changes what is compiled: tests/machines/preset.sh
+# compares. A build folder that was copied along with the sources would silently build the old place, so it is started
+# afresh.
 configure() {
   local fresh=() log=$root/build/configure.log
   mkdir -p "$root/build"
   configured_here || fresh=(--fresh)
-  (cd "$root" && cmake "${fresh[@]}" --preset release -DMANYPLY_UNITY=ON -DMANYPLY_UNHURRIED=-O0 "$@") </dev/null >"$log" 2>&1 ||
+  (cd "$root" && cmake "${fresh[@]}" --preset release "$@") </dev/null >"$log" 2>&1 ||
     { cat "$log" >&2; fail "cmake failed"; }
 }
 # For those who want the command alone: a tree that has been configured with more stays as it is, unless

@@ -15,18 +15,13 @@ using Clock = ChildProcess::Clock;
 using Read = ChildProcess::Read;
 using Seconds = std::chrono::duration<double>;
 
-/// How long a program that does not know UCI may take to say so by silence.
-constexpr Seconds kHandshake{3};
+/// For a program that has closed its output to end.
+constexpr Seconds kLastMoment{3};
 /// The part of the time for an answer that each way of asking gets while they are tried out.
 constexpr double kShare = 0.25;
 /// A shell's exit code for a command that does not exist.
 constexpr int kNotFound = 127;
-/// How long an engine that has been asked for the first time, and says it is ready, may print
-/// nothing of use: it knows no perft.
-constexpr Seconds kLearning{5};
-/// How long after its last line an answer counts as complete when nothing else tells: at least so
-/// long, and so many times as long as its longest pause before.
-constexpr Seconds kQuiet{0.4};
+/// An answer counts as complete after a silence of so many times its longest pause before.
 constexpr int kPauses = 4;
 
 Clock::time_point after(Seconds seconds) {
@@ -49,12 +44,12 @@ std::string_view to_string(Dialect dialect) {
   return "auto";
 }
 
-Engine::Engine(EngineSpec spec, const std::stop_token& stop)
-    : spec_(std::move(spec)), stop_(stop), name_(spec_.command) {}
+Engine::Engine(EngineSpec spec, const std::stop_token& stop, const EnginePatience& patience)
+    : patience_(patience), spec_(std::move(spec)), stop_(stop), name_(spec_.command) {}
 
 Result<std::unique_ptr<Engine>> Engine::open(const EngineSpec& spec, const std::stop_token& stop,
-                                             std::string& errors) {
-  std::unique_ptr<Engine> engine(new Engine(spec, stop));
+                                             std::string& errors, const EnginePatience& patience) {
+  std::unique_ptr<Engine> engine(new Engine(spec, stop, patience));
   if (auto error = engine->detect()) {
     errors = engine->errors();
     return *std::move(error);
@@ -84,7 +79,7 @@ Error Engine::failed(Read how) {
       return complaint(fmt::format("prints without end: more than {} MiB in answer to one question",
                                    ChildProcess::kMaxOutput >> 20));
     default:
-      return complaint(describe_end(process_->wait(after(kHandshake))));
+      return complaint(describe_end(process_->wait(after(kLastMoment))));
   }
 }
 
@@ -180,22 +175,21 @@ std::optional<Error> Engine::detect_uci() {
   // has begun to answer gets the whole time.
   const bool one_dialect = spec_.dialect != Dialect::kAuto;
   const Seconds share((one_dialect ? 1 : kShare) * spec_.timeout_seconds);
-  Clock::time_point until = after(std::min(kHandshake, share));
+  Clock::time_point until = after(std::min(patience_.handshake, share));
   std::string line;
   bool offers_chess960 = false;
-  bool is_uci = false;
   while (!says_ready_) {
     const Read read = next_line(line, until);
     if (read == Read::kTimeout) break;
     if (read != Read::kLine) return failed(read);
     if (line.starts_with("id name ") && line.size() > 8) name_ = line.substr(8);
     if (line.starts_with("option name UCI_Chess960")) offers_chess960 = true;
-    if (line == "uciok") is_uci = true;
+    if (line == "uciok") says_uci_ = true;
     if (line == "readyok") says_ready_ = true;
     if (line.starts_with("id ") || line.starts_with("option ") || line == "uciok")
       until = deadline();
   }
-  knows_chess960_ = !is_uci || offers_chess960;
+  knows_chess960_ = !says_uci_ || offers_chess960;
   std::ranges::replace_if(name_, [](char c) { return c < ' ' || c > '~'; }, '?');
   const Dialect asked = std::exchange(dialect_, Dialect::kStockfish);
 
@@ -306,11 +300,12 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
   // What is not ready yet is at work, or still starting.
   bool asked_ready = says_ready_;
   const auto patience_from_now = [&] {
-    return hasty_ ? std::min(after(std::min(kLearning, share)), last) : last;
+    return hasty_ ? std::min(after(std::min(patience_.learning, share)), last) : last;
   };
   Clock::time_point patience = asked_ready ? last : patience_from_now();
   bool ready = false;
-  bool heard = false;  // anything of a divide
+  bool heard = false;    // anything of a divide
+  bool printed = false;  // anything that is meant for somebody
   Clock::time_point last_line_at = Clock::now();
   Clock::duration longest_pause{};
   std::string line;
@@ -322,13 +317,19 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
     const bool at_work = asked_ready && !ready;
     const bool silence_tells =
         heard && !at_work && (parser.has_total() || !prints_total_ || learning_);
-    const Seconds silence = std::max(kQuiet, Seconds(kPauses * longest_pause));
+    const Seconds silence = std::max(patience_.quiet, Seconds(kPauses * longest_pause));
     const Clock::time_point until = silence_tells ? std::min(after(silence), last)
                                     : heard       ? last
                                                   : patience;
     const Read read = next_line(line, until);
     if (read == Read::kTimeout && silence_tells && Clock::now() < last) return std::nullopt;
-    if (read == Read::kTimeout && hasty_ && !heard && !at_work) return std::nullopt;
+    if (read == Read::kTimeout && hasty_ && !heard && !at_work && Clock::now() < last) {
+      if (printed || !says_uci_) return std::nullopt;
+      // It speaks UCI, is ready and says nothing at all: it may know no perft, or may have been
+      // given no core yet.
+      patience = last;
+      continue;
+    }
     if (read == Read::kEnd && parser.has_total())
       return std::nullopt;  // the next question meets its end
     if (read != Read::kLine) return failed(read);
@@ -346,7 +347,13 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
       patience = patience_from_now();
       continue;
     }
-    if (line.find_first_not_of(" \t") != std::string::npos) last_line_ = line;
+    if (line.find_first_not_of(" \t") != std::string::npos) {
+      last_line_ = line;
+      if (!line.starts_with("info ")) {
+        printed = true;
+        if (!at_work) patience = patience_from_now();
+      }
+    }
     if (line.starts_with("bestmove ") && !parser.has_rows() && !parser.has_total())
       return complaint("searches for a best move: it does not know 'go perft'");
     if (parser.feed(line)) heard = true;

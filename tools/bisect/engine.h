@@ -1,6 +1,7 @@
 // Somebody else's perft: asked in whichever way it understands, and never trusted.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -14,6 +15,20 @@
 
 namespace manyply {
 
+/// How long silence is waited for before it tells something. What that is must not depend on how
+/// fast the machine is; the limit on each answer, EngineSpec::timeout_seconds, ends all of it.
+struct EnginePatience {
+  using Seconds = std::chrono::duration<double>;
+
+  /// A program that does not know UCI says so by silence of that length.
+  Seconds handshake{3};
+  /// An engine that has been asked for the first time, says it is ready and prints nothing of use:
+  /// it knows no perft.
+  Seconds learning{5};
+  /// After its last line an answer counts as complete when nothing else tells: at least so long.
+  Seconds quiet{0.4};
+};
+
 /// One engine. Errors of its functions: kUnavailable for an engine that crashes, hangs, prints
 /// without end or nothing of use, or contradicts itself; kCancelled after a stop request. After an
 /// error it is not to be asked again. One thread.
@@ -22,7 +37,8 @@ class Engine : public AskedProgram {
   /// Starts the engine and finds out how to talk to it. `errors` gets what it had printed on
   /// standard error if that fails.
   static Result<std::unique_ptr<Engine>> open(const EngineSpec& spec, const std::stop_token& stop,
-                                              std::string& errors);
+                                              std::string& errors,
+                                              const EnginePatience& patience = {});
 
   [[nodiscard]] Dialect dialect() const { return dialect_; }
   [[nodiscard]] const std::string& name() const { return name_; }  ///< as it says, or the command
@@ -39,7 +55,7 @@ class Engine : public AskedProgram {
   [[nodiscard]] std::string errors() const;
 
  private:
-  Engine(EngineSpec spec, const std::stop_token& stop);
+  Engine(EngineSpec spec, const std::stop_token& stop, const EnginePatience& patience);
 
   std::optional<Error> detect();
   std::optional<Error> detect_uci();
@@ -65,6 +81,7 @@ class Engine : public AskedProgram {
   /// The line as this engine can be told: with its moves, or as a FEN.
   [[nodiscard]] Line told(const Line& line) const;
 
+  const EnginePatience patience_;
   EngineSpec spec_;
   std::stop_token stop_;
   std::unique_ptr<ChildProcess> process_;
@@ -77,6 +94,7 @@ class Engine : public AskedProgram {
   bool plays_moves_ = true;
   bool knows_chess960_ = true;
   bool says_chess960_ = false;  ///< the option's present value
+  bool says_uci_ = false;       ///< has answered uci
   bool says_ready_ = false;     ///< answers isready
   bool prints_total_ = true;
   bool ready_waits_ = true;  ///< readyok comes after the answer

@@ -9,6 +9,7 @@
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"
 #include "tools/question/json_text.h"
+#include "tools/question/suite_format.h"
 
 namespace manyply {
 namespace {
@@ -114,41 +115,42 @@ class Bisection {
   };
 
   int run_suite_file() {
-    const Result<std::vector<SuiteLine>> lines = read_suite(options_.file, io_);
-    if (!lines) return fail(io_, lines.error());
+    const Result<Suite> suite = read_suite(options_.file, io_);
+    if (!suite) return fail(io_, suite.error());
+    tell_how_read(*suite, io_);
     if (!open()) return exit_code_;
 
-    SuiteResult suite;
-    suite.positions = lines->size();
+    SuiteResult result;
+    result.positions = suite->lines.size();
     if (!is_json()) io_.out << row("engine", engine_text(options_.engine, *engine_)) << std::flush;
-    for (const auto& [number, record, tags] : *lines) {
-      if (suite.causes.size() >= options_.causes || !io_.out || !suite.understood) break;
+    for (const auto& [number, record, tags] : suite->lines) {
+      if (result.causes.size() >= options_.causes || !io_.out || !result.understood) break;
       const Depth depth = depth_of(record);
       const bool chess960 = record.root.notation == CastlingNotation::kChess960;
       if (depth.plies() == 0 || (chess960 && !engine_->knows_chess960())) {
-        ++suite.skipped;
+        ++result.skipped;
         continue;
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
       // Of each position only what is new: one cause more than there are.
       const Result<BisectReport> report = compare(*line, depth, options_.causes);
-      ++suite.compared;
+      ++result.compared;
       if (report) {
-        suite.failures_in_a_row = 0;
-        add_report(suite, *report, number, record.fen);
+        result.failures_in_a_row = 0;
+        add_report(result, *report, number, record.fen);
         continue;
       }
       if (report.error().code != ErrorCode::kUnavailable)
         return give_up(report.error(), engine_->errors());
-      add_failure(suite, report.error(), number, record.fen);
-      if (!suite.gave_up() && !open()) suite.failures_in_a_row = kMostFailures;
-      if (suite.gave_up()) break;
+      add_failure(result, report.error(), number, record.fen);
+      if (!result.gave_up() && !open()) result.failures_in_a_row = kMostFailures;
+      if (result.gave_up()) break;
     }
-    print_suite(suite);
-    return suite.agrees()                              ? kExitOk
-           : suite.understood && !suite.causes.empty() ? kExitMismatch
-                                                       : kExitError;
+    print_suite(result, *suite);
+    if (!result.understood) return kExitError;
+    if (!result.causes.empty()) return kExitMismatch;
+    return result.agrees() && !suite->refused.any() ? kExitOk : kExitError;
   }
 
   void add_report(SuiteResult& suite, const BisectReport& report, int number,
@@ -185,12 +187,14 @@ class Bisection {
       io_.out << '\n' << position_row(number, fen) << row("failed", error.message) << std::flush;
   }
 
-  void print_suite(const SuiteResult& suite) {
+  void print_suite(const SuiteResult& suite, const Suite& read) {
     if (is_json()) {
       Json object = head();
       object["file"] = options_.file;
       object["positions"] = suite.compared;
       object["skipped"] = suite.skipped;
+      object.update(refused_json(read.refused));
+      object["read_as"] = read.read_as;
       object["agrees"] = suite.agrees();
       object["understood"] = suite.understood;
       if (!suite.understood) object["unread"] = suite.unread;
@@ -203,6 +207,7 @@ class Bisection {
       std::string compared = fmt::format("{} of {} positions, {} skipped", suite.compared,
                                          suite.positions, suite.skipped);
       if (!suite.failures.empty()) compared += fmt::format(", {} failed", suite.failures.size());
+      if (read.refused.any()) compared += ", " + refused_text(read.refused.count);
       if (suite.gave_up()) compared += "; the engine failed too often to go on";
       io_.out << (suite.causes.empty() && suite.failures.empty() ? "" : "\n")
               << row("compared", compared)
@@ -339,7 +344,8 @@ Command bisect_command() {
 Compares divides with the engine at depths 1, 2, ... DEPTH. Where they differ, goes down to the
 position whose own moves differ, and names the moves that the engine misses and invents there, the
 path to it, and the rule that is broken. Exit code: 0 if the engine agrees, 1 if not, 2 on an error
-(the engine crashes, hangs, contradicts itself or prints what is not understood), 130 on Ctrl-C.)",
+(the engine crashes, hangs, contradicts itself or prints what is not understood) or if it agrees
+and lines of the suite were refused, 130 on Ctrl-C.)",
        .examples = R"(
 perft bisect 5 --engine stockfish
 perft bisect 4 --engine "./my-engine --uci" --fen kiwipete

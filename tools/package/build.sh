@@ -15,6 +15,6 @@ build_for_others() {
   need_packages "${build_packages[@]}" "${package_packages[@]}"
   need_npm
   configure -B "$build" -DCMAKE_INSTALL_PREFIX=/usr -DMANYPLY_DEBIAN=ON -DMANYPLY_TESTS=OFF -DMANYPLY_BENCH=OFF \
-    -DMANYPLY_UNHURRIED=-O1 -DMANYPLY_REQUIRE_ALL=ON "$@"
+    -DMANYPLY_REQUIRE_ALL=ON "$@"
   build_targets all
 }
