@@ -98,7 +98,8 @@ std::vector<Finding> diagnose(const Line& line, const Observation& observation) 
                     {}};
     for (const Move move : observation.missed)
       finding.moves.push_back(to_uci(move, line.notation()));
-    findings.push_back(common && draw.empty() ? *common : std::move(finding));
+    if (common && draw.empty()) finding = *common;
+    findings.push_back(std::move(finding));
   } else {
     for (const Move move : observation.missed) {
       auto verdict = missed_promotion(move, line, observation);

@@ -381,23 +381,20 @@ std::optional<Finding> position_answered(const Line& line, const EngineAnswer& t
 OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
                                 const OurDivide& divide, const std::optional<Line>& before) {
   OtherQuestion other;
-  if (auto finding = position_answered(asked.line, theirs, before)) {
-    other.finding = std::move(finding);
-  } else if (!theirs.unread.empty()) {
-    return other;
-  } else if (auto total = total_of_every_ply(asked, theirs, divide)) {
-    other.finding = std::move(total);
-  } else if (theirs.contradicts_itself()) {
-    return other;
-  } else if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
+  other.finding = position_answered(asked.line, theirs, before);
+  if (other.finding || !theirs.unread.empty()) return other;
+  other.finding = total_of_every_ply(asked, theirs, divide);
+  if (other.finding || theirs.contradicts_itself()) return other;
+  const bool enough_rows = theirs.rows.size() >= kFewRows;
+  if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
     // With one ply behind each move, one illegal move there would look the same.
-    if (asked.depth.plies() > 2 && theirs.rows.size() >= kFewRows) {
+    if (asked.depth.plies() > 2 && enough_rows) {
       other.finding = every_ply(*sums);
     } else {
       other.hint =
           "each count is what it would be if every ply were counted, not the last alone: " + *sums;
     }
-  } else if (theirs.rows.size() >= kFewRows) {
+  } else if (enough_rows) {
     other.finding = rows_of_other_depth(asked, theirs, divide);
   }
   return other;

@@ -160,10 +160,7 @@ class SuiteAsker {
       return std::nullopt;
     }
     if (other.error().code != ErrorCode::kUnavailable) return other.error();
-    std::string errors;
-    Result<std::unique_ptr<Engine>> again = Engine::open(options_.engine, stop_, errors);
-    if (!again) return again.error();
-    engine_ = std::move(again).value();
+    is_down_ = true;
     return std::nullopt;
   }
 

@@ -29,7 +29,7 @@ Line at(std::string_view fen, std::string_view moves = "") {
   return *parse_line(fen, moves, std::nullopt);
 }
 
-NodeCount with_root(const Position& position, int depth) {
+NodeCount of_every_ply(const Position& position, int depth) {
   NodeCount sum(1);
   for (int plies = 1; plies <= depth; ++plies) sum += perft_of(position, plies);
   return sum;
@@ -45,10 +45,10 @@ std::string only_cause(const json& answer) {
 
 TEST(DivideDiff, EveryPlyIsCounted) {
   const Line start;
-  EXPECT_EQ(only_cause(diff(start, 3, printed_divide(start, 3, with_root))),
+  EXPECT_EQ(only_cause(diff(start, 3, printed_divide(start, 3, of_every_ply))),
             "counts-every-ply: counts every ply, not the last: 20 + 400 + 8902 = 9322");
   // With one ply below, an illegal move behind each looks the same: look there.
-  const json two = diff(start, 2, printed_divide(start, 2, with_root));
+  const json two = diff(start, 2, printed_divide(start, 2, of_every_ply));
   EXPECT_TRUE(two["causes"].empty());
   EXPECT_FALSE(two["next"].is_null());
   EXPECT_EQ(two["notes"][0],
