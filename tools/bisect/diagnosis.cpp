@@ -36,6 +36,8 @@ std::optional<Verdict> missed_promotion(Move move, const Line& line,
   });
   const std::string of_four = std::to_string(missing) + " of the 4 pieces are missing for " + bare;
   if (missing < 4) return Verdict{Cause::kUnderpromotionMissed, of_four};
+  Verdict verdict = judge_missed(line, move, observation.right_as_fen.value_or(false));
+  if (verdict.cause == Cause::kPinnedPawnMissed) return verdict;
   return Verdict{Cause::kPromotionMissed, of_four};
 }
 

@@ -146,37 +146,45 @@ class Judge {
     return man(square) + " is pinned by " + men(pinners(square));
   }
 
-  /// Whether somebody may mean castling by it: the king takes its own rook, or a rook that has
-  /// been there, or goes from its home square to where castling leads.
+  [[nodiscard]] Bitboard own_rooks() const {
+    return board_.of(us_).orthogonal & ~board_.of(us_).diagonal;
+  }
+  /// Where the rooks stand, or stood, of castling rights that the line's positions have.
+  [[nodiscard]] Bitboard rights_so_far() const {
+    Bitboard rights = 0;
+    for (const Position& position : line_.positions()) rights |= position.board().castling;
+    return rights & back_rank(us_);
+  }
+  /// Squares of the back rank beyond the king's on the side to which it goes.
+  [[nodiscard]] Bitboard beyond_king(const Written& move) const {
+    return move.to > move.from ? ~(bit(move.from) - 1) & ~bit(move.from) : bit(move.from) - 1;
+  }
+
+  /// Whether somebody may mean castling by it: the king takes its own rook, or goes to where
+  /// castling leads, from its home square or towards a rook that could castle once.
   [[nodiscard]] bool is_castling(Piece piece, const Written& move) const {
     const bool on_back_rank = ((bit(move.from) | bit(move.to)) & ~back_rank(us_)) == 0;
     if (piece.type != PieceType::kKing || !on_back_rank || move.promotion != 0) return false;
-    const Bitboard own_rooks = board_.of(us_).orthogonal & ~board_.of(us_).diagonal;
-    if ((own_rooks & bit(move.to)) != 0) return true;
+    if ((own_rooks() & bit(move.to)) != 0) return true;
     if (std::abs(move.to - move.from) < 2) return false;
-    const std::vector<Position> past = line_.positions();
-    const auto had_right = [&](Bitboard rooks) {
-      return std::ranges::any_of(past, [&](const Position& position) {
-        return (position.board().castling & back_rank(us_) & rooks) != 0;
-      });
-    };
-    if (line_.notation() == CastlingNotation::kChess960) return had_right(bit(move.to));
-    constexpr int kKingHome = 4;
     const int file = move.to % 8;
-    if (move.from % 8 == kKingHome) return file == 6 || file == 2 || file == 7 || file == 0;
-    // Two steps towards a rook that has not moved, by a king that has.
-    const Bitboard beyond = move.to > move.from ? ~(bit(move.to) - 1) : bit(move.to) - 1;
-    return std::abs(move.to - move.from) == 2 && had_right(beyond);
+    const bool to_castled = file == 6 || file == 2;
+    const bool towards_right = (rights_so_far() & beyond_king(move)) != 0;
+    if (line_.notation() == CastlingNotation::kChess960)
+      return (rights_so_far() & bit(move.to)) != 0 || (to_castled && towards_right);
+    constexpr int kKingHome = 4;
+    if (move.from % 8 == kKingHome) return to_castled || file == 7 || file == 0;
+    return std::abs(move.to - move.from) == 2 && towards_right;
   }
 
   /// Where the rook of a written castling move stands, or ought to stand.
   [[nodiscard]] int rook_of(const Written& move) const {
-    if (line_.notation() == CastlingNotation::kChess960) return move.to;
-    const bool king_side = move.to > move.from;
-    const int corner = (move.from & 56) + (king_side ? 7 : 0);
-    const Bitboard beyond =
-        board_.castling & back_rank(us_) & (king_side ? ~(bit(move.from) - 1) : bit(move.from) - 1);
-    return beyond != 0 ? lowest(beyond) : corner;
+    const bool chess960 = line_.notation() == CastlingNotation::kChess960;
+    if (chess960 && ((own_rooks() | rights_so_far()) & bit(move.to)) != 0) return move.to;
+    const int corner = (move.from & 56) + (move.to > move.from ? 7 : 0);
+    const Bitboard rights = chess960 ? rights_so_far() : board_.castling & back_rank(us_);
+    if (const Bitboard beyond = rights & beyond_king(move); beyond != 0) return lowest(beyond);
+    return corner;
   }
 
   [[nodiscard]] Verdict castling(const Written& move) const {
@@ -204,8 +212,7 @@ class Judge {
   }
 
   [[nodiscard]] Verdict castling_without_right(int rook, const std::string& rook_name) const {
-    const Bitboard own_rooks = board_.of(us_).orthogonal & ~board_.of(us_).diagonal;
-    const bool rook_there = (own_rooks & bit(rook)) != 0;
+    const bool rook_there = (own_rooks() & bit(rook)) != 0;
     std::string how;
     Cause cause = Cause::kCastlingWithoutRight;
     const std::vector<Position> past = line_.positions();

@@ -158,7 +158,20 @@ TEST(Diagnosis, AStepOfTwoSquaresIsCastlingOnlyWhereAKingCastles) {
             "castling-without-right: the position gives no right to castle with the rook on h1");
 }
 
+TEST(Diagnosis, InChess960TheKingMayBeWrittenToWhereCastlingLeads) {
+  EXPECT_EQ(invented("4k3/8/8/3b4/8/8/8/1K5R b H - 0 1", "b1g1", "d5h1"),
+            "castling-without-rook: no rook stands on h1: d5h1 captured the rook on h1, move 1 of "
+            "the line");
+}
+
 TEST(Diagnosis, MissedMovesOfPinnedPawns) {
+  const Line line = line_at("2b5/1P5k/K7/8/8/8/8/8 w - - 0 1");
+  Observation observation;
+  for (const Move move : legal_moves(line.here())) {
+    if (move.is_promotion() && to_string(move.to()) == "c8") observation.missed.push_back(move);
+  }
+  ASSERT_EQ(observation.missed.size(), 4U);
+  EXPECT_EQ(diagnose(line, observation).at(0).cause, Cause::kPinnedPawnMissed);
   EXPECT_EQ(missed("7k/8/8/8/8/2b5/1P6/K7 w - - 0 1", "b2c3"),
             "pinned-pawn-missed: the pawn on b2 is pinned by the bishop on c3");
   EXPECT_EQ(missed("k3r3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3"),
