@@ -256,6 +256,69 @@ TEST(Bisect, ASuiteEndsAfterEnoughCauses) {
   EXPECT_EQ(skipping["skipped"], 1);
 }
 
+// It crashes at depth 2 of any position, and says what it can of the others.
+TEST(Bisect, ASuiteGoesOnAfterACrash) {
+  const std::vector<std::string> command{"bisect",        "2",        "--suite", "-", "--engine",
+                                         broken("crash"), "--causes", "2"};
+  const std::string suite = "startpos ;D2 400\nkiwipete ;D1 48\n" + std::string(kPosition3) +
+                            " ;D2 191\n4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\n";
+  const ProcessResult text = perft(command, suite);
+  EXPECT_EQ(text.exit_code, 2) << text.out << text.err;
+  EXPECT_THAT(text.out, HasSubstr("(line 1)\nfailed     "));
+  EXPECT_THAT(text.out, HasSubstr("was killed by signal 11"));
+  EXPECT_THAT(text.out, EndsWith("\ncompared   4 of 4 positions, 0 skipped, 2 failed\n"
+                                 "verdict    failed\n"));
+  EXPECT_THAT(text.err, HasSubstr("  | about to read a null pointer\n"));
+
+  std::vector<std::string> as_json = command;
+  as_json.insert(as_json.end(), {"--format", "json"});
+  const json report = json::parse(perft(as_json, suite).out);
+  EXPECT_EQ(report["agrees"], false);
+  EXPECT_EQ(report["gave_up"], false);
+  EXPECT_EQ(report["positions"], 4);
+  ASSERT_EQ(report["failures"].size(), 2U);
+  EXPECT_EQ(report["failures"][1]["line"], 3);
+}
+
+TEST(Bisect, ASuiteEndsAfterTenCrashesInARow) {
+  std::string suite;
+  for (int i = 0; i < 12; ++i) suite += "startpos ;D2 400\n";
+  const json report = json::parse(
+      perft({"bisect", "2", "--suite", "-", "--engine", broken("exit"), "--format", "json"}, suite)
+          .out);
+  EXPECT_EQ(report["gave_up"], true);
+  EXPECT_EQ(report["positions"], 10);
+  EXPECT_EQ(report["failures"].size(), 10U);
+}
+
+/// A script that is run as CMD DEPTH FEN [MOVES], and says how unless `condition` holds.
+std::string script_if(const std::string& condition) {
+  return "ask() { if " + condition + "; then exec " + broken("none lines") +
+         R"( "$@"; else echo 'Usage: ask DEPTH FEN'; fi; }; ask "$@" #)";
+}
+
+TEST(Bisect, AUsageLineIsNoEmptyList) {
+  const ProcessResult result = bisect(script_if("[ \"$1\" -lt 2 ]"), {"--dialect", "lines"});
+  EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("agrees     up to depth 1: 20\n"));
+  EXPECT_THAT(result.out, HasSubstr("unread     'Usage: ask DEPTH FEN'\n"));
+  EXPECT_THAT(result.out, Not(HasSubstr("cause")));
+  // One that takes no moves is told FENs.
+  const ProcessResult fens = bisect(script_if("[ $# -lt 3 ]"), {"--dialect", "lines"});
+  EXPECT_EQ(fens.exit_code, 0) << fens.out << fens.err;
+  EXPECT_THAT(fens.out, HasSubstr("is told each position as a FEN\n"));
+}
+
+TEST(Bisect, AnEngineThatDoesNotTakeTheFenHasOneCause) {
+  const std::string engine = "sed -u 's/^position fen.*/position startpos/' | " + broken("none");
+  const ProcessResult result = bisect(engine, {"--fen", "kiwipete", "--format", "json"});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  const json report = json::parse(result.out);
+  ASSERT_EQ(report["differences"].size(), 1U);
+  ASSERT_EQ(report["differences"][0]["causes"].size(), 1U);
+  EXPECT_EQ(report["differences"][0]["causes"][0]["name"], "fen-not-taken");
+}
+
 TEST(Bisect, GoesOnForMoreCauses) {
   // Castling is missing at once, en passant one ply further down.
   const auto causes_found = [](const std::string& wanted) {

@@ -81,6 +81,18 @@ TEST(EngineSuite, NamesWhatDiffersWhatItSharesAndHowToGoOn) {
   EXPECT_THAT(gone_on.out, HasSubstr("en passant"));
 }
 
+TEST(EngineSuite, SaysWhichQuestionAWrongAnswerIsOneTo) {
+  const std::string engine = "sed -u 's/^position fen.*/position startpos/' | " + broken("none");
+  const ProcessResult text = ask(engine, {"-"}, "kiwipete ;D1 48\n");
+  EXPECT_EQ(text.exit_code, 1) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("expected 48, the engine counts 20: these are the moves of the "
+                                  "start position"));
+  const json report = ask_json(engine, {"-"}, "kiwipete ;D1 48\n");
+  EXPECT_EQ(report["differences"][0]["causes"][0]["name"], "fen-not-taken");
+  EXPECT_EQ(ask_json(broken("en-passant-unsafe"), {"-"}, kEnPassant)["differences"][0]["causes"],
+            json::array());
+}
+
 TEST(EngineSuite, FindsTheKindOfMovesThatWrongPositionsShare) {
   const auto shared = [](const std::string& bug) {
     const json report = ask_json(broken(bug), {"tricky", "--max-nodes", "3000"});

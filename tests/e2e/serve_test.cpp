@@ -345,6 +345,13 @@ class HttpHost final : public JobHost {
       answer_ = (reply.status == 204 ? "removed " : "lost ") + id;
       return true;
     }
+    if (verb == "cancel") {
+      const HttpReply reply = ask("DELETE", id);
+      if (reply.status == 0) return false;
+      answer_ = "cancelled " + id + ' ' +
+                (reply.status == 200 ? reply.json().value("state", "?") : reply.body);
+      return true;
+    }
     const HttpReply reply = ask("GET", id);
     if (reply.status == 0) return false;
     const Json job = reply.json();

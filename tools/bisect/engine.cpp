@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/movegen.h"
 #include "core/quote.h"
 
 namespace manyply {
@@ -239,7 +240,17 @@ std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
   limit_.reset();  // it has answered, so whatever it is asked next is a question of its own
   const Line start;
   const Line moved = start.after(*parse_uci(start.here(), "e2e4", CastlingNotation::kStandard));
-  const Result<EngineAnswer> answer = ask(moved, Depth(1));
+  Result<EngineAnswer> answer = ask(moved, Depth(1));
+  // A script that takes no moves says how it is used, or fails.
+  const bool takes_no_moves =
+      !answer ? answer.error().code == ErrorCode::kUnavailable : divides_ && answer->rows.empty();
+  if (dialect_ == Dialect::kLines && takes_no_moves) {
+    Result<EngineAnswer> as_fen = ask(moved.as_fen(), Depth(1));
+    if (as_fen && !as_fen->rows.empty()) {
+      plays_moves_ = false;
+      return question_.clear(), std::nullopt;
+    }
+  }
   if (!answer) return answer.error();
   const auto has = [&](std::string_view move) {
     return std::ranges::count(answer->rows, move, &EngineRow::move) != 0;
@@ -256,6 +267,7 @@ Line Engine::told(const Line& line) const { return plays_moves_ ? line : line.as
 
 Result<EngineAnswer> Engine::ask(const Line& line, Depth depth) {
   ++questions_;
+  asked_before_ = std::exchange(asked_, line);
   if (line.notation() == CastlingNotation::kChess960 && !knows_chess960_)
     return complaint("does not offer UCI_Chess960, which this position needs");
   return dialect_ == Dialect::kLines ? ask_lines(told(line), depth) : ask_uci(told(line), depth);
@@ -388,32 +400,51 @@ Result<int> Engine::run_check(const std::string& fen, Depth depth, NodeCount val
 }
 
 Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
-  Result<EngineAnswer> answer = ask(line, depth);
-  if (!answer || !answer->unread.empty()) return answer;
-  const std::optional<NodeCount> sum = answer->sum();
-  if (!sum) return complaint("prints counts whose sum exceeds 128 bits");
-  if (answer->contradicts_itself()) {
-    return complaint(fmt::format("prints a total of {}, but its {} moves add up to {}",
-                                 answer->total->to_string(), answer->rows.size(),
-                                 sum->to_string()));
+  Result<EngineAnswer> asked = ask(line, depth);
+  if (!asked || !asked->unread.empty() || !asked->rows.empty()) return asked;
+  EngineAnswer answer = std::move(asked).value();
+  // An empty list is one only if nothing else was said: not a usage line, nor a number of moves.
+  const bool says_so =
+      answer.total ? *answer.total == NodeCount(0) : !prints_total_ && answer.remarks.empty();
+  if (!says_so && !legal_moves(line.here()).empty()) {
+    answer.unread = answer.remarks;
+    if (answer.unread.empty()) {
+      answer.unread.push_back({last_line_, last_line_.empty() ? "nothing was printed at all"
+                                                              : "no move stands with its count"});
+    }
   }
   return answer;
+}
+
+std::optional<Error> Engine::contradiction(const EngineAnswer& answer) const {
+  const std::optional<NodeCount> sum = answer.sum();
+  if (!sum) return complaint("prints counts whose sum exceeds 128 bits");
+  if (!answer.contradicts_itself()) return std::nullopt;
+  return complaint(fmt::format("prints a total of {}, but its {} moves add up to {}",
+                               answer.total->to_string(), answer.rows.size(), sum->to_string()));
 }
 
 Result<Engine::Verdict> Engine::check(const Line& line, Depth depth, NodeCount ours) {
   if (dialect_ == Dialect::kJudDperft) {
     const Result<int> exit_code = run_check(line.fen_here(), depth, ours);
     if (!exit_code) return exit_code.error();
-    return Verdict{*exit_code == 0, std::nullopt, {}};
+    return Verdict{.agrees = *exit_code == 0};
   }
-  const Result<EngineAnswer> answer = divides_ ? divide(line, depth) : ask(line, depth);
+  Result<EngineAnswer> answer = divides_ ? divide(line, depth) : ask(line, depth);
   if (!answer) return answer.error();
-  Verdict verdict{answer->may_count(ours), answer->total ? answer->total : answer->sum(),
-                  answer->unread, answer->passed_over};
+  if (divides_ && answer->unread.empty()) {
+    if (auto error = contradiction(*answer)) return *std::move(error);
+  }
+  Verdict verdict{answer->may_count(ours),
+                  answer->total ? answer->total : answer->sum(),
+                  answer->unread,
+                  answer->passed_over,
+                  {}};
   if (!verdict.agrees && verdict.unread.empty()) {
     for (const auto& [nodes, text] : answer->other_totals)
       verdict.unread.push_back({text, "may be the total, as may " + answer->total->to_string()});
   }
+  verdict.answer = *std::move(answer);
   return verdict;
 }
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/bisect/asked_program.h"
 #include "tools/bisect/child_process.h"
-#include "tools/bisect/diagnosis.h"
 #include "tools/bisect/engine_output.h"
 #include "tools/bisect/engine_spec.h"
 
@@ -32,7 +32,7 @@ struct EnginePatience {
 /// One engine. Errors of its functions: kUnavailable for an engine that crashes, hangs, prints
 /// without end or nothing of use, or contradicts itself; kCancelled after a stop request. After an
 /// error it is not to be asked again. One thread.
-class Engine {
+class Engine : public AskedProgram {
  public:
   /// Starts the engine and finds out how to talk to it. `errors` gets what it had printed on
   /// standard error if that fails.
@@ -42,27 +42,15 @@ class Engine {
 
   [[nodiscard]] Dialect dialect() const { return dialect_; }
   [[nodiscard]] const std::string& name() const { return name_; }  ///< as it says, or the command
-  /// Whether it lists moves; others can only be asked for totals.
-  [[nodiscard]] bool divides() const { return divides_; }
-  /// Whether it plays the moves of a line; others are told each position as a FEN.
-  [[nodiscard]] bool plays_moves() const { return plays_moves_; }
+  [[nodiscard]] bool divides() const override { return divides_; }
+  [[nodiscard]] bool plays_moves() const override { return plays_moves_; }
   [[nodiscard]] bool knows_chess960() const { return knows_chess960_; }
 
-  /// The divide at `depth`, at least 1. Checked, unless there are unread lines: the total is that
-  /// of the rows. Precondition: divides().
-  Result<EngineAnswer> divide(const Line& line, Depth depth);
-
-  struct Verdict {
-    bool agrees = false;
-    std::optional<NodeCount> total;  ///< where the engine tells
-    std::vector<UnreadLine> unread;  ///< not empty: what it says was not understood
-    /// As EngineAnswer has them.
-    std::vector<UnreadLine> passed_over{};
-  };
-  /// Whether the engine, too, counts `ours` paths.
-  Result<Verdict> check(const Line& line, Depth depth, NodeCount ours);
-
-  [[nodiscard]] int questions() const { return questions_; }
+  Result<EngineAnswer> divide(const Line& line, Depth depth) override;
+  Result<Verdict> check(const Line& line, Depth depth, NodeCount ours) override;
+  [[nodiscard]] std::optional<Error> contradiction(const EngineAnswer& answer) const override;
+  [[nodiscard]] int questions() const override { return questions_; }
+  [[nodiscard]] const std::optional<Line>& asked_before() const override { return asked_before_; }
   /// The last that it printed on standard error.
   [[nodiscard]] std::string errors() const;
 
@@ -117,6 +105,8 @@ class Engine {
   /// While dialects are tried out: together they take no longer than one answer may.
   std::optional<ChildProcess::Clock::time_point> limit_;
   int questions_ = 0;
+  std::optional<Line> asked_{};         ///< the last question's
+  std::optional<Line> asked_before_{};  ///< and the one's before
 };
 
 }  // namespace manyply

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <optional>
@@ -70,6 +71,11 @@ class Judge {
     const auto piece = position_.piece_on(square_at(move.from));
     if (!piece) return {Cause::kNoManThere, to_string(square_at(move.from)) + " is empty"};
     if (piece->color != us_) return {Cause::kWrongSide, man(move.from) + " is not to move"};
+    if (move.from == move.to) return {Cause::kNullMove, man(move.from) + " stays where it is"};
+    const bool both_kings =
+        piece->type == PieceType::kKing && move.to == lowest(board_.of(them_).king);
+    if (both_kings && (kKingAttacks[at(move.from)] & bit(move.to)) == 0)
+      return {Cause::kNullMove, "it takes " + man(move.to) + " from afar"};
     if (is_castling(*piece, move)) return castling(move);
     const auto target = position_.piece_on(square_at(move.to));
     if (target && target->color == us_) return {Cause::kCapturesOwn, "it captures " + man(move.to)};
@@ -87,7 +93,9 @@ class Judge {
       case MoveKind::kCastling:
         return missed_castling(move, right_as_fen);
       case MoveKind::kEnPassant:
-        if (checkers_ != 0) return {Cause::kEnPassantEvasionMissed, checked_by()};
+        if (checkers_ != 0) return missed_en_passant_evasion(move);
+        if (pinners(index(from)) != 0 && !right_as_fen)
+          return {Cause::kEnPassantPinnedMissed, pinned_text(index(from))};
         return {Cause::kEnPassantMissed,
                 right_as_fen ? "it is found when the en passant square is given in a FEN: the "
                                "double step does not set it"
@@ -95,8 +103,12 @@ class Judge {
       default:
         break;
     }
-    if (type != PieceType::kKing && pinners(index(from)) != 0)
-      return {Cause::kPinnedMissed, pinned_text(index(from))};
+    if (type != PieceType::kKing && pinners(index(from)) != 0) {
+      const bool captures = (bit(move.to()) & occupied_) != 0;
+      const Cause cause =
+          type == PieceType::kPawn && captures ? Cause::kPinnedPawnMissed : Cause::kPinnedMissed;
+      return {cause, pinned_text(index(from))};
+    }
     if (checkers_ != 0) {
       const std::string how = type == PieceType::kKing            ? "the king may step away"
                               : (bit(move.to()) & checkers_) != 0 ? "it captures the checking man"
@@ -134,10 +146,27 @@ class Judge {
     return man(square) + " is pinned by " + men(pinners(square));
   }
 
+  /// Whether somebody may mean castling by it: the king takes its own rook, or a rook that has
+  /// been there, or goes from its home square to where castling leads.
   [[nodiscard]] bool is_castling(Piece piece, const Written& move) const {
-    if (piece.type != PieceType::kKing || move.from / 8 != move.to / 8 || move.promotion != 0)
-      return false;
-    return std::abs(move.to - move.from) >= 2 || (bit(move.to) & board_.of(us_).orthogonal) != 0;
+    const bool on_back_rank = ((bit(move.from) | bit(move.to)) & ~back_rank(us_)) == 0;
+    if (piece.type != PieceType::kKing || !on_back_rank || move.promotion != 0) return false;
+    const Bitboard own_rooks = board_.of(us_).orthogonal & ~board_.of(us_).diagonal;
+    if ((own_rooks & bit(move.to)) != 0) return true;
+    if (std::abs(move.to - move.from) < 2) return false;
+    const std::vector<Position> past = line_.positions();
+    const auto had_right = [&](Bitboard rooks) {
+      return std::ranges::any_of(past, [&](const Position& position) {
+        return (position.board().castling & back_rank(us_) & rooks) != 0;
+      });
+    };
+    if (line_.notation() == CastlingNotation::kChess960) return had_right(bit(move.to));
+    constexpr int kKingHome = 4;
+    const int file = move.to % 8;
+    if (move.from % 8 == kKingHome) return file == 6 || file == 2 || file == 7 || file == 0;
+    // Two steps towards a rook that has not moved, by a king that has.
+    const Bitboard beyond = move.to > move.from ? ~(bit(move.to) - 1) : bit(move.to) - 1;
+    return std::abs(move.to - move.from) == 2 && had_right(beyond);
   }
 
   /// Where the rook of a written castling move stands, or ought to stand.
@@ -201,6 +230,13 @@ class Judge {
       return {Cause::kCastlingWithoutRook, how.empty() ? gone : gone + ": " + how};
     }
     return {cause, how.empty() ? "the position gives no right to castle with " + man(rook) : how};
+  }
+
+  [[nodiscard]] Verdict missed_en_passant_evasion(Move move) const {
+    const int victim = captured_en_passant(index(move.to()));
+    if ((bit(victim) & checkers_) != 0)
+      return {Cause::kEnPassantEvasionMissed, checked_by() + "; it captures the checking man"};
+    return {Cause::kEnPassantBlockMissed, checked_by() + "; it blocks the line"};
   }
 
   [[nodiscard]] Verdict missed_castling(Move move, bool right_as_fen) const {

@@ -137,7 +137,33 @@ class SuiteAsker {
     if (at.state == CaseState::kFailed) {
       at.why = fmt::format("the suite is wrong: it says {}, the count is {}",
                            count.nodes.to_string(), ours->to_string());
+      return std::nullopt;
     }
+    return explain(at, *line, *verdict);
+  }
+
+  /// Looks for the question that a wrong answer is one to, which may take one more.
+  std::optional<Error> explain(EngineCase& at, const Line& line, const Engine::Verdict& verdict) {
+    constexpr std::uint64_t kMostLeaves = 1'000'000;
+    if (at.expected > NodeCount(kMostLeaves)) return std::nullopt;
+    const OurDivide divide = [](const Line& asked, Depth depth) {
+      return manyply::divide(asked.here(), depth);
+    };
+    const Result<std::vector<DivideEntry>> ours = divide(line, at.depth);
+    if (!ours) return ours.error();
+    Result<std::optional<Finding>> other =
+        engine_->divides()
+            ? question_answered({line, at.depth, *ours}, verdict.answer, divide, *engine_)
+            : question_of_total(line, at.depth, at.expected, verdict.total, divide, *engine_);
+    if (other) {
+      at.other = *std::move(other);
+      return std::nullopt;
+    }
+    if (other.error().code != ErrorCode::kUnavailable) return other.error();
+    std::string errors;
+    Result<std::unique_ptr<Engine>> again = Engine::open(options_.engine, stop_, errors);
+    if (!again) return again.error();
+    engine_ = std::move(again).value();
     return std::nullopt;
   }
 

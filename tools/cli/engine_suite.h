@@ -12,6 +12,7 @@
 
 #include "tools/bisect/engine.h"
 #include "tools/bisect/move_kinds.h"
+#include "tools/bisect/other_question.h"
 #include "tools/cli/suite_file.h"
 
 namespace manyply {
@@ -42,6 +43,7 @@ struct EngineCase {
   NodeCount expected;              ///< there
   std::optional<NodeCount> nodes;  ///< what the engine counts there, where it tells
   std::string why;                 ///< it failed or was skipped
+  std::optional<Finding> other;    ///< what differs is right, but answers another question
   double seconds = 0;              ///< that the answers took
 };
 

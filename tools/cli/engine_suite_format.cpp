@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/cli/bisect_format.h"
 #include "tools/command/printable.h"
 #include "tools/question/suite_format.h"
 
@@ -17,8 +18,8 @@ std::string what_happened(const EngineCase& at) {
   if (at.state == CaseState::kFailed) return fmt::format("depth {}: {}", at.depth.plies(), at.why);
   const std::string engine =
       at.nodes ? "the engine counts " + at.nodes->to_string() : "the engine counts something else";
-  return fmt::format("depth {}: expected {}, {}", at.depth.plies(), at.expected.to_string(),
-                     engine);
+  return fmt::format("depth {}: expected {}, {}{}", at.depth.plies(), at.expected.to_string(),
+                     engine, at.other ? ": " + at.other->detail : "");
 }
 
 std::string positions(std::size_t number) {
@@ -144,6 +145,7 @@ Json engine_suite_json(const EngineSuiteReport& report, const std::vector<Suite>
                {"expected", at.expected.to_string()}};
     if (differs) {
       entry["nodes"] = at.nodes ? Json(at.nodes->to_string()) : Json();
+      entry["causes"] = at.other ? Json::array({finding_json(*at.other)}) : Json::array();
       differences.push_back(std::move(entry));
     } else {
       entry["why"] = at.why;

@@ -18,8 +18,9 @@ enum class ProgressMode { kAuto, kNever, kJson };
 /// What people and programs are told of a running job.
 struct ProgressFigures {
   double seconds = 0;
-  double fraction = 0;  ///< of the work, 0 to 1
-  double resumed = 0;   ///< of the work, what an earlier run had done: a part of `fraction`
+  std::string phase;               ///< what is done now, "counting" for most of the time
+  std::optional<double> fraction;  ///< of this phase, 0 to 1; none while that is not known
+  double resumed = 0;  ///< of the work, what an earlier run had done: a part of `fraction`
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;
   double leaves = 0;

@@ -141,6 +141,7 @@ Result<JobOutcome> run_unique(const JobRequest& request, const JobResources& res
   if (const auto error = find_unique(spec, observer, stop)) return *error;
   JobOutcome outcome;
   outcome.nodes = plies.back().paths;
+  outcome.distinct = plies.back().distinct;
   outcome.verdict = to_string(unique_verdict(plies, spec.root.position));
   outcome.report = unique_json(plies, spec.root);
   return outcome;

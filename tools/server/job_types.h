@@ -113,8 +113,8 @@ struct Forgotten {
 
 /// Consistent enough for people; never a result.
 struct JobProgress {
-  std::string phase;   ///< of a verify job: what it does now; else empty
-  double share = 0;    ///< of subtrees, 0 to 1, in this phase
+  std::string phase;            ///< what it does now: "counting" for most of the time
+  std::optional<double> share;  ///< of this phase, 0 to 1; none while that is not known
   double resumed = 0;  ///< of subtrees, 0 to 1: counted by an earlier attempt; a part of `share`
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 until the root is split
@@ -144,9 +144,10 @@ struct JobView {
   std::optional<std::string> storage_problem;
 
   // If done:
-  std::optional<NodeCount> nodes;  ///< what was counted; absent if that was not exact
-  std::optional<double> estimate;  ///< then: of the paths
-  std::string verdict;             ///< JobOutcome::verdict
+  std::optional<NodeCount> nodes;         ///< what was counted; absent if that was not exact
+  std::optional<double> estimate;         ///< then: of the paths
+  std::optional<std::uint64_t> distinct;  ///< of mode unique: positions of the last ply
+  std::string verdict;                    ///< JobOutcome::verdict
   /// What `perft … --format json` prints, line end included. Only JobManager::get() fills it.
   std::string report;
 };

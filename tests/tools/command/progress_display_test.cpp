@@ -16,10 +16,19 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr ProgressSnapshot kHalfDone{
-    .leaves = 4e9, .visited = 100'000'000, .units_done = 200, .units_total = 400};
-constexpr ProgressSnapshot kBarelyBegun{
-    .leaves = 4e6, .visited = 100'000, .units_done = 1, .units_total = 100'000};
+constexpr ProgressSnapshot kHalfDone{.step = Step::kCounting,
+                                     .leaves = 4e9,
+                                     .visited = 100'000'000,
+                                     .units_done = 200,
+                                     .units_total = 400};
+constexpr ProgressSnapshot kBarelyBegun{.step = Step::kCounting,
+                                        .leaves = 4e6,
+                                        .visited = 100'000,
+                                        .units_done = 1,
+                                        .units_total = 100'000};
+constexpr ProgressSnapshot kSplitting{.step = Step::kSplitting};
+constexpr ProgressSnapshot kSettingUp{
+    .step = Step::kSettingUp, .bytes_set_up = 3 << 20, .bytes_to_set_up = 12 << 20};
 
 TEST(Progress, TimeLeftWaitsUntilItMeansSomething) {
   EXPECT_EQ(seconds_left(kHalfDone, 1), std::nullopt);
@@ -28,8 +37,28 @@ TEST(Progress, TimeLeftWaitsUntilItMeansSomething) {
   EXPECT_EQ(seconds_left(kHalfDone, 20), 20);
 }
 
+TEST(Progress, WhatWasSetUpBeforeSaysNothingAboutTheTimeLeft) {
+  ProgressSnapshot after = kHalfDone;
+  after.seconds_before = 14;
+  EXPECT_EQ(seconds_left(after, 18), std::nullopt) << "four seconds of counting";
+  EXPECT_EQ(seconds_left(after, 20), 6);
+}
+
+TEST(Progress, BeforeCountingItSaysWhatIsDone) {
+  EXPECT_EQ(progress_text(progress_figures({}, 2)), "starting  share done not yet known");
+  EXPECT_EQ(progress_text(progress_figures(kSplitting, 2)), "splitting  share done not yet known");
+  EXPECT_EQ(progress_text(progress_figures(kSettingUp, 2)), "setting up  25.0 %");
+  const auto splitting = nlohmann::json::parse(progress_json(progress_figures(kSplitting, 2)));
+  EXPECT_EQ(splitting["phase"], "splitting");
+  EXPECT_TRUE(splitting["fraction"].is_null()) << "and not 0";
+  const auto setting_up = nlohmann::json::parse(progress_json(progress_figures(kSettingUp, 2)));
+  EXPECT_EQ(setting_up["phase"], "setting up");
+  EXPECT_EQ(setting_up["fraction"], 0.25);
+}
+
 TEST(Progress, WhatAnEarlierRunDidSaysNothingAboutTheTimeLeft) {
-  ProgressSnapshot resumed{.units_done = 200, .units_total = 400, .units_resumed = 200};
+  ProgressSnapshot resumed{
+      .step = Step::kCounting, .units_done = 200, .units_total = 400, .units_resumed = 200};
   EXPECT_EQ(seconds_left(resumed, 60), std::nullopt);  // nothing counted yet
   resumed.units_done = 205;
   EXPECT_EQ(seconds_left(resumed, 60), std::nullopt);  // not a twentieth of the other half
@@ -59,6 +88,7 @@ TEST(Progress, LinesAreCutBetweenFigures) {
 TEST(Progress, JsonHasTheSame) {
   const auto json = nlohmann::json::parse(progress_json(progress_figures(kHalfDone, 20)));
   EXPECT_EQ(json["event"], "progress");
+  EXPECT_EQ(json["phase"], "counting");
   EXPECT_EQ(json["fraction"], 0.5);
   EXPECT_EQ(json["units_done"], 200);
   EXPECT_EQ(json["leaves_per_second"], 200'000'000);

@@ -282,8 +282,8 @@ TEST_F(HttpServerTest, RefusesBodiesWhoseEndIsInDoubt) {
   const std::string both = refusal(
       "Bad Request", 400, "a request has a Transfer-Encoding or a Content-Length, not both");
   const std::string old = refusal("Bad Request", 400, "HTTP/1.0 knows no Transfer-Encoding");
-  const std::string length =
-      refusal("Bad Request", 400, "Content-Length: has to be one number, said once");
+  const std::string length = refusal(
+      "Bad Request", 400, "Content-Length: has to be one whole number below 2^64, said once");
   const std::string folded =
       refusal("Bad Request", 400, "not a request of HTTP/1.1: a header goes on in the next line");
   const std::string unknown =
