@@ -22,7 +22,7 @@ TEST(ServeClosedStreams, WritesItsAddressNowhereElse) {
   const StateDir state;
   {
     Server server(state.path(), {}, closing("<&- >&-"));
-    ASSERT_TRUE(server.process().wait_for_error_output("ready: ", 60));
+    ASSERT_TRUE(server.process().wait_for_error_output("ready: "));
     const ProcessResult result = server.terminate();
     EXPECT_EQ(result.exit_code, 2) << "as of every command whose output reached nobody";
     EXPECT_THAT(result.err, ::testing::EndsWith("perft: standard output: Bad file descriptor\n"));

@@ -16,9 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of positions in a row at which an engine fails: then it is given up.
-constexpr int kMostFailures = 10;
-
 struct HuntOptions : Question, Means, Showing, SuiteLimits, Asking {
   bool has_fen = false;  ///< whether --fen was given
   std::string file;      ///< the suite's; empty = one position

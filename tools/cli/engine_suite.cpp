@@ -6,14 +6,14 @@
 #include <functional>
 #include <map>
 
+#include "tools/cli/engine_asking.h"
+
 namespace manyply {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// In a row: one that crashes on some positions still says something of the others.
-constexpr int kMostFailures = 10;
 /// Trees in which every move is looked at, to find the kinds of moves in them.
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;

@@ -22,6 +22,7 @@ async function serve({path = "/", options = []}) {
   const child = spawn("nice", ["-n", "5", perft, "serve", "--listen", "127.0.0.1:0", "--base-path", path, "--max-depth", "32",
     "--hash", "256M", "--state", state, "--no-access-log", ...options], {stdio: ["ignore", "pipe", "inherit"]});
   const ended = new Promise(resolve => child.once("exit", resolve));
+  process.once("exit", () => child.kill("SIGKILL"));  // whatever ends this process, nobody waits for the server
   const at = await new Promise((resolve, reject) => {
     let said = "";
     child.stdout.on("data", part => {

@@ -42,17 +42,6 @@ void expect_twenty(const std::string& command) {
   EXPECT_EQ(answer->sum(), NodeCount(20));
 }
 
-TEST(WaitingClock, CountsNoMoreThanWasToBeWaited) {
-  Clock::waited({});
-  const Clock::time_point begin = Clock::now();
-  std::this_thread::sleep_for(milliseconds(20));
-  EXPECT_EQ(Clock::now(), begin) << "moves with waits alone";
-  Clock::waited(milliseconds(5));
-  EXPECT_EQ(Clock::now(), begin + milliseconds(5)) << "the rest of the time we did not run";
-  Clock::waited(std::chrono::hours(1));
-  EXPECT_LT(Clock::now(), begin + std::chrono::hours(1)) << "nor what was not waited";
-}
-
 // As if it had been stopped between two waits, for longer than the limit.
 TEST(WaitingClock, ALimitDoesNotPassWhileWeCannotRun) {
   const auto child = ChildProcess::start("read word; echo $word", {}, {});
