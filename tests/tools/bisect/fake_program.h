@@ -57,6 +57,16 @@ inline NodeCount perft_of(const Position& position, int depth) {
   return sum;
 }
 
+/// All plies up to `depth`, without the root, and with it.
+inline NodeCount every_ply(const Position& position, int depth) {
+  NodeCount sum;
+  for (int plies = 1; plies <= depth; ++plies) sum += perft_of(position, plies);
+  return sum;
+}
+inline NodeCount with_root(const Position& position, int depth) {
+  return every_ply(position, depth) + NodeCount(1);
+}
+
 /// A right divide, with other counts if `count` says so.
 inline std::string printed_divide(
     const Line& line, int depth,

@@ -21,16 +21,6 @@ std::string of(FakeProgram program, std::string_view fen, int depth = 3,
   return text_of(hunt(program, fen, depth, moves));
 }
 
-/// All plies up to `depth`, without the root.
-NodeCount every_ply(const Position& position, int depth) {
-  NodeCount sum;
-  for (int plies = 1; plies <= depth; ++plies) sum += perft_of(position, plies);
-  return sum;
-}
-NodeCount with_root(const Position& position, int depth) {
-  return every_ply(position, depth) + NodeCount(1);
-}
-
 FakeProgram total_of(NodeCount (*count)(const Position&, int)) {
   return FakeProgram(
       [count](const Line& line, Depth depth) {

@@ -29,12 +29,6 @@ Line at(std::string_view fen, std::string_view moves = "") {
   return *parse_line(fen, moves, std::nullopt);
 }
 
-NodeCount of_every_ply(const Position& position, int depth) {
-  NodeCount sum(1);
-  for (int plies = 1; plies <= depth; ++plies) sum += perft_of(position, plies);
-  return sum;
-}
-
 std::string only_cause(const json& answer) {
   EXPECT_EQ(answer["causes"].size(), 1U) << answer;
   EXPECT_TRUE(answer["next"].is_null());
@@ -45,10 +39,10 @@ std::string only_cause(const json& answer) {
 
 TEST(DivideDiff, EveryPlyIsCounted) {
   const Line start;
-  EXPECT_EQ(only_cause(diff(start, 3, printed_divide(start, 3, of_every_ply))),
+  EXPECT_EQ(only_cause(diff(start, 3, printed_divide(start, 3, with_root))),
             "counts-every-ply: counts every ply, not the last: 20 + 400 + 8902 = 9322");
   // With one ply below, an illegal move behind each looks the same: look there.
-  const json two = diff(start, 2, printed_divide(start, 2, of_every_ply));
+  const json two = diff(start, 2, printed_divide(start, 2, with_root));
   EXPECT_TRUE(two["causes"].empty());
   EXPECT_FALSE(two["next"].is_null());
   EXPECT_EQ(two["notes"][0],

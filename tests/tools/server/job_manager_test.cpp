@@ -719,6 +719,7 @@ TEST_F(JobManagerTest, WhatIsCancelledStaysSoWhateverItsThreadsFind) {
     while (!let_go) std::this_thread::yield();
     return JobOutcome{.nodes = static_cast<std::uint64_t>(1000 + request.depth.plies()),
                       .estimate = {},
+                      .distinct = {},
                       .verdict = "unknown",
                       .report = "{}\n"};
   };
