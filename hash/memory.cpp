@@ -39,7 +39,8 @@ Result<TableMemory> TableMemory::allocate(std::uint64_t bytes) {
   return memory;
 }
 
-void TableMemory::touch(int part, int parts, StopView stop) const {
+void TableMemory::touch(int part, int parts, StopView stop,
+                        std::atomic<std::uint64_t>* touched) const {
   constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
   const std::uint64_t pages = (bytes_ + kHugePage - 1) / kHugePage;
   const std::uint64_t first =
@@ -48,9 +49,11 @@ void TableMemory::touch(int part, int parts, StopView stop) const {
       pages * (static_cast<std::uint64_t>(part) + 1) / static_cast<std::uint64_t>(parts);
   const std::uint64_t end = std::min(last * kHugePage, bytes_);
   auto* bytes = static_cast<volatile unsigned char*>(data_);
-  for (std::uint64_t at = first * kHugePage; at < end; at += 4096) {
-    if (at % kHugePage == 0 && stop.stop_requested()) return;
-    bytes[at] = 0;
+  for (std::uint64_t page = first * kHugePage; page < end; page += kHugePage) {
+    if (stop.stop_requested()) return;
+    const std::uint64_t page_end = std::min(page + kHugePage, end);
+    for (std::uint64_t at = page; at < page_end; at += 4096) bytes[at] = 0;
+    if (touched != nullptr) touched->fetch_add(page_end - page, std::memory_order_relaxed);
   }
 }
 

@@ -1,6 +1,7 @@
 // Large zeroed memory for tables.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,8 +31,10 @@ class TableMemory {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
   /// Maps the pages of part `part` of `parts` by writing to them. Call once, before use; parts
-  /// concurrently. Ends early when `stop` is requested: it may take minutes.
-  void touch(int part, int parts, StopView stop = {}) const;
+  /// concurrently. Ends early when `stop` is requested: it may take minutes. `touched`, if given,
+  /// grows with the bytes that are mapped, for whoever shows that; it publishes nothing.
+  void touch(int part, int parts, StopView stop = {},
+             std::atomic<std::uint64_t>* touched = nullptr) const;
 
  private:
   void* data_ = nullptr;

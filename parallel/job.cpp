@@ -34,6 +34,7 @@ std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std:
   const SplitLimits limits = small    ? SplitLimits{.min_unit_depth = depth}
                              : coarse ? kCoarseSplit
                                       : SplitLimits{};
+  progress.enter(Step::kSplitting);
   RootSplit made =
       split_root(spec.root.position, spec.depth, kernel, limits, stop, workers.count());
   const std::size_t count = made.size();

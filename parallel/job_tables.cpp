@@ -68,8 +68,11 @@ Machine machine_for(const HashSpec& hash, int workers) {
 }
 
 std::uint64_t TablePlan::total_bytes(int workers) const {
-  return deep_bytes + wide_entries * WideTable::kEntryBytes +
-         window_bytes * static_cast<std::uint64_t>(windows_of(workers));
+  return touched_bytes(workers) + wide_entries * WideTable::kEntryBytes;
+}
+
+std::uint64_t TablePlan::touched_bytes(int workers) const {
+  return deep_bytes + window_bytes * static_cast<std::uint64_t>(windows_of(workers));
 }
 
 TablePlan plan_tables(const HashSpec& hash, const SplitShape& split, int unit_depth, int workers,
@@ -112,7 +115,8 @@ JobTables::JobTables(const TablePlan& plan, const HashSpec& hash, const Workers&
 
 Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, const HashSpec& hash,
                                                        const Workers& workers,
-                                                       const std::stop_token& stop) {
+                                                       const std::stop_token& stop,
+                                                       std::atomic<std::uint64_t>* touched) {
   const int count = workers.count();
   if (const std::uint64_t available = available_memory_bytes();
       plan.total_bytes(count) > available) {
@@ -136,12 +140,12 @@ Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, co
   }
   if (auto error = workers.spread(tables->deep_.memory())) return *std::move(error);
   workers.run([&](int worker) {
-    tables->deep_.memory().touch(worker, count, stop);
+    tables->deep_.memory().touch(worker, count, stop, touched);
     const Team team = team_of(worker, count, windows);
     const auto window = static_cast<std::size_t>(team.number);
     const TableMemory& memory = windows == count ? tables->private_windows_[window].memory()
                                                  : tables->shared_windows_[window]->memory();
-    memory.touch(worker - team.first, team.workers, stop);
+    memory.touch(worker - team.first, team.workers, stop, touched);
   });
   if (stop.stop_requested()) return cancelled();
   return tables;

@@ -1,6 +1,7 @@
 // The tables of a hashed job: how large, of which kind, allocated and touched by all workers.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,6 +30,7 @@ struct TablePlan {
   int windows = 0;                 ///< no more than workers; 0 = one a worker
 
   [[nodiscard]] std::uint64_t total_bytes(int workers) const;
+  [[nodiscard]] std::uint64_t touched_bytes(int workers) const;  ///< at the start, of these
   [[nodiscard]] int windows_of(int workers) const { return windows == 0 ? workers : windows; }
 };
 
@@ -79,10 +81,12 @@ struct TableSlot {
 class JobTables {
  public:
   /// Allocates, and touches every page with all workers, where they want it. kUnavailable when
-  /// memory is not there, kCancelled after `stop`.
+  /// memory is not there, kCancelled after `stop`. `touched` is as TableMemory::touch's; in the end
+  /// it has grown by TablePlan::touched_bytes.
   static Result<std::unique_ptr<JobTables>> allocate(const TablePlan& plan, const HashSpec& hash,
                                                      const Workers& workers,
-                                                     const std::stop_token& stop = {});
+                                                     const std::stop_token& stop = {},
+                                                     std::atomic<std::uint64_t>* touched = nullptr);
 
   /// Counts one unit on worker `worker`; adds to `stats`. Precondition as HashedKernel's.
   NodeCount count(const Board& board, int depth, const KernelPair& kernels, int worker,

@@ -59,7 +59,8 @@ class ManyCounts {
     const int workers = workers_.count();
     const TablePlan plan =
         plan_tables(*hash, {}, kWideDepth + 1, workers, machine_for(*hash, workers));
-    auto tables = JobTables::allocate(plan, *hash, workers_, stop_);
+    progress_.enter(Step::kSettingUp, plan.touched_bytes(workers));
+    auto tables = JobTables::allocate(plan, *hash, workers_, stop_, &progress_.bytes_set_up());
     if (!tables) return tables.error();
     tables_ = std::move(tables).value();
     return std::nullopt;
@@ -68,17 +69,21 @@ class ManyCounts {
   std::optional<Error> count_piece() {
     const auto small = for_each_unit(
         ascending_order(states_.size()),
-        {.workers = workers_, .stop = stop_, .progress = progress_},
+        {.workers = workers_, .stop = stop_, .progress = progress_, .weight = 0},
         [this](std::size_t i, const UnitWorker& worker) { return count_if_small(i, worker); });
     if (!small) return small.error();
     for (std::size_t i = 0; i < states_.size(); ++i) {
       if (states_[i].kind != State::Kind::kLarge) continue;
       JobSpec job = jobs_[begin_ + i];
       job.keeper = &keeper_;
-      const Result<Report> report = run_job(job, stop_);
-      if (!report) return report.error();
-      progress_.worker(0).visited.add(report->visited);
-      progress_.worker(0).leaves.add(report->nodes.approximate());
+      Progress watched;
+      progress_.nest(&watched);
+      const Result<Report> report = run_job(job, stop_, &watched);
+      if (!report) {
+        progress_.nest(nullptr);
+        return report.error();
+      }
+      progress_.nested_done(report->nodes.approximate(), report->visited);
       if (auto error = counted(i, report->nodes, report->hash.has_value())) return error;
     }
     return std::nullopt;
@@ -106,6 +111,7 @@ class ManyCounts {
     }
     if (worker.stop.stop_requested()) return cancelled();
     worker.progress.leaves.add(nodes.approximate());
+    worker.progress.units_done.add(1);
     return counted(i, nodes, hashed);
   }
 

@@ -68,7 +68,8 @@ std::optional<Error> RangeJob::allocate_tables(const std::stop_token& stop) {
       return std::nullopt;
     }
   }
-  auto tables = JobTables::allocate(plan, *spec_.hash, workers_, stop);
+  progress_.enter(Step::kSettingUp, plan.touched_bytes(workers));
+  auto tables = JobTables::allocate(plan, *spec_.hash, workers_, stop, &progress_.bytes_set_up());
   if (!tables) return tables.error();
   tables_ = std::move(tables).value();
   if (spec_.trace != nullptr && spec_.trace->on_tables_for_testing)

@@ -97,11 +97,14 @@ class StatisticsRun {
         return std::nullopt;
       }
     }
+    progress_.enter(Step::kSettingUp, bytes);
     auto memory = TableMemory::allocate(bytes);
     if (!memory) return memory.error();
     if (auto error = workers_.spread(*memory)) return error;
     table_ = std::make_unique<StatisticsTable>(std::move(memory).value());
-    workers_.run([this](int worker) { table_->memory().touch(worker, workers_.count(), stop_); });
+    workers_.run([this](int worker) {
+      table_->memory().touch(worker, workers_.count(), stop_, &progress_.bytes_set_up());
+    });
     report_.setup_seconds = watch.seconds();
     return std::nullopt;
   }
@@ -194,8 +197,9 @@ Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::s
     }
   } else {
     Progress unwatched;
-    StatisticsRun run(spec, kernel, *workers, stop, progress != nullptr ? *progress : unwatched,
-                      report);
+    Progress& shown = progress != nullptr ? *progress : unwatched;
+    shown.enter(Step::kSplitting);
+    StatisticsRun run(spec, kernel, *workers, stop, shown, report);
     if (auto error = run.run()) return *std::move(error);
   }
   for (const StatisticsDivideEntry& entry : report.divide) {

@@ -1,4 +1,5 @@
 // The `perft` program: signals and streams, and nothing else.
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -66,6 +67,21 @@ void watch_for_readers(manyply::Readers& readers) {
   }).detach();
 }
 
+/// Whoever starts us may have closed some of the standard streams. Else the next file that is
+/// opened would take the place: a wake-up would be read as input, answers be written into a
+/// database. What takes the place can be neither read nor written: that is an error, as it would be
+/// without us; but for complaints, which are lost. Whether there is a standard output.
+bool fill_missing_streams() {
+  bool has_output = true;
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
+    if (fd == STDOUT_FILENO) has_output = false;
+    // It gets the lowest number that is free. Children shall find it there, too.
+    open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+  }
+  return has_output;
+}
+
 int terminal_columns(int fd) {
   if (isatty(fd) == 0) return 0;
   winsize size{};
@@ -93,6 +109,7 @@ std::vector<manyply::Command> all_commands() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool has_output = fill_missing_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows up as a failed write
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file beyond the limit
   std::stop_source stop;
@@ -116,12 +133,14 @@ int main(int argc, char** argv) {
                  terminal_columns(STDOUT_FILENO),
                  wants_colours(STDOUT_FILENO),
                  wants_colours(STDERR_FILENO)};
+  const auto fail_to_write = [&io](int error) {
+    const std::string why = std::error_code(error, std::generic_category()).message();
+    return manyply::fail(io, {manyply::ErrorCode::kUnavailable, "standard output", 0, why});
+  };
+  // Before hours are spent on what reaches nobody.
+  if (!has_output && !needs.outlives_readers) return fail_to_write(EBADF);
   const int exit_code = manyply::run_perft(arguments, io, commands);
 
   out.flush();
-  if (out.error() != 0 && out.error() != EPIPE) {
-    const std::string why = std::error_code(out.error(), std::generic_category()).message();
-    return manyply::fail(io, {manyply::ErrorCode::kUnavailable, "standard output", 0, why});
-  }
-  return exit_code;
+  return out.error() != 0 && out.error() != EPIPE ? fail_to_write(out.error()) : exit_code;
 }

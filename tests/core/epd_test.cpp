@@ -47,22 +47,14 @@ TEST(Epd, TakesFourFieldsNamesAndChess960) {
             CastlingNotation::kChess960);
 }
 
-TEST(Epd, ReadsSmallLettersAndRowsOfCounts) {
+TEST(Epd, ReadsSmallLetters) {
   EXPECT_EQ(record_of("startpos ;d1 20 ;d2 400").counts[1].depth, Depth(2));
-  for (const char* line : {"startpos,20,400", " startpos , 20,\t400 ", "startpos,20,400, # two"}) {
-    const EpdRecord record = record_of(line);
-    EXPECT_EQ(record.root.position, Position()) << line;
-    ASSERT_EQ(record.counts.size(), 2u) << line;
-    EXPECT_EQ(record.counts[1].depth, Depth(2)) << line;
-    EXPECT_EQ(record.counts[1].nodes, NodeCount(400)) << line;
-  }
-  EXPECT_EQ(error_of("startpos,20,x"), "count: 'x' is not a whole number (column 13)");
-  EXPECT_EQ(error_of("startpos,,400"), "count: '' is not a whole number (column 10)");
-  EXPECT_EQ(error_of("startpos,"),
-            "count: none given; expected ' ;D1 20' or the like after the FEN (column 10)");
-  std::string deep = "startpos";
-  for (int i = 0; i < 65; ++i) deep += ",1";
-  EXPECT_EQ(error_of(deep), "depth: more counts than depths: 64 at most (column 138)");
+}
+
+// Rows say less than that: what their numbers are, other rows tell.
+TEST(Epd, GuessesNothingOfRows) {
+  for (const char* line : {"startpos,20,400", "startpos,3,8902", "startpos;3;8902"})
+    EXPECT_NE(error_of(line), "no error") << line;
 }
 
 TEST(Epd, CommentsAndEmptyLinesHoldNothing) {

@@ -4,6 +4,7 @@
 #include "tests/e2e/perft.h"
 #include "tests/support/eventually.h"
 #include "tests/support/postgres_server.h"
+#include "tools/campaign/postgres.h"
 
 namespace manyply {
 namespace {
@@ -16,6 +17,9 @@ class CampaignCommand : public testing::Test {
   void SetUp() override {
     server_ = PostgresServer::get();
     if (server_ == nullptr) GTEST_SKIP() << "PostgreSQL is not installed";
+    // As if each test were the first one.
+    Postgres postgres = Postgres::connect({.conninfo = server_->conninfo("postgres")}, {}).value();
+    ASSERT_EQ(postgres.execute("DROP SCHEMA IF EXISTS manyply CASCADE"), std::nullopt);
   }
   [[nodiscard]] std::vector<std::string> words(const std::string& command,
                                                std::vector<std::string> more = {}) const {
@@ -32,12 +36,19 @@ class CampaignCommand : public testing::Test {
   PostgresServer* server_ = nullptr;
 };
 
+/// But for the rate, which is that of the last minute.
+std::string without_rate(const std::string& status) {
+  const std::size_t begin = status.find("\nrate ");
+  if (begin == std::string::npos) return status;
+  return status.substr(0, begin) + status.substr(status.find('\n', begin + 1));
+}
+
 TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_THAT(run("status").err, HasSubstr("has 'perft campaign init' been run here"));
   EXPECT_EQ(run("init").out, "schema     version 3\n");
   EXPECT_EQ(run("init").out, "schema     version 3, as it was\n");
   const ProcessResult created =
-      run("create", {"seven", "7", "--verify", "all", "--ranges", "60", "--lease", "5"});
+      run("create", {"seven", "7", "--verify", "all", "--ranges", "60", "--lease", "2"});
   EXPECT_EQ(created.exit_code, 0) << created.err;
   EXPECT_EQ(created.out,
             "split      ply 4, 72078 units; paths to them 197281 = perft(4), perft(2) below them "
@@ -59,10 +70,13 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   const std::vector<std::string> few{"seven", "--threads",  "1",    "--hash",
                                      "8M",    "--progress", "never"};
   Process first(perft_argv(words("work", few)));
+  const auto status = [&] {
+    return nlohmann::json::parse(run("status", {"seven", "--format", "json"}).out);
+  };
+  // However fast they are, no worker is done alone: others verify what it counts.
   const auto done = [&] {
-    const auto json =
-        nlohmann::json::parse(run("status", {"seven", "--format", "json"}).out, nullptr, false);
-    return json["pass0"]["batches_done"].get<int>();
+    const auto json = status();
+    return json["pass0"]["batches_done"].get<int>() + json["pass1"]["batches_done"].get<int>();
   };
   ASSERT_TRUE(eventually([&] { return done() >= 10; }));
   first.signal(SIGTERM);
@@ -70,7 +84,8 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_EQ(told.exit_code, 130) << told.err;
   EXPECT_EQ(told.err, "perft: interrupted\n");
   EXPECT_THAT(told.out, HasSubstr(", 1 thread, tables"));
-  EXPECT_THAT(run("status", {"seven", "--format", "json"}).out, HasSubstr("\"ranges_leased\":0"));
+  // It has handed them back, or, on a machine that let it not, its leases have ended.
+  EXPECT_TRUE(eventually([&] { return status()["pass0"]["ranges_leased"] == 0; }));
 
   // Killed: missed when its lease is over.
   Process second(perft_argv(words("work", few)));
@@ -80,17 +95,16 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_EQ(second.finish().exit_code, 128 + SIGKILL);
 
   Process watch(perft_argv(words("watch", {"seven", "--every", "1"})));
-  ASSERT_TRUE(watch.wait_for_output(" of 120 ranges, ", 120));
+  ASSERT_TRUE(watch.wait_for_output(" of 120 ranges, "));
   Process third(perft_argv(words("work", few)));
   Process fourth(perft_argv(words("work", few)));
-  const ProcessResult end = third.finish(1200);
+  const ProcessResult end = third.finish();
   EXPECT_EQ(end.exit_code, 0) << end.err;
   EXPECT_THAT(end.out, HasSubstr("; the campaign is done\n"));
-  EXPECT_EQ(fourth.finish(1200).exit_code, 0);
-  const ProcessResult watched = watch.finish(1200);
+  EXPECT_EQ(fourth.finish().exit_code, 0);
+  const ProcessResult watched = watch.finish();
   EXPECT_EQ(watched.exit_code, 0) << watched.err;
   EXPECT_THAT(watched.out, HasSubstr("\nstate      done; 120 of 120 ranges, 960 of 960 batches"));
-  EXPECT_EQ(run("watch", {"seven"}).out, run("status", {"seven"}).out);
 
   const ProcessResult result = run("result", {"seven", "--divide"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -110,6 +124,7 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   };
   // The one that was killed; missed after a lease only, though it may have had none.
   EXPECT_TRUE(eventually(one_is_gone)) << listed.out;
+  EXPECT_EQ(without_rate(run("watch", {"seven"}).out), without_rate(run("status", {"seven"}).out));
   EXPECT_THAT(listed.out, StartsWith("id  host"));
   EXPECT_EQ(std::ranges::count(listed.out, '\n'), 5);
   EXPECT_EQ(run("status").out, "seven\n");
@@ -136,9 +151,9 @@ TEST_F(CampaignCommand, ADeepOneHasATotalAndNoDivide) {
       words("work", {"deep", "--threads", "1", "--hash", "8M", "--progress", "never"});
   Process one(perft_argv(work));
   Process two(perft_argv(work));
-  const ProcessResult end = one.finish(1200);
+  const ProcessResult end = one.finish();
   EXPECT_EQ(end.exit_code, 0) << end.err;
-  EXPECT_EQ(two.finish(1200).exit_code, 0);
+  EXPECT_EQ(two.finish().exit_code, 0);
   expect_refusal(run("result", {"deep", "--divide"}),
                  "--divide: 'deep' was made with --deep: its units do not know their root moves, "
                  "and there is a total alone");
@@ -164,10 +179,10 @@ TEST_F(CampaignCommand, AWorkerThatIsWrongIsFoundNamedAndReplaced) {
   badly.insert(badly.end(), {"--key-bits", "22", "--label", "weak"});
   Process one(perft_argv(words("work", badly)));
   Process two(perft_argv(words("work", well)));
-  const ProcessResult told = one.finish(1200);
+  const ProcessResult told = one.finish();
   EXPECT_EQ(told.exit_code, 1) << told.err;
   EXPECT_EQ(told.err, "perft: 'six' is disputed; 'perft campaign explain six' tells more\n");
-  EXPECT_EQ(two.finish(1200).exit_code, 1);
+  EXPECT_EQ(two.finish().exit_code, 1);
   EXPECT_EQ(run("status", {"six"}).exit_code, 1);
   EXPECT_EQ(run("watch", {"six"}).exit_code, 1);
   EXPECT_EQ(run("result", {"six"}).exit_code, 1);
@@ -194,8 +209,8 @@ TEST_F(CampaignCommand, AWorkerThatIsWrongIsFoundNamedAndReplaced) {
               HasSubstr("refused    worker " + id + ": was wrong before: "));
   Process three(perft_argv(words("work", well)));
   Process four(perft_argv(words("work", well)));
-  EXPECT_EQ(three.finish(1200).exit_code, 0);
-  EXPECT_EQ(four.finish(1200).exit_code, 0);
+  EXPECT_EQ(three.finish().exit_code, 0);
+  EXPECT_EQ(four.finish().exit_code, 0);
   EXPECT_THAT(run("result", {"six"}).out,
               HasSubstr("nodes      119060324  (119,060,324)\nknown      match\n"));
 

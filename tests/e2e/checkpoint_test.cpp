@@ -11,6 +11,7 @@
 #include "core/fen.h"
 #include "tests/e2e/perft.h"
 #include "tests/support/budget.h"
+#include "tests/support/eventually.h"
 
 namespace manyply {
 namespace {
@@ -73,9 +74,7 @@ TEST_F(Checkpoint, KilledAgainAndAgainTheTotalIsTheSame) {
     Process process(perft_argv(
         {"count", depth, "--checkpoint", file_, "--hash", "64K", "--kernel", "portable"}));
     const std::uintmax_t before = size();
-    for (int i = 0; i < 2000 && size() <= before + 200; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
+    ASSERT_TRUE(eventually([&] { return size() > before + 200 || process.has_ended(); }));
     std::this_thread::sleep_for(std::chrono::milliseconds(random() % 20));
     process.signal(SIGKILL);
     process.finish();
@@ -110,8 +109,7 @@ TEST_F(Checkpoint, CtrlCSaysThatTheSameCommandGoesOn) {
   for (const auto& [command, depth] : {std::pair{"count", "9"}, {"stats", "8"}}) {
     std::filesystem::remove(file_);
     Process process(perft_argv({command, depth, "--checkpoint", file_, "--hash", "1M"}));
-    for (int i = 0; i < 20'000 && size() < 200; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    ASSERT_TRUE(eventually([&] { return size() >= 200; }));
     process.signal(SIGINT);
     const ProcessResult result = process.finish();
     expect_interrupted(result);

@@ -50,7 +50,7 @@ case $shell in
       zpty -w edit "bindkey \"^G\" write-down; bindkey \"^I\" complete-word; print ready >>$OUT"
       integer written=1
       wait-for-lines() {
-        repeat 600; do
+        repeat 12000; do  # ten minutes
           while zpty -rt edit unused; do :; done
           (( ${#${(f)"$(<$OUT)"}} >= written )) && return
           sleep 0.05

@@ -45,7 +45,7 @@ class Server {
   /// Waits until it serves; false if it ends before.
   bool ready() {
     if (port_ != 0) return true;
-    if (!process_.wait_for_output("/\n", 60)) return false;
+    if (!process_.wait_for_output("/\n")) return false;
     const std::string& url = process_.output();  // http://127.0.0.1:PORT/
     port_ = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
     return true;

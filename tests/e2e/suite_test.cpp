@@ -58,8 +58,8 @@ TEST(Suite, AUtf8MarkIsNoPartOfThePosition) {
   const ProcessResult result = perft({"suite", "-"}, "\xEF\xBB\xBFstartpos ;D1 20\r\n");
   EXPECT_EQ(result.err, "");
   EXPECT_THAT(result.out, MatchesRegex("standard input: 1 position, 1 count matches, .*\n"));
-  expect_refusal(perft({"suite", "-"}, "startpos ;D1 20\n\xEF\xBB\xBFstartpos ;D1 20\n"),
-                 "standard input:2: placement: '\\xEF' is no piece letter (column 1)");
+  EXPECT_EQ(perft({"suite", "-"}, "startpos ;D1 20\n\xEF\xBB\xBFstartpos ;D1 20\n").err,
+            "perft: standard input:2: placement: '\\xEF' is no piece letter (column 1)\n");
 }
 
 TEST(Suite, LimitsSkipCounts) {
@@ -110,8 +110,51 @@ TEST(Suite, WhatCannotBeReadIsAnErrorBeforeAnythingIsCounted) {
   expect_refusal(perft({"suite", "/"}), "/: Is a directory");
   expect_refusal(perft({"suite", "/dev/null"}), "/dev/null: no positions in it");
   expect_refusal(perft({"suite", "-"}, "# nothing\n\n"), "standard input: no positions in it");
-  expect_refusal(perft({"suite", "-"}, "startpos ;D10 1\nstartpos ;D1 x\n"),
+  expect_refusal(perft({"suite", "-"}, "# one\nstartpos ;D1 x\n"),
                  "standard input:2: count: 'x' is not a whole number (column 14)");
+  expect_refusal(perft({"suite", "-"}, "startpos,7\n"),
+                 "standard input:1: count: '7' is neither counts from depth 1 on (here 20) nor a "
+                 "depth and its nodes; a head such as 'fen,depth,nodes' or 'fen,D1,D2' says what "
+                 "they are (column 10)");
+}
+
+constexpr std::string_view kOneRefused =
+    "startpos ;D1 20\n3Pk3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\nkiwipete ;D1 48\n";
+constexpr const char* kWhy = "perft: standard input:2: placement: pawn on d8 (column 2)\n";
+
+TEST(Suite, OneRefusedPositionIsToldAndTheOthersAreCounted) {
+  const ProcessResult text = perft({"suite", "-"}, kOneRefused);
+  EXPECT_EQ(text.exit_code, 2);
+  EXPECT_EQ(text.err, kWhy);
+  EXPECT_THAT(text.out, MatchesRegex("standard input: 2 positions, 2 counts match, 0 differ, 0 "
+                                     "skipped, 1 line refused, [0-9.]+ s\n"));
+
+  const ProcessResult json_form = perft({"suite", "-", "--format", "json"}, kOneRefused);
+  EXPECT_EQ(json_form.exit_code, 2);
+  EXPECT_EQ(json_form.err, kWhy);
+  const auto json = nlohmann::json::parse(json_form.out);
+  EXPECT_EQ(json["matches"], 2);
+  EXPECT_EQ(json["refusals"][0]["line"], 2);
+  EXPECT_EQ(json["refusals"][0]["column"], 2);
+
+  const ProcessResult csv = perft({"suite", "-", "--format", "csv"}, kOneRefused);
+  EXPECT_EQ(csv.exit_code, 2);
+  EXPECT_EQ(csv.out,
+            "line,depth,expected,nodes,verdict\n2,,,,refused\n1,1,20,20,match\n3,1,48,48,match\n");
+
+  // What differs is told first; what is not known may be right.
+  const ProcessResult both = perft({"suite", "-", "classic", "--max-nodes", "50"},
+                                   std::string(kOneRefused) + "startpos ;D1 21\n");
+  EXPECT_EQ(both.exit_code, 1);
+  EXPECT_THAT(both.out, HasSubstr("\nclassic: 6 positions, "));
+}
+
+TEST(Suite, ThreeNumbersAreNotThreeFalseDifferences) {
+  const ProcessResult result =
+      perft({"suite", "-"}, "startpos,3,8902\nkiwipete,2,2039\nposition3,4,43238\n");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "perft: standard input: line 1 read as CSV: fen, depth, nodes\n");
+  EXPECT_THAT(result.out, HasSubstr(": 3 positions, 3 counts match, 0 differ,"));
 }
 
 }  // namespace

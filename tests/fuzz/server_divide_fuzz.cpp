@@ -8,6 +8,7 @@
 
 #include "tests/fuzz/expect.h"
 #include "tests/tools/server/api_contract.h"
+#include "tools/bisect/comparison.h"
 #include "tools/server/divide_diff.h"
 #include "tools/server/embedded_files.h"
 
@@ -38,7 +39,8 @@ void expect_told(const json& answer, const Pasted& question, const EngineAnswer&
   expect(!answer["agrees"].get<bool>() || same, "who agrees has no other row");
   for (const DivideEntry& entry : question.ours)
     expect(moves.erase(to_uci(entry.move, question.line.notation())) == 1, "our moves are told");
-  for (const EngineRow& row : theirs.rows) moves.erase(row.move);
+  for (const EngineRow& row : settled(theirs, question.line, question.ours).rows)
+    moves.erase(row.move);
   expect(moves.empty(), "and those of the other side, but no others");
 }
 
@@ -54,9 +56,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   static ApiContract contract{json::parse(openapi_document())};
   for (const std::optional<bool> right_as_fen : {std::optional<bool>(), std::optional(true)}) {
-    const json answer =
-        json::parse(diff_json(question.line, question.depth, question.ours, *theirs, right_as_fen),
-                    nullptr, false);
+    const json answer = json::parse(
+        diff_json(question.line, question.depth, question.ours, *theirs, right_as_fen,
+                  [](const Line& line, Depth depth) { return divide(line.here(), depth); }),
+        nullptr, false);
     expect(!answer.is_discarded(), "the answer is JSON");
     for (const std::string& problem :
          contract.schema_problems(answer, json{{"$ref", "#/components/schemas/Diff"}}))

@@ -257,27 +257,6 @@ TEST(HashedKernel, ManyThreadsShareTheTables) {
   }
 }
 
-/// The best kernel, but for a stop that is requested in the middle of its n-th batch.
-class StoppingKernel {
- public:
-  explicit StoppingKernel(std::uint64_t calls) : kernel_(best_kernel()) {
-    calls_left_ = calls;
-    stop_.emplace();
-    kernel_.count_two_plies = [](const Board* boards, std::size_t count, std::uint32_t* leaves) {
-      if (calls_left_.fetch_sub(1, std::memory_order_relaxed) == 0) stop_->request_stop();
-      return best_kernel().count_two_plies(boards, count, leaves);
-    };
-  }
-  [[nodiscard]] const Kernel& kernel() const { return kernel_; }
-  [[nodiscard]] std::stop_token token() const { return stop_->get_token(); }
-
- private:
-  // A kernel's functions have no state of their own.
-  static inline std::atomic<std::uint64_t> calls_left_;
-  static inline std::optional<std::stop_source> stop_;
-  Kernel kernel_;
-};
-
 TEST(HashedKernel, ACancelledCountLeavesNothingWrongBehind) {
   constexpr std::string_view kEnding = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
   const Chooser choose = choose_by_seed(11);

@@ -133,12 +133,14 @@ TEST(Memory, IsZeroAndStaysSoWhenTouched) {
     const TableMemory memory = TableMemory::allocate(bytes).value();
     EXPECT_EQ(memory.bytes(), bytes);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % 64, 0U);
+    std::atomic<std::uint64_t> touched = 0;
     {
       std::vector<std::jthread> threads;
       for (int part = 0; part < 3; ++part) {
-        threads.emplace_back([&memory, part] { memory.touch(part, 3); });
+        threads.emplace_back([&, part] { memory.touch(part, 3, {}, &touched); });
       }
     }
+    EXPECT_EQ(touched, bytes);
     const std::span words(static_cast<const std::uint64_t*>(memory.data()), bytes / 8);
     EXPECT_EQ(std::ranges::count(words, 0U), static_cast<std::ptrdiff_t>(words.size()));
   }

@@ -22,12 +22,13 @@ show() { sed 's/^/    /' "$work/$1"; }
 run all cmake --preset release -DMANYPLY_REQUIRE_ALL=ON || { show all; echo "skipped: packages are missing here"; exit 77; }
 grep -q 'Left out' "$work/all" && wrong "something is left out although nothing is missing"
 
-# hidden PACKAGE LINE CMAKE_VARIABLE…: sets the variables, and takes them back.
+# hidden PACKAGE LINE CMAKE_VARIABLE…: sets the variables; the next one takes them back.
+back=()
 hidden() {
-  local package=$1 line=$2 hide=() back=()
-  for variable in "${@:3}"; do hide+=("-D$variable"); back+=("-U${variable%%=*}"); done
+  local package=$1 line=$2 hide=()
+  for variable in "${@:3}"; do hide+=("-D$variable"); done
   echo "without $package"
-  if ! run soft cmake --preset release -DMANYPLY_REQUIRE_ALL=OFF "${hide[@]}"; then
+  if ! run soft cmake --preset release -DMANYPLY_REQUIRE_ALL=OFF "${back[@]}" "${hide[@]}"; then
     wrong "without $package, cmake failed:"; show soft
   elif ! grep -qF -- "-- Left out: $line; missing $package" "$work/soft"; then
     wrong "without $package, no word of '$line':"; show soft
@@ -37,7 +38,8 @@ hidden() {
   elif ! tr -s ' \n' ' ' <"$work/strict" | grep -qF "missing $package"; then
     wrong "without $package, the error does not name it:"; show strict
   fi
-  run back cmake --preset release "${back[@]}"
+  back=()
+  for variable in "${@:3}"; do back+=("-U${variable%%=*}"); done
 }
 none=CMAKE_DISABLE_FIND_PACKAGE
 hidden libgtest-dev "the tests" ${none}_GTest=ON
@@ -50,6 +52,7 @@ hidden libcurl4-openssl-dev "submit, status, watch and cancel" ${none}_CURL=ON
 hidden libpq-dev "the campaigns" ${none}_PostgreSQL=ON
 hidden libhwloc-dev "--pin and --interleave" ${none}_hwloc=ON
 hidden npm "the page" MANYPLY_NPM=
+run back cmake --preset release "${back[@]}"
 
 # What is installed after a script has built is what the preset builds, whichever of them came first.
 echo "scripts compile what the preset compiles"

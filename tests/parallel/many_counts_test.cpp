@@ -114,6 +114,23 @@ TEST(ManyCounts, TellWhatHasBeenDone) {
   EXPECT_GT(snapshot.visited, 0U);
 }
 
+// A large one that waits for the small ones is not done before it has been counted.
+TEST(ManyCounts, WhatWaitsIsNotDone) {
+  Asked asked = suites(1'000'000, 2, {});
+  std::erase_if(asked.jobs, [](const JobSpec& job) { return job.depth <= Depth(4); });
+  ASSERT_GE(asked.jobs.size(), 2U);
+  Progress progress;
+  std::size_t told = 0;
+  ASSERT_FALSE(count_many(
+      asked.jobs, {}, &progress,
+      [&](const ManyCounted& one) {
+        EXPECT_EQ(progress.snapshot().units_done, ++told) << one.job;
+        return true;
+      },
+      kNothingIsSmall));
+  EXPECT_EQ(told, asked.jobs.size());
+}
+
 TEST(ManyCounts, SayWhatCannotBe) {
   Asked asked = suites(1'000, 2, {});
   for (JobSpec& job : asked.jobs) job.threads = kMaxThreads + 1;

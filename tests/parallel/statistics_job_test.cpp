@@ -119,6 +119,7 @@ class SurvivingStore : public UnitStore {
     }
     identity_ = job.identity;
     recorded = 0;
+    if (on_open) on_open();
     UnitPayloads known(job);
     for (std::size_t unit = 0; unit < job.units; ++unit) {
       if (payloads[unit]) known.put(unit, *payloads[unit]);
@@ -135,6 +136,7 @@ class SurvivingStore : public UnitStore {
 
   std::vector<std::optional<std::vector<std::uint64_t>>> payloads;
   std::size_t recorded = 0;
+  std::function<void()> on_open;  // between setting up and counting
 
  private:
   Mutex mutex_;
@@ -159,8 +161,13 @@ TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
     if (unit % 3 != 0) memory.payloads[unit].reset();
   }
   Progress progress;
+  ProgressSnapshot set_up;
+  memory.on_open = [&] { set_up = progress.snapshot(); };
   const auto second = run_statistics(spec, {}, &progress);
   ASSERT_TRUE(second.ok());
+  EXPECT_EQ(set_up.step, Step::kSettingUp);
+  EXPECT_EQ(set_up.share_done(), 1) << "every byte that was touched, and no other";
+  EXPECT_EQ(progress.snapshot().step, Step::kCounting);
   EXPECT_EQ(progress.snapshot().units_resumed, kept);
   EXPECT_EQ(progress.snapshot().units_done, second->units);
   EXPECT_EQ(second->totals, whole->totals);

@@ -12,7 +12,7 @@ namespace manyply {
 /// Asks until `holds` does, or says false. Generous: sanitizers, emulators and busy machines are
 /// slow, and nothing is asserted about time itself.
 inline bool eventually(const std::function<bool()>& holds,
-                       std::chrono::seconds patience = std::chrono::seconds(120)) {
+                       std::chrono::seconds patience = std::chrono::minutes(10)) {
   const auto end = std::chrono::steady_clock::now() + patience * (budget_divisor() > 1 ? 10 : 1);
   while (!holds()) {
     if (std::chrono::steady_clock::now() > end) return false;

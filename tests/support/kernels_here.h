@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "core/kernel.h"
@@ -35,6 +37,30 @@ class TellingKernel {
 
  private:
   static inline std::atomic<std::uint64_t> children_;  // a kernel's functions have no state
+  Kernel kernel_;
+};
+
+/// The best kernel, but for a stop that is requested in the middle of its n-th batch. One at a
+/// time; counted with by any number of threads.
+class StoppingKernel {
+ public:
+  explicit StoppingKernel(std::uint64_t calls) : kernel_(best_kernel()) {
+    calls_left_ = static_cast<std::int64_t>(calls);
+    stop_.emplace();
+    kernel_.count_two_plies = [](const Board* boards, std::size_t count, std::uint32_t* leaves) {
+      if (calls_left_.fetch_sub(1, std::memory_order_relaxed) == 0) stop_->request_stop();
+      return best_kernel().count_two_plies(boards, count, leaves);
+    };
+  }
+  [[nodiscard]] const Kernel& kernel() const { return kernel_; }
+  [[nodiscard]] std::stop_token token() const { return stop_->get_token(); }
+  /// How often it was asked to count after that; below 0 if it has not come to it.
+  [[nodiscard]] std::int64_t calls_after() const { return -1 - calls_left_; }
+
+ private:
+  // A kernel's functions have no state of their own.
+  static inline std::atomic<std::int64_t> calls_left_;
+  static inline std::optional<std::stop_source> stop_;
   Kernel kernel_;
 };
 

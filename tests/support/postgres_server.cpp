@@ -142,7 +142,8 @@ void PostgresServer::make_data(const std::vector<std::string>& command) const {
 }
 
 std::string PostgresServer::conninfo(const std::string& database, const std::string& user) const {
-  return "host=" + folder_.string() + " dbname=" + database + " user=" + user;
+  return "host=" + folder_.string() + " dbname=" + database + " user=" + user +
+         " connect_timeout=600";
 }
 
 void PostgresServer::start() {
@@ -162,8 +163,8 @@ void PostgresServer::start() {
   for (int tries = 0;; ++tries) {
     // Nobody reads what it says later: it must not be much.
     process_ = std::make_unique<Process>(launched(words));
-    if (process_->wait_for_error_output("ready to accept", 120)) return;
-    const std::string said = process_->finish(1).err;
+    if (process_->wait_for_error_output("ready to accept")) return;
+    const std::string said = process_->finish().err;
     process_.reset();
     // Processes of one that was killed may not have noticed yet.
     const bool is_in_use = said.find("is still in use") != std::string::npos;

@@ -50,7 +50,7 @@ class PostgresServer {
   static void make_folder(const std::filesystem::path& folder);
   /// Waits until its log has had that in it.
   [[nodiscard]] bool says(const std::string& text) const {
-    return process_->wait_for_error_output(text, 120);
+    return process_->wait_for_error_output(text);
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+
+#include "tests/support/eventually.h"
 
 namespace manyply {
 namespace {
@@ -127,42 +130,54 @@ bool Process::read_some(double seconds) {
   if (out_ < 0 && err_ < 0) return false;
   // poll() skips negative descriptors.
   std::array<pollfd, 2> sources{{{out_, POLLIN, 0}, {err_, POLLIN, 0}}};
-  if (::poll(sources.data(), sources.size(), static_cast<int>(seconds * 1000)) <= 0) return false;
+  const int ready = ::poll(sources.data(), sources.size(), static_cast<int>(seconds * 1000));
+  if (ready <= 0) return ready < 0 && errno == EINTR;
   if (sources[0].revents != 0) drain(out_, result_.out);
   if (sources[1].revents != 0) drain(err_, result_.err);
   return true;
 }
 
-bool Process::wait_for(const std::string& where, std::string_view text, double seconds) {
+bool Process::wait_for(const std::string& where, std::string_view text) {
   const auto start = Clock::now();
   while (where.find(text) == std::string::npos) {
-    const double left = seconds - seconds_since(start);
+    const double left = kPatience - seconds_since(start);
     if (left <= 0 || !read_some(left)) return where.find(text) != std::string::npos;
   }
   return true;
 }
 
-bool Process::wait_for_output(std::string_view text, double seconds) {
-  return wait_for(result_.out, text, seconds);
+bool Process::wait_for_output(std::string_view text) { return wait_for(result_.out, text); }
+
+bool Process::wait_for_error_output(std::string_view text) { return wait_for(result_.err, text); }
+
+bool Process::wait_for_handler(int number) const {
+  return eventually(
+      [&] { return ((signals("SigBlk:") | signals("SigCgt:")) >> (number - 1) & 1) != 0; });
 }
 
-bool Process::wait_for_error_output(std::string_view text, double seconds) {
-  return wait_for(result_.err, text, seconds);
+bool Process::wait_until_taken(int number) const {
+  return eventually(
+      [&] { return ((signals("SigPnd:") | signals("ShdPnd:")) >> (number - 1) & 1) == 0; });
 }
 
-bool Process::wait_for_handler(int number, double seconds) const {
-  const auto start = Clock::now();
-  while (seconds_since(start) < seconds) {
-    std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
-    for (std::string name; status >> name;) {
-      if (name != "SigBlk:" && name != "SigCgt:") continue;
-      std::uint64_t signals = 0;
-      status >> std::hex >> signals;
-      if ((signals >> (number - 1) & 1) != 0) return true;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+std::uint64_t Process::signals(std::string_view set) const {
+  std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+  std::uint64_t signals = 0;
+  for (std::string name; status >> name;) {
+    if (name == set) status >> std::hex >> signals;
   }
-  return false;
+  return signals;
+}
+
+bool Process::has_ended() const {
+  siginfo_t info{};
+  const int waited = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  return waited != 0 || info.si_pid != 0;
+}
+
+std::size_t Process::unread_bytes() const {
+  int bytes = 0;
+  return ::ioctl(unread_, FIONREAD, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
 ProcessResult Process::finish(double seconds) {
@@ -175,7 +190,6 @@ ProcessResult Process::finish(double seconds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   pid_ = -1;
-  result_.seconds = seconds_since(start);
   result_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result_;
 }
@@ -187,7 +201,7 @@ ProcessResult run_process(const std::vector<std::string>& argv, std::string_view
     process.send(input);
     process.close_input();
   });
-  return process.finish(300);
+  return process.finish();
 }
 
 }  // namespace manyply

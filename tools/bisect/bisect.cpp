@@ -13,7 +13,7 @@ namespace {
 
 class Search {
  public:
-  Search(Engine& engine, const BisectOptions& options) : engine_(engine), options_(options) {}
+  Search(AskedProgram& engine, const BisectOptions& options) : engine_(engine), options_(options) {}
 
   Result<BisectReport> run(const Line& start, Depth depth) {
     for (int plies = 1; plies <= depth.plies(); ++plies) {
@@ -50,14 +50,36 @@ class Search {
     if (is_new) report_.differences.push_back(std::move(difference));
   }
 
-  Result<Comparison> ask(const Line& line, Depth depth) {
+  /// An answer beside ours.
+  struct Answered : Comparison {
+    std::optional<Finding> other;  ///< it is right, but to another question
+    NodeCount ours;
+    std::optional<NodeCount> theirs;
+  };
+
+  /// `explains`: looks for the question that a wrong answer is one to.
+  Result<Answered> ask(const Line& line, Depth depth, bool explains) {
     options_.on_question(line, depth);
     const Result<std::vector<DivideEntry>> ours = options_.divide(line, depth);
     if (!ours) return ours.error();
     const Result<EngineAnswer> theirs = engine_.divide(line, depth);
     if (!theirs) return theirs.error();
-    if (!theirs->unread.empty()) return not_understood(line, depth, theirs->unread);
-    return compare(line, *ours, *theirs);
+    const EngineAnswer read = settled(*theirs, line, *ours);
+    Answered answered{compare(line, *ours, *theirs), std::nullopt, {}, {}};
+    for (const DivideEntry& entry : *ours) answered.ours += entry.nodes;
+    answered.theirs = read.total ? read.total : read.sum();
+    const std::optional<Error> contradiction =
+        read.unread.empty() ? engine_.contradiction(read) : std::nullopt;
+    if (read.unread.empty() && !contradiction && answered.agrees()) return answered;
+    if (explains) {
+      auto other = question_answered({line, depth, *ours}, *theirs, options_.divide, engine_);
+      if (!other) return other.error();
+      answered.other = *std::move(other);
+      if (answered.other) return answered;
+    }
+    if (!read.unread.empty()) return not_understood(line, depth, read.unread);
+    if (contradiction) return *contradiction;
+    return answered;
   }
 
   /// Ends the search: from rows that were not read nothing follows.
@@ -68,44 +90,59 @@ class Search {
 
   /// Looks for differences in the tree below `line`; the paths that we count there.
   Result<NodeCount> explore(const Line& line, Depth depth) {
-    const Result<Comparison> compared = ask(line, depth);
-    if (!compared) return compared.error();
-    NodeCount leaves;
-    for (const auto& row : compared->rows) leaves += row.ours;
-    if (auto error = descend(line, depth, *compared)) return *std::move(error);
-    return leaves;
+    const Result<Answered> answered = ask(line, depth, true);
+    if (!answered) return answered.error();
+    if (auto error = descend(line, depth, *answered)) return *std::move(error);
+    return answered->ours;
   }
 
-  std::optional<Error> descend(const Line& line, Depth depth, const Comparison& compared) {
+  std::optional<Error> descend(const Line& line, Depth depth, const Answered& compared) {
+    if (compared.other) return report_other(line, depth, compared), std::nullopt;
     if (compared.agrees()) return std::nullopt;
     if (auto observation = observe(line, depth, compared)) {
       if (auto error = report(line, depth, compared, *std::move(observation))) return error;
     }
     if (depth.plies() == 1) return std::nullopt;
 
+    std::set<std::string> unnamed;  // promotions without their piece are looked at together
     for (const Comparison::Row& row : compared.wrong_below()) {
       if (enough() || exhausted()) break;
+      const std::string squares = to_uci(row.move, line.notation()).substr(0, 4);
+      if (!row.could_be.empty() && !unnamed.insert(squares).second) continue;
       if (auto error = descend_into(line, depth, row)) return error;
     }
     return std::nullopt;
   }
 
   std::optional<Error> descend_into(const Line& line, Depth depth, const Comparison::Row& row) {
-    const Line next = line.after(row.move);
     const Depth less(depth.plies() - 1);
-    const Result<Comparison> below = ask(next, less);
-    if (!below) return below.error();
     NodeCount sum;
-    for (const auto& child : below->rows) sum += child.engine.value_or(0);
-    if (below->agrees()) return report_contradiction(line, depth, row, sum);
-    return descend(next, less, *below);
+    for (const Move move : row.could_be.empty() ? std::vector{row.move} : row.could_be) {
+      const Line next = line.after(move);
+      const Result<Answered> below = ask(next, less, true);
+      if (!below) return below.error();
+      if (below->other || !below->agrees()) return descend(next, less, *below);
+      if (move == row.move) sum = below->ours;
+    }
+    return report_contradiction(line, depth, row, sum);
+  }
+
+  void report_other(const Line& line, Depth depth, const Answered& answered) {
+    Difference difference{line, depth, {}, {}, {}, {*answered.other}, {}, {}, {}, {}};
+    const Cause cause = answered.other->cause;
+    if (cause == Cause::kAnotherDepth || cause == Cause::kCountsEveryPly) {
+      difference.engine_total = answered.theirs;
+      difference.our_total = answered.ours;
+    }
+    add(std::move(difference));
   }
 
   /// The divide gave a wrong count behind a move, yet the position after it is counted rightly.
   std::optional<Error> report_contradiction(const Line& line, Depth depth,
                                             const Comparison::Row& row, NodeCount below) {
-    const std::string text = to_uci(row.move, line.notation());
-    const Result<Comparison> again = ask(line, depth);
+    const std::string text =
+        to_uci(row.move, line.notation()).substr(0, row.could_be.empty() ? 5 : 4);
+    const Result<Answered> again = ask(line, depth, false);
     if (!again) return again.error();
     const auto same = std::ranges::find(again->rows, row.move, &Comparison::Row::move);
     if (same->engine != row.engine) {
@@ -117,7 +154,9 @@ class Search {
                       same->engine ? same->engine->to_string() : "nothing", depth.plies(),
                       told(line))};
     }
-    const std::string draw = draw_reason(line.after(row.move));
+    // Who stops there counts fewer.
+    const bool fewer = row.engine && *row.engine < row.ours;
+    const std::string draw = fewer ? draw_reason(line.after(row.move)) : "";
     const std::string_view miscount = depth.plies() == 2 ? explain_last_ply(line, *again) : "";
     const int plies = depth.plies() - 1;
     Finding finding{Cause::kUndoDamage,
@@ -188,7 +227,33 @@ class Search {
     }
     observation.right_as_fen = difference.right_as_fen;
     difference.findings = diagnose(line, observation);
+    if (auto error = try_double_step(line, difference.findings)) return error;
     add(std::move(difference));
+    return std::nullopt;
+  }
+
+  /// An en passant capture is missing whose square the FEN tells: if it is found when the double
+  /// step is played, the square is not read.
+  std::optional<Error> try_double_step(const Line& line, std::vector<Finding>& findings) {
+    const auto is_en_passant = [](const Finding& finding) {
+      return finding.cause == Cause::kEnPassantMissed ||
+             finding.cause == Cause::kEnPassantEvasionMissed ||
+             finding.cause == Cause::kEnPassantBlockMissed ||
+             finding.cause == Cause::kEnPassantPinnedMissed;
+    };
+    const auto finding = std::ranges::find_if(findings, is_en_passant);
+    const std::optional<Line> played = with_double_step_played(line);
+    if (finding == findings.end() || !played || !engine_.plays_moves()) return std::nullopt;
+    const Result<Answered> answered = ask(*played, Depth(1), false);
+    if (!answered) return answered.error();
+    const std::string when =
+        fmt::format("when {} is played from {}", played->uci_moves().back(), played->start_fen());
+    if (answered->same_moves()) {
+      finding->cause = Cause::kEnPassantFieldNotRead;
+      finding->detail = "it is found " + when;
+    } else {
+      finding->detail += "; it is missing, too, " + when;
+    }
     return std::nullopt;
   }
 
@@ -197,7 +262,7 @@ class Search {
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {
-      const Result<Comparison> compared = ask(line.from(ply), Depth(1));
+      const Result<Answered> compared = ask(line.from(ply), Depth(1), false);
       if (!compared) return compared.error();
       const bool right = compared->same_moves();
       if (ply == line.moves().size()) {
@@ -216,9 +281,17 @@ class Search {
   Result<NodeCount> explore_totals(const Line& line, Depth depth) {
     Result<NodeCount> ours = count(line, depth);
     if (!ours) return ours;
-    const Result<Engine::Verdict> verdict = check(line, depth, *ours);
+    const Result<AskedProgram::Verdict> verdict = check(line, depth, *ours);
     if (!verdict) return verdict.error();
     if (!verdict->agrees) {
+      const auto other =
+          question_of_total(line, depth, *ours, verdict->total, options_.divide, engine_);
+      if (!other) return other.error();
+      if (*other) {
+        Difference difference{line, depth, {}, {}, {}, {**other}, verdict->total, *ours, {}, {}};
+        add(std::move(difference));
+        return ours;
+      }
       if (auto error = descend_totals(line, depth, *ours, *verdict)) return *std::move(error);
     }
     return ours;
@@ -233,23 +306,23 @@ class Search {
     return sum;
   }
 
-  Result<Engine::Verdict> check(const Line& line, Depth depth, NodeCount ours) {
+  Result<AskedProgram::Verdict> check(const Line& line, Depth depth, NodeCount ours) {
     options_.on_question(line, depth);
-    Result<Engine::Verdict> verdict = engine_.check(line, depth, ours);
+    Result<AskedProgram::Verdict> verdict = engine_.check(line, depth, ours);
     if (verdict && !verdict->unread.empty()) return not_understood(line, depth, verdict->unread);
     if (verdict && !verdict->passed_over.empty()) report_.passed_over = verdict->passed_over;
     return verdict;
   }
 
   std::optional<Error> descend_totals(const Line& line, Depth depth, NodeCount ours,
-                                      const Engine::Verdict& verdict) {
+                                      const AskedProgram::Verdict& verdict) {
     if (depth.plies() > 1) {
       for (const Move move : legal_moves(line.here())) {
         const Line next = line.after(move);
         const Depth less(depth.plies() - 1);
         const Result<NodeCount> below = count(next, less);
         if (!below) return below.error();
-        const Result<Engine::Verdict> answer = check(next, less, *below);
+        const Result<AskedProgram::Verdict> answer = check(next, less, *below);
         if (!answer) return answer.error();
         if (!answer->agrees) return descend_totals(next, less, *below, *answer);
       }
@@ -276,7 +349,7 @@ class Search {
         if (!more && ours < NodeCount(distance)) continue;
         const NodeCount guess = more ? ours + NodeCount(distance)
                                      : NodeCount::from_words(ours.high(), ours.low() - distance);
-        const Result<Engine::Verdict> verdict = check(line, depth, guess);
+        const Result<AskedProgram::Verdict> verdict = check(line, depth, guess);
         if (!verdict) return verdict.error();
         if (verdict->agrees) return std::optional(guess);
       }
@@ -284,7 +357,7 @@ class Search {
     return std::optional<NodeCount>();
   }
 
-  Engine& engine_;
+  AskedProgram& engine_;
   const BisectOptions& options_;
   const int asked_before_ = engine_.questions();
   BisectReport report_;
@@ -303,7 +376,7 @@ std::vector<Cause> BisectReport::causes() const {
   return causes;
 }
 
-Result<BisectReport> bisect(Engine& engine, const Line& start, Depth depth,
+Result<BisectReport> bisect(AskedProgram& engine, const Line& start, Depth depth,
                             const BisectOptions& options) {
   return Search(engine, options).run(start, depth);
 }

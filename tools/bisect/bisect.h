@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "core/counting.h"
-#include "tools/bisect/engine.h"
+#include "tools/bisect/asked_program.h"
+#include "tools/bisect/other_question.h"
 
 namespace manyply {
 
@@ -18,7 +19,8 @@ struct Difference {
   std::vector<std::string> invented;
   std::vector<CountDifference> counts;
   std::vector<Finding> findings;
-  /// For engines that tell no moves: their total where known, and ours.
+  /// Where no moves are told, or none of them is to blame: the engine's total where known, and
+  /// ours.
   std::optional<NodeCount> engine_total;
   NodeCount our_total;
   /// Whether the engine is right when it is told the position as a FEN; nothing if it was told so.
@@ -30,8 +32,7 @@ struct Difference {
 struct BisectOptions {
   std::size_t causes = 1;  ///< go on until that many distinct causes are found
   int max_questions = 2000;
-  /// Our own divide: each legal move with its count, in legal_moves() order.
-  std::function<Result<std::vector<DivideEntry>>(const Line&, Depth)> divide;
+  OurDivide divide;
   /// Told before each question, for progress.
   std::function<void(const Line&, Depth)> on_question = [](const Line&, Depth) {};
 };
@@ -59,7 +60,7 @@ struct BisectReport {
 
 /// Compares depths 1, 2, … `depth`, and goes down where they differ first. Errors: the engine's,
 /// and those of `options.divide`.
-Result<BisectReport> bisect(Engine& engine, const Line& start, Depth depth,
+Result<BisectReport> bisect(AskedProgram& engine, const Line& start, Depth depth,
                             const BisectOptions& options);
 
 }  // namespace manyply

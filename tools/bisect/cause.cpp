@@ -49,6 +49,14 @@ constexpr std::array kCauses{
               "en passant, though no pawn has just made a double step over that square"},
     CauseText{Cause::kEnPassantEvasionMissed, "en-passant-evasion-missed",
               "in check, the en passant capture that ends the check is missing"},
+    CauseText{Cause::kEnPassantBlockMissed, "en-passant-block-missed",
+              "in check, the en passant capture that blocks the line is missing"},
+    CauseText{Cause::kEnPassantPinnedMissed, "en-passant-pinned-missed",
+              "an en passant capture is missing by a pawn that is pinned on the very diagonal on "
+              "which it captures: it stays on the line"},
+    CauseText{Cause::kEnPassantFieldNotRead, "en-passant-field-not-read",
+              "the FEN's en passant square is not read: the capture is missing when the square is "
+              "told there, and found when the double step is played"},
     CauseText{Cause::kEnPassantMissed, "en-passant-missed", "an en passant capture is missing"},
     CauseText{Cause::kPromotionWithoutPiece, "promotion-without-piece",
               "a promotion is one move where it should be four: each piece is a move of its own"},
@@ -62,6 +70,8 @@ constexpr std::array kCauses{
               "bishop, knight"},
     CauseText{Cause::kPinnedLeavesLine, "pinned-leaves-line",
               "a pinned man leaves the line of its pin"},
+    CauseText{Cause::kPinnedPawnMissed, "pinned-pawn-missed",
+              "a pawn that is pinned on a diagonal may capture the man that pins it, but does not"},
     CauseText{Cause::kPinnedMissed, "pinned-missed",
               "a pinned man may move along the line of its pin, but does not"},
     CauseText{Cause::kKingAlongRay, "king-along-ray",
@@ -77,6 +87,9 @@ constexpr std::array kCauses{
     CauseText{Cause::kEvasionMissed, "evasion-missed", "in check, a move that ends it is missing"},
     CauseText{Cause::kCapturesOwn, "captures-own", "a man captures one of its own side"},
     CauseText{Cause::kCapturesKing, "captures-king", "a man captures the king"},
+    CauseText{Cause::kNullMove, "null-move",
+              "a null move, or a move of no piece, is listed as one: the enemy king is taken from "
+              "afar by the own one, or nobody leaves his square"},
     CauseText{Cause::kWrapsAround, "wraps-around",
               "a man leaves the board and comes back on the "
               "other side"},
@@ -120,6 +133,18 @@ constexpr std::array kCauses{
         "each position after one move is counted rightly when it is asked for, but all of them "
         "together are not: a move is played wrong (a castling right or an en passant square "
         "left behind) or taken back wrong, or a last ply that is not listed is counted wrong"},
+    CauseText{Cause::kFenNotTaken, "fen-not-taken",
+              "the answer is about the start position: the FEN is not taken"},
+    CauseText{Cause::kSideNotTaken, "side-not-taken",
+              "the answer is about the other side's moves: the side to move is not taken"},
+    CauseText{
+        Cause::kMovesNotPlayed, "moves-not-played",
+        "the answer is about a position before this one: the moves from there are not played"},
+    CauseText{Cause::kAnotherPosition, "another-position",
+              "the answer is about another position, which was asked for before"},
+    CauseText{Cause::kAnotherDepth, "another-depth", "these are the counts of another depth"},
+    CauseText{Cause::kCountsEveryPly, "counts-every-ply",
+              "every ply is counted, not the last alone"},
     CauseText{Cause::kUnknown, "unknown", "no rule known to this program explains it"},
 };
 

@@ -7,7 +7,7 @@
 
 #include "core/counting.h"
 #include "tools/bisect/diagnosis.h"
-#include "tools/bisect/engine_output.h"
+#include "tools/bisect/engine_answer.h"
 
 namespace manyply {
 
@@ -16,10 +16,14 @@ struct Comparison {
     Move move;
     NodeCount ours;
     std::optional<NodeCount> engine;  ///< nothing if the engine does not list the move
+    /// Not empty: the engine names no piece, and its count may as well be that of another of these
+    /// promotions, this one among them.
+    std::vector<Move> could_be{};
   };
   std::vector<Row> rows;              ///< of the legal moves
   std::vector<std::string> invented;  ///< listed, and not legal; ascending
   std::vector<std::string> repeated;  ///< listed more than once; each time but the first
+  std::vector<FewPromotions> few;     ///< two or three where four should be
   bool lists_nothing = false;
 
   [[nodiscard]] bool same_moves() const;
@@ -32,9 +36,15 @@ struct Comparison {
 
 /// `theirs`, read as it is likeliest to be meant: of the columns that may hold its counts the one
 /// that agrees with ours most often. A wrong generator is right about most moves, a column of
-/// something else about none.
+/// something else about none: where none looks like ours, and no total tells, the rows are unread.
+/// Promotions that stand there four times as two squares are those to the four pieces, by their
+/// counts; what is left of them gets the pieces that are left.
 [[nodiscard]] EngineAnswer settled(EngineAnswer theirs, const Line& line,
                                    const std::vector<DivideEntry>& ours);
+
+/// Each way of reading `theirs`: one for each column that may hold its counts.
+[[nodiscard]] std::vector<EngineAnswer> readings_of(const EngineAnswer& theirs, const Line& line,
+                                                    const std::vector<DivideEntry>& ours);
 
 /// `ours` are all legal moves of `line`'s position, of which `theirs` was read. Precondition:
 /// nothing in `theirs` is unread.

@@ -1,5 +1,7 @@
 #include "tools/bisect/diagnosis.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -10,7 +12,11 @@ namespace manyply {
 namespace {
 
 void add(std::vector<Finding>& findings, Verdict verdict, const std::string& move) {
-  auto found = std::ranges::find(findings, verdict.cause, &Finding::cause);
+  // What ends a check in another way is another thing to look at.
+  const bool each_way = verdict.cause == Cause::kEvasionMissed;
+  auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
+    return finding.cause == verdict.cause && (!each_way || finding.detail == verdict.detail);
+  });
   if (found == findings.end()) {
     findings.push_back({verdict.cause, std::move(verdict.detail), {}});
     found = findings.end() - 1;
@@ -30,7 +36,41 @@ std::optional<Verdict> missed_promotion(Move move, const Line& line,
   });
   const std::string of_four = std::to_string(missing) + " of the 4 pieces are missing for " + bare;
   if (missing < 4) return Verdict{Cause::kUnderpromotionMissed, of_four};
+  Verdict verdict = judge_missed(line, move, observation.right_as_fen.value_or(false));
+  if (verdict.cause == Cause::kPinnedPawnMissed) return verdict;
   return Verdict{Cause::kPromotionMissed, of_four};
+}
+
+/// "it stands there 2 times, not 4, with the counts 9, 8: these may be g2g1q, g2g1n".
+Verdict few_promotions(const FewPromotions& few) {
+  std::vector<std::string> counts;
+  for (const NodeCount count : few.counts) counts.push_back(count.to_string());
+  return {Cause::kUnderpromotionMissed,
+          fmt::format("it stands there {} times, not 4, with the counts {}: these may be {}",
+                      few.counts.size(), fmt::join(counts, ", "), fmt::join(few.could_be, ", "))};
+}
+
+std::string count_text(const CountDifference& row) {
+  std::string text = row.move + " counts as " + row.engine.to_string();
+  if (!row.could_be.empty())
+    text += fmt::format(", and names no piece: it could be {}", fmt::join(row.could_be, ", "));
+  return text;
+}
+
+/// What all missed moves have in common where none is listed; nothing if that is no more than that
+/// they are moves.
+std::optional<Finding> common_cause(const Line& line, const Observation& observation) {
+  std::vector<Finding> findings;
+  for (const Move move : observation.missed) {
+    auto verdict = missed_promotion(move, line, observation);
+    if (!verdict) verdict = judge_missed(line, move, observation.right_as_fen.value_or(false));
+    add(findings, *std::move(verdict), to_uci(move, line.notation()));
+  }
+  if (findings.size() != 1) return std::nullopt;
+  const Cause cause = findings[0].cause;
+  const bool any_move = cause == Cause::kMoveMissed || cause == Cause::kKingMoveMissed ||
+                        (cause == Cause::kEvasionMissed && observation.missed.size() > 1);
+  return any_move ? std::nullopt : std::optional(findings[0]);
 }
 
 }  // namespace
@@ -52,11 +92,13 @@ std::vector<Finding> diagnose(const Line& line, const Observation& observation) 
     add(findings, judge_invented(line, text), text);
   if (observation.lists_nothing && !observation.missed.empty()) {
     const std::string draw = draw_reason(line);
+    const std::optional<Finding> common = common_cause(line, observation);
     Finding finding{draw.empty() ? Cause::kStopsEarly : Cause::kStopsAtDraw,
                     draw.empty() ? "the engine lists no move at all" : draw,
                     {}};
     for (const Move move : observation.missed)
       finding.moves.push_back(to_uci(move, line.notation()));
+    if (common && draw.empty()) finding = *common;
     findings.push_back(std::move(finding));
   } else {
     for (const Move move : observation.missed) {
@@ -65,6 +107,7 @@ std::vector<Finding> diagnose(const Line& line, const Observation& observation) 
       add(findings, *std::move(verdict), to_uci(move, line.notation()));
     }
   }
+  for (const FewPromotions& few : observation.few) add(findings, few_promotions(few), few.move);
   for (const std::string& text : observation.repeated)
     add(findings, {Cause::kListedTwice, text + " stands more than once in the engine's list"},
         text);
@@ -74,7 +117,7 @@ std::vector<Finding> diagnose(const Line& line, const Observation& observation) 
         over ? Verdict{Cause::kNoMovesCounted,
                        "after " + row.move + " there is no legal move, yet the engine counts " +
                            row.engine.to_string()}
-             : Verdict{Cause::kCountAtDepthOne, row.move + " counts as " + row.engine.to_string()},
+             : Verdict{Cause::kCountAtDepthOne, count_text(row)},
         row.move);
   }
   // What explains most of the differences comes first.

@@ -17,6 +17,15 @@ struct CountDifference {
   std::string move;
   NodeCount ours;
   NodeCount engine;
+  /// Not empty: `move` names no piece, and its count may be that of any of these.
+  std::vector<std::string> could_be{};
+};
+
+/// Promotions of one pawn to one square that name no piece, fewer than four of them.
+struct FewPromotions {
+  std::string move;  ///< "g2g1"
+  std::vector<NodeCount> counts;
+  std::vector<std::string> could_be;  ///< the moves that have one of these counts, or all four
 };
 
 /// What an engine says about one position, compared with the truth.
@@ -24,6 +33,7 @@ struct Observation {
   std::vector<Move> missed{};           ///< legal moves that it does not list
   std::vector<std::string> invented{};  ///< moves that it lists and that are not legal
   std::vector<std::string> repeated{};  ///< moves that it lists more than once
+  std::vector<FewPromotions> few{};
   std::vector<CountDifference>
       counts{};  ///< wrong counts behind legal moves, where the search ends
   bool lists_nothing = false;

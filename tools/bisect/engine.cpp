@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/movegen.h"
 #include "core/quote.h"
 
 namespace manyply {
@@ -14,18 +15,13 @@ using Clock = ChildProcess::Clock;
 using Read = ChildProcess::Read;
 using Seconds = std::chrono::duration<double>;
 
-/// How long a program that does not know UCI may take to say so by silence.
-constexpr Seconds kHandshake{3};
+/// For a program that has closed its output to end.
+constexpr Seconds kLastMoment{3};
 /// The part of the time for an answer that each way of asking gets while they are tried out.
 constexpr double kShare = 0.25;
 /// A shell's exit code for a command that does not exist.
 constexpr int kNotFound = 127;
-/// How long an engine that has been asked for the first time, and says it is ready, may print
-/// nothing of use: it knows no perft.
-constexpr Seconds kLearning{5};
-/// How long after its last line an answer counts as complete when nothing else tells: at least so
-/// long, and so many times as long as its longest pause before.
-constexpr Seconds kQuiet{0.4};
+/// An answer counts as complete after a silence of so many times its longest pause before.
 constexpr int kPauses = 4;
 
 Clock::time_point after(Seconds seconds) {
@@ -48,12 +44,12 @@ std::string_view to_string(Dialect dialect) {
   return "auto";
 }
 
-Engine::Engine(EngineSpec spec, const std::stop_token& stop)
-    : spec_(std::move(spec)), stop_(stop), name_(spec_.command) {}
+Engine::Engine(EngineSpec spec, const std::stop_token& stop, const EnginePatience& patience)
+    : patience_(patience), spec_(std::move(spec)), stop_(stop), name_(spec_.command) {}
 
 Result<std::unique_ptr<Engine>> Engine::open(const EngineSpec& spec, const std::stop_token& stop,
-                                             std::string& errors) {
-  std::unique_ptr<Engine> engine(new Engine(spec, stop));
+                                             std::string& errors, const EnginePatience& patience) {
+  std::unique_ptr<Engine> engine(new Engine(spec, stop, patience));
   if (auto error = engine->detect()) {
     errors = engine->errors();
     return *std::move(error);
@@ -83,7 +79,7 @@ Error Engine::failed(Read how) {
       return complaint(fmt::format("prints without end: more than {} MiB in answer to one question",
                                    ChildProcess::kMaxOutput >> 20));
     default:
-      return complaint(describe_end(process_->wait(after(kHandshake))));
+      return complaint(describe_end(process_->wait(after(kLastMoment))));
   }
 }
 
@@ -179,22 +175,21 @@ std::optional<Error> Engine::detect_uci() {
   // has begun to answer gets the whole time.
   const bool one_dialect = spec_.dialect != Dialect::kAuto;
   const Seconds share((one_dialect ? 1 : kShare) * spec_.timeout_seconds);
-  Clock::time_point until = after(std::min(kHandshake, share));
+  Clock::time_point until = after(std::min(patience_.handshake, share));
   std::string line;
   bool offers_chess960 = false;
-  bool is_uci = false;
   while (!says_ready_) {
     const Read read = next_line(line, until);
     if (read == Read::kTimeout) break;
     if (read != Read::kLine) return failed(read);
     if (line.starts_with("id name ") && line.size() > 8) name_ = line.substr(8);
     if (line.starts_with("option name UCI_Chess960")) offers_chess960 = true;
-    if (line == "uciok") is_uci = true;
+    if (line == "uciok") says_uci_ = true;
     if (line == "readyok") says_ready_ = true;
     if (line.starts_with("id ") || line.starts_with("option ") || line == "uciok")
       until = deadline();
   }
-  knows_chess960_ = !is_uci || offers_chess960;
+  knows_chess960_ = !says_uci_ || offers_chess960;
   std::ranges::replace_if(name_, [](char c) { return c < ' ' || c > '~'; }, '?');
   const Dialect asked = std::exchange(dialect_, Dialect::kStockfish);
 
@@ -245,7 +240,17 @@ std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
   limit_.reset();  // it has answered, so whatever it is asked next is a question of its own
   const Line start;
   const Line moved = start.after(*parse_uci(start.here(), "e2e4", CastlingNotation::kStandard));
-  const Result<EngineAnswer> answer = ask(moved, Depth(1));
+  Result<EngineAnswer> answer = ask(moved, Depth(1));
+  // A script that takes no moves says how it is used, or fails.
+  const bool takes_no_moves =
+      !answer ? answer.error().code == ErrorCode::kUnavailable : divides_ && answer->rows.empty();
+  if (dialect_ == Dialect::kLines && takes_no_moves) {
+    Result<EngineAnswer> as_fen = ask(moved.as_fen(), Depth(1));
+    if (as_fen && !as_fen->rows.empty()) {
+      plays_moves_ = false;
+      return question_.clear(), std::nullopt;
+    }
+  }
   if (!answer) return answer.error();
   const auto has = [&](std::string_view move) {
     return std::ranges::count(answer->rows, move, &EngineRow::move) != 0;
@@ -262,6 +267,7 @@ Line Engine::told(const Line& line) const { return plays_moves_ ? line : line.as
 
 Result<EngineAnswer> Engine::ask(const Line& line, Depth depth) {
   ++questions_;
+  asked_before_ = std::exchange(asked_, line);
   if (line.notation() == CastlingNotation::kChess960 && !knows_chess960_)
     return complaint("does not offer UCI_Chess960, which this position needs");
   return dialect_ == Dialect::kLines ? ask_lines(told(line), depth) : ask_uci(told(line), depth);
@@ -294,11 +300,12 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
   // What is not ready yet is at work, or still starting.
   bool asked_ready = says_ready_;
   const auto patience_from_now = [&] {
-    return hasty_ ? std::min(after(std::min(kLearning, share)), last) : last;
+    return hasty_ ? std::min(after(std::min(patience_.learning, share)), last) : last;
   };
   Clock::time_point patience = asked_ready ? last : patience_from_now();
   bool ready = false;
-  bool heard = false;  // anything of a divide
+  bool heard = false;    // anything of a divide
+  bool printed = false;  // anything that is meant for somebody
   Clock::time_point last_line_at = Clock::now();
   Clock::duration longest_pause{};
   std::string line;
@@ -310,13 +317,19 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
     const bool at_work = asked_ready && !ready;
     const bool silence_tells =
         heard && !at_work && (parser.has_total() || !prints_total_ || learning_);
-    const Seconds silence = std::max(kQuiet, Seconds(kPauses * longest_pause));
+    const Seconds silence = std::max(patience_.quiet, Seconds(kPauses * longest_pause));
     const Clock::time_point until = silence_tells ? std::min(after(silence), last)
                                     : heard       ? last
                                                   : patience;
     const Read read = next_line(line, until);
     if (read == Read::kTimeout && silence_tells && Clock::now() < last) return std::nullopt;
-    if (read == Read::kTimeout && hasty_ && !heard && !at_work) return std::nullopt;
+    if (read == Read::kTimeout && hasty_ && !heard && !at_work && Clock::now() < last) {
+      if (printed || !says_uci_) return std::nullopt;
+      // It speaks UCI, is ready and says nothing at all: it may know no perft, or may have been
+      // given no core yet.
+      patience = last;
+      continue;
+    }
     if (read == Read::kEnd && parser.has_total())
       return std::nullopt;  // the next question meets its end
     if (read != Read::kLine) return failed(read);
@@ -334,7 +347,13 @@ std::optional<Error> Engine::read_answer(EngineOutputParser& parser) {
       patience = patience_from_now();
       continue;
     }
-    if (line.find_first_not_of(" \t") != std::string::npos) last_line_ = line;
+    if (line.find_first_not_of(" \t") != std::string::npos) {
+      last_line_ = line;
+      if (!line.starts_with("info ")) {
+        printed = true;
+        if (!at_work) patience = patience_from_now();
+      }
+    }
     if (line.starts_with("bestmove ") && !parser.has_rows() && !parser.has_total())
       return complaint("searches for a best move: it does not know 'go perft'");
     if (parser.feed(line)) heard = true;
@@ -381,32 +400,51 @@ Result<int> Engine::run_check(const std::string& fen, Depth depth, NodeCount val
 }
 
 Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
-  Result<EngineAnswer> answer = ask(line, depth);
-  if (!answer || !answer->unread.empty()) return answer;
-  const std::optional<NodeCount> sum = answer->sum();
-  if (!sum) return complaint("prints counts whose sum exceeds 128 bits");
-  if (answer->contradicts_itself()) {
-    return complaint(fmt::format("prints a total of {}, but its {} moves add up to {}",
-                                 answer->total->to_string(), answer->rows.size(),
-                                 sum->to_string()));
+  Result<EngineAnswer> asked = ask(line, depth);
+  if (!asked || !asked->unread.empty() || !asked->rows.empty()) return asked;
+  EngineAnswer answer = std::move(asked).value();
+  // An empty list is one only if nothing else was said: not a usage line, nor a number of moves.
+  const bool says_so =
+      answer.total ? *answer.total == NodeCount(0) : !prints_total_ && answer.remarks.empty();
+  if (!says_so && !legal_moves(line.here()).empty()) {
+    answer.unread = answer.remarks;
+    if (answer.unread.empty()) {
+      answer.unread.push_back({last_line_, last_line_.empty() ? "nothing was printed at all"
+                                                              : "no move stands with its count"});
+    }
   }
   return answer;
+}
+
+std::optional<Error> Engine::contradiction(const EngineAnswer& answer) const {
+  const std::optional<NodeCount> sum = answer.sum();
+  if (!sum) return complaint("prints counts whose sum exceeds 128 bits");
+  if (!answer.contradicts_itself()) return std::nullopt;
+  return complaint(fmt::format("prints a total of {}, but its {} moves add up to {}",
+                               answer.total->to_string(), answer.rows.size(), sum->to_string()));
 }
 
 Result<Engine::Verdict> Engine::check(const Line& line, Depth depth, NodeCount ours) {
   if (dialect_ == Dialect::kJudDperft) {
     const Result<int> exit_code = run_check(line.fen_here(), depth, ours);
     if (!exit_code) return exit_code.error();
-    return Verdict{*exit_code == 0, std::nullopt, {}};
+    return Verdict{.agrees = *exit_code == 0};
   }
-  const Result<EngineAnswer> answer = divides_ ? divide(line, depth) : ask(line, depth);
+  Result<EngineAnswer> answer = divides_ ? divide(line, depth) : ask(line, depth);
   if (!answer) return answer.error();
-  Verdict verdict{answer->may_count(ours), answer->total ? answer->total : answer->sum(),
-                  answer->unread, answer->passed_over};
+  if (divides_ && answer->unread.empty()) {
+    if (auto error = contradiction(*answer)) return *std::move(error);
+  }
+  Verdict verdict{answer->may_count(ours),
+                  answer->total ? answer->total : answer->sum(),
+                  answer->unread,
+                  answer->passed_over,
+                  {}};
   if (!verdict.agrees && verdict.unread.empty()) {
     for (const auto& [nodes, text] : answer->other_totals)
       verdict.unread.push_back({text, "may be the total, as may " + answer->total->to_string()});
   }
+  verdict.answer = *std::move(answer);
   return verdict;
 }
 

@@ -1,57 +1,61 @@
 // Somebody else's perft: asked in whichever way it understands, and never trusted.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "tools/bisect/asked_program.h"
 #include "tools/bisect/child_process.h"
-#include "tools/bisect/diagnosis.h"
 #include "tools/bisect/engine_output.h"
 #include "tools/bisect/engine_spec.h"
 
 namespace manyply {
 
+/// How long silence is waited for before it tells something. What that is must not depend on how
+/// fast the machine is; the limit on each answer, EngineSpec::timeout_seconds, ends all of it.
+struct EnginePatience {
+  using Seconds = std::chrono::duration<double>;
+
+  /// A program that does not know UCI says so by silence of that length.
+  Seconds handshake{3};
+  /// An engine that has been asked for the first time, says it is ready and prints nothing of use:
+  /// it knows no perft.
+  Seconds learning{5};
+  /// After its last line an answer counts as complete when nothing else tells: at least so long.
+  Seconds quiet{0.4};
+};
+
 /// One engine. Errors of its functions: kUnavailable for an engine that crashes, hangs, prints
 /// without end or nothing of use, or contradicts itself; kCancelled after a stop request. After an
 /// error it is not to be asked again. One thread.
-class Engine {
+class Engine : public AskedProgram {
  public:
   /// Starts the engine and finds out how to talk to it. `errors` gets what it had printed on
   /// standard error if that fails.
   static Result<std::unique_ptr<Engine>> open(const EngineSpec& spec, const std::stop_token& stop,
-                                              std::string& errors);
+                                              std::string& errors,
+                                              const EnginePatience& patience = {});
 
   [[nodiscard]] Dialect dialect() const { return dialect_; }
   [[nodiscard]] const std::string& name() const { return name_; }  ///< as it says, or the command
-  /// Whether it lists moves; others can only be asked for totals.
-  [[nodiscard]] bool divides() const { return divides_; }
-  /// Whether it plays the moves of a line; others are told each position as a FEN.
-  [[nodiscard]] bool plays_moves() const { return plays_moves_; }
+  [[nodiscard]] bool divides() const override { return divides_; }
+  [[nodiscard]] bool plays_moves() const override { return plays_moves_; }
   [[nodiscard]] bool knows_chess960() const { return knows_chess960_; }
 
-  /// The divide at `depth`, at least 1. Checked, unless there are unread lines: the total is that
-  /// of the rows. Precondition: divides().
-  Result<EngineAnswer> divide(const Line& line, Depth depth);
-
-  struct Verdict {
-    bool agrees = false;
-    std::optional<NodeCount> total;  ///< where the engine tells
-    std::vector<UnreadLine> unread;  ///< not empty: what it says was not understood
-    /// As EngineAnswer has them.
-    std::vector<UnreadLine> passed_over{};
-  };
-  /// Whether the engine, too, counts `ours` paths.
-  Result<Verdict> check(const Line& line, Depth depth, NodeCount ours);
-
-  [[nodiscard]] int questions() const { return questions_; }
+  Result<EngineAnswer> divide(const Line& line, Depth depth) override;
+  Result<Verdict> check(const Line& line, Depth depth, NodeCount ours) override;
+  [[nodiscard]] std::optional<Error> contradiction(const EngineAnswer& answer) const override;
+  [[nodiscard]] int questions() const override { return questions_; }
+  [[nodiscard]] const std::optional<Line>& asked_before() const override { return asked_before_; }
   /// The last that it printed on standard error.
   [[nodiscard]] std::string errors() const;
 
  private:
-  Engine(EngineSpec spec, const std::stop_token& stop);
+  Engine(EngineSpec spec, const std::stop_token& stop, const EnginePatience& patience);
 
   std::optional<Error> detect();
   std::optional<Error> detect_uci();
@@ -77,6 +81,7 @@ class Engine {
   /// The line as this engine can be told: with its moves, or as a FEN.
   [[nodiscard]] Line told(const Line& line) const;
 
+  const EnginePatience patience_;
   EngineSpec spec_;
   std::stop_token stop_;
   std::unique_ptr<ChildProcess> process_;
@@ -89,6 +94,7 @@ class Engine {
   bool plays_moves_ = true;
   bool knows_chess960_ = true;
   bool says_chess960_ = false;  ///< the option's present value
+  bool says_uci_ = false;       ///< has answered uci
   bool says_ready_ = false;     ///< answers isready
   bool prints_total_ = true;
   bool ready_waits_ = true;  ///< readyok comes after the answer
@@ -99,6 +105,8 @@ class Engine {
   /// While dialects are tried out: together they take no longer than one answer may.
   std::optional<ChildProcess::Clock::time_point> limit_;
   int questions_ = 0;
+  std::optional<Line> asked_{};         ///< the last question's
+  std::optional<Line> asked_before_{};  ///< and the one's before
 };
 
 }  // namespace manyply

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <optional>
@@ -70,6 +71,11 @@ class Judge {
     const auto piece = position_.piece_on(square_at(move.from));
     if (!piece) return {Cause::kNoManThere, to_string(square_at(move.from)) + " is empty"};
     if (piece->color != us_) return {Cause::kWrongSide, man(move.from) + " is not to move"};
+    if (move.from == move.to) return {Cause::kNullMove, man(move.from) + " stays where it is"};
+    const bool both_kings =
+        piece->type == PieceType::kKing && move.to == lowest(board_.of(them_).king);
+    if (both_kings && (kKingAttacks[at(move.from)] & bit(move.to)) == 0)
+      return {Cause::kNullMove, "it takes " + man(move.to) + " from afar"};
     if (is_castling(*piece, move)) return castling(move);
     const auto target = position_.piece_on(square_at(move.to));
     if (target && target->color == us_) return {Cause::kCapturesOwn, "it captures " + man(move.to)};
@@ -87,7 +93,9 @@ class Judge {
       case MoveKind::kCastling:
         return missed_castling(move, right_as_fen);
       case MoveKind::kEnPassant:
-        if (checkers_ != 0) return {Cause::kEnPassantEvasionMissed, checked_by()};
+        if (checkers_ != 0) return missed_en_passant_evasion(move);
+        if (pinners(index(from)) != 0 && !right_as_fen)
+          return {Cause::kEnPassantPinnedMissed, pinned_text(index(from))};
         return {Cause::kEnPassantMissed,
                 right_as_fen ? "it is found when the en passant square is given in a FEN: the "
                                "double step does not set it"
@@ -95,8 +103,12 @@ class Judge {
       default:
         break;
     }
-    if (type != PieceType::kKing && pinners(index(from)) != 0)
-      return {Cause::kPinnedMissed, pinned_text(index(from))};
+    if (type != PieceType::kKing && pinners(index(from)) != 0) {
+      const bool captures = (bit(move.to()) & occupied_) != 0;
+      const Cause cause =
+          type == PieceType::kPawn && captures ? Cause::kPinnedPawnMissed : Cause::kPinnedMissed;
+      return {cause, pinned_text(index(from))};
+    }
     if (checkers_ != 0) {
       const std::string how = type == PieceType::kKing            ? "the king may step away"
                               : (bit(move.to()) & checkers_) != 0 ? "it captures the checking man"
@@ -134,20 +146,45 @@ class Judge {
     return man(square) + " is pinned by " + men(pinners(square));
   }
 
+  [[nodiscard]] Bitboard own_rooks() const {
+    return board_.of(us_).orthogonal & ~board_.of(us_).diagonal;
+  }
+  /// Where the rooks stand, or stood, of castling rights that the line's positions have.
+  [[nodiscard]] Bitboard rights_so_far() const {
+    Bitboard rights = 0;
+    for (const Position& position : line_.positions()) rights |= position.board().castling;
+    return rights & back_rank(us_);
+  }
+  /// Squares of the back rank beyond the king's on the side to which it goes.
+  [[nodiscard]] Bitboard beyond_king(const Written& move) const {
+    return move.to > move.from ? ~(bit(move.from) - 1) & ~bit(move.from) : bit(move.from) - 1;
+  }
+
+  /// Whether somebody may mean castling by it: the king takes its own rook, or goes to where
+  /// castling leads, from its home square or towards a rook that could castle once.
   [[nodiscard]] bool is_castling(Piece piece, const Written& move) const {
-    if (piece.type != PieceType::kKing || move.from / 8 != move.to / 8 || move.promotion != 0)
-      return false;
-    return std::abs(move.to - move.from) >= 2 || (bit(move.to) & board_.of(us_).orthogonal) != 0;
+    const bool on_back_rank = ((bit(move.from) | bit(move.to)) & ~back_rank(us_)) == 0;
+    if (piece.type != PieceType::kKing || !on_back_rank || move.promotion != 0) return false;
+    if ((own_rooks() & bit(move.to)) != 0) return true;
+    if (std::abs(move.to - move.from) < 2) return false;
+    const int file = move.to % 8;
+    const bool to_castled = file == 6 || file == 2;
+    const bool towards_right = (rights_so_far() & beyond_king(move)) != 0;
+    if (line_.notation() == CastlingNotation::kChess960)
+      return (rights_so_far() & bit(move.to)) != 0 || (to_castled && towards_right);
+    constexpr int kKingHome = 4;
+    if (move.from % 8 == kKingHome) return to_castled || file == 7 || file == 0;
+    return std::abs(move.to - move.from) == 2 && towards_right;
   }
 
   /// Where the rook of a written castling move stands, or ought to stand.
   [[nodiscard]] int rook_of(const Written& move) const {
-    if (line_.notation() == CastlingNotation::kChess960) return move.to;
-    const bool king_side = move.to > move.from;
-    const int corner = (move.from & 56) + (king_side ? 7 : 0);
-    const Bitboard beyond =
-        board_.castling & back_rank(us_) & (king_side ? ~(bit(move.from) - 1) : bit(move.from) - 1);
-    return beyond != 0 ? lowest(beyond) : corner;
+    const bool chess960 = line_.notation() == CastlingNotation::kChess960;
+    if (chess960 && ((own_rooks() | rights_so_far()) & bit(move.to)) != 0) return move.to;
+    const int corner = (move.from & 56) + (move.to > move.from ? 7 : 0);
+    const Bitboard rights = chess960 ? rights_so_far() : board_.castling & back_rank(us_);
+    if (const Bitboard beyond = rights & beyond_king(move); beyond != 0) return lowest(beyond);
+    return corner;
   }
 
   [[nodiscard]] Verdict castling(const Written& move) const {
@@ -175,8 +212,7 @@ class Judge {
   }
 
   [[nodiscard]] Verdict castling_without_right(int rook, const std::string& rook_name) const {
-    const Bitboard own_rooks = board_.of(us_).orthogonal & ~board_.of(us_).diagonal;
-    const bool rook_there = (own_rooks & bit(rook)) != 0;
+    const bool rook_there = (own_rooks() & bit(rook)) != 0;
     std::string how;
     Cause cause = Cause::kCastlingWithoutRight;
     const std::vector<Position> past = line_.positions();
@@ -201,6 +237,13 @@ class Judge {
       return {Cause::kCastlingWithoutRook, how.empty() ? gone : gone + ": " + how};
     }
     return {cause, how.empty() ? "the position gives no right to castle with " + man(rook) : how};
+  }
+
+  [[nodiscard]] Verdict missed_en_passant_evasion(Move move) const {
+    const int victim = captured_en_passant(index(move.to()));
+    if ((bit(victim) & checkers_) != 0)
+      return {Cause::kEnPassantEvasionMissed, checked_by() + "; it captures the checking man"};
+    return {Cause::kEnPassantBlockMissed, checked_by() + "; it blocks the line"};
   }
 
   [[nodiscard]] Verdict missed_castling(Move move, bool right_as_fen) const {

@@ -16,18 +16,24 @@ void add(MoveKinds& kinds, MoveKindSeen kind, bool is_one) {
   if (is_one) kinds.set(static_cast<std::size_t>(kind));
 }
 
-/// Whether one of the men of the side to move may leave some line only to leave its king in check.
+/// Sliders that would see the king of the side to move if those on `gone` were not there.
+Bitboard sliders_on_king(const Board& board, Bitboard gone) {
+  const Men& theirs = board.of(~board.side_to_move);
+  const int king = lowest(board.of(board.side_to_move).king);
+  const Bitboard occupied = board.occupied() & ~gone;
+  return (bishop_attacks_by_walking(king, occupied) & theirs.diagonal) |
+         (rook_attacks_by_walking(king, occupied) & theirs.orthogonal);
+}
+
+/// Whether `man` of the side to move may leave some line only to leave its king in check.
+bool is_pinned(const Board& board, Bitboard man) {
+  return (sliders_on_king(board, man) & ~sliders_on_king(board, 0)) != 0;
+}
+
 bool has_pinned_man(const Board& board) {
   const Men& own = board.of(board.side_to_move);
-  const Men& theirs = board.of(~board.side_to_move);
-  const auto attackers = [&](Bitboard occupied) {
-    const int king = lowest(own.king);
-    return (bishop_attacks_by_walking(king, occupied) & theirs.diagonal) |
-           (rook_attacks_by_walking(king, occupied) & theirs.orthogonal);
-  };
-  const Bitboard open = attackers(board.occupied());
   for (Bitboard men = own.all() & ~own.king; men != 0; men &= men - 1) {
-    if ((attackers(board.occupied() & ~(men & -men)) & ~open) != 0) return true;
+    if (is_pinned(board, men & -men)) return true;
   }
   return false;
 }
@@ -102,6 +108,8 @@ MoveKinds kinds_of(const Position& position, Move move, const Position& next) {
           has(Statistic::kDirectDiscoveredMates) || has(Statistic::kDoubleDiscoveredMates));
   add(kinds, kDoubleCheck, popcount(next.checkers()) > 1);
   add(kinds, kEnPassantCheck, en_passant && check);
+  add(kinds, kEnPassantEvasion, en_passant && checkers > 0);
+  add(kinds, kEnPassantPinned, en_passant && is_pinned(position.board(), bit(move.from())));
   add(kinds, kCastlingCheck, castles && check);
   add(kinds, kEvasion, checkers > 0);
   add(kinds, kDoubleEvasion, checkers > 1);
@@ -144,6 +152,8 @@ std::string_view words_for(MoveKindSeen kind) {
       "discovered checks",
       "double checks",
       "en passant captures that give check",
+      "en passant captures that answer a check",
+      "en passant captures by a pawn that is pinned on the diagonal of the capture",
       "castling that gives check",
       "answers to a check",
       "answers to a double check",

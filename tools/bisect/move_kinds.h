@@ -26,6 +26,8 @@ enum class MoveKindSeen : std::uint8_t {
   kDiscoveredCheck,
   kDoubleCheck,
   kEnPassantCheck,
+  kEnPassantEvasion,
+  kEnPassantPinned,  ///< along the line of the pawn's pin
   kCastlingCheck,
   kEvasion,
   kDoubleEvasion,  ///< of a check by two men
@@ -37,7 +39,7 @@ enum class MoveKindSeen : std::uint8_t {
   kCastlingBlocked,    ///< by somebody in the rook's way, and nobody in the king's
   kPinned,
 };
-inline constexpr std::size_t kMoveKindsSeen = 23;
+inline constexpr std::size_t kMoveKindsSeen = 25;
 using MoveKinds = std::bitset<kMoveKindsSeen>;
 
 /// "en passant captures".

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -68,6 +69,17 @@ Error error_of(const PGresult* result) {
   if (state == "3F000" || state == "42P01" || state == "42883")
     message += " (has 'perft campaign init' been run here, by this version?)";
   return {code_of(state), "database", 0, one_line(std::move(message))};
+}
+
+/// connect_timeout means something to libpq's own waiting alone.
+std::chrono::seconds connect_patience(
+    const std::vector<std::pair<std::string, std::string>>& parameters) {
+  for (const auto& [name, value] : parameters) {
+    if (name != "connect_timeout") continue;
+    const int seconds = std::atoi(value.c_str());
+    if (seconds > 0) return std::chrono::seconds(seconds);
+  }
+  return kConnectPatience;
 }
 
 void drop_notice(void* /*unused*/, const PGresult* /*unused*/) {}
@@ -158,16 +170,17 @@ Result<Postgres> Postgres::connect(const DatabaseAddress& address, const std::st
 
   Postgres postgres(PQconnectStartParams(names.data(), values.data(), 0));
   if (!postgres.connection_) return Error{ErrorCode::kUnavailable, "", 0, "out of memory"};
-  if (auto error = postgres.establish(stop)) return *std::move(error);
+  if (auto error = postgres.establish(stop, connect_patience(parameters))) return *std::move(error);
   if (auto error = postgres.check_security(address)) return *std::move(error);
   if (auto error = postgres.check_server(stop)) return *std::move(error);
   return postgres;
 }
 
-std::optional<Error> Postgres::establish(const std::stop_token& stop) {
+std::optional<Error> Postgres::establish(const std::stop_token& stop,
+                                         std::chrono::seconds patience) {
   PGconn* const connection = connection_.get();
   PQsetNoticeReceiver(connection, drop_notice, nullptr);
-  const Clock::time_point end = Clock::now() + kConnectPatience;
+  const Clock::time_point end = Clock::now() + patience;
   if (PQstatus(connection) == CONNECTION_BAD) return lost();
   for (PostgresPollingStatusType status = PGRES_POLLING_WRITING; status != PGRES_POLLING_OK;
        status = PQconnectPoll(connection)) {

@@ -75,7 +75,8 @@ class Postgres {
  public:
   static constexpr std::chrono::seconds kPatience{60};
 
-  /// Connects as libpq does, unless why_insecure(), within ten seconds. Refuses servers that may
+  /// Connects as libpq does, unless why_insecure(), within ten seconds or its
+  /// connect_timeout. Refuses servers that may
   /// lose what they acknowledged (fsync, full_page_writes or synchronous_commit off), and those
   /// before version 15.
   static Result<Postgres> connect(const DatabaseAddress& address, const std::stop_token& stop);
@@ -97,7 +98,8 @@ class Postgres {
   };
   explicit Postgres(pg_conn* connection) : connection_(connection) {}
 
-  [[nodiscard]] std::optional<Error> establish(const std::stop_token& stop);
+  [[nodiscard]] std::optional<Error> establish(const std::stop_token& stop,
+                                               std::chrono::seconds patience);
   [[nodiscard]] std::optional<Error> check_security(const DatabaseAddress& address) const;
   [[nodiscard]] std::optional<Error> check_server(const std::stop_token& stop);
   /// Waits until the connection's socket is ready.

@@ -49,6 +49,7 @@ void RangeLink::finish(double false_matches, std::chrono::milliseconds patience)
   {
     const MutexLock lock(mutex_);
     false_matches_ = false_matches;
+    goodbye_by_ = end;
     ending_ = true;
     changed_.notify_all();
     while (!ended_ && changed_.wait_until(mutex_, end) == std::cv_status::no_timeout) {
@@ -102,13 +103,16 @@ void RangeLink::serve() {
 
 void RangeLink::hand_back() {
   double false_matches = 0;
+  Clock::time_point end;
   {
     const MutexLock lock(mutex_);
     false_matches = false_matches_;
+    end = goodbye_by_;
   }
   // A worker that cannot say goodbye is missed when its lease is over.
-  if (!abandon_.stop_requested())
-    static_cast<void>(parts_.store.hand_back(parts_.worker, false_matches, 2s));
+  if (abandon_.stop_requested()) return;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+  static_cast<void>(parts_.store.hand_back(parts_.worker, false_matches, std::max(left, 0ms)));
 }
 
 bool RangeLink::wants_range() {

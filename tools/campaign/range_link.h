@@ -103,6 +103,7 @@ class RangeLink {
   bool ending_ MANYPLY_GUARDED_BY(mutex_) = false;
   bool ended_ MANYPLY_GUARDED_BY(mutex_) = false;
   double false_matches_ MANYPLY_GUARDED_BY(mutex_) = 0;
+  Clock::time_point goodbye_by_ MANYPLY_GUARDED_BY(mutex_);
 
   // The thread's own; read when it has ended.
   const Stopwatch watch_;

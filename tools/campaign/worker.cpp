@@ -17,10 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Whoever is told to go has so long to say goodbye, before others make it.
-constexpr auto kStopPatience = 2s;
-constexpr auto kEndPatience = 20s;
-
 /// A worker that is not in yet tries again after so long where the database is away.
 constexpr auto kComeBack = 1s;
 
@@ -115,7 +111,7 @@ Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const Wo
   }
   const auto hash = job.hash_report();
   link.finish(hash ? hash->expected_false_matches : 0,
-              stop.stop_requested() ? std::chrono::milliseconds(kStopPatience) : kEndPatience);
+              stop.stop_requested() ? work.stop_patience : work.end_patience);
 
   const bool failed = !counted && counted.error().code != ErrorCode::kCancelled;
   if (failed) return counted.error();

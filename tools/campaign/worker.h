@@ -22,6 +22,11 @@ struct WorkSpec {
   std::string version = {};
   /// Who has nothing to count asks again after this time at most.
   std::chrono::milliseconds longest_poll{5'000};
+  /// Who is told to go has so long to bring what is finished and to say goodbye, before others make
+  /// it go.
+  std::chrono::milliseconds stop_patience{2'000};
+  /// The same of who has nothing more to count.
+  std::chrono::milliseconds end_patience{20'000};
 };
 
 /// A worker that has been let in.
@@ -45,8 +50,8 @@ Result<std::uint64_t> count_signature(const Means& means, const std::stop_token&
 /// never touch the network; one more has the connection, brings what is finished, keeps leases and
 /// asks for ranges ahead of time. While the database is away they count on with what they have.
 /// Errors: kCancelled after `stop`, when what was finished has been brought and the rest handed
-/// back, or two seconds have passed; kInvalidInput where it is refused; what the database does not
-/// forgive; run_job's. Throws nothing. `on_start` is called once, before anything is counted.
+/// back, or `stop_patience` has passed; kInvalidInput where it is refused; what the database does
+/// not forgive; run_job's. Throws nothing. `on_start` is called once, before anything is counted.
 Result<WorkEnd> work(const WorkSpec& spec, const std::stop_token& stop, Progress& progress,
                      const std::function<void(const WorkStart&)>& on_start);
 

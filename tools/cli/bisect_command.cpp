@@ -9,6 +9,7 @@
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"
 #include "tools/question/json_text.h"
+#include "tools/question/suite_format.h"
 
 namespace manyply {
 namespace {
@@ -54,11 +55,10 @@ class Bisection {
     if (!question) return fail(io_, question.error());
     const Line& line = question->line;
     if (!open()) return exit_code_;
-    const std::optional<BisectReport> report = compare(line, options_.depth, options_.causes);
-    if (!report) return exit_code_;
+    const Result<BisectReport> report = compare(line, options_.depth, options_.causes);
+    if (!report) return give_up(report.error(), engine_->errors());
 
-    const bool json = options_.format == Format::kJson;
-    if (json) {
+    if (is_json()) {
       Json object = head();
       object["fen"] = line.start_fen();
       object["moves"] = line.uci_moves();
@@ -87,81 +87,131 @@ class Bisection {
     return report->not_understood ? kExitError : report->agrees() ? kExitOk : kExitMismatch;
   }
 
-  int run_suite_file() {
-    const Result<std::vector<SuiteLine>> lines = read_suite(options_.file, io_);
-    if (!lines) return fail(io_, lines.error());
-    if (!open()) return exit_code_;
-
-    const bool json = options_.format == Format::kJson;
-    Json all = Json::array();
+  /// What came of a suite.
+  struct SuiteResult {
+    Json differences = Json::array();
+    Json failures = Json::array();
     Json unread;
     std::vector<Cause> causes;
+    std::vector<UnreadLine> passed_over;
+    std::size_t positions = 0;
     int compared = 0;
     int skipped = 0;
+    int failures_in_a_row = 0;
     bool understood = true;
-    std::vector<UnreadLine> passed_over;
-    if (!json) io_.out << row("engine", engine_text(options_.engine, *engine_)) << std::flush;
-    for (const auto& [number, record, tags] : *lines) {
-      if (causes.size() >= options_.causes || !io_.out || !understood) break;
+
+    [[nodiscard]] bool agrees() const { return causes.empty() && understood && failures.empty(); }
+    [[nodiscard]] bool gave_up() const { return failures_in_a_row >= kMostFailures; }
+    [[nodiscard]] std::string verdict() const {
+      if (!understood) return "not understood";
+      if (!causes.empty())
+        return fmt::format("DIFFERS: {} {}", causes.size(),
+                           causes.size() == 1 ? "cause" : "causes");
+      return failures.empty() ? "agrees" : "failed";
+    }
+  };
+
+  int run_suite_file() {
+    const Result<Suite> suite = read_suite(options_.file, io_);
+    if (!suite) return fail(io_, suite.error());
+    tell_how_read(*suite, io_);
+    if (!open()) return exit_code_;
+
+    SuiteResult result;
+    result.positions = suite->lines.size();
+    if (!is_json()) io_.out << row("engine", engine_text(options_.engine, *engine_)) << std::flush;
+    for (const auto& [number, record, tags] : suite->lines) {
+      if (result.causes.size() >= options_.causes || !io_.out || !result.understood) break;
       const Depth depth = depth_of(record);
       const bool chess960 = record.root.notation == CastlingNotation::kChess960;
       if (depth.plies() == 0 || (chess960 && !engine_->knows_chess960())) {
-        ++skipped;
+        ++result.skipped;
         continue;
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
       // Of each position only what is new: one cause more than there are.
-      const std::optional<BisectReport> report = compare(*line, depth, options_.causes);
-      if (!report) return exit_code_;
-      ++compared;
-      if (!report->passed_over.empty()) passed_over = report->passed_over;
-      bool is_new = false;
-      for (const Cause cause : report->causes()) {
-        if (std::ranges::count(causes, cause) != 0) continue;
-        causes.push_back(cause);
-        is_new = true;
+      const Result<BisectReport> report = compare(*line, depth, options_.causes);
+      ++result.compared;
+      if (report) {
+        result.failures_in_a_row = 0;
+        add_report(result, *report, number, record.fen);
+        continue;
       }
-      understood = !report->not_understood;
-      if (!is_new && understood) continue;
-      if (json) {
-        Json found = differences(*report);
-        for (Json& difference : found) {
-          difference["line"] = number;
-          difference["position"] = record.fen;
-          all.push_back(std::move(difference));
-        }
-        if (!understood) unread = not_understood_json(*report->not_understood);
-      } else {
-        io_.out << '\n'
-                << row("position", fmt::format("{}  (line {})", record.fen, number))
-                << differences_text(*report) << std::flush;
-      }
+      if (report.error().code != ErrorCode::kUnavailable)
+        return give_up(report.error(), engine_->errors());
+      add_failure(result, report.error(), number, record.fen);
+      if (!result.gave_up() && !open()) result.failures_in_a_row = kMostFailures;
+      if (result.gave_up()) break;
     }
-    if (json) {
+    print_suite(result, *suite);
+    if (!result.understood) return kExitError;
+    if (!result.causes.empty()) return kExitMismatch;
+    return result.agrees() && !suite->refused.any() ? kExitOk : kExitError;
+  }
+
+  void add_report(SuiteResult& suite, const BisectReport& report, int number,
+                  const std::string& fen) {
+    if (!report.passed_over.empty()) suite.passed_over = report.passed_over;
+    bool is_new = false;
+    for (const Cause cause : report.causes()) {
+      if (std::ranges::count(suite.causes, cause) != 0) continue;
+      suite.causes.push_back(cause);
+      is_new = true;
+    }
+    suite.understood = !report.not_understood;
+    if (!is_new && suite.understood) return;
+    if (!is_json()) {
+      io_.out << '\n' << position_row(number, fen) << differences_text(report) << std::flush;
+      return;
+    }
+    Json found = differences(report);
+    for (Json& difference : found) {
+      difference["line"] = number;
+      difference["position"] = fen;
+      suite.differences.push_back(std::move(difference));
+    }
+    if (!suite.understood) suite.unread = not_understood_json(*report.not_understood);
+  }
+
+  /// The engine has crashed, or hangs, or contradicts itself: at this position, and others may tell
+  /// more.
+  void add_failure(SuiteResult& suite, const Error& error, int number, const std::string& fen) {
+    if (suite.failures.empty()) show_engine_errors(engine_->errors(), io_);
+    ++suite.failures_in_a_row;
+    suite.failures.push_back({{"line", number}, {"position", fen}, {"why", error.message}});
+    if (!is_json())
+      io_.out << '\n' << position_row(number, fen) << row("failed", error.message) << std::flush;
+  }
+
+  void print_suite(const SuiteResult& suite, const Suite& read) {
+    if (is_json()) {
       Json object = head();
       object["file"] = options_.file;
-      object["positions"] = compared;
-      object["skipped"] = skipped;
-      object["agrees"] = causes.empty() && understood;
-      object["understood"] = understood;
-      if (!understood) object["unread"] = std::move(unread);
-      if (!passed_over.empty()) object["passed_over"] = unread_json(passed_over);
-      object["differences"] = std::move(all);
+      object["positions"] = suite.compared;
+      object["skipped"] = suite.skipped;
+      object.update(refused_json(read.refused));
+      object["read_as"] = read.read_as;
+      object["agrees"] = suite.agrees();
+      object["understood"] = suite.understood;
+      if (!suite.understood) object["unread"] = suite.unread;
+      if (!suite.passed_over.empty()) object["passed_over"] = unread_json(suite.passed_over);
+      object["differences"] = suite.differences;
+      object["failures"] = suite.failures;
+      object["gave_up"] = suite.gave_up();
       io_.out << json_line(object);
     } else {
-      io_.out << (causes.empty() ? "" : "\n")
-              << row("compared", fmt::format("{} of {} positions, {} skipped", compared,
-                                             lines->size(), skipped))
-              << passed_over_text(passed_over, io_.terminal_columns)
-              << row("verdict", !understood ? "not understood"
-                                : causes.empty()
-                                    ? "agrees"
-                                    : fmt::format("DIFFERS: {} {}", causes.size(),
-                                                  causes.size() == 1 ? "cause" : "causes"));
+      std::string compared = fmt::format("{} of {} positions, {} skipped", suite.compared,
+                                         suite.positions, suite.skipped);
+      if (!suite.failures.empty()) compared += fmt::format(", {} failed", suite.failures.size());
+      if (read.refused.any()) compared += ", " + refused_text(read.refused.count);
+      if (suite.gave_up()) compared += "; the engine failed too often to go on";
+      io_.out << (suite.causes.empty() && suite.failures.empty() ? "" : "\n")
+              << row("compared", compared)
+              << passed_over_text(suite.passed_over, io_.terminal_columns)
+              << row("verdict", suite.verdict());
     }
-    show_errors(causes.empty() && understood);
-    return !understood ? kExitError : causes.empty() ? kExitOk : kExitMismatch;
+    if (suite.failures.empty()) show_errors(suite.agrees());
   }
 
   /// The deepest count of the line that the options allow; 0 if there is none.
@@ -178,12 +228,12 @@ class Bisection {
   bool open() {
     std::string errors;
     Result<std::unique_ptr<Engine>> engine = Engine::open(options_.engine, io_.stop, errors);
-    if (!engine) return give_up(engine.error(), errors), false;
+    if (!engine) return exit_code_ = give_up(engine.error(), errors), false;
     engine_ = std::move(engine).value();
     return true;
   }
 
-  std::optional<BisectReport> compare(const Line& line, Depth depth, std::size_t causes) {
+  Result<BisectReport> compare(const Line& line, Depth depth, std::size_t causes) {
     QuestionDisplay display(options_.progress, io_);
     BisectOptions how;
     how.causes = causes;
@@ -192,10 +242,7 @@ class Bisection {
       const std::string moves = fmt::format("{}", fmt::join(at.uci_moves(), " "));
       display(plies, moves.empty() ? "" : ", after " + moves, {{"moves", moves}});
     };
-    Result<BisectReport> report = bisect(*engine_, line, depth, how);
-    if (report) return std::move(report).value();
-    give_up(report.error(), engine_->errors());
-    return std::nullopt;
+    return bisect(*engine_, line, depth, how);
   }
 
   Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
@@ -204,9 +251,10 @@ class Bisection {
     return std::move(report).value().divide;
   }
 
-  void give_up(const Error& error, const std::string& errors) {
+  /// The exit code.
+  int give_up(const Error& error, const std::string& errors) {
     if (error.code != ErrorCode::kCancelled) show_engine_errors(errors, io_);
-    exit_code_ = fail(io_, error);
+    return fail(io_, error);
   }
 
   /// An engine that is right may say what it wants.
@@ -246,6 +294,10 @@ class Bisection {
     return '\n' + row("verdict", text);
   }
 
+  [[nodiscard]] bool is_json() const { return options_.format == Format::kJson; }
+  static std::string position_row(int number, const std::string& fen) {
+    return row("position", fmt::format("{}  (line {})", fen, number));
+  }
   static std::string row(std::string_view name, std::string_view value) {
     return fmt::format("{:<10} {}\n", name, value);
   }
@@ -289,7 +341,8 @@ Command bisect_command() {
 Compares divides with the engine at depths 1, 2, ... DEPTH. Where they differ, goes down to the
 position whose own moves differ, and names the moves that the engine misses and invents there, the
 path to it, and the rule that is broken. Exit code: 0 if the engine agrees, 1 if not, 2 on an error
-(the engine crashes, hangs, contradicts itself or prints what is not understood), 130 on Ctrl-C.)",
+(the engine crashes, hangs, contradicts itself or prints what is not understood) or if it agrees
+and lines of the suite were refused, 130 on Ctrl-C.)",
        .examples = R"(
 perft bisect 5 --engine stockfish
 perft bisect 4 --engine "./my-engine --uci" --fen kiwipete

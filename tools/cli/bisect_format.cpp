@@ -144,6 +144,13 @@ Json unread_json(const std::vector<UnreadLine>& lines) {
   return json;
 }
 
+Json finding_json(const Finding& finding) {
+  return {{"name", name_of(finding.cause)},
+          {"rule", rule_of(finding.cause)},
+          {"detail", finding.detail},
+          {"moves", finding.moves}};
+}
+
 Json difference_json(const Difference& difference) {
   const Line& line = difference.line;
   Json json{
@@ -165,12 +172,8 @@ Json difference_json(const Difference& difference) {
     json["culprit"] = {{"move", to_uci(line.moves()[*difference.culprit], line.notation())},
                        {"place", *difference.culprit + 1}};
   json["causes"] = Json::array();
-  for (const Finding& finding : difference.findings) {
-    json["causes"].push_back({{"name", name_of(finding.cause)},
-                              {"rule", rule_of(finding.cause)},
-                              {"detail", finding.detail},
-                              {"moves", finding.moves}});
-  }
+  for (const Finding& finding : difference.findings)
+    json["causes"].push_back(finding_json(finding));
   return json;
 }
 

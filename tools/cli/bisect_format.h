@@ -12,6 +12,9 @@ namespace manyply {
 /// Sentences are broken between words so that lines fit into `columns`; 0 = they are not broken.
 [[nodiscard]] std::string difference_text(const Difference& difference, int columns);
 
+/// `{"name": …, "rule": …, "detail": …, "moves": […]}`
+[[nodiscard]] nlohmann::ordered_json finding_json(const Finding& finding);
+
 [[nodiscard]] nlohmann::ordered_json difference_json(const Difference& difference);
 
 /// What was asked, and the lines of the answer that were not understood, as printed.

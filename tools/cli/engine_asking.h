@@ -38,6 +38,10 @@ class QuestionDisplay {
   int asked_ = 0;
 };
 
+/// Failures in a row that end a suite: an engine that crashes on some positions still says
+/// something of the others.
+inline constexpr int kMostFailures = 10;
+
 /// Name, dialect, and what the engine cannot do.
 [[nodiscard]] std::string engine_text(const EngineSpec& spec, const Engine& engine);
 [[nodiscard]] nlohmann::ordered_json engine_json(const EngineSpec& spec, const Engine& engine);

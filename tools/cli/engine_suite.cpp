@@ -6,13 +6,14 @@
 #include <functional>
 #include <map>
 
+#include "tools/cli/engine_asking.h"
+
 namespace manyply {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr int kMostFailures = 5;
 /// Trees in which every move is looked at, to find the kinds of moves in them.
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
@@ -106,11 +107,15 @@ class SuiteAsker {
     const EpdRecord& record = at.line->record;
     const Result<Line> line = parse_line(record.fen, "", std::nullopt);
     if (!line) return line.error();
+    if (is_down_) {
+      if (auto error = start_again()) return failed(at, count, *error);
+    }
     const Clock::time_point begin = Clock::now();
     const Result<Engine::Verdict> verdict = engine_->check(*line, count.depth, count.nodes);
     at.seconds += Seconds(Clock::now() - begin).count();
     ++at.asked;
     if (!verdict) return failed(at, count, verdict.error());
+    if (verdict->unread.empty()) failures_ = 0;
     if (verdict->unread.empty() && verdict->agrees) {
       at.state = CaseState::kAgrees;
       at.agreed = std::max(at.agreed, count.depth);
@@ -132,22 +137,51 @@ class SuiteAsker {
     if (at.state == CaseState::kFailed) {
       at.why = fmt::format("the suite is wrong: it says {}, the count is {}",
                            count.nodes.to_string(), ours->to_string());
+      return std::nullopt;
     }
+    return explain(at, *line, *verdict);
+  }
+
+  /// Looks for the question that a wrong answer is one to, which may take one more.
+  std::optional<Error> explain(EngineCase& at, const Line& line, const Engine::Verdict& verdict) {
+    constexpr std::uint64_t kMostLeaves = 1'000'000;
+    if (at.expected > NodeCount(kMostLeaves)) return std::nullopt;
+    const OurDivide divide = [](const Line& asked, Depth depth) {
+      return manyply::divide(asked.here(), depth);
+    };
+    const Result<std::vector<DivideEntry>> ours = divide(line, at.depth);
+    if (!ours) return ours.error();
+    Result<std::optional<Finding>> other =
+        engine_->divides()
+            ? question_answered({line, at.depth, *ours}, verdict.answer, divide, *engine_)
+            : question_of_total(line, at.depth, at.expected, verdict.total, divide, *engine_);
+    if (other) {
+      at.other = *std::move(other);
+      return std::nullopt;
+    }
+    if (other.error().code != ErrorCode::kUnavailable) return other.error();
+    is_down_ = true;
     return std::nullopt;
   }
 
-  /// The engine is started again for the next question.
+  /// An engine that failed is not asked again: another one is started.
+  std::optional<Error> start_again() {
+    std::string errors;
+    Result<std::unique_ptr<Engine>> again = Engine::open(options_.engine, stop_, errors);
+    if (!again) return again.error();
+    engine_ = std::move(again).value();
+    is_down_ = false;
+    return std::nullopt;
+  }
+
   std::optional<Error> failed(EngineCase& at, const EpdCount& count, const Error& error) {
     if (error.code != ErrorCode::kUnavailable) return error;
     at.state = CaseState::kFailed;
     at.depth = count.depth;
     at.expected = count.nodes;
     at.why = error.message;
-    if (++failures_ == kMostFailures) return std::nullopt;
-    std::string errors;
-    Result<std::unique_ptr<Engine>> again = Engine::open(options_.engine, stop_, errors);
-    if (!again) return again.error();
-    engine_ = std::move(again).value();
+    is_down_ = true;
+    ++failures_;
     return std::nullopt;
   }
 
@@ -194,10 +228,16 @@ class SuiteAsker {
   const Clock::time_point start_ = Clock::now();
   std::vector<Question> questions_;
   EngineSuiteReport report_;
-  int failures_ = 0;
+  int failures_ = 0;  // in a row
+  bool is_down_ = false;
 };
 
 }  // namespace
+
+bool EngineSuiteReport::agrees() const {
+  return count(CaseState::kDiffers) == 0 && count(CaseState::kFailed) == 0 &&
+         count(CaseState::kAgrees) > 0;
+}
 
 std::size_t EngineSuiteReport::count(CaseState state) const {
   return static_cast<std::size_t>(std::ranges::count(cases, state, &EngineCase::state));

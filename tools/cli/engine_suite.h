@@ -12,14 +12,10 @@
 
 #include "tools/bisect/engine.h"
 #include "tools/bisect/move_kinds.h"
+#include "tools/bisect/other_question.h"
 #include "tools/cli/suite_file.h"
 
 namespace manyply {
-
-struct Suite {
-  std::string name;
-  std::vector<SuiteLine> lines;
-};
 
 /// When to stop asking; no limit where there is none.
 struct Budget {
@@ -47,6 +43,7 @@ struct EngineCase {
   NodeCount expected;              ///< there
   std::optional<NodeCount> nodes;  ///< what the engine counts there, where it tells
   std::string why;                 ///< it failed or was skipped
+  std::optional<Finding> other;    ///< what differs is right, but answers another question
   double seconds = 0;              ///< that the answers took
 };
 
@@ -67,7 +64,7 @@ struct SharedTag {
 
 struct EngineSuiteReport {
   std::vector<EngineCase> cases;  ///< in the order of the suites
-  bool gave_up = false;           ///< the engine failed too often: the rest was not asked
+  bool gave_up = false;           ///< it failed ten times in a row: the rest was not asked
   bool budget_spent = false;      ///< something was not asked
   NodeCount nodes;                ///< of all answers that agreed
   double seconds = 0;
@@ -81,6 +78,8 @@ struct EngineSuiteReport {
   std::size_t wrong_of_tags = 0;  ///< positions with tags that differ there
   std::size_t right_of_tags = 0;
 
+  /// Whether the engine answered right what it was asked, and was asked something.
+  [[nodiscard]] bool agrees() const;
   [[nodiscard]] std::size_t count(CaseState state) const;
   [[nodiscard]] std::size_t count(CaseState state, std::size_t suite) const;
 };
@@ -98,8 +97,7 @@ struct EngineSuiteOptions {
 };
 
 /// Asks `engine`, which is started again where it fails, every count of every suite that the
-/// options allow, the smallest first. Errors: kCancelled, those of `options.count`, and of an
-/// engine that cannot be started again.
+/// options allow, the smallest first. Errors: kCancelled, and those of `options.count`.
 Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
                                      const std::vector<Suite>& suites,
                                      const EngineSuiteOptions& options,

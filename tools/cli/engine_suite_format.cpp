@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/cli/bisect_format.h"
 #include "tools/command/printable.h"
 #include "tools/question/suite_format.h"
 
@@ -17,8 +18,8 @@ std::string what_happened(const EngineCase& at) {
   if (at.state == CaseState::kFailed) return fmt::format("depth {}: {}", at.depth.plies(), at.why);
   const std::string engine =
       at.nodes ? "the engine counts " + at.nodes->to_string() : "the engine counts something else";
-  return fmt::format("depth {}: expected {}, {}", at.depth.plies(), at.expected.to_string(),
-                     engine);
+  return fmt::format("depth {}: expected {}, {}{}", at.depth.plies(), at.expected.to_string(),
+                     engine, at.other ? ": " + at.other->detail : "");
 }
 
 std::string positions(std::size_t number) {
@@ -67,7 +68,16 @@ std::string junit_case(const EngineCase& at, const std::string& suite) {
 std::string_view verdict_of(const EngineSuiteReport& report) {
   if (report.count(CaseState::kDiffers) > 0) return "DIFFERS";
   if (report.count(CaseState::kFailed) > 0) return "failed";
-  return report.count(CaseState::kAgrees) > 0 ? "agrees" : "nothing was asked";
+  return report.agrees() ? "agrees" : "nothing was asked";
+}
+
+std::string verdict_text(const EngineSuiteReport& report, const std::vector<Suite>& suites) {
+  std::string text(verdict_of(report));
+  const std::size_t not_asked = report.count(CaseState::kOverBudget);
+  if (not_asked > 0) text += fmt::format(", {} of {} not asked", not_asked, report.cases.size());
+  std::size_t refused = 0;
+  for (const Suite& suite : suites) refused += suite.refused.count;
+  return text + (refused > 0 ? ", " + refused_text(refused) : "");
 }
 
 std::string trouble_text(const EngineCase& at, const std::vector<Suite>& suites) {
@@ -80,11 +90,13 @@ std::string engine_suite_text(const EngineSuiteReport& report, const std::vector
   std::string text;
   for (std::size_t suite = 0; suite < suites.size(); ++suite) {
     const auto count = [&](CaseState state) { return report.count(state, suite); };
-    text += fmt::format("{}: {}, {} agree, {} differ, {} failed, {} skipped, {} not asked\n",
+    const RefusedLines& refused = suites[suite].refused;
+    text += fmt::format("{}: {}, {} agree, {} differ, {} failed, {} skipped, {} not asked{}\n",
                         printable(suites[suite].name), positions(suites[suite].lines.size()),
                         count(CaseState::kAgrees), count(CaseState::kDiffers),
                         count(CaseState::kFailed), count(CaseState::kSkipped),
-                        count(CaseState::kOverBudget));
+                        count(CaseState::kOverBudget),
+                        refused.any() ? ", " + refused_text(refused.count) : "");
   }
   const auto row = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<10} {}\n", name, value);
@@ -110,13 +122,16 @@ Json engine_suite_json(const EngineSuiteReport& report, const std::vector<Suite>
   Json all = Json::array();
   for (std::size_t suite = 0; suite < suites.size(); ++suite) {
     const auto count = [&](CaseState state) { return report.count(state, suite); };
-    all.push_back({{"name", suites[suite].name},
-                   {"positions", suites[suite].lines.size()},
-                   {"agree", count(CaseState::kAgrees)},
-                   {"differ", count(CaseState::kDiffers)},
-                   {"failed", count(CaseState::kFailed)},
-                   {"skipped", count(CaseState::kSkipped)},
-                   {"not_asked", count(CaseState::kOverBudget)}});
+    Json one{{"name", suites[suite].name},
+             {"positions", suites[suite].lines.size()},
+             {"agree", count(CaseState::kAgrees)},
+             {"differ", count(CaseState::kDiffers)},
+             {"failed", count(CaseState::kFailed)},
+             {"skipped", count(CaseState::kSkipped)},
+             {"not_asked", count(CaseState::kOverBudget)}};
+    one.update(refused_json(suites[suite].refused));
+    one["read_as"] = suites[suite].read_as;
+    all.push_back(std::move(one));
   }
   Json differences = Json::array();
   Json failures = Json::array();
@@ -130,6 +145,7 @@ Json engine_suite_json(const EngineSuiteReport& report, const std::vector<Suite>
                {"expected", at.expected.to_string()}};
     if (differs) {
       entry["nodes"] = at.nodes ? Json(at.nodes->to_string()) : Json();
+      entry["causes"] = at.other ? Json::array({finding_json(*at.other)}) : Json::array();
       differences.push_back(std::move(entry));
     } else {
       entry["why"] = at.why;
@@ -163,15 +179,18 @@ Json engine_suite_json(const EngineSuiteReport& report, const std::vector<Suite>
 std::string engine_suite_junit(const EngineSuiteReport& report, const std::vector<Suite>& suites,
                                const std::string& engine) {
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  std::size_t all_refused = 0;
+  for (const Suite& suite : suites) all_refused += refused_cases(suite.refused);
   text += fmt::format(
       "<testsuites name=\"perft suite --engine {}\" {}>\n", xml(engine),
-      junit_totals(report.cases.size(), report.count(CaseState::kDiffers),
-                   report.count(CaseState::kFailed),
+      junit_totals(report.cases.size() + all_refused, report.count(CaseState::kDiffers),
+                   report.count(CaseState::kFailed) + all_refused,
                    report.count(CaseState::kSkipped) + report.count(CaseState::kOverBudget),
                    report.seconds));
   for (std::size_t suite = 0; suite < suites.size(); ++suite) {
     const auto count = [&](CaseState state) { return report.count(state, suite); };
     const std::string& name = suites[suite].name;
+    const std::size_t refused = refused_cases(suites[suite].refused);
     std::string cases;
     double seconds = 0;
     for (const EngineCase& at : report.cases) {
@@ -179,10 +198,11 @@ std::string engine_suite_junit(const EngineSuiteReport& report, const std::vecto
       cases += junit_case(at, name);
       seconds += at.seconds;
     }
+    cases += refused_junit(suites[suite].refused, printable(name));
     text += fmt::format(
         "  <testsuite name=\"{}\" {}>\n", xml(name),
-        junit_totals(suites[suite].lines.size(), count(CaseState::kDiffers),
-                     count(CaseState::kFailed),
+        junit_totals(suites[suite].lines.size() + refused, count(CaseState::kDiffers),
+                     count(CaseState::kFailed) + refused,
                      count(CaseState::kSkipped) + count(CaseState::kOverBudget), seconds));
     text += cases;
     const bool any_shared = !report.shared.empty() || !report.shared_tags.empty();

@@ -30,5 +30,8 @@ namespace manyply {
 
 /// "agrees", "DIFFERS", "failed", "nothing was asked".
 [[nodiscard]] std::string_view verdict_of(const EngineSuiteReport& report);
+/// And for people, what that verdict is not about: "agrees, 114 of 187 not asked, 1 line refused".
+[[nodiscard]] std::string verdict_text(const EngineSuiteReport& report,
+                                       const std::vector<Suite>& suites);
 
 }  // namespace manyply

@@ -40,6 +40,12 @@ class Printer {
       : form_(form), file_(several ? name_of_suite(suite.name) : ""), io_(io), out_(io.out) {
     report_.file = form == SuiteForm::kJson ? suite.name : name_of_suite(suite.name);
     report_.positions = suite.lines.size();
+    report_.refused = suite.refused;
+    report_.read_as = suite.read_as;
+    if (form == SuiteForm::kCsv) {
+      for (const RefusedLine& line : suite.refused.told)
+        out_ << csv_file() << fmt::format("{},,,,refused\n", line.number);
+    }
   }
 
   static void print_head(SuiteForm form, bool several, Io& io) {
@@ -52,7 +58,7 @@ class Printer {
     const SuiteDifference counted{line.number, line.record.fen, count.depth, count.nodes, nodes};
     const bool agrees = count.nodes == nodes;
     if (form_ == SuiteForm::kCsv) {
-      out_ << (file_.empty() ? "" : csv_field(file_) + ',')
+      out_ << csv_file()
            << fmt::format("{},{},{},{},{}\n", line.number, count.depth.plies(),
                           count.nodes.to_string(), nodes.to_string(),
                           agrees ? "match" : "mismatch");
@@ -78,10 +84,12 @@ class Printer {
   }
 
   [[nodiscard]] int exit_code() const {
-    return report_.differences.empty() ? kExitOk : kExitMismatch;
+    if (!report_.differences.empty()) return kExitMismatch;
+    return report_.refused.any() ? kExitError : kExitOk;
   }
 
  private:
+  [[nodiscard]] std::string csv_file() const { return file_.empty() ? "" : csv_field(file_) + ','; }
   static std::string csv_field(const std::string& text) {
     if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
     std::string quoted = "\"";
@@ -97,8 +105,9 @@ class Printer {
   SuiteReport report_;
 };
 
-int count_suite(const SuiteOptions& options, const Suite& suite, bool several, bool& hashed,
-                Io& io) {
+/// An exit code, or an error that ends the other suites, too.
+Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool several, bool& hashed,
+                        Io& io) {
   Printer printer(options.form, suite, several, io);
   std::vector<JobSpec> jobs;
   std::vector<std::pair<const SuiteLine*, const EpdCount*>> asked;
@@ -110,7 +119,7 @@ int count_suite(const SuiteOptions& options, const Suite& suite, bool several, b
         continue;
       }
       auto job = make_job(question_of(line.record.root, count.depth), options);
-      if (!job) return fail(io, job.error());
+      if (!job) return job.error();
       jobs.push_back(std::move(job).value());
       asked.emplace_back(&line, &count);
     }
@@ -121,7 +130,7 @@ int count_suite(const SuiteOptions& options, const Suite& suite, bool several, b
     hashed |= counted.hashed;
     return bool(io.out);  // else nobody listens any more
   });
-  if (error) return fail(io, *error);
+  if (error) return *error;
   if (!io.out) return printer.exit_code();
   return printer.finish();
 }
@@ -132,9 +141,10 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   bool hashed = false;
   Printer::print_head(options.form, several, io);
   for (const Suite& suite : suites) {
-    const int of_it = count_suite(options, suite, several, hashed, io);
-    if (of_it > kExitMismatch) return of_it;
-    exit_code = std::max(exit_code, of_it);
+    const Result<int> of_it = count_suite(options, suite, several, hashed, io);
+    if (!of_it) return fail(io, of_it.error());
+    // That something differs is more than that something is not known.
+    if (exit_code != kExitMismatch && *of_it != kExitOk) exit_code = *of_it;
     if (!io.out) return exit_code;
   }
   if (!hashed) note_unused_table(options, io);
@@ -180,8 +190,7 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   }();
   if (!report) return fail(io, report.error());
 
-  const std::string_view verdict = verdict_of(*report);
-  const bool right = verdict == "agrees";
+  const bool right = report->agrees();
   if (options.form == SuiteForm::kJson) {
     nlohmann::ordered_json json{{"engine", engine_json(options.engine, *engine)}};
     json.update(engine_suite_json(*report, suites));
@@ -191,10 +200,13 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   } else {
     io.out << engine_suite_text(*report, suites, options.engine.command)
            << fmt::format("{:<10} {}\n", "verdict",
-                          painted(verdict, right ? Colour::kGreen : Colour::kRed, io.out_colours));
+                          painted(verdict_text(*report, suites),
+                                  right ? Colour::kGreen : Colour::kRed, io.out_colours));
   }
   if (!right) show_engine_errors(engine->errors(), io);
-  return right ? kExitOk : report->count(CaseState::kDiffers) > 0 ? kExitMismatch : kExitError;
+  if (report->count(CaseState::kDiffers) > 0) return kExitMismatch;
+  const auto was_refused = [](const Suite& suite) { return suite.refused.any(); };
+  return right && std::ranges::none_of(suites, was_refused) ? kExitOk : kExitError;
 }
 
 /// What makes no sense without an engine, or with one.
@@ -222,11 +234,12 @@ int run_suite(const SuiteOptions& options, Io& io) {
   std::vector<std::string> files = options.files;
   if (files.empty()) files.assign(kSuiteNames.begin(), kSuiteNames.end());
   for (const std::string& file : files) {
-    Result<std::vector<SuiteLine>> lines = read_suite(file, io);
-    if (!lines) return fail(io, lines.error());
-    suites.push_back(
-        {options.asks_engine() ? name_of_suite(file) : file, std::move(lines).value()});
+    Result<Suite> suite = read_suite(file, io);
+    if (!suite) return fail(io, suite.error());
+    suites.push_back(std::move(suite).value());
+    if (!options.asks_engine()) suites.back().name = file;
   }
+  for (const Suite& suite : suites) tell_how_read(suite, io);
   return options.asks_engine() ? ask_engine(options, suites, io)
                                : count_suites(options, suites, io);
 }
@@ -288,20 +301,24 @@ Command suite_command() {
       {.name = "suite",
        .summary = "Check every count of EPD files, or an engine by them",
        .about = R"(
-Each line is a position and its counts: FEN ;D1 20 ;D2 400, or FEN,20,400. Spaces are free, # starts
-a comment, positions may be Chess960.
+Each line is a position and its counts: FEN ;D1 20 ;D2 400, or a row of a table: FEN,20,400, or
+FEN,3,8902, which is a depth and its nodes. A head says which (fen,D1,D2 or fen,depth,nodes; other
+columns are not read). Rows without one are judged together, by what is counted here; how they were
+read is said, and where that is not certain the file is refused. Spaces are free, # starts a comment,
+positions may be Chess960. A line that is not understood, or whose position no chess has, is told,
+and the others are counted.
 
 With --engine it is the engine that is asked: every count, the smallest first, until a position
 differs or the budget is spent. An engine that crashes, hangs or prints what is not understood is
-started again, five times at most. A count that differs is counted here, too: where the file is
+started again, until that happens ten times in a row. A count that differs is counted here, too: where the file is
 wrong, that is said. At the end stand the kinds of moves that the wrong positions share and few of
 the right ones have, and the tags: a hint where to look, no proof. The suite 'corpus' has 2580
 positions with tags, 31 million leaves in all; 'corpus:pinned' are those with a pinned man, and a
 tag that is not there is told with all that are. --format junit is what continuous integration
 reads: a test case for each position.
 
-Exit code: 0 if all counts match, 1 if any differs, 2 if a file cannot be read or an engine fails,
-130 on Ctrl-C.)",
+Exit code: 0 if all counts match, 1 if any differs, else 2 if a file or a line of it cannot be read
+or an engine fails, 130 on Ctrl-C.)",
        .examples = R"(
 perft suite tricky chess960
 perft suite my.epd --max-nodes 1e9

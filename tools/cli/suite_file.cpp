@@ -9,7 +9,9 @@
 
 #include "core/quote.h"
 #include "tools/command/line_reader.h"
+#include "tools/command/printable.h"
 #include "tools/command/suggestion.h"
+#include "tools/question/suite_format.h"
 
 namespace manyply {
 
@@ -22,16 +24,10 @@ std::string name_of_suite(const std::string& file) { return file == "-" ? "stand
 
 namespace {
 
-Error in_file(Error error, const std::string& name) {
-  error.field = error.field.empty() ? name : name + ": " + error.field;
-  return error;
-}
-
-/// Those of `lines` that have the tag.
-Result<std::vector<SuiteLine>> with_tag(std::vector<SuiteLine> lines, const std::string& suite,
-                                        const std::string& tag) {
+/// `whole`, with those lines alone that have the tag; `suite` is its name without that.
+Result<Suite> with_tag(Suite whole, const std::string& suite, const std::string& tag) {
   std::vector<std::string> all;
-  for (const SuiteLine& line : lines) {
+  for (const SuiteLine& line : whole.lines) {
     for (const std::string& name : line.tags) {
       if (std::ranges::count(all, name) == 0) all.push_back(name);
     }
@@ -42,20 +38,20 @@ Result<std::vector<SuiteLine>> with_tag(std::vector<SuiteLine> lines, const std:
     for (const std::string& name : all) why += (&name == all.data() ? "" : ", ") + name;
     return Error{ErrorCode::kInvalidInput, suite, 0, why};
   }
-  std::erase_if(lines,
+  std::erase_if(whole.lines,
                 [&](const SuiteLine& line) { return std::ranges::count(line.tags, tag) == 0; });
-  return lines;
+  return whole;
 }
 
 }  // namespace
 
-Result<std::vector<SuiteLine>> read_suite(const std::string& file, const Io& io) {
+Result<Suite> read_suite(const std::string& file, const Io& io) {
   const std::string name = name_of_suite(file);
   const std::size_t colon = file.find(':');
   if (const std::optional<std::string_view> text = builtin_suite(file.substr(0, colon))) {
-    auto lines = read_suite_text(name, *text);
-    if (!lines || colon == std::string::npos) return lines;
-    return with_tag(std::move(lines).value(), file.substr(0, colon), file.substr(colon + 1));
+    Result<Suite> suite = read_suite_text(name, *text);
+    if (!suite || colon == std::string::npos) return suite;
+    return with_tag(std::move(suite).value(), file.substr(0, colon), file.substr(colon + 1));
   }
   const int fd = file == "-" ? ::dup(io.input) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
@@ -74,10 +70,22 @@ Result<std::vector<SuiteLine>> read_suite(const std::string& file, const Io& io)
   SuiteReader suite(name);
   for (;;) {
     const Result<std::optional<std::string>> line = lines.next();
-    if (!line) return in_file(line.error(), name);
+    if (!line) return in_suite(line.error(), name, 0);
     if (!line->has_value()) return std::move(suite).finish();
-    if (auto error = suite.take(**line)) return *std::move(error);
+    suite.take(**line);
   }
+}
+
+void tell_how_read(const Suite& suite, Io& io) {
+  const auto tell = [&](const std::string& text) {
+    io.err << "perft: " << printable(text) << '\n';
+  };
+  const std::string name = name_of_suite(suite.name);
+  for (const std::string& how : suite.read_as) tell(name + ": " + how);
+  for (const auto& [number, error] : suite.refused.told)
+    tell(in_suite(error, name, number).to_string());
+  if (suite.refused.untold() > 0) tell(name + ": and " + refused_text(suite.refused.untold()));
+  io.err << std::flush;
 }
 
 }  // namespace manyply

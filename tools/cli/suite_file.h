@@ -1,4 +1,4 @@
-// Suites as files: EPD lines with counts.
+// Suites as files: positions with their counts, as EPD or as tables.
 #pragma once
 
 #include <optional>
@@ -23,11 +23,13 @@ inline constexpr Values kSuiteValues{ValueKind::kFile, kSuiteNames};
 /// What people are told of `file`: "standard input" of `-`.
 [[nodiscard]] std::string name_of_suite(const std::string& file);
 
-/// The lines of `file` that hold positions, at least one; `-` is standard input, and a name of
-/// kSuiteNames that suite, whatever files there are (./classic is a file); "corpus:pinned" are the
-/// lines of such a suite that have the tag. The whole of it is read before anything is counted, so
-/// that a mistake in its last line does not cost the hours before it. Errors name the file and the
-/// line.
-Result<std::vector<SuiteLine>> read_suite(const std::string& file, const Io& io);
+/// The suite `file`; `-` is standard input, and a name of kSuiteNames that suite, whatever files
+/// there are (./classic is a file); of "corpus:pinned" the lines of such a suite that have the tag.
+/// All of it is read before anything is counted, so that what is wrong in its last line is told
+/// before the hours that the others take. Errors name the file, and the line where there is one.
+Result<Suite> read_suite(const std::string& file, const Io& io);
+
+/// On io.err, how tables were read, and which lines were refused, and why.
+void tell_how_read(const Suite& suite, Io& io);
 
 }  // namespace manyply

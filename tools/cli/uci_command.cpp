@@ -71,7 +71,7 @@ class UciSession {
       const Result<std::optional<std::string>> line = input.next();
       if (!line) {
         stop();
-        return fail(io_, line.error());
+        return fail(io_, {line.error().code, "standard input", 0, line.error().message});
       }
       // As with Stockfish, leaving waits for a running count: `echo go perft 5 | perft uci` works.
       if (!line->has_value() || !obey(**line)) return finish();

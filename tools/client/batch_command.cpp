@@ -123,8 +123,8 @@ Command batch_command() {
 One job: each line is a position and its counts, as for 'perft suite'; 4 MiB at most. Prints the
 job's number, or the result if the server knows it already. 'perft watch', 'status' and 'cancel'
 take the number. Exit code with --watch or for a known result: 0 if all counts match, 1 if any
-differs, 2 if it failed, 130 if it was cancelled or on Ctrl-C, which ends the watching and not the
-batch; else 0 if accepted, 2 if not.)",
+differs, else 2 if lines of it were refused or if it failed, 130 if it was cancelled or on Ctrl-C,
+which ends the watching and not the batch; else 0 if accepted, 2 if not.)",
                                      .examples = R"(
 perft batch my.epd --watch
 perft batch my.epd --watch --format junit > perft.xml)",

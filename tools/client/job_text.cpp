@@ -68,24 +68,23 @@ std::string state_text(const Json& job) {
 
 ProgressFigures figures_of(const Json& job) {
   const Json& progress = job["progress"];
-  ProgressFigures figures{number_at(progress, "seconds"),
-                          number_at(progress, "share"),
-                          number_at(progress, "resumed"),
-                          whole_at(progress, "units_done"),
-                          whole_at(progress, "units_total"),
-                          number_at(progress, "leaves"),
-                          number_at(progress, "leaves_per_second"),
-                          number_at(progress, "visited_per_second"),
-                          std::nullopt};
-  if (progress.contains("seconds_left") && progress["seconds_left"].is_number())
-    figures.seconds_left = progress["seconds_left"].get<double>();
-  return figures;
+  const auto known_at = [&progress](const char* name) -> std::optional<double> {
+    if (!progress.contains(name) || !progress[name].is_number()) return std::nullopt;
+    return progress[name].get<double>();
+  };
+  return {number_at(progress, "seconds"),
+          plain(text_at(progress, "phase")),
+          known_at("share"),
+          number_at(progress, "resumed"),
+          whole_at(progress, "units_done"),
+          whole_at(progress, "units_total"),
+          number_at(progress, "leaves"),
+          number_at(progress, "leaves_per_second"),
+          number_at(progress, "visited_per_second"),
+          known_at("seconds_left")};
 }
 
-std::string progress_line(const Json& job) {
-  const std::string phase = plain(text_at(job["progress"], "phase"));
-  return (phase.empty() ? "" : phase + "  ") + progress_text(figures_of(job));
-}
+std::string progress_line(const Json& job) { return progress_text(figures_of(job)); }
 
 bool has_progress(const Json& job) {
   return job.contains("progress") && job["progress"].is_object();
@@ -117,6 +116,7 @@ std::string list_text(const Json& jobs) {
   std::string text = fmt::format(kRow, "job", "state", "depth", "mode", "nodes", "position");
   for (const Json& job : jobs) {
     std::string nodes = text_at(job, "nodes");
+    if (job.contains("distinct")) nodes = text_at(job, "distinct") + " distinct";
     if (job.contains("estimate")) nodes = fmt::format("~ {:.6e}", number_at(job, "estimate"));
     std::string where = plain(text_at(job, "fen"));
     if (const std::string moves = plain(text_at(job, "moves")); !moves.empty())

@@ -180,7 +180,12 @@ int show_batch(Asker& asker, const Json& batch, std::string_view form) {
   const Result<std::string> text = result_of(asker, batch, form);
   if (!text) return fail(asker.io(), text.error());
   asker.io().out << *text << std::flush;
-  return text_at(batch, "verdict") == "mismatch" ? kExitMismatch : kExitOk;
+  const std::string verdict = text_at(batch, "verdict");
+  if (verdict == "refused") {
+    return fail(asker.io(), {ErrorCode::kInvalidInput, "job " + id_of(batch), 0,
+                             "lines of its suite were refused, all other counts match"});
+  }
+  return verdict == "mismatch" ? kExitMismatch : kExitOk;
 }
 
 int watch_job(Asker& asker, const Json& job, ProgressMode progress,

@@ -30,10 +30,10 @@ void draw_until_stopped(const std::stop_token& stop, milliseconds period, Draw d
 }
 
 void draw_line(const std::stop_token& stop, const Progress& progress, Io& io,
-               const std::string& label) {
+               const std::string& label, const ProgressPace& pace) {
   bool drawn = false;
-  draw_until_stopped(stop, milliseconds(250), [&](double elapsed) {
-    if (elapsed < 0.9) return;  // quick jobs leave the terminal alone
+  draw_until_stopped(stop, pace.line, [&](double elapsed) {
+    if (elapsed < std::chrono::duration<double>(pace.first_line).count()) return;
     const std::string text = label + progress_text(progress_figures(progress.snapshot(), elapsed));
     io.err << kWipeLine << fitted(text, io.terminal_columns) << std::flush;
     drawn = true;
@@ -45,6 +45,7 @@ void draw_line(const std::stop_token& stop, const Progress& progress, Io& io,
 
 ProgressFigures progress_figures(const ProgressSnapshot& snapshot, double elapsed_seconds) {
   return {elapsed_seconds,
+          std::string(to_string(snapshot.step)),
           snapshot.share_done(),
           snapshot.share_resumed(),
           snapshot.units_done,
@@ -56,9 +57,14 @@ ProgressFigures progress_figures(const ProgressSnapshot& snapshot, double elapse
 }
 
 std::string progress_text(const ProgressFigures& figures) {
-  std::string text = fmt::format("{:.1f} %  {} leaves, {}/s  {} visited/s", 100 * figures.fraction,
-                                 si(figures.leaves), si(figures.leaves_per_second),
-                                 si(figures.visited_per_second));
+  const bool counting = figures.phase == to_string(Step::kCounting);
+  std::string text = counting || figures.phase.empty() ? "" : figures.phase + "  ";
+  text += figures.fraction ? fmt::format("{:.1f} %", 100 * *figures.fraction)
+                           : "share done not yet known";
+  if (counting || figures.leaves > 0 || figures.visited_per_second > 0) {
+    text += fmt::format("  {} leaves, {}/s  {} visited/s", si(figures.leaves),
+                        si(figures.leaves_per_second), si(figures.visited_per_second));
+  }
   if (figures.seconds_left) text += "  about " + duration(*figures.seconds_left) + " left";
   return text;
 }
@@ -67,7 +73,9 @@ std::string progress_json(const ProgressFigures& figures) {
   nlohmann::ordered_json json;
   json["event"] = "progress";
   json["seconds"] = figures.seconds;
-  json["fraction"] = figures.fraction;
+  json["phase"] = figures.phase;
+  json["fraction"] =
+      figures.fraction ? nlohmann::ordered_json(*figures.fraction) : nlohmann::ordered_json();
   json["resumed"] = figures.resumed;
   json["units_done"] = figures.units_done;
   json["units_total"] = figures.units_total;
@@ -88,14 +96,15 @@ std::string fitted(std::string text, int terminal_columns) {
 }
 
 ProgressDisplay::ProgressDisplay(const Progress& progress, ProgressMode mode, Io& io,
-                                 std::string label) {
+                                 std::string label, ProgressPace pace) {
   if (mode == ProgressMode::kAuto && io.terminal_columns > 0) {
-    thread_ = std::jthread([&progress, &io, label = std::move(label)](const std::stop_token& stop) {
-      draw_line(stop, progress, io, label);
-    });
+    thread_ =
+        std::jthread([&progress, &io, label = std::move(label), pace](const std::stop_token& stop) {
+          draw_line(stop, progress, io, label, pace);
+        });
   } else if (mode == ProgressMode::kJson) {
-    thread_ = std::jthread([&progress, &io](const std::stop_token& stop) {
-      draw_until_stopped(stop, milliseconds(500), [&](double elapsed) {
+    thread_ = std::jthread([&progress, &io, pace](const std::stop_token& stop) {
+      draw_until_stopped(stop, pace.json, [&](double elapsed) {
         io.err << progress_json(progress_figures(progress.snapshot(), elapsed)) + '\n'
                << std::flush;
         if (!io.err && io.readers != nullptr) io.readers->left();

@@ -1,6 +1,7 @@
 // Shows a running job's progress on stderr.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -17,8 +18,9 @@ enum class ProgressMode { kAuto, kNever, kJson };
 /// What people and programs are told of a running job.
 struct ProgressFigures {
   double seconds = 0;
-  double fraction = 0;  ///< of the work, 0 to 1
-  double resumed = 0;   ///< of the work, what an earlier run had done: a part of `fraction`
+  std::string phase;               ///< what is done now, "counting" for most of the time
+  std::optional<double> fraction;  ///< of this phase, 0 to 1; none while that is not known
+  double resumed = 0;  ///< of the work, what an earlier run had done: a part of `fraction`
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;
   double leaves = 0;
@@ -40,13 +42,22 @@ struct ProgressFigures {
 
 inline constexpr std::string_view kWipeLine = "\r\x1b[K";  ///< of a terminal
 
+/// How often a running job is shown.
+struct ProgressPace {
+  std::chrono::milliseconds line{250};
+  std::chrono::milliseconds first_line{900};  ///< quick jobs leave the terminal alone
+  std::chrono::milliseconds json{500};
+};
+
 /// Draws from its construction to its destruction, from a thread of its own that alone writes to
 /// io.err meanwhile. kAuto draws one line over and over if io.err is a terminal, and wipes it at
-/// the end; kJson writes a line twice a second, and tells io.readers once nobody reads them.
+/// the end; kJson writes a line at each step of its pace, and tells io.readers once nobody reads
+/// them.
 class ProgressDisplay {
  public:
   /// `label` goes before the text. Both references must outlive the display.
-  ProgressDisplay(const Progress& progress, ProgressMode mode, Io& io, std::string label);
+  ProgressDisplay(const Progress& progress, ProgressMode mode, Io& io, std::string label,
+                  ProgressPace pace = {});
 
  private:
   std::jthread thread_;

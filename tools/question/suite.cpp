@@ -1,9 +1,19 @@
 #include "tools/question/suite.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "tools/question/row_reading.h"
+
 namespace manyply {
+
+Error in_suite(Error error, const std::string& name, int line) {
+  const std::string place = line > 0 ? fmt::format("{}:{}", name, line) : name;
+  error.field = error.field.empty() ? place : place + ": " + error.field;
+  return error;
+}
 
 bool SuiteReader::defines_tag(std::string_view line) {
   constexpr std::string_view kMark = "#tag ";
@@ -28,34 +38,89 @@ std::vector<std::string> SuiteReader::tags_of(std::string_view line) const {
   return tags;
 }
 
-Error SuiteReader::in_file(Error error, int line) const {
-  const std::string place = line > 0 ? name_ + ":" + std::to_string(line) : name_;
-  error.field = error.field.empty() ? place : place + ": " + error.field;
-  return error;
-}
-
-std::optional<Error> SuiteReader::take(std::string_view line) {
+void SuiteReader::take(std::string_view line) {
   constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";  // editors put it before the first line
   ++number_;
   if (number_ == 1 && line.starts_with(kUtf8Mark)) line.remove_prefix(kUtf8Mark.size());
-  if (defines_tag(line)) return std::nullopt;
+  if (failure_ || defines_tag(line)) return;
+  const std::string_view text = line.substr(0, line.find('#'));
+  if (take_head(text)) return;
+  if (shape_ && text.find(shape_->separator) != std::string_view::npos)
+    return add(number_, parse_row(text, *shape_), tags_of(line));
+  if (const auto separator = separator_of(text)) return take_row(text, *separator, tags_of(line));
   Result<std::optional<EpdRecord>> record = parse_epd_line(line);
-  if (!record) return in_file(record.error(), number_);
-  if (record->has_value()) lines_.push_back({number_, **std::move(record), tags_of(line)});
+  if (!record) {
+    refused_.add({number_, record.error()});
+  } else if (record->has_value()) {
+    lines_.push_back({number_, **std::move(record), tags_of(line)});
+  }
+}
+
+bool SuiteReader::take_head(std::string_view text) {
+  Result<std::optional<RowShape>> head = parse_head(text);
+  if (!head) {
+    failure_ = in_suite(head.error(), name_, number_);
+    return true;
+  }
+  if (!head->has_value()) return false;
+  shape_ = *std::move(head);
+  note(number_, *shape_);
+  return true;
+}
+
+void SuiteReader::take_row(std::string_view text, char separator, std::vector<std::string> tags) {
+  Result<BareRow> row = parse_bare_row(text, separator);
+  if (!row) return refused_.add({number_, row.error()});
+  bare_.push_back(std::move(row).value());
+  headless_.push_back({number_, std::string(text), separator, std::move(tags)});
+}
+
+std::optional<Error> SuiteReader::read_headless_rows() {
+  if (bare_.empty()) return std::nullopt;
+  const auto reading = reading_of(bare_);
+  if (const auto* undecided = std::get_if<Undecided>(&reading))
+    return in_suite(undecided->error, name_, headless_[undecided->row].number);
+  const bool counts = std::get<RowReading>(reading) == RowReading::kCounts;
+  // Counts that are ours need no word.
+  if (!counts) note(headless_.front().number, depth_and_nodes(headless_.front().separator));
+  for (HeadlessRow& row : headless_) {
+    const RowShape shape =
+        counts ? counts_from_depth_1(row.separator) : depth_and_nodes(row.separator);
+    add(row.number, parse_row(row.text, shape), std::move(row.tags));
+  }
   return std::nullopt;
 }
 
-Result<std::vector<SuiteLine>> SuiteReader::finish() && {
-  if (lines_.empty()) return in_file({ErrorCode::kInvalidInput, "", 0, "no positions in it"}, 0);
-  return std::move(lines_);
+void SuiteReader::note(int line, const RowShape& shape) {
+  constexpr std::size_t kMostNotes = 10;
+  if (read_as_.size() < kMostNotes)
+    read_as_.push_back(fmt::format("line {} read as {}", line, shape.words()));
 }
 
-Result<std::vector<SuiteLine>> read_suite_text(const std::string& name, std::string_view text) {
+void SuiteReader::add(int number, Result<EpdRecord> record, std::vector<std::string> tags) {
+  if (!record) return refused_.add({number, record.error()});
+  lines_.push_back({number, std::move(record).value(), std::move(tags)});
+}
+
+Result<Suite> SuiteReader::finish() && {
+  if (!failure_) failure_ = read_headless_rows();
+  if (failure_) return *std::move(failure_);
+  // Rows without a head came last.
+  std::ranges::stable_sort(lines_, {}, &SuiteLine::number);
+  std::ranges::stable_sort(refused_.told, {}, &RefusedLine::number);
+  if (lines_.empty() && refused_.any())
+    return in_suite(refused_.told.front().error, name_, refused_.told.front().number);
+  if (lines_.empty())
+    return in_suite({ErrorCode::kInvalidInput, "", 0, "no positions in it"}, name_, 0);
+  return Suite{name_, std::move(lines_), std::move(refused_), std::move(read_as_)};
+}
+
+Result<Suite> read_suite_text(const std::string& name, std::string_view text) {
   SuiteReader reader(name);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (auto error = reader.take(line)) return *std::move(error);
+    reader.take(line);
   }
   return std::move(reader).finish();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,27 +28,41 @@ struct SuiteReport {
   std::size_t skipped = 0;
   std::vector<SuiteDifference> differences = {};  ///< in the order of the suite
   double seconds = 0;
+  RefusedLines refused = {};
+  std::vector<std::string> read_as = {};  ///< Suite::read_as
 };
+
+/// "line 2 refused: placement: …", "and 7 lines refused".
+[[nodiscard]] std::vector<std::string> refusal_texts(const RefusedLines& refused);
+/// "1 line refused"
+[[nodiscard]] std::string refused_text(std::size_t count);
 
 /// "line 2, depth 3", and ": expected 8902, counted 8903  FEN": parts of one line, whose first is
 /// painted where there are colours.
 [[nodiscard]] std::string place_text(const SuiteDifference& difference);
 [[nodiscard]] std::string counts_text(const SuiteDifference& difference);
 
-/// The last line of text: "my.epd: 2 positions, 5 counts match, 0 differ, 0 skipped, 0.1 s".
+/// The last line of text: "my.epd: 2 positions, 5 counts match, 0 differ, 0 skipped, 0.1 s"; where
+/// lines were refused, how many.
 [[nodiscard]] std::string summary_text(const SuiteReport& report);
+
+/// Of refused lines and read tables, what stands in each JSON report on suites.
+[[nodiscard]] nlohmann::ordered_json refused_json(const RefusedLines& refused);
 
 /// A line of JSON, and what it told. kInvalidInput if it is none of these.
 [[nodiscard]] std::string suite_json(const SuiteReport& report);
 Result<SuiteReport> parse_suite_json(std::string_view json);
 
 /// For continuous integration, of `report` on `lines`, of whose counts none was skipped: a test
-/// case for each position.
+/// case for each position, and for each line that was refused.
 [[nodiscard]] std::string suite_junit(const SuiteReport& report,
                                       const std::vector<SuiteLine>& lines);
 
 /// `text`, which has no control characters, inside an attribute or an element of XML.
 [[nodiscard]] std::string xml_text(std::string_view text);
+/// Test cases of JUnit, which have errors, and how many there are.
+[[nodiscard]] std::string refused_junit(const RefusedLines& refused, std::string_view suite);
+[[nodiscard]] std::size_t refused_cases(const RefusedLines& refused);
 /// Attributes of JUnit's <testsuite> and <testsuites>.
 [[nodiscard]] std::string junit_totals(std::size_t tests, std::size_t failures, std::size_t errors,
                                        std::size_t skipped, double seconds);

@@ -22,8 +22,11 @@ TransportStats TransportCounters::read() const {
 }
 
 Connections::Connections(const HttpLimits& limits, TransportCounters& counters,
-                         std::function<void()> emptied)
-    : limits_(limits), counters_(counters), emptied_(std::move(emptied)) {}
+                         std::function<void()> emptied, Now now)
+    : limits_(limits),
+      counters_(counters),
+      emptied_(std::move(emptied)),
+      now_(now ? std::move(now) : Connection::Clock::now) {}
 
 Connections::Member::Member(Connections& all, const std::shared_ptr<Connection>& connection)
     : all_(all), connection_(*connection), place_(all.all_.insert(all.all_.end(), connection)) {
@@ -43,7 +46,7 @@ Connections::Member::~Member() {
 void Connections::wait_for_client(Connection& connection, Connection::State state,
                                   milliseconds timeout) {
   connection.state = state;
-  connection.deadline = Connection::Clock::now() + timeout;
+  connection.deadline = now_() + timeout;
   if (connection.waits) return;
   connection.place = waiting_.insert(waiting_.end(), &connection);
   connection.waits = true;
@@ -87,7 +90,8 @@ void Connections::release_body(Connection& connection) {
   body_bytes_ -= std::exchange(connection.body_bytes, 0);
 }
 
-void Connections::end_overdue(Connection::Clock::time_point now) {
+void Connections::end_overdue() {
+  const Connection::Clock::time_point now = now_();
   error_code ignored;
   for (const auto& connection : all_) {
     if (now < connection->deadline) continue;

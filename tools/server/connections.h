@@ -74,8 +74,11 @@ struct Connection {
 /// Touched by the I/O thread alone.
 class Connections {
  public:
-  /// `emptied` is called whenever the last connection has gone.
-  Connections(const HttpLimits& limits, TransportCounters& counters, std::function<void()> emptied);
+  using Now = std::function<Connection::Clock::time_point()>;
+
+  /// `emptied` is called whenever the last connection has gone. `now` may be null: the system's.
+  Connections(const HttpLimits& limits, TransportCounters& counters, std::function<void()> emptied,
+              Now now);
 
   /// One of the connections, for as long as it is talked to; closed in the end.
   class Member {
@@ -107,7 +110,7 @@ class Connections {
   void release_body(Connection& connection);
 
   /// Ends what has taken too long; where a request is late, an answer is still due.
-  void end_overdue(Connection::Clock::time_point now);
+  void end_overdue();
   /// Ends what waits for its next request, and wakes event streams.
   void end_idle();
   void close_all();
@@ -116,6 +119,7 @@ class Connections {
   const HttpLimits limits_;
   TransportCounters& counters_;
   const std::function<void()> emptied_;
+  const Now now_;
   std::size_t body_bytes_ = 0;  // of all of them
   std::list<std::shared_ptr<Connection>> all_;
   std::list<Connection*> waiting_;  // for their clients; the longest first

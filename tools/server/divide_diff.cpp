@@ -1,5 +1,7 @@
 #include "tools/server/divide_diff.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -25,11 +27,10 @@ Json rows_of(const Line& line, const Comparison& compared, const EngineAnswer& t
                   {"theirs", count_or_null(engine)},
                   {"same", same}};
   };
-  for (const auto& [move, ours, engine] : compared.rows)
+  for (const auto& [move, ours, engine, could_be] : compared.rows)
     add(to_uci(move, line.notation()), ours, engine, engine == ours);
-  for (const EngineRow& row : theirs.rows) {
-    if (std::ranges::binary_search(compared.invented, row.move))
-      add(row.move, std::nullopt, row.nodes, false);
+  for (const EngineRow& row : theirs.rows) {  // those that are not legal
+    if (!rows.contains(row.move)) add(row.move, std::nullopt, row.nodes, false);
   }
   for (const std::string& move : compared.repeated) {
     if (const auto row = rows.find(move); row != rows.end()) row->second["same"] = false;
@@ -48,6 +49,28 @@ Json next_of(const Line& line, Depth depth, const Comparison& compared) {
       {"move", next.uci_moves().back()}, {"fen", next.fen_here()}, {"depth", depth.plies() - 1}};
 }
 
+Json cause_of(const Finding& finding) {
+  return {{"name", name_of(finding.cause)},
+          {"rule", rule_of(finding.cause)},
+          {"detail", finding.detail},
+          {"moves", finding.moves}};
+}
+
+/// Which pieces promotions may be that name none and have a wrong count.
+std::vector<std::string> pieces_notes(const Line& line, const Comparison& compared) {
+  std::vector<std::string> notes;
+  for (const Comparison::Row& row : compared.rows) {
+    if (row.could_be.empty() || !row.engine) continue;
+    std::vector<std::string> moves;
+    for (const Move move : row.could_be) moves.push_back(to_uci(move, line.notation()));
+    notes.push_back(
+        fmt::format("{} stands there four times without its piece; the one with {} "
+                    "could be {}",
+                    moves.front().substr(0, 4), row.engine->to_string(), fmt::join(moves, " or ")));
+  }
+  return notes;
+}
+
 }  // namespace
 
 Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& asked) {
@@ -61,7 +84,11 @@ Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& aske
     parser.feed(line);
   }
   EngineAnswer answer = parser.answer();
-  if (!answer.unread.empty()) return bad("not understood: " + to_string(answer.unread.front()));
+  if (!answer.unread.empty()) {
+    if (const auto other = position_answered(asked, answer, std::nullopt))
+      return bad("is not about this position: " + other->detail);
+    return bad("not understood: " + to_string(answer.unread.front()));
+  }
   if (answer.rows.empty()) {
     if (!answer.total) return bad("has no line like 'e2e4: 600', a move and a count");
     if (*answer.total == NodeCount(0)) return answer;  // no moves, it says
@@ -71,25 +98,36 @@ Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& aske
 }
 
 std::string diff_json(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
-                      const EngineAnswer& pasted, std::optional<bool> right_as_fen) {
+                      const EngineAnswer& pasted, std::optional<bool> right_as_fen,
+                      const OurDivide& divide) {
   const EngineAnswer theirs = settled(pasted, line, ours);
-  const Comparison compared = compare(line, ours, theirs);
+  const Comparison compared = compare(line, ours, pasted);
   Json json{{"agrees", compared.agrees()},
             {"rows", rows_of(line, compared, theirs)},
             {"pasted_total", count_or_null(theirs.total)},
             {"pasted_sum", count_or_null(theirs.sum())},
             {"causes", Json::array()},
-            {"next", nullptr}};
-  if (theirs.contradicts_itself()) return json_text(json);
+            {"next", nullptr},
+            {"notes", pieces_notes(line, compared)}};
+  const bool right = compared.agrees() && !theirs.contradicts_itself();
+  const OtherQuestion other =
+      right ? OtherQuestion{}
+            : question_answered({line, depth, ours}, pasted, divide, std::nullopt);
+  if (!other.hint.empty()) json["notes"].push_back(other.hint);
+  if (other.finding && compared.agrees()) {
+    json["notes"].push_back(other.finding->detail);
+  } else if (other.finding) {
+    json["causes"].push_back(cause_of(*other.finding));
+    return json_text(json);
+  }
+  for (const UnreadLine& line_of_several : theirs.unread)
+    json["notes"].push_back("not understood: " + to_string(line_of_several));
+  if (theirs.contradicts_itself() || !theirs.unread.empty()) return json_text(json);
   json["next"] = next_of(line, depth, compared);
   if (auto observation = observe(line, depth, compared)) {
     observation->right_as_fen = right_as_fen;
-    for (const Finding& finding : diagnose(line, *observation)) {
-      json["causes"].push_back({{"name", name_of(finding.cause)},
-                                {"rule", rule_of(finding.cause)},
-                                {"detail", finding.detail},
-                                {"moves", finding.moves}});
-    }
+    for (const Finding& finding : diagnose(line, *observation))
+      json["causes"].push_back(cause_of(finding));
   }
   return json_text(json);
 }

@@ -9,6 +9,7 @@
 #include "core/counting.h"
 #include "tools/bisect/diagnosis.h"
 #include "tools/bisect/engine_output.h"
+#include "tools/bisect/other_question.h"
 
 namespace manyply {
 
@@ -21,9 +22,11 @@ Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& line
 /// program breaks in this very position, as far as its moves tell; and the move to go down into. Of
 /// rows that are not those of the total neither rule nor move is told: some may be lost.
 /// `ours` are all legal moves with their counts. Preconditions: depth >= 1. `right_as_fen`: whether
-/// the program is right when it is told this position as a FEN, if that is known.
+/// the program is right when it is told this position as a FEN, if that is known. `divide` counts
+/// other depths and positions, whose divide the pasted one may be.
 [[nodiscard]] std::string diff_json(const Line& line, Depth depth,
                                     const std::vector<DivideEntry>& ours,
-                                    const EngineAnswer& pasted, std::optional<bool> right_as_fen);
+                                    const EngineAnswer& pasted, std::optional<bool> right_as_fen,
+                                    const OurDivide& divide);
 
 }  // namespace manyply

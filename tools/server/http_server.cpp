@@ -32,8 +32,7 @@ using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kSweep{100};    // how late a time-out may be noticed
-constexpr milliseconds kLinger{2000};  // for a client to read the refusal of what it still sends
+constexpr milliseconds kSweep{100};  // how late a time-out may be noticed
 constexpr std::size_t kLingerBytes = std::size_t{256} << 10;
 constexpr int kStreamSendBuffer = 64
                                   << 10;  // in the kernel, which else gives slow readers megabytes
@@ -255,7 +254,7 @@ class HttpServer::Impl {
     while (!swept_) {
       sweeper_.expires_after(kSweep);
       co_await sweeper_.async_wait(kAwait);
-      connections_.end_overdue(Clock::now());
+      connections_.end_overdue();
     }
   }
 
@@ -437,7 +436,7 @@ class HttpServer::Impl {
   Task<void> linger(Connection& connection) {
     error_code ignored;
     connection.socket.shutdown(tcp::socket::shutdown_send, ignored);
-    connections_.wait_for_client(connection, State::kLingering, kLinger);
+    connections_.wait_for_client(connection, State::kLingering, limits_.linger);
     std::array<char, 4096> sink;
     for (std::size_t total = 0; total < kLingerBytes;) {
       const auto [error, bytes] =
@@ -535,7 +534,7 @@ class HttpServer::Impl {
   bool closing_ = false;
   bool swept_ = false;
   std::array<char, 16 << 10> received_;  // on its way into some connection's input
-  Connections connections_{limits_, counters_, [this] { tell_if_empty(); }};
+  Connections connections_{limits_, counters_, [this] { tell_if_empty(); }, options_.steady_now};
   std::unordered_multimap<std::int64_t, Connection*> followers_;
 
   asio::io_context io_{1};

@@ -33,6 +33,8 @@ struct HttpLimits {
   std::chrono::milliseconds idle_timeout{std::chrono::seconds(60)};   ///< between requests
   std::chrono::milliseconds write_timeout{std::chrono::seconds(10)};  ///< for each 64 KiB or event
   std::chrono::milliseconds heartbeat{std::chrono::seconds(15)};      ///< of event streams
+  /// For a client to read the refusal of what it still sends.
+  std::chrono::milliseconds linger{std::chrono::seconds(2)};
 };
 
 /// A request that has been answered, or an event stream that has ended.
@@ -71,6 +73,8 @@ struct HttpServerOptions {
   int disk_threads = 8;   ///< of Lane::kDisk
   int heavy_threads = 2;  ///< of Lane::kHeavy
   RequestObserver observer;
+  /// What clients are late by, and nothing else; null = the system's. Called by the one thread.
+  std::function<std::chrono::steady_clock::time_point()> steady_now;
 };
 
 /// One thread moves bytes, others answer. Thread safety: everything from any thread, but serve()

@@ -13,7 +13,10 @@ JobProgress show(const LiveProgress& live, double seconds) {
   LiveProgress::Reading reading = live.read();
   const ProgressSnapshot& now = reading.snapshot;
   JobProgress progress;
-  progress.phase = std::move(reading.phase);
+  const std::string step(to_string(now.step));
+  progress.phase = reading.phase.empty()         ? step
+                   : now.step == Step::kCounting ? reading.phase
+                                                 : reading.phase + ", " + step;
   progress.units_done = now.units_done;
   progress.units_total = now.units_total;
   progress.resumed_units = now.units_resumed;
@@ -26,13 +29,11 @@ JobProgress show(const LiveProgress& live, double seconds) {
   }
   progress.share = now.share_done();
   progress.resumed = now.share_resumed();
-  if (progress.phase.empty()) progress.seconds_left = seconds_left(now, seconds);
+  if (reading.phase.empty()) progress.seconds_left = seconds_left(now, seconds);
   return progress;
 }
 
-int cores(const JobManagerOptions& options) {
-  return options.means.threads > 0 ? options.means.threads : available_threads();
-}
+Error closing_error() { return {ErrorCode::kUnavailable, "", 0, "the server is shutting down"}; }
 
 WallTime JobBoard::now() const {
   // Stored times have milliseconds; a job looks the same before and after a restart.
@@ -55,9 +56,10 @@ void JobBoard::adopt(JobView view) {
   ++stats.resumed;
   job->view = std::move(view);
   active.emplace(id, job);
-  if (job->view.state == JobState::kFailed) {  // cannot be read any more
+  if (job->view.state == JobState::kFailed) {  // nobody can read it any more
     job->unstored_end = JobEnd{JobState::kFailed, now(), job->view.error, std::nullopt};
     job->view.finished = job->unstored_end->at;
+    job->shown_state = JobState::kFailed;
   } else {
     job->view.state = JobState::kQueued;
     job->thought_short = lane.takes(expected_core_seconds(job->view.request));
@@ -88,9 +90,9 @@ Result<JobPage> JobBoard::list(std::size_t limit, std::optional<JobId> before,
   if (state && !is_final(*state)) {
     const MutexLock lock(mutex);
     for (auto job = active.rbegin(); job != active.rend() && page.jobs.size() <= limit; ++job) {
-      const JobView& view = job->second->view;
-      if (view.state == *state && view.request.kind() == kind && (!before || view.id < *before))
-        page.jobs.push_back(shown(*job->second));
+      if (before && job->first >= *before) continue;
+      JobView view = shown(*job->second);
+      if (view.state == *state && view.request.kind() == kind) page.jobs.push_back(std::move(view));
     }
   } else {
     auto stored = store.list(limit + 1, before, state, kind);
@@ -114,25 +116,30 @@ Result<std::optional<JobView>> JobBoard::cancel(JobId id) {
     const MutexLock lock(mutex);
     if (const auto found = active.find(id); found != active.end()) {
       job = found->second;
-      job->cancelled = true;
-      if (job->view.state == JobState::kRunning) {
+      if (!job->unstored_end) {
+        JobEnd end{JobState::kCancelled, now(), std::nullopt, std::nullopt};
+        if (job->view.state == JobState::kRunning) end.ran = job->elapsed();
         job->stop.request_stop();
-        return std::optional(shown(*job));
+        end_in_memory(job, std::move(end));
       }
-      if (job->view.state == JobState::kQueued)
-        end_in_memory(job, {JobState::kCancelled, now(), std::nullopt, std::nullopt});
     }
   }
-  if (!job) return store.load(id);
-  store_end(job);
-  const MutexLock lock(mutex);
-  if (job->unstored_end) {
-    return Error{
-        ErrorCode::kUnavailable, "", 0,
-        "the job is " + std::string(to_string(job->view.state)) +
-            ", but that cannot be stored at present: " + job->view.storage_problem.value_or("")};
+  if (job) {
+    store_end(job);
+    const MutexLock lock(mutex);
+    if (job->unstored_end) {
+      return Error{ErrorCode::kUnavailable, "", 0,
+                   std::string(job->view.request.batch ? "batch " : "job ") +
+                       std::to_string(id.value) + " is stopped, but that it is " +
+                       std::string(to_string(job->view.state)) +
+                       " cannot be stored at present, and a restart would run it again: " +
+                       job->view.storage_problem.value_or("")};
+    }
+  } else if (MaybeError error = store.check_place()) {
+    note_storage(error);
+    return *std::move(error);  // who hears how a job has ended relies on it
   }
-  return std::optional(shown(*job));
+  return store.load(id);
 }
 
 JobStats JobBoard::statistics() {
@@ -151,16 +158,21 @@ JobStats JobBoard::statistics() {
   return now;
 }
 
-bool JobBoard::ready() {
+MaybeError JobBoard::why_not_ready() {
   if (const MaybeError error = store.check_place()) note_storage(error);
   const MutexLock lock(mutex);
-  return !closing && stats.storage_ok;
+  if (closing) return closing_error();
+  if (!storage_problem) return std::nullopt;
+  Error error = *storage_problem;
+  error.message = "nothing can be stored, so no job is accepted: " + error.message;
+  return error;
 }
 
 void JobBoard::note_storage(const MaybeError& error) {
   const MutexLock lock(mutex);
   if (stats.storage_ok == error.has_value()) storage_news.push_back(error);
   stats.storage_ok = !error;
+  storage_problem = error;
   stats.storage_errors += error ? 1 : 0;
   // The watcher tells it, and asks the disk again until it works.
   if (error || !storage_news.empty()) news.notify_all();
@@ -208,9 +220,19 @@ bool JobBoard::runs_long(const ActiveJob& job) const {
 
 JobView JobBoard::shown(const ActiveJob& job) const {
   JobView view = job.view;
+  if (job.unstored_end && view.state != job.shown_state) {
+    if (view.storage_problem) {
+      view.storage_problem = "will be " + std::string(to_string(view.state)) +
+                             " as soon as that can be stored: " + *view.storage_problem;
+    }
+    view.state = job.shown_state;
+    view.finished.reset();
+    view.error.reset();
+  }
   if (view.state == JobState::kQueued) {
+    view.queue_position = 1;
     for (const auto& [id, other] : active) {
-      if (id <= view.id && other->view.state == JobState::kQueued) ++view.queue_position;
+      if (id < view.id && other->view.state == JobState::kQueued) ++view.queue_position;
     }
   } else if (view.state == JobState::kRunning && job.live) {
     view.progress =
@@ -233,6 +255,7 @@ void JobBoard::queue_moved() {
 }
 
 void JobBoard::end_in_memory(const std::shared_ptr<ActiveJob>& job, JobEnd end) {
+  job->shown_state = job->view.state;
   job->view.state = end.state;
   job->view.finished = end.at;
   job->view.error = end.error;
@@ -252,21 +275,28 @@ void JobBoard::store_end(const std::shared_ptr<ActiveJob>& job) {
     request = job->view.request;
     id = job->view.id;
   }
-  const MaybeError error = store.finish(id, request, end);
-  note_storage(error);
+  const Result<bool> stored = store.finish(id, request, end);
+  note_storage(stored.ok() ? std::nullopt : MaybeError(stored.error()));
   const MutexLock lock(mutex);
   if (!job->unstored_end) return;  // somebody else was faster
-  if (error) {
-    job->view.storage_problem = error->to_string();
+  if (!stored) {
+    job->view.storage_problem = stored.error().to_string();
     return;
   }
-  job->unstored_end.reset();
-  job->view.storage_problem.reset();
+  if (!*stored) {  // its runner's end is durable already: that one retires it
+    job->unstored_end.reset();
+    job->view.state = job->shown_state;
+    job->view.finished.reset();
+    return;
+  }
   retire(job);
 }
 
 void JobBoard::retire(const std::shared_ptr<ActiveJob>& job) {
+  job->unstored_end.reset();
+  job->view.storage_problem.reset();
   active.erase(job->view.id);
+  prune_sometimes();
   shrink_due = options.max_state_bytes.has_value();
   job->live.reset();
   switch (job->view.state) {

@@ -19,7 +19,6 @@ using SteadyClock = std::chrono::steady_clock;
 struct ActiveJob {
   JobView view;  // progress and queue position are filled in when it is shown
   std::stop_source stop;
-  bool cancelled = false;  // on request; set with `stop`
   MaybeError
       overrun;  // why it fails: its deadline or its client's time has passed; set with `stop`
   /// What its client's jobs may still run for, from this attempt's start.
@@ -30,15 +29,18 @@ struct ActiveJob {
   bool beside = false;         ///< while running: in the short lane
   bool outgrown = false;       ///< that lane; set with `stop`, until the queue has it again
   std::chrono::nanoseconds lane_time{};  ///< the lane's when it began there
+  /// It has ended, in `view`. Until that is durable it is shown in this state: who has been told of
+  /// an end relies on it.
   std::optional<JobEnd> unstored_end;
+  JobState shown_state = JobState::kQueued;
 
   [[nodiscard]] std::chrono::milliseconds elapsed() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - started);
   }
 };
 
-/// Threads of all running jobs together.
-[[nodiscard]] int cores(const JobManagerOptions& options);
+/// Why nothing is accepted any more.
+[[nodiscard]] Error closing_error();
 
 /// What is shown of a run that has taken `seconds`.
 [[nodiscard]] JobProgress show(const LiveProgress& live, double seconds);
@@ -61,7 +63,7 @@ struct JobBoard {
                        std::optional<JobState> state, JobKind kind);
   Result<std::optional<JobView>> cancel(JobId id);
   JobStats statistics();  ///< but for tables
-  bool ready();
+  MaybeError why_not_ready();
 
   [[nodiscard]] WallTime now() const;
   [[nodiscard]] SteadyClock::time_point steady_now() const;
@@ -84,10 +86,11 @@ struct JobBoard {
   /// Each waiting job has another place now.
   void queue_moved() MANYPLY_REQUIRES(mutex);
 
-  /// Ends a job that nobody runs. Its end is stored later, by store_end.
+  /// Ends a job; a runner that is still at it finds that out. Its end is stored later, by
+  /// store_end.
   void end_in_memory(const std::shared_ptr<ActiveJob>& job, JobEnd end) MANYPLY_REQUIRES(mutex);
   /// Stores the end of a job that has ended in memory; on an error it stays where it is, and the
-  /// watcher tries again.
+  /// watcher tries again. If its runner has been faster, that one's end holds.
   void store_end(const std::shared_ptr<ActiveJob>& job);
   /// The end of `job` is durable: the store shows it from now on.
   void retire(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(mutex);
@@ -117,6 +120,7 @@ struct JobBoard {
   ShortLane lane MANYPLY_GUARDED_BY(mutex);
   std::optional<ThreadTime> lane_thread MANYPLY_GUARDED_BY(mutex);  ///< once it has begun
   JobStats stats MANYPLY_GUARDED_BY(mutex);
+  MaybeError storage_problem MANYPLY_GUARDED_BY(mutex);  ///< of the last attempt to store something
   std::uint64_t prunable MANYPLY_GUARDED_BY(mutex) = 0;
   bool prune_due MANYPLY_GUARDED_BY(mutex) = false;
   bool shrink_due MANYPLY_GUARDED_BY(mutex) = false;

@@ -8,10 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/ascii.h"
 #include "core/line.h"
-#include "core/quote.h"
 #include "tools/question/json_text.h"
+#include "tools/server/json_body.h"
 
 namespace manyply {
 namespace {
@@ -37,7 +36,7 @@ std::string time_text(WallTime time) {
 
 Json progress_of(const JobProgress& progress) {
   Json json{{"phase", progress.phase},
-            {"share", progress.share},
+            {"share", progress.share ? Json(*progress.share) : Json(nullptr)},
             {"resumed", progress.resumed},
             {"units_done", progress.units_done},
             {"units_total", progress.units_total},
@@ -88,6 +87,7 @@ Json view_of(const JobView& view) {
   if (view.state == JobState::kDone) {
     if (view.nodes) json["nodes"] = view.nodes->to_string();
     if (view.estimate) json["estimate"] = *view.estimate;
+    if (view.distinct) json["distinct"] = std::to_string(*view.distinct);
     json["verdict"] = view.verdict;
   }
   return json;
@@ -97,33 +97,6 @@ Json view_of(const JobView& view) {
 
 Error bad(std::string field, std::string why) {
   return {ErrorCode::kInvalidInput, std::move(field), 0, std::move(why)};
-}
-
-/// What is wrong with a member of that name, which is quoted where no field could have it.
-Error bad_member(const std::string& name, const std::string& why) {
-  constexpr std::size_t kLongest = 40;
-  const bool nameable = !name.empty() && name.size() <= kLongest &&
-                        std::ranges::all_of(name, [](char c) { return is_letter(c) || c == '_'; });
-  return nameable ? bad(name, why) : bad("", quote(name) + ' ' + why);
-}
-
-/// One JSON object whose members have different names.
-Result<Json> parse_object(std::string_view body) {
-  std::vector<std::set<std::string>> names;
-  std::optional<std::string> twice;
-  const auto watch = [&](int, Json::parse_event_t event, const Json& value) {
-    if (event == Json::parse_event_t::object_start) names.emplace_back();
-    if (event == Json::parse_event_t::object_end && !names.empty()) names.pop_back();
-    if (event == Json::parse_event_t::key && !names.empty() &&
-        !names.back().insert(value.get<std::string>()).second)
-      twice = value.get<std::string>();
-    return true;
-  };
-  const Json json = Json::parse(body, watch, false);
-  if (json.is_discarded()) return bad("", "the body is no JSON");
-  if (!json.is_object()) return bad("", "the body is no JSON object");
-  if (twice) return bad_member(*twice, "comes twice");
-  return json;
 }
 
 /// Reads the members of an object into variables, and knows which were not asked for.
@@ -139,9 +112,9 @@ class Reader {
     read(name, "is neither true nor false", &Json::is_boolean,
          [&](const Json& value) { target = value.get<bool>(); });
   }
-  /// An integer that fits `low` to `high`.
+  /// An integer that fits `low` to `high`; of larger ones `too_high` is said, if it is anything.
   void number(const char* name, std::int64_t low, std::int64_t high,
-              const std::function<void(std::int64_t)>& take) {
+              const std::function<void(std::int64_t)>& take, const std::string& too_high = {}) {
     const std::string range =
         "takes whole numbers from " + std::to_string(low) + " to " + std::to_string(high);
     read(name, range.c_str(), &Json::is_number, [&](const Json& value) {
@@ -149,7 +122,8 @@ class Reader {
       const double real = value.get<double>();
       if (std::floor(real) != real || real < static_cast<double>(low) ||
           real > static_cast<double>(high)) {
-        fail(name, range);
+        const bool said = !too_high.empty() && real > static_cast<double>(high);
+        fail(name, said ? too_high : range);
       } else {
         take(value.get<std::int64_t>());
       }
@@ -190,13 +164,15 @@ class Reader {
 };
 
 /// What a job and a comparison have in common.
-void read_question(Reader& reader, JobRequest& request) {
+void read_question(Reader& reader, JobRequest& request, Depth most) {
   reader.text("fen", request.fen);
   reader.text("moves", request.moves);
   reader.flag("chess960", request.chess960);
   reader.require("depth");
-  reader.number("depth", 0, Depth::kMax,
-                [&](std::int64_t depth) { request.depth = Depth(static_cast<int>(depth)); });
+  reader.number(
+      "depth", 0, most.plies(),
+      [&](std::int64_t depth) { request.depth = Depth(static_cast<int>(depth)); },
+      "is above this server's limit of " + std::to_string(most.plies()));
 }
 
 }  // namespace
@@ -222,13 +198,13 @@ std::string job_page_json(const JobPage& page, JobKind kind) {
 }
 
 Result<JobRequest> parse_job_request(std::string_view body,
-                                     std::optional<std::string> idempotency_key) {
-  const Result<Json> json = parse_object(body);
+                                     std::optional<std::string> idempotency_key, Depth most) {
+  const Result<Json> json = parse_json_object(body);
   if (!json) return json.error();
   Reader reader(*json);
   JobRequest request;
   request.idempotency_key = std::move(idempotency_key);
-  read_question(reader, request);
+  read_question(reader, request, most);
   std::string mode(to_string(request.mode));
   reader.text("mode", mode);
   const Result<CountMode> parsed = parse_count_mode(mode);
@@ -247,12 +223,12 @@ Result<JobRequest> parse_job_request(std::string_view body,
   return make_job_request(std::move(request));
 }
 
-Result<DiffRequest> parse_diff_request(std::string_view body) {
-  const Result<Json> json = parse_object(body);
+Result<DiffRequest> parse_diff_request(std::string_view body, Depth most) {
+  const Result<Json> json = parse_json_object(body);
   if (!json) return json.error();
   Reader reader(*json);
   JobRequest asked;
-  read_question(reader, asked);
+  read_question(reader, asked, most);
   std::string divide;
   reader.require("divide");
   reader.text("divide", divide);

@@ -20,10 +20,11 @@ namespace manyply {
 [[nodiscard]] std::string job_page_json(const JobPage& page, JobKind kind);
 
 /// The body of POST /v1/jobs, and the key that came beside it, validated. Errors name the field;
-/// kInvalidInput with an empty field means that the body is no JSON object at all, or that one of
-/// its members has a name that no field could have.
+/// kInvalidInput with an empty field means that the body is no JSON object at all, and where, or
+/// that one of its members has a name that no field could have. `most`: plies that are taken.
 Result<JobRequest> parse_job_request(std::string_view body,
-                                     std::optional<std::string> idempotency_key = std::nullopt);
+                                     std::optional<std::string> idempotency_key = std::nullopt,
+                                     Depth most = Depth(Depth::kMax));
 
 /// The body of POST /v1/diff.
 struct DiffRequest {
@@ -31,6 +32,6 @@ struct DiffRequest {
   std::string divide;  ///< as pasted
   std::optional<bool> right_as_fen;
 };
-Result<DiffRequest> parse_diff_request(std::string_view body);
+Result<DiffRequest> parse_diff_request(std::string_view body, Depth most = Depth(Depth::kMax));
 
 }  // namespace manyply

@@ -9,6 +9,10 @@
 
 namespace manyply {
 
+int cores(const JobManagerOptions& options) {
+  return options.means.threads > 0 ? options.means.threads : available_threads();
+}
+
 class JobManager::Impl {
  public:
   Impl(JobManagerOptions options, std::unique_ptr<JobStore> store)
@@ -102,7 +106,8 @@ JobStats JobManager::stats() {
   stats.table_bytes = impl_->runners.table_bytes();
   return stats;
 }
-bool JobManager::ready() { return impl_->board.ready(); }
+MaybeError JobManager::why_not_ready() { return impl_->board.why_not_ready(); }
+const JobManagerOptions& JobManager::options() const { return impl_->board.options; }
 void JobManager::shutdown() { impl_->shutdown(); }
 
 JobManager::Subscription JobManager::subscribe(Callback callback) {

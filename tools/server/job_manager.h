@@ -63,6 +63,9 @@ struct JobManagerOptions {
   JobRunner runner;                                                   ///< null = the mode's own
 };
 
+/// Threads of all running jobs together.
+[[nodiscard]] int cores(const JobManagerOptions& options);
+
 /// Why a request was not accepted. One HTTP status each.
 struct Refusal {
   enum class Kind : std::uint8_t {
@@ -119,6 +122,8 @@ struct JobStats {
 /// Thread safety: everything from any thread; no call waits for counting. Calls that change or read
 /// stored jobs may wait for the disk (an fsync). Callbacks may not call subscribe or destroy
 /// subscriptions; everything else they may.
+///
+/// A final state is durable before it is shown or told: who has heard of an end relies on it.
 class JobManager {
  public:
   /// Opens or creates the state directory, locks it, and queues what an earlier process left
@@ -152,10 +157,10 @@ class JobManager {
                        std::optional<JobState> state = std::nullopt,
                        JobKind kind = JobKind::kCount);
 
-  /// Cancels a waiting or running job; a finished one stays as it is. Answers the job as it stands
-  /// then: a running one ends within a second, with an event. None if there is no such job.
-  /// kUnavailable: it is cancelled, and stored so as soon as that is possible; a process that ends
-  /// before may leave it uncancelled.
+  /// Cancels a waiting or running job; a finished one stays as it is. Answers once that is durable,
+  /// with the job as it stands then; threads that count it stop within a second. None if there is
+  /// no such job. kUnavailable: it is stopped, and cancelled as soon as that can be stored, until
+  /// when it is shown as before; a process that ends before leaves it uncancelled.
   Result<std::optional<JobView>> cancel(JobId id);
 
   /// Forgets a finished job, its keys and, if no other job has the same, its result. kUnavailable:
@@ -172,8 +177,13 @@ class JobManager {
 
   [[nodiscard]] JobStats stats();
 
-  /// Not closing, and the state directory, where it was, takes what is stored: for /readyz.
-  [[nodiscard]] bool ready();
+  /// Nothing if it is not closing, and the state directory, where it was, takes what is stored;
+  /// otherwise which of the two it is: for /readyz.
+  [[nodiscard]] std::optional<Error> why_not_ready();
+  [[nodiscard]] bool ready() { return !why_not_ready(); }
+
+  /// As it was started.
+  [[nodiscard]] const JobManagerOptions& options() const;
 
   /// Accepts nothing more, stops running jobs, makes their finished subtrees durable and returns,
   /// within seconds. Unfinished jobs stay accepted: the next process resumes them.

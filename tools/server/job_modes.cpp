@@ -141,6 +141,7 @@ Result<JobOutcome> run_unique(const JobRequest& request, const JobResources& res
   if (const auto error = find_unique(spec, observer, stop)) return *error;
   JobOutcome outcome;
   outcome.nodes = plies.back().paths;
+  outcome.distinct = plies.back().distinct;
   outcome.verdict = to_string(unique_verdict(plies, spec.root.position));
   outcome.report = unique_json(plies, spec.root);
   return outcome;
@@ -225,8 +226,12 @@ Result<JobOutcome> run_batch(const JobRequest& request, const JobResources& reso
   }
   SuiteReport report = compared(counts, nodes);
   report.positions = request.suite->lines.size();
+  report.refused = request.suite->refused;
+  report.read_as = request.suite->read_as;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  outcome.verdict = report.differences.empty() ? "match" : "mismatch";
+  outcome.verdict = !report.differences.empty() ? "mismatch"
+                    : report.refused.any()      ? "refused"
+                                                : "match";
   outcome.report = suite_json(report);
   return outcome;
 }

@@ -57,6 +57,7 @@ struct JobResources {
 struct JobOutcome {
   std::optional<NodeCount> nodes;  ///< as JobView has them
   std::optional<double> estimate;
+  std::optional<std::uint64_t> distinct;
   /// "match", "mismatch" or "unknown", against what is published; of verify: "agree", "differ"; of
   /// an estimate: is what is published "inside" its interval, or "outside"?
   std::string verdict;

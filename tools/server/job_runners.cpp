@@ -211,16 +211,15 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   leave_lane(*job);
   account(*live, outcome);
   if (outcome.ok()) return end(job, JobState::kDone, std::move(outcome).value());
-  bool cancelled = false;
   bool paused = false;
   MaybeError overrun;
   milliseconds ran{0};
   {
     const MutexLock lock(board_.mutex);
-    cancelled = job->cancelled;
+    if (is_final(job->view.state)) return;  // who cancelled it has ended it
     overrun = job->overrun;
     ran = job->elapsed();
-    if (outcome.error().code == ErrorCode::kCancelled && !cancelled && !overrun &&
+    if (outcome.error().code == ErrorCode::kCancelled && !overrun &&
         (board_.closing || job->outgrown)) {
       wait_again(job);  // for the next process, or for a runner with more time
       paused = true;
@@ -229,7 +228,6 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   if (paused) return board_.note_storage(board_.store.pause(id, ran));
   if (outcome.error().code != ErrorCode::kCancelled)
     return end(job, JobState::kFailed, std::nullopt, outcome.error());
-  if (cancelled) return end(job, JobState::kCancelled, std::nullopt);
   if (overrun) return end(job, JobState::kFailed, std::nullopt, overrun);
   end(job, JobState::kFailed, std::nullopt,
       Error{ErrorCode::kInternal, "", 0, "stopped without being asked to"});
@@ -269,6 +267,7 @@ std::optional<JobOutcome> JobRunners::known_outcome(const JobRequest& request) {
   JobOutcome outcome;
   outcome.nodes = (*view)->nodes;
   outcome.estimate = (*view)->estimate;
+  outcome.distinct = (*view)->distinct;
   outcome.verdict = (*view)->verdict;
   outcome.report = (*view)->report;
   return outcome;
@@ -290,12 +289,14 @@ void JobRunners::account(const LiveProgress& live, const Result<JobOutcome>& out
   board_.stats.table_hits += outcome->table_hits;
 }
 
-/// Makes the end of a running job durable, then visible. A disk that takes nothing is waited for.
+/// Makes the end of a running job durable, then visible, unless it has been cancelled before. A
+/// disk that takes nothing is waited for.
 void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
                      std::optional<JobOutcome> outcome, MaybeError failure) {
   JobEnd end{state, board_.now(), std::move(failure), std::move(outcome)};
   {
     const MutexLock lock(board_.mutex);
+    if (is_final(job->view.state)) return;  // cancelled, and that waits for the disk
     end.ran = job->view.started ? job->elapsed() : milliseconds(0);
   }
   JobRequest request;
@@ -308,13 +309,15 @@ void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
   const SteadyClock::time_point patience_ends =
       SteadyClock::now() + board_.options.storage_patience;
   for (;;) {
-    const MaybeError error = board_.store.finish(id, request, end);
+    const Result<bool> stored = board_.store.finish(id, request, end);
+    const MaybeError error = stored.ok() ? std::nullopt : MaybeError(stored.error());
     if (error && error->code == ErrorCode::kInternal) {  // not the disk: two totals differ
       end = {JobState::kFailed, end.at, error, std::nullopt, end.ran};
       continue;
     }
     note_storage_of(job, error);
     const MutexLock lock(board_.mutex);
+    if (!error && !*stored) return;  // cancelled, and that is durable
     if (!error) {
       job->view.state = end.state;
       job->view.finished = end.at;
@@ -322,22 +325,21 @@ void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
       if (end.outcome) {
         job->view.nodes = end.outcome->nodes;
         job->view.estimate = end.outcome->estimate;
+        job->view.distinct = end.outcome->distinct;
         job->view.verdict = end.outcome->verdict;
       }
       board_.retire(job);
-      board_.prune_sometimes();
       return;
     }
+    if (is_final(job->view.state)) return;  // cancelled meanwhile
     if (board_.closing) {  // not stored, not told: the next process counts what is missing again
       job->view.state = JobState::kQueued;
       job->live.reset();
       board_.changed(job);
       return;
     }
-    if (!end.outcome || job->cancelled || SteadyClock::now() >= patience_ends) {
-      if (job->cancelled) {
-        end = {JobState::kCancelled, board_.now(), std::nullopt, std::nullopt, end.ran};
-      } else if (end.outcome) {
+    if (!end.outcome || SteadyClock::now() >= patience_ends) {
+      if (end.outcome) {
         end = {JobState::kFailed, board_.now(),
                Error{error->code, error->field, 0, "no place for the result: " + error->message},
                std::nullopt, end.ran};

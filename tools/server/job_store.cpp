@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "tools/question/unique_format.h"
+
 namespace manyply {
 namespace {
 
@@ -240,6 +242,11 @@ void read_result(const Statement& row, Extent extent, JobView& view) {
   if (!read_answer(nodes, view) || checksum_of(to_hash(row.blob(kIdentity)), nodes, view.verdict,
                                                report) != row.integer(kChecksum)) {
     return mark_damaged(view, "result");
+  }
+  if (view.request.mode == CountMode::kUnique) {  // its report alone has them, and is short
+    const auto plies = parse_unique(report);
+    if (!plies || plies->empty()) return mark_damaged(view, "result");
+    view.distinct = plies->back().distinct;
   }
   if (extent == Extent::kAll) view.report = std::move(report);
 }
@@ -543,19 +550,27 @@ MaybeError JobStore::store_result(const Hash128& identity, const JobOutcome& out
   return insert.bind(checksum_of(identity, nodes, outcome.verdict, outcome.report)).run();
 }
 
-MaybeError JobStore::finish(JobId job, const JobRequest& request, const JobEnd& end) {
+Result<bool> JobStore::finish(JobId job, const JobRequest& request, const JobEnd& end) {
   const MutexLock lock(mutex_);
   Transaction transaction(database_);
-  if (transaction.begin_error()) return transaction.begin_error();
+  if (transaction.begin_error()) return *transaction.begin_error();
+  Statement stored = database_.prepare("SELECT state FROM jobs WHERE id = ?");
+  const Result<bool> there = stored.bind(job.value).step();
+  if (!there) return there.error();
+  if (!*there || stored.integer(0) >= static_cast<int>(JobState::kDone)) {
+    const bool so = *there && stored.integer(0) == static_cast<std::int64_t>(end.state);
+    if (auto error = transaction.commit()) return *std::move(error);
+    return so;
+  }
   if (end.outcome) {
-    if (auto error = store_result(request.identity, *end.outcome)) return error;
+    if (auto error = store_result(request.identity, *end.outcome)) return *std::move(error);
   }
   Statement update = database_.prepare(
       "UPDATE jobs SET state = ?, finished = ?, error_code = ?, error_field = ?, error_message = "
       "?, "
       "identity = ?, unit_identity = NULL, unit_count = NULL, "
       "ran = CASE WHEN client IS NOT NULL THEN ifnull(ran, 0) + ? END, "
-      "bytes = CASE WHEN client IS NOT NULL THEN ? END WHERE id = ? AND state < 2");
+      "bytes = CASE WHEN client IS NOT NULL THEN ? END WHERE id = ?");
   update.bind(static_cast<std::int64_t>(end.state)).bind(to_stored(end.at));
   if (end.error) {
     update.bind(static_cast<std::int64_t>(end.error->code));
@@ -568,10 +583,11 @@ MaybeError JobStore::finish(JobId job, const JobRequest& request, const JobEnd& 
   if (end.outcome) bytes += end.outcome->report.size() + end.outcome->verdict.size();
   update.bind_blob(bytes_of(request.identity)).bind(std::int64_t{end.ran.count()});
   update.bind(static_cast<std::int64_t>(bytes)).bind(job.value);
-  if (auto error = update.run()) return error;
+  if (auto error = update.run()) return *std::move(error);
   Statement drop = database_.prepare("DELETE FROM units WHERE job = ?");
-  if (auto error = drop.bind(job.value).run()) return error;
-  return transaction.commit();
+  if (auto error = drop.bind(job.value).run()) return *std::move(error);
+  if (auto error = transaction.commit()) return *std::move(error);
+  return true;
 }
 
 Result<std::optional<JobView>> JobStore::load(JobId job) {
@@ -593,9 +609,9 @@ Result<std::shared_ptr<const Batch>> JobStore::batch_of(JobId job) {
     return *row ? select.text(0) : std::string();
   }();
   if (!epd) return epd.error();
-  Result<std::vector<SuiteLine>> lines = read_suite_text("epd", *epd);
-  if (!lines) return lines.error();
-  return std::make_shared<const Batch>(Batch{std::move(epd).value(), std::move(lines).value()});
+  Result<Suite> suite = read_suite_text("epd", *epd);
+  if (!suite) return suite.error();
+  return std::make_shared<const Batch>(Batch{std::move(suite).value(), std::move(epd).value()});
 }
 
 Result<std::vector<JobView>> JobStore::list(std::size_t limit, std::optional<JobId> before,
@@ -801,7 +817,9 @@ MaybeError JobStore::append_units(JobId job, std::span<const std::uint64_t> reco
   const MutexLock lock(mutex_);
   Transaction transaction(database_);
   if (transaction.begin_error()) return transaction.begin_error();
-  Statement insert = database_.prepare("INSERT INTO units (job, records) VALUES (?, ?)");
+  Statement insert = database_.prepare(
+      "INSERT INTO units (job, records) "
+      "SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ?1 AND state < 2)");
   if (auto error = insert.bind(job.value).bind_blob(std::as_bytes(records)).run()) return error;
   return transaction.commit();
 }

@@ -84,10 +84,10 @@ class JobStore {
   /// Of jobs that are kept; their time, if they had not ended at `since`.
   Result<ClientUsage> usage_of(std::string_view client, WallTime since);
 
-  /// Ends a job; its subtrees are dropped. A job that has ended stays as it is. A result that is
-  /// known stays as it is, and if another total is to be stored for it, that is kInternal: one of
-  /// the two is wrong.
-  [[nodiscard]] MaybeError finish(JobId job, const JobRequest& request, const JobEnd& end);
+  /// Ends a job; its subtrees are dropped. A job that has ended stays as it is, and false says that
+  /// it had ended otherwise, or has been removed since. A result that is known stays as it is, and
+  /// if another total is to be stored for it, that is kInternal: one of the two is wrong.
+  Result<bool> finish(JobId job, const JobRequest& request, const JobEnd& end);
 
   /// Of a batch, without what it counts.
   Result<std::optional<JobView>> load(JobId job);
@@ -123,7 +123,8 @@ class JobStore {
   /// What an earlier attempt stored; damaged records are left out. Units of another identity, as
   /// another version may have split the job, are dropped.
   Result<OpenedUnits> open_units(JobId id, const StoredJob& job);
-  /// Precondition: whole records, as open_units answered.
+  /// Of a job that has ended meanwhile nothing is kept. Precondition: whole records, as open_units
+  /// answered.
   [[nodiscard]] MaybeError append_units(JobId job, std::span<const std::uint64_t> records);
 
   /// Writes something and makes it durable: does the disk take anything? A log that was taken away

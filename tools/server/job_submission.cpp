@@ -51,9 +51,7 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
   }
   {
     const MutexLock lock(board_.mutex);
-    if (board_.closing)
-      return Refusal{Kind::kClosing,
-                     {ErrorCode::kUnavailable, "", 0, "the server is shutting down"}};
+    if (board_.closing) return Refusal{Kind::kClosing, closing_error()};
   }
   const auto known = board_.store.find_result(asked.identity);
   if (!known) return storage_refusal(known.error());

@@ -108,18 +108,18 @@ Result<JobRequest> make_batch_request(JobRequest request, std::string epd) {
     return Error{ErrorCode::kInvalidInput, "body", 0,
                  "may have " + std::to_string(Batch::kMaxBytes) + " bytes"};
   }
-  Result<std::vector<SuiteLine>> lines = read_suite_text("epd", epd);
-  if (!lines) return lines.error();
-  request.batch = BatchSize{lines->size(), 0};
+  Result<Suite> suite = read_suite_text("epd", epd);
+  if (!suite) return suite.error();
+  request.batch = BatchSize{suite->lines.size(), 0};
   request.depth = Depth(0);
-  for (const SuiteLine& line : *lines) {
+  for (const SuiteLine& line : suite->lines) {
     request.batch->counts += line.record.counts.size();
     for (const EpdCount& count : line.record.counts)
       request.depth = std::max(request.depth, count.depth);
   }
   request.fen = fmt::format("sha256:{:02x}", fmt::join(sha256(epd), ""));
   request.position = request.fen;
-  request.suite = std::make_shared<const Batch>(Batch{std::move(epd), std::move(lines).value()});
+  request.suite = std::make_shared<const Batch>(Batch{std::move(suite).value(), std::move(epd)});
   request.identity = result_identity(request);
   return request;
 }
@@ -166,6 +166,8 @@ Result<std::string> format_batch(const JobView& view, ResultFormat format) {
   if (!report) return Error{ErrorCode::kInternal, "report", 0, report.error().message};
   if (format == ResultFormat::kJUnit) return suite_junit(*report, view.request.suite->lines);
   std::string text;
+  for (const std::string& how : report->read_as) text += how + '\n';
+  for (const std::string& why : refusal_texts(report->refused)) text += why + '\n';
   for (const SuiteDifference& difference : report->differences)
     text += place_text(difference) + counts_text(difference) + '\n';
   return text + summary_text(*report);

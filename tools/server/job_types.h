@@ -40,9 +40,8 @@ std::optional<JobState> parse_job_state(std::string_view name);
 [[nodiscard]] constexpr bool is_final(JobState state) { return state >= JobState::kDone; }
 
 /// Many questions that are one job: positions, and counts that are expected of them.
-struct Batch {
-  std::string text;  ///< EPD, as it came
-  std::vector<SuiteLine> lines;
+struct Batch : Suite {
+  std::string text;  ///< as it came
 
   static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  ///< of the text
 };
@@ -86,7 +85,8 @@ struct JobRequest : Question {
 Result<JobRequest> make_job_request(JobRequest request);
 
 /// The same of a batch: `request` says all but what is counted, for `epd` says that. Its mode is
-/// kHashed or kUnhashed. Errors also name "mode", "body", or a line: "epd:3: castling".
+/// kHashed or kUnhashed. Errors also name "mode", "body", or, of a suite that cannot be read, a
+/// line: "epd:3: castling".
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 
 /// What a result answers, and is cached under: canonical position (and how its castling moves are
@@ -113,8 +113,8 @@ struct Forgotten {
 
 /// Consistent enough for people; never a result.
 struct JobProgress {
-  std::string phase;   ///< of a verify job: what it does now; else empty
-  double share = 0;    ///< of subtrees, 0 to 1, in this phase
+  std::string phase;            ///< what it does now: "counting" for most of the time
+  std::optional<double> share;  ///< of this phase, 0 to 1; none while that is not known
   double resumed = 0;  ///< of subtrees, 0 to 1: counted by an earlier attempt; a part of `share`
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 until the root is split
@@ -144,9 +144,10 @@ struct JobView {
   std::optional<std::string> storage_problem;
 
   // If done:
-  std::optional<NodeCount> nodes;  ///< what was counted; absent if that was not exact
-  std::optional<double> estimate;  ///< then: of the paths
-  std::string verdict;             ///< JobOutcome::verdict
+  std::optional<NodeCount> nodes;         ///< what was counted; absent if that was not exact
+  std::optional<double> estimate;         ///< then: of the paths
+  std::optional<std::uint64_t> distinct;  ///< of mode unique: positions of the last ply
+  std::string verdict;                    ///< JobOutcome::verdict
   /// What `perft … --format json` prints, line end included. Only JobManager::get() fills it.
   std::string report;
 };

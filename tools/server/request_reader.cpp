@@ -87,7 +87,8 @@ struct FramingFault {
 
 constexpr FramingFault kTwoFramings{
     400, "a request has a Transfer-Encoding or a Content-Length, not both"};
-constexpr FramingFault kDoubtfulLength{400, "Content-Length: has to be one number, said once"};
+constexpr FramingFault kDoubtfulLength{
+    400, "Content-Length: has to be one whole number below 2^64, said once"};
 constexpr FramingFault kNotChunked{
     400, "Transfer-Encoding: 'chunked' has to be its last coding, and to stand there once"};
 

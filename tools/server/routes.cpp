@@ -92,6 +92,9 @@ std::optional<HttpResponse> check_type(const HttpRequest& request, std::string_v
 }
 
 std::string_view name_of(JobKind kind) { return kind == JobKind::kBatch ? "batch" : "job"; }
+std::string_view path_of(JobKind kind) {
+  return kind == JobKind::kBatch ? "v1/batches/" : "v1/jobs/";
+}
 HttpResponse no_such(JobKind kind, std::string_view id) {
   return problem(404, fmt::format("there is no {} {}", name_of(kind), id));
 }
@@ -198,10 +201,39 @@ std::optional<std::vector<DivideEntry>> counted_divide(const JobRequest& request
   return rows;
 }
 
+/// The API's document, with the limits of this server.
+std::string document_with(const JobManagerOptions& options, std::size_t body_bytes) {
+  const auto seconds = [](const auto& time) { return time ? Json(time->count()) : Json(nullptr); };
+  const auto bytes = [](const auto& size) { return size ? Json(*size) : Json(nullptr); };
+  const JobLimits& limits = options.limits;
+  Json document = Json::parse(openapi_document());
+  document["info"]["x-limits"] = {{"depth", limits.max_depth.plies()},
+                                  {"queued", limits.max_queued},
+                                  {"deadline", seconds(limits.max_deadline)},
+                                  {"default_deadline", seconds(limits.default_deadline)},
+                                  {"threads", cores(options)},
+                                  {"concurrent", options.concurrent},
+                                  {"hash_bytes", bytes(options.means.table_bytes)},
+                                  {"scratch_bytes", options.scratch.most_bytes},
+                                  {"state_bytes", bytes(options.max_state_bytes)},
+                                  {"keep_finished", options.keep_finished},
+                                  {"batch_bytes", Batch::kMaxBytes}};
+  if (body_bytes > 0) document["info"]["x-limits"]["body_bytes"] = body_bytes;
+  Json& schemas = document["components"]["schemas"];
+  for (const char* request : {"JobRequest", "DiffRequest"})
+    schemas[request]["properties"]["depth"]["maximum"] = limits.max_depth.plies();
+  if (limits.max_deadline)
+    schemas["JobRequest"]["properties"]["deadline"]["maximum"] = limits.max_deadline->count();
+  return json_line(document);
+}
+
 }  // namespace
 
 Routes::Routes(JobManager& jobs, RoutesOptions options)
-    : jobs_(jobs), options_(std::move(options)), guard_({options_.clients}) {}
+    : jobs_(jobs),
+      options_(std::move(options)),
+      guard_({options_.clients}),
+      document_(document_with(jobs.options(), options_.body_bytes)) {}
 
 std::span<const Routes::Entry> Routes::entries() {
   // For administrators, unless it says otherwise.
@@ -323,7 +355,8 @@ Judgement Routes::judge_bare(const HttpRequest& head) {
                        std::get<Client>(std::move(admitted)));
   }
   if (allowed.empty()) return problem(404, "there is nothing at " + quote(head.target));
-  HttpResponse response = problem(405, "takes " + allowed);
+  HttpResponse response = problem(
+      405, fmt::format("{} takes {}, and no {}", quote(head.target), allowed, quote(head.method)));
   response.headers.emplace_back("Allow", allowed);
   return response;
 }
@@ -369,7 +402,7 @@ std::optional<std::string> key_of(const HttpRequest& request) {
 }  // namespace
 
 HttpAnswer Routes::submit_job(const Call& call) {
-  return submit(parse_job_request(call.request.body, key_of(call.request)), call);
+  return submit(parse_job_request(call.request.body, key_of(call.request), most_plies()), call);
 }
 
 HttpAnswer Routes::submit_batch(const Call& call) {
@@ -397,8 +430,7 @@ HttpAnswer Routes::submit(const Result<JobRequest>& asked, const Call& call) {
   const JobView& job = std::get<Submission>(submitted).job;
   HttpResponse response = json_reply(job.state == JobState::kDone ? 200 : 202, job_json(job));
   response.headers.emplace_back(
-      "Location", fmt::format("{}v1/{}/{}", options_.base_path,
-                              call.kind == JobKind::kBatch ? "batches" : "jobs", job.id.value));
+      "Location", fmt::format("{}{}{}", options_.base_path, path_of(call.kind), job.id.value));
   return response;
 }
 
@@ -431,8 +463,12 @@ HttpAnswer Routes::list_jobs(const Call& call) {
 std::variant<JobView, HttpResponse> Routes::job_of(const Call& call) {
   auto job = jobs_.get(*call.job);
   if (!job) return unavailable(job.error());
-  if (!*job || (*job)->request.kind() != call.kind)
-    return no_such(call.kind, std::to_string(call.job->value));
+  if (!*job) return no_such(call.kind, std::to_string(call.job->value));
+  if (const JobKind kind = (*job)->request.kind(); kind != call.kind) {
+    return problem(404, fmt::format("{} is no {}, but a {}: it is at {}{}{}", call.job->value,
+                                    name_of(call.kind), name_of(kind), options_.base_path,
+                                    path_of(kind), call.job->value));
+  }
   return **std::move(job);
 }
 
@@ -510,10 +546,10 @@ HttpAnswer Routes::get_result(const Call& call) {
 
 HttpAnswer Routes::get_events(const Call& call) {
   EventStreamAnswer stream{*call.job, std::nullopt, {}};
-  if (const auto last = call.request.header("Last-Event-ID")) {
-    const auto event = parse_number(*last, 0, UINT64_MAX);
-    if (!event) return problem(400, "Last-Event-ID is no number of an event");
-    stream.last_event_id = *event;
+  // What is no id of an event that is kept, a number or not, is answered with the present state.
+  if (call.request.header_count("Last-Event-ID") == 1) {
+    const auto event = parse_number(*call.request.header("Last-Event-ID"), 0, UINT64_MAX);
+    if (event) stream.last_event_id = *event;
   }
   auto job = job_of(call);
   if (auto* refusal = std::get_if<HttpResponse>(&job)) return std::move(*refusal);
@@ -582,7 +618,7 @@ HttpAnswer Routes::get_campaign(const Call& call) {
 }
 
 HttpAnswer Routes::compare_divide(const Call& call) {
-  const auto asked = parse_diff_request(call.request.body);
+  const auto asked = parse_diff_request(call.request.body, most_plies());
   if (!asked) return bad_body(asked.error());
   const auto theirs = parse_pasted_divide(asked->divide, asked->request.line);
   if (!theirs) return problem(422, theirs.error());
@@ -595,15 +631,26 @@ HttpAnswer Routes::compare_divide(const Call& call) {
                    "the divide of this position and depth is not known yet: submit it as a "
                    "job, and compare when that is done");
   }
+  const auto end = std::chrono::steady_clock::now() + options_.diff_patience;
+  const OurDivide divide = [&](const Line& line, Depth depth) -> Result<std::vector<DivideEntry>> {
+    JobRequest other = asked->request;
+    other.line = line;
+    other.depth = depth;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    auto rows = counted_divide(other, std::max(left, std::chrono::milliseconds(0)), call.stop);
+    if (!rows) return Error{ErrorCode::kUnavailable, "", 0, "takes too long"};
+    return *std::move(rows);
+  };
   return json_reply(200, diff_json(asked->request.line, asked->request.depth, *ours, *theirs,
-                                   asked->right_as_fen));
+                                   asked->right_as_fen, divide));
 }
 
 HttpAnswer Routes::get_health(const Call&) { return reply(200, "text/plain", "ok\n"); }
 
 HttpAnswer Routes::get_readiness(const Call&) {
-  if (jobs_.ready()) return reply(200, "text/plain", "ready\n");
-  return problem(503, "the server is shutting down, or cannot store anything");
+  const auto why_not = jobs_.why_not_ready();
+  return why_not ? problem(503, *why_not) : reply(200, "text/plain", "ready\n");
 }
 
 HttpAnswer Routes::get_metrics(const Call&) {
@@ -613,8 +660,6 @@ HttpAnswer Routes::get_metrics(const Call&) {
                    requests_));
 }
 
-HttpAnswer Routes::get_document(const Call&) {
-  return reply(200, kJson, std::string(openapi_document()));
-}
+HttpAnswer Routes::get_document(const Call&) { return reply(200, kJson, document_); }
 
 }  // namespace manyply

@@ -25,6 +25,7 @@ struct RoutesOptions {
   std::function<TransportStats()> transport = {};  ///< for /metrics; null = all zero
   /// What all targets begin with, "/" or "/perft/": where a proxy has put the server.
   std::string base_path = "/";
+  std::size_t body_bytes = 0;  ///< the transport's limit, for the document; 0 = not said
   /// A comparison counts by itself for so long when no result is stored.
   std::chrono::milliseconds diff_patience{2000};
 };
@@ -89,9 +90,13 @@ class Routes {
   HttpAnswer get_metrics(const Call& call);
   HttpAnswer get_document(const Call& call);
 
+  /// Of this server.
+  [[nodiscard]] Depth most_plies() const { return jobs_.options().limits.max_depth; }
+
   JobManager& jobs_;
   const RoutesOptions options_;
   const RequestGuard guard_;
+  const std::string document_;  ///< openapi.json, with this server's limits
   RequestMetrics requests_;
 };
 

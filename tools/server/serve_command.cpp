@@ -226,6 +226,7 @@ int run_serve(const ServeOptions& options, Io& io) {
   // Whatever is answered or followed leaves some connections that can make room.
   transport.limits.waiting_requests =
       std::min(transport.limits.waiting_requests, transport.limits.connections / 4);
+  const std::size_t body_bytes = transport.limits.request.body_bytes;
   EventHubOptions events;
   events.max_streams = std::min(events.max_streams, transport.limits.connections / 2);
   Routes* observed = nullptr;  // there before the first request
@@ -274,7 +275,8 @@ int run_serve(const ServeOptions& options, Io& io) {
   Routes routes(*manager, {.clients = clients,
                            .campaigns = watch.get(),
                            .transport = [&server] { return server->stats(); },
-                           .base_path = options.base_path});
+                           .base_path = options.base_path,
+                           .body_bytes = body_bytes});
   observed = &routes;
   server->serve([&routes](const HttpRequest& head) { return routes.judge(head); }, &hub);
 

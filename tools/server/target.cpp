@@ -25,19 +25,28 @@ Result<std::string> decoded(std::string_view text, bool plus_is_space) {
     if (text[i] == '%') {
       const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
       const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
-      if (high < 0 || low < 0) return bad_target("'%' is not followed by two hexadecimal digits");
+      if (high < 0 || low < 0)
+        return bad_target("'%' is not followed by two hexadecimal digits in " + quote(text));
       bytes += static_cast<char>(high * 16 + low);
       i += 2;
     } else {
       bytes += plus_is_space && text[i] == '+' ? ' ' : text[i];
     }
   }
-  if (!is_plain_text(bytes)) return bad_target("holds bytes that are no UTF-8 text");
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t length = utf8_length(std::string_view(bytes).substr(at));
+    if (length == 0)
+      return bad_target("is no UTF-8 text: " + quote(bytes[at]) + " in " + quote(text));
+    if (!is_plain_text(std::string_view(bytes).substr(at, length)))
+      return bad_target("has a control character: " + quote(bytes[at]) + " in " + quote(text));
+    at += length;
+  }
   return bytes;
 }
 
-/// The bytes of the UTF-8 sequence at the start of `bytes`; 0 if there is none.
-std::size_t sequence_length(std::string_view bytes) {
+}  // namespace
+
+std::size_t utf8_length(std::string_view bytes) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
   const std::uint8_t first = byte(0);
   if (first < 0x80) return 1;
@@ -56,11 +65,9 @@ std::size_t sequence_length(std::string_view bytes) {
   return length;
 }
 
-}  // namespace
-
 bool is_plain_text(std::string_view bytes) {
   while (!bytes.empty()) {
-    const std::size_t length = sequence_length(bytes);
+    const std::size_t length = utf8_length(bytes);
     if (length == 0) return false;
     const char c = bytes.front();
     const bool control = (c >= 0 && c < 0x20) || c == 0x7F;

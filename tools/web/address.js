@@ -21,21 +21,29 @@ export function write({start, moves, depth, mode, samples, seed, tab, job, campa
   return "#" + parts.filter(part => part).map(([name, value]) => `${name}=${encode(value)}`).join("&");
 }
 
+const numbers = ["depth", "samples", "seed"];
+const isNumber = text => /^\d{1,16}$/.test(text ?? "");
+const saidIn = hash => new Map(hash.replace(/^#/, "").split("&").map(part => {
+  const at = part.indexOf("=");
+  return [part.slice(0, at), decode(part.slice(at + 1)).trim()];
+}));
+
 /** What `hash` says; what it leaves out, or says badly, is left out. */
 export function read(hash) {
-  const said = new Map(hash.replace(/^#/, "").split("&").map(part => {
-    const at = part.indexOf("=");
-    return [part.slice(0, at), decode(part.slice(at + 1)).trim()];
-  }));
+  const said = saidIn(hash);
   // Names may have a _ in them, which in positions is a space.
   const campaign = (said.get("campaign") ?? "").replaceAll(" ", "_");
-  const number = name => /^\d{1,16}$/.test(said.get(name) ?? "") ? {[name]: Number(said.get(name))} : {};
+  const number = name => isNumber(said.get(name)) ? {[name]: Number(said.get(name))} : {};
   return {
     ...(said.get("fen") ? {start: said.get("fen")} : {}),
     ...(said.get("moves") ? {moves: said.get("moves").split(/ +/)} : {}),
-    ...number("depth"), ...number("samples"), ...number("seed"), ...number("job"),
+    ...Object.assign({}, ...[...numbers, "job"].map(number)),
     ...(/^[a-z]+$/.test(said.get("mode") ?? "") ? {mode: said.get("mode")} : {}),
     ...(["count", "hunt", "campaigns"].includes(said.get("tab")) ? {tab: said.get("tab")} : {}),
     ...(/^[\w.-]{1,64}$/.test(campaign) ? {campaign} : {}),
   };
 }
+
+/** Numbers that `hash` names and that are none, as they stand there, by name. */
+export const wrong = hash => Object.fromEntries([...saidIn(hash)].filter(([name, text]) =>
+  numbers.includes(name) && text && !isNumber(text)));

@@ -1,23 +1,21 @@
-// What the page does. Its state is one thing (position, depth, mode, tab, and the job whose result is shown), and lives in
-// the address; everything else follows from it and from what whoever counts answers.
+// What the page does: asks, shows what comes of it, and wires fields and buttons to the state.
 import * as address from "./address.js";
 import {Campaigns} from "./campaigns.js";
-import {keyOf, isFinal, questionOf, samePosition} from "./counter.js";
+import {keyOf, isFinal, questionOf} from "./counter.js";
+import {Drafts, Field, NumberField, focusFrom} from "./fields.js";
 import {count, element} from "./format.js";
 import {HttpCounter} from "./http_counter.js";
 import {Hunt} from "./hunt.js";
 import {JobList} from "./jobs.js";
 import {PositionPanel} from "./position.js";
-import {atRest} from "./press.js";
+import {readPosition} from "./position_text.js";
 import * as render from "./render.js";
 import {Result} from "./result.js";
+import {State} from "./state.js";
 import {Token} from "./token.js";
 
 const $ = id => document.getElementById(id);
 const say = text => { $("announce").textContent = text; };
-
-let state = {...address.initial};
-let here = null, root = null;  // the answers about the position, and about its start
 
 const token = new Token(askToken, () => $("token-dialog").close());
 const counter = new HttpCounter(token, there => {
@@ -25,125 +23,85 @@ const counter = new HttpCounter(token, there => {
   $("connection").hidden = there;
   $("connection-words").textContent = there ? "" : "The server cannot be reached. Trying again …";
 });
+const drafts = new Drafts();
+const state = new State(counter, drafts, {
+  edits: () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.edits])),
+  job: () => result.job?.id,
+  leave: () => result.clear(),
+  show: showState,
+  refuse: (error, {edits}) => panel.refuse(error, edits.fen),
+});
+const go = (...journey) => state.go(...journey);
 const result = new Result(counter, {ask: unlessTyped(ask), descend: unlessTyped(descend), say, changed: () => {
   jobs.mark(result.job?.id);
   jobs.refresh();
 }});
-const hunt = new Hunt(counter, {go, settle, say});
+const hunt = new Hunt(counter, {go: change => change.moves ? go(change) : state.change(change, {how: "push"}), settle, say});
 const jobs = new JobList(counter, id => open(id));
-const campaigns = new Campaigns(counter, name => go({tab: "campaigns", campaign: name}));
-const panel = new PositionPanel(go, settle, unlessTyped(climb), say);
+const campaigns = new Campaigns(counter, name => state.change({tab: "campaigns", campaign: name}, {how: "push"}));
+const panel = new PositionPanel({go, settle, climb: unlessTyped(climb), say, drafts});
+const numbers = Object.fromEntries([["depth", "The depth"], ["samples", "The number of samples"], ["seed", "The seed"]].map(
+  ([name, what]) => [name, new NumberField($(name), what, drafts, value => state.change({[name]: value}))]));
+const fields = {fen: panel.box, mode: new Field($("mode")), ...numbers};
 
 // ---- the state
 
-let turn = 0, arriving = Promise.resolve();
-/** Changes the state; `how` the history takes it: push, replace or none. Answers whether it could be. */
-function go(change, how = "push") {
-  const arrived = travel(change, how);
-  arriving = Promise.all([arriving, arrived]);
-  return arrived;
-}
-async function travel(change, how) {
-  const {note, ...to} = change;
-  const moved = !here || !samePosition({...state, ...to}, state);
-  const left = here && (moved || to.tab != null && to.tab !== state.tab);
-  if (moved) {
-    const mine = ++turn;  // answers may overtake each other; the last question counts
-    const {start, moves} = {...state, ...to};
-    try {
-      const [there, above] = await Promise.all([counter.position({start, moves}),
-        moves.length && (start !== state.start || !root) ? counter.position({start, moves: []}) : null]);
-      await atRest();
-      if (mine !== turn) return false;
-      root = above ?? (moves.length ? root : there);
-      here = there;
-    } catch (error) {
-      await atRest();
-      if (mine === turn && error.status) panel.refuse(error);  // who cannot be reached, the page says once
-      return false;
-    }
-    result.clear();
-  }
+/** `to` is what has changed; `question` what it answers, if it had to be asked for. */
+function showState({to, moved = false, left, question, note, returning = false}) {
   if (left) $("submit-error").textContent = "";  // it was about what was asked there
-  state = {...state, ...to};
-  if (moved || to.start != null) panel.show(state, here, note);  // what was typed may be the same position
-  drawState();
-  remember(how);
-  return true;
-}
-function remember(how) {
-  const text = address.write({...state, job: result.job?.id});
-  if (how === "none" || text === location.hash) return;
-  history[how === "push" ? "pushState" : "replaceState"](null, "", text);
-}
-
-const written = {};  // what the fields were given; what somebody has typed since is theirs, wrong as it may be
-/** What follows from the state, but for position and result. */
-function drawState() {
-  for (const name of ["depth", "samples", "seed"]) {
-    if (state[name] === written[name]) continue;
-    written[name] = state[name];
-    if (Number($(name).value) !== state[name] || !$(name).value) $(name).value = state[name];
-    complain(name, "");
+  const {here, now} = state;
+  // Drafts are those of the step of the history that is being returned to.
+  const draft = Object.fromEntries(Object.keys(fields).map(name => [name, returning ? drafts.of(name) : null]));
+  if (moved) {
+    panel.show(now, here, note, question.edits.fen);
+    if (draft.fen != null) panel.box.propose(draft.fen, question.edits.fen);
   }
-  $("mode").value = state.mode;
-  for (const part of document.querySelectorAll(".sampling")) part.hidden = state.mode !== "estimate" || state.tab !== "count";
-  for (const part of document.querySelectorAll("[data-tab]")) part.hidden = !part.dataset.tab.split(" ").includes(state.tab);
+  for (const [name, field] of Object.entries(numbers)) {
+    if (to[name] == null) continue;
+    if (field.show(now[name], question?.edits[name]) && draft[name] != null) {
+      field.propose(draft[name]);
+      field.read();
+    }
+  }
+  if ("mode" in to) fields.mode.show(now.mode, question?.edits.mode);
+  for (const part of document.querySelectorAll(".sampling")) part.hidden = now.mode !== "estimate" || now.tab !== "count";
+  for (const part of document.querySelectorAll("[data-tab]")) part.hidden = !part.dataset.tab.split(" ").includes(now.tab);
   for (const tab of document.querySelectorAll('[role="tab"]')) {
-    const chosen = tab.id === `tab-${state.tab}`;
+    const chosen = tab.id === `tab-${now.tab}`;
     tab.setAttribute("aria-selected", String(chosen));
     tab.tabIndex = chosen ? 0 : -1;
   }
-  campaigns.show(state.tab === "campaigns", state.campaign);
+  campaigns.show(now.tab === "campaigns", now.campaign);
   if (!here) return;
-  const known = here.published.find(({depth}) => depth === state.depth);
-  $("published").replaceChildren(...(known ? ["Published: ", count(known.nodes)] : []));
+  const known = here.published.find(({depth}) => depth === now.depth);
+  $("published").replaceChildren(...(known ? ["Published paths: ", count(known.nodes)] : []));
   $("known-table").replaceChildren(...render.published(here.published.filter(({depth}) => depth > 0)));
-  hunt.show(state, here, root);
+  hunt.show(now, here, state.root);
 }
 
-/** What is in the box is on the board, or it is said there why not: awaited before anything is asked about the board. */
+let started = false;  // what there is to choose from is known
+/**
+ * What is in the box is on the board, or it is said there why not: awaited before anything is asked about the board. A
+ * journey that is under way is the answer, unless somebody has edited the box since it began.
+ */
 async function settle({focus = true} = {}) {
   token.declined = false;
-  await arriving;
-  if (!here || panel.dirty) await apply(panel.text);
-  if (focus && panel.dirty) panel.focusBox();
-  return here != null && !panel.dirty;
-}
-
-let applying = null;
-/** Enter changes the box and submits it: that is one question. */
-function apply(text) {
-  if (applying?.text !== text) {
-    const arrived = go(panel.read()).finally(() => { if (applying?.arrived === arrived) applying = null; });
-    applying = {text, arrived};
-  }
-  return applying.arrived;
+  if (!started) return false;
+  const take = focusFrom();
+  const {box} = panel;
+  const {under} = state;
+  const arrived = under && under.question.edits.fen === box.edits ? await under.arrived
+    : box.typed ? await go(readPosition(box.text), {question: state.begin({applied: true})})
+    : state.here ? true : await follow();  // the first answer was lost
+  if (focus && !arrived && box.typed) take($("fen"));
+  return arrived && state.here != null;
 }
 /** What belongs to the board that is seen is not done while something else stands in the box. */
 function unlessTyped(action) {
-  return async (...given) => panel.dirty ? settle() : action(...given);
+  return async (...given) => panel.box.typed ? settle() : action(...given);
 }
 
 // ---- asking
-
-const limits = {depth: {minimum: 0, maximum: 64}};
-const names = {depth: "The depth", samples: "The number of samples", seed: "The seed"};
-/** Reads a number's field into the state; what is wrong is said beside it. */
-function readField(name) {
-  const {minimum = 0, maximum = Infinity} = limits[name] ?? {};
-  const text = $(name).value.trim();
-  const value = Number(text);
-  const right = /^\d+$/.test(text) && value >= minimum && value <= maximum;
-  complain(name, right ? "" : `${names[name]} is a whole number from ${minimum} to ${maximum}.`);
-  if (right && state[name] !== value) go({[name]: value}, "replace");
-  return right;
-}
-function complain(name, words) {
-  $(`${name}-error`).textContent = words;
-  if (words) $(name).setAttribute("aria-invalid", "true");
-  else $(name).removeAttribute("aria-invalid");
-}
 
 const asking = new Map();  // submissions without an answer yet, by question
 function submit(question) {
@@ -152,102 +110,145 @@ function submit(question) {
   return asking.get(key);
 }
 
-/** The Count button: what is in box and fields is counted; asked twice, it is one job. */
+/** The Count button: what is in box and fields when it is pressed is counted; asked twice, it is one job. */
 async function countIt() {
+  const take = focusFrom();
+  const {mode} = state.now;
+  const values = ["depth", ...(mode === "estimate" ? ["samples", "seed"] : [])].map(name => [name, numbers[name].read()]);
   if (!await settle()) return;
-  const fields = ["depth", ...(state.mode === "estimate" ? ["samples", "seed"] : [])];
-  const wrong = fields.filter(name => !readField(name));
-  if (wrong.length) return $(wrong[0]).focus();
-  await ask(state);
+  const [wrong] = values.find(([, value]) => value == null) ?? [];
+  if (wrong) return take($(wrong));
+  const {start, moves} = state.now;
+  await ask({start, moves, mode, ...Object.fromEntries(values)});
 }
 
-async function ask({start, moves, depth, mode, samples, seed}) {
-  const question = {start, moves, depth, mode, ...(mode === "estimate" ? {samples, seed} : {})};
-  const {tab} = state;
+/** Asks about the position on the board. */
+async function ask(question) {
+  const asked = state.begin(), {tab} = state.now, take = focusFrom();
   $("submit-error").textContent = "";
   const running = result.job && !isFinal(result.job.state) && keyOf(result.question) === keyOf(question);
   try {
-    const listed = !running && jobs.active(here.fen, question);
+    const listed = !running && jobs.active(state.here.fen, question);
     const job = running ? result.job : listed ? await counter.job(listed.id) : await submit(question);
-    if (!samePosition(question, state)) return jobs.refresh();  // somebody went on; it is in the list
+    if (!state.isNewest(asked)) return jobs.refresh();  // something else was asked since; it is in the list
     if (!running) show(question, job);
     result.reveal();
   } catch (error) {
-    if (state.tab !== tab || !samePosition(question, state)) return;  // nobody looks at that question any more
-    if (names[error.field]) {
-      complain(error.field, error.message);
-      $(error.field).focus();
+    if (!state.isNewest(asked) || state.now.tab !== tab) return;  // nobody looks at that question any more
+    const field = numbers[error.field];
+    if (field && field.edits === asked.edits[error.field]) {
+      field.complain(error.message);
+      take($(error.field));
     } else if (error.status) {
       $("submit-error").textContent = error.message;
     }
   }
 }
 
+/** The fields stay as they are: what is shown has its question in its title. */
 function show(question, job) {
   result.show(question, job);
-  const {depth, mode, samples = state.samples, seed = state.seed} = question;
-  go({depth, mode, samples, seed}, "replace");
+  state.remember("replace");
 }
 
 /** Behind a move of the divide, counting there with the depth that belongs to it. */
 async function descend(move) {
-  const {start, moves, depth, mode} = result.question;
-  if (!await go({start, moves: [...moves, move], depth: depth - 1, mode})) return;
+  const {moves, depth} = result.question;
+  const question = {...result.question, moves: [...moves, move], depth: depth - 1};
+  const take = focusFrom();
+  if (!await go(question)) return;
   $("result-title").textContent = "";
-  await ask(state);
-  if (!$("result").hidden) $("result").focus({preventScroll: true});
+  await ask(question);
+  if (!$("result").hidden) take($("result"), {preventScroll: true});
 }
 
-/** Up to the position after `ply` moves; where one came down from a count, or along pastes, with the depth of then. */
-async function climb(ply) {
-  const up = state.moves.length - ply;
-  if (up <= 0) return;
-  const above = {...state, moves: state.moves.slice(0, ply), depth: state.depth + up};
-  const known = result.known(above);
-  const pasting = state.tab === "hunt" && hunt.under;
-  if (!await go({moves: above.moves, ...(known || pasting ? {depth: above.depth} : {})})) return;
+/**
+ * Up to the position after `ply` moves, or one move back; where one came down from a count, or along pastes, with the
+ * depth of then.
+ */
+async function climb(to = null) {
+  const {start, tab, mode, samples, seed, ...below} = to == null ? state.wanted : state.now;  // pressed twice, it is two moves
+  const ply = to ?? below.moves.length - 1;
+  const up = below.moves.length - ply;
+  if (ply < 0 || up <= 0) return;
+  const moves = below.moves.slice(0, ply), depth = below.depth + up;
+  const sampling = mode === "estimate" ? {samples, seed} : {};
+  const above = {start, moves, depth, mode, ...sampling};
+  const counted = result.question && keyOf(result.question) === keyOf({...below, start, mode, ...sampling});
+  const question = state.begin();
+  const known = counted ? result.known(above) : null;  // else one has come by a move that was played
+  const pasting = tab === "hunt" && hunt.under;
+  if (!await go({start, moves, ...(known || pasting ? {depth} : {})}, {question})) return;
   if (known) return show(above, known);
-  if (state.tab !== "count") return;
-  const listed = jobs.find(job => job.state === "done" && job.position === here.fen && job.depth === above.depth &&
-    job.mode === above.mode);
-  if (listed && above.mode !== "estimate") await open(listed.id, above);
+  if (state.now.tab !== "count" || !counted) return;
+  const listed = jobs.find(job => job.state === "done" && job.position === state.here.fen && job.depth === depth && job.mode === mode);
+  if (listed && mode !== "estimate") await open(listed.id, above);
 }
 
 /** Shows job `id`, as the answer to `asked` or to what it was asked itself. */
-let opening = 0;
 async function open(id, asked = null, how = "push") {
-  const mine = ++opening;
+  const question = state.begin();
   $("submit-error").textContent = "";
   try {
     const job = await counter.job(id);
-    if (mine !== opening) return;
-    const question = asked ?? questionOf(job);
-    if (!await go({...question, tab: "count"}, how)) return;
-    show(question, job);
-    result.reveal();
+    const meant = asked ?? questionOf(job);
+    if (await go({...meant, tab: "count"}, {how, question}) && state.isNewest(question)) {
+      show(meant, job);
+      result.reveal();
+    }
   } catch (error) {
-    if (error.status) $("submit-error").textContent = error.message;
+    if (error.status && state.isNewest(question)) $("submit-error").textContent = error.message;
   }
 }
 
-/** Goes where the address says. */
-async function follow() {
-  const said = address.read(location.hash);
-  if (said.job && !said.start && !said.moves && !("depth" in said)) return open(said.job, null, "replace");
-  if (said.depth > limits.depth.maximum) delete said.depth;
-  if (said.mode && ![...$("mode").options].some(({value}) => value === said.mode)) delete said.mode;
-  const to = {...address.initial, samples: limits.samples?.default, seed: limits.seed?.default, ...said};
-  if (!await go(to, "none")) return here || landAnyway(to);
-  if (!said.job || said.job === result.job?.id) return remember("replace");
-  const mine = ++opening;
-  const job = await counter.job(said.job).catch(() => null);
-  if (mine === opening && job?.position === here.fen) show({...questionOf(job), start: state.start, moves: state.moves}, job);
-  else remember("replace");
+/** Goes where the address says; answers whether that is a position. `edits`: of the fields, by when it was said. */
+async function follow({edits} = {}) {
+  const said = state.follow();
+  if (said.job && !said.start && !said.moves && !("depth" in said)) {
+    await open(said.job, null, "replace");
+    if (!state.here && !state.under) await go({...address.initial, job: null}, {how: "none"});
+    return state.here != null;
+  }
+  const wrong = address.wrong(location.hash);
+  const {maximum} = numbers.depth;
+  if (said.depth > maximum) {
+    wrong.depth = String(said.depth);
+    delete said.depth;
+  }
+  const unknown = said.mode && ![...$("mode").options].some(({value}) => value === said.mode) ? said.mode : null;
+  if (unknown) delete said.mode;
+  const usual = Object.fromEntries(["samples", "seed"].map(name => [name, numbers[name].usual]));
+  const to = {...address.initial, ...usual, ...said};
+  const question = state.begin({edits});
+  if (!state.here) {  // what takes no answer is there at once
+    const {start, moves, job, ...rest} = to;
+    state.change(rest, {how: "none", question});
+  }
+  if (!await go(to, {how: "none", question})) return state.here ? false : landAnyway(to, question);
+  for (const [name, text] of Object.entries(wrong)) {
+    numbers[name].propose(text, question.edits[name]);
+    numbers[name].read();
+  }
+  if (unknown) $("submit-error").textContent = `The address asks for the mode "${unknown}", which this server does not have.`;
+  if (said.job && said.job !== result.job?.id) {
+    const job = await counter.job(said.job).catch(() => null);
+    if (!state.isNewest(question)) return true;
+    if (job?.position === state.here.fen) {
+      const {start, moves} = state.now;
+      show({...questionOf(job), start, moves}, job);
+      return true;
+    }
+  }
+  state.remember("replace");
+  return true;
 }
 /** A link to what is no position: says so at the box, beside the start position. */
-async function landAnyway({start, moves, ...rest}) {
-  const words = $("fen-error").textContent;
-  if (await go({...address.initial, ...rest, job: null}, "none")) panel.refuse({message: words}, start);
+async function landAnyway({start, moves, ...rest}, question) {
+  const {refused} = state;
+  if (!refused || !state.isNewest(question)) return false;  // nobody was reached, or somebody goes elsewhere
+  if (!await go({...address.initial, ...rest, job: null}, {how: "none", question})) return false;
+  panel.refuse(refused, question.edits.fen, moves.length ? `${start} moves ${moves.join(" ")}` : start);
+  return true;
 }
 
 // ---- wiring
@@ -255,16 +256,15 @@ async function landAnyway({start, moves, ...rest}) {
 const on = (id, event, action) => $(id).addEventListener(event, action);
 
 on("submit", "submit", event => { event.preventDefault(); countIt(); });
-for (const name of ["depth", "samples", "seed"]) on(name, "input", () => readField(name));
-on("mode", "input", () => go({mode: $("mode").value}, "replace"));
+on("mode", "input", () => state.change({mode: $("mode").value}));
 on("skip", "click", event => {
   event.preventDefault();
-  $({campaigns: "campaigns-title", hunt: "hunt"}[state.tab] ?? ($("result").hidden ? "work" : "result")).focus();
+  $({campaigns: "campaigns-title", hunt: "hunt"}[state.now.tab] ?? ($("result").hidden ? "work" : "result")).focus();
 });
 
 const tabs = [...document.querySelectorAll('[role="tab"]')];
 for (const tab of tabs) {
-  tab.addEventListener("click", () => go({tab: tab.id.slice("tab-".length)}));
+  tab.addEventListener("click", () => state.change({tab: tab.id.slice("tab-".length)}, {how: "push"}));
   tab.addEventListener("keydown", ({key}) => {
     if (key !== "ArrowLeft" && key !== "ArrowRight") return;
     const there = tabs.filter(({hidden}) => !hidden);
@@ -312,20 +312,26 @@ document.addEventListener("copy", event => {
   event.preventDefault();
 });
 
-addEventListener("popstate", follow);
+addEventListener("popstate", () => follow());
 
 async function start() {
+  const edits = Object.fromEntries(Object.keys(fields).map(name => [name, 0]));  // what was typed before this script had come
   nameTheme();
-  Object.assign(limits, await counter.limits().catch(() => ({})));
+  state.follow();
+  panel.box.restore();
+  const limits = await counter.limits().catch(() => ({}));
   const modes = limits.mode?.enum ?? ["hashed", "unhashed", "verify"];
   $("mode").replaceChildren(...modes.map(mode => element("option", {value: mode}, mode)));
-  $("depth").max = limits.depth.maximum;
-  for (const name of ["samples", "seed"]) {
-    const {minimum, maximum, default: usual} = limits[name] ?? {};
-    Object.assign($(name), {min: minimum, max: maximum});
-    state[name] = usual;
+  for (const [name, field] of Object.entries(numbers)) {
+    const {minimum = 0, maximum = 64, default: usual} = limits[name] ?? {};
+    Object.assign(field, {minimum, maximum, usual});
   }
-  await Promise.all([follow(), jobs.refresh(), campaigns.refresh()]);
-  if (!here) await go({}, "none");
+  for (const button of document.querySelectorAll("button[data-early]")) button.disabled = false;
+  started = true;
+  await Promise.all([follow({edits}), jobs.refresh(), campaigns.refresh()]);
+  for (const [name, field] of Object.entries(numbers)) {
+    const value = field.typed ? field.read() : null;
+    if (value != null) state.change({[name]: value});
+  }
 }
 start();

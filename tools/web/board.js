@@ -26,7 +26,7 @@ function inWords(fen) {
 }
 
 export class Board {
-  /** `onMove(move)` gets a legal move in UCI; `choose(moves)` resolves to one of several promotions. */
+  /** `onMove(move, of)` gets a legal move in UCI of the position shown as `of`; `choose(moves)` resolves to one of several promotions. */
   constructor(host, onMove, choose) {
     this.host = host;
     this.moves = [];
@@ -48,16 +48,17 @@ export class Board {
       if (event.type === INPUT_EVENT_TYPE.validateMoveInput) {
         const meant = this.moves.filter(move => move.startsWith(event.squareFrom + event.squareTo));
         // The board itself never moves: the position that the server answers is shown instead.
-        if (meant.length === 1) queueMicrotask(() => onMove(meant[0]));
-        else if (meant.length) choose(meant).then(move => move && onMove(move));
+        const {of} = this;
+        if (meant.length === 1) queueMicrotask(() => onMove(meant[0], of));
+        else if (meant.length) choose(meant).then(move => move && onMove(move, of));
         return false;
       }
       return undefined;
     });
   }
 
-  show(fen, moves) {
-    this.moves = moves;
+  show(fen, moves, of) {
+    Object.assign(this, {moves, of});
     this.board.removeMarkers();
     this.host.querySelector("svg").setAttribute("aria-label", inWords(fen));
     return this.board.setPosition(fen, true);

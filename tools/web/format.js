@@ -3,6 +3,22 @@
 
 export const grouped = digits => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f");
 
+/**
+ * A whole number as people write it, in the digits and groups of their language (100 000, 1,00,000, ١٠٠), or null. What
+ * could mean a fraction (1.5) is none.
+ */
+export function wholeNumber(text) {
+  const digits = text.normalize("NFKC").trim().replaceAll(/\p{Nd}/gu, digit => {
+    let value = 0;  // each script has its digits side by side, from zero on
+    while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(digit.codePointAt(0) - value - 1))) ++value;
+    return String(value);
+  });
+  const [, separator] = /^\d{1,3}(?:([\s,.'’_٬])\d{2,3})+$/.exec(digits) ?? [];
+  if (separator && !/\D\d{3}$/.test(digits)) return null;
+  const plain = separator ? digits.replaceAll(separator, "") : digits;
+  return /^\d+$/.test(plain) && Number.isSafeInteger(Number(plain)) ? Number(plain) : null;
+}
+
 /** Compares two counts without leaving text. */
 export const compareCounts = (a, b) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 

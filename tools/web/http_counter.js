@@ -1,14 +1,17 @@
-// A server that counts; no other file knows addresses and headers.
-import {Counter, Refused, Unreachable, isFinal, keyOf} from "./counter.js";
+// A server that counts: what is asked of it, and how. Besides this file, only those that follow jobs know addresses.
+import {Counter, Refused, isFinal, keyOf} from "./counter.js";
+import {SharedFollower} from "./follower.js";
+import {call, mayPass, pause} from "./http.js";
 
 const query = parameters => new URLSearchParams(parameters).toString();
-const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 const fields = ({start, moves, depth}) => ({fen: start, moves: moves.join(" "), depth});
 
 export class HttpCounter extends Counter {
   #token;
   #onConnection;
   #keys = new Map();  // of submissions that have had no answer yet
+  #follower;
+  #watches = new Set();  // {id, listener}
 
   /**
    * `token` has `value`, and `renew(refused, why)`, which resolves to another one or null; `onConnection(there)` is told
@@ -18,28 +21,27 @@ export class HttpCounter extends Counter {
     super();
     this.#token = token;
     this.#onConnection = onConnection;
+    this.#follower = new SharedFollower((path, options) => call(path, options, token.value), () => token.value);
+    document.addEventListener("visibilitychange", () => this.#lookAgain());
+    addEventListener("pagehide", () => this.#lookAgain(true));
+    addEventListener("pageshow", ({persisted}) => persisted && this.#lookAgain());
   }
 
-  /** `path` begins with a slash; the server may be below another one, where the page is. */
   async #call(path, options = {}) {
     for (;;) {
       const token = this.#token.value;
-      const headers = {...options.headers, ...(token ? {Authorization: `Bearer ${token}`} : {})};
-      let response;
       try {
-        response = await fetch(path.slice(1), {...options, headers});
+        const response = await call(path, options, token);
+        this.#onConnection(true);
+        return response;
       } catch (error) {
         if (options.signal?.aborted) throw error;
-        this.#onConnection(false);
-        throw new Unreachable();
+        this.#onConnection(error instanceof Refused);
+        if (error.status === 401 && await this.#token.renew(token)) continue;
+        // What a field is named for, such as a quota, is not a matter of the token.
+        if (error.status === 403 && token && error.explained && !error.field && await this.#token.renew(token, error.message)) continue;
+        throw error;
       }
-      this.#onConnection(true);
-      if (response.ok) return response;
-      if (response.status === 401 && await this.#token.renew(token)) continue;
-      const {detail, title, field} = await response.json().catch(() => ({}));
-      // What a field is named for, such as a quota, is not a matter of the token.
-      if (response.status === 403 && token && detail && !field && await this.#token.renew(token, detail)) continue;
-      throw new Refused(detail ?? title ?? `The server answered ${response.status}`, {field, status: response.status});
     }
   }
   async #json(path, options) {
@@ -108,9 +110,15 @@ export class HttpCounter extends Counter {
     return (await this.#json("/openapi.json")).components.schemas.JobRequest.properties;
   }
 
-  /** A lost connection is taken up where it broke, as EventSource would; that one can send no token. */
+  /** A hidden tab lets go of what it follows, and so does one that may come back out of the browser's memory. */
+  #lookAgain(gone = false) {
+    for (const {id, listener} of this.#watches) {
+      if (gone) this.#follower.leave(id, listener);
+      else this.#follower.follow(id, listener, document.visibilityState !== "hidden");
+    }
+  }
+
   async watch(id, onJob, signal) {
-    let last = "", wait = 1000;
     const tell = seen => {
       try {
         onJob(seen);
@@ -118,36 +126,43 @@ export class HttpCounter extends Counter {
         reportError(error);  // the listener's fault is not the connection's
       }
     };
+    for (;;) {
+      const token = this.#token.value;
+      try {
+        await this.#watchOnce(id, tell, signal);
+        break;
+      } catch (error) {
+        if (error.status !== 401 || !await this.#token.renew(token)) throw error;
+      }
+    }
     while (!signal.aborted) {
       try {
-        const response = await this.#call(`/v1/jobs/${id}/events`, {
-          signal, headers: {Accept: "text/event-stream", ...(last ? {"Last-Event-ID": last} : {})}});
-        if (response.status === 204) return tell(await this.job(id));  // we have had its last event
-        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-        for (let text = "";;) {
-          const {value, done} = await reader.read();
-          if (done) break;
-          const blocks = (text + value).split(/\r?\n\r?\n/);
-          text = blocks.pop();
-          for (const block of blocks) {
-            const data = [];
-            for (const line of block.split(/\r?\n/)) {
-              const [, field, content] = /^([a-z]+): ?(.*)$/.exec(line) ?? [];
-              if (field === "id") last = content;
-              else if (field === "data") data.push(content);
-              else if (field === "retry") wait = Number(content);
-            }
-            if (!data.length) continue;
-            const seen = JSON.parse(data.join("\n"));
-            if (!isFinal(seen.state)) tell(seen);
-            else return tell(await this.job(id));  // events carry no report
-          }
-        }
+        const job = await this.job(id);  // events carry no report
+        return signal.aborted ? undefined : tell(job);
       } catch (error) {
-        if (signal.aborted) return;
-        if (error instanceof Refused && error.status < 500 && error.status !== 429) throw error;
+        if (!mayPass(error)) throw error;
       }
-      await pause(wait);
+      await pause(1000, signal);
     }
+  }
+  /** Until the job has ended, or nobody wants to know. */
+  #watchOnce(id, tell, signal) {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const watch = {id, listener: {
+        seen: job => isFinal(job.state) ? end(resolve) : tell(job),
+        failed: ({message, ...how}) => end(reject, new Refused(message, how)),
+      }};
+      const end = (settle, outcome) => {
+        this.#watches.delete(watch);
+        this.#follower.leave(id, watch.listener);
+        signal.removeEventListener("abort", abort);
+        settle(outcome);
+      };
+      const abort = () => end(resolve);
+      signal.addEventListener("abort", abort);
+      this.#watches.add(watch);
+      this.#follower.follow(id, watch.listener, document.visibilityState !== "hidden");
+    });
   }
 }

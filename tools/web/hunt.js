@@ -2,7 +2,8 @@
 // position on the board and the depth beside it; this file remembers the steps that led there.
 import {copy} from "./clipboard.js";
 import {samePosition} from "./counter.js";
-import {element, keepingFocus, percent} from "./format.js";
+import {Drafts, Field, focusFrom} from "./fields.js";
+import {keepingFocus, percent} from "./format.js";
 import * as render from "./render.js";
 
 const $ = id => document.getElementById(id);
@@ -10,19 +11,27 @@ const kStored = "trail";  // in the session's storage: a reload goes on from the
 
 export class Hunt {
   #busy = null;  // of a comparison that waits
+  #told = 0;     // the number of answers about the FEN alone
+  #steps = [];   // all that were compared along the last way; what leads to the board is the trail
 
   /** `go(change)` shows another position and depth, and answers whether it could; `settle()` does so with what was typed. */
   constructor(counter, {go, settle, say}) {
     Object.assign(this, {counter, go, settle, say});
     this.trail = [];  // {start, moves, depth, pasted, answer, into, rightAsFen}; the last one may go nowhere
     try {
-      this.trail = JSON.parse(sessionStorage.getItem(kStored)) ?? [];
+      this.#steps = JSON.parse(sessionStorage.getItem(kStored)) ?? [];
     } catch {
       // Somebody else's text: no trail.
     }
+    // What is pasted belongs to the tab: it is not another one at each step of the history.
+    const drafts = new Drafts("pasted");
+    drafts.arrive("here");
+    this.paste = new Field($("pasted"), drafts);
+    this.paste.restore();
     $("diff-form").addEventListener("submit", async event => {
       event.preventDefault();
-      if (await this.settle()) await this.compare();
+      const pasted = this.paste.text, {edits} = this.paste;
+      if (await this.settle()) await this.compare(pasted, edits);
     });
     $("hunt-restart").addEventListener("click", () => this.restart());
     for (const [button, text] of [["copy-commands", () => this.commands()], ["copy-fen", () => this.here.fen]]) {
@@ -31,8 +40,8 @@ export class Hunt {
   }
 
   /**
-   * `{start, moves, depth}` is on the board now; `here` is what is known of it, `root` of the start. Steps that do not
-   * lead here go.
+   * `{start, moves, depth}` is on the board now; `here` is what is known of it, `root` of the start. Of the steps, those
+   * are shown that lead here.
    */
   show({start, moves, depth}, here, root) {
     const before = this.question;
@@ -42,7 +51,7 @@ export class Hunt {
     const leadsHere = step => step.start === start && step.depth === depth + moves.length - step.moves.length &&
       step.moves.every((move, ply) => move === moves[ply]) &&
       (step.into ? moves[step.moves.length] === step.into : moves.length === step.moves.length);
-    this.trail = this.trail.filter(leadsHere);
+    this.trail = this.#steps.filter(leadsHere);
     this.complain("");
     this.draw();
   }
@@ -80,16 +89,14 @@ export class Hunt {
     $("told-fen").hidden = !moves.length;
     $("hunt-restart").hidden = !this.trail.length;
     try {
-      sessionStorage.setItem(kStored, JSON.stringify(this.trail));
+      sessionStorage.setItem(kStored, JSON.stringify(this.#steps));
     } catch {
       sessionStorage.removeItem(kStored);  // too long a trail to be kept
     }
   }
 
   complain(words) {
-    $("diff-error").textContent = words;
-    if (words) $("pasted").setAttribute("aria-invalid", "true");
-    else $("pasted").removeAttribute("aria-invalid");
+    this.paste.complain(words);
   }
   #stop() {
     this.#busy?.abort();
@@ -97,10 +104,11 @@ export class Hunt {
     $("diff-wait").textContent = "";
   }
 
-  async compare() {
+  /** Compares `pasted`, which stood in its box after so many edits. */
+  async compare(pasted, edits) {
     this.#stop();
     const {question} = this;
-    const pasted = $("pasted").value;
+    const take = focusFrom();
     this.complain("");
     const {signal} = this.#busy = new AbortController();
     try {
@@ -109,18 +117,20 @@ export class Hunt {
       const other = await this.#otherDepth(question, pasted, answer, signal);
       if (signal.aborted) return;  // somebody went on meanwhile
       this.trail = this.trail.filter(({into}) => into);
-      if (other) return this.draw([render.otherDepth(other, question.depth, () => this.#compareAt(other.depth, pasted))]);
+      if (other) return this.draw([render.otherDepth(other, question.depth, () => this.#compareAt(other.depth, pasted, edits))]);
       const step = {...question, pasted, answer, into: null};
-      this.trail.push(step);
-      $("pasted").value = "";
-      if (!answer.agrees && !answer.causes.length && answer.next) return await this.into(step, answer.next.move);
+      this.#steps = this.trail = [...this.trail, step];
+      this.paste.show("", edits);  // the step has it now
+      if (!answer.agrees && !answer.causes.length && answer.next) return await this.into(step, answer.next.move, take);
       this.draw();
       this.say($("found").querySelector("h2, p")?.textContent ?? "");
       $("found").scrollIntoView({block: "start"});
     } catch (error) {
       if (signal.aborted) return;
-      this.complain(error.message.replace(/^divide: /, ""));  // that it is about the paste, its place says
-      $("pasted").focus();
+      if (this.paste.edits === edits) {
+        this.complain(error.message.replace(/^divide: /, ""));  // that it is about the paste, its place says
+        take($("pasted"));
+      }
     } finally {
       if (this.#busy?.signal === signal) this.#stop();
     }
@@ -158,42 +168,42 @@ export class Hunt {
     }
     return null;
   }
-  async #compareAt(depth, pasted) {
-    if (!await this.go({depth})) return;
-    $("pasted").value = pasted;
-    await this.compare();
+  async #compareAt(depth, pasted, edits) {
+    if (await this.go({depth})) await this.compare(pasted, edits);
   }
 
   /** From `step` down behind `move`. */
-  async into(step, move) {
-    this.trail.length = this.trail.indexOf(step) + 1;
+  async into(step, move, take = focusFrom()) {
+    this.#steps = this.trail = this.trail.slice(0, this.trail.indexOf(step) + 1);
     step.into = move;
     if (!await this.go({start: step.start, moves: [...step.moves, move], depth: step.depth - 1})) {
       step.into = null;
       return this.draw();
     }
     this.say(`The difference lies behind ${move}. Now ask for depth ${step.depth - 1}.`);
-    $("pasted").focus({preventScroll: true});
+    take($("pasted"), {preventScroll: true});
     $("step").scrollIntoView({block: "nearest"});
   }
 
   async tellAsFen(step, right) {
+    const mine = ++this.#told;
     try {
-      step.answer = await this.counter.diff(step, step.pasted, {asFen: right});
-      step.rightAsFen = right;
+      const answer = await this.counter.diff(step, step.pasted, {asFen: right});
+      if (mine !== this.#told) return;
+      Object.assign(step, {answer, rightAsFen: right});
       this.draw();
       this.say($("found").querySelector("#as-fen")?.textContent ?? "");
     } catch (error) {
-      this.complain(error.message);
+      if (mine === this.#told) this.complain(error.message);
     }
   }
 
   async restart() {
     const [{start, moves, depth}] = this.trail;
-    this.trail = [];
-    $("pasted").value = "";
+    const take = focusFrom();
+    this.#steps = this.trail = [];
     this.complain("");
     if (await this.go({start, moves, depth})) this.draw();
-    $("pasted").focus();
+    take($("pasted"));
   }
 }

@@ -1,20 +1,23 @@
 // Where a position is put: board, box, moves played, legal moves, and positions that everybody counts.
 import {Board} from "./board.js";
+import {Field} from "./fields.js";
 import {element} from "./format.js";
-import {presets, randomStart, readPosition} from "./position_text.js";
+import {presets, randomStart} from "./position_text.js";
 
 const $ = id => document.getElementById(id);
 
 export class PositionPanel {
-  #shown = null;  // what stands in the box when nothing was typed
+  moves = [];
 
   /**
    * `go(change)` puts another position on the board, and answers whether it could; `settle()` does so with what is in
-   * the box, `climb(ply)` goes back up to a move.
+   * the box, `climb(ply)` goes back up to a move, without one to the last but one of those on the way. `drafts` keeps
+   * what is in the box and not on the board.
    */
-  constructor(go, settle, climb, say) {
+  constructor({go, settle, climb, say, drafts}) {
     Object.assign(this, {go, settle, climb, say});
-    this.board = new Board($("board"), move => this.play(move), choosePromotion);
+    this.box = new Field($("fen"), drafts);
+    this.board = new Board($("board"), (move, of) => this.play(move, of), choosePromotion);
     $("fen-form").addEventListener("submit", event => {
       event.preventDefault();
       settle();
@@ -25,7 +28,7 @@ export class PositionPanel {
       if (text.trim() && $("fen").value.trim() === text.trim().replaceAll(/\s*\n\s*/g, " ")) settle({focus: false});
     }));
     $("flip").addEventListener("click", () => this.board.flip());
-    $("back").addEventListener("click", () => climb(this.moves.length - 1));
+    $("back").addEventListener("click", () => climb());
     $("presets").append(...presets.map(({name, start}) => element("option", {value: start}, name)),
                         element("option", {value: "random"}, "Random Chess960 start"));
     $("presets").addEventListener("change", ({target}) => {
@@ -37,32 +40,16 @@ export class PositionPanel {
     $("legal").open = matchMedia("(min-width: 52rem)").matches;
   }
 
-  get text() {
-    return $("fen").value.trim();
-  }
-  /** Whether something was typed that is not on the board. */
-  get dirty() {
-    return this.text !== this.#shown;
-  }
-  read() {
-    return readPosition(this.text);
-  }
-  focusBox() {
-    $("fen").focus();
-  }
-
-  /** `{start, moves}`, and what whoever counts says about it. */
-  show({moves}, here, note = "") {
+  /** `{start, moves}`, and what whoever counts says about it; the box has it unless somebody edited what stood there at `edits`. */
+  show({moves}, here, note = "", edits = this.box.edits) {
     this.moves = moves;
-    this.legal = here.legal_moves;
-    this.#shown = $("fen").value = here.fen;
-    this.#complain("");
-    $("fen-note").textContent = note;
-    this.board.show(here.fen, here.legal_moves);
+    this.box.complain("");
+    $("fen-note").textContent = this.box.show(here.fen, edits) ? note : "";
+    this.board.show(here.fen, here.legal_moves, moves);
     const held = $("moves").contains(document.activeElement), climbed = $("crumbs").contains(document.activeElement);
     $("legal-count").textContent = here.legal_moves.length === 1 ? "1 legal move" : `${here.legal_moves.length} legal moves`;
     $("moves").replaceChildren(...here.legal_moves.map((move, at) =>
-      element("button", {type: "button", tabIndex: at ? -1 : 0, onclick: () => this.play(move)}, move)));
+      element("button", {type: "button", tabIndex: at ? -1 : 0, onclick: () => this.play(move, moves)}, move)));
     $("crumbs").replaceChildren(...["Root", ...moves].map((name, ply) => ply === moves.length
       ? element("span", {"aria-current": "step", tabIndex: -1}, name)
       : element("button", {type: "button", onclick: () => this.climb(ply)}, name)));
@@ -74,22 +61,18 @@ export class PositionPanel {
     if (back && $("back").disabled) $("flip").focus();
   }
 
-  /** The position was not found to be one: says so at the box, in which `text` stands. */
-  refuse(error, text = null) {
-    if (text != null) $("fen").value = text;
+  /** What was asked for when the box stood at `edits` was not found to be a position: says so there, beside `text`. */
+  refuse(error, edits, text = null) {
+    if (this.box.edits !== edits) return;  // what stands there now has not been asked for
+    if (text != null) this.box.propose(text);
     $("fen-note").textContent = "";
-    this.#complain(error.message);
+    this.box.complain(error.message);
   }
 
-  #complain(words) {
-    $("fen-error").textContent = words;
-    if (words) $("fen").setAttribute("aria-invalid", "true");
-    else $("fen").removeAttribute("aria-invalid");
-  }
-
-  async play(move) {
-    if (this.dirty) return this.settle();  // the box comes first, and this move was another position's
-    if (await this.go({moves: [...this.moves, move]})) {
+  /** A move of the position after the moves `of`. */
+  async play(move, of) {
+    if (this.box.typed) return this.settle();  // the box comes first, and this move was another position's
+    if (of === this.moves && await this.go({moves: [...of, move]})) {
       this.say(`${move} played. ${$("legal-count").textContent}.`);
     }
   }

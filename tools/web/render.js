@@ -4,15 +4,28 @@ import {ago, bytes, compareCounts, count, duration, element, falseMatches, figur
 import {describe} from "./position_text.js";
 
 const verdicts = {
-  match: ["good", "Agrees with the published value."],
-  mismatch: ["bad", "Differs from the published value."],
-  agree: ["good", "Counted with and without a table: both agree."],
-  differ: ["bad", "Counted with and without a table: they differ."],
-  inside: ["good", "The published value lies inside the interval."],
-  outside: ["bad", "The published value lies outside the interval, as happens in one of a hundred estimates."],
-  unknown: ["plain", "No published value is known for this position and depth."],
+  match: ["good", "Agrees with the published number of paths."],
+  mismatch: ["bad", "Differs from the published number of paths."],
+  agree: ["good", "Paths counted with and without a table: both agree."],
+  differ: ["bad", "Paths counted with and without a table: they differ."],
+  inside: ["good", "The published number of paths lies inside the interval."],
+  outside: ["bad", "The published number of paths lies outside the interval, as happens in one of a hundred estimates."],
+  unknown: ["plain", "No number of paths is published for this position and depth."],
 };
-export const verdict = name => verdicts[name] ?? ["plain", name];
+// What else is, or is not, compared.
+const verdictsOf = {
+  stats: {
+    match: ["good", "The paths agree with their published number. Captures, checks and the like are not compared."],
+    mismatch: ["bad", "The paths differ from their published number."],
+  },
+  unique: {
+    match: ["good", "Distinct positions and paths agree with their published numbers."],
+    mismatch: ["bad", "Distinct positions or paths differ from their published numbers, at the plies marked below."],
+    unknown: ["plain", "No number of distinct positions is published for this position and depth."],
+  },
+};
+/** Of what was asked for, and of nothing else. */
+export const verdict = ({mode, verdict: name}) => verdictsOf[mode]?.[name] ?? verdicts[name] ?? ["plain", name];
 
 /** The part of a report that counts: a verify job has one for each run. */
 export const mainRun = report => Array.isArray(report.hashed) ? report.hashed[0] : report;
@@ -38,7 +51,7 @@ export const facts = report => {
 
 /** What a running job has done, and what is known of the rest. */
 export const progress = now => figures([
-  ["Done", now.units_total ? percent(now.share) : "–"],
+  ["Done", now.share == null ? "not yet known" : percent(now.share)],
   ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : null],
   ["Leaves/s", rate(now.leaves_per_second || null)], ["Visited/s", rate(now.visited_per_second || null)],
   ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : null],
@@ -117,7 +130,7 @@ export const interval = report => report.exact ? ["So few plies are counted: thi
   element("p", {className: "hint"},
     `The estimate ∓ ${(50 * (report.high - report.low) / report.estimate).toPrecision(3)} %. Of a hundred such intervals, ` +
     "about 99 hold the true count. Four times the samples make it half as wide."),
-  report.published ? element("p", {}, "Published: ", count(report.published)) : null].filter(part => part);
+  report.published ? element("p", {}, "Published paths: ", count(report.published)) : null].filter(part => part);
 
 const statistics = [
   ["nodes", "Paths"], ["captures", "Captures"], ["en_passants", "en passant", true], ["castles", "Castles"],
@@ -194,6 +207,14 @@ export const published = values => values.length ? [element("table", {},
   element("tbody", {}, ...values.map(({depth, nodes}) => element("tr", {}, element("td", {}, depth), element("td", {}, count(nodes))))))]
   : [element("p", {className: "hint"}, "No count of this position is published.")];
 
+/** What was asked for: paths, counted or estimated, or distinct positions. */
+function answer({nodes, estimate, distinct}) {
+  if (nodes == null && estimate == null) return null;
+  const [number, unit] = distinct != null ? [count(distinct), "distinct positions"]
+    : [nodes != null ? count(nodes) : element("span", {className: "count"}, `≈ ${rounded(estimate)}`), "paths"];
+  return element("span", {}, number, element("span", {className: "hint unit"}, ` ${number.textContent === "1" ? unit.slice(0, -1) : unit}`));
+}
+
 export function jobRow(job, current, open) {
   const share = job.state === "running" && job.progress?.units_total ? ` ${percent(job.progress.share)}` : "";
   return element("button", {type: "button", className: "job", "data-job": job.id, "aria-current": String(current), onclick: open},
@@ -201,7 +222,7 @@ export function jobRow(job, current, open) {
       element("span", {className: "hint"}, `#${job.id} · ${ago(job.created)}`)),
     element("span", {}, `Depth ${job.depth}, ${job.mode}`),
     element("span", {className: "where"}, describe(questionOf(job))),
-    job.nodes ? count(job.nodes) : job.estimate != null ? element("span", {className: "count"}, `≈ ${rounded(job.estimate)}`) : null);
+    answer(job));
 }
 
 // ---- the descent
@@ -243,26 +264,36 @@ export function trailStep({moves, depth, answer, into}, newest, goInto) {
     element("details", {open: newest}, element("summary", {},
       `Depth ${depth}${moves.length ? `, after ${moves.join(" ")}` : ""}: ${text}`,
       into ? element("span", {className: "into"}, ` → into ${into}`) : null),
-      cutPaste(answer), comparison(answer, depth > 1 ? goInto : null)));
+      cutPaste(answer), notes(answer), comparison(answer, depth > 1 ? goInto : null)));
 }
 
 const list = (name, rows) => rows.length ? element("div", {}, element("dt", {}, name),
   element("dd", {}, rows.map(row => row.move).join(" "))) : null;
 
+const causes = answer => element("ul", {className: "causes"}, ...answer.causes.map(cause => element("li", {"data-cause": cause.name},
+  element("strong", {}, cause.rule),
+  cause.detail ? element("p", {}, cause.moves.length ? `${cause.moves[0]}: ${cause.detail}` : cause.detail) : null,
+  cause.moves.length > 1 ? element("p", {className: "hint"}, cause.moves.join(" ")) : null)));
+
+/** What may be meant where a paste can be read in several ways. */
+const notes = ({notes: all}) => all?.length ? element("ul", {className: "hint notes"}, ...all.map(note => element("li", {}, note))) : null;
+
 /** The end of the way: what is wrong in this position, and which rule that breaks. */
 export function finding({moves, depth, answer, rightAsFen}, fen, tellAsFen, goInto) {
   const wrong = answer.rows.filter(row => !row.same);
   const of = which => wrong.filter(row => kind(row) === which);
+  // A cause without moves: right, but an answer to another question.
+  if (answer.causes.length && !answer.causes[0].moves.length) {
+    return element("section", {className: "found other"}, element("h2", {}, "Found: an answer to another question"),
+      causes(answer), notes(answer));
+  }
   const parts = [element("h2", {}, "Found: the mistake is in this position's own moves"),
     element("dl", {className: "figures wide"}, ...[
       list("Legal, and missing in yours", of("missing")), list("Yours, and not legal", of("extra")),
       list("Listed twice", of("twice")), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong")),
       element("div", {}, element("dt", {}, "Moves to here"), element("dd", {}, moves.join(" ") || "none")),
       element("div", {}, element("dt", {}, "FEN"), element("dd", {}, element("code", {}, fen)))].filter(part => part)),
-    element("ul", {className: "causes"}, ...answer.causes.map(cause => element("li", {"data-cause": cause.name},
-      element("strong", {}, cause.rule),
-      cause.detail ? element("p", {}, cause.moves.length ? `${cause.moves[0]}: ${cause.detail}` : cause.detail) : null,
-      cause.moves.length > 1 ? element("p", {className: "hint"}, cause.moves.join(" ")) : null)))];
+    causes(answer)];
   if (moves.length && (of("missing").length || of("extra").length)) {
     if (rightAsFen == null) {
       parts.push(element("p", {}, "One more question tells where to look. Ask your program about the FEN alone, without the moves:"),

@@ -111,14 +111,14 @@ export class Result {
     this.#answers.set(keyOf(question), job);
     this.#reports.set(keyOf(question), report);
     const estimated = job.mode === "estimate", distinct = job.mode === "unique";
-    const digits = distinct ? report.plies.at(-1).distinct : job.nodes ?? String(job.estimate);
+    const digits = distinct ? job.distinct : job.nodes ?? String(job.estimate);
     $("total").replaceChildren(estimated && !job.nodes
       ? element("span", {className: "count", "data-digits": digits}, `≈ ${rounded(job.estimate)}`) : count(digits),
       distinct ? element("small", {}, "distinct positions") : "",
       element("button", {type: "button", className: "quiet", id: "copy-total",
                          onclick: ({target}) => copy(digits, target, this.say)}, "Copy"));
     $("interval").replaceChildren(...(estimated ? render.interval(report) : []));
-    const [tone, words] = render.verdict(job.verdict);
+    const [tone, words] = render.verdict(job);
     $("verdict").className = `verdict ${tone}`;
     $("verdict").textContent = words;
     this.say(`Done: ${digits}. ${words}`);

@@ -2,6 +2,61 @@
 import assert from "node:assert/strict";
 import {ask, barriers, busy, count, done, fits, kiwipete, paste, says, shoot, text, total, visit} from "./harness.mjs";
 
+export const server = {options: ["--short-limit", "0"]};
+
+/** Goes through all that the page can show; `look(where)` at each. */
+async function everyView(page, look) {
+  await look("at first");
+  await count(page, 4);
+  for (const card of ["trust", "table-card"]) await page.click(`#${card} summary`);
+  if (await page.isHidden("#moves")) await page.click("#legal summary");
+  await look("counted");
+  await count(page, 3, "stats");
+  await look("statistics");
+  await count(page, 3, "unique");
+  await look("distinct positions");
+  await count(page, 3, "verify");
+  await page.click("#trust summary");
+  await page.click("#trust summary");
+  await look("verified");
+  await count(page, 9, "estimate");
+  await look("estimated");
+  await page.fill("#fen", "8/8/8/8/8/8/8/8 w - - 0 1");
+  await page.fill("#depth", "99");
+  await page.press("#fen", "Enter");
+  await says(page, "#fen-error", /king/);
+  await look("refused");
+  await page.selectOption("#presets", {label: "Kiwipete"});
+  const release = await busy(page);
+  await ask(page, 7, "unhashed");
+  await release();
+  await page.waitForSelector("#plot canvas");
+  await look("counting");
+  await page.click("#cancel");
+  await says(page, "#status", "Cancelled");
+  await look("cancelled");
+  await page.selectOption("#presets", {label: "Start position"});
+  await says(page, "#legal-count", "20 legal moves");
+  await page.fill("#depth", "2");
+  await page.click("#tab-hunt");
+  await paste(page, "e2e4: 21\nd2d4: 20");
+  await page.waitForSelector("#found .causes");
+  await look("compared");
+  await paste(page, "nothing of the kind");
+  await page.waitForSelector('#pasted[aria-invalid="true"]');
+  await look("not understood");
+  await page.click("#licences-open");
+  await page.waitForSelector("#licences[open]");
+  await look("licences");
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => document.querySelector("#token-dialog").showModal());
+  await look("token");
+  await page.keyboard.press("Escape");
+  await page.context().setOffline(true);
+  await page.waitForSelector("#connection", {state: "visible"});
+  await look("offline");
+}
+
 export const tests = {
   async "everything can be reached with the keyboard, and focus is seen"() {
     const page = await visit();
@@ -43,22 +98,24 @@ export const tests = {
   },
 
   async "it fits a phone and a desk, in dark and in light"() {
-    for (const [name, width] of [["phone", 360], ["desktop", 1280]]) {
+    const page = await visit();
+    await count(page, 5);
+    await page.click("#table-card summary");
+    const depths = await page.$$eval("#table-card tbody tr td:first-child", all => all.map(cell => cell.textContent));
+    assert.equal(depths[0], "2");
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    for (const [name, width] of [["desktop", 1280], ["phone", 360]]) {
+      await page.setViewportSize({width, height: 900});
       for (const colorScheme of ["light", "dark"]) {
-        const page = await visit({viewport: {width, height: 900}, colorScheme});
-        await count(page, 6);
-        await page.click("#table-card summary");
-        const depths = await page.$$eval("#table-card tbody tr td:first-child", all => all.map(cell => cell.textContent));
-        assert.equal(depths[0], "2");
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-        assert.ok(wide <= width, `${wide} pixels wide on ${width}`);
+        await page.emulateMedia({colorScheme});
+        await fits(page, width);
         await shoot(page, `${name}-${colorScheme}`);
-        const before = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-        await page.click("#theme");
-        assert.notEqual(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), before);
-        await page.context().close();
       }
+      await barriers(page, `counted, on a ${name}`);
     }
+    const before = await paper();
+    await page.click("#theme");
+    assert.notEqual(await paper(), before);
   },
 
   async "what is asked first fits a phone's first screen, and the result is scrolled to"() {
@@ -78,66 +135,9 @@ export const tests = {
     }
   },
 
-  async "no machine finds a barrier: axe-core, on both sizes, in dark and in light"() {
-    for (const viewport of [{width: 1280, height: 800}, {width: 390, height: 844}]) {
-      for (const colorScheme of ["light", "dark"]) {
-        const at = `${viewport.width} ${colorScheme}`;
-        const page = await visit({viewport, colorScheme});
-        await barriers(page, `${at}, at first`);
-        await count(page, 5);
-        for (const card of ["trust", "table-card"]) await page.click(`#${card} summary`);
-        if (await page.isHidden("#moves")) await page.click("#legal summary");
-        await barriers(page, `${at}, counted`);
-        await shoot(page, `count-${at.replace(" ", "-")}`);
-        await count(page, 3, "stats");
-        await barriers(page, `${at}, statistics`);
-        await count(page, 3, "unique");
-        await barriers(page, `${at}, distinct positions`);
-        await count(page, 3, "verify");
-        await page.click("#trust summary");
-        await page.click("#trust summary");
-        await barriers(page, `${at}, verified`);
-        await count(page, 9, "estimate");
-        await barriers(page, `${at}, estimated`);
-        await page.fill("#fen", "8/8/8/8/8/8/8/8 w - - 0 1");
-        await page.fill("#depth", "99");
-        await page.press("#fen", "Enter");
-        await says(page, "#fen-error", /king/);
-        await barriers(page, `${at}, refused`);
-        await page.selectOption("#presets", {label: "Kiwipete"});
-        const release = await busy(page);
-        await ask(page, 7, "unhashed");
-        await release();
-        await page.waitForSelector("#plot canvas");
-        await barriers(page, `${at}, counting`);
-        await shoot(page, `running-${at.replace(" ", "-")}`);
-        await page.click("#cancel");
-        await says(page, "#status", "Cancelled");
-        await barriers(page, `${at}, cancelled`);
-        await page.selectOption("#presets", {label: "Start position"});
-        await says(page, "#legal-count", "20 legal moves");
-        await page.fill("#depth", "2");
-        await page.click("#tab-hunt");
-        await paste(page, "e2e4: 21\nd2d4: 20");
-        await page.waitForSelector("#found .causes");
-        await barriers(page, `${at}, compared`);
-        await shoot(page, `hunt-${at.replace(" ", "-")}`);
-        await paste(page, "nothing of the kind");
-        await page.waitForSelector('#pasted[aria-invalid="true"]');
-        await barriers(page, `${at}, not understood`);
-        await page.click("#licences-open");
-        await page.waitForSelector("#licences[open]");
-        await barriers(page, `${at}, licences`);
-        await page.keyboard.press("Escape");
-        await page.evaluate(() => document.querySelector("#token-dialog").showModal());
-        await barriers(page, `${at}, token`);
-        await page.keyboard.press("Escape");
-        await page.context().setOffline(true);
-        await page.waitForSelector("#connection", {state: "visible"});
-        await barriers(page, `${at}, offline`);
-        await page.context().close();
-      }
-    }
+  async "no machine finds a barrier: axe-core, in every view, in dark and in light"() {
+    const page = await visit();
+    await everyView(page, where => barriers(page, where, {dark: true}));
   },
 
   async "everything is done by keyboard alone, and the focus is never lost"() {
@@ -206,5 +206,22 @@ export const tests = {
     await page.keyboard.press("Enter");
     await page.waitForSelector("#found .causes");
     await held();
+  },
+};
+
+/** Every view on both sizes: `tests` look at the one that has most of each, on both. */
+export const slow = {
+  async "no machine finds a barrier: axe-core, in every view, on both sizes, in dark and in light"() {
+    for (const viewport of [{width: 1280, height: 800}, {width: 390, height: 844}]) {
+      for (const colorScheme of ["light", "dark"]) {
+        const page = await visit({viewport, colorScheme});
+        const at = `${viewport.width}-${colorScheme}`;
+        await everyView(page, async where => {
+          await barriers(page, `${at}, ${where}`);
+          await shoot(page, `${where.replaceAll(/\W+/g, "-")}-${at}`);
+        });
+        await page.context().close();
+      }
+    }
   },
 };

@@ -1,6 +1,6 @@
 // Campaigns, with recorded answers: a database and its workers would take minutes.
 import assert from "node:assert/strict";
-import {barriers, fits, says, shoot, text, visit} from "./harness.mjs";
+import {barriers, fits, look, says, shoot, text, visit} from "./harness.mjs";
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const pass = (ranges, done, leased) => ({ranges, ranges_done: done, ranges_leased: leased, batches: 8 * ranges, batches_done: 8 * done});
@@ -28,6 +28,7 @@ async function recorded(page, said) {
     return answer.status ? route.fulfill({status: answer.status, contentType: "application/problem+json", json: answer})
       : route.fulfill({json: answer});
   });
+  await look(page);
 }
 const usual = () => {
   const all = [status("thirteen"), status("twelve", {state: "done", share_done: 1, depth: 12, seconds_left: null})];
@@ -70,21 +71,19 @@ export const tests = {
   },
 
   async "a campaign is a strip that fills, a rate, and who counts: for eyes, ears and machines"() {
-    for (const viewport of [{width: 1280, height: 800}, {width: 390, height: 844}]) {
-      for (const colorScheme of ["light", "dark"]) {
-        const at = `${viewport.width}-${colorScheme}`;
-        const page = await open(usual(), {viewport, colorScheme});
-        await page.waitForSelector("#campaign-plot canvas");
-        assert.equal(await page.getAttribute("#campaign-strip svg", "aria-label"),
-          "Ranges in their order. Counted: 790 of 2000 ranges (6 being counted). Verified: 80 of 400 ranges (2 being counted).");
-        assert.equal(await page.locator("#campaign-strip .done").count(), 76 + 5 + 8);
-        assert.equal(await page.locator("#campaign-strip .counting").count(), 3);
-        assert.match(await text(page, "#campaign-state"), /^Counting, 40.0 % of the estimated work, 2 h 0 min left: about /);
-        assert.match(await text(page, "#campaign-crew"), /gone for 1 h 6 min.*counting/);
-        await fits(page, viewport.width);
-        await barriers(page, `${at}, a campaign`);
-        await shoot(page, `campaign-${at}`);
-      }
+    const page = await open(usual());
+    await page.waitForSelector("#campaign-plot canvas");
+    assert.equal(await page.getAttribute("#campaign-strip svg", "aria-label"),
+      "Ranges in their order. Counted: 790 of 2000 ranges (6 being counted). Verified: 80 of 400 ranges (2 being counted).");
+    assert.equal(await page.locator("#campaign-strip .done").count(), 76 + 5 + 8);
+    assert.equal(await page.locator("#campaign-strip .counting").count(), 3);
+    assert.match(await text(page, "#campaign-state"), /^Counting, 40.0 % of the estimated work, 2 h 0 min left: about /);
+    assert.match(await text(page, "#campaign-crew"), /gone for 1 h 6 min.*counting/);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({width, height: 844});
+      await fits(page, width);
+      await barriers(page, `${width}, a campaign`, {dark: width === 390});
+      await shoot(page, `campaign-${width}`);
     }
   },
 

@@ -1,20 +1,53 @@
-// What the page's tests have in common: a visit, and what a person does and reads there.
+// What the page's tests have in common: a server, a browser, a visit, and what a person does and reads there.
+//
+// No outcome depends on how fast the machine is: tests wait for states, hold answers back themselves (`held`) and let
+// them go one by one, and slow the processor down where slowness is meant. Limits only end what hangs.
 import assert from "node:assert/strict";
-import {mkdirSync, readFileSync} from "node:fs";
+import {spawn} from "node:child_process";
+import {mkdirSync, mkdtempSync, readFileSync, rmSync} from "node:fs";
 import {createRequire} from "node:module";
 import {join} from "node:path";
 import {chromium} from "playwright-core";
 
-export const [url, pictures, words = ""] = process.argv.slice(2);
-mkdirSync(pictures, {recursive: true});
+const kPatience = Number(process.env.MANYPLY_PATIENCE_MS ?? 5 * 60_000);  // for what hangs
+const [, perft, work, words = ""] = process.argv.slice(2);
+const pictures = join(work, "pictures");
 
-export const browser = await chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"]});
+export let url = null, browser = null;
 export const complaints = [];  // of the browser: nothing of the kind shall ever be
-/** The page in a window of its own; `more.hash` is the address, `more.before(page)` runs first. */
-export async function visit({hash = "", before = null, context = null, ...options} = {}) {
-  const window = context ?? await browser.newContext({viewport: {width: 1280, height: 800}, ...options});
-  const page = await window.newPage();
-  page.setDefaultTimeout(60_000);
+
+/** `perft serve`, which gives way to the browser; resolves to {url, stop()}, once it answers. */
+async function serve({path = "/", options = []}) {
+  const state = mkdtempSync(join(work, "state."));
+  const child = spawn("nice", ["-n", "5", perft, "serve", "--listen", "127.0.0.1:0", "--base-path", path, "--max-depth", "32",
+    "--hash", "256M", "--state", state, "--no-access-log", ...options], {stdio: ["ignore", "pipe", "inherit"]});
+  const ended = new Promise(resolve => child.once("exit", resolve));
+  process.once("exit", () => child.kill("SIGKILL"));  // whatever ends this process, nobody waits for the server
+  const at = await new Promise((resolve, reject) => {
+    let said = "";
+    child.stdout.on("data", part => {
+      const found = /http:\S+/.exec(said += part);
+      if (found && said.includes("\n")) resolve(found[0]);
+    });
+    ended.then(code => reject(new Error(`the server ended with ${code}`)));
+  });
+  return {url: at, async stop() {
+    child.kill();
+    assert.equal(await ended, 0);
+    rmSync(state, {recursive: true});
+  }};
+}
+
+/**
+ * The page in a window of its own; `hash` is the address, `before(page)` runs first; `early`: nothing is awaited; `alone`: it
+ * follows jobs by itself, so that `page.route` sees its streams, which those of a shared worker pass by.
+ */
+export async function visit({hash = "", before = null, context = null, early = false, alone = false, ...options} = {}) {
+  const plain = !context && !before && !alone && !Object.keys(options).length;
+  const page = plain && free.pop() || await (context ?? await browser.newContext({...usual, ...options})).newPage();
+  if (plain) plainly.add(page);
+  if (alone) await page.addInitScript(() => { delete globalThis.SharedWorker; });
+  page.setDefaultTimeout(kPatience);
   page.on("request", request => {
     const address = new URL(request.url());
     if (address.protocol !== "blob:" && address.origin !== new URL(url).origin) complaints.push(`request to ${address.origin}`);
@@ -25,9 +58,95 @@ export async function visit({hash = "", before = null, context = null, ...option
   });
   page.on("pageerror", error => complaints.push(error.stack));
   await before?.(page);
-  await page.goto(url + hash);
-  await ready(page);
+  await page.goto(url + hash, early ? {waitUntil: "commit"} : {});
+  if (!early) await ready(page);
   return page;
+}
+
+/**
+ * From now on answers to requests whose address `pattern` describes, and that `fits` picks, are held back. `next()` resolves to
+ * the next one that has been asked for: {request, release()}. `off()` lets all go, and later ones.
+ */
+export async function held(page, pattern, fits = () => true) {
+  const waiting = [], wanted = [];
+  let open = false;
+  const hand = async route => {
+    if (open || !fits(route.request())) return route.fallback();
+    const response = await route.fetch().catch(() => null);
+    await new Promise(resolve => {
+      const one = {request: route.request(), release: resolve};
+      if (open) resolve();
+      else if (wanted.length) wanted.shift()(one);
+      else waiting.push(one);
+      all.add(resolve);
+    });
+    return response ? route.fulfill({response}).catch(() => {}) : route.abort().catch(() => {});
+  };
+  const all = new Set();
+  await page.route(pattern, hand);
+  return {
+    next: () => waiting.length ? Promise.resolve(waiting.shift())
+      : within(`a request of ${pattern}`, new Promise(resolve => wanted.push(resolve))),
+    off() {
+      open = true;
+      for (const release of all) release();
+    },
+  };
+}
+/** `promise`, unless that hangs. */
+async function within(what, promise) {
+  let timer;
+  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`${what} never came`)), kPatience); });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+/** Lets go of the answer to `one`; resolves once it has come and been dealt with. */
+export async function answered(page, one) {
+  const response = page.waitForResponse(response => response.request() === one.request);
+  one.release();
+  await (await response).finished();
+  await idle(page);
+}
+/** What the page does with what it has heard of is done: timers that are due, and what follows from them. */
+export const idle = page => page.evaluate(async () => {
+  for (let turns = 0; turns < 5; ++turns) await new Promise(resolve => setTimeout(resolve));
+  await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
+});
+/** The page's processor is so many times slower from now on. */
+export async function slow(page, rate) {
+  plainly.delete(page);
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", {rate});
+}
+/** The list of jobs is asked for again, as when a window comes to the front. */
+export const look = page => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+const usual = {viewport: {width: 1280, height: 800}, reducedMotion: "reduce"};
+// Windows with nothing of their own are used again, emptied: to open one takes the browser longer than the page.
+const plainly = new Set(), free = [];
+async function tidy() {
+  free.length = 0;
+  for (const window of browser.contexts()) {
+    const [page, ...others] = window.pages();
+    if (page?.url() === "about:blank") {
+      free.push(page);
+      continue;
+    }
+    if (!page || others.length || !plainly.has(page)) {
+      await leave(window);
+      continue;
+    }
+    await page.unrouteAll({behavior: "ignoreErrors"});
+    await window.unrouteAll({behavior: "ignoreErrors"});
+    for (const event of ["request", "response", "console", "pageerror"]) page.removeAllListeners(event);
+    await window.setOffline(false);
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await page.goto("about:blank");
+    await page.setViewportSize(usual.viewport);
+    await page.emulateMedia({colorScheme: null});
+    free.push(page);
+  }
 }
 /** Closes a window; a route of a test that is answering just then may answer nobody. */
 export async function leave(window) {
@@ -58,17 +177,27 @@ export const count = async (page, depth, mode = "hashed") => {
 };
 export const line = page => page.$eval("#crumbs", crumbs => crumbs.hidden ? "" : crumbs.textContent);
 export const fits = async (page, width) => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
-export const shoot = (page, name) => page.screenshot({path: join(pictures, `${name}.png`), fullPage: true});
+/** A screenshot, where pictures are wanted: in slow parts, or with MANYPLY_PICTURES in the environment. */
+export async function shoot(page, name) {
+  if (wantsPictures) await page.screenshot({path: join(pictures, `${name}.png`), fullPage: true});
+}
+let wantsPictures = "MANYPLY_PICTURES" in process.env;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Fails if axe-core finds anything. */
-export async function barriers(page, where) {
+/** Fails if axe-core finds anything; in dark, where `dark` wants that, too. */
+export async function barriers(page, where, {dark = false} = {}) {
+  await barriersOf(page, where, {});
+  if (!dark) return;
+  await page.emulateMedia({colorScheme: "dark"});
+  await barriersOf(page, `${where}, in dark`, {runOnly: ["color-contrast"]});  // of all rules, colours alone differ
+  await page.emulateMedia({colorScheme: "light"});
+}
+async function barriersOf(page, where, rules) {
   // A text that is still fading has no contrast yet.
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map(animation => animation.finished)));
   if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe);
-  // Of all rules, colours alone differ between dark and light. What passes need not be listed node by node.
-  const {violations, passes} = await page.evaluate(rules => globalThis.axe.run({resultTypes: ["violations"], ...rules}),
-    where.includes("dark") ? {runOnly: ["color-contrast"]} : {});
+  // What passes need not be listed node by node.
+  const {violations, passes} = await page.evaluate(rules => globalThis.axe.run({resultTypes: ["violations"], ...rules}), rules);
   assert.ok(passes.some(({id}) => id === "color-contrast"), where);
   assert.deepEqual(violations.map(({id, nodes}) => `${where}: ${id}: ${nodes.map(node => node.target).join(", ")}`), []);
 }
@@ -114,15 +243,22 @@ export const paste = async (page, divide) => {
 export const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 export const bareKings = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
 
-/** Ends the process: with 1 if anything was not as it should be. */
-export async function run(tests) {
-  let failed = 0;
+/** Ends the process: with 1 if anything was not as it should be. `server`: what `serve` takes. */
+export async function run(tests, server = {}, {pictures: wanted = false} = {}) {
+  wantsPictures ||= wanted;
+  mkdirSync(pictures, {recursive: true});
+  const [serving, browsing] = await Promise.all([serve(server),
+    chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"], timeout: kPatience})]);
+  url = serving.url;
+  browser = browsing;
+  let failed = 0, run = 0;
   process.on("unhandledRejection", error => {  // of a route that was still answering when its page was closed
     failed = 1;
     console.log(`FAIL  ${error.stack}`);
   });
   for (const [name, test] of Object.entries(tests)) {
     if (!words.split("|").some(part => name.includes(part))) continue;
+    ++run;
     const start = performance.now();
     try {
       await test();
@@ -131,10 +267,14 @@ export async function run(tests) {
     } catch (error) {
       failed = 1;
       console.log(`FAIL  ${name}: ${error.stack}\n${complaints.splice(0).join("\n")}`);
+      for (const [at, page] of browser.contexts().flatMap(window => window.pages()).entries()) {
+        await page.screenshot({path: join(pictures, `failed-${at}.png`)}).catch(() => {});
+      }
     }
-    for (const window of browser.contexts()) await leave(window);
+    await tidy();
     await calm();
   }
   await browser.close();
-  process.exit(failed);
+  await serving.stop();
+  process.exit(failed || (run ? 0 : 1));
 }

@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import {busy, fits, line, ours, paste, printed, says, shoot, text, total, visit} from "./harness.mjs";
 
+/** What is counted waits behind what is counted already. */
+export const server = {options: ["--short-limit", "0"]};
+
 /** Of an engine that does not drop the right to castle when the rook on h1 is captured: told the right again after it. */
 async function brokenDivide(page, moves, depth) {
   const fen = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";

@@ -1,10 +1,24 @@
 // Other clients, lost connections, tokens.
 import assert from "node:assert/strict";
-import {ask, browser, busy, cancel, count, done, finished, kiwipete, ready, says, submit, text, total, unheard, visit} from "./harness.mjs";
+import {answered, ask, browser, busy, cancel, count, done, finished, idle, kiwipete, look, ready, says, submit, text, total, unheard,
+        visit} from "./harness.mjs";
+
+export const server = {options: ["--short-limit", "0"]};
+
+/** Submissions are refused from now on, each when its answer is let go: () => the next one, {request, release()}. */
+async function refusals(page) {
+  const waiting = [];
+  await page.route("**/v1/jobs", async route => {
+    if (route.request().method() === "GET") return route.fallback();
+    await new Promise(resolve => waiting.shift()({request: route.request(), release: resolve}));
+    return route.fulfill({status: 429, contentType: "application/problem+json", json: {status: 429, detail: "the queue is full"}});
+  });
+  return () => new Promise(resolve => waiting.push(resolve));
+}
 
 export const tests = {
   async "a broken stream is taken up after its last event"() {
-    const page = await visit();
+    const page = await visit({alone: true});
     const resumed = [];
     await page.route("**/events", async route => {
       resumed.push(route.request().headers()["last-event-id"]);
@@ -70,14 +84,16 @@ export const tests = {
     const release = await busy(page);
     const other = await submit(page, {depth: 9, mode: "unhashed", fen: kiwipete});
     const row = `.job[data-job="${other.id}"]`;
+    await look(page);
     await says(page, row, /Waiting.*#\d+ · just now.*Depth 9, unhashed.*Kiwipete/);
     await page.focus(row);
     await cancel(page, other.id);
-    await page.waitForSelector(`${row} .state.cancelled`);
+    await page.waitForSelector(`${row} .state.cancelled`);  // by itself: a job waits, so it is asked for often
     assert.ok(await page.$eval(row, button => button === document.activeElement));
     await release();
     const {id} = await finished(page, unheard());
-    await says(page, `.job[data-job="${id}"]`, /Done.*≈ 3\.\d+ × 10⁹/);
+    await look(page);
+    await says(page, `.job[data-job="${id}"]`, /Done.*≈ 3\.\d+ × 10⁹ paths/);
   },
 
   async "the list says at once what the stage says"() {
@@ -123,7 +139,9 @@ export const tests = {
     assert.ok(await page.isHidden('.job[aria-current="true"]'));
     await page.click(`[data-job="behind ${top}"]`);
     assert.ok(await page.isVisible('.job[aria-current="true"]'));
-    await page.waitForTimeout(2500);  // drawn again
+    const {id} = await finished(page, unheard());  // drawn again
+    await look(page);
+    await page.waitForSelector(`.job[data-job="${id}"]`);
     assert.ok(await page.isVisible('.job[aria-current="true"]'));
   },
 
@@ -164,7 +182,10 @@ export const tests = {
     await third.reload();
     await third.waitForSelector("#token-dialog[open]");
     await third.keyboard.press("Escape");
-    await third.waitForTimeout(3000);
+    const refused = third.waitForResponse(response => response.status() === 401);
+    await look(third);
+    await (await refused).finished();
+    await idle(third);
     assert.ok(await third.isHidden("#token-dialog"));
     await third.click("#submit .primary");
     await third.waitForSelector("#token-dialog[open]");
@@ -220,10 +241,8 @@ export const tests = {
 
   async "what is refused is said where it was asked"() {
     const page = await visit();
-    let answer = null;
     await page.route("**/v1/jobs", async route => {
       if (route.request().method() === "GET") return route.continue();
-      await answer;
       return route.fulfill({status: 429, contentType: "application/problem+json", json: {status: 429, detail: "the queue is full"}});
     });
     const said = () => page.evaluate(() => document.querySelector("#question").innerText.includes("the queue is full"));
@@ -236,18 +255,16 @@ export const tests = {
     await page.click("#tab-count");
     assert.ok(!await said());
     // Nor does an answer that comes late follow to another tab, or to another position.
+    const answers = await refusals(page);
     for (const go of ["#tab-hunt", "#moves button:has-text('e2e4')"]) {
       await page.click("#tab-count");
-      let release;
-      answer = new Promise(resolve => { release = resolve; });
+      const asked = answers();
       await page.click("#submit .primary");
+      const late = await asked;
       const before = await page.evaluate(() => location.hash);
       await page.click(go);
       await page.waitForFunction(before => location.hash !== before, before);
-      const refused = page.waitForResponse(response => response.status() === 429);
-      release();
-      await (await refused).finished();
-      await page.waitForTimeout(300);
+      await answered(page, late);
       assert.ok(!await said(), go);
     }
   },

@@ -130,6 +130,82 @@ TEST(Diagnosis, InventedMovesThatLeaveTheKingInCheck) {
             "double-check-ignored: check is given by the knight on d3 and the rook on e8");
 }
 
+TEST(Diagnosis, ANullMoveIsNoCastlingAndNoCapture) {
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1e8"),
+            "null-move: it takes the king on e8 from afar");
+  EXPECT_EQ(invented("8/8/8/8/1K5k/8/8/8 w - - 0 1", "b4h4"),
+            "null-move: it takes the king on h4 from afar");
+  EXPECT_EQ(invented("8/8/8/8/8/8/8/k3K2R w K - 0 1", "e1a1"),
+            "null-move: it takes the king on a1 from afar");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a1"),
+            "null-move: the rook on a1 stays where it is");
+}
+
+TEST(Diagnosis, AStepOfTwoSquaresIsCastlingOnlyWhereAKingCastles) {
+  EXPECT_EQ(invented("8/8/8/8/1K6/8/8/7k w - - 0 1", "b4d4"),
+            "impossible: the king on b4 cannot reach d4 in one move");
+  EXPECT_EQ(invented("7k/8/8/8/8/8/8/1K6 w - - 0 1", "b1d1"),
+            "impossible: the king on b1 cannot reach d1 in one move");
+  EXPECT_EQ(invented("7k/8/8/8/8/8/8/4K3 w - - 0 1", "e1b1"),
+            "impossible: the king on e1 cannot reach b1 in one move");
+  EXPECT_EQ(invented("7k/8/8/8/8/8/8/1K6 w - - 0 1", "b1h1"),
+            "impossible: the king on b1 cannot reach h1 in one move");
+  EXPECT_EQ(invented("4K3/8/7k/8/8/8/8/8 w - - 0 1", "e8g8"),
+            "impossible: the king on e8 cannot reach g8 in one move");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "d1f1", "e1d1 e8e7"),
+            "castling-right-after-move: e1d1 moved the king, move 1 of the line");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1h1"),
+            "castling-without-right: the position gives no right to castle with the rook on h1");
+}
+
+TEST(Diagnosis, InChess960TheKingMayBeWrittenToWhereCastlingLeads) {
+  EXPECT_EQ(invented("4k3/8/8/3b4/8/8/8/1K5R b H - 0 1", "b1g1", "d5h1"),
+            "castling-without-rook: no rook stands on h1: d5h1 captured the rook on h1, move 1 of "
+            "the line");
+}
+
+TEST(Diagnosis, MissedMovesOfPinnedPawns) {
+  const Line line = line_at("2b5/1P5k/K7/8/8/8/8/8 w - - 0 1");
+  Observation observation;
+  for (const Move move : legal_moves(line.here())) {
+    if (move.is_promotion() && to_string(move.to()) == "c8") observation.missed.push_back(move);
+  }
+  ASSERT_EQ(observation.missed.size(), 4U);
+  EXPECT_EQ(diagnose(line, observation).at(0).cause, Cause::kPinnedPawnMissed);
+  EXPECT_EQ(missed("7k/8/8/8/8/2b5/1P6/K7 w - - 0 1", "b2c3"),
+            "pinned-pawn-missed: the pawn on b2 is pinned by the bishop on c3");
+  EXPECT_EQ(missed("k3r3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3"),
+            "pinned-missed: the pawn on e2 is pinned by the rook on e8");
+}
+
+TEST(Diagnosis, WhereNothingIsListedTheOnlyMoveSaysWhy) {
+  const auto nothing = [](const char* fen) {
+    const Line line = line_at(fen);
+    Observation observation{.lists_nothing = true};
+    for (const Move move : legal_moves(line.here())) observation.missed.push_back(move);
+    const Finding finding = diagnose(line, observation).at(0);
+    return std::string(name_of(finding.cause)) + ": " + finding.detail;
+  };
+  EXPECT_EQ(nothing("6rk/8/8/5ppP/7K/r7/8/8 w - g6 0 1"),
+            "en-passant-evasion-missed: check is given by the pawn on g5; it captures the checking "
+            "man");
+  EXPECT_EQ(nothing("4k3/8/8/8/8/8/7P/4K3 w - - 0 1"),
+            "stops-early: the engine lists no move at all");
+}
+
+TEST(Diagnosis, EachWayOutOfACheckIsAFindingOfItsOwn) {
+  const Line line = line_at("4r1k1/8/8/8/7B/8/3R4/4K3 w - - 0 1");
+  Observation observation;
+  for (const Move move : legal_moves(line.here())) observation.missed.push_back(move);
+  std::vector<std::string> details;
+  for (const Finding& finding : diagnose(line, observation)) {
+    EXPECT_EQ(finding.cause, Cause::kEvasionMissed);
+    details.push_back(finding.detail.substr(finding.detail.find("; ") + 2));
+  }
+  EXPECT_THAT(details,
+              testing::UnorderedElementsAre("the king may step away", "it blocks the line"));
+}
+
 TEST(Diagnosis, MovesNoManCanMake) {
   constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
   EXPECT_EQ(invented(kStart, "e4e5"), "no-man-there: e4 is empty");
@@ -151,8 +227,13 @@ TEST(Diagnosis, MissedMoves) {
             "castling-missed-rook-attacked: a1 is attacked by the rook on a8");
   EXPECT_EQ(missed("4k3/8/8/8/4Pp2/8/8/4K3 b - e3 0 1", "f4e3"),
             "en-passant-missed: it captures the pawn on e4");
-  EXPECT_EQ(missed("8/8/8/3k4/4Pp2/8/8/4K3 b - e3 0 1", "f4e3"),
-            "en-passant-evasion-missed: check is given by the pawn on e4");
+  EXPECT_EQ(
+      missed("8/8/8/3k4/4Pp2/8/8/4K3 b - e3 0 1", "f4e3"),
+      "en-passant-evasion-missed: check is given by the pawn on e4; it captures the checking man");
+  EXPECT_EQ(missed("8/8/8/8/4Pp2/R6k/8/4K3 b - e3 0 1", "f4e3"),
+            "en-passant-block-missed: check is given by the rook on a3; it blocks the line");
+  EXPECT_EQ(missed("b6k/8/8/2pP4/4K3/8/8/8 w - c6 0 1", "d5c6"),
+            "en-passant-pinned-missed: the pawn on d5 is pinned by the bishop on a8");
   EXPECT_EQ(missed("4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "e2e8"),
             "pinned-missed: the rook on e2 is pinned by the rook on e8");
   EXPECT_EQ(missed("4r1k1/8/8/8/8/8/3R4/4K3 w - - 0 1", "d2e2"),

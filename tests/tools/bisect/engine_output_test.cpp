@@ -8,6 +8,7 @@
 
 #include "core/counting.h"
 #include "core/movegen.h"
+#include "tests/tools/bisect/read_lines.h"
 
 namespace manyply {
 namespace {
@@ -16,30 +17,6 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-using Lines = std::initializer_list<std::string_view>;
-
-std::string text_of(const EngineAnswer& answer) {
-  std::string text;
-  for (const EngineRow& row : answer.rows) text += row.move + ' ' + row.nodes.to_string() + "; ";
-  text += answer.total ? "total " + answer.total->to_string() : "no total";
-  for (const UnreadLine& line : answer.unread) text += "; unread " + to_string(line);
-  return text;
-}
-
-std::string read_in(std::string_view fen, Lines lines) {
-  EngineOutputParser parser(*parse_position(fen));
-  for (const std::string_view line : lines) parser.feed(line);
-  return text_of(parser.answer());
-}
-std::string read(Lines lines) { return read_in("startpos", lines); }
-
-/// Rows and total alone: most of these tests print some of the moves only.
-std::string rows_of(Lines lines, std::string_view fen = "startpos") {
-  const std::string text = read_in(fen, lines);
-  return text.substr(0, text.find("; unread"));
-}
-
-constexpr const char* kOneKnight = "7k/8/8/8/8/8/8/K5N1 w - - 0 1";  // three moves of either man
 constexpr const char* kBothSides = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
 TEST(EngineOutput, ReadsWhatStockfishPrints) {

@@ -60,6 +60,17 @@ TEST(MoveKinds, OfPositionsWithOneTrickEach) {
   EXPECT_FALSE(has("4k3/8/8/8/8/5b2/7R/4K2R b - - 0 1", kRightCaptured));
 }
 
+TEST(MoveKinds, EnPassantThatAnswersACheckOrStaysOnThePinsLine) {
+  const auto has = [](std::string_view fen, MoveKindSeen kind) {
+    return kinds(fen, 1).contains(kind);
+  };
+  EXPECT_TRUE(has("6rk/8/8/5ppP/7K/r7/8/8 w - g6 0 1", kEnPassantEvasion));
+  EXPECT_FALSE(has("6rk/8/8/5ppP/7K/r7/8/8 w - g6 0 1", kEnPassantPinned));
+  EXPECT_TRUE(has("b6k/8/8/2pP4/4K3/8/8/8 w - c6 0 1", kEnPassantPinned));
+  EXPECT_FALSE(has("b6k/8/8/2pP4/4K3/8/8/8 w - c6 0 1", kEnPassantEvasion));
+  EXPECT_FALSE(has("7k/8/8/2pP4/4K3/8/8/8 w - c6 0 1", kEnPassantPinned));
+}
+
 TEST(MoveKinds, ForbiddenOnesCountToo) {
   const auto has = [](std::string_view fen, MoveKindSeen kind, int depth = 1) {
     return kinds(fen, depth).contains(kind);

@@ -7,8 +7,10 @@
 
 #include "core/ascii.h"
 #include "core/counting.h"
+#include "core/san.h"
 #include "tests/support/budget.h"
 #include "tools/bisect/comparison.h"
+#include "tools/bisect/engine_output.h"
 
 namespace manyply {
 namespace {
@@ -373,6 +375,24 @@ const std::vector<Notation>& notations() {
       {"groups of points",
        [](const Told& t) { return t.uci + " = " + in_groups(t.nodes, ".") + '\r'; },
        [](const std::string& total, int) { return "Total = " + in_groups(total, ".") + '\r'; }},
+      {"ply before, moves behind",
+       [](const Told& t) { return "2. " + t.uci + " moves = " + t.nodes + " (0.000 sec)"; },
+       [](const std::string& total, int depth) {
+         return "Number of possible positions for " + std::to_string(depth) + " plies: " + total;
+       }},
+      {"ply before, no total",
+       [](const Told& t) { return "2. " + t.uci + " moves = " + t.nodes + " (0.000 sec)"; },
+       without_total},
+      {"depth beside",
+       [](const Told& t) { return t.uci + " at depth 2: " + t.nodes + " positions"; },
+       [](const std::string& total, int depth) {
+         return "Perft " + std::to_string(depth) + " leaf nodes: " + total;
+       }},
+      {"plies beside", [](const Told& t) { return "[2 plies] " + san(t) + " = " + t.nodes; },
+       [](const std::string& total, int depth) {
+         return "Perft " + std::to_string(depth) + " " + total;
+       },
+       true},
       {"tree",
        [](const Told& t) {
          return "\xe2\x94\x9c\xe2\x94\x80\xe2\x94\x80 " + t.uci + ": " + t.nodes;

@@ -99,7 +99,7 @@ TEST_F(CampaignDatabase, ClaimsGoOnWithNeighboursAndBeginInGaps) {
   EXPECT_EQ(none.state, CampaignState::kRunning);
 
   // What is handed back is open at once, what nobody renews when its lease is over.
-  EXPECT_EQ(small.store.hand_back(three, 0, std::chrono::seconds(20)), std::nullopt);
+  EXPECT_EQ(small.store.hand_back(three, 0, std::chrono::minutes(10)), std::nullopt);
   EXPECT_EQ(number_in(claim(one, 1)), 5);
   EXPECT_THAT(small.store.claim(three, campaign.id, {}).error().to_string(),
               HasSubstr("takes no part"));
@@ -174,7 +174,7 @@ TEST_F(CampaignDatabase, IsDoneWhenAllOfItIsAndAddsUp) {
   const std::int64_t worker = join(small, campaign);
   EXPECT_EQ(small.finish_all(worker, campaign), 6);
   EXPECT_EQ(small.store.claim(worker, campaign.id, {})->state, CampaignState::kDone);
-  EXPECT_EQ(small.store.hand_back(worker, 0.25, std::chrono::seconds(20)), std::nullopt);
+  EXPECT_EQ(small.store.hand_back(worker, 0.25, std::chrono::minutes(10)), std::nullopt);
 
   const auto result = small.store.result(small.name, small.units);
   ASSERT_TRUE(result.ok()) << result.error().to_string();
@@ -502,7 +502,7 @@ TEST_F(CampaignDatabase, WhatIsPutAsideIsOpenAlthoughItWasLeased) {
   const std::int64_t two = join(small, campaign);
   const ClaimedRange first = small.store.claim(one, campaign.id, {})->range.value();
   ASSERT_TRUE(small.store.commit(one, campaign, small.batch(first, 0)).ok());
-  ASSERT_EQ(small.store.hand_back(one, 0, std::chrono::seconds(20)), std::nullopt);
+  ASSERT_EQ(small.store.hand_back(one, 0, std::chrono::minutes(10)), std::nullopt);
   const ClaimedRange second = small.store.claim(two, campaign.id, {})->range.value();
   ASSERT_EQ(second.key.number, first.key.number);
   ASSERT_EQ(second.batches_there, 1U);

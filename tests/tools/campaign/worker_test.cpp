@@ -45,6 +45,7 @@ class CampaignWork : public CampaignTest {
                   .label = "test",
                   .version = "1"};
     spec.longest_poll = std::chrono::milliseconds(200);
+    spec.stop_patience = spec.end_patience = std::chrono::minutes(10);
     return spec;
   }
 
@@ -150,15 +151,45 @@ TEST_F(CampaignWork, EveryShapeAddsUpToTheSame) {
   }
 }
 
+/// The best kernel, but one that counts so many boards and then waits to be let go: nobody is done
+/// before somebody else has seen to something. One at a time.
+class HeldKernel {
+ public:
+  HeldKernel() : kernel_(best_kernel()) {
+    let_go();
+    kernel_.count_two_plies = [](const Board* boards, std::size_t count, std::uint32_t* leaves) {
+      left_ -= static_cast<std::int64_t>(count);
+      EXPECT_TRUE(eventually([] { return left_ > 0; }));
+      return best_kernel().count_two_plies(boards, count, leaves);
+    };
+  }
+  static void hold_after(std::int64_t boards) { left_ = boards; }
+  static void let_go() { left_ = std::int64_t{1} << 62; }
+  [[nodiscard]] const Kernel& kernel() const { return kernel_; }
+
+ private:
+  static inline std::atomic<std::int64_t> left_;  // a kernel's functions have no state
+  Kernel kernel_;
+};
+
 TEST_F(CampaignWork, AStoppedWorkerHandsBackAndAnotherGoesOn) {
   if (server_ == nullptr) return;
   make(kLongDepth, 0, 30);
+  const HeldKernel held;
+  // A tenth of all, which is some batches.
+  const auto work_held = [&](WorkSpec held_spec, const std::stop_token& token) {
+    held_spec.means.kernel = &held.kernel();
+    Progress progress;
+    return work(held_spec, token, progress,
+                [](const WorkStart&) { HeldKernel::hold_after(kIsFastBuild ? 100'000 : 10'000); });
+  };
   std::stop_source stop;
   const std::jthread stopper([&] {
     EXPECT_TRUE(eventually([&] { return batches() >= 3; }));
     stop.request_stop();
+    HeldKernel::let_go();
   });
-  const Result<WorkEnd> end = work_alone(spec(1), stop.get_token());
+  const Result<WorkEnd> end = work_held(spec(1), stop.get_token());
   ASSERT_FALSE(end.ok());
   EXPECT_EQ(end.error().code, ErrorCode::kCancelled);
   EXPECT_EQ(number("SELECT count(*) FROM manyply.range WHERE state = 'leased'"), 0);
@@ -171,8 +202,9 @@ TEST_F(CampaignWork, AStoppedWorkerHandsBackAndAnotherGoesOn) {
     EXPECT_TRUE(eventually([&] { return batches() > before; }));
     EXPECT_EQ(CampaignStore(address()).set_running("start", false).value(),
               CampaignState::kStopped);
+    HeldKernel::let_go();
   });
-  const Result<WorkEnd> told = work_alone(spec(2));
+  const Result<WorkEnd> told = work_held(spec(2), {});
   ASSERT_TRUE(told.ok()) << told.error().to_string();
   EXPECT_EQ(told->state, CampaignState::kStopped);
   teller.join();

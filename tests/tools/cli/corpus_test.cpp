@@ -26,7 +26,10 @@ Result<std::vector<SuiteLine>> read(const std::string& name) {
   std::ostringstream out;
   std::ostringstream err;
   Io io{out, err};
-  return read_suite(name, io);
+  Result<Suite> suite = read_suite(name, io);
+  if (!suite) return suite.error();
+  EXPECT_FALSE(suite->refused.any());
+  return std::move(suite).value().lines;
 }
 
 const std::vector<SuiteLine>& corpus() {

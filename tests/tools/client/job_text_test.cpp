@@ -56,6 +56,12 @@ TEST(FinishedJob, ReadsAsTheSameCountDoesHere) {
   }
 }
 
+TEST(JobList, ShowsOfEachJobWhatWasAsked) {
+  const Json job{{"id", 7},         {"state", "done"}, {"depth", 3},        {"mode", "unique"},
+                 {"nodes", "8902"}, {"fen", "x"},      {"distinct", "5362"}};
+  EXPECT_THAT(list_text(Json::array({job})), HasSubstr("  5362 distinct  x\n"));
+}
+
 TEST(FinishedJob, TellsOfResumedSubtreesAndMismatches) {
   const Line root = *parse_line("startpos", "", std::nullopt);
   Report report = *run_job(spec_of(root, Depth(4), false), {});
@@ -120,6 +126,19 @@ TEST(FinishedJob, ReadsAsTheSameEstimateDoesHere) {
     ASSERT_TRUE(text.ok()) << text.error().to_string();
     EXPECT_EQ(*text, format_estimate(view, Format::kText)) << plies;
   }
+}
+
+TEST(RunningJob, SaysWhatItDoesAndHowFarThatIs) {
+  const auto line = [](const char* phase, const char* share) {
+    return progress_line(Json::parse(R"({"id":1,"progress":{"phase":")" + std::string(phase) +
+                                     R"(","share":)" + share + R"(,"seconds":2}})"));
+  };
+  EXPECT_EQ(line("splitting", "null"), "splitting  share done not yet known");
+  EXPECT_EQ(line("setting up", "0.25"), "setting up  25.0 %");
+  EXPECT_EQ(line("hashed, setting up", "0.25"), "hashed, setting up  25.0 %");
+  EXPECT_EQ(line("counting", "0.5"), "50.0 %  0 leaves, 0/s  0 visited/s");
+  const Json job = Json::parse(R"({"progress":{"phase":"splitting","share":null}})");
+  EXPECT_EQ(figures_of(job).fraction, std::nullopt) << "and not 0";
 }
 
 TEST(FinishedJob, WhatIsNoneIsRefused) {

@@ -101,14 +101,54 @@ TEST_F(BatchTest, IsNoJobAmongJobs) {
   EXPECT_EQ(texts.integer(0), 1) << "and its text";
 }
 
+TEST_F(BatchTest, TellsWhichLinesWereRefusedAndCountsTheOthers) {
+  start();
+  const std::string text = "startpos ;D1 20\n3Pk3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\nkiwipete ;D1 ";
+  EXPECT_EQ(send_batch(text + "48\n").status, 202);
+  const json batch = ended("/v1/batches/1");
+  EXPECT_EQ(batch["state"], "done");
+  EXPECT_EQ(batch["positions"], 2);
+  EXPECT_EQ(batch["verdict"], "refused");
+  const json& report = batch["report"];
+  EXPECT_EQ(report["matches"], 2);
+  EXPECT_EQ(report["refused"], 1);
+  EXPECT_EQ(report["refusals"], json::parse(R"([{"line": 2, "field": "placement", "column": 2,
+                             "message": "pawn on d8"}])"));
+  EXPECT_THAT(get("/v1/batches/1/result?format=text").body,
+              StartsWith("line 2 refused: placement: pawn on d8 (column 2)\n"
+                         "batch: 2 positions, 2 counts match, 0 differ, 0 skipped, 1 line "
+                         "refused, "));
+  EXPECT_THAT(get("/v1/batches/1/result?format=junit").body,
+              AllOf(HasSubstr("tests=\"3\" failures=\"0\" errors=\"1\""),
+                    HasSubstr("name=\"line 2\">\n      <error type=\"refused\" "
+                              "message=\"placement: pawn on d8 (column 2)\"/>")));
+  send_batch(text + "47\n");
+  EXPECT_EQ(ended("/v1/batches/2")["verdict"], "mismatch");
+}
+
+TEST_F(BatchTest, SaysHowRowsWereRead) {
+  start();
+  EXPECT_EQ(send_batch("startpos,3,8902\nkiwipete,2,2039\n").status, 202);
+  const json batch = ended("/v1/batches/1");
+  EXPECT_EQ(batch["verdict"], "match");
+  EXPECT_EQ(batch["counts"], 2);
+  EXPECT_THAT(batch["report"]["read_as"], ElementsAre("line 1 read as CSV: fen, depth, nodes"));
+  EXPECT_THAT(get("/v1/batches/1/result?format=text").body,
+              StartsWith("line 1 read as CSV: fen, depth, nodes\nbatch: 2 positions, "));
+}
+
 TEST_F(BatchTest, RefusesAllOfWhatIsWrongInOneLine) {
   start();
   const auto refused = [&](const HttpResponse& response, int status, const std::string& detail) {
     EXPECT_EQ(response.status, status);
     EXPECT_EQ(body_of(response)["detail"], detail);
   };
-  refused(send_batch("startpos ;D1 20\nkiwipete ;D1 48 ;D2\n"), 422,
+  refused(send_batch("# one\nkiwipete ;D1 48 ;D2\n"), 422,
           "epd:2: count: nothing after 'D2' (column 20)");
+  refused(
+      send_batch("startpos,7\n"), 422,
+      "epd:1: count: '7' is neither counts from depth 1 on (here 20) nor a depth and its nodes; "
+      "a head such as 'fen,depth,nodes' or 'fen,D1,D2' says what they are (column 10)");
   refused(send_batch("# nothing\n"), 422, "epd: no positions in it");
   refused(send_batch(kTwo, "?mode=verify"), 422, "mode: of a batch takes hashed or unhashed");
   EXPECT_EQ(send_batch(kTwo, "?mode=fast").status, 400);
@@ -144,11 +184,14 @@ TEST_F(BatchTest, GoesOnWhereItWas) {
 TEST_F(BatchTest, IsCancelledAndHasADeadline) {
   const HeldCount held(1);
   options_.runner = held.runner();
+  const auto seconds = std::make_shared<std::atomic<int>>(0);
+  options_.now = [seconds] { return WallTime(std::chrono::seconds(*seconds)); };
   start();
-  send_batch(kTwo, "?deadline=1");
+  send_batch(kTwo, "?deadline=60");
   send_batch("startpos ;D1 20 ;D2 400");
   ASSERT_TRUE(eventually([&] { return held.taken() == 1; }));
   EXPECT_EQ(body_of(respond("DELETE", "/v1/batches/2"))["state"], "cancelled");
+  *seconds = 60;
   const json late = ended("/v1/batches/1");
   EXPECT_EQ(late["state"], "failed");
   EXPECT_EQ(late["error"]["field"], "deadline");
@@ -166,7 +209,7 @@ TEST_F(BatchTest, TakesOnePlaceAndItsBytesCount) {
   const auto store = JobStore::open(dir_.path()).value();
   const JobRequest request = make_batch_request({}, kTwo).value();
   const JobId id = store->accept(request, {}, WallTime(), "ci").value();
-  ASSERT_EQ(store->finish(id, request, {JobState::kCancelled, WallTime(), {}, {}}), std::nullopt);
+  ASSERT_TRUE(store->finish(id, request, {JobState::kCancelled, WallTime(), {}, {}}).ok());
   EXPECT_GE(store->usage_of("ci", WallTime())->stored_bytes, std::string_view(kTwo).size());
 }
 

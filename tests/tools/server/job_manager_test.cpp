@@ -18,6 +18,7 @@
 #include "tests/support/eventually.h"
 #include "tests/tools/server/held_count.h"
 #include "tests/tools/server/state_dir.h"
+#include "tools/server/job_store.h"
 
 namespace manyply {
 namespace {
@@ -319,6 +320,8 @@ TEST_F(JobManagerTest, DeadlinesEndWaitingAndRunningJobs) {
   std::atomic<int> hours = 0;
   options_.now = [&] { return WallTime(std::chrono::hours(hours)); };
   const auto manager = start();
+  std::atomic<int> looks = 0;  // of the watcher
+  const auto subscription = manager->subscribe([&](const JobEvent&) { ++looks; });
   JobRequest request = request_of(1);
   request.deadline = std::chrono::hours(2);
   const JobId running = submit(*manager, request).job.id;
@@ -326,7 +329,8 @@ TEST_F(JobManagerTest, DeadlinesEndWaitingAndRunningJobs) {
   const JobId waiting = submit(*manager, request).job.id;
   ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
   hours = 1;
-  std::this_thread::sleep_for(milliseconds(30));
+  const int before = looks;
+  ASSERT_TRUE(eventually([&] { return looks >= before + 2; }));
   EXPECT_EQ(get(*manager, running).state, JobState::kRunning);
   hours = 2;
   for (const JobId id : {running, waiting}) {
@@ -534,8 +538,11 @@ TEST_F(JobManagerTest, TellsSubscribersEveryEnd) {
   }));
   subscription = {};
   events.clear();
-  std::this_thread::sleep_for(milliseconds(30));
+  std::atomic<int> others = 0;
+  subscription = manager->subscribe([&](const JobEvent&) { ++others; });
+  EXPECT_TRUE(eventually([&] { return others >= 2; }));
   EXPECT_TRUE(events.empty());
+  subscription = {};
 }
 
 TEST_F(JobManagerTest, SlowSubscribersHinderNobody) {
@@ -553,7 +560,7 @@ class Blockade {
  public:
   explicit Blockade(const StateDir& dir) {
     sqlite3_open(dir.database().c_str(), &database_);
-    sqlite3_busy_timeout(database_, 10'000);
+    sqlite3_busy_timeout(database_, 600'000);
     EXPECT_EQ(sqlite3_exec(database_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
   }
   ~Blockade() { sqlite3_close(database_); }
@@ -626,6 +633,7 @@ TEST_F(JobManagerTest, PromisesNothingWhileTheDatabaseIsElsewhere) {
   ASSERT_FALSE(cancelled.ok());
   EXPECT_THAT(cancelled.error().to_string(), HasSubstr("moved or deleted"));
   EXPECT_FALSE(manager->cancel(waiting).ok()) << "asked again";
+  EXPECT_EQ(get(*manager, waiting).state, JobState::kQueued) << "not told before it is stored";
   ASSERT_TRUE(told_times(1));
   gate_.let_pass(1);
   ASSERT_TRUE(eventually([&] { return get(*manager, running).storage_problem.has_value(); }));
@@ -645,6 +653,112 @@ TEST_F(JobManagerTest, PromisesNothingWhileTheDatabaseIsElsewhere) {
   EXPECT_EQ(get(*again, waiting).state, JobState::kCancelled);
 }
 
+TEST_F(JobManagerTest, ARunningJobIsCancelledOnlyOnceThatIsStored) {
+  options_.runner = gate_.runner();
+  auto manager = start();
+  const JobId id = submit(*manager, request_of(3)).job.id;
+  ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
+  Mutex mutex;
+  std::vector<JobState> ends;
+  const auto told = [&] {
+    const MutexLock lock(mutex);
+    return ends;
+  };
+  auto subscription = manager->subscribe([&](const JobEvent& event) {
+    const MutexLock lock(mutex);
+    if (is_final(event.job.state)) ends.push_back(event.job.state);
+  });
+
+  const std::filesystem::path aside = dir_.database().string() + "-aside";
+  std::filesystem::rename(dir_.database(), aside);
+  for (const char* when : {"asked", "asked again"}) {
+    const auto cancelled = manager->cancel(id);
+    ASSERT_FALSE(cancelled.ok()) << when;
+    EXPECT_EQ(cancelled.error().code, ErrorCode::kUnavailable);
+    EXPECT_THAT(cancelled.error().to_string(),
+                testing::AllOf(HasSubstr("job 1"), HasSubstr("a restart would run it again"),
+                               HasSubstr("moved or deleted")));
+  }
+  EXPECT_TRUE(eventually([&] { return gate_.waiting() == 0; })) << "is stopped all the same";
+  const JobView view = get(*manager, id);
+  EXPECT_EQ(view.state, JobState::kRunning);
+  EXPECT_FALSE(view.finished);
+  EXPECT_THAT(view.storage_problem.value_or(""), HasSubstr("will be cancelled"));
+  EXPECT_EQ(manager->list(9, {}, JobState::kRunning)->jobs.size(), 1U);
+  EXPECT_EQ(manager->list(9, {}, JobState::kCancelled)->jobs.size(), 0U);
+  EXPECT_EQ(manager->remove(id).value(), Removal::kNotFinished);
+  EXPECT_THAT(told(), ElementsAre());
+
+  std::filesystem::rename(aside, dir_.database());
+  EXPECT_EQ(finished(*manager, id).state, JobState::kCancelled);
+  EXPECT_TRUE(eventually([&] { return told().size() == 1; }));
+  EXPECT_THAT(told(), ElementsAre(JobState::kCancelled));
+  subscription = {};
+  manager.reset();
+  EXPECT_EQ(get(*start(), id).state, JobState::kCancelled);
+}
+
+// Of one that has ended, too: whoever hears of it relies on it.
+TEST_F(JobManagerTest, CancellingPromisesNothingOfEndedJobsWhileTheDatabaseIsElsewhere) {
+  const auto manager = start();
+  const JobId id = submit(*manager, request_of(3)).job.id;
+  finished(*manager, id);
+  const std::filesystem::path aside = dir_.database().string() + "-aside";
+  std::filesystem::rename(dir_.database(), aside);
+  EXPECT_FALSE(manager->cancel(id).ok());
+  EXPECT_EQ(get(*manager, id).nodes, NodeCount(8902)) << "is read as before";
+  std::filesystem::rename(aside, dir_.database());
+  EXPECT_EQ(manager->cancel(id).value()->state, JobState::kDone);
+}
+
+// Its answer is durable before its threads have stopped, which may find a result meanwhile.
+TEST_F(JobManagerTest, WhatIsCancelledStaysSoWhateverItsThreadsFind) {
+  std::atomic<bool> let_go = false;
+  options_.runner = [&](const JobRequest& request, const JobResources&,
+                        const std::stop_token&) -> Result<JobOutcome> {
+    while (!let_go) std::this_thread::yield();
+    return JobOutcome{.nodes = static_cast<std::uint64_t>(1000 + request.depth.plies()),
+                      .estimate = {},
+                      .distinct = {},
+                      .verdict = "unknown",
+                      .report = "{}\n"};
+  };
+  const auto manager = start();
+  const std::shared_ptr<std::atomic<bool>> release(
+      &let_go, [](std::atomic<bool>* gate) { *gate = true; });  // before the manager ends
+  const JobId kept = submit(*manager, request_of(3)).job.id;
+  ASSERT_TRUE(eventually([&] { return manager->stats().running == 1; }));
+  EXPECT_EQ(manager->cancel(kept).value()->state, JobState::kCancelled);
+  EXPECT_EQ(get(*manager, kept).state, JobState::kCancelled);
+  {
+    const StateDir killed("-killed");  // what a kill would leave now
+    std::filesystem::create_directories(killed.path());
+    for (const char* end : {"", "-wal"}) {
+      std::filesystem::copy_file(dir_.database().string() + end, killed.database().string() + end);
+    }
+    const auto store = JobStore::open(killed.path()).value();
+    EXPECT_EQ(store->load(kept).value()->state, JobState::kCancelled);
+    EXPECT_TRUE(store->unfinished()->empty());
+  }
+  let_go = true;
+  const JobId next = submit(*manager, request_of(4)).job.id;
+  EXPECT_EQ(finished(*manager, next).nodes, NodeCount(1004)) << "so the first one has returned";
+  EXPECT_EQ(get(*manager, kept).state, JobState::kCancelled);
+  EXPECT_FALSE(manager->find_result(request_of(3)).value()) << "what it found is nobody's";
+  EXPECT_EQ(manager->stats().done, 1U);
+  EXPECT_EQ(manager->stats().cancelled, 1U);
+
+  let_go = false;
+  const JobId removed = submit(*manager, request_of(5)).job.id;
+  ASSERT_TRUE(eventually([&] { return manager->stats().running == 1; }));
+  ASSERT_TRUE(manager->cancel(removed).ok());
+  EXPECT_EQ(manager->remove(removed).value(), Removal::kRemoved);
+  let_go = true;
+  EXPECT_EQ(finished(*manager, submit(*manager, request_of(6)).job.id).nodes, NodeCount(1006));
+  EXPECT_FALSE(manager->get(removed).value());
+  EXPECT_EQ(manager->stats().done, 2U);
+}
+
 TEST_F(JobManagerTest, PatienceWithTheDiskEnds) {
   options_.runner = gate_.runner();
   options_.storage_patience = milliseconds(0);
@@ -654,13 +768,17 @@ TEST_F(JobManagerTest, PatienceWithTheDiskEnds) {
   {
     const Blockade blockade(dir_);
     gate_.let_pass(1);
-    const JobView view = finished(*manager, id);
-    EXPECT_EQ(view.state, JobState::kFailed);
-    EXPECT_THAT(view.error->to_string(), HasSubstr("no place for the result"));
-    EXPECT_TRUE(view.storage_problem);
+    ASSERT_TRUE(eventually([&] {
+      const auto problem = get(*manager, id).storage_problem;
+      return problem && problem->starts_with("will be failed");
+    }));
+    EXPECT_EQ(get(*manager, id).state, JobState::kRunning) << "a restart would count it";
   }
   // Even that is made durable once it can be.
-  EXPECT_TRUE(eventually([&] { return !get(*manager, id).storage_problem; }));
+  const JobView view = finished(*manager, id);
+  EXPECT_EQ(view.state, JobState::kFailed);
+  EXPECT_THAT(view.error->to_string(), HasSubstr("no place for the result"));
+  EXPECT_FALSE(view.storage_problem);
   manager.reset();
   EXPECT_EQ(get(*start(), id).state, JobState::kFailed);
 }

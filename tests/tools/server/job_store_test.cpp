@@ -125,7 +125,7 @@ TEST_F(JobStoreTest, KeepsAnEstimateToItsLastDigit) {
   for (const double estimate : {8.387123456789012e28, 1e5, 100.0 / 3, 0.0}) {
     sql("DELETE FROM results; UPDATE jobs SET state = 0");
     end.outcome->estimate = estimate;
-    ASSERT_EQ(open()->finish(id, request, end), std::nullopt);
+    ASSERT_TRUE(open()->finish(id, request, end).ok());
     const JobView view = open()->load(id).value().value();
     EXPECT_EQ(view.state, JobState::kDone);
     EXPECT_EQ(view.estimate, estimate);
@@ -136,9 +136,9 @@ TEST_F(JobStoreTest, KeepsAnEstimateToItsLastDigit) {
   // The same walks lead to the same estimate, or something is wrong.
   auto store = open();
   end.outcome->estimate = 1.0;
-  const MaybeError error = store->finish(accept(*store, request), request, end);
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->code, ErrorCode::kInternal);
+  const Result<bool> ended = store->finish(accept(*store, request), request, end);
+  ASSERT_FALSE(ended.ok());
+  EXPECT_EQ(ended.error().code, ErrorCode::kInternal);
   store.reset();
   sql("UPDATE jobs SET seed = 4");
   EXPECT_EQ(open()->load(id).value()->state, JobState::kFailed) << "another question's answer";
@@ -150,9 +150,9 @@ TEST_F(JobStoreTest, ResultsStayAsTheyAre) {
   const JobId first = accept(*store, request);
   const JobId second = accept(*store, request);
   EXPECT_EQ(store->find_result(result_identity(request)).value(), std::nullopt);
-  ASSERT_EQ(store->finish(first, request, done(8902, "{\"a\":1}\n")), std::nullopt);
-  ASSERT_EQ(store->finish(second, request, done(8902, "{\"a\":2}\n")), std::nullopt);
-  ASSERT_EQ(store->finish(first, request, {JobState::kCancelled, kNow, {}, {}}), std::nullopt);
+  ASSERT_TRUE(store->finish(first, request, done(8902, "{\"a\":1}\n")).ok());
+  ASSERT_TRUE(store->finish(second, request, done(8902, "{\"a\":2}\n")).ok());
+  EXPECT_FALSE(store->finish(first, request, {JobState::kCancelled, kNow, {}, {}}).value());
   store.reset();
   store = open();
   EXPECT_EQ(store->find_result(result_identity(request)).value(), first);
@@ -169,11 +169,11 @@ TEST_F(JobStoreTest, TwoTotalsOfOneQuestionAreABug) {
   auto store = open();
   const JobId first = accept(*store, request);
   const JobId second = accept(*store, request);
-  ASSERT_EQ(store->finish(first, request, done(8902)), std::nullopt);
-  const MaybeError error = store->finish(second, request, done(8903));
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->code, ErrorCode::kInternal);
-  EXPECT_THAT(error->message, AllOf(HasSubstr("8902"), HasSubstr("8903")));
+  ASSERT_TRUE(store->finish(first, request, done(8902)).ok());
+  const Result<bool> ended = store->finish(second, request, done(8903));
+  ASSERT_FALSE(ended.ok());
+  EXPECT_EQ(ended.error().code, ErrorCode::kInternal);
+  EXPECT_THAT(ended.error().message, AllOf(HasSubstr("8902"), HasSubstr("8903")));
   EXPECT_EQ(store->load(second).value()->state, JobState::kQueued);
 }
 
@@ -181,14 +181,14 @@ TEST_F(JobStoreTest, DamagedResultsAreNeitherShownNorReused) {
   const JobRequest request = request_of(3);
   auto store = open();
   const JobId id = accept(*store, request);
-  ASSERT_EQ(store->finish(id, request, done(8902)), std::nullopt);
+  ASSERT_TRUE(store->finish(id, request, done(8902)).ok());
   sql("UPDATE results SET nodes = '8912'");
   EXPECT_EQ(store->find_result(result_identity(request)).value(), std::nullopt);
   const JobView view = store->load(id).value().value();
   EXPECT_EQ(view.state, JobState::kFailed);
   EXPECT_THAT(view.error->to_string(), HasSubstr("damaged"));
   // Counted again, the right one replaces it.
-  ASSERT_EQ(store->finish(accept(*store, request), request, done(8902)), std::nullopt);
+  ASSERT_TRUE(store->finish(accept(*store, request), request, done(8902)).ok());
   EXPECT_EQ(store->load(id).value()->nodes, NodeCount(8902));
 }
 
@@ -270,14 +270,18 @@ TEST_F(JobStoreTest, UnitsOfAFinishedJobAreDropped) {
   const JobId id = accept(*store, request);
   ASSERT_TRUE(store->open_units(id, kJob).ok());
   ASSERT_EQ(store->append_units(id, record_of(1, 7)), std::nullopt);
-  ASSERT_EQ(store->finish(id, request, {JobState::kCancelled, kNow, {}, {}}), std::nullopt);
+  ASSERT_TRUE(store->finish(id, request, {JobState::kCancelled, kNow, {}, {}}).value());
+  EXPECT_TRUE(store->finish(id, request, {JobState::kCancelled, kNow, {}, {}}).value()) << "again";
+  EXPECT_FALSE(store->finish(id, request, done(8902)).value()) << "had ended before";
+  EXPECT_EQ(store->find_result(request.identity).value(), std::nullopt);
+  EXPECT_EQ(store->append_units(id, record_of(2, 8)), std::nullopt) << "a thread that was late";
   EXPECT_EQ(store->open_units(id, kJob)->known.known(), 0U);
 }
 
 TEST_F(JobStoreTest, ListsPagesNewestFirst) {
   auto store = open();
   for (int i = 0; i < 5; ++i) accept(*store, request_of(3));
-  ASSERT_EQ(store->finish({2}, request_of(3), done(8902)), std::nullopt);
+  ASSERT_TRUE(store->finish({2}, request_of(3), done(8902)).ok());
   const auto ids = [](const std::vector<JobView>& views) {
     std::vector<std::int64_t> ids;
     for (const JobView& view : views) ids.push_back(view.id.value);
@@ -323,7 +327,7 @@ TEST_F(JobStoreTest, ForgetsTheOldest) {
     const JobRequest request = request_of(depth);
     const JobId id = accept(*store, request);
     ASSERT_EQ(store->keep_key("key " + std::to_string(depth), {id, {}}), std::nullopt);
-    ASSERT_EQ(store->finish(id, request, done(20)), std::nullopt);
+    ASSERT_TRUE(store->finish(id, request, done(20)).ok());
   }
   accept(*store, request_of(5));
   ASSERT_TRUE(store->prune(2).ok());
@@ -424,7 +428,9 @@ TEST_F(JobStoreTest, ADatabaseThatIsElsewhereTakesNothing) {
     error(store->check_place());
     error(store->keep_key("key", {id, {}}));
     error(store->start_attempt(id, 1, kNow));
-    error(store->finish(id, request, done(8902)));
+    const auto ended = store->finish(id, request, done(8902));
+    ASSERT_FALSE(ended.ok()) << how;
+    error(ended.error());
     error(store->append_units(id, record_of(1, 7)));
     const auto pruned = store->prune(0);
     ASSERT_FALSE(pruned.ok()) << how;
@@ -523,13 +529,13 @@ TEST_F(JobStoreTest, AFullDiskLeavesEverythingAsItWas) {
   const JobRequest request = request_of(3);
   const JobId id = accept(*store, request);
   ASSERT_EQ(store->limit_pages_for_testing(1), std::nullopt);  // no less than there are now
-  const MaybeError error = store->finish(id, request, done(8902, std::string(100'000, ' ')));
-  ASSERT_TRUE(error);
-  EXPECT_THAT(error->to_string(), HasSubstr("full"));
+  const Result<bool> ended = store->finish(id, request, done(8902, std::string(100'000, ' ')));
+  ASSERT_FALSE(ended.ok());
+  EXPECT_THAT(ended.error().to_string(), HasSubstr("full"));
   EXPECT_EQ(store->load(id).value()->state, JobState::kQueued);
   EXPECT_EQ(store->find_result(result_identity(request)).value(), std::nullopt);
   ASSERT_EQ(store->limit_pages_for_testing(1'000'000), std::nullopt);
-  ASSERT_EQ(store->finish(id, request, done(8902, std::string(100'000, ' '))), std::nullopt);
+  ASSERT_TRUE(store->finish(id, request, done(8902, std::string(100'000, ' '))).ok());
   EXPECT_EQ(store->load(id).value()->nodes, NodeCount(8902));
 }
 
@@ -544,15 +550,15 @@ TEST_F(JobStoreTest, AWriteThatFailsLeavesEverythingAsItWas) {
   rlimit small = before;
   small.rlim_cur = 50'000;
   setrlimit(RLIMIT_FSIZE, &small);
-  const MaybeError error = store->finish(id, request, done(8902, std::string(200'000, ' ')));
+  const Result<bool> ended = store->finish(id, request, done(8902, std::string(200'000, ' ')));
   setrlimit(RLIMIT_FSIZE, &before);
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->code, ErrorCode::kUnavailable);
+  ASSERT_FALSE(ended.ok());
+  EXPECT_EQ(ended.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(store->load(id).value()->state, JobState::kQueued);
   store.reset();
   store = open();
   EXPECT_EQ(store->load(id).value()->state, JobState::kQueued);
-  ASSERT_EQ(store->finish(id, request, done(8902)), std::nullopt);
+  ASSERT_TRUE(store->finish(id, request, done(8902)).ok());
   EXPECT_EQ(store->load(id).value()->nodes, NodeCount(8902));
 }
 
@@ -616,7 +622,7 @@ TEST_F(JobStoreTest, DiskFailuresAtEveryMomentLoseNothingAcknowledged) {
       const JobId job = id.ok() ? *id : before;
       const bool has_units =
           id.ok() && store->open_units(job, kJob).ok() && !store->append_units(job, record);
-      const bool ended = has_units && !store->finish(job, request, done(8902));
+      const bool ended = has_units && store->finish(job, request, done(8902)).ok();
       store.reset();
       failed |= !ended;
       failures += ended ? 0 : 1;
@@ -638,7 +644,7 @@ TEST_F(JobStoreTest, DiskFailuresAtEveryMomentLoseNothingAcknowledged) {
         if (has_units) {
           EXPECT_TRUE(unit) << at;
         }
-        EXPECT_EQ(store->finish(job, request, done(8902)), std::nullopt) << at;
+        EXPECT_TRUE(store->finish(job, request, done(8902)).ok()) << at;
       }
       EXPECT_EQ(store->find_result(result_identity(request)).value(), job) << at;
     }

@@ -1,6 +1,6 @@
 // Kills a process that does jobs, again and again, at moments nobody chose: nothing that it
-// acknowledged may be lost, what it has removed stays away, no result may change, every total must
-// be right in the end.
+// acknowledged may be lost, what it has removed stays away, what it has cancelled stays so, no
+// result may change, every total must be right in the end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -90,6 +90,10 @@ struct AskedJob {
   bool sent = false;      // to some life
   std::string report;     // once seen
   Stay stay = Stay::kHere;
+  bool to_be_cancelled = false;  // asked for
+  bool cancelled = false;        // and told so, or seen
+
+  [[nodiscard]] bool open() const { return report.empty() && !cancelled; }
 };
 
 class KillLoop {
@@ -105,6 +109,7 @@ class KillLoop {
 
   [[nodiscard]] int resumed() const { return resumed_; }
   [[nodiscard]] int removed() const { return removed_; }
+  [[nodiscard]] int cancelled() const { return cancelled_; }
   /// Requests that a life has carried out durably, and did not live to answer.
   [[nodiscard]] int unanswered() const { return unanswered_; }
   /// Batches that were acknowledged.
@@ -144,10 +149,10 @@ class KillLoop {
     settle(*host);
     host->finish();
     std::printf(
-        "kills %d, requests %zu, batches %d, short %d, removed %d, resumed %d, done without an "
-        "answer %d, lost %d, wrong %d\n",
-        kills_, jobs_.size(), batches(), short_jobs_, removed_, resumed_, unanswered_, lost_,
-        wrong_);
+        "kills %d, requests %zu, batches %d, short %d, removed %d, cancelled %d, resumed %d, done "
+        "without an answer %d, lost %d, wrong %d\n",
+        kills_, jobs_.size(), batches(), short_jobs_, removed_, cancelled_, resumed_, unanswered_,
+        lost_, wrong_);
     EXPECT_EQ(lost_, 0);
     EXPECT_EQ(wrong_, 0);
   }
@@ -218,7 +223,7 @@ class KillLoop {
     }
     constexpr int kManyMore = 30;
     const auto open =
-        std::ranges::count_if(jobs_, [](const auto& entry) { return entry.second.report.empty(); });
+        std::ranges::count_if(jobs_, [](const auto& entry) { return entry.second.open(); });
     for (int i = 0; i < 3 && open < kManyMore; ++i) {
       const std::string key = "key-" + std::to_string(jobs_.size());
       AskedJob& job = jobs_[key];  // one more from now on
@@ -233,14 +238,14 @@ class KillLoop {
       for (auto& [key, job] : jobs_) {
         if (job.stay != AskedJob::Stay::kGone && !may_be_left_out(job) && !look(host, job)) return;
       }
-      if (!remove_one(host)) return;
+      if (!remove_one(host) || !cancel_one(host)) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   }
 
   // What has ended is many, and stays as it is: each life looks at some of it, the last one at all.
   bool may_be_left_out(const AskedJob& job) {
-    const bool ended = !job.report.empty() && job.stay != AskedJob::Stay::kLeaving;
+    const bool ended = !job.open() && job.stay != AskedJob::Stay::kLeaving;
     return (ended || job.stay == AskedJob::Stay::kGone) && random_() % 8 != 0;
   }
 
@@ -262,6 +267,28 @@ class KillLoop {
     EXPECT_EQ(answer, "removed " + std::to_string(id));
     note_stay(id, AskedJob::Stay::kGone);
     ++removed_;
+    return true;
+  }
+
+  // Whatever it is doing, at times; but not what keeps many lives busy.
+  bool cancel_one(JobHost& host) {
+    if (random_() % 8 != 0) return true;
+    std::vector<AskedJob*> open;
+    for (auto& [key, job] : jobs_) {
+      if (job.id > 2 && job.open()) open.push_back(&job);
+    }
+    if (open.empty()) return true;
+    AskedJob& job = *open[random_() % open.size()];
+    job.to_be_cancelled = true;
+    arm_at_times(host);
+    const std::string id = std::to_string(job.id);
+    host.send("cancel " + id);
+    const std::string answer = host.line();
+    if (answer.empty()) return false;
+    if (answer == "cancelled " + id + " done") return true;
+    EXPECT_EQ(answer, "cancelled " + id + " cancelled");
+    job.cancelled = true;
+    ++cancelled_;
     return true;
   }
 
@@ -336,6 +363,15 @@ class KillLoop {
       ADD_FAILURE() << line;
       return true;
     }
+    if (state == "cancelled" && job.to_be_cancelled && !std::exchange(job.cancelled, true)) {
+      ++cancelled_;  // and nobody lived to say so
+      ++unanswered_;
+    }
+    if (job.cancelled) {
+      wrong_ += state == "cancelled" ? 0 : 1;
+      EXPECT_EQ(state, "cancelled") << "was told so: " << line;
+      return true;
+    }
     resumed_ += resumed > 0 && seen_resumed_.insert({id, attempts}).second ? 1 : 0;
     std::string report;
     std::getline(answer, report);
@@ -359,11 +395,12 @@ class KillLoop {
         ASSERT_TRUE(submit(host, key, job));
       }
       ASSERT_TRUE(look(host, job));
-      while (job.report.empty() && job.stay == AskedJob::Stay::kHere &&
+      while (job.open() && job.stay == AskedJob::Stay::kHere &&
              std::chrono::steady_clock::now() < end && !testing::Test::HasFailure()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         ASSERT_TRUE(look(host, job));
       }
+      if (job.cancelled) continue;
       ASSERT_FALSE(job.report.empty()) << key;
       if (!job.published) recount(job.question);
       if (job.question.mode == "stats") recount_statistics(job);
@@ -381,6 +418,7 @@ class KillLoop {
   std::int64_t newest_ = 0;  // of all acknowledged jobs
   int kills_ = 0;
   int removed_ = 0;
+  int cancelled_ = 0;
   int unanswered_ = 0;
   int lost_ = 0;
   int wrong_ = 0;

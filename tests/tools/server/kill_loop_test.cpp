@@ -86,6 +86,7 @@ TEST(KillLoop, SlowHundredKills) {
   KillLoop loop(start, 2, std::size(kQuestions), milliseconds(1200));
   loop.run(100);
   EXPECT_GT(loop.resumed(), 0);
+  EXPECT_GT(loop.cancelled(), 0);
 }
 
 }  // namespace

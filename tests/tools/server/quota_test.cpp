@@ -104,8 +104,8 @@ TEST_F(QuotaTest, JobsOfADayRunSoLong) {
     const JobId id = store->accept(request, request_digest(request), now_, "ci").value();
     ASSERT_EQ(store->pause(id, seconds(1000)), std::nullopt);
     EXPECT_EQ(store->usage_of("ci", now_ - hours(24))->ran, seconds(1000));
-    ASSERT_EQ(store->finish(id, request, {JobState::kCancelled, now_, {}, {}, seconds(2600)}),
-              std::nullopt);
+    ASSERT_TRUE(
+        store->finish(id, request, {JobState::kCancelled, now_, {}, {}, seconds(2600)}).ok());
     EXPECT_EQ(store->usage_of("ci", now_ - hours(24))->ran, seconds(3600));
     EXPECT_EQ(store->usage_of("ci", now_)->ran, seconds(0));
     EXPECT_EQ(store->usage_of("other", now_ - hours(24))->ran, seconds(0));
@@ -140,9 +140,10 @@ TEST_F(QuotaTest, WhatHasRunAndWhatRunsIsOneSum) {
     const auto store = JobStore::open(dir_.path()).value();
     const JobRequest request = request_of(3);
     const JobId id = store->accept(request, request_digest(request), now_, "ci").value();
-    ASSERT_EQ(store->finish(id, request,
-                            {JobState::kCancelled, now_, {}, {}, hours(1) - milliseconds(20)}),
-              std::nullopt);
+    ASSERT_TRUE(
+        store
+            ->finish(id, request, {JobState::kCancelled, now_, {}, {}, hours(1) - milliseconds(20)})
+            .ok());
   }
   start_stuck();
   const JobId running = submit(named("ci", may_run(hours(1))), request_of(2)).id;

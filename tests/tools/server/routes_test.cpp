@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <tuple>
 
 #include "tests/support/eventually.h"
 #include "tests/tools/server/routes_fixture.h"
@@ -14,6 +15,7 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 constexpr std::string_view kBrokenCastlingFen = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";
@@ -75,6 +77,19 @@ TEST_F(RoutesTest, EveryModeRuns) {
   EXPECT_EQ(listed["estimate"], estimate["estimate"]) << "lists show it, too";
 }
 
+TEST_F(RoutesTest, OfModeUniqueListsHaveThePositionsToo) {
+  start();
+  const std::string question = json{{"depth", 3}, {"mode", "unique"}}.dump();
+  const json job = finish(question);
+  EXPECT_EQ(job["distinct"], "5362");  // published
+  EXPECT_EQ(job["nodes"], "8902") << "the paths to them";
+  EXPECT_EQ(body_of(get("/v1/jobs?limit=1"))["jobs"][0]["distinct"], "5362");
+  const json known = body_of(post("/v1/jobs", question));
+  EXPECT_EQ(known["state"], "done");
+  EXPECT_EQ(known["distinct"], "5362");
+  EXPECT_FALSE(finish(json{{"depth", 3}}.dump()).contains("distinct"));
+}
+
 TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
   start();
   const auto refused = [&](const std::string& body, int status, const std::string& field) {
@@ -122,6 +137,94 @@ TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
       refused(R"({"depth": 5, "fen": "8/8/8/8/8/8/8/4K2k w K - 0 1"})", 422, "castling");
   EXPECT_EQ(problem["column"], 22) << problem["detail"];
   EXPECT_EQ(manager_->stats().accepted, 0U);
+}
+
+// What is wrong, and where: as whoever wrote the body sees it.
+TEST_F(RoutesTest, BodiesThatAreNoJsonSayWhere) {
+  start();
+  const auto says = [&](const std::string& body, int status, const std::string& detail,
+                        const std::string& field = "") {
+    const HttpResponse response = post("/v1/jobs", body);
+    EXPECT_EQ(response.status, status) << body;
+    EXPECT_EQ(body_of(response)["detail"], detail) << body;
+    EXPECT_EQ(body_of(response).value("field", ""), field) << body;
+  };
+  const std::string no_json = "the body is no JSON: ";
+  says("{", 400, no_json + "it ends too early, at line 1, column 2");
+  says("{\"depth\": 5,\n \"fen\": \"x", 400, no_json + "it ends too early, at line 2, column 11");
+  says("depth=5", 400, no_json + "'d' is not expected at line 1, column 1");
+  says("{\"depth\": 5,}", 400, no_json + "'}' is not expected at line 1, column 13");
+  says("{\n  \"depth\": 5\n  \"mode\": 1}", 400,
+       no_json + R"('"mode"' is not expected at line 3, column 3)");
+  says("{\"depth\": 5} x", 400, no_json + "'x' is not expected at line 1, column 14");
+  says("{\"depth\": fife}", 400, no_json + "'i' is not expected at line 1, column 12");
+  says("{\"fen\": \"\xc3\xa9\xc3\xa9\", depth: 5}", 400,
+       no_json + "'d' is not expected at line 1, column 15");
+
+  says("{\"fen\": \"\xc3\xa9\xff\", \"depth\": 5}", 400,
+       R"(the body is no UTF-8 text: '\xFF' at line 1, column 11 (byte 12))");
+  says("{\"depth\": 5,\n\"fen\": \"\xc3(\"}", 400,
+       R"(the body is no UTF-8 text: '\xC3' at line 2, column 9 (byte 22))");
+  says("\xff\xfe{\0}\0", 400, R"(the body is no UTF-8 text: '\xFF' at line 1, column 1 (byte 1))");
+
+  says("{\"depth\": 1e400}", 422, "depth: is a number out of range: '1e400' at line 1, column 11",
+       "depth");
+  says("{\"depth\": 5,\n \"samples\": [{\"x\": -1e999}]}", 422,
+       "samples: is a number out of range: '-1e999' at line 2, column 20", "samples");
+  says("1e400", 400, "the body is a number out of range: '1e400' at line 1, column 1");
+  says("[5]", 400, "the body is no JSON object, but a JSON array");
+  says("null", 400, "the body is no JSON object, but a JSON null");
+}
+
+TEST_F(RoutesTest, TheDocumentHasTheLimitsOfThisServer) {
+  options_.limits.max_depth = Depth(12);
+  options_.limits.max_queued = 7;
+  options_.limits.max_deadline = std::chrono::seconds(60);
+  options_.max_state_bytes = std::uint64_t{64} << 20;
+  start({.body_bytes = 65'536});
+  const json document = body_of(get("/openapi.json"));
+  const json& schemas = document["components"]["schemas"];
+  EXPECT_EQ(schemas["JobRequest"]["properties"]["depth"]["maximum"], 12);
+  EXPECT_EQ(schemas["DiffRequest"]["properties"]["depth"]["maximum"], 12);
+  EXPECT_EQ(schemas["JobRequest"]["properties"]["deadline"]["maximum"], 60);
+  EXPECT_EQ(schemas["Job"]["properties"]["depth"]["maximum"], 64) << "older jobs may be deeper";
+  const json& limits = document["info"]["x-limits"];
+  EXPECT_EQ(limits["depth"], 12);
+  EXPECT_EQ(limits["queued"], 7);
+  EXPECT_EQ(limits["deadline"], 60);
+  EXPECT_EQ(limits["default_deadline"], nullptr);
+  EXPECT_EQ(limits["threads"], 2);
+  EXPECT_EQ(limits["concurrent"], 1);
+  EXPECT_EQ(limits["hash_bytes"], 8 << 20);
+  EXPECT_EQ(limits["state_bytes"], 64 << 20);
+  EXPECT_EQ(limits["body_bytes"], 65'536);
+  EXPECT_EQ(limits["batch_bytes"], Batch::kMaxBytes);
+  // And they are what is refused, by the same numbers.
+  for (const char* path : {"/v1/jobs", "/v1/diff"}) {
+    for (const char* depth : {"13", "64", "65", "1e300"}) {
+      const std::string more =
+          path == std::string_view("/v1/diff") ? R"(, "divide": "e2e4 1")" : "";
+      const json problem = body_of(post(path, "{\"depth\": " + std::string(depth) + more + "}"));
+      EXPECT_EQ(problem["detail"], "depth: is above this server's limit of 12") << path << depth;
+    }
+  }
+  EXPECT_EQ(body_of(post("/v1/jobs", R"({"depth": 1.5})"))["detail"],
+            "depth: takes whole numbers from 0 to 12");
+}
+
+TEST_F(RoutesTest, ReadinessSaysWhichOfItsReasonsItIs) {
+  start();
+  EXPECT_EQ(get("/readyz").body, "ready\n");
+  const std::filesystem::path aside = dir_.database().string() + "-aside";
+  std::filesystem::rename(dir_.database(), aside);
+  const json away = body_of(get("/readyz"));
+  EXPECT_THAT(away["detail"].get<std::string>(),
+              AllOf(HasSubstr("nothing can be stored"), HasSubstr("moved or deleted"),
+                    Not(HasSubstr("shutting"))));
+  std::filesystem::rename(aside, dir_.database());
+  ASSERT_TRUE(eventually([&] { return get("/readyz").status == 200; }));
+  manager_->shutdown();
+  EXPECT_EQ(body_of(get("/readyz"))["detail"], "the server is shutting down");
 }
 
 TEST_F(RoutesTest, BodiesMustSayThatTheyAreJson) {
@@ -195,6 +298,18 @@ TEST_F(RoutesTest, ListsArePaged) {
   }
 }
 
+TEST_F(RoutesTest, TargetsThatAreNoneSayWhatIsWrongWithThem) {
+  start();
+  const auto says = [&](const std::string& method, const std::string& target) {
+    return body_of(respond(method, target))["detail"].get<std::string>();
+  };
+  EXPECT_EQ(says("GET", "/v1/jobs/%00"), R"(target: has a control character: '\x00' in '%00')");
+  EXPECT_EQ(says("GET", "/v1/jobs/%ff"), R"(target: is no UTF-8 text: '\xFF' in '%ff')");
+  EXPECT_EQ(says("GET", "/v1/position?fen=a%zz"),
+            "target: '%' is not followed by two hexadecimal digits in 'a%zz'");
+  EXPECT_EQ(says("PATCH", "/v1/jobs"), "'/v1/jobs' takes POST, GET, HEAD, and no 'PATCH'");
+}
+
 TEST_F(RoutesTest, PathsThatAreNotThere) {
   start();
   for (const char* target :
@@ -229,7 +344,93 @@ TEST_F(RoutesTest, EventsAreHandedToTheTransport) {
   EXPECT_FALSE(std::get<EventStreamAnswer>(fresh).last_event_id);
   const HttpAnswer again = ask("GET", "/v1/jobs/1/events", "", {{"Last-Event-ID", "17"}});
   EXPECT_EQ(std::get<EventStreamAnswer>(again).last_event_id, 17U);
-  EXPECT_EQ(get("/v1/jobs/1/events", {{"Last-Event-ID", "x"}}).status, 400);
+}
+
+// A browser sends back what it was given; whatever else comes says nothing.
+TEST_F(RoutesTest, WhatIsNoEventsIdIsAnsweredWithThePresentState) {
+  start_stuck();
+  post("/v1/jobs", R"({"depth": 9})");
+  for (const char* id : {"abc", "-1", "+7", "1.5", "", " ", "99999999999999999999999999",
+                         "18446744073709551616", "0x11"}) {
+    const HttpAnswer answer = ask("GET", "/v1/jobs/1/events", "", {{"Last-Event-ID", id}});
+    ASSERT_TRUE(std::holds_alternative<EventStreamAnswer>(answer)) << id;
+    EXPECT_FALSE(std::get<EventStreamAnswer>(answer).last_event_id) << id;
+  }
+  const HttpAnswer two =
+      ask("GET", "/v1/jobs/1/events", "", {{"Last-Event-ID", "1"}, {"Last-Event-ID", "2"}});
+  ASSERT_TRUE(std::holds_alternative<EventStreamAnswer>(two));
+  EXPECT_FALSE(std::get<EventStreamAnswer>(two).last_event_id);
+}
+
+TEST_F(RoutesTest, AJobSaysWhatItDoesBeforeItCounts) {
+  const auto at = std::make_shared<std::atomic<int>>(0);
+  options_.runner = [at](const JobRequest&, const JobResources& resources,
+                         const std::stop_token& stop) -> Result<JobOutcome> {
+    const auto reach = [&](int next) {
+      while (*at < next && !stop.stop_requested()) std::this_thread::yield();
+    };
+    reach(1);
+    Progress& progress = *resources.progress->start_phase("");
+    progress.enter(Step::kSplitting);
+    reach(2);
+    progress.enter(Step::kSettingUp, 400);
+    progress.bytes_set_up() = 100;
+    reach(3);
+    progress.start(1, 8);
+    progress.worker(0).units_done.add(4);
+    reach(4);
+    resources.progress->start_phase("ply 7")->enter(Step::kSettingUp);
+    wait_for(stop);
+    return cancelled();
+  };
+  start();
+  post("/v1/jobs", R"({"depth": 9})");
+  const auto says = [&](int when, const char* phase, const json& share) {
+    *at = when;
+    EXPECT_TRUE(eventually([&] {
+      const json job = body_of(get("/v1/jobs/1"));
+      return job.contains("progress") && job["progress"]["phase"] == phase &&
+             job["progress"]["share"] == share;
+    })) << phase
+        << ": " << get("/v1/jobs/1").body;
+  };
+  says(0, "starting", nullptr);
+  says(1, "splitting", nullptr);
+  says(2, "setting up", 0.25);
+  says(3, "counting", 0.5);
+  says(4, "ply 7, setting up", nullptr);
+}
+
+// Numbers of jobs and batches are one sequence: whoever asks at the wrong place is told the right.
+TEST_F(RoutesTest, AJobAskedForAsABatchIsNamed) {
+  start_stuck();
+  routes_.emplace(*manager_, RoutesOptions{.base_path = "/perft/"});
+  const auto asked = [&](const std::string& method, const std::string& target) {
+    HttpRequest request{method, target, {{"Host", "localhost"}}, "", "1"};
+    return std::get<HttpResponse>(routes_->answer(request));
+  };
+  for (const auto& [path, type, body] :
+       {std::tuple("/perft/v1/jobs", "application/json", R"({"depth": 9})"),
+        {"/perft/v1/batches", "application/x-epd", "startpos ;D9 1"}}) {
+    const HttpRequest request{
+        "POST", path, {{"Host", "localhost"}, {"Content-Type", type}}, body, "1"};
+    ASSERT_EQ(std::get<HttpResponse>(routes_->answer(request)).status, 202);
+  }
+  for (const auto& [method, end] : {std::pair("GET", ""),
+                                    {"DELETE", ""},
+                                    {"GET", "/result"},
+                                    {"DELETE", "/result"},
+                                    {"GET", "/events"}}) {
+    const HttpResponse batch = asked(method, std::string("/perft/v1/jobs/2") + end);
+    EXPECT_EQ(batch.status, 404) << method << end;
+    EXPECT_EQ(body_of(batch)["detail"], "2 is no job, but a batch: it is at /perft/v1/batches/2");
+    const HttpResponse job = asked(method, std::string("/perft/v1/batches/1") + end);
+    EXPECT_EQ(job.status, 404) << method << end;
+    EXPECT_EQ(body_of(job)["detail"], "1 is no batch, but a job: it is at /perft/v1/jobs/1");
+  }
+  EXPECT_EQ(body_of(asked("GET", "/perft/v1/jobs/3"))["detail"], "there is no job 3");
+  for (const char* path : {"/perft/v1/jobs/1", "/perft/v1/batches/2"})
+    EXPECT_FALSE(body_of(asked("GET", path)).contains("finished")) << "nothing was cancelled";
 }
 
 TEST_F(RoutesTest, Positions) {
@@ -250,7 +451,7 @@ TEST_F(RoutesTest, Positions) {
 }
 
 TEST_F(RoutesTest, ADivideIsComparedRowByRow) {
-  start({.diff_patience = std::chrono::milliseconds(300)});
+  start({.diff_patience = std::chrono::hours(1)});
   const auto compare = [&](int depth, const std::string& pasted) {
     return body_of(
         post("/v1/diff",
@@ -280,6 +481,7 @@ TEST_F(RoutesTest, ADivideIsComparedRowByRow) {
   EXPECT_EQ(compare(2, "e8d7: 1\ne8d7: 1\n")["status"], 422);
   EXPECT_EQ(compare(2, "Nodes searched: 301\n")["status"], 422) << "a total is no divide";
   EXPECT_EQ(compare(0, "e8d7: 1")["field"], "depth");
+  start({.diff_patience = std::chrono::milliseconds(0)});
   EXPECT_EQ(compare(25, "e8d7: 1")["status"], 409) << "too deep to count while somebody waits";
 }
 

@@ -15,7 +15,9 @@ class ServedRoutesTest : public RoutesTest {
  protected:
   void serve(RoutesOptions options) {
     start(std::move(options));
-    server_ = HttpServer::bind({}).value();
+    HttpServerOptions transport;
+    transport.limits.read_timeout = std::chrono::hours(1);  // however long this machine takes
+    server_ = HttpServer::bind(transport).value();
     server_->serve([this](const HttpRequest& head) { return routes_->judge(head); }, nullptr);
   }
   ~ServedRoutesTest() override {
@@ -47,6 +49,25 @@ TEST_F(ServedRoutesTest, OthersAreAnsweredWhileAllComparisonsRun) {
   EXPECT_EQ(server_->stats().handling, 12U) << "they are all still running";
   comparisons.clear();  // whoever leaves gives up the comparison
   EXPECT_TRUE(eventually([&] { return server_->stats().handling == 0; }));
+}
+
+// Bodies that are announced and do not come, of those who may send them.
+TEST_F(ServedRoutesTest, HalfOpenRequestsKeepNobodyOut) {
+  constexpr std::size_t kHalfOpen = 256;
+  if (raise_file_limit() < 2 * kHalfOpen + 100) GTEST_SKIP() << "too few files for this process";
+  const std::string bearer = "Authorization: Bearer a-token-of-some-length\r\n";
+  for (const bool with_token : {false, true}) {
+    serve({.clients = with_token ? clients_of("a-token-of-some-length") : nullptr});
+    const std::string head = bearer + "Content-Type: application/json\r\nContent-Length: 65536\r\n";
+    std::vector<Wire> half_open;
+    for (std::size_t i = 0; i < kHalfOpen; ++i) half_open.push_back(ask("POST /v1/jobs", "", head));
+    for (Wire& wire : half_open) wire.send("{");
+    ASSERT_TRUE(eventually([&] { return server_->stats().connections == kHalfOpen; }));
+    EXPECT_THAT(ask("POST /v1/jobs", R"({"depth": 3})", bearer).response(),
+                StartsWith("HTTP/1.1 20"));
+    EXPECT_EQ(server_->stats().evicted, 0U);
+    server_->shutdown(std::chrono::milliseconds(0));
+  }
 }
 
 TEST_F(ServedRoutesTest, WhoMayNotAskSendsNoBody) {

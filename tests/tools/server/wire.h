@@ -28,8 +28,8 @@ inline std::size_t raise_file_limit() {
   return limit.rlim_cur;
 }
 
-/// A TCP connection to 127.0.0.1, or one to the socket at a path. Reading waits at most a minute:
-/// sanitizers are slow.
+/// A TCP connection to 127.0.0.1, or one to the socket at a path. Reading waits
+/// for minutes: machines have other things to do.
 class Wire {
  public:
   explicit Wire(std::uint16_t port, int receive_buffer = 0) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -108,9 +108,11 @@ class Wire {
   }
 
  private:
+  static constexpr int kPatienceMs = 600'000;
+
   bool fill() {
     pollfd readable{fd_, POLLIN, 0};
-    if (poll(&readable, 1, 60'000) != 1) return false;
+    if (poll(&readable, 1, kPatienceMs) != 1) return false;
     char bytes[4096];
     const ssize_t got = recv(fd_, bytes, sizeof bytes, 0);
     if (got <= 0) return false;

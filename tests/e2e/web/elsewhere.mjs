@@ -1,14 +1,16 @@
-// node elsewhere_test.mjs URL PICTURES [WORDS]: as web_test.mjs, of a server with a lane for short jobs, and below a
-// path of its own.
+// A server with a lane for short jobs, and below a path of its own.
 import assert from "node:assert/strict";
 import {tests as counting} from "./counting.mjs";
-import {api, busy, count, done, run, text, total, url, visit} from "./harness.mjs";
+import {api, busy, count, done, look, text, total, url, visit} from "./harness.mjs";
 
-const tests = {
+export const server = {path: "/perft/"};
+
+export const tests = {
   async "short counts are answered beside a long one"() {
     const page = await visit();
     const release = await busy(page);
     const long = async () => (await (await page.request.get(api(page, "/v1/jobs"))).json()).jobs.find(job => job.depth === 12);
+    await look(page);
     await page.waitForFunction(() => document.querySelector("#jobs").textContent.includes("12"));
     assert.equal(await count(page, 5), "4865609");
     await page.click('#divide [data-move="e2e4"]');
@@ -30,4 +32,5 @@ const tests = {
   },
 };
 
-await run({...tests, ...counting});
+/** What is counted there is counted as elsewhere: of all that a person does, `tests` have what depends on the place. */
+export const slow = counting;

@@ -1,0 +1,42 @@
+// Part of a line that remembers where it stands in it, so that errors can say where.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/ascii.h"
+#include "core/result.h"
+
+namespace manyply {
+
+struct TextSpan {
+  std::string_view text;
+  int column = 1;  ///< of the first character, from 1
+
+  [[nodiscard]] TextSpan from(std::size_t begin,
+                              std::size_t length = std::string_view::npos) const {
+    return {text.substr(begin, length), column + static_cast<int>(begin)};
+  }
+
+  [[nodiscard]] TextSpan trimmed() const {
+    const std::size_t begin = text.find_first_not_of(kSpace);
+    if (begin == std::string_view::npos) return from(text.size());
+    return from(begin, text.find_last_not_of(kSpace) + 1 - begin);
+  }
+
+  /// Cuts this at its first `mark`: returns what stands before, leaves what stands after.
+  TextSpan cut(char mark) {
+    const std::size_t end = std::min(text.find(mark), text.size());
+    const TextSpan part = from(0, end).trimmed();
+    *this = from(std::min(end + 1, text.size()));
+    return part;
+  }
+
+  /// An error that counts columns from here, as one that counts them in the line.
+  [[nodiscard]] Error located(Error error) const {
+    error.column = column + std::max(error.column, 1) - 1;
+    return error;
+  }
+};
+
+}  // namespace manyply

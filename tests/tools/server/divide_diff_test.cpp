@@ -1,0 +1,103 @@
+// Pasted divides that are right, but answer another question, or name no pieces.
+#include "tools/server/divide_diff.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/bisect/fake_program.h"
+
+namespace manyply {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
+  return divide(line.here(), depth);
+}
+
+json diff(const Line& line, int depth, const std::string& pasted) {
+  const auto ours = divide(line.here(), Depth(depth));
+  const auto theirs = parse_pasted_divide(pasted, line);
+  if (!theirs) return theirs.error().message;
+  return json::parse(diff_json(line, Depth(depth), *ours, *theirs, std::nullopt, our_divide));
+}
+
+Line at(std::string_view fen, std::string_view moves = "") {
+  return *parse_line(fen, moves, std::nullopt);
+}
+
+std::string only_cause(const json& answer) {
+  EXPECT_EQ(answer["causes"].size(), 1U) << answer;
+  EXPECT_TRUE(answer["next"].is_null());
+  EXPECT_FALSE(answer["agrees"]);
+  return answer["causes"][0]["name"].get<std::string>() + ": " +
+         answer["causes"][0]["detail"].get<std::string>();
+}
+
+TEST(DivideDiff, EveryPlyIsCounted) {
+  const Line start;
+  EXPECT_EQ(only_cause(diff(start, 3, printed_divide(start, 3, with_root))),
+            "counts-every-ply: counts every ply, not the last: 20 + 400 + 8902 = 9322");
+  // With one ply below, an illegal move behind each looks the same: look there.
+  const json two = diff(start, 2, printed_divide(start, 2, with_root));
+  EXPECT_TRUE(two["causes"].empty());
+  EXPECT_FALSE(two["next"].is_null());
+  EXPECT_EQ(two["notes"][0],
+            "each count is what it would be if every ply were counted, not the last alone: 20 + "
+            "400 = 420");
+  const json total = diff(start, 2, printed_divide(start, 2) + "Total: 420\n");
+  EXPECT_TRUE(total["agrees"]);
+  EXPECT_THAT(total["notes"][0].get<std::string>(), HasSubstr("20 + 400 = 420"));
+}
+
+TEST(DivideDiff, AnotherDepthOrPosition) {
+  const Line kiwipete = at("kiwipete");
+  EXPECT_EQ(only_cause(diff(kiwipete, 1, printed_divide(kiwipete, 2))),
+            "another-depth: what it calls depth 1 is our depth 2");
+  EXPECT_EQ(only_cause(diff(kiwipete, 3, printed_divide(kiwipete, 2))),
+            "another-depth: what it calls depth 3 is our depth 2");
+  EXPECT_EQ(only_cause(diff(kiwipete, 2, printed_divide(Line(), 2))),
+            "fen-not-taken: these are the moves of the start position");
+  EXPECT_EQ(only_cause(diff(at("kiwipete", "e1g1 a6b5"), 1, printed_divide(kiwipete, 3))),
+            "moves-not-played: these are the moves of the position before e1g1, move 1 of the "
+            "line");
+  EXPECT_EQ(diff(kiwipete, 1,
+                 "Na3: 1\nNc3: 1\nNf3: 1\nNh3: 1\na3: 1\nb3: 1\nc3: 1\nd3: 1\ne3: 1\n"
+                 "f3: 1\ng3: 1\nh3: 1\na4: 1\nb4: 1\nc4: 1\nd4: 1\ne4: 1\nf4: 1\n"
+                 "g4: 1\nh4: 1\n"),
+            "is not about this position: these are the moves of the start position");
+}
+
+TEST(DivideDiff, PromotionsThatNameNoPiece) {
+  const Line line = at("8/8/8/8/8/2K5/6p1/k7 b - - 0 1");
+  std::string pasted;
+  for (const auto& [move, nodes] : *divide(line.here(), Depth(2)))
+    pasted += to_uci(move, line.notation()).substr(0, 4) + ": " + nodes.to_string() + '\n';
+  const json right = diff(line, 2, pasted);
+  EXPECT_TRUE(right["agrees"]) << right;
+  EXPECT_TRUE(right["notes"].empty());
+  const Line even = at("8/4P3/8/8/8/7k/8/K7 w - - 0 1");
+  const json wrong = diff(even, 1, "e7e8 1\ne7e8 1\ne7e8 1\ne7e8 2\na1a2 1\na1b1 1\na1b2 1\n");
+  EXPECT_FALSE(wrong["agrees"]);
+  EXPECT_EQ(
+      wrong["notes"][0],
+      "e7e8 stands there four times without its piece; the one with 2 could be e7e8q or e7e8r "
+      "or e7e8b or e7e8n");
+}
+
+TEST(DivideDiff, WhichColumnIsTheCountIsNotGuessed) {
+  std::string pasted;
+  const Line start;
+  for (const Move move : legal_moves(start.here()))
+    pasted += to_uci(move, start.notation()) + " 2 9000\n";
+  const json answer = diff(start, 2, pasted);
+  EXPECT_TRUE(answer["causes"].empty());
+  EXPECT_TRUE(answer["next"].is_null());
+  EXPECT_THAT(answer["notes"][0].get<std::string>(), HasSubstr("not understood: 'a2a3 2 9000'"));
+}
+
+}  // namespace
+}  // namespace manyply
