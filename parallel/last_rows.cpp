@@ -11,7 +11,7 @@ namespace {
 
 using Sum = NodeCount::Word;
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoLeaf = std::numeric_limits<std::uint32_t>::max();
 
 /// Counts positions two plies above the leaves, a batch at a time. One worker's.
 class TwoPlySink {
@@ -112,7 +112,7 @@ void LastRows::use_lanes(const Workers& workers, const std::stop_token& stop) {
   std::vector<Configuration> rows;
   std::vector<Configuration> columns;
   for (const std::uint32_t row : ordinary_rows_) rows.push_back(ply_.rows()[row]);
-  leaf_column_.assign(ply_.columns().size(), kNone);
+  leaf_column_.assign(ply_.columns().size(), kNoLeaf);
   for (const std::uint32_t column : ordinary_columns_) {
     leaf_column_[column] = static_cast<std::uint32_t>(columns.size());
     columns.push_back(ply_.columns()[column]);
@@ -212,7 +212,7 @@ void LastRows::count_in_lanes(std::size_t chunk, Worker& worker) const {
         const std::uint64_t paths = sums[column];
         if (paths == 0) continue;
         const std::uint32_t leaf = leaf_column_[column];
-        if (leaf != kNone && paths <= kMostLeafPaths) {
+        if (leaf != kNoLeaf && paths <= kMostLeafPaths) {
           worker.paths[std::size_t{leaf} * kLeafRows + i] = static_cast<std::uint16_t>(paths);
         } else {
           worker.kernel.add(board_of(ply_.columns()[column], rows[i], ~ply_.mover()), paths);

@@ -57,7 +57,7 @@ class LastRows {
   std::vector<std::uint32_t> ordinary_columns_;  // ascending
   std::vector<std::uint32_t> other_rows_;        // all that do not go to lanes
   std::unique_ptr<LeafColumns> leaf_;            // if lanes are used
-  std::vector<std::uint32_t> leaf_column_;       // by column; kNone if it is none of leaf_
+  std::vector<std::uint32_t> leaf_column_;       // by column; kNoLeaf if it is none of leaf_
 
   Mutex mutex_;
   NodeCount sum_ MANYPLY_GUARDED_BY(mutex_);

@@ -71,13 +71,19 @@ TEST(WideCode, IsNotSharedWithOthers) {
                                      {"core/kernel_avx2", "kKernel"},
                                      {"core/kernel_avx", "kKernel"},
                                      {"core/kernel_bmi2", "kKernel"},
+                                     {"core/configurations/row_kernel_avx512", "kRowKernel"},
+                                     {"core/configurations/row_kernel_avx2", "kRowKernel"},
+                                     {"core/configurations/row_kernel_avx", "kRowKernel"},
+                                     {"core/configurations/leaf_kernel_avx512", "kLeafKernel"},
+                                     {"core/configurations/leaf_kernel_avx2", "kLeafKernel"},
                                      {"hash/hashed_avx512", "kHashedKernel"},
                                      {"hash/hashed_avx2", "kHashedKernel"},
                                      {"hash/hashed_avx", "kHashedKernel"}}) {
     const fs::path source(std::string(name) + ".cpp.o");
-    const std::string target = "manyply_" + source.parent_path().string() + ".dir";
-    const fs::path object =
-        build / source.parent_path() / "CMakeFiles" / target / source.filename();
+    const fs::path folder = *source.begin();
+    const fs::path object = build / folder / "CMakeFiles" /
+                            ("manyply_" + folder.string() + ".dir") /
+                            source.lexically_relative(folder);
     const std::string symbols = output_of({"/usr/bin/nm", "--defined-only"}, object);
     EXPECT_THAT(symbols, HasSubstr(symbol));
     const std::string code = output_of({"/usr/bin/objdump", "-d", "--no-show-raw-insn"}, object);
