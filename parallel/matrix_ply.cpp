@@ -44,7 +44,7 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
       kernel_(kernel),
       planes_([&] {  // of all columns, those with losses among them
         list_moves(workers, stop);
-        losses_.add_to(before_.columns, taken_);
+        losses_.add_to(before_.columns, taken_, stop);
         place_captures();
         return Columns(before_.columns);
       }()) {}
@@ -75,6 +75,7 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
   std::vector<std::uint32_t> to_row;
   to_row.reserve(count);
   for (const Listed& list : listed) {
+    if (stop.stop_requested()) return;
     for (const LoneStep& step : list.steps) {
       to_row.push_back(rows_.insert(step.after));
       taken_ |= step.move.captures();
@@ -88,6 +89,7 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
   incoming_.resize(count);
   auto row = to_row.begin();
   for (const Listed& list : listed) {
+    if (stop.stop_requested()) return;
     for (std::size_t i = 0; i < list.steps.size(); ++i)
       incoming_[next[*row++]++] = {list.steps[i].move, list.sources[i]};
   }

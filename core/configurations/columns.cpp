@@ -2,10 +2,12 @@
 
 namespace manyply {
 
-void Losses::add_to(ConfigurationSet& columns, Bitboard taken) {
+void Losses::add_to(ConfigurationSet& columns, Bitboard taken, StopView stop) {
   const std::size_t count = columns.size();
   men_.reserve(count);
+  constexpr std::size_t kBetweenLooks = 1024;
   for (std::size_t column = 0; column < count; ++column) {
+    if (column % kBetweenLooks == 0 && stop.stop_requested()) return;
     const Configuration before = columns[column];  // a copy: the set grows
     const Bitboard squares = before.men.all() & ~before.men.king & taken;
     men_.push_back({squares, after_.size()});

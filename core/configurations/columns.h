@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/configurations/configuration_set.h"
+#include "core/stop_view.h"
 
 namespace manyply {
 
@@ -20,7 +21,8 @@ constexpr std::size_t groups_of(std::size_t columns) {
 class Losses {
  public:
   /// Inserts into `columns` each of its configurations without any one man that stands on `taken`.
-  void add_to(ConfigurationSet& columns, Bitboard taken);
+  /// After `stop` they are not all there.
+  void add_to(ConfigurationSet& columns, Bitboard taken, StopView stop);
 
   /// Precondition: `column` was there before add_to(), and has a man on `square`, one of `taken`.
   [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {

@@ -110,6 +110,39 @@ TEST(Count, ATableThatWasAskedForAndNotUsedIsToldOf) {
   EXPECT_EQ(perft({"signature", "--hash", "1M"}).err, "");
 }
 
+TEST(Count, TheMethodCanBeNamed) {
+  const auto method = [](std::vector<std::string> args) {
+    args.insert(args.begin(), {"count", "--threads", "1", "--format", "json"});
+    const auto json = nlohmann::json::parse(perft(args).out);
+    EXPECT_EQ(json["known"], "match");
+    return json["method"].get<std::string>();
+  };
+  EXPECT_EQ(method({"5", "--method", "configurations"}), "configurations");
+  EXPECT_EQ(method({"5", "--method", "hashed"}), "hashed");
+  EXPECT_EQ(method({"5", "--method", "hashed", "--hash", "off"}), "unhashed");
+  EXPECT_EQ(method({"5"}), "hashed") << "it lists the root moves";
+  const auto chosen = [](std::vector<std::string> args) { return perft(args).out; };
+  EXPECT_THAT(chosen({"count", "5"}), HasSubstr("method     configurations\n"));
+  EXPECT_THAT(chosen({"count", "5", "--hash", "1M"}), HasSubstr("method     hashed\n"));
+  EXPECT_THAT(chosen({"count", "5", "--key-seed", "1"}), HasSubstr("method     hashed\n"));
+  EXPECT_THAT(chosen({"count", "5", "--divide"}), HasSubstr("method     hashed\n"));
+  EXPECT_THAT(chosen({"count", "2"}), HasSubstr("method     unhashed\n"));
+  const std::vector<std::string> named{"count", "5", "--method", "configurations"};
+  const auto refused = [&named](std::vector<std::string> more) {
+    more.insert(more.begin(), named.begin(), named.end());
+    const ProcessResult result = perft(more);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.exit_code, 2);
+    return result.err;
+  };
+  EXPECT_THAT(refused({"--divide"}), HasSubstr("only the total is counted"));
+  EXPECT_THAT(refused({"--format", "csv"}), HasSubstr("only the total is counted"));
+  EXPECT_THAT(refused({"--format", "stockfish"}), HasSubstr("only the total is counted"));
+  EXPECT_THAT(refused({"--checkpoint", "never-made"}), HasSubstr("checkpoint"));
+  EXPECT_THAT(refused({"--key-seed", "1"}), HasSubstr("no table and no keys"));
+  EXPECT_THAT(refused({"--key-bits", "20"}), HasSubstr("no table and no keys"));
+}
+
 TEST(Count, AFenMayEndAsALineOfAnotherSystem) {
   EXPECT_EQ(
       perft({"count", "1", "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1\r", "--format", "csv"}).out,

@@ -42,9 +42,42 @@ TEST_F(ReportFormat, TextLabelsEveryFigure) {
             "leaves/s   27.7 E\n"
             "visited/s  1.50 M\n"
             "threads    2\n"
-            "kernel     portable\n");
+            "kernel     portable\n"
+            "method     unhashed\n");
   EXPECT_THAT(text(Format::kText, true), StartsWith("a2a3: 20\na2a4: 20\nb1a3: 20\n"));
   EXPECT_THAT(text(Format::kText, true), HasSubstr("h2h4: 20\n\nposition   "));
+}
+
+TEST_F(ReportFormat, TellsTheMethodAndWhatItRestsOn) {
+  const auto json = [this] { return nlohmann::ordered_json::parse(text(Format::kJson)); };
+  EXPECT_EQ(json()["method"], "unhashed");
+  EXPECT_TRUE(json()["matrix"].is_null());
+  report_.hash.emplace();
+  EXPECT_THAT(text(Format::kText), HasSubstr("method     hashed\n"));
+  EXPECT_EQ(json()["method"], "hashed");
+  report_.hash.reset();
+  report_.divide.clear();
+  report_.matrix = MatrixReport{
+      .rows = 863, .columns = 2019, .kernel_pairs = 72'078, .lane_pairs = 9, .bytes = 4096};
+  EXPECT_THAT(
+      text(Format::kText),
+      HasSubstr(
+          "method     configurations\n"
+          "matrix     863 by 2019 configurations, 4.0 KiB\n"
+          "counted    72078 positions by the two-ply kernel, 9 a ply deeper in lanes of "
+          "bytes\n"
+          "expected   0 false matches: configurations are compared whole, there are no keys\n"));
+  EXPECT_EQ(json()["method"], "configurations");
+  EXPECT_EQ(json()["expected_false_matches"], 0);
+  EXPECT_TRUE(json()["divide"].empty());
+  const auto read = parse_report(text(Format::kJson), root_);
+  ASSERT_TRUE(read.ok());
+  ASSERT_TRUE(read->matrix);
+  EXPECT_EQ(read->matrix->rows, 863U);
+  EXPECT_EQ(read->matrix->columns, 2019U);
+  EXPECT_EQ(read->matrix->kernel_pairs, 72'078U);
+  EXPECT_EQ(read->matrix->lane_pairs, 9U);
+  EXPECT_EQ(read->matrix->bytes, 4096U);
 }
 
 TEST_F(ReportFormat, KnownValuesGetAVerdict) {
