@@ -73,6 +73,46 @@ std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std:
   return std::nullopt;
 }
 
+/// Whether `spec` is to be counted by configurations. Of its own accord wherever it could have a
+/// table: processor time was never more than with one, and mostly less (README.md, "By
+/// configurations").
+bool wants_matrix(const JobSpec& spec) {
+  const bool possible = !spec.divide && spec.store == nullptr && spec.trace == nullptr;
+  const int depth = spec.depth.plies();
+  switch (spec.method) {
+    case Method::kHashed:
+      return false;
+    case Method::kConfigurations:
+      return possible && depth >= kMinMatrixDepth;
+    case Method::kAuto:
+      return possible && depth >= kMinHashedDepth && spec.hash && !spec.one_of_many;
+  }
+  return false;
+}
+
+/// What matrices may take: what the user gave a table, else half of what is there.
+std::uint64_t matrix_bytes(const JobSpec& spec) {
+  return spec.hash && spec.hash->bytes > 0 ? spec.hash->bytes : available_memory_bytes() / 2;
+}
+
+/// Counts `spec` by configurations. False where it cannot be done so.
+Result<bool> count_matrix(const JobSpec& spec, const Workers& workers, const std::stop_token& stop,
+                          Progress& progress, Report& report) {
+  const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
+  auto counted = count_by_configurations({.root = spec.root.position,
+                                          .depth = spec.depth.plies(),
+                                          .kernel = kernel,
+                                          .most_bytes = matrix_bytes(spec)},
+                                         workers, stop, progress);
+  if (!counted) return counted.error();
+  const std::optional<MatrixCount>& count = counted.value();
+  if (!count) return false;
+  report.nodes = count->nodes;
+  report.matrix = count->report;
+  report.visited = progress.snapshot().visited;
+  return true;
+}
+
 }  // namespace
 
 std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
@@ -107,9 +147,17 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
     report.nodes = 1;
   } else {
     Progress unwatched;
-    if (auto error = count_all(spec, std::move(workers).value(), stop,
-                               progress != nullptr ? *progress : unwatched, report))
-      return *std::move(error);
+    Progress& watched = progress != nullptr ? *progress : unwatched;
+    bool counted = false;
+    if (wants_matrix(spec)) {
+      const Result<bool> matrix = count_matrix(spec, *workers, stop, watched, report);
+      if (!matrix) return matrix.error();
+      counted = *matrix;
+    }
+    if (!counted) {
+      if (auto error = count_all(spec, std::move(workers).value(), stop, watched, report))
+        return *std::move(error);
+    }
   }
   report.seconds = watch.seconds() - report.setup_seconds;
 

@@ -13,7 +13,9 @@
 #include "core/counting.h"
 #include "core/fen.h"
 #include "core/known_values.h"
+#include "core/method.h"
 #include "parallel/job_tables.h"
+#include "parallel/matrix_job.h"
 #include "parallel/progress.h"
 #include "parallel/table_keeper.h"
 #include "parallel/unit_store.h"
@@ -38,6 +40,11 @@ inline constexpr double kSmallJobLeaves = 1e8;
 struct JobSpec {
   NamedPosition root;
   Depth depth;
+  /// What cannot be counted by configurations is counted as if kHashed stood here: shallow counts,
+  /// those whose divide is wanted, those that keep units in a store or a trace, and those whose
+  /// matrices become too large. The report says what was done.
+  Method method = Method::kHashed;
+  bool divide = true;              ///< whether Report::divide is wanted
   int threads = 0;                 ///< workers; 0 = every core this process may use
   const Kernel* kernel = nullptr;  ///< null = the best one for this machine
   std::optional<HashSpec> hash;    ///< absent = count every path, no table
@@ -69,7 +76,7 @@ struct HashReport {
 /// The outcome of a finished job. Nothing in it but the times depends on threads or schedule.
 struct Report {
   NodeCount nodes;
-  std::vector<DivideEntry> divide;  ///< in legal_moves() order; empty at depth 0
+  std::vector<DivideEntry> divide;  ///< in legal_moves() order; empty at depth 0, or if not wanted
   KnownVerdict known = KnownVerdict::kUnknown;
   std::optional<NodeCount> known_nodes;
 
@@ -82,7 +89,8 @@ struct Report {
   double resumed_leaves = 0;        ///< leaves below them: not counted in `seconds`
   int threads = 0;
   std::string kernel;
-  std::optional<HashReport> hash;  ///< absent when no table was used, as below a depth of 5
+  std::optional<HashReport> hash;      ///< absent when no table was used, as below a depth of 5
+  std::optional<MatrixReport> matrix;  ///< there if it was counted by configurations
 
   [[nodiscard]] double leaves_per_second() const;  ///< 0 when no time was measured
   [[nodiscard]] double visited_per_second() const;

@@ -20,8 +20,8 @@ std::string row(const char* name, const Report& report) {
                                    ? "-"
                                    : fmt::format("{:.1f} %", 100 * static_cast<double>(sum.hits) /
                                                                  static_cast<double>(sum.probes));
-  return fmt::format("{:<9} {:>24} {:>11.3f} {:>10} {:>10} {:>9}\n", name, report.nodes.to_string(),
-                     report.seconds, si(report.leaves_per_second()),
+  return fmt::format("{:<14} {:>24} {:>11.3f} {:>10} {:>10} {:>9}\n", name,
+                     report.nodes.to_string(), report.seconds, si(report.leaves_per_second()),
                      si(report.visited_per_second()), hit_rate);
 }
 
@@ -48,14 +48,20 @@ int run_compare(const CompareOptions& options, Io& io) {
     return fail(io, {ErrorCode::kInvalidInput, "--hash", 0, "compare needs a table, too"});
   JobSpec plain_job = *job;
   plain_job.hash.reset();
+  JobSpec matrix_job = *job;
+  matrix_job.method = Method::kConfigurations;
+  matrix_job.divide = false;
 
   const Result<Report> hashed = run_and_show(*job, options, io, "hashed  ");
   if (!hashed) return fail(io, hashed.error());
   const Result<Report> plain = run_and_show(plain_job, options, io, "unhashed  ");
   if (!plain) return fail(io, plain.error());
 
-  const bool agree = hashed->nodes == plain->nodes && hashed->divide == plain->divide &&
-                     plain->known != KnownVerdict::kMismatch;
+  const Result<Report> matrix = run_and_show(matrix_job, options, io, "configurations  ");
+  if (!matrix) return fail(io, matrix.error());
+
+  const bool agree = hashed->nodes == plain->nodes && matrix->nodes == plain->nodes &&
+                     hashed->divide == plain->divide && plain->known != KnownVerdict::kMismatch;
   const double speed_up = hashed->seconds > 0 ? plain->seconds / hashed->seconds : 0;
   if (options.format == Format::kJson) {
     nlohmann::ordered_json json;
@@ -67,11 +73,14 @@ int run_compare(const CompareOptions& options, Io& io) {
     json["kernel"] = hashed->kernel;
     json["hashed"] = json_of(*hashed);
     json["unhashed"] = json_of(*plain);
+    json["configurations"] = nullptr;
+    if (matrix->matrix) json["configurations"] = json_of(*matrix);
     io.out << json_line(json);
   } else {
-    io.out << fmt::format("{:<9} {:>24} {:>11} {:>10} {:>10} {:>9}\n", "", "nodes", "seconds",
+    io.out << fmt::format("{:<14} {:>24} {:>11} {:>10} {:>10} {:>9}\n", "", "nodes", "seconds",
                           "leaves/s", "visited/s", "hit rate")
            << row("hashed", *hashed) << row("unhashed", *plain);
+    if (matrix->matrix) io.out << row("configurations", *matrix);
     if (hashed->hash) {
       io.out << fmt::format(
           "\nspeed-up   {:.2f}, with {} threads, kernel {}\n"
@@ -97,8 +106,9 @@ Command compare_command() {
   return make_command<CompareOptions>({.name = "compare",
                                        .summary = "Measure what hashing gains",
                                        .about = R"(
-Counts with a table and without one: speeds, hit rate, speed-up. Exit code: 0, 1 if the counts
-differ, 2 on an error, 130 on Ctrl-C.)",
+Counts with a table, without one, and by configurations, which has neither table nor keys: speeds,
+hit rate, and the first one's speed-up against the second. Exit code: 0, 1 if the counts differ,
+2 on an error, 130 on Ctrl-C.)",
                                        .examples = "perft compare 7"},
                                       {kDepth, kPosition, kCounting, kReportFormat, kProgress},
                                       run_compare);

@@ -10,8 +10,26 @@ namespace manyply {
 namespace {
 
 struct CountOptions : Question, Means, Showing, Keeping {
+  CountOptions() { method = Method::kAuto; }
   bool loop = false;
 };
+
+/// Whether what is printed lists the root moves. A JSON report does so where it can.
+bool needs_divide(const CountOptions& options) {
+  return options.divide || options.format == Format::kCsv || options.format == Format::kStockfish;
+}
+
+/// Why the method that was named cannot be had.
+std::optional<Error> contradiction_in(const CountOptions& options) {
+  if (options.method != Method::kConfigurations) return std::nullopt;
+  if (needs_divide(options)) {
+    return bad_input("--method",
+                     "by configurations only the total is counted, not what is behind each move");
+  }
+  if (!options.checkpoint.empty())
+    return bad_input("--method", "by configurations nothing is counted that a checkpoint keeps");
+  return std::nullopt;
+}
 
 /// A wrong total is worth a word on stderr too: not every format has room for it.
 void complain_about_mismatch(const Report& report, Depth depth, Io& io) {
@@ -47,6 +65,8 @@ int run_count(const CountOptions& options, Io& io) {
   if (!options.checkpoint.empty() && options.loop)
     return fail(io, bad_input("--checkpoint", "a file keeps one count: leave out --loop"));
 
+  if (const auto error = contradiction_in(options)) return fail(io, *error);
+
   warn_of_endless(question, options, io);
   const int last = options.depth.plies();
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
@@ -54,10 +74,13 @@ int run_count(const CountOptions& options, Io& io) {
   bool hashed = false;
   for (int depth = options.loop ? std::min(1, last) : last; depth <= last && io.out; ++depth) {
     question.depth = Depth(depth);
-    const Result<JobSpec> job = make_job(question, options);
-    if (!job) return fail(io, job.error());
+    Result<JobSpec> made = make_job(question, options);
+    if (!made) return fail(io, made.error());
+    JobSpec job = std::move(made).value();
+    job.divide = needs_divide(options) ||
+                 (options.format == Format::kJson && options.method != Method::kConfigurations);
     const Result<Report> report = run_and_show(
-        *job, options, io, options.loop ? "depth " + std::to_string(depth) + "  " : "", options);
+        job, options, io, options.loop ? "depth " + std::to_string(depth) + "  " : "", options);
     if (!report) return fail(io, report.error());
     hashed |= report->hash.has_value();
 
@@ -69,7 +92,7 @@ int run_count(const CountOptions& options, Io& io) {
       exit_code = kExitMismatch;
     }
   }
-  if (!hashed) note_unused_table(options, io);
+  if (!hashed && options.method != Method::kConfigurations) note_unused_table(options, io);
   return exit_code;
 }
 
@@ -79,6 +102,17 @@ int run_divide(const CountOptions& options, Io& io) {
   return run_count(with_divide, io);
 }
 
+constexpr std::array kMethods{Choice<Method>{"auto", Method::kAuto},
+                              Choice<Method>{"hashed", Method::kHashed},
+                              Choice<Method>{"configurations", Method::kConfigurations}};
+constexpr Flag<Means> kMethod{"--method", "METHOD",
+                              "auto, hashed, or configurations: no table, no keys, no false match "
+                              "possible, totals alone (default: auto)",
+                              [](Means& means, const std::string& text) {
+                                return store(choose(kMethods, text), means.method, "--method");
+                              },
+                              names_of<kMethods>()};
+
 constexpr Flag<CountOptions> kLoop{
     "--loop", nullptr, "count depths 1 to DEPTH, one after the other",
     [](CountOptions& options, const std::string&) { return options.loop = true, accepted(); }};
@@ -87,20 +121,21 @@ constexpr Flag<CountOptions> kLoop{
 
 Command count_command() {
   using namespace flags;
-  return make_command<CountOptions>(
-      {.name = "count",
-       .summary = "Count the legal move paths of a given length",
-       .about = R"(
+  return make_command<CountOptions>({.name = "count",
+                                     .summary = "Count the legal move paths of a given length",
+                                     .about = R"(
 Every total is compared with published values where there are any: 'known' says match, mismatch or
 unknown. Exit code: 0, 1 on a mismatch, 2 on an error, 130 on Ctrl-C.)",
-       .examples = R"(
+                                     .examples = R"(
 perft count 6
 perft count 5 --fen kiwipete --divide
 perft count 4 --fen "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
 perft count 7 --loop --moves "e2e4 e7e5"
+perft count 9 --method configurations
 perft count 11 --checkpoint eleven.ckpt    # may be killed and started again)"},
-      {kDepth, kPosition, kDivide, kLoop, kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
-      run_count);
+                                    {kDepth, kPosition, kDivide, kLoop, kMethod, kCounting,
+                                     kCheckpoint, kPlacement, kFormat, kProgress},
+                                    run_count);
 }
 
 Command divide_command() {

@@ -14,6 +14,19 @@
 namespace manyply {
 namespace {
 
+std::string_view method_name(const Report& report) {
+  return report.matrix ? "configurations" : report.hash ? "hashed" : "unhashed";
+}
+
+std::string matrix_text(const MatrixReport& matrix) {
+  return fmt::format(
+      "matrix     {} by {} configurations, {}\n"
+      "counted    {} positions by the two-ply kernel, {} a ply deeper in lanes of bytes\n"
+      "expected   0 false matches: configurations are compared whole, there are no keys\n",
+      matrix.rows, matrix.columns, format_bytes(matrix.bytes), matrix.kernel_pairs,
+      matrix.lane_pairs);
+}
+
 std::string format_text(const ReportView& view) {
   const Report& report = view.report;
   std::string text;
@@ -41,8 +54,30 @@ std::string format_text(const ReportView& view) {
   }
   line("threads", std::to_string(report.threads));
   line("kernel", report.kernel);
+  line("method", std::string(method_name(report)));
   if (report.hash) text += hash_text(report);
+  if (report.matrix) text += matrix_text(*report.matrix);
   return text;
+}
+
+nlohmann::ordered_json matrix_json(const std::optional<MatrixReport>& matrix) {
+  if (!matrix) return nullptr;
+  return {{"rows", matrix->rows},
+          {"columns", matrix->columns},
+          {"kernel_pairs", matrix->kernel_pairs},
+          {"lane_pairs", matrix->lane_pairs},
+          {"bytes", matrix->bytes}};
+}
+
+/// Nothing where there is none, as in reports older than this method.
+std::optional<MatrixReport> parse_matrix(const nlohmann::ordered_json& json) {
+  if (!json.contains("matrix") || json.at("matrix").is_null()) return std::nullopt;
+  const auto& matrix = json.at("matrix");
+  return MatrixReport{.rows = matrix.at("rows").get<std::uint64_t>(),
+                      .columns = matrix.at("columns").get<std::uint64_t>(),
+                      .kernel_pairs = matrix.at("kernel_pairs").get<std::uint64_t>(),
+                      .lane_pairs = matrix.at("lane_pairs").get<std::uint64_t>(),
+                      .bytes = matrix.at("bytes").get<std::uint64_t>()};
 }
 
 /// Whole microseconds: what a clock can tell.
@@ -64,6 +99,8 @@ std::string format_json(const ReportView& view) {
   json["resumed_units"] = report.resumed_units;
   json["threads"] = report.threads;
   json["kernel"] = report.kernel;
+  json["method"] = method_name(report);
+  json["matrix"] = matrix_json(report.matrix);
   add_hash_json(report, json);
   json["divide"] = Json::array();
   for (const DivideRow& row : sorted_divide(report, view.root.notation())) {
@@ -153,6 +190,7 @@ Result<Report> parse_report(std::string_view text, const Line& root) try {
   report.threads = json.at("threads").get<int>();
   report.kernel = json.at("kernel").get<std::string>();
   report.hash = parse_hash_json(json);
+  report.matrix = parse_matrix(json);
   return report;
 } catch (const std::exception&) {
   return Error{ErrorCode::kInvalidInput, "report", 0, "is not what a count leaves"};

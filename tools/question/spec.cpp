@@ -12,6 +12,11 @@ Error contradiction(const char* option, const char* why) {
   return {ErrorCode::kInvalidInput, option, 0, why};
 }
 
+/// Whether anything is said of a table that only a hashed count has.
+bool asks_for_table(const Means& means) {
+  return means.table_bytes || means.key_seed || means.key_bits || means.interleave_tables;
+}
+
 /// Why `means` cannot be had.
 std::optional<Error> contradiction_in(const Means& means) {
   if (means.table_bytes == 0) {
@@ -21,6 +26,12 @@ std::optional<Error> contradiction_in(const Means& means) {
     if (means.interleave_tables) return contradiction("interleave", "there is no table to spread");
   } else if (means.table_bytes && *means.table_bytes < kMinHashBytes) {
     return contradiction("hash", "a table takes at least 64K");
+  }
+  if (means.method == Method::kConfigurations) {
+    constexpr const char* kNoTable = "a count by configurations has no table and no keys";
+    if (means.key_seed) return contradiction("key-seed", kNoTable);
+    if (means.key_bits) return contradiction("key-bits", kNoTable);
+    if (means.interleave_tables) return contradiction("interleave", kNoTable);
   }
   return std::nullopt;
 }
@@ -39,6 +50,8 @@ Result<JobSpec> job_spec(const Question& question, const Means& means) {
   spec.threads = means.threads;
   spec.kernel = means.kernel;
   spec.placement = placement_of(means);
+  const bool by_table = means.method == Method::kAuto && asks_for_table(means);
+  spec.method = by_table || question.mode != CountMode::kHashed ? Method::kHashed : means.method;
   if (means.table_bytes == 0 || question.mode == CountMode::kUnhashed) return spec;
   spec.hash.emplace();
   spec.hash->bytes = means.table_bytes.value_or(0);

@@ -1,0 +1,37 @@
+#include "core/configurations/columns.h"
+
+namespace manyply {
+
+void Losses::add_to(ConfigurationSet& columns, Bitboard taken) {
+  const std::size_t count = columns.size();
+  men_.reserve(count);
+  for (std::size_t column = 0; column < count; ++column) {
+    const Configuration before = columns[column];  // a copy: the set grows
+    const Bitboard squares = before.men.all() & ~before.men.king & taken;
+    men_.push_back({squares, after_.size()});
+    for (Bitboard left = squares; left != 0;)
+      after_.push_back(columns.insert(without(before, pop_lowest(left))));
+  }
+}
+
+std::uint64_t Losses::bytes() const {
+  return men_.capacity() * sizeof(Men) + after_.capacity() * sizeof(after_[0]);
+}
+
+Columns::Columns(const ConfigurationSet& set) : count(set.size()) {
+  const std::size_t room = groups_of(count) * kGroupColumns;
+  for (std::vector<Bitboard>* const plane :
+       {&occupied, &pawns, &knights, &diagonal, &orthogonal, &king})
+    plane->resize(room);
+  for (std::size_t column = 0; column < count; ++column) {
+    const Men& men = set[column].men;
+    occupied[column] = men.all();
+    pawns[column] = men.pawns;
+    knights[column] = men.knights;
+    diagonal[column] = men.diagonal;
+    orthogonal[column] = men.orthogonal;
+    king[column] = men.king;
+  }
+}
+
+}  // namespace manyply

@@ -1,0 +1,54 @@
+// The configurations of the side that waits, as rows of a matrix meet them: eight at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/configurations/configuration_set.h"
+
+namespace manyply {
+
+/// Columns are taken in groups of so many neighbours.
+inline constexpr std::size_t kGroupColumns = 8;
+
+constexpr std::size_t groups_of(std::size_t columns) {
+  return (columns + kGroupColumns - 1) / kGroupColumns;
+}
+
+/// Which column a column becomes when one of its men is captured.
+class Losses {
+ public:
+  /// Inserts into `columns` each of its configurations without any one man that stands on `taken`.
+  void add_to(ConfigurationSet& columns, Bitboard taken);
+
+  /// Precondition: `column` was there before add_to(), and has a man on `square`, one of `taken`.
+  [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {
+    const Men& men = men_[column];
+    return after_[men.first + static_cast<std::size_t>(popcount(men.squares & (bit(square) - 1)))];
+  }
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  struct Men {
+    Bitboard squares;   ///< of men that may be captured
+    std::size_t first;  ///< of them, in after_
+  };
+  std::vector<Men> men_;              // by column
+  std::vector<std::uint32_t> after_;  // by man
+};
+
+/// The sets of all columns, each kind by column, with room for a whole last group.
+struct Columns {
+  explicit Columns(const ConfigurationSet& set);
+
+  std::size_t count;
+  std::vector<Bitboard> occupied;
+  std::vector<Bitboard> pawns;
+  std::vector<Bitboard> knights;
+  std::vector<Bitboard> diagonal;
+  std::vector<Bitboard> orthogonal;
+  std::vector<Bitboard> king;
+};
+
+}  // namespace manyply

@@ -1,0 +1,60 @@
+#include "core/configurations/configuration_set.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace manyply {
+namespace {
+
+constexpr std::size_t kFewestSlots = 64;
+
+/// Only spreads configurations over slots: equality is decided by comparing them.
+std::size_t hash_of(const Configuration& configuration) {
+  const Men& men = configuration.men;
+  std::uint64_t hash = 0;
+  for (const std::uint64_t word :
+       {men.pawns, men.knights, men.diagonal, men.orthogonal, men.king, configuration.castling}) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 29;
+  }
+  return static_cast<std::size_t>(hash ^ hash >> 32);
+}
+
+}  // namespace
+
+std::uint32_t ConfigurationSet::insert(const Configuration& configuration) {
+  if (slots_.size() * 2 < (items_.size() + 1) * 3)
+    rehash(std::max(kFewestSlots, slots_.size() * 2));
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash_of(configuration) & mask;; at = (at + 1) & mask) {
+    std::uint32_t& slot = slots_[at];
+    if (slot == 0) {
+      items_.push_back(configuration);
+      slot = static_cast<std::uint32_t>(items_.size());
+      return slot - 1;
+    }
+    if (items_[slot - 1] == configuration) return slot - 1;
+  }
+}
+
+void ConfigurationSet::reserve(std::size_t size) {
+  items_.reserve(size);
+  const std::size_t slots = std::bit_ceil(std::max(kFewestSlots, size * 3 / 2 + 1));
+  if (slots > slots_.size()) rehash(slots);
+}
+
+void ConfigurationSet::rehash(std::size_t slots) {
+  slots_.assign(slots, 0);
+  const std::size_t mask = slots - 1;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    std::size_t at = hash_of(items_[i]) & mask;
+    while (slots_[at] != 0) at = (at + 1) & mask;
+    slots_[at] = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+std::uint64_t ConfigurationSet::bytes() const {
+  return items_.capacity() * sizeof(Configuration) + slots_.capacity() * sizeof(slots_[0]);
+}
+
+}  // namespace manyply

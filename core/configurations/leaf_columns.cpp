@@ -1,0 +1,196 @@
+#include "core/configurations/leaf_columns.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "core/geometry.h"
+
+namespace manyply {
+namespace {
+
+/// Squares that a configuration's pawns, knights and king attack.
+Bitboard stepping_attacks(const Configuration& configuration, Color side) {
+  const Men& men = configuration.men;
+  Bitboard attacked = kKingAttacks[static_cast<std::size_t>(lowest(men.king))];
+  attacked |= side == Color::kWhite ? pawn_attacks<Color::kWhite>(men.pawns)
+                                    : pawn_attacks<Color::kBlack>(men.pawns);
+  for (Bitboard knights = men.knights; knights != 0;)
+    attacked |= kKnightAttacks[static_cast<std::size_t>(pop_lowest(knights))];
+  return attacked;
+}
+
+/// Neighbours in this order have much in common, kings above all.
+bool stands_before(const Configuration& a, const Configuration& b) {
+  return std::tuple(a.men.king, a.men.diagonal, a.men.all()) <
+         std::tuple(b.men.king, b.men.diagonal, b.men.all());
+}
+
+}  // namespace
+
+/// Lists the moves of all columns, and sorts what they lead to into blocks.
+class LeafColumns::Builder {
+ public:
+  explicit Builder(LeafColumns& made) : made_(made) {}
+
+  void build() {
+    std::vector<LoneStep> steps;
+    for (std::uint32_t column = 0; column < made_.columns_.size(); ++column) {
+      steps.clear();
+      append_lone_moves(made_.columns_[column], made_.mover_, steps);
+      for (const LoneStep& step : steps) list(column, step);
+    }
+    group(LeafPath::kQuiet);  // first: all rows have some
+    for (int square = 0; square < LeafPath::kQuiet; ++square) group(square);
+    place_sources();
+  }
+
+ private:
+  /// A move, and what it leads to: the group of configurations, and the number there.
+  struct Step {
+    int captured;
+    std::uint32_t number;
+    LeafSource source;
+    LoneMove move;
+  };
+
+  void list(std::uint32_t column, const LoneStep& step) {
+    const LoneMove& move = step.move;
+    if (move.kind == LoneMove::Kind::kCastling) {
+      made_.castlings_.push_back({column, move});
+      add(column, step,
+          {move.path, LeafPath::kQuiet, static_cast<int>(made_.castlings_.size()) - 1});
+      return;
+    }
+    if (move.kind != LoneMove::Kind::kPawnCapture) {
+      add(column, step, {move.path | move.captures(), LeafPath::kQuiet, LeafPath::kNoCastling});
+    }
+    if (move.captures() != 0) add(column, step, {move.path, move.to, LeafPath::kNoCastling});
+  }
+
+  void add(std::uint32_t column, const LoneStep& step, const LeafPath& path) {
+    const auto [known, is_new] =
+        path_numbers_.try_emplace({path.empty, path.captured, path.castling},
+                                  static_cast<std::uint32_t>(made_.paths_.size()));
+    if (is_new) made_.paths_.push_back(path);
+    steps_.push_back({path.captured,
+                      groups_[static_cast<std::size_t>(path.captured)].insert(step.after),
+                      {column, known->second},
+                      step.move});
+  }
+
+  /// Makes the blocks of one group.
+  void group(int captured) {
+    const ConfigurationSet& set = groups_[static_cast<std::size_t>(captured)];
+    std::vector<std::uint32_t> order(set.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::sort(
+        order, [&](std::uint32_t a, std::uint32_t b) { return stands_before(set[a], set[b]); });
+    std::vector<std::uint32_t>& column_of = column_of_[static_cast<std::size_t>(captured)];
+    column_of.resize(set.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i % kBlockColumns == 0) {
+        made_.blocks_.emplace_back();
+        made_.blocks_.back().captured = captured;
+        made_.blocks_.back().first = static_cast<std::uint32_t>(made_.moved_.size());
+      }
+      column_of[order[i]] = static_cast<std::uint32_t>(made_.moved_.size());
+      made_.moved_.push_back(set[order[i]]);
+      put(made_.blocks_.back(), set[order[i]]);
+    }
+  }
+
+  void put(LeafBlock& block, const Configuration& configuration) const {
+    const std::uint64_t column = std::uint64_t{1} << block.count++;
+    const auto mark = [&](std::array<std::uint64_t, 64>& sets, Bitboard squares) {
+      while (squares != 0) sets[static_cast<std::size_t>(pop_lowest(squares))] |= column;
+    };
+    const Men& men = configuration.men;
+    mark(block.occupied, men.all());
+    mark(block.pawns, men.pawns);
+    mark(block.knights, men.knights);
+    mark(block.kings, men.king);
+    mark(block.stepping, stepping_attacks(configuration, made_.mover_));
+    block.any_man |= men.all();
+    block.any_king |= men.king;
+  }
+
+  void place_sources() {
+    const auto column_of = [this](const Step& step) {
+      return column_of_[static_cast<std::size_t>(step.captured)][step.number];
+    };
+    std::vector<std::uint32_t>& first = made_.first_source_;
+    first.assign(made_.moved_.size() + 1, 0);
+    for (const Step& step : steps_) ++first[column_of(step) + 1];
+    for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    made_.sources_.resize(steps_.size());
+    for (const Step& step : steps_) {
+      const std::uint32_t column = column_of(step);
+      made_.sources_[next[column]++] = step.source;
+      if (step.move.kind == LoneMove::Kind::kDoublePush)
+        made_.double_pushes_.push_back({step.source, column, step.move});
+    }
+  }
+
+  LeafColumns& made_;
+  std::array<ConfigurationSet, LeafPath::kQuiet + 1> groups_;  // by the square of the capture
+  std::array<std::vector<std::uint32_t>, LeafPath::kQuiet + 1> column_of_;  // by number
+  std::map<std::tuple<Bitboard, int, int>, std::uint32_t> path_numbers_;
+  std::vector<Step> steps_;
+};
+
+LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
+                         const std::vector<Configuration>& rows)
+    : mover_(mover), columns_(std::move(columns)) {
+  Builder(*this).build();
+  Bitboard kings = 0;
+  for (const LeafBlock& block : blocks_) kings |= block.any_king;
+  want_distances(rows, ~mover_, kings, slots_);
+  lines_ = slots_.men + slots_.sliders + (slots_.sliders + kBlockColumns - 1) / kBlockColumns;
+  distances_.resize(blocks_.size() * lines_);
+}
+
+void LeafColumns::fill(std::size_t number) {
+  const LeafBlock& block = blocks_[number];
+  Line* const men = &distances_[number * lines_];
+  Line* const sliders = men + slots_.men;
+  std::uint8_t* const nearest = sliders[slots_.sliders].bytes.data();
+  for (int square = 0; square < 64; ++square) {
+    for (int direction = 0; direction < kDirections; ++direction) {
+      const std::size_t ray = ray_number(square, direction);
+      const std::uint16_t to_man = slots_.to_man[ray];
+      const std::uint16_t to_slider = slots_.to_slider[ray];
+      if (to_man == DistanceSlots::kNone && to_slider == DistanceSlots::kNone) continue;
+      Line distance{};
+      Line attack;
+      attack.bytes.fill(kNoSlider);
+      std::uint8_t least = kNoSlider;
+      for (std::uint32_t column = 0; column < block.count; ++column) {
+        const Men& set = moved_[block.first + column].men;
+        const Bitboard own = set.all();
+        const Bitboard met = first_met(square, direction, own);
+        const auto steps =
+            static_cast<std::uint8_t>(free_squares(square, direction, own) + (met != 0 ? 1 : 0));
+        distance.bytes[column] = steps;
+        if ((met & (is_diagonal(direction) ? set.diagonal : set.orthogonal)) == 0) continue;
+        attack.bytes[column] = steps;
+        least = std::min(least, steps);
+      }
+      if (to_man != DistanceSlots::kNone) men[to_man] = distance;
+      if (to_slider != DistanceSlots::kNone) {
+        sliders[to_slider] = attack;
+        nearest[to_slider] = least;
+      }
+    }
+  }
+}
+
+std::uint64_t LeafColumns::bytes() const {
+  return distances_.capacity() * sizeof(Line) + blocks_.capacity() * sizeof(LeafBlock) +
+         sources_.capacity() * sizeof(LeafSource) + moved_.capacity() * sizeof(Configuration);
+}
+
+}  // namespace manyply

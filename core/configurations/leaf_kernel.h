@@ -1,0 +1,48 @@
+// The last two plies of a count by configurations, 64 columns at a time in lanes of bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/configurations/leaf_columns.h"
+#include "core/kernel.h"
+
+namespace manyply {
+
+inline constexpr std::size_t kLeafRows = 64;
+
+/// Most paths to one pair that lanes of 16 bits take; more are counted in other ways.
+inline constexpr std::uint64_t kMostLeafPaths = (1 << 15) - 1;
+
+/// Rows that are counted together, and the paths to them: 0 to kMostLeafPaths for each pair.
+struct LeafChunk {
+  std::span<const Configuration> rows;  ///< kLeafRows at most
+  const std::uint16_t* paths;           ///< kLeafRows for each column of LeafColumns::columns()
+};
+
+struct LeafCount {
+  std::uint64_t leaves = 0;
+  std::uint64_t pairs = 0;  ///< positions whose moves were counted
+};
+
+/// What a worker needs for chunk after chunk.
+class LeafScratch {
+ public:
+  virtual ~LeafScratch() = default;
+};
+
+/// Immutable; any thread, each with its own scratch.
+struct LeafKernel {
+  std::unique_ptr<LeafScratch> (*make_scratch)(const LeafColumns& columns);
+  /// Leaves two plies below all pairs of `chunk`, each as often as paths lead to it. `moves` counts
+  /// what is too seldom for lanes.
+  LeafCount (*count)(const LeafColumns& columns, const LeafChunk& chunk, const Kernel& moves,
+                     LeafScratch& scratch);
+};
+
+/// In `kernel`'s instruction set; null if there is none.
+const LeafKernel* leaf_kernel_for(const Kernel& kernel);
+
+}  // namespace manyply

@@ -1,0 +1,214 @@
+#include "core/configurations/leaf_rows.h"
+
+#include "core/castling.h"
+#include "core/geometry.h"
+
+namespace manyply {
+namespace {
+
+Bitboard knight_attacks(int square) { return kKnightAttacks[static_cast<std::size_t>(square)]; }
+Bitboard king_attacks(int square) { return kKingAttacks[static_cast<std::size_t>(square)]; }
+
+CastlingPath path_of(Color side, int king, int rook) {
+  return side == Color::kWhite ? castling_path<Color::kWhite>(king, rook)
+                               : castling_path<Color::kBlack>(king, rook);
+}
+
+template <Color Us>
+PawnPlan pawn_plan(Bitboard pawns, Bitboard own) {
+  PawnPlan plan;
+  plan.single = forward<Us>(pawns) & ~own;
+  plan.twice = forward<Us>(plan.single & relative_rank<Us>(2)) & ~own;
+  plan.west = forward_west<Us>(pawns) & ~own;
+  plan.east = forward_east<Us>(pawns) & ~own;
+  return plan;
+}
+
+PawnPlan pawn_plan(Color side, Bitboard pawns, Bitboard own) {
+  return side == Color::kWhite ? pawn_plan<Color::kWhite>(pawns, own)
+                               : pawn_plan<Color::kBlack>(pawns, own);
+}
+
+Bitboard last_rank(Color side) { return back_rank(~side); }
+
+/// The squares of `men` that slide in `direction`.
+Bitboard sliders_of(const Men& men, int direction) {
+  return is_diagonal(direction) ? men.diagonal : men.orthogonal;
+}
+
+std::uint8_t narrow(int value) { return static_cast<std::uint8_t>(value); }
+
+}  // namespace
+
+DistanceSlots::DistanceSlots() {
+  to_man.fill(kNone);
+  to_slider.fill(kNone);
+}
+
+void DistanceSlots::want_man(int square, int direction) {
+  std::uint16_t& slot = to_man[ray_number(square, direction)];
+  if (slot == kNone) slot = static_cast<std::uint16_t>(men++);
+}
+
+void DistanceSlots::want_slider(int square, int direction) {
+  std::uint16_t& slot = to_slider[ray_number(square, direction)];
+  if (slot == kNone) slot = static_cast<std::uint16_t>(sliders++);
+}
+
+void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard column_kings,
+                    DistanceSlots& slots) {
+  Men anywhere;
+  for (const Configuration& row : rows) {
+    anywhere.diagonal |= row.men.diagonal;
+    anywhere.orthogonal |= row.men.orthogonal;
+    anywhere.king |= row.men.king;
+  }
+  // Where it must be known whether a king is attacked: where it stands, goes and castles.
+  Bitboard guarded = anywhere.king | back_rank(side);
+  for (Bitboard kings = anywhere.king; kings != 0;) guarded |= king_attacks(pop_lowest(kings));
+  for (int direction = 0; direction < kDirections; ++direction) {
+    for (Bitboard men = sliders_of(anywhere, direction) | anywhere.king | column_kings; men != 0;)
+      slots.want_man(pop_lowest(men), direction);
+    Bitboard attacked = guarded;  // and, for pins, whatever a king sees
+    for (Bitboard kings = anywhere.king; kings != 0;)
+      attacked |= ray_of(pop_lowest(kings), direction);
+    while (attacked != 0) slots.want_slider(pop_lowest(attacked), direction);
+  }
+}
+
+bool RowPlan::fits(const Configuration& configuration, Color side) {
+  const Men& men = configuration.men;
+  const Bitboard own = men.all();
+  const PawnPlan pawns = pawn_plan(side, men.pawns, own);
+  int most = 8 + 2 + popcount(pawns.twice);
+  for (const Bitboard targets : {pawns.single, pawns.west, pawns.east})
+    most += popcount(targets) + 3 * popcount(targets & last_rank(side));
+  for (Bitboard knights = men.knights; knights != 0;)
+    most += popcount(knight_attacks(pop_lowest(knights)) & ~own);
+  for (int direction = 0; direction < kDirections; ++direction) {
+    for (Bitboard sliders = sliders_of(men, direction); sliders != 0;)
+      most += free_squares(pop_lowest(sliders), direction, own);
+  }
+  // A man that is captured may free lines of eight sliders, and what steps onto its square.
+  constexpr int kFreed = 8 * 7 + 24;
+  return most + kFreed <= 255;
+}
+
+RowPlan::RowPlan(const Configuration& of, Color of_side, const DistanceSlots& slots)
+    : configuration(of),
+      side(of_side),
+      own(of.men.all()),
+      sight(0),
+      knight_moves(0),
+      king(lowest(of.men.king)),
+      pawns(pawn_plan(of_side, of.men.pawns, own)),
+      slots_(&slots) {
+  const Men& men = configuration.men;
+  sight = king_attacks(king) | (side == Color::kWhite ? pawn_attacks<Color::kWhite>(men.pawns)
+                                                      : pawn_attacks<Color::kBlack>(men.pawns));
+  for (Bitboard knights = men.knights; knights != 0;) {
+    const Bitboard attacked = knight_attacks(pop_lowest(knights));
+    sight |= attacked;
+    knight_moves = narrow(knight_moves + popcount(attacked & ~own));
+  }
+  for (int direction = 0; direction < kDirections; ++direction) {
+    for (Bitboard sliders = sliders_of(men, direction); sliders != 0;) {
+      const int square = pop_lowest(sliders);
+      const int length = free_squares(square, direction, own);
+      if (length == 0) continue;
+      rays.push_back({slots.to_man[ray_number(square, direction)], narrow(length), narrow(square),
+                      narrow(direction)});
+      int at = square;
+      for (int i = 0; i < length; ++i) sight |= bit(at += step_of(direction));
+    }
+  }
+  plan_king();
+  plan_pins();
+}
+
+GuardedSquare RowPlan::guarded(int square, Bitboard blockers) const {
+  GuardedSquare guarded;
+  guarded.square = narrow(square);
+  for (int direction = 0; direction < kDirections; ++direction) {
+    const int length = free_squares(square, direction, blockers);
+    if (length == 0) continue;
+    guarded.tests[guarded.count++] = {slots_->to_slider[ray_number(square, direction)],
+                                      narrow(length), narrow(direction)};
+  }
+  return guarded;
+}
+
+void RowPlan::plan_king() {
+  const Bitboard rest = own ^ configuration.men.king;  // no hiding behind oneself
+  KingPlan& plan = king_plan;
+  plan.king = guarded(king, own);
+  for (Bitboard steps = king_attacks(king) & ~own; steps != 0;)
+    plan.squares[plan.steps++] = guarded(pop_lowest(steps), rest);
+  std::uint8_t end = plan.steps;
+  for (Bitboard rooks = configuration.castling; rooks != 0;) {
+    const int rook = pop_lowest(rooks);
+    const CastlingPath path = path_of(side, king, rook);
+    if ((path.empty & own) != 0) continue;
+    KingPlan::Castling& castling = plan.castling[plan.castlings++];
+    castling.empty = path.empty;
+    castling.begin = end;
+    for (Bitboard way = path.safe & ~configuration.men.king; way != 0;)
+      plan.squares[end++] = guarded(pop_lowest(way), rest);
+    castling.end = end;
+    // Chess960: who stands behind the rook would attack the king once it has gone.
+    constexpr int kEast = 2;
+    const int away = rook > king ? kEast : opposite(kEast);
+    const int behind = free_squares(rook, away, own);
+    if (behind != 0)
+      castling.shield = {slots_->to_slider[ray_number(rook, away)], narrow(behind), narrow(away)};
+  }
+}
+
+void RowPlan::plan_pins() {
+  for (int direction = 0; direction < kDirections; ++direction) {
+    const Bitboard man = first_met(king, direction, own);
+    if (man == 0) continue;
+    const int square = lowest(man);
+    const int length = free_squares(square, direction, own);
+    if (length == 0) continue;
+    pins.push_back(
+        {{slots_->to_slider[ray_number(square, direction)], narrow(length), narrow(direction)},
+         slots_->to_man[ray_number(king, direction)],
+         narrow(free_squares(king, direction, own) + 1),
+         narrow(square)});
+  }
+}
+
+WayTo RowPlan::way_to(int square) const {
+  const Men& men = configuration.men;
+  const Bitboard target = bit(square);
+  const int back = side == Color::kWhite ? -8 : 8;
+  const std::uint8_t each = (target & last_rank(side)) != 0 ? 4 : 1;
+  WayTo way;
+  way.always = narrow(popcount(knight_attacks(square) & men.knights));
+  way.if_taking = narrow(each * popcount(pawn_attacks_of(~side, square) & men.pawns));
+  if ((target & pawns.single) != 0) way.if_empty = each;
+  if ((target & pawns.twice) != 0) {
+    way.if_passed = 1;
+    way.passed = narrow(square + back);
+  }
+  for (int direction = 0; direction < kDirections; ++direction) {
+    const Bitboard slider = first_met(square, direction, own);
+    if ((slider & sliders_of(men, direction)) == 0) continue;
+    way.slider[way.sliders++] = {slots_->to_man[ray_number(lowest(slider), opposite(direction))],
+                                 narrow(free_squares(square, direction, own) + 1)};
+  }
+  return way;
+}
+
+const std::vector<WayTo>& RowPlan::ways(std::size_t check) {
+  std::vector<WayTo>& ways = ways_[check];
+  if (ways.empty()) {
+    const RayTest& test = king_plan.king.tests[check];
+    for (int i = 1; i <= test.length; ++i)
+      ways.push_back(way_to(king + i * step_of(test.direction)));
+  }
+  return ways;
+}
+
+}  // namespace manyply

@@ -1,0 +1,128 @@
+#include "core/configurations/lone_moves.h"
+
+#include <array>
+
+#include "core/castling.h"
+#include "core/geometry.h"
+
+namespace manyply {
+namespace {
+
+using Kind = LoneMove::Kind;
+
+template <Color Us>
+class Lister {
+ public:
+  Lister(const Configuration& configuration, std::vector<LoneStep>& steps)
+      : before_(configuration), own_(configuration.men.all()), steps_(steps) {}
+
+  void list() {
+    const Men& men = before_.men;
+    for (Bitboard pawns = men.pawns; pawns != 0;) pawn(pop_lowest(pawns));
+    for (Bitboard knights = men.knights; knights != 0;) {
+      const int from = pop_lowest(knights);
+      leap(from, kKnightAttacks[static_cast<std::size_t>(from)]);
+    }
+    for (Bitboard sliders = men.diagonal; sliders != 0;)
+      slide(pop_lowest(sliders), detail::kDiagonalSteps);
+    for (Bitboard sliders = men.orthogonal; sliders != 0;)
+      slide(pop_lowest(sliders), detail::kOrthogonalSteps);
+    const int king = lowest(men.king);
+    leap(king, kKingAttacks[static_cast<std::size_t>(king)]);
+    for (Bitboard rooks = before_.castling; rooks != 0;) castle(king, pop_lowest(rooks));
+  }
+
+ private:
+  static constexpr int kUp = Us == Color::kWhite ? 8 : -8;
+  static constexpr Bitboard kLastRank = relative_rank<Us>(7);
+
+  void pawn(int from) {
+    const int once = from + kUp;
+    if ((own_ & bit(once)) == 0) {
+      step_or_promote({bit(once), square(from), square(once), Kind::kPush});
+      const int twice = once + kUp;
+      if ((bit(from) & relative_rank<Us>(1)) != 0 && (own_ & bit(twice)) == 0)
+        step({bit(once) | bit(twice), square(from), square(twice), Kind::kDoublePush});
+    }
+    for (Bitboard targets = pawn_attacks<Us>(bit(from)) & ~own_; targets != 0;)
+      step_or_promote({0, square(from), square(pop_lowest(targets)), Kind::kPawnCapture});
+  }
+
+  void leap(int from, Bitboard targets) {
+    for (targets &= ~own_; targets != 0;)
+      step({0, square(from), square(pop_lowest(targets)), Kind::kPiece});
+  }
+
+  void slide(int from, const std::array<detail::Step, 4>& directions) {
+    for (const detail::Step direction : directions) {
+      Bitboard passed = 0;
+      for (Bitboard ray = detail::ray(from, direction, own_) & ~own_; ray != 0;) {
+        // Nearest first, whichever way the ray runs.
+        const bool upwards = direction.rank > 0 || (direction.rank == 0 && direction.file > 0);
+        const int to = upwards ? lowest(ray) : 63 - std::countl_zero(ray);
+        step({passed, square(from), square(to), Kind::kPiece});
+        passed |= bit(to);
+        ray ^= bit(to);
+      }
+    }
+  }
+
+  void castle(int king, int rook) {
+    const CastlingPath path = castling_path<Us>(king, rook);
+    if ((path.empty & own_) != 0) return;
+    Configuration after = before_;
+    after.men.king = bit(path.king_to);
+    after.men.orthogonal = (after.men.orthogonal & ~bit(rook)) | bit(path.rook_to);
+    after.castling = 0;
+    steps_.push_back({{path.empty, square(king), square(rook), Kind::kCastling}, after});
+  }
+
+  void step_or_promote(const LoneMove& move) {
+    if ((bit(move.to) & kLastRank) == 0) {
+      step(move);
+      return;
+    }
+    Configuration base = before_;
+    base.men.pawns ^= bit(move.from);
+    for (const auto& [diagonal, orthogonal] :
+         {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {
+      Configuration after = base;
+      (diagonal || orthogonal ? diagonal ? after.men.diagonal : after.men.orthogonal
+                              : after.men.knights) |= bit(move.to);
+      if (diagonal && orthogonal) after.men.orthogonal |= bit(move.to);
+      steps_.push_back({move, after});
+    }
+  }
+
+  void step(const LoneMove& move) {
+    const Bitboard from = bit(move.from);
+    const Bitboard change = from | bit(move.to);
+    Configuration after = before_;
+    Men& men = after.men;
+    for (Bitboard Men::* const set :
+         {&Men::pawns, &Men::knights, &Men::diagonal, &Men::orthogonal, &Men::king}) {
+      if ((men.*set & from) != 0) men.*set ^= change;
+    }
+    after.castling &= (before_.men.king & from) != 0 ? 0 : ~from;
+    steps_.push_back({move, after});
+  }
+
+  static std::uint8_t square(int at) { return static_cast<std::uint8_t>(at); }
+
+  const Configuration& before_;
+  const Bitboard own_;
+  std::vector<LoneStep>& steps_;
+};
+
+}  // namespace
+
+void append_lone_moves(const Configuration& configuration, Color mover,
+                       std::vector<LoneStep>& steps) {
+  if (mover == Color::kWhite) {
+    Lister<Color::kWhite>(configuration, steps).list();
+  } else {
+    Lister<Color::kBlack>(configuration, steps).list();
+  }
+}
+
+}  // namespace manyply

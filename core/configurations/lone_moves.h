@@ -1,0 +1,47 @@
+// The moves of a configuration by itself, and what each asks of the other side's men.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/configurations/configuration.h"
+
+namespace manyply {
+
+/// A move between two configurations of the mover. It is made once, and serves for every
+/// configuration that the other side may have:
+///   * it is possible where none of the other side's men stands on `path`;
+///   * it captures where one stands on `to`, which then belongs to the path or is what it needs.
+/// Whether it leaves the mover's king in check shows only once both sides are known.
+struct LoneMove {
+  enum class Kind : std::uint8_t {
+    kPiece,        ///< of any man but a pawn: quiet, or a capture
+    kPush,         ///< of a pawn, `to` is part of the path
+    kDoublePush,   ///< the same, two squares
+    kPawnCapture,  ///< only as a capture
+    kCastling,     ///< `from` is the king, `to` the rook; the king's way must be safe
+  };
+  Bitboard path;
+  std::uint8_t from;
+  std::uint8_t to;
+  Kind kind;
+
+  /// Of a double push, the square passed over.
+  [[nodiscard]] constexpr int passed() const { return (from + to) / 2; }
+  /// The square where it may capture, as a set.
+  [[nodiscard]] constexpr Bitboard captures() const {
+    return kind == Kind::kPiece || kind == Kind::kPawnCapture ? bit(to) : 0;
+  }
+};
+
+struct LoneStep {
+  LoneMove move;
+  Configuration after;
+};
+
+/// Appends the moves of `configuration`, of side `mover`. A promotion is four of them. En passant
+/// is not among them: it needs more than two configurations (parallel/matrix_ply.h).
+void append_lone_moves(const Configuration& configuration, Color mover,
+                       std::vector<LoneStep>& steps);
+
+}  // namespace manyply

@@ -1,0 +1,72 @@
+// The eight directions of sliders, and how far they go on a board with some men.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/geometry.h"
+
+namespace manyply {
+
+/// North, north-east, east, north-west, then their opposites in the same order: the first four lead
+/// to higher squares, and odd ones are diagonal.
+inline constexpr int kDirections = 8;
+
+constexpr bool is_diagonal(int direction) { return (direction & 1) != 0; }
+constexpr bool leads_up(int direction) { return direction < 4; }
+constexpr int opposite(int direction) { return direction ^ 4; }
+/// Whether both run along the same lines.
+constexpr bool on_one_line(int a, int b) { return (a & 3) == (b & 3); }
+
+namespace detail {
+
+inline constexpr std::array<Step, kDirections> kDirectionSteps{
+    {{0, 1}, {1, 1}, {1, 0}, {-1, 1}, {0, -1}, {-1, -1}, {-1, 0}, {1, -1}}};
+
+constexpr std::array<std::array<Bitboard, kDirections>, 64> empty_rays() {
+  std::array<std::array<Bitboard, kDirections>, 64> rays{};
+  for (int square = 0; square < 64; ++square) {
+    for (std::size_t d = 0; d < kDirections; ++d)
+      rays[static_cast<std::size_t>(square)][d] = ray(square, kDirectionSteps[d], 0);
+  }
+  return rays;
+}
+
+inline constexpr auto kRays = empty_rays();
+
+}  // namespace detail
+
+/// How far a step in `direction` leads.
+constexpr int step_of(int direction) {
+  constexpr std::array<int, kDirections> kSteps{8, 9, 1, 7, -8, -9, -1, -7};
+  return kSteps[static_cast<std::size_t>(direction)];
+}
+
+/// All squares in `direction` of `square`.
+constexpr Bitboard ray_of(int square, int direction) {
+  return detail::kRays[static_cast<std::size_t>(square)][static_cast<std::size_t>(direction)];
+}
+
+/// The one of `men` that a slider on `square` meets first, as a set; or none.
+constexpr Bitboard first_met(int square, int direction, Bitboard men) {
+  const Bitboard met = ray_of(square, direction) & men;
+  if (met == 0) return 0;
+  return leads_up(direction) ? met & (0 - met) : bit(63 - std::countl_zero(met));
+}
+
+/// How many squares lie between `square` and the first of `men`, or the edge.
+constexpr int free_squares(int square, int direction, Bitboard men) {
+  const Bitboard ray = ray_of(square, direction);
+  const Bitboard first = first_met(square, direction, men);
+  if (first == 0) return popcount(ray);
+  return popcount(ray & (leads_up(direction) ? first - 1 : ~(first | (first - 1))));
+}
+
+/// A square and a direction, as a number.
+inline constexpr std::size_t kRayCount = 64 * kDirections;
+constexpr std::size_t ray_number(int square, int direction) {
+  return static_cast<std::size_t>(square * kDirections + direction);
+}
+
+}  // namespace manyply

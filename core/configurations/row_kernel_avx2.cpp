@@ -1,0 +1,38 @@
+// Rows of a matrix, four columns in a register (AVX2).
+#include "core/configurations/row_kernel_registry.h"
+
+#if MANYPLY_X86
+
+#include <immintrin.h>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/castling.h"
+#include "core/target_region.h"
+#include "core/two_ply.h"
+
+namespace manyply::avx2 {
+
+#define MANYPLY_TARGET "bmi,bmi2,lzcnt,popcnt,avx2"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
+namespace {
+
+#include "core/lanes_avx2.inc"
+
+inline Lanes widened(const std::uint32_t* words) {
+  return {_mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(words)))};
+}
+
+#include "core/configurations/row_kernel.inc"
+
+}  // namespace
+MANYPLY_TARGET_END
+
+const RowKernel kRowKernel = kRowFunctions;
+
+}  // namespace manyply::avx2
+
+#endif  // MANYPLY_X86

@@ -1,0 +1,39 @@
+// Rows of a matrix for any 64-bit machine: two columns at a time where every processor of the kind
+// has 16-byte vectors, else one.
+#if defined(__SSE2__)
+#include <immintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/castling.h"
+#include "core/configurations/row_kernel_registry.h"
+#include "core/two_ply.h"
+
+namespace manyply::portable {
+namespace {
+
+#if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)
+#include "core/lanes_pair.inc"
+
+inline Lanes widened(const std::uint32_t* words) { return {Words{words[0], words[1]}}; }
+#else
+#include "core/lanes_word.inc"
+
+inline Lanes widened(const std::uint32_t* words) { return {*words}; }
+#endif
+
+#include "core/configurations/row_kernel.inc"
+
+}  // namespace
+
+const RowKernel kRowKernel = kRowFunctions;
+
+}  // namespace manyply::portable

@@ -1,0 +1,230 @@
+#include "parallel/last_rows.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "parallel/chunk_counter.h"
+
+namespace manyply {
+namespace {
+
+using Sum = NodeCount::Word;
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+/// Counts positions two plies above the leaves, a batch at a time. One worker's.
+class TwoPlySink {
+ public:
+  explicit TwoPlySink(const Kernel& kernel) : kernel_(kernel) {}
+
+  void add(const Board& board, std::uint64_t paths) {
+    boards_[size_] = board;
+    paths_[size_] = paths;
+    if (++size_ == kBatch) flush();
+  }
+  void flush() {
+    std::array<std::uint32_t, kBatch> leaves;
+    if (size_ == 0) return;
+    children_ += kernel_.count_two_plies(boards_.data(), size_, leaves.data());
+    for (std::size_t i = 0; i < size_; ++i) sum_ += Sum{paths_[i]} * leaves[i];
+    positions_ += size_;
+    size_ = 0;
+  }
+
+  // Of what was flushed.
+  [[nodiscard]] Sum sum() const { return sum_; }
+  [[nodiscard]] std::uint64_t positions() const { return positions_; }
+  [[nodiscard]] std::uint64_t children() const { return children_; }
+
+ private:
+  static constexpr std::size_t kBatch = 64;
+
+  const Kernel& kernel_;
+  std::size_t size_ = 0;
+  std::array<Board, kBatch> boards_;
+  std::array<std::uint64_t, kBatch> paths_;
+  Sum sum_ = 0;
+  std::uint64_t positions_ = 0;
+  std::uint64_t children_ = 0;
+};
+
+/// Neighbours in this order share most of what lanes work out once.
+bool stands_before(const Configuration& a, const Configuration& b) {
+  return std::tuple(a.men.pawns, a.men.diagonal, a.men.all()) <
+         std::tuple(b.men.pawns, b.men.diagonal, b.men.all());
+}
+
+}  // namespace
+
+/// What a worker works with, and what it has counted.
+struct LastRows::Worker {
+  Worker(const LastRows& rows) : sums(rows.ply_.columns().size()), kernel(rows.kernel_) {
+    if (rows.leaf_) {
+      paths.resize(rows.ordinary_columns_.size() * kLeafRows);
+      scratch = rows.lanes_->make_scratch(*rows.leaf_);
+    }
+  }
+
+  [[nodiscard]] Sum sum() const { return kernel.sum() + lane_leaves; }
+  [[nodiscard]] std::uint64_t visited() const {
+    return kernel.positions() + kernel.children() + lane_pairs;
+  }
+
+  RowSums sums;
+  std::vector<EnPassantChance> chances;
+  TwoPlySink kernel;
+  std::vector<std::uint16_t> paths;  // as LeafChunk::paths
+  std::unique_ptr<LeafScratch> scratch;
+  Sum lane_leaves = 0;
+  std::uint64_t lane_pairs = 0;
+};
+
+LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel)
+    : ply_(ply), kernel_(kernel), lanes_(leaf_kernel_for(kernel)) {
+  const Ordinary row_kind(configuration_of(root, ply.mover()));
+  const Ordinary column_kind(configuration_of(root, ~ply.mover()));
+  for (std::uint32_t row = 0; row < ply.rows().size(); ++row) {
+    const Configuration& configuration = ply.rows()[row];
+    const bool in_lanes = lanes_ != nullptr && row_kind.includes(configuration) &&
+                          RowPlan::fits(configuration, ply.mover());
+    (in_lanes ? ordinary_rows_ : other_rows_).push_back(row);
+  }
+  for (std::uint32_t column = 0; column < ply.columns().size(); ++column) {
+    if (column_kind.includes(ply.columns()[column])) ordinary_columns_.push_back(column);
+  }
+  if (lanes_ == nullptr) ordinary_rows_.clear();
+}
+
+bool LastRows::lanes_pay(double density) const {
+  // Of the start position, the Ruy Lopez and others, at depths 7 to 9 (bench/results).
+  constexpr double kFewestPairs = 5e6;
+  constexpr double kLeastDensity = 0.6;
+  const double pairs = density * static_cast<double>(ordinary_rows_.size()) *
+                       static_cast<double>(ordinary_columns_.size());
+  return lanes_ != nullptr && pairs >= kFewestPairs && density >= kLeastDensity;
+}
+
+void LastRows::use_lanes(const Workers& workers, const std::stop_token& stop) {
+  std::ranges::sort(ordinary_rows_, [this](std::uint32_t a, std::uint32_t b) {
+    return stands_before(ply_.rows()[a], ply_.rows()[b]);
+  });
+  std::vector<Configuration> rows;
+  std::vector<Configuration> columns;
+  for (const std::uint32_t row : ordinary_rows_) rows.push_back(ply_.rows()[row]);
+  leaf_column_.assign(ply_.columns().size(), kNone);
+  for (const std::uint32_t column : ordinary_columns_) {
+    leaf_column_[column] = static_cast<std::uint32_t>(columns.size());
+    columns.push_back(ply_.columns()[column]);
+  }
+  leaf_ = std::make_unique<LeafColumns>(~ply_.mover(), std::move(columns), rows);
+  ChunkCounter blocks(leaf_->blocks().size(), stop);
+  workers.run([&](int) {
+    while (const auto block = blocks.next()) leaf_->fill(*block);
+  });
+}
+
+std::size_t LastRows::lane_chunks() const {
+  return leaf_ ? (ordinary_rows_.size() + kLeafRows - 1) / kLeafRows : 0;
+}
+
+NodeCount LastRows::count(const Workers& workers, const std::stop_token& stop, Progress& progress) {
+  if (!leaf_) {
+    other_rows_.insert(other_rows_.end(), ordinary_rows_.begin(), ordinary_rows_.end());
+    std::ranges::sort(other_rows_);
+  }
+  const std::size_t chunks = lane_chunks() + chunks_of(other_rows_.size());
+  progress.start(workers.count(), chunks);
+  ChunkCounter counter(chunks, stop);
+  workers.run([&](int number) {
+    Worker worker(*this);
+    Progress::Worker& shown = progress.worker(number);
+    while (const auto chunk = counter.next()) {
+      const Sum sum_before = worker.sum();
+      const std::uint64_t visited_before = worker.visited();
+      if (*chunk < lane_chunks()) {
+        count_in_lanes(*chunk, worker);
+      } else {
+        count_plain(*chunk - lane_chunks(), worker);
+      }
+      worker.kernel.flush();
+      shown.leaves.add(static_cast<double>(worker.sum() - sum_before));
+      shown.visited.add(worker.visited() - visited_before);
+      shown.units_done.add(1);
+    }
+    const MutexLock lock(mutex_);
+    sum_ += NodeCount::from_words(static_cast<std::uint64_t>(worker.sum() >> 64),
+                                  static_cast<std::uint64_t>(worker.sum()));
+    kernel_pairs_ += worker.kernel.positions();
+    lane_pairs_ += worker.lane_pairs;
+  });
+  const MutexLock lock(mutex_);
+  return sum_;
+}
+
+/// Pairs after a double push that may be answered en passant: to the kernel, which may as well be
+/// told of the right.
+void LastRows::give_chances(std::size_t row, Worker& worker) const {
+  for (const EnPassantChance& chance : worker.chances) {
+    const LoneMove& push = chance.push;
+    const Board before = board_of(with_pawn_moved(ply_.rows()[row], push.to, push.from),
+                                  ply_.columns()[chance.column], ply_.mover());
+    const Move move(square_at(push.from), square_at(push.to), MoveKind::kDoublePush);
+    worker.kernel.add(kernel_.make_unchecked(before, move), chance.paths);
+    worker.sums.group(chance.column / kGroupColumns)[chance.column % kGroupColumns] -= chance.paths;
+  }
+  worker.chances.clear();
+}
+
+void LastRows::count_plain(std::size_t chunk, Worker& worker) const {
+  const std::size_t end = std::min(other_rows_.size(), (chunk + 1) * kChunkRows);
+  for (std::size_t i = chunk * kChunkRows; i < end; ++i) {
+    const std::size_t row = other_rows_[i];
+    RowSums& sums = worker.sums;
+    ply_.make_row(row, sums, worker.chances);
+    give_chances(row, worker);
+    for (std::size_t t = 0; t < sums.touched(); ++t) {
+      const std::size_t first = sums.touched(t) * kGroupColumns;
+      for (std::size_t column = first; column < first + kGroupColumns; ++column) {
+        if (sums[column] == 0) continue;
+        worker.kernel.add(board_of(ply_.columns()[column], ply_.rows()[row], ~ply_.mover()),
+                          sums[column]);
+      }
+    }
+    sums.clear();
+  }
+}
+
+void LastRows::count_in_lanes(std::size_t chunk, Worker& worker) const {
+  const std::size_t begin = chunk * kLeafRows;
+  const std::size_t count = std::min(kLeafRows, ordinary_rows_.size() - begin);
+  std::array<Configuration, kLeafRows> rows;
+  std::ranges::fill(worker.paths, std::uint16_t{0});
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t row = ordinary_rows_[begin + i];
+    rows[i] = ply_.rows()[row];
+    RowSums& sums = worker.sums;
+    ply_.make_row(row, sums, worker.chances);
+    give_chances(row, worker);
+    for (std::size_t t = 0; t < sums.touched(); ++t) {
+      const std::size_t first = sums.touched(t) * kGroupColumns;
+      for (std::size_t column = first; column < first + kGroupColumns; ++column) {
+        const std::uint64_t paths = sums[column];
+        if (paths == 0) continue;
+        const std::uint32_t leaf = leaf_column_[column];
+        if (leaf != kNone && paths <= kMostLeafPaths) {
+          worker.paths[std::size_t{leaf} * kLeafRows + i] = static_cast<std::uint16_t>(paths);
+        } else {
+          worker.kernel.add(board_of(ply_.columns()[column], rows[i], ~ply_.mover()), paths);
+        }
+      }
+    }
+    sums.clear();
+  }
+  const LeafChunk leaf_chunk{.rows = std::span(rows).first(count), .paths = worker.paths.data()};
+  const LeafCount counted = lanes_->count(*leaf_, leaf_chunk, kernel_, *worker.scratch);
+  worker.lane_leaves += counted.leaves;
+  worker.lane_pairs += counted.pairs;
+}
+
+}  // namespace manyply

@@ -1,0 +1,103 @@
+#include "parallel/matrix_job.h"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "parallel/last_rows.h"
+#include "parallel/matrix_ply.h"
+#include "parallel/matrix_stage.h"
+#include "parallel/unit_runner.h"
+
+namespace manyply {
+namespace {
+
+/// The share of pairs that there are among those of two ordinary configurations.
+double density_of(const MatrixStage& stage, const Board& root) {
+  const Ordinary row_kind(configuration_of(root, stage.mover));
+  const Ordinary column_kind(configuration_of(root, ~stage.mover));
+  std::vector<std::uint8_t> in_columns(groups_of(stage.columns.size()) * kGroupColumns);
+  double columns = 0;
+  for (std::size_t column = 0; column < stage.columns.size(); ++column) {
+    in_columns[column] = column_kind.includes(stage.columns[column]) ? 1 : 0;
+    columns += in_columns[column];
+  }
+  double rows = 0;
+  double pairs = 0;
+  for (std::size_t number = 0; number < stage.rows.size(); ++number) {
+    if (!row_kind.includes(stage.rows[number])) continue;
+    rows += 1;
+    const RowView row = stage.matrix.row(number);
+    for (std::size_t i = 0; i < row.size * kGroupColumns; ++i) {
+      const std::size_t column = row.groups[i / kGroupColumns] * kGroupColumns + i % kGroupColumns;
+      if (row.paths[i] != 0) pairs += in_columns[column];
+    }
+  }
+  return rows * columns == 0 ? 0 : pairs / (rows * columns);
+}
+
+/// Gives up early where matrices would take too much: what is known after some plies is that the
+/// next ones will grow by the last one's factor at least, which itself grows.
+class Outlook {
+ public:
+  explicit Outlook(std::uint64_t most_bytes) : most_bytes_(static_cast<double>(most_bytes)) {}
+
+  /// `stage` is there, and `plies` more of them are to come.
+  void check(const MatrixStage& stage, int plies) {
+    double bytes = 0;
+    for (const RowChunk& chunk : stage.matrix.chunks) bytes += static_cast<double>(chunk.bytes());
+    const double growth = last_ > 0 ? bytes / last_ : 1;
+    last_ = bytes;
+    constexpr double kForms = 2;  // as it is played, and turned over
+    constexpr double kFirstSure = 1 << 20;
+    if (bytes >= kFirstSure && kForms * bytes * std::pow(growth, plies) > most_bytes_)
+      throw MatrixDoesNotFit("its matrices would take too much memory");
+  }
+
+ private:
+  const double most_bytes_;
+  double last_ = 0;  // bytes of the stage before
+};
+
+}  // namespace
+
+Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
+                                                           const Workers& workers,
+                                                           const std::stop_token& stop,
+                                                           Progress& progress) try {
+  const RowKernel& rows = row_kernel_for(spec.kernel);
+  const Board& root = spec.root.board();
+  MatrixBudget budget(spec.most_bytes);
+  MatrixStage stage(root);
+  Outlook outlook(spec.most_bytes);
+  for (int plies_left = spec.depth; plies_left > kMinMatrixDepth && !stop.stop_requested();
+       --plies_left) {
+    const MatrixPly ply(std::move(stage), rows, workers, stop);
+    if (stop.stop_requested()) break;
+    stage = next_stage(ply, workers, stop, budget);
+    outlook.check(stage, plies_left - kMinMatrixDepth - 1);
+  }
+  if (stop.stop_requested()) return cancelled();
+  const double density = density_of(stage, root);
+  const MatrixPly last(std::move(stage), rows, workers, stop);
+  if (stop.stop_requested()) return cancelled();
+  LastRows below(last, root, spec.kernel);
+  if (spec.last_plies == MatrixSpec::LastPlies::kInLanes ||
+      (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays && below.lanes_pay(density))) {
+    below.use_lanes(workers, stop);
+    budget.take(below.bytes());
+  }
+  if (stop.stop_requested()) return cancelled();
+  const NodeCount nodes = below.count(workers, stop, progress);
+  if (stop.stop_requested()) return cancelled();
+  return std::optional(MatrixCount{.nodes = nodes,
+                                   .report = {.rows = last.rows().size(),
+                                              .columns = last.columns().size(),
+                                              .kernel_pairs = below.kernel_pairs(),
+                                              .lane_pairs = below.lane_pairs(),
+                                              .bytes = budget.most()}});
+} catch (const MatrixDoesNotFit&) {
+  return std::optional<MatrixCount>();
+}
+
+}  // namespace manyply

@@ -1,0 +1,236 @@
+#include "parallel/matrix_stage.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "parallel/chunk_counter.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+/// What a ply leaves: all of its rows, empty ones among them.
+struct PlayedRows {
+  std::vector<RowChunk> chunks;
+  std::vector<std::vector<EnPassantCapture>> captures;  // by chunk
+};
+
+/// Ends a chunk's last row with what is in `sums`, and clears them.
+void end_row(RowChunk& chunk, RowSums& sums) {
+  for (std::size_t i = 0; i < sums.touched(); ++i) {
+    const std::uint32_t group = sums.touched(i);
+    const std::uint64_t* const from = sums.group(group);
+    std::uint64_t any = 0;
+    for (std::size_t lane = 0; lane < kGroupColumns; ++lane) any |= from[lane];
+    if (any == 0) continue;
+    if (any >> 32 != 0) throw MatrixDoesNotFit("more than 2^32 paths to one position");
+    chunk.groups.push_back(group);
+    for (std::size_t lane = 0; lane < kGroupColumns; ++lane)
+      chunk.paths.push_back(static_cast<std::uint32_t>(from[lane]));
+  }
+  chunk.begin.push_back(static_cast<std::uint32_t>(chunk.groups.size()));
+  sums.clear();
+}
+
+PlayedRows play(const MatrixPly& ply, const Workers& workers, const std::stop_token& stop,
+                MatrixBudget& budget) {
+  const std::size_t rows = ply.rows().size();
+  PlayedRows played;
+  played.chunks.resize(chunks_of(rows));
+  played.captures.resize(played.chunks.size());
+  ChunkCounter chunks(played.chunks.size(), stop);
+  workers.run([&](int) {
+    RowSums sums(ply.columns().size());
+    std::vector<EnPassantChance> chances;
+    while (const auto number = chunks.next()) {
+      RowChunk& chunk = played.chunks[*number];
+      const std::size_t end = std::min(rows, (*number + 1) * kChunkRows);
+      for (std::size_t row = *number * kChunkRows; row < end; ++row) {
+        ply.make_row(row, sums, chances);
+        for (const EnPassantChance& chance : chances) {
+          append_en_passant_captures(ply.columns()[chance.column], ply.rows()[row], ply.mover(),
+                                     chance.push, chance.paths, played.captures[*number]);
+        }
+        chances.clear();
+        end_row(chunk, sums);
+      }
+      budget.take(chunk.bytes());
+    }
+  });
+  return played;
+}
+
+/// Turns played rows into rows of what were columns. Rows are taken in groups, since they become
+/// groups of columns: of each group, those columns are listed that any of its rows has paths in.
+class Transposition {
+ public:
+  Transposition(const MatrixPly& ply, PlayedRows& played, const Workers& workers,
+                const std::stop_token& stop, MatrixBudget& budget)
+      : ply_(ply), played_(played), workers_(workers), stop_(stop), budget_(budget) {}
+
+  MatrixStage run() {
+    MatrixStage stage(~ply_.mover());
+    choose_rows();
+    for (const std::uint32_t row : kept_) stage.columns.insert(ply_.rows()[row]);
+    const auto parts = static_cast<std::size_t>(workers_.count());
+    place_.assign(parts, {});
+    for_each_part([this](std::size_t part, Gather& gather) { count(part, gather); });
+    if (stop_.stop_requested()) return stage;
+    lay_out(stage);
+    for_each_part([&](std::size_t part, Gather& gather) { write(part, gather, stage.matrix); });
+    for (auto& captures : played_.captures) {
+      stage.captures.insert(stage.captures.end(), captures.begin(), captures.end());
+      captures = {};
+    }
+    return stage;
+  }
+
+ private:
+  /// Keeps rows that are not empty, the fullest first: what is full becomes full groups of columns.
+  /// Among rows about as full the order stays, in which neighbours have much in common.
+  void choose_rows() {
+    for (std::size_t row = 0; row < ply_.rows().size(); ++row) {
+      if (size_of(row) != 0) kept_.push_back(static_cast<std::uint32_t>(row));
+    }
+    std::ranges::stable_sort(kept_, std::ranges::greater{},
+                             [this](std::uint32_t row) { return std::bit_width(size_of(row)); });
+  }
+  [[nodiscard]] std::size_t size_of(std::size_t row) const {
+    return played_.chunks[row / kChunkRows].row(row % kChunkRows).size;
+  }
+
+  /// What a group of rows has in one column.
+  struct Cell {
+    std::uint32_t column;
+    std::uint32_t paths[kGroupColumns];
+  };
+  /// The cells of one group of rows, and where each column's is.
+  struct Gather {
+    explicit Gather(std::size_t columns) : at(columns) {}
+    std::vector<Cell> cells;
+    std::vector<std::uint32_t> at;  // of cells that are not there, anything
+
+    Cell& cell_of(std::uint32_t column) {
+      std::uint32_t& place = at[column];
+      if (place >= cells.size() || cells[place].column != column) {
+        place = static_cast<std::uint32_t>(cells.size());
+        cells.push_back({column, {}});
+      }
+      return cells[place];
+    }
+  };
+
+  template <typename Body>
+  void for_each_part(const Body& body) {
+    ChunkCounter parts(place_.size(), stop_);
+    workers_.run([&](int) {
+      Gather gather(ply_.columns().size());
+      while (const auto part = parts.next()) body(*part, gather);
+    });
+  }
+
+  [[nodiscard]] std::size_t groups() const { return groups_of(kept_.size()); }
+  [[nodiscard]] std::size_t part_begin(std::size_t part) const {
+    return groups() * part / place_.size();
+  }
+
+  void gather_group(std::size_t group, Gather& gather) const {
+    gather.cells.clear();
+    const std::size_t first = group * kGroupColumns;
+    const std::size_t rows = std::min(kGroupColumns, kept_.size() - first);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::size_t number = kept_[first + i];
+      const RowView row = played_.chunks[number / kChunkRows].row(number % kChunkRows);
+      for (std::size_t g = 0; g < row.size; ++g) {
+        for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
+          const std::uint32_t paths = row.paths[g * kGroupColumns + lane];
+          if (paths == 0) continue;
+          const std::size_t column = row.groups[g] * kGroupColumns + lane;
+          gather.cell_of(static_cast<std::uint32_t>(column)).paths[i] = paths;
+        }
+      }
+    }
+  }
+
+  void count(std::size_t part, Gather& gather) {
+    std::vector<std::uint32_t>& counts = place_[part];
+    counts.resize(ply_.columns().size());
+    for (std::size_t g = part_begin(part); g < part_begin(part + 1); ++g) {
+      if (stop_.stop_requested()) return;
+      gather_group(g, gather);
+      for (const Cell& cell : gather.cells) ++counts[cell.column];
+    }
+  }
+
+  /// Numbers the columns that are not empty, makes their rows as long as they will be, and turns
+  /// each part's counts into the places where it begins to write.
+  void lay_out(MatrixStage& stage) {
+    row_of_.assign(ply_.columns().size(), kNone);
+    std::vector<RowChunk>& chunks = stage.matrix.chunks;
+    for (std::size_t column = 0; column < row_of_.size(); ++column) {
+      std::uint32_t groups = 0;
+      for (const auto& counts : place_) groups += counts[column];
+      if (groups == 0) continue;
+      row_of_[column] = stage.rows.insert(ply_.columns()[column]);
+      if (row_of_[column] % kChunkRows == 0) chunks.emplace_back();
+      std::uint32_t at = chunks.back().begin.back();
+      chunks.back().begin.push_back(at + groups);
+      for (auto& counts : place_) at += std::exchange(counts[column], at);
+    }
+    for (RowChunk& chunk : chunks) {
+      chunk.groups.resize(chunk.begin.back());
+      chunk.paths.resize(chunk.begin.back() * kGroupColumns);
+      budget_.take(chunk.bytes());
+    }
+  }
+
+  void write(std::size_t part, Gather& gather, Matrix& matrix) {
+    std::vector<std::uint32_t>& place = place_[part];
+    for (std::size_t g = part_begin(part); g < part_begin(part + 1); ++g) {
+      if (stop_.stop_requested()) return;
+      gather_group(g, gather);
+      for (const Cell& cell : gather.cells) {
+        RowChunk& chunk = matrix.chunks[row_of_[cell.column] / kChunkRows];
+        const std::size_t at = place[cell.column]++;
+        chunk.groups[at] = static_cast<std::uint32_t>(g);
+        std::copy_n(cell.paths, kGroupColumns, &chunk.paths[at * kGroupColumns]);
+      }
+    }
+  }
+
+  const MatrixPly& ply_;
+  PlayedRows& played_;
+  const Workers& workers_;
+  const std::stop_token& stop_;
+  MatrixBudget& budget_;
+  std::vector<std::uint32_t> kept_;                // rows with paths, in order
+  std::vector<std::vector<std::uint32_t>> place_;  // by part and column: counts, then places
+  std::vector<std::uint32_t> row_of_;              // by column
+};
+
+}  // namespace
+
+void MatrixBudget::take(std::uint64_t bytes) {
+  const std::uint64_t used = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  if (used > limit_) throw MatrixDoesNotFit("its matrices take too much memory");
+  for (std::uint64_t most = most_.load(std::memory_order_relaxed);
+       used > most && !most_.compare_exchange_weak(most, used, std::memory_order_relaxed);) {
+  }
+}
+
+MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, const std::stop_token& stop,
+                       MatrixBudget& budget) {
+  PlayedRows played = play(ply, workers, stop, budget);
+  if (stop.stop_requested()) return MatrixStage(~ply.mover());
+  std::uint64_t bytes = 0;
+  for (const RowChunk& chunk : played.chunks) bytes += chunk.bytes();
+  MatrixStage stage = Transposition(ply, played, workers, stop, budget).run();
+  budget.give_back(bytes);
+  return stage;
+}
+
+}  // namespace manyply
