@@ -52,7 +52,8 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
 
 // Of bisect/, the server has what reads and judges a divide, and nothing that runs a program.
 const std::set<std::string> kBisectForServer = {
-    "tools/bisect/comparison.h", "tools/bisect/diagnosis.h", "tools/bisect/engine_output.h"};
+    "tools/bisect/comparison.h", "tools/bisect/diagnosis.h", "tools/bisect/engine_output.h",
+    "tools/bisect/other_question.h"};
 
 // In question/, what is asked does not know who counts. Only spec.h does; a format knows the header
 // of the result that it writes.

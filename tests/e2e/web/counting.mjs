@@ -410,7 +410,7 @@ export const tests = {
     assert.ok(await page.$eval("#depth", field => field === document.activeElement));
     await page.fill("#depth", "65");
     await page.click("#submit .primary");
-    await says(page, "#depth-error", "The depth is a whole number from 0 to 64.");
+    await says(page, "#depth-error", "The depth is a whole number from 0 to 32.");
     await page.fill("#depth", "3");
     assert.equal(await text(page, "#depth-error"), "");
   },

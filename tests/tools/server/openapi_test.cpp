@@ -219,7 +219,7 @@ void OpenApi::ask_everything_once() {
   finish(R"({"depth": 7, "mode": "estimate", "samples": 100, "seed": 7})");
   EXPECT_EQ(get("/v1/jobs?limit=1&before=9&state=done").status, 200);
   EXPECT_EQ(respond("DELETE", "/v1/jobs/1/result").status, 204);
-  const std::string suite = "startpos ;D1 20 ;D2 401";
+  const std::string suite = "startpos ;D1 20 ;D2 401\n8/8/8/8/8/8/8/9 w - - ;D1 1";
   const std::string batch = header(send_batch(suite, "?mode=hashed&deadline=3600"), "Location");
   ASSERT_TRUE(eventually([&] { return body_of(get(batch))["state"] == "done"; }));
   EXPECT_EQ(send_batch(suite, "?deadline=3600").status, 200) << "is known";
