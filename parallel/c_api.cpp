@@ -143,7 +143,24 @@ Result<Report> run_watched(const JobSpec& job, const manyply_options& options,
   return result;
 }
 
-Result<Report> run(const manyply_position& position, int depth, const manyply_options* given) {
+/// Auto chooses where nothing is said of a table.
+std::optional<Method> method_of(const manyply_options& options) {
+  switch (options.method) {
+    case MANYPLY_METHOD_AUTO:
+      return options.hash_bytes == MANYPLY_HASH_AUTO && options.key_seed == KeySpec::kDefaultSeed
+                 ? Method::kAuto
+                 : Method::kHashed;
+    case MANYPLY_METHOD_HASHED:
+      return Method::kHashed;
+    case MANYPLY_METHOD_CONFIGURATIONS:
+      return Method::kConfigurations;
+    default:
+      return std::nullopt;
+  }
+}
+
+Result<Report> run(const manyply_position& position, int depth, const manyply_options* given,
+                   bool divide) {
   const manyply_options options = complete_options(given);
   if (depth < 0 || depth > Depth::kMax)
     return Error{ErrorCode::kInvalidInput, "depth", 0, "must be a number from 0 to 64"};
@@ -152,7 +169,11 @@ Result<Report> run(const manyply_position& position, int depth, const manyply_op
                  "must be a number from 0 to " + std::to_string(kMaxThreads)};
   if (options.hash_bytes != MANYPLY_HASH_OFF && options.hash_bytes < kMinHashBytes)
     return Error{ErrorCode::kInvalidInput, "hash_bytes", 0, "a table takes at least 65536 bytes"};
+  const std::optional<Method> method = method_of(options);
+  if (!method) return Error{ErrorCode::kInvalidInput, "method", 0, "must be a MANYPLY_METHOD"};
   JobSpec job;
+  job.method = *method;
+  job.divide = divide;
   job.root = position.line.named();
   job.depth = Depth(depth);
   job.threads = options.threads;
@@ -248,7 +269,7 @@ int manyply_perft(const manyply_position* position, int depth, const manyply_opt
     if (position == nullptr) return missing(error, "position");
     if (count == nullptr) return missing(error, "count");
     *count = {0, 0};
-    const Result<Report> done = run(*position, depth, options);
+    const Result<Report> done = run(*position, depth, options, false);
     if (!done) return report(error, done.error());
     *count = words_of(done->nodes);
     return static_cast<int>(MANYPLY_OK);
@@ -272,7 +293,7 @@ int manyply_divide(const manyply_position* position, int depth, const manyply_op
       return report(error, MANYPLY_TOO_SMALL, "capacity", 0,
                     std::to_string(needed) + " rows are needed");
     }
-    const Result<Report> done = run(*position, depth, options);
+    const Result<Report> done = run(*position, depth, options, true);
     if (!done) return report(error, done.error());
     for (const DivideEntry& entry : done->divide) {
       rows[(*rows_written)++] = {move_text(entry.move, position->line.notation()),

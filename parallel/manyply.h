@@ -77,11 +77,20 @@ typedef struct manyply_cancel manyply_cancel;
 #define MANYPLY_HASH_AUTO UINT64_MAX /* what the count can use, at most half of the free memory */
 #define MANYPLY_HASH_OFF 0
 
+/* How totals are counted; a divide goes through the tree, with a table or without one. By
+ * configurations there is no table and no key, so no false match is possible; hash_bytes is then
+ * the most that matrices may take, and a count that they are too small for goes through the tree.
+ * Auto means by configurations at depths of 5 and more, if nothing is said of a table: hash_bytes
+ * and key_seed are the defaults. */
+#define MANYPLY_METHOD_AUTO 0
+#define MANYPLY_METHOD_HASHED 1
+#define MANYPLY_METHOD_CONFIGURATIONS 2
+
 /* How to count. Always set by manyply_options_init first. */
 typedef struct manyply_options {
   size_t size;
   int32_t threads;        /* 0 = every core this process may use */
-  uint32_t reserved;      /* 0 */
+  uint32_t method;        /* MANYPLY_METHOD_AUTO or another one */
   uint64_t hash_bytes;    /* MANYPLY_HASH_AUTO, MANYPLY_HASH_OFF or a number of at least 65536 */
   uint64_t key_seed;      /* of the table's random keys */
   manyply_cancel* cancel; /* NULL, or what another thread may cancel the count by */

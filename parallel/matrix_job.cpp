@@ -68,6 +68,7 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   const RowKernel& rows = row_kernel_for(spec.kernel);
   const Board& root = spec.root.board();
   MatrixBudget budget(spec.most_bytes);
+  progress.enter(Step::kSplitting);
   MatrixStage stage(root);
   Outlook outlook(spec.most_bytes);
   for (int plies_left = spec.depth; plies_left > kMinMatrixDepth && !stop.stop_requested();

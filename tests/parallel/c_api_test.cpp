@@ -155,6 +155,24 @@ TEST_F(CApi, OptionsAreCheckedAndObeyed) {
   EXPECT_EQ(perft(0), "1");
 }
 
+TEST_F(CApi, EveryMethodCountsTheSame) {
+  ASSERT_EQ(open("kiwipete"), MANYPLY_OK);
+  manyply_options o = options();
+  for (const std::uint32_t method :
+       {MANYPLY_METHOD_AUTO, MANYPLY_METHOD_HASHED, MANYPLY_METHOD_CONFIGURATIONS}) {
+    o.method = method;
+    for (const std::uint64_t hash :
+         {MANYPLY_HASH_AUTO, std::uint64_t{MANYPLY_HASH_OFF}, std::uint64_t{1} << 20}) {
+      o.hash_bytes = hash;
+      EXPECT_EQ(perft(5, &o), "193690690") << method << ' ' << hash;
+      EXPECT_EQ(perft(2, &o), "2039") << method << ' ' << hash;
+    }
+  }
+  o.method = 3;
+  EXPECT_EQ(perft(5, &o), "status 1");
+  EXPECT_STREQ(error_.field, "method");
+}
+
 TEST_F(CApi, AnOlderCallersShorterOptionsWork) {
   ASSERT_EQ(open("startpos"), MANYPLY_OK);
   alignas(manyply_options) unsigned char bytes[offsetof(manyply_options, hash_bytes)];
