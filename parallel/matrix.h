@@ -34,6 +34,11 @@ struct RowChunk {
 struct Matrix {
   std::vector<RowChunk> chunks;
 
+  [[nodiscard]] std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const RowChunk& chunk : chunks) sum += chunk.bytes();
+    return sum;
+  }
   [[nodiscard]] RowView row(std::size_t row) const {
     return chunks[row / kChunkRows].row(row % kChunkRows);
   }

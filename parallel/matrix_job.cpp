@@ -44,8 +44,7 @@ class Outlook {
 
   /// `stage` is there, and `plies` more of them are to come.
   void check(const MatrixStage& stage, int plies) {
-    double bytes = 0;
-    for (const RowChunk& chunk : stage.matrix.chunks) bytes += static_cast<double>(chunk.bytes());
+    const auto bytes = static_cast<double>(stage.matrix.bytes());
     const double growth = last_ > 0 ? bytes / last_ : 1;
     last_ = bytes;
     constexpr double kForms = 2;  // as it is played, and turned over
@@ -70,18 +69,23 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   MatrixBudget budget(spec.most_bytes);
   progress.enter(Step::kSplitting);
   MatrixStage stage(root);
+  budget.take(stage.matrix.bytes());
   Outlook outlook(spec.most_bytes);
-  for (int plies_left = spec.depth; plies_left > kMinMatrixDepth && !stop.stop_requested();
-       --plies_left) {
+  for (int plies_left = spec.depth; plies_left > kMinMatrixDepth; --plies_left) {
+    const std::uint64_t before = stage.matrix.bytes();
     const MatrixPly ply(std::move(stage), rows, workers, stop);
-    if (stop.stop_requested()) break;
+    if (stop.stop_requested()) return cancelled();
+    const std::uint64_t playing = ply.bytes();
+    budget.take(playing);
     stage = next_stage(ply, workers, stop, budget);
+    budget.give_back(before + playing);
     outlook.check(stage, plies_left - kMinMatrixDepth - 1);
   }
   if (stop.stop_requested()) return cancelled();
   const double density = density_of(stage, root);
   const MatrixPly last(std::move(stage), rows, workers, stop);
   if (stop.stop_requested()) return cancelled();
+  budget.take(last.bytes());
   LastRows below(last, root, spec.kernel);
   if (spec.last_plies == MatrixSpec::LastPlies::kInLanes ||
       (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays && below.lanes_pay(density))) {

@@ -58,6 +58,7 @@ class MatrixPly {
   /// answered by. Only legal positions are left in both.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
 
+  /// Of all but the matrix before it.
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:

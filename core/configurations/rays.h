@@ -66,7 +66,7 @@ constexpr int free_squares(int square, int direction, Bitboard men) {
 /// A square and a direction, as a number.
 inline constexpr std::size_t kRayCount = 64 * kDirections;
 constexpr std::size_t ray_number(int square, int direction) {
-  return static_cast<std::size_t>(square * kDirections + direction);
+  return static_cast<std::size_t>(square) * kDirections + static_cast<std::size_t>(direction);
 }
 
 }  // namespace manyply

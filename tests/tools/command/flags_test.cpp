@@ -70,8 +70,8 @@ std::vector<Command> commands_that_run() {
 /// looks at kRefusals, too.
 const std::map<std::string, std::string> kFlags{
     {"count",
-     "--fen --moves --chess960 --divide --loop --threads --kernel --hash --key-seed --key-bits "
-     "--checkpoint --pin --interleave --format --progress"},
+     "--fen --moves --chess960 --divide --loop --method --threads --kernel --hash --key-seed "
+     "--key-bits --checkpoint --pin --interleave --format --progress"},
     {"divide",
      "--fen --moves --chess960 --loop --threads --kernel --hash --key-seed --key-bits --checkpoint "
      "--pin --interleave --format --progress"},
@@ -148,6 +148,16 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
         {"verify 6 --hash off", "--hash: verify is about the table"},
         {"verify 6 --sample-seed 3", "--sample-seed: without --sample nothing is chosen"},
         {"compare 6 --hash off", "--hash: compare needs a table, too"},
+        {"count 6 --method configurations --key-seed 3",
+         "--key-seed: a count by configurations has no table and no keys"},
+        {"count 6 --method configurations --key-bits 9",
+         "--key-bits: a count by configurations has no table and no keys"},
+        {"count 6 --method configurations --interleave",
+         "--interleave: a count by configurations has no table and no keys"},
+        {"count 6 --method configurations --divide",
+         "--method: by configurations only the total is counted, not what is behind each move"},
+        {"count 6 --method configurations --checkpoint x",
+         "--method: by configurations nothing is counted that a checkpoint keeps"},
         {"suite classic --budget 1e6", "--budget: goes with --engine"},
         {"suite classic --timeout 9", "--timeout: goes with --engine"},
         {"suite classic --dialect lines", "--dialect: goes with --engine"},

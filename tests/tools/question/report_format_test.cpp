@@ -63,7 +63,7 @@ TEST_F(ReportFormat, TellsTheMethodAndWhatItRestsOn) {
       text(Format::kText),
       HasSubstr(
           "method     configurations\n"
-          "matrix     863 by 2019 configurations, 4.0 KiB\n"
+          "matrix     863 by 2019 configurations, 4 KiB\n"
           "counted    72078 positions by the two-ply kernel, 9 a ply deeper in lanes of "
           "bytes\n"
           "expected   0 false matches: configurations are compared whole, there are no keys\n"));
