@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -158,8 +159,8 @@ TEST_F(CApi, OptionsAreCheckedAndObeyed) {
 TEST_F(CApi, EveryMethodCountsTheSame) {
   ASSERT_EQ(open("kiwipete"), MANYPLY_OK);
   manyply_options o = options();
-  for (const std::uint32_t method :
-       {MANYPLY_METHOD_AUTO, MANYPLY_METHOD_HASHED, MANYPLY_METHOD_CONFIGURATIONS}) {
+  for (const std::uint32_t method : std::to_array<std::uint32_t>(
+           {MANYPLY_METHOD_AUTO, MANYPLY_METHOD_HASHED, MANYPLY_METHOD_CONFIGURATIONS})) {
     o.method = method;
     for (const std::uint64_t hash :
          {MANYPLY_HASH_AUTO, std::uint64_t{MANYPLY_HASH_OFF}, std::uint64_t{1} << 20}) {

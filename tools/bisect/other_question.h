@@ -38,8 +38,7 @@ struct OtherQuestion {
 
 /// Which position's moves these are, if exactly another's. Of lines that were not understood in the
 /// position that was asked about, too.
-[[nodiscard]] std::optional<Finding> position_answered(const Line& line,
-                                                       const EngineAnswer& theirs,
+[[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
                                                        const std::optional<Line>& before);
 
 /// The same for a program that can be asked once more, so that nothing is taken for certain that
