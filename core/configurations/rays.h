@@ -64,7 +64,7 @@ constexpr int free_squares(int square, int direction, Bitboard men) {
 }
 
 /// A square and a direction, as a number.
-inline constexpr std::size_t kRayCount = 64 * kDirections;
+inline constexpr std::size_t kRayCount = std::size_t{64} * kDirections;
 constexpr std::size_t ray_number(int square, int direction) {
   return static_cast<std::size_t>(square) * kDirections + static_cast<std::size_t>(direction);
 }

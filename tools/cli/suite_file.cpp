@@ -1,6 +1,7 @@
 #include "tools/cli/suite_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -77,14 +78,15 @@ Result<Suite> read_suite(const std::string& file, const Io& io) {
 }
 
 void tell_how_read(const Suite& suite, Io& io) {
+  const std::string name = name_of_suite(suite.name);
   const auto tell = [&](const std::string& text) {
     io.err << "perft: " << printable(text) << '\n';
   };
-  const std::string name = name_of_suite(suite.name);
-  for (const std::string& how : suite.read_as) tell(name + ": " + how);
+  const auto tell_of_it = [&](const std::string& text) { tell(fmt::format("{}: {}", name, text)); };
+  for (const std::string& how : suite.read_as) tell_of_it(how);
   for (const auto& [number, error] : suite.refused.told)
     tell(in_suite(error, name, number).to_string());
-  if (suite.refused.untold() > 0) tell(name + ": and " + refused_text(suite.refused.untold()));
+  if (suite.refused.untold() > 0) tell_of_it("and " + refused_text(suite.refused.untold()));
   io.err << std::flush;
 }
 
