@@ -121,12 +121,13 @@ std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const E
   const auto right = matches(asked.line, asked.ours, theirs);
   if (!right || 2 * *right >= asked.ours.size()) return std::nullopt;
   const EveryPly plies(asked.line, asked.depth, divide);
-  const auto fitting = plies.known() ? matches(asked.line, plies.rows(), theirs) : std::nullopt;
+  if (!plies.known()) return std::nullopt;
+  const std::size_t fitting = matches(asked.line, plies.rows(), theirs).value_or(0);
   // One more behind most moves may be an illegal move that most of them allow.
   const std::size_t least =
       asked.depth.plies() == 2 ? asked.ours.size() : (asked.ours.size() + 1) / 2;
-  if (!fitting || *fitting < least) return std::nullopt;
-  return plies.text(false) + of_moves(*fitting, asked.ours.size());
+  if (fitting < least) return std::nullopt;
+  return plies.text(false) + of_moves(fitting, asked.ours.size());
 }
 
 std::string called(int asked, int right) {
