@@ -55,7 +55,7 @@ constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t bucket
 
 /// A lock policy: how one bucket is guarded for a reader or a writer, and so how its words may be
 /// accessed. This is the shipped one, a striped spin lock for every probe and store; those it was
-/// measured against live in bench/table_policies.h (figures: README.md, "Locks").
+/// measured against live in bench/table_policies.h (figures: bench/results/*/notes.md).
 class SpinPolicy {
  public:
   explicit SpinPolicy(std::size_t stripes) : locks_(stripes) {}

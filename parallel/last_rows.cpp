@@ -176,22 +176,27 @@ void LastRows::give_chances(std::size_t row, Worker& worker) const {
   worker.chances.clear();
 }
 
+template <typename Take>
+void LastRows::for_each_pair(std::size_t row, Worker& worker, const Take& take) const {
+  RowSums& sums = worker.sums;
+  ply_.make_row(row, sums, worker.chances);
+  give_chances(row, worker);
+  for (std::size_t t = 0; t < sums.touched(); ++t) {
+    const std::size_t first = sums.touched(t) * kGroupColumns;
+    for (std::size_t column = first; column < first + kGroupColumns; ++column) {
+      if (const std::uint64_t paths = sums[column]) take(column, paths);
+    }
+  }
+  sums.clear();
+}
+
 void LastRows::count_plain(std::size_t chunk, Worker& worker) const {
   const std::size_t end = std::min(other_rows_.size(), (chunk + 1) * kChunkRows);
   for (std::size_t i = chunk * kChunkRows; i < end; ++i) {
     const std::size_t row = other_rows_[i];
-    RowSums& sums = worker.sums;
-    ply_.make_row(row, sums, worker.chances);
-    give_chances(row, worker);
-    for (std::size_t t = 0; t < sums.touched(); ++t) {
-      const std::size_t first = sums.touched(t) * kGroupColumns;
-      for (std::size_t column = first; column < first + kGroupColumns; ++column) {
-        if (sums[column] == 0) continue;
-        worker.kernel.add(board_of(ply_.columns()[column], ply_.rows()[row], ~ply_.mover()),
-                          sums[column]);
-      }
-    }
-    sums.clear();
+    for_each_pair(row, worker, [&](std::size_t column, std::uint64_t paths) {
+      worker.kernel.add(board_of(ply_.columns()[column], ply_.rows()[row], ~ply_.mover()), paths);
+    });
   }
 }
 
@@ -203,23 +208,14 @@ void LastRows::count_in_lanes(std::size_t chunk, Worker& worker) const {
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t row = ordinary_rows_[begin + i];
     rows[i] = ply_.rows()[row];
-    RowSums& sums = worker.sums;
-    ply_.make_row(row, sums, worker.chances);
-    give_chances(row, worker);
-    for (std::size_t t = 0; t < sums.touched(); ++t) {
-      const std::size_t first = sums.touched(t) * kGroupColumns;
-      for (std::size_t column = first; column < first + kGroupColumns; ++column) {
-        const std::uint64_t paths = sums[column];
-        if (paths == 0) continue;
-        const std::uint32_t leaf = leaf_column_[column];
-        if (leaf != kNoLeaf && paths <= kMostLeafPaths) {
-          worker.paths[std::size_t{leaf} * kLeafRows + i] = static_cast<std::uint16_t>(paths);
-        } else {
-          worker.kernel.add(board_of(ply_.columns()[column], rows[i], ~ply_.mover()), paths);
-        }
+    for_each_pair(row, worker, [&](std::size_t column, std::uint64_t paths) {
+      const std::uint32_t leaf = leaf_column_[column];
+      if (leaf != kNoLeaf && paths <= kMostLeafPaths) {
+        worker.paths[std::size_t{leaf} * kLeafRows + i] = static_cast<std::uint16_t>(paths);
+      } else {
+        worker.kernel.add(board_of(ply_.columns()[column], rows[i], ~ply_.mover()), paths);
       }
-    }
-    sums.clear();
+    });
   }
   const LeafChunk leaf_chunk{.rows = std::span(rows).first(count), .paths = worker.paths.data()};
   const LeafCount counted = lanes_->count(*leaf_, leaf_chunk, kernel_, *worker.scratch);

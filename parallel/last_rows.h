@@ -48,6 +48,9 @@ class LastRows {
   void count_plain(std::size_t chunk, Worker& worker) const;
   void count_in_lanes(std::size_t chunk, Worker& worker) const;
   void give_chances(std::size_t row, Worker& worker) const;
+  /// Makes `row`, and calls take(column, paths) for each of its pairs.
+  template <typename Take>
+  void for_each_pair(std::size_t row, Worker& worker, const Take& take) const;
   [[nodiscard]] std::size_t lane_chunks() const;
 
   const MatrixPly& ply_;
