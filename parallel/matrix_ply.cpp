@@ -12,7 +12,7 @@ void append_en_passant_captures(const Configuration& taker, const Configuration&
                                 Color pusher, const EnPassantChance& chance,
                                 std::vector<EnPassantCapture>& captures) {
   const int passed = chance.push.passed();
-  for (Bitboard from = pawn_attacks_of(pusher, passed) & taker.men.pawns; from != 0;) {
+  for (Bitboard from = pawn_attacks_of(pusher, passed) & taker.pieces.pawns; from != 0;) {
     captures.push_back({with_pawn_moved(taker, pop_lowest(from), passed),
                         without(pushed, chance.push.to), chance.paths, chance.edge, chance.column});
   }
@@ -111,13 +111,13 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
   for (std::size_t i = first_edge_[row]; i < first_edge_[row + 1]; ++i) {
     const Edge& from = edges_[i];
     const std::size_t pushed = chances.size();
-    kernel_.pull(step, from.move, before_.rows[from.source].men.all(),
+    kernel_.pull(step, from.move, before_.rows[from.source].pieces.all(),
                  before_.matrix.row(from.source), sums, chances);
     for (std::size_t chance = pushed; chance < chances.size(); ++chance)
       chances[chance].edge = static_cast<std::uint32_t>(i);
   }
   for (const ExtraPaths& extra : extra_of(row)) sums.add(extra.column, extra.paths);
-  kernel_.drop_illegal(step, rows_[row].men, sums);
+  kernel_.drop_illegal(step, rows_[row].pieces, sums);
   // A push that leaves the king in check gives nobody any right.
   chances.erase(
       std::remove_if(chances.begin() + static_cast<std::ptrdiff_t>(first_chance), chances.end(),
@@ -138,7 +138,7 @@ std::uint32_t MatrixPly::row_of_edge(std::size_t number) const {
 void MatrixPly::carry_back(const Edge& edge, const std::uint64_t* below,
                            std::uint64_t* values) const {
   kernel_.carry_back({before_.mover, planes_, losses_}, edge.move,
-                     before_.rows[edge.source].men.all(), before_.matrix.row(edge.source), below,
+                     before_.rows[edge.source].pieces.all(), before_.matrix.row(edge.source), below,
                      values);
 }
 

@@ -84,7 +84,7 @@ struct RowStep {
 struct RowKernel {
   /// Adds to `sums` what `move`, from a configuration whose row is `row`, makes of it. Double
   /// pushes beside one of the other side's pawns are told to `chances`, too. `own` are the mover's
-  /// men before the move.
+  /// pieces before the move.
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
   /// The way back of `pull`: adds to `values`, which are laid out as `row`'s paths, what `move`
@@ -93,7 +93,7 @@ struct RowKernel {
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
   /// Takes those columns out of `sums` that attack the king of `row`, whose side has just moved.
-  void (*drop_illegal)(const RowStep& step, const Men& row, RowSums& sums);
+  void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
 };
 
 /// In `kernel`'s instruction set.
