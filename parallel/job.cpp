@@ -22,13 +22,15 @@ JobSpec small_job(JobSpec spec) {
   return spec;
 }
 
+const Kernel& kernel_of(const JobSpec& spec) {
+  return spec.kernel != nullptr ? *spec.kernel : best_kernel();
+}
+
 /// Counts all units of `asked` as one range.
-std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std::stop_token& stop,
-                               Progress& progress, Report& report) {
-  const Kernel& kernel = asked.kernel != nullptr ? *asked.kernel : best_kernel();
+std::optional<Error> count_all(const JobSpec& asked, bool small, Workers workers,
+                               const std::stop_token& stop, Progress& progress, Report& report) {
+  const Kernel& kernel = kernel_of(asked);
   const int depth = asked.depth.plies();
-  const bool small = asked.one_of_many &&
-                     is_small(asked.root.position.board(), depth, kSmallJobLeaves, kernel, stop);
   const JobSpec spec = small ? small_job(asked) : asked;
   const bool coarse = spec.hash && spec.store == nullptr && spec.trace == nullptr;
   const SplitLimits limits = small    ? SplitLimits{.min_unit_depth = depth}
@@ -74,18 +76,18 @@ std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std:
 }
 
 /// Whether `spec` is to be counted by configurations. Of its own accord wherever it could have a
-/// table: processor time was never more than with one, and mostly less (README.md, "By
-/// configurations").
-bool wants_matrix(const JobSpec& spec) {
-  const bool possible = spec.store == nullptr && spec.trace == nullptr;
+/// table: processor time was never more than with one, and mostly less, for totals and for divides
+/// (README.md, "By configurations"). A `small` count is over before a matrix is laid out.
+bool wants_matrix(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
+  if (spec.trace != nullptr || depth < kMinMatrixDepth) return false;
   switch (spec.method) {
     case Method::kHashed:
       return false;
     case Method::kConfigurations:
-      return possible && depth >= kMinMatrixDepth;
+      return true;
     case Method::kAuto:
-      return possible && depth >= kMinHashedDepth && spec.hash && !spec.one_of_many;
+      return depth >= kMinHashedDepth && spec.hash && !small;
   }
   return false;
 }
@@ -98,7 +100,8 @@ std::uint64_t matrix_bytes(const JobSpec& spec) {
 /// Counts `spec` by configurations. False where it cannot be done so.
 Result<bool> count_matrix(const JobSpec& spec, const Workers& workers, const std::stop_token& stop,
                           Progress& progress, Report& report) {
-  const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
+  const Kernel& kernel = kernel_of(spec);
+  if (spec.keeper != nullptr) spec.keeper->release();  // matrices take the place of kept tables
   auto counted = count_by_configurations({.root = spec.root.position,
                                           .depth = spec.depth.plies(),
                                           .kernel = kernel,
@@ -142,7 +145,7 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
   if (!workers) return workers.error();
   Report report;
   report.threads = workers->count();
-  report.kernel = (spec.kernel != nullptr ? *spec.kernel : best_kernel()).name;
+  report.kernel = kernel_of(spec).name;
 
   const Stopwatch watch;
   if (spec.depth.plies() == 0) {
@@ -150,14 +153,16 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
   } else {
     Progress unwatched;
     Progress& watched = progress != nullptr ? *progress : unwatched;
+    const bool small = spec.one_of_many && is_small(spec.root.position.board(), spec.depth.plies(),
+                                                    kSmallJobLeaves, kernel_of(spec), stop);
     bool counted = false;
-    if (wants_matrix(spec)) {
+    if (wants_matrix(spec, small)) {
       const Result<bool> matrix = count_matrix(spec, *workers, stop, watched, report);
       if (!matrix) return matrix.error();
       counted = *matrix;
     }
     if (!counted) {
-      if (auto error = count_all(spec, std::move(workers).value(), stop, watched, report))
+      if (auto error = count_all(spec, small, std::move(workers).value(), stop, watched, report))
         return *std::move(error);
     }
   }

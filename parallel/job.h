@@ -41,8 +41,8 @@ struct JobSpec {
   NamedPosition root;
   Depth depth;
   /// What cannot be counted by configurations is counted as if kHashed stood here: shallow counts,
-  /// those whose divide is wanted, those that keep units in a store or a trace, and those whose
-  /// matrices become too large. The report says what was done.
+  /// those that leave a trace, and those whose matrices become too large. The report says what was
+  /// done. A count by configurations leaves nothing in `store`.
   Method method = Method::kHashed;
   bool divide = true;              ///< whether Report::divide is wanted
   int threads = 0;                 ///< workers; 0 = every core this process may use

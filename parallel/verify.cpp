@@ -36,6 +36,7 @@ class Verification {
       if (auto error = run_hashed("hashed again", other_seed(spec_.hash->keys.seed)))
         return *std::move(error);
     }
+    if (auto error = ask_third()) return *std::move(error);
     report_.subtrees = split().size();
     shuffle_units();
     if (auto error = check_keys()) return *std::move(error);
@@ -61,6 +62,8 @@ class Verification {
     JobTrace& trace = traces_.emplace_back();
     trace.on_tables_for_testing = options_.on_tables_for_testing;
     JobSpec spec = spec_;
+    spec.method = Method::kHashed;
+    spec.divide = true;
     spec.kernel = &kernel_;
     spec.hash->keys.seed = seed;
     spec.trace = &trace;
@@ -69,6 +72,43 @@ class Verification {
     MANYPLY_CHECK(trace.split.boards == split().boards);
     report_.runs.emplace_back().report = *report;
     return std::nullopt;
+  }
+
+  /// By configurations; nothing where that cannot be.
+  Result<std::optional<MatrixCount>> count_matrix(const Position& root, int depth,
+                                                  Progress& progress) {
+    auto counted = count_by_configurations({.root = root,
+                                            .depth = depth,
+                                            .kernel = kernel_,
+                                            .most_bytes = available_memory_bytes() / 2,
+                                            .divide = true},
+                                           workers_, stop_, progress);
+    if (!counted || !*counted || !options_.on_configurations_for_testing) return counted;
+    MatrixCount damaged = **counted;
+    options_.on_configurations_for_testing(root, damaged);
+    return std::optional(std::move(damaged));
+  }
+
+  std::optional<Error> ask_third() {
+    if (spec_.depth.plies() < kMinMatrixDepth) return std::nullopt;
+    Progress unwatched;
+    Progress* const watched = on_phase_ ? on_phase_("by configurations") : nullptr;
+    const Stopwatch watch;
+    auto counted = count_matrix(spec_.root.position, spec_.depth.plies(),
+                                watched != nullptr ? *watched : unwatched);
+    if (!counted) return counted.error();
+    std::optional<MatrixCount> count = std::move(counted).value();
+    if (!count) return std::nullopt;
+    report_.third = ThirdOpinion{.nodes = count->nodes,
+                                 .seconds = watch.seconds(),
+                                 .divide = std::move(count->divide),
+                                 .root_moves = {}};
+    return std::nullopt;
+  }
+  /// Whether somebody else says that the total of `report` is wrong.
+  [[nodiscard]] bool is_doubted(const Report& report) const {
+    return report.known == KnownVerdict::kMismatch ||
+           (report_.third && report_.third->nodes != report.nodes);
   }
 
   /// Runs `body` for every unit in `order`.
@@ -161,18 +201,26 @@ class Verification {
     } else {
       true_divide_ = sum_by_root_move(split(), true_counts_);
       for (const DivideEntry& entry : true_divide_) recount.nodes += entry.nodes;
+      compare_third();
       if (spec_.depth == Depth(0)) recount.nodes = 1;
     }
     return std::nullopt;
   }
 
+  void compare_third() {
+    if (!report_.third) return;
+    for (std::size_t i = 0; i < true_divide_.size(); ++i) {
+      const auto& [move, nodes] = report_.third->divide[i];
+      if (nodes != true_divide_[i].nodes)
+        report_.third->root_moves.push_back({move, nodes, true_divide_[i].nodes});
+    }
+  }
+
   /// A sample without a difference says little if the total is known to be wrong: goes on at random
   /// until the first difference.
   std::optional<Error> enlarge_sample() {
-    const auto is_wrong = [](const VerifiedRun& run) {
-      return run.report.known == KnownVerdict::kMismatch;
-    };
-    if (std::ranges::none_of(report_.runs, is_wrong)) return std::nullopt;
+    const auto doubted = [this](const VerifiedRun& run) { return is_doubted(run.report); };
+    if (std::ranges::none_of(report_.runs, doubted)) return std::nullopt;
     std::atomic<bool> found = false;
     for (std::size_t unit = 0; unit < chosen_.size(); ++unit) {
       if (chosen_[unit] && differs(unit)) found = true;
@@ -244,9 +292,48 @@ class Verification {
     if (!differing.empty()) return explain(run, differing);
     if (run == 0 && key_findings_.conclusive()) {
       verified.explanation.emplace().findings = key_findings_;
-    } else if (verified.report.known == KnownVerdict::kMismatch) {
-      return compare_kernels(run);
+    } else if (is_doubted(verified.report)) {
+      if (auto error = compare_kernels(run)) return error;
+      if (!verified.explanation->findings.any()) return doubt_third(run);
     }
+    return std::nullopt;
+  }
+
+  /// No kernel is to blame for what the third opinion differs in: goes down to the last position
+  /// that it counts wrongly.
+  std::optional<Error> doubt_third(std::size_t run) {
+    if (!report_.third || report_.third->root_moves.empty()) return std::nullopt;
+    if (on_phase_) on_phase_("comparing with configurations");
+    ConfigurationsFault fault{spec_.root.position, spec_.depth, report_.third->nodes,
+                              report_.recount.nodes};
+    for (bool deeper = true; deeper && fault.depth.plies() > kMinMatrixDepth;) {
+      const Position parent = fault.position;
+      const Depth depth(fault.depth.plies() - 1);
+      deeper = false;
+      for (const Move move : legal_moves(parent)) {
+        const Position child = parent.after_unchecked(move);
+        Progress unwatched;
+        CountStats stats;
+        const auto counted = count_matrix(child, depth.plies(), unwatched);
+        if (!counted) return counted.error();
+        const auto nodes = count_nodes(child, depth, kernel_, stop_, stats);
+        if (!nodes) return nodes.error();
+        if (!*counted || (*counted)->nodes == *nodes) continue;
+        fault = {child, depth, (*counted)->nodes, *nodes};
+        deeper = true;
+        break;
+      }
+    }
+    // The slow way has the last word on that position.
+    AuditSubject subject = this->subject(run);
+    subject.tables = nullptr;
+    SubtreeAudit audit(subject, options_.audit, stop_);
+    audit.recount(fault.position.board(), fault.depth.plies());
+    if (stop_.stop_requested()) return cancelled();
+    Explanation& explanation = *report_.runs[run].explanation;
+    explanation.findings.add(audit.findings());
+    explanation.recounted += audit.recounted();
+    if (!explanation.findings.any() && audit.complete()) explanation.configurations_fault = fault;
     return std::nullopt;
   }
 
@@ -287,7 +374,8 @@ class Verification {
     return std::nullopt;
   }
 
-  /// Both counts agree with each other, but not with a published one: are the generators to blame?
+  /// Both counts agree with each other, but not with a third one or a published one: are the
+  /// generators to blame?
   std::optional<Error> compare_kernels(std::size_t run) {
     Explanation& explanation = report_.runs[run].explanation.emplace();
     AuditSubject subject = this->subject(run);

@@ -26,6 +26,7 @@ int run_signature(const SignatureOptions& options, Io& io) {
     Result<JobSpec> made = make_job(question_of(*root, Depth(item.depth)), options);
     if (!made) return fail(io, made.error());
     JobSpec job = std::move(made).value();
+    job.method = Method::kHashed;  // one table for all: most items are small
     job.keeper = &keeper;
     const Result<Report> report = run_and_show(job, options, io);
     if (!report) return fail(io, report.error());

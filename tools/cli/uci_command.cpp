@@ -182,7 +182,7 @@ class UciSession {
     if (!has_position()) return;
     Question asked = *question_;
     asked.depth = *depth;
-    asked.mode = use_hash_ ? CountMode::kHashed : CountMode::kUnhashed;
+    asked.mode = use_hash_ ? CountMode::kCount : CountMode::kUnhashed;
     const Result<JobSpec> job = make_job(asked, options_);
     if (!job) return refuse(job.error());
     finish();  // one count at a time, in the order asked for

@@ -12,7 +12,7 @@ namespace manyply {
 struct Means {
   int threads = 0;                                ///< 0 = every core this process may use
   const Kernel* kernel = nullptr;                 ///< null = the best one
-  Method method = Method::kHashed;                ///< where the mode leaves a choice
+  Method method = Method::kAuto;                  ///< where the mode leaves a choice
   std::optional<std::uint64_t> table_bytes = {};  ///< 0 = no table; none = what the count can use
   std::optional<std::uint64_t> key_seed = {};     ///< of the table's random keys
   std::optional<int> key_bits = {};               ///< fewer than all are weak keys, on purpose

@@ -36,6 +36,14 @@ std::optional<Error> contradiction_in(const Means& means) {
   return std::nullopt;
 }
 
+/// The one place where a method is chosen. That which says 'hashed' has its table, and whoever says
+/// anything of a table wants one.
+Method method_of(const Question& question, const Means& means) {
+  if (question.mode == CountMode::kConfigurations) return Method::kConfigurations;
+  if (question.mode != CountMode::kCount) return Method::kHashed;
+  return means.method == Method::kAuto && asks_for_table(means) ? Method::kHashed : means.method;
+}
+
 Placement placement_of(const Means& means) {
   return {.interleave_tables = means.interleave_tables, .pin_workers = means.pin_workers};
 }
@@ -50,8 +58,7 @@ Result<JobSpec> job_spec(const Question& question, const Means& means) {
   spec.threads = means.threads;
   spec.kernel = means.kernel;
   spec.placement = placement_of(means);
-  const bool by_table = means.method == Method::kAuto && asks_for_table(means);
-  spec.method = by_table || question.mode != CountMode::kHashed ? Method::kHashed : means.method;
+  spec.method = method_of(question, means);
   if (means.table_bytes == 0 || question.mode == CountMode::kUnhashed) return spec;
   spec.hash.emplace();
   spec.hash->bytes = means.table_bytes.value_or(0);

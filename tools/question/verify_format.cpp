@@ -39,7 +39,8 @@ class Formatter {
          {{"nodes", recount.nodes.to_string()},
           {"subtrees", recount.subtrees},
           {"visited", recount.visited},
-          {"seconds", recount.seconds}}}};
+          {"seconds", recount.seconds}}},
+        {"configurations", third_json()}};
   }
 
  private:
@@ -47,6 +48,20 @@ class Formatter {
     return to_fen(position, notation_);
   }
   [[nodiscard]] std::string uci(Move move) const { return to_uci(move, notation_); }
+
+  [[nodiscard]] Json third_json() const {
+    if (!report_.third) return nullptr;
+    const ThirdOpinion& third = *report_.third;
+    Json json{{"nodes", third.nodes.to_string()},
+              {"seconds", third.seconds},
+              {"root_moves", Json::array()}};
+    for (const ThirdOpinion::Difference& row : third.root_moves) {
+      json["root_moves"].push_back({{"move", uci(row.move)},
+                                    {"configurations", row.nodes.to_string()},
+                                    {"unhashed", row.recounted.to_string()}});
+    }
+    return json;
+  }
 
   [[nodiscard]] Json run_json(const VerifiedRun& run) const {
     const Report& report = run.report;
@@ -103,6 +118,13 @@ class Formatter {
       json = {{"kind", "entry"}};
       json.update(counted_json(findings.wrong_entry->recounted));
       json["stored"] = findings.wrong_entry->stored.to_string();
+    } else if (explanation.configurations_fault) {
+      const ConfigurationsFault& fault = *explanation.configurations_fault;
+      json = {{"kind", "configurations"},
+              {"fen", fen(fault.position)},
+              {"depth", fault.depth.plies()},
+              {"nodes", fault.nodes.to_string()},
+              {"stored", fault.by_configurations.to_string()}};
     } else {
       json = {{"kind", "unknown"}};
     }
@@ -173,6 +195,20 @@ std::string recount_text(const Json& report) {
                      recount.at("seconds").get<double>(), where);
 }
 
+/// Reports of older programs have no third opinion.
+std::string third_text(const Json& report) {
+  const auto third = report.find("configurations");
+  if (third == report.end() || third->is_null()) return "";
+  std::string text =
+      line("third", fmt::format("{} in {:.3f} s by configurations, no false match possible",
+                                text_at(*third, "nodes"), third->at("seconds").get<double>()));
+  for (const Json& row : third->at("root_moves")) {
+    text += more(fmt::format("{}: {} by configurations, {} unhashed", text_at(row, "move"),
+                             text_at(row, "configurations"), text_at(row, "unhashed")));
+  }
+  return text;
+}
+
 std::string known_line(const Json& report) {
   const KnownVerdict verdict = known_verdict(text_at(report.at("hashed").at(0), "known"));
   std::optional<NodeCount> published;
@@ -231,6 +267,11 @@ std::string cause_text(const Json& run) {
                              cause.at("depth").get<int>(), text_at(cause, "stored"),
                              text_at(cause, "nodes")));
     text += more(text_at(cause, "key"));
+  } else if (kind == "configurations") {
+    text += line("cause", "the count by configurations is wrong, and the others are not");
+    text += more(fmt::format("{}  {} plies deep: {} by configurations, {} without",
+                             text_at(cause, "fen"), cause.at("depth").get<int>(),
+                             text_at(cause, "stored"), text_at(cause, "nodes")));
   } else {
     text += line("cause", "not found");
   }
@@ -265,6 +306,7 @@ std::string text_of(const Json& report) {
   for (std::size_t i = 0; i < runs.size(); ++i)
     text += line(i == 0 ? "hashed" : "reseeded", hashed_text(runs[i]));
   text += line("keys", keys_text(report)) + line("unhashed", recount_text(report));
+  text += third_text(report);
   text += known_line(report);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].at("cause").is_null()) continue;

@@ -466,6 +466,24 @@ TEST_F(JobManagerTest, ResumesStatistics) {
   EXPECT_EQ(json["mates"], depth == 7 ? "435767" : "10828");
 }
 
+/// It keeps no subtrees, so it begins again.
+TEST_F(JobManagerTest, BeginsACountByConfigurationsAgain) {
+  const auto counts = [](const JobView& view) { return view.progress.units_done > 0; };
+  JobId id;
+  {
+    const auto manager = start();
+    id = submit(*manager, request_of(9, "startpos", CountMode::kConfigurations)).job.id;
+    ASSERT_TRUE(eventually([&] { return counts(get(*manager, id)); }));
+  }
+  const auto manager = start();
+  ASSERT_TRUE(eventually([&] { return counts(get(*manager, id)); }));
+  const JobView view = get(*manager, id);
+  EXPECT_EQ(view.attempts, 2);
+  EXPECT_EQ(view.progress.resumed_units, 0U);
+  ASSERT_TRUE(manager->cancel(id).ok());
+  EXPECT_EQ(finished(*manager, id).state, JobState::kCancelled);
+}
+
 TEST_F(JobManagerTest, KeepsTablesForTheNextJobAndGivesThemBack) {
   options_.table_idle = milliseconds(200);
   const auto manager = start();

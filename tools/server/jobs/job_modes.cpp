@@ -35,9 +35,18 @@ void keep_secret(Report& report) {
   if (report.hash) report.hash->secret_seed = true;
 }
 
+/// Seed and size of the table are the server's: they are nobody's wish for one.
+Result<JobSpec> count_spec(const Question& question, const Means& means) {
+  Result<JobSpec> spec = job_spec(question, means);
+  if (!spec || question.mode != CountMode::kCount) return spec;
+  JobSpec chosen = std::move(spec).value();
+  chosen.method = Method::kAuto;
+  return chosen;
+}
+
 Result<JobOutcome> run_count(const JobRequest& request, const JobResources& resources,
                              const std::stop_token& stop) {
-  Result<JobSpec> asked = job_spec(request, resources.means);
+  Result<JobSpec> asked = count_spec(request, resources.means);
   if (!asked) return asked.error();
   JobSpec spec = std::move(asked).value();
   if (spec.hash) spec.keeper = resources.tables;
@@ -167,7 +176,7 @@ std::optional<Error> count_missing(const BatchCounts& counts, std::span<const st
     const auto& [line, count] = counts[i];
     Question question = question_of(line->record.root, count.depth);
     question.mode = mode;
-    Result<JobSpec> job = job_spec(question, resources.means);
+    Result<JobSpec> job = count_spec(question, resources.means);
     if (!job) return job.error();
     jobs.push_back(std::move(job).value());
   }
@@ -236,14 +245,17 @@ Result<JobOutcome> run_batch(const JobRequest& request, const JobResources& reso
   return outcome;
 }
 
-constexpr JobModeInfo kBatch{CountMode::kHashed, "each count of a suite", true, run_batch};
-constexpr std::array<JobModeInfo, 6> kModes{{
+constexpr JobModeInfo kBatch{CountMode::kCount, "each count of a suite", true, run_batch};
+constexpr std::array<JobModeInfo, 8> kModes{{
     {CountMode::kHashed, "with a transposition table", true, run_count},
     {CountMode::kUnhashed, "every path, without a table", true, run_count},
     {CountMode::kVerify, "hashed, then every subtree again without a table", false, run_verify},
     {CountMode::kStatistics, "captures, checks, mates … of the last ply", true, run_stats},
     {CountMode::kEstimate, "from samples, with a 99 % interval", false, run_estimate},
     {CountMode::kUnique, "distinct positions of each ply", false, run_unique},
+    {CountMode::kCount, "by whichever method is faster", true, run_count},
+    {CountMode::kConfigurations, "by configurations: no keys, no false match possible", true,
+     run_count},
 }};
 
 }  // namespace
