@@ -200,7 +200,7 @@ std::string third_text(const Json& report) {
   const auto third = report.find("configurations");
   if (third == report.end() || third->is_null()) return "";
   std::string text =
-      line("third", fmt::format("{} in {:.3f} s by configurations, no false match possible",
+      line("third", fmt::format("{} by configurations in {:.3f} s, no false match possible",
                                 text_at(*third, "nodes"), third->at("seconds").get<double>()));
   for (const Json& row : third->at("root_moves")) {
     text += more(fmt::format("{}: {} by configurations, {} unhashed", text_at(row, "move"),
