@@ -374,7 +374,8 @@ TEST_F(JobManagerTest, KnownResultsAnswerAtOnce) {
   // The same position by other words.
   JobRequest same{{.fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 7 9",
                    .moves = "g1f3 g8f6 f3g1 f6g8",
-                   .depth = Depth(4)}};
+                   .depth = Depth(4),
+                   .mode = CountMode::kHashed}};
   const Submission again = submit(*manager, make_job_request(same).value());
   EXPECT_TRUE(again.existing);
   EXPECT_EQ(again.job.report, done.report);
