@@ -469,6 +469,7 @@ TEST_F(JobManagerTest, ResumesStatistics) {
 
 /// It keeps no subtrees, so it begins again.
 TEST_F(JobManagerTest, BeginsACountByConfigurationsAgain) {
+  options_.means.table_bytes = 2048 * kMiB;  // of which its matrices take a fifth
   const auto counts = [](const JobView& view) { return view.progress.units_done > 0; };
   JobId id;
   {
@@ -501,7 +502,8 @@ TEST_F(JobManagerTest, ReusedTablesAnswerRight) {
   const auto manager = start();
   const JobView first = finished(*manager, submit(*manager, request_of(5, "kiwipete")).job.id);
   EXPECT_GT(manager->stats().table_bytes, 0U);
-  JobRequest next{{.fen = "kiwipete", .moves = "e1g1", .depth = Depth(5)}};
+  JobRequest next{
+      {.fen = "kiwipete", .moves = "e1g1", .depth = Depth(5), .mode = CountMode::kHashed}};
   const JobView second =
       finished(*manager, submit(*manager, make_job_request(next).value()).job.id);
   EXPECT_TRUE(nlohmann::json::parse(second.report)["table"]["reused"].get<bool>());
