@@ -1,0 +1,47 @@
+// What runs a job, and how far it has come.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parallel/mutex.h"
+#include "parallel/progress.h"
+#include "tools/question/answer.h"
+#include "tools/server/jobs/job_types.h"
+
+namespace manyply {
+
+/// A running job's progress, phase by phase. Written by its runner, read by anyone, any time.
+class LiveProgress {
+ public:
+  /// A phase begins; its counters live as long as this object.
+  Progress* start_phase(std::string_view name);
+  struct Reading {
+    std::string phase;
+    ProgressSnapshot snapshot;
+    double earlier_leaves = 0;  ///< of the phases before
+    std::uint64_t earlier_visited = 0;
+  };
+  [[nodiscard]] Reading read() const;
+
+ private:
+  mutable Mutex mutex_;
+  std::string phase_ MANYPLY_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<Progress>> phases_ MANYPLY_GUARDED_BY(mutex_);
+};
+
+/// Answers. Errors as run_job's; kCancelled only after `resources.stop`. May throw nothing.
+using JobRunner =
+    std::function<Result<Answer>(const JobRequest& request, const Resources& resources)>;
+
+/// As answer(); a batch's verdict is "match", "mismatch", or "refused" where lines of it were.
+Result<Answer> answer_job(const JobRequest& request, const Resources& resources);
+
+/// Whether its finished subtrees, or counts, are stored; else a killed job starts again.
+[[nodiscard]] bool resumes(const JobRequest& request);
+
+}  // namespace manyply
