@@ -61,13 +61,13 @@ class Outlook {
 }  // namespace
 
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
-                                                           const Workers& workers,
-                                                           const std::stop_token& stop,
-                                                           Progress& progress) try {
-  const RowKernel& rows = row_kernel_for(spec.kernel);
+                                                           const Workforce& by) try {
+  const Workers& workers = by.workers();
+  const std::stop_token& stop = by.stop();
+  const RowKernel& rows = row_kernel_for(by.kernel());
   const Board& root = spec.root.board();
   MatrixBudget budget(spec.most_bytes);
-  progress.enter(Step::kSplitting);
+  by.progress().enter(Step::kSplitting);
   MatrixStage stage(root);
   budget.take(stage.matrix.bytes());
   Outlook outlook(spec.most_bytes);
@@ -86,14 +86,14 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   const MatrixPly last(std::move(stage), rows, workers, stop);
   if (stop.stop_requested()) return cancelled();
   budget.take(last.bytes());
-  LastRows below(last, root, spec.kernel);
+  LastRows below(last, root, by.kernel());
   if (spec.last_plies == MatrixSpec::LastPlies::kInLanes ||
       (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays && below.lanes_pay(density))) {
     below.use_lanes(workers, stop);
     budget.take(below.bytes());
   }
   if (stop.stop_requested()) return cancelled();
-  const NodeCount nodes = below.count(workers, stop, progress);
+  const NodeCount nodes = below.count(workers, stop, by.progress());
   if (stop.stop_requested()) return cancelled();
   return std::optional(MatrixCount{.nodes = nodes,
                                    .report = {.rows = last.rows().size(),

@@ -99,7 +99,7 @@ TEST(FinishedJob, ReadsAsTheSameStatisticsDoHere) {
     EXPECT_EQ(text.starts_with("move  "), divide);
   }
   const Line root = *parse_line("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "", std::nullopt);
-  StatisticsReport report = *run_statistics({.root = root.named(), .depth = Depth(4)}, {});
+  StatisticsReport report = *run_statistics({{.root = root.named(), .depth = Depth(4)}}, {});
   report.units = 4;
   report.resumed_units = 3;
   report.resumed_leaves = 5000;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/eventually.h"
@@ -85,6 +87,19 @@ TEST_F(OlderState, WhatIsDoneIsAsItWas) {
   again = manager_->submit(keyed);
   ASSERT_TRUE(std::holds_alternative<Refusal>(again));
   EXPECT_EQ(std::get<Refusal>(again).kind, Refusal::Kind::kConflict);
+}
+
+TEST_F(OlderState, WhatIsDoneReadsAsItDid) {
+  start();
+  std::string texts;
+  for (std::int64_t id = 1; id <= 5; ++id) {
+    const JobView view = job(id);
+    const Question& asked = view.request;
+    texts += "job " + std::to_string(id) + '\n';
+    texts += written(asked.mode, Format::kText, view.document, {.divide = asked.divide}).value();
+  }
+  std::ifstream recorded(MANYPLY_SOURCE_DIR "/tests/data/state/results.txt");
+  EXPECT_EQ(texts, std::string(std::istreambuf_iterator(recorded), {}));
 }
 
 TEST_F(OlderState, WhatRanAndWaitedGoesOn) {
