@@ -55,8 +55,9 @@ class Page {
       const bool indented = row.starts_with(' ');
       if (indented != as_it_is) line(indented ? ".RS 4\n.nf" : ".fi\n.RE");
       as_it_is = indented;
+      constexpr std::size_t kMargin = 2;  // the page has its own
       line(row.empty() ? ".PP"
-                       : escaped(row.substr(std::min(row.find_first_not_of(' '), row.size()))));
+                       : escaped(row.substr(std::min(row.find_first_not_of(' '), kMargin))));
     }
     if (as_it_is) line(".fi\n.RE");
   }

@@ -11,10 +11,10 @@ A position is a FEN of 4 to 6 fields in quotes, or a name: POSITIONS. Castling r
 KQkq, X-FEN or Shredder-FEN. Chess960 is recognised by them, and castling is then written as king
 takes rook (e1h1), as it is everywhere with --chess960.
 
-What chess has no such position for is refused with the field and its column: a king that could be
-captured, a castling right without its rook, an en passant square that no pawn has passed. Positions
-that no game can reach are counted as long as neither side has more than 16 pieces. Stockfish goes
-wrong on some of those, such as a check beside an unrelated en passant square.
+A position that cannot be is refused with the field and its column: a king that could be captured, a
+castling right without its rook, an en passant square that no pawn has passed. Positions that no
+game can reach are counted as long as neither side has more than 16 pieces. Stockfish goes wrong on
+some of those, such as a check beside an unrelated en passant square.
 
 Moves are written in UCI, "e2e4 e7e5", or as people do, "1. e4 e5 2. Nf3".
 
