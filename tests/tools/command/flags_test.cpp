@@ -324,6 +324,10 @@ TEST(Manual, HasASectionForEachCommandAndEachOfItsFlags) {
           << command.name;
     }
   }
+  for (const Topic& topic : topics()) {
+    at = page.find(std::string("\n.SH \"") + topic.section + "\"\n", at);
+    ASSERT_NE(at, std::string::npos) << topic.name;
+  }
 }
 
 }  // namespace
