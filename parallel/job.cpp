@@ -76,7 +76,7 @@ std::optional<Error> count_all(const JobSpec& asked, const Workforce& by, Report
 /// table: processor time was never more than with one, and mostly less (README.md, "By
 /// configurations").
 bool wants_matrix(const JobSpec& spec) {
-  const bool possible = !spec.divide && spec.store == nullptr && spec.trace == nullptr;
+  const bool possible = spec.store == nullptr && spec.trace == nullptr;
   const int depth = spec.depth.plies();
   switch (spec.method) {
     case Method::kHashed:
@@ -96,13 +96,16 @@ std::uint64_t matrix_bytes(const JobSpec& spec) {
 
 /// Counts `spec` by configurations. False where it cannot be done so.
 Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& report) {
-  auto counted = count_by_configurations(
-      {.root = spec.root.position, .depth = spec.depth.plies(), .most_bytes = matrix_bytes(spec)},
-      by);
+  auto counted = count_by_configurations({.root = spec.root.position,
+                                          .depth = spec.depth.plies(),
+                                          .most_bytes = matrix_bytes(spec),
+                                          .divide = spec.divide},
+                                         by);
   if (!counted) return counted.error();
-  const std::optional<MatrixCount>& count = counted.value();
+  std::optional<MatrixCount> count = std::move(counted).value();
   if (!count) return false;
   report.nodes = count->nodes;
+  report.divide = std::move(count->divide);
   report.matrix = count->report;
   report.visited = by.progress().snapshot().visited;
   return true;

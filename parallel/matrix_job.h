@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "core/counting.h"
 #include "core/kernel.h"
 #include "core/node_count.h"
 #include "core/position.h"
@@ -23,6 +25,7 @@ struct MatrixReport {
 
 struct MatrixCount {
   NodeCount nodes;
+  std::vector<DivideEntry> divide;  ///< in legal_moves() order, if it was wanted
   MatrixReport report;
 };
 
@@ -40,6 +43,7 @@ struct MatrixSpec {
   int depth;
   std::uint64_t most_bytes;
   LastPlies last_plies = LastPlies::kWhateverPays;
+  bool divide = false;
 };
 
 /// perft(root, depth), depth >= kMinMatrixDepth, without a table: positions are compared whole, so

@@ -29,7 +29,7 @@ std::string matrix_text(const Json& document) {
   return fmt::format(
       "matrix     {} by {} configurations, {}\n"
       "counted    {} positions by the two-ply kernel, {} a ply deeper in lanes of bytes\n"
-      "expected   0 false matches: configurations are compared whole, there are no keys\n",
+      "expected   no false match possible: configurations are compared whole, without keys\n",
       whole_in(*matrix, "rows"), whole_in(*matrix, "columns"),
       format_bytes(whole_in(*matrix, "bytes")), whole_in(*matrix, "kernel_pairs"),
       whole_in(*matrix, "lane_pairs"));
@@ -62,7 +62,8 @@ Json matrix_json(const std::optional<MatrixReport>& matrix) {
           {"columns", matrix->columns},
           {"kernel_pairs", matrix->kernel_pairs},
           {"lane_pairs", matrix->lane_pairs},
-          {"bytes", matrix->bytes}};
+          {"bytes", matrix->bytes},
+          {"false_match_possible", false}};
 }
 
 }  // namespace
