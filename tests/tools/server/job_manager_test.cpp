@@ -173,7 +173,7 @@ TEST_F(JobManagerTest, ReportsHaveOtherForms) {
   JobRequest request{{.moves = "e2e4", .depth = Depth(3)}};
   const JobView view =
       finished(*manager, submit(*manager, make_job_request(request).value()).job.id);
-  const auto form = [&](ResultFormat format) { return format_result(view, format).value(); };
+  const auto form = [&](Format format) { return format_result(view, format).value(); };
   EXPECT_EQ(form(Format::kJson), view.document);
   EXPECT_THAT(form(Format::kCsv), AllOf(HasSubstr("a7a6,"), HasSubstr("total,13160\n")));
   EXPECT_THAT(form(Format::kStockfish), HasSubstr("\nNodes searched: 13160\n\n"));
