@@ -140,7 +140,7 @@ MaybeError Database::restore_log() {
 }
 
 Transaction::Transaction(const Database& database)
-    : database_(database), begin_error_(database.place().sqlite_error()), open_(false) {
+    : database_(database), begin_error_(database.place().problem()), open_(false) {
   if (!begin_error_) begin_error_ = database.execute("BEGIN IMMEDIATE");
   open_ = !begin_error_;
 }
@@ -155,7 +155,7 @@ MaybeError Transaction::commit() {
   if (auto error = database_.execute("COMMIT")) return error;
   open_ = false;
   committed_ = true;
-  return database_.place().sqlite_error();
+  return database_.place().problem();
 }
 
 }  // namespace manyply
