@@ -46,7 +46,7 @@ there; a damaged end of the file is counted again, another count's file is refus
 On machines with several memory nodes --interleave spreads the table, and --pin keeps each thread on
 its core.)";
 
-constexpr const char* kFormats = R"(
+constexpr const char* kOutputFormats = R"(
 text is for people. json is one object for each count, with counts as decimal strings, because
 JavaScript loses digits above 2^53. csv has the head move,nodes, a row for each root move, and a
 total. stockfish is byte for byte what 'go perft' of Stockfish 15.1 prints, in its order of moves;
@@ -103,7 +103,7 @@ constexpr std::array kTopics{
           "How positions, moves, numbers and sizes are written", kPositions},
     Topic{"methods", "METHODS AND TABLES", "How counts are made: methods, tables, checkpoints",
           kMethods},
-    Topic{"formats", "OUTPUT", "What is printed, and where", kFormats},
+    Topic{"formats", "OUTPUT", "What is printed, and where", kOutputFormats},
     Topic{"exit-codes", "EXIT STATUS", "What exit codes mean", kExitCodes},
     Topic{"engines", "ENGINES", "Which programs can be asked, and what is said of them", kEngines},
 };
