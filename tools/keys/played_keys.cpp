@@ -1,0 +1,253 @@
+#include "tools/keys/played_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/bitboard.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::size_t kMostSetUps = 50'000;
+/// Explanations are looked for among many sets of numbers; where there is none so often, there is
+/// none.
+constexpr std::size_t kMostUnexplained = 300;
+
+constexpr std::size_t at_class(MoveClass kind) { return static_cast<std::size_t>(kind); }
+
+struct Form {
+  std::string fen;
+  std::optional<Square> en_passant;
+};
+
+/// The FENs that may be told of a position: a passed square that nobody can use may be left out.
+std::vector<Form> forms_of(const KeyPosition& position) {
+  std::vector<Form> forms{{position.fen(), position.passed}};
+  if (position.passed && position.passed_kind() != PassedSquare::kUsable)
+    forms.push_back({position.fen(false), {}});
+  return forms;
+}
+
+}  // namespace
+
+std::vector<KeyQuestion> PlayedKeys::questions_of(const std::vector<KeyLine>& lines) {
+  std::vector<KeyQuestion> questions;
+  for (const KeyLine& line : lines) {
+    const std::vector<KeyPosition> positions = line.positions();
+    for (std::size_t ply = 0; ply <= line.moves.size(); ++ply) {
+      questions.push_back(line.question(ply));
+      if (ply == 0) continue;
+      for (const Form& form : forms_of(positions[ply])) questions.push_back({form.fen, {}});
+    }
+  }
+  return questions;
+}
+
+std::optional<Error> PlayedKeys::compare(const std::vector<KeyLine>& lines) {
+  if (auto error = asker_.ask(questions_of(lines))) return error;
+  for (const KeyLine& line : lines) compare(line);
+  return std::nullopt;
+}
+
+void PlayedKeys::compare(const KeyLine& line) {
+  const std::vector<KeyPosition> positions = line.positions();
+  std::optional<ZobristKey> last = asker_.key(line.question(0));
+  for (std::size_t ply = 1; ply <= line.moves.size(); ++ply) {
+    const auto key = asker_.key(line.question(ply));
+    if (!key) return;
+    const KeyPosition& after = positions[ply];
+    const std::vector<Form> forms = forms_of(after);
+    bool right = false;
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+      const auto told = asker_.key({forms[i].fen, {}});
+      if (!told) return;
+      if (set_ups_.size() < kMostSetUps && i == 0) set_ups_.emplace(forms[i].fen, after);
+      if (*told != *key) continue;
+      right = true;
+      KeyHabits::Passed& habit = passed_[static_cast<std::size_t>(after.passed_kind())];
+      // Where both FENs have one key, that tells nothing.
+      const bool tells = forms.size() == 1 || asker_.key({forms[1 - i].fen, {}}) != *key;
+      if (tells) ++(forms[i].en_passant ? habit.with : habit.without);
+    }
+    ++compared_;
+    if (last == key) ++not_played_;
+    last = key;
+    for (const MoveClass kind : classes_of(positions[ply - 1], line.moves[ply - 1], after)) {
+      ++moves_[at_class(kind)].asked;
+      moves_[at_class(kind)].wrong += right ? 0U : 1U;
+    }
+    if (right) continue;
+    ++wrong_;
+    return judge(line, ply, positions[ply - 1], after, *key);
+  }
+}
+
+void PlayedKeys::judge(const KeyLine& line, std::size_t ply, const KeyPosition& before,
+                       const KeyPosition& after, const ZobristKey& key) {
+  const Move move = line.moves[ply - 1];
+  std::optional<WrongKey> best;
+  std::optional<KeyPair> best_pair;
+  for (const Form& form : forms_of(after)) {
+    const KeyQuestion told{form.fen, {}};
+    const KeyPair pair{line.question(ply), told, key, *asker_.key(told)};
+    if (!best_pair) best_pair = pair;
+    if (unexplained_count_ >= kMostUnexplained && cases_.empty()) break;
+    auto found = explain_wrong_key(table_, before, move, after, form.en_passant,
+                                   pair.first_key ^ pair.second_key);
+    if (!found || (best && best->numbers <= found->numbers)) continue;
+    best = std::move(found);
+    best_pair = pair;
+  }
+  Case found{{},
+             *best_pair,
+             to_uci(move, line.start.notation),
+             best_pair->first_key ^ best_pair->second_key,
+             0,
+             1};
+  found.weight =
+      static_cast<std::size_t>(popcount(after.position.board().occupied())) + 8 * line.moves.size();
+  if (!best) return note_unexplained(classes_of(before, move, after), std::move(found));
+  // One with nothing else wrong beside it shows best what is meant.
+  found.weight += 1000 * (best->parts.size() - 1);
+  for (WrongKey::Part& part : best->parts) {
+    found.part = std::move(part);
+    const auto [known, is_new] = cases_.emplace(found.part.fault, found);
+    if (is_new) continue;
+    const std::size_t count = known->second.count + 1;
+    if (found.weight < known->second.weight) known->second = found;
+    known->second.count = count;
+  }
+}
+
+void PlayedKeys::note_unexplained(const std::vector<MoveClass>& classes, Case found) {
+  ++unexplained_count_;
+  ++unexplained_values_[found.wrong];
+  for (const MoveClass kind : classes) {
+    std::optional<Case>& known = unexplained_[at_class(kind)];
+    const std::size_t count = known ? known->count + 1 : 1;
+    if (!known || found.weight < known->weight) known = found;
+    known->count = count;
+  }
+}
+
+std::size_t PlayedKeys::right_moves() const { return compared_ - wrong_; }
+
+void PlayedKeys::tell(const Case& found, KeyReport& report) {
+  const std::vector<KeyQuestion> questions{found.pair.first, found.pair.second};
+  const Result<bool> stands = asker_.stands(questions);
+  if (!stands) {
+    error_ = stands.error();
+    return;
+  }
+  if (!*stands) {
+    report.undecided.push_back("the program gives another key when it is asked again for " +
+                               to_string(found.pair.first));
+    return;
+  }
+  KeyFinding finding{found.part.fault,   found.move,   found.part.too_much,
+                     found.part.missing, {found.pair}, found.count};
+  report.findings.push_back(std::move(finding));
+}
+
+std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
+  report.moves = moves_;
+  report.habits.passed = passed_;
+  if (compared_ > 0 && 10 * not_played_ > 9 * compared_ && wrong_ > 0) {
+    report.undecided.emplace_back(
+        "after moves it shows the key of the position before them: it does not play the moves that "
+        "it is told, so that only positions that are set up were looked at");
+    return error_;
+  }
+  for (const auto& [fault, found] : cases_) tell(found, report);
+  tell_not_set_up(report);
+  if (unexplained_count_ > 0) tell_unexplained(report);
+  return error_;
+}
+
+/// What is not in the keys of positions that are set up, and is after moves, has no number that
+/// explains a wrong key.
+void PlayedKeys::tell_not_set_up(KeyReport& report) {
+  if (unexplained_count_ == 0) return;
+  struct Row {
+    KeyFault ignored;
+    KeyFault not_set_up;
+    std::vector<MoveClass> classes;
+  };
+  const std::vector<Row> rows{
+      {KeyFault::kEnPassantIgnored, KeyFault::kEnPassantNotSetUp, {MoveClass::kCapturablePush}},
+      {KeyFault::kCastlingIgnored,
+       KeyFault::kCastlingNotSetUp,
+       {MoveClass::kKingLosesRights, MoveClass::kRookLosesRight, MoveClass::kRookCaptured,
+        MoveClass::kCastling}},
+      {KeyFault::kSideIgnored, KeyFault::kSideNotSetUp, {MoveClass::kQuiet}}};
+  for (const auto& [ignored, not_set_up, classes] : rows) {
+    const auto known = std::ranges::find(report.findings, ignored, &KeyFinding::fault);
+    if (known == report.findings.end()) continue;
+    for (const MoveClass kind : classes) {
+      const std::optional<Case> found = unexplained_[at_class(kind)];
+      if (!found) continue;
+      report.findings.erase(known);
+      Case told = *found;
+      told.part.fault = not_set_up;
+      tell(told, report);
+      // Moves that are wrong for that reason are in one of the classes; a side is in all of them.
+      const bool all = not_set_up == KeyFault::kSideNotSetUp && unexplained_values_.size() <= 2;
+      std::size_t explained = 0;
+      for (const MoveClass other : classes) {
+        auto& count = unexplained_[at_class(other)];
+        explained += count ? count->count : 0;
+        count.reset();
+      }
+      unexplained_count_ -= all ? unexplained_count_ : std::min(unexplained_count_, explained);
+      break;
+    }
+  }
+}
+
+void PlayedKeys::tell_unexplained(KeyReport& report) {
+  // The kind of move that is wrong most often; of equal ones the rarest, which says most.
+  const Case* worst = nullptr;
+  std::size_t worst_kind = 0;
+  double worst_share = 0;
+  for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
+    if (!unexplained_[kind]) continue;
+    const double share =
+        static_cast<double>(unexplained_[kind]->count) / static_cast<double>(moves_[kind].asked);
+    const bool rarer = worst != nullptr && moves_[kind].asked < moves_[worst_kind].asked;
+    if (worst == nullptr || share > worst_share || (share == worst_share && rarer)) {
+      worst = &*unexplained_[kind];
+      worst_kind = kind;
+      worst_share = share;
+    }
+  }
+  if (worst == nullptr) return;
+  const std::string where = fmt::format(
+      "after {} the key is not that of the position set up, in {} of {} cases; in {} of {} moves "
+      "of "
+      "all kinds it is",
+      name_of(static_cast<MoveClass>(worst_kind)), worst->count, moves_[worst_kind].asked,
+      right_moves(), compared_);
+  constexpr double kEach = 0.999;
+  const auto right = static_cast<double>(right_moves());
+  // What a whole kind of moves gets wrong and others do not is a fault, whatever keys consist of.
+  // Anything else may be something that no FEN tells.
+  const bool one_kind = worst_share >= kEach && worst->count >= 4 &&
+                        right >= 0.5 * static_cast<double>(compared_) &&
+                        worst_kind != at_class(MoveClass::kQuiet);
+  const bool clocks = report.habits.clock_from && *report.habits.clock_from < 30;
+  if (!one_kind || report.habits.remembers || clocks) {
+    report.undecided.push_back(fmt::format(
+        "{}, and the difference is none of its numbers: for instance {}, {:016x}, and {}, {:016x}",
+        where, to_string(worst->pair.first), worst->pair.first_key.low,
+        to_string(worst->pair.second), worst->pair.second_key.low));
+    return;
+  }
+  Case told = *worst;
+  told.part.fault = KeyFault::kUnexplained;
+  const std::size_t before = report.findings.size();
+  tell(told, report);
+  if (report.findings.size() > before) report.findings.back().detail += ": " + where;
+}
+
+}  // namespace manyply
