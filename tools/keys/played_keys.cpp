@@ -107,16 +107,61 @@ void PlayedKeys::judge(const KeyLine& line, std::size_t ply, const KeyPosition& 
              1};
   found.weight =
       static_cast<std::size_t>(popcount(after.position.board().occupied())) + 8 * line.moves.size();
-  if (!best) return note_unexplained(classes_of(before, move, after), std::move(found));
+  if (best) return note(*best, std::move(found));
+  const std::vector<MoveClass> classes = classes_of(before, move, after);
+  if (move.is_promotion())
+    note_promotion({before.position.side_to_move(), move.promoted_to()}, move.to(), classes, found);
+  note_unexplained(classes, std::move(found));
+}
+
+void PlayedKeys::note(const WrongKey& wrong, Case found) {
   // One with nothing else wrong beside it shows best what is meant.
-  found.weight += 1000 * (best->parts.size() - 1);
-  for (WrongKey::Part& part : best->parts) {
-    found.part = std::move(part);
-    const auto [known, is_new] = cases_.emplace(found.part.fault, found);
+  found.weight += 1000 * (wrong.parts.size() - 1);
+  for (const WrongKey::Part& part : wrong.parts) {
+    found.part = part;
+    auto& cases = wrong.is_ambiguous ? ambiguous_ : cases_;
+    const auto [known, is_new] = cases.emplace(part.fault, found);
     if (is_new) continue;
     const std::size_t count = known->second.count + 1;
     if (found.weight < known->second.weight) known->second = found;
     known->second.count = count;
+  }
+}
+
+/// A pawn on the last rank has no number that positions tell. But where one stands in the key, it
+/// is the same whatever it was to become.
+void PlayedKeys::note_promotion(Piece promoted, Square to, const std::vector<MoveClass>& classes,
+                                const Case& found) {
+  const auto number = table_.number(KeyFeature::piece(promoted, to));
+  if (!number) return;
+  Promotions& there = promotions_[{to, found.wrong ^ *number}];
+  if (there.kinds.empty()) {
+    there.first = found;
+    there.first.part.fault = KeyFault::kPromotionAsPawn;
+    there.first.part.missing = {name_of_feature(KeyFeature::piece(promoted, to))};
+    there.first.part.too_much = {
+        name_of_feature(KeyFeature::piece({promoted.color, PieceType::kPawn}, to))};
+  }
+  if (std::ranges::count(there.kinds, promoted.type) == 0) there.kinds.push_back(promoted.type);
+  there.classes.push_back(classes);
+}
+
+void PlayedKeys::explain_promotions() {
+  for (auto& [unused, there] : promotions_) {
+    if (there.kinds.size() < 2) continue;
+    for (const auto& classes : there.classes) {
+      for (const MoveClass kind : classes) {
+        auto& left = unexplained_[at_class(kind)];
+        if (left && --left->count == 0) left.reset();
+      }
+    }
+    unexplained_count_ -= std::min(unexplained_count_, there.classes.size());
+    const auto [known, is_new] = cases_.emplace(KeyFault::kPromotionAsPawn, there.first);
+    if (is_new) {
+      known->second.count = there.classes.size();
+    } else {
+      known->second.count += there.classes.size();
+    }
   }
 }
 
@@ -159,6 +204,8 @@ std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
         "it is told, so that only positions that are set up were looked at");
     return error_;
   }
+  explain_promotions();
+  if (cases_.empty()) cases_ = ambiguous_;
   for (const auto& [fault, found] : cases_) tell(found, report);
   tell_not_set_up(report);
   if (unexplained_count_ > 0) tell_unexplained(report);
@@ -175,7 +222,9 @@ void PlayedKeys::tell_not_set_up(KeyReport& report) {
     std::vector<MoveClass> classes;
   };
   const std::vector<Row> rows{
-      {KeyFault::kEnPassantIgnored, KeyFault::kEnPassantNotSetUp, {MoveClass::kCapturablePush}},
+      {KeyFault::kEnPassantIgnored,
+       KeyFault::kEnPassantNotSetUp,
+       {MoveClass::kCapturablePush, MoveClass::kDoublePush}},
       {KeyFault::kCastlingIgnored,
        KeyFault::kCastlingNotSetUp,
        {MoveClass::kKingLosesRights, MoveClass::kRookLosesRight, MoveClass::kRookCaptured,
@@ -228,6 +277,13 @@ void PlayedKeys::tell_unexplained(KeyReport& report) {
       "all kinds it is",
       name_of(static_cast<MoveClass>(worst_kind)), worst->count, moves_[worst_kind].asked,
       right_moves(), compared_);
+  if (report.habits.remembers) {
+    report.undecided.push_back(
+        "keys contain something of the moves before, which no FEN tells: even after knights have "
+        "gone out and come back they are not those of the position set up. So " +
+        where);
+    return;
+  }
   constexpr double kEach = 0.999;
   const auto right = static_cast<double>(right_moves());
   // What a whole kind of moves gets wrong and others do not is a fault, whatever keys consist of.
@@ -236,7 +292,7 @@ void PlayedKeys::tell_unexplained(KeyReport& report) {
                         right >= 0.5 * static_cast<double>(compared_) &&
                         worst_kind != at_class(MoveClass::kQuiet);
   const bool clocks = report.habits.clock_from && *report.habits.clock_from < 30;
-  if (!one_kind || report.habits.remembers || clocks) {
+  if (!one_kind || clocks) {
     report.undecided.push_back(fmt::format(
         "{}, and the difference is none of its numbers: for instance {}, {:016x}, and {}, {:016x}",
         where, to_string(worst->pair.first), worst->pair.first_key.low,

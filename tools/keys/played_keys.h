@@ -42,7 +42,11 @@ class PlayedKeys {
   void compare(const KeyLine& line);
   void judge(const KeyLine& line, std::size_t ply, const KeyPosition& before,
              const KeyPosition& after, const ZobristKey& key);
+  void note(const WrongKey& wrong, Case found);
   void note_unexplained(const std::vector<MoveClass>& classes, Case found);
+  void note_promotion(Piece promoted, Square to, const std::vector<MoveClass>& classes,
+                      const Case& found);
+  void explain_promotions();
   void tell(const Case& found, KeyReport& report);
   void tell_unexplained(KeyReport& report);
   void tell_not_set_up(KeyReport& report);
@@ -53,7 +57,15 @@ class PlayedKeys {
   std::array<KeyReport::Count, kMoveClasses> moves_{};
   std::array<KeyHabits::Passed, 4> passed_{};
   std::map<KeyFault, Case> cases_;
+  std::map<KeyFault, Case> ambiguous_;
   std::array<std::optional<Case>, kMoveClasses> unexplained_{};
+  /// What stands in the key for pieces of several kinds that a pawn has become on one square.
+  struct Promotions {
+    std::vector<PieceType> kinds;
+    std::vector<std::vector<MoveClass>> classes;
+    Case first;
+  };
+  std::map<std::pair<Square, ZobristKey>, Promotions> promotions_;
   std::map<ZobristKey, std::size_t> unexplained_values_;
   std::size_t unexplained_count_ = 0;
   std::size_t compared_ = 0;

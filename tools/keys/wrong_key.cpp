@@ -285,6 +285,12 @@ class Explanation {
     }
     if (squares.empty()) return;
     std::erase_if(chosen_, [](const Atom* atom) { return atom->kind == AtomKind::kEnPassant; });
+    // With numbers by file, a pawn on the file of the double step before makes two faults look
+    // alike.
+    result.is_ambiguous = squares.size() == 1 && before_.passed &&
+                          mover_.type == PieceType::kPawn &&
+                          file_of(*before_.passed) == file_of(move_.from()) &&
+                          file_of(*squares.front()->square) == file_of(move_.from());
     WrongKey::Part missing{};
     WrongKey::Part kept{};
     WrongKey::Part strange{};
@@ -341,15 +347,12 @@ class Explanation {
       return;
     }
     if (!taken_ || !take(*taken_, move_.to(), part)) return;
-    // Taken out is what was not there: a piece of another kind, or of the other colour.
-    WrongKey::Part other{};
-    const bool promotes = move_.is_promotion();
-    if (!promotes && take_false({}, move_.to(), other)) {
-      part.too_much.insert(part.too_much.end(), other.too_much.begin(), other.too_much.end());
-      keep(result, KeyFault::kCaptureWrongPiece, std::move(part));
-    } else {
-      keep(result, KeyFault::kCaptureKept, std::move(part));
-    }
+    // Taken out is what was not there: a piece of the mover's colour, or of another kind. If it is
+    // of the kind that moves there, it is missing instead.
+    const Piece twin{mover_.color, taken_->type};
+    const bool other =
+        take(twin, move_.to(), part) || (!move_.is_promotion() && take_false({}, move_.to(), part));
+    keep(result, other ? KeyFault::kCaptureWrongPiece : KeyFault::kCaptureKept, std::move(part));
   }
 
   void judge_promotion(WrongKey& result) {

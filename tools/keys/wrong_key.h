@@ -18,6 +18,7 @@ struct WrongKey {
   };
   std::vector<Part> parts{};  ///< not empty: a fault each
   std::size_t numbers = 0;    ///< that `wrong` consists of
+  bool is_ambiguous = false;  ///< another rule would explain it as well: tells of no fault alone
 };
 
 /// Why the key after `move` differs by `wrong` from that of `after`, whose key contains
