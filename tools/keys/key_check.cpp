@@ -232,10 +232,31 @@ class KeyCheck {
   KeyReport report_;
 };
 
+/// Answers nothing, and remembers what it was asked.
+class QuestionList : public KeySource {
+ public:
+  Result<Keys> keys(std::span<const KeyQuestion> questions) override {
+    all.insert(all.end(), questions.begin(), questions.end());
+    return Keys(questions.size());
+  }
+  [[nodiscard]] int bits() const override { return 64; }
+
+  std::vector<KeyQuestion> all;
+};
+
 }  // namespace
 
 Result<KeyReport> check_keys(KeySource& source, const KeyCheckOptions& options) {
   return KeyCheck(source, options).run();
+}
+
+std::vector<KeyQuestion> questions_to_paste(std::size_t count) {
+  QuestionList list;
+  KeyCheckOptions options;
+  options.budget.questions = count;
+  (void)check_keys(list, options);
+  list.all.resize(std::min(count, list.all.size()));
+  return std::move(list.all);
 }
 
 }  // namespace manyply

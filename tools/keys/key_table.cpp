@@ -18,6 +18,8 @@ struct Equation {
 std::vector<Equation> equations_of(const KeyAsker& asker, std::span<const KeyPosition> positions) {
   std::vector<Equation> all;
   for (const KeyPosition& position : positions) {
+    // Programs differ in whether such a square is in their keys.
+    if (position.passed && position.passed_kind() != PassedSquare::kUsable) continue;
     const auto features = features_of(position.position, position.passed);
     const auto key = asker.key(position.set_up());
     if (features && key)

@@ -59,9 +59,11 @@ void PlayedKeys::compare(const KeyLine& line) {
     const KeyPosition& after = positions[ply];
     const std::vector<Form> forms = forms_of(after);
     bool right = false;
+    bool complete = true;
     for (std::size_t i = 0; i < forms.size(); ++i) {
       const auto told = asker_.key({forms[i].fen, {}});
-      if (!told) return;
+      complete = complete && told;
+      if (!told) continue;
       if (set_ups_.size() < kMostSetUps && i == 0) set_ups_.emplace(forms[i].fen, after);
       if (*told != *key) continue;
       right = true;
@@ -70,6 +72,8 @@ void PlayedKeys::compare(const KeyLine& line) {
       const bool tells = forms.size() == 1 || asker_.key({forms[1 - i].fen, {}}) != *key;
       if (tells) ++(forms[i].en_passant ? habit.with : habit.without);
     }
+    // A list that was pasted may have one of the two FENs, and the other would have been right.
+    if (!right && !complete) return;
     ++compared_;
     if (last == key) ++not_played_;
     last = key;
@@ -105,8 +109,7 @@ void PlayedKeys::judge(const KeyLine& line, std::size_t ply, const KeyPosition& 
              best_pair->first_key ^ best_pair->second_key,
              0,
              1};
-  found.weight =
-      static_cast<std::size_t>(popcount(after.position.board().occupied())) + 8 * line.moves.size();
+  found.weight = static_cast<std::size_t>(popcount(after.position.board().occupied())) + 8 * ply;
   if (best) return note(*best, std::move(found));
   const std::vector<MoveClass> classes = classes_of(before, move, after);
   if (move.is_promotion())

@@ -109,7 +109,7 @@ std::map<Place, PrintedKeyNumber> places_of(std::span<const std::string> lines) 
   return places;
 }
 
-int bits_of(const std::vector<PrintedKeyNumber>& numbers, const KeyReading& reading) {
+int bits_of(std::span<const PrintedKeyNumber> numbers, const KeyReading& reading) {
   std::size_t longest = 0;
   std::size_t shortest = kMostDigits;
   bool negative = false;
@@ -192,6 +192,15 @@ std::optional<ZobristKey> KeyReading::read(std::span<const std::string> lines) c
   return std::nullopt;
 }
 
+KeyReading how_written(std::span<const PrintedKeyNumber> numbers) {
+  KeyReading reading;
+  reading.hex = std::ranges::any_of(numbers, [](const PrintedKeyNumber& number) {
+    return number.marked_hex || !std::ranges::all_of(number.digits, is_digit);
+  });
+  reading.bits = bits_of(numbers, reading);
+  return reading;
+}
+
 std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers) {
   std::map<Place, std::vector<PrintedKeyNumber>> common;
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -214,12 +223,10 @@ std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers) {
   std::set<std::vector<ZobristKey>> seen;
   for (const bool called : {true, false}) {
     for (const auto& [place, numbers] : common) {
-      KeyReading reading{place.first, place.second, false, 64};
-      if (called_key(reading.label) != called) continue;
-      reading.hex = std::ranges::any_of(numbers, [](const PrintedKeyNumber& number) {
-        return number.marked_hex || !std::ranges::all_of(number.digits, is_digit);
-      });
-      reading.bits = bits_of(numbers, reading);
+      if (called_key(place.first) != called) continue;
+      KeyReading reading = how_written(numbers);
+      reading.label = place.first;
+      reading.ordinal = place.second;
       std::map<int, ZobristKey> by_position;
       std::set<ZobristKey> different;
       std::vector<ZobristKey> values;

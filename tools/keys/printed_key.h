@@ -37,6 +37,9 @@ struct KeyReading {
   [[nodiscard]] std::optional<ZobristKey> value(const PrintedKeyNumber& number) const;
 };
 
+/// How keys are written of which these are some: their base and their width.
+[[nodiscard]] KeyReading how_written(std::span<const PrintedKeyNumber> numbers);
+
 /// A program's answer about the position of that number.
 struct ShownPosition {
   int position;
