@@ -187,9 +187,8 @@ class OtherKeys {
     KeyProgram& asked = **program;
     if (asked.is_run_anew()) how_.budget.questions = kQuestionsToRuns;
     if (options_.budget) {
-      how_.budget.questions = options_.budget->nodes
-                                  ? static_cast<std::size_t>(options_.budget->nodes->to_double())
-                                  : SIZE_MAX;
+      const std::optional<NodeCount> most = options_.budget->nodes;
+      how_.budget.questions = most && most->fits_64_bits() ? most->low() : SIZE_MAX;
       how_.budget.seconds = options_.budget->seconds;
     }
     const std::string behind =
