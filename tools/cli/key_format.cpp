@@ -106,7 +106,7 @@ std::string clocks_text(const KeyHabits& habits) {
                      "key",
                      *habits.clock_from);
   if (habits.counts_moves)
-    text += std::string(text.empty() ? "" : "; ") + "so is the move's number";
+    text += std::string(text.empty() ? "" : "; ") + "the move's number is in the key";
   return text;
 }
 
@@ -134,7 +134,10 @@ std::string moves_text(const KeyReport& report) {
     text += fmt::format("{} {}", asked, name_of(static_cast<MoveClass>(kind)));
     if (wrong > 0) text += fmt::format(" ({} wrong)", wrong);
   }
-  return text.empty() ? "none were compared" : text;
+  if (text.empty()) return "none were compared";
+  const bool right = std::ranges::all_of(
+      report.moves, [](const KeyReport::Count& count) { return count.wrong == 0; });
+  return right ? text + ": no key is wrong after any of them" : text;
 }
 
 std::string difference_of(const KeyFinding& finding) {

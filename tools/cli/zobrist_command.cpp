@@ -289,6 +289,8 @@ std::optional<Error> flag_of_another_mode(const ZobristOptions& options) {
           refuse({"--fen", "--moves", "--chess960", "--key-seed", "--key-bits", "--positions"},
                  "is of the table's own keys"))
     return error;
+  if (options.questions && options.was_given("--format"))
+    return bad_input("--format", "--questions prints lines of text");
   if (options.program.command.empty()) {
     return refuse({"--ask", "--label", "--suite", "--budget", "--timeout", "--progress"},
                   "goes with --engine");
@@ -439,7 +441,7 @@ perft zobrist --paste positions-with-keys.txt)"},
       {noted<kFen>(), noted<kMoves>(), noted<kChess960>(), noted<kKeySeed>(),
        noted<kCollisionBits>(), noted<kPositions>(), noted<kKeyEngine>(), noted<kRun>(),
        noted<kAsk>(), noted<kLabel>(), noted<kPaste>(), noted<kQuestions>(), noted<kKeySuite>(),
-       noted<kKeyBudget>(), noted<kKeyTimeout>(), kReportFormat, noted<kProgress>()},
+       noted<kKeyBudget>(), noted<kKeyTimeout>(), noted<kReportFormat>(), noted<kProgress>()},
       run_zobrist);
 }
 

@@ -7,7 +7,7 @@
 namespace manyply {
 namespace {
 
-constexpr std::size_t kPortion = 512;
+constexpr std::size_t kPortion = 128;  // after each of them it is told how far it is
 /// Asked in between; nothing that anybody is accused of has their pieces.
 constexpr const char* kDecoys[] = {"8/1k6/8/2bqnr2/8/3RB3/5K2/2N1Q3 w - - 0 1",
                                    "n1n5/1k2q3/8/5N2/1B6/6R1/2K5/7b b - - 0 1"};

@@ -149,9 +149,10 @@ class PairBuilder {
     if (kings_[0].size() > 2 || kings_[1].size() > 2 || rights_.size() > 4 || passed_.size() > 2)
       return std::nullopt;
     const std::size_t ways = std::size_t{1} << (pieces_.size() + 2);
+    const std::size_t half = 0xaaaa & (ways - 1);  // the likeliest to be a pair of few pieces
     for (const auto& homes : kKings) {
       for (std::size_t way = 0; way < ways; ++way) {
-        if (auto found = try_way(homes, way)) return found;
+        if (auto found = try_way(homes, way ^ half)) return found;
       }
     }
     return std::nullopt;

@@ -1,11 +1,12 @@
 // An engine that shows Zobrist keys, with faults that were planted; see planted_keys.h.
 //
-//   hashing_engine [FAULT+FAULT…|none [SCHEME [STYLE]]]   UCI on standard input, shows the key for `d`
-//   hashing_engine FAULT SCHEME once FEN [MOVES]          shows one key and ends
+//   hashing_engine [FAULT+FAULT…|none [SCHEME [STYLE]]]   UCI on standard input, shows the key for
+//   `d` hashing_engine FAULT SCHEME once FEN [MOVES]          shows one key and ends
 //
 // Styles: hex (Key: 8F…, 16 digits), 0x (Zobrist: 0x…, no leading zeros), decimal, signed, two (two
 // numbers that may be the key), print (knows `print`, not `d`), plain (no UCI), crash (after 500
-// positions), deaf (hangs), none (shows no key), stale (shows the key before where there are no pawns).
+// positions), deaf (hangs), none (shows no key), stale (shows the key before where there are no
+// pawns).
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -60,8 +61,7 @@ int main(int argc, char** argv) {
     } else if (line == (style == "print" ? "print" : "d")) {
       if (style == "crash" && ++asked > 500) std::abort();
       if (style == "deaf") continue;
-      if (style != "stale" || fen.find_first_of("pP") < fen.find(' '))
-        last = keys.key(fen, moves);
+      if (style != "stale" || fen.find_first_of("pP") < fen.find(' ')) last = keys.key(fen, moves);
       std::cout << " +---+---+\n | r | n |  8\n\nFen: " << fen << '\n';
       if (style != "none") std::cout << shown(last, style) << '\n';
       if (style == "two") std::cout << "Pawn key: " << std::hex << last * 3 << std::dec << '\n';

@@ -1,5 +1,5 @@
-// Zobrist keys with faults that were planted, on the oracle's board: a program of somebody who knows
-// nothing of ours. Schemes are right ways of making keys; faults are what programs get wrong.
+// Zobrist keys with faults that were planted, on the oracle's board: a program of somebody who
+// knows nothing of ours. Schemes are right ways of making keys; faults are what programs get wrong.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@ class PlantedKeys {
  public:
   /// Schemes: polyglot (four rights, en passant if a pawn stands beside), always (en passant by
   /// square, after each double step), usable (only if the capture is legal), sixteen (a number for
-  /// each set of rights), complement (all bits turned for black), product (multiplied, so that it is
-  /// not linear), clock (from 14 half-moves on), counters (both clocks), per-side, sum, queens (bishop
-  /// ^ rook), history (the plies played), moves-clock (the clock, but that of a FEN is not read),
-  /// as-told (en passant as a FEN has it, after moves only if usable), mirror (seen from the side to
-  /// move), deaf (plays no moves).
+  /// each set of rights), complement (all bits turned for black), product (multiplied, so that it
+  /// is not linear), clock (from 14 half-moves on), counters (both clocks), per-side, sum, queens
+  /// (bishop ^ rook), history (the plies played), moves-clock (the clock, but that of a FEN is not
+  /// read), as-told (en passant as a FEN has it, after moves only if usable), mirror (seen from the
+  /// side to move), deaf (plays no moves).
   explicit PlantedKeys(std::string_view faults = "", std::string_view scheme = "polyglot")
       : scheme_(scheme) {
     std::istringstream names{std::string(faults)};
@@ -52,10 +52,11 @@ class PlantedKeys {
     plant_numbers();
   }
 
-  // The numbers, for comparison with what is recovered. Pieces as in "PNBRQKpnbrqk", squares from a1.
+  // The numbers, for comparison with what is recovered. Pieces as in "PNBRQKpnbrqk", squares from
+  // a1.
   std::array<std::array<std::uint64_t, 64>, 12> pieces{};
-  std::array<std::uint64_t, 16> rights{};   ///< by the sum of 1 (K), 2 (Q), 4 (k), 8 (q)
-  std::array<std::uint64_t, 64> passed{};   ///< by square; by file those of the first rank
+  std::array<std::uint64_t, 16> rights{};  ///< by the sum of 1 (K), 2 (Q), 4 (k), 8 (q)
+  std::array<std::uint64_t, 64> passed{};  ///< by square; by file those of the first rank
   std::uint64_t side = 0;
 
   [[nodiscard]] static int square_number(oracle::Square square) {
@@ -82,7 +83,9 @@ class PlantedKeys {
     int plies = 0;
   };
 
-  [[nodiscard]] bool has(std::string_view fault) const { return faults_.contains(std::string(fault)); }
+  [[nodiscard]] bool has(std::string_view fault) const {
+    return faults_.contains(std::string(fault));
+  }
 
   void plant_numbers() {
     const auto at = [](const char* name) {
@@ -90,8 +93,8 @@ class PlantedKeys {
     };
     if (has("equal")) pieces[1][at("c3")] = pieces[9][at("g6")];
     if (has("five")) {
-      pieces[3][at("d5")] = pieces[1][at("b4")] ^ pieces[8][at("f6")] ^ pieces[6][at("g5")] ^
-                            pieces[10][at("h3")];
+      pieces[3][at("d5")] =
+          pieces[1][at("b4")] ^ pieces[8][at("f6")] ^ pieces[6][at("g5")] ^ pieces[10][at("h3")];
     }
     if (has("zero")) pieces[2][at("a1")] = 0;
     if (has("no-knights")) pieces[1].fill(0);
@@ -153,7 +156,7 @@ class PlantedKeys {
     const oracle::Square pawn = square + (position.white_to_move ? -10 : 10);
     const char capturer = of(position.white_to_move, 'p');
     return position[pawn - 1] == capturer || position[pawn + 1] == capturer ? square
-                                                                             : oracle::kNoSquare;
+                                                                            : oracle::kNoSquare;
   }
 
   [[nodiscard]] std::uint64_t from_scratch(const oracle::Position& position,
