@@ -182,7 +182,7 @@ class KeyCheck {
   }
 
   std::optional<Error> audit() {
-    Result<NumberAudit> numbers = audit_numbers(asker_, report_.table);
+    Result<NumberAudit> numbers = audit_numbers(asker_, report_.table, options_.sums);
     if (!numbers) return numbers.error();
     report_.numbers = std::move(numbers).value();
     report_.findings = report_.numbers.findings;

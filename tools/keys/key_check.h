@@ -23,6 +23,7 @@ struct KeyCheckOptions {
   /// Instead of what is built in, for sources that answer nothing else.
   std::optional<std::vector<KeyLine>> lines{};
   std::vector<KeyPosition> positions{};  ///< these, too
+  bool sums = true;                      ///< as of audit_numbers()
 };
 
 /// What legitimate keys differ in, and nobody is accused of.

@@ -46,7 +46,8 @@ class AlikeGroups {
 
 class NumberAuditor {
  public:
-  NumberAuditor(KeyAsker& asker, const KeyTable& table) : asker_(asker), table_(table) {}
+  NumberAuditor(KeyAsker& asker, const KeyTable& table, bool sums)
+      : asker_(asker), table_(table), sums_(sums) {}
 
   Result<NumberAudit> run() {
     look_at_side();
@@ -59,7 +60,7 @@ class NumberAuditor {
     const std::vector<std::pair<std::size_t, std::size_t>> equal = equal_pairs();
     if (table_.is_linear()) collect_numbers();
     look_at_equal(equal);
-    if (table_.is_linear()) look_at_sums();
+    if (table_.is_linear() && sums_) look_at_sums();
     if (error_) return *error_;
     return std::move(audit_);
   }
@@ -550,6 +551,7 @@ class NumberAuditor {
 
   KeyAsker& asker_;
   const KeyTable& table_;
+  const bool sums_;
   const std::vector<KeyPosition> telling_ = telling_positions();
   NumberAudit audit_;
   std::map<std::size_t, Shown> shown_;
@@ -559,8 +561,8 @@ class NumberAuditor {
 
 }  // namespace
 
-Result<NumberAudit> audit_numbers(KeyAsker& asker, const KeyTable& table) {
-  return NumberAuditor(asker, table).run();
+Result<NumberAudit> audit_numbers(KeyAsker& asker, const KeyTable& table, bool sums) {
+  return NumberAuditor(asker, table, sums).run();
 }
 
 }  // namespace manyply

@@ -36,7 +36,8 @@ struct NumberAudit {
 
 /// What the table's numbers show; each finding with two positions that the program was asked for
 /// again. Without numbers, of keys that are not linear, what single positions show. An error of the
-/// source.
-Result<NumberAudit> audit_numbers(KeyAsker& asker, const KeyTable& table);
+/// source. Without `sums` it is not looked for sets of numbers that cancel, which takes most of a
+/// second.
+Result<NumberAudit> audit_numbers(KeyAsker& asker, const KeyTable& table, bool sums = true);
 
 }  // namespace manyply

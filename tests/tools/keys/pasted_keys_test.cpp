@@ -28,7 +28,7 @@ std::vector<std::string> answered(std::size_t count, const char* faults,
 KeyReport judged_lines(const std::vector<std::string>& lines) {
   const auto pasted = PastedKeys::read("keys.txt", lines);
   EXPECT_TRUE(pasted.ok()) << pasted.error().to_string();
-  KeyCheckOptions options;
+  KeyCheckOptions options = few_questions();
   options.lines = (*pasted)->lines();
   options.positions = (*pasted)->positions();
   return *check_keys(**pasted, options);
