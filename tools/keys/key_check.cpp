@@ -220,7 +220,7 @@ class KeyCheck {
       const Result<bool> stands = asker_.stands(questions);
       if (!stands) return stands.error();
       if (!*stands) continue;
-      KeyFinding finding{KeyFault::kOneKey, "", {}, {}, {{questions[0], questions[1], *key, *key}}};
+      KeyFinding finding{KeyFlaw::kOneKey, "", {}, {}, {{questions[0], questions[1], *key, *key}}};
       report_.findings.push_back(std::move(finding));
       return std::nullopt;
     }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tools/keys/key_asker.h"
-#include "tools/keys/key_fault.h"
+#include "tools/keys/key_flaw.h"
 #include "tools/keys/key_plan.h"
 #include "tools/keys/key_table.h"
 #include "tools/keys/move_class.h"

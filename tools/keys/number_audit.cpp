@@ -113,7 +113,7 @@ class NumberAuditor {
       pairs.emplace_back(position, other);
     }
     if (different > 0 || pairs.size() < 2) return;
-    KeyFinding finding{KeyFault::kSideIgnored,
+    KeyFinding finding{KeyFlaw::kSideIgnored,
                        fmt::format("{} pairs of positions that differ in the side to move alone "
                                    "have one key each",
                                    pairs.size())};
@@ -156,21 +156,21 @@ class NumberAuditor {
         audit_.four_rights &= sum == (*keys.at(mask) ^ *keys[0]);
       }
     }
-    const auto tell = [&](KeyFault fault, std::string detail, unsigned a, unsigned b) {
+    const auto tell = [&](KeyFlaw fault, std::string detail, unsigned a, unsigned b) {
       KeyFinding finding{fault, std::move(detail)};
       if (proves(*positions.at(a), *positions.at(b), finding)) keep(std::move(finding));
     };
     if (ignored == 15) {
-      tell(KeyFault::kCastlingIgnored, "all sixteen sets of rights have one key", 15, 0);
+      tell(KeyFlaw::kCastlingIgnored, "all sixteen sets of rights have one key", 15, 0);
       return;
     }
     if (ignored != 0)
-      tell(KeyFault::kRightIgnored, "keys are the same with and without " + rights_text(ignored),
+      tell(KeyFlaw::kRightIgnored, "keys are the same with and without " + rights_text(ignored),
            ignored, 0);
     for (unsigned a = 0; a < 16; ++a) {
       for (unsigned b = a + 1; b < 16; ++b) {
         if (!alike(a, b) || (a & ~ignored) == (b & ~ignored)) continue;
-        tell(KeyFault::kRightsAlike,
+        tell(KeyFlaw::kRightsAlike,
              fmt::format("{} and {}", rights_text(a & ~ignored), rights_text(b & ~ignored)), a, b);
         return;
       }
@@ -199,7 +199,7 @@ class NumberAuditor {
     for (int file = 0; file < 8; ++file)
       audit_.passed_by_file = audit_.passed_by_file && change(file, 2) == change(file, 5);
     if (!ignored.empty()) {
-      KeyFinding finding{KeyFault::kEnPassantIgnored, ""};
+      KeyFinding finding{KeyFlaw::kEnPassantIgnored, ""};
       finding.detail =
           ignored.size() == changes.size()
               ? "no file of a pawn that can be captured so changes a key"
@@ -212,7 +212,7 @@ class NumberAuditor {
       for (int other = file + 1; other < 8; ++other) {
         const auto value = change(file, 5);
         if (!value || *value == ZobristKey{} || value != change(other, 5)) continue;
-        KeyFinding finding{KeyFault::kEnPassantFilesAlike,
+        KeyFinding finding{KeyFlaw::kEnPassantFilesAlike,
                            fmt::format("files {} and {}", static_cast<char>('a' + file),
                                        static_cast<char>('a' + other))};
         if (proves_apart({KeyFeature::en_passant(square_at(file, 5)),
@@ -325,11 +325,11 @@ class NumberAuditor {
         counted.push_back(piece);
       }
     }
-    tell_kinds(KeyFault::kPieceIgnored, ignored, {first_ignored});
+    tell_kinds(KeyFlaw::kPieceIgnored, ignored, {first_ignored});
     look_at_pairs(counted, true);
     look_at_pairs(counted, false);
   }
-  void tell_kinds(KeyFault fault, const std::vector<std::string>& names,
+  void tell_kinds(KeyFlaw fault, const std::vector<std::string>& names,
                   const std::vector<std::size_t>& features) {
     if (names.empty()) return;
     KeyFinding finding{fault, names_listed(names)};
@@ -355,7 +355,7 @@ class NumberAuditor {
         names.push_back(name_of_piece(a) + "s and " + name_of_piece(b) + 's');
       }
     }
-    tell_kinds(colours ? KeyFault::kColoursAlike : KeyFault::kPiecesAlike, names, proof);
+    tell_kinds(colours ? KeyFlaw::kColoursAlike : KeyFlaw::kPiecesAlike, names, proof);
   }
 
   void look_at_squares() {
@@ -391,7 +391,7 @@ class NumberAuditor {
         names.push_back(to_string(square_at(s)) + " and " + to_string(square_at(t)));
       }
     }
-    tell_kinds(KeyFault::kSquaresAlike, names, proof);
+    tell_kinds(KeyFlaw::kSquaresAlike, names, proof);
   }
 
   void look_at_zeros() {
@@ -406,7 +406,7 @@ class NumberAuditor {
         ++at;
       }
     }
-    tell_kinds(KeyFault::kZeroNumber, names, proof);
+    tell_kinds(KeyFlaw::kZeroNumber, names, proof);
   }
 
   /// Features with one number that no rule explains.
@@ -467,14 +467,14 @@ class NumberAuditor {
 
   void look_at_equal(const std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
     if (pairs.empty()) return;
-    KeyFinding finding{KeyFault::kEqualNumbers, ""};
+    KeyFinding finding{KeyFlaw::kEqualNumbers, ""};
     std::vector<std::string> names;
     for (const auto& [a, b] : pairs)
       names.push_back(name_of_feature(a) + " and " + name_of_feature(b));
     finding.detail = names_listed(names);
     finding.cases = pairs.size();
     if (table_.is_linear() && pairs.size() > 1 && by_chance(2) > kByChance) {
-      finding.fault = KeyFault::kShortNumbers;
+      finding.fault = KeyFlaw::kShortNumbers;
       finding.detail = fmt::format(
           "only {} of {} bits ever change, so that {} pairs of numbers are "
           "equal: {}",
@@ -505,7 +505,7 @@ class NumberAuditor {
     audit_.worst_sigmas = words.worst_sigmas;
     audit_.worst_bit = words.worst_bit;
     audit_.collisions = std::ldexp(1.0, 59 - words.rank);
-    KeyFinding finding{KeyFault::kDependentNumbers, ""};
+    KeyFinding finding{KeyFlaw::kDependentNumbers, ""};
     finding.cases = 0;
     for (const std::vector<std::string>& names : words.dependences) {
       if (error_ || names.size() < 3) continue;

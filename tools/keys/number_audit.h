@@ -8,7 +8,7 @@
 
 #include "hash/key_audit.h"
 #include "tools/keys/key_asker.h"
-#include "tools/keys/key_fault.h"
+#include "tools/keys/key_flaw.h"
 #include "tools/keys/key_table.h"
 
 namespace manyply {

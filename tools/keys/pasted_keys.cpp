@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\"'`";
 
-std::string_view trimmed(std::string_view text) {
+std::string_view bare_text(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
 Result<KeyLine> line_of(std::string_view text) {
   constexpr std::string_view kMoves = " moves";
   const std::size_t at = text.find(kMoves);
-  const Result<KeyPosition> start = KeyPosition::parse(trimmed(text.substr(0, at)));
+  const Result<KeyPosition> start = KeyPosition::parse(bare_text(text.substr(0, at)));
   if (!start) return start.error();
   KeyLine line{*start, {}};
   if (at == std::string_view::npos) return line;
@@ -52,19 +52,19 @@ Result<std::unique_ptr<PastedKeys>> PastedKeys::read(const std::string& name,
     return error;
   };
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string_view text = trimmed(lines[i]);
+    const std::string_view text = bare_text(lines[i]);
     const std::size_t number = i + 1;
     if (text.empty() || text.front() == '#') continue;
     // FENs have none of these, and moves have none either.
     const std::size_t at = text.find_last_of(";,|=\t");
-    const std::string_view key = at == std::string_view::npos ? "" : trimmed(text.substr(at + 1));
+    const std::string_view key = at == std::string_view::npos ? "" : bare_text(text.substr(at + 1));
     if (key.empty() && at != std::string_view::npos) continue;
     const std::vector<PrintedKeyNumber> found = key_numbers_of(key);
     if (found.size() != 1) {
       return refuse(number, {ErrorCode::kInvalidInput, "", 0,
                              "no 'FEN ; KEY' or 'FEN moves e2e4 ; KEY': " + quote(text)});
     }
-    const Result<KeyLine> line = line_of(trimmed(text.substr(0, at)));
+    const Result<KeyLine> line = line_of(bare_text(text.substr(0, at)));
     if (!line) return refuse(number, line.error());
     numbers.push_back(found.front());
     questions.emplace_back(to_string(line->question(line->moves.size())), number);

@@ -140,7 +140,7 @@ void PlayedKeys::note_promotion(Piece promoted, Square to, const std::vector<Mov
   Promotions& there = promotions_[{to, found.wrong ^ *number}];
   if (there.kinds.empty()) {
     there.first = found;
-    there.first.part.fault = KeyFault::kPromotionAsPawn;
+    there.first.part.fault = KeyFlaw::kPromotionAsPawn;
     there.first.part.missing = {name_of_feature(KeyFeature::piece(promoted, to))};
     there.first.part.too_much = {
         name_of_feature(KeyFeature::piece({promoted.color, PieceType::kPawn}, to))};
@@ -159,7 +159,7 @@ void PlayedKeys::explain_promotions() {
       }
     }
     unexplained_count_ -= std::min(unexplained_count_, there.classes.size());
-    const auto [known, is_new] = cases_.emplace(KeyFault::kPromotionAsPawn, there.first);
+    const auto [known, is_new] = cases_.emplace(KeyFlaw::kPromotionAsPawn, there.first);
     if (is_new) {
       known->second.count = there.classes.size();
     } else {
@@ -220,19 +220,18 @@ std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
 void PlayedKeys::tell_not_set_up(KeyReport& report) {
   if (unexplained_count_ == 0) return;
   struct Row {
-    KeyFault ignored;
-    KeyFault not_set_up;
+    KeyFlaw ignored;
+    KeyFlaw not_set_up;
     std::vector<MoveClass> classes;
   };
-  const std::vector<Row> rows{
-      {KeyFault::kEnPassantIgnored,
-       KeyFault::kEnPassantNotSetUp,
-       {MoveClass::kCapturablePush, MoveClass::kDoublePush}},
-      {KeyFault::kCastlingIgnored,
-       KeyFault::kCastlingNotSetUp,
-       {MoveClass::kKingLosesRights, MoveClass::kRookLosesRight, MoveClass::kRookCaptured,
-        MoveClass::kCastling}},
-      {KeyFault::kSideIgnored, KeyFault::kSideNotSetUp, {MoveClass::kQuiet}}};
+  const std::vector<Row> rows{{KeyFlaw::kEnPassantIgnored,
+                               KeyFlaw::kEnPassantNotSetUp,
+                               {MoveClass::kCapturablePush, MoveClass::kDoublePush}},
+                              {KeyFlaw::kCastlingIgnored,
+                               KeyFlaw::kCastlingNotSetUp,
+                               {MoveClass::kKingLosesRights, MoveClass::kRookLosesRight,
+                                MoveClass::kRookCaptured, MoveClass::kCastling}},
+                              {KeyFlaw::kSideIgnored, KeyFlaw::kSideNotSetUp, {MoveClass::kQuiet}}};
   for (const auto& [ignored, not_set_up, classes] : rows) {
     const auto known = std::ranges::find(report.findings, ignored, &KeyFinding::fault);
     if (known == report.findings.end()) continue;
@@ -244,7 +243,7 @@ void PlayedKeys::tell_not_set_up(KeyReport& report) {
       told.part.fault = not_set_up;
       tell(told, report);
       // Moves that are wrong for that reason are in one of the classes; a side is in all of them.
-      const bool all = not_set_up == KeyFault::kSideNotSetUp && unexplained_values_.size() <= 2;
+      const bool all = not_set_up == KeyFlaw::kSideNotSetUp && unexplained_values_.size() <= 2;
       std::size_t explained = 0;
       for (const MoveClass other : classes) {
         auto& count = unexplained_[at_class(other)];
@@ -303,7 +302,7 @@ void PlayedKeys::tell_unexplained(KeyReport& report) {
     return;
   }
   Case told = *worst;
-  told.part.fault = KeyFault::kUnexplained;
+  told.part.fault = KeyFlaw::kUnexplained;
   const std::size_t before = report.findings.size();
   tell(told, report);
   if (report.findings.size() > before) report.findings.back().detail += ": " + where;

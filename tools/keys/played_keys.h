@@ -56,8 +56,8 @@ class PlayedKeys {
   const KeyTable& table_;
   std::array<KeyReport::Count, kMoveClasses> moves_{};
   std::array<KeyHabits::Passed, 4> passed_{};
-  std::map<KeyFault, Case> cases_;
-  std::map<KeyFault, Case> ambiguous_;
+  std::map<KeyFlaw, Case> cases_;
+  std::map<KeyFlaw, Case> ambiguous_;
   std::array<std::optional<Case>, kMoveClasses> unexplained_{};
   /// What stands in the key for pieces of several kinds that a pawn has become on one square.
   struct Promotions {

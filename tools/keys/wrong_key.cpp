@@ -199,7 +199,7 @@ class Explanation {
     const std::size_t feature = atom.features.first();
     (is_there_.has(feature) ? part.missing : part.too_much).push_back(name_of_feature(feature));
   }
-  static void keep(WrongKey& result, KeyFault fault, WrongKey::Part part) {
+  static void keep(WrongKey& result, KeyFlaw fault, WrongKey::Part part) {
     part.fault = fault;
     result.parts.push_back(std::move(part));
   }
@@ -215,7 +215,7 @@ class Explanation {
     for (const Atom* atom : chosen_) {
       WrongKey::Part part{};
       note(*atom, part);
-      keep(result, KeyFault::kOtherPiece, std::move(part));
+      keep(result, KeyFlaw::kOtherPiece, std::move(part));
     }
   }
 
@@ -225,7 +225,7 @@ class Explanation {
       WrongKey::Part part{};
       part.missing.push_back(side_ == Color::kBlack ? "black to move" : "white to move");
       part.too_much.push_back(side_ == Color::kBlack ? "white to move" : "black to move");
-      keep(result, KeyFault::kSideNotChanged, std::move(part));
+      keep(result, KeyFlaw::kSideNotChanged, std::move(part));
     }
     if (const Atom* atom = find(AtomKind::kKing)) {
       std::erase(chosen_, atom);
@@ -233,7 +233,7 @@ class Explanation {
       const std::size_t first = atom->features.first();
       for (const std::size_t feature : {first, atom->features.first(first + 1)})
         (is_there_.has(feature) ? part.missing : part.too_much).push_back(name_of_feature(feature));
-      keep(result, KeyFault::kPieceNotMoved, std::move(part));
+      keep(result, KeyFlaw::kPieceNotMoved, std::move(part));
     }
   }
 
@@ -245,10 +245,10 @@ class Explanation {
     const unsigned old = *rights_of(before_.position);
     std::array<unsigned, 7> reasons{};  // rights by fault
     static constexpr std::array kFaults{
-        KeyFault::kRightKeptAfterCastling, KeyFault::kRightKeptAfterKingMove,
-        KeyFault::kRightKeptAfterRookMove, KeyFault::kRightKeptAfterRookCapture,
-        KeyFault::kRightComesBack,         KeyFault::kRightLostWithoutCause,
-        KeyFault::kRightLostWithoutCause};
+        KeyFlaw::kRightKeptAfterCastling, KeyFlaw::kRightKeptAfterKingMove,
+        KeyFlaw::kRightKeptAfterRookMove, KeyFlaw::kRightKeptAfterRookCapture,
+        KeyFlaw::kRightComesBack,         KeyFlaw::kRightLostWithoutCause,
+        KeyFlaw::kRightLostWithoutCause};
     static constexpr std::array kRookSquares{Square::kH1, Square::kA1, Square::kH8, Square::kA8};
     for (unsigned i = 0; i < 4; ++i) {
       const unsigned one = 1U << i;
@@ -304,15 +304,15 @@ class Explanation {
         strange.too_much.push_back(name);
       }
     }
-    if (!kept.too_much.empty()) keep(result, KeyFault::kEnPassantKept, std::move(kept));
+    if (!kept.too_much.empty()) keep(result, KeyFlaw::kEnPassantKept, std::move(kept));
     if (!strange.too_much.empty()) {
       strange.missing = std::move(missing.missing);
       missing.missing.clear();
       keep(result,
-           after_.passed ? KeyFault::kEnPassantWrongSquare : KeyFault::kEnPassantWithoutDoublePush,
+           after_.passed ? KeyFlaw::kEnPassantWrongSquare : KeyFlaw::kEnPassantWithoutDoublePush,
            std::move(strange));
     }
-    if (!missing.missing.empty()) keep(result, KeyFault::kEnPassantNotSet, std::move(missing));
+    if (!missing.missing.empty()) keep(result, KeyFlaw::kEnPassantNotSet, std::move(missing));
   }
 
   void judge_castled_rook(WrongKey& result) {
@@ -323,13 +323,13 @@ class Explanation {
     const bool absent = take(rook, square_at(short_side ? 5 : 3, rank_of(move_.to())), part);
     const bool elsewhere = take_false(rook, {}, part);
     if (elsewhere) {
-      keep(result, KeyFault::kCastledRookWrongSquare, std::move(part));
+      keep(result, KeyFlaw::kCastledRookWrongSquare, std::move(part));
     } else if (stays && absent) {
-      keep(result, KeyFault::kCastledRookNotMoved, std::move(part));
+      keep(result, KeyFlaw::kCastledRookNotMoved, std::move(part));
     } else if (stays) {
-      keep(result, KeyFault::kCastledRookLeftBehind, std::move(part));
+      keep(result, KeyFlaw::kCastledRookLeftBehind, std::move(part));
     } else if (absent) {
-      keep(result, KeyFault::kCastledRookNotPut, std::move(part));
+      keep(result, KeyFlaw::kCastledRookNotPut, std::move(part));
     }
   }
 
@@ -340,9 +340,9 @@ class Explanation {
       const int back = mover_.color == Color::kWhite ? -8 : 8;
       const bool stays = take(pawn, square_at(index(move_.to()) + back), part);
       if (take_false(pawn, {}, part)) {
-        keep(result, KeyFault::kEnPassantPawnWrongSquare, std::move(part));
+        keep(result, KeyFlaw::kEnPassantPawnWrongSquare, std::move(part));
       } else if (stays) {
-        keep(result, KeyFault::kEnPassantPawnKept, std::move(part));
+        keep(result, KeyFlaw::kEnPassantPawnKept, std::move(part));
       }
       return;
     }
@@ -352,22 +352,22 @@ class Explanation {
     const Piece twin{mover_.color, taken_->type};
     const bool other =
         take(twin, move_.to(), part) || (!move_.is_promotion() && take_false({}, move_.to(), part));
-    keep(result, other ? KeyFault::kCaptureWrongPiece : KeyFault::kCaptureKept, std::move(part));
+    keep(result, other ? KeyFlaw::kCaptureWrongPiece : KeyFlaw::kCaptureKept, std::move(part));
   }
 
   void judge_promotion(WrongKey& result) {
     WrongKey::Part part{};
     const bool absent = take({mover_.color, move_.promoted_to()}, move_.to(), part);
     if (take(mover_, move_.to(), part)) {
-      keep(result, KeyFault::kPromotionAsPawn, std::move(part));
+      keep(result, KeyFlaw::kPromotionAsPawn, std::move(part));
     } else if (absent && take_false({}, move_.to(), part)) {
-      keep(result, KeyFault::kPromotionWrongPiece, std::move(part));
+      keep(result, KeyFlaw::kPromotionWrongPiece, std::move(part));
     } else if (absent) {
-      keep(result, KeyFault::kPieceNotPut, std::move(part));
+      keep(result, KeyFlaw::kPieceNotPut, std::move(part));
     }
     WrongKey::Part kept{};
     if (take(mover_, move_.from(), kept))
-      keep(result, KeyFault::kPromotionPawnKept, std::move(kept));
+      keep(result, KeyFlaw::kPromotionPawnKept, std::move(kept));
   }
 
   void judge_mover(WrongKey& result) {
@@ -376,11 +376,11 @@ class Explanation {
     const bool stays = take(mover_, move_.from(), part);
     const bool absent = take(mover_, move_.to(), part);
     if (stays && absent) {
-      keep(result, KeyFault::kPieceNotMoved, std::move(part));
+      keep(result, KeyFlaw::kPieceNotMoved, std::move(part));
     } else if (stays) {
-      keep(result, KeyFault::kPieceLeftBehind, std::move(part));
+      keep(result, KeyFlaw::kPieceLeftBehind, std::move(part));
     } else if (absent) {
-      keep(result, KeyFault::kPieceNotPut, std::move(part));
+      keep(result, KeyFlaw::kPieceNotPut, std::move(part));
     }
   }
 

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "tools/keys/key_fault.h"
+#include "tools/keys/key_flaw.h"
 #include "tools/keys/key_table.h"
 
 namespace manyply {
 
 struct WrongKey {
   struct Part {
-    KeyFault fault;
+    KeyFlaw fault;
     std::vector<std::string> too_much{};
     std::vector<std::string> missing{};
   };

@@ -10,14 +10,14 @@
 namespace manyply {
 namespace {
 
-FeatureSet set_of(std::initializer_list<std::size_t> features) {
+FeatureSet feature_set(std::initializer_list<std::size_t> features) {
   FeatureSet set;
   for (const std::size_t feature : features) set.flip(feature);
   return set;
 }
 
 TEST(FeatureSet, IsAVectorOverTwoElements) {
-  const FeatureSet a = set_of({0, 63, 64, 800});
+  const FeatureSet a = feature_set({0, 63, 64, 800});
   EXPECT_TRUE(a.has(0) && a.has(63) && a.has(64) && a.has(800));
   EXPECT_FALSE(a.has(1) || a.has(65));
   EXPECT_EQ(a.first(), 0U);
@@ -25,23 +25,23 @@ TEST(FeatureSet, IsAVectorOverTwoElements) {
   EXPECT_EQ(a.first(65), 800U);
   EXPECT_EQ(a.first(801), std::size_t{KeyFeature::kCount});
   EXPECT_TRUE((a ^ a).empty());
-  EXPECT_EQ(a ^ set_of({63}), set_of({0, 64, 800}));
+  EXPECT_EQ(a ^ feature_set({63}), feature_set({0, 64, 800}));
 }
 
 TEST(KeyEquations, TellWhatFollowsAndNothingElse) {
   KeyEquations equations;
   const ZobristKey a{5, 1};
   const ZobristKey b{9, 2};
-  EXPECT_EQ(equations.add(set_of({1, 2}), a), KeyEquations::Added::kNew);
-  EXPECT_EQ(equations.add(set_of({2, 3}), b), KeyEquations::Added::kNew);
-  EXPECT_EQ(equations.value(set_of({1, 3})), a ^ b);
-  EXPECT_FALSE(equations.value(set_of({1})));
-  EXPECT_FALSE(equations.value(set_of({1, 2, 3})));
-  EXPECT_EQ(equations.add(set_of({1, 3}), a ^ b), KeyEquations::Added::kAgrees);
-  EXPECT_EQ(equations.add(set_of({1, 3}), a), KeyEquations::Added::kContradicts);
-  EXPECT_EQ(equations.value(set_of({1, 3})), a ^ b) << "a contradiction is not kept";
-  EXPECT_EQ(equations.add(set_of({3}), {7, 0}), KeyEquations::Added::kNew);
-  EXPECT_EQ(equations.value(set_of({1})), (a ^ b ^ ZobristKey{7, 0}));
+  EXPECT_EQ(equations.add(feature_set({1, 2}), a), KeyEquations::Added::kNew);
+  EXPECT_EQ(equations.add(feature_set({2, 3}), b), KeyEquations::Added::kNew);
+  EXPECT_EQ(equations.value(feature_set({1, 3})), a ^ b);
+  EXPECT_FALSE(equations.value(feature_set({1})));
+  EXPECT_FALSE(equations.value(feature_set({1, 2, 3})));
+  EXPECT_EQ(equations.add(feature_set({1, 3}), a ^ b), KeyEquations::Added::kAgrees);
+  EXPECT_EQ(equations.add(feature_set({1, 3}), a), KeyEquations::Added::kContradicts);
+  EXPECT_EQ(equations.value(feature_set({1, 3})), a ^ b) << "a contradiction is not kept";
+  EXPECT_EQ(equations.add(feature_set({3}), {7, 0}), KeyEquations::Added::kNew);
+  EXPECT_EQ(equations.value(feature_set({1})), (a ^ b ^ ZobristKey{7, 0}));
   EXPECT_EQ(equations.rank(), 3U);
   EXPECT_EQ(equations.value({}), ZobristKey{});
 }
@@ -62,7 +62,7 @@ TEST(KeyEquations, SolveRandomOnesOfEveryFeature) {
     ASSERT_NE(equations.add(features, key), KeyEquations::Added::kContradicts);
   }
   for (std::size_t feature = 0; feature < KeyFeature::kCount; ++feature)
-    EXPECT_EQ(equations.value(set_of({feature})), numbers[feature]) << name_of_feature(feature);
+    EXPECT_EQ(equations.value(feature_set({feature})), numbers[feature]) << name_of_feature(feature);
 }
 
 TEST(KeyFeatures, AreThoseOfThePosition) {

@@ -44,9 +44,9 @@ TEST_P(KeyFaults, AreFoundAndNothingElseIs) {
   const bool about_numbers =
       std::set<std::string_view>{"five", "short", "equal", "zero", "five+passed-not-set"}.contains(
           GetParam().fault);
-  const KeyReport report = checked(source, few_questions(about_numbers));
+  const KeyReport report = checked_keys(source, few_questions(about_numbers));
   EXPECT_EQ(report.verdict(), KeyReport::Verdict::kWrong);
-  EXPECT_EQ(names_of(report), GetParam().found) << key_report_text(report, 0);
+  EXPECT_EQ(fault_names(report), GetParam().found) << key_report_text(report, 0);
   EXPECT_THAT(report.undecided, IsEmpty());
   for (const KeyFinding& finding : report.findings) expect_proved(finding, source.planted);
 }
@@ -64,7 +64,7 @@ class KeySchemes : public ::testing::TestWithParam<PlantedScheme> {};
 
 TEST_P(KeySchemes, AreNamedAndAccusedOfNothing) {
   PlantedSource source("", GetParam().scheme);
-  const KeyReport report = checked(source, few_questions(true));
+  const KeyReport report = checked_keys(source, few_questions(true));
   EXPECT_THAT(report.findings, IsEmpty()) << key_report_text(report, 0);
   EXPECT_EQ(report.undecided.empty(), GetParam().can_tell) << key_report_text(report, 0);
   EXPECT_THAT(key_report_json(report).dump(),
@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Keys, KeySchemes, ::testing::ValuesIn(kPlantedSchemes),
 
 std::string said_of(const char* scheme) {
   PlantedSource source("", scheme);
-  return key_report_text(checked(source), 0);
+  return key_report_text(checked_keys(source), 0);
 }
 
 TEST(KeyCheck, SaysWhichRightSchemeItIs) {
@@ -100,7 +100,7 @@ TEST(KeyCheck, SaysWhichRightSchemeItIs) {
 TEST(KeyCheck, RecoversTheNumbersOfTheProgram) {
   PlantedSource source;
   const PlantedKeys& planted = source.planted;
-  const KeyReport report = checked(source, few_questions(true));
+  const KeyReport report = checked_keys(source, few_questions(true));
   std::map<std::string, std::uint64_t> expected;
   static constexpr std::string_view kLetters = "PNBRQKpnbrqk";
   static constexpr std::array kKinds{"pawn", "knight", "bishop", "rook", "queen", "king"};
@@ -132,7 +132,7 @@ TEST(KeyCheck, RecoversTheNumbersOfTheProgram) {
 
 TEST(KeyCheck, TellsWhatIsTooMuchAndWhatIsMissing) {
   PlantedSource source("rook-to-corner");
-  const KeyReport report = checked(source);
+  const KeyReport report = checked_keys(source);
   const KeyFinding& finding = report.findings.at(0);
   EXPECT_THAT(finding.too_much, ::testing::ElementsAre("white rook a1"));
   EXPECT_THAT(finding.missing, ::testing::ElementsAre("white rook d1"));
@@ -143,7 +143,7 @@ TEST(KeyCheck, TellsWhatIsTooMuchAndWhatIsMissing) {
 
 TEST(KeyCheck, NamesTheFiveThatCancel) {
   PlantedSource source("five");
-  EXPECT_EQ(checked(source, few_questions(true)).findings.at(0).detail,
+  EXPECT_EQ(checked_keys(source, few_questions(true)).findings.at(0).detail,
             "these 5 cancel: white knight b4, white rook d5, black pawn g5, black bishop f6, black "
             "queen h3");
 }
@@ -151,8 +151,8 @@ TEST(KeyCheck, NamesTheFiveThatCancel) {
 // Keys that are not linear have no numbers, but a whole kind of moves that goes wrong is one.
 TEST(KeyCheck, FindsTheKindOfMovesThatIsWrongWithoutNumbers) {
   PlantedSource source("rook-left", "product");
-  const KeyReport report = checked(source);
-  EXPECT_EQ(names_of(report), "unexplained-after-move");
+  const KeyReport report = checked_keys(source);
+  EXPECT_EQ(fault_names(report), "unexplained-after-move");
   EXPECT_THAT(report.findings.at(0).detail, HasSubstr("after castling"));
 }
 
@@ -176,7 +176,7 @@ class DeafToSome : public PlantedSource {
 
 TEST(KeyCheck, AProgramThatRefusesPositionsIsAccusedOfNothing) {
   DeafToSome source;
-  EXPECT_THAT(checked(source).findings, IsEmpty());
+  EXPECT_THAT(checked_keys(source).findings, IsEmpty());
 }
 
 TEST(KeyCheck, AnswersThatChangeAreNoProof) {
@@ -190,7 +190,7 @@ TEST(KeyCheck, AnswersThatChangeAreNoProof) {
       return keys;
     }
   } source;
-  const KeyReport report = checked(source);
+  const KeyReport report = checked_keys(source);
   EXPECT_THAT(report.findings, IsEmpty());
   EXPECT_EQ(report.verdict(), KeyReport::Verdict::kCannotTell);
 }
@@ -242,9 +242,9 @@ TEST(KeyCheck, KnowsPolyglotsKeys) {
         {"rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3", 0x3c8123ea7b067637},
         {"rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq", 0x5c3f9b829b279560}};
   } source;
-  EXPECT_TRUE(checked(source).habits.polyglot);
+  EXPECT_TRUE(checked_keys(source).habits.polyglot);
   PlantedSource other;
-  EXPECT_FALSE(checked(other).habits.polyglot);
+  EXPECT_FALSE(checked_keys(other).habits.polyglot);
 }
 
 }  // namespace

@@ -16,14 +16,14 @@ using ::testing::HasSubstr;
 constexpr EnginePatience kShortPatience{.handshake = milliseconds(20),
                                         .learning = milliseconds(20)};
 
-KeyProgramSpec hashing(const std::string& arguments) {
+KeyProgramSpec hashing_spec(const std::string& arguments) {
   KeyProgramSpec spec;
   spec.command = std::string("'") + MANYPLY_HASHING_ENGINE "' " + arguments;
   spec.timeout_seconds = 600;
   return spec;
 }
 
-Result<std::unique_ptr<KeyProgram>> opened(const KeyProgramSpec& spec) {
+Result<std::unique_ptr<KeyProgram>> opened_program(const KeyProgramSpec& spec) {
   std::string errors;
   return KeyProgram::open(spec, {}, errors, kShortPatience);
 }
@@ -31,7 +31,7 @@ Result<std::unique_ptr<KeyProgram>> opened(const KeyProgramSpec& spec) {
 /// Hundreds of keys are those of the same keys in this process.
 void expect_keys_of(const KeyProgramSpec& spec, std::size_t repetitions = 100) {
   SCOPED_TRACE(spec.command);
-  const auto program = opened(spec);
+  const auto program = opened_program(spec);
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   std::vector<KeyQuestion> questions;
   for (std::size_t i = 0; i < repetitions; ++i) {
@@ -48,49 +48,49 @@ void expect_keys_of(const KeyProgramSpec& spec, std::size_t repetitions = 100) {
 
 TEST(KeyProgram, IsUnderstoodInEveryStyle) {
   for (const char* style : {"hex", "0x", "decimal", "signed", "print", "plain"})
-    expect_keys_of(hashing(std::string("none polyglot ") + style));
+    expect_keys_of(hashing_spec(std::string("none polyglot ") + style));
 }
 
 TEST(KeyProgram, IsAskedAsItIsTold) {
-  KeyProgramSpec spec = hashing("none polyglot print");
+  KeyProgramSpec spec = hashing_spec("none polyglot print");
   spec.ask = "print";
   expect_keys_of(spec);
   spec.ask = R"(position fen {fen} moves {moves}\nprint)";
   expect_keys_of(spec, 1);
-  spec = hashing("none polyglot two");
+  spec = hashing_spec("none polyglot two");
   spec.label = "Pawn";
-  const auto program = opened(spec);
+  const auto program = opened_program(spec);
   ASSERT_TRUE(program.ok());
   EXPECT_EQ((*program)->reading().label, "pawn key");
 }
 
 TEST(KeyProgram, IsRunAnewForEachPosition) {
-  expect_keys_of(hashing("none polyglot once {fen} {moves}"), 1);
-  expect_keys_of(hashing("none polyglot once '{fen}' \"{moves}\""), 1);
-  const auto program = opened(hashing("none polyglot once {fen}"));
+  expect_keys_of(hashing_spec("none polyglot once {fen} {moves}"), 1);
+  expect_keys_of(hashing_spec("none polyglot once '{fen}' \"{moves}\""), 1);
+  const auto program = opened_program(hashing_spec("none polyglot once {fen}"));
   ASSERT_TRUE(program.ok());
   EXPECT_FALSE((*program)->plays_moves());
 }
 
-std::string refusal(const KeyProgramSpec& spec) {
-  const auto program = opened(spec);
+std::string why_refused(const KeyProgramSpec& spec) {
+  const auto program = opened_program(spec);
   EXPECT_FALSE(program.ok());
   return program.ok() ? "" : program.error().message;
 }
 
 TEST(KeyProgram, WithoutAKeyIsRefused) {
   EXPECT_THAT(
-      refusal(hashing("none polyglot none")),
+      why_refused(hashing_spec("none polyglot none")),
       HasSubstr("prints no number that changes with the position and comes back with it; it "
                 "was asked by d,"));
-  EXPECT_THAT(refusal(hashing("none polyglot two")), HasSubstr("choose one with --label"));
+  EXPECT_THAT(why_refused(hashing_spec("none polyglot two")), HasSubstr("choose one with --label"));
   KeyProgramSpec missing;
   missing.command = "/no/such/program";
-  EXPECT_THAT(refusal(missing), HasSubstr("could not be started"));
+  EXPECT_THAT(why_refused(missing), HasSubstr("could not be started"));
 }
 
 TEST(KeyProgram, ThatEndsSaysAtWhichQuestion) {
-  const auto program = opened(hashing("none polyglot crash"));
+  const auto program = opened_program(hashing_spec("none polyglot crash"));
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   const std::vector<KeyQuestion> questions(1000, {"4k3/8/8/8/8/8/8/4K3 w - - 0 1", ""});
   const auto keys = (*program)->keys(questions);
@@ -104,7 +104,7 @@ TEST(KeyProgram, IsGivenUpWhenAStopIsRequested) {
   std::stop_source stop;
   std::string errors;
   const auto program =
-      KeyProgram::open(hashing("none polyglot hex"), stop.get_token(), errors, kShortPatience);
+      KeyProgram::open(hashing_spec("none polyglot hex"), stop.get_token(), errors, kShortPatience);
   ASSERT_TRUE(program.ok());
   stop.request_stop();
   const std::vector<KeyQuestion> questions(100, {"4k3/8/8/8/8/8/8/4K3 w - - 0 1", ""});

@@ -40,7 +40,7 @@ TEST(PastedKeys, TellWhatAProgramTells) {
         std::pair("equal+passed-kept", "en-passant-kept equal-numbers"),
         std::pair("castling-ignored", "castling-ignored")}) {
     const KeyReport report = judged_lines(answered(4000, faults));
-    EXPECT_EQ(names_of(report), names);
+    EXPECT_EQ(fault_names(report), names);
     EXPECT_THAT(report.undecided, IsEmpty());
     EXPECT_EQ(report.table.linearity(), KeyLinearity::kXor);
   }

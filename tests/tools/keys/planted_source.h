@@ -35,12 +35,12 @@ inline KeyCheckOptions few_questions(bool sums = false) {
   return options;
 }
 
-inline KeyReport checked(KeySource& source, const KeyCheckOptions& options = few_questions()) {
+inline KeyReport checked_keys(KeySource& source, const KeyCheckOptions& options = few_questions()) {
   return *check_keys(source, options);
 }
 
 /// The names of what was found, in alphabetical order.
-inline std::string names_of(const KeyReport& report) {
+inline std::string fault_names(const KeyReport& report) {
   std::set<std::string> names;
   for (const KeyFinding& finding : report.findings) names.emplace(name_of(finding.fault));
   std::string text;

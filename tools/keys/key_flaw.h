@@ -12,7 +12,7 @@
 
 namespace manyply {
 
-enum class KeyFault : std::uint8_t {
+enum class KeyFlaw : std::uint8_t {
   // The key after a move is not that of the position.
   kSideNotChanged,
   kPieceLeftBehind,
@@ -64,12 +64,9 @@ enum class KeyFault : std::uint8_t {
 };
 
 /// Stable, for scripts: "castled-rook-left-behind".
-[[nodiscard]] std::string_view name_of(KeyFault fault);
+[[nodiscard]] std::string_view name_of(KeyFlaw fault);
 /// For people: "after castling the rook stays in its corner in the key".
-[[nodiscard]] std::string_view rule_of(KeyFault fault);
-/// All there are.
-[[nodiscard]] std::vector<KeyFault> all_key_faults();
-
+[[nodiscard]] std::string_view rule_of(KeyFlaw fault);
 /// Two questions and their keys: equal where they must differ, or different where they must be
 /// equal.
 struct KeyPair {
@@ -81,7 +78,7 @@ struct KeyPair {
 
 /// One fault, with the smallest case of it.
 struct KeyFinding {
-  KeyFault fault;
+  KeyFlaw fault;
   std::string detail;                   ///< "e1g1: white rook h1 is too much"
   std::vector<std::string> too_much{};  ///< features in the key that the position has not
   std::vector<std::string> missing{};   ///< features of the position that are not in the key
