@@ -172,11 +172,19 @@ class OtherKeys {
     const Result<Suite> suite = read_suite(options_.suite, io_);
     if (!suite) return suite.error();
     tell_how_read(*suite, io_);
+    std::size_t left_out = 0;
     for (const SuiteLine& line : suite->lines) {
-      // What only Chess960 has is no test of most programs.
-      if (line.record.root.notation != CastlingNotation::kStandard) continue;
+      // Not every program knows Chess960.
+      if (line.record.root.notation != CastlingNotation::kStandard) {
+        ++left_out;
+        continue;
+      }
       if (const auto position = KeyPosition::parse(line.record.fen)) how_.more.push_back(*position);
     }
+    if (left_out > 0)
+      io_.err << fmt::format("perft: {}: {} positions of Chess960 are left out\n",
+                             printable(name_of_suite(options_.suite)), left_out)
+              << std::flush;
     return std::nullopt;
   }
 

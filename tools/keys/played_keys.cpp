@@ -72,6 +72,10 @@ void PlayedKeys::compare(const KeyLine& line) {
       const bool tells = forms.size() == 1 || asker_.key({forms[1 - i].fen, {}}) != *key;
       if (tells) ++(forms[i].en_passant ? habit.with : habit.without);
     }
+    if (!right && has_passed_square(after, *key)) {
+      right = true;
+      ++passed_[static_cast<std::size_t>(after.passed_kind())].with;
+    }
     // A list that was pasted may have one of the two FENs, and the other would have been right.
     if (!right && !complete) return;
     ++compared_;
@@ -85,6 +89,14 @@ void PlayedKeys::compare(const KeyLine& line) {
     ++wrong_;
     return judge(line, ply, positions[ply - 1], after, *key);
   }
+}
+
+bool PlayedKeys::has_passed_square(const KeyPosition& after, const ZobristKey& key) const {
+  if (!after.passed || after.passed_kind() == PassedSquare::kUsable) return false;
+  const auto number =
+      table_.number(KeyFeature::en_passant(*after.passed), after.position.side_to_move());
+  const auto without = asker_.key({after.fen(false), {}});
+  return number && without && key == (*without ^ *number);
 }
 
 void PlayedKeys::judge(const KeyLine& line, std::size_t ply, const KeyPosition& before,
@@ -289,10 +301,11 @@ void PlayedKeys::tell_unexplained(KeyReport& report) {
   constexpr double kEach = 0.999;
   const auto right = static_cast<double>(right_moves());
   // What a whole kind of moves gets wrong and others do not is a fault, whatever keys consist of.
-  // Anything else may be something that no FEN tells.
-  const bool one_kind = worst_share >= kEach && worst->count >= 4 &&
-                        right >= 0.5 * static_cast<double>(compared_) &&
-                        worst_kind != at_class(MoveClass::kQuiet);
+  // Anything else may be something that no FEN tells; so may what double steps leave behind that
+  // nobody can use.
+  const bool one_kind =
+      worst_share >= kEach && worst->count >= 4 && right >= 0.5 * static_cast<double>(compared_) &&
+      worst_kind != at_class(MoveClass::kQuiet) && worst_kind != at_class(MoveClass::kDoublePush);
   const bool clocks = report.habits.clock_from && *report.habits.clock_from < 30;
   if (!one_kind || clocks) {
     report.undecided.push_back(fmt::format(

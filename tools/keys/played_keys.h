@@ -40,6 +40,9 @@ class PlayedKeys {
 
   static std::vector<KeyQuestion> questions_of(const std::vector<KeyLine>& lines);
   void compare(const KeyLine& line);
+  /// Whether the key is that of the position with a useless passed square in it, which a FEN with
+  /// that square has not: programs may be stricter with FENs than with moves.
+  [[nodiscard]] bool has_passed_square(const KeyPosition& after, const ZobristKey& key) const;
   void judge(const KeyLine& line, std::size_t ply, const KeyPosition& before,
              const KeyPosition& after, const ZobristKey& key);
   void note(const WrongKey& wrong, Case found);

@@ -62,7 +62,8 @@ TEST(KeyEquations, SolveRandomOnesOfEveryFeature) {
     ASSERT_NE(equations.add(features, key), KeyEquations::Added::kContradicts);
   }
   for (std::size_t feature = 0; feature < KeyFeature::kCount; ++feature)
-    EXPECT_EQ(equations.value(feature_set({feature})), numbers[feature]) << name_of_feature(feature);
+    EXPECT_EQ(equations.value(feature_set({feature})), numbers[feature])
+        << name_of_feature(feature);
 }
 
 TEST(KeyFeatures, AreThoseOfThePosition) {

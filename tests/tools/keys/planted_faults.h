@@ -74,6 +74,7 @@ inline const std::vector<PlantedFault> kPlantedFaults{
     {"capture-kept", "capture-kept", "clock"},
     {"passed-not-set", "en-passant-not-set", "usable"},
     {"zero", "zero-number", "queens"},
+    {"passed-kept", "en-passant-kept", "moves-always"},
 };
 
 /// Right ways of making keys, and how they are called.
@@ -104,6 +105,8 @@ inline const std::vector<PlantedScheme> kPlantedSchemes{
     {"history", "xor", false},
     {"moves-clock", "xor", false},
     {"deaf", "xor", false},
+    {"moves-always", "xor"},
+    {"narrow", "xor"},
 };
 
 }  // namespace manyply

@@ -22,7 +22,8 @@ class PlantedKeys {
   /// is not linear), clock (from 14 half-moves on), counters (both clocks), per-side, sum, queens
   /// (bishop ^ rook), history (the plies played), moves-clock (the clock, but that of a FEN is not
   /// read), as-told (en passant as a FEN has it, after moves only if usable), mirror (seen from the
-  /// side to move), deaf (plays no moves).
+  /// side to move), deaf (plays no moves),
+  /// moves-always (as-told the other way round), narrow (32 bits).
   explicit PlantedKeys(std::string_view faults = "", std::string_view scheme = "polyglot")
       : scheme_(scheme) {
     std::istringstream names{std::string(faults)};
@@ -105,14 +106,8 @@ class PlantedKeys {
         for (std::size_t s = 32; s < 64; ++s) squares[s] = squares[s - 32];
       }
     }
-    if (has("short")) {
-      for (auto& squares : pieces) {
-        for (std::uint64_t& number : squares) number &= 0x7fff;
-      }
-      for (std::uint64_t& number : rights) number &= 0x7fff;
-      for (std::uint64_t& number : passed) number &= 0x7fff;
-      side &= 0x7fff;
-    }
+    if (has("short")) cut_numbers(0x7fff);
+    if (scheme_ == "narrow") cut_numbers(0xffff'ffff);
     if (has("side-ignored")) side = 0;
     if (has("castling-ignored")) rights.fill(0);
     if (has("passed-ignored")) passed.fill(0);
@@ -120,6 +115,15 @@ class PlantedKeys {
       for (std::size_t mask = 0; mask < 16; ++mask) rights[mask] = rights[mask & ~std::size_t{2}];
     }
     if (has("one-file")) passed[3] = passed[4];
+  }
+
+  void cut_numbers(std::uint64_t mask) {
+    for (auto& squares : pieces) {
+      for (std::uint64_t& number : squares) number &= mask;
+    }
+    for (std::uint64_t& number : rights) number &= mask;
+    for (std::uint64_t& number : passed) number &= mask;
+    side &= mask;
   }
 
   [[nodiscard]] const std::uint64_t& number(char piece, oracle::Square square) const {
@@ -146,6 +150,7 @@ class PlantedKeys {
   [[nodiscard]] oracle::Square passed_of(const oracle::Position& position, bool told) const {
     const oracle::Square square = position.en_passant;
     if (square == oracle::kNoSquare || scheme_ == "always") return square;
+    if (scheme_ == "moves-always" && !told) return square;
     if (scheme_ == "usable" || scheme_ == "as-told") {
       if (told && scheme_ == "as-told") return square;
       std::istringstream fields(oracle::identity(position));
