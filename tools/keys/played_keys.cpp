@@ -58,23 +58,17 @@ void PlayedKeys::compare(const KeyLine& line) {
     if (!key) return;
     const KeyPosition& after = positions[ply];
     const std::vector<Form> forms = forms_of(after);
-    bool right = false;
-    bool complete = true;
-    for (std::size_t i = 0; i < forms.size(); ++i) {
-      const auto told = asker_.key({forms[i].fen, {}});
-      complete = complete && told;
-      if (!told) continue;
-      if (set_ups_.size() < kMostSetUps && i == 0) set_ups_.emplace(forms[i].fen, after);
-      if (*told != *key) continue;
-      right = true;
+    const bool complete = std::ranges::all_of(
+        forms, [&](const Form& form) { return asker_.key({form.fen, {}}).has_value(); });
+    if (set_ups_.size() < kMostSetUps) set_ups_.emplace(forms[0].fen, after);
+    const std::vector<Reference> references = references_of(after);
+    const auto same = std::ranges::find(references, *key, &Reference::key);
+    const bool right = same != references.end();
+    // Where both FENs have one key, and it is that, nothing is told of the square.
+    const bool tells = references.size() == forms.size() || (right && same->en_passant);
+    if (right && tells) {
       KeyHabits::Passed& habit = passed_[static_cast<std::size_t>(after.passed_kind())];
-      // Where both FENs have one key, that tells nothing.
-      const bool tells = forms.size() == 1 || asker_.key({forms[1 - i].fen, {}}) != *key;
-      if (tells) ++(forms[i].en_passant ? habit.with : habit.without);
-    }
-    if (!right && has_passed_square(after, *key)) {
-      right = true;
-      ++passed_[static_cast<std::size_t>(after.passed_kind())].with;
+      ++(same->en_passant ? habit.with : habit.without);
     }
     // A list that was pasted may have one of the two FENs, and the other would have been right.
     if (!right && !complete) return;
@@ -91,12 +85,20 @@ void PlayedKeys::compare(const KeyLine& line) {
   }
 }
 
-bool PlayedKeys::has_passed_square(const KeyPosition& after, const ZobristKey& key) const {
-  if (!after.passed || after.passed_kind() == PassedSquare::kUsable) return false;
+std::vector<PlayedKeys::Reference> PlayedKeys::references_of(const KeyPosition& after) const {
+  std::vector<Reference> all;
+  for (const Form& form : forms_of(after)) {
+    const KeyQuestion told{form.fen, {}};
+    if (const auto key = asker_.key(told)) all.push_back({told, *key, form.en_passant});
+  }
+  if (!after.passed || after.passed_kind() == PassedSquare::kUsable || all.size() < 2) return all;
+  // Programs may be stricter with FENs than with moves: then the square is in the key of no FEN.
+  if (all[0].key != all[1].key) return all;
+  all.erase(all.begin());
   const auto number =
       table_.number(KeyFeature::en_passant(*after.passed), after.position.side_to_move());
-  const auto without = asker_.key({after.fen(false), {}});
-  return number && without && key == (*without ^ *number);
+  if (number) all.push_back({all[0].told, all[0].key ^ *number, after.passed});
+  return all;
 }
 
 void PlayedKeys::judge(const KeyLine& line, std::size_t ply, const KeyPosition& before,
@@ -104,13 +106,11 @@ void PlayedKeys::judge(const KeyLine& line, std::size_t ply, const KeyPosition& 
   const Move move = line.moves[ply - 1];
   std::optional<WrongKey> best;
   std::optional<KeyPair> best_pair;
-  for (const Form& form : forms_of(after)) {
-    const KeyQuestion told{form.fen, {}};
+  for (const auto& [told, expected, en_passant] : references_of(after)) {
     const KeyPair pair{line.question(ply), told, key, *asker_.key(told)};
     if (!best_pair) best_pair = pair;
     if (unexplained_count_ >= kMostUnexplained && cases_.empty()) break;
-    auto found = explain_wrong_key(table_, before, move, after, form.en_passant,
-                                   pair.first_key ^ pair.second_key);
+    auto found = explain_wrong_key(table_, before, move, after, en_passant, key ^ expected);
     if (!found || (best && best->numbers <= found->numbers)) continue;
     best = std::move(found);
     best_pair = pair;

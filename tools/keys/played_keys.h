@@ -40,9 +40,13 @@ class PlayedKeys {
 
   static std::vector<KeyQuestion> questions_of(const std::vector<KeyLine>& lines);
   void compare(const KeyLine& line);
-  /// Whether the key is that of the position with a useless passed square in it, which a FEN with
-  /// that square has not: programs may be stricter with FENs than with moves.
-  [[nodiscard]] bool has_passed_square(const KeyPosition& after, const ZobristKey& key) const;
+  /// A key that is right, as far as it is known from FENs.
+  struct Reference {
+    KeyQuestion told;
+    ZobristKey key;
+    std::optional<Square> en_passant;  ///< that is in it
+  };
+  [[nodiscard]] std::vector<Reference> references_of(const KeyPosition& after) const;
   void judge(const KeyLine& line, std::size_t ply, const KeyPosition& before,
              const KeyPosition& after, const ZobristKey& key);
   void note(const WrongKey& wrong, Case found);
