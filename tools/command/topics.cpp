@@ -28,10 +28,9 @@ pair of White's pieces and Black's pieces, and moves one side's pieces for all o
 once. That mostly takes less time, and since pieces are compared whole, without keys, no false match
 is possible.
 
-By itself it counts by configurations where a table would be used, but: the divide, JSON, CSV,
-Stockfish's form and checkpoints are hashed; so are counts for which a flag asks for a table, and
-those whose matrices would take more than half of the free memory. With --method configurations
---hash is the memory for matrices.
+By itself it counts by configurations where a table would be used. Hashed are counts with a
+checkpoint, those for which a flag asks for a table, and those whose matrices would take more than
+half of the free memory. With --method configurations --hash is the memory for matrices.
 
 Tables are used from depth 5 on. Their size is what the count can use, at most half of the free
 memory; --hash 4G sets it, --hash off counts without. Every kernel and every number of threads
