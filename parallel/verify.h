@@ -26,9 +26,6 @@ struct VerifyOptions {
   /// the keys looked at elsewhere for a position that shares a key with one of theirs.
   SubtreeAudit::Limits audit = {};
   std::uint64_t searched_keys = 10'000'000'000;
-  std::function<void(JobTables&)> on_tables_for_testing = {};
-  /// Called with each count by configurations, and of what it is one: lets tests damage it.
-  std::function<void(const Position&, MatrixCount&)> on_configurations_for_testing = {};
 };
 
 /// A subtree at the split ply whose counts differ.
@@ -117,13 +114,18 @@ struct VerifyReport {
 /// the phase shall report its progress, or null; that must live until the next call or the end.
 using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 
+/// Called with each count by configurations, and of what it is one.
+using MatrixHook = std::function<void(const Position& root, MatrixCount& count)>;
+
 /// Runs `spec` hashed (spec.hash must be set, store and trace must not), counts it by
 /// configurations for a third opinion, then recounts each subtree at the split ply without a table
 /// and compares subtree by subtree. Equal boards at the split ply stay merged: that uses no keys. A
 /// difference is no error but a report that does not agree, with its cause: keys, tables and
 /// kernels are then audited along the differing subtrees, and beyond them for a position that
-/// shares a key. Errors as run_job's. Throws nothing. Any thread; hold no lock.
+/// shares a key. Tests damage tables in `on_tables`, counts by configurations in `on_matrix`.
+/// Errors as run_job's. Throws nothing. Any thread; hold no lock.
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
-                                const std::stop_token& stop, const PhaseObserver& on_phase = {});
+                                const std::stop_token& stop, const PhaseObserver& on_phase = {},
+                                const TableHook& on_tables = {}, const MatrixHook& on_matrix = {});
 
 }  // namespace manyply

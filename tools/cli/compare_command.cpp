@@ -4,10 +4,10 @@
 
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
+#include "tools/question/document.h"
 #include "tools/question/hash_format.h"
 #include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
-#include "tools/question/report_format.h"
 
 namespace manyply {
 namespace {

@@ -88,7 +88,10 @@ const std::map<std::string, std::string> kFlags{
      "--fen --moves --chess960 --epd --memory --temp-dir --threads --kernel --format --progress"},
     {"estimate",
      "--fen --moves --chess960 --samples --seed --threads --kernel --format --progress"},
-    {"zobrist", "--fen --moves --chess960 --key-seed --key-bits --positions --format"},
+    {"zobrist",
+     "--fen --moves --chess960 --key-seed --key-bits --positions --engine --run --ask --label "
+     "--paste "
+     "--questions --suite --budget --timeout --format --progress"},
     {"suite",
      "--engine --budget --max-nodes --max-depth --dialect --timeout --threads --kernel --hash "
      "--key-seed --key-bits --format --progress"},
@@ -156,6 +159,25 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
          "--interleave: a count by configurations has no table and no keys"},
         {"count 6 --method configurations --checkpoint x",
          "--method: by configurations nothing is counted that a checkpoint keeps"},
+        {"zobrist --engine x --fen startpos", "--fen: is of the table's own keys"},
+        {"zobrist --engine x --moves e2e4", "--moves: is of the table's own keys"},
+        {"zobrist --engine x --chess960", "--chess960: is of the table's own keys"},
+        {"zobrist --engine x --key-seed 3", "--key-seed: is of the table's own keys"},
+        {"zobrist --paste x --key-bits 24", "--key-bits: is of the table's own keys"},
+        {"zobrist --questions 9 --positions 24", "--positions: is of the table's own keys"},
+        {"zobrist --ask d", "--ask: goes with --engine"},
+        {"zobrist --label key", "--label: goes with --engine"},
+        {"zobrist --suite classic", "--suite: goes with --engine"},
+        {"zobrist --budget 9", "--budget: goes with --engine"},
+        {"zobrist --paste x --timeout 9", "--timeout: goes with --engine"},
+        {"zobrist --questions 9 --progress json", "--progress: goes with --engine"},
+        {"zobrist --questions 9 --format json", "--format: --questions prints lines of text"},
+        {"zobrist --run {fen} --ask d", "--ask: goes with --engine"},
+        {"zobrist --run x", "--run: needs {fen} where the position goes"},
+        {"zobrist --engine x --run {fen}",
+         "of --engine, --run, --paste and --questions one can be given"},
+        {"zobrist --paste x --questions 9",
+         "of --engine, --run, --paste and --questions one can be given"},
         {"divide 6 --method configurations --checkpoint x",
          "--method: by configurations nothing is counted that a checkpoint keeps"},
         {"divide 6 --method configurations --key-seed 3",
@@ -323,6 +345,10 @@ TEST(Manual, HasASectionForEachCommandAndEachOfItsFlags) {
       EXPECT_THAT(text, ::testing::HasSubstr("\\fB\\-\\-" + flag.substr(2) + "\\fR"))
           << command.name;
     }
+  }
+  for (const Topic& topic : topics()) {
+    at = page.find(std::string("\n.SH \"") + topic.section + "\"\n", at);
+    ASSERT_NE(at, std::string::npos) << topic.name;
   }
 }
 
