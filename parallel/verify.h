@@ -54,7 +54,7 @@ struct ConfigurationsFault {
 /// Why a hashed count is not to be trusted, as far as found.
 struct Explanation {
   AuditFindings findings;  ///< empty if no cause was found
-  std::optional<ConfigurationsFault> configurations_fault;
+  std::optional<ConfigurationsFault> configurations_fault = {};
   std::uint64_t recounted = 0;  ///< positions of differing subtrees looked at
   std::uint64_t keys = 0;       ///< keys looked at elsewhere
   bool complete = true;         ///< false if a bound of VerifyOptions cut the search short
