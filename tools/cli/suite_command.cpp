@@ -78,8 +78,9 @@ class Printer {
   int finish() {
     report_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    if (form_ == SuiteForm::kText) out_ << summary_text(report_);
-    if (form_ == SuiteForm::kJson) out_ << suite_json(report_);
+    const std::string document = suite_document(report_);
+    if (form_ == SuiteForm::kText) out_ << summary_text(read_json(document));
+    if (form_ == SuiteForm::kJson) out_ << document;
     return exit_code();
   }
 
