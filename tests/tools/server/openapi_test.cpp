@@ -121,7 +121,7 @@ TEST_F(OpenApi, DescribesEveryRouteAndNoOther) {
 
 TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
   json modes = json::array();
-  for (const Mode& mode : modes()) modes.push_back(to_string(mode.mode));
+  for (const Mode& mode : manyply::modes()) modes.push_back(to_string(mode.mode));
   EXPECT_EQ(schema("JobRequest/properties/mode/enum"), modes);
   EXPECT_EQ(schema("JobRequest/properties/mode/default"), to_string(JobRequest{}.mode));
   json states = json::array();
