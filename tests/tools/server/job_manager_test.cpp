@@ -468,7 +468,7 @@ TEST_F(JobManagerTest, ResumesStatistics) {
 
 /// It keeps no subtrees, so it begins again.
 TEST_F(JobManagerTest, BeginsACountByConfigurationsAgain) {
-  options_.means.table_bytes = 2048 * kMiB;  // of which its matrices take a fifth
+  options_.means.table_bytes = std::uint64_t{2} << 30;  // of which its matrices take a fifth
   const auto counts = [](const JobView& view) { return view.progress.units_done > 0; };
   JobId id;
   {
