@@ -17,7 +17,7 @@ namespace manyply {
 /// feature for each of the fifteen sets of some; the en passant square; what every key contains.
 /// Schemes with fewer numbers (rights that are added up, en passant by file) are special cases.
 struct KeyFeature {
-  static constexpr std::size_t kSide = 12 * 64;
+  static constexpr std::size_t kSide = std::size_t{12} * 64;
   static constexpr std::size_t kRights = kSide + 1;
   static constexpr std::size_t kEnPassant = kRights + 15;
   static constexpr std::size_t kConstant = kEnPassant + 16;

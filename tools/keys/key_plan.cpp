@@ -321,7 +321,7 @@ std::vector<KeyPosition> random_positions(std::size_t count) {
     if (last.passed_kind() != PassedSquare::kUsable) last.passed.reset();
     last.clock = 0;
     last.number = 1;
-    all.push_back(std::move(last));
+    all.push_back(last);
   }
   return all;
 }

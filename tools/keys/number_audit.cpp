@@ -81,7 +81,8 @@ class NumberAuditor {
   /// Asks for both positions: whether they have one key, after all.
   bool proves(const KeyPosition& first, const KeyPosition& second, KeyFinding& finding) {
     const std::vector<KeyQuestion> questions{first.set_up(), second.set_up()};
-    if (error_ || (error_ = asker_.ask(questions))) return false;
+    if (!error_) error_ = asker_.ask(questions);
+    if (error_) return false;
     const auto first_key = asker_.key(questions[0]);
     const auto second_key = asker_.key(questions[1]);
     if (!first_key || first_key != second_key) return false;

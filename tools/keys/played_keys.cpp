@@ -126,7 +126,7 @@ void PlayedKeys::judge(const KeyLine& line, std::size_t ply, const KeyPosition& 
   const std::vector<MoveClass> classes = classes_of(before, move, after);
   if (move.is_promotion())
     note_promotion({before.position.side_to_move(), move.promoted_to()}, move.to(), classes, found);
-  note_unexplained(classes, std::move(found));
+  note_unexplained(classes, found);
 }
 
 void PlayedKeys::note(const WrongKey& wrong, Case found) {
@@ -180,7 +180,7 @@ void PlayedKeys::explain_promotions() {
   }
 }
 
-void PlayedKeys::note_unexplained(const std::vector<MoveClass>& classes, Case found) {
+void PlayedKeys::note_unexplained(const std::vector<MoveClass>& classes, const Case& found) {
   ++unexplained_count_;
   ++unexplained_values_[found.wrong];
   for (const MoveClass kind : classes) {

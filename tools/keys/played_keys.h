@@ -50,7 +50,7 @@ class PlayedKeys {
   void judge(const KeyLine& line, std::size_t ply, const KeyPosition& before,
              const KeyPosition& after, const ZobristKey& key);
   void note(const WrongKey& wrong, Case found);
-  void note_unexplained(const std::vector<MoveClass>& classes, Case found);
+  void note_unexplained(const std::vector<MoveClass>& classes, const Case& found);
   void note_promotion(Piece promoted, Square to, const std::vector<MoveClass>& classes,
                       const Case& found);
   void explain_promotions();

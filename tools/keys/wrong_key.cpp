@@ -60,7 +60,7 @@ class KeyExplanation {
     if (!value || *value == ZobristKey{}) return;
     if (std::ranges::count(atoms_, *value, &Atom::value) != 0) return;
     atom.value = *value;
-    atoms_.push_back(std::move(atom));
+    atoms_.push_back(atom);
   }
   void add_piece(Piece piece, Square square) {
     if (piece.type == PieceType::kKing) return;  // known in pairs alone
@@ -68,7 +68,7 @@ class KeyExplanation {
     atom.features.flip(KeyFeature::piece(piece, square));
     atom.piece = piece;
     atom.square = square;
-    add(std::move(atom));
+    add(atom);
   }
   void add_rights() {
     const auto true_rights = rights_of(after_.position);
@@ -82,21 +82,21 @@ class KeyExplanation {
       if (mask != 0) atom.features.flip(KeyFeature::rights(mask));
       if (*true_rights != 0) atom.features.flip(KeyFeature::rights(*true_rights));
       atom.mask = mask;
-      add(std::move(atom));
+      add(atom);
     }
   }
   void add_en_passant(Square square) {
     Atom atom{AtomKind::kEnPassant, {}};
     atom.features.flip(KeyFeature::en_passant(square));
     atom.square = square;
-    add(std::move(atom));
+    add(atom);
   }
 
   /// The likeliest first: of equal numbers the first is meant.
   void collect() {
     Atom side{AtomKind::kSide, {}};
     side.features.flip(KeyFeature::kSide);
-    add(std::move(side));
+    add(side);
     if (after_.passed) add_en_passant(*after_.passed);
     if (before_.passed) add_en_passant(*before_.passed);
     add_rights();
@@ -145,7 +145,7 @@ class KeyExplanation {
     Atom king{AtomKind::kKing, {}};
     king.features.flip(KeyFeature::piece({mover_.color, PieceType::kKing}, from));
     king.features.flip(KeyFeature::piece({mover_.color, PieceType::kKing}, to));
-    add(std::move(king));
+    add(king);
   }
 
   bool search(std::size_t from, std::size_t left, const ZobristKey& wrong) {

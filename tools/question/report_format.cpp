@@ -155,7 +155,8 @@ std::string count_epd(const Json& document, const Presentation&) {
 Result<std::vector<DivideEntry>> divide_in(std::string_view document,
                                            const NamedPosition& root) try {
   std::vector<DivideEntry> divide;
-  for (const Json& row : read_json(document).at("divide")) {
+  const Json json = read_json(document);
+  for (const Json& row : json.at("divide")) {
     const auto move = parse_uci(root.position, text_in(row, "move"), root.notation);
     divide.push_back({move.value(), count_in(row, "nodes")});
   }

@@ -10,6 +10,7 @@
 #include "parallel/verify.h"
 #include "tests/support/eventually.h"
 #include "tests/tools/server/routes_fixture.h"
+#include "tools/question/report_format.h"
 #include "tools/question/verify_format.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/job_json.h"
@@ -95,6 +96,7 @@ class OpenApi : public RoutesTest {
   void lose_the_database();
   void stop();
   void disagree();
+  void resume();
 };
 
 TEST_F(OpenApi, DescribesEveryRouteAndNoOther) {
@@ -442,6 +444,25 @@ void OpenApi::disagree() {
   EXPECT_EQ(job["report"]["hashed"][0]["cause"]["kind"], "configurations");
 }
 
+/// A count of which an earlier attempt had done a part.
+void OpenApi::resume() {
+  options_.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
+    JobSpec spec;
+    spec.root = request.line.named();
+    spec.depth = request.depth;
+    Report report = run_job(spec, resources.stop).value();
+    report.resumed_units = 1;
+    report.resumed_leaves = 20;
+    Answer outcome;
+    outcome.nodes = report.nodes;
+    outcome.verdict = "match";
+    outcome.document = count_document(report, request.line, request.depth);
+    return outcome;
+  };
+  start();
+  EXPECT_EQ(finish(R"({"depth": 2, "moves": "a2a3"})")["report"]["resumed_leaves"], 20);
+}
+
 TEST_F(OpenApi, AllThatItDescribesIsAnswered) {
   ask_everything_once();
   be_refused_everywhere();
@@ -449,6 +470,7 @@ TEST_F(OpenApi, AllThatItDescribesIsAnswered) {
   lose_the_database();
   stop();
   disagree();
+  resume();
   // Answers of the transport and its event hub.
   EXPECT_THAT(without(contract().documented_answers(), contract().seen_answers()),
               ElementsAre("GET /v1/batches/{id}/events 204", "GET /v1/jobs/{id}/events 204"));
