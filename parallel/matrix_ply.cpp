@@ -9,7 +9,7 @@
 namespace manyply {
 
 void append_en_passant_captures(const Configuration& taker, const Configuration& pushed,
-                                Color pusher, const LoneMove& push, std::uint64_t paths,
+                                Color pusher, const LoneMove& push, std::uint32_t paths,
                                 std::vector<EnPassantCapture>& captures) {
   const int passed = push.passed();
   for (Bitboard from = pawn_attacks_of(pusher, passed) & taker.men.pawns; from != 0;)
@@ -44,7 +44,7 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
       kernel_(kernel),
       planes_([&] {  // of all columns, those with losses among them
         list_moves(workers, stop);
-        losses_.add_to(before_.columns, taken_, stop);
+        losses_.add_to(before_.columns, list_taken(workers, stop), stop);
         place_captures();
         return Columns(before_.columns);
       }()) {}
@@ -78,7 +78,6 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
     if (stop.stop_requested()) return;
     for (const LoneStep& step : list.steps) {
       to_row.push_back(rows_.insert(step.after));
-      taken_ |= step.move.captures();
     }
   }
   first_incoming_.assign(rows_.size() + 1, 0);
@@ -93,6 +92,41 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
     for (std::size_t i = 0; i < list.steps.size(); ++i)
       incoming_[next[*row++]++] = {list.steps[i].move, list.sources[i]};
   }
+}
+
+std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers,
+                                            const std::stop_token& stop) const {
+  const std::size_t count = before_.columns.size();
+  std::vector<Bitboard> taken(count);
+  std::vector<Bitboard> pieces(count);  // that can be
+  Bitboard somewhere = 0;
+  for (std::size_t column = 0; column < count; ++column) {
+    const Men& men = before_.columns[column].men;
+    pieces[column] = men.all() ^ men.king;
+    somewhere |= pieces[column];
+  }
+  ChunkCounter chunks(before_.matrix.chunks.size(), stop);
+  workers.run([&](int) {
+    while (const auto number = chunks.next()) {
+      const RowChunk& chunk = before_.matrix.chunks[*number];
+      for (std::size_t i = 0; i < chunk.rows(); ++i) {
+        const Bitboard sight =
+            sight_of(before_.rows[*number * kChunkRows + i], before_.mover) & somewhere;
+        if (sight == 0) continue;
+        const RowView row = chunk.row(i);
+        for (std::size_t j = 0; j < row.size * kGroupColumns; ++j) {
+          if (row.paths[j] == 0) continue;
+          const std::size_t column =
+              row.groups[j / kGroupColumns] * kGroupColumns + j % kGroupColumns;
+          const Bitboard seen = sight & pieces[column];
+          const std::atomic_ref<Bitboard> known(taken[column]);
+          if ((seen & ~known.load(std::memory_order_relaxed)) != 0)
+            known.fetch_or(seen, std::memory_order_relaxed);
+        }
+      }
+    }
+  });
+  return taken;
 }
 
 void MatrixPly::place_captures() {
@@ -116,6 +150,8 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
   const auto [begin, end] =
       std::ranges::equal_range(extra_, static_cast<std::uint32_t>(row), {}, &ExtraPaths::row);
   for (const ExtraPaths& extra : std::span(begin, end)) sums.add(extra.column, extra.paths);
+  if (sums.overflows()) throw MatrixDoesNotFit("more than 2^31 paths to one position");
+  sums.list_touched();
   kernel_.drop_illegal(step, rows_[row].men, sums);
   // A push that leaves the king in check gives nobody any right.
   chances.erase(

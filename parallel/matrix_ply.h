@@ -20,13 +20,13 @@ namespace manyply {
 struct EnPassantCapture {
   Configuration taker;   ///< of the side that captures, afterwards
   Configuration robbed;  ///< of the other side, without the pawn
-  std::uint64_t paths;
+  std::uint32_t paths;
 };
 
 /// The captures that `push` gave `taker` the right to; `pushed` is the pusher's configuration after
 /// it, `pusher` its side.
 void append_en_passant_captures(const Configuration& taker, const Configuration& pushed,
-                                Color pusher, const LoneMove& push, std::uint64_t paths,
+                                Color pusher, const LoneMove& push, std::uint32_t paths,
                                 std::vector<EnPassantCapture>& captures);
 
 /// All positions after so many plies, each with the paths that lead to it.
@@ -54,8 +54,9 @@ class MatrixPly {
   [[nodiscard]] const ConfigurationSet& rows() const { return rows_; }
   [[nodiscard]] const ConfigurationSet& columns() const { return before_.columns; }
 
-  /// Adds row `row` up in `sums`, which are all zero, and appends what double pushes of it may be
-  /// answered by. Only legal positions are left in both.
+  /// Adds row `row` up in `sums`, which are all zero, lists what it touched, and appends what
+  /// double pushes of it may be answered by. Only legal positions are left in both. Throws
+  /// MatrixDoesNotFit when there are too many paths to one of them.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
 
   /// Of all but the matrix before it.
@@ -69,10 +70,13 @@ class MatrixPly {
   struct ExtraPaths {
     std::uint32_t row;
     std::uint32_t column;
-    std::uint64_t paths;
+    std::uint32_t paths;
   };
 
   void list_moves(const Workers& workers, const std::stop_token& stop);
+  /// By column, the men that the mover might capture.
+  [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers,
+                                                 const std::stop_token& stop) const;
   void place_captures();
 
   MatrixStage before_;  // its columns grow by those with losses
@@ -81,7 +85,6 @@ class MatrixPly {
   std::vector<std::size_t> first_incoming_;  // by row, and their number
   std::vector<Incoming> incoming_;
   std::vector<ExtraPaths> extra_;  // by row
-  Bitboard taken_ = 0;             // where the mover may capture
   Losses losses_;
   Columns planes_;
 };

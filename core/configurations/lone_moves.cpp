@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/castling.h"
+#include "core/configurations/rays.h"
 #include "core/geometry.h"
 
 namespace manyply {
@@ -115,6 +116,21 @@ class Lister {
 };
 
 }  // namespace
+
+Bitboard sight_of(const Configuration& configuration, Color side) {
+  const Men& men = configuration.men;
+  const Bitboard own = men.all();
+  Bitboard sight = kKingAttacks[static_cast<std::size_t>(lowest(men.king))] |
+                   (side == Color::kWhite ? pawn_attacks<Color::kWhite>(men.pawns)
+                                          : pawn_attacks<Color::kBlack>(men.pawns));
+  for (Bitboard knights = men.knights; knights != 0;)
+    sight |= kKnightAttacks[static_cast<std::size_t>(pop_lowest(knights))];
+  for (int direction = 0; direction < kDirections; ++direction) {
+    for (Bitboard sliders = is_diagonal(direction) ? men.diagonal : men.orthogonal; sliders != 0;)
+      sight |= squares_before(pop_lowest(sliders), direction, own);
+  }
+  return sight;
+}
 
 void append_lone_moves(const Configuration& configuration, Color mover,
                        std::vector<LoneStep>& steps) {

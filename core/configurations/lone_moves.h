@@ -39,6 +39,9 @@ struct LoneStep {
   Configuration after;
 };
 
+/// Squares that the men of `configuration` attack if nothing of the other side's is between.
+Bitboard sight_of(const Configuration& configuration, Color side);
+
 /// Appends the moves of `configuration`, of side `mover`. A promotion is four of them. En passant
 /// is not among them: it needs more than two configurations (parallel/matrix_ply.h).
 void append_lone_moves(const Configuration& configuration, Color mover,

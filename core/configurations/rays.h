@@ -55,12 +55,17 @@ constexpr Bitboard first_met(int square, int direction, Bitboard men) {
   return leads_up(direction) ? met & (0 - met) : bit(63 - std::countl_zero(met));
 }
 
-/// How many squares lie between `square` and the first of `men`, or the edge.
-constexpr int free_squares(int square, int direction, Bitboard men) {
+/// The squares between `square` and the first of `men`, or to the edge.
+constexpr Bitboard squares_before(int square, int direction, Bitboard men) {
   const Bitboard ray = ray_of(square, direction);
   const Bitboard first = first_met(square, direction, men);
-  if (first == 0) return popcount(ray);
-  return popcount(ray & (leads_up(direction) ? first - 1 : ~(first | (first - 1))));
+  if (first == 0) return ray;
+  return ray & (leads_up(direction) ? first - 1 : ~(first | (first - 1)));
+}
+
+/// How many they are.
+constexpr int free_squares(int square, int direction, Bitboard men) {
+  return popcount(squares_before(square, direction, men));
 }
 
 /// A square and a direction, as a number.

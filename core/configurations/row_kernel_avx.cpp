@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "core/castling.h"
+#include "core/configurations/rays.h"
 #include "core/target_region.h"
 #include "core/two_ply.h"
 
@@ -21,11 +22,9 @@ MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #define MANYPLY_SSE41 1
-#include "core/lanes_pair.inc"
-
-inline Lanes widened(const std::uint32_t* words) { return {Words{words[0], words[1]}}; }
-
 #include "core/configurations/row_kernel.inc"
+#include "core/configurations/row_paths.inc"
+#include "core/lanes_pair.inc"
 
 }  // namespace
 MANYPLY_TARGET_END
