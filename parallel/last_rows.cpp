@@ -24,8 +24,8 @@ class TwoPlySink {
   void add(const Configuration& mover, const Configuration& other, Color to_move,
            std::uint64_t paths) {
     Board& board = boards_[size_];
-    board.of(to_move) = mover.men;
-    board.of(~to_move) = other.men;
+    board.of(to_move) = mover.pieces;
+    board.of(~to_move) = other.pieces;
     board.castling = mover.castling | other.castling;
     board.en_passant = 0;
     board.side_to_move = to_move;
@@ -64,8 +64,8 @@ class TwoPlySink {
 
 /// Neighbours in this order share most of what lanes work out once.
 bool stands_before(const Configuration& a, const Configuration& b) {
-  return std::tuple(a.men.pawns, a.men.diagonal, a.men.all()) <
-         std::tuple(b.men.pawns, b.men.diagonal, b.men.all());
+  return std::tuple(a.pieces.pawns, a.pieces.bishops_queens, a.pieces.all()) <
+         std::tuple(b.pieces.pawns, b.pieces.bishops_queens, b.pieces.all());
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ class MatrixPly {
   };
 
   void list_moves(const Workers& workers, const std::stop_token& stop);
-  /// By column, the men that the mover might capture.
+  /// By column, the pieces that the mover might capture.
   [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers,
                                                  const std::stop_token& stop) const;
   void place_captures();

@@ -100,7 +100,7 @@ class Transposition {
       if (size_of(row) != 0) kept_.push_back(static_cast<std::uint32_t>(row));
     }
     std::ranges::stable_sort(kept_, std::ranges::greater{}, [this](std::uint32_t row) {
-      return std::pair(popcount(ply_.rows()[row].men.all()), std::bit_width(size_of(row)));
+      return std::pair(popcount(ply_.rows()[row].pieces.all()), std::bit_width(size_of(row)));
     });
   }
   [[nodiscard]] std::size_t size_of(std::size_t row) const {

@@ -14,11 +14,11 @@ namespace {
 
 /// Squares that a configuration's pawns, knights and king attack.
 Bitboard stepping_attacks(const Configuration& configuration, Color side) {
-  const Men& men = configuration.men;
-  Bitboard attacked = kKingAttacks[static_cast<std::size_t>(lowest(men.king))];
-  attacked |= side == Color::kWhite ? pawn_attacks<Color::kWhite>(men.pawns)
-                                    : pawn_attacks<Color::kBlack>(men.pawns);
-  for (Bitboard knights = men.knights; knights != 0;)
+  const Pieces& pieces = configuration.pieces;
+  Bitboard attacked = kKingAttacks[static_cast<std::size_t>(lowest(pieces.king))];
+  attacked |= side == Color::kWhite ? pawn_attacks<Color::kWhite>(pieces.pawns)
+                                    : pawn_attacks<Color::kBlack>(pieces.pawns);
+  for (Bitboard knights = pieces.knights; knights != 0;)
     attacked |= kKnightAttacks[static_cast<std::size_t>(pop_lowest(knights))];
   return attacked;
 }
@@ -30,8 +30,8 @@ struct WalkedRay {
   std::uint8_t nearest_slider = kNoSlider;
 };
 
-/// Goes along a ray for all columns at once. `occupied` and `fitting` are their men and those that
-/// attack along the ray, by square.
+/// Goes along a ray for all columns at once. `occupied` and `fitting` are their pieces and those
+/// that attack along the ray, by square.
 WalkedRay walk(int square, int direction, const std::array<std::uint64_t, 64>& occupied,
                const std::array<std::uint64_t, 64>& fitting) {
   WalkedRay ray;
@@ -81,8 +81,8 @@ LeafDistances distances_of(const WalkedRay& ray) {
 
 /// Neighbours in this order have much in common, kings above all.
 bool stands_before(const Configuration& a, const Configuration& b) {
-  return std::tuple(a.men.king, a.men.diagonal, a.men.all()) <
-         std::tuple(b.men.king, b.men.diagonal, b.men.all());
+  return std::tuple(a.pieces.king, a.pieces.bishops_queens, a.pieces.all()) <
+         std::tuple(b.pieces.king, b.pieces.bishops_queens, b.pieces.all());
 }
 
 }  // namespace
@@ -164,14 +164,14 @@ class LeafColumns::Builder {
     const auto mark = [&](std::array<std::uint64_t, 64>& sets, Bitboard squares) {
       while (squares != 0) sets[static_cast<std::size_t>(pop_lowest(squares))] |= column;
     };
-    const Men& men = configuration.men;
-    mark(block.occupied, men.all());
-    mark(block.pawns, men.pawns);
-    mark(block.knights, men.knights);
-    mark(block.kings, men.king);
+    const Pieces& pieces = configuration.pieces;
+    mark(block.occupied, pieces.all());
+    mark(block.pawns, pieces.pawns);
+    mark(block.knights, pieces.knights);
+    mark(block.kings, pieces.king);
     mark(block.stepping, stepping_attacks(configuration, made_.mover_));
-    block.any_man |= men.all();
-    block.any_king |= men.king;
+    block.any_piece |= pieces.all();
+    block.any_king |= pieces.king;
   }
 
   void place_sources() {
@@ -215,21 +215,21 @@ LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
 
 void LeafColumns::fill(std::size_t number) {
   const LeafBlock& block = blocks_[number];
-  std::array<std::uint64_t, 64> diagonal{};
-  std::array<std::uint64_t, 64> orthogonal{};
+  std::array<std::uint64_t, 64> bishops_queens{};
+  std::array<std::uint64_t, 64> rooks_queens{};
   for (std::uint32_t column = 0; column < block.count; ++column) {
-    const Men& men = moved_[block.first + column].men;
-    for (Bitboard left = men.diagonal; left != 0;)
-      diagonal[static_cast<std::size_t>(pop_lowest(left))] |= std::uint64_t{1} << column;
-    for (Bitboard left = men.orthogonal; left != 0;)
-      orthogonal[static_cast<std::size_t>(pop_lowest(left))] |= std::uint64_t{1} << column;
+    const Pieces& pieces = moved_[block.first + column].pieces;
+    for (Bitboard left = pieces.bishops_queens; left != 0;)
+      bishops_queens[static_cast<std::size_t>(pop_lowest(left))] |= std::uint64_t{1} << column;
+    for (Bitboard left = pieces.rooks_queens; left != 0;)
+      rooks_queens[static_cast<std::size_t>(pop_lowest(left))] |= std::uint64_t{1} << column;
   }
   for (int square = 0; square < 64; ++square) {
     for (int direction = 0; direction < kDirections; ++direction) {
       const std::size_t slot = slots_.of[ray_number(square, direction)];
       if (slot == DistanceSlots::kNone) continue;
-      const WalkedRay ray =
-          walk(square, direction, block.occupied, is_diagonal(direction) ? diagonal : orthogonal);
+      const WalkedRay ray = walk(square, direction, block.occupied,
+                                 is_diagonal(direction) ? bishops_queens : rooks_queens);
       distances_[number * slots_.count + slot] = distances_of(ray);
       if (slot >= slots_.sliders) continue;
       sliders_[number * slots_.sliders + slot] = ray.sliders;

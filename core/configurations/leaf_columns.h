@@ -23,7 +23,7 @@ inline constexpr std::uint8_t kNoSlider = 255;
 
 /// What a move of the columns' side asks of a row. Many moves ask the same.
 struct LeafPath {
-  Bitboard empty;  ///< squares where none of the row's men may stand
+  Bitboard empty;  ///< squares where none of the row's pieces may stand
   int captured;    ///< square where one must stand, which is no king; or kQuiet
   int castling;    ///< of LeafColumns::castlings(), whose way must be safe; or kNoCastling
   static constexpr int kQuiet = 64;
@@ -44,7 +44,7 @@ struct LeafBlock {
   std::array<std::uint64_t, 64> knights{};
   std::array<std::uint64_t, 64> kings{};
   std::array<std::uint64_t, 64> stepping{};  ///< attacked by pawn, knight or king
-  Bitboard any_man = 0;                      ///< squares where any column has a man
+  Bitboard any_piece = 0;                    ///< squares where any column has a piece
   Bitboard any_king = 0;
   int captured = LeafPath::kQuiet;  ///< square of the captures
   std::uint32_t first = 0;          ///< of its columns
@@ -94,12 +94,12 @@ class LeafColumns {
     return sources_.data() + first_source_[column + 1];
   }
 
-  // Tables of one block, by slot. The distance to the first man of each column's along the ray, or
-  // the length of the ray if there is none,
+  // Tables of one block, by slot. The distance to the first piece of each column's along the ray,
+  // or the length of the ray if there is none,
   [[nodiscard]] const LeafDistances* distances(std::size_t block) const {
     return &distances_[block * slots_.count];
   }
-  // for the first slots, the columns whose man there attacks along the ray, as a set,
+  // for the first slots, the columns whose piece there attacks along the ray, as a set,
   [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
     return &sliders_[block * slots_.sliders];
   }

@@ -30,7 +30,7 @@ struct RayTest {
   friend constexpr bool operator==(const RayTest&, const RayTest&) = default;
 };
 
-/// A square, and the rays that reach it past the row's own men.
+/// A square, and the rays that reach it past the row's own pieces.
 struct GuardedSquare {
   std::uint8_t square = 0;
   std::uint8_t count = 0;
@@ -41,7 +41,7 @@ struct GuardedSquare {
 /// All that decides about the king's own moves. Many rows have it in common.
 struct KingPlan {
   struct Castling {
-    Bitboard empty = 0;      ///< squares where no man of a column's may stand
+    Bitboard empty = 0;      ///< squares where no piece of a column's may stand
     std::uint8_t begin = 0;  ///< of its squares among `squares`
     std::uint8_t end = 0;
     RayTest shield{};  ///< along which the rook shields the king; length 0 = none
@@ -55,7 +55,7 @@ struct KingPlan {
   friend constexpr bool operator==(const KingPlan&, const KingPlan&) = default;
 };
 
-/// Targets of pawn moves, own men apart.
+/// Targets of pawn moves, own pieces apart.
 struct PawnPlan {
   Bitboard single = 0;
   Bitboard twice = 0;
@@ -64,7 +64,7 @@ struct PawnPlan {
   friend constexpr bool operator==(const PawnPlan&, const PawnPlan&) = default;
 };
 
-/// How the row's men but its king reach a square, to take a checker there or to block it.
+/// How the row's pieces but its king reach a square, to take a checker there or to block it.
 struct WayTo {
   struct Slider {
     std::uint16_t slot;  ///< from the slider towards the square
@@ -83,32 +83,33 @@ class RowPlan {
  public:
   struct Ray {
     std::uint16_t slot;
-    std::uint8_t length;  ///< squares before the row's own men
+    std::uint8_t length;  ///< squares before the row's own pieces
     std::uint8_t square;
     std::uint8_t direction;
   };
-  /// A man that may be pinned: the first one that the king sees in a direction.
+  /// A piece that may be pinned: the first one that the king sees in a direction.
   struct Pin {
-    RayTest behind;      ///< from the man on
+    RayTest behind;      ///< from the piece on
     std::uint16_t slot;  ///< from the king
-    std::uint8_t near;   ///< distance from the king to the man
+    std::uint8_t near;   ///< distance from the king to the piece
     std::uint8_t square;
   };
 
-  /// For `side`, which has these men. Precondition: `slots` has what want_distances() wants.
+  /// For `side`, which has these pieces. Precondition: `slots` has what want_distances() wants.
   RowPlan(const Configuration& configuration, Color side, const DistanceSlots& slots);
 
   /// Whether `configuration` has so few moves, whatever the column, that they fit a byte.
   static bool fits(const Configuration& configuration, Color side);
 
-  /// How its men reach each square of check `i`'s ray, nearest first. Worked out when first asked.
+  /// How its pieces reach each square of check `i`'s ray, nearest first. Worked out when first
+  /// asked.
   const std::vector<WayTo>& ways(std::size_t check);
   [[nodiscard]] WayTo way_to(int square) const;
 
   Configuration configuration;
   Color side;
   Bitboard own;
-  Bitboard sight;  ///< squares that its men attack if nothing of a column's is between
+  Bitboard sight;  ///< squares that its pieces attack if nothing of a column's is between
   std::uint8_t knight_moves;
   int king;
   PawnPlan pawns;
@@ -125,8 +126,8 @@ class RowPlan {
   std::array<std::vector<WayTo>, kDirections> ways_;
 };
 
-/// Adds the distances that plans for `rows` will ask for, also once any of their men is captured.
-/// `column_kings` is where columns may have their kings.
+/// Adds the distances that plans for `rows` will ask for, also once any of their pieces is
+/// captured. `column_kings` is where columns may have their kings.
 void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard column_kings,
                     DistanceSlots& slots);
 

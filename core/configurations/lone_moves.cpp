@@ -15,20 +15,20 @@ template <Color Us>
 class Lister {
  public:
   Lister(const Configuration& configuration, std::vector<LoneStep>& steps)
-      : before_(configuration), own_(configuration.men.all()), steps_(steps) {}
+      : before_(configuration), own_(configuration.pieces.all()), steps_(steps) {}
 
   void list() {
-    const Men& men = before_.men;
-    for (Bitboard pawns = men.pawns; pawns != 0;) pawn(pop_lowest(pawns));
-    for (Bitboard knights = men.knights; knights != 0;) {
+    const Pieces& pieces = before_.pieces;
+    for (Bitboard pawns = pieces.pawns; pawns != 0;) pawn(pop_lowest(pawns));
+    for (Bitboard knights = pieces.knights; knights != 0;) {
       const int from = pop_lowest(knights);
       leap(from, kKnightAttacks[static_cast<std::size_t>(from)]);
     }
-    for (Bitboard sliders = men.diagonal; sliders != 0;)
+    for (Bitboard sliders = pieces.bishops_queens; sliders != 0;)
       slide(pop_lowest(sliders), detail::kDiagonalSteps);
-    for (Bitboard sliders = men.orthogonal; sliders != 0;)
+    for (Bitboard sliders = pieces.rooks_queens; sliders != 0;)
       slide(pop_lowest(sliders), detail::kOrthogonalSteps);
-    const int king = lowest(men.king);
+    const int king = lowest(pieces.king);
     leap(king, kKingAttacks[static_cast<std::size_t>(king)]);
     for (Bitboard rooks = before_.castling; rooks != 0;) castle(king, pop_lowest(rooks));
   }
@@ -72,8 +72,8 @@ class Lister {
     const CastlingPath path = castling_path<Us>(king, rook);
     if ((path.empty & own_) != 0) return;
     Configuration after = before_;
-    after.men.king = bit(path.king_to);
-    after.men.orthogonal = (after.men.orthogonal & ~bit(rook)) | bit(path.rook_to);
+    after.pieces.king = bit(path.king_to);
+    after.pieces.rooks_queens = (after.pieces.rooks_queens & ~bit(rook)) | bit(path.rook_to);
     after.castling = 0;
     steps_.push_back({{path.empty, square(king), square(rook), Kind::kCastling}, after});
   }
@@ -84,13 +84,13 @@ class Lister {
       return;
     }
     Configuration base = before_;
-    base.men.pawns ^= bit(move.from);
+    base.pieces.pawns ^= bit(move.from);
     for (const auto& [diagonal, orthogonal] :
          {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {
       Configuration after = base;
-      (diagonal || orthogonal ? diagonal ? after.men.diagonal : after.men.orthogonal
-                              : after.men.knights) |= bit(move.to);
-      if (diagonal && orthogonal) after.men.orthogonal |= bit(move.to);
+      (diagonal || orthogonal ? diagonal ? after.pieces.bishops_queens : after.pieces.rooks_queens
+                              : after.pieces.knights) |= bit(move.to);
+      if (diagonal && orthogonal) after.pieces.rooks_queens |= bit(move.to);
       steps_.push_back({move, after});
     }
   }
@@ -99,12 +99,12 @@ class Lister {
     const Bitboard from = bit(move.from);
     const Bitboard change = from | bit(move.to);
     Configuration after = before_;
-    Men& men = after.men;
-    for (Bitboard Men::* const set :
-         {&Men::pawns, &Men::knights, &Men::diagonal, &Men::orthogonal, &Men::king}) {
-      if ((men.*set & from) != 0) men.*set ^= change;
+    Pieces& pieces = after.pieces;
+    for (Bitboard Pieces::* const set : {&Pieces::pawns, &Pieces::knights, &Pieces::bishops_queens,
+                                         &Pieces::rooks_queens, &Pieces::king}) {
+      if ((pieces.*set & from) != 0) pieces.*set ^= change;
     }
-    after.castling &= (before_.men.king & from) != 0 ? 0 : ~from;
+    after.castling &= (before_.pieces.king & from) != 0 ? 0 : ~from;
     steps_.push_back({move, after});
   }
 
@@ -118,15 +118,16 @@ class Lister {
 }  // namespace
 
 Bitboard sight_of(const Configuration& configuration, Color side) {
-  const Men& men = configuration.men;
-  const Bitboard own = men.all();
-  Bitboard sight = kKingAttacks[static_cast<std::size_t>(lowest(men.king))] |
-                   (side == Color::kWhite ? pawn_attacks<Color::kWhite>(men.pawns)
-                                          : pawn_attacks<Color::kBlack>(men.pawns));
-  for (Bitboard knights = men.knights; knights != 0;)
+  const Pieces& pieces = configuration.pieces;
+  const Bitboard own = pieces.all();
+  Bitboard sight = kKingAttacks[static_cast<std::size_t>(lowest(pieces.king))] |
+                   (side == Color::kWhite ? pawn_attacks<Color::kWhite>(pieces.pawns)
+                                          : pawn_attacks<Color::kBlack>(pieces.pawns));
+  for (Bitboard knights = pieces.knights; knights != 0;)
     sight |= kKnightAttacks[static_cast<std::size_t>(pop_lowest(knights))];
   for (int direction = 0; direction < kDirections; ++direction) {
-    for (Bitboard sliders = is_diagonal(direction) ? men.diagonal : men.orthogonal; sliders != 0;)
+    for (Bitboard sliders = is_diagonal(direction) ? pieces.bishops_queens : pieces.rooks_queens;
+         sliders != 0;)
       sight |= squares_before(pop_lowest(sliders), direction, own);
   }
   return sight;

@@ -1,4 +1,4 @@
-// The eight directions of sliders, and how far they go on a board with some men.
+// The eight directions of sliders, and how far they go on a board with some pieces.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace manyply {
 
 /// North, north-east, east, north-west, then their opposites in the same order: the first four lead
-/// to higher squares, and odd ones are diagonal.
+/// to higher squares, and odd ones are bishops_queens.
 inline constexpr int kDirections = 8;
 
 constexpr bool is_diagonal(int direction) { return (direction & 1) != 0; }
@@ -48,24 +48,24 @@ constexpr Bitboard ray_of(int square, int direction) {
   return detail::kRays[static_cast<std::size_t>(square)][static_cast<std::size_t>(direction)];
 }
 
-/// The one of `men` that a slider on `square` meets first, as a set; or none.
-constexpr Bitboard first_met(int square, int direction, Bitboard men) {
-  const Bitboard met = ray_of(square, direction) & men;
+/// The one of `pieces` that a slider on `square` meets first, as a set; or none.
+constexpr Bitboard first_met(int square, int direction, Bitboard pieces) {
+  const Bitboard met = ray_of(square, direction) & pieces;
   if (met == 0) return 0;
   return leads_up(direction) ? met & (0 - met) : bit(63 - std::countl_zero(met));
 }
 
-/// The squares between `square` and the first of `men`, or to the edge.
-constexpr Bitboard squares_before(int square, int direction, Bitboard men) {
+/// The squares between `square` and the first of `pieces`, or to the edge.
+constexpr Bitboard squares_before(int square, int direction, Bitboard pieces) {
   const Bitboard ray = ray_of(square, direction);
-  const Bitboard first = first_met(square, direction, men);
+  const Bitboard first = first_met(square, direction, pieces);
   if (first == 0) return ray;
   return ray & (leads_up(direction) ? first - 1 : ~(first | (first - 1)));
 }
 
 /// How many they are.
-constexpr int free_squares(int square, int direction, Bitboard men) {
-  return popcount(squares_before(square, direction, men));
+constexpr int free_squares(int square, int direction, Bitboard pieces) {
+  return popcount(squares_before(square, direction, pieces));
 }
 
 /// A square and a direction, as a number.

@@ -12,8 +12,8 @@
 
 #include "core/castling.h"
 #include "core/configurations/rays.h"
-#include "core/target_region.h"
-#include "core/two_ply.h"
+#include "core/kernels/target_region.h"
+#include "core/kernels/two_ply.h"
 
 namespace manyply::avx {
 
@@ -24,7 +24,7 @@ namespace {
 #define MANYPLY_SSE41 1
 #include "core/configurations/row_kernel.inc"
 #include "core/configurations/row_paths.inc"
-#include "core/lanes_pair.inc"
+#include "core/kernels/lanes_pair.inc"
 
 }  // namespace
 MANYPLY_TARGET_END

@@ -12,8 +12,8 @@
 
 #include "core/castling.h"
 #include "core/configurations/rays.h"
-#include "core/target_region.h"
-#include "core/two_ply.h"
+#include "core/kernels/target_region.h"
+#include "core/kernels/two_ply.h"
 
 namespace manyply::avx2 {
 
@@ -21,7 +21,7 @@ namespace manyply::avx2 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/lanes_avx2.inc"
+#include "core/kernels/lanes_avx2.inc"
 
 struct Paths {
   __m128i v;

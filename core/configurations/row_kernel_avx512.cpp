@@ -17,8 +17,8 @@
 
 #include "core/castling.h"
 #include "core/configurations/rays.h"
-#include "core/target_region.h"
-#include "core/two_ply.h"
+#include "core/kernels/target_region.h"
+#include "core/kernels/two_ply.h"
 
 namespace manyply::avx512 {
 
@@ -28,7 +28,7 @@ namespace manyply::avx512 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/lanes_avx512.inc"
+#include "core/kernels/lanes_avx512.inc"
 
 struct Paths {
   __m256i v;
