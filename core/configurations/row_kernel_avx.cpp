@@ -22,9 +22,11 @@ MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #define MANYPLY_SSE41 1
-#include "core/configurations/row_kernel.inc"
-#include "core/configurations/row_paths.inc"
 #include "core/kernels/lanes_pair.inc"
+// Over these:
+#include "core/configurations/row_paths.inc"
+// and over both:
+#include "core/configurations/row_kernel.inc"
 
 }  // namespace
 MANYPLY_TARGET_END

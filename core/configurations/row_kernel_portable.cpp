@@ -27,8 +27,9 @@ namespace {
 #include "core/kernels/lanes_word.inc"
 #endif
 
-#include "core/configurations/row_kernel.inc"
 #include "core/configurations/row_paths.inc"
+// Over all of these:
+#include "core/configurations/row_kernel.inc"
 
 }  // namespace
 
