@@ -98,12 +98,12 @@ std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers,
                                             const std::stop_token& stop) const {
   const std::size_t count = before_.columns.size();
   std::vector<Bitboard> taken(count);
-  std::vector<Bitboard> pieces(count);  // that can be
+  std::vector<Bitboard> takable(count);  // what can be
   Bitboard somewhere = 0;
   for (std::size_t column = 0; column < count; ++column) {
     const Pieces& pieces = before_.columns[column].pieces;
-    pieces[column] = pieces.all() ^ pieces.king;
-    somewhere |= pieces[column];
+    takable[column] = pieces.all() ^ pieces.king;
+    somewhere |= takable[column];
   }
   ChunkCounter chunks(before_.matrix.chunks.size(), stop);
   workers.run([&](int) {
@@ -118,7 +118,7 @@ std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers,
           if (row.paths[j] == 0) continue;
           const std::size_t column =
               row.groups[j / kGroupColumns] * kGroupColumns + j % kGroupColumns;
-          const Bitboard seen = sight & pieces[column];
+          const Bitboard seen = sight & takable[column];
           const std::atomic_ref<Bitboard> known(taken[column]);
           if ((seen & ~known.load(std::memory_order_relaxed)) != 0)
             known.fetch_or(seen, std::memory_order_relaxed);
