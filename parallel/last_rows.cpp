@@ -1,6 +1,7 @@
 #include "parallel/last_rows.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <tuple>
 #include <utility>
@@ -190,8 +191,9 @@ template <typename Take>
 void LastRows::take_pairs(RowSums& sums, const Take& take) {
   for (std::size_t t = 0; t < sums.touched(); ++t) {
     const std::size_t first = sums.touched(t) * kGroupColumns;
-    for (std::size_t column = first; column < first + kGroupColumns; ++column) {
-      if (const std::uint32_t paths = sums[column]) take(column, paths);
+    for (unsigned left = sums.columns_with_paths(t); left != 0; left &= left - 1) {
+      const std::size_t column = first + static_cast<std::size_t>(std::countr_zero(left));
+      if (const std::uint32_t paths = sums[column]; paths != 0) take(column, paths);
     }
   }
   sums.clear();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <utility>
 
 #include "parallel/chunk_counter.h"
@@ -50,48 +51,53 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
       }()) {}
 
 void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) {
-  const std::size_t sources = before_.rows.size();
   struct Listed {
     std::vector<LoneStep> steps;
     std::vector<std::uint32_t> sources;  // by step
   };
-  std::vector<Listed> listed(chunks_of(sources));
-  ChunkCounter chunks(listed.size(), stop);
-  workers.run([&](int) {
-    while (const auto chunk = chunks.next()) {
-      Listed& list = listed[*chunk];
-      const std::size_t end = std::min(sources, (*chunk + 1) * kChunkRows);
-      for (std::size_t source = *chunk * kChunkRows; source < end; ++source) {
-        append_lone_moves(before_.rows[source], before_.mover, list.steps);
-        list.sources.resize(list.steps.size(), static_cast<std::uint32_t>(source));
+  struct Edge {
+    std::uint32_t row;
+    Incoming incoming;
+  };
+  // All workers list the moves of some chunks, then one numbers what they lead to: in the order of
+  // the sources, whoever listed them, so that neighbours stay neighbours.
+  constexpr std::size_t kChunksAtOnce = 16;
+  const std::size_t sources = before_.rows.size();
+  std::vector<Listed> listed(
+      std::min(chunks_of(sources), kChunksAtOnce * static_cast<std::size_t>(workers.count())));
+  std::vector<Edge> edges;
+  moves_.resize(kLoneMoves);
+  for (std::size_t first = 0; first < chunks_of(sources); first += listed.size()) {
+    ChunkCounter chunks(std::min(listed.size(), chunks_of(sources) - first), stop);
+    workers.run([&](int) {
+      while (const auto chunk = chunks.next()) {
+        Listed& list = listed[*chunk];
+        const std::size_t begin = (first + *chunk) * kChunkRows;
+        for (std::size_t source = begin; source < std::min(sources, begin + kChunkRows); ++source) {
+          append_lone_moves(before_.rows[source], before_.mover, list.steps);
+          list.sources.resize(list.steps.size(), static_cast<std::uint32_t>(source));
+        }
       }
+    });
+    if (stop.stop_requested()) return;
+    for (Listed& list : listed) {
+      for (std::size_t i = 0; i < list.steps.size(); ++i) {
+        const auto& [move, after] = list.steps[i];
+        moves_[move.number()] = move;
+        edges.push_back({rows_.insert(after), {list.sources[i], move.number()}});
+      }
+      list.steps.clear();
+      list.sources.clear();
     }
-  });
-  if (stop.stop_requested()) return;
+  }
 
-  // Numbers are given in the order of the sources, whoever listed them: neighbours stay neighbours.
-  std::size_t count = 0;
-  for (const Listed& list : listed) count += list.steps.size();
-  std::vector<std::uint32_t> to_row;
-  to_row.reserve(count);
-  for (const Listed& list : listed) {
-    if (stop.stop_requested()) return;
-    for (const LoneStep& step : list.steps) {
-      to_row.push_back(rows_.insert(step.after));
-    }
-  }
+  // By row, in the same order: from the last edge to the first, each before those of its row.
   first_incoming_.assign(rows_.size() + 1, 0);
-  for (const std::uint32_t row : to_row) ++first_incoming_[row + 1];
-  for (std::size_t row = 0; row < rows_.size(); ++row)
-    first_incoming_[row + 1] += first_incoming_[row];
-  std::vector<std::size_t> next(first_incoming_.begin(), first_incoming_.end() - 1);
-  incoming_.resize(count);
-  auto row = to_row.begin();
-  for (const Listed& list : listed) {
-    if (stop.stop_requested()) return;
-    for (std::size_t i = 0; i < list.steps.size(); ++i)
-      incoming_[next[*row++]++] = {list.steps[i].move, list.sources[i]};
-  }
+  for (const Edge& edge : edges) ++first_incoming_[edge.row];
+  std::partial_sum(first_incoming_.begin(), first_incoming_.end(), first_incoming_.begin());
+  incoming_.resize(edges.size());
+  for (auto edge = edges.rbegin(); edge != edges.rend(); ++edge)
+    incoming_[--first_incoming_[edge->row]] = edge->incoming;
 }
 
 std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers,
@@ -142,10 +148,19 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
                          std::vector<EnPassantChance>& chances) const {
   const RowStep step{before_.mover, planes_, losses_};
   const std::size_t first_chance = chances.size();
-  for (std::size_t i = first_incoming_[row]; i < first_incoming_[row + 1]; ++i) {
-    const Incoming& from = incoming_[i];
-    kernel_.pull(step, from.move, before_.rows[from.source].pieces.all(),
-                 before_.matrix.row(from.source), sums, chances);
+  const std::size_t end_incoming = first_incoming_[row + 1];
+  for (std::size_t i = first_incoming_[row]; i < end_incoming; ++i) {
+    constexpr std::size_t kAhead = 3;  // rows are short, and come from anywhere
+    if (i + kAhead < end_incoming) {
+      const RowView later = before_.matrix.row(incoming_[i + kAhead].source);
+      __builtin_prefetch(later.groups);
+      __builtin_prefetch(later.paths);
+    }
+    const auto [source, number] = incoming_[i];
+    const LoneMove& move = moves_[number];
+    const Bitboard own =
+        move.kind == LoneMove::Kind::kCastling ? before_.rows[source].pieces.all() : 0;
+    kernel_.pull(step, move, own, before_.matrix.row(source), sums, chances);
   }
   const auto [begin, end] =
       std::ranges::equal_range(extra_, static_cast<std::uint32_t>(row), {}, &ExtraPaths::row);
@@ -162,7 +177,7 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
 
 std::uint64_t MatrixPly::bytes() const {
   return rows_.bytes() + before_.columns.bytes() + losses_.bytes() +
-         incoming_.capacity() * sizeof(Incoming) +
+         incoming_.capacity() * sizeof(Incoming) + moves_.capacity() * sizeof(LoneMove) +
          first_incoming_.capacity() * sizeof(std::size_t) +
          6 * planes_.occupied.capacity() * sizeof(Bitboard);
 }

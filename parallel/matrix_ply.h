@@ -64,8 +64,8 @@ class MatrixPly {
 
  private:
   struct Incoming {
-    LoneMove move;
     std::uint32_t source;  ///< row before the ply
+    std::uint16_t move;    ///< LoneMove::number()
   };
   struct ExtraPaths {
     std::uint32_t row;
@@ -82,6 +82,7 @@ class MatrixPly {
   MatrixStage before_;  // its columns grow by those with losses
   const RowKernel& kernel_;
   ConfigurationSet rows_;
+  std::vector<LoneMove> moves_;              // by number
   std::vector<std::size_t> first_incoming_;  // by row, and their number
   std::vector<Incoming> incoming_;
   std::vector<ExtraPaths> extra_;  // by row

@@ -23,10 +23,8 @@ struct PlayedRows {
 void end_row(RowChunk& chunk, RowSums& sums) {
   for (std::size_t i = 0; i < sums.touched(); ++i) {
     const std::uint32_t group = sums.touched(i);
+    if (sums.columns_with_paths(i) == 0) continue;
     const std::uint32_t* const from = sums.group(group);
-    std::uint32_t any = 0;
-    for (std::size_t lane = 0; lane < kGroupColumns; ++lane) any |= from[lane];
-    if (any == 0) continue;
     chunk.groups.push_back(group);
     chunk.paths.insert(chunk.paths.end(), from, from + kGroupColumns);
   }

@@ -35,6 +35,7 @@ class RowSums {
   explicit RowSums(std::size_t columns)
       : sums_(groups_of(columns) * kGroupColumns),
         touched_(groups_of(columns)),
+        with_paths_(groups_of(columns)),
         seen_(blocks_of(groups_of(columns)) * kBlockGroups),
         seen_blocks_(blocks_of(groups_of(columns))) {}
 
@@ -74,6 +75,12 @@ class RowSums {
   // Of what list_touched() listed, ascending.
   [[nodiscard]] std::size_t touched() const { return touched_count_; }
   [[nodiscard]] std::uint32_t touched(std::size_t i) const { return touched_[i]; }
+  /// The columns of touched(i) that have paths, as RowKernel::drop_illegal() has found: bit k is
+  /// column k of the group.
+  [[nodiscard]] unsigned columns_with_paths(std::size_t i) const { return with_paths_[i]; }
+  void set_columns_with_paths(std::size_t i, unsigned columns) {
+    with_paths_[i] = static_cast<std::uint8_t>(columns);
+  }
 
   [[nodiscard]] std::uint32_t* group(std::size_t group) { return &sums_[group * kGroupColumns]; }
   [[nodiscard]] std::uint32_t operator[](std::size_t column) const { return sums_[column]; }
@@ -109,8 +116,9 @@ class RowSums {
   }
 
   std::vector<std::uint32_t> sums_;
-  std::vector<std::uint32_t> touched_;  // its first touched_count_
-  std::vector<std::uint8_t> seen_;      // by group
+  std::vector<std::uint32_t> touched_;    // its first touched_count_
+  std::vector<std::uint8_t> with_paths_;  // the same
+  std::vector<std::uint8_t> seen_;        // by group
   std::vector<std::uint8_t> seen_blocks_;
   std::size_t touched_count_ = 0;
   std::uint32_t noted_ = 0;
@@ -134,10 +142,11 @@ struct RowStep {
 struct RowKernel {
   /// Adds to `sums` what `move`, from a configuration whose row is `row`, makes of it. Double
   /// pushes beside one of the other side's pawns are told to `chances`, too. `own` are the mover's
-  /// pieces before the move.
+  /// pieces before castling; no other move asks for them.
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
-  /// Takes those columns out of `sums` that attack the king of `row`, whose side has just moved.
+  /// Takes those columns out of `sums` that attack the king of `row`, whose side has just moved,
+  /// and tells which are left.
   /// Precondition: list_touched() has been called.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
 };
