@@ -8,7 +8,9 @@
 // Not here, because no answer depends on them: that pinned pieces are the replier's own (another
 // piece's pin only widens a zone), that castling over own pieces is struck out early (a child still
 // has a piece there: the one that took it), and sums above 255 per child (no position is known to
-// have so many moves, nor a row of the last two plies).
+// have so many moves, nor a row of the last two plies); that pawns do not take their own pieces in
+// counts by configurations (nobody else's stands there), and that a castling king does not hide
+// behind itself (who sees through it gives check).
 #pragma once
 
 #include <span>
