@@ -82,6 +82,8 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
     if (stop.stop_requested()) return;
     for (Listed& list : listed) {
       for (std::size_t i = 0; i < list.steps.size(); ++i) {
+        constexpr std::size_t kAhead = 8;
+        if (i + kAhead < list.steps.size()) rows_.prefetch(list.steps[i + kAhead].after);
         const auto& [move, after] = list.steps[i];
         moves_[move.number()] = move;
         edges.push_back({rows_.insert(after), {list.sources[i], move.number()}});

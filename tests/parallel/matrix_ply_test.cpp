@@ -51,7 +51,7 @@ std::uint64_t states_after(const MatrixPly& ply, const Kernel& kernel) {
 
 std::vector<std::uint64_t> states_by_ply(const Position& root, int plies, const Kernel& kernel) {
   const Workers workers(1);
-  MatrixBudget memory(std::uint64_t{1} << 30);
+  MatrixBudget memory(std::uint64_t{1} << 40);  // as much as it takes
   MatrixStage stage(root.board());
   std::vector<std::uint64_t> states;
   for (int i = 0; i < plies; ++i) {
