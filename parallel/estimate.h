@@ -24,7 +24,7 @@ namespace manyply {
 struct EstimateSpec {
   static constexpr std::uint64_t kMinSamples = 100;
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000'000;
-  static constexpr int kGuide = 2;  ///< see parallel/README.md, "Statistics and estimates"
+  static constexpr int kGuide = 2;  ///< see parallel/README.md, "Estimates"
   static constexpr int kExact = 4;
 
   NamedPosition root;

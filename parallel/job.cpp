@@ -77,7 +77,7 @@ std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std:
 /// table: processor time was never more than with one, and mostly less (README.md, "By
 /// configurations").
 bool wants_matrix(const JobSpec& spec) {
-  const bool possible = !spec.divide && spec.store == nullptr && spec.trace == nullptr;
+  const bool possible = spec.store == nullptr && spec.trace == nullptr;
   const int depth = spec.depth.plies();
   switch (spec.method) {
     case Method::kHashed:
@@ -102,12 +102,14 @@ Result<bool> count_matrix(const JobSpec& spec, const Workers& workers, const std
   auto counted = count_by_configurations({.root = spec.root.position,
                                           .depth = spec.depth.plies(),
                                           .kernel = kernel,
-                                          .most_bytes = matrix_bytes(spec)},
+                                          .most_bytes = matrix_bytes(spec),
+                                          .divide = spec.divide},
                                          workers, stop, progress);
   if (!counted) return counted.error();
-  const std::optional<MatrixCount>& count = counted.value();
+  std::optional<MatrixCount> count = std::move(counted).value();
   if (!count) return false;
   report.nodes = count->nodes;
+  report.divide = std::move(count->divide);
   report.matrix = count->report;
   report.visited = progress.snapshot().visited;
   return true;

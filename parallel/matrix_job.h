@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
+#include "core/counting.h"
 #include "core/kernel.h"
 #include "core/node_count.h"
 #include "core/position.h"
@@ -25,6 +27,7 @@ struct MatrixReport {
 
 struct MatrixCount {
   NodeCount nodes;
+  std::vector<DivideEntry> divide;  ///< in legal_moves() order, if it was wanted
   MatrixReport report;
 };
 
@@ -43,6 +46,7 @@ struct MatrixSpec {
   const Kernel& kernel;
   std::uint64_t most_bytes;
   LastPlies last_plies = LastPlies::kWhateverPays;
+  bool divide = false;
 };
 
 /// perft(root, depth), depth >= kMinMatrixDepth, without a table: positions are compared whole, so

@@ -10,12 +10,13 @@
 namespace manyply {
 
 void append_en_passant_captures(const Configuration& taker, const Configuration& pushed,
-                                Color pusher, const LoneMove& push, std::uint32_t paths,
+                                Color pusher, const EnPassantChance& chance,
                                 std::vector<EnPassantCapture>& captures) {
-  const int passed = push.passed();
-  for (Bitboard from = pawn_attacks_of(pusher, passed) & taker.pieces.pawns; from != 0;)
-    captures.push_back(
-        {with_pawn_moved(taker, pop_lowest(from), passed), without(pushed, push.to), paths});
+  const int passed = chance.push.passed();
+  for (Bitboard from = pawn_attacks_of(pusher, passed) & taker.pieces.pawns; from != 0;) {
+    captures.push_back({with_pawn_moved(taker, pop_lowest(from), passed),
+                        without(pushed, chance.push.to), chance.paths, chance.edge, chance.column});
+  }
 }
 
 MatrixStage::MatrixStage(const Board& root) : mover(root.side_to_move) {
@@ -35,7 +36,7 @@ MatrixStage::MatrixStage(const Board& root) : mover(root.side_to_move) {
                         .from = static_cast<std::uint8_t>(passed + up),
                         .to = static_cast<std::uint8_t>(passed - up),
                         .kind = LoneMove::Kind::kDoublePush};
-    append_en_passant_captures(own, other, ~mover, push, 1, captures);
+    append_en_passant_captures(own, other, ~mover, {0, 1, push, 0}, captures);
   }
 }
 
@@ -55,9 +56,9 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
     std::vector<LoneStep> steps;
     std::vector<std::uint32_t> sources;  // by step
   };
-  struct Edge {
+  struct ListedEdge {
     std::uint32_t row;
-    Incoming incoming;
+    Edge edge;
   };
   // All workers list the moves of some chunks, then one numbers what they lead to: in the order of
   // the sources, whoever listed them, so that neighbours stay neighbours.
@@ -65,7 +66,7 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
   const std::size_t sources = before_.rows.size();
   std::vector<Listed> listed(
       std::min(chunks_of(sources), kChunksAtOnce * static_cast<std::size_t>(workers.count())));
-  std::vector<Edge> edges;
+  std::vector<ListedEdge> edges;
   moves_.resize(kLoneMoves);
   for (std::size_t first = 0; first < chunks_of(sources); first += listed.size()) {
     ChunkCounter chunks(std::min(listed.size(), chunks_of(sources) - first), stop);
@@ -94,12 +95,12 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
   }
 
   // By row, in the same order: from the last edge to the first, each before those of its row.
-  first_incoming_.assign(rows_.size() + 1, 0);
-  for (const Edge& edge : edges) ++first_incoming_[edge.row];
-  std::partial_sum(first_incoming_.begin(), first_incoming_.end(), first_incoming_.begin());
-  incoming_.resize(edges.size());
-  for (auto edge = edges.rbegin(); edge != edges.rend(); ++edge)
-    incoming_[--first_incoming_[edge->row]] = edge->incoming;
+  first_edge_.assign(rows_.size() + 1, 0);
+  for (const ListedEdge& listed_edge : edges) ++first_edge_[listed_edge.row];
+  std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
+  edges_.resize(edges.size());
+  for (auto last = edges.rbegin(); last != edges.rend(); ++last)
+    edges_[--first_edge_[last->row]] = last->edge;
 }
 
 std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers,
@@ -139,34 +140,33 @@ std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers,
 
 void MatrixPly::place_captures() {
   for (const EnPassantCapture& capture : before_.captures)
-    extra_.push_back(
-        {rows_.insert(capture.taker), before_.columns.insert(capture.robbed), capture.paths});
+    extra_.push_back({rows_.insert(capture.taker), before_.columns.insert(capture.robbed),
+                      capture.paths, capture.edge, capture.column});
   before_.captures = {};
   std::ranges::sort(extra_, {}, &ExtraPaths::row);
-  first_incoming_.resize(rows_.size() + 1, incoming_.size());  // rows reached by nothing else
+  first_edge_.resize(rows_.size() + 1, edges_.size());  // rows reached by nothing else
 }
 
 void MatrixPly::make_row(std::size_t row, RowSums& sums,
                          std::vector<EnPassantChance>& chances) const {
   const RowStep step{before_.mover, planes_, losses_};
   const std::size_t first_chance = chances.size();
-  const std::size_t end_incoming = first_incoming_[row + 1];
-  for (std::size_t i = first_incoming_[row]; i < end_incoming; ++i) {
+  const std::size_t end_edge = first_edge_[row + 1];
+  for (std::size_t i = first_edge_[row]; i < end_edge; ++i) {
     constexpr std::size_t kAhead = 3;  // rows are short, and come from anywhere
-    if (i + kAhead < end_incoming) {
-      const RowView later = before_.matrix.row(incoming_[i + kAhead].source);
+    if (i + kAhead < end_edge) {
+      const RowView later = before_.matrix.row(edges_[i + kAhead].source);
       __builtin_prefetch(later.groups);
       __builtin_prefetch(later.paths);
     }
-    const auto [source, number] = incoming_[i];
-    const LoneMove& move = moves_[number];
-    const Bitboard own =
-        move.kind == LoneMove::Kind::kCastling ? before_.rows[source].pieces.all() : 0;
-    kernel_.pull(step, move, own, before_.matrix.row(source), sums, chances);
+    const Edge& edge = edges_[i];
+    const std::size_t pushed = chances.size();
+    kernel_.pull(step, moves_[edge.move], own_before(edge), before_.matrix.row(edge.source), sums,
+                 chances);
+    for (std::size_t chance = pushed; chance < chances.size(); ++chance)
+      chances[chance].edge = static_cast<std::uint32_t>(i);
   }
-  const auto [begin, end] =
-      std::ranges::equal_range(extra_, static_cast<std::uint32_t>(row), {}, &ExtraPaths::row);
-  for (const ExtraPaths& extra : std::span(begin, end)) sums.add(extra.column, extra.paths);
+  for (const ExtraPaths& extra : extra_of(row)) sums.add(extra.column, extra.paths);
   if (sums.overflows()) throw MatrixDoesNotFit("more than 2^31 paths to one position");
   sums.list_touched();
   kernel_.drop_illegal(step, rows_[row].pieces, sums);
@@ -177,11 +177,31 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
       chances.end());
 }
 
+Bitboard MatrixPly::own_before(const Edge& edge) const {
+  const bool castles = moves_[edge.move].kind == LoneMove::Kind::kCastling;
+  return castles ? before_.rows[edge.source].pieces.all() : 0;
+}
+
+std::span<const MatrixPly::ExtraPaths> MatrixPly::extra_of(std::size_t row) const {
+  return std::span(
+      std::ranges::equal_range(extra_, static_cast<std::uint32_t>(row), {}, &ExtraPaths::row));
+}
+
+std::uint32_t MatrixPly::row_of_edge(std::size_t number) const {
+  const auto after = std::ranges::upper_bound(first_edge_, number);
+  return static_cast<std::uint32_t>(after - first_edge_.begin() - 1);
+}
+
+void MatrixPly::carry_back(const Edge& edge, const std::uint64_t* below,
+                           std::uint64_t* values) const {
+  kernel_.carry_back({before_.mover, planes_, losses_}, moves_[edge.move], own_before(edge),
+                     before_.matrix.row(edge.source), below, values);
+}
+
 std::uint64_t MatrixPly::bytes() const {
   return rows_.bytes() + before_.columns.bytes() + losses_.bytes() +
-         incoming_.capacity() * sizeof(Incoming) + moves_.capacity() * sizeof(LoneMove) +
-         first_incoming_.capacity() * sizeof(std::size_t) +
-         6 * planes_.occupied.capacity() * sizeof(Bitboard);
+         edges_.capacity() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +
+         moves_.capacity() * sizeof(LoneMove) + 6 * planes_.occupied.capacity() * sizeof(Bitboard);
 }
 
 }  // namespace manyply

@@ -333,15 +333,16 @@ TEST(MatrixJob, MoreThan32BitsOfPathsToOnePositionAreCountedInAnotherWay) {
   EXPECT_FALSE(fits);
 }
 
-TEST(MatrixJob, IsNotForShallowCountsDividesAndStores) {
+TEST(MatrixJob, IsNotForShallowCountsAndTraces) {
   JobSpec spec = by_configurations("startpos", 2);
   EXPECT_FALSE(run(spec).matrix);
   spec.depth = Depth(4);
   EXPECT_TRUE(run(spec).matrix);
-  spec.divide = true;
-  const Report divided = run(spec);
-  EXPECT_FALSE(divided.matrix);
-  EXPECT_EQ(divided.divide.size(), 20U);
+  JobTrace trace;
+  spec.trace = &trace;
+  const Report traced = run(spec);
+  EXPECT_FALSE(traced.matrix);
+  EXPECT_EQ(traced.nodes, NodeCount(197'281));
 }
 
 TEST(MatrixJob, CountsNothingWhereNoMoveIsLegal) {

@@ -25,12 +25,13 @@ std::uint64_t states_after(const MatrixPly& ply, const Kernel& kernel) {
   for (std::size_t row = 0; row < ply.rows().size(); ++row) {
     ply.make_row(row, sums, chances);
     std::map<std::pair<std::uint32_t, int>, std::uint64_t> with_right;  // by column and square
-    for (const auto& [column, paths, push] : chances) {
+    for (const EnPassantChance& chance : chances) {
+      const LoneMove& push = chance.push;
       const Board before = board_of(with_pawn_moved(ply.rows()[row], push.to, push.from),
-                                    ply.columns()[column], ply.mover());
+                                    ply.columns()[chance.column], ply.mover());
       const Board after = kernel.make_unchecked(
           before, Move(square_at(push.from), square_at(push.to), MoveKind::kDoublePush));
-      if (after.en_passant != 0) with_right[{column, push.passed()}] += paths;
+      if (after.en_passant != 0) with_right[{chance.column, push.passed()}] += chance.paths;
     }
     states += with_right.size();
     std::map<std::uint32_t, std::uint64_t> by_column;

@@ -29,7 +29,8 @@ constexpr std::uint64_t kRangesPerWorker = 20;
 constexpr std::uint64_t kMostRanges = 100'000;
 /// What a worker of eight cores visits in a minute, 5 million positions a second and core.
 constexpr double kVisitedOfARange = 2.4e9;
-/// Cut into ranges a count visits more: two to six times as many, by depth (README.md).
+/// Cut into ranges a count visits more: two to six times as many, by depth
+/// (bench/results/any-machine/notes.md).
 constexpr double kLossOfCuts = 4;
 /// Of the units of a range that are split again: a worker has a million positions below them, of
 /// some 200 bytes each, and as much for the next range.

@@ -14,19 +14,14 @@ struct CountOptions : Question, Means, Showing, Keeping {
   bool loop = false;
 };
 
-/// Whether what is printed lists the root moves. A JSON report does so where it can.
-bool needs_divide(const CountOptions& options) {
-  return options.divide || options.format == Format::kCsv || options.format == Format::kStockfish;
+/// Whether what is printed lists the root moves.
+bool lists_moves(const CountOptions& options) {
+  return options.divide || options.format != Format::kText;
 }
 
 /// Why the method that was named cannot be had.
 std::optional<Error> contradiction_in(const CountOptions& options) {
-  if (options.method != Method::kConfigurations) return std::nullopt;
-  if (needs_divide(options)) {
-    return bad_input("--method",
-                     "by configurations only the total is counted, not what is behind each move");
-  }
-  if (!options.checkpoint.empty())
+  if (options.method == Method::kConfigurations && !options.checkpoint.empty())
     return bad_input("--method", "by configurations nothing is counted that a checkpoint keeps");
   return std::nullopt;
 }
@@ -78,8 +73,7 @@ int run_count(const CountOptions& options, Io& io) {
     Result<JobSpec> made = make_job(question, options);
     if (!made) return fail(io, made.error());
     JobSpec job = std::move(made).value();
-    job.divide = needs_divide(options) ||
-                 (options.format == Format::kJson && options.method != Method::kConfigurations);
+    job.divide = lists_moves(options);
     const Result<Report> report = run_and_show(
         job, options, io, options.loop ? "depth " + std::to_string(depth) + "  " : "", options);
     if (!report) return fail(io, report.error());
@@ -108,7 +102,7 @@ constexpr std::array kMethods{Choice<Method>{"auto", Method::kAuto},
                               Choice<Method>{"configurations", Method::kConfigurations}};
 constexpr Flag<Means> kMethod{"--method", "METHOD",
                               "auto, hashed, or configurations: no table, no keys, no false match "
-                              "possible, totals alone (default: auto)",
+                              "possible (default: auto)",
                               [](Means& means, const std::string& text) {
                                 return store(choose(kMethods, text), means.method, "--method");
                               },
@@ -148,7 +142,7 @@ Command divide_command() {
        .examples = R"(
 perft divide 5
 perft divide 5 --format stockfish   # what Stockfish's 'go perft 5' prints)"},
-      {kDepth, kPosition, kLoop, kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
+      {kDepth, kPosition, kLoop, kMethod, kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
       run_divide);
 }
 

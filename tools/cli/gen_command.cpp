@@ -55,10 +55,10 @@ Position random_position(Position position, Random& random) {
     const MoveList moves = legal_moves(position);
     if (moves.empty()) return position;
     Move move = moves[random.below(moves.size())];
-    const auto dull = [&] {
+    const auto quiet_play = [&] {
       return move.kind() == MoveKind::kNormal && !position.piece_on(move.to());
     };
-    if (dull() && random.below(3) == 0) move = moves[random.below(moves.size())];
+    if (quiet_play() && random.below(3) == 0) move = moves[random.below(moves.size())];
     position = position.after_unchecked(move);
     if (position.board().en_passant != 0 && random.below(3) == 0) break;
   }

@@ -230,9 +230,10 @@ Command uci_command() {
   return make_command<UciOptions>({.name = "uci",
                                    .summary = "Speak UCI on standard input and output",
                                    .about = R"(
-Answers uci, isready, setoption (UCI_Chess960, Threads, Hash), ucinewgame, position, d, go perft N,
-stop and quit. Tools that let Stockfish count can let this count instead. quit and the end of input
-wait for a running count; stop cancels it.)",
+Answers uci, isready, setoption (UCI_Chess960, Threads, Hash, UseHash), ucinewgame, position, d, go
+perft N, stop, help and quit. Tools that let Stockfish count can let this count instead. A position
+that is refused is not counted. quit and the end of input wait for a running count; stop cancels
+it.)",
                                    .examples = R"(echo "go perft 5" | perft uci)"},
                                   {kThreads, kKernel, kChess960}, run_uci);
 }

@@ -22,7 +22,7 @@ std::string matrix_text(const MatrixReport& matrix) {
   return fmt::format(
       "matrix     {} by {} configurations, {}\n"
       "counted    {} positions by the two-ply kernel, {} a ply deeper in lanes of bytes\n"
-      "expected   0 false matches: configurations are compared whole, there are no keys\n",
+      "expected   no false match possible: configurations are compared whole, without keys\n",
       matrix.rows, matrix.columns, format_bytes(matrix.bytes), matrix.kernel_pairs,
       matrix.lane_pairs);
 }
@@ -66,7 +66,8 @@ nlohmann::ordered_json matrix_json(const std::optional<MatrixReport>& matrix) {
           {"columns", matrix->columns},
           {"kernel_pairs", matrix->kernel_pairs},
           {"lane_pairs", matrix->lane_pairs},
-          {"bytes", matrix->bytes}};
+          {"bytes", matrix->bytes},
+          {"false_match_possible", false}};
 }
 
 /// Nothing where there is none, as in reports older than this method.

@@ -73,8 +73,8 @@ const std::map<std::string, std::string> kFlags{
      "--fen --moves --chess960 --divide --loop --method --threads --kernel --hash --key-seed "
      "--key-bits --checkpoint --pin --interleave --format --progress"},
     {"divide",
-     "--fen --moves --chess960 --loop --threads --kernel --hash --key-seed --key-bits --checkpoint "
-     "--pin --interleave --format --progress"},
+     "--fen --moves --chess960 --loop --method --threads --kernel --hash --key-seed --key-bits "
+     "--checkpoint --pin --interleave --format --progress"},
     {"verify",
      "--fen --moves --chess960 --sample --sample-seed --reseed --key-checks --threads --kernel "
      "--hash --key-seed --key-bits --format --progress"},
@@ -154,10 +154,12 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
          "--key-bits: a count by configurations has no table and no keys"},
         {"count 6 --method configurations --interleave",
          "--interleave: a count by configurations has no table and no keys"},
-        {"count 6 --method configurations --divide",
-         "--method: by configurations only the total is counted, not what is behind each move"},
         {"count 6 --method configurations --checkpoint x",
          "--method: by configurations nothing is counted that a checkpoint keeps"},
+        {"divide 6 --method configurations --checkpoint x",
+         "--method: by configurations nothing is counted that a checkpoint keeps"},
+        {"divide 6 --method configurations --key-seed 3",
+         "--key-seed: a count by configurations has no table and no keys"},
         {"suite classic --budget 1e6", "--budget: goes with --engine"},
         {"suite classic --timeout 9", "--timeout: goes with --engine"},
         {"suite classic --dialect lines", "--dialect: goes with --engine"},
@@ -321,6 +323,10 @@ TEST(Manual, HasASectionForEachCommandAndEachOfItsFlags) {
       EXPECT_THAT(text, ::testing::HasSubstr("\\fB\\-\\-" + flag.substr(2) + "\\fR"))
           << command.name;
     }
+  }
+  for (const Topic& topic : topics()) {
+    at = page.find(std::string("\n.SH \"") + topic.section + "\"\n", at);
+    ASSERT_NE(at, std::string::npos) << topic.name;
   }
 }
 

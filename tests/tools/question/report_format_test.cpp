@@ -66,9 +66,10 @@ TEST_F(ReportFormat, TellsTheMethodAndWhatItRestsOn) {
           "matrix     863 by 2019 configurations, 4 KiB\n"
           "counted    72078 positions by the two-ply kernel, 9 a ply deeper in lanes of "
           "bytes\n"
-          "expected   0 false matches: configurations are compared whole, there are no keys\n"));
+          "expected   no false match possible: configurations are compared whole, without keys\n"));
   EXPECT_EQ(json()["method"], "configurations");
   EXPECT_EQ(json()["expected_false_matches"], 0);
+  EXPECT_EQ(json()["matrix"]["false_match_possible"], false);
   EXPECT_TRUE(json()["divide"].empty());
   const auto read = parse_report(text(Format::kJson), root_);
   ASSERT_TRUE(read.ok());

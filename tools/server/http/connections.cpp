@@ -78,7 +78,7 @@ bool Connections::charge_body(Connection& connection, std::size_t bytes) {
     if (longest == waiting_.end() || *longest == &connection) return false;
     // Its memory is free once its coroutine has gone on: before anything else is read.
     release_body(**longest);
-    (*longest)->crowded_out = true;
+    (*longest)->made_room = true;
     error_code ignored;
     (*longest)->socket.cancel(ignored);
     increment(counters_.evicted);

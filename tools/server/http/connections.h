@@ -63,7 +63,7 @@ struct Connection {
   bool gone = false;  // of event streams: the client has left; of all: the server closes
 
   std::size_t body_bytes = 0;  // its share of what has come of all bodies
-  bool crowded_out = false;    // its body made room for others
+  bool made_room = false;      // its body made room for others
 
   // Of a heavy request:
   bool watched = false;   // for its client's leaving

@@ -370,7 +370,7 @@ class HttpServer::Impl {
                        std::optional<HttpResponse>& refused) {
     for (bool received = true;;) {
       if (connection.evicted || connection.gone) co_return false;
-      if (connection.crowded_out) {
+      if (connection.made_room) {
         refused = transport_problem(503, "too many large requests at one time");
         co_return true;
       }
