@@ -50,8 +50,8 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"loss_keeps_rooks", kConfiguration, "pieces.rooks_queens &= rest;", ""},
     {"loss_keeps_castling", kConfiguration, "configuration.castling &= rest;", ""},
     // Rows: where moves are possible.
-    {"row_moves_onto_pieces", kRows, "is_zero(occupied & blocking)", "is_zero(occupied & path)"},
-    {"row_moves_jump", kRows, "is_zero(occupied & blocking)", "is_zero(occupied & to)"},
+    {"row_moves_onto_pieces", kRows, "is_zero(occupied & (path | to))", "is_zero(occupied & path)"},
+    {"row_moves_jump", kRows, "is_zero(occupied & (path | to))", "is_zero(occupied & to)"},
     {"row_captures_jump", kRows, "is_zero(occupied & path) & is_nonzero(occupied & to)",
      "is_nonzero(occupied & to)"},
     {"row_captures_nothing", kRows, "(columns.somewhere & move.captures()) != 0", "false"},
@@ -80,7 +80,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"passant_right_of_the_root_is_lost", kPly, "root.en_passant != 0", "false"},
     {"passant_nobody_captures", kPly, "pawn_attacks_of(pusher, passed) & taker.pieces.pawns",
      "Bitboard{0}"},
-    {"passant_captured_pawn_stays", kPly, "without(pushed, push.to)", "pushed"},
+    {"passant_captured_pawn_stays", kPly, "without(pushed, chance.push.to)", "pushed"},
     {"passant_push_that_is_illegal_gives_rights", kPly, "return sums[chance.column] == 0;",
      "return false;"},
     {"passant_captures_do_not_arrive", kPly, "sums.add(extra.column, extra.paths);", ""},
@@ -97,6 +97,13 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"overflow_of_16_bits_by_group", kLast, "any <= kMostLeafPaths", "any <= 0xFFFFF"},
     {"overflow_of_16_bits_by_column", kLast, "from <= kMostLeafPaths", "from <= 0xFFFFF"},
     {"overflow_of_16_bits_in_a_block", kLeaves, "too_many(any) != 0", "false"},
+    // Values carried back.
+    {"back_moves_bring_nothing", kRows, "keep(open, load(below + first))", "all_lanes(0)"},
+    {"back_captures_bring_nothing", kRows,
+     "values[here + lane] += below[step.losses.of(first + lane, move.to)];", ""},
+    {"back_passant_is_forgotten", kLast,
+     "if (more != 0) divide.take_more(each.edge, each.column, more);", ""},
+    {"back_rows_are_forgotten", kLast, "divide.take_row(end.row, leaves_.data());", ""},
     // The last two plies: the first of them.
     {"leaf_moves_jump", kLeaves, "all & ~lanes_with(occupied, path.empty)", "all"},
     {"leaf_captures_nothing", kLeaves, "open &= standing_[index_of(path.captured)];", "open = 0;"},
