@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/configurations/leaf_kernel.h"
 #include "core/kernel.h"
 #include "tests/mutation/mutants.h"
 #include "tests/support/emulated_avx512.h"
@@ -64,7 +65,7 @@ bool is_reached(std::string_view file) {
   if (file == "lanes_avx512.inc") return runs_kernel("avx512") || emulated_avx512() != nullptr;
   if (file == "lanes_avx2.inc") return runs_kernel("avx2");
   if (file.find("/leaf_") != std::string_view::npos || file == "parallel/last_rows.cpp")
-    return runs_kernel("avx2");  // lanes of bytes
+    return leaf_kernel_for(best_kernel()) != nullptr;
   return true;
 }
 
