@@ -72,13 +72,13 @@ MatrixReport report_of(const LastRows& below, const MatrixPly& last, const Matri
 }  // namespace
 
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
-                                                           const Workers& workers,
-                                                           const std::stop_token& stop,
-                                                           Progress& progress) try {
-  const RowKernel& rows = row_kernel_for(spec.kernel);
+                                                           const Workforce& by) try {
+  const Workers& workers = by.workers();
+  const std::stop_token& stop = by.stop();
+  const RowKernel& rows = row_kernel_for(by.kernel());
   const Board& root = spec.root.board();
   MatrixBudget budget(spec.most_bytes);
-  progress.enter(Step::kSplitting);
+  by.progress().enter(Step::kSplitting);
   MatrixStage stage(root);
   budget.take(stage.matrix.bytes());
   Outlook outlook(spec.most_bytes);
@@ -102,12 +102,12 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   const MatrixPly& last = *plies.back();
   if (stop.stop_requested()) return cancelled();
   budget.take(last.bytes());
-  LastRows below(last, root, spec.kernel);
+  LastRows below(last, root, by.kernel());
   if (spec.divide) {
     MatrixDivide divide(plies, spec.depth, workers, budget);
-    const NodeCount nodes = below.count(workers, stop, progress, &divide);
+    const NodeCount nodes = below.count(workers, stop, by.progress(), &divide);
     if (stop.stop_requested()) return cancelled();
-    std::vector<DivideEntry> entries = divide.finish(root, spec.kernel, stop);
+    std::vector<DivideEntry> entries = divide.finish(root, by.kernel(), stop);
     if (stop.stop_requested()) return cancelled();
     NodeCount sum = 0;
     for (const DivideEntry& entry : entries) sum += entry.nodes;
@@ -120,7 +120,7 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
     budget.take(below.bytes());
   }
   if (stop.stop_requested()) return cancelled();
-  const NodeCount nodes = below.count(workers, stop, progress);
+  const NodeCount nodes = below.count(workers, stop, by.progress());
   if (stop.stop_requested()) return cancelled();
   return std::optional(MatrixCount{nodes, {}, report_of(below, last, budget)});
 } catch (const MatrixDoesNotFit&) {

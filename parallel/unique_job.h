@@ -17,26 +17,20 @@
 #include "core/fen.h"
 #include "core/kernel.h"
 #include "core/node_count.h"
-#include "parallel/progress.h"
-#include "parallel/topology.h"
+#include "parallel/workforce.h"
 
 namespace manyply {
 
-struct UniqueSpec {
+struct UniqueSpec : TaskSpec {
   static constexpr std::uint64_t kMinMemoryBytes = std::uint64_t{1} << 20;
 
-  NamedPosition root;
-  Depth depth;
   /// All that grows with the number of positions; 0 = half of what is available. A thread takes a
   /// MiB beside it.
   std::uint64_t memory_bytes = 0;
-  std::filesystem::path temp_dir;  ///< used beyond that
+  std::filesystem::path temp_dir = {};  ///< used beyond that
   /// Of all that lies there at one time: the positions of one ply, and those of the next as they
   /// are found.
   std::uint64_t most_file_bytes = UINT64_MAX;
-  int threads = 0;                 ///< workers; 0 = every core this process may use
-  const Kernel* kernel = nullptr;  ///< null = the best one for this machine
-  Placement placement = {};        ///< for machines with several memory nodes
 };
 
 struct UniquePly {

@@ -21,14 +21,9 @@ std::uint64_t other_seed(std::uint64_t seed) { return xxh3_64(std::as_bytes(std:
 
 class Verification {
  public:
-  Verification(const JobSpec& spec, const VerifyOptions& options, const Workers& workers,
-               const std::stop_token& stop, const PhaseObserver& on_phase)
-      : spec_(spec),
-        options_(options),
-        workers_(workers),
-        stop_(stop),
-        on_phase_(on_phase),
-        kernel_(spec.kernel != nullptr ? *spec.kernel : best_kernel()) {}
+  Verification(const JobSpec& spec, const VerifyOptions& options, const Workforce& by,
+               const PhaseObserver& on_phase, const TableHook& on_tables)
+      : spec_(spec), options_(options), by_(by), on_phase_(on_phase), on_tables_(on_tables) {}
 
   Result<VerifyReport> run() {
     if (auto error = run_hashed("hashed", spec_.hash->keys.seed)) return *std::move(error);
@@ -54,17 +49,16 @@ class Verification {
   [[nodiscard]] AuditSubject subject(std::size_t run) const {
     JobTables* tables = traces_[run].tables.get();
     static const KeySet any_keys;
-    return {KernelPair(kernel_), tables != nullptr ? tables->keys() : any_keys, tables};
+    return {KernelPair(by_.kernel()), tables != nullptr ? tables->keys() : any_keys, tables};
   }
 
   std::optional<Error> run_hashed(std::string_view phase, std::uint64_t seed) {
     JobTrace& trace = traces_.emplace_back();
-    trace.on_tables_for_testing = options_.on_tables_for_testing;
+    trace.on_tables = on_tables_;
     JobSpec spec = spec_;
-    spec.kernel = &kernel_;
     spec.hash->keys.seed = seed;
     spec.trace = &trace;
-    const Result<Report> report = run_job(spec, stop_, on_phase_ ? on_phase_(phase) : nullptr);
+    const Result<Report> report = run_job(spec, by_.stop(), on_phase_ ? on_phase_(phase) : nullptr);
     if (!report) return report.error();
     MANYPLY_CHECK(trace.split.boards == split().boards);
     report_.runs.emplace_back().report = *report;
@@ -74,15 +68,12 @@ class Verification {
   /// Runs `body` for every unit in `order`.
   std::optional<Error> for_units(std::string_view phase, const UnitOrder& order,
                                  const UnitBody& body) {
-    Progress unwatched;
-    Progress* watched = on_phase_ ? on_phase_(phase) : nullptr;
-    Progress& progress = watched != nullptr ? *watched : unwatched;
-    progress.start(workers_.count(), split().size());
-    const auto done =
-        for_each_unit(order, {.workers = workers_, .stop = stop_, .progress = progress}, body);
+    const Workforce by = by_.watched_in(on_phase_ ? on_phase_(phase) : nullptr);
+    by.progress().start(by.count(), split().size());
+    const auto done = for_each_unit(order, {.by = by}, body);
     if (!done) return done.error();
     // Bodies that were stopped in the middle of the very last units say nothing of it.
-    if (stop_.stop_requested()) return cancelled();
+    if (by_.stopped()) return cancelled();
     return std::nullopt;
   }
 
@@ -105,8 +96,7 @@ class Verification {
                                const AuditedPositions* suspects, std::uint64_t max_keys) {
     std::atomic<std::uint64_t> keys_left = max_keys;
     std::vector<KeyWalk> walks;
-    for (int i = 0; i < workers_.count(); ++i)
-      walks.emplace_back(subject(run), suspects, keys_left);
+    for (int i = 0; i < by_.count(); ++i) walks.emplace_back(subject(run), suspects, keys_left);
     std::atomic<bool> found = false;
     std::atomic<std::uint64_t> subtrees = 0;
     const auto error = for_units(
@@ -150,7 +140,7 @@ class Verification {
   std::optional<Error> recount() {
     true_counts_.resize(split().size());
     if (auto error = recount_units(
-            "unhashed", biggest_first(split(), kernel_),
+            "unhashed", biggest_first(split(), by_.kernel()),
             [this](std::size_t unit) { return chosen_[unit] != 0; }, [](std::size_t) {}))
       return error;
     if (auto error = enlarge_sample()) return error;
@@ -207,7 +197,7 @@ class Verification {
           if (!wanted(unit)) return std::nullopt;
           CountStats stats;
           const NodeCount count =
-              count_board(split().boards[unit], unit_depth(), kernel_, worker.stop, stats);
+              count_board(split().boards[unit], unit_depth(), by_.kernel(), worker.stop, stats);
           if (worker.stop.stop_requested()) return cancelled();
           true_counts_[unit] = count;
           counted(unit);
@@ -263,9 +253,9 @@ class Verification {
 
   std::optional<Error> look_into(std::size_t run, std::span<const std::size_t> units) {
     if (on_phase_) on_phase_("looking for the cause");
-    SubtreeAudit audit(subject(run), options_.audit, stop_);
+    SubtreeAudit audit(subject(run), options_.audit, by_.stop());
     for (const std::size_t unit : units) audit.recount(split().boards[unit], unit_depth());
-    if (stop_.stop_requested()) return cancelled();
+    if (by_.stopped()) return cancelled();
     Explanation& explanation = *report_.runs[run].explanation;
     explanation.findings.add(audit.findings());
     explanation.recounted += audit.recounted();
@@ -293,9 +283,9 @@ class Verification {
     AuditSubject subject = this->subject(run);
     subject.tables = nullptr;  // no table's fault
     SubtreeAudit::Limits limits = options_.audit;
-    limits.recounted /= static_cast<std::uint64_t>(workers_.count());
+    limits.recounted /= static_cast<std::uint64_t>(by_.count());
     std::vector<SubtreeAudit> audits;
-    for (int i = 0; i < workers_.count(); ++i) audits.emplace_back(subject, limits, stop_);
+    for (int i = 0; i < by_.count(); ++i) audits.emplace_back(subject, limits, by_.stop());
     compare_generators_above(audits.front());
     const auto error =
         for_units("comparing kernels", shuffled_,
@@ -330,10 +320,9 @@ class Verification {
 
   const JobSpec& spec_;
   const VerifyOptions& options_;
-  const Workers& workers_;
-  const std::stop_token& stop_;
+  const Workforce& by_;
   const PhaseObserver& on_phase_;
-  const Kernel& kernel_;
+  const TableHook& on_tables_;
 
   VerifyReport report_;
   std::vector<JobTrace> traces_;  // by run
@@ -349,11 +338,12 @@ class Verification {
 bool VerifyReport::agrees() const { return std::ranges::all_of(runs, &VerifiedRun::agrees); }
 
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
-                                const std::stop_token& stop, const PhaseObserver& on_phase) try {
+                                const std::stop_token& stop, const PhaseObserver& on_phase,
+                                const TableHook& on_tables) try {
   MANYPLY_CHECK(spec.hash && spec.store == nullptr && spec.trace == nullptr);
-  const auto workers = Workers::of(spec.threads, spec.placement);
-  if (!workers) return workers.error();
-  return Verification(spec, options, *workers, stop, on_phase).run();
+  const Result<Workforce> by = Workforce::of(spec, stop);
+  if (!by) return by.error();
+  return Verification(spec, options, *by, on_phase, on_tables).run();
 } catch (...) {
   return current_exception_as_error();
 }

@@ -26,7 +26,6 @@ struct VerifyOptions {
   /// the keys looked at elsewhere for a position that shares a key with one of theirs.
   SubtreeAudit::Limits audit = {};
   std::uint64_t searched_keys = 10'000'000'000;
-  std::function<void(JobTables&)> on_tables_for_testing = {};
 };
 
 /// A subtree at the split ply whose counts differ.
@@ -94,9 +93,10 @@ using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 /// at the split ply without a table and compares subtree by subtree. Equal boards at the split ply
 /// stay merged: that uses no keys. A difference is no error but a report that does not agree, with
 /// its cause: keys, tables and kernels are then audited along the differing subtrees, and beyond
-/// them for a position that shares a key. Errors as run_job's. Throws nothing. Any thread; hold no
-/// lock.
+/// them for a position that shares a key. Tests damage tables in `on_tables`. Errors as run_job's.
+/// Throws nothing. Any thread; hold no lock.
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
-                                const std::stop_token& stop, const PhaseObserver& on_phase = {});
+                                const std::stop_token& stop, const PhaseObserver& on_phase = {},
+                                const TableHook& on_tables = {});
 
 }  // namespace manyply

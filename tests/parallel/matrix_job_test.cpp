@@ -75,13 +75,11 @@ struct LastPliesCount {
 LastPliesCount both_ways(std::string_view fen, int depth, const Kernel& kernel) {
   const auto root = parse_position(fen).value();
   const auto count = [&](MatrixSpec::LastPlies last_plies) {
-    Progress progress;
     return count_by_configurations({.root = root.position,
                                     .depth = depth,
-                                    .kernel = kernel,
                                     .most_bytes = std::uint64_t{1} << 30,
                                     .last_plies = last_plies},
-                                   Workers(1), {}, progress)
+                                   Workforce(Workers(1), &kernel))
         .value()
         .value();
   };

@@ -70,11 +70,12 @@ std::vector<std::uint64_t> distinct_by_ply(const NamedPosition& root, int plies)
     if (ply.ply != 0) distinct.push_back(ply.distinct);
     return std::nullopt;
   };
-  const UniqueSpec spec{.root = root,
-                        .depth = Depth(plies),
-                        .memory_bytes = std::uint64_t{256} << 20,
-                        .temp_dir = std::filesystem::temp_directory_path(),
-                        .threads = 1};
+  UniqueSpec spec;
+  spec.root = root;
+  spec.depth = Depth(plies);
+  spec.memory_bytes = std::uint64_t{256} << 20;
+  spec.temp_dir = std::filesystem::temp_directory_path();
+  spec.threads = 1;
   EXPECT_FALSE(find_unique(spec, observer, {}).has_value());
   return distinct;
 }

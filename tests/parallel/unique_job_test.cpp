@@ -21,11 +21,9 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kLittleMemory = UniqueSpec::kMinMemoryBytes;  // some 15,000 positions
 
 UniqueSpec unique_spec(std::string_view fen, int depth, std::uint64_t memory = 64 << 20) {
-  return {.root = parse_position(fen).value(),
-          .depth = Depth(depth),
-          .memory_bytes = memory,
-          .temp_dir = fs::temp_directory_path(),
-          .threads = 2};
+  return {{.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2},
+          memory,
+          fs::temp_directory_path()};
 }
 
 struct Found {

@@ -40,8 +40,9 @@ JobSpec hashed_spec(std::string_view fen, int depth, const HashSpec& hash = {.by
   return job_spec(fen, depth, 2, hash);
 }
 
-VerifyReport verify(const JobSpec& spec, const VerifyOptions& options = {}) {
-  return verify_job(spec, options, {}).value();
+VerifyReport verify(const JobSpec& spec, const VerifyOptions& options = {},
+                    const TableHook& on_tables = {}) {
+  return verify_job(spec, options, {}, {}, on_tables).value();
 }
 
 /// What was found in the first run; nothing if it agrees.
@@ -63,8 +64,9 @@ NodeCount true_count(const Position& position, Depth depth) {
 
 // No fault.
 
-void expect_agreement(const JobSpec& spec, const VerifyOptions& options, const std::string& what) {
-  const VerifyReport report = verify(spec, options);
+void expect_agreement(const JobSpec& spec, const VerifyOptions& options, const std::string& what,
+                      const TableHook& on_tables = {}) {
+  const VerifyReport report = verify(spec, options, on_tables);
   EXPECT_TRUE(report.agrees()) << what;
   EXPECT_EQ(report.runs.size(), options.reseed ? 2U : 1U) << what;
   for (const VerifiedRun& run : report.runs) {
@@ -188,7 +190,7 @@ int flip_count(JobTables& tables, const ZobristKey& key, int depth, std::uint64_
 
 /// Before the count, all workers count one unit, and `mask` is flipped in what they stored for its
 /// first child that has moves.
-Victim corrupt(const JobSpec& spec, std::uint64_t mask, VerifyOptions& options) {
+Victim corrupt(const JobSpec& spec, std::uint64_t mask, TableHook& on_tables) {
   const RootSplit split = split_root(spec.root.position, spec.depth, best_kernel());
   const int depth = spec.depth.plies() - split.ply - 1;
   const Board& unit = split.boards[split.size() / 2];
@@ -198,7 +200,7 @@ Victim corrupt(const JobSpec& spec, std::uint64_t mask, VerifyOptions& options) 
     child = parent.after_unchecked(move);
     if (legal_moves(child).size() > 1) break;
   }
-  options.on_tables_for_testing = [=, threads = spec.threads](JobTables& tables) {
+  on_tables = [=, threads = spec.threads](JobTables& tables) {
     HashStats stats;
     for (int worker = 0; worker < threads; ++worker)
       tables.count(unit, depth + 1, KernelPair(best_kernel()), worker, {}, stats);
@@ -207,12 +209,12 @@ Victim corrupt(const JobSpec& spec, std::uint64_t mask, VerifyOptions& options) 
   return {child, Depth(depth), true_count(child, Depth(depth))};
 }
 
-void expect_corruption_named(const JobSpec& spec, int victim_depth, const VerifyOptions& more) {
-  VerifyOptions options = more;
+void expect_corruption_named(const JobSpec& spec, int victim_depth, const VerifyOptions& options) {
+  TableHook on_tables;
   constexpr std::uint64_t kMask = 1U << 9;
-  const Victim victim = corrupt(spec, kMask, options);
+  const Victim victim = corrupt(spec, kMask, on_tables);
   ASSERT_EQ(victim.depth, Depth(victim_depth));
-  const VerifyReport report = verify(spec, options);
+  const VerifyReport report = verify(spec, options, on_tables);
   EXPECT_FALSE(report.agrees());
   EXPECT_GT(report.runs[0].differing_subtrees, 0U);
   const AuditFindings found = findings_of(report);
@@ -248,8 +250,9 @@ TEST(Verify, NamesACorruptedEntryOfTheDeepTable) {
 TEST(Verify, ASampleGrowsUntilItMeetsWhatMadeTheTotalWrong) {
   VerifyOptions options{.sample = 1};
   const JobSpec spec = hashed_spec(kStartFen, 5);
-  corrupt(spec, 1, options);
-  const VerifyReport report = verify(spec, options);
+  TableHook on_tables;
+  corrupt(spec, 1, on_tables);
+  const VerifyReport report = verify(spec, options, on_tables);
   EXPECT_EQ(report.runs[0].report.known, KnownVerdict::kMismatch);
   EXPECT_GT(report.runs[0].differing_subtrees, 0U);
   EXPECT_GT(report.recount.subtrees, 1U);
@@ -257,8 +260,7 @@ TEST(Verify, ASampleGrowsUntilItMeetsWhatMadeTheTotalWrong) {
 }
 
 TEST(Verify, AFlippedTagLosesAnEntryAndNothingElse) {
-  VerifyOptions options;
-  options.on_tables_for_testing = [](JobTables& tables) {
+  const TableHook on_tables = [](JobTables& tables) {
     HashStats stats;
     tables.count(Position().board(), 5, KernelPair(best_kernel()), 0, {}, stats);
     for (DeepBucket& bucket : tables.deep().buckets_for_testing()) {
@@ -270,19 +272,16 @@ TEST(Verify, AFlippedTagLosesAnEntryAndNothingElse) {
       }
     }
   };
-  expect_agreement(hashed_spec(kStartFen, 5), options, "flipped tags");
+  expect_agreement(hashed_spec(kStartFen, 5), {}, "flipped tags", on_tables);
 }
 
 // Keys.
 
 /// The broken word is XORed into castling moves' keys only.
 void expect_castling_named(std::string_view fen, std::string_view move) {
-  VerifyOptions options;
-  options.on_tables_for_testing = [](JobTables& tables) {
-    tables.break_castling_keys_for_testing();
-  };
+  const TableHook on_tables = [](JobTables& tables) { tables.break_castling_keys_for_testing(); };
   const JobSpec spec = hashed_spec(fen, 5);
-  const VerifyReport report = verify(spec, options);
+  const VerifyReport report = verify(spec, {}, on_tables);
   EXPECT_FALSE(report.agrees()) << fen;
   const AuditFindings found = findings_of(report);
   ASSERT_TRUE(found.key_fault) << fen;
@@ -306,11 +305,8 @@ TEST(Verify, NamesABrokenCastlingKey) {
 }
 
 TEST(Verify, ABrokenCastlingKeyDoesNoHarmWhereNobodyCastles) {
-  VerifyOptions options;
-  options.on_tables_for_testing = [](JobTables& tables) {
-    tables.break_castling_keys_for_testing();
-  };
-  expect_agreement(hashed_spec("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", 5), options, "no rights");
+  const TableHook on_tables = [](JobTables& tables) { tables.break_castling_keys_for_testing(); };
+  expect_agreement(hashed_spec("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", 5), {}, "no rights", on_tables);
 }
 
 /// Verifies with weak keys and, if a run differs, checks what it is explained with. How many did.

@@ -7,7 +7,7 @@
 #include "tools/question/hash_format.h"
 #include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
-#include "tools/question/report_format.h"
+#include "tools/question/document.h"
 
 namespace manyply {
 namespace {

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
-#include "parallel/estimate.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/question/report_format.h"
-#include "tools/question/spec.h"
 
 namespace manyply {
 namespace {
@@ -26,12 +24,6 @@ std::optional<Error> contradiction_in(const CountOptions& options) {
   return std::nullopt;
 }
 
-/// A wrong total is worth a word on stderr too: not every format has room for it.
-void complain_about_mismatch(const Report& report, Depth depth, Io& io) {
-  io.err << "perft: depth " << depth.plies() << ": counted " << report.nodes.to_string() << ", but "
-         << report.known_nodes.value_or(0).to_string() << " is published for this position\n";
-}
-
 /// Says of a count that no machine ends how long it would take, before it begins.
 void warn_of_endless(const Question& question, const CountOptions& options, Io& io) {
   constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
@@ -44,14 +36,15 @@ void warn_of_endless(const Question& question, const CountOptions& options, Io& 
   Question rough = question;
   rough.samples = Question::kMinSamples;
   rough.seed = Question::kUsualSeed;
-  const Result<EstimateReport> leaves = estimate_nodes(estimate_spec(rough, options), io.stop);
-  if (!leaves) return;  // the count itself will say why
-  const double years = leaves->estimate / kFastest / kYear;
+  rough.mode = CountMode::kEstimate;
+  const Result<Answer> leaves = answer(rough, {.means = options, .stop = io.stop});
+  if (!leaves || !leaves->estimate) return;  // the count itself will say why
+  const double years = *leaves->estimate / kFastest / kYear;
   if (years < 1) return;
   io.err << fmt::format(
       "perft: about {:.0e} leaves: at 10^15 a second, faster than anybody counts, they take {:.0e} "
       "years; 'perft estimate' tells their number better\n",
-      leaves->estimate, years);
+      *leaves->estimate, years);
 }
 
 int run_count(const CountOptions& options, Io& io) {
@@ -66,26 +59,24 @@ int run_count(const CountOptions& options, Io& io) {
   warn_of_endless(question, options, io);
   const int last = options.depth.plies();
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
+  Resources resources{.means = options};
+  resources.divide = lists_moves(options);
   int exit_code = kExitOk;
   bool hashed = false;
   for (int depth = options.loop ? std::min(1, last) : last; depth <= last && io.out; ++depth) {
     question.depth = Depth(depth);
-    Result<JobSpec> made = make_job(question, options);
-    if (!made) return fail(io, made.error());
-    JobSpec job = std::move(made).value();
-    job.divide = lists_moves(options);
-    const Result<Report> report = run_and_show(
-        job, options, io, options.loop ? "depth " + std::to_string(depth) + "  " : "", options);
-    if (!report) return fail(io, report.error());
-    hashed |= report->hash.has_value();
-
-    const ReportView view{*report, question.line, question.depth, options.divide};
-    if (as_table && depth <= 1) io.out << loop_header();
-    io.out << (as_table ? loop_row(view) : format_report(view, options.format)) << std::flush;
-    if (report->known == KnownVerdict::kMismatch) {
-      complain_about_mismatch(*report, question.depth, io);
-      exit_code = kExitMismatch;
+    const std::string label = options.loop ? "depth " + std::to_string(depth) + "  " : "";
+    const Result<Answer> found = answer_and_show(question, resources, options, io, label, options);
+    if (!found) return fail(io, found.error());
+    hashed |= found->hashed;
+    int code = kExitOk;
+    if (as_table) {
+      io.out << (depth <= 1 ? loop_header() : "") << loop_row(found->document) << std::flush;
+      code = exit_code_of(question, *found, io);
+    } else {
+      code = print_answer(question, *found, options, io);
     }
+    exit_code = std::max(exit_code, code);
   }
   if (!hashed && options.method != Method::kConfigurations) note_unused_table(options, io);
   return exit_code;

@@ -12,7 +12,6 @@
 #include "tools/command/line_reader.h"
 #include "tools/command/printable.h"
 #include "tools/question/board_diagram.h"
-#include "tools/question/report_format.h"
 
 namespace manyply {
 namespace {
@@ -183,13 +182,13 @@ class UciSession {
     Question asked = *question_;
     asked.depth = *depth;
     asked.mode = use_hash_ ? CountMode::kHashed : CountMode::kUnhashed;
-    const Result<JobSpec> job = make_job(asked, options_);
-    if (!job) return refuse(job.error());
     finish();  // one count at a time, in the order asked for
-    worker_ = std::jthread([this, job = *job, asked](const std::stop_token& stop) {
-      const Result<Report> report = run_job(job, stop);
-      if (!report) return refuse(report.error());
-      say(format_report({*report, asked.line, asked.depth, true}, Format::kStockfish));
+    worker_ = std::jthread([this, asked](const std::stop_token& stop) {
+      const Result<Answer> found = answer(asked, {.means = options_, .stop = stop});
+      if (!found) return refuse(found.error());
+      const Result<std::string> text =
+          written(asked.mode, Format::kStockfish, found->document, {.line = &asked.line});
+      text ? say(*text) : refuse(text.error());
     });
   }
 

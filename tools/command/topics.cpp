@@ -6,7 +6,7 @@
 namespace manyply {
 namespace {
 
-constexpr const char* kPositions = R"(
+constexpr const char* kPositionsText = R"(
 A position is a FEN of 4 to 6 fields in quotes, or a name: POSITIONS. Castling rights are written as
 KQkq, X-FEN or Shredder-FEN. Chess960 is recognised by them, and castling is then written as king
 takes rook (e1h1), as it is everywhere with --chess960.
@@ -21,17 +21,16 @@ Moves are written in UCI, "e2e4 e7e5", or as people do, "1. e4 e5 2. Nf3".
 Numbers may be 1000000, 1_000_000, 1e6 or 1M; sizes 512M, 512MiB or 1.5G. A bare size is in MiB, as
 in UCI; off is none.)";
 
-constexpr const char* kMethods = R"(
+constexpr const char* kMethodsText = R"(
 count has two methods, and names the one that it took. Hashed, it goes through the tree and looks
 each position up in a transposition table. By configurations it keeps how many paths lead to each
 pair of White's pieces and Black's pieces, and moves one side's pieces for all of the other's at
 once. That mostly takes less time, and since pieces are compared whole, without keys, no false match
 is possible.
 
-By itself it counts by configurations where a table would be used, but: the divide, JSON, CSV,
-Stockfish's form and checkpoints are hashed; so are counts for which a flag asks for a table, and
-those whose matrices would take more than half of the free memory. With --method configurations
---hash is the memory for matrices.
+By itself it counts by configurations where a table would be used. Hashed are counts with a
+checkpoint, those for which a flag asks for a table, and those whose matrices would take more than
+half of the free memory. With --method configurations --hash is the memory for matrices.
 
 Tables are used from depth 5 on. Their size is what the count can use, at most half of the free
 memory; --hash 4G sets it, --hash off counts without. Every kernel and every number of threads
@@ -46,7 +45,7 @@ there; a damaged end of the file is counted again, another count's file is refus
 On machines with several memory nodes --interleave spreads the table, and --pin keeps each thread on
 its core.)";
 
-constexpr const char* kOutputFormats = R"(
+constexpr const char* kFormatsText = R"(
 text is for people. json is one object for each count, with counts as decimal strings, because
 JavaScript loses digits above 2^53. csv has the head move,nodes, a row for each root move, and a
 total. stockfish is byte for byte what 'go perft' of Stockfish 15.1 prints, in its order of moves;
@@ -64,7 +63,7 @@ shows what is prepared, then rate, share and the time left; --progress json writ
 nothing. A pipe that is closed at its other end is no error: the command ends quietly. A standard
 output that is closed from the start is one.)";
 
-constexpr const char* kExitCodes = R"(
+constexpr const char* kExitCodesText = R"(
   0    done; counts agree with what they were compared with
   1    a count differs from a published value, a suite, check's VALUE or the
        signature, in verify, or an engine's from ours; keys fail their audit
@@ -74,7 +73,7 @@ constexpr const char* kExitCodes = R"(
 
 A command whose own codes say more has them in its help.)";
 
-constexpr const char* kEngines = R"(
+constexpr const char* kEnginesText = R"(
 bisect and suite --engine ask any program that answers 'position fen ... moves ...' and 'go perft N'
 on its standard input, with or without the rest of UCI; or a script, run as CMD DEPTH FEN [MOVES]
 and printing a divide, as perftree has them; or a checker, run as CMD FEN DEPTH VALUE, whose exit
@@ -100,12 +99,13 @@ by a line '#tag p pawns: nothing but pawns', and '#p' behind a position gives it
 
 constexpr std::array kTopics{
     Topic{"positions", "POSITIONS AND NUMBERS",
-          "How positions, moves, numbers and sizes are written", kPositions},
+          "How positions, moves, numbers and sizes are written", kPositionsText},
     Topic{"methods", "METHODS AND TABLES", "How counts are made: methods, tables, checkpoints",
-          kMethods},
-    Topic{"formats", "OUTPUT", "What is printed, and where", kOutputFormats},
-    Topic{"exit-codes", "EXIT STATUS", "What exit codes mean", kExitCodes},
-    Topic{"engines", "ENGINES", "Which programs can be asked, and what is said of them", kEngines},
+          kMethodsText},
+    Topic{"formats", "OUTPUT", "What is printed, and where", kFormatsText},
+    Topic{"exit-codes", "EXIT STATUS", "What exit codes mean", kExitCodesText},
+    Topic{"engines", "ENGINES", "Which programs can be asked, and what is said of them",
+          kEnginesText},
 };
 
 }  // namespace

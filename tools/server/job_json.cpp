@@ -179,10 +179,10 @@ void read_question(Reader& reader, JobRequest& request, Depth most) {
 
 std::string job_json(const JobView& view) {
   std::string text = json_text(view_of(view));
-  if (view.report.empty()) return text;
+  if (view.document.empty()) return text;
   // The report is JSON already: an object on one line.
   text.back() = ',';
-  text += "\"report\":" + view.report;
+  text += "\"report\":" + view.document;
   while (text.ends_with('\n')) text.pop_back();
   return text + '}';
 }

@@ -121,7 +121,7 @@ TEST_F(OpenApi, DescribesEveryRouteAndNoOther) {
 
 TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
   json modes = json::array();
-  for (const JobModeInfo& mode : job_modes()) modes.push_back(to_string(mode.mode));
+  for (const Mode& mode : modes()) modes.push_back(to_string(mode.mode));
   EXPECT_EQ(schema("JobRequest/properties/mode/enum"), modes);
   EXPECT_EQ(schema("JobRequest/properties/mode/default"), to_string(JobRequest{}.mode));
   json states = json::array();
@@ -202,7 +202,7 @@ void OpenApi::ask_everything_once() {
   EXPECT_EQ(body_of(get("/v1/campaigns"))["campaigns"][0]["name"], "eleven");
   EXPECT_EQ(body_of(get("/v1/campaigns/eleven"))["campaign"]["state"], "disputed");
   EXPECT_EQ(get("/v1/campaigns/twelve").status, 404);
-  for (const JobModeInfo& mode : job_modes()) {
+  for (const Mode& mode : modes()) {
     const std::string request = json{{"depth", 5},     {"mode", to_string(mode.mode)},
                                      {"divide", true}, {"deadline", 3600},
                                      {"moves", ""},    {"chess960", false}}
@@ -311,14 +311,13 @@ void OpenApi::be_refused_everywhere() {
 
 void OpenApi::fail_and_wait() {
   options_.limits.max_queued = 1;
-  options_.runner = [&](const JobRequest& request, const JobResources& resources,
-                        const std::stop_token& stop) -> Result<JobOutcome> {
+  options_.runner = [&](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     if (request.depth == Depth(1)) return Error{ErrorCode::kUnavailable, "hash", 0, "too big"};
     if (request.depth == Depth(2)) {
       sabotage("ALTER TABLE results RENAME TO hidden");
-      return info(request).run(request, resources, stop);
+      return answer_job(request, resources);
     }
-    wait_for(stop);
+    wait_for(resources.stop);
     return cancelled();
   };
   start();
@@ -401,22 +400,21 @@ AuditFindings made_up_findings(const Position& position, int kind) {
 
 /// Verifications that find something: with keys of 17 bits, as no server has them.
 void OpenApi::disagree() {
-  options_.runner = [](const JobRequest& request, const JobResources& resources,
-                       const std::stop_token& stop) -> Result<JobOutcome> {
+  options_.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     JobSpec spec;
     spec.root = request.line.named();
     spec.depth = request.depth;
     spec.threads = 1;
     spec.hash = {.bytes = 4 << 20, .keys = {.bits = 17}};
     const int kind = request.depth.plies();
-    VerifyReport report = verify_job(spec, {}, stop, [&](std::string_view phase) {
-                            return resources.progress->start_phase(phase);
+    VerifyReport report = verify_job(spec, {}, resources.stop, [&](std::string_view phase) {
+                            return resources.on_phase(phase);
                           }).value();
     if (kind < 5) report.runs[0].explanation = {made_up_findings(spec.root.position, kind)};
-    JobOutcome outcome;
+    Answer outcome;
     outcome.nodes = report.recount.nodes;
     outcome.verdict = "differ";
-    outcome.report = format_verify_report(report, request.line, request.depth, Format::kJson);
+    outcome.document = verify_document(report, request.line, request.depth);
     return outcome;
   };
   start();

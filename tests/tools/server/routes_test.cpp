@@ -364,13 +364,12 @@ TEST_F(RoutesTest, WhatIsNoEventsIdIsAnsweredWithThePresentState) {
 
 TEST_F(RoutesTest, AJobSaysWhatItDoesBeforeItCounts) {
   const auto at = std::make_shared<std::atomic<int>>(0);
-  options_.runner = [at](const JobRequest&, const JobResources& resources,
-                         const std::stop_token& stop) -> Result<JobOutcome> {
+  options_.runner = [at](const JobRequest&, const Resources& resources) -> Result<Answer> {
     const auto reach = [&](int next) {
-      while (*at < next && !stop.stop_requested()) std::this_thread::yield();
+      while (*at < next && !resources.stop.stop_requested()) std::this_thread::yield();
     };
     reach(1);
-    Progress& progress = *resources.progress->start_phase("");
+    Progress& progress = *resources.on_phase("");
     progress.enter(Step::kSplitting);
     reach(2);
     progress.enter(Step::kSettingUp, 400);
@@ -379,8 +378,8 @@ TEST_F(RoutesTest, AJobSaysWhatItDoesBeforeItCounts) {
     progress.start(1, 8);
     progress.worker(0).units_done.add(4);
     reach(4);
-    resources.progress->start_phase("ply 7")->enter(Step::kSettingUp);
-    wait_for(stop);
+    resources.on_phase("ply 7")->enter(Step::kSettingUp);
+    wait_for(resources.stop);
     return cancelled();
   };
   start();
@@ -753,10 +752,10 @@ TEST_F(RoutesTest, AFinishedJobIsRemovedWithItsResult) {
 TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
   // Not on the stack: the last job may run longer than this function.
   const auto open = std::make_shared<std::atomic<bool>>(false);
-  options_.runner = [open](const JobRequest& request, const JobResources& resources,
-                           const std::stop_token& stop) -> Result<JobOutcome> {
-    while (!*open && !stop.stop_requested()) std::this_thread::yield();
-    return info(request).run(request, resources, stop);
+  options_.runner = [open](const JobRequest& request,
+                           const Resources& resources) -> Result<Answer> {
+    while (!*open && !resources.stop.stop_requested()) std::this_thread::yield();
+    return answer_job(request, resources);
   };
   start();
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 3})").status, 202);
@@ -774,9 +773,8 @@ TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
 }
 
 TEST_F(RoutesTest, JobsAreEndedByWhoSubmittedThemOrAnAdministrator) {
-  options_.runner = [](const JobRequest&, const JobResources&,
-                       const std::stop_token& stop) -> Result<JobOutcome> {
-    wait_for(stop);
+  options_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
+    wait_for(resources.stop);
     return cancelled();
   };
   start({.clients = clients_of("sam submit sam-sam-sam-sam-sam queued=2\n"
