@@ -23,11 +23,10 @@ JobSpec small_job(JobSpec spec) {
 }
 
 /// Counts all units of `asked` as one range.
-std::optional<Error> count_all(const JobSpec& asked, const Workforce& by, Report& report) {
+std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce& by,
+                               Report& report) {
   const Kernel& kernel = by.kernel();
   const int depth = asked.depth.plies();
-  const bool small = asked.one_of_many && is_small(asked.root.position.board(), depth,
-                                                   kSmallJobLeaves, kernel, by.stop());
   const JobSpec spec = small ? small_job(asked) : asked;
   const bool coarse = spec.hash && spec.store == nullptr && spec.trace == nullptr;
   const SplitLimits limits = small    ? SplitLimits{.min_unit_depth = depth}
@@ -73,18 +72,18 @@ std::optional<Error> count_all(const JobSpec& asked, const Workforce& by, Report
 }
 
 /// Whether `spec` is to be counted by configurations. Of its own accord wherever it could have a
-/// table: processor time was never more than with one, and mostly less (README.md, "By
-/// configurations").
-bool wants_matrix(const JobSpec& spec) {
-  const bool possible = spec.store == nullptr && spec.trace == nullptr;
+/// table: processor time was never more than with one, and mostly less, for totals and for divides
+/// (README.md, "By configurations"). A `small` count is over before a matrix is laid out.
+bool wants_matrix(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
+  if (spec.trace != nullptr || depth < kMinMatrixDepth) return false;
   switch (spec.method) {
     case Method::kHashed:
       return false;
     case Method::kConfigurations:
-      return possible && depth >= kMinMatrixDepth;
+      return true;
     case Method::kAuto:
-      return possible && depth >= kMinHashedDepth && spec.hash && !spec.one_of_many;
+      return depth >= kMinHashedDepth && spec.hash && !small;
   }
   return false;
 }
@@ -96,6 +95,7 @@ std::uint64_t matrix_bytes(const JobSpec& spec) {
 
 /// Counts `spec` by configurations. False where it cannot be done so.
 Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& report) {
+  if (spec.keeper != nullptr) spec.keeper->release();  // matrices take the place of kept tables
   auto counted = count_by_configurations({.root = spec.root.position,
                                           .depth = spec.depth.plies(),
                                           .most_bytes = matrix_bytes(spec),
@@ -144,14 +144,16 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
   if (spec.depth.plies() == 0) {
     report.nodes = 1;
   } else {
+    const bool small = spec.one_of_many && is_small(spec.root.position.board(), spec.depth.plies(),
+                                                    kSmallJobLeaves, by->kernel(), stop);
     bool counted = false;
-    if (wants_matrix(spec)) {
+    if (wants_matrix(spec, small)) {
       const Result<bool> matrix = count_matrix(spec, *by, report);
       if (!matrix) return matrix.error();
       counted = *matrix;
     }
     if (!counted) {
-      if (auto error = count_all(spec, *by, report)) return *std::move(error);
+      if (auto error = count_all(spec, small, *by, report)) return *std::move(error);
     }
   }
   report.seconds = watch.seconds() - report.setup_seconds;

@@ -41,8 +41,8 @@ inline constexpr double kSmallJobLeaves = 1e8;
 
 struct JobSpec : TaskSpec {
   /// What cannot be counted by configurations is counted as if kHashed stood here: shallow counts,
-  /// those whose divide is wanted, those that keep units in a store or a trace, and those whose
-  /// matrices become too large. The report says what was done.
+  /// those that leave a trace, and those whose matrices become too large. The report says what was
+  /// done. A count by configurations leaves nothing in `store`.
   Method method = Method::kHashed;
   bool divide = true;                 ///< whether Report::divide is wanted
   std::optional<HashSpec> hash = {};  ///< absent = count every path, no table

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/movegen.h"
 #include "parallel/chunk_counter.h"
 
 namespace manyply {
@@ -55,7 +56,7 @@ class GroupIndex {
 
 PairValues::PairValues(const Matrix& matrix, int plies, const Workers& workers)
     : matrix_(matrix),
-      digits_(plies <= Digits::kMostPliesOfOne ? 1 : Digits::kMost),
+      digits_(digits_for(plies)),
       chunks_(matrix.chunks.size()),
       locks_(std::make_unique<std::array<Mutex, kLocks>>()) {
   ChunkCounter chunks(chunks_.size(), {});
@@ -90,10 +91,10 @@ void PairValues::carry_over(const Workers& workers) {
   });
 }
 
-std::uint64_t PairValues::bytes() const {
-  std::uint64_t sum = 0;
-  for (const auto& chunk : chunks_) sum += chunk.capacity() * sizeof(chunk[0]);
-  return sum;
+std::uint64_t PairValues::bytes_for(const Matrix& matrix, int plies) {
+  std::uint64_t numbers = 0;
+  for (const RowChunk& chunk : matrix.chunks) numbers += chunk.paths.size();
+  return numbers * digits_for(plies) * sizeof(std::uint64_t);
 }
 
 MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, int depth,
@@ -101,9 +102,11 @@ MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, in
     : plies_(plies),
       depth_(depth),
       workers_(workers),
-      budget_(budget),
       values_(plies.size()),
       root_values_(plies.front()->rows().size()) {
+  // All of them now: once leaves are counted, nothing may turn out not to fit.
+  for (std::size_t before = 1; before < plies.size(); ++before)
+    budget.take(PairValues::bytes_for(ply(before + 1).before().matrix, plies_below(before)));
   const std::size_t last = plies.size();
   for (std::size_t before = last - std::min<std::size_t>(last, 2); before < last; ++before)
     open_values(before);
@@ -112,9 +115,8 @@ MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, in
 /// Of pairs after `before` plies. Those of the root are kept by its moves.
 void MatrixDivide::open_values(std::size_t before) {
   if (before == 0) return;
-  values_[before] = std::make_unique<PairValues>(ply(before + 1).before().matrix,
-                                                 depth_ - static_cast<int>(before), workers_);
-  budget_.take(values_[before]->bytes());
+  values_[before] =
+      std::make_unique<PairValues>(ply(before + 1).before().matrix, plies_below(before), workers_);
 }
 
 void MatrixDivide::add_to_root(std::size_t row, const Digits& leaves) {
@@ -211,23 +213,19 @@ void MatrixDivide::carry_back(std::size_t number, const std::stop_token& stop) {
   });
 }
 
-std::vector<DivideEntry> MatrixDivide::finish(const Board& root, const Kernel& kernel,
-                                              const std::stop_token& stop) {
+std::vector<DivideEntry> MatrixDivide::finish(const Position& root, const std::stop_token& stop) {
   for (std::size_t number = plies_.size() - 1; number >= 1; --number) {
     if (number > 2) open_values(number - 2);
     carry_back(number, stop);
     if (stop.stop_requested()) return {};
-    budget_.give_back(values_[number]->bytes());
     values_[number].reset();
   }
-  MoveList moves;
-  kernel.generate(root, moves);
   const ConfigurationSet& rows = ply(1).rows();
   const MutexLock lock(root_mutex_);
   std::vector<DivideEntry> divide;
-  for (const Move move : moves) {
+  for (const Move move : legal_moves(root)) {
     const Configuration own =
-        configuration_of(kernel.make_unchecked(root, move), root.side_to_move);
+        configuration_of(root.after_unchecked(move).board(), root.side_to_move());
     std::size_t row = 0;  // no two moves of one position lead to the same configuration
     while (row < rows.size() && rows[row] != own) ++row;
     MANYPLY_CHECK(row < rows.size());

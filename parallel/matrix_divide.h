@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/counting.h"
-#include "core/kernel.h"
+#include "core/position.h"
 #include "parallel/matrix_ply.h"
 #include "parallel/matrix_stage.h"
 #include "parallel/mutex.h"
@@ -50,9 +50,12 @@ class PairValues {
   [[nodiscard]] const std::uint64_t* values(std::size_t row, std::size_t digit) const {
     return &chunks_[row / kChunkRows][place_of(row, digit)];
   }
-  [[nodiscard]] std::uint64_t bytes() const;
+  [[nodiscard]] static std::uint64_t bytes_for(const Matrix& matrix, int plies);
 
  private:
+  static constexpr std::size_t digits_for(int plies) {
+    return plies <= Digits::kMostPliesOfOne ? 1 : Digits::kMost;
+  }
   // Each guards rows, a kLocks-th of all: workers that meet in one are few.
   static constexpr std::size_t kLocks = 1024;
 
@@ -75,8 +78,8 @@ class PairValues {
 /// plies below the one that they belong to.
 class MatrixDivide {
  public:
-  /// `plies` are all that were played, the first one from `root`, and outlive it; `depth` plies are
-  /// counted.
+  /// `plies` are all that were played, and outlive it; `depth` plies are counted. Throws
+  /// MatrixDoesNotFit.
   MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, int depth, const Workers& workers,
                MatrixBudget& budget);
 
@@ -87,15 +90,15 @@ class MatrixDivide {
   void take_more(std::uint32_t edge, std::uint32_t column, std::uint64_t leaves);
 
   /// Once all rows are taken: the divide, in legal_moves() order. After `stop` it means nothing.
-  std::vector<DivideEntry> finish(const Board& root, const Kernel& kernel,
-                                  const std::stop_token& stop);
+  std::vector<DivideEntry> finish(const Position& root, const std::stop_token& stop);
 
  private:
   /// Values of one row, by digit and column.
   using RowValues = std::array<const std::uint64_t*, Digits::kMost>;
-  class Columns;
-
   [[nodiscard]] const MatrixPly& ply(std::size_t number) const { return *plies_[number - 1]; }
+  [[nodiscard]] int plies_below(std::size_t before) const {
+    return depth_ - static_cast<int>(before);
+  }
   void open_values(std::size_t before);
   void take(std::size_t number, std::size_t row, const RowValues& below, std::size_t digits);
   void take_more(std::size_t number, std::uint32_t edge, std::uint32_t column,
@@ -106,7 +109,6 @@ class MatrixDivide {
   const std::span<const std::unique_ptr<MatrixPly>> plies_;  // ply n is plies_[n - 1]
   const int depth_;
   const Workers& workers_;
-  MatrixBudget& budget_;
   std::vector<std::unique_ptr<PairValues>> values_;  // after so many plies, while they are needed
   Mutex root_mutex_;
   std::vector<NodeCount> root_values_ MANYPLY_GUARDED_BY(root_mutex_);  // by row of the first ply

@@ -107,7 +107,7 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
     MatrixDivide divide(plies, spec.depth, workers, budget);
     const NodeCount nodes = below.count(workers, stop, by.progress(), &divide);
     if (stop.stop_requested()) return cancelled();
-    std::vector<DivideEntry> entries = divide.finish(root, by.kernel(), stop);
+    std::vector<DivideEntry> entries = divide.finish(spec.root, stop);
     if (stop.stop_requested()) return cancelled();
     NodeCount sum = 0;
     for (const DivideEntry& entry : entries) sum += entry.nodes;

@@ -251,8 +251,12 @@ TEST(MatrixJob, IsChosenWhereItPays) {
   EXPECT_FALSE(run(spec).matrix) << "nobody allows a table: the other opinion of a comparison";
   spec.hash = HashSpec{};
   EXPECT_TRUE(run(spec).matrix);
+  spec.divide = true;
+  EXPECT_TRUE(run(spec).matrix);
   spec.one_of_many = true;
-  EXPECT_FALSE(run(spec).matrix);
+  EXPECT_FALSE(run(spec).matrix) << "it is small";
+  spec.depth = Depth(7);
+  EXPECT_TRUE(run(spec).matrix);
   spec.one_of_many = false;
   spec.depth = Depth(4);
   EXPECT_FALSE(run(spec).matrix);

@@ -41,8 +41,8 @@ JobSpec hashed_spec(std::string_view fen, int depth, const HashSpec& hash = {.by
 }
 
 VerifyReport verify(const JobSpec& spec, const VerifyOptions& options = {},
-                    const TableHook& on_tables = {}) {
-  return verify_job(spec, options, {}, {}, on_tables).value();
+                    const TableHook& on_tables = {}, const MatrixHook& on_matrix = {}) {
+  return verify_job(spec, options, {}, {}, on_tables, on_matrix).value();
 }
 
 /// What was found in the first run; nothing if it agrees.
@@ -128,6 +128,66 @@ TEST(Verify, FindsNothingWrongWithRandomPositions) {
                      {.sample = 2, .reseed = verified % 2 == 0}, fen);
     ++verified;
   }
+}
+
+TEST(Verify, HasAThirdOpinion) {
+  const VerifyReport report = verify(hashed_spec(kKiwipeteFen, 4));
+  ASSERT_TRUE(report.third);
+  EXPECT_EQ(report.third->nodes, NodeCount(4'085'603));
+  EXPECT_EQ(report.third->divide, report.runs.front().report.divide);
+  EXPECT_THAT(report.third->root_moves, IsEmpty());
+  EXPECT_FALSE(verify(hashed_spec(kKiwipeteFen, 2)).third) << "too shallow";
+}
+
+bool has_knight_on_f3(const Position& position) {
+  return (position.board().of(Color::kWhite).knights & bit(index(Square::kF3))) != 0;
+}
+
+TEST(Verify, TellsWhatIsWrongByConfigurationsAlone) {
+  const MatrixHook damage = [](const Position& root, MatrixCount& count) {
+    for (DivideEntry& entry : count.divide) {
+      if (!has_knight_on_f3(root) && uci(entry.move) == "g1f3") {
+        entry.nodes += 1;
+        count.nodes += 1;
+      }
+    }
+    if (has_knight_on_f3(root)) count.nodes += 1;
+  };
+  for (const auto sample : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(1)}) {
+    const VerifyReport report = verify(hashed_spec(kStartFen, 5), {.sample = sample}, {}, damage);
+    EXPECT_FALSE(report.agrees());
+    EXPECT_EQ(report.recount.subtrees, report.subtrees) << "the sample has grown";
+    EXPECT_EQ(report.recount.nodes, NodeCount(4'865'609));
+    ASSERT_TRUE(report.third);
+    EXPECT_EQ(report.third->nodes, NodeCount(4'865'610));
+    ASSERT_EQ(report.third->root_moves.size(), 1U);
+    EXPECT_EQ(uci(report.third->root_moves[0].move), "g1f3");
+    const VerifiedRun& run = report.runs.front();
+    EXPECT_EQ(run.differing_subtrees, 0U);
+    ASSERT_TRUE(run.explanation);
+    EXPECT_FALSE(run.explanation->findings.any());
+    ASSERT_TRUE(run.explanation->configurations_fault);
+    const ConfigurationsFault& fault = *run.explanation->configurations_fault;
+    EXPECT_TRUE(has_knight_on_f3(fault.position)) << fen_of(fault.position);
+    EXPECT_EQ(fault.depth, Depth(3)) << "the shallowest there is";
+    EXPECT_EQ(fault.nodes, true_count(fault.position, Depth(3)));
+    EXPECT_EQ(fault.by_configurations, fault.nodes + 1);
+  }
+}
+
+/// What no published value tells, a third opinion does: a sample that met no difference goes on.
+TEST(Verify, ASampleGrowsWhereTheThirdOpinionDiffers) {
+  JobSpec spec = hashed_spec("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", 5,
+                             {.bytes = kMiB, .keys = {.bits = 16}});
+  spec.threads = 1;
+  const VerifyReport report = verify(spec, {.sample = 1, .key_checks = 0});
+  ASSERT_EQ(report.runs.front().report.known, KnownVerdict::kUnknown);
+  ASSERT_TRUE(report.third);
+  EXPECT_EQ(report.third->nodes, true_count(spec.root.position, spec.depth));
+  ASSERT_NE(report.third->nodes, report.runs.front().report.nodes) << "keys are too good";
+  EXPECT_FALSE(report.agrees());
+  EXPECT_GT(report.runs.front().differing_subtrees, 0U);
+  EXPECT_FALSE(report.runs.front().explanation->configurations_fault);
 }
 
 TEST(Verify, ComparesEveryKeyOnceUnlessTold) {
@@ -585,8 +645,8 @@ TEST(Verify, StopsInEveryPhase) {
     return nullptr;
   };
   ASSERT_TRUE(verify_job(spec, {.reseed = true}, {}, watch).ok());
-  EXPECT_THAT(std::vector(phases.begin(), phases.begin() + 4),
-              ElementsAre("hashed", "hashed again", "keys", "unhashed"));
+  EXPECT_THAT(std::vector(phases.begin(), phases.begin() + 5),
+              ElementsAre("hashed", "hashed again", "by configurations", "keys", "unhashed"));
   EXPECT_THAT(phases, testing::Contains("looking for the cause elsewhere"));
   for (const std::string& last : std::set(phases.begin(), phases.end())) {
     std::stop_source stop;

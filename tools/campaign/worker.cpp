@@ -126,6 +126,7 @@ Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const Wo
 
 Result<std::uint64_t> count_signature(const Means& means, const std::stop_token& stop) {
   Means own = means;
+  own.method = Method::kHashed;  // as ranges are counted
   own.key_bits.reset();
   own.key_seed.reset();
   // Small counts need no table that takes longer to make than they take.

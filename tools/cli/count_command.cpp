@@ -8,20 +8,12 @@ namespace manyply {
 namespace {
 
 struct CountOptions : Question, Means, Showing, Keeping {
-  CountOptions() { method = Method::kAuto; }
   bool loop = false;
 };
 
 /// Whether what is printed lists the root moves.
 bool lists_moves(const CountOptions& options) {
   return options.divide || options.format != Format::kText;
-}
-
-/// Why the method that was named cannot be had.
-std::optional<Error> contradiction_in(const CountOptions& options) {
-  if (options.method == Method::kConfigurations && !options.checkpoint.empty())
-    return bad_input("--method", "by configurations nothing is counted that a checkpoint keeps");
-  return std::nullopt;
 }
 
 /// Says of a count that no machine ends how long it would take, before it begins.
@@ -51,10 +43,15 @@ int run_count(const CountOptions& options, Io& io) {
   Result<Question> judged_question = judged(options);
   if (!judged_question) return fail(io, judged_question.error());
   Question question = std::move(judged_question).value();
-  if (!options.checkpoint.empty() && options.loop)
-    return fail(io, bad_input("--checkpoint", "a file keeps one count: leave out --loop"));
-
-  if (const auto error = contradiction_in(options)) return fail(io, *error);
+  if (!options.checkpoint.empty()) {
+    if (options.loop)
+      return fail(io, bad_input("--checkpoint", "a file keeps one count: leave out --loop"));
+    if (options.method == Method::kConfigurations) {
+      return fail(io, bad_input("--method",
+                                "by configurations nothing is counted that a checkpoint keeps"));
+    }
+    question.mode = CountMode::kHashed;
+  }
 
   warn_of_endless(question, options, io);
   const int last = options.depth.plies();

@@ -23,8 +23,10 @@ int run_signature(const SignatureOptions& options, Io& io) {
   for (const SignatureItem& item : kSignatureItems) {
     const Result<NamedPosition> root = parse_position(item.fen);
     if (!root) return fail(io, root.error());
-    const Result<Answer> found = answer_and_show(
-        question_of(*root, Depth(item.depth)), {.means = options, .tables = &keeper}, options, io);
+    Question question = question_of(*root, Depth(item.depth));
+    question.mode = CountMode::kHashed;  // one table for all: most of them are small
+    const Result<Answer> found =
+        answer_and_show(question, {.means = options, .tables = &keeper}, options, io);
     if (!found) return fail(io, found.error());
     hashed |= found->hashed;
     const NodeCount counted = found->nodes.value_or(0);

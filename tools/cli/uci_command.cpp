@@ -181,7 +181,7 @@ class UciSession {
     if (!has_position()) return;
     Question asked = *question_;
     asked.depth = *depth;
-    asked.mode = use_hash_ ? CountMode::kHashed : CountMode::kUnhashed;
+    asked.mode = use_hash_ ? CountMode::kCount : CountMode::kUnhashed;
     finish();  // one count at a time, in the order asked for
     worker_ = std::jthread([this, asked](const std::stop_token& stop) {
       const Result<Answer> found = answer(asked, {.means = options_, .stop = stop});

@@ -50,9 +50,11 @@ Command verify_command() {
        .summary = "Count hashed and unhashed, and explain any difference",
        .about = R"(
 Counts with a table, then every subtree again without one, and compares them all; compares
-incremental keys with keys from scratch. A difference is traced to its cause: a wrong incremental
-key, two positions with one key, a corrupted table entry, or kernels that disagree. A sample grows
-until it meets a difference, if the total is known to be wrong. Exit code: 0 if all agree, 1 if not,
+incremental keys with keys from scratch. The third opinion is a count by configurations, which has
+neither keys nor subtrees. A difference is traced to its cause: a wrong incremental key, two
+positions with one key, a corrupted table entry, kernels that disagree, or a position that is
+counted wrongly by configurations. A sample grows until it meets a difference, if the total is known
+to be wrong or the third opinion is another one. Exit code: 0 if all agree, 1 if not,
 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(
 perft verify 7

@@ -39,15 +39,15 @@ KeyQuestion with_clocks(int clock, int number) {
   return {fmt::format("{} {} {}", kQuietMiddlegame, clock, number), {}};
 }
 
-class KeyCheck {
+class KeyChecking {
  public:
-  KeyCheck(KeySource& source, const KeyCheckOptions& options)
+  KeyChecking(KeySource& source, const KeyCheckOptions& options)
       : asker_(source, options.budget, options.on_asked), options_(options) {}
 
   Result<KeyReport> run() {
     report_.bits = asker_.source().bits();
-    for (const auto step :
-         {&KeyCheck::recover, &KeyCheck::learn_habits, &KeyCheck::audit, &KeyCheck::play}) {
+    for (const auto step : {&KeyChecking::recover, &KeyChecking::learn_habits, &KeyChecking::audit,
+                            &KeyChecking::play}) {
       if (auto error = (this->*step)()) return *std::move(error);
     }
     report_.asked = asker_.asked();
@@ -247,7 +247,7 @@ class QuestionList : public KeySource {
 }  // namespace
 
 Result<KeyReport> check_keys(KeySource& source, const KeyCheckOptions& options) {
-  return KeyCheck(source, options).run();
+  return KeyChecking(source, options).run();
 }
 
 std::vector<KeyQuestion> questions_to_paste(std::size_t count) {

@@ -246,6 +246,15 @@ std::optional<Error> KeyProgram::find_key() {
   }
   for (const std::string& ask : asks) {
     ask_ = ask;
+    // Where silence ends an answer, a way of asking that shows no number is not tried ten times.
+    if (!says_ready_ && !runs_) {
+      const std::vector<KeyQuestion> first{{kSamples[0], {}}};
+      const auto answer = ask_all(first, 1);
+      if (!answer) return answer.error();
+      const bool shows = std::ranges::any_of(
+          answer->front(), [](const std::string& line) { return !key_numbers_of(line).empty(); });
+      if (!shows) continue;
+    }
     const auto shown = show_samples(1);
     if (!shown) return shown.error();
     const Result<KeyReading> reading = chosen_reading(*shown, spec_.label);
@@ -267,16 +276,16 @@ std::optional<Error> KeyProgram::find_key() {
       at_once_ = same ? kAtOnce : 1;
       return std::nullopt;
     }
-    const std::string tried =
-        spec_.ask.empty() && !runs_
-            ? "; it was asked by d, display, print, show, board, key, hash and "
-              "zobrist: say by --ask what shows its key"
-            : "";
     const bool must_choose = reading.error().code == ErrorCode::kInvalidInput;
-    if (!first_error || must_choose)
-      first_error = complaint(reading.error().message + (must_choose ? "" : tried));
-    if (must_choose) break;
+    if (!first_error || must_choose) first_error = complaint(reading.error().message);
+    if (must_choose) return first_error;
   }
+  if (!first_error) first_error = complaint("prints no number when it is asked for a position");
+  if (spec_.ask.empty() && !runs_)
+    first_error->message +=
+        "; it was asked by d, display, print, show, board, key, hash and zobrist: say by --ask "
+        "what "
+        "shows its key";
   return first_error;
 }
 

@@ -16,14 +16,14 @@ constexpr std::size_t kMostUnexplained = 300;
 
 constexpr std::size_t at_class(MoveClass kind) { return static_cast<std::size_t>(kind); }
 
-struct Form {
+struct FenForm {
   std::string fen;
   std::optional<Square> en_passant;
 };
 
 /// The FENs that may be told of a position: a passed square that nobody can use may be left out.
-std::vector<Form> forms_of(const KeyPosition& position) {
-  std::vector<Form> forms{{position.fen(), position.passed}};
+std::vector<FenForm> forms_of(const KeyPosition& position) {
+  std::vector<FenForm> forms{{position.fen(), position.passed}};
   if (position.passed && position.passed_kind() != PassedSquare::kUsable)
     forms.push_back({position.fen(false), {}});
   return forms;
@@ -38,7 +38,7 @@ std::vector<KeyQuestion> PlayedKeys::questions_of(const std::vector<KeyLine>& li
     for (std::size_t ply = 0; ply <= line.moves.size(); ++ply) {
       questions.push_back(line.question(ply));
       if (ply == 0) continue;
-      for (const Form& form : forms_of(positions[ply])) questions.push_back({form.fen, {}});
+      for (const FenForm& form : forms_of(positions[ply])) questions.push_back({form.fen, {}});
     }
   }
   return questions;
@@ -57,9 +57,9 @@ void PlayedKeys::compare(const KeyLine& line) {
     const auto key = asker_.key(line.question(ply));
     if (!key) return;
     const KeyPosition& after = positions[ply];
-    const std::vector<Form> forms = forms_of(after);
+    const std::vector<FenForm> forms = forms_of(after);
     const bool complete = std::ranges::all_of(
-        forms, [&](const Form& form) { return asker_.key({form.fen, {}}).has_value(); });
+        forms, [&](const FenForm& form) { return asker_.key({form.fen, {}}).has_value(); });
     if (set_ups_.size() < kMostSetUps) set_ups_.emplace(forms[0].fen, after);
     const std::vector<Reference> references = references_of(after);
     const auto same = std::ranges::find(references, *key, &Reference::key);
@@ -87,7 +87,7 @@ void PlayedKeys::compare(const KeyLine& line) {
 
 std::vector<PlayedKeys::Reference> PlayedKeys::references_of(const KeyPosition& after) const {
   std::vector<Reference> all;
-  for (const Form& form : forms_of(after)) {
+  for (const FenForm& form : forms_of(after)) {
     const KeyQuestion told{form.fen, {}};
     if (const auto key = asker_.key(told)) all.push_back({told, *key, form.en_passant});
   }

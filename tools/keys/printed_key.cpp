@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/ascii.h"
 #include "core/quote.h"
 
 namespace manyply {
@@ -12,10 +13,9 @@ namespace {
 
 constexpr std::size_t kMostDigits = 40;  // 2^128 in decimal has 39
 constexpr std::size_t kMostWords = 4;    // of a label
-/// Smaller numbers are counts, scores, clocks.
+/// Smaller numbers are counts, scores, clocks, unless they are called keys.
 constexpr ZobristKey kLeastWide{1U << 20, 0};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_hex(char c) { return is_digit(c) || (small(c) >= 'a' && small(c) <= 'f'); }
@@ -231,7 +231,7 @@ std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers) {
       std::set<ZobristKey> different;
       std::vector<ZobristKey> values;
       bool steady = true;
-      bool wide = false;
+      bool wide = called;
       for (std::size_t i = 0; i < answers.size() && steady; ++i) {
         const auto value = reading.value(numbers[i]);
         steady = value && by_position.emplace(answers[i].position, *value).first->second == *value;

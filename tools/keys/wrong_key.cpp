@@ -22,10 +22,10 @@ struct Atom {
   unsigned mask = 0;  ///< kRights: those in the key
 };
 
-class Explanation {
+class KeyExplanation {
  public:
-  Explanation(const KeyTable& table, const KeyPosition& before, Move move, const KeyPosition& after,
-              std::optional<Square> en_passant)
+  KeyExplanation(const KeyTable& table, const KeyPosition& before, Move move,
+                 const KeyPosition& after, std::optional<Square> en_passant)
       : table_(table),
         before_(before),
         move_(move),
@@ -404,7 +404,7 @@ std::optional<WrongKey> explain_wrong_key(const KeyTable& table, const KeyPositi
                                           std::optional<Square> en_passant,
                                           const ZobristKey& wrong) {
   if (!table.is_linear()) return std::nullopt;
-  return Explanation(table, before, move, after, en_passant).of(wrong);
+  return KeyExplanation(table, before, move, after, en_passant).of(wrong);
 }
 
 }  // namespace manyply

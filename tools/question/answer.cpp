@@ -152,7 +152,7 @@ constexpr std::array<Form, 1> kEstimateForms{{{Format::kText, estimate_text}}};
 constexpr std::array<Form, 2> kUniqueForms{
     {{Format::kText, unique_text}, {Format::kCsv, unique_csv}}};
 
-constexpr std::array<Mode, 6> kModes{{
+constexpr std::array<Mode, 8> kModes{{
     {CountMode::kHashed, "with a transposition table", true, kCountForms, answer_count},
     {CountMode::kUnhashed, "every path, without a table", true, kCountForms, answer_count},
     {CountMode::kVerify, "hashed, then every subtree again without a table", false, kVerifyForms,
@@ -162,6 +162,9 @@ constexpr std::array<Mode, 6> kModes{{
     {CountMode::kEstimate, "from samples, with a 99 % interval", false, kEstimateForms,
      answer_estimate},
     {CountMode::kUnique, "distinct positions of each ply", false, kUniqueForms, answer_unique},
+    {CountMode::kCount, "by whichever method is faster", true, kCountForms, answer_count},
+    {CountMode::kConfigurations, "by configurations: no keys, no false match possible", true,
+     kCountForms, answer_count},
 }};
 
 }  // namespace

@@ -12,8 +12,9 @@ Error contradiction(const char* option, const char* why) {
   return {ErrorCode::kInvalidInput, option, 0, why};
 }
 
-/// Whether anything is said of a table that only a hashed count has.
+/// Whether anything is wished of a table that only a hashed count has.
 bool asks_for_table(const Means& means) {
+  if (means.table_is_given) return false;
   return means.table_bytes || means.key_seed || means.key_bits || means.interleave_tables;
 }
 
@@ -45,13 +46,20 @@ TaskSpec task_of(const Question& question, const Means& means) {
                         .pin_workers = means.pin_workers}};
 }
 
+/// The one place where a method is chosen. That which says 'hashed' has its table, and whoever says
+/// anything of a table wants one.
+Method method_of(const Question& question, const Means& means) {
+  if (question.mode == CountMode::kConfigurations) return Method::kConfigurations;
+  if (question.mode != CountMode::kCount) return Method::kHashed;
+  return means.method == Method::kAuto && asks_for_table(means) ? Method::kHashed : means.method;
+}
+
 }  // namespace
 
 Result<JobSpec> job_spec(const Question& question, const Means& means) {
   if (auto error = contradiction_in(means)) return *std::move(error);
   JobSpec spec{task_of(question, means)};
-  const bool by_table = means.method == Method::kAuto && asks_for_table(means);
-  spec.method = by_table || question.mode != CountMode::kHashed ? Method::kHashed : means.method;
+  spec.method = method_of(question, means);
   if (means.table_bytes == 0 || question.mode == CountMode::kUnhashed) return spec;
   spec.hash.emplace();
   spec.hash->bytes = means.table_bytes.value_or(0);

@@ -40,7 +40,8 @@ class Formatter {
          {{"nodes", recount.nodes.to_string()},
           {"subtrees", recount.subtrees},
           {"visited", recount.visited},
-          {"seconds", recount.seconds}}}};
+          {"seconds", recount.seconds}}},
+        {"configurations", third_json()}};
   }
 
  private:
@@ -48,6 +49,20 @@ class Formatter {
     return to_fen(position, notation_);
   }
   [[nodiscard]] std::string uci(Move move) const { return to_uci(move, notation_); }
+
+  [[nodiscard]] Json third_json() const {
+    if (!report_.third) return nullptr;
+    const ThirdOpinion& third = *report_.third;
+    Json json{{"nodes", third.nodes.to_string()},
+              {"seconds", third.seconds},
+              {"root_moves", Json::array()}};
+    for (const ThirdOpinion::Difference& row : third.root_moves) {
+      json["root_moves"].push_back({{"move", uci(row.move)},
+                                    {"configurations", row.nodes.to_string()},
+                                    {"unhashed", row.recounted.to_string()}});
+    }
+    return json;
+  }
 
   [[nodiscard]] Json run_json(const VerifiedRun& run) const {
     const Report& report = run.report;
@@ -104,6 +119,13 @@ class Formatter {
       json = {{"kind", "entry"}};
       json.update(counted_json(findings.wrong_entry->recounted));
       json["stored"] = findings.wrong_entry->stored.to_string();
+    } else if (explanation.configurations_fault) {
+      const ConfigurationsFault& fault = *explanation.configurations_fault;
+      json = {{"kind", "configurations"},
+              {"fen", fen(fault.position)},
+              {"depth", fault.depth.plies()},
+              {"nodes", fault.nodes.to_string()},
+              {"stored", fault.by_configurations.to_string()}};
     } else {
       json = {{"kind", "unknown"}};
     }
@@ -161,6 +183,20 @@ std::string recount_text(const Json& report) {
                      recount.at("seconds").get<double>(), where);
 }
 
+/// Reports of older programs have no third opinion.
+std::string third_text(const Json& report) {
+  const auto third = report.find("configurations");
+  if (third == report.end() || third->is_null()) return "";
+  std::string text =
+      text_line("third", fmt::format("{} by configurations in {:.3f} s, no false match possible",
+                                     text_in(*third, "nodes"), third->at("seconds").get<double>()));
+  for (const Json& row : third->at("root_moves")) {
+    text += more(fmt::format("{}: {} by configurations, {} unhashed", text_in(row, "move"),
+                             text_in(row, "configurations"), text_in(row, "unhashed")));
+  }
+  return text;
+}
+
 std::string kernel_text(const Json& cause) {
   std::string text = more(text_in(cause, "fen"));
   const Json& opinions = cause.at("opinions");
@@ -209,6 +245,11 @@ std::string cause_text(const Json& run) {
                              cause.at("depth").get<int>(), text_in(cause, "stored"),
                              text_in(cause, "nodes")));
     text += more(text_in(cause, "key"));
+  } else if (kind == "configurations") {
+    text += text_line("cause", "the count by configurations is wrong, and the others are not");
+    text += more(fmt::format("{}  {} plies deep: {} by configurations, {} without",
+                             text_in(cause, "fen"), cause.at("depth").get<int>(),
+                             text_in(cause, "stored"), text_in(cause, "nodes")));
   } else {
     text += text_line("cause", "not found");
   }
@@ -249,6 +290,7 @@ std::string verify_text(const Json& report, const Presentation&) {
   for (std::size_t i = 0; i < runs.size(); ++i)
     text += text_line(i == 0 ? "hashed" : "reseeded", hashed_text(runs[i]));
   text += text_line("keys", keys_text(report)) + text_line("unhashed", recount_text(report));
+  text += third_text(report);
   const KnownVerdict known = known_verdict(text_in(runs.at(0), "known"));
   text += text_line(
       "known",

@@ -175,6 +175,21 @@ void read_question(Reader& reader, JobRequest& request, Depth most) {
       "is above this server's limit of " + std::to_string(most.plies()));
 }
 
+/// A method that is named is a mode of its own: whoever asks for it wants no other's stored answer.
+void read_method(Reader& reader, JobRequest& request) {
+  std::string method = "auto";
+  reader.text("method", method);
+  if (reader.has("method") && request.mode != CountMode::kCount) {
+    reader.fail("method", "is for mode count only");
+  } else if (method == "hashed") {
+    request.mode = CountMode::kHashed;
+  } else if (method == "configurations") {
+    request.mode = CountMode::kConfigurations;
+  } else if (method != "auto") {
+    reader.fail("method", "is none of auto, hashed, configurations");
+  }
+}
+
 }  // namespace
 
 std::string job_json(const JobView& view) {
@@ -229,6 +244,7 @@ Result<JobRequest> parse_job_request(std::string_view body,
   } else {
     reader.fail("mode", parsed.error().message);
   }
+  read_method(reader, request);
   reader.flag("divide", request.divide);
   reader.number("samples", Question::kMinSamples, JobRequest::kMaxSamples,
                 [&](std::int64_t samples) { request.samples = samples; });

@@ -166,7 +166,8 @@ std::string freshness(const CampaignWatch::Picture& seen) {
 
 /// `request`'s divide in a stored report, whichever way that was counted.
 std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobRequest request) {
-  for (const CountMode mode : {CountMode::kHashed, CountMode::kUnhashed, CountMode::kStatistics}) {
+  for (const CountMode mode : {CountMode::kCount, CountMode::kConfigurations, CountMode::kHashed,
+                               CountMode::kUnhashed, CountMode::kStatistics}) {
     request.mode = mode;
     const auto known = jobs.find_result(request);
     if (!known || !*known) continue;

@@ -64,7 +64,10 @@ class KeySchemes : public ::testing::TestWithParam<PlantedScheme> {};
 
 TEST_P(KeySchemes, AreNamedAndAccusedOfNothing) {
   PlantedSource source("", GetParam().scheme);
-  const KeyReport report = checked_keys(source, few_questions(true));
+  const bool about_numbers =
+      std::set<std::string_view>{"polyglot", "sixteen", "complement", "queens", "narrow"}.contains(
+          GetParam().scheme);
+  const KeyReport report = checked_keys(source, few_questions(about_numbers));
   EXPECT_THAT(report.findings, IsEmpty()) << key_report_text(report, 0);
   EXPECT_EQ(report.undecided.empty(), GetParam().can_tell) << key_report_text(report, 0);
   EXPECT_THAT(key_report_json(report).dump(),

@@ -103,6 +103,13 @@ TEST(PrintedKey, OtherNumbersAreNone) {
   EXPECT_EQ(none.error().code, ErrorCode::kUnavailable);
 }
 
+// Keys may be wrong in just that.
+TEST(PrintedKey, SmallNumbersMayBeKeysIfTheyAreCalledSo) {
+  EXPECT_EQ(
+      read_all(printed_by([](std::uint64_t key) { return "key " + hex_key(key & 0x7fff); }))[0],
+      kKeys[0] & 0x7fff);
+}
+
 TEST(PrintedKey, OfSeveralNumbersOneIsChosen) {
   const PrintKey two = [](std::uint64_t key) {
     return "Key: " + hex_key(key) + " Pawn key: " + hex_key(key * 3);

@@ -86,7 +86,7 @@ TEST_F(DatabaseBound, TheOldestResultsMakeRoomAndItIsTold) {
   EXPECT_EQ(forgotten_ + jobs.size(), std::size_t{kJobs}) << "nothing goes untold";
   EXPECT_EQ(jobs.front().id, JobId{kJobs}) << "the newest stay";
   EXPECT_EQ(jobs.back().id.value, newest_.value + 1) << "the oldest went";
-  EXPECT_TRUE(manager_->get(jobs.back().id).value()->report.size() > 20'000);
+  EXPECT_TRUE(manager_->get(jobs.back().id).value()->document.size() > 20'000);
 }
 
 TEST_F(DatabaseBound, ALowerOneHoldsFromTheNextStart) {

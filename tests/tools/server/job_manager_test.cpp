@@ -373,7 +373,8 @@ TEST_F(JobManagerTest, KnownResultsAnswerAtOnce) {
   // The same position by other words.
   JobRequest same{{.fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 7 9",
                    .moves = "g1f3 g8f6 f3g1 f6g8",
-                   .depth = Depth(4)}};
+                   .depth = Depth(4),
+                   .mode = CountMode::kHashed}};
   const Submission again = submit(*manager, make_job_request(same).value());
   EXPECT_TRUE(again.existing);
   EXPECT_EQ(again.job.document, done.document);
@@ -465,6 +466,25 @@ TEST_F(JobManagerTest, ResumesStatistics) {
   EXPECT_EQ(json["mates"], depth == 7 ? "435767" : "10828");
 }
 
+/// It keeps no subtrees, so it begins again.
+TEST_F(JobManagerTest, BeginsACountByConfigurationsAgain) {
+  options_.means.table_bytes = 2048 * kMiB;  // of which its matrices take a fifth
+  const auto counts = [](const JobView& view) { return view.progress.units_done > 0; };
+  JobId id;
+  {
+    const auto manager = start();
+    id = submit(*manager, request_of(9, "startpos", CountMode::kConfigurations)).job.id;
+    ASSERT_TRUE(eventually([&] { return counts(get(*manager, id)); }));
+  }
+  const auto manager = start();
+  ASSERT_TRUE(eventually([&] { return counts(get(*manager, id)); }));
+  const JobView view = get(*manager, id);
+  EXPECT_EQ(view.attempts, 2);
+  EXPECT_EQ(view.progress.resumed_units, 0U);
+  ASSERT_TRUE(manager->cancel(id).ok());
+  EXPECT_EQ(finished(*manager, id).state, JobState::kCancelled);
+}
+
 TEST_F(JobManagerTest, KeepsTablesForTheNextJobAndGivesThemBack) {
   options_.table_idle = milliseconds(200);
   const auto manager = start();
@@ -481,7 +501,8 @@ TEST_F(JobManagerTest, ReusedTablesAnswerRight) {
   const auto manager = start();
   const JobView first = finished(*manager, submit(*manager, request_of(5, "kiwipete")).job.id);
   EXPECT_GT(manager->stats().table_bytes, 0U);
-  JobRequest next{{.fen = "kiwipete", .moves = "e1g1", .depth = Depth(5)}};
+  JobRequest next{
+      {.fen = "kiwipete", .moves = "e1g1", .depth = Depth(5), .mode = CountMode::kHashed}};
   const JobView second =
       finished(*manager, submit(*manager, make_job_request(next).value()).job.id);
   EXPECT_TRUE(nlohmann::json::parse(second.document)["table"]["reused"].get<bool>());

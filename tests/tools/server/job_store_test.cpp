@@ -44,7 +44,7 @@ class JobStoreTest : public testing::Test {
     JobEnd end{JobState::kDone, kNow, std::nullopt, Answer{}};
     end.outcome->nodes = nodes;
     end.outcome->verdict = "match";
-    end.outcome->report = report;
+    end.outcome->document = report;
     return end;
   }
 

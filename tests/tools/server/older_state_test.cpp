@@ -77,7 +77,8 @@ TEST_F(OlderState, WhatIsDoneIsAsItWas) {
   EXPECT_EQ(job(14).state, JobState::kCancelled);
 
   // Keys still name their jobs.
-  JobRequest keyed = make_job_request({{.depth = Depth(4), .divide = true}}).value();
+  JobRequest keyed =
+      make_job_request({{.depth = Depth(4), .mode = CountMode::kHashed, .divide = true}}).value();
   keyed.idempotency_key = "done hashed";
   auto again = manager_->submit(keyed);
   ASSERT_TRUE(std::holds_alternative<Submission>(again));

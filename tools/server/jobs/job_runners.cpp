@@ -47,6 +47,7 @@ JobRunners::JobRunners(JobBoard& board)
   const int jobs = board.options.concurrent;
   Means means = board.options.means;
   if (!means.key_seed) means.key_seed = random_seed();
+  means.table_is_given = true;
   if (board.options.short_lane.on()) {
     slots_.back().beside = true;
     slots_.back().means = lane_means(means);

@@ -98,8 +98,9 @@ Result<JobRequest> make_job_request(JobRequest request) {
 
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd) {
   if (auto error = judge_terms(request)) return *std::move(error);
-  if (request.mode != CountMode::kHashed && request.mode != CountMode::kUnhashed)
-    return Error{ErrorCode::kInvalidInput, "mode", 0, "of a batch takes hashed or unhashed"};
+  if (request.mode != CountMode::kCount && request.mode != CountMode::kHashed &&
+      request.mode != CountMode::kUnhashed)
+    return Error{ErrorCode::kInvalidInput, "mode", 0, "of a batch takes count, hashed or unhashed"};
   if (epd.size() > Batch::kMaxBytes) {
     return Error{ErrorCode::kInvalidInput, "body", 0,
                  "may have " + std::to_string(Batch::kMaxBytes) + " bytes"};
