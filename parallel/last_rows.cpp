@@ -1,8 +1,10 @@
 #include "parallel/last_rows.h"
 
 #include <algorithm>
-#include <limits>
+#include <bit>
+#include <cstring>
 #include <tuple>
+#include <utility>
 
 #include "parallel/chunk_counter.h"
 
@@ -10,8 +12,6 @@ namespace manyply {
 namespace {
 
 using Sum = NodeCount::Word;
-
-constexpr std::uint32_t kNoLeaf = std::numeric_limits<std::uint32_t>::max();
 
 /// Counts positions two plies above the leaves, a batch at a time. One worker's.
 class TwoPlySink {
@@ -21,9 +21,17 @@ class TwoPlySink {
   /// `leaves`, if there is a place for them, are there after flush().
   void add(const Board& board, std::uint64_t paths, std::uint32_t* leaves = nullptr) {
     boards_[size_] = board;
-    paths_[size_] = paths;
-    places_[size_] = leaves;
-    if (++size_ == kBatch) flush();
+    added(paths, leaves);
+  }
+  void add(const Configuration& mover, const Configuration& other, Color to_move,
+           std::uint64_t paths, std::uint32_t* leaves = nullptr) {
+    Board& board = boards_[size_];
+    board.of(to_move) = mover.pieces;
+    board.of(~to_move) = other.pieces;
+    board.castling = mover.castling | other.castling;
+    board.en_passant = 0;
+    board.side_to_move = to_move;
+    added(paths, leaves);
   }
   void flush() {
     std::array<std::uint32_t, kBatch> leaves;
@@ -53,6 +61,12 @@ class TwoPlySink {
 
  private:
   static constexpr std::size_t kBatch = 64;
+
+  void added(std::uint64_t paths, std::uint32_t* leaves) {
+    paths_[size_] = paths;
+    places_[size_] = leaves;
+    if (++size_ == kBatch) flush();
+  }
 
   const Kernel& kernel_;
   std::size_t size_ = 0;
@@ -132,8 +146,7 @@ class LastRows::PairBatch {
     auto end = ends_.begin();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       while (i >= end->pair) ++end;
-      sink.add(board_of(rows_.ply_.columns()[columns_[i]], rows_.ply_.rows()[end->row],
-                        ~rows_.ply_.mover()),
+      sink.add(rows_.ply_.columns()[columns_[i]], rows_.ply_.rows()[end->row], ~rows_.ply_.mover(),
                paths_[i], &counted_[i]);
     }
     sink.flush();
@@ -153,7 +166,7 @@ struct LastRows::Worker {
   Worker(const LastRows& rows)
       : sums(rows.ply_.columns().size()), kernel(rows.kernel_), pairs(rows) {
     if (rows.leaf_) {
-      paths.resize(rows.ordinary_columns_.size() * kLeafRows);
+      paths.resize(rows.leaf_stride_ * kLeafRows);
       scratch = rows.lanes_->make_scratch(*rows.leaf_);
     }
   }
@@ -167,7 +180,7 @@ struct LastRows::Worker {
   std::vector<EnPassantChance> chances;
   TwoPlySink kernel;
   PairBatch pairs;                   // for divides
-  std::vector<std::uint16_t> paths;  // as LeafChunk::paths
+  std::vector<std::uint16_t> paths;  // as LeafChunk::paths, by leaf_stride_
   std::unique_ptr<LeafScratch> scratch;
   Sum lane_leaves = 0;
   std::uint64_t lane_pairs = 0;
@@ -205,11 +218,8 @@ void LastRows::use_lanes(const Workers& workers, const std::stop_token& stop) {
   std::vector<Configuration> rows;
   std::vector<Configuration> columns;
   for (const std::uint32_t row : ordinary_rows_) rows.push_back(ply_.rows()[row]);
-  leaf_column_.assign(ply_.columns().size(), kNoLeaf);
-  for (const std::uint32_t column : ordinary_columns_) {
-    leaf_column_[column] = static_cast<std::uint32_t>(columns.size());
-    columns.push_back(ply_.columns()[column]);
-  }
+  for (const std::uint32_t column : ordinary_columns_) columns.push_back(ply_.columns()[column]);
+  leaf_stride_ = leaf_stride(columns.size());
   leaf_ = std::make_unique<LeafColumns>(~ply_.mover(), std::move(columns), rows);
   ChunkCounter blocks(leaf_->blocks().size(), stop);
   workers.run([&](int) {
@@ -278,25 +288,29 @@ void LastRows::give_chances(std::size_t row, Worker& worker) const {
 }
 
 template <typename Take>
-void LastRows::for_each_pair(std::size_t row, Worker& worker, const Take& take) const {
-  RowSums& sums = worker.sums;
-  ply_.make_row(row, sums, worker.chances);
-  give_chances(row, worker);
+void LastRows::take_pairs(RowSums& sums, const Take& take) {
   for (std::size_t t = 0; t < sums.touched(); ++t) {
     const std::size_t first = sums.touched(t) * kGroupColumns;
-    for (std::size_t column = first; column < first + kGroupColumns; ++column) {
-      if (const std::uint64_t paths = sums[column]) take(column, paths);
+    for (unsigned left = sums.columns_with_paths(t); left != 0; left &= left - 1) {
+      const std::size_t column = first + static_cast<std::size_t>(std::countr_zero(left));
+      if (const std::uint32_t paths = sums[column]; paths != 0) take(column, paths);
     }
   }
   sums.clear();
+}
+
+void LastRows::make_row(std::size_t row, Worker& worker) const {
+  ply_.make_row(row, worker.sums, worker.chances);
+  give_chances(row, worker);
 }
 
 void LastRows::count_plain(std::size_t chunk, Worker& worker) const {
   const std::size_t end = std::min(other_rows_.size(), (chunk + 1) * kChunkRows);
   for (std::size_t i = chunk * kChunkRows; i < end; ++i) {
     const std::size_t row = other_rows_[i];
-    for_each_pair(row, worker, [&](std::size_t column, std::uint64_t paths) {
-      worker.kernel.add(board_of(ply_.columns()[column], ply_.rows()[row], ~ply_.mover()), paths);
+    make_row(row, worker);
+    take_pairs(worker.sums, [&](std::size_t column, std::uint32_t paths) {
+      worker.kernel.add(ply_.columns()[column], ply_.rows()[row], ~ply_.mover(), paths);
     });
   }
 }
@@ -310,24 +324,49 @@ void LastRows::count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divi
   }
 }
 
+/// Takes ordinary columns out of `sums`, as far as 16 bits hold them, to `paths`, by leaf column.
+void LastRows::take_ordinary(RowSums& sums, std::uint16_t* paths) const {
+  const std::size_t count = ordinary_columns_.size();
+  for (std::size_t first = 0; first < count; first += kGroupColumns) {
+    const std::size_t size = std::min(kGroupColumns, count - first);
+    const std::uint32_t* const columns = &ordinary_columns_[first];
+    std::uint16_t* const to = paths + first;
+    if (size == kGroupColumns && columns[0] % kGroupColumns == 0 &&
+        columns[kGroupColumns - 1] == columns[0] + kGroupColumns - 1) {
+      std::uint32_t* const from = sums.group(columns[0] / kGroupColumns);
+      std::uint32_t any = 0;
+      for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
+        any |= from[lane];
+        to[lane] = static_cast<std::uint16_t>(from[lane]);
+      }
+      if (any <= kMostLeafPaths) [[likely]] {
+        std::memset(from, 0, kGroupColumns * sizeof *from);
+        continue;
+      }
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      std::uint32_t& from = sums.group(columns[i] / kGroupColumns)[columns[i] % kGroupColumns];
+      to[i] = from <= kMostLeafPaths ? static_cast<std::uint16_t>(std::exchange(from, 0)) : 0;
+    }
+  }
+}
+
 void LastRows::count_in_lanes(std::size_t chunk, Worker& worker) const {
   const std::size_t begin = chunk * kLeafRows;
   const std::size_t count = std::min(kLeafRows, ordinary_rows_.size() - begin);
   std::array<Configuration, kLeafRows> rows;
-  std::ranges::fill(worker.paths, std::uint16_t{0});
+  if (count < kLeafRows) std::ranges::fill(worker.paths, std::uint16_t{0});
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t row = ordinary_rows_[begin + i];
     rows[i] = ply_.rows()[row];
-    for_each_pair(row, worker, [&](std::size_t column, std::uint64_t paths) {
-      const std::uint32_t leaf = leaf_column_[column];
-      if (leaf != kNoLeaf && paths <= kMostLeafPaths) {
-        worker.paths[std::size_t{leaf} * kLeafRows + i] = static_cast<std::uint16_t>(paths);
-      } else {
-        worker.kernel.add(board_of(ply_.columns()[column], rows[i], ~ply_.mover()), paths);
-      }
+    make_row(row, worker);
+    take_ordinary(worker.sums, &worker.paths[i * leaf_stride_]);
+    take_pairs(worker.sums, [&](std::size_t column, std::uint32_t paths) {
+      worker.kernel.add(ply_.columns()[column], rows[i], ~ply_.mover(), paths);
     });
   }
-  const LeafChunk leaf_chunk{.rows = std::span(rows).first(count), .paths = worker.paths.data()};
+  const LeafChunk leaf_chunk{
+      .rows = std::span(rows).first(count), .paths = worker.paths.data(), .stride = leaf_stride_};
   const LeafCount counted = lanes_->count(*leaf_, leaf_chunk, kernel_, *worker.scratch);
   worker.lane_leaves += counted.leaves;
   worker.lane_pairs += counted.pairs;

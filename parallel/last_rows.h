@@ -54,9 +54,11 @@ class LastRows {
   void count_in_lanes(std::size_t chunk, Worker& worker) const;
   [[nodiscard]] Board pushed(std::size_t row, const EnPassantChance& chance) const;
   void give_chances(std::size_t row, Worker& worker) const;
-  /// Makes `row`, and calls take(column, paths) for each of its pairs.
+  void make_row(std::size_t row, Worker& worker) const;
+  void take_ordinary(RowSums& sums, std::uint16_t* paths) const;
+  /// Calls take(column, paths) for each pair that is left in `sums`, and clears them.
   template <typename Take>
-  void for_each_pair(std::size_t row, Worker& worker, const Take& take) const;
+  static void take_pairs(RowSums& sums, const Take& take);
   [[nodiscard]] std::size_t lane_chunks() const;
 
   const MatrixPly& ply_;
@@ -66,7 +68,7 @@ class LastRows {
   std::vector<std::uint32_t> ordinary_columns_;  // ascending
   std::vector<std::uint32_t> other_rows_;        // all that do not go to lanes
   std::unique_ptr<LeafColumns> leaf_;            // if lanes are used
-  std::vector<std::uint32_t> leaf_column_;       // by column; kNoLeaf if it is none of leaf_
+  std::size_t leaf_stride_ = 0;                  // of its columns
 
   Mutex mutex_;
   NodeCount sum_ MANYPLY_GUARDED_BY(mutex_);

@@ -3,11 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "core/configurations/row_kernel.h"
 
 namespace manyply {
+
+/// Thrown inside a count by configurations that cannot be ended that way, with the reason in a few
+/// words. Whoever asked counts in another way.
+class MatrixDoesNotFit : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// Workers make and take rows in chunks of so many neighbours.
 inline constexpr std::size_t kChunkRows = 64;

@@ -48,7 +48,7 @@ struct MatrixSpec {
 
 /// perft(root, depth), depth >= kMinMatrixDepth, without a table: positions are compared whole, so
 /// no false match is possible. Nothing where it cannot be ended so, which is found out on the way:
-/// matrices beyond `spec.most_bytes`, more than 2^32 paths to one position. Errors: kCancelled
+/// matrices beyond `spec.most_bytes`, 2^31 or more paths to one position. Errors: kCancelled
 /// after `by.stop()`; kOverflow and kUnavailable are thrown as exceptions (unit_runner.h). Its
 /// progress is started here.
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,

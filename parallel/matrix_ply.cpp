@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <utility>
 
 #include "parallel/chunk_counter.h"
@@ -45,54 +46,96 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
       kernel_(kernel),
       planes_([&] {  // of all columns, those with losses among them
         list_moves(workers, stop);
-        losses_.add_to(before_.columns, taken_, stop);
+        losses_.add_to(before_.columns, list_taken(workers, stop), stop);
         place_captures();
         return Columns(before_.columns);
       }()) {}
 
 void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) {
-  const std::size_t sources = before_.rows.size();
   struct Listed {
     std::vector<LoneStep> steps;
     std::vector<std::uint32_t> sources;  // by step
   };
-  std::vector<Listed> listed(chunks_of(sources));
-  ChunkCounter chunks(listed.size(), stop);
+  struct ListedEdge {
+    std::uint32_t row;
+    Edge edge;
+  };
+  // All workers list the moves of some chunks, then one numbers what they lead to: in the order of
+  // the sources, whoever listed them, so that neighbours stay neighbours.
+  constexpr std::size_t kChunksAtOnce = 16;
+  const std::size_t sources = before_.rows.size();
+  std::vector<Listed> listed(
+      std::min(chunks_of(sources), kChunksAtOnce * static_cast<std::size_t>(workers.count())));
+  std::vector<ListedEdge> edges;
+  moves_.resize(kLoneMoves);
+  for (std::size_t first = 0; first < chunks_of(sources); first += listed.size()) {
+    ChunkCounter chunks(std::min(listed.size(), chunks_of(sources) - first), stop);
+    workers.run([&](int) {
+      while (const auto chunk = chunks.next()) {
+        Listed& list = listed[*chunk];
+        const std::size_t begin = (first + *chunk) * kChunkRows;
+        for (std::size_t source = begin; source < std::min(sources, begin + kChunkRows); ++source) {
+          append_lone_moves(before_.rows[source], before_.mover, list.steps);
+          list.sources.resize(list.steps.size(), static_cast<std::uint32_t>(source));
+        }
+      }
+    });
+    if (stop.stop_requested()) return;
+    for (Listed& list : listed) {
+      for (std::size_t i = 0; i < list.steps.size(); ++i) {
+        constexpr std::size_t kAhead = 8;
+        if (i + kAhead < list.steps.size()) rows_.prefetch(list.steps[i + kAhead].after);
+        const auto& [move, after] = list.steps[i];
+        moves_[move.number()] = move;
+        edges.push_back({rows_.insert(after), {list.sources[i], move.number()}});
+      }
+      list.steps.clear();
+      list.sources.clear();
+    }
+  }
+
+  // By row, in the same order: from the last edge to the first, each before those of its row.
+  first_edge_.assign(rows_.size() + 1, 0);
+  for (const ListedEdge& listed_edge : edges) ++first_edge_[listed_edge.row];
+  std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
+  edges_.resize(edges.size());
+  for (auto last = edges.rbegin(); last != edges.rend(); ++last)
+    edges_[--first_edge_[last->row]] = last->edge;
+}
+
+std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers,
+                                            const std::stop_token& stop) const {
+  const std::size_t count = before_.columns.size();
+  std::vector<Bitboard> taken(count);
+  std::vector<Bitboard> takable(count);  // what can be
+  Bitboard somewhere = 0;
+  for (std::size_t column = 0; column < count; ++column) {
+    const Pieces& pieces = before_.columns[column].pieces;
+    takable[column] = pieces.all() ^ pieces.king;
+    somewhere |= takable[column];
+  }
+  ChunkCounter chunks(before_.matrix.chunks.size(), stop);
   workers.run([&](int) {
-    while (const auto chunk = chunks.next()) {
-      Listed& list = listed[*chunk];
-      const std::size_t end = std::min(sources, (*chunk + 1) * kChunkRows);
-      for (std::size_t source = *chunk * kChunkRows; source < end; ++source) {
-        append_lone_moves(before_.rows[source], before_.mover, list.steps);
-        list.sources.resize(list.steps.size(), static_cast<std::uint32_t>(source));
+    while (const auto number = chunks.next()) {
+      const RowChunk& chunk = before_.matrix.chunks[*number];
+      for (std::size_t i = 0; i < chunk.rows(); ++i) {
+        const Bitboard sight =
+            sight_of(before_.rows[*number * kChunkRows + i], before_.mover) & somewhere;
+        if (sight == 0) continue;
+        const RowView row = chunk.row(i);
+        for (std::size_t j = 0; j < row.size * kGroupColumns; ++j) {
+          if (row.paths[j] == 0) continue;
+          const std::size_t column =
+              row.groups[j / kGroupColumns] * kGroupColumns + j % kGroupColumns;
+          const Bitboard seen = sight & takable[column];
+          const std::atomic_ref<Bitboard> known(taken[column]);
+          if ((seen & ~known.load(std::memory_order_relaxed)) != 0)
+            known.fetch_or(seen, std::memory_order_relaxed);
+        }
       }
     }
   });
-  if (stop.stop_requested()) return;
-
-  // Numbers are given in the order of the sources, whoever listed them: neighbours stay neighbours.
-  std::size_t count = 0;
-  for (const Listed& list : listed) count += list.steps.size();
-  std::vector<std::uint32_t> to_row;
-  to_row.reserve(count);
-  for (const Listed& list : listed) {
-    if (stop.stop_requested()) return;
-    for (const LoneStep& step : list.steps) {
-      to_row.push_back(rows_.insert(step.after));
-      taken_ |= step.move.captures();
-    }
-  }
-  first_edge_.assign(rows_.size() + 1, 0);
-  for (const std::uint32_t row : to_row) ++first_edge_[row + 1];
-  for (std::size_t row = 0; row < rows_.size(); ++row) first_edge_[row + 1] += first_edge_[row];
-  std::vector<std::size_t> next(first_edge_.begin(), first_edge_.end() - 1);
-  edges_.resize(count);
-  auto row = to_row.begin();
-  for (const Listed& list : listed) {
-    if (stop.stop_requested()) return;
-    for (std::size_t i = 0; i < list.steps.size(); ++i)
-      edges_[next[*row++]++] = {list.steps[i].move, list.sources[i]};
-  }
+  return taken;
 }
 
 void MatrixPly::place_captures() {
@@ -108,21 +151,35 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
                          std::vector<EnPassantChance>& chances) const {
   const RowStep step{before_.mover, planes_, losses_};
   const std::size_t first_chance = chances.size();
-  for (std::size_t i = first_edge_[row]; i < first_edge_[row + 1]; ++i) {
-    const Edge& from = edges_[i];
+  const std::size_t end_edge = first_edge_[row + 1];
+  for (std::size_t i = first_edge_[row]; i < end_edge; ++i) {
+    constexpr std::size_t kAhead = 3;  // rows are short, and come from anywhere
+    if (i + kAhead < end_edge) {
+      const RowView later = before_.matrix.row(edges_[i + kAhead].source);
+      __builtin_prefetch(later.groups);
+      __builtin_prefetch(later.paths);
+    }
+    const Edge& edge = edges_[i];
     const std::size_t pushed = chances.size();
-    kernel_.pull(step, from.move, before_.rows[from.source].pieces.all(),
-                 before_.matrix.row(from.source), sums, chances);
+    kernel_.pull(step, moves_[edge.move], own_before(edge), before_.matrix.row(edge.source), sums,
+                 chances);
     for (std::size_t chance = pushed; chance < chances.size(); ++chance)
       chances[chance].edge = static_cast<std::uint32_t>(i);
   }
   for (const ExtraPaths& extra : extra_of(row)) sums.add(extra.column, extra.paths);
+  if (sums.overflows()) throw MatrixDoesNotFit("more than 2^31 paths to one position");
+  sums.list_touched();
   kernel_.drop_illegal(step, rows_[row].pieces, sums);
   // A push that leaves the king in check gives nobody any right.
   chances.erase(
       std::remove_if(chances.begin() + static_cast<std::ptrdiff_t>(first_chance), chances.end(),
                      [&](const EnPassantChance& chance) { return sums[chance.column] == 0; }),
       chances.end());
+}
+
+Bitboard MatrixPly::own_before(const Edge& edge) const {
+  const bool castles = moves_[edge.move].kind == LoneMove::Kind::kCastling;
+  return castles ? before_.rows[edge.source].pieces.all() : 0;
 }
 
 std::span<const MatrixPly::ExtraPaths> MatrixPly::extra_of(std::size_t row) const {
@@ -137,15 +194,14 @@ std::uint32_t MatrixPly::row_of_edge(std::size_t number) const {
 
 void MatrixPly::carry_back(const Edge& edge, const std::uint64_t* below,
                            std::uint64_t* values) const {
-  kernel_.carry_back({before_.mover, planes_, losses_}, edge.move,
-                     before_.rows[edge.source].pieces.all(), before_.matrix.row(edge.source), below,
-                     values);
+  kernel_.carry_back({before_.mover, planes_, losses_}, moves_[edge.move], own_before(edge),
+                     before_.matrix.row(edge.source), below, values);
 }
 
 std::uint64_t MatrixPly::bytes() const {
   return rows_.bytes() + before_.columns.bytes() + losses_.bytes() +
          edges_.capacity() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +
-         6 * planes_.occupied.capacity() * sizeof(Bitboard);
+         moves_.capacity() * sizeof(LoneMove) + 6 * planes_.occupied.capacity() * sizeof(Bitboard);
 }
 
 }  // namespace manyply

@@ -21,7 +21,7 @@ namespace manyply {
 struct EnPassantCapture {
   Configuration taker;   ///< of the side that captures, afterwards
   Configuration robbed;  ///< of the other side, without the pawn
-  std::uint64_t paths;
+  std::uint32_t paths;
   std::uint32_t edge;    ///< of the ply before, the push: MatrixPly::edge(); none of the root's own
   std::uint32_t column;  ///< whence it was pushed
 };
@@ -60,8 +60,9 @@ class MatrixPly {
   [[nodiscard]] const ConfigurationSet& rows() const { return rows_; }
   [[nodiscard]] const ConfigurationSet& columns() const { return before_.columns; }
 
-  /// Adds row `row` up in `sums`, which are all zero, and appends what double pushes of it may be
-  /// answered by. Only legal positions are left in both.
+  /// Adds row `row` up in `sums`, which are all zero, lists what it touched, and appends what
+  /// double pushes of it may be answered by. Only legal positions are left in both. Throws
+  /// MatrixDoesNotFit when there are too many paths to one of them.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
 
   /// Of all but the matrix before it.
@@ -69,14 +70,14 @@ class MatrixPly {
 
   /// A way in which a row is reached.
   struct Edge {
-    LoneMove move;
     std::uint32_t source;  ///< row before the ply
+    std::uint16_t move;    ///< LoneMove::number()
   };
   /// Paths that reach a pair by capturing en passant.
   struct ExtraPaths {
     std::uint32_t row;
     std::uint32_t column;
-    std::uint64_t paths;
+    std::uint32_t paths;
     std::uint32_t edge;  ///< the push: as EnPassantCapture has it
     std::uint32_t pushed_column;
   };
@@ -95,16 +96,21 @@ class MatrixPly {
   }
 
  private:
+  /// As RowKernel::pull() wants it.
+  [[nodiscard]] Bitboard own_before(const Edge& edge) const;
   void list_moves(const Workers& workers, const std::stop_token& stop);
+  /// By column, the pieces that the mover might capture.
+  [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers,
+                                                 const std::stop_token& stop) const;
   void place_captures();
 
   MatrixStage before_;  // its columns grow by those with losses
   const RowKernel& kernel_;
   ConfigurationSet rows_;
+  std::vector<LoneMove> moves_;          // by number
   std::vector<std::size_t> first_edge_;  // by row, and their number
   std::vector<Edge> edges_;
   std::vector<ExtraPaths> extra_;  // by row
-  Bitboard taken_ = 0;             // where the mover may capture
   Losses losses_;
   Columns planes_;
 };

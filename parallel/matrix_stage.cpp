@@ -23,14 +23,10 @@ struct PlayedRows {
 void end_row(RowChunk& chunk, RowSums& sums) {
   for (std::size_t i = 0; i < sums.touched(); ++i) {
     const std::uint32_t group = sums.touched(i);
-    const std::uint64_t* const from = sums.group(group);
-    std::uint64_t any = 0;
-    for (std::size_t lane = 0; lane < kGroupColumns; ++lane) any |= from[lane];
-    if (any == 0) continue;
-    if (any >> 32 != 0) throw MatrixDoesNotFit("more than 2^32 paths to one position");
+    if (sums.columns_with_paths(i) == 0) continue;
+    const std::uint32_t* const from = sums.group(group);
     chunk.groups.push_back(group);
-    for (std::size_t lane = 0; lane < kGroupColumns; ++lane)
-      chunk.paths.push_back(static_cast<std::uint32_t>(from[lane]));
+    chunk.paths.insert(chunk.paths.end(), from, from + kGroupColumns);
   }
   chunk.begin.push_back(static_cast<std::uint32_t>(chunk.groups.size()));
   sums.clear();
@@ -46,8 +42,11 @@ PlayedRows play(const MatrixPly& ply, const Workers& workers, const std::stop_to
   workers.run([&](int) {
     RowSums sums(ply.columns().size());
     std::vector<EnPassantChance> chances;
+    RowChunk chunk;  // grows; what is stored is no larger than it must be
     while (const auto number = chunks.next()) {
-      RowChunk& chunk = played.chunks[*number];
+      chunk.begin.assign(1, 0);
+      chunk.groups.clear();
+      chunk.paths.clear();
       const std::size_t end = std::min(rows, (*number + 1) * kChunkRows);
       for (std::size_t row = *number * kChunkRows; row < end; ++row) {
         ply.make_row(row, sums, chances);
@@ -58,7 +57,8 @@ PlayedRows play(const MatrixPly& ply, const Workers& workers, const std::stop_to
         chances.clear();
         end_row(chunk, sums);
       }
-      budget.take(chunk.bytes());
+      played.chunks[*number] = chunk;
+      budget.take(played.chunks[*number].bytes());
     }
   });
   return played;
@@ -91,14 +91,16 @@ class Transposition {
   }
 
  private:
-  /// Keeps rows that are not empty, the fullest first: what is full becomes full groups of columns.
+  /// Keeps rows that are not empty, those that have lost least and the fullest first: what is full
+  /// becomes full groups of columns, and what is counted in lanes (last_rows.h) stands together.
   /// Among rows about as full the order stays, in which neighbours have much in common.
   void choose_rows() {
     for (std::size_t row = 0; row < ply_.rows().size(); ++row) {
       if (size_of(row) != 0) kept_.push_back(static_cast<std::uint32_t>(row));
     }
-    std::ranges::stable_sort(kept_, std::ranges::greater{},
-                             [this](std::uint32_t row) { return std::bit_width(size_of(row)); });
+    std::ranges::stable_sort(kept_, std::ranges::greater{}, [this](std::uint32_t row) {
+      return std::pair(popcount(ply_.rows()[row].pieces.all()), std::bit_width(size_of(row)));
+    });
   }
   [[nodiscard]] std::size_t size_of(std::size_t row) const {
     return played_.chunks[row / kChunkRows].row(row % kChunkRows).size;

@@ -3,19 +3,11 @@
 
 #include <atomic>
 #include <cstdint>
-#include <stdexcept>
 #include <stop_token>
 
 #include "parallel/matrix_ply.h"
 
 namespace manyply {
-
-/// Thrown inside a count by configurations that cannot be ended that way, with the reason in a few
-/// words. Whoever asked counts in another way.
-class MatrixDoesNotFit : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// Bytes that matrices may take. Any thread.
 class MatrixBudget {

@@ -2,14 +2,17 @@
 
 namespace manyply {
 
-void Losses::add_to(ConfigurationSet& columns, Bitboard taken, StopView stop) {
+void Losses::add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop) {
   const std::size_t count = columns.size();
   pieces_.reserve(count);
+  std::size_t losses = 0;
+  for (const Bitboard squares : taken) losses += static_cast<std::size_t>(popcount(squares));
+  after_.reserve(losses);
   constexpr std::size_t kBetweenLooks = 1024;
   for (std::size_t column = 0; column < count; ++column) {
     if (column % kBetweenLooks == 0 && stop.stop_requested()) return;
     const Configuration before = columns[column];  // a copy: the set grows
-    const Bitboard squares = before.pieces.all() & ~before.pieces.king & taken;
+    const Bitboard squares = taken[column];
     pieces_.push_back({squares, after_.size()});
     for (Bitboard left = squares; left != 0;)
       after_.push_back(columns.insert(without(before, pop_lowest(left))));
@@ -28,6 +31,7 @@ Columns::Columns(const ConfigurationSet& set) : count(set.size()) {
   for (std::size_t column = 0; column < count; ++column) {
     const Pieces& pieces = set[column].pieces;
     occupied[column] = pieces.all();
+    somewhere |= pieces.all();
     pawns[column] = pieces.pawns;
     knights[column] = pieces.knights;
     bishops_queens[column] = pieces.bishops_queens;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/configurations/configuration_set.h"
@@ -20,11 +21,11 @@ constexpr std::size_t groups_of(std::size_t columns) {
 /// Which column a column becomes when one of its pieces is captured.
 class Losses {
  public:
-  /// Inserts into `columns` each of its configurations without any one piece that stands on
-  /// `taken`. After `stop` they are not all there.
-  void add_to(ConfigurationSet& columns, Bitboard taken, StopView stop);
+  /// Inserts into `columns` each of its configurations without any one of the pieces that may be
+  /// captured: `taken` says where they stand, by column. After `stop` they are not all there.
+  void add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop);
 
-  /// Precondition: `column` was there before add_to(), and has a piece on `square`, one of `taken`.
+  /// Precondition: `column` was there before add_to(), and `square` is one of those taken.
   [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {
     const Pieces& pieces = pieces_[column];
     return after_[pieces.first +
@@ -46,6 +47,7 @@ struct Columns {
   explicit Columns(const ConfigurationSet& set);
 
   std::size_t count;
+  Bitboard somewhere = 0;  ///< squares where any column has a piece
   std::vector<Bitboard> occupied;
   std::vector<Bitboard> pawns;
   std::vector<Bitboard> knights;

@@ -11,13 +11,12 @@ constexpr std::size_t kFewestSlots = 64;
 /// Only spreads configurations over slots: equality is decided by comparing them.
 std::size_t hash_of(const Configuration& configuration) {
   const Pieces& pieces = configuration.pieces;
-  std::uint64_t hash = 0;
-  for (const std::uint64_t word : {pieces.pawns, pieces.knights, pieces.bishops_queens,
-                                   pieces.rooks_queens, pieces.king, configuration.castling}) {
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15;
-    hash ^= hash >> 29;
-  }
-  return static_cast<std::size_t>(hash ^ hash >> 32);
+  // Odd numbers without a pattern, one for each set: products that wait for nobody.
+  const std::uint64_t hash =
+      pieces.pawns * 0x9E3779B97F4A7C15 + pieces.knights * 0xC2B2AE3D27D4EB4F +
+      pieces.bishops_queens * 0x165667B19E3779F9 + pieces.rooks_queens * 0xD6E8FEB86659FD93 +
+      pieces.king * 0xA0761D6478BD642F + configuration.castling * 0xE7037ED1A0B428DB;
+  return static_cast<std::size_t>((hash ^ hash >> 32) * 0x8EBC6AF09C88C6E3 >> 20);
 }
 
 }  // namespace
@@ -35,6 +34,10 @@ std::uint32_t ConfigurationSet::insert(const Configuration& configuration) {
     }
     if (items_[slot - 1] == configuration) return slot - 1;
   }
+}
+
+void ConfigurationSet::prefetch(const Configuration& configuration) const {
+  if (!slots_.empty()) __builtin_prefetch(&slots_[hash_of(configuration) & (slots_.size() - 1)]);
 }
 
 void ConfigurationSet::reserve(std::size_t size) {

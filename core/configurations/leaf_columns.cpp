@@ -1,6 +1,7 @@
 #include "core/configurations/leaf_columns.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -20,6 +21,62 @@ Bitboard stepping_attacks(const Configuration& configuration, Color side) {
   for (Bitboard knights = pieces.knights; knights != 0;)
     attacked |= kKnightAttacks[static_cast<std::size_t>(pop_lowest(knights))];
   return attacked;
+}
+
+/// What a block's columns have along a ray.
+struct WalkedRay {
+  std::array<std::uint64_t, 3> distance{};  ///< in binary, a set of columns for each bit
+  std::uint64_t sliders = 0;
+  std::uint8_t nearest_slider = kNoSlider;
+};
+
+/// Goes along a ray for all columns at once. `occupied` and `fitting` are their pieces and those
+/// that attack along the ray, by square.
+WalkedRay walk(int square, int direction, const std::array<std::uint64_t, 64>& occupied,
+               const std::array<std::uint64_t, 64>& fitting) {
+  WalkedRay ray;
+  const auto arrive = [&ray](std::uint64_t columns, int distance) {
+    for (std::size_t bit = 0; bit < ray.distance.size(); ++bit)
+      ray.distance[bit] |= (distance >> bit & 1) != 0 ? columns : 0;
+  };
+  std::uint64_t going = ~std::uint64_t{0};
+  const int length = popcount(ray_of(square, direction));
+  for (int distance = 1; distance <= length && going != 0; ++distance) {
+    const auto at = static_cast<std::size_t>(square + distance * step_of(direction));
+    arrive(going & occupied[at], distance);
+    const std::uint64_t met = going & fitting[at];
+    if (met != 0 && ray.sliders == 0) ray.nearest_slider = static_cast<std::uint8_t>(distance);
+    ray.sliders |= met;
+    going &= ~occupied[at];
+  }
+  arrive(going, length);
+  return ray;
+}
+
+LeafDistances distances_of(const WalkedRay& ray) {
+  // The bits of a byte, lowest first, in a byte each.
+  static constexpr std::array<std::array<std::uint8_t, 8>, 256> kBits = [] {
+    std::array<std::array<std::uint8_t, 8>, 256> bits{};
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      for (std::size_t i = 0; i < 8; ++i) bits[byte][i] = byte >> i & 1;
+    }
+    return bits;
+  }();
+  LeafDistances distances;
+  constexpr std::size_t kHalf = kBlockColumns / 2;
+  for (std::size_t column = 0; column < kHalf; column += 8) {
+    std::uint64_t eight = 0;
+    for (std::size_t bit = 0; bit < ray.distance.size(); ++bit) {
+      const auto at = [&](std::size_t first) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, kBits[ray.distance[bit] >> first & 0xFF].data(), sizeof word);
+        return word << bit;
+      };
+      eight |= at(column) | at(column + kHalf) << 4;
+    }
+    std::memcpy(&distances.bytes[column], &eight, sizeof eight);
+  }
+  return distances;
 }
 
 /// Neighbours in this order have much in common, kings above all.
@@ -149,48 +206,43 @@ LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
   Bitboard kings = 0;
   for (const LeafBlock& block : blocks_) kings |= block.any_king;
   want_distances(rows, ~mover_, kings, slots_);
-  lines_ = slots_.pieces + slots_.sliders + (slots_.sliders + kBlockColumns - 1) / kBlockColumns;
-  distances_.resize(blocks_.size() * lines_);
+  // Not zeroed: fill() writes all of it, on the worker's own part of the machine.
+  const std::size_t blocks = blocks_.size();
+  distances_ = std::make_unique_for_overwrite<LeafDistances[]>(blocks * slots_.count);
+  sliders_ = std::make_unique_for_overwrite<std::uint64_t[]>(blocks * slots_.sliders);
+  nearest_slider_ = std::make_unique_for_overwrite<std::uint8_t[]>(blocks * slots_.sliders);
 }
 
 void LeafColumns::fill(std::size_t number) {
   const LeafBlock& block = blocks_[number];
-  Line* const pieces = &distances_[number * lines_];
-  Line* const sliders = pieces + slots_.pieces;
-  std::uint8_t* const nearest = sliders[slots_.sliders].bytes.data();
+  std::array<std::uint64_t, 64> bishops_queens{};
+  std::array<std::uint64_t, 64> rooks_queens{};
+  for (std::uint32_t column = 0; column < block.count; ++column) {
+    const Pieces& pieces = moved_[block.first + column].pieces;
+    for (Bitboard left = pieces.bishops_queens; left != 0;)
+      bishops_queens[static_cast<std::size_t>(pop_lowest(left))] |= std::uint64_t{1} << column;
+    for (Bitboard left = pieces.rooks_queens; left != 0;)
+      rooks_queens[static_cast<std::size_t>(pop_lowest(left))] |= std::uint64_t{1} << column;
+  }
   for (int square = 0; square < 64; ++square) {
     for (int direction = 0; direction < kDirections; ++direction) {
-      const std::size_t ray = ray_number(square, direction);
-      const std::uint16_t to_piece = slots_.to_piece[ray];
-      const std::uint16_t to_slider = slots_.to_slider[ray];
-      if (to_piece == DistanceSlots::kNone && to_slider == DistanceSlots::kNone) continue;
-      Line distance{};
-      Line attack;
-      attack.bytes.fill(kNoSlider);
-      std::uint8_t least = kNoSlider;
-      for (std::uint32_t column = 0; column < block.count; ++column) {
-        const Pieces& set = moved_[block.first + column].pieces;
-        const Bitboard own = set.all();
-        const Bitboard met = first_met(square, direction, own);
-        const auto steps =
-            static_cast<std::uint8_t>(free_squares(square, direction, own) + (met != 0 ? 1 : 0));
-        distance.bytes[column] = steps;
-        if ((met & (is_diagonal(direction) ? set.bishops_queens : set.rooks_queens)) == 0) continue;
-        attack.bytes[column] = steps;
-        least = std::min(least, steps);
-      }
-      if (to_piece != DistanceSlots::kNone) pieces[to_piece] = distance;
-      if (to_slider != DistanceSlots::kNone) {
-        sliders[to_slider] = attack;
-        nearest[to_slider] = least;
-      }
+      const std::size_t slot = slots_.of[ray_number(square, direction)];
+      if (slot == DistanceSlots::kNone) continue;
+      const WalkedRay ray = walk(square, direction, block.occupied,
+                                 is_diagonal(direction) ? bishops_queens : rooks_queens);
+      distances_[number * slots_.count + slot] = distances_of(ray);
+      if (slot >= slots_.sliders) continue;
+      sliders_[number * slots_.sliders + slot] = ray.sliders;
+      nearest_slider_[number * slots_.sliders + slot] = ray.nearest_slider;
     }
   }
 }
 
 std::uint64_t LeafColumns::bytes() const {
-  return distances_.capacity() * sizeof(Line) + blocks_.capacity() * sizeof(LeafBlock) +
-         sources_.capacity() * sizeof(LeafSource) + moved_.capacity() * sizeof(Configuration);
+  return blocks_.size() *
+             (slots_.count * sizeof(LeafDistances) + slots_.sliders * (sizeof sliders_[0] + 1)) +
+         blocks_.capacity() * sizeof(LeafBlock) + sources_.capacity() * sizeof(LeafSource) +
+         moved_.capacity() * sizeof(Configuration);
 }
 
 }  // namespace manyply

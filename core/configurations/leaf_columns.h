@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/configurations/configuration_set.h"
@@ -50,6 +51,11 @@ struct LeafBlock {
   std::uint32_t count = 0;
 };
 
+/// A distance for each of a block's columns, two in a byte: column i's below that of column i + 32.
+struct alignas(kBlockColumns / 2) LeafDistances {
+  std::array<std::uint8_t, kBlockColumns / 2> bytes;
+};
+
 /// A double push, which a pawn of the row's may answer en passant.
 struct LeafDoublePush {
   LeafSource source;
@@ -88,25 +94,23 @@ class LeafColumns {
     return sources_.data() + first_source_[column + 1];
   }
 
-  // Tables of one block, a byte for each of its columns and slot after slot: the distance to the
-  // first piece of the column's along the ray, or the length of the ray if there is none; the same
-  // if that piece attacks along it, else kNoSlider; and the least of these.
-  [[nodiscard]] const std::uint8_t* to_piece(std::size_t block) const {
-    return distances_[block * lines_].bytes.data();
+  // Tables of one block, by slot. The distance to the first piece of each column's along the ray,
+  // or the length of the ray if there is none,
+  [[nodiscard]] const LeafDistances* distances(std::size_t block) const {
+    return &distances_[block * slots_.count];
   }
-  [[nodiscard]] const std::uint8_t* to_slider(std::size_t block) const {
-    return to_piece(block) + slots_.pieces * kBlockColumns;
+  // for the first slots, the columns whose piece there attacks along the ray, as a set,
+  [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
+    return &sliders_[block * slots_.sliders];
   }
+  // and the least of their distances, or kNoSlider.
   [[nodiscard]] const std::uint8_t* nearest_slider(std::size_t block) const {
-    return to_slider(block) + slots_.sliders * kBlockColumns;
+    return &nearest_slider_[block * slots_.sliders];
   }
 
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
-  struct alignas(kBlockColumns) Line {
-    std::array<std::uint8_t, kBlockColumns> bytes;
-  };
   class Builder;
 
   Color mover_;
@@ -119,8 +123,9 @@ class LeafColumns {
   std::vector<LeafDoublePush> double_pushes_;
   std::vector<LeafCastling> castlings_;
   DistanceSlots slots_;
-  std::size_t lines_ = 0;  // of each block
-  std::vector<Line> distances_;
+  std::unique_ptr<LeafDistances[]> distances_;
+  std::unique_ptr<std::uint64_t[]> sliders_;
+  std::unique_ptr<std::uint8_t[]> nearest_slider_;
 };
 
 }  // namespace manyply

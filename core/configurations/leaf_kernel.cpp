@@ -12,11 +12,16 @@ const LeafKernel* leaf_kernel_for(const Kernel& kernel) {
     case HashedPartner::kAvx2:
       return &avx2::kLeafKernel;
     case HashedPartner::kAvx:
+      return &avx::kLeafKernel;
 #endif
     case HashedPartner::kPortable:
       break;
   }
+#if defined(__SSE2__)
+  return &portable::kLeafKernel;
+#else
   return nullptr;
+#endif
 }
 
 }  // namespace manyply

@@ -16,10 +16,17 @@ inline constexpr std::size_t kLeafRows = 64;
 /// Most paths to one pair that lanes of 16 bits take; more are counted in other ways.
 inline constexpr std::uint64_t kMostLeafPaths = (1 << 15) - 1;
 
+/// Room for the paths of one row: its columns, in whole blocks, of which all kLeafRows rows are
+/// read.
+constexpr std::size_t leaf_stride(std::size_t columns) {
+  return (columns + kBlockColumns - 1) / kBlockColumns * kBlockColumns;
+}
+
 /// Rows that are counted together, and the paths to them: 0 to kMostLeafPaths for each pair.
 struct LeafChunk {
   std::span<const Configuration> rows;  ///< kLeafRows at most
-  const std::uint16_t* paths;           ///< kLeafRows for each column of LeafColumns::columns()
+  const std::uint16_t* paths;           ///< by row, then by column of LeafColumns::columns()
+  std::size_t stride;                   ///< from row to row: leaf_stride() at least
 };
 
 struct LeafCount {

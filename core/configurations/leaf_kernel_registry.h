@@ -10,4 +10,12 @@ extern const LeafKernel kLeafKernel;
 namespace manyply::avx2 {
 extern const LeafKernel kLeafKernel;
 }
+namespace manyply::avx {
+extern const LeafKernel kLeafKernel;
+}
+#endif
+#if defined(__SSE2__)
+namespace manyply::portable {
+extern const LeafKernel kLeafKernel;
+}
 #endif

@@ -1,6 +1,7 @@
 #include "core/configurations/leaf_rows.h"
 
 #include "core/castling.h"
+#include "core/configurations/lone_moves.h"
 #include "core/geometry.h"
 
 namespace manyply {
@@ -40,19 +41,11 @@ std::uint8_t narrow(int value) { return static_cast<std::uint8_t>(value); }
 
 }  // namespace
 
-DistanceSlots::DistanceSlots() {
-  to_piece.fill(kNone);
-  to_slider.fill(kNone);
-}
+DistanceSlots::DistanceSlots() { of.fill(kNone); }
 
-void DistanceSlots::want_piece(int square, int direction) {
-  std::uint16_t& slot = to_piece[ray_number(square, direction)];
-  if (slot == kNone) slot = static_cast<std::uint16_t>(pieces++);
-}
-
-void DistanceSlots::want_slider(int square, int direction) {
-  std::uint16_t& slot = to_slider[ray_number(square, direction)];
-  if (slot == kNone) slot = static_cast<std::uint16_t>(sliders++);
+void DistanceSlots::want(int square, int direction) {
+  std::uint16_t& slot = of[ray_number(square, direction)];
+  if (slot == kNone) slot = static_cast<std::uint16_t>(count++);
 }
 
 void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard column_kings,
@@ -67,13 +60,16 @@ void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard
   Bitboard guarded = anywhere.king | back_rank(side);
   for (Bitboard kings = anywhere.king; kings != 0;) guarded |= king_attacks(pop_lowest(kings));
   for (int direction = 0; direction < kDirections; ++direction) {
-    for (Bitboard pieces = sliders_of(anywhere, direction) | anywhere.king | column_kings;
-         pieces != 0;)
-      slots.want_piece(pop_lowest(pieces), direction);
     Bitboard attacked = guarded;  // and, for pins, whatever a king sees
     for (Bitboard kings = anywhere.king; kings != 0;)
       attacked |= ray_of(pop_lowest(kings), direction);
-    while (attacked != 0) slots.want_slider(pop_lowest(attacked), direction);
+    while (attacked != 0) slots.want(pop_lowest(attacked), direction);
+  }
+  slots.sliders = slots.count;
+  for (int direction = 0; direction < kDirections; ++direction) {
+    for (Bitboard pieces = sliders_of(anywhere, direction) | anywhere.king | column_kings;
+         pieces != 0;)
+      slots.want(pop_lowest(pieces), direction);
   }
 }
 
@@ -99,28 +95,21 @@ RowPlan::RowPlan(const Configuration& of, Color of_side, const DistanceSlots& sl
     : configuration(of),
       side(of_side),
       own(of.pieces.all()),
-      sight(0),
+      sight(sight_of(of, of_side)),
       knight_moves(0),
       king(lowest(of.pieces.king)),
       pawns(pawn_plan(of_side, of.pieces.pawns, own)),
       slots_(&slots) {
   const Pieces& pieces = configuration.pieces;
-  sight = king_attacks(king) | (side == Color::kWhite ? pawn_attacks<Color::kWhite>(pieces.pawns)
-                                                      : pawn_attacks<Color::kBlack>(pieces.pawns));
-  for (Bitboard knights = pieces.knights; knights != 0;) {
-    const Bitboard attacked = knight_attacks(pop_lowest(knights));
-    sight |= attacked;
-    knight_moves = narrow(knight_moves + popcount(attacked & ~own));
-  }
+  for (Bitboard knights = pieces.knights; knights != 0;)
+    knight_moves = narrow(knight_moves + popcount(knight_attacks(pop_lowest(knights)) & ~own));
   for (int direction = 0; direction < kDirections; ++direction) {
     for (Bitboard sliders = sliders_of(pieces, direction); sliders != 0;) {
       const int square = pop_lowest(sliders);
       const int length = free_squares(square, direction, own);
       if (length == 0) continue;
-      rays.push_back({slots.to_piece[ray_number(square, direction)], narrow(length), narrow(square),
+      rays.push_back({slots.of[ray_number(square, direction)], narrow(length), narrow(square),
                       narrow(direction)});
-      int at = square;
-      for (int i = 0; i < length; ++i) sight |= bit(at += step_of(direction));
     }
   }
   plan_king();
@@ -133,8 +122,8 @@ GuardedSquare RowPlan::guarded(int square, Bitboard blockers) const {
   for (int direction = 0; direction < kDirections; ++direction) {
     const int length = free_squares(square, direction, blockers);
     if (length == 0) continue;
-    guarded.tests[guarded.count++] = {slots_->to_slider[ray_number(square, direction)],
-                                      narrow(length), narrow(direction)};
+    guarded.tests[guarded.count++] = {slots_->of[ray_number(square, direction)], narrow(length),
+                                      narrow(direction)};
   }
   return guarded;
 }
@@ -161,7 +150,7 @@ void RowPlan::plan_king() {
     const int away = rook > king ? kEast : opposite(kEast);
     const int behind = free_squares(rook, away, own);
     if (behind != 0)
-      castling.shield = {slots_->to_slider[ray_number(rook, away)], narrow(behind), narrow(away)};
+      castling.shield = {slots_->of[ray_number(rook, away)], narrow(behind), narrow(away)};
   }
 }
 
@@ -172,11 +161,10 @@ void RowPlan::plan_pins() {
     const int square = lowest(piece);
     const int length = free_squares(square, direction, own);
     if (length == 0) continue;
-    pins.push_back(
-        {{slots_->to_slider[ray_number(square, direction)], narrow(length), narrow(direction)},
-         slots_->to_piece[ray_number(king, direction)],
-         narrow(free_squares(king, direction, own) + 1),
-         narrow(square)});
+    pins.push_back({{slots_->of[ray_number(square, direction)], narrow(length), narrow(direction)},
+                    slots_->of[ray_number(king, direction)],
+                    narrow(free_squares(king, direction, own) + 1),
+                    narrow(square)});
   }
 }
 
@@ -196,7 +184,7 @@ WayTo RowPlan::way_to(int square) const {
   for (int direction = 0; direction < kDirections; ++direction) {
     const Bitboard slider = first_met(square, direction, own);
     if ((slider & sliders_of(pieces, direction)) == 0) continue;
-    way.slider[way.sliders++] = {slots_->to_piece[ray_number(lowest(slider), opposite(direction))],
+    way.slider[way.sliders++] = {slots_->of[ray_number(lowest(slider), opposite(direction))],
                                  narrow(free_squares(square, direction, own) + 1)};
   }
   return way;

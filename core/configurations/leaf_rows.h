@@ -11,22 +11,20 @@
 
 namespace manyply {
 
-/// Which distances are kept for the columns (leaf_columns.h): a slot for each ray that is wanted.
+/// Which rays' distances are kept for the columns (leaf_columns.h): a slot for each one wanted.
 struct DistanceSlots {
   static constexpr std::uint16_t kNone = 0xFFFF;
-  std::array<std::uint16_t, kRayCount> to_piece;   ///< to the first piece of the column
-  std::array<std::uint16_t, kRayCount> to_slider;  ///< the same, if that piece moves along the ray
-  std::size_t pieces = 0;                          ///< slots of to_piece
-  std::size_t sliders = 0;                         ///< slots of to_slider
+  std::array<std::uint16_t, kRayCount> of;  ///< by ray_number()
+  std::size_t count = 0;
+  std::size_t sliders = 0;  ///< the first so many, for which sliders of the columns are told, too
 
   DistanceSlots();
-  void want_piece(int square, int direction);
-  void want_slider(int square, int direction);
+  void want(int square, int direction);
 };
 
 /// A ray along which a column's slider attacks, if it stands within `length` squares.
 struct RayTest {
-  std::uint16_t slot = 0;  ///< of to_slider
+  std::uint16_t slot = 0;  ///< one of DistanceSlots::sliders
   std::uint8_t length = 0;
   std::uint8_t direction = 0;
   friend constexpr bool operator==(const RayTest&, const RayTest&) = default;
@@ -69,7 +67,7 @@ struct PawnPlan {
 /// How the row's pieces but its king reach a square, to take a checker there or to block it.
 struct WayTo {
   struct Slider {
-    std::uint16_t slot;  ///< of to_piece, from the slider towards the square
+    std::uint16_t slot;  ///< from the slider towards the square
     std::uint8_t distance;
   };
   std::uint8_t always = 0;     ///< knights
@@ -84,7 +82,7 @@ struct WayTo {
 class RowPlan {
  public:
   struct Ray {
-    std::uint16_t slot;   ///< of to_piece
+    std::uint16_t slot;
     std::uint8_t length;  ///< squares before the row's own pieces
     std::uint8_t square;
     std::uint8_t direction;
@@ -92,7 +90,7 @@ class RowPlan {
   /// A piece that may be pinned: the first one that the king sees in a direction.
   struct Pin {
     RayTest behind;      ///< from the piece on
-    std::uint16_t slot;  ///< of to_piece, from the king
+    std::uint16_t slot;  ///< from the king
     std::uint8_t near;   ///< distance from the king to the piece
     std::uint8_t square;
   };

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/castling.h"
+#include "core/configurations/rays.h"
 #include "core/geometry.h"
 
 namespace manyply {
@@ -115,6 +116,22 @@ class Lister {
 };
 
 }  // namespace
+
+Bitboard sight_of(const Configuration& configuration, Color side) {
+  const Pieces& pieces = configuration.pieces;
+  const Bitboard own = pieces.all();
+  Bitboard sight = kKingAttacks[static_cast<std::size_t>(lowest(pieces.king))] |
+                   (side == Color::kWhite ? pawn_attacks<Color::kWhite>(pieces.pawns)
+                                          : pawn_attacks<Color::kBlack>(pieces.pawns));
+  for (Bitboard knights = pieces.knights; knights != 0;)
+    sight |= kKnightAttacks[static_cast<std::size_t>(pop_lowest(knights))];
+  for (int direction = 0; direction < kDirections; ++direction) {
+    for (Bitboard sliders = is_diagonal(direction) ? pieces.bishops_queens : pieces.rooks_queens;
+         sliders != 0;)
+      sight |= squares_before(pop_lowest(sliders), direction, own);
+  }
+  return sight;
+}
 
 void append_lone_moves(const Configuration& configuration, Color mover,
                        std::vector<LoneStep>& steps) {

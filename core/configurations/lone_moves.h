@@ -1,6 +1,7 @@
 // The moves of a configuration by itself, and what each asks of the other side's pieces.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct LoneMove {
   std::uint8_t to;
   Kind kind;
 
+  /// Tells it from all other moves: what a path is follows from the rest.
+  [[nodiscard]] constexpr std::uint16_t number() const {
+    return static_cast<std::uint16_t>(static_cast<int>(kind) << 12 | from << 6 | to);
+  }
   /// Of a double push, the square passed over.
   [[nodiscard]] constexpr int passed() const { return (from + to) / 2; }
   /// The square where it may capture, as a set.
@@ -34,10 +39,16 @@ struct LoneMove {
   }
 };
 
+/// Above all LoneMove::number().
+inline constexpr std::size_t kLoneMoves = std::size_t{5} << 12;
+
 struct LoneStep {
   LoneMove move;
   Configuration after;
 };
+
+/// Squares that the pieces of `configuration` attack if nothing of the other side's is between.
+Bitboard sight_of(const Configuration& configuration, Color side);
 
 /// Appends the moves of `configuration`, of side `mover`. A promotion is four of them. En passant
 /// is not among them: it needs more than two configurations (parallel/matrix_ply.h).

@@ -10,7 +10,7 @@
 namespace manyply {
 
 /// North, north-east, east, north-west, then their opposites in the same order: the first four lead
-/// to higher squares, and odd ones are diagonal.
+/// to higher squares, and odd ones are bishops_queens.
 inline constexpr int kDirections = 8;
 
 constexpr bool is_diagonal(int direction) { return (direction & 1) != 0; }
@@ -55,12 +55,17 @@ constexpr Bitboard first_met(int square, int direction, Bitboard pieces) {
   return leads_up(direction) ? met & (0 - met) : bit(63 - std::countl_zero(met));
 }
 
-/// How many squares lie between `square` and the first of `pieces`, or the edge.
-constexpr int free_squares(int square, int direction, Bitboard pieces) {
+/// The squares between `square` and the first of `pieces`, or to the edge.
+constexpr Bitboard squares_before(int square, int direction, Bitboard pieces) {
   const Bitboard ray = ray_of(square, direction);
   const Bitboard first = first_met(square, direction, pieces);
-  if (first == 0) return popcount(ray);
-  return popcount(ray & (leads_up(direction) ? first - 1 : ~(first | (first - 1))));
+  if (first == 0) return ray;
+  return ray & (leads_up(direction) ? first - 1 : ~(first | (first - 1)));
+}
+
+/// How many they are.
+constexpr int free_squares(int square, int direction, Bitboard pieces) {
+  return popcount(squares_before(square, direction, pieces));
 }
 
 /// A square and a direction, as a number.

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "core/castling.h"
+#include "core/configurations/rays.h"
 #include "core/kernels/target_region.h"
 #include "core/kernels/two_ply.h"
 
@@ -22,9 +23,9 @@ namespace {
 
 #define MANYPLY_SSE41 1
 #include "core/kernels/lanes_pair.inc"
-
-inline Lanes widened(const std::uint32_t* words) { return {Words{words[0], words[1]}}; }
-
+// Over these:
+#include "core/configurations/row_paths.inc"
+// and over both:
 #include "core/configurations/row_kernel.inc"
 
 }  // namespace

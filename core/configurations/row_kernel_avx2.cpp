@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "core/castling.h"
+#include "core/configurations/rays.h"
 #include "core/kernels/target_region.h"
 #include "core/kernels/two_ply.h"
 
@@ -22,8 +23,36 @@ namespace {
 
 #include "core/kernels/lanes_avx2.inc"
 
-inline Lanes widened(const std::uint32_t* words) {
-  return {_mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(words)))};
+struct Paths {
+  __m128i v;
+};
+
+inline Paths no_paths() { return {_mm_setzero_si128()}; }
+inline Paths load_paths(const std::uint32_t* words) {
+  return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(words))};
+}
+inline void store_paths(std::uint32_t* words, Paths paths) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(words), paths.v);
+}
+inline Paths added(LaneMask m, Paths a, Paths b) {
+  constexpr int kEven = 0x88;  // one half of each lane is as good as the other
+  const __m128i here =
+      _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(_mm256_castsi256_si128(m.v)),
+                                      _mm_castsi128_ps(_mm256_extracti128_si256(m.v, 1)), kEven));
+  return {_mm_add_epi32(a.v, _mm_and_si128(here, b.v))};
+}
+inline Paths either(Paths a, Paths b) { return {_mm_or_si128(a.v, b.v)}; }
+inline std::uint32_t all_bits(Paths a) {
+  const __m128i two = _mm_or_si128(a.v, _mm_unpackhi_epi64(a.v, a.v));
+  const auto both = static_cast<std::uint64_t>(_mm_cvtsi128_si64(two));
+  return static_cast<std::uint32_t>(both | both >> 32);
+}
+inline unsigned nonzero_lanes(Paths a) {
+  const __m128i zero = _mm_cmpeq_epi32(a.v, _mm_setzero_si128());
+  return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(zero))) ^ 15;
+}
+inline unsigned lanes_in(LaneMask m) {
+  return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(m.v)));
 }
 
 #include "core/configurations/row_kernel.inc"

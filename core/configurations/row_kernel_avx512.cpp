@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "core/castling.h"
+#include "core/configurations/rays.h"
 #include "core/kernels/target_region.h"
 #include "core/kernels/two_ply.h"
 
@@ -29,9 +30,29 @@ namespace {
 
 #include "core/kernels/lanes_avx512.inc"
 
-inline Lanes widened(const std::uint32_t* words) {
-  return {_mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(words)))};
+struct Paths {
+  __m256i v;
+};
+
+inline Paths no_paths() { return {_mm256_setzero_si256()}; }
+inline Paths load_paths(const std::uint32_t* words) {
+  return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(words))};
 }
+inline void store_paths(std::uint32_t* words, Paths paths) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(words), paths.v);
+}
+inline Paths added(LaneMask m, Paths a, Paths b) {
+  return {_mm256_mask_add_epi32(a.v, m.bits, a.v, b.v)};
+}
+inline Paths either(Paths a, Paths b) { return {_mm256_or_si256(a.v, b.v)}; }
+inline std::uint32_t all_bits(Paths a) {
+  const __m128i four = _mm_or_si128(_mm256_castsi256_si128(a.v), _mm256_extracti128_si256(a.v, 1));
+  const __m128i two = _mm_or_si128(four, _mm_unpackhi_epi64(four, four));
+  const auto both = static_cast<std::uint64_t>(_mm_cvtsi128_si64(two));
+  return static_cast<std::uint32_t>(both | both >> 32);
+}
+inline unsigned nonzero_lanes(Paths a) { return _mm256_test_epi32_mask(a.v, a.v); }
+inline unsigned lanes_in(LaneMask m) { return m.bits; }
 
 #include "core/configurations/row_kernel.inc"
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "core/castling.h"
+#include "core/configurations/rays.h"
 #include "core/configurations/row_kernel_registry.h"
 #include "core/kernels/two_ply.h"
 
@@ -22,14 +23,12 @@ namespace {
 
 #if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)
 #include "core/kernels/lanes_pair.inc"
-
-inline Lanes widened(const std::uint32_t* words) { return {Words{words[0], words[1]}}; }
 #else
 #include "core/kernels/lanes_word.inc"
-
-inline Lanes widened(const std::uint32_t* words) { return {*words}; }
 #endif
 
+#include "core/configurations/row_paths.inc"
+// Over all of these:
 #include "core/configurations/row_kernel.inc"
 
 }  // namespace

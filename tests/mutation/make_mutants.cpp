@@ -1,6 +1,5 @@
-// make_mutants SOURCES OUT: writes OUT/core/kernels/FILE for each kernel source
-// SOURCES/core/kernels/FILE, with all errors of mutants.h built in. Fails when a text to change
-// does not stand there exactly once.
+// make_mutants SOURCES OUT FILE...: writes a copy of each FILE, a path in SOURCES, to OUT, with all
+// errors of mutants.h built in. Fails when a text to change does not stand there exactly once.
 
 #include <exception>
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "tests/mutation/mutants.h"
 
@@ -32,40 +32,44 @@ std::string mutated(const Mutant& mutant, int number) {
   return "(" + active + " ? (" + replacement + ") : (" + original + "))";
 }
 
-void apply(const Mutant& mutant, int number, std::string& text) {
+/// By path in the tree of sources.
+using Files = std::map<std::string, std::string>;
+
+std::string path_of(const Mutant& mutant) {
+  const std::string file(mutant.file);
+  return file.find('/') == std::string::npos ? "core/kernels/" + file : file;
+}
+
+void apply(const Mutant& mutant, int number, Files& files) {
+  const std::string path = path_of(mutant);
+  std::string& text = files.at(path);
   const std::size_t at = text.find(mutant.original);
   if (at == std::string::npos || text.find(mutant.original, at + 1) != std::string::npos) {
-    throw std::runtime_error(std::string(mutant.name) + ": core/kernels/" +
-                             std::string(mutant.file) +
+    throw std::runtime_error(std::string(mutant.name) + ": " + path +
                              " must hold exactly once: " + std::string(mutant.original));
   }
   text.replace(at, mutant.original.size(), mutated(mutant, number));
 }
 
-bool is_kernel_source(const fs::path& path) {
-  return path.extension() == ".inc" ||
-         (path.extension() == ".cpp" && path.filename().string().starts_with("kernel_"));
-}
-
-void make_mutants(const fs::path& sources, const fs::path& out) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : fs::directory_iterator(sources / "core" / "kernels")) {
-    if (is_kernel_source(entry.path()))
-      files[entry.path().filename().string()] = read(entry.path());
-  }
+void make_mutants(const fs::path& sources, const fs::path& out, Files files) {
+  for (auto& [path, text] : files) text = read(sources / path);
   int number = 0;
-  for (const Mutant& mutant : mutants())
-    apply(mutant, ++number, files.at(std::string(mutant.file)));
-  fs::create_directories(out / "core" / "kernels");
-  for (const auto& [name, text] : files) std::ofstream(out / "core" / "kernels" / name) << text;
+  for (const Mutant& mutant : mutants()) apply(mutant, ++number, files);
+  for (const Mutant& mutant : configuration_mutants()) apply(mutant, ++number, files);
+  for (const auto& [path, text] : files) {
+    fs::create_directories((out / path).parent_path());
+    std::ofstream(out / path) << text;
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    if (argc != 3) throw std::runtime_error("usage: make_mutants SOURCES OUT");
-    make_mutants(argv[1], argv[2]);
+    if (argc < 4) throw std::runtime_error("usage: make_mutants SOURCES OUT FILE...");
+    Files files;
+    for (int i = 3; i < argc; ++i) files[argv[i]];
+    make_mutants(argv[1], argv[2], std::move(files));
   } catch (const std::exception& problem) {
     std::cerr << "make_mutants: " << problem.what() << '\n';
     return 2;

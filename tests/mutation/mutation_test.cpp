@@ -1,14 +1,18 @@
-// Every error of mutants.h must fail the quick tests of core/, which are run with it in a process
-// of its own; without an error the same program must pass.
+// Every error of mutants.h must fail the quick tests of core/, or those of counts by
+// configurations, which are run with it in a process of its own; without an error the same programs
+// must pass.
 
 #include <gtest/gtest.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
+#include "core/configurations/leaf_kernel.h"
 #include "core/kernel.h"
 #include "tests/mutation/mutants.h"
 #include "tests/support/emulated_avx512.h"
@@ -17,20 +21,41 @@
 namespace manyply {
 namespace {
 
-/// The quick tests that compare kernels with the oracle, with known counts and with each other.
-constexpr const char* kFilter =
-    "--gtest_filter=LegalMoves.*:AgainstOracle.*:*TwoPly*:*EachKernel.*:EmulatedAvx512.*:"
-    "MoveStatistics.*:-*Slow*";
+/// A program with errors on demand, and the quick tests that must notice them.
+struct Mutated {
+  std::string_view target;
+  std::string binary;
+  const char* filter;
+};
+
+/// Tests that compare kernels with the oracle, with known counts and with each other.
+const Mutated kKernels{.target = "mutated_core_test",
+                       .binary = MANYPLY_MUTATED_CORE_TEST,
+                       .filter =
+                           "--gtest_filter=LegalMoves.*:AgainstOracle.*:*TwoPly*:"
+                           "*EachKernel.*:EmulatedAvx512.*:MoveStatistics.*:-*Slow*"};
+
+/// The same of counts by configurations.
+const Mutated kConfigurations{.target = "mutated_matrix_test",
+                              .binary = MANYPLY_MUTATED_MATRIX_TEST,
+                              .filter = "--gtest_filter=MatrixJob.*:MatrixDivide.*:-*Slow*"};
 
 constexpr double kLimit = 3000;  ///< seconds, far more than a busy machine takes
 
 /// Throws if there is nothing to run: that would look like a test that fails.
-ProcessResult run_with(int mutant) {
-  if (!std::filesystem::exists(MANYPLY_MUTATED_CORE_TEST))
-    throw std::runtime_error("the target mutated_core_test has not been built");
+ProcessResult run_with(const Mutated& program, int mutant) {
+  if (!std::filesystem::exists(program.binary))
+    throw std::runtime_error("the target " + std::string(program.target) + " has not been built");
   ::setenv("MANYPLY_MUTANT", std::to_string(mutant).c_str(), 1);
-  Process process({MANYPLY_MUTATED_CORE_TEST, kFilter, "--gtest_fail_fast", "--gtest_brief=1"});
+  Process process({program.binary, program.filter, "--gtest_fail_fast", "--gtest_brief=1"});
   return process.finish(kLimit);
+}
+
+void expect_noticed(const Mutated& program, const Mutant& mutant, int number) {
+  const ProcessResult result = run_with(program, number);
+  EXPECT_NE(result.exit_code, 128 + SIGKILL) << "neither noticed nor not";
+  EXPECT_NE(result.exit_code, 0) << "survives: " << mutant.file << ": " << mutant.original
+                                 << "\n-> " << mutant.replacement;
 }
 
 bool runs_kernel(std::string_view name) { return find_kernel(name).ok(); }
@@ -39,12 +64,20 @@ bool runs_kernel(std::string_view name) { return find_kernel(name).ok(); }
 bool is_reached(std::string_view file) {
   if (file == "lanes_avx512.inc") return runs_kernel("avx512") || emulated_avx512() != nullptr;
   if (file == "lanes_avx2.inc") return runs_kernel("avx2");
+  if (file.find("/leaf_") != std::string_view::npos || file == "parallel/last_rows.cpp")
+    return leaf_kernel_for(best_kernel()) != nullptr;
   return true;
 }
 
+std::string name_of(std::span<const Mutant> mutants, int number) {
+  return std::string(mutants[static_cast<std::size_t>(number)].name);
+}
+
 TEST(MutationSlow, NoErrorIsSeenWhereThereIsNone) {
-  const ProcessResult result = run_with(0);
-  EXPECT_EQ(result.exit_code, 0) << result.out;
+  for (const Mutated* program : {&kKernels, &kConfigurations}) {
+    const ProcessResult result = run_with(*program, 0);
+    EXPECT_EQ(result.exit_code, 0) << result.out;
+  }
 }
 
 class MutationSlow : public ::testing::TestWithParam<int> {};
@@ -52,16 +85,25 @@ class MutationSlow : public ::testing::TestWithParam<int> {};
 TEST_P(MutationSlow, IsNoticed) {
   const Mutant& mutant = mutants()[static_cast<std::size_t>(GetParam())];
   if (!is_reached(mutant.file)) GTEST_SKIP() << "no kernel here runs " << mutant.file;
-  const ProcessResult result = run_with(GetParam() + 1);
-  EXPECT_NE(result.exit_code, 128 + SIGKILL) << "neither noticed nor not";
-  EXPECT_NE(result.exit_code, 0) << "survives: core/kernels/" << mutant.file << ": "
-                                 << mutant.original << "\n-> " << mutant.replacement;
+  expect_noticed(kKernels, mutant, GetParam() + 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, MutationSlow,
                          ::testing::Range(0, static_cast<int>(mutants().size())),
+                         [](const auto& info) { return name_of(mutants(), info.param); });
+
+class ConfigurationMutationSlow : public ::testing::TestWithParam<int> {};
+
+TEST_P(ConfigurationMutationSlow, IsNoticed) {
+  const Mutant& mutant = configuration_mutants()[static_cast<std::size_t>(GetParam())];
+  if (!is_reached(mutant.file)) GTEST_SKIP() << "no kernel here runs " << mutant.file;
+  expect_noticed(kConfigurations, mutant, static_cast<int>(mutants().size()) + GetParam() + 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, ConfigurationMutationSlow,
+                         ::testing::Range(0, static_cast<int>(configuration_mutants().size())),
                          [](const auto& info) {
-                           return std::string(mutants()[static_cast<std::size_t>(info.param)].name);
+                           return name_of(configuration_mutants(), info.param);
                          });
 
 }  // namespace

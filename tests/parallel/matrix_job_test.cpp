@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -163,20 +164,39 @@ TEST(MatrixJob, CountsRandomPositionsAsTheOracleDoes) {
   }
 }
 
-/// More of them, against kernels that the oracle's tests watch.
-TEST(MatrixJob, CountsRandomPositionsAsTreesSlow) {
-  const Chooser choose = choose_by_seed(21);
-  int positions = 0;
-  while (positions < 10'000) {
-    const std::string fen = piece_soup(choose);
+/// Counts `positions` random positions by configurations, with a table and without one: at depths
+/// 2 to 6, but no deeper than some leaves.
+void compare_methods(std::uint64_t seed, int positions, std::uint64_t most_leaves) {
+  const Chooser choose = choose_by_seed(seed);
+  std::array<int, 7> counts_at{};
+  for (int done = 0; done < positions;) {
+    const std::string fen =
+        done % 8 == 7 ? chess960_start(static_cast<int>(choose(960))) : piece_soup(choose);
     const auto root = parse_position(fen);
     if (!root) continue;
-    ++positions;
-    const int depth = positions % 50 == 0 ? 5 : kMinMatrixDepth + positions % 2;
-    EXPECT_EQ(counted(by_configurations(fen, depth, 1)),
-              count_nodes(root->position, Depth(depth)).value())
-        << fen << ", depth " << depth;
+    ++done;
+    NodeCount last = 0;
+    for (int depth = 2; depth <= 6; ++depth) {
+      if (depth > 2 && last.approximate() * 20 > static_cast<double>(most_leaves)) break;
+      last = count_nodes(root->position, Depth(depth)).value();
+      JobSpec hashed = job_spec(fen, depth, 1, HashSpec{.bytes = kMinHashBytes});
+      hashed.method = Method::kHashed;
+      EXPECT_EQ(run(hashed).nodes, last) << fen << ", depth " << depth;
+      const Report report = run(by_configurations(fen, depth, 1));
+      EXPECT_EQ(report.nodes, last) << fen << ", depth " << depth;
+      EXPECT_EQ(report.matrix.has_value(), depth >= kMinMatrixDepth);
+      ++counts_at[static_cast<std::size_t>(depth)];
+    }
   }
+  EXPECT_EQ(counts_at[2], positions);
+  for (int depth = 3; depth <= 6; ++depth)
+    EXPECT_GT(counts_at[static_cast<std::size_t>(depth)], positions / 20) << depth;
+}
+
+TEST(MatrixJob, CountsRandomPositionsAsOtherMethodsDo) { compare_methods(21, 60, 1'000'000); }
+
+TEST(MatrixJob, CountsRandomPositionsAsOtherMethodsDoSlow) {
+  compare_methods(25, 10'000, 50'000'000);
 }
 
 TEST(MatrixJob, LanesCountWhatTheKernelCounts) {
@@ -184,17 +204,19 @@ TEST(MatrixJob, LanesCountWhatTheKernelCounts) {
   if (kernels.empty()) GTEST_SKIP() << "no kernel of this machine's has lanes of bytes";
   const Chooser choose = choose_by_seed(22);
   for (const Kernel* kernel : kernels) {
-    std::uint64_t in_lanes = 0;
+    std::array<std::uint64_t, 2> in_lanes{};  // by the side to move
     for (int positions = 0; positions < 300;) {
       const std::string fen =
           positions % 3 == 0 ? chess960_start(static_cast<int>(choose(960))) : piece_soup(choose);
-      if (!parse_position(fen)) continue;
+      const auto root = parse_position(fen);
+      if (!root) continue;
       const LastPliesCount counts = both_ways(fen, 3 + positions % 2, *kernel);
       EXPECT_EQ(counts.in_lanes, counts.by_kernel) << fen << ", " << kernel->name;
-      in_lanes += counts.report.lane_pairs;
+      in_lanes[static_cast<std::size_t>(root->position.board().side_to_move)] +=
+          counts.report.lane_pairs;
       ++positions;
     }
-    EXPECT_GT(in_lanes, 1'000'000U);
+    EXPECT_THAT(in_lanes, ::testing::Each(::testing::Gt(100'000U)));
   }
 }
 

@@ -75,6 +75,7 @@ TEST(WideCode, IsNotSharedWithOthers) {
                                      {"core/configurations/row_kernel_avx", "kRowKernel"},
                                      {"core/configurations/leaf_kernel_avx512", "kLeafKernel"},
                                      {"core/configurations/leaf_kernel_avx2", "kLeafKernel"},
+                                     {"core/configurations/leaf_kernel_avx", "kLeafKernel"},
                                      {"hash/hashed_avx512", "kHashedKernel"},
                                      {"hash/hashed_avx2", "kHashedKernel"},
                                      {"hash/hashed_avx", "kHashedKernel"}}) {

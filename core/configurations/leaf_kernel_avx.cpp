@@ -1,0 +1,36 @@
+// The last two plies of a count by configurations, 64 columns in four registers (AVX).
+#include "core/configurations/leaf_kernel_registry.h"
+
+#if MANYPLY_X86
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/castling.h"
+#include "core/kernels/target_region.h"
+
+namespace manyply::avx {
+
+#define MANYPLY_TARGET "avx,popcnt"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
+namespace {
+
+#include "core/configurations/byte_lanes_sse2.inc"
+#include "core/configurations/leaf_kernel.inc"
+
+}  // namespace
+MANYPLY_TARGET_END
+
+const LeafKernel kLeafKernel = kLeafFunctions;
+
+}  // namespace manyply::avx
+
+#endif  // MANYPLY_X86

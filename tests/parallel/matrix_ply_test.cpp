@@ -1,0 +1,110 @@
+// Plies of a count by configurations one by one: their states are the distinct positions.
+
+#include "parallel/matrix_ply.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "parallel/matrix_stage.h"
+#include "parallel/unique_job.h"
+#include "tests/support/random_positions.h"
+
+namespace manyply {
+namespace {
+
+/// Positions after `ply`. The pairs of the matrix are those without a right to capture en passant;
+/// where all paths to a pair come by double pushes that give one, none is without.
+std::uint64_t states_after(const MatrixPly& ply, const Kernel& kernel) {
+  std::uint64_t states = 0;
+  RowSums sums(ply.columns().size());
+  std::vector<EnPassantChance> chances;
+  for (std::size_t row = 0; row < ply.rows().size(); ++row) {
+    ply.make_row(row, sums, chances);
+    std::map<std::pair<std::uint32_t, int>, std::uint64_t> with_right;  // by column and square
+    for (const EnPassantChance& chance : chances) {
+      const LoneMove& push = chance.push;
+      const Board before = board_of(with_pawn_moved(ply.rows()[row], push.to, push.from),
+                                    ply.columns()[chance.column], ply.mover());
+      const Board after = kernel.make_unchecked(
+          before, Move(square_at(push.from), square_at(push.to), MoveKind::kDoublePush));
+      if (after.en_passant != 0) with_right[{chance.column, push.passed()}] += chance.paths;
+    }
+    states += with_right.size();
+    std::map<std::uint32_t, std::uint64_t> by_column;
+    for (const auto& [place, paths] : with_right) by_column[place.first] += paths;
+    for (std::size_t i = 0; i < sums.touched(); ++i) {
+      for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
+        const auto column = static_cast<std::uint32_t>(sums.touched(i) * kGroupColumns + lane);
+        if (sums[column] == 0) continue;
+        const auto known = by_column.find(column);
+        states += known == by_column.end() || known->second != sums[column] ? 1 : 0;
+      }
+    }
+    sums.clear();
+    chances.clear();
+  }
+  return states;
+}
+
+std::vector<std::uint64_t> states_by_ply(const Position& root, int plies, const Kernel& kernel) {
+  const Workers workers(1);
+  MatrixBudget memory(std::uint64_t{1} << 40);  // as much as it takes
+  MatrixStage stage(root.board());
+  std::vector<std::uint64_t> states;
+  for (int i = 0; i < plies; ++i) {
+    const MatrixPly ply(std::move(stage), row_kernel_for(kernel), workers, {});
+    states.push_back(states_after(ply, kernel));
+    stage = next_stage(ply, workers, {}, memory);
+  }
+  return states;
+}
+
+std::vector<std::uint64_t> distinct_by_ply(const NamedPosition& root, int plies) {
+  std::vector<std::uint64_t> distinct;
+  UniqueObserver observer;
+  observer.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
+    if (ply.ply != 0) distinct.push_back(ply.distinct);
+    return std::nullopt;
+  };
+  UniqueSpec spec;
+  spec.root = root;
+  spec.depth = Depth(plies);
+  spec.memory_bytes = std::uint64_t{256} << 20;
+  spec.temp_dir = std::filesystem::temp_directory_path();
+  spec.threads = 1;
+  EXPECT_FALSE(find_unique(spec, observer, {}).has_value());
+  return distinct;
+}
+
+TEST(MatrixPly, StatesAreThePublishedPositions) {
+  EXPECT_THAT(states_by_ply(parse_position("startpos")->position, 5, best_kernel()),
+              ::testing::ElementsAre(20, 400, 5362, 72078, 822518));
+}
+
+TEST(MatrixPly, StatesAreThePublishedPositionsSlow) {
+  EXPECT_THAT(states_by_ply(parse_position("startpos")->position, 7, best_kernel()),
+              ::testing::ElementsAre(20, 400, 5362, 72078, 822518, 9417681, 96400068));
+}
+
+TEST(MatrixPly, StatesAreThePositionsThatBoardsTell) {
+  const Chooser choose = choose_by_seed(24);
+  std::vector<std::pair<std::string, int>> cases{
+      {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3},
+      {"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4},
+      {"4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1", 5},
+      {"n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 4}};
+  while (cases.size() < 40) cases.emplace_back(piece_soup(choose), 3);
+  for (const auto& [fen, plies] : cases) {
+    const auto root = parse_position(fen);
+    if (!root) continue;
+    EXPECT_EQ(states_by_ply(root->position, plies, best_kernel()), distinct_by_ply(*root, plies))
+        << fen;
+  }
+}
+
+}  // namespace
+}  // namespace manyply
