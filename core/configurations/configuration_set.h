@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/configurations/configuration.h"
@@ -17,6 +18,9 @@ class ConfigurationSet {
 
   /// The number of `configuration`, which is new if it was not there.
   std::uint32_t insert(const Configuration& configuration);
+
+  /// The number of `configuration`, if it is there.
+  [[nodiscard]] std::optional<std::uint32_t> find(const Configuration& configuration) const;
 
   /// Makes room for so many.
   void reserve(std::size_t size);
