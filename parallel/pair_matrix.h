@@ -59,16 +59,21 @@ struct PairRight {
   std::uint8_t to;
 };
 
-/// All positions after so many plies but for the mover's configurations, which its rows are. Pairs
-/// with a right are among those of the matrix, which says nothing of whether they are there without
-/// it, too.
+/// All positions after so many plies. Pairs with a right are among those of the matrix, which says
+/// nothing of whether they are there without it, too.
 struct PairStage {
+  Color mover;
+  ConfigurationSet rows;  ///< the mover's, those of one kind together
   ConfigurationSet columns;
   PairMatrix matrix;
   std::vector<PairRight> rights;
 
+  /// Of one position, which has the en passant right that `root` has.
+  explicit PairStage(const Board& root);
+  explicit PairStage(Color to_move) : mover(to_move) {}
+
   [[nodiscard]] std::uint64_t bytes() const {
-    return columns.bytes() + matrix.bytes() + rights.capacity() * sizeof(PairRight);
+    return rows.bytes() + columns.bytes() + matrix.bytes() + rights.capacity() * sizeof(PairRight);
   }
 };
 

@@ -1,43 +1,45 @@
 #include "parallel/pair_stage.h"
 
 #include <algorithm>
-#include <atomic>
 #include <array>
 #include <bit>
 #include <functional>
 #include <limits>
 #include <memory>
-#include <tuple>
-#include <unordered_map>
+#include <span>
 #include <utility>
 
 #include "parallel/chunk_counter.h"
+#include "parallel/mutex.h"
 
 namespace manyply {
 namespace {
 
 constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 
-/// What a worker has seen of a ply.
-struct Seen {
-  std::uint64_t distinct = 0;
-  std::vector<std::uint64_t> used_columns;
+/// The rows of one kind, those that have pairs.
+struct PlayedKind {
+  std::vector<Configuration> rows;
+  std::vector<PairChunk> chunks;
+  std::vector<PairRight> rights;  // `row` is a place in `rows`
+  std::uint64_t blocks = 0;
+
+  [[nodiscard]] PairRowView row(std::size_t place) const {
+    return chunks[place / kPairChunkRows].row(place % kPairChunkRows);
+  }
+  [[nodiscard]] std::uint64_t bytes() const {
+    std::uint64_t sum = rows.capacity() * sizeof(Configuration) +
+                        rights.capacity() * sizeof(PairRight);
+    for (const PairChunk& chunk : chunks) sum += chunk.bytes();
+    return sum;
+  }
 };
 
-/// Configurations with as many men of each kind, and pawns of each file. They meet the same ones of
-/// the other side, more or less.
-std::uint64_t class_of(const Configuration& configuration) {
-  const Men& men = configuration.men;
-  std::uint64_t key = 0;
-  for (int file = 0; file < 8; ++file)
-    key = key << 3 | static_cast<std::uint64_t>(popcount(men.pawns & file_mask(file)));
-  for (const Bitboard set : {men.knights, men.diagonal & ~men.orthogonal,
-                             men.orthogonal & ~men.diagonal, men.diagonal & men.orthogonal})
-    key = key << 4 | static_cast<std::uint64_t>(popcount(set));
-  return key;
-}
-
-void end_pair_row(PairChunk& chunk, PairRow& row, Seen& seen) {
+/// Whether `row` had any pairs, which are then the last row of `kind`.
+bool keep_row(PairRow& row, PlayedKind& kind, std::vector<std::uint64_t>& used_columns) {
+  const bool begins_chunk = kind.rows.size() % kPairChunkRows == 0;
+  PairChunk fresh;
+  PairChunk& chunk = begins_chunk ? fresh : kind.chunks.back();
   for (std::size_t i = 0; i < row.touched(); ++i) {
     const std::uint32_t block = row.touched(i);
     const std::uint64_t* const from = row.block(block);
@@ -47,117 +49,105 @@ void end_pair_row(PairChunk& chunk, PairRow& row, Seen& seen) {
     chunk.blocks.push_back(block);
     chunk.words.insert(chunk.words.end(), from, from + kBlockWords);
     for (std::size_t word = 0; word < kBlockWords; ++word)
-      seen.used_columns[block * kBlockWords + word] |= from[word];
+      used_columns[block * kBlockWords + word] |= from[word];
   }
-  chunk.begin.push_back(static_cast<std::uint32_t>(chunk.blocks.size()));
   row.clear();
+  const auto end = static_cast<std::uint32_t>(chunk.blocks.size());
+  if (end == chunk.begin.back()) return false;
+  kind.blocks += end - chunk.begin.back();
+  chunk.begin.push_back(end);
+  if (chunk.begin.size() == kPairChunkRows + 1) {
+    chunk.blocks.shrink_to_fit();
+    chunk.words.shrink_to_fit();
+  }
+  if (begins_chunk) kind.chunks.push_back(std::move(fresh));
+  return true;
 }
 
-}  // namespace
+/// What a ply has come to.
+struct PlayedPairs {
+  std::uint64_t distinct = 0;               // positions
+  std::vector<std::uint64_t> used_columns;  // a bit for each that any row has pairs in
+  std::vector<PlayedKind> kinds;
+  std::uint64_t bytes = 0;  // taken from the budget
+};
 
-PlayedPairs play_pairs(const PairPly& ply, const std::vector<std::uint32_t>* rows, bool keep,
-                       const Workers& workers, const std::stop_token& stop, Progress& progress,
-                       MatrixBudget& budget) {
-  PlayedPairs played;
-  const std::size_t count = rows != nullptr ? rows->size() : ply.rows();
-  played.row_blocks.resize(ply.rows());
-  if (keep) {
-    played.chunks.resize(pair_chunks_of(count));
-    played.rights.resize(played.chunks.size());
-  }
-  std::vector<Seen> seen(static_cast<std::size_t>(workers.count()));
-  ChunkCounter chunks(pair_chunks_of(count), stop);
-  std::atomic<std::uint64_t> bytes{0};
+PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Workers& workers,
+                       const std::stop_token& stop, Progress& progress, MatrixBudget& budget) {
+  const std::size_t words = blocks_of(ply.columns().size()) * kBlockWords;
+  PlayedPairs played{.used_columns = std::vector<std::uint64_t>(words), .kinds = {}};
+  played.kinds.resize(ply.kinds());
+  Mutex mutex;
+  ChunkCounter kinds(ply.kinds(), stop);
   workers.run([&](int worker) {
-    Seen& own = seen[static_cast<std::size_t>(worker)];
-    own.used_columns.resize(blocks_of(ply.columns().size()) * kBlockWords);
+    std::vector<std::uint64_t> used(words);
+    std::uint64_t distinct = 0;
+    std::uint64_t bytes = 0;
     PairPly::Scratch scratch(ply);
     Progress::Worker& shown = progress.worker(worker);
-    while (const auto number = chunks.next()) {
-      PairChunk chunk;
-      std::vector<PairRight> rights;
-      const std::size_t end = std::min(count, (*number + 1) * kPairChunkRows);
-      const std::uint64_t before = own.distinct;
-      for (std::size_t i = *number * kPairChunkRows; i < end; ++i) {
-        const std::size_t row = rows != nullptr ? (*rows)[i] : i;
-        ply.make_row(row, scratch);
-        own.distinct += ply.count(scratch.row, nullptr) + scratch.rights.size();
-        for (const PairRight& right : scratch.rights) scratch.row.add(right.column);
-        if (keep) rights.insert(rights.end(), scratch.rights.begin(), scratch.rights.end());
+    while (const auto number = kinds.next()) {
+      PlayedKind& kind = played.kinds[*number];
+      const PairRows rows = ply.rows_of(*number, scratch);
+      for (std::size_t row = 0; row < rows.set.size(); ++row) {
+        if (row % kPairChunkRows == 0 && stop.stop_requested()) break;
+        const Configuration& configuration = rows.set[row];
+        if (filter != nullptr && !filter->wanted(configuration)) continue;
+        ply.make_row(rows, row, scratch);
+        if (filter == nullptr || filter->counted(configuration)) {
+          const std::uint64_t pairs = ply.count(scratch.row, nullptr) + scratch.rights.size();
+          distinct += pairs;
+          shown.leaves.add(static_cast<double>(pairs));
+        }
+        const auto place = static_cast<std::uint32_t>(kind.rows.size());
+        for (const PairRight& right : scratch.rights) {
+          scratch.row.add(right.column);
+          kind.rights.push_back({place, right.column, right.to});
+        }
         scratch.rights.clear();
-        const std::size_t had = chunk.blocks.size();
-        end_pair_row(chunk, scratch.row, own);
-        played.row_blocks[row] = static_cast<std::uint32_t>(chunk.blocks.size() - had);
-        if (!keep) chunk = {};
+        if (keep_row(scratch.row, kind, used)) kind.rows.push_back(configuration);
       }
-      shown.leaves.add(static_cast<double>(own.distinct - before));
-      shown.visited.add(end - *number * kPairChunkRows);
+      shown.visited.add(rows.set.size());
       shown.units_done.add(1);
-      if (!keep) continue;
-      chunk.blocks.shrink_to_fit();
-      chunk.words.shrink_to_fit();
-      const std::uint64_t taken = chunk.bytes() + rights.capacity() * sizeof(PairRight);
-      budget.take(taken);
-      bytes.fetch_add(taken, std::memory_order_relaxed);
-      played.chunks[*number] = std::move(chunk);
-      played.rights[*number] = std::move(rights);
+      budget.take(kind.bytes());
+      bytes += kind.bytes();
     }
+    const MutexLock lock(mutex);
+    played.distinct += distinct;
+    played.bytes += bytes;
+    for (std::size_t word = 0; word < words; ++word) played.used_columns[word] |= used[word];
   });
-  played.bytes = bytes.load(std::memory_order_relaxed);
-  played.used_columns.resize(blocks_of(ply.columns().size()) * kBlockWords);
-  for (const Seen& one : seen) {
-    played.distinct += one.distinct;
-    for (std::size_t word = 0; word < one.used_columns.size(); ++word)
-      played.used_columns[word] |= one.used_columns[word];
-  }
-  if (keep) {
-    played.rows.resize(count);
-    for (std::size_t i = 0; i < count; ++i)
-      played.rows[i] = rows != nullptr ? (*rows)[i] : static_cast<std::uint32_t>(i);
-  }
   return played;
 }
-
-LeftColumns left_columns(const PairPly& ply, const std::vector<std::uint64_t>& used_columns) {
-  LeftColumns left;
-  left.number.assign(ply.columns().size(), kNoRow);
-  for (std::size_t word = 0; word < used_columns.size(); ++word) {
-    for (std::uint64_t bits = used_columns[word]; bits != 0;) {
-      const std::size_t column = word * 64 + static_cast<std::size_t>(pop_lowest(bits));
-      left.number[column] = left.set.insert(ply.columns()[column]);
-    }
-  }
-  return left;
-}
-
-namespace {
 
 /// Rows are taken in blocks, since they become blocks of columns: of each, those columns are listed
 /// that any of its rows has pairs in.
 class PairTransposition {
  public:
-  PairTransposition(const PairPly& ply, PlayedPairs& played, const LeftColumns& left,
-                    const Workers& workers, const std::stop_token& stop, MatrixBudget& budget)
-      : ply_(ply), played_(played), left_(left), workers_(workers), stop_(stop), budget_(budget) {}
+  PairTransposition(const PairPly& ply, PlayedPairs& played, const Workers& workers,
+                    const std::stop_token& stop, MatrixBudget& budget)
+      : ply_(ply), played_(played), workers_(workers), stop_(stop), budget_(budget) {}
 
   PairStage run() {
-    PairStage stage;
+    PairStage stage(~ply_.mover());
     choose_rows();
-    std::vector<std::uint32_t> column_of(ply_.rows(), kNoRow);
-    for (const std::uint32_t place : kept_) {
-      const std::uint32_t row = played_.rows[place];
-      column_of[row] = stage.columns.insert(ply_.graph().targets()[row]);
+    number_columns(stage.rows);
+    stage.columns.reserve(kept_.size());
+    std::vector<std::vector<std::uint32_t>> column_of;
+    for (const PlayedKind& kind : played_.kinds) column_of.emplace_back(kind.rows.size());
+    for (const Place& place : kept_) {
+      column_of[place.kind][place.row] =
+          stage.columns.insert(played_.kinds[place.kind].rows[place.row]);
     }
     place_.assign(static_cast<std::size_t>(workers_.count()), {});
     for_each_part([this](std::size_t part, Gather& gather) { count(part, gather); });
     if (stop_.stop_requested()) return stage;
-    lay_out(stage.matrix);
+    lay_out(stage);
     for_each_part([&](std::size_t part, Gather& gather) { write(part, gather, stage.matrix); });
-    for (auto& rights : played_.rights) {
-      for (const PairRight& right : rights)
-        stage.rights.push_back({left_.number[right.column], column_of[right.row], right.to});
-      rights = {};
+    for (std::size_t kind = 0; kind < played_.kinds.size(); ++kind) {
+      for (const PairRight& right : played_.kinds[kind].rights)
+        stage.rights.push_back({row_of_[right.column], column_of[kind][right.row], right.to});
     }
+    budget_.take(stage.rights.capacity() * sizeof(PairRight) + stage.columns.bytes());
     return stage;
   }
 
@@ -178,32 +168,49 @@ class PairTransposition {
     std::array<std::array<std::uint64_t, kBlockWords>, kBlockColumns> columns{};
   };
 
-  /// Keeps rows that are not empty: those of a kind together, the kinds with most first, among them
-  /// the fullest. Otherwise their order stays, in which neighbours have much in common.
+  /// A row as it was played.
+  struct Place {
+    std::uint32_t kind;
+    std::uint32_t row;
+  };
+
+  /// Columns begin with the kind that has most; among rows of a kind, with the fullest. Otherwise
+  /// their order stays, in which neighbours have much in common.
   void choose_rows() {
-    std::unordered_map<std::uint64_t, std::uint64_t> sizes;
-    std::vector<std::uint64_t> kinds(played_.rows.size());
-    for (std::uint32_t place = 0; place < played_.rows.size(); ++place) {
-      const std::uint32_t row = played_.rows[place];
-      if (played_.row_blocks[row] == 0) continue;
-      kept_.push_back(place);
-      kinds[place] = class_of(ply_.graph().targets()[row]);
-      sizes[kinds[place]] += played_.row_blocks[row];
+    std::vector<std::uint32_t> kinds;
+    for (std::uint32_t kind = 0; kind < played_.kinds.size(); ++kind) kinds.push_back(kind);
+    std::ranges::stable_sort(kinds, std::ranges::greater{},
+                             [this](std::uint32_t kind) { return played_.kinds[kind].blocks; });
+    for (const std::uint32_t kind : kinds) {
+      const std::size_t first = kept_.size();
+      for (std::uint32_t row = 0; row < played_.kinds[kind].rows.size(); ++row)
+        kept_.push_back({kind, row});
+      std::ranges::stable_sort(
+          kept_.begin() + static_cast<std::ptrdiff_t>(first), kept_.end(), std::ranges::greater{},
+          [this](const Place& place) {
+            return std::bit_width(played_.kinds[place.kind].row(place.row).size);
+          });
     }
-    struct Order {
-      std::uint64_t size;
-      std::uint64_t kind;
-      std::uint32_t fullness;
-      auto operator<=>(const Order&) const = default;
+  }
+
+  /// Numbers the columns that are left, those of one kind together.
+  void number_columns(ConfigurationSet& rows) {
+    struct Left {
+      ConfigurationKind kind;
+      std::uint32_t column;
     };
-    std::vector<Order> orders(played_.rows.size());
-    for (const std::uint32_t place : kept_) {
-      orders[place] = {sizes[kinds[place]], kinds[place],
-                       static_cast<std::uint32_t>(
-                           std::bit_width(played_.row_blocks[played_.rows[place]]))};
+    std::vector<Left> left;
+    for (std::size_t word = 0; word < played_.used_columns.size(); ++word) {
+      for (std::uint64_t bits = played_.used_columns[word]; bits != 0;) {
+        const std::size_t column = word * 64 + static_cast<std::size_t>(pop_lowest(bits));
+        left.push_back({kind_of(ply_.columns()[column]), static_cast<std::uint32_t>(column)});
+      }
     }
-    std::ranges::stable_sort(kept_, std::ranges::greater{},
-                             [&](std::uint32_t place) { return orders[place]; });
+    std::ranges::stable_sort(left, {}, &Left::kind);
+    rows.reserve(left.size());
+    row_of_.assign(ply_.columns().size(), kNoRow);
+    for (const Left& one : left) row_of_[one.column] = rows.insert(ply_.columns()[one.column]);
+    rows_ = left.size();
   }
 
   template <typename Body>
@@ -228,9 +235,8 @@ class PairTransposition {
     const std::size_t first = row_block * kBlockColumns;
     const std::size_t rows = std::min(kBlockColumns, kept_.size() - first);
     for (std::size_t i = 0; i < rows; ++i) {
-      const std::size_t place = kept_[first + i];
-      const PairRowView row =
-          played_.chunks[place / kPairChunkRows].row(place % kPairChunkRows);
+      const Place& place = kept_[first + i];
+      const PairRowView row = played_.kinds[place.kind].row(place.row);
       for (std::size_t b = 0; b < row.size; ++b) {
         if (gather.count[row.blocks[b]]++ == 0) gather.blocks.push_back(row.blocks[b]);
         gather.entries.push_back(
@@ -252,7 +258,7 @@ class PairTransposition {
 
   void count(std::size_t part, Gather& gather) {
     std::vector<std::uint32_t>& counts = place_[part];
-    counts.resize(left_.set.size());
+    counts.resize(rows_);
     for (std::size_t b = part_begin(part); b < part_begin(part + 1); ++b) {
       if (stop_.stop_requested()) return;
       for_each_block(b, gather, [&](std::size_t block, std::span<const Entry> entries) {
@@ -260,9 +266,7 @@ class PairTransposition {
         for (const Entry& entry : entries) {
           for (std::size_t word = 0; word < kBlockWords; ++word) any[word] |= entry.words[word];
         }
-        for_each_bit(any, [&](std::size_t i) {
-          ++counts[left_.number[block * kBlockColumns + i]];
-        });
+        for_each_bit(any, [&](std::size_t i) { ++counts[row_of_[block * kBlockColumns + i]]; });
       });
     }
   }
@@ -277,15 +281,16 @@ class PairTransposition {
 
   /// Makes rows as long as they will be, and turns each part's counts into the places where it
   /// begins to write.
-  void lay_out(PairMatrix& matrix) {
-    matrix.chunks.resize(pair_chunks_of(left_.set.size()));
-    for (std::size_t row = 0; row < left_.set.size(); ++row) {
-      PairChunk& chunk = matrix.chunks[row / kPairChunkRows];
+  void lay_out(PairStage& stage) {
+    std::vector<PairChunk>& chunks = stage.matrix.chunks;
+    chunks.resize(pair_chunks_of(rows_));
+    for (std::size_t row = 0; row < rows_; ++row) {
+      PairChunk& chunk = chunks[row / kPairChunkRows];
       std::uint32_t at = chunk.begin.back();
       for (auto& counts : place_) at += std::exchange(counts[row], at);
       chunk.begin.push_back(at);
     }
-    for (PairChunk& chunk : matrix.chunks) {
+    for (PairChunk& chunk : chunks) {
       chunk.begin.shrink_to_fit();
       chunk.blocks.resize(chunk.begin.back());
       chunk.words.resize(chunk.begin.back() * kBlockWords);
@@ -300,7 +305,7 @@ class PairTransposition {
       for_each_block(b, gather, [&](std::size_t block, std::span<const Entry> entries) {
         const auto any = turn_over_block(entries, gather);
         for_each_bit(any, [&](std::size_t i) {
-          const std::uint32_t row = left_.number[block * kBlockColumns + i];
+          const std::uint32_t row = row_of_[block * kBlockColumns + i];
           PairChunk& chunk = matrix.chunks[row / kPairChunkRows];
           const std::size_t at = place[row]++;
           chunk.blocks[at] = static_cast<std::uint32_t>(b);
@@ -352,21 +357,45 @@ class PairTransposition {
 
   const PairPly& ply_;
   PlayedPairs& played_;
-  const LeftColumns& left_;
   const Workers& workers_;
   const std::stop_token& stop_;
   MatrixBudget& budget_;
-  std::vector<std::uint32_t> kept_;                // places in played_.rows, in order
+  std::vector<Place> kept_;                        // rows, in the order of columns
+  std::vector<std::uint32_t> row_of_;              // by column
+  std::size_t rows_ = 0;                           // that there will be
   std::vector<std::vector<std::uint32_t>> place_;  // by part and row: counts, then places
 };
 
 }  // namespace
 
-PairStage turned_over(const PairPly& ply, PlayedPairs played, const LeftColumns& left,
-                      const Workers& workers, const std::stop_token& stop, MatrixBudget& budget) {
-  PairStage stage = PairTransposition(ply, played, left, workers, stop, budget).run();
+PairStage next_stage(const PairPly& ply, const RowFilter* filter, const Workers& workers,
+                     const std::stop_token& stop, Progress& progress, MatrixBudget& budget,
+                     std::uint64_t& distinct) {
+  PlayedPairs played = play_pairs(ply, filter, workers, stop, progress, budget);
+  distinct = played.distinct;
+  if (stop.stop_requested()) return PairStage(~ply.mover());
+  PairStage stage = PairTransposition(ply, played, workers, stop, budget).run();
   budget.give_back(played.bytes);
   return stage;
+}
+
+std::uint64_t count_rows(const PairPly& ply, std::size_t kind, const std::uint64_t* counted,
+                         const std::stop_token& stop, PairPly::Scratch& scratch) {
+  const PairRows rows = ply.rows_of(kind, scratch);
+  std::uint64_t distinct = 0;
+  for (std::size_t row = 0; row < rows.set.size(); ++row) {
+    if (row % kPairChunkRows == 0 && stop.stop_requested()) return 0;
+    ply.make_row(rows, row, scratch);
+    distinct += ply.count(scratch.row, counted);
+    for (const PairRight& right : scratch.rights) {
+      const bool is_counted =
+          counted == nullptr || (counted[right.column / 64] >> right.column % 64 & 1) != 0;
+      distinct += is_counted ? 1 : 0;
+    }
+    scratch.rights.clear();
+    scratch.row.clear();
+  }
+  return distinct;
 }
 
 }  // namespace manyply

@@ -44,4 +44,8 @@ struct LoneStep {
 void append_lone_moves(const Configuration& configuration, Color mover,
                        std::vector<LoneStep>& steps);
 
+/// The same, of pawns alone.
+void append_lone_pawn_moves(const Configuration& configuration, Color mover,
+                            std::vector<LoneStep>& steps);
+
 }  // namespace manyply
