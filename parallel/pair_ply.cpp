@@ -16,8 +16,8 @@ constexpr std::size_t kSourcesAtOnce = 4096;
 
 /// Whether the pawn's move leads to another kind.
 bool changes_kind(const LoneStep& step, Color mover) {
-  const Bitboard last = mover == Color::kWhite ? relative_rank<Color::kWhite>(7)
-                                               : relative_rank<Color::kBlack>(7);
+  const Bitboard last =
+      mover == Color::kWhite ? relative_rank<Color::kWhite>(7) : relative_rank<Color::kBlack>(7);
   return step.move.kind == LoneMove::Kind::kPawnCapture ||
          (step.move.kind == LoneMove::Kind::kPush && (bit(step.move.to) & last) != 0);
 }

@@ -22,30 +22,33 @@ struct PlayedKind {
   std::vector<Configuration> rows;
   std::vector<PairChunk> chunks;
   std::vector<PairRight> rights;  // `row` is a place in `rows`
-  std::uint64_t blocks = 0;
+  std::uint64_t pairs = 0;
 
   [[nodiscard]] PairRowView row(std::size_t place) const {
     return chunks[place / kPairChunkRows].row(place % kPairChunkRows);
   }
   [[nodiscard]] std::uint64_t bytes() const {
-    std::uint64_t sum = rows.capacity() * sizeof(Configuration) +
-                        rights.capacity() * sizeof(PairRight);
+    std::uint64_t sum =
+        rows.capacity() * sizeof(Configuration) + rights.capacity() * sizeof(PairRight);
     for (const PairChunk& chunk : chunks) sum += chunk.bytes();
     return sum;
   }
 };
 
-/// Whether `row` had any pairs, which are then the last row of `kind`.
-bool keep_row(PairRow& row, PlayedKind& kind, std::vector<std::uint64_t>& used_columns) {
+/// Makes what is in `row`, unless that is nothing, the last row of `kind`, and empties it.
+void keep_row(const Configuration& configuration, PairRow& row, PlayedKind& kind,
+              std::vector<std::uint64_t>& used_columns) {
   const bool begins_chunk = kind.rows.size() % kPairChunkRows == 0;
   PairChunk fresh;
   PairChunk& chunk = begins_chunk ? fresh : kind.chunks.back();
+  std::uint64_t pairs = 0;
   for (std::size_t i = 0; i < row.touched(); ++i) {
     const std::uint32_t block = row.touched(i);
     const std::uint64_t* const from = row.block(block);
-    std::uint64_t any = 0;
-    for (std::size_t word = 0; word < kBlockWords; ++word) any |= from[word];
+    int any = 0;
+    for (std::size_t word = 0; word < kBlockWords; ++word) any += popcount(from[word]);
     if (any == 0) continue;
+    pairs += static_cast<std::uint64_t>(any);
     chunk.blocks.push_back(block);
     chunk.words.insert(chunk.words.end(), from, from + kBlockWords);
     for (std::size_t word = 0; word < kBlockWords; ++word)
@@ -53,15 +56,15 @@ bool keep_row(PairRow& row, PlayedKind& kind, std::vector<std::uint64_t>& used_c
   }
   row.clear();
   const auto end = static_cast<std::uint32_t>(chunk.blocks.size());
-  if (end == chunk.begin.back()) return false;
-  kind.blocks += end - chunk.begin.back();
+  if (pairs == 0) return;
+  kind.rows.push_back(configuration);
+  kind.pairs += pairs;
   chunk.begin.push_back(end);
   if (chunk.begin.size() == kPairChunkRows + 1) {
     chunk.blocks.shrink_to_fit();
     chunk.words.shrink_to_fit();
   }
   if (begins_chunk) kind.chunks.push_back(std::move(fresh));
-  return true;
 }
 
 /// What a ply has come to.
@@ -104,7 +107,7 @@ PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Worker
           kind.rights.push_back({place, right.column, right.to});
         }
         scratch.rights.clear();
-        if (keep_row(scratch.row, kind, used)) kind.rows.push_back(configuration);
+        keep_row(configuration, scratch.row, kind, used);
       }
       shown.visited.add(rows.set.size());
       shown.units_done.add(1);
@@ -180,7 +183,7 @@ class PairTransposition {
     std::vector<std::uint32_t> kinds;
     for (std::uint32_t kind = 0; kind < played_.kinds.size(); ++kind) kinds.push_back(kind);
     std::ranges::stable_sort(kinds, std::ranges::greater{},
-                             [this](std::uint32_t kind) { return played_.kinds[kind].blocks; });
+                             [this](std::uint32_t kind) { return played_.kinds[kind].pairs; });
     for (const std::uint32_t kind : kinds) {
       const std::size_t first = kept_.size();
       for (std::uint32_t row = 0; row < played_.kinds[kind].rows.size(); ++row)
@@ -244,8 +247,7 @@ class PairTransposition {
       }
     }
     std::uint32_t end = 0;
-    for (const std::uint32_t block : gather.blocks)
-      end += std::exchange(gather.count[block], end);
+    for (const std::uint32_t block : gather.blocks) end += std::exchange(gather.count[block], end);
     gather.sorted.resize(gather.entries.size());
     for (const Entry& entry : gather.entries) gather.sorted[gather.count[entry.block]++] = entry;
     std::size_t begin = 0;

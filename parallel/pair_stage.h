@@ -23,9 +23,9 @@ struct RowFilter {
 
 /// Plays `ply`, of which `filter` may leave rows out, and turns it over: its rows become columns,
 /// since now the other side moves. Rows and columns without pairs are left out. `distinct` becomes
-/// the number of positions. After `stop` the answer is good for nothing. `progress` is started, with
-/// a unit for each kind of rows. Throws MatrixDoesNotFit; what the stage takes is in the budget but
-/// for the configurations of its rows.
+/// the number of positions. After `stop` the answer is good for nothing. `progress` is started,
+/// with a unit for each kind of rows. Throws MatrixDoesNotFit; what the stage takes is in the
+/// budget but for the configurations of its rows.
 PairStage next_stage(const PairPly& ply, const RowFilter* filter, const Workers& workers,
                      const std::stop_token& stop, Progress& progress, MatrixBudget& budget,
                      std::uint64_t& distinct);

@@ -21,9 +21,8 @@ MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #define MANYPLY_SSE41 1
-#include "core/lanes_pair.inc"
-
 #include "core/configurations/pair_kernel.inc"
+#include "core/lanes_pair.inc"
 
 }  // namespace
 MANYPLY_TARGET_END

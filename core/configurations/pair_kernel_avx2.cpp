@@ -20,9 +20,8 @@ namespace manyply::avx2 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/lanes_avx2.inc"
-
 #include "core/configurations/pair_kernel.inc"
+#include "core/lanes_avx2.inc"
 
 }  // namespace
 MANYPLY_TARGET_END

@@ -27,9 +27,8 @@ namespace manyply::avx512 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/lanes_avx512.inc"
-
 #include "core/configurations/pair_kernel.inc"
+#include "core/lanes_avx512.inc"
 
 }  // namespace
 MANYPLY_TARGET_END
