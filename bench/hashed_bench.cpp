@@ -21,11 +21,11 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
+#include "core/kernels/pext_tables.h"
+#include "core/kernels/slider_tables.h"
+#include "core/kernels/target_region.h"
 #include "core/known_values.h"
-#include "core/pext_tables.h"
 #include "core/processor.h"
-#include "core/slider_tables.h"
-#include "core/target_region.h"
 #include "hash/hashed_kernel.h"
 #include "parallel/job.h"
 #include "parallel/unit_order.h"
@@ -41,11 +41,11 @@ namespace manyply {
 namespace {
 
 #if MANYPLY_X86
-#include "core/pext_sliders.inc"
+#include "core/kernels/pext_sliders.inc"
 #else
-#include "core/hyperbola_sliders.inc"
+#include "core/kernels/hyperbola_sliders.inc"
 #endif
-#include "core/scalar_moves.inc"
+#include "core/kernels/scalar_moves.inc"
 #include "hash/hashed_search.inc"
 #include "hash/match_scalar.inc"
 

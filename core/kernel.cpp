@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel_registry.h"
-#include "core/pext_tables.h"
-#include "core/scalar_kernel.h"
+#include "core/kernels/kernel_registry.h"
+#include "core/kernels/pext_tables.h"
+#include "core/kernels/scalar_kernel.h"
 
 #if MANYPLY_X86
 #include <cpuid.h>

@@ -4,8 +4,8 @@
 // columns: a pawn that captures on the last rank and mates is a capture, four promotions (one for
 // each piece) and up to four mates.
 //
-// A check or mate is of exactly one kind, by who attacks the king after the move: the man that
-// moved (direct; of a castling move king and rook have both moved), one man that did not
+// A check or mate is of exactly one kind, by who attacks the king after the move: the piece that
+// moved (direct; of a castling move king and rook have both moved), one piece that did not
 // (discovered), both (direct and discovered), or two or more that did not (double discovered:
 // possible after en passant and, in Chess960, castling). A mate is not counted among the checks.
 #pragma once

@@ -1,6 +1,6 @@
 #include "core/movegen.h"
 
-#include "core/kernel_registry.h"
+#include "core/kernels/kernel_registry.h"
 
 namespace manyply {
 

@@ -1,7 +1,7 @@
 #include "core/position.h"
 
 #include "core/fen.h"
-#include "core/kernel_registry.h"
+#include "core/kernels/kernel_registry.h"
 
 namespace manyply {
 
@@ -13,41 +13,41 @@ Error illegal(std::string field, int column, std::string message) {
   return {ErrorCode::kIllegal, std::move(field), column, std::move(message)};
 }
 
-void put(Men& men, PieceType type, Bitboard square) {
+void put(Pieces& pieces, PieceType type, Bitboard square) {
   switch (type) {
     case PieceType::kPawn:
-      men.pawns |= square;
+      pieces.pawns |= square;
       break;
     case PieceType::kKnight:
-      men.knights |= square;
+      pieces.knights |= square;
       break;
     case PieceType::kBishop:
-      men.diagonal |= square;
+      pieces.bishops_queens |= square;
       break;
     case PieceType::kRook:
-      men.orthogonal |= square;
+      pieces.rooks_queens |= square;
       break;
     case PieceType::kQueen:
-      men.diagonal |= square, men.orthogonal |= square;
+      pieces.bishops_queens |= square, pieces.rooks_queens |= square;
       break;
     case PieceType::kKing:
-      men.king |= square;
+      pieces.king |= square;
       break;
   }
 }
 
-/// The first rule about men alone that `setup` breaks.
-std::optional<Error> men_error(const Setup& setup) {
+/// The first rule about pieces alone that `setup` breaks.
+std::optional<Error> pieces_error(const Setup& setup) {
   std::array<int, 2> kings{};
-  std::array<int, 2> men{};
+  std::array<int, 2> pieces{};
   for (int i = 0; i < kSquares; ++i) {
     const auto& piece = setup.pieces[static_cast<std::size_t>(i)];
     if (!piece) continue;
     const auto color = static_cast<std::size_t>(piece->color);
     const int column = setup.piece_column[static_cast<std::size_t>(i)];
     const std::string owner = name_of(piece->color);
-    if (++men[color] > 16)
-      return illegal("placement", setup.placement_column, owner + " has more than 16 men");
+    if (++pieces[color] > 16)
+      return illegal("placement", setup.placement_column, owner + " has more than 16 pieces");
     if (piece->type == PieceType::kKing && ++kings[color] > 1) {
       return illegal("placement", column, owner + " has more than one king");
     }
@@ -75,14 +75,15 @@ std::optional<Error> castling_error(const Setup& setup, const Board& board) {
                      std::move(message));
     };
     const Color color = rook < 32 ? Color::kWhite : Color::kBlack;
-    const Men& men = board.of(color);
+    const Pieces& pieces = board.of(color);
     if ((back_rank(color) & bit(rook)) == 0) return refuse("no castling with a rook on " + where);
-    if ((men.orthogonal & ~men.diagonal & bit(rook)) == 0) return refuse("no rook on " + where);
-    if ((back_rank(color) & men.king) == 0)
+    if ((pieces.rooks_queens & ~pieces.bishops_queens & bit(rook)) == 0)
+      return refuse("no rook on " + where);
+    if ((back_rank(color) & pieces.king) == 0)
       return refuse(std::string(name_of(color)) + "'s king is not on its back rank");
     const Bitboard behind = (bit(rook) - 1) & back_rank(color);
     const Bitboard ahead = ~((bit(rook) << 1) - 1) & back_rank(color);
-    const Bitboard same_side = (men.king & behind) != 0 ? ahead : behind;
+    const Bitboard same_side = (pieces.king & behind) != 0 ? ahead : behind;
     if ((setup.castling_rooks & same_side) != 0)
       return refuse("two rights on one side of the king");
   }
@@ -115,7 +116,7 @@ std::optional<Error> en_passant_error(const Setup& setup, const Board& board) {
 Position::Position() : board_(from_setup(*parse_fen(kStartFen)).value().board_) {}
 
 Result<Position> Position::from_setup(const Setup& setup) {
-  if (auto error = men_error(setup)) return *std::move(error);
+  if (auto error = pieces_error(setup)) return *std::move(error);
 
   Board board;
   for (int i = 0; i < kSquares; ++i) {
@@ -146,12 +147,12 @@ Result<Position> Position::from_setup(const Setup& setup) {
 std::optional<Piece> Position::piece_on(Square square) const {
   const Bitboard b = bit(square);
   for (const Color color : {Color::kWhite, Color::kBlack}) {
-    const Men& men = board_.of(color);
-    if ((men.pawns & b) != 0) return Piece{color, PieceType::kPawn};
-    if ((men.knights & b) != 0) return Piece{color, PieceType::kKnight};
-    if ((men.king & b) != 0) return Piece{color, PieceType::kKing};
-    const bool diagonal = (men.diagonal & b) != 0;
-    const bool orthogonal = (men.orthogonal & b) != 0;
+    const Pieces& pieces = board_.of(color);
+    if ((pieces.pawns & b) != 0) return Piece{color, PieceType::kPawn};
+    if ((pieces.knights & b) != 0) return Piece{color, PieceType::kKnight};
+    if ((pieces.king & b) != 0) return Piece{color, PieceType::kKing};
+    const bool diagonal = (pieces.bishops_queens & b) != 0;
+    const bool orthogonal = (pieces.rooks_queens & b) != 0;
     if (diagonal && orthogonal) return Piece{color, PieceType::kQueen};
     if (diagonal) return Piece{color, PieceType::kBishop};
     if (orthogonal) return Piece{color, PieceType::kRook};

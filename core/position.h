@@ -34,8 +34,8 @@ struct Setup {
 };
 
 /// A legal chess position: exactly one king a side, no capturable king, no pawn on a back rank,
-/// at most 16 men a side, every castling right backed by king and rook, an en passant square that
-/// the opponent's last move could have passed. A value; copies are cheap; const access is
+/// at most 16 pieces a side, every castling right backed by king and rook, an en passant square
+/// that the opponent's last move could have passed. A value; copies are cheap; const access is
 /// thread-safe.
 class Position {
  public:
@@ -49,7 +49,7 @@ class Position {
   [[nodiscard]] const Board& board() const { return board_; }
   [[nodiscard]] Color side_to_move() const { return board_.side_to_move; }
   [[nodiscard]] std::optional<Piece> piece_on(Square square) const;
-  /// The men that give check to the side to move.
+  /// The pieces that give check to the side to move.
   [[nodiscard]] Bitboard checkers() const;
   [[nodiscard]] bool in_check() const { return checkers() != 0; }
 

@@ -92,7 +92,7 @@ class MoveReader {
     return move;
   }
 
-  /// "e2e4", "Ng1-f3", "e7xf8=Q": whoever names both squares may call the man as he likes.
+  /// "e2e4", "Ng1-f3", "e7xf8=Q": whoever names both squares may call the piece as he likes.
   std::optional<WrittenMove> long_move() {
     for (const bool has_letter : {false, true}) {
       at_ = 0;

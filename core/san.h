@@ -22,7 +22,7 @@ struct WrittenMove {
   enum class Castling : std::uint8_t { kNone, kKingSide, kQueenSide };
 
   Castling castling = Castling::kNone;  ///< if not kNone, nothing below counts
-  std::optional<PieceType> piece{};     ///< of the man that moves; a long text may name none
+  std::optional<PieceType> piece{};     ///< of the piece that moves; a long text may name none
   /// "bxc3": by a pawn of the b-file, or by the bishop of somebody who writes no capitals.
   bool or_bishop = false;
   std::optional<int> from_file{};  ///< from 0

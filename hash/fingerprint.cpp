@@ -19,17 +19,17 @@ std::uint64_t xxh3_64(std::span<const std::byte> bytes, std::uint64_t seed) {
 
 Hash128 fingerprint(const Board& board) {
   static_assert(std::endian::native == std::endian::little, "pack the words explicitly");
-  const Men& white = board.of(Color::kWhite);
-  const Men& black = board.of(Color::kBlack);
+  const Pieces& white = board.of(Color::kWhite);
+  const Pieces& black = board.of(Color::kBlack);
   const std::array<std::uint64_t, 13> packed{white.pawns,
                                              white.knights,
-                                             white.diagonal,
-                                             white.orthogonal,
+                                             white.bishops_queens,
+                                             white.rooks_queens,
                                              white.king,
                                              black.pawns,
                                              black.knights,
-                                             black.diagonal,
-                                             black.orthogonal,
+                                             black.bishops_queens,
+                                             black.rooks_queens,
                                              black.king,
                                              board.castling,
                                              board.en_passant,

@@ -6,8 +6,8 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
-#include "core/slider_tables.h"
-#include "core/target_region.h"
+#include "core/kernels/slider_tables.h"
+#include "core/kernels/target_region.h"
 
 namespace manyply::avx {
 
@@ -15,8 +15,8 @@ namespace manyply::avx {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/hyperbola_sliders.inc"
-#include "core/scalar_moves.inc"
+#include "core/kernels/hyperbola_sliders.inc"
+#include "core/kernels/scalar_moves.inc"
 #include "hash/hashed_search.inc"
 #include "hash/match_scalar.inc"
 

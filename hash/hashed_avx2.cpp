@@ -8,8 +8,8 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
-#include "core/pext_tables.h"
-#include "core/target_region.h"
+#include "core/kernels/pext_tables.h"
+#include "core/kernels/target_region.h"
 
 namespace manyply::avx2 {
 
@@ -17,8 +17,8 @@ namespace manyply::avx2 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/pext_sliders.inc"
-#include "core/scalar_moves.inc"
+#include "core/kernels/pext_sliders.inc"
+#include "core/kernels/scalar_moves.inc"
 #include "hash/hashed_search.inc"
 
 inline unsigned match_five(const std::uint64_t* tags, std::uint64_t tag) {

@@ -8,8 +8,8 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
-#include "core/pext_tables.h"
-#include "core/target_region.h"
+#include "core/kernels/pext_tables.h"
+#include "core/kernels/target_region.h"
 
 namespace manyply::avx512 {
 
@@ -17,8 +17,8 @@ namespace manyply::avx512 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/pext_sliders.inc"
-#include "core/scalar_moves.inc"
+#include "core/kernels/pext_sliders.inc"
+#include "core/kernels/scalar_moves.inc"
 #include "hash/hashed_search.inc"
 
 /// The tags lead a 64-byte line, so one load takes them all.

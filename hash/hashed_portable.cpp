@@ -2,14 +2,14 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
-#include "core/slider_tables.h"
+#include "core/kernels/slider_tables.h"
 #include "hash/hashed_registry.h"
 
 namespace manyply::portable {
 namespace {
 
-#include "core/hyperbola_sliders.inc"
-#include "core/scalar_moves.inc"
+#include "core/kernels/hyperbola_sliders.inc"
+#include "core/kernels/scalar_moves.inc"
 #include "hash/hashed_search.inc"
 #include "hash/match_scalar.inc"
 

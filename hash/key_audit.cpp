@@ -335,7 +335,7 @@ WordList words_of(const KeySet& keys) {
   for (std::size_t color = 0; color < kColors.size(); ++color) {
     for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
       const KeyKind key_kind = static_cast<KeyKind>(kind);
-      const KeySet::Squares& words = keys.men(static_cast<Color>(color), key_kind);
+      const KeySet::Squares& words = keys.pieces(static_cast<Color>(color), key_kind);
       for (int s = 0; s < kSquares; ++s) {
         add(std::string(kColors[color]) + ' ' + kKinds[kind] + ' ' + to_string(square_at(s)),
             words[static_cast<std::size_t>(s)], key_kind == KeyKind::kQueen);

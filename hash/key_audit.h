@@ -25,7 +25,8 @@ struct WordList {
   std::vector<std::array<std::uint32_t, 3>> intended;  ///< XOR to zero: queen, bishop, rook
 };
 
-/// Every word that enters a position's or an entry's key: men, castling, en passant, side, depths.
+/// Every word that enters a position's or an entry's key: pieces, castling, en passant, side,
+/// depths.
 [[nodiscard]] WordList words_of(const KeySet& keys);
 
 /// What audit_words found. Bounds are such that sound random words pass: each holds with a

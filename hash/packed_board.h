@@ -17,9 +17,9 @@ struct PackedBoard {
   friend constexpr auto operator<=>(const PackedBoard&, const PackedBoard&) = default;
 
   static constexpr PackedBoard of(const Board& board) {
-    const auto& [white, black] = board.men;
-    const Bitboard diagonal = white.diagonal | black.diagonal;
-    const Bitboard orthogonal = white.orthogonal | black.orthogonal;
+    const auto& [white, black] = board.pieces;
+    const Bitboard diagonal = white.bishops_queens | black.bishops_queens;
+    const Bitboard orthogonal = white.rooks_queens | black.rooks_queens;
     const Bitboard kings = white.king | black.king;
     const Bitboard passed =
         board.side_to_move == Color::kWhite ? board.en_passant >> 8 : board.en_passant << 8;
@@ -38,12 +38,12 @@ struct PackedBoard {
     Board board;
     for (const Color color : {Color::kWhite, Color::kBlack}) {
       const Bitboard own = color == Color::kWhite ? ~p3 : p3;
-      Men& men = board.of(color);
-      men.pawns = (p0 & ~p1 & ~p2 & own) | (color != side_to_move ? passed : 0);
-      men.knights = ~p0 & p1 & ~p2 & own;
-      men.diagonal = (bishops | queens) & own;
-      men.orthogonal = (rooks | queens) & own;
-      men.king = ~p0 & p1 & p2 & own;
+      Pieces& pieces = board.of(color);
+      pieces.pawns = (p0 & ~p1 & ~p2 & own) | (color != side_to_move ? passed : 0);
+      pieces.knights = ~p0 & p1 & ~p2 & own;
+      pieces.bishops_queens = (bishops | queens) & own;
+      pieces.rooks_queens = (rooks | queens) & own;
+      pieces.king = ~p0 & p1 & p2 & own;
     }
     board.castling = castling;
     board.en_passant = side_to_move == Color::kWhite ? passed << 8 : passed >> 8;

@@ -55,7 +55,7 @@ KeySet::KeySet(const KeySpec& spec) : spec_(spec) {
   MANYPLY_CHECK(spec.bits >= KeySpec::kMinBits && spec.bits <= KeySpec::kMaxBits);
   WordSource source(spec.seed);
   const auto kind = [](KeyKind k) { return static_cast<std::size_t>(k); };
-  for (auto& side : men_) {
+  for (auto& side : pieces_) {
     for (const KeyKind k :
          {KeyKind::kPawn, KeyKind::kKnight, KeyKind::kBishop, KeyKind::kRook, KeyKind::kKing}) {
       for (ZobristKey& word : side[kind(k)]) word = source.weak(spec.bits);
@@ -74,12 +74,12 @@ KeySet::KeySet(const KeySpec& spec) : spec_(spec) {
 ZobristKey KeySet::key_from_scratch(const Board& board) const {
   ZobristKey key;
   for (const Color color : {Color::kWhite, Color::kBlack}) {
-    const Men& side = board.of(color);
-    toggle_each(key, men(color, KeyKind::kPawn), side.pawns);
-    toggle_each(key, men(color, KeyKind::kKnight), side.knights);
-    toggle_each(key, men(color, KeyKind::kBishop), side.diagonal);
-    toggle_each(key, men(color, KeyKind::kRook), side.orthogonal);
-    toggle_each(key, men(color, KeyKind::kKing), side.king);
+    const Pieces& side = board.of(color);
+    toggle_each(key, pieces(color, KeyKind::kPawn), side.pawns);
+    toggle_each(key, pieces(color, KeyKind::kKnight), side.knights);
+    toggle_each(key, pieces(color, KeyKind::kBishop), side.bishops_queens);
+    toggle_each(key, pieces(color, KeyKind::kRook), side.rooks_queens);
+    toggle_each(key, pieces(color, KeyKind::kKing), side.king);
   }
   toggle_each(key, castling_, board.castling);
   if (board.en_passant != 0) key ^= en_passant(lowest(board.en_passant) & 7);

@@ -36,8 +36,8 @@ struct KeySpec {
   friend constexpr auto operator<=>(const KeySpec&, const KeySpec&) = default;
 };
 
-/// The kinds of man that have words of their own. A queen's word is bishop ^ rook, so that the kind
-/// of a man can be computed from Board's sets: knight + 2 * diagonal + 3 * orthogonal.
+/// The kinds of piece that have words of their own. A queen's word is bishop ^ rook, so that the
+/// kind of a piece can be computed from Board's sets: knight + 2 * diagonal + 3 * orthogonal.
 enum class KeyKind : std::uint8_t { kPawn, kKnight, kBishop, kRook, kKing, kQueen };
 
 /// The random words of one seed. Immutable after construction; any thread.
@@ -51,8 +51,8 @@ class KeySet {
 
   [[nodiscard]] const KeySpec& spec() const { return spec_; }
 
-  [[nodiscard]] const Squares& men(Color color, KeyKind kind) const {
-    return men_[static_cast<std::size_t>(color)][static_cast<std::size_t>(kind)];
+  [[nodiscard]] const Squares& pieces(Color color, KeyKind kind) const {
+    return pieces_[static_cast<std::size_t>(color)][static_cast<std::size_t>(kind)];
   }
   /// By square of a rook that may castle.
   [[nodiscard]] const ZobristKey& castling(int rook) const {
@@ -78,7 +78,7 @@ class KeySet {
 
  private:
   KeySpec spec_;
-  std::array<std::array<Squares, 6>, 2> men_;
+  std::array<std::array<Squares, 6>, 2> pieces_;
   Squares castling_;
   std::array<ZobristKey, 8> en_passant_;
   ZobristKey black_to_move_;

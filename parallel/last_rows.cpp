@@ -51,8 +51,8 @@ class TwoPlySink {
 
 /// Neighbours in this order share most of what lanes work out once.
 bool stands_before(const Configuration& a, const Configuration& b) {
-  return std::tuple(a.men.pawns, a.men.diagonal, a.men.all()) <
-         std::tuple(b.men.pawns, b.men.diagonal, b.men.all());
+  return std::tuple(a.pieces.pawns, a.pieces.bishops_queens, a.pieces.all()) <
+         std::tuple(b.pieces.pawns, b.pieces.bishops_queens, b.pieces.all());
 }
 
 }  // namespace

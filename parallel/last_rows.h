@@ -71,10 +71,11 @@ class LastRows {
 /// What ordinary configurations of one side have in common with the root's.
 class Ordinary {
  public:
-  explicit Ordinary(const Configuration& root) : men_(popcount(root.men.all())), pawns_(root) {}
+  explicit Ordinary(const Configuration& root)
+      : pieces_(popcount(root.pieces.all())), pawns_(root) {}
 
   [[nodiscard]] bool includes(const Configuration& configuration) const {
-    return popcount(configuration.men.all()) == men_ && PawnFiles(configuration) == pawns_;
+    return popcount(configuration.pieces.all()) == pieces_ && PawnFiles(configuration) == pawns_;
   }
 
  private:
@@ -82,14 +83,15 @@ class Ordinary {
   struct PawnFiles {
     explicit PawnFiles(const Configuration& configuration) {
       for (int file = 0; file < 8; ++file) {
-        count[static_cast<std::size_t>(file)] = popcount(configuration.men.pawns & file_mask(file));
+        count[static_cast<std::size_t>(file)] =
+            popcount(configuration.pieces.pawns & file_mask(file));
       }
     }
     std::array<int, 8> count;
     friend bool operator==(const PawnFiles&, const PawnFiles&) = default;
   };
 
-  int men_;
+  int pieces_;
   PawnFiles pawns_;
 };
 

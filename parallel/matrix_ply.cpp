@@ -12,7 +12,7 @@ void append_en_passant_captures(const Configuration& taker, const Configuration&
                                 Color pusher, const LoneMove& push, std::uint64_t paths,
                                 std::vector<EnPassantCapture>& captures) {
   const int passed = push.passed();
-  for (Bitboard from = pawn_attacks_of(pusher, passed) & taker.men.pawns; from != 0;)
+  for (Bitboard from = pawn_attacks_of(pusher, passed) & taker.pieces.pawns; from != 0;)
     captures.push_back(
         {with_pawn_moved(taker, pop_lowest(from), passed), without(pushed, push.to), paths});
 }
@@ -110,13 +110,13 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
   const std::size_t first_chance = chances.size();
   for (std::size_t i = first_incoming_[row]; i < first_incoming_[row + 1]; ++i) {
     const Incoming& from = incoming_[i];
-    kernel_.pull(step, from.move, before_.rows[from.source].men.all(),
+    kernel_.pull(step, from.move, before_.rows[from.source].pieces.all(),
                  before_.matrix.row(from.source), sums, chances);
   }
   const auto [begin, end] =
       std::ranges::equal_range(extra_, static_cast<std::uint32_t>(row), {}, &ExtraPaths::row);
   for (const ExtraPaths& extra : std::span(begin, end)) sums.add(extra.column, extra.paths);
-  kernel_.drop_illegal(step, rows_[row].men, sums);
+  kernel_.drop_illegal(step, rows_[row].pieces, sums);
   // A push that leaves the king in check gives nobody any right.
   chances.erase(
       std::remove_if(chances.begin() + static_cast<std::ptrdiff_t>(first_chance), chances.end(),

@@ -12,9 +12,9 @@
 namespace manyply {
 namespace {
 
-/// Equal for two boards with one side to move if the men that wait are. An en passant pawn is one
-/// of them; of a rook it does not matter whether it may castle.
-std::array<Bitboard, 3> waiting_men(const PackedBoard& board, Color side_to_move) {
+/// Equal for two boards with one side to move if the pieces that wait are. An en passant pawn is
+/// one of them; of a rook it does not matter whether it may castle.
+std::array<Bitboard, 3> non_moving_side(const PackedBoard& board, Color side_to_move) {
   const auto [p0, p1, p2, p3] = board.planes;
   const Bitboard passed = p3 & ~(p0 | p1 | p2);
   const Bitboard castling = p0 & p1 & p2;
@@ -22,10 +22,10 @@ std::array<Bitboard, 3> waiting_men(const PackedBoard& board, Color side_to_move
   return {(p0 & ~castling & own) | passed, p1 & ~castling & own, p2 & own};
 }
 
-/// Sorts by the men that wait, then by board, and merges what is equal. Throws CountOverflow.
+/// Sorts by the pieces that wait, then by board, and merges what is equal. Throws CountOverflow.
 void merge(std::vector<ReachedPosition>& positions, Color side_to_move) {
   std::ranges::sort(positions, {}, [side_to_move](const ReachedPosition& position) {
-    return std::tuple(waiting_men(position.board, side_to_move), position.board);
+    return std::tuple(non_moving_side(position.board, side_to_move), position.board);
   });
   std::size_t size = 0;
   for (const ReachedPosition& position : positions) {
@@ -118,8 +118,8 @@ class PackedSplitter {
                      "more than " + std::to_string(most_units_) + " positions at ply " +
                          std::to_string(split.ply_)};
       for (std::size_t i = 0; i < some.size(); ++i, ++split.size_) {
-        if (i == 0 || waiting_men(some[i].board, split.side_to_move_) !=
-                          waiting_men(some[i - 1].board, split.side_to_move_))
+        if (i == 0 || non_moving_side(some[i].board, split.side_to_move_) !=
+                          non_moving_side(some[i - 1].board, split.side_to_move_))
           split.groups_.push_back({split.size_, split.size_});
         positions[split.size_] = some[i];
       }
@@ -127,11 +127,11 @@ class PackedSplitter {
     return split;
   }
 
-  /// By a hash of the men that wait: the number of passes depends on nothing but the ply.
+  /// By a hash of the pieces that wait: the number of passes depends on nothing but the ply.
   static std::uint64_t pass_of(const PackedBoard& board, Color side_to_move, std::uint64_t passes) {
-    const auto men = waiting_men(board, side_to_move);
+    const auto pieces = non_moving_side(board, side_to_move);
     std::uint64_t hash = 0;
-    for (const Bitboard plane : men) hash = (hash ^ plane) * 0x9E37'79B9'7F4A'7C15U ^ hash >> 29;
+    for (const Bitboard plane : pieces) hash = (hash ^ plane) * 0x9E37'79B9'7F4A'7C15U ^ hash >> 29;
     return (hash >> 32) * passes >> 32;
   }
 

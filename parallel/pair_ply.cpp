@@ -130,7 +130,7 @@ void PairPly::place_en_passant_captures() {
     const int passed = right.to - up;
     const std::uint32_t robbed =
         before_.columns.insert(without(before_.columns[right.column], right.to));
-    const Bitboard pawns = before_.rows[right.row].men.pawns;
+    const Bitboard pawns = before_.rows[right.row].pieces.pawns;
     for (Bitboard from = pawn_attacks_of(pusher, passed) & pawns; from != 0;) {
       captures_.push_back({right.row, static_cast<std::uint8_t>(pop_lowest(from)),
                            static_cast<std::uint8_t>(passed), robbed});
@@ -185,15 +185,15 @@ void PairPly::make_row(const PairRows& rows, std::size_t row, Scratch& scratch) 
   const PairStep step{mover(), planes_, losses_};
   for (std::size_t i = rows.first[row]; i < rows.first[row + 1]; ++i) {
     const auto& [source, move] = rows.edges[i];
-    pairs_.pull(step, move, before_.rows[source].men.all(), before_.matrix.row(source), scratch.row,
-                scratch.pushed);
+    pairs_.pull(step, move, before_.rows[source].pieces.all(), before_.matrix.row(source),
+                scratch.row, scratch.pushed);
   }
   const auto [begin, end] = std::ranges::equal_range(rows.extra, static_cast<std::uint32_t>(row),
                                                      {}, &PairRows::Extra::row);
   for (const PairRows::Extra& extra : std::span(begin, end)) scratch.row.add(extra.column);
-  const Men& men = rows.set[row].men;
-  pairs_.drop_illegal(step, men, scratch.row);
-  pairs_.drop_illegal_pushes(step, men, scratch.pushed.data(), scratch.pushed.size());
+  const Pieces& pieces = rows.set[row].pieces;
+  pairs_.drop_illegal(step, pieces, scratch.row);
+  pairs_.drop_illegal_pushes(step, pieces, scratch.pushed.data(), scratch.pushed.size());
   settle_pushes(rows, row, scratch);
 }
 

@@ -37,7 +37,7 @@ struct PairRows {
 };
 
 /// A ply that is being played: rows are the mover's configurations afterwards, columns the other
-/// side's, those that have lost a man among them. Rows are made kind by kind, so that what is
+/// side's, those that have lost a piece among them. Rows are made kind by kind, so that what is
 /// needed of them at one time is little, and what they meet is near. Made by all workers; then any
 /// thread makes any rows.
 class PairPly {
@@ -52,7 +52,7 @@ class PairPly {
     PairRow row;
     std::vector<PushedPairs> pushed;
     /// Columns with which the row's side has just given a right to capture a pawn en passant, and
-    /// that pawn. They are not in `row`, unless the same men stand there without a right, too.
+    /// that pawn. They are not in `row`, unless the same pieces stand there without a right, too.
     std::vector<PairRight> rights;
     std::vector<LoneStep> steps;
   };

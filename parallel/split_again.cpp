@@ -37,13 +37,13 @@ SplitAgain::SplitAgain(const JobUnits& units, std::vector<UnitSpan> parts, int p
   }
   order_.units.resize(split_.size());
   std::iota(order_.units.begin(), order_.units.end(), 0U);
-  const auto waiting = [this](std::uint32_t i) -> const Men& {
+  const auto waiting = [this](std::uint32_t i) -> const Pieces& {
     return split_.boards[i].of(~split_.boards[i].side_to_move);
   };
   std::ranges::sort(order_.units, [&](std::uint32_t a, std::uint32_t b) {
     if (part_of[a] != part_of[b]) return part_of[a] < part_of[b];
-    const auto by_men = waiting(a) <=> waiting(b);
-    return by_men != 0 ? by_men < 0 : a < b;
+    const auto by_pieces = waiting(a) <=> waiting(b);
+    return by_pieces != 0 ? by_pieces < 0 : a < b;
   });
   for (std::size_t i = 0; i < order_.units.size(); ++i) {
     const std::uint32_t here = order_.units[i];

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/counting.h"
-#include "core/scalar_kernel.h"
+#include "core/kernels/scalar_kernel.h"
 
 namespace manyply {
 namespace {

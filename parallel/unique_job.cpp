@@ -33,39 +33,39 @@ constexpr std::uint64_t kSampleForRange = 512;
 constexpr std::uint64_t kEighth = 8;
 constexpr std::uint64_t kSampleBytes = 1'024;
 
-/// The men of the side that waits while the other one moves.
-struct WaitingMen {
+/// The pieces of the side that waits while the other one moves.
+struct NonMovingSide {
   Bitboard squares = 0;
   std::array<Bitboard, 3> planes{};  ///< of their kinds, see PackedBoard
-  friend constexpr auto operator<=>(const WaitingMen&, const WaitingMen&) = default;
+  friend constexpr auto operator<=>(const NonMovingSide&, const NonMovingSide&) = default;
 
   /// In a position in which they are to move next. A pawn that has just moved two squares is the
   /// other side's.
-  static WaitingMen of(const PackedBoard& board, Color waiting) {
+  static NonMovingSide of(const PackedBoard& board, Color waiting) {
     const auto [p0, p1, p2, p3] = board.planes;
     const Bitboard squares = (p0 | p1 | p2) & (waiting == Color::kWhite ? ~p3 : p3);
     return {squares, {p0 & squares, p1 & squares, p2 & squares}};
   }
 
   /// In a position in which the others are to move, as they are after a move that captures nothing.
-  static WaitingMen in_parent(const PackedBoard& board, Color waiting) {
+  static NonMovingSide in_parent(const PackedBoard& board, Color waiting) {
     const auto [p0, p1, p2, p3] = board.planes;
     const Bitboard moved_two_squares = p3 & ~(p0 | p1 | p2);
-    WaitingMen men = of(board, waiting);
-    men.squares |= moved_two_squares;
-    men.planes[0] |= moved_two_squares;
-    return men;
+    NonMovingSide pieces = of(board, waiting);
+    pieces.squares |= moved_two_squares;
+    pieces.planes[0] |= moved_two_squares;
+    return pieces;
   }
 };
 
 /// The order of all positions of a ply.
 struct Key {
-  WaitingMen waiting;
+  NonMovingSide waiting;
   PackedBoard board;
   friend constexpr auto operator<=>(const Key&, const Key&) = default;
 
   static Key of(const PackedBoard& board, Color waiting) {
-    return {WaitingMen::of(board, waiting), board};
+    return {NonMovingSide::of(board, waiting), board};
   }
 };
 
@@ -75,13 +75,13 @@ struct Range {
   std::uint64_t chunk_units = kChunkUnits;
 
   [[nodiscard]] bool contains(const Key& key) const { return first <= key && key < end; }
-  [[nodiscard]] bool may_contain(const WaitingMen& men) const {
-    return first.waiting <= men && men <= end.waiting;
+  [[nodiscard]] bool may_contain(const NonMovingSide& pieces) const {
+    return first.waiting <= pieces && pieces <= end.waiting;
   }
-  /// Whether it may when one of `men` has been captured.
-  [[nodiscard]] bool may_contain_without_one(const WaitingMen& men) const {
-    for (Bitboard rest = men.squares; rest != 0; rest &= rest - 1) {
-      const Bitboard left = men.squares & ~(rest & -rest);
+  /// Whether it may when one of `pieces` has been captured.
+  [[nodiscard]] bool may_contain_without_one(const NonMovingSide& pieces) const {
+    for (Bitboard rest = pieces.squares; rest != 0; rest &= rest - 1) {
+      const Bitboard left = pieces.squares & ~(rest & -rest);
       if (first.waiting.squares <= left && left <= end.waiting.squares) return true;
     }
     return false;
@@ -261,16 +261,16 @@ class UniqueRun {
     std::uint64_t looked_up = 0;
     for (const ReachedPosition& parent : parents) {
       if (worker.stop.stop_requested()) return cancelled();
-      const WaitingMen men = WaitingMen::in_parent(parent.board, waiting);
-      const bool quiet_too = range.may_contain(men);
-      if (!quiet_too && !range.may_contain_without_one(men)) continue;
+      const NonMovingSide pieces = NonMovingSide::in_parent(parent.board, waiting);
+      const bool quiet_too = range.may_contain(pieces);
+      if (!quiet_too && !range.may_contain_without_one(pieces)) continue;
       const Board board = parent.board.unpack(moving_);
       MoveList moves;
       kernel_.generate(board, moves);
       children.clear();
       for (const Move move : moves) {
         const bool capture =
-            (men.squares & bit(move.to())) != 0 || move.kind() == MoveKind::kEnPassant;
+            (pieces.squares & bit(move.to())) != 0 || move.kind() == MoveKind::kEnPassant;
         if (!capture && !quiet_too) continue;
         const auto child = PackedBoard::of(kernel_.make_unchecked(board, move));
         if (!range.contains(Key::of(child, waiting))) continue;

@@ -1,11 +1,11 @@
 // The distinct positions of each ply, exactly.
 //
-// Positions are the same if men, side to move, castling rights and a possible en passant capture
+// Positions are the same if pieces, side to move, castling rights and a possible en passant capture
 // are: what perft depends on. Whole boards are compared. A ply's positions are the children of the
 // ply before, which is kept in memory or in a temporary file. What does not fit the memory is found
-// in passes over it, each for one range of positions. They are ordered by the men that wait while
-// the others move, which only captures change: a pass need not make the quiet moves of most parents
-// to know that they lead elsewhere.
+// in passes over it, each for one range of positions. They are ordered by the pieces that wait
+// while the others move, which only captures change: a pass need not make the quiet moves of most
+// parents to know that they lead elsewhere.
 #pragma once
 
 #include <cstdint>

@@ -25,15 +25,15 @@ UnitOrder grouped_for_window(const RootSplit& split, int unit_depth) {
   if (split.size() == 0) return order;
   const Color unit_side = split.boards.front().side_to_move;
   const Color side_at_three = (unit_depth - 3) % 2 == 0 ? unit_side : ~unit_side;
-  const auto common_men = [&](std::uint32_t unit) -> const Men& {
+  const auto common_pieces = [&](std::uint32_t unit) -> const Pieces& {
     return split.boards[unit].of(~side_at_three);
   };
   std::ranges::sort(order.units, [&](std::uint32_t a, std::uint32_t b) {
-    const auto by_men = common_men(a) <=> common_men(b);
-    return by_men != 0 ? by_men < 0 : a < b;
+    const auto by_pieces = common_pieces(a) <=> common_pieces(b);
+    return by_pieces != 0 ? by_pieces < 0 : a < b;
   });
   for (std::size_t i = 1; i < order.units.size(); ++i) {
-    if (common_men(order.units[i]) != common_men(order.units[i - 1]))
+    if (common_pieces(order.units[i]) != common_pieces(order.units[i - 1]))
       order.group_begin.push_back(i);
   }
   return order;

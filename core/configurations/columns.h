@@ -17,27 +17,28 @@ constexpr std::size_t groups_of(std::size_t columns) {
   return (columns + kGroupColumns - 1) / kGroupColumns;
 }
 
-/// Which column a column becomes when one of its men is captured.
+/// Which column a column becomes when one of its pieces is captured.
 class Losses {
  public:
-  /// Inserts into `columns` each of its configurations without any one man that stands on `taken`.
-  /// After `stop` they are not all there.
+  /// Inserts into `columns` each of its configurations without any one piece that stands on
+  /// `taken`. After `stop` they are not all there.
   void add_to(ConfigurationSet& columns, Bitboard taken, StopView stop);
 
-  /// Precondition: `column` was there before add_to(), and has a man on `square`, one of `taken`.
+  /// Precondition: `column` was there before add_to(), and has a piece on `square`, one of `taken`.
   [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {
-    const Men& men = men_[column];
-    return after_[men.first + static_cast<std::size_t>(popcount(men.squares & (bit(square) - 1)))];
+    const Pieces& pieces = pieces_[column];
+    return after_[pieces.first +
+                  static_cast<std::size_t>(popcount(pieces.squares & (bit(square) - 1)))];
   }
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
-  struct Men {
-    Bitboard squares;   ///< of men that may be captured
+  struct Pieces {
+    Bitboard squares;   ///< of pieces that may be captured
     std::size_t first;  ///< of them, in after_
   };
-  std::vector<Men> men_;              // by column
-  std::vector<std::uint32_t> after_;  // by man
+  std::vector<Pieces> pieces_;        // by column
+  std::vector<std::uint32_t> after_;  // by piece
 };
 
 /// The sets of all columns, each kind by column, with room for a whole last group.
@@ -48,8 +49,8 @@ struct Columns {
   std::vector<Bitboard> occupied;
   std::vector<Bitboard> pawns;
   std::vector<Bitboard> knights;
-  std::vector<Bitboard> diagonal;
-  std::vector<Bitboard> orthogonal;
+  std::vector<Bitboard> bishops_queens;
+  std::vector<Bitboard> rooks_queens;
   std::vector<Bitboard> king;
 };
 

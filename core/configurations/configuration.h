@@ -5,41 +5,41 @@
 
 namespace manyply {
 
-/// The men of one side and the squares of its rooks that may still castle. Two configurations, one
-/// of each side, and the side to move are a position without an en passant right.
+/// The pieces of one side and the squares of its rooks that may still castle. Two configurations,
+/// one of each side, and the side to move are a position without an en passant right.
 struct Configuration {
-  Men men;
+  Pieces pieces;
   Bitboard castling = 0;
   friend constexpr bool operator==(const Configuration&, const Configuration&) = default;
 };
 
 constexpr Configuration configuration_of(const Board& board, Color side) {
-  return {.men = board.of(side), .castling = board.castling & back_rank(side)};
+  return {.pieces = board.of(side), .castling = board.castling & back_rank(side)};
 }
 
-/// `configuration` once a man on `square` has been captured.
+/// `configuration` once a piece on `square` has been captured.
 constexpr Configuration without(Configuration configuration, int square) {
   const Bitboard rest = ~bit(square);
-  Men& men = configuration.men;
-  men.pawns &= rest;
-  men.knights &= rest;
-  men.diagonal &= rest;
-  men.orthogonal &= rest;
+  Pieces& pieces = configuration.pieces;
+  pieces.pawns &= rest;
+  pieces.knights &= rest;
+  pieces.bishops_queens &= rest;
+  pieces.rooks_queens &= rest;
   configuration.castling &= rest;
   return configuration;
 }
 
 /// `configuration` once a pawn has moved as it does when it captures en passant.
 constexpr Configuration with_pawn_moved(Configuration configuration, int from, int to) {
-  configuration.men.pawns ^= bit(from) | bit(to);
+  configuration.pieces.pawns ^= bit(from) | bit(to);
   return configuration;
 }
 
 /// The position of two configurations. Not for the hot path's sake, but for what is seldom.
 constexpr Board board_of(const Configuration& mover, const Configuration& other, Color to_move) {
   Board board;
-  board.of(to_move) = mover.men;
-  board.of(~to_move) = other.men;
+  board.of(to_move) = mover.pieces;
+  board.of(~to_move) = other.pieces;
   board.castling = mover.castling | other.castling;
   board.side_to_move = to_move;
   return board;

@@ -10,10 +10,10 @@ constexpr std::size_t kFewestSlots = 64;
 
 /// Only spreads configurations over slots: equality is decided by comparing them.
 std::size_t hash_of(const Configuration& configuration) {
-  const Men& men = configuration.men;
+  const Pieces& pieces = configuration.pieces;
   std::uint64_t hash = 0;
-  for (const std::uint64_t word :
-       {men.pawns, men.knights, men.diagonal, men.orthogonal, men.king, configuration.castling}) {
+  for (const std::uint64_t word : {pieces.pawns, pieces.knights, pieces.bishops_queens,
+                                   pieces.rooks_queens, pieces.king, configuration.castling}) {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15;
     hash ^= hash >> 29;
   }

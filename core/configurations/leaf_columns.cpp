@@ -13,19 +13,19 @@ namespace {
 
 /// Squares that a configuration's pawns, knights and king attack.
 Bitboard stepping_attacks(const Configuration& configuration, Color side) {
-  const Men& men = configuration.men;
-  Bitboard attacked = kKingAttacks[static_cast<std::size_t>(lowest(men.king))];
-  attacked |= side == Color::kWhite ? pawn_attacks<Color::kWhite>(men.pawns)
-                                    : pawn_attacks<Color::kBlack>(men.pawns);
-  for (Bitboard knights = men.knights; knights != 0;)
+  const Pieces& pieces = configuration.pieces;
+  Bitboard attacked = kKingAttacks[static_cast<std::size_t>(lowest(pieces.king))];
+  attacked |= side == Color::kWhite ? pawn_attacks<Color::kWhite>(pieces.pawns)
+                                    : pawn_attacks<Color::kBlack>(pieces.pawns);
+  for (Bitboard knights = pieces.knights; knights != 0;)
     attacked |= kKnightAttacks[static_cast<std::size_t>(pop_lowest(knights))];
   return attacked;
 }
 
 /// Neighbours in this order have much in common, kings above all.
 bool stands_before(const Configuration& a, const Configuration& b) {
-  return std::tuple(a.men.king, a.men.diagonal, a.men.all()) <
-         std::tuple(b.men.king, b.men.diagonal, b.men.all());
+  return std::tuple(a.pieces.king, a.pieces.bishops_queens, a.pieces.all()) <
+         std::tuple(b.pieces.king, b.pieces.bishops_queens, b.pieces.all());
 }
 
 }  // namespace
@@ -107,14 +107,14 @@ class LeafColumns::Builder {
     const auto mark = [&](std::array<std::uint64_t, 64>& sets, Bitboard squares) {
       while (squares != 0) sets[static_cast<std::size_t>(pop_lowest(squares))] |= column;
     };
-    const Men& men = configuration.men;
-    mark(block.occupied, men.all());
-    mark(block.pawns, men.pawns);
-    mark(block.knights, men.knights);
-    mark(block.kings, men.king);
+    const Pieces& pieces = configuration.pieces;
+    mark(block.occupied, pieces.all());
+    mark(block.pawns, pieces.pawns);
+    mark(block.knights, pieces.knights);
+    mark(block.kings, pieces.king);
     mark(block.stepping, stepping_attacks(configuration, made_.mover_));
-    block.any_man |= men.all();
-    block.any_king |= men.king;
+    block.any_piece |= pieces.all();
+    block.any_king |= pieces.king;
   }
 
   void place_sources() {
@@ -149,37 +149,37 @@ LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
   Bitboard kings = 0;
   for (const LeafBlock& block : blocks_) kings |= block.any_king;
   want_distances(rows, ~mover_, kings, slots_);
-  lines_ = slots_.men + slots_.sliders + (slots_.sliders + kBlockColumns - 1) / kBlockColumns;
+  lines_ = slots_.pieces + slots_.sliders + (slots_.sliders + kBlockColumns - 1) / kBlockColumns;
   distances_.resize(blocks_.size() * lines_);
 }
 
 void LeafColumns::fill(std::size_t number) {
   const LeafBlock& block = blocks_[number];
-  Line* const men = &distances_[number * lines_];
-  Line* const sliders = men + slots_.men;
+  Line* const pieces = &distances_[number * lines_];
+  Line* const sliders = pieces + slots_.pieces;
   std::uint8_t* const nearest = sliders[slots_.sliders].bytes.data();
   for (int square = 0; square < 64; ++square) {
     for (int direction = 0; direction < kDirections; ++direction) {
       const std::size_t ray = ray_number(square, direction);
-      const std::uint16_t to_man = slots_.to_man[ray];
+      const std::uint16_t to_piece = slots_.to_piece[ray];
       const std::uint16_t to_slider = slots_.to_slider[ray];
-      if (to_man == DistanceSlots::kNone && to_slider == DistanceSlots::kNone) continue;
+      if (to_piece == DistanceSlots::kNone && to_slider == DistanceSlots::kNone) continue;
       Line distance{};
       Line attack;
       attack.bytes.fill(kNoSlider);
       std::uint8_t least = kNoSlider;
       for (std::uint32_t column = 0; column < block.count; ++column) {
-        const Men& set = moved_[block.first + column].men;
+        const Pieces& set = moved_[block.first + column].pieces;
         const Bitboard own = set.all();
         const Bitboard met = first_met(square, direction, own);
         const auto steps =
             static_cast<std::uint8_t>(free_squares(square, direction, own) + (met != 0 ? 1 : 0));
         distance.bytes[column] = steps;
-        if ((met & (is_diagonal(direction) ? set.diagonal : set.orthogonal)) == 0) continue;
+        if ((met & (is_diagonal(direction) ? set.bishops_queens : set.rooks_queens)) == 0) continue;
         attack.bytes[column] = steps;
         least = std::min(least, steps);
       }
-      if (to_man != DistanceSlots::kNone) men[to_man] = distance;
+      if (to_piece != DistanceSlots::kNone) pieces[to_piece] = distance;
       if (to_slider != DistanceSlots::kNone) {
         sliders[to_slider] = attack;
         nearest[to_slider] = least;

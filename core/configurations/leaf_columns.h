@@ -22,7 +22,7 @@ inline constexpr std::uint8_t kNoSlider = 255;
 
 /// What a move of the columns' side asks of a row. Many moves ask the same.
 struct LeafPath {
-  Bitboard empty;  ///< squares where none of the row's men may stand
+  Bitboard empty;  ///< squares where none of the row's pieces may stand
   int captured;    ///< square where one must stand, which is no king; or kQuiet
   int castling;    ///< of LeafColumns::castlings(), whose way must be safe; or kNoCastling
   static constexpr int kQuiet = 64;
@@ -43,7 +43,7 @@ struct LeafBlock {
   std::array<std::uint64_t, 64> knights{};
   std::array<std::uint64_t, 64> kings{};
   std::array<std::uint64_t, 64> stepping{};  ///< attacked by pawn, knight or king
-  Bitboard any_man = 0;                      ///< squares where any column has a man
+  Bitboard any_piece = 0;                    ///< squares where any column has a piece
   Bitboard any_king = 0;
   int captured = LeafPath::kQuiet;  ///< square of the captures
   std::uint32_t first = 0;          ///< of its columns
@@ -89,13 +89,13 @@ class LeafColumns {
   }
 
   // Tables of one block, a byte for each of its columns and slot after slot: the distance to the
-  // first man of the column's along the ray, or the length of the ray if there is none; the same if
-  // that man attacks along it, else kNoSlider; and the least of these.
-  [[nodiscard]] const std::uint8_t* to_man(std::size_t block) const {
+  // first piece of the column's along the ray, or the length of the ray if there is none; the same
+  // if that piece attacks along it, else kNoSlider; and the least of these.
+  [[nodiscard]] const std::uint8_t* to_piece(std::size_t block) const {
     return distances_[block * lines_].bytes.data();
   }
   [[nodiscard]] const std::uint8_t* to_slider(std::size_t block) const {
-    return to_man(block) + slots_.men * kBlockColumns;
+    return to_piece(block) + slots_.pieces * kBlockColumns;
   }
   [[nodiscard]] const std::uint8_t* nearest_slider(std::size_t block) const {
     return to_slider(block) + slots_.sliders * kBlockColumns;

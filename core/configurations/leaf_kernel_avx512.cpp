@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "core/castling.h"
-#include "core/target_region.h"
+#include "core/kernels/target_region.h"
 
 namespace manyply::avx512 {
 

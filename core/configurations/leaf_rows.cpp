@@ -31,9 +31,9 @@ PawnPlan pawn_plan(Color side, Bitboard pawns, Bitboard own) {
 
 Bitboard last_rank(Color side) { return back_rank(~side); }
 
-/// The squares of `men` that slide in `direction`.
-Bitboard sliders_of(const Men& men, int direction) {
-  return is_diagonal(direction) ? men.diagonal : men.orthogonal;
+/// The squares of `pieces` that slide in `direction`.
+Bitboard sliders_of(const Pieces& pieces, int direction) {
+  return is_diagonal(direction) ? pieces.bishops_queens : pieces.rooks_queens;
 }
 
 std::uint8_t narrow(int value) { return static_cast<std::uint8_t>(value); }
@@ -41,13 +41,13 @@ std::uint8_t narrow(int value) { return static_cast<std::uint8_t>(value); }
 }  // namespace
 
 DistanceSlots::DistanceSlots() {
-  to_man.fill(kNone);
+  to_piece.fill(kNone);
   to_slider.fill(kNone);
 }
 
-void DistanceSlots::want_man(int square, int direction) {
-  std::uint16_t& slot = to_man[ray_number(square, direction)];
-  if (slot == kNone) slot = static_cast<std::uint16_t>(men++);
+void DistanceSlots::want_piece(int square, int direction) {
+  std::uint16_t& slot = to_piece[ray_number(square, direction)];
+  if (slot == kNone) slot = static_cast<std::uint16_t>(pieces++);
 }
 
 void DistanceSlots::want_slider(int square, int direction) {
@@ -57,18 +57,19 @@ void DistanceSlots::want_slider(int square, int direction) {
 
 void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard column_kings,
                     DistanceSlots& slots) {
-  Men anywhere;
+  Pieces anywhere;
   for (const Configuration& row : rows) {
-    anywhere.diagonal |= row.men.diagonal;
-    anywhere.orthogonal |= row.men.orthogonal;
-    anywhere.king |= row.men.king;
+    anywhere.bishops_queens |= row.pieces.bishops_queens;
+    anywhere.rooks_queens |= row.pieces.rooks_queens;
+    anywhere.king |= row.pieces.king;
   }
   // Where it must be known whether a king is attacked: where it stands, goes and castles.
   Bitboard guarded = anywhere.king | back_rank(side);
   for (Bitboard kings = anywhere.king; kings != 0;) guarded |= king_attacks(pop_lowest(kings));
   for (int direction = 0; direction < kDirections; ++direction) {
-    for (Bitboard men = sliders_of(anywhere, direction) | anywhere.king | column_kings; men != 0;)
-      slots.want_man(pop_lowest(men), direction);
+    for (Bitboard pieces = sliders_of(anywhere, direction) | anywhere.king | column_kings;
+         pieces != 0;)
+      slots.want_piece(pop_lowest(pieces), direction);
     Bitboard attacked = guarded;  // and, for pins, whatever a king sees
     for (Bitboard kings = anywhere.king; kings != 0;)
       attacked |= ray_of(pop_lowest(kings), direction);
@@ -77,19 +78,19 @@ void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard
 }
 
 bool RowPlan::fits(const Configuration& configuration, Color side) {
-  const Men& men = configuration.men;
-  const Bitboard own = men.all();
-  const PawnPlan pawns = pawn_plan(side, men.pawns, own);
+  const Pieces& pieces = configuration.pieces;
+  const Bitboard own = pieces.all();
+  const PawnPlan pawns = pawn_plan(side, pieces.pawns, own);
   int most = 8 + 2 + popcount(pawns.twice);
   for (const Bitboard targets : {pawns.single, pawns.west, pawns.east})
     most += popcount(targets) + 3 * popcount(targets & last_rank(side));
-  for (Bitboard knights = men.knights; knights != 0;)
+  for (Bitboard knights = pieces.knights; knights != 0;)
     most += popcount(knight_attacks(pop_lowest(knights)) & ~own);
   for (int direction = 0; direction < kDirections; ++direction) {
-    for (Bitboard sliders = sliders_of(men, direction); sliders != 0;)
+    for (Bitboard sliders = sliders_of(pieces, direction); sliders != 0;)
       most += free_squares(pop_lowest(sliders), direction, own);
   }
-  // A man that is captured may free lines of eight sliders, and what steps onto its square.
+  // A piece that is captured may free lines of eight sliders, and what steps onto its square.
   constexpr int kFreed = 8 * 7 + 24;
   return most + kFreed <= 255;
 }
@@ -97,26 +98,26 @@ bool RowPlan::fits(const Configuration& configuration, Color side) {
 RowPlan::RowPlan(const Configuration& of, Color of_side, const DistanceSlots& slots)
     : configuration(of),
       side(of_side),
-      own(of.men.all()),
+      own(of.pieces.all()),
       sight(0),
       knight_moves(0),
-      king(lowest(of.men.king)),
-      pawns(pawn_plan(of_side, of.men.pawns, own)),
+      king(lowest(of.pieces.king)),
+      pawns(pawn_plan(of_side, of.pieces.pawns, own)),
       slots_(&slots) {
-  const Men& men = configuration.men;
-  sight = king_attacks(king) | (side == Color::kWhite ? pawn_attacks<Color::kWhite>(men.pawns)
-                                                      : pawn_attacks<Color::kBlack>(men.pawns));
-  for (Bitboard knights = men.knights; knights != 0;) {
+  const Pieces& pieces = configuration.pieces;
+  sight = king_attacks(king) | (side == Color::kWhite ? pawn_attacks<Color::kWhite>(pieces.pawns)
+                                                      : pawn_attacks<Color::kBlack>(pieces.pawns));
+  for (Bitboard knights = pieces.knights; knights != 0;) {
     const Bitboard attacked = knight_attacks(pop_lowest(knights));
     sight |= attacked;
     knight_moves = narrow(knight_moves + popcount(attacked & ~own));
   }
   for (int direction = 0; direction < kDirections; ++direction) {
-    for (Bitboard sliders = sliders_of(men, direction); sliders != 0;) {
+    for (Bitboard sliders = sliders_of(pieces, direction); sliders != 0;) {
       const int square = pop_lowest(sliders);
       const int length = free_squares(square, direction, own);
       if (length == 0) continue;
-      rays.push_back({slots.to_man[ray_number(square, direction)], narrow(length), narrow(square),
+      rays.push_back({slots.to_piece[ray_number(square, direction)], narrow(length), narrow(square),
                       narrow(direction)});
       int at = square;
       for (int i = 0; i < length; ++i) sight |= bit(at += step_of(direction));
@@ -139,7 +140,7 @@ GuardedSquare RowPlan::guarded(int square, Bitboard blockers) const {
 }
 
 void RowPlan::plan_king() {
-  const Bitboard rest = own ^ configuration.men.king;  // no hiding behind oneself
+  const Bitboard rest = own ^ configuration.pieces.king;  // no hiding behind oneself
   KingPlan& plan = king_plan;
   plan.king = guarded(king, own);
   for (Bitboard steps = king_attacks(king) & ~own; steps != 0;)
@@ -152,7 +153,7 @@ void RowPlan::plan_king() {
     KingPlan::Castling& castling = plan.castling[plan.castlings++];
     castling.empty = path.empty;
     castling.begin = end;
-    for (Bitboard way = path.safe & ~configuration.men.king; way != 0;)
+    for (Bitboard way = path.safe & ~configuration.pieces.king; way != 0;)
       plan.squares[end++] = guarded(pop_lowest(way), rest);
     castling.end = end;
     // Chess960: who stands behind the rook would attack the king once it has gone.
@@ -166,27 +167,27 @@ void RowPlan::plan_king() {
 
 void RowPlan::plan_pins() {
   for (int direction = 0; direction < kDirections; ++direction) {
-    const Bitboard man = first_met(king, direction, own);
-    if (man == 0) continue;
-    const int square = lowest(man);
+    const Bitboard piece = first_met(king, direction, own);
+    if (piece == 0) continue;
+    const int square = lowest(piece);
     const int length = free_squares(square, direction, own);
     if (length == 0) continue;
     pins.push_back(
         {{slots_->to_slider[ray_number(square, direction)], narrow(length), narrow(direction)},
-         slots_->to_man[ray_number(king, direction)],
+         slots_->to_piece[ray_number(king, direction)],
          narrow(free_squares(king, direction, own) + 1),
          narrow(square)});
   }
 }
 
 WayTo RowPlan::way_to(int square) const {
-  const Men& men = configuration.men;
+  const Pieces& pieces = configuration.pieces;
   const Bitboard target = bit(square);
   const int back = side == Color::kWhite ? -8 : 8;
   const std::uint8_t each = (target & last_rank(side)) != 0 ? 4 : 1;
   WayTo way;
-  way.always = narrow(popcount(knight_attacks(square) & men.knights));
-  way.if_taking = narrow(each * popcount(pawn_attacks_of(~side, square) & men.pawns));
+  way.always = narrow(popcount(knight_attacks(square) & pieces.knights));
+  way.if_taking = narrow(each * popcount(pawn_attacks_of(~side, square) & pieces.pawns));
   if ((target & pawns.single) != 0) way.if_empty = each;
   if ((target & pawns.twice) != 0) {
     way.if_passed = 1;
@@ -194,8 +195,8 @@ WayTo RowPlan::way_to(int square) const {
   }
   for (int direction = 0; direction < kDirections; ++direction) {
     const Bitboard slider = first_met(square, direction, own);
-    if ((slider & sliders_of(men, direction)) == 0) continue;
-    way.slider[way.sliders++] = {slots_->to_man[ray_number(lowest(slider), opposite(direction))],
+    if ((slider & sliders_of(pieces, direction)) == 0) continue;
+    way.slider[way.sliders++] = {slots_->to_piece[ray_number(lowest(slider), opposite(direction))],
                                  narrow(free_squares(square, direction, own) + 1)};
   }
   return way;

@@ -14,13 +14,13 @@ namespace manyply {
 /// Which distances are kept for the columns (leaf_columns.h): a slot for each ray that is wanted.
 struct DistanceSlots {
   static constexpr std::uint16_t kNone = 0xFFFF;
-  std::array<std::uint16_t, kRayCount> to_man;     ///< to the first man of the column
-  std::array<std::uint16_t, kRayCount> to_slider;  ///< the same, if that man moves along the ray
-  std::size_t men = 0;                             ///< slots of to_man
+  std::array<std::uint16_t, kRayCount> to_piece;   ///< to the first piece of the column
+  std::array<std::uint16_t, kRayCount> to_slider;  ///< the same, if that piece moves along the ray
+  std::size_t pieces = 0;                          ///< slots of to_piece
   std::size_t sliders = 0;                         ///< slots of to_slider
 
   DistanceSlots();
-  void want_man(int square, int direction);
+  void want_piece(int square, int direction);
   void want_slider(int square, int direction);
 };
 
@@ -32,7 +32,7 @@ struct RayTest {
   friend constexpr bool operator==(const RayTest&, const RayTest&) = default;
 };
 
-/// A square, and the rays that reach it past the row's own men.
+/// A square, and the rays that reach it past the row's own pieces.
 struct GuardedSquare {
   std::uint8_t square = 0;
   std::uint8_t count = 0;
@@ -43,7 +43,7 @@ struct GuardedSquare {
 /// All that decides about the king's own moves. Many rows have it in common.
 struct KingPlan {
   struct Castling {
-    Bitboard empty = 0;      ///< squares where no man of a column's may stand
+    Bitboard empty = 0;      ///< squares where no piece of a column's may stand
     std::uint8_t begin = 0;  ///< of its squares among `squares`
     std::uint8_t end = 0;
     RayTest shield{};  ///< along which the rook shields the king; length 0 = none
@@ -57,7 +57,7 @@ struct KingPlan {
   friend constexpr bool operator==(const KingPlan&, const KingPlan&) = default;
 };
 
-/// Targets of pawn moves, own men apart.
+/// Targets of pawn moves, own pieces apart.
 struct PawnPlan {
   Bitboard single = 0;
   Bitboard twice = 0;
@@ -66,10 +66,10 @@ struct PawnPlan {
   friend constexpr bool operator==(const PawnPlan&, const PawnPlan&) = default;
 };
 
-/// How the row's men but its king reach a square, to take a checker there or to block it.
+/// How the row's pieces but its king reach a square, to take a checker there or to block it.
 struct WayTo {
   struct Slider {
-    std::uint16_t slot;  ///< of to_man, from the slider towards the square
+    std::uint16_t slot;  ///< of to_piece, from the slider towards the square
     std::uint8_t distance;
   };
   std::uint8_t always = 0;     ///< knights
@@ -84,33 +84,34 @@ struct WayTo {
 class RowPlan {
  public:
   struct Ray {
-    std::uint16_t slot;   ///< of to_man
-    std::uint8_t length;  ///< squares before the row's own men
+    std::uint16_t slot;   ///< of to_piece
+    std::uint8_t length;  ///< squares before the row's own pieces
     std::uint8_t square;
     std::uint8_t direction;
   };
-  /// A man that may be pinned: the first one that the king sees in a direction.
+  /// A piece that may be pinned: the first one that the king sees in a direction.
   struct Pin {
-    RayTest behind;      ///< from the man on
-    std::uint16_t slot;  ///< of to_man, from the king
-    std::uint8_t near;   ///< distance from the king to the man
+    RayTest behind;      ///< from the piece on
+    std::uint16_t slot;  ///< of to_piece, from the king
+    std::uint8_t near;   ///< distance from the king to the piece
     std::uint8_t square;
   };
 
-  /// For `side`, which has these men. Precondition: `slots` has what want_distances() wants.
+  /// For `side`, which has these pieces. Precondition: `slots` has what want_distances() wants.
   RowPlan(const Configuration& configuration, Color side, const DistanceSlots& slots);
 
   /// Whether `configuration` has so few moves, whatever the column, that they fit a byte.
   static bool fits(const Configuration& configuration, Color side);
 
-  /// How its men reach each square of check `i`'s ray, nearest first. Worked out when first asked.
+  /// How its pieces reach each square of check `i`'s ray, nearest first. Worked out when first
+  /// asked.
   const std::vector<WayTo>& ways(std::size_t check);
   [[nodiscard]] WayTo way_to(int square) const;
 
   Configuration configuration;
   Color side;
   Bitboard own;
-  Bitboard sight;  ///< squares that its men attack if nothing of a column's is between
+  Bitboard sight;  ///< squares that its pieces attack if nothing of a column's is between
   std::uint8_t knight_moves;
   int king;
   PawnPlan pawns;
@@ -127,8 +128,8 @@ class RowPlan {
   std::array<std::vector<WayTo>, kDirections> ways_;
 };
 
-/// Adds the distances that plans for `rows` will ask for, also once any of their men is captured.
-/// `column_kings` is where columns may have their kings.
+/// Adds the distances that plans for `rows` will ask for, also once any of their pieces is
+/// captured. `column_kings` is where columns may have their kings.
 void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard column_kings,
                     DistanceSlots& slots);
 

@@ -14,24 +14,24 @@ template <Color Us>
 class Lister {
  public:
   Lister(const Configuration& configuration, std::vector<LoneStep>& steps)
-      : before_(configuration), own_(configuration.men.all()), steps_(steps) {}
+      : before_(configuration), own_(configuration.pieces.all()), steps_(steps) {}
 
   void list_pawns() {
-    for (Bitboard pawns = before_.men.pawns; pawns != 0;) pawn(pop_lowest(pawns));
+    for (Bitboard pawns = before_.pieces.pawns; pawns != 0;) pawn(pop_lowest(pawns));
   }
 
   void list() {
-    const Men& men = before_.men;
+    const Pieces& pieces = before_.pieces;
     list_pawns();
-    for (Bitboard knights = men.knights; knights != 0;) {
+    for (Bitboard knights = pieces.knights; knights != 0;) {
       const int from = pop_lowest(knights);
       leap(from, kKnightAttacks[static_cast<std::size_t>(from)]);
     }
-    for (Bitboard sliders = men.diagonal; sliders != 0;)
+    for (Bitboard sliders = pieces.bishops_queens; sliders != 0;)
       slide(pop_lowest(sliders), detail::kDiagonalSteps);
-    for (Bitboard sliders = men.orthogonal; sliders != 0;)
+    for (Bitboard sliders = pieces.rooks_queens; sliders != 0;)
       slide(pop_lowest(sliders), detail::kOrthogonalSteps);
-    const int king = lowest(men.king);
+    const int king = lowest(pieces.king);
     leap(king, kKingAttacks[static_cast<std::size_t>(king)]);
     for (Bitboard rooks = before_.castling; rooks != 0;) castle(king, pop_lowest(rooks));
   }
@@ -75,8 +75,8 @@ class Lister {
     const CastlingPath path = castling_path<Us>(king, rook);
     if ((path.empty & own_) != 0) return;
     Configuration after = before_;
-    after.men.king = bit(path.king_to);
-    after.men.orthogonal = (after.men.orthogonal & ~bit(rook)) | bit(path.rook_to);
+    after.pieces.king = bit(path.king_to);
+    after.pieces.rooks_queens = (after.pieces.rooks_queens & ~bit(rook)) | bit(path.rook_to);
     after.castling = 0;
     steps_.push_back({{path.empty, square(king), square(rook), Kind::kCastling}, after});
   }
@@ -87,13 +87,13 @@ class Lister {
       return;
     }
     Configuration base = before_;
-    base.men.pawns ^= bit(move.from);
+    base.pieces.pawns ^= bit(move.from);
     for (const auto& [diagonal, orthogonal] :
          {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {
       Configuration after = base;
-      (diagonal || orthogonal ? diagonal ? after.men.diagonal : after.men.orthogonal
-                              : after.men.knights) |= bit(move.to);
-      if (diagonal && orthogonal) after.men.orthogonal |= bit(move.to);
+      (diagonal || orthogonal ? diagonal ? after.pieces.bishops_queens : after.pieces.rooks_queens
+                              : after.pieces.knights) |= bit(move.to);
+      if (diagonal && orthogonal) after.pieces.rooks_queens |= bit(move.to);
       steps_.push_back({move, after});
     }
   }
@@ -102,12 +102,12 @@ class Lister {
     const Bitboard from = bit(move.from);
     const Bitboard change = from | bit(move.to);
     Configuration after = before_;
-    Men& men = after.men;
-    for (Bitboard Men::* const set :
-         {&Men::pawns, &Men::knights, &Men::diagonal, &Men::orthogonal, &Men::king}) {
-      if ((men.*set & from) != 0) men.*set ^= change;
+    Pieces& pieces = after.pieces;
+    for (Bitboard Pieces::* const set : {&Pieces::pawns, &Pieces::knights, &Pieces::bishops_queens,
+                                         &Pieces::rooks_queens, &Pieces::king}) {
+      if ((pieces.*set & from) != 0) pieces.*set ^= change;
     }
-    after.castling &= (before_.men.king & from) != 0 ? 0 : ~from;
+    after.castling &= (before_.pieces.king & from) != 0 ? 0 : ~from;
     steps_.push_back({move, after});
   }
 

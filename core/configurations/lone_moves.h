@@ -1,4 +1,4 @@
-// The moves of a configuration by itself, and what each asks of the other side's men.
+// The moves of a configuration by itself, and what each asks of the other side's pieces.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace manyply {
 
 /// A move between two configurations of the mover. It is made once, and serves for every
 /// configuration that the other side may have:
-///   * it is possible where none of the other side's men stands on `path`;
+///   * it is possible where none of the other side's pieces stands on `path`;
 ///   * it captures where one stands on `to`, which then belongs to the path or is what it needs.
 /// Whether it leaves the mover's king in check shows only once both sides are known.
 struct LoneMove {
   enum class Kind : std::uint8_t {
-    kPiece,        ///< of any man but a pawn: quiet, or a capture
+    kPiece,        ///< of any piece but a pawn: quiet, or a capture
     kPush,         ///< of a pawn, `to` is part of the path
     kDoublePush,   ///< the same, two squares
     kPawnCapture,  ///< only as a capture

@@ -36,12 +36,12 @@ struct PairStep {
 /// Immutable; any thread, each with its own row.
 struct PairKernel {
   /// Adds to `row` what `move` makes of the pairs of `source`; but double pushes beside one of the
-  /// other side's pawns go to `pushed`. `own` are the mover's men before the move.
+  /// other side's pawns go to `pushed`. `own` are the mover's pieces before the move.
   void (*pull)(const PairStep& step, const LoneMove& move, Bitboard own, const PairRowView& source,
                PairRow& row, std::vector<PushedPairs>& pushed);
-  /// Takes out what attacks the king of `men`, whose side has just moved.
-  void (*drop_illegal)(const PairStep& step, const Men& men, PairRow& row);
-  void (*drop_illegal_pushes)(const PairStep& step, const Men& men, PushedPairs* pushed,
+  /// Takes out what attacks the king of `pieces`, whose side has just moved.
+  void (*drop_illegal)(const PairStep& step, const Pieces& pieces, PairRow& row);
+  void (*drop_illegal_pushes)(const PairStep& step, const Pieces& pieces, PushedPairs* pushed,
                               std::size_t count);
   /// Pairs of `row` among `counted`, by word; all of them if that is null.
   std::uint64_t (*count)(const PairRow& row, const std::uint64_t* counted);

@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include "core/castling.h"
-#include "core/target_region.h"
-#include "core/two_ply.h"
+#include "core/kernels/target_region.h"
+#include "core/kernels/two_ply.h"
 
 namespace manyply::avx {
 
@@ -22,7 +22,7 @@ namespace {
 
 #define MANYPLY_SSE41 1
 #include "core/configurations/pair_kernel.inc"
-#include "core/lanes_pair.inc"
+#include "core/kernels/lanes_pair.inc"
 
 }  // namespace
 MANYPLY_TARGET_END

@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include "core/castling.h"
-#include "core/target_region.h"
-#include "core/two_ply.h"
+#include "core/kernels/target_region.h"
+#include "core/kernels/two_ply.h"
 
 namespace manyply::avx2 {
 
@@ -21,7 +21,7 @@ MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #include "core/configurations/pair_kernel.inc"
-#include "core/lanes_avx2.inc"
+#include "core/kernels/lanes_avx2.inc"
 
 }  // namespace
 MANYPLY_TARGET_END

@@ -15,16 +15,16 @@
 
 #include "core/castling.h"
 #include "core/configurations/pair_kernel_registry.h"
-#include "core/two_ply.h"
+#include "core/kernels/two_ply.h"
 
 namespace manyply::portable {
 namespace {
 
 #if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)
-#include "core/lanes_pair.inc"
+#include "core/kernels/lanes_pair.inc"
 
 #else
-#include "core/lanes_word.inc"
+#include "core/kernels/lanes_word.inc"
 
 #endif
 

@@ -9,12 +9,12 @@ namespace manyply {
 namespace {
 
 /// Squares that pawns, knights and the king attack.
-Bitboard attacked_nearby(const Men& men, Color side) {
-  Bitboard attacked = kKingAttacks[static_cast<std::size_t>(lowest(men.king))];
-  for (Bitboard knights = men.knights; knights != 0;)
+Bitboard attacked_nearby(const Pieces& pieces, Color side) {
+  Bitboard attacked = kKingAttacks[static_cast<std::size_t>(lowest(pieces.king))];
+  for (Bitboard knights = pieces.knights; knights != 0;)
     attacked |= kKnightAttacks[static_cast<std::size_t>(pop_lowest(knights))];
-  return attacked | (side == Color::kWhite ? pawn_attacks<Color::kWhite>(men.pawns)
-                                           : pawn_attacks<Color::kBlack>(men.pawns));
+  return attacked | (side == Color::kWhite ? pawn_attacks<Color::kWhite>(pieces.pawns)
+                                           : pawn_attacks<Color::kBlack>(pieces.pawns));
 }
 
 }  // namespace
@@ -32,9 +32,9 @@ void PairPlanes::fill(std::size_t block) {
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
       std::uint64_t sets[64] = {};
       for (std::size_t i = 0; i < count; ++i) {
-        const Men& men = columns_[first + i].men;
-        sets[i] = std::array{men.all(), men.pawns, men.diagonal, men.orthogonal,
-                             attacked_nearby(men, side_)}[kind];
+        const Pieces& pieces = columns_[first + i].pieces;
+        sets[i] = std::array{pieces.all(), pieces.pawns, pieces.bishops_queens, pieces.rooks_queens,
+                             attacked_nearby(pieces, side_)}[kind];
       }
       turn_over(sets);
       for (std::size_t square = 0; square < 64; ++square)

@@ -1,4 +1,4 @@
-// The eight directions of sliders, and how far they go on a board with some men.
+// The eight directions of sliders, and how far they go on a board with some pieces.
 #pragma once
 
 #include <array>
@@ -48,17 +48,17 @@ constexpr Bitboard ray_of(int square, int direction) {
   return detail::kRays[static_cast<std::size_t>(square)][static_cast<std::size_t>(direction)];
 }
 
-/// The one of `men` that a slider on `square` meets first, as a set; or none.
-constexpr Bitboard first_met(int square, int direction, Bitboard men) {
-  const Bitboard met = ray_of(square, direction) & men;
+/// The one of `pieces` that a slider on `square` meets first, as a set; or none.
+constexpr Bitboard first_met(int square, int direction, Bitboard pieces) {
+  const Bitboard met = ray_of(square, direction) & pieces;
   if (met == 0) return 0;
   return leads_up(direction) ? met & (0 - met) : bit(63 - std::countl_zero(met));
 }
 
-/// How many squares lie between `square` and the first of `men`, or the edge.
-constexpr int free_squares(int square, int direction, Bitboard men) {
+/// How many squares lie between `square` and the first of `pieces`, or the edge.
+constexpr int free_squares(int square, int direction, Bitboard pieces) {
   const Bitboard ray = ray_of(square, direction);
-  const Bitboard first = first_met(square, direction, men);
+  const Bitboard first = first_met(square, direction, pieces);
   if (first == 0) return popcount(ray);
   return popcount(ray & (leads_up(direction) ? first - 1 : ~(first | (first - 1))));
 }

@@ -83,11 +83,11 @@ struct RowStep {
 struct RowKernel {
   /// Adds to `sums` what `move`, from a configuration whose row is `row`, makes of it. Double
   /// pushes beside one of the other side's pawns are told to `chances`, too. `own` are the mover's
-  /// men before the move.
+  /// pieces before the move.
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
   /// Takes those columns out of `sums` that attack the king of `row`, whose side has just moved.
-  void (*drop_illegal)(const RowStep& step, const Men& row, RowSums& sums);
+  void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
 };
 
 /// In `kernel`'s instruction set.

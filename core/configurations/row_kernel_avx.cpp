@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include "core/castling.h"
-#include "core/target_region.h"
-#include "core/two_ply.h"
+#include "core/kernels/target_region.h"
+#include "core/kernels/two_ply.h"
 
 namespace manyply::avx {
 
@@ -21,7 +21,7 @@ MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #define MANYPLY_SSE41 1
-#include "core/lanes_pair.inc"
+#include "core/kernels/lanes_pair.inc"
 
 inline Lanes widened(const std::uint32_t* words) { return {Words{words[0], words[1]}}; }
 

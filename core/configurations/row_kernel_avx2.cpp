@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include "core/castling.h"
-#include "core/target_region.h"
-#include "core/two_ply.h"
+#include "core/kernels/target_region.h"
+#include "core/kernels/two_ply.h"
 
 namespace manyply::avx2 {
 
@@ -20,7 +20,7 @@ namespace manyply::avx2 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/lanes_avx2.inc"
+#include "core/kernels/lanes_avx2.inc"
 
 inline Lanes widened(const std::uint32_t* words) {
   return {_mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(words)))};

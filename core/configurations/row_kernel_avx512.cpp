@@ -16,8 +16,8 @@
 #include <cstdint>
 
 #include "core/castling.h"
-#include "core/target_region.h"
-#include "core/two_ply.h"
+#include "core/kernels/target_region.h"
+#include "core/kernels/two_ply.h"
 
 namespace manyply::avx512 {
 
@@ -27,7 +27,7 @@ namespace manyply::avx512 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/lanes_avx512.inc"
+#include "core/kernels/lanes_avx512.inc"
 
 inline Lanes widened(const std::uint32_t* words) {
   return {_mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(words)))};

@@ -15,17 +15,17 @@
 
 #include "core/castling.h"
 #include "core/configurations/row_kernel_registry.h"
-#include "core/two_ply.h"
+#include "core/kernels/two_ply.h"
 
 namespace manyply::portable {
 namespace {
 
 #if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)
-#include "core/lanes_pair.inc"
+#include "core/kernels/lanes_pair.inc"
 
 inline Lanes widened(const std::uint32_t* words) { return {Words{words[0], words[1]}}; }
 #else
-#include "core/lanes_word.inc"
+#include "core/kernels/lanes_word.inc"
 
 inline Lanes widened(const std::uint32_t* words) { return {*words}; }
 #endif

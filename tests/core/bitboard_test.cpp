@@ -64,7 +64,7 @@ TEST(Board, IsTheSameOnlyWhenEverythingIs) {
   EXPECT_TRUE(differs_from_a([](Board& b) { b.castling = bit(Square::kH1); }));
   EXPECT_TRUE(differs_from_a([](Board& b) { b.en_passant = bit(Square::kE3); }));
   EXPECT_TRUE(differs_from_a([](Board& b) { b.side_to_move = Color::kBlack; }));
-  EXPECT_TRUE(differs_from_a([](Board& b) { b.men[1].pawns = bit(Square::kE7); }));
+  EXPECT_TRUE(differs_from_a([](Board& b) { b.pieces[1].pawns = bit(Square::kE7); }));
 }
 
 }  // namespace

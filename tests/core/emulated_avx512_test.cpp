@@ -18,7 +18,7 @@
 
 #include <cstdint>
 
-#include "core/target_region.h"
+#include "core/kernels/target_region.h"
 #include "tests/support/random_positions.h"
 
 namespace manyply {

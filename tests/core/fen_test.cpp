@@ -216,7 +216,7 @@ TEST(Fen, ReadsXFenAndShredderFenAlike) {
   EXPECT_EQ(rights("4k3/8/8/8/8/8/8/RR2K1RR w KB - 0 1"), bit(kH1) | bit(kB1));
   EXPECT_EQ(rights("1r1k1r2/8/8/8/8/8/8/4K3 w kq - 0 1"), bit(kF8) | bit(kB8));
   EXPECT_EQ(rights("1r1k1r2/8/8/8/8/8/8/4K3 w fb - 0 1"), bit(kF8) | bit(kB8));
-  // A man of any kind beyond the outermost rook changes nothing.
+  // A piece of any kind beyond the outermost rook changes nothing.
   EXPECT_EQ(rights("4k3/8/8/8/8/8/8/1R2K1RN w KQ - 0 1"), bit(kG1) | bit(kB1));
   EXPECT_EQ(rights("4k3/8/8/8/8/8/8/4KR1r w K - 0 1"), bit(kF1));
 }
@@ -250,7 +250,7 @@ TEST(Fen, KeepsEnPassantOnlyWhenACaptureIsLegal) {
       same_without("7k/8/8/8/3pP3/2B5/8/4K3 b - e3 0 1", "7k/8/8/8/3pP3/2B5/8/4K3 b - - 0 1"));
   EXPECT_TRUE(
       same_without("8/8/8/8/k2pP2R/8/8/4K3 b - e3 0 1", "8/8/8/8/k2pP2R/8/8/4K3 b - - 0 1"));
-  // In check by the pawn that can be captured; in check by another man.
+  // In check by the pawn that can be captured; in check by another piece.
   EXPECT_FALSE(
       same_without("8/8/8/3k4/3pP3/8/8/4K3 b - e3 0 1", "8/8/8/3k4/3pP3/8/8/4K3 b - - 0 1"));
   EXPECT_TRUE(

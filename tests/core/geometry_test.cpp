@@ -45,9 +45,9 @@ TEST(Geometry, BetweenHoldsWhatSeparatesTwoSquares) {
   }
 }
 
-TEST(Geometry, RaysStopAtTheFirstMan) {
-  const Bitboard men = bit(Square::kD6) | bit(Square::kD7) | bit(Square::kB4);
-  EXPECT_EQ(rook_attacks_by_walking(index(Square::kD4), men),
+TEST(Geometry, RaysStopAtTheFirstPiece) {
+  const Bitboard pieces = bit(Square::kD6) | bit(Square::kD7) | bit(Square::kB4);
+  EXPECT_EQ(rook_attacks_by_walking(index(Square::kD4), pieces),
             bit(Square::kD5) | bit(Square::kD6) | bit(Square::kC4) | bit(Square::kB4) |
                 bit(Square::kD3) | bit(Square::kD2) | bit(Square::kD1) | bit(Square::kE4) |
                 bit(Square::kF4) | bit(Square::kG4) | bit(Square::kH4));

@@ -13,8 +13,8 @@
 
 #include "core/counting.h"
 #include "core/fen.h"
+#include "core/kernels/scalar_kernel.h"
 #include "core/move_statistics.h"
-#include "core/scalar_kernel.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
 #include "tests/support/kernels_here.h"

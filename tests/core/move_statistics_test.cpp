@@ -123,7 +123,7 @@ TEST(MoveStatistics, KindsThatGamesSeldomShow) {
       // Castling: the rook checks, or mates.
       {"5k2/8/8/8/8/8/8/4K2R w K - 0 1", Statistic::kDirectChecks, 3},
       {"3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", Statistic::kDirectChecks, 3},
-      // Chess960: of the castling move both men have moved.
+      // Chess960: of the castling move both pieces have moved.
       {"8/8/8/8/8/8/8/Q1RK3k w C - 0 1", Statistic::kDirectChecks, 3},
       // The king discovers, and steps along the line without discovering.
       {"k7/8/8/8/K7/8/8/R7 w - - 0 1", Statistic::kDiscoveredChecks, 3},
@@ -147,7 +147,7 @@ TEST(MoveStatistics, MatesOfEachKindAreNoChecks) {
   EXPECT_EQ(sum.checks(), 0U);
 }
 
-/// A move of each position mates, though a man of the other side seems to have an answer.
+/// A move of each position mates, though a piece of the other side seems to have an answer.
 TEST(MoveStatistics, MatesThatNobodyCanAnswer) {
   for (const char* fen : {
            "3r2k1/5ppp/8/8/8/8/8/3R3K w - - 0 1",      // who would step between was taken
@@ -205,7 +205,7 @@ TEST(MoveStatistics, RandomGames) {
   comparison.finish();
 }
 
-unsigned kinds_of_men_thrown_on_the_board(std::uint64_t times) {
+unsigned kinds_of_pieces_thrown_on_the_board(std::uint64_t times) {
   const Chooser choose = choose_by_seed(20'251);
   StatisticsComparison comparison;
   for (std::uint64_t i = 0; i < times; ++i) play(comparison, piece_soup(choose), choose(4), choose);
@@ -213,16 +213,16 @@ unsigned kinds_of_men_thrown_on_the_board(std::uint64_t times) {
   return comparison.kinds();
 }
 
-TEST(MoveStatistics, MenThrownOnTheBoard) {
-  const unsigned kinds = kinds_of_men_thrown_on_the_board(budget(4'000));
+TEST(MoveStatistics, PiecesThrownOnTheBoard) {
+  const unsigned kinds = kinds_of_pieces_thrown_on_the_board(budget(4'000));
   if (budget(4'000) == 4'000) {
     EXPECT_EQ(kinds & 0x2FFU, 0x2FFU);
   }
 }
 
-TEST(MoveStatisticsSlow, MenThrownOnTheBoard) {
+TEST(MoveStatisticsSlow, PiecesThrownOnTheBoard) {
   // All but what is double discovered: no such thing in so few.
-  EXPECT_EQ(kinds_of_men_thrown_on_the_board(100'000) & 0xEFFU, 0xEFFU);
+  EXPECT_EQ(kinds_of_pieces_thrown_on_the_board(100'000) & 0xEFFU, 0xEFFU);
 }
 
 /// No move brings that about, but anybody may type it.
@@ -232,7 +232,7 @@ TEST(MoveStatistics, KingsInCheckFromBothSidesOfALine) {
 }
 
 /// Children are never made: a knight or a rook that was taken must not move on in them.
-TEST(MoveStatistics, TakenMenMoveNoMore) {
+TEST(MoveStatistics, TakenPiecesMoveNoMore) {
   expect_as_oracle("4k3/8/8/n2n2n1/8/8/8/R2RK1R1 w - - 0 1");
   expect_as_oracle("4k2r/8/8/8/3B4/8/8/4K3 w k - 0 1");
 }

@@ -80,7 +80,7 @@ std::string written(std::string_view fen, std::string_view uci) {
 }
 
 // FIDE laws, appendix C.10: of two rooks, of two knights, told apart by file or rank.
-TEST(San, TellsMenApartAsTheLawsOfChessDo) {
+TEST(San, TellsPiecesApartAsTheLawsOfChessDo) {
   EXPECT_EQ(written("6k1/8/8/6N1/8/8/8/K5N1 w - - 0 1", "g5f3"), "N5f3");
   EXPECT_EQ(written("6k1/8/8/6N1/8/8/8/K5N1 w - - 0 1", "g1f3"), "N1f3");
   EXPECT_EQ(written("6k1/8/8/8/8/8/3N4/K5N1 w - - 0 1", "d2f3"), "Ndf3");
@@ -88,7 +88,7 @@ TEST(San, TellsMenApartAsTheLawsOfChessDo) {
   EXPECT_EQ(written("7k/8/8/8/8/7N/3N4/K5N1 w - - 0 1", "g1f3"), "Ngf3");
   // Three queens at the corners of a square: the one in the middle needs both.
   EXPECT_EQ(written("1k6/8/8/8/4Q2Q/8/8/K6Q w - - 0 1", "h4e1"), "Qh4e1");
-  // A pinned man cannot go there, and is nobody's rival.
+  // A pinned piece cannot go there, and is nobody's rival.
   EXPECT_EQ(written("4k3/8/8/b7/8/2N5/8/4K1N1 w - - 0 1", "g1e2"), "Ne2");
 }
 

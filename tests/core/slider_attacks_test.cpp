@@ -1,4 +1,4 @@
-// Fast slider attacks against walked rays, exhaustively: every square, every set of men on its
+// Fast slider attacks against walked rays, exhaustively: every square, every set of pieces on its
 // lines that matters.
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/kernel.h"
-#include "core/slider_tables.h"
+#include "core/kernels/slider_tables.h"
 #include "tests/support/budget.h"
 
 namespace manyply {
@@ -33,7 +33,7 @@ void expect_same(Attacks fast, Attacks walk) {
   std::mt19937_64 random(1);
   std::uint64_t wrong = 0;
   for_each_occupancy(walk, [&](int square, Bitboard occupied) {
-    // Men off the lines, and on the square itself, change nothing.
+    // Pieces off the lines, and on the square itself, change nothing.
     const Bitboard elsewhere = random() & ~walk(square, 0);
     wrong += fast(square, occupied | elsewhere) != walk(square, occupied) ? 1 : 0;
   });
@@ -49,7 +49,7 @@ TEST(SliderAttacks, HyperbolaSeesWhatRaysSee) {
 /// black pawns. Its targets are then its attacks.
 class LoneSlider {
  public:
-  LoneSlider(const Kernel& kernel, Bitboard Men::* kind, Attacks walk)
+  LoneSlider(const Kernel& kernel, Bitboard Pieces::* kind, Attacks walk)
       : kernel_(kernel), kind_(kind), walk_(walk) {}
 
   Bitboard targets(int square, Bitboard occupied) const {
@@ -72,7 +72,7 @@ class LoneSlider {
 
  private:
   const Kernel& kernel_;
-  Bitboard Men::* kind_;
+  Bitboard Pieces::* kind_;
   Attacks walk_;
 };
 
@@ -81,8 +81,8 @@ TEST(SliderAttacks, EveryKernelMovesSlidersAlongTheirRays) {
   for (const Kernel& kernel : all_kernels()) {
     if (!runs_here(kernel)) continue;
     for (const auto& [kind, walk] :
-         {std::pair<Bitboard Men::*, Attacks>{&Men::orthogonal, rook_attacks_by_walking},
-          {&Men::diagonal, bishop_attacks_by_walking}}) {
+         {std::pair<Bitboard Pieces::*, Attacks>{&Pieces::rooks_queens, rook_attacks_by_walking},
+          {&Pieces::bishops_queens, bishop_attacks_by_walking}}) {
       const LoneSlider slider(kernel, kind, walk);
       std::uint64_t wrong = 0;
       std::uint64_t number = 0;

@@ -17,8 +17,8 @@
 
 #include "core/fen.h"
 #include "core/kernel.h"
+#include "core/kernels/scalar_kernel.h"
 #include "core/movegen.h"
-#include "core/scalar_kernel.h"
 #include "tests/support/budget.h"
 #include "tests/support/emulated_avx512.h"
 #include "tests/support/oracle.h"
@@ -50,15 +50,15 @@ auto sorted(const Moves& moves) {
   return result;
 }
 
-/// A man of the side to move that may not leave its line to the king, where there is no check.
+/// A piece of the side to move that may not leave its line to the king, where there is no check.
 bool has_pin(oracle::Position position) {
-  for (char& man : position.board) {
+  for (char& piece : position.board) {
     const bool is_own =
-        position.white_to_move ? man >= 'A' && man <= 'Z' : man >= 'a' && man <= 'z';
-    if (!is_own || man == 'k' || man == 'K') continue;
-    const char lifted = std::exchange(man, oracle::kEmpty);
+        position.white_to_move ? piece >= 'A' && piece <= 'Z' : piece >= 'a' && piece <= 'z';
+    if (!is_own || piece == 'k' || piece == 'K') continue;
+    const char lifted = std::exchange(piece, oracle::kEmpty);
     if (oracle::in_check(position)) return true;
-    man = lifted;
+    piece = lifted;
   }
   return false;
 }
@@ -70,8 +70,9 @@ std::uint64_t fingerprint(const Board& board) {
     hash = (hash ^ bits) * 0x9E3779B97F4A7C15;
     hash ^= hash >> 29;
   };
-  for (const Men& men : board.men) {
-    for (const Bitboard bits : {men.pawns, men.knights, men.diagonal, men.orthogonal, men.king})
+  for (const Pieces& pieces : board.pieces) {
+    for (const Bitboard bits :
+         {pieces.pawns, pieces.knights, pieces.bishops_queens, pieces.rooks_queens, pieces.king})
       mix(bits);
   }
   mix(board.castling);

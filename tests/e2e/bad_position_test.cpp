@@ -32,7 +32,7 @@ constexpr Broken kBroken[] = {
     {"4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "placement: pawn on a1 (column 17)"},
     {"p3k3/8/8/8/8/8/8/4K3 w - - 0 1", "placement: pawn on a8 (column 1)"},
     {"4k3/8/8/8/8/NNNNNNNN/PPPPPPPP/4K3 w - - 0 1",
-     "placement: White has more than 16 men (column 1)"},
+     "placement: White has more than 16 pieces (column 1)"},
     {"4k3/8/8/8/8/8/8/4R1K1 w - - 0 1",
      "placement: Black's king on e8 can be captured, White to move (column 2)"},
     // Side to move

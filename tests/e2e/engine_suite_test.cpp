@@ -135,7 +135,7 @@ constexpr std::array<std::pair<const char*, const char*>, 30> kTagOfBug{{
     {"check-ignored", "check"},
     {"stalemate-counts", "stalemates"},
     {"bare-kings-end", "bare-kings"},
-    {"double-step-over-man", "double-step-blocked"},
+    {"double-step-over-piece", "double-step-blocked"},
     {"knight-wraps", "knight-at-edge"},
     {"two-bugs", "castling"},
     {"leaf-damage", "crowded"},

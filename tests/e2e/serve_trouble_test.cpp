@@ -1,4 +1,5 @@
-// The real server in a bad world: crowds, dawdlers, disks that are full, read-only or damaged.
+// The real server in a bad world: many followers, slow clients, disks that are full, read-only or
+// damaged.
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>

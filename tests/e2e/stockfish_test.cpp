@@ -119,7 +119,7 @@ TEST_F(Stockfish, AgreesOnEveryPositionOfRandomGames) {
   }
 }
 
-TEST_F(Stockfish, AgreesOnMenThrownOnTheBoard) {
+TEST_F(Stockfish, AgreesOnPiecesThrownOnTheBoard) {
   const Chooser choose = choose_by_seed(8);
   std::string commands = "setoption name UCI_Chess960 value true\n";
   for (std::uint64_t i = 0; i < budget(10'000); ++i) {

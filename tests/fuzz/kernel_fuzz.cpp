@@ -1,11 +1,11 @@
-// Bytes decide a position, men thrown on the board or the start of a game, and a few moves from
+// Bytes decide a position, pieces thrown on the board or the start of a game, and a few moves from
 // there. Library and oracle must agree at each of them, and all kernels at one ply more.
 
 #include <cstdint>
 #include <string>
 
 #include "core/kernel.h"
-#include "core/scalar_kernel.h"
+#include "core/kernels/scalar_kernel.h"
 #include "tests/fuzz/expect.h"
 #include "tests/support/agreement.h"
 #include "tests/support/random_positions.h"

@@ -17,9 +17,9 @@
 #include "tests/fuzz/expect.h"
 #include "tests/tools/server/plain_requests.h"
 #include "tests/tools/server/wire.h"
-#include "tools/server/event_hub.h"
-#include "tools/server/http_server.h"
-#include "tools/server/request_reader.h"
+#include "tools/server/http/event_hub.h"
+#include "tools/server/http/http_server.h"
+#include "tools/server/http/request_reader.h"
 
 using namespace manyply;
 
@@ -126,7 +126,7 @@ class Recorder {
 
  private:
   static HttpAnswer answer(const HttpRequest& request) {
-    if (request.target.starts_with("/events")) return EventStreamAnswer{JobId{1}, {}, {}};
+    if (request.target.starts_with("/events")) return EventStreamAnswer{1, "job", {}, {}};
     if (request.target.starts_with("/throws")) throw std::runtime_error("as asked");
     return HttpResponse{request.target.starts_with("/empty") ? 204 : 200, {}, request.target};
   }
@@ -225,13 +225,9 @@ class ServedConnections {
   }
 
   Recorder recorder_;
-  EventHub hub_{[](JobId id) {
-                  JobView view;
-                  view.id = id;
-                  view.state = JobState::kDone;
-                  return std::optional(view);
-                },
-                [](const JobView&) { return std::string("{}"); }};
+  EventHub hub_{[](TopicId) {
+    return std::optional<TopicEvent>({.name = "done", .data = "{}", .last = true});
+  }};
   std::unique_ptr<HttpServer> server_;
 };
 

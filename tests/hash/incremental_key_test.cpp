@@ -33,7 +33,7 @@ struct Seen {
 
 void note(const Board& board, Move move, const Board& child, Seen& seen) {
   const Board& b = board;
-  const Men& them = b.of(~b.side_to_move);
+  const Pieces& them = b.of(~b.side_to_move);
   const Bitboard to = bit(move.to());
   const bool capture = move.kind() != MoveKind::kCastling && (them.all() & to) != 0;
   ++seen.kinds[static_cast<std::size_t>(move.kind())];

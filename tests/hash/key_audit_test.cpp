@@ -40,8 +40,8 @@ TEST(WordsOf, AreAllWordsOfAKeySet) {
     const auto found = std::ranges::find(list.words, name, &WordList::Word::name);
     return found == list.words.end() ? ZobristKey{} : found->word;
   };
-  EXPECT_EQ(word("white knight b1"), keys.men(Color::kWhite, KeyKind::kKnight)[1]);
-  EXPECT_EQ(word("black queen h8"), keys.men(Color::kBlack, KeyKind::kQueen)[63]);
+  EXPECT_EQ(word("white knight b1"), keys.pieces(Color::kWhite, KeyKind::kKnight)[1]);
+  EXPECT_EQ(word("black queen h8"), keys.pieces(Color::kBlack, KeyKind::kQueen)[63]);
   EXPECT_EQ(word("castling rook h1"), keys.castling(7));
   EXPECT_EQ(word("en passant file e"), keys.en_passant(4));
   EXPECT_EQ(word("black to move"), keys.black_to_move());

@@ -21,7 +21,7 @@ std::vector<ZobristKey> independent_words(const KeySet& keys) {
   for (const Color color : {Color::kWhite, Color::kBlack}) {
     for (const KeyKind kind :
          {KeyKind::kPawn, KeyKind::kKnight, KeyKind::kBishop, KeyKind::kRook, KeyKind::kKing}) {
-      const auto& squares = keys.men(color, kind);
+      const auto& squares = keys.pieces(color, kind);
       words.insert(words.end(), squares.begin(), squares.end());
     }
   }
@@ -81,8 +81,8 @@ TEST(Zobrist, AQueenIsBishopAndRook) {
   const KeySet keys;
   for (const Color color : {Color::kWhite, Color::kBlack}) {
     for (std::size_t s = 0; s < kSquares; ++s) {
-      EXPECT_EQ(keys.men(color, KeyKind::kQueen)[s],
-                keys.men(color, KeyKind::kBishop)[s] ^ keys.men(color, KeyKind::kRook)[s]);
+      EXPECT_EQ(keys.pieces(color, KeyKind::kQueen)[s],
+                keys.pieces(color, KeyKind::kBishop)[s] ^ keys.pieces(color, KeyKind::kRook)[s]);
     }
   }
   const auto without_kings = [&](std::string_view fen) {
@@ -90,15 +90,15 @@ TEST(Zobrist, AQueenIsBishopAndRook) {
            keys.key_from_scratch(board_at("4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
   };
   EXPECT_EQ(without_kings("4k3/8/8/8/3Q4/8/8/4K3 w - - 0 1"),
-            keys.men(Color::kWhite, KeyKind::kQueen)[27]);
+            keys.pieces(Color::kWhite, KeyKind::kQueen)[27]);
   EXPECT_EQ(without_kings("4k3/8/8/3q4/8/8/8/4K3 w - - 0 1"),
-            keys.men(Color::kBlack, KeyKind::kQueen)[35]);
+            keys.pieces(Color::kBlack, KeyKind::kQueen)[35]);
 }
 
 TEST(Zobrist, TheKeyIsTheXorOfWhatTheBoardHolds) {
   const KeySet keys;
   const auto word = [&](Color color, KeyKind kind, Square square) {
-    return keys.men(color, kind)[static_cast<std::size_t>(index(square))];
+    return keys.pieces(color, kind)[static_cast<std::size_t>(index(square))];
   };
   const ZobristKey kings = word(Color::kWhite, KeyKind::kKing, Square::kE1) ^
                            word(Color::kBlack, KeyKind::kKing, Square::kE8);

@@ -1,5 +1,6 @@
-// make_mutants SOURCES OUT: writes OUT/core/FILE for each kernel source SOURCES/core/FILE, with all
-// errors of mutants.h built in. Fails when a text to change does not stand there exactly once.
+// make_mutants SOURCES OUT: writes OUT/core/kernels/FILE for each kernel source
+// SOURCES/core/kernels/FILE, with all errors of mutants.h built in. Fails when a text to change
+// does not stand there exactly once.
 
 #include <exception>
 #include <filesystem>
@@ -34,7 +35,8 @@ std::string mutated(const Mutant& mutant, int number) {
 void apply(const Mutant& mutant, int number, std::string& text) {
   const std::size_t at = text.find(mutant.original);
   if (at == std::string::npos || text.find(mutant.original, at + 1) != std::string::npos) {
-    throw std::runtime_error(std::string(mutant.name) + ": core/" + std::string(mutant.file) +
+    throw std::runtime_error(std::string(mutant.name) + ": core/kernels/" +
+                             std::string(mutant.file) +
                              " must hold exactly once: " + std::string(mutant.original));
   }
   text.replace(at, mutant.original.size(), mutated(mutant, number));
@@ -47,15 +49,15 @@ bool is_kernel_source(const fs::path& path) {
 
 void make_mutants(const fs::path& sources, const fs::path& out) {
   std::map<std::string, std::string> files;
-  for (const auto& entry : fs::directory_iterator(sources / "core")) {
+  for (const auto& entry : fs::directory_iterator(sources / "core" / "kernels")) {
     if (is_kernel_source(entry.path()))
       files[entry.path().filename().string()] = read(entry.path());
   }
   int number = 0;
   for (const Mutant& mutant : mutants())
     apply(mutant, ++number, files.at(std::string(mutant.file)));
-  fs::create_directories(out / "core");
-  for (const auto& [name, text] : files) std::ofstream(out / "core" / name) << text;
+  fs::create_directories(out / "core" / "kernels");
+  for (const auto& [name, text] : files) std::ofstream(out / "core" / "kernels" / name) << text;
 }
 
 }  // namespace

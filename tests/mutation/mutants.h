@@ -4,10 +4,10 @@
 // the error when its number is the active one, else the original. All errors are thus built once,
 // and the environment variable MANYPLY_MUTANT names the one to commit (none when it is not set).
 //
-// Not here, because no answer depends on them: that pinned men are the replier's own (another man's
-// pin only widens a zone), that castling over own men is struck out early (a child still has a man
-// there: the one that took it), and sums above 255 per child (no position is known to have so many
-// moves).
+// Not here, because no answer depends on them: that pinned pieces are the replier's own (another
+// piece's pin only widens a zone), that castling over own pieces is struck out early (a child still
+// has a piece there: the one that took it), and sums above 255 per child (no position is known to
+// have so many moves).
 #pragma once
 
 #include <span>

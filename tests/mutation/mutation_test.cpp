@@ -54,8 +54,8 @@ TEST_P(MutationSlow, IsNoticed) {
   if (!is_reached(mutant.file)) GTEST_SKIP() << "no kernel here runs " << mutant.file;
   const ProcessResult result = run_with(GetParam() + 1);
   EXPECT_NE(result.exit_code, 128 + SIGKILL) << "neither noticed nor not";
-  EXPECT_NE(result.exit_code, 0) << "survives: core/" << mutant.file << ": " << mutant.original
-                                 << "\n-> " << mutant.replacement;
+  EXPECT_NE(result.exit_code, 0) << "survives: core/kernels/" << mutant.file << ": "
+                                 << mutant.original << "\n-> " << mutant.replacement;
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, MutationSlow,

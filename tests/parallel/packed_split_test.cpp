@@ -82,23 +82,23 @@ TEST(PackedSplit, HasAsManyPositionsAndPathsAsPublished) {
   }
 }
 
-TEST(PackedSplit, GroupsAreThePositionsInWhichTheSameMenWait) {
+TEST(PackedSplit, GroupsAreThePositionsInWhichTheSamePiecesWait) {
   for (const std::string_view fen : kRoots) {
     const auto split = packed(position_at(fen), 3);
     ASSERT_TRUE(split);
     const Color waiting = ~split->side_to_move();
-    const auto men_of = [&](const ReachedPosition& unit) {
+    const auto pieces_of = [&](const ReachedPosition& unit) {
       return unit.board.unpack(split->side_to_move()).of(waiting);
     };
-    std::set<Men> seen;
+    std::set<Pieces> seen;
     std::uint64_t next = 0;
     for (std::size_t group = 0; group < split->groups(); ++group) {
       ASSERT_EQ(split->group_begin(group), next);
       ASSERT_GT(split->group_end(group), next);
       const auto units = split->units_of(group);
-      const Men men = men_of(units.front());
-      for (const ReachedPosition& unit : units) ASSERT_EQ(men_of(unit), men);
-      ASSERT_TRUE(seen.insert(men).second) << "two groups of the same men";
+      const Pieces pieces = pieces_of(units.front());
+      for (const ReachedPosition& unit : units) ASSERT_EQ(pieces_of(unit), pieces);
+      ASSERT_TRUE(seen.insert(pieces).second) << "two groups of the same pieces";
       EXPECT_EQ(split->group_of(next), group);
       EXPECT_EQ(&split->unit(next), &units.front());
       next = split->group_end(group);

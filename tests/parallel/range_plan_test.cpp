@@ -113,7 +113,7 @@ TEST(RangePlan, PackedUnitsAreThoseOfASplitByRootMove) {
     std::map<Board, NodeCount> paths;
     for (std::size_t unit = 0; unit < units.size(); ++unit)
       paths[units.board(unit)] = units.paths_to(unit);
-    std::set<Men> seen;
+    std::set<Pieces> seen;
     const auto waiting = [&](std::size_t unit) {
       const Board board = packed.board(unit);
       return board.of(~board.side_to_move);

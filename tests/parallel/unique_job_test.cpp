@@ -106,8 +106,8 @@ TEST(Unique, MemoryThreadsAndKernelsChangeNothing) {
   EXPECT_EQ(find(spec).positions, all);
 }
 
-/// Where passes cannot go by the men that wait: a lone king has few places.
-TEST(Unique, ManyPositionsWithOneWaitingMan) {
+/// Where passes cannot go by the pieces that wait: a lone king has few places.
+TEST(Unique, ManyPositionsWithOneWaitingPiece) {
   constexpr const char* kLoneKing = "4k3/8/8/8/8/8/4P3/RN1QK1NR w KQ - 0 1";
   const int depth = kIsFastBuild ? 5 : 3;
   const auto expected = find(unique_spec(kLoneKing, depth), false).plies;

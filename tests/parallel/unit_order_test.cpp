@@ -60,18 +60,21 @@ TEST(UnitOrder, BiggestFirstThenByBoard) {
   }
 }
 
-TEST(UnitOrder, GroupsShareTheMenOfTheSideNotToMoveAtDepthThree) {
+TEST(UnitOrder, GroupsShareThePiecesOfTheSideNotToMoveAtDepthThree) {
   const RootSplit split = split_at(kStartFen, 3);  // Black to move
   for (const int unit_depth : {3, 4, 5, 6}) {
     const Color common = unit_depth % 2 == 1 ? Color::kWhite : Color::kBlack;
     const UnitOrder order = grouped_for_window(split, unit_depth);
     expect_permutation(order, split.size());
-    const auto men = [&](std::size_t place) { return split.boards[order.units[place]].of(common); };
+    const auto pieces = [&](std::size_t place) {
+      return split.boards[order.units[place]].of(common);
+    };
     for (std::size_t group = 0; group < order.groups(); ++group) {
       const std::size_t begin = order.group_begin[group];
-      for (std::size_t i = begin; i < order.group_end(group); ++i) EXPECT_EQ(men(i), men(begin));
+      for (std::size_t i = begin; i < order.group_end(group); ++i)
+        EXPECT_EQ(pieces(i), pieces(begin));
       if (group > 0) {
-        EXPECT_NE(men(begin - 1), men(begin));
+        EXPECT_NE(pieces(begin - 1), pieces(begin));
       }
     }
   }

@@ -47,7 +47,7 @@ TEST(SharedLibrary, IsMadeOfTheLibrariesObjects) {
   std::ifstream in(MANYPLY_BUILD_DIR "/compile_commands.json");
   std::set<std::string> seen;
   EXPECT_THAT(faults_of({std::istreambuf_iterator<char>(in), {}}, seen), IsEmpty());
-  for (const char* source : {"core/kernel_avx512.cpp", "hash/hashed_avx2.cpp"})
+  for (const char* source : {"core/kernels/kernel_avx512.cpp", "hash/hashed_avx2.cpp"})
     EXPECT_TRUE(seen.contains(source)) << source;
 }
 

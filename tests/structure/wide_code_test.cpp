@@ -67,10 +67,10 @@ TEST(WideCode, IsNotSharedWithOthers) {
   if (!fs::exists("/usr/bin/nm") || !fs::exists("/usr/bin/objdump"))
     GTEST_SKIP() << "binutils are not installed";
   const fs::path build = MANYPLY_BUILD_DIR;
-  for (const auto& [name, symbol] : {std::pair("core/kernel_avx512", "kKernel"),
-                                     {"core/kernel_avx2", "kKernel"},
-                                     {"core/kernel_avx", "kKernel"},
-                                     {"core/kernel_bmi2", "kKernel"},
+  for (const auto& [name, symbol] : {std::pair("core/kernels/kernel_avx512", "kKernel"),
+                                     {"core/kernels/kernel_avx2", "kKernel"},
+                                     {"core/kernels/kernel_avx", "kKernel"},
+                                     {"core/kernels/kernel_bmi2", "kKernel"},
                                      {"core/configurations/row_kernel_avx512", "kRowKernel"},
                                      {"core/configurations/row_kernel_avx2", "kRowKernel"},
                                      {"core/configurations/row_kernel_avx", "kRowKernel"},

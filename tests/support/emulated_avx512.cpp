@@ -27,9 +27,9 @@ using __mmask64 = simde__mmask64;
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
+#include "core/kernels/slider_tables.h"
+#include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
-#include "core/slider_tables.h"
-#include "core/two_ply.h"
 
 namespace manyply {
 namespace {
@@ -69,12 +69,12 @@ inline __m512i _mm512_maskz_compress_epi8(__mmask64 mask, __m512i a) {
 
 // --- the kernel --------------------------------------------------------------------------------
 
-#include "core/hyperbola_sliders.inc"
-#include "core/scalar_moves.inc"
-// In this order, as in core/kernel_avx512.cpp.
-#include "core/lanes_avx512.inc"
-#include "core/sets_kernel.inc"
-#include "core/sets_statistics.inc"
+#include "core/kernels/hyperbola_sliders.inc"
+#include "core/kernels/scalar_moves.inc"
+// In this order, as in core/kernels/kernel_avx512.cpp.
+#include "core/kernels/lanes_avx512.inc"
+#include "core/kernels/sets_kernel.inc"
+#include "core/kernels/sets_statistics.inc"
 
 }  // namespace
 

@@ -57,16 +57,16 @@ class Draft {
 
   bool put(char letter, int file, int rank) {
     if (file < 0 || file > 7 || rank < 0 || rank > 7) return false;
-    char& man = position[square_at(file, rank)];
-    if (man != kEmpty || is_kept_free(square_at(file, rank))) return false;
-    man = letter;
+    char& piece = position[square_at(file, rank)];
+    if (piece != kEmpty || is_kept_free(square_at(file, rank))) return false;
+    piece = letter;
     return true;
   }
   /// Nothing is put there by chance.
   void keep_free(Square square) { kept_free_.push_back(square); }
 
   void scatter(std::string_view letters, int least, int most) {
-    for (int men = least + below(most - least + 1); men > 0; --men) {
+    for (int pieces = least + below(most - least + 1); pieces > 0; --pieces) {
       const char letter = any_of(letters);
       const bool pawn = letter == 'p' || letter == 'P';
       const int file = below(8);
@@ -133,28 +133,28 @@ class Draft {
 
 // ---------------------------------------------------------------- what to set up
 
-constexpr std::string_view kAnyMen = "QRBNPPqrbnpp";
+constexpr std::string_view kAnyPieces = "QRBNPPqrbnpp";
 constexpr std::string_view kPieces = "RBNPQqrbnqrb";
 
 void castles(Draft& draft) {
   draft.home(true, draft.one_in(3));
   if (draft.one_in(3)) draft.home(false, draft.position.chess960);
-  draft.scatter(kAnyMen, 1, 7);
+  draft.scatter(kAnyPieces, 1, 7);
 }
 void castles_standard(Draft& draft) {
   draft.home(true, false);
-  draft.scatter(kAnyMen, 1, 5);
+  draft.scatter(kAnyPieces, 1, 5);
 }
 void castles_chess960(Draft& draft) {
   draft.home(true, true);
   if (draft.one_in(2)) draft.home(false, true);
-  draft.scatter(kAnyMen, 1, 8);
+  draft.scatter(kAnyPieces, 1, 8);
 }
 void castles_with_a_rook_behind(Draft& draft) {
   draft.home(true, true);
   const char behind = draft.any_of("rq");
   draft.put(behind, draft.below(8), 0);
-  draft.scatter(kAnyMen, 0, 6);
+  draft.scatter(kAnyPieces, 0, 6);
 }
 /// Black's king, with a move or two, so that five plies are few leaves.
 void lock_in_corner(Draft& draft, int file) {
@@ -212,7 +212,7 @@ void en_passant_offered(Draft& draft) {
   for (const int rank : {2, 3}) draft.keep_free(square_at(file, rank));
   draft.put('p', draft.one_in(2) ? file - 1 : file + 1, 3);
   draft.kings();
-  draft.scatter(kAnyMen, 0, 6);
+  draft.scatter(kAnyPieces, 0, 6);
 }
 void single_steps(Draft& draft) {
   const int file = draft.below(8);
@@ -221,7 +221,7 @@ void single_steps(Draft& draft) {
   draft.keep_free(square_at(file, rank + 1));
   draft.put('p', draft.one_in(2) ? file - 1 : file + 1, rank + 1);
   draft.kings();
-  draft.scatter(kAnyMen, 0, 6);
+  draft.scatter(kAnyPieces, 0, 6);
 }
 void blocked_pawns(Draft& draft) {
   const int file = draft.below(8);
@@ -229,7 +229,7 @@ void blocked_pawns(Draft& draft) {
   draft.put(draft.any_of("NBRnbrpqP"), file, 2);
   draft.keep_free(square_at(file, 3));
   draft.kings();
-  draft.scatter(kAnyMen, 0, 6);
+  draft.scatter(kAnyPieces, 0, 6);
 }
 void promotions(Draft& draft) {
   for (int pawns = 1 + draft.below(3); pawns > 0; --pawns) draft.put('P', draft.below(8), 6);
@@ -248,7 +248,7 @@ void near_kings(Draft& draft) {
   const int other_file = file + draft.below(5) - 2;
   draft.put('k', other_file, rank + (draft.one_in(2) ? 2 : -2));
   draft.kings();
-  draft.scatter(kAnyMen, 0, 5);
+  draft.scatter(kAnyPieces, 0, 5);
 }
 void cornered_king(Draft& draft) {
   const int corner = draft.below(4);
@@ -256,7 +256,7 @@ void cornered_king(Draft& draft) {
   draft.kings();
   draft.scatter("QRPQRNPBp", 1, 4);
 }
-void last_man(Draft& draft) {
+void last_piece(Draft& draft) {
   draft.kings();
   draft.scatter("qrbnpp", 1, 1);
 }
@@ -264,7 +264,7 @@ void knights_at_edges(Draft& draft) {
   const int file = draft.one_in(3) ? 0 : 7;
   draft.put('N', file, draft.below(8));
   draft.kings();
-  draft.scatter(kAnyMen, 0, 6);
+  draft.scatter(kAnyPieces, 0, 6);
 }
 void plays(Draft& draft, int array) {
   Position position = oracle::parse(chess960_start(array));
@@ -325,7 +325,7 @@ const std::vector<Recipe> kRecipes{
     {"king-protected", open_board},
     {"king-near-king", near_kings},
     {"knight-at-edge", knights_at_edges},
-    {"bare-kings", last_man, 30},
+    {"bare-kings", last_piece, 30},
     {"crowded", game, 60},
 };
 
@@ -353,7 +353,7 @@ std::vector<std::uint64_t> counts_of(const Position& position) {
 }
 
 /// Engines rely on how a check comes about, and nobody is to be accused of that: a pawn that has
-/// just made a double step found no check when it set out, and two men give check only if one of
+/// just made a double step found no check when it set out, and two pieces give check only if one of
 /// them is a slider. Otherwise Stockfish 15.1 captures en passant out of a knight's check.
 bool checks_are_possible(const Position& position) {
   if (!oracle::in_check(position)) return true;
@@ -364,7 +364,7 @@ bool checks_are_possible(const Position& position) {
     before.en_passant = kNoSquare;
     if (oracle::in_check(before)) return false;
   }
-  const std::vector<Square> checkers = tags::checking_men(position);
+  const std::vector<Square> checkers = tags::checking_pieces(position);
   return checkers.size() == 1 ||
          (checkers.size() == 2 && std::ranges::any_of(checkers, [&](Square square) {
             return std::string_view("bBrRqQ").find(position[square]) != std::string_view::npos;

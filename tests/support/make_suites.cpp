@@ -231,9 +231,9 @@ void print_play(Random& random, std::size_t count, const std::function<std::stri
   }
 }
 
-void print_scatter(Random& random, std::size_t count, const std::string& men) {
+void print_scatter(Random& random, std::size_t count, const std::string& pieces) {
   for (std::size_t printed = 0; printed < count;) {
-    std::string board = "Kk" + men + std::string(62 - men.size(), '1');
+    std::string board = "Kk" + pieces + std::string(62 - pieces.size(), '1');
     random.shuffle(board);
     for (std::size_t rank = 7; rank > 0; --rank) board.insert(rank * 8, "/");
     try {

@@ -10,7 +10,7 @@
 namespace manyply::oracle {
 namespace {
 
-// ---------------------------------------------------------------- the board and the men
+// ---------------------------------------------------------------- the board and the pieces
 
 constexpr int kUp = 10;  // one rank, from White's side
 constexpr int kRight = 1;
@@ -26,14 +26,16 @@ constexpr int rank_of(Square square) { return square / 10 - 2; }
 
 constexpr bool is_white(char piece) { return piece >= 'A' && piece <= 'Z'; }
 constexpr bool is_black(char piece) { return piece >= 'a' && piece <= 'z'; }
-constexpr bool is_man(char piece, bool white) { return white ? is_white(piece) : is_black(piece); }
+constexpr bool is_piece(char piece, bool white) {
+  return white ? is_white(piece) : is_black(piece);
+}
 constexpr char lower(char piece) {
   return is_white(piece) ? static_cast<char>(piece - 'A' + 'a') : piece;
 }
 constexpr char upper(char piece) {
   return is_black(piece) ? static_cast<char>(piece - 'a' + 'A') : piece;
 }
-constexpr char man(char kind, bool white) { return white ? upper(kind) : lower(kind); }
+constexpr char piece(char kind, bool white) { return white ? upper(kind) : lower(kind); }
 
 constexpr int forward(bool white) { return white ? kUp : -kUp; }
 constexpr int home_rank(bool white) { return white ? 0 : 7; }
@@ -41,7 +43,7 @@ constexpr int pawn_rank(bool white) { return white ? 1 : 6; }
 
 Square king_square(const Position& position, bool white) {
   const std::string_view board(position.board.data(), position.board.size());
-  return static_cast<Square>(board.find(man('k', white)));
+  return static_cast<Square>(board.find(piece('k', white)));
 }
 
 Square& castling_rook(Position& position, bool white, bool king_side) {
@@ -65,24 +67,24 @@ bool is_attacked_by_slide(const Position& position, Square target, std::span<con
 }
 
 bool is_attacked(const Position& position, Square target, bool by_white) {
-  const auto piece = [by_white](char kind) { return man(kind, by_white); };
+  const auto attacker = [by_white](char kind) { return piece(kind, by_white); };
   const int back = -forward(by_white);  // a pawn attacks forward, so it stands behind its target
-  return is_attacked_by_step(position, target, std::array{back - 1, back + 1}, piece('p')) ||
-         is_attacked_by_step(position, target, kKnightSteps, piece('n')) ||
-         is_attacked_by_step(position, target, kKingSteps, piece('k')) ||
-         is_attacked_by_slide(position, target, kBishopSteps, piece('b'), piece('q')) ||
-         is_attacked_by_slide(position, target, kRookSteps, piece('r'), piece('q'));
+  return is_attacked_by_step(position, target, std::array{back - 1, back + 1}, attacker('p')) ||
+         is_attacked_by_step(position, target, kKnightSteps, attacker('n')) ||
+         is_attacked_by_step(position, target, kKingSteps, attacker('k')) ||
+         is_attacked_by_slide(position, target, kBishopSteps, attacker('b'), attacker('q')) ||
+         is_attacked_by_slide(position, target, kRookSteps, attacker('r'), attacker('q'));
 }
 
 bool is_king_attacked(const Position& position, bool white) {
   return is_attacked(position, king_square(position, white), !white);
 }
 
-// ---------------------------------------------------------------- how the men move
+// ---------------------------------------------------------------- how the pieces move
 
 bool is_castling(const Position& position, const Move& move) {
-  return position[move.to] == man('r', position.white_to_move) &&
-         position[move.from] == man('k', position.white_to_move);
+  return position[move.to] == piece('r', position.white_to_move) &&
+         position[move.from] == piece('k', position.white_to_move);
 }
 
 bool is_en_passant(const Position& position, const Move& move) {
@@ -124,7 +126,7 @@ void add_pawn_moves(const Position& position, Square from, std::vector<Move>& mo
     }
   }
   for (const Square to : {ahead - kRight, ahead + kRight}) {
-    if (is_man(position[to], !white) || to == position.en_passant) add_pawn_move(from, to, moves);
+    if (is_piece(position[to], !white) || to == position.en_passant) add_pawn_move(from, to, moves);
   }
 }
 
@@ -132,7 +134,7 @@ void add_steps(const Position& position, Square from, std::span<const int> steps
                std::vector<Move>& moves) {
   for (const int step : steps) {
     const char target = position[from + step];
-    if (target == kEmpty || is_man(target, !position.white_to_move)) {
+    if (target == kEmpty || is_piece(target, !position.white_to_move)) {
       moves.push_back({from, from + step, 0});
     }
   }
@@ -143,7 +145,7 @@ void add_slides(const Position& position, Square from, std::span<const int> step
   for (const int step : steps) {
     Square to = from + step;
     for (; position[to] == kEmpty; to += step) moves.push_back({from, to, 0});
-    if (is_man(position[to], !position.white_to_move)) moves.push_back({from, to, 0});
+    if (is_piece(position[to], !position.white_to_move)) moves.push_back({from, to, 0});
   }
 }
 
@@ -169,7 +171,7 @@ bool is_castling_path_safe(const Position& position, Square king, Square rook) {
 
 void add_castling(const Position& position, Square king, std::vector<Move>& moves) {
   for (const Square rook : position.castling_rooks) {
-    if (rook != kNoSquare && is_man(position[rook], position.white_to_move) &&
+    if (rook != kNoSquare && is_piece(position[rook], position.white_to_move) &&
         is_castling_path_free(position, king, rook) &&
         is_castling_path_safe(position, king, rook)) {
       moves.push_back({king, rook, 0});
@@ -183,7 +185,7 @@ std::vector<Move> pseudo_legal_moves(const Position& position) {
   for (int rank = 0; rank < 8; ++rank) {
     for (int file = 0; file < 8; ++file) {
       const Square from = square_at(file, rank);
-      if (!is_man(position[from], position.white_to_move)) continue;
+      if (!is_piece(position[from], position.white_to_move)) continue;
       switch (lower(position[from])) {
         case 'p':
           add_pawn_moves(position, from, moves);
@@ -212,18 +214,18 @@ std::vector<Move> pseudo_legal_moves(const Position& position) {
 
 // ---------------------------------------------------------------- what a move changes
 
-void move_men(Position& position, const Move& move) {
+void move_pieces(Position& position, const Move& move) {
   const bool white = position.white_to_move;
   if (is_castling(position, move)) {
     const CastlingTargets targets = castling_targets(move.from, move.to);
     position[move.from] = kEmpty;
     position[move.to] = kEmpty;
-    position[targets.king] = man('k', white);
-    position[targets.rook] = man('r', white);
+    position[targets.king] = piece('k', white);
+    position[targets.rook] = piece('r', white);
     return;
   }
   if (is_en_passant(position, move)) position[move.to - forward(white)] = kEmpty;
-  position[move.to] = move.promotion != 0 ? man(move.promotion, white) : position[move.from];
+  position[move.to] = move.promotion != 0 ? piece(move.promotion, white) : position[move.from];
   position[move.from] = kEmpty;
 }
 
@@ -246,7 +248,7 @@ bool is_on_a_line_with(Square a, Square b) {
   return files == 0 || ranks == 0 || files == ranks;
 }
 
-// A man that may be lifted off the board without a check to its king may go anywhere.
+// A piece that may be lifted off the board without a check to its king may go anywhere.
 bool is_free_to_go(Position& position, Square from, Square king) {
   if (!is_on_a_line_with(from, king)) return true;  // no line to the king leads through it
   const char lifted = std::exchange(position[from], kEmpty);
@@ -280,9 +282,9 @@ void parse_board(Position& position, std::string_view text) {
   const std::vector<std::string_view> ranks = split(text, '/');
   if (ranks.size() != 8) fail("eight ranks expected");
   int rank = 7;
-  for (const std::string_view men : ranks) {
+  for (const std::string_view pieces : ranks) {
     int file = 0;
-    for (const char letter : men) {
+    for (const char letter : pieces) {
       const bool is_gap = letter >= '1' && letter <= '8';
       const int width = is_gap ? letter - '0' : 1;
       if (!is_gap && std::string_view("pnbrqkPNBRQK").find(letter) == std::string_view::npos) {
@@ -297,11 +299,11 @@ void parse_board(Position& position, std::string_view text) {
   }
 }
 
-void check_men(const Position& position) {
+void check_pieces(const Position& position) {
   for (const bool white : {true, false}) {
-    if (std::ranges::count(position.board, man('k', white)) != 1) fail("one king each expected");
-    if (std::ranges::count_if(position.board, [=](char c) { return is_man(c, white); }) > 16) {
-      fail("more than 16 men");
+    if (std::ranges::count(position.board, piece('k', white)) != 1) fail("one king each expected");
+    if (std::ranges::count_if(position.board, [=](char c) { return is_piece(c, white); }) > 16) {
+      fail("more than 16 pieces");
     }
   }
   for (int file = 0; file < 8; ++file) {
@@ -316,7 +318,7 @@ Square outermost_rook(const Position& position, Square king, bool white, bool ki
   const int rank = rank_of(king);
   const int inward = king_side ? -kRight : kRight;
   Square square = square_at(king_side ? 7 : 0, rank);
-  while (square != king && position[square] != man('r', white)) square += inward;
+  while (square != king && position[square] != piece('r', white)) square += inward;
   return square;
 }
 
@@ -332,7 +334,8 @@ void parse_castling(Position& position, std::string_view text) {
     if (!is_file && kind != 'k' && kind != 'q') fail("castling: no right: " + std::string(text));
     const Square rook = is_file ? square_at(kind - 'a', home_rank(white))
                                 : outermost_rook(position, king, white, kind == 'k');
-    if (position[rook] != man('r', white)) fail("castling: no rook for " + std::string(1, letter));
+    if (position[rook] != piece('r', white))
+      fail("castling: no rook for " + std::string(1, letter));
 
     const bool king_side = rook > king;
     Square& right = castling_rook(position, white, king_side);
@@ -353,7 +356,7 @@ void parse_en_passant(Position& position, std::string_view text) {
   const bool mover_is_white = !position.white_to_move;
   const int step = forward(mover_is_white);
   if (rank_of(square - step) != pawn_rank(mover_is_white) || position[square - step] != kEmpty ||
-      position[square] != kEmpty || position[square + step] != man('p', mover_is_white)) {
+      position[square] != kEmpty || position[square + step] != piece('p', mover_is_white)) {
     fail("en passant: no pawn has just passed " + std::string(text));
   }
   position.en_passant = square;
@@ -401,7 +404,7 @@ std::string castling_text(const Position& position) {
     const Square rook = position.castling_rooks[i];
     if (rook == kNoSquare) continue;
     const char file = static_cast<char>('a' + file_of(rook));
-    text += position.chess960 ? man(file, i < 2) : "KQkq"[i];
+    text += position.chess960 ? piece(file, i < 2) : "KQkq"[i];
   }
   return text.empty() ? "-" : text;
 }
@@ -423,7 +426,7 @@ Position parse(std::string_view fen, bool force_chess960) {
   }
   position.chess960 = force_chess960;
   parse_board(position, fields[0]);
-  check_men(position);
+  check_pieces(position);
   if (fields[1] != "w" && fields[1] != "b") fail("side to move: w or b expected");
   position.white_to_move = fields[1] == "w";
   parse_castling(position, fields[2]);
@@ -462,7 +465,7 @@ std::uint64_t count_legal_moves(const Position& position) {
   const Square king = king_square(position, position.white_to_move);
   const bool checked = in_check(position);
   Position scratch = position;
-  Square from = kNoSquare;  // moves come man by man
+  Square from = kNoSquare;  // moves come piece by piece
   bool is_free = false;
   std::uint64_t count = 0;
   for (const Move& move : pseudo_legal_moves(position)) {
@@ -470,7 +473,7 @@ std::uint64_t count_legal_moves(const Position& position) {
       from = move.from;
       is_free = !checked && from != king && is_free_to_go(scratch, from, king);
     }
-    // En passant takes another man off the board, too.
+    // En passant takes another piece off the board, too.
     const bool is_legal = (is_free && !is_en_passant(position, move)) ||
                           !is_king_attacked(after(position, move), position.white_to_move);
     count += is_legal ? 1 : 0;
@@ -481,10 +484,10 @@ std::uint64_t count_legal_moves(const Position& position) {
 Position after(const Position& position, const Move& move) {
   const bool is_pawn_move = lower(position[move.from]) == 'p';
   const bool is_king_move = lower(position[move.from]) == 'k';
-  const bool is_capture = is_man(position[move.to], !position.white_to_move);
+  const bool is_capture = is_piece(position[move.to], !position.white_to_move);
 
   Position next = position;
-  move_men(next, move);
+  move_pieces(next, move);
   drop_castling_rights(next, move, is_king_move);
   next.en_passant = is_double_step(position, move) ? (move.from + move.to) / 2 : kNoSquare;
   next.halfmove_clock = is_pawn_move || is_capture ? 0 : position.halfmove_clock + 1;

@@ -56,8 +56,8 @@ struct Move {
 /// Reads 4 to 6 fields; castling as FEN, X-FEN or Shredder-FEN. The position is Chess960 if a right
 /// is given by a file letter, or for a king or rook away from its standard square, or if forced.
 /// Throws std::invalid_argument for text that is no FEN and for positions that cannot be played on:
-/// not one king each, more than 16 men, pawn on an outer rank, king capturable, right without rook,
-/// en passant square that no pawn has just passed.
+/// not one king each, more than 16 pieces, pawn on an outer rank, king capturable, right without
+/// rook, en passant square that no pawn has just passed.
 [[nodiscard]] Position parse(std::string_view fen, bool force_chess960 = false);
 
 /// Six fields. The en passant square is written only if a capture there is legal; castling rights
@@ -73,7 +73,7 @@ struct Move {
 /// it.
 [[nodiscard]] std::vector<Move> candidate_moves(const Position& position);
 
-/// Whether a man of that side attacks `square`, whatever stands there.
+/// Whether a piece of that side attacks `square`, whatever stands there.
 [[nodiscard]] bool attacks(const Position& position, bool by_white, Square square);
 
 /// legal_moves().size(), faster: only moves that could expose the king are tried out.

@@ -7,25 +7,26 @@
 namespace manyply::oracle {
 namespace {
 
-bool is_man_of(char man, bool white) {
-  return std::isalpha(man) != 0 && (std::isupper(man) != 0) == white;
+bool is_piece_of(char piece, bool white) {
+  return std::isalpha(piece) != 0 && (std::isupper(piece) != 0) == white;
 }
 
-std::ptrdiff_t men_of(const Position& position, bool white) {
-  return std::ranges::count_if(position.board, [=](char man) { return is_man_of(man, white); });
+std::ptrdiff_t pieces_of(const Position& position, bool white) {
+  return std::ranges::count_if(position.board,
+                               [=](char piece) { return is_piece_of(piece, white); });
 }
 
-/// Squares of the men that attack the king of the side to move: one at a time is left what it is,
-/// the others become pawns of the king's own colour, which block and do not attack.
+/// Squares of the pieces that attack the king of the side to move: one at a time is left what it
+/// is, the others become pawns of the king's own colour, which block and do not attack.
 std::set<Square> checkers(const Position& position) {
   const bool attacker = !position.white_to_move;
   std::set<Square> found;
   for (Square square = 21; square <= 98; ++square) {
-    if (!is_man_of(position[square], attacker)) continue;
+    if (!is_piece_of(position[square], attacker)) continue;
     Position alone = position;
     for (Square other = 21; other <= 98; ++other) {
-      const char man = position[other];
-      if (other == square || !is_man_of(man, attacker) || std::tolower(man) == 'k') continue;
+      const char piece = position[other];
+      if (other == square || !is_piece_of(piece, attacker) || std::tolower(piece) == 'k') continue;
       alone[other] = attacker ? 'p' : 'P';
     }
     if (in_check(alone)) found.insert(square);
@@ -37,8 +38,8 @@ void add_move(const Position& before, const Move& move, MoveStatistics& sum) {
   const bool white = before.white_to_move;
   const Position next = after(before, move);
   const auto count = [&](Statistic which, bool does) { sum[which] += does ? 1U : 0U; };
-  const bool castles = is_man_of(before[move.to], white);
-  const bool captures = men_of(next, !white) < men_of(before, !white);
+  const bool castles = is_piece_of(before[move.to], white);
+  const bool captures = pieces_of(next, !white) < pieces_of(before, !white);
   count(Statistic::kNodes, true);
   count(Statistic::kCaptures, captures);
   count(Statistic::kEnPassants, captures && before[move.to] == kEmpty);

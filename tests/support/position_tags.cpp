@@ -19,14 +19,14 @@ constexpr int file_of(Square square) { return square % 10 - 1; }
 constexpr int rank_of(Square square) { return square / 10 - 2; }
 constexpr Square square_at(int file, int rank) { return 21 + kUp * rank + file; }
 constexpr bool is_white(char c) { return c >= 'A' && c <= 'Z'; }
-constexpr bool is_man(char c) { return is_white(c) || (c >= 'a' && c <= 'z'); }
+constexpr bool is_piece(char c) { return is_white(c) || (c >= 'a' && c <= 'z'); }
 constexpr char lower(char c) { return is_white(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_own(const Position& p, Square square) {
-  return is_man(p[square]) && is_white(p[square]) == p.white_to_move;
+  return is_piece(p[square]) && is_white(p[square]) == p.white_to_move;
 }
 bool is_enemy(const Position& p, Square square) {
-  return is_man(p[square]) && is_white(p[square]) != p.white_to_move;
+  return is_piece(p[square]) && is_white(p[square]) != p.white_to_move;
 }
 char kind_at(const Position& p, Square square) { return lower(p[square]); }
 int forward(const Position& p) { return p.white_to_move ? kUp : -kUp; }
@@ -86,7 +86,7 @@ struct Right {
 bool is_free(const Position& p, const Right& right, Square from, Square to) {
   const auto [first, last] = std::minmax(from, to);
   for (Square square = first; square <= last; ++square) {
-    if (square != right.king && square != right.rook && is_man(p[square])) return false;
+    if (square != right.king && square != right.rook && is_piece(p[square])) return false;
   }
   return true;
 }
@@ -125,16 +125,16 @@ bool ends_right(const Position& p, const Move& move) {
   return false;
 }
 
-/// Men of the side to move without which its king were attacked by one man more.
+/// Pieces of the side to move without which its king were attacked by one piece more.
 template <typename Predicate>
 bool any_pinned(const Root& root, Predicate holds) {
   const Position& p = root.position;
-  const std::size_t now = checking_men(p).size();
+  const std::size_t now = checking_pieces(p).size();
   for (Square square = 21; square <= 98; ++square) {
     if (!is_own(p, square) || kind_at(p, square) == 'k') continue;
     Position without = p;
     without[square] = kEmpty;
-    if (checking_men(without).size() > now && holds(square)) return true;
+    if (checking_pieces(without).size() > now && holds(square)) return true;
   }
   return false;
 }
@@ -147,7 +147,7 @@ bool beside_pawn(const Position& p, Square square) {
 
 }  // namespace
 
-std::vector<Square> checking_men(const Position& p) {
+std::vector<Square> checking_pieces(const Position& p) {
   std::vector<Square> found;
   for (Square square = 21; square <= 98; ++square) {
     if (!is_enemy(p, square)) continue;
@@ -231,10 +231,10 @@ const std::vector<Tag>& all() {
        [](const Root& root) { return in_check(root.position) && any_move(root, is_en_passant); }},
       {"en-passant-check", "an en passant capture gives check",
        [](const Root& root) { return any_child(root, is_en_passant, in_check); }},
-      {"en-passant-discovery", "an en passant capture gives check by another man than the pawn",
+      {"en-passant-discovery", "an en passant capture gives check by another piece than the pawn",
        [](const Root& root) {
          return any_child(root, is_en_passant, [&](const Position& child) {
-           const std::vector<Square> givers = checking_men(child);
+           const std::vector<Square> givers = checking_pieces(child);
            return std::ranges::any_of(
                givers, [&](Square square) { return square != root.position.en_passant; });
          });
@@ -252,12 +252,12 @@ const std::vector<Tag>& all() {
                   beside_pawn(p, move.to);
          });
        }},
-      {"double-step-blocked", "a man before a pawn bars its double step to an empty square",
+      {"double-step-blocked", "a piece before a pawn bars its double step to an empty square",
        [](const Root& root) {
          const Position& p = root.position;
          for (Square square = 31; square <= 88; ++square) {
            if (is_own(p, square) && kind_at(p, square) == 'p' && own_rank(p, square) == 1 &&
-               is_man(p[square + forward(p)]) && p[square + 2 * forward(p)] == kEmpty)
+               is_piece(p[square + forward(p)]) && p[square + 2 * forward(p)] == kEmpty)
              return true;
          }
          return false;
@@ -272,9 +272,9 @@ const std::vector<Tag>& all() {
        }},
       {"promotion-check", "a promotion gives check",
        [](const Root& root) { return any_child(root, is_promotion, in_check); }},
-      {"pinned", "a man is pinned",
+      {"pinned", "a piece is pinned",
        [](const Root& root) { return any_pinned(root, [](Square) { return true; }); }},
-      {"pinned-moves", "a pinned man may move along the line",
+      {"pinned-moves", "a pinned piece may move along the line",
        [](const Root& root) {
          return any_pinned(root, [&](Square square) {
            return std::ranges::count(root.legal, square, &Move::from) != 0;
@@ -282,18 +282,18 @@ const std::vector<Tag>& all() {
        }},
       {"check", "the side to move is in check and has an answer",
        [](const Root& root) { return in_check(root.position) && !root.legal.empty(); }},
-      {"double-check", "the side to move is in check by two men and has an answer",
+      {"double-check", "the side to move is in check by two pieces and has an answer",
        [](const Root& root) {
-         return !root.legal.empty() && checking_men(root.position).size() > 1;
+         return !root.legal.empty() && checking_pieces(root.position).size() > 1;
        }},
       {"gives-check", "a move gives check",
        [](const Root& root) { return any_child(root, whatever, in_check); }},
-      {"gives-discovered-check", "a move gives check by a man that did not move",
+      {"gives-discovered-check", "a move gives check by a piece that did not move",
        [](const Root& root) {
          return any_move(root, [](const Position& p, const Move& move) {
            const Position child = after(p, move);
            if (!in_check(child)) return false;
-           const std::vector<Square> givers = checking_men(child);
+           const std::vector<Square> givers = checking_pieces(child);
            return std::ranges::any_of(givers, [&](Square giver) {
              // A rook that castled has moved, and be it to where it stood.
              return child[giver] == p[giver] &&
@@ -303,10 +303,10 @@ const std::vector<Tag>& all() {
            });
          });
        }},
-      {"gives-double-check", "a move gives check by two men",
+      {"gives-double-check", "a move gives check by two pieces",
        [](const Root& root) {
          return any_child(root, whatever,
-                          [](const Position& child) { return checking_men(child).size() > 1; });
+                          [](const Position& child) { return checking_pieces(child).size() > 1; });
        }},
       {"mates", "a move mates",
        [](const Root& root) {
@@ -326,7 +326,7 @@ const std::vector<Tag>& all() {
            return kind_at(p, move.from) == 'k' && !is_castling(p, move) && !attacked(p, move.to);
          });
        }},
-      {"king-protected", "the king may not capture a man that is protected",
+      {"king-protected", "the king may not capture a piece that is protected",
        [](const Root& root) {
          return any_forbidden(root, [](const Position& p, const Move& move) {
            return kind_at(p, move.from) == 'k' && is_enemy(p, move.to);
@@ -338,7 +338,7 @@ const std::vector<Tag>& all() {
            Position kingless = p;
            kingless[own_king(p)] = kEmpty;
            kingless[king_of(p, !p.white_to_move)] = kEmpty;
-           return kind_at(p, move.from) == 'k' && !is_man(p[move.to]) &&
+           return kind_at(p, move.from) == 'k' && !is_piece(p[move.to]) &&
                   !attacked(kingless, move.to);
          });
        }},
@@ -354,12 +354,12 @@ const std::vector<Tag>& all() {
       {"bare-kings", "nothing but the kings is there, or left by a capture",
        [](const Root& root) {
          const auto is_bare = [](const Position& p) {
-           return std::ranges::count_if(p.board, is_man) == 2;
+           return std::ranges::count_if(p.board, is_piece) == 2;
          };
          return is_bare(root.position) || any_child(root, is_capture, is_bare);
        }},
-      {"crowded", "24 men or more are on the board",
-       [](const Root& root) { return std::ranges::count_if(root.position.board, is_man) >= 24; }},
+      {"crowded", "24 pieces or more are on the board",
+       [](const Root& root) { return std::ranges::count_if(root.position.board, is_piece) >= 24; }},
   };
   return tags;
 }

@@ -30,8 +30,8 @@ struct Tag {
 /// The names of those that hold, in the order of all().
 [[nodiscard]] std::vector<std::string_view> of(const oracle::Position& position);
 
-/// The men that give check to the side to move: those that still do when every other enemy is taken
-/// for a man of its own.
-[[nodiscard]] std::vector<oracle::Square> checking_men(const oracle::Position& position);
+/// The pieces that give check to the side to move: those that still do when every other enemy is
+/// taken for a piece of its own.
+[[nodiscard]] std::vector<oracle::Square> checking_pieces(const oracle::Position& position);
 
 }  // namespace manyply::tags

@@ -12,18 +12,18 @@ namespace manyply {
 namespace {
 
 constexpr char kEmpty = '.';
-using MenBySquare = std::array<char, 64>;  // a1 first
+using PiecesBySquare = std::array<char, 64>;  // a1 first
 
-char man(char letter, bool white) {
+char piece(char letter, bool white) {
   return static_cast<char>(white ? std::toupper(letter) : std::tolower(letter));
 }
 
-std::string placement(const MenBySquare& men) {
+std::string placement(const PiecesBySquare& pieces) {
   std::string text;
   for (std::size_t rank = 8; rank-- > 0;) {
     int gap = 0;
     for (std::size_t file = 0; file < 8; ++file) {
-      const char c = men[rank * 8 + file];
+      const char c = pieces[rank * 8 + file];
       if (c == kEmpty) {
         ++gap;
         continue;
@@ -38,16 +38,16 @@ std::string placement(const MenBySquare& men) {
   return text;
 }
 
-void throw_men(MenBySquare& men, bool white, const Chooser& choose) {
+void throw_pieces(PiecesBySquare& pieces, bool white, const Chooser& choose) {
   static constexpr std::array<std::string_view, 6> kPalettes{"ppppnbrq", "pppppr", "brq",
                                                              "nnnbr",    "q",      "prrr"};
   const auto put = [&](char letter, std::size_t square) {
-    if (men[square] == kEmpty) men[square] = man(letter, white);
+    if (pieces[square] == kEmpty) pieces[square] = piece(letter, white);
   };
   const std::size_t home = white ? 0 : 56;
   // A king at home may castle; elsewhere it is open to everything.
   std::size_t king = choose(2) == 0 ? home + choose(8) : choose(64);
-  while (men[king] != kEmpty) king = (king + 1) % 64;
+  while (pieces[king] != kEmpty) king = (king + 1) % 64;
   put('k', king);
   if (king / 8 == home / 8) {
     for (std::size_t rooks = choose(4); rooks > 0; --rooks) put('r', home + choose(8));
@@ -60,12 +60,12 @@ void throw_men(MenBySquare& men, bool white, const Chooser& choose) {
 }
 
 /// Claims rights with rooks that stand where they may; as K or Q when that letter means the rook.
-std::string castling_rights(const MenBySquare& men, bool white, const Chooser& choose) {
+std::string castling_rights(const PiecesBySquare& pieces, bool white, const Chooser& choose) {
   const std::size_t home = white ? 0 : 56;
-  const auto rank = std::string_view(men.data() + home, 8);
-  const std::size_t king = rank.find(man('k', white));
+  const auto rank = std::string_view(pieces.data() + home, 8);
+  const std::size_t king = rank.find(piece('k', white));
   if (king == std::string_view::npos) return "";
-  const char rook_letter = man('r', white);
+  const char rook_letter = piece('r', white);
   std::string text;
   for (const bool king_side : {true, false}) {
     std::vector<std::size_t> rooks;  // outermost first
@@ -79,19 +79,20 @@ std::string castling_rights(const MenBySquare& men, bool white, const Chooser& c
     const bool by_file = which != 0 || choose(2) == 0;
     const char letter = by_file ? static_cast<char>('a' + static_cast<char>(rooks[which]))
                                 : (king_side ? 'k' : 'q');
-    text += man(letter, white);
+    text += piece(letter, white);
   }
   return text;
 }
 
-std::string en_passant(const MenBySquare& men, bool white_moves, const Chooser& choose) {
-  const char pawn = man('p', !white_moves);
+std::string en_passant(const PiecesBySquare& pieces, bool white_moves, const Chooser& choose) {
+  const char pawn = piece('p', !white_moves);
   const std::size_t start = white_moves ? 48 : 8;
   const std::size_t passed = white_moves ? 40 : 16;
   const std::size_t reached = white_moves ? 32 : 24;
   std::vector<std::size_t> files;
   for (std::size_t file = 0; file < 8; ++file) {
-    if (men[start + file] == kEmpty && men[passed + file] == kEmpty && men[reached + file] == pawn)
+    if (pieces[start + file] == kEmpty && pieces[passed + file] == kEmpty &&
+        pieces[reached + file] == pawn)
       files.push_back(file);
   }
   if (files.empty() || choose(4) == 0) return "-";
@@ -141,20 +142,20 @@ std::string chess960_start(int number) {
   for (const char letter : {'r', 'k', 'r'}) put(letter, 0);
 
   std::string upper = rank;
-  for (char& c : upper) c = man(c, true);
+  for (char& c : upper) c = piece(c, true);
   return rank + "/pppppppp/8/8/8/8/PPPPPPPP/" + upper + " w KQkq - 0 1";
 }
 
 std::string piece_soup(const Chooser& choose) {
-  MenBySquare men;
-  men.fill(kEmpty);
-  throw_men(men, true, choose);
-  throw_men(men, false, choose);
+  PiecesBySquare pieces;
+  pieces.fill(kEmpty);
+  throw_pieces(pieces, true, choose);
+  throw_pieces(pieces, false, choose);
   const bool white_moves = choose(2) == 0;
   const std::string rights =
-      castling_rights(men, true, choose) + castling_rights(men, false, choose);
-  return placement(men) + (white_moves ? " w " : " b ") + (rights.empty() ? "-" : rights) + " " +
-         en_passant(men, white_moves, choose) + " 0 1";
+      castling_rights(pieces, true, choose) + castling_rights(pieces, false, choose);
+  return placement(pieces) + (white_moves ? " w " : " b ") + (rights.empty() ? "-" : rights) + " " +
+         en_passant(pieces, white_moves, choose) + " 0 1";
 }
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// Positions nobody would think of: Chess960 starts and men thrown on the board.
+// Positions nobody would think of: Chess960 starts and pieces thrown on the board.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ using Chooser = std::function<std::size_t(std::size_t bound)>;
 /// FEN of Chess960 start position `number`, 0 to 959 (518 is the start position of chess).
 [[nodiscard]] std::string chess960_start(int number);
 
-/// FEN of one king and 0 to 15 other men a side, thrown on the board: many sliders, pawns about to
-/// promote, castling rights and en passant squares of any kind. Every field is well-formed; the
+/// FEN of one king and 0 to 15 other pieces a side, thrown on the board: many sliders, pawns about
+/// to promote, castling rights and en passant squares of any kind. Every field is well-formed; the
 /// position is often illegal, because a king can be captured.
 [[nodiscard]] std::string piece_soup(const Chooser& choose);
 

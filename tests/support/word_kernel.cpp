@@ -11,19 +11,19 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
+#include "core/kernels/slider_tables.h"
+#include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
-#include "core/slider_tables.h"
-#include "core/two_ply.h"
 
 namespace manyply {
 namespace {
 
-#include "core/hyperbola_sliders.inc"
-#include "core/scalar_moves.inc"
-// In this order, as in core/kernel_portable.cpp.
-#include "core/lanes_word.inc"
-#include "core/sets_kernel.inc"
-#include "core/sets_statistics.inc"
+#include "core/kernels/hyperbola_sliders.inc"
+#include "core/kernels/scalar_moves.inc"
+// In this order, as in core/kernels/kernel_portable.cpp.
+#include "core/kernels/lanes_word.inc"
+#include "core/kernels/sets_kernel.inc"
+#include "core/kernels/sets_statistics.inc"
 
 }  // namespace
 

@@ -79,10 +79,10 @@ std::string draw_reason(const Line& line) {
   const std::vector<Position> past = line.positions();
   if (std::ranges::count(past, line.here()) > 1) return "the position stood on the board before";
   const auto few = [&](Color color) {
-    const Men& men = line.here().board().of(color);
-    return men.pawns == 0 && men.orthogonal == 0 && popcount(men.all()) <= 2;
+    const Pieces& pieces = line.here().board().of(color);
+    return pieces.pawns == 0 && pieces.rooks_queens == 0 && popcount(pieces.all()) <= 2;
   };
-  if (few(Color::kWhite) && few(Color::kBlack)) return "there are too few men for a checkmate";
+  if (few(Color::kWhite) && few(Color::kBlack)) return "there are too few pieces for a checkmate";
   return "";
 }
 

@@ -51,8 +51,8 @@ struct Finding {
 /// Every difference is in exactly one finding; the findings that explain most come first.
 [[nodiscard]] std::vector<Finding> diagnose(const Line& line, const Observation& observation);
 
-/// Why a search might take this position for drawn, empty if it has no reason to: too few men, or a
-/// position that stood on the board before.
+/// Why a search might take this position for drawn, empty if it has no reason to: too few pieces,
+/// or a position that stood on the board before.
 [[nodiscard]] std::string draw_reason(const Line& line);
 
 }  // namespace manyply

@@ -18,21 +18,21 @@ namespace {
 
 constexpr std::size_t at(int square) { return static_cast<std::size_t>(square); }
 
-/// Men of `by` that attack `square` when the board is occupied as told, `gone` excepted.
+/// Pieces of `by` that attack `square` when the board is occupied as told, `gone` excepted.
 Bitboard attackers(const Board& board, int square, Color by, Bitboard occupied, Bitboard gone = 0) {
-  const Men& men = board.of(by);
+  const Pieces& pieces = board.of(by);
   const Bitboard target = bit(square);
   const Bitboard pawns = by == Color::kWhite ? pawn_attacks<Color::kBlack>(target)
                                              : pawn_attacks<Color::kWhite>(target);
-  return ((pawns & men.pawns) | (kKnightAttacks[at(square)] & men.knights) |
-          (kKingAttacks[at(square)] & men.king) |
-          (bishop_attacks_by_walking(square, occupied) & men.diagonal) |
-          (rook_attacks_by_walking(square, occupied) & men.orthogonal)) &
+  return ((pawns & pieces.pawns) | (kKnightAttacks[at(square)] & pieces.knights) |
+          (kKingAttacks[at(square)] & pieces.king) |
+          (bishop_attacks_by_walking(square, occupied) & pieces.bishops_queens) |
+          (rook_attacks_by_walking(square, occupied) & pieces.rooks_queens)) &
          ~gone;
 }
 
 /// Pieces as people call them: "the bishop on b5".
-std::string man_on(const Position& position, Square square) {
+std::string piece_on(const Position& position, Square square) {
   constexpr std::array<std::string_view, 6> kNames{"pawn", "knight", "bishop",
                                                    "rook", "queen",  "king"};
   const auto piece = position.piece_on(square);
@@ -69,19 +69,20 @@ class Judge {
   [[nodiscard]] Verdict invented(const std::string& text) const {
     const Written move = read(text);
     const auto piece = position_.piece_on(square_at(move.from));
-    if (!piece) return {Cause::kNoManThere, to_string(square_at(move.from)) + " is empty"};
-    if (piece->color != us_) return {Cause::kWrongSide, man(move.from) + " is not to move"};
-    if (move.from == move.to) return {Cause::kNullMove, man(move.from) + " stays where it is"};
+    if (!piece) return {Cause::kNoPieceThere, to_string(square_at(move.from)) + " is empty"};
+    if (piece->color != us_) return {Cause::kWrongSide, name_of(move.from) + " is not to move"};
+    if (move.from == move.to) return {Cause::kNullMove, name_of(move.from) + " stays where it is"};
     const bool both_kings =
         piece->type == PieceType::kKing && move.to == lowest(board_.of(them_).king);
     if (both_kings && (kKingAttacks[at(move.from)] & bit(move.to)) == 0)
-      return {Cause::kNullMove, "it takes " + man(move.to) + " from afar"};
+      return {Cause::kNullMove, "it takes " + name_of(move.to) + " from afar"};
     if (is_castling(*piece, move)) return castling(move);
     const auto target = position_.piece_on(square_at(move.to));
-    if (target && target->color == us_) return {Cause::kCapturesOwn, "it captures " + man(move.to)};
+    if (target && target->color == us_)
+      return {Cause::kCapturesOwn, "it captures " + name_of(move.to)};
     if (auto verdict = motion(*piece, move)) return *verdict;
     if (target && target->type == PieceType::kKing)
-      return {Cause::kCapturesKing, "it captures " + man(move.to)};
+      return {Cause::kCapturesKing, "it captures " + name_of(move.to)};
     if (auto verdict = promotion(*piece, move)) return *verdict;
     return piece->type == PieceType::kKing ? king_step(move) : leaves_check(*piece, move);
   }
@@ -99,7 +100,7 @@ class Judge {
         return {Cause::kEnPassantMissed,
                 right_as_fen ? "it is found when the en passant square is given in a FEN: the "
                                "double step does not set it"
-                             : "it captures " + man(captured_en_passant(index(move.to())))};
+                             : "it captures " + name_of(captured_en_passant(index(move.to())))};
       default:
         break;
     }
@@ -111,7 +112,7 @@ class Judge {
     }
     if (checkers_ != 0) {
       const std::string how = type == PieceType::kKing            ? "the king may step away"
-                              : (bit(move.to()) & checkers_) != 0 ? "it captures the checking man"
+                              : (bit(move.to()) & checkers_) != 0 ? "it captures the checking piece"
                                                                   : "it blocks the line";
       return {Cause::kEvasionMissed, checked_by() + "; " + how};
     }
@@ -120,34 +121,36 @@ class Judge {
     if (move.kind() == MoveKind::kDoublePush) return {Cause::kDoublePushMissed, "its way is free"};
     const bool captures = (bit(move.to()) & occupied_) != 0;
     return {Cause::kMoveMissed, captures
-                                    ? man(index(from)) + " may capture " + man(index(move.to()))
-                                    : man(index(from)) + " may go to " + to_string(move.to())};
+                                    ? name_of(index(from)) + " may capture " + name_of(index(move.to()))
+                                    : name_of(index(from)) + " may go to " + to_string(move.to())};
   }
 
  private:
-  [[nodiscard]] std::string man(int square) const { return man_on(position_, square_at(square)); }
-  [[nodiscard]] std::string men(Bitboard set) const {
+  [[nodiscard]] std::string name_of(int square) const {
+    return piece_on(position_, square_at(square));
+  }
+  [[nodiscard]] std::string pieces(Bitboard set) const {
     std::string text;
-    while (set != 0) text += (text.empty() ? "" : " and ") + man(pop_lowest(set));
+    while (set != 0) text += (text.empty() ? "" : " and ") + name_of(pop_lowest(set));
     return text;
   }
   [[nodiscard]] std::string attacked(int square, Bitboard by) const {
-    return to_string(square_at(square)) + " is attacked by " + men(by);
+    return to_string(square_at(square)) + " is attacked by " + pieces(by);
   }
-  [[nodiscard]] std::string checked_by() const { return "check is given by " + men(checkers_); }
+  [[nodiscard]] std::string checked_by() const { return "check is given by " + pieces(checkers_); }
   [[nodiscard]] int forward_step() const { return us_ == Color::kWhite ? 8 : -8; }
   [[nodiscard]] int captured_en_passant(int to) const { return to - forward_step(); }
 
-  /// Sliders that would see the king if the man on `square` were not there.
+  /// Sliders that would see the king if the piece on `square` were not there.
   [[nodiscard]] Bitboard pinners(int square) const {
     return attackers(board_, king_, them_, occupied_ & ~bit(square)) & ~checkers_;
   }
   [[nodiscard]] std::string pinned_text(int square) const {
-    return man(square) + " is pinned by " + men(pinners(square));
+    return name_of(square) + " is pinned by " + pieces(pinners(square));
   }
 
   [[nodiscard]] Bitboard own_rooks() const {
-    return board_.of(us_).orthogonal & ~board_.of(us_).diagonal;
+    return board_.of(us_).rooks_queens & ~board_.of(us_).bishops_queens;
   }
   /// Where the rooks stand, or stood, of castling rights that the line's positions have.
   [[nodiscard]] Bitboard rights_so_far() const {
@@ -195,7 +198,7 @@ class Judge {
     const CastlingPath path = us_ == Color::kWhite ? castling_path<Color::kWhite>(king_, rook)
                                                    : castling_path<Color::kBlack>(king_, rook);
     if (const Bitboard blocking = path.empty & occupied_; blocking != 0)
-      return {Cause::kCastlingThroughMen, men(blocking) + " stands in the way"};
+      return {Cause::kCastlingThroughPieces, pieces(blocking) + " stands in the way"};
     if (checkers_ != 0) return {Cause::kCastlingOutOfCheck, checked_by()};
     const Bitboard without_king = occupied_ & ~bit(king_);
     if (const Bitboard by = attackers(board_, path.king_to, them_, without_king); by != 0)
@@ -207,7 +210,7 @@ class Judge {
     }
     const Bitboard arrived = (without_king & ~bit(rook)) | bit(path.rook_to);
     if (const Bitboard by = attackers(board_, path.king_to, them_, arrived); by != 0)
-      return {Cause::kCastlingUncoversKing, "then " + men(by) + " gives check"};
+      return {Cause::kCastlingUncoversKing, "then " + pieces(by) + " gives check"};
     return {Cause::kUnknown, "castling is legal here"};
   }
 
@@ -236,13 +239,13 @@ class Judge {
       const std::string gone = "no rook stands on " + rook_name;
       return {Cause::kCastlingWithoutRook, how.empty() ? gone : gone + ": " + how};
     }
-    return {cause, how.empty() ? "the position gives no right to castle with " + man(rook) : how};
+    return {cause, how.empty() ? "the position gives no right to castle with " + name_of(rook) : how};
   }
 
   [[nodiscard]] Verdict missed_en_passant_evasion(Move move) const {
     const int victim = captured_en_passant(index(move.to()));
     if ((bit(victim) & checkers_) != 0)
-      return {Cause::kEnPassantEvasionMissed, checked_by() + "; it captures the checking man"};
+      return {Cause::kEnPassantEvasionMissed, checked_by() + "; it captures the checking piece"};
     return {Cause::kEnPassantBlockMissed, checked_by() + "; it blocks the line"};
   }
 
@@ -258,12 +261,12 @@ class Judge {
       if (const Bitboard by = attackers(board_, square, them_, occupied_); by != 0)
         return {Cause::kCastlingMissedRookAttacked, attacked(square, by)};
     }
-    return {Cause::kCastlingMissed, "king and " + man(rook) +
+    return {Cause::kCastlingMissed, "king and " + name_of(rook) +
                                         " have not moved, nothing stands in "
                                         "the way, and the king's way is not attacked"};
   }
 
-  /// What the man cannot do wherever the kings stand.
+  /// What the piece cannot do wherever the kings stand.
   [[nodiscard]] std::optional<Verdict> motion(Piece piece, const Written& move) const {
     if (piece.type == PieceType::kPawn) return pawn_motion(move);
     const auto reaches = [&](Bitboard occupied) {
@@ -272,7 +275,7 @@ class Judge {
     if (reaches(occupied_)) return std::nullopt;
     if (reaches(0)) {
       const Bitboard between = kBetween[at(move.from)][at(move.to)] & occupied_;
-      return Verdict{Cause::kJumps, men(between) + " stands between"};
+      return Verdict{Cause::kJumps, pieces(between) + " stands between"};
     }
     return impossible(piece.type, move);
   }
@@ -289,7 +292,7 @@ class Judge {
                                       : type == PieceType::kPawn ? pawn
                                                                  : true);
     const std::string text =
-        man(move.from) + " cannot reach " + to_string(square_at(move.to)) + " in one move";
+        name_of(move.from) + " cannot reach " + to_string(square_at(move.to)) + " in one move";
     return {wraps ? Cause::kWrapsAround : Cause::kImpossible, text};
   }
 
@@ -299,17 +302,17 @@ class Judge {
     const int home = us_ == Color::kWhite ? 1 : 6;
     if (move.to == ahead) {
       if (!target_occupied) return std::nullopt;
-      return Verdict{Cause::kPawnCapturesAhead, "it captures " + man(move.to)};
+      return Verdict{Cause::kPawnCapturesAhead, "it captures " + name_of(move.to)};
     }
     if (move.to == ahead + forward_step()) {
       if (move.from / 8 != home)
-        return Verdict{Cause::kDoublePushWrongRank, man(move.from) + " has moved already"};
+        return Verdict{Cause::kDoublePushWrongRank, name_of(move.from) + " has moved already"};
       if (const Bitboard way = occupied_ & (bit(ahead) | bit(move.to)); way != 0)
-        return Verdict{Cause::kDoublePushOverMan, men(way) + " stands in the way"};
+        return Verdict{Cause::kDoublePushOverPiece, pieces(way) + " stands in the way"};
       return std::nullopt;
     }
-    const bool slant = std::abs(move.to - ahead) == 1 && move.to / 8 == ahead / 8;
-    if (!slant) return impossible(PieceType::kPawn, move);
+    const bool diagonal = std::abs(move.to - ahead) == 1 && move.to / 8 == ahead / 8;
+    if (!diagonal) return impossible(PieceType::kPawn, move);
     if (target_occupied) return std::nullopt;
     return en_passant(move);
   }
@@ -321,7 +324,7 @@ class Judge {
       const Bitboard after = (occupied_ & ~bit(move.from) & ~bit(victim)) | bit(move.to);
       const Bitboard by = attackers(board_, king_, them_, after, bit(victim));
       if ((by & checkers_) != 0) return {Cause::kCheckIgnored, checked_by()};
-      const std::string then = "then " + men(by) + " gives check";
+      const std::string then = "then " + pieces(by) + " gives check";
       const bool rank = king_ / 8 == move.from / 8 && by != 0 && lowest(by) / 8 == king_ / 8;
       if (rank) return {Cause::kEnPassantOpensRank, then};
       if (by != 0 && pinners(move.from) != 0)
@@ -336,7 +339,7 @@ class Judge {
     }
     const Bitboard enemy_pawns = board_.of(them_).pawns;
     const bool pawn_there = victim >= 0 && victim < kSquares && (enemy_pawns & bit(victim)) != 0;
-    if (!pawn_there) return {Cause::kPawnSlantsWithoutCapture, square + " is empty"};
+    if (!pawn_there) return {Cause::kPawnMovesDiagonallyWithoutCapture, square + " is empty"};
     return {Cause::kEnPassantWithoutDoublePush,
             line_.moves().empty()
                 ? "the position names no en passant square " + square
@@ -348,7 +351,7 @@ class Judge {
     const bool promotes = piece.type == PieceType::kPawn && move.to / 8 == last;
     if (!promotes) {
       if (move.promotion == 0) return std::nullopt;
-      return Verdict{Cause::kPromotionWrong, man(move.from) + " does not promote there"};
+      return Verdict{Cause::kPromotionWrong, name_of(move.from) + " does not promote there"};
     }
     if (move.promotion == 0)
       return Verdict{Cause::kPromotionWithoutPiece, "the move says not to which piece"};
@@ -367,9 +370,9 @@ class Judge {
       return {Cause::kUnknown, "the king may go there"};
     }
     if (seen == board_.of(them_).king && captured == 0)
-      return {Cause::kKingsAdjacent, man(lowest(seen)) + " stands next to it"};
+      return {Cause::kKingsAdjacent, name_of(lowest(seen)) + " stands next to it"};
     if (captured != 0)
-      return {Cause::kKingCapturesProtected, man(move.to) + " is protected by " + men(seen)};
+      return {Cause::kKingCapturesProtected, name_of(move.to) + " is protected by " + pieces(seen)};
     return {Cause::kKingIntoAttack, attacked(move.to, seen)};
   }
 

@@ -84,9 +84,9 @@ class MoveFinder {
   }
 
  private:
-  [[nodiscard]] std::optional<Piece> own_man(Square square) const {
-    const std::optional<Piece> man = where_.position.piece_on(square);
-    return man && man->color == where_.position.side_to_move() ? man : std::nullopt;
+  [[nodiscard]] std::optional<Piece> own_piece(Square square) const {
+    const std::optional<Piece> piece = where_.position.piece_on(square);
+    return piece && piece->color == where_.position.side_to_move() ? piece : std::nullopt;
   }
 
   [[nodiscard]] MentionedMove mention(const WrittenMove& written, std::size_t first,
@@ -96,7 +96,7 @@ class MoveFinder {
 
   [[nodiscard]] std::optional<MentionedMove> two_squares_at(std::size_t first) const {
     const std::optional<Joint> joint = joint_at(tokens_, first);
-    if (!joint || !own_man(*tokens_[first].square)) return std::nullopt;
+    if (!joint || !own_piece(*tokens_[first].square)) return std::nullopt;
     WrittenMove written;
     written.from_file = file_of(*tokens_[first].square);
     written.from_rank = rank_of(*tokens_[first].square);
@@ -123,8 +123,8 @@ class MoveFinder {
     const bool last_rank = rank_of(written.to) == 7 || rank_of(written.to) == 0;
     if (bare.meaning.legal || written.promotion != '\0' || !last_rank) return bare;
     if (written.is_long()) {
-      const std::optional<Piece> man = own_man(written.from());
-      if (man && man->type != PieceType::kPawn) return bare;
+      const std::optional<Piece> piece = own_piece(written.from());
+      if (piece && piece->type != PieceType::kPawn) return bare;
     }
     bool marked = false;
     std::size_t at = last + 1;
@@ -151,8 +151,9 @@ class MoveFinder {
     written.from_file = found.meaning.move[0] - 'a';
     written.from_rank = found.meaning.move[1] - '1';
     written.to = found.to;
-    const std::optional<Piece> man = own_man(written.from());
-    if (!man || man->type != PieceType::kPawn || (rank_of(found.to) != 7 && rank_of(found.to) != 0))
+    const std::optional<Piece> piece = own_piece(written.from());
+    if (!piece || piece->type != PieceType::kPawn ||
+        (rank_of(found.to) != 7 && rank_of(found.to) != 0))
       return;
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (!is_promotion_word(tokens_[i])) continue;

@@ -23,8 +23,8 @@ struct MentionedMove {
 ///
 /// A move is one word (`e2e4`, `Nf3`, `O-O`) or two squares in a row, small or capital, with
 /// nothing but marks and words like `to` between them: `e2 -> e4`, `{"from":"e2","to":"e4"}`, `Move
-/// { from: E2, to: E4 }`. On the first of them stands a man of the side to move: two squares of SAN
-/// never look so. A pair that is not legal is a move only if more than a space joins it.
+/// { from: E2, to: E4 }`. On the first of them stands a piece of the side to move: two squares of
+/// SAN never look so. A pair that is not legal is a move only if more than a space joins it.
 ///
 /// The piece of a promotion stands behind the move (`e7e8 = Q`, `(e7, e8, queen)`), or, in a line
 /// of one move, behind a word for promotions: `promotion: Some(Queen)`.

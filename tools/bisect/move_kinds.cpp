@@ -18,22 +18,22 @@ void add(MoveKinds& kinds, MoveKindSeen kind, bool is_one) {
 
 /// Sliders that would see the king of the side to move if those on `gone` were not there.
 Bitboard sliders_on_king(const Board& board, Bitboard gone) {
-  const Men& theirs = board.of(~board.side_to_move);
+  const Pieces& theirs = board.of(~board.side_to_move);
   const int king = lowest(board.of(board.side_to_move).king);
   const Bitboard occupied = board.occupied() & ~gone;
-  return (bishop_attacks_by_walking(king, occupied) & theirs.diagonal) |
-         (rook_attacks_by_walking(king, occupied) & theirs.orthogonal);
+  return (bishop_attacks_by_walking(king, occupied) & theirs.bishops_queens) |
+         (rook_attacks_by_walking(king, occupied) & theirs.rooks_queens);
 }
 
-/// Whether `man` of the side to move may leave some line only to leave its king in check.
-bool is_pinned(const Board& board, Bitboard man) {
-  return (sliders_on_king(board, man) & ~sliders_on_king(board, 0)) != 0;
+/// Whether `piece` of the side to move may leave some line only to leave its king in check.
+bool is_pinned(const Board& board, Bitboard piece) {
+  return (sliders_on_king(board, piece) & ~sliders_on_king(board, 0)) != 0;
 }
 
-bool has_pinned_man(const Board& board) {
-  const Men& own = board.of(board.side_to_move);
-  for (Bitboard men = own.all() & ~own.king; men != 0; men &= men - 1) {
-    if (is_pinned(board, men & -men)) return true;
+bool has_pinned_piece(const Board& board) {
+  const Pieces& own = board.of(board.side_to_move);
+  for (Bitboard pieces = own.all() & ~own.king; pieces != 0; pieces &= pieces - 1) {
+    if (is_pinned(board, pieces & -pieces)) return true;
   }
   return false;
 }
@@ -58,22 +58,22 @@ Bitboard from_file_to_file(std::initializer_list<int> files, int rank) {
 }
 
 void add_castling_not_allowed(MoveKinds& kinds, const Board& board, const MoveList& moves) {
-  const Men& own = board.of(board.side_to_move);
+  const Pieces& own = board.of(board.side_to_move);
   const Square king = square_at(lowest(own.king));
-  for (Bitboard rooks = board.castling & own.orthogonal; rooks != 0; rooks &= rooks - 1) {
+  for (Bitboard rooks = board.castling & own.rooks_queens; rooks != 0; rooks &= rooks - 1) {
     const Square rook = square_at(lowest(rooks));
     const bool king_side = file_of(rook) > file_of(king);
     const int kings_end = king_side ? 6 : 2;
     const int rooks_end = king_side ? 5 : 3;
-    const Bitboard men = board.occupied() & ~bit(king) & ~bit(rook);
+    const Bitboard pieces = board.occupied() & ~bit(king) & ~bit(rook);
     const Bitboard kings_way = from_file_to_file({file_of(king), kings_end}, rank_of(king));
     const Bitboard way =
         from_file_to_file({file_of(king), file_of(rook), kings_end, rooks_end}, rank_of(king));
     const bool allowed = std::ranges::any_of(
         moves, [&](Move move) { return move.kind() == MoveKind::kCastling && move.to() == rook; });
-    const bool free = (way & men) == 0;
+    const bool free = (way & pieces) == 0;
     add(kinds, MoveKindSeen::kCastlingForbidden, free && !allowed);
-    add(kinds, MoveKindSeen::kCastlingBlocked, !free && (kings_way & men) == 0);
+    add(kinds, MoveKindSeen::kCastlingBlocked, !free && (kings_way & pieces) == 0);
   }
 }
 
@@ -122,7 +122,7 @@ void look(const Position& position, std::optional<Square> passed, int plies, Mov
   if (plies == 0) return;
   const MoveList moves = legal_moves(position);
   const Board& board = position.board();
-  add(kinds, MoveKindSeen::kPinned, has_pinned_man(board));
+  add(kinds, MoveKindSeen::kPinned, has_pinned_piece(board));
   add(kinds, MoveKindSeen::kEnPassantForbidden, passed && forbids_en_passant(board, *passed));
   add_castling_not_allowed(kinds, board, moves);
   for (const Move move : moves) {
@@ -161,8 +161,8 @@ std::string_view words_for(MoveKindSeen kind) {
       "stalemates",
       "en passant captures that would leave the king in check",
       "castling that is forbidden though the way is free",
-      "castling with a man in the way of the rook alone",
-      "pinned men"};
+      "castling with a piece in the way of the rook alone",
+      "pinned pieces"};
   return kWords.at(static_cast<std::size_t>(kind));
 }
 

@@ -30,7 +30,7 @@ enum class MoveKindSeen : std::uint8_t {
   kEnPassantPinned,  ///< along the line of the pawn's pin
   kCastlingCheck,
   kEvasion,
-  kDoubleEvasion,  ///< of a check by two men
+  kDoubleEvasion,  ///< of a check by two pieces
   kMate,
   kStalemate,  ///< the position that a move leads to
   // What somebody might play who forgets about the king, or about the rook's way.

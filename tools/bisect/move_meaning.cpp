@@ -17,7 +17,7 @@ bool is_piece(char letter) { return std::string_view("pnbrqk").find(letter) != s
 
 std::string squares(Square from, Square to) { return to_string(from) + to_string(to); }
 
-/// Finds the one man whose move, against the rules, a short text can mean.
+/// Finds the one piece whose move, against the rules, a short text can mean.
 class Inventor {
  public:
   Inventor(const WrittenMove& written, const NamedPosition& where)
@@ -34,9 +34,9 @@ class Inventor {
     std::optional<Square> from;
     for (int i = 0; i < kSquares; ++i) {
       const Square square = square_at(i);
-      const auto man = position_.piece_on(square);
-      if (man != Piece{us_, *written_.piece} || !is_origin(square)) continue;
-      if ((reach(man->type, square, position_.board().occupied()) & bit(written_.to)) == 0)
+      const auto piece = position_.piece_on(square);
+      if (piece != Piece{us_, *written_.piece} || !is_origin(square)) continue;
+      if ((reach(piece->type, square, position_.board().occupied()) & bit(written_.to)) == 0)
         continue;
       if (from) return std::nullopt;
       from = square;

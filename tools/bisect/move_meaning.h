@@ -19,8 +19,8 @@ struct MoveMeaning {
 };
 
 /// A text that names both squares means that move, legal or not. One that does not means the only
-/// legal move that it fits; if there is none, the only man that could go there if nobody cared for
-/// the king, or the castling that the king on its home square would make.
+/// legal move that it fits; if there is none, the only piece that could go there if nobody cared
+/// for the king, or the castling that the king on its home square would make.
 [[nodiscard]] MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where);
 
 }  // namespace manyply

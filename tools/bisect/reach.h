@@ -1,4 +1,4 @@
-// How men move.
+// How pieces move.
 #pragma once
 
 #include "core/geometry.h"
@@ -6,8 +6,8 @@
 
 namespace manyply {
 
-/// Squares that a man reaches by its way of moving, whatever stands on the last of them: none for a
-/// pawn, which moves in other ways than it captures.
+/// Squares that a piece reaches by its way of moving, whatever stands on the last of them: none for
+/// a pawn, which moves in other ways than it captures.
 [[nodiscard]] inline Bitboard reach(PieceType type, Square from, Bitboard occupied) {
   const int square = index(from);
   const Bitboard diagonal = bishop_attacks_by_walking(square, occupied);

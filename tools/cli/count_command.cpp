@@ -42,9 +42,10 @@ void warn_of_endless(const Question& question, const CountOptions& options, Io& 
   constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
   constexpr double kFastest = 1e15;
   constexpr double kYear = 365.25 * 86400;
-  constexpr int kFewMen = 12;  // then a deep tree is the same positions again, and a table ends it
-  const bool few_men = popcount(question.line.here().board().occupied()) <= kFewMen;
-  if (question.depth.plies() < kShallowest || few_men) return;
+  constexpr int kFewPieces =
+      12;  // then a deep tree is the same positions again, and a table ends it
+  const bool few_pieces = popcount(question.line.here().board().occupied()) <= kFewPieces;
+  if (question.depth.plies() < kShallowest || few_pieces) return;
   Question rough = question;
   rough.samples = Question::kMinSamples;
   rough.seed = Question::kUsualSeed;

@@ -32,17 +32,18 @@ class Random {
 /// sides then differ.
 std::string chess960_start(Random& random) {
   const auto array = [&] {
-    std::string men = "rnbqkbnr";
+    std::string pieces = "rnbqkbnr";
     while (true) {
-      for (std::size_t i = men.size(); i > 1; --i) std::swap(men[i - 1], men[random.below(i)]);
-      const std::size_t king = men.find('k');
-      const bool colours_differ = (men.find('b') + men.rfind('b')) % 2 == 1;
-      if (colours_differ && men.find('r') < king && king < men.rfind('r')) return men;
+      for (std::size_t i = pieces.size(); i > 1; --i)
+        std::swap(pieces[i - 1], pieces[random.below(i)]);
+      const std::size_t king = pieces.find('k');
+      const bool colours_differ = (pieces.find('b') + pieces.rfind('b')) % 2 == 1;
+      if (colours_differ && pieces.find('r') < king && king < pieces.rfind('r')) return pieces;
     }
   };
   const std::string black = array();
   std::string white = random.below(4) == 0 ? array() : black;
-  for (char& man : white) man = static_cast<char>(man - 'a' + 'A');
+  for (char& piece : white) piece = static_cast<char>(piece - 'a' + 'A');
   return black + "/pppppppp/8/8/8/8/PPPPPPPP/" + white + " w KQkq - 0 1";
 }
 
@@ -54,10 +55,10 @@ Position random_position(Position position, Random& random) {
     const MoveList moves = legal_moves(position);
     if (moves.empty()) return position;
     Move move = moves[random.below(moves.size())];
-    const auto dull = [&] {
+    const auto quiet_play = [&] {
       return move.kind() == MoveKind::kNormal && !position.piece_on(move.to());
     };
-    if (dull() && random.below(3) == 0) move = moves[random.below(moves.size())];
+    if (quiet_play() && random.below(3) == 0) move = moves[random.below(moves.size())];
     position = position.after_unchecked(move);
     if (position.board().en_passant != 0 && random.below(3) == 0) break;
   }

@@ -46,7 +46,7 @@ Command stats_command() {
        .summary = "Count captures, checks, mates and other kinds of moves in the last ply",
        .about = R"(
 A column counts the moves of the last ply that are of its kind; a move may be of several. Captures
-include en passant; each promotion piece counts. A check or mate is direct (the man that moved
+include en passant; each promotion piece counts. A check or mate is direct (the piece that moved
 attacks the king; of a castling move, king and rook have moved), discovered (one that did not),
 both, or double discovered (two that did not). Mates are not among the checks, as in The Grand Chess
 Tree's tables; 'with mates' is what the Chess Programming Wiki calls checks, and its double checks

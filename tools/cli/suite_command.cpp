@@ -313,7 +313,7 @@ differs or the budget is spent. An engine that crashes, hangs or prints what is 
 started again, until that happens ten times in a row. A count that differs is counted here, too: where the file is
 wrong, that is said. At the end stand the kinds of moves that the wrong positions share and few of
 the right ones have, and the tags: a hint where to look, no proof. The suite 'corpus' has 2580
-positions with tags, 31 million leaves in all; 'corpus:pinned' are those with a pinned man, and a
+positions with tags, 31 million leaves in all; 'corpus:pinned' are those with a pinned piece, and a
 tag that is not there is told with all that are. --format junit is what continuous integration
 reads: a test case for each position.
 

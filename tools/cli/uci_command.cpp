@@ -46,7 +46,7 @@ std::string words_until(std::istringstream& words, std::string_view keyword) {
   return joined;
 }
 
-/// Enemy men that give check, such as "d8 h4 ".
+/// Enemy pieces that give check, such as "d8 h4 ".
 std::string checkers_text(const Position& position) {
   Bitboard checkers = position.checkers();
   std::string text;

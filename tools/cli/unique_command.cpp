@@ -191,7 +191,7 @@ Command unique_command() {
       {.name = "unique",
        .summary = "Count the distinct positions of each ply",
        .about = R"(
-Positions are the same if men, side to move, castling rights and a possible en passant capture are;
+Positions are the same if pieces, side to move, castling rights and a possible en passant capture are;
 clocks do not count. Whole boards are compared, so numbers are exact. What --memory does not hold is
 found in several passes; the ply before then lies in a temporary file, which is gone when the
 command ends, however it ends. --epd writes each position of the last ply with the number of paths

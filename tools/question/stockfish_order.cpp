@@ -39,9 +39,9 @@ class PseudoLegal {
     if (!several(checkers_)) {
       pawns();
       pieces(own_.knights, [](int from, Bitboard) { return kKnightAttacks[at(from)]; });
-      pieces(own_.diagonal & ~own_.orthogonal, bishop_attacks);
-      pieces(own_.orthogonal & ~own_.diagonal, rook_attacks);
-      pieces(own_.diagonal & own_.orthogonal, [](int from, Bitboard occupied) {
+      pieces(own_.bishops_queens & ~own_.rooks_queens, bishop_attacks);
+      pieces(own_.rooks_queens & ~own_.bishops_queens, rook_attacks);
+      pieces(own_.bishops_queens & own_.rooks_queens, [](int from, Bitboard occupied) {
         return bishop_attacks(from, occupied) | rook_attacks(from, occupied);
       });
     }
@@ -142,13 +142,13 @@ class PseudoLegal {
   }
 
   const Board& board_;
-  const Men& own_;
-  const Men& other_;
+  const Pieces& own_;
+  const Pieces& other_;
   Bitboard checkers_;
   std::optional<Square> passed_;
   Bitboard targets_ = 0;        // of knights and sliders
   Bitboard pawn_pushes_ = 0;    // squares that pawns may step to
-  Bitboard pawn_captures_ = 0;  // men that pawns may capture
+  Bitboard pawn_captures_ = 0;  // pieces that pawns may capture
   std::vector<Move> moves_;
 };
 

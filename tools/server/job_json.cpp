@@ -10,7 +10,7 @@
 
 #include "core/line.h"
 #include "tools/question/json_text.h"
-#include "tools/server/json_body.h"
+#include "tools/server/http/json_body.h"
 
 namespace manyply {
 namespace {
@@ -187,7 +187,23 @@ std::string job_json(const JobView& view) {
   return text + '}';
 }
 
-std::string job_event_json(const JobView& view) { return json_text(view_of(view)); }
+TopicEvent topic_event(const JobEvent& event) {
+  const bool last = is_final(event.job.state);
+  const bool state = event.kind == JobEvent::Kind::kState;
+  return {.name = std::string(last    ? to_string(event.job.state)
+                              : state ? "state"
+                                      : "progress"),
+          .data = json_text(view_of(event.job)),
+          .overtaken = !state && !last,
+          .last = last};
+}
+
+Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id) {
+  auto view = jobs.get(JobId{id});
+  if (!view) return view.error();
+  if (!*view) return std::optional<TopicEvent>();
+  return std::optional(topic_event({JobEvent::Kind::kState, std::move(**view)}));
+}
 
 std::string job_page_json(const JobPage& page, JobKind kind) {
   Json views = Json::array();

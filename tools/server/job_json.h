@@ -7,15 +7,19 @@
 #include <vector>
 
 #include "tools/bisect/diagnosis.h"
-#include "tools/server/job_manager.h"
-#include "tools/server/job_types.h"
+#include "tools/server/http/event_hub.h"
+#include "tools/server/jobs/job_manager.h"
+#include "tools/server/jobs/job_types.h"
 
 namespace manyply {
 
 /// A job or batch with all that is known of it: one line, counts as decimal strings.
 [[nodiscard]] std::string job_json(const JobView& view);
-/// The data of an event: as job_json, without the report.
-[[nodiscard]] std::string job_event_json(const JobView& view);
+/// What followers of a job are told of `event`: its data are as job_json, without the report.
+[[nodiscard]] TopicEvent topic_event(const JobEvent& event);
+/// What is told first, of a job or batch as it stands; none: there is no such. May wait for the
+/// disk.
+Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id);
 /// {"jobs": […], "next": ID or null}, or "batches", without reports.
 [[nodiscard]] std::string job_page_json(const JobPage& page, JobKind kind);
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "parallel/mutex.h"
-#include "tools/server/http_server.h"
-#include "tools/server/job_manager.h"
+#include "tools/server/http/http_server.h"
+#include "tools/server/jobs/job_manager.h"
 
 namespace manyply {
 

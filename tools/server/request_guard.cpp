@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/ascii.h"
-#include "tools/server/problem.h"
+#include "tools/server/http/problem.h"
 
 namespace manyply {
 namespace {

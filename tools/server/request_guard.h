@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tools/server/access_list.h"
-#include "tools/server/http_message.h"
+#include "tools/server/http/http_message.h"
 
 namespace manyply {
 

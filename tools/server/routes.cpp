@@ -19,8 +19,9 @@
 #include "tools/question/report_format.h"
 #include "tools/server/divide_diff.h"
 #include "tools/server/embedded_files.h"
+#include "tools/server/http/problem.h"
 #include "tools/server/job_json.h"
-#include "tools/server/problem.h"
+#include "tools/server/refusal.h"
 
 namespace manyply {
 
@@ -545,7 +546,7 @@ HttpAnswer Routes::get_result(const Call& call) {
 }
 
 HttpAnswer Routes::get_events(const Call& call) {
-  EventStreamAnswer stream{*call.job, std::nullopt, {}};
+  EventStreamAnswer stream{call.job->value, "job", std::nullopt, {}};
   // What is no id of an event that is kept, a number or not, is answered with the present state.
   if (call.request.header_count("Last-Event-ID") == 1) {
     const auto event = parse_number(*call.request.header("Last-Event-ID"), 0, UINT64_MAX);

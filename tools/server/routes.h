@@ -11,11 +11,11 @@
 #include <string_view>
 
 #include "tools/server/campaign_watch.h"
-#include "tools/server/http_message.h"
-#include "tools/server/job_manager.h"
+#include "tools/server/http/http_message.h"
+#include "tools/server/http/target.h"
+#include "tools/server/jobs/job_manager.h"
 #include "tools/server/metrics.h"
 #include "tools/server/request_guard.h"
-#include "tools/server/target.h"
 
 namespace manyply {
 

@@ -20,11 +20,11 @@
 #include "tools/command/flags.h"
 #include "tools/server/access_list.h"
 #include "tools/server/campaign_watch.h"
-#include "tools/server/event_hub.h"
-#include "tools/server/http_server.h"
+#include "tools/server/http/event_hub.h"
+#include "tools/server/http/http_server.h"
 #include "tools/server/job_json.h"
-#include "tools/server/job_manager.h"
-#include "tools/server/job_store.h"
+#include "tools/server/jobs/job_manager.h"
+#include "tools/server/jobs/job_store.h"
 #include "tools/server/routes.h"
 #include "tools/server/server_log.h"
 
@@ -259,8 +259,9 @@ int run_serve(const ServeOptions& options, Io& io) {
   if (!started) return fail(io, started.error());
   const std::unique_ptr<JobManager> manager = std::move(started).value();
   if (const auto warning = JobStore::exposure(state)) log->say("warning: " + *warning);
-  EventHub hub([&](JobId job) { return manager->get(job); }, job_event_json, events);
-  auto subscription = manager->subscribe([&hub](const JobEvent& event) { hub.publish(event); });
+  EventHub hub([&](TopicId id) { return present_event(*manager, id); }, events);
+  auto subscription = manager->subscribe(
+      [&hub](const JobEvent& event) { hub.publish(event.job.id.value, topic_event(event)); });
 
   std::optional<Hangups> hangups;
   if (clients) hangups.emplace([&] { read_again(options.token_file, *clients, *log); });

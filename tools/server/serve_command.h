@@ -6,7 +6,7 @@
 
 #include "tools/command/command.h"
 #include "tools/question/campaign_view.h"
-#include "tools/server/listen_address.h"
+#include "tools/server/http/listen_address.h"
 
 namespace manyply {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/server/http_server.h"
+#include "tools/server/http/http_server.h"
 
 namespace manyply {
 

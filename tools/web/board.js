@@ -14,15 +14,15 @@ const pieces = {k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "
 /** A position in words, for those who do not see it. */
 function inWords(fen) {
   const [placement, side] = fen.split(" ");
-  const men = {w: [], b: []};
+  const placed = {w: [], b: []};
   placement.split("/").forEach((rank, row) => {
     let file = 0;
     for (const sign of rank) {
       if (/\d/.test(sign)) file += Number(sign);
-      else men[sign < "a" ? "w" : "b"].push(`${pieces[sign.toLowerCase()]} ${"abcdefgh"[file++]}${8 - row}`);
+      else placed[sign < "a" ? "w" : "b"].push(`${pieces[sign.toLowerCase()]} ${"abcdefgh"[file++]}${8 - row}`);
     }
   });
-  return `Board. White: ${men.w.join(", ")}. Black: ${men.b.join(", ")}. ${side === "w" ? "White" : "Black"} to move.`;
+  return `Board. White: ${placed.w.join(", ")}. Black: ${placed.b.join(", ")}. ${side === "w" ? "White" : "Black"} to move.`;
 }
 
 export class Board {

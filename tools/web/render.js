@@ -150,7 +150,7 @@ export function statisticsByPly(reports, countOthers) {
         element("th", {scope: "row", className: part ? "part" : ""}, label),
         ...sorted.map(report => element("td", {className: report[name] === "0" ? "none" : ""}, count(report[name])))))))),
     missing && countOthers ? element("button", {type: "button", id: "all-plies", onclick: countOthers}, "Count the plies before, too") : null,
-    element("p", {className: "hint"}, "A check is direct (the man that moved gives it), discovered (another one does), " +
+    element("p", {className: "hint"}, "A check is direct (the piece that moved gives it), discovered (another one does), " +
       "both, or double discovered. Mates are not counted among the checks."),
   ].filter(part => part);
 }
@@ -165,7 +165,7 @@ export const distinctByPly = plies => [
         element("tr", {className: known === "mismatch" ? "differs" : ""},
           element("th", {scope: "row"}, ply), element("td", {}, count(distinct)), element("td", {}, count(paths)),
           element("td", {}, duration(seconds)), element("td", {}, file_bytes ? bytes(file_bytes) : "–")))))),
-  element("p", {className: "hint"}, "Positions are the same if men, side to move, castling rights and a possible en passant capture " +
+  element("p", {className: "hint"}, "Positions are the same if pieces, side to move, castling rights and a possible en passant capture " +
     "are. Whole boards are compared: these numbers are exact.")];
 
 export function table(report) {
@@ -303,7 +303,7 @@ export function finding({moves, depth, answer, rightAsFen}, fen, tellAsFen, goIn
           element("button", {type: "button", id: "right-as-fen", onclick: () => tellAsFen(true)}, "Now it is right")));
     } else {
       parts.push(element("p", {id: "as-fen"}, rightAsFen
-        ? "Right as a FEN: your program lists moves correctly, and its position went wrong on the way. Look at how it makes one of the moves above: castling rights, the en passant square, a man left behind."
+        ? "Right as a FEN: your program lists moves correctly, and its position went wrong on the way. Look at how it makes one of the moves above: castling rights, the en passant square, a piece left behind."
         : "Wrong as a FEN, too: look at how your program lists the moves of this one position."));
     }
   }

@@ -247,7 +247,7 @@ std::map<std::string, Generator> all_bugs() {
   });
   bugs["stalemate-counts"].counts_dead_ends = true;
   bugs["bare-kings-end"] = {};  // see count()
-  bugs["double-step-over-man"].moves = [](const Position& p) {
+  bugs["double-step-over-piece"].moves = [](const Position& p) {
     Moves moves = legal_moves(p);
     const int up = p.white_to_move ? kUp : -kUp;
     for (int file = 0; file < 8; ++file) {

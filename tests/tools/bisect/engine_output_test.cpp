@@ -231,7 +231,7 @@ TEST(EngineOutput, ReadsSeveralRowsOnALine) {
 }
 
 TEST(EngineOutput, WhatIsNotLegalIsInventedIfItIsCertainWhichMoveIsMeant) {
-  // Both squares told; castling of a king at home; the only man that could go there.
+  // Both squares told; castling of a king at home; the only piece that could go there.
   EXPECT_EQ(rows_of({"a1a8: 1", "e7e5 2"}), "a1a8 1; e7e5 2; no total");
   EXPECT_EQ(rows_of({"O-O: 1", "0-0-0: 2"}), "e1g1 1; e1c1 2; no total");
   constexpr const char* kPinned = "4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1";
@@ -239,7 +239,7 @@ TEST(EngineOutput, WhatIsNotLegalIsInventedIfItIsCertainWhichMoveIsMeant) {
   EXPECT_EQ(rows_of({"a8: 1", "axb8=Q 2"}, "1n2k3/P7/8/8/8/8/8/4K3 b - - 0 1"), "no total")
       << "the other side's";
   EXPECT_EQ(rows_of({"a8: 1"}, "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1"), "a7a8 1; no total");
-  // A man that nobody can see, a letter that nobody knows: no accusation.
+  // A piece that nobody can see, a letter that nobody knows: no accusation.
   EXPECT_THAT(read({"Nf6: 1"}), HasSubstr("unread 'Nf6: 1', names no move that is possible here"));
   EXPECT_THAT(read({"Sf3: 1"}), Not(HasSubstr("g1f3")));
   EXPECT_THAT(read_in("4k3/8/8/8/8/8/3N4/K5N1 w - - 0 1", {"Nf3: 1"}),

@@ -46,7 +46,7 @@ std::string san(const Told& told) { return to_san(told.position, told.move); }
 std::string letter(const Told& told) {
   return {"PNBRQK"[static_cast<std::size_t>(told.position.piece_on(told.move.from())->type)]};
 }
-std::string man(const Told& told) {
+std::string piece(const Told& told) {
   constexpr const char* kNames[] = {"pawn", "knight", "bishop", "rook", "queen", "king"};
   return kNames[static_cast<std::size_t>(told.position.piece_on(told.move.from())->type)];
 }
@@ -316,9 +316,9 @@ const std::vector<Notation>& notations() {
          return std::to_string(t.number) + " \xe2\x99" + static_cast<char>(0x94 + piece) + ' ' +
                 from(t) + ' ' + to(t) + capital_piece(t, " ") + ' ' + t.nodes;
        }},
-      {"man and promotion in words",
+      {"piece and promotion in words",
        [](const Told& t) {
-         return t.uci.substr(0, 4) + ' ' + man(t) + promotion(t, " promotes to ", "") + ": " +
+         return t.uci.substr(0, 4) + ' ' + piece(t) + promotion(t, " promotes to ", "") + ": " +
                 t.nodes;
        }},
       {"statistics behind",

@@ -33,6 +33,6 @@ inline std::string rows_of(Lines lines, std::string_view fen = "startpos") {
 }
 
 inline constexpr const char* kOneKnight =
-    "7k/8/8/8/8/8/8/K5N1 w - - 0 1";  // three moves of either man
+    "7k/8/8/8/8/8/8/K5N1 w - - 0 1";  // three moves of either piece
 
 }  // namespace manyply

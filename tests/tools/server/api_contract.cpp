@@ -8,7 +8,7 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
-#include "tools/server/problem.h"
+#include "tools/server/http/problem.h"
 #include "tools/server/request_guard.h"
 
 namespace manyply {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "tools/server/http_message.h"
-#include "tools/server/target.h"
+#include "tools/server/http/http_message.h"
+#include "tools/server/http/target.h"
 
 namespace manyply {
 

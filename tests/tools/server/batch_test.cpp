@@ -4,7 +4,7 @@
 #include "tests/support/eventually.h"
 #include "tests/tools/server/held_count.h"
 #include "tests/tools/server/routes_fixture.h"
-#include "tools/server/job_store.h"
+#include "tools/server/jobs/job_store.h"
 
 namespace manyply {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/server/event_hub.h"
+#include "tools/server/http/event_hub.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,46 +18,37 @@ using testing::Not;
 
 class EventHubTest : public testing::Test {
  protected:
-  static JobView view(std::int64_t id, JobState state, const std::string& phase = "") {
-    JobView view;
-    view.id = JobId{id};
-    view.state = state;
-    view.progress.phase = phase;
-    return view;
-  }
-  static std::string render(const JobView& view) {
-    return std::string(to_string(view.state)) + view.progress.phase;
+  static TopicEvent at(const std::string& state, const std::string& phase = "") {
+    const bool last = state == "done";
+    const bool progress = !phase.empty();
+    return {last ? state : progress ? "progress" : "state", state + phase, progress, last};
   }
 
   EventHub& hub() {
     if (!hub_) {
       options_.first_event_id = 100;
-      hub_.emplace([this](JobId id) { return current(id); }, render, options_);
+      hub_.emplace([this](TopicId id) { return current(id); }, options_);
     }
     return *hub_;
   }
-  Result<std::optional<JobView>> current(JobId id) {
+  Result<std::optional<TopicEvent>> current(TopicId id) {
     ++looked_;
     if (broken_) return Error{ErrorCode::kUnavailable, "state", 0, "broken"};
     if (meanwhile_) std::exchange(meanwhile_, nullptr)();
     const auto found = stored_.find(id);
     return found == stored_.end() ? std::nullopt : std::optional(found->second);
   }
-  void state(std::int64_t id, JobState state) {
-    hub().publish({JobEvent::Kind::kState, view(id, state)});
+  void state(TopicId id, const std::string& state) { hub().publish(id, at(state)); }
+  void progress(TopicId id, const std::string& phase) { hub().publish(id, at("running", phase)); }
+  EventHub::Stream open(TopicId id, std::optional<std::uint64_t> last = std::nullopt) {
+    return std::get<EventHub::Stream>(hub().open(id, last));
   }
-  void progress(std::int64_t id, const std::string& phase) {
-    hub().publish({JobEvent::Kind::kProgress, view(id, JobState::kRunning, phase)});
-  }
-  EventHub::Stream open(std::int64_t id, std::optional<std::uint64_t> last = std::nullopt) {
-    return std::get<EventHub::Stream>(hub().open(JobId{id}, last));
-  }
-  EventHub::Refusal refusal(std::int64_t id, std::optional<std::uint64_t> last = std::nullopt) {
-    return std::get<EventHub::Refusal>(hub().open(JobId{id}, last));
+  EventHub::Refusal refusal(TopicId id, std::optional<std::uint64_t> last = std::nullopt) {
+    return std::get<EventHub::Refusal>(hub().open(id, last));
   }
 
   EventHubOptions options_;
-  std::map<JobId, JobView> stored_;
+  std::map<TopicId, TopicEvent> stored_;
   bool broken_ = false;
   int looked_ = 0;
   std::function<void()> meanwhile_;
@@ -65,70 +56,60 @@ class EventHubTest : public testing::Test {
 };
 
 TEST_F(EventHubTest, TellsAJobFromItsPresentStateToItsEnd) {
-  state(7, JobState::kQueued);
-  state(7, JobState::kRunning);
+  state(7, "queued");
+  state(7, "running");
   EventHub::Stream stream = open(7);
   EXPECT_EQ(stream.next(), "retry: 1000\n\nid: 101\nevent: state\ndata: running\n\n");
   EXPECT_EQ(stream.next(), "");
   progress(7, " 1");
   EXPECT_EQ(stream.next(), "id: 102\nevent: progress\ndata: running 1\n\n");
   EXPECT_FALSE(stream.ended());
-  state(7, JobState::kDone);
+  state(7, "done");
   EXPECT_EQ(stream.next(), "id: 103\nevent: done\ndata: done\n\n");
   EXPECT_TRUE(stream.ended());
   EXPECT_EQ(looked_, 0);
 }
 
-TEST_F(EventHubTest, NamesEveryEnd) {
-  for (const JobState end : {JobState::kDone, JobState::kFailed, JobState::kCancelled}) {
-    const auto id = static_cast<std::int64_t>(end);
-    state(id, end);
-    EventHub::Stream stream = open(id);
-    EXPECT_THAT(stream.next(), HasSubstr("event: " + std::string(to_string(end)) + '\n'));
-    EXPECT_TRUE(stream.ended());
-  }
-}
-
 TEST_F(EventHubTest, AsksForJobsThatHaveBeenSilent) {
-  stored_[JobId{3}] = view(3, JobState::kRunning);
-  stored_[JobId{4}] = view(4, JobState::kDone);
+  stored_[3] = at("running");
+  stored_[4] = at("done");
   EXPECT_THAT(open(3).next(), HasSubstr("event: state\ndata: running\n"));
   EventHub::Stream old = open(4);
   EXPECT_THAT(old.next(), HasSubstr("event: done\n"));
   EXPECT_TRUE(old.ended());
-  EXPECT_EQ(refusal(5), EventHub::Refusal::kNoSuchJob);
+  EXPECT_EQ(refusal(5), EventHub::Refusal::kNoSuchTopic);
   broken_ = true;
   EXPECT_EQ(refusal(6), EventHub::Refusal::kUnavailable);
 }
 
 TEST_F(EventHubTest, TakesUpWhereAClientLeft) {
-  state(1, JobState::kRunning);  // 100
+  state(1, "running");  // 100
   for (const char* phase : {" a", " b", " c"}) progress(1, phase);
   EXPECT_THAT(open(1, 101).next(),
               AllOf(HasSubstr("running b"), HasSubstr("running c"), Not(HasSubstr("running a"))));
   EventHub::Stream newest = open(1, 103);
   EXPECT_EQ(newest.next(), "retry: 1000\n\n") << "nothing has happened since";
-  state(1, JobState::kDone);
+  state(1, "done");
   EXPECT_THAT(newest.next(), HasSubstr("id: 104\nevent: done"));
   EXPECT_EQ(refusal(1, 104), EventHub::Refusal::kOver);
   EXPECT_THAT(open(1, 103).next(), HasSubstr("event: done"));
 }
 
 TEST_F(EventHubTest, GivesThePresentStateForAnIdOfAnotherLifeOrJob) {
-  state(1, JobState::kRunning);  // 100
-  state(2, JobState::kRunning);  // 101
+  state(1, "running");  // 100
+  state(2, "running");  // 101
   for (const std::uint64_t unknown :
        {std::uint64_t{0}, std::uint64_t{101}, std::uint64_t{12345}, UINT64_MAX}) {
     EXPECT_THAT(open(1, unknown).next(), HasSubstr("id: 100\nevent: state\ndata: running\n"));
   }
-  state(1, JobState::kDone);
+  state(1, "done");
   EXPECT_THAT(open(1, 5).next(), HasSubstr("event: done")) << "the end is told again";
 }
 
 TEST_F(EventHubTest, IdsOfAnotherProcessAreSmaller) {
   const auto first_id = [] {
-    EventHub hub([](JobId id) { return std::optional(view(id.value, JobState::kDone)); }, render);
-    const std::string text = std::get<EventHub::Stream>(hub.open(JobId{1}, {})).next();
+    EventHub hub([](TopicId) { return std::optional(at("done")); });
+    const std::string text = std::get<EventHub::Stream>(hub.open(1, {})).next();
     return std::stoull(text.substr(text.find("id: ") + 4));
   };
   const auto id = first_id();
@@ -137,12 +118,12 @@ TEST_F(EventHubTest, IdsOfAnotherProcessAreSmaller) {
 }
 
 TEST_F(EventHubTest, LeavesOutProgressThatWasOvertaken) {
-  state(1, JobState::kRunning);
+  state(1, "running");
   EventHub::Stream stream = open(1);
   stream.next();
   progress(1, " a");
   progress(1, " b");
-  state(1, JobState::kQueued);
+  state(1, "queued");
   progress(1, " c");
   progress(1, " d");
   const std::string text = stream.next();
@@ -152,27 +133,27 @@ TEST_F(EventHubTest, LeavesOutProgressThatWasOvertaken) {
 }
 
 TEST_F(EventHubTest, ASlowReaderCostsNoMemoryAndHearsTheEnd) {
-  options_.events_per_job = 4;
-  state(1, JobState::kRunning);
+  options_.events_per_topic = 4;
+  state(1, "running");
   EventHub::Stream stream = open(1);
   for (int i = 0; i < 10'000; ++i) progress(1, " " + std::to_string(i));
   EXPECT_LT(hub().bytes(), 1000u);
-  state(1, JobState::kDone);
+  state(1, "done");
   EXPECT_THAT(stream.next(), HasSubstr("event: done"));
   EXPECT_TRUE(stream.ended());
 }
 
 TEST_F(EventHubTest, ForgetsTheLongestSilentJobs) {
   options_.bytes = 2000;
-  state(1, JobState::kRunning);  // 100
+  state(1, "running");  // 100
   EventHub::Stream followed = open(1);
-  for (std::int64_t id = 2; id < 200; ++id) {
-    state(id, JobState::kDone);
+  for (TopicId id = 2; id < 200; ++id) {
+    state(id, "done");
     EXPECT_LE(hub().bytes(), options_.bytes);
   }
   EXPECT_THAT(followed.next(), HasSubstr("id: 100\n")) << "followed jobs are not forgotten";
   EXPECT_EQ(looked_, 0);
-  stored_[JobId{2}] = view(2, JobState::kDone);
+  stored_[2] = at("done");
   EXPECT_THAT(open(2).next(), HasSubstr("event: done"));
   EXPECT_EQ(looked_, 1);
   EXPECT_THAT(open(199).next(), HasSubstr("event: done"));
@@ -182,8 +163,8 @@ TEST_F(EventHubTest, ForgetsTheLongestSilentJobs) {
 TEST_F(EventHubTest, KeepsOnlyTheNewestEventOfFollowedJobsWhenThereIsNoRoom) {
   options_.bytes = 300;
   std::vector<EventHub::Stream> streams;
-  for (std::int64_t id = 1; id <= 10; ++id) {
-    state(id, JobState::kRunning);
+  for (TopicId id = 1; id <= 10; ++id) {
+    state(id, "running");
     streams.push_back(open(id));
   }
   for (int i = 0; i < 100; ++i) progress(1 + i % 10, " p");
@@ -193,11 +174,11 @@ TEST_F(EventHubTest, KeepsOnlyTheNewestEventOfFollowedJobsWhenThereIsNoRoom) {
 
 TEST_F(EventHubTest, AnEndBetweenLookingAndOpeningIsNotMissed) {
   options_.bytes = 200;
-  stored_[JobId{1}] = view(1, JobState::kRunning);
+  stored_[1] = at("running");
   meanwhile_ = [this] {  // its end is told, and forgotten
-    stored_[JobId{1}] = view(1, JobState::kDone);
-    state(1, JobState::kDone);
-    for (std::int64_t id = 2; id < 20; ++id) state(id, JobState::kDone);
+    stored_[1] = at("done");
+    state(1, "done");
+    for (TopicId id = 2; id < 20; ++id) state(id, "done");
   };
   EventHub::Stream stream = open(1);
   EXPECT_THAT(stream.next(), HasSubstr("event: done"));
@@ -206,7 +187,7 @@ TEST_F(EventHubTest, AnEndBetweenLookingAndOpeningIsNotMissed) {
 
 TEST_F(EventHubTest, LimitsOpenStreams) {
   options_.max_streams = 3;
-  state(1, JobState::kRunning);
+  state(1, "running");
   {
     std::vector<EventHub::Stream> streams;
     for (int i = 0; i < 3; ++i) streams.push_back(open(1));
@@ -219,17 +200,15 @@ TEST_F(EventHubTest, LimitsOpenStreams) {
 }
 
 TEST_F(EventHubTest, BreaksLinesOfData) {
-  hub_.emplace([](JobId) { return std::optional<JobView>(); },
-               [](const JobView&) { return std::string("a\r\nb"); }, options_);
-  state(1, JobState::kRunning);
+  hub().publish(1, {"state", "a\r\nb"});
   EXPECT_THAT(open(1).next(), HasSubstr("\ndata: a\ndata: b\n\n"));
 }
 
 TEST_F(EventHubTest, CallsTheListenerForFollowedJobsOnly) {
-  std::vector<std::int64_t> called;
-  hub().set_listener([&](JobId id) { called.push_back(id.value); });
-  state(1, JobState::kRunning);
-  state(2, JobState::kRunning);
+  std::vector<TopicId> called;
+  hub().set_listener([&](TopicId id) { called.push_back(id); });
+  state(1, "running");
+  state(2, "running");
   EXPECT_THAT(called, IsEmpty());
   const EventHub::Stream stream = open(2);
   progress(1, "");
@@ -241,9 +220,9 @@ TEST_F(EventHubTest, CallsTheListenerForFollowedJobsOnly) {
 }
 
 TEST_F(EventHubTest, ReadersAndThePublisherMeet) {
-  options_.events_per_job = 8;
+  options_.events_per_topic = 8;
   constexpr int kJobs = 4;
-  for (int id = 0; id < kJobs; ++id) state(id, JobState::kRunning);
+  for (int id = 0; id < kJobs; ++id) state(id, "running");
   std::atomic<int> ended{0};
   std::vector<std::jthread> readers;
   for (int reader = 0; reader < 4; ++reader) {
@@ -265,7 +244,7 @@ TEST_F(EventHubTest, ReadersAndThePublisherMeet) {
     });
   }
   for (int i = 0; i < 2000; ++i) progress(i % kJobs, " x");
-  for (int id = 0; id < kJobs; ++id) state(id, JobState::kDone);
+  for (int id = 0; id < kJobs; ++id) state(id, "done");
   readers.clear();
   EXPECT_EQ(ended, 4 * kJobs);
 }

@@ -10,7 +10,7 @@
 #include <span>
 #include <stop_token>
 
-#include "tools/server/job_manager.h"
+#include "tools/server/jobs/job_manager.h"
 
 namespace manyply {
 

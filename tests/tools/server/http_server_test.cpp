@@ -1,4 +1,4 @@
-#include "tools/server/http_server.h"
+#include "tools/server/http/http_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@
 #include "tests/support/eventually.h"
 #include "tests/tools/server/state_dir.h"
 #include "tests/tools/server/wire.h"
-#include "tools/server/event_hub.h"
-#include "tools/server/socket_file.h"
+#include "tools/server/http/event_hub.h"
+#include "tools/server/http/socket_file.h"
 
 namespace manyply {
 namespace {
@@ -40,20 +40,16 @@ struct Seen {
   bool stream;
 };
 
-JobView view(std::int64_t id, JobState state) {
-  JobView view;
-  view.id = JobId{id};
-  view.state = state;
-  return view;
+TopicEvent at(const std::string& state) {
+  const bool last = state == "done" || state == "failed";
+  return {last ? state : "state", state, false, last};
 }
 
 /// Answers with what was asked. /wait and /heavy wait until release(), and /heavy also until nobody
 /// waits for it; /events/N follows job N, /big is big, /refused is refused by its head.
 class HttpServerTest : public testing::Test {
  protected:
-  HttpServerTest()
-      : hub_([](JobId id) { return std::optional(view(id.value, JobState::kRunning)); },
-             [](const JobView& seen) { return std::string(to_string(seen.state)); }) {
+  HttpServerTest() : hub_([](TopicId) { return std::optional(at("running")); }) {
     // However long this machine takes, no client of these tests is late; those that are to be pass
     // the time themselves.
     for (milliseconds* limit : {&options_.limits.read_timeout, &options_.limits.idle_timeout,
@@ -111,7 +107,7 @@ class HttpServerTest : public testing::Test {
     if (request.target == "/none") return HttpResponse{204, {}, ""};
     if (request.target == "/big") return HttpResponse{200, {}, std::string(kBig, 'x')};
     if (request.target.starts_with("/events/")) {
-      EventStreamAnswer answer{JobId{std::stoll(request.target.substr(8))}, {}, {{"A", "b"}}};
+      EventStreamAnswer answer{std::stoll(request.target.substr(8)), "job", {}, {{"A", "b"}}};
       if (const auto last = request.header("last-event-id"))
         answer.last_event_id = std::stoull(std::string(*last));
       return answer;
@@ -129,9 +125,7 @@ class HttpServerTest : public testing::Test {
     const std::lock_guard lock(mutex_);
     return seen_;
   }
-  void publish(std::int64_t job, JobState state) {
-    hub_.publish({JobEvent::Kind::kState, view(job, state)});
-  }
+  void publish(TopicId topic, const std::string& state) { hub_.publish(topic, at(state)); }
 
   using Clock = std::chrono::steady_clock;
   static constexpr seconds kPatience = std::chrono::minutes(10);  // for answers in progress
@@ -469,7 +463,7 @@ TEST_F(HttpServerTest, HandlersThatWaitDelayNeitherQuickRequestsNorStreams) {
   ASSERT_TRUE(eventually([&] { return server().stats().handling == 3; }));
   EXPECT_THAT(ask("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(ask("GET /other HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 503"));
-  publish(1, JobState::kDone);
+  publish(1, "done");
   EXPECT_THAT(stream.rest(), HasSubstr("event: done"));
   release();
   for (Wire& wire : waiting) EXPECT_THAT(wire.response(), EndsWith("GET /wait "));
@@ -618,9 +612,9 @@ TEST_F(HttpServerTest, StreamsEventsToTheEnd) {
                     HasSubstr("X-Accel-Buffering: no\r\n"), HasSubstr("Cache-Control: no-store"),
                     HasSubstr("A: b"), Not(HasSubstr("Content-Length"))));
   EXPECT_THAT(wire.read_to("running\n\n"), AllOf(StartsWith("retry: 1000\n\n"), HasSubstr("id: ")));
-  publish(1, JobState::kQueued);
+  publish(1, "queued");
   EXPECT_THAT(wire.read_to("queued\n\n"), HasSubstr("event: state"));
-  publish(1, JobState::kDone);
+  publish(1, "done");
   const std::string end = wire.rest();
   EXPECT_THAT(end, EndsWith("event: done\ndata: done\n\n"));
   const std::string id = end.substr(4, end.find('\n') - 4);
@@ -655,7 +649,7 @@ TEST_F(HttpServerTest, AFollowerWhoDoesNotReadIsDropped) {
   wire.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
   ASSERT_TRUE(eventually([&] { return server().stats().streams == 1; }));
   EXPECT_TRUE(eventually([&] {
-    for (int i = 0; i < 1000; ++i) publish(1, JobState::kRunning);
+    for (int i = 0; i < 1000; ++i) publish(1, "running");
     ++passed_;
     return server().stats().streams == 0;
   }));
@@ -673,8 +667,8 @@ TEST_F(HttpServerTest, AThousandStreamsHearTheEnd) {
   }
   ASSERT_TRUE(eventually([&] { return server().stats().streams == kStreams; }));
   EXPECT_THAT(ask("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
-  publish(1, JobState::kDone);
-  publish(2, JobState::kFailed);
+  publish(1, "done");
+  publish(2, "failed");
   for (std::size_t i = 0; i < kStreams; ++i)
     ASSERT_THAT(streams[i].rest(), HasSubstr(i % 2 == 0 ? "event: done" : "event: failed"));
 }

@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string>
 
-#include "tools/server/job_manager.h"
+#include "tools/server/jobs/job_manager.h"
 
 int main(int argc, char** argv) {
   using namespace manyply;

@@ -1,4 +1,4 @@
-#include "tools/server/job_manager.h"
+#include "tools/server/jobs/job_manager.h"
 
 #include <gmock/gmock.h>
 #include <sqlite3.h>
@@ -18,7 +18,7 @@
 #include "tests/support/eventually.h"
 #include "tests/tools/server/held_count.h"
 #include "tests/tools/server/state_dir.h"
-#include "tools/server/job_store.h"
+#include "tools/server/jobs/job_store.h"
 
 namespace manyply {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/server/job_store.h"
+#include "tools/server/jobs/job_store.h"
 
 #include <gmock/gmock.h>
 #include <sqlite3.h>
@@ -10,7 +10,7 @@
 
 #include "tests/tools/server/faulty_disk.h"
 #include "tests/tools/server/state_dir.h"
-#include "tools/server/stored_units.h"
+#include "tools/server/jobs/stored_units.h"
 
 namespace manyply {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/server/listen_address.h"
+#include "tools/server/http/listen_address.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

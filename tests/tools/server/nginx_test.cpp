@@ -24,7 +24,7 @@
 #include "tests/tools/server/plain_requests.h"
 #include "tests/tools/server/state_dir.h"
 #include "tests/tools/server/wire.h"
-#include "tools/server/http_server.h"
+#include "tools/server/http/http_server.h"
 
 namespace manyply {
 namespace {

@@ -9,7 +9,7 @@
 #include "tests/support/eventually.h"
 #include "tests/tools/server/state_dir.h"
 #include "tools/server/job_json.h"
-#include "tools/server/job_manager.h"
+#include "tools/server/jobs/job_manager.h"
 
 namespace manyply {
 namespace {

@@ -11,9 +11,9 @@
 #include "tests/support/eventually.h"
 #include "tests/tools/server/routes_fixture.h"
 #include "tools/question/verify_format.h"
-#include "tools/server/event_hub.h"
+#include "tools/server/http/event_hub.h"
 #include "tools/server/job_json.h"
-#include "tools/server/job_modes.h"
+#include "tools/server/jobs/job_modes.h"
 
 namespace manyply {
 namespace {
@@ -446,21 +446,20 @@ TEST_F(OpenApi, EventsCarryJobs) {
   start();
   Mutex mutex;
   std::vector<std::string> data;
-  EventHub hub([&](JobId id) { return manager_->get(id); },
-               [&](const JobView& view) {
-                 std::string text = job_event_json(view);
-                 const MutexLock lock(mutex);
-                 data.push_back(text);
-                 return text;
-               });
+  EventHub hub([&](TopicId id) { return present_event(*manager_, id); });
   {
-    const auto subscription =
-        manager_->subscribe([&](const JobEvent& event) { hub.publish(event); });
+    const auto subscription = manager_->subscribe([&](const JobEvent& event) {
+      const TopicEvent told = topic_event(event);
+      {
+        const MutexLock lock(mutex);
+        data.push_back(told.data);
+      }
+      hub.publish(event.job.id.value, told);
+    });
     const json job = body_of(post("/v1/jobs", R"({"depth": 5, "mode": "verify"})"));
     const json batch = body_of(send_batch("startpos ;D5 4865609"));
     for (const json& each : {job, batch}) {
-      auto stream =
-          std::get<EventHub::Stream>(hub.open(JobId{each["id"].get<int>()}, std::nullopt));
+      auto stream = std::get<EventHub::Stream>(hub.open(each["id"].get<int>(), std::nullopt));
       while (!stream.ended()) {
         stream.next();
         std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -6,8 +6,8 @@
 
 #include "tests/support/eventually.h"
 #include "tests/tools/server/state_dir.h"
-#include "tools/server/job_manager.h"
-#include "tools/server/job_store.h"
+#include "tools/server/jobs/job_manager.h"
+#include "tools/server/jobs/job_store.h"
 
 namespace manyply {
 namespace {

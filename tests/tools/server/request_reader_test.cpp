@@ -1,5 +1,5 @@
 // One connection's bytes, cut in every way.
-#include "tools/server/request_reader.h"
+#include "tools/server/http/request_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -340,7 +340,7 @@ TEST_F(RoutesTest, EventsAreHandedToTheTransport) {
   post("/v1/jobs", R"({"depth": 9})");
   const HttpAnswer fresh = ask("GET", "/v1/jobs/1/events");
   ASSERT_TRUE(std::holds_alternative<EventStreamAnswer>(fresh));
-  EXPECT_EQ(std::get<EventStreamAnswer>(fresh).job, JobId{1});
+  EXPECT_EQ(std::get<EventStreamAnswer>(fresh).topic, 1);
   EXPECT_FALSE(std::get<EventStreamAnswer>(fresh).last_event_id);
   const HttpAnswer again = ask("GET", "/v1/jobs/1/events", "", {{"Last-Event-ID", "17"}});
   EXPECT_EQ(std::get<EventStreamAnswer>(again).last_event_id, 17U);

@@ -1,4 +1,4 @@
-#include "tools/server/short_lane.h"
+#include "tools/server/jobs/short_lane.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/tools/server/state_dir.h"
-#include "tools/server/job_cost.h"
+#include "tools/server/jobs/job_cost.h"
 
 namespace manyply {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "tools/server/job_types.h"
+#include "tools/server/jobs/job_types.h"
 
 namespace manyply {
 

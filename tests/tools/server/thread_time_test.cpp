@@ -1,4 +1,4 @@
-#include "tools/server/thread_time.h"
+#include "tools/server/jobs/thread_time.h"
 
 #include <gtest/gtest.h>
 

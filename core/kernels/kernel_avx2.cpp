@@ -1,0 +1,55 @@
+// The two-ply kernel with four positions per register (AVX2: Haswell, Zen and later).
+#include "core/kernels/kernel_registry.h"
+
+#if MANYPLY_X86
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/kernels/pext_tables.h"
+#include "core/kernels/target_region.h"
+#include "core/kernels/two_ply.h"
+#include "core/move_statistics.h"
+#include "core/stop_view.h"
+
+namespace manyply::avx2 {
+
+#define MANYPLY_TARGET "bmi,bmi2,lzcnt,popcnt,avx2"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
+namespace {
+
+#include "core/kernels/pext_sliders.inc"
+#include "core/kernels/scalar_moves.inc"
+// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+#include "core/kernels/lanes_avx2.inc"
+#include "core/kernels/sets_kernel.inc"
+#include "core/kernels/sets_statistics.inc"
+
+}  // namespace
+MANYPLY_TARGET_END
+
+const Kernel kKernel{
+    .name = "avx2",
+    .description = "four positions at a time, x86-64 with AVX2",
+    .needs = Extensions::of(MANYPLY_TARGET),
+    .hashed = HashedPartner::kAvx2,
+    .statistics = kSetsStatistics,
+    .count = kernel_count,
+    .count_two_plies = kernel_count_two_plies,
+    .generate = kernel_generate,
+    .make_unchecked = kernel_make_unchecked,
+};
+
+}  // namespace manyply::avx2
+
+#endif  // MANYPLY_X86

@@ -1,0 +1,63 @@
+// The two-ply kernel with eight positions per register (AVX-512 as of Ice Lake and Zen 4).
+#include "core/kernels/kernel_registry.h"
+
+#if MANYPLY_X86
+
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 warns of the undefined registers in its own intrinsics (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/kernels/pext_tables.h"
+#include "core/kernels/slider_tables.h"
+#include "core/kernels/target_region.h"
+#include "core/kernels/two_ply.h"
+#include "core/move_statistics.h"
+#include "core/stop_view.h"
+
+namespace manyply::avx512 {
+
+#define MANYPLY_TARGET                                                                         \
+  "bmi,bmi2,lzcnt,popcnt,gfni,avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2," \
+  "avx512bitalg,avx512vpopcntdq"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
+namespace {
+
+#include "core/kernels/pext_sliders.inc"
+#include "core/kernels/scalar_moves.inc"
+// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+#include "core/kernels/lanes_avx512.inc"
+#include "core/kernels/sets_kernel.inc"
+#include "core/kernels/sets_statistics.inc"
+
+}  // namespace
+MANYPLY_TARGET_END
+
+const Kernel kKernel{
+    .name = "avx512",
+    .description = "eight positions at a time, x86-64 with AVX-512 and GFNI",
+    .needs = Extensions::of(MANYPLY_TARGET),
+    .hashed = HashedPartner::kAvx512,
+    .statistics = kSetsStatistics,
+    .count = kernel_count,
+    .count_two_plies = kernel_count_two_plies,
+    .generate = kernel_generate,
+    .make_unchecked = kernel_make_unchecked,
+};
+
+}  // namespace manyply::avx512
+
+#endif  // MANYPLY_X86

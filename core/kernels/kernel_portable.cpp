@@ -1,0 +1,71 @@
+// The two-ply kernel for any 64-bit machine: two positions at a time where every processor of the
+// kind has 16-byte vectors, else one.
+#if defined(__SSE2__)
+#include <immintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/kernels/kernel_registry.h"
+#include "core/kernels/slider_tables.h"
+#include "core/kernels/two_ply.h"
+#include "core/move_statistics.h"
+#include "core/stop_view.h"
+
+namespace manyply::portable {
+namespace {
+
+#include "core/kernels/hyperbola_sliders.inc"
+#include "core/kernels/scalar_moves.inc"
+// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+#if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)
+#include "core/kernels/lanes_pair.inc"
+#else
+#include "core/kernels/lanes_word.inc"
+#endif
+#include "core/kernels/sets_kernel.inc"
+#include "core/kernels/sets_statistics.inc"
+
+}  // namespace
+
+const StatisticsKernel kStatistics = kSetsStatistics;
+
+const Kernel kKernel{
+    .name = "portable",
+    .description = "in plain vectors or words, any 64-bit machine",
+    .needs = {},
+    .hashed = HashedPartner::kPortable,
+    .statistics = kStatistics,
+    .count = kernel_count,
+    .count_two_plies = kernel_count_two_plies,
+    .generate = kernel_generate,
+    .make_unchecked = kernel_make_unchecked,
+};
+
+Bitboard checkers(const Board& board) {
+  const int king = lowest(board.of(board.side_to_move).king);
+  return board.side_to_move == Color::kWhite
+             ? attackers<Color::kBlack>(board.of(Color::kBlack), king, board.occupied())
+             : attackers<Color::kWhite>(board.of(Color::kWhite), king, board.occupied());
+}
+
+bool en_passant_is_possible(const Board& board, Square target) {
+  return (board.side_to_move == Color::kWhite
+              ? en_passant_capturers<Color::kWhite>(board, index(target))
+              : en_passant_capturers<Color::kBlack>(board, index(target))) != 0;
+}
+
+}  // namespace manyply::portable

@@ -1,0 +1,33 @@
+// The scalar code in plain 64-bit arithmetic, which runs everywhere: what other kernels are checked
+// against where there is no BMI2.
+#include <cstdint>
+
+#include "core/board.h"
+#include "core/castling.h"
+#include "core/geometry.h"
+#include "core/kernels/kernel_registry.h"
+#include "core/kernels/slider_tables.h"
+#include "core/stop_view.h"
+
+namespace manyply::scalar {
+namespace {
+
+#include "core/kernels/hyperbola_sliders.inc"
+#include "core/kernels/scalar_moves.inc"
+#include "core/kernels/scalar_recursion.inc"
+
+}  // namespace
+
+const Kernel kKernel{
+    .name = "scalar",
+    .description = "one position at a time, any 64-bit machine",
+    .needs = {},
+    .hashed = HashedPartner::kPortable,
+    .statistics = portable::kStatistics,
+    .count = kernel_count,
+    .count_two_plies = kernel_count_two_plies,
+    .generate = kernel_generate,
+    .make_unchecked = kernel_make_unchecked,
+};
+
+}  // namespace manyply::scalar

@@ -1,0 +1,74 @@
+// Slider attacks without wide instructions: hyperbola quintessence on files and diagonals, a small
+// table on ranks. 2.5 KiB of constants, no multiplication, no PEXT.
+#pragma once
+
+#include <array>
+
+#include "core/geometry.h"
+
+namespace manyply {
+
+namespace detail {
+
+/// The three lines through a square that a byte swap reverses, without the square itself.
+struct Lines {
+  Bitboard file;
+  Bitboard diagonal;      // a1-h8 direction
+  Bitboard antidiagonal;  // a8-h1 direction
+};
+
+constexpr std::array<Lines, 64> lines_table() {
+  std::array<Lines, 64> table{};
+  for (int square = 0; square < 64; ++square) {
+    Lines& lines = table[static_cast<std::size_t>(square)];
+    lines.file = ray(square, {0, 1}, 0) | ray(square, {0, -1}, 0);
+    lines.diagonal = ray(square, {1, 1}, 0) | ray(square, {-1, -1}, 0);
+    lines.antidiagonal = ray(square, {-1, 1}, 0) | ray(square, {1, -1}, 0);
+  }
+  return table;
+}
+
+/// [file][inner six occupancy bits]: attacks along the first rank.
+constexpr std::array<std::array<std::uint8_t, 64>, 8> rank_table() {
+  std::array<std::array<std::uint8_t, 64>, 8> table{};
+  for (int file = 0; file < 8; ++file) {
+    for (unsigned inner = 0; inner < 64; ++inner) {
+      const Bitboard occupied = Bitboard{inner} << 1;
+      const Bitboard seen = ray(file, {1, 0}, occupied) | ray(file, {-1, 0}, occupied);
+      table[static_cast<std::size_t>(file)][inner] = static_cast<std::uint8_t>(seen & 0xFF);
+    }
+  }
+  return table;
+}
+
+inline constexpr std::array<Lines, 64> kLines = lines_table();
+inline constexpr std::array<std::array<std::uint8_t, 64>, 8> kRankAttacks = rank_table();
+
+/// Attacks of a slider on `square` along `line`, which a byte swap reverses: subtracting the slider
+/// from the occupied squares borrows up to the first blocker; the swapped board does the other way.
+constexpr Bitboard line_attacks(int square, Bitboard line, Bitboard occupied) {
+  const Bitboard slider = bit(square);
+  const Bitboard up = (occupied & line) - slider;
+  const Bitboard down =
+      __builtin_bswap64(__builtin_bswap64(occupied & line) - __builtin_bswap64(slider));
+  return (up ^ down) & line;
+}
+
+}  // namespace detail
+
+constexpr Bitboard rook_attacks_by_hyperbola(int square, Bitboard occupied) {
+  const int rank_shift = square & 56;
+  const auto inner = static_cast<std::size_t>((occupied >> (rank_shift + 1)) & 63);
+  const Bitboard rank = Bitboard{detail::kRankAttacks[static_cast<std::size_t>(square & 7)][inner]}
+                        << rank_shift;
+  return rank | detail::line_attacks(square, detail::kLines[static_cast<std::size_t>(square)].file,
+                                     occupied);
+}
+
+constexpr Bitboard bishop_attacks_by_hyperbola(int square, Bitboard occupied) {
+  const detail::Lines& lines = detail::kLines[static_cast<std::size_t>(square)];
+  return detail::line_attacks(square, lines.diagonal, occupied) |
+         detail::line_attacks(square, lines.antidiagonal, occupied);
+}
+
+}  // namespace manyply

@@ -1,0 +1,175 @@
+#include "tools/server/http/event_hub.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace manyply {
+namespace {
+
+/// Greater than any id of an earlier process, unless that told a million events a second or the
+/// clock was set back; then a kept event may be missed once, and the next one is told again.
+std::uint64_t id_from_clock() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
+                                        std::chrono::system_clock::now().time_since_epoch())
+                                        .count());
+}
+
+/// `event` as it is sent.
+std::string text_of(std::uint64_t id, const TopicEvent& event) {
+  std::string text = "id: " + std::to_string(id) + "\nevent: " + event.name + "\ndata: ";
+  for (const char c : event.data) {
+    if (c != '\r') text += c;
+    if (c == '\n') text += "data: ";
+  }
+  return text + "\n\n";
+}
+
+}  // namespace
+
+EventHub::EventHub(Current current, EventHubOptions options)
+    : current_(std::move(current)),
+      options_(options),
+      last_id_(options.first_event_id ? *options.first_event_id - 1 : id_from_clock()) {}
+
+EventHub::~EventHub() = default;
+
+EventHub::Ring& EventHub::ring_of(TopicId topic) {
+  const auto [ring, is_new] = rings_.try_emplace(topic);
+  if (is_new) {
+    ring->second.age = ages_.insert(ages_.end(), topic);
+  } else {
+    ages_.splice(ages_.end(), ages_, ring->second.age);
+  }
+  return ring->second;
+}
+
+void EventHub::drop_first(Ring& ring) {
+  bytes_ -= ring.events.front().text.size();
+  ring.events.pop_front();
+  ++ring.dropped;
+}
+
+void EventHub::add(TopicId topic, const TopicEvent& event) {
+  Ring& ring = ring_of(topic);
+  const std::uint64_t id = ++last_id_;
+  ring.events.push_back({id, event.overtaken, text_of(id, event)});
+  bytes_ += ring.events.back().text.size();
+  ring.final = event.last;
+  while (ring.events.size() > options_.events_per_topic) drop_first(ring);
+  for (auto age = ages_.begin(); bytes_ > options_.bytes && age != ages_.end();) {
+    const TopicId old = *age++;
+    Ring& other = rings_.at(old);
+    if (other.streams > 0 || old == topic) continue;
+    while (!other.events.empty()) drop_first(other);
+    ages_.erase(other.age);
+    rings_.erase(old);
+    ++forgotten_;
+  }
+  // What is left is being followed: its readers need the newest event, and no other.
+  while (bytes_ > options_.bytes && ring.events.size() > 1) drop_first(ring);
+}
+
+void EventHub::publish(TopicId topic, const TopicEvent& event) {
+  bool followed = false;
+  {
+    const MutexLock lock(mutex_);
+    add(topic, event);
+    followed = rings_.at(topic).streams > 0;
+  }
+  if (!followed) return;
+  const MutexLock lock(listener_mutex_);
+  if (listener_) listener_(topic);
+}
+
+void EventHub::set_listener(Listener listener) {
+  const MutexLock lock(listener_mutex_);
+  listener_ = std::move(listener);
+}
+
+std::variant<EventHub::Stream, EventHub::Refusal> EventHub::open(
+    TopicId topic, std::optional<std::uint64_t> last_event_id) {
+  std::uint64_t forgotten = 0;
+  bool known = false;
+  {
+    const MutexLock lock(mutex_);
+    if (streams_ >= options_.max_streams) return Refusal::kTooMany;
+    forgotten = forgotten_;
+    known = rings_.contains(topic);
+  }
+  for (;;) {
+    Result<std::optional<TopicEvent>> present = std::optional<TopicEvent>();
+    if (!known) {
+      present = current_(topic);
+      if (!present) return Refusal::kUnavailable;
+      if (!*present) return Refusal::kNoSuchTopic;
+    }
+    const MutexLock lock(mutex_);
+    if (streams_ >= options_.max_streams) return Refusal::kTooMany;
+    known = rings_.contains(topic);
+    if (!known && (!*present || std::exchange(forgotten, forgotten_) != forgotten_)) {
+      continue;  // its end may have been told, and forgotten, since it was looked at
+    }
+    if (!known) add(topic, **present);
+    Ring& ring = ring_of(topic);
+    const std::uint64_t end = ring.dropped + ring.events.size();
+    std::uint64_t place = end - 1;  // the present state
+    if (last_event_id) {
+      const auto seen = std::ranges::find(ring.events, *last_event_id, &Event::id);
+      if (seen != ring.events.end())
+        place = ring.dropped + static_cast<std::uint64_t>(seen - ring.events.begin()) + 1;
+    }
+    if (place == end && ring.final) return Refusal::kOver;
+    ++ring.streams;
+    ++streams_;
+    return Stream(this, topic, place, end);
+  }
+}
+
+void EventHub::close(TopicId topic) {
+  const MutexLock lock(mutex_);
+  --rings_.at(topic).streams;
+  --streams_;
+}
+
+std::size_t EventHub::streams() const {
+  const MutexLock lock(mutex_);
+  return streams_;
+}
+
+std::size_t EventHub::bytes() const {
+  const MutexLock lock(mutex_);
+  return bytes_;
+}
+
+EventHub::Stream::Stream(Stream&& other) noexcept { *this = std::move(other); }
+
+EventHub::Stream& EventHub::Stream::operator=(Stream&& other) noexcept {
+  std::swap(hub_, other.hub_);
+  std::swap(topic_, other.topic_);
+  std::swap(place_, other.place_);
+  std::swap(replay_to_, other.replay_to_);
+  std::swap(greeted_, other.greeted_);
+  std::swap(ended_, other.ended_);
+  return *this;
+}
+
+EventHub::Stream::~Stream() {
+  if (hub_ != nullptr) hub_->close(topic_);
+}
+
+std::string EventHub::Stream::next() {
+  std::string text;
+  if (!std::exchange(greeted_, true))
+    text = "retry: " + std::to_string(hub_->options_.retry.count()) + "\n\n";
+  const MutexLock lock(hub_->mutex_);
+  const Ring& ring = hub_->rings_.at(topic_);
+  const std::uint64_t end = ring.dropped + ring.events.size();
+  for (place_ = std::max(place_, ring.dropped); place_ < end; ++place_) {
+    const Event& event = ring.events[place_ - ring.dropped];
+    if (!event.overtaken || place_ < replay_to_ || place_ + 1 == end) text += event.text;
+  }
+  ended_ = ring.final;
+  return text;
+}
+
+}  // namespace manyply

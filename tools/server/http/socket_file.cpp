@@ -1,0 +1,100 @@
+#include "tools/server/http/socket_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace manyply {
+namespace {
+
+/// 0, or why nobody answers at `path`.
+int connect_problem(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return ENAMETOOLONG;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (probe < 0) return errno;
+  const int problem =
+      connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
+  close(probe);
+  return problem;
+}
+
+Error cannot_listen(const std::string& path, const std::string& why) {
+  return {ErrorCode::kUnavailable, "listen", 0, path + ": " + why};
+}
+Error cannot_listen(const std::string& path, int number) {
+  return cannot_listen(path, std::generic_category().message(number));
+}
+
+std::string lock_path(const std::string& path) { return path + ".lock"; }
+
+bool same_file(const struct stat& one, const struct stat& other) {
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/// Locked, and still at its path: whoever had it takes it away in the end.
+Result<int> lock(const std::string& path) {
+  const std::string file = lock_path(path);
+  for (;;) {
+    const int lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (lock < 0) return cannot_listen(file, errno);
+    if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+      const int why = errno;
+      close(lock);
+      return why == EWOULDBLOCK ? cannot_listen(path, "another server listens there")
+                                : cannot_listen(file, why);
+    }
+    struct stat locked{};
+    struct stat there{};
+    if (fstat(lock, &locked) == 0 && lstat(file.c_str(), &there) == 0 && same_file(locked, there))
+      return lock;
+    close(lock);
+  }
+}
+
+std::optional<Error> remove_stale(const std::string& path) {
+  struct stat there{};
+  if (lstat(path.c_str(), &there) != 0)
+    return errno == ENOENT ? std::nullopt : std::optional(cannot_listen(path, errno));
+  if (!S_ISSOCK(there.st_mode)) return cannot_listen(path, "is there already, and no socket");
+  const int why = connect_problem(path);
+  if (why == 0 || why == EAGAIN) return cannot_listen(path, "another server listens there");
+  if (why != ECONNREFUSED) return cannot_listen(path, why);  // else nobody has bound it any more
+  if (unlink(path.c_str()) != 0) return cannot_listen(path, errno);
+  return std::nullopt;
+}
+
+}  // namespace
+
+SocketFile::SocketFile(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
+
+Result<std::unique_ptr<SocketFile>> SocketFile::claim(const std::string& path) {
+  const Result<int> locked = lock(path);
+  if (!locked) return locked.error();
+  std::unique_ptr<SocketFile> file(new SocketFile(path, *locked));
+  if (auto error = remove_stale(path)) return *std::move(error);
+  return file;
+}
+
+void SocketFile::bound() {
+  if (lstat(path_.c_str(), &own_) != 0) own_ = {};
+}
+
+SocketFile::~SocketFile() {
+  struct stat there{};
+  if (lstat(path_.c_str(), &there) == 0 && same_file(there, own_)) unlink(path_.c_str());
+  unlink(lock_path(path_).c_str());  // still locked: who has just opened it sees that it has gone
+  close(lock_);
+}
+
+}  // namespace manyply

@@ -1,0 +1,117 @@
+#include "tools/server/http/target.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/quote.h"
+
+namespace manyply {
+namespace {
+
+Error bad_target(std::string why) {
+  return {ErrorCode::kInvalidInput, "target", 0, std::move(why)};
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+Result<std::string> decoded(std::string_view text, bool plus_is_space) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%') {
+      const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
+      const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
+      if (high < 0 || low < 0)
+        return bad_target("'%' is not followed by two hexadecimal digits in " + quote(text));
+      bytes += static_cast<char>(high * 16 + low);
+      i += 2;
+    } else {
+      bytes += plus_is_space && text[i] == '+' ? ' ' : text[i];
+    }
+  }
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t length = utf8_length(std::string_view(bytes).substr(at));
+    if (length == 0)
+      return bad_target("is no UTF-8 text: " + quote(bytes[at]) + " in " + quote(text));
+    if (!is_plain_text(std::string_view(bytes).substr(at, length)))
+      return bad_target("has a control character: " + quote(bytes[at]) + " in " + quote(text));
+    at += length;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t utf8_length(std::string_view bytes) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
+  const std::uint8_t first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first < 0xC2   ? 0
+                             : first < 0xE0 ? 2
+                             : first < 0xF0 ? 3
+                             : first < 0xF5 ? 4
+                                            : 0;
+  if (length == 0 || bytes.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  // Longer than needed, surrogates, beyond U+10FFFF.
+  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) >= 0xA0)) return 0;
+  if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) >= 0x90)) return 0;
+  return length;
+}
+
+bool is_plain_text(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t length = utf8_length(bytes);
+    if (length == 0) return false;
+    const char c = bytes.front();
+    const bool control = (c >= 0 && c < 0x20) || c == 0x7F;
+    if (length == 1 && control && c != '\t' && c != '\n' && c != '\r') return false;
+    bytes.remove_prefix(length);
+  }
+  return true;
+}
+
+std::optional<std::string_view> Target::parameter(std::string_view name) const {
+  for (const auto& [key, value] : parameters) {
+    if (key == name) return value;
+  }
+  return std::nullopt;
+}
+
+Result<Target> Target::parse(std::string_view text) {
+  if (!text.starts_with('/')) return bad_target("does not start with '/'");
+  const std::size_t question = std::min(text.find('?'), text.size());
+  Target target;
+  std::string_view path = text.substr(1, question - 1);
+  for (;;) {
+    const std::size_t slash = path.find('/');
+    auto segment = decoded(path.substr(0, slash), false);
+    if (!segment) return segment.error();
+    target.segments.push_back(std::move(segment).value());
+    if (slash == std::string_view::npos) break;
+    path.remove_prefix(slash + 1);
+  }
+
+  std::string_view query = text.substr(std::min(question + 1, text.size()));
+  while (!query.empty()) {
+    const std::string_view pair = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(pair.size() + 1, query.size()));
+    if (pair.empty()) continue;
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    auto name = decoded(pair.substr(0, equals), true);
+    auto value = decoded(pair.substr(std::min(equals + 1, pair.size())), true);
+    if (!name) return name.error();
+    if (!value) return value.error();
+    if (target.parameter(*name)) return bad_target("has the parameter " + quote(*name) + " twice");
+    target.parameters.emplace_back(std::move(name).value(), std::move(value).value());
+  }
+  return target;
+}
+
+}  // namespace manyply

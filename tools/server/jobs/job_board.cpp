@@ -1,0 +1,315 @@
+#include "tools/server/jobs/job_board.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/server/jobs/job_cost.h"
+
+namespace manyply {
+
+using std::chrono::milliseconds;
+
+JobProgress show(const LiveProgress& live, double seconds) {
+  LiveProgress::Reading reading = live.read();
+  const ProgressSnapshot& now = reading.snapshot;
+  JobProgress progress;
+  const std::string step(to_string(now.step));
+  progress.phase = reading.phase.empty()         ? step
+                   : now.step == Step::kCounting ? reading.phase
+                                                 : reading.phase + ", " + step;
+  progress.units_done = now.units_done;
+  progress.units_total = now.units_total;
+  progress.resumed_units = now.units_resumed;
+  progress.leaves = reading.earlier_leaves + now.leaves;
+  progress.visited = reading.earlier_visited + now.visited;
+  progress.seconds = seconds;
+  if (seconds > 0) {
+    progress.leaves_per_second = progress.leaves / seconds;
+    progress.visited_per_second = static_cast<double>(progress.visited) / seconds;
+  }
+  progress.share = now.share_done();
+  progress.resumed = now.share_resumed();
+  if (reading.phase.empty()) progress.seconds_left = seconds_left(now, seconds);
+  return progress;
+}
+
+Error closing_error() { return {ErrorCode::kUnavailable, "", 0, "the server is shutting down"}; }
+
+WallTime JobBoard::now() const {
+  // Stored times have milliseconds; a job looks the same before and after a restart.
+  return std::chrono::floor<milliseconds>(options.now ? options.now()
+                                                      : std::chrono::system_clock::now());
+}
+
+SteadyClock::time_point JobBoard::steady_now() const {
+  return options.steady_now ? options.steady_now() : SteadyClock::now();
+}
+
+std::chrono::nanoseconds JobBoard::lane_time() const {
+  if (options.lane_time) return options.lane_time();
+  return lane_thread ? lane_thread->used() : std::chrono::nanoseconds(0);
+}
+
+void JobBoard::adopt(JobView view) {
+  const auto job = std::make_shared<ActiveJob>();
+  const JobId id = view.id;
+  ++stats.resumed;
+  job->view = std::move(view);
+  active.emplace(id, job);
+  if (job->view.state == JobState::kFailed) {  // nobody can read it any more
+    job->unstored_end = JobEnd{JobState::kFailed, now(), job->view.error, std::nullopt};
+    job->view.finished = job->unstored_end->at;
+    job->shown_state = JobState::kFailed;
+  } else {
+    job->view.state = JobState::kQueued;
+    job->thought_short = lane.takes(expected_core_seconds(job->view.request));
+  }
+  changed(job);
+}
+
+Result<std::optional<JobView>> JobBoard::get(JobId id) {
+  {
+    const MutexLock lock(mutex);
+    if (const auto job = active.find(id); job != active.end())
+      return std::optional(shown(*job->second));
+  }
+  return store.load(id);
+}
+
+Result<std::optional<JobView>> JobBoard::find_result(const JobRequest& request) {
+  const auto id = store.find_result(result_identity(request));
+  if (!id) return id.error();
+  if (!*id) return std::optional<JobView>();
+  return store.load(**id);
+}
+
+Result<JobPage> JobBoard::list(std::size_t limit, std::optional<JobId> before,
+                               std::optional<JobState> state, JobKind kind) {
+  JobPage page;
+  limit = std::clamp<std::size_t>(limit, 1, 1000);
+  if (state && !is_final(*state)) {
+    const MutexLock lock(mutex);
+    for (auto job = active.rbegin(); job != active.rend() && page.jobs.size() <= limit; ++job) {
+      if (before && job->first >= *before) continue;
+      JobView view = shown(*job->second);
+      if (view.state == *state && view.request.kind() == kind) page.jobs.push_back(std::move(view));
+    }
+  } else {
+    auto stored = store.list(limit + 1, before, state, kind);
+    if (!stored) return stored.error();
+    page.jobs = std::move(stored).value();
+    const MutexLock lock(mutex);
+    for (JobView& view : page.jobs) {
+      if (const auto job = active.find(view.id); job != active.end()) view = shown(*job->second);
+    }
+  }
+  if (page.jobs.size() > limit) {
+    page.jobs.resize(limit);
+    page.next = page.jobs.back().id;
+  }
+  return page;
+}
+
+Result<std::optional<JobView>> JobBoard::cancel(JobId id) {
+  std::shared_ptr<ActiveJob> job;
+  {
+    const MutexLock lock(mutex);
+    if (const auto found = active.find(id); found != active.end()) {
+      job = found->second;
+      if (!job->unstored_end) {
+        JobEnd end{JobState::kCancelled, now(), std::nullopt, std::nullopt};
+        if (job->view.state == JobState::kRunning) end.ran = job->elapsed();
+        job->stop.request_stop();
+        end_in_memory(job, std::move(end));
+      }
+    }
+  }
+  if (job) {
+    store_end(job);
+    const MutexLock lock(mutex);
+    if (job->unstored_end) {
+      return Error{ErrorCode::kUnavailable, "", 0,
+                   std::string(job->view.request.batch ? "batch " : "job ") +
+                       std::to_string(id.value) + " is stopped, but that it is " +
+                       std::string(to_string(job->view.state)) +
+                       " cannot be stored at present, and a restart would run it again: " +
+                       job->view.storage_problem.value_or("")};
+    }
+  } else if (MaybeError error = store.check_place()) {
+    note_storage(error);
+    return *std::move(error);  // who hears how a job has ended relies on it
+  }
+  return store.load(id);
+}
+
+JobStats JobBoard::statistics() {
+  const MutexLock lock(mutex);
+  JobStats now = stats;
+  now.short_seconds = lane.total_seconds();
+  for (const auto& [id, job] : active) {
+    now.queued += job->view.state == JobState::kQueued ? 1 : 0;
+    if (job->view.state != JobState::kRunning) continue;
+    ++now.running;
+    if (!job->live) continue;
+    const JobProgress progress = show(*job->live, 0);
+    now.leaves += progress.leaves;
+    now.visited += progress.visited;
+  }
+  return now;
+}
+
+MaybeError JobBoard::why_not_ready() {
+  if (const MaybeError error = store.check_place()) note_storage(error);
+  const MutexLock lock(mutex);
+  if (closing) return closing_error();
+  if (!storage_problem) return std::nullopt;
+  Error error = *storage_problem;
+  error.message = "nothing can be stored, so no job is accepted: " + error.message;
+  return error;
+}
+
+void JobBoard::note_storage(const MaybeError& error) {
+  const MutexLock lock(mutex);
+  if (stats.storage_ok == error.has_value()) storage_news.push_back(error);
+  stats.storage_ok = !error;
+  storage_problem = error;
+  stats.storage_errors += error ? 1 : 0;
+  // The watcher tells it, and asks the disk again until it works.
+  if (error || !storage_news.empty()) news.notify_all();
+}
+
+void JobBoard::prune() { tell(store.prune(options.keep_finished)); }
+
+void JobBoard::shrink() {
+  if (options.max_state_bytes) tell(store.shrink(*options.max_state_bytes));
+}
+
+void JobBoard::tell(const Result<Forgotten>& forgotten) {
+  note_storage(forgotten.ok() ? std::nullopt : MaybeError(forgotten.error()));
+  if (forgotten.ok() && (forgotten->jobs > 0 || forgotten->short_of_room) && options.jobs_forgotten)
+    options.jobs_forgotten(*forgotten);
+}
+
+std::size_t JobBoard::queued() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      active, [](const auto& entry) { return entry.second->view.state == JobState::kQueued; }));
+}
+
+std::size_t JobBoard::queued_of(const std::string& client) const {
+  return static_cast<std::size_t>(std::ranges::count_if(active, [&](const auto& entry) {
+    return entry.second->view.state == JobState::kQueued && entry.second->view.client == client;
+  }));
+}
+
+Result<ClientUsage> JobBoard::usage_of(const std::string& client) {
+  const auto stored = store.usage_of(client, now() - std::chrono::hours(24));
+  if (!stored) return stored.error();
+  ClientUsage usage = *stored;
+  const MutexLock lock(mutex);
+  for (const auto& [id, job] : active) {
+    if (job->view.state == JobState::kRunning && job->view.client == client)
+      usage.ran += job->elapsed();
+  }
+  return usage;
+}
+
+bool JobBoard::runs_long(const ActiveJob& job) const {
+  return job.view.state == JobState::kRunning &&
+         (!job.thought_short || steady_now() - job.started >= options.short_lane.limit);
+}
+
+JobView JobBoard::shown(const ActiveJob& job) const {
+  JobView view = job.view;
+  if (job.unstored_end && view.state != job.shown_state) {
+    if (view.storage_problem) {
+      view.storage_problem = "will be " + std::string(to_string(view.state)) +
+                             " as soon as that can be stored: " + *view.storage_problem;
+    }
+    view.state = job.shown_state;
+    view.finished.reset();
+    view.error.reset();
+  }
+  if (view.state == JobState::kQueued) {
+    view.queue_position = 1;
+    for (const auto& [id, other] : active) {
+      if (id < view.id && other->view.state == JobState::kQueued) ++view.queue_position;
+    }
+  } else if (view.state == JobState::kRunning && job.live) {
+    view.progress =
+        show(*job.live, std::chrono::duration<double>(steady_now() - job.started).count());
+  }
+  return view;
+}
+
+void JobBoard::changed(const std::shared_ptr<ActiveJob>& job) {
+  untold[job->view.id] = job;
+  work.notify_all();
+  news.notify_all();
+}
+
+void JobBoard::queue_moved() {
+  for (const auto& [id, job] : active) {
+    if (job->view.state == JobState::kQueued) untold[id] = job;
+  }
+  news.notify_all();
+}
+
+void JobBoard::end_in_memory(const std::shared_ptr<ActiveJob>& job, JobEnd end) {
+  job->shown_state = job->view.state;
+  job->view.state = end.state;
+  job->view.finished = end.at;
+  job->view.error = end.error;
+  job->unstored_end = std::move(end);
+  changed(job);
+  queue_moved();
+}
+
+void JobBoard::store_end(const std::shared_ptr<ActiveJob>& job) {
+  JobEnd end;
+  JobRequest request;
+  JobId id;
+  {
+    const MutexLock lock(mutex);
+    if (!job->unstored_end) return;
+    end = *job->unstored_end;
+    request = job->view.request;
+    id = job->view.id;
+  }
+  const Result<bool> stored = store.finish(id, request, end);
+  note_storage(stored.ok() ? std::nullopt : MaybeError(stored.error()));
+  const MutexLock lock(mutex);
+  if (!job->unstored_end) return;  // somebody else was faster
+  if (!stored) {
+    job->view.storage_problem = stored.error().to_string();
+    return;
+  }
+  if (!*stored) {  // its runner's end is durable already: that one retires it
+    job->unstored_end.reset();
+    job->view.state = job->shown_state;
+    job->view.finished.reset();
+    return;
+  }
+  retire(job);
+}
+
+void JobBoard::retire(const std::shared_ptr<ActiveJob>& job) {
+  job->unstored_end.reset();
+  job->view.storage_problem.reset();
+  active.erase(job->view.id);
+  prune_sometimes();
+  shrink_due = options.max_state_bytes.has_value();
+  job->live.reset();
+  switch (job->view.state) {
+    case JobState::kDone:
+      ++stats.done;
+      break;
+    case JobState::kFailed:
+      ++stats.failed;
+      break;
+    default:
+      ++stats.cancelled;
+  }
+  changed(job);
+}
+
+}  // namespace manyply

@@ -1,0 +1,354 @@
+#include "tools/server/jobs/job_runners.h"
+
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "tools/server/jobs/stored_units.h"
+
+namespace manyply {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+std::uint64_t random_seed() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
+}
+
+/// Of the short lane, out of those of all jobs: one thread, and a sixteenth of the tables' memory,
+/// in which a short job finds room enough.
+Means lane_means(Means means) {
+  constexpr std::uint64_t kEnough = std::uint64_t{64} << 20;
+  means.threads = 1;
+  means.pin_workers = false;  // the cores are others'
+  means.table_bytes =
+      means.table_bytes ? std::clamp(*means.table_bytes / 16, kMinHashBytes, kEnough) : kEnough;
+  return means;
+}
+
+}  // namespace
+
+Error used_up_error(const std::string& client) {
+  return {ErrorCode::kUnavailable, "running", 0,
+          "the jobs of '" + client + "' have run for as long as they may in 24 hours"};
+}
+
+Error expired_error() {
+  return {ErrorCode::kUnavailable, "deadline", 0, "passed before the count was finished"};
+}
+
+JobRunners::JobRunners(JobBoard& board)
+    : board_(board),
+      slots_(static_cast<std::size_t>(board.options.concurrent) +
+             (board.options.short_lane.on() ? 1 : 0)) {
+  const int jobs = board.options.concurrent;
+  Means means = board.options.means;
+  if (!means.key_seed) means.key_seed = random_seed();
+  if (board.options.short_lane.on()) {
+    slots_.back().beside = true;
+    slots_.back().means = lane_means(means);
+    if (means.table_bytes)
+      *means.table_bytes -= std::min(*means.table_bytes, *slots_.back().means.table_bytes);
+  }
+  if (means.table_bytes)
+    means.table_bytes = std::max(kMinHashBytes, *means.table_bytes / static_cast<unsigned>(jobs));
+  means.threads = std::max(1, cores(board.options) / jobs);
+  for (Slot& slot : slots_) {
+    if (!slot.beside) slot.means = means;
+  }
+}
+
+void JobRunners::start() {
+  for (Slot& slot : slots_) slot.thread = std::jthread([this, &slot] { run_jobs(slot); });
+}
+
+void JobRunners::join() {
+  for (Slot& slot : slots_) slot.thread = {};
+}
+
+std::uint64_t JobRunners::table_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Slot& slot : slots_) bytes += slot.tables.bytes();
+  return bytes;
+}
+
+void JobRunners::release_tables() {
+  for (Slot& slot : slots_) slot.tables.release();
+}
+
+void JobRunners::run_jobs(Slot& slot) {
+  if (slot.beside) {
+    const MutexLock lock(board_.mutex);
+    board_.lane_thread = ThreadTime::of_this_thread();  // with one worker, that counts here
+  }
+  while (const auto job = next_job(slot)) {
+    run(job, slot);
+    board_.shrink();  // before the next result comes, so that the bound holds
+    const MutexLock lock(board_.mutex);
+    board_.last_run = SteadyClock::now();
+    board_.news.notify_all();
+  }
+}
+
+/// Waits for a job; null when the server closes.
+std::shared_ptr<ActiveJob> JobRunners::next_job(const Slot& slot) {
+  const MutexLock lock(board_.mutex);
+  for (;;) {
+    if (board_.closing) return nullptr;
+    const auto job = first_waiting(slot);
+    if (job && (!slot.beside || may_run_beside())) {
+      begin(job, slot);
+      return job;
+    }
+    if (job) {  // time makes room, or shows that what runs is long
+      board_.work.wait_for(board_.mutex, board_.options.progress_interval);
+    } else {
+      board_.work.wait(board_.mutex);
+    }
+  }
+}
+
+/// The oldest that `slot` may have; null if there is none.
+std::shared_ptr<ActiveJob> JobRunners::first_waiting(const Slot& slot) const {
+  for (const auto& [id, job] : board_.active) {
+    const bool fits = job->thought_short || !slot.beside;
+    if (job->view.state == JobState::kQueued && fits) return job;
+  }
+  return nullptr;
+}
+
+/// Only beside long jobs: behind a short one the queue is as fast, and keeps its order.
+bool JobRunners::may_run_beside() {
+  const auto runs_long = [this](const auto& entry) MANYPLY_REQUIRES(board_.mutex) {
+    return board_.runs_long(*entry.second);
+  };
+  return std::ranges::count_if(board_.active, runs_long) >= board_.options.concurrent &&
+         board_.lane.has_room(board_.steady_now());
+}
+
+void JobRunners::begin(const std::shared_ptr<ActiveJob>& job, const Slot& slot) {
+  job->view.state = JobState::kRunning;
+  job->view.started = board_.now();
+  ++job->view.attempts;
+  job->started = board_.steady_now();
+  job->beside = slot.beside;
+  job->lane_time = board_.lane_time();
+  board_.stats.short_jobs += slot.beside ? 1 : 0;
+  job->live = std::make_shared<LiveProgress>();
+  board_.changed(job);
+  board_.queue_moved();
+}
+
+/// Once it counts no more.
+void JobRunners::leave_lane(ActiveJob& job) {
+  const MutexLock lock(board_.mutex);
+  if (!std::exchange(job.beside, false)) return;
+  board_.lane.charge(board_.lane_time() - job.lane_time, board_.steady_now());
+}
+
+/// At its old place in the queue; its units stay.
+void JobRunners::wait_again(const std::shared_ptr<ActiveJob>& job) {
+  job->view.state = JobState::kQueued;
+  job->live.reset();
+  if (std::exchange(job->outgrown, false)) {
+    job->thought_short = false;
+    job->stop = std::stop_source();
+    ++board_.stats.outgrown_jobs;
+  }
+  board_.changed(job);
+  board_.queue_moved();
+}
+
+void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
+  JobId id;
+  JobRequest request;
+  int attempt = 0;
+  WallTime started;
+  std::string client;
+  std::shared_ptr<LiveProgress> live;
+  {
+    const MutexLock lock(board_.mutex);
+    id = job->view.id;
+    request = job->view.request;
+    attempt = job->view.attempts;
+    started = *job->view.started;
+    client = job->view.client;
+    live = job->live;
+  }
+  // Found meanwhile by a job before it in the queue?
+  if (auto known = known_outcome(request)) {
+    {
+      const MutexLock lock(board_.mutex);
+      job->view.started.reset();
+      --job->view.attempts;
+    }
+    return end(job, JobState::kDone, std::move(known));
+  }
+  note_storage_of(job, board_.store.start_attempt(id, attempt, started));
+  const Quota quota = quota_of(client);
+  if (quota.running) limit_time(job, client, *quota.running);
+
+  const JobModeInfo& mode = info(request);
+  JobResources resources;
+  resources.means = slot.means;
+  resources.tables = &slot.tables;
+  resources.progress = live.get();
+  resources.scratch = scratch_within(quota);
+  std::optional<StoredUnits> units;
+  if (mode.resumes) {
+    units.emplace(board_.store, id, board_.options.unit_interval,
+                  [this, job](const MaybeError& error) { note_storage_of(job, error); });
+    resources.units = &*units;
+  }
+  const std::stop_token stop = job->stop.get_token();
+  Result<JobOutcome> outcome = board_.options.runner
+                                   ? board_.options.runner(request, resources, stop)
+                                   : mode.run(request, resources, stop);
+  units.reset();
+  leave_lane(*job);
+  account(*live, outcome);
+  if (outcome.ok()) return end(job, JobState::kDone, std::move(outcome).value());
+  bool paused = false;
+  MaybeError overrun;
+  milliseconds ran{0};
+  {
+    const MutexLock lock(board_.mutex);
+    if (is_final(job->view.state)) return;  // who cancelled it has ended it
+    overrun = job->overrun;
+    ran = job->elapsed();
+    if (outcome.error().code == ErrorCode::kCancelled && !overrun &&
+        (board_.closing || job->outgrown)) {
+      wait_again(job);  // for the next process, or for a runner with more time
+      paused = true;
+    }
+  }
+  if (paused) return board_.note_storage(board_.store.pause(id, ran));
+  if (outcome.error().code != ErrorCode::kCancelled)
+    return end(job, JobState::kFailed, std::nullopt, outcome.error());
+  if (overrun) return end(job, JobState::kFailed, std::nullopt, overrun);
+  end(job, JobState::kFailed, std::nullopt,
+      Error{ErrorCode::kInternal, "", 0, "stopped without being asked to"});
+}
+
+Quota JobRunners::quota_of(const std::string& client) const {
+  if (client.empty() || !board_.options.quota_of) return {};
+  return board_.options.quota_of(client);
+}
+
+/// Before `job` counts: what is left of the time `allowed` to its client. Jobs side by side of one
+/// client may each take that.
+void JobRunners::limit_time(const std::shared_ptr<ActiveJob>& job, const std::string& client,
+                            std::chrono::seconds allowed) {
+  const auto usage = board_.usage_of(client);
+  if (!usage) return board_.note_storage(usage.error());
+  const MutexLock lock(board_.mutex);
+  job->time_left = std::max(milliseconds(0), milliseconds(allowed) - usage->ran);
+}
+
+/// The share of one job, and no more than its client may have.
+Scratch JobRunners::scratch_within(const Quota& quota) const {
+  Scratch scratch = board_.options.scratch;
+  if (scratch.directory.empty()) scratch.directory = board_.options.state_dir;
+  scratch.most_bytes /= slots_.size();
+  scratch.most_bytes = std::min(scratch.most_bytes, quota.scratch_bytes.value_or(UINT64_MAX));
+  return scratch;
+}
+
+std::optional<JobOutcome> JobRunners::known_outcome(const JobRequest& request) {
+  const auto view = board_.find_result(request);
+  if (!view.ok() || !*view || (*view)->state != JobState::kDone) return std::nullopt;
+  {
+    const MutexLock lock(board_.mutex);
+    ++board_.stats.cache_hits;
+  }
+  JobOutcome outcome;
+  outcome.nodes = (*view)->nodes;
+  outcome.estimate = (*view)->estimate;
+  outcome.distinct = (*view)->distinct;
+  outcome.verdict = (*view)->verdict;
+  outcome.report = (*view)->report;
+  return outcome;
+}
+
+void JobRunners::note_storage_of(const std::shared_ptr<ActiveJob>& job, const MaybeError& error) {
+  board_.note_storage(error);
+  const MutexLock lock(board_.mutex);
+  job->view.storage_problem = error ? std::optional(error->to_string()) : std::nullopt;
+}
+
+void JobRunners::account(const LiveProgress& live, const Result<JobOutcome>& outcome) {
+  const JobProgress progress = show(live, 0);
+  const MutexLock lock(board_.mutex);
+  board_.stats.leaves += progress.leaves;
+  board_.stats.visited += progress.visited;
+  if (!outcome.ok()) return;
+  board_.stats.table_probes += outcome->table_probes;
+  board_.stats.table_hits += outcome->table_hits;
+}
+
+/// Makes the end of a running job durable, then visible, unless it has been cancelled before. A
+/// disk that takes nothing is waited for.
+void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
+                     std::optional<JobOutcome> outcome, MaybeError failure) {
+  JobEnd end{state, board_.now(), std::move(failure), std::move(outcome)};
+  {
+    const MutexLock lock(board_.mutex);
+    if (is_final(job->view.state)) return;  // cancelled, and that waits for the disk
+    end.ran = job->view.started ? job->elapsed() : milliseconds(0);
+  }
+  JobRequest request;
+  JobId id;
+  {
+    const MutexLock lock(board_.mutex);
+    request = job->view.request;
+    id = job->view.id;
+  }
+  const SteadyClock::time_point patience_ends =
+      SteadyClock::now() + board_.options.storage_patience;
+  for (;;) {
+    const Result<bool> stored = board_.store.finish(id, request, end);
+    const MaybeError error = stored.ok() ? std::nullopt : MaybeError(stored.error());
+    if (error && error->code == ErrorCode::kInternal) {  // not the disk: two totals differ
+      end = {JobState::kFailed, end.at, error, std::nullopt, end.ran};
+      continue;
+    }
+    note_storage_of(job, error);
+    const MutexLock lock(board_.mutex);
+    if (!error && !*stored) return;  // cancelled, and that is durable
+    if (!error) {
+      job->view.state = end.state;
+      job->view.finished = end.at;
+      job->view.error = end.error;
+      if (end.outcome) {
+        job->view.nodes = end.outcome->nodes;
+        job->view.estimate = end.outcome->estimate;
+        job->view.distinct = end.outcome->distinct;
+        job->view.verdict = end.outcome->verdict;
+      }
+      board_.retire(job);
+      return;
+    }
+    if (is_final(job->view.state)) return;  // cancelled meanwhile
+    if (board_.closing) {  // not stored, not told: the next process counts what is missing again
+      job->view.state = JobState::kQueued;
+      job->live.reset();
+      board_.changed(job);
+      return;
+    }
+    if (!end.outcome || SteadyClock::now() >= patience_ends) {
+      if (end.outcome) {
+        end = {JobState::kFailed, board_.now(),
+               Error{error->code, error->field, 0, "no place for the result: " + error->message},
+               std::nullopt, end.ran};
+      }
+      board_.end_in_memory(job, std::move(end));
+      return;
+    }
+    board_.work.wait_for(board_.mutex, JobBoard::kStorageRetry);
+  }
+}
+
+}  // namespace manyply

@@ -1,0 +1,174 @@
+#include "tools/server/jobs/job_submission.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/server/jobs/job_cost.h"
+
+namespace manyply {
+namespace {
+
+/// Two clients may have the same idea of a key. No key and no name has a line end in it.
+std::string own_key(const std::string& key, const Client& client) {
+  return client.name.empty() ? key : client.name + '\n' + key;
+}
+
+Refusal too_much(Refusal::Kind kind, const Client& client, const char* field, std::string why) {
+  return {kind, {ErrorCode::kUnavailable, field, 0, "of '" + client.name + "' " + std::move(why)}};
+}
+
+/// Where `request` asks for more plies than `most`: in which line, of a batch.
+std::string field_deeper_than(Depth most, const JobRequest& request) {
+  if (!request.suite) return "depth";
+  const auto deeper = [&](const EpdCount& count) { return count.depth > most; };
+  const auto line = std::ranges::find_if(request.suite->lines, [&](const SuiteLine& each) {
+    return std::ranges::any_of(each.record.counts, deeper);
+  });
+  return "epd:" + std::to_string(line->number) + ": depth";
+}
+
+}  // namespace
+
+std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
+                                                        const Client& client) {
+  using Kind = Refusal::Kind;
+  JobRequest asked = given;
+  if (asked.idempotency_key) asked.idempotency_key = own_key(*asked.idempotency_key, client);
+  if (auto error = check_limits(asked)) return Refusal{Kind::kInvalid, *std::move(error)};
+  const Hash128 digest = request_digest(asked);
+  const MutexLock submitting(submitting_);
+  if (asked.idempotency_key) {
+    const auto owner = board_.store.find_key(*asked.idempotency_key);
+    if (!owner) return storage_refusal(owner.error());
+    if (*owner) {
+      if ((*owner)->digest != digest) {
+        return Refusal{Kind::kConflict,
+                       {ErrorCode::kInvalidInput, "idempotency key", 0,
+                        "was used before, for a different request"}};
+      }
+      return existing((*owner)->job);
+    }
+  }
+  {
+    const MutexLock lock(board_.mutex);
+    if (board_.closing) return Refusal{Kind::kClosing, closing_error()};
+  }
+  const auto known = board_.store.find_result(asked.identity);
+  if (!known) return storage_refusal(known.error());
+  if (*known) {
+    if (asked.idempotency_key) {
+      const MaybeError error = board_.store.keep_key(*asked.idempotency_key, {**known, digest});
+      board_.note_storage(error);
+      if (error) return Refusal{Kind::kStorage, *error};
+    }
+    const MutexLock lock(board_.mutex);
+    ++board_.stats.cache_hits;
+    if (asked.idempotency_key) board_.prune_sometimes();
+  }
+  if (*known) return existing(**known);
+  {
+    const MutexLock lock(board_.mutex);
+    if (board_.queued() >= board_.options.limits.max_queued) {
+      return Refusal{
+          Kind::kQueueFull,
+          {ErrorCode::kUnavailable, "queue", 0,
+           "is full: " + std::to_string(board_.options.limits.max_queued) + " jobs are waiting"}};
+    }
+  }
+  if (auto refusal = check_quota(client)) return *std::move(refusal);
+  const double core_seconds = expected_core_seconds(asked);
+  JobView view;
+  view.request = std::move(asked);
+  view.client = client.name;
+  if (!view.request.deadline) view.request.deadline = default_deadline(client);
+  view.created = board_.now();
+  const auto id = board_.store.accept(view.request, digest, view.created, view.client);
+  board_.note_storage(id.ok() ? std::nullopt : MaybeError(id.error()));
+  if (!id) return Refusal{Kind::kStorage, id.error()};
+  view.id = *id;
+  const MutexLock lock(board_.mutex);
+  const auto job = std::make_shared<ActiveJob>();
+  job->view = std::move(view);
+  job->thought_short = board_.lane.takes(core_seconds);
+  board_.active.emplace(*id, job);
+  ++board_.stats.accepted;
+  board_.changed(job);
+  return Submission{board_.shown(*job), false};
+}
+
+Result<Removal> JobSubmission::remove(JobId id) {
+  const MutexLock submitting(submitting_);
+  {
+    const MutexLock lock(board_.mutex);
+    if (board_.active.contains(id)) return Removal::kNotFinished;
+  }
+  auto removal = board_.store.remove(id);
+  board_.note_storage(removal.ok() ? std::nullopt : MaybeError(removal.error()));
+  return removal;
+}
+
+MaybeError JobSubmission::check_limits(const JobRequest& request) const {
+  const JobLimits& limits = board_.options.limits;
+  if (request.depth > limits.max_depth) {
+    return Error{ErrorCode::kInvalidInput, field_deeper_than(limits.max_depth, request), 0,
+                 "is above this server's limit of " + std::to_string(limits.max_depth.plies())};
+  }
+  if (limits.max_deadline && request.deadline && *request.deadline > *limits.max_deadline) {
+    return Error{
+        ErrorCode::kInvalidInput, "deadline", 0,
+        "is above this server's limit of " + std::to_string(limits.max_deadline->count()) + " s"};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::chrono::seconds> JobSubmission::default_deadline(const Client& client) const {
+  const JobLimits& limits = board_.options.limits;
+  if (client.role == Role::kAdmin && !client.anonymous) return limits.max_deadline;
+  if (limits.default_deadline && limits.max_deadline)
+    return std::min(*limits.default_deadline, *limits.max_deadline);
+  return limits.default_deadline ? limits.default_deadline : limits.max_deadline;
+}
+
+std::optional<Refusal> JobSubmission::check_quota(const Client& client) {
+  using Kind = Refusal::Kind;
+  const Quota& quota = client.quota;
+  if (quota.queued) {
+    const MutexLock lock(board_.mutex);
+    if (board_.queued_of(client.name) >= *quota.queued) {
+      return too_much(Kind::kQueueFull, client, "queued",
+                      "as many jobs are waiting as may: " + std::to_string(*quota.queued));
+    }
+  }
+  if (!quota.running && !quota.stored_bytes) return std::nullopt;
+  const auto usage = board_.usage_of(client.name);
+  if (!usage) return storage_refusal(usage.error());
+  if (quota.running && usage->ran >= *quota.running) {
+    return too_much(Kind::kQueueFull, client, "running",
+                    "jobs have run for " + std::to_string(quota.running->count()) +
+                        " s in 24 hours, which is as long as they may");
+  }
+  if (quota.stored_bytes && usage->stored_bytes >= *quota.stored_bytes) {
+    return too_much(Kind::kNoRoom, client, "stored",
+                    "jobs take " + std::to_string(usage->stored_bytes) + " bytes, and may take " +
+                        std::to_string(*quota.stored_bytes) + ": remove finished ones");
+  }
+  return std::nullopt;
+}
+
+std::variant<Submission, Refusal> JobSubmission::existing(JobId id) {
+  // Who hears of a job relies on it, new or not.
+  if (const MaybeError error = board_.store.check_place()) return storage_refusal(*error);
+  auto view = board_.get(id);
+  if (!view) return storage_refusal(view.error());
+  if (!*view) {
+    return storage_refusal({ErrorCode::kInternal, "state", 0, "a job that was known is gone"});
+  }
+  return Submission{**std::move(view), true};
+}
+
+Refusal JobSubmission::storage_refusal(const Error& error) {
+  board_.note_storage(error);
+  return {Refusal::Kind::kStorage, error};
+}
+
+}  // namespace manyply

@@ -1,0 +1,207 @@
+#include "tools/server/jobs/job_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "tools/question/report_format.h"
+#include "tools/question/stats_format.h"
+#include "tools/question/suite_format.h"
+#include "tools/question/unique_format.h"
+#include "tools/server/jobs/sha256.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::array<std::string_view, 5> kStateNames{"queued", "running", "done", "failed",
+                                                      "cancelled"};
+constexpr std::array<std::string_view, 6> kFormatNames{"json", "csv",  "stockfish",
+                                                       "epd",  "text", "junit"};
+
+/// The index of `name` among `names` as an enumerator.
+template <typename Enum, std::size_t kSize>
+std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std::string_view name) {
+  const auto* const at = std::ranges::find(names, name);
+  if (at == names.end()) return std::nullopt;
+  return static_cast<Enum>(at - names.begin());
+}
+
+/// Each part with its length, so that no two lists of parts read the same.
+class Digest {
+ public:
+  Digest& add(std::string_view part) {
+    text_ += std::to_string(part.size()) + ':';
+    text_ += part;
+    return *this;
+  }
+  Digest& add(std::int64_t number) { return add(std::to_string(number)); }
+  [[nodiscard]] Hash128 hash() const { return xxh3_128(std::as_bytes(std::span(text_))); }
+
+ private:
+  std::string text_;
+};
+
+/// Of `digest` nothing changes for the modes that know no samples: stored ones stay valid.
+Digest& add_sampling(Digest& digest, const JobRequest& request) {
+  if (request.mode != CountMode::kEstimate) return digest;
+  // Both are there, but in a damaged row.
+  return digest.add(std::to_string(request.samples.value_or(0)))
+      .add(std::to_string(request.seed.value_or(0)));
+}
+
+}  // namespace
+
+std::string_view to_string(JobState state) { return kStateNames[static_cast<std::size_t>(state)]; }
+
+std::optional<JobState> parse_job_state(std::string_view name) {
+  return named<JobState>(kStateNames, name);
+}
+
+std::optional<ResultFormat> parse_result_format(std::string_view name, JobKind kind) {
+  const auto format = named<ResultFormat>(kFormatNames, name);
+  const bool of_batches = format == ResultFormat::kText || format == ResultFormat::kJUnit;
+  const bool of_all = format == ResultFormat::kJson;
+  return of_all || of_batches == (kind == JobKind::kBatch) ? format : std::nullopt;
+}
+
+namespace {
+
+/// What all jobs have: a key and a deadline.
+std::optional<Error> judge_terms(const JobRequest& request) {
+  if (request.idempotency_key) {
+    const std::string& key = *request.idempotency_key;
+    const bool printable = std::ranges::all_of(key, [](char c) { return c >= 0x20 && c < 0x7F; });
+    if (key.empty() || key.size() > JobRequest::kMaxIdempotencyKey || !printable) {
+      return Error{ErrorCode::kInvalidInput, "idempotency key", 0,
+                   "takes 1 to " + std::to_string(JobRequest::kMaxIdempotencyKey) +
+                       " printable ASCII characters"};
+    }
+  }
+  if (request.deadline &&
+      (request.deadline->count() <= 0 || *request.deadline > JobRequest::kMaxDeadline)) {
+    return Error{ErrorCode::kInvalidInput, "deadline", 0,
+                 "takes seconds from 1 to " + std::to_string(JobRequest::kMaxDeadline.count())};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<JobRequest> make_job_request(JobRequest request) {
+  if (auto error = judge_terms(request)) return *std::move(error);
+  Result<Question> question =
+      judged(request, {.max_samples = JobRequest::kMaxSamples, .max_seed = JobRequest::kMaxSeed});
+  if (!question) return question.error();
+  static_cast<Question&>(request) = std::move(question).value();
+  request.notation = request.line.notation();
+  request.position = to_fen(request.line.here(), request.notation);
+  request.identity = result_identity(request);
+  return request;
+}
+
+Result<JobRequest> make_batch_request(JobRequest request, std::string epd) {
+  if (auto error = judge_terms(request)) return *std::move(error);
+  if (request.mode != CountMode::kHashed && request.mode != CountMode::kUnhashed)
+    return Error{ErrorCode::kInvalidInput, "mode", 0, "of a batch takes hashed or unhashed"};
+  if (epd.size() > Batch::kMaxBytes) {
+    return Error{ErrorCode::kInvalidInput, "body", 0,
+                 "may have " + std::to_string(Batch::kMaxBytes) + " bytes"};
+  }
+  Result<Suite> suite = read_suite_text("epd", epd);
+  if (!suite) return suite.error();
+  request.batch = BatchSize{suite->lines.size(), 0};
+  request.depth = Depth(0);
+  for (const SuiteLine& line : suite->lines) {
+    request.batch->counts += line.record.counts.size();
+    for (const EpdCount& count : line.record.counts)
+      request.depth = std::max(request.depth, count.depth);
+  }
+  request.fen = fmt::format("sha256:{:02x}", fmt::join(sha256(epd), ""));
+  request.position = request.fen;
+  request.suite = std::make_shared<const Batch>(Batch{std::move(suite).value(), std::move(epd)});
+  request.identity = result_identity(request);
+  return request;
+}
+
+Hash128 result_identity(const JobRequest& request) {
+  Digest digest;
+  digest.add("result")
+      .add(MANYPLY_VERSION)
+      .add(request.position)
+      .add(static_cast<std::int64_t>(request.notation))
+      .add(request.depth.plies())
+      .add(static_cast<std::int64_t>(request.mode));
+  return add_sampling(digest, request).hash();
+}
+
+Hash128 request_digest(const JobRequest& request) {
+  Digest digest;
+  digest.add("request")
+      .add(request.fen)
+      .add(request.moves)
+      .add(request.chess960 ? 1 : 0)
+      .add(request.depth.plies())
+      .add(static_cast<std::int64_t>(request.mode))
+      .add(request.divide ? 1 : 0)
+      .add(request.deadline ? request.deadline->count() : 0);
+  return add_sampling(digest, request).hash();
+}
+
+Hash128 row_digest(const JobRequest& request) {
+  const Hash128 asked = request_digest(request);
+  return Digest()
+      .add("row")
+      .add(static_cast<std::int64_t>(asked.high))
+      .add(static_cast<std::int64_t>(asked.low))
+      .add(request.position)
+      .add(static_cast<std::int64_t>(request.notation))
+      .hash();
+}
+
+namespace {
+
+Result<std::string> format_batch(const JobView& view, ResultFormat format) {
+  const Result<SuiteReport> report = parse_suite_json(view.report);
+  if (!report) return Error{ErrorCode::kInternal, "report", 0, report.error().message};
+  if (format == ResultFormat::kJUnit) return suite_junit(*report, view.request.suite->lines);
+  std::string text;
+  for (const std::string& how : report->read_as) text += how + '\n';
+  for (const std::string& why : refusal_texts(report->refused)) text += why + '\n';
+  for (const SuiteDifference& difference : report->differences)
+    text += place_text(difference) + counts_text(difference) + '\n';
+  return text + summary_text(*report);
+}
+
+}  // namespace
+
+Result<std::string> format_result(const JobView& view, ResultFormat format) {
+  if (format == ResultFormat::kJson) return view.report;
+  if (view.request.kind() == JobKind::kBatch) return format_batch(view, format);
+  if (view.request.mode == CountMode::kUnique && format == ResultFormat::kCsv) {
+    const auto plies = parse_unique(view.report);
+    if (!plies) return Error{ErrorCode::kInternal, "report", 0, plies.error().message};
+    return unique_csv(*plies);
+  }
+  const Result<Report> report = parse_counts(view.report, view.request.line);
+  if (!report) {
+    if (report.error().code != ErrorCode::kInvalidInput) return report.error();
+    return Error{ErrorCode::kInvalidInput, "format", 0,
+                 "a job of mode " + std::string(to_string(view.request.mode)) +
+                     (view.request.mode == CountMode::kUnique ? " has json and csv only"
+                                                              : " has json only")};
+  }
+  if (view.request.mode == CountMode::kStatistics && format == ResultFormat::kCsv) {
+    const auto statistics = parse_statistics(view.report, view.request.line);
+    if (!statistics) return Error{ErrorCode::kInternal, "report", 0, statistics.error().message};
+    return format_statistics({*statistics, view.request.line, view.request.depth}, Format::kCsv);
+  }
+  if (format == ResultFormat::kEpd) {
+    return view.request.position + " ;D" + std::to_string(view.request.depth.plies()) + ' ' +
+           report->nodes.to_string() + '\n';
+  }
+  return format_report({*report, view.request.line, view.request.depth},
+                       format == ResultFormat::kCsv ? Format::kCsv : Format::kStockfish);
+}
+
+}  // namespace manyply
