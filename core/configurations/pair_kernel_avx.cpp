@@ -21,8 +21,12 @@ MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
 #define MANYPLY_SSE41 1
-#include "core/configurations/pair_kernel.inc"
+
 #include "core/kernels/lanes_pair.inc"
+
+using Planes = PairPlanes;
+
+#include "core/configurations/pair_kernel.inc"
 
 }  // namespace
 MANYPLY_TARGET_END

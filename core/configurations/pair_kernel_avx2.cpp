@@ -20,8 +20,11 @@ namespace manyply::avx2 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/configurations/pair_kernel.inc"
 #include "core/kernels/lanes_avx2.inc"
+
+using Planes = PairPlanes;
+
+#include "core/configurations/pair_kernel.inc"
 
 }  // namespace
 MANYPLY_TARGET_END

@@ -27,8 +27,11 @@ namespace manyply::avx512 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/configurations/pair_kernel.inc"
 #include "core/kernels/lanes_avx512.inc"
+
+using Planes = PairPlanes;
+
+#include "core/configurations/pair_kernel.inc"
 
 }  // namespace
 MANYPLY_TARGET_END

@@ -22,11 +22,11 @@ namespace {
 
 #if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)
 #include "core/kernels/lanes_pair.inc"
-
 #else
 #include "core/kernels/lanes_word.inc"
-
 #endif
+
+using Planes = PairPlanes;
 
 #include "core/configurations/pair_kernel.inc"
 

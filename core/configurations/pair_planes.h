@@ -17,9 +17,9 @@ class PairPlanes {
   enum Kind : std::uint8_t {
     kOccupied,
     kPawns,
-    kDiagonal,    ///< has a slider that moves so
-    kOrthogonal,  ///< the same
-    kNear,        ///< attacks the square by a pawn, a knight or the king
+    kBishopsQueens,  ///< has a slider that moves so
+    kRooksQueens,    ///< the same
+    kNear,           ///< attacks the square by a pawn, a knight or the king
   };
   static constexpr std::size_t kKinds = 5;
 
