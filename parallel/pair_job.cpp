@@ -120,18 +120,16 @@ class PairRun {
 
   static std::uint32_t more_parts(std::uint32_t parts) { return parts == 1 ? 4 : 2 * parts; }
 
-  /// The plan of the last two plies, with no fewer parts than `parts`; or an error if they take
-  /// more than there is.
-  Result<UniquePlan> plan(const PairStage& stage) const {
-    const auto bytes = static_cast<double>(stage.bytes());
-    const double with_columns = 6.5 * bytes + (1 << 20);  // start position, plies 6 and 7
+  /// The plan of the last two plies, of which `ply` is the first, or an error if they take more
+  /// than there is. `stage_bytes` are of the matrix before it.
+  Result<UniquePlan> plan(const PairPly& ply, double stage_bytes) const {
     UniquePlan plan;
     plan.ply = spec_.depth.plies();
     plan.positions = static_cast<double>(distinct_) * growth_ * growth_;
     for (std::uint32_t parts = 1; parts <= kMostParts; parts = more_parts(parts)) {
       plan.parts = parts;
-      plan.memory_bytes = static_cast<std::uint64_t>(
-          with_columns + part_bytes(bytes, parts, spec_.store != nullptr));
+      plan.memory_bytes = ply.bytes() + static_cast<std::uint64_t>(
+                                            part_bytes(stage_bytes, parts, spec_.store != nullptr));
       if (plan.memory_bytes <= memory_bytes_) return plan;
     }
     return too_little_memory("ply " + std::to_string(plan.ply) + " would take about " +
@@ -140,19 +138,19 @@ class PairRun {
   }
 
   std::optional<Error> play_last(PairStage stage) {
-    auto planned = plan(stage);
+    const Stopwatch time;
+    const auto stage_bytes = static_cast<double>(stage.bytes());
+    const PairPly ply(std::move(stage), kernel_, workers_, stop_);
+    if (stop_.stop_requested()) return cancelled();
+    auto planned = plan(ply, stage_bytes);
     if (!planned) return planned.error();
     UniquePly before_last;
     before_last.ply = spec_.depth.plies() - 1;
+    before_last.seconds = time.seconds();
     auto parts = static_cast<std::uint32_t>(planned->parts);
     if (auto error = open_store(parts)) return error;
     if (observer_.on_plan) observer_.on_plan(*planned);
     if (auto error = kept_paths(before_last, 0)) return error;
-    const Stopwatch time;
-    const PairPly ply(std::move(stage), kernel_, workers_, stop_);
-    if (stop_.stop_requested()) return cancelled();
-    if (ply.bytes() >= memory_bytes_) throw MatrixDoesNotFit("its columns take too much memory");
-    before_last.seconds += time.seconds();
     for (;; parts = more_parts(parts)) {
       try {
         MatrixBudget budget(memory_bytes_ - ply.bytes());

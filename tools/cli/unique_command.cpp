@@ -5,11 +5,16 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <iomanip>
 #include <memory>
+#include <sstream>
 #include <system_error>
 #include <vector>
 
+#include "hash/memory.h"
+#include "parallel/pair_job.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/job_runner.h"
 #include "tools/command/fd_stream.h"
 #include "tools/command/flags.h"
 #include "tools/question/spec.h"
@@ -20,8 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct UniqueOptions : Question, Means, Showing {
-  std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available
+/// Of a run that a file keeps, which has to go on with as much: the parts that it is made in depend
+/// on it.
+constexpr std::uint64_t kKeptMemoryBytes = std::uint64_t{4} << 30;
+
+struct UniqueOptions : Question, Means, Showing, Keeping {
+  std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available, or kKeptMemoryBytes
   std::string temp_dir;            ///< empty = $TMPDIR, or /var/tmp
   std::string epd_file;            ///< empty = none, - = standard output
 };
@@ -108,18 +117,47 @@ Error explained(Error error) {
   return error;
 }
 
+/// Plans that take as much are told before they begin.
+constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
+
+std::string plan_text(const UniquePlan& plan) {
+  std::ostringstream text;
+  text << "perft: ply " << plan.ply << ", about " << std::setprecision(2) << plan.positions
+       << " positions: up to " << format_bytes(plan.memory_bytes) << " of memory";
+  if (plan.parts > 1) text << ", in " << plan.parts << " parts";
+  text << ", nothing on disk\n";
+  return text.str();
+}
+
+std::optional<Error> refused_checkpoint(const UniqueOptions& options) {
+  if (options.checkpoint.empty()) return std::nullopt;
+  if (!options.epd_file.empty())
+    return bad_input("--checkpoint", "positions that --epd writes are not kept");
+  if (options.depth.plies() < kMinPairDepth) {
+    return bad_input("--checkpoint", "keeps depths from " + std::to_string(kMinPairDepth) +
+                                         " on: what is shallower takes no time");
+  }
+  return std::nullopt;
+}
+
 int run_unique(const UniqueOptions& options, Io& io) {
   const Result<Question> question = judged(options);
   if (!question) return fail(io, question.error());
+  if (const auto error = refused_checkpoint(options)) return fail(io, *error);
   const NamedPosition& root = question->line.named();
-  const UniqueSpec spec =
-      unique_spec(*question, options, options.memory_bytes,
+  const bool kept = !options.checkpoint.empty();
+  UniqueSpec spec =
+      unique_spec(*question, options,
+                  kept && options.memory_bytes == 0 ? kKeptMemoryBytes : options.memory_bytes,
                   options.temp_dir.empty() ? default_temp_dir() : options.temp_dir);
   std::unique_ptr<EpdWriter> epd;
   if (!options.epd_file.empty()) {
     epd = std::make_unique<EpdWriter>(options.epd_file, root.notation, io);
     if (const auto error = epd->problem()) return fail(io, *error);
   }
+
+  JobCheckpoint checkpoint(options, io);
+  spec.store = checkpoint.store();
 
   std::ostream& table = options.epd_file == "-" ? io.err : io.out;
   std::vector<UniquePly> plies;
@@ -131,6 +169,10 @@ int run_unique(const UniqueOptions& options, Io& io) {
     display = std::make_unique<ProgressDisplay>(*progress, options.progress, io,
                                                 "ply " + std::to_string(ply) + ": ");
     return progress.get();
+  };
+  observer.on_plan = [&](const UniquePlan& plan) {
+    display.reset();
+    if (plan.memory_bytes >= kMuchMemory || plan.parts > 1) io.err << plan_text(plan);
   };
   observer.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
     display.reset();
@@ -150,6 +192,7 @@ int run_unique(const UniqueOptions& options, Io& io) {
   }
   auto error = find_unique(spec, observer, io.stop);
   display.reset();
+  if (error) checkpoint.note(*error);
   if (!error && epd) error = epd->finish();
   if (!io.out) return kExitOk;  // whether that is an error is for main() to say
   if (error) return fail(io, explained(*error));
@@ -192,16 +235,22 @@ Command unique_command() {
        .summary = "Count the distinct positions of each ply",
        .about = R"(
 Positions are the same if pieces, side to move, castling rights and a possible en passant capture are;
-clocks do not count. Whole boards are compared, so numbers are exact. What --memory does not hold is
-found in several passes; the ply before then lies in a temporary file, which is gone when the
-command ends, however it ends. --epd writes each position of the last ply with the number of paths
-that lead to it; they add up to perft(DEPTH). 'known' compares both columns with published values.
+clocks do not count. Pieces are compared whole, so numbers are exact. From depth 5 on positions are
+counted as pairs of White's and Black's pieces, a bit each, and never written down; where --memory
+does not hold the ply before the last, it is made in parts, and that is said before. --checkpoint
+keeps what is finished of the last two plies; it takes 4G of memory if --memory says nothing else.
+--epd writes each position of the last ply with the number of paths that lead to it; they add up to
+perft(DEPTH). That finds positions one by one: what memory does not hold is found in several passes,
+and the ply before lies in a temporary file, which is gone when the command ends, however it ends.
+'known' compares both columns with published values.
 Exit code: 0, 1 if one differs, 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(
 perft unique 7
-perft unique 8 --memory 4G --temp-dir /data/tmp
+perft unique 10 --memory 6G --checkpoint ten.ckpt    # may be killed and started again
+perft unique 7 --epd seven.epd --temp-dir /data/tmp
 perft unique 3 --fen kiwipete --epd kiwipete-3.epd)"},
-      {kDepth, kPosition, kPlaces, kThreads, kKernel, kPlainFormat, kProgress}, run_unique);
+      {kDepth, kPosition, kPlaces, kCheckpoint, kThreads, kKernel, kPlainFormat, kProgress},
+      run_unique);
 }
 
 }  // namespace manyply
