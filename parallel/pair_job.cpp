@@ -153,7 +153,7 @@ class PairRun {
     if (auto error = kept_paths(before_last, 0)) return error;
     for (;; parts = more_parts(parts)) {
       try {
-        MatrixBudget budget(memory_bytes_ - ply.bytes());
+        MatrixBudget budget(most_of_parts(ply.bytes()));
         return play_parts(ply, parts, before_last, budget);
       } catch (const MatrixDoesNotFit&) {
         if (kept_ != nullptr || parts >= kMostParts) throw;
@@ -161,6 +161,14 @@ class PairRun {
       results_.assign(units_of(more_parts(parts)), NodeCount());
       results_[unit_of_paths(0)] = before_last.paths;
     }
+  }
+
+  /// A store has been told the parts, which cannot be changed any more where they take somewhat
+  /// more than was expected.
+  [[nodiscard]] std::uint64_t most_of_parts(std::uint64_t ply_bytes) const {
+    constexpr std::uint64_t kMargin = std::uint64_t{64} << 20;
+    const std::uint64_t left = memory_bytes_ - ply_bytes;
+    return kept_ == nullptr ? left : 2 * left + kMargin;
   }
 
   std::optional<Error> play_parts(const PairPly& ply, std::uint32_t parts, UniquePly before_last,

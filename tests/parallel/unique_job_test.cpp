@@ -25,7 +25,8 @@ UniqueSpec unique_spec(std::string_view fen, int depth, std::uint64_t memory = 6
           .depth = Depth(depth),
           .memory_bytes = memory,
           .temp_dir = fs::temp_directory_path(),
-          .threads = 2};
+          .threads = 2,
+          .method = UniqueMethod::kOneByOne};  // the other one: pair_job_test.cpp
 }
 
 struct Found {
