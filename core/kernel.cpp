@@ -51,13 +51,7 @@ bool runs_here(const Kernel& kernel) {
   return Extensions::of_this_processor().include(kernel.needs);
 }
 
-const Kernel& scalar_kernel() {
-#if MANYPLY_X86
-  all_kernels();  // fills the tables
-  if (runs_here(bmi2::kKernel)) return bmi2::kKernel;
-#endif
-  return scalar::kKernel;
-}
+const Kernel& scalar_kernel() { return scalar::kKernel; }
 
 const Kernel& best_kernel() {
   for (const Kernel& kernel : all_kernels()) {

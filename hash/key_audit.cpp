@@ -155,22 +155,22 @@ int rank_of(const WordList& list) {
 }
 
 /// The largest distance d such that `pairs` pairs of random words have one below d with a chance of
-/// at most kChance: pairs * P(Binomial(128, 1/2) < d) <= kChance.
-int distance_bound(double pairs) {
+/// at most kChance: pairs * P(Binomial(bits, 1/2) < d) <= kChance.
+int distance_bound(double pairs, int bits) {
   double tail = 0;
-  double term = std::exp2(-kKeyBits);  // P(Binomial = d)
+  double term = std::exp2(-bits);  // P(Binomial = d)
   int d = 0;
   while ((tail + term) * pairs <= kChance) {
     tail += term;
-    term *= static_cast<double>(kKeyBits - d) / (d + 1);
+    term *= static_cast<double>(bits - d) / (d + 1);
     ++d;
   }
   return d;
 }
 
-void audit_distances(const WordList& list, WordAudit& audit) {
+void audit_distances(const WordList& list, int bits, WordAudit& audit) {
   const auto n = static_cast<std::uint32_t>(list.words.size());
-  audit.min_distance = kKeyBits;
+  audit.min_distance = bits;
   const auto look = [&](const ZobristKey& difference, const std::string& a, const std::string& b) {
     const int distance = popcount(difference.low) + popcount(difference.high);
     if (distance >= audit.min_distance) return;
@@ -183,20 +183,20 @@ void audit_distances(const WordList& list, WordAudit& audit) {
     for (std::uint32_t j = i + 1; j < n; ++j)
       look(word ^ list.words[j].word, name, list.words[j].name);
   }
-  audit.least_allowed_distance = distance_bound(static_cast<double>(pairs_of(n + 1)));
+  audit.least_allowed_distance = distance_bound(static_cast<double>(pairs_of(n + 1)), bits);
 }
 
-void audit_balance(const WordList& list, WordAudit& audit) {
+void audit_balance(const WordList& list, int bits, WordAudit& audit) {
   std::array<std::size_t, kKeyBits> ones{};
   for (const WordList::Word& entry : list.words) {
     if (entry.derived) continue;
-    for (int b = 0; b < kKeyBits; ++b) {
+    for (int b = 0; b < bits; ++b) {
       const std::uint64_t half = b < 64 ? entry.word.low : entry.word.high;
       ones[static_cast<std::size_t>(b)] += (half >> (b % 64)) & 1;
     }
   }
   const auto n = static_cast<double>(audit.words - audit.derived);
-  for (std::size_t b = 0; b < ones.size(); ++b) {
+  for (std::size_t b = 0; b < static_cast<std::size_t>(bits); ++b) {
     const double sigmas = std::abs(static_cast<double>(ones[b]) - n / 2) / (std::sqrt(n) / 2);
     if (sigmas < audit.worst_sigmas) continue;
     audit.worst_sigmas = sigmas;
@@ -356,7 +356,7 @@ WordList words_of(const KeySet& keys) {
   return list;
 }
 
-WordAudit audit_words(const WordList& list) {
+WordAudit audit_words(const WordList& list, int bits) {
   MANYPLY_CHECK(list.words.size() < 65536);
   WordAudit audit;
   audit.words = list.words.size();
@@ -370,9 +370,9 @@ WordAudit audit_words(const WordList& list) {
   }
   audit.rank = rank_of(list);
   audit.expected_rank = static_cast<int>(
-      std::min<std::size_t>(static_cast<std::size_t>(kKeyBits), audit.words - audit.derived));
-  audit_distances(list, audit);
-  audit_balance(list, audit);
+      std::min<std::size_t>(static_cast<std::size_t>(bits), audit.words - audit.derived));
+  audit_distances(list, bits, audit);
+  audit_balance(list, bits, audit);
   return audit;
 }
 

@@ -44,7 +44,7 @@ struct WordAudit {
   std::vector<std::vector<std::string>> dependences;  ///< names of words that XOR to zero
 
   int rank = 0;           ///< over GF(2)
-  int expected_rank = 0;  ///< the most that so many words of 128 bits can have
+  int expected_rank = 0;  ///< the most that so many words of so many bits can have
 
   int min_distance = 0;  ///< bits in which two words, or a word and zero, differ
   std::array<std::string, 2> nearest;
@@ -60,8 +60,9 @@ struct WordAudit {
   }
 };
 
-/// About a second for a whole key set. Precondition: fewer than 65536 words.
-[[nodiscard]] WordAudit audit_words(const WordList& list);
+/// About a second for a whole key set; of words that have no more than their lower `bits`.
+/// Precondition: fewer than 65536 words.
+[[nodiscard]] WordAudit audit_words(const WordList& list, int bits = KeySpec::kMaxBits);
 
 /// Collisions among real positions, for one width of key.
 struct CollisionCount {

@@ -88,25 +88,22 @@ struct Moments {
 
 class EstimateRun {
  public:
-  EstimateRun(const EstimateSpec& spec, const Kernel& kernel, const Workers& workers,
-              const std::stop_token& stop, Progress& progress, EstimateReport& report)
+  EstimateRun(const EstimateSpec& spec, const Workforce& by, EstimateReport& report)
       : spec_(spec),
-        kernel_(kernel),
-        workers_(workers),
-        stop_(stop),
-        progress_(progress),
+        by_(by),
+        kernel_(by.kernel()),
         report_(report),
         block_size_(std::max(kBlock, spec.samples / kMostBlocks + 1)),
-        forks_(static_cast<std::size_t>(workers.count())) {}
+        forks_(static_cast<std::size_t>(by.count())) {}
 
   std::optional<Error> run() {
     const std::uint64_t blocks = (spec_.samples + block_size_ - 1) / block_size_;
     blocks_.resize(blocks);
     CountStats unused;
     root_.look(spec_.root.position.board(), kernel_, unused);
-    progress_.start(workers_.count(), blocks);
+    by_.progress().start(by_.count(), blocks);
     const auto done = for_each_unit(
-        ascending_order(blocks), {.workers = workers_, .stop = stop_, .progress = progress_},
+        ascending_order(blocks), {.by = by_},
         [this](std::size_t block, const UnitWorker& worker) { return take_block(block, worker); });
     if (!done) return done.error();
     Moments all;  // in the order of samples, whoever took them
@@ -119,7 +116,7 @@ class EstimateRun {
     const double half = student_99(spec_.samples - 1) * report_.standard_error;
     report_.low = std::max(0.0, all.mean - half);
     report_.high = all.mean + half;
-    report_.visited = progress_.snapshot().visited;
+    report_.visited = by_.progress().snapshot().visited;
     return std::nullopt;
   }
 
@@ -162,10 +159,8 @@ class EstimateRun {
   }
 
   const EstimateSpec& spec_;
+  const Workforce& by_;
   const Kernel& kernel_;
-  const Workers& workers_;
-  const std::stop_token& stop_;
-  Progress& progress_;
   EstimateReport& report_;
   const std::uint64_t block_size_;
   Fork root_;
@@ -190,27 +185,24 @@ double student_99(std::uint64_t degrees) {
 
 Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_token& stop,
                                       Progress* progress) try {
-  const auto workers = Workers::of(spec.threads, spec.placement);
-  if (!workers) return workers.error();
+  const Result<Workforce> by = Workforce::of(spec, stop, progress);
+  if (!by) return by.error();
   if (spec.samples < EstimateSpec::kMinSamples || spec.samples > EstimateSpec::kMaxSamples)
     return Error{ErrorCode::kInvalidInput, "samples", 0, "not a number that an estimate can have"};
-  const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
   EstimateReport report;
-  report.threads = workers->count();
-  report.kernel = kernel.name;
+  report.threads = by->count();
+  report.kernel = by->kernel().name;
   const Stopwatch watch;
   if (spec.depth.plies() <= EstimateSpec::kExact) {
     CountStats stats;
-    const auto nodes = count_nodes(spec.root.position, spec.depth, kernel, stop, stats);
+    const auto nodes = count_nodes(spec.root.position, spec.depth, by->kernel(), stop, stats);
     if (!nodes) return nodes.error();
     report.exact = true;
     report.estimate = report.low = report.high = nodes->approximate();
     report.visited = stats.visited;
   } else {
     report.samples = spec.samples;
-    Progress unwatched;
-    EstimateRun run(spec, kernel, *workers, stop, progress != nullptr ? *progress : unwatched,
-                    report);
+    EstimateRun run(spec, *by, report);
     if (auto error = run.run()) return *std::move(error);
   }
   report.seconds = watch.seconds();

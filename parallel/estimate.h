@@ -16,24 +16,19 @@
 
 #include "core/fen.h"
 #include "core/kernel.h"
-#include "parallel/progress.h"
-#include "parallel/topology.h"
+#include "parallel/workforce.h"
 
 namespace manyply {
 
-struct EstimateSpec {
+/// It has no tables, but workers may be pinned.
+struct EstimateSpec : TaskSpec {
   static constexpr std::uint64_t kMinSamples = 100;
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000'000;
-  static constexpr int kGuide = 2;  ///< see parallel/README.md, "Statistics and estimates"
+  static constexpr int kGuide = 2;  ///< see parallel/README.md, "Estimates"
   static constexpr int kExact = 4;
 
-  NamedPosition root;
-  Depth depth;
   std::uint64_t samples = 10'000;
   std::uint64_t seed = 1;
-  int threads = 0;                 ///< workers; 0 = every core this process may use
-  const Kernel* kernel = nullptr;  ///< null = the best one for this machine
-  Placement placement = {};        ///< it has no tables, but workers may be pinned
 };
 
 struct EstimateReport {

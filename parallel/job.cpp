@@ -23,31 +23,29 @@ JobSpec small_job(JobSpec spec) {
 }
 
 /// Counts all units of `asked` as one range.
-std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std::stop_token& stop,
-                               Progress& progress, Report& report) {
-  const Kernel& kernel = asked.kernel != nullptr ? *asked.kernel : best_kernel();
+std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce& by,
+                               Report& report) {
+  const Kernel& kernel = by.kernel();
   const int depth = asked.depth.plies();
-  const bool small = asked.one_of_many &&
-                     is_small(asked.root.position.board(), depth, kSmallJobLeaves, kernel, stop);
   const JobSpec spec = small ? small_job(asked) : asked;
   const bool coarse = spec.hash && spec.store == nullptr && spec.trace == nullptr;
   const SplitLimits limits = small    ? SplitLimits{.min_unit_depth = depth}
                              : coarse ? kCoarseSplit
                                       : SplitLimits{};
-  progress.enter(Step::kSplitting);
+  by.progress().enter(Step::kSplitting);
   RootSplit made =
-      split_root(spec.root.position, spec.depth, kernel, limits, stop, workers.count());
+      split_root(spec.root.position, spec.depth, kernel, limits, by.stop(), by.count());
   const std::size_t count = made.size();
   const JobUnits units(std::move(made), ascending_order(count));
   const RootSplit& split = *units.root_split();
-  const auto prepared = RangeJob::prepare(spec, std::move(workers), units, stop, progress);
+  const auto prepared = RangeJob::prepare(spec, by, units);
   if (!prepared) return prepared.error();
   RangeJob& job = **prepared;
   job.hold_all();
   UnitSource all;
   all.add(order_for(split, job.unit_depth(), job.table_plan() != nullptr, kernel));
   all.close();
-  const Result<double> idle_seconds = job.count(all, stop, small);
+  const Result<double> idle_seconds = job.count(all, by.stop(), small);
   if (!idle_seconds) return idle_seconds.error();
 
   const std::vector<NodeCount> sums = job.sum({0, count});
@@ -55,7 +53,7 @@ std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std:
     report.divide.push_back({split.root_moves[move], sums[move]});
     report.nodes += sums[move];
   }
-  report.visited = progress.snapshot().visited;
+  report.visited = by.progress().snapshot().visited;
   report.units = count;
   report.resumed_units = job.resumed_units();
   report.resumed_leaves = job.resumed_leaves();
@@ -74,18 +72,18 @@ std::optional<Error> count_all(const JobSpec& asked, Workers workers, const std:
 }
 
 /// Whether `spec` is to be counted by configurations. Of its own accord wherever it could have a
-/// table: processor time was never more than with one, and mostly less (README.md, "By
-/// configurations").
-bool wants_matrix(const JobSpec& spec) {
-  const bool possible = !spec.divide && spec.store == nullptr && spec.trace == nullptr;
+/// table: processor time was never more than with one, and mostly less, for totals and for divides
+/// (README.md, "By configurations"). A `small` count is over before a matrix is laid out.
+bool wants_matrix(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
+  if (spec.trace != nullptr || depth < kMinMatrixDepth) return false;
   switch (spec.method) {
     case Method::kHashed:
       return false;
     case Method::kConfigurations:
-      return possible && depth >= kMinMatrixDepth;
+      return true;
     case Method::kAuto:
-      return possible && depth >= kMinHashedDepth && spec.hash && !spec.one_of_many;
+      return depth >= kMinHashedDepth && spec.hash && !small;
   }
   return false;
 }
@@ -96,20 +94,20 @@ std::uint64_t matrix_bytes(const JobSpec& spec) {
 }
 
 /// Counts `spec` by configurations. False where it cannot be done so.
-Result<bool> count_matrix(const JobSpec& spec, const Workers& workers, const std::stop_token& stop,
-                          Progress& progress, Report& report) {
-  const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
+Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& report) {
+  if (spec.keeper != nullptr) spec.keeper->release();  // matrices take the place of kept tables
   auto counted = count_by_configurations({.root = spec.root.position,
                                           .depth = spec.depth.plies(),
-                                          .kernel = kernel,
-                                          .most_bytes = matrix_bytes(spec)},
-                                         workers, stop, progress);
+                                          .most_bytes = matrix_bytes(spec),
+                                          .divide = spec.divide},
+                                         by);
   if (!counted) return counted.error();
-  const std::optional<MatrixCount>& count = counted.value();
+  std::optional<MatrixCount> count = std::move(counted).value();
   if (!count) return false;
   report.nodes = count->nodes;
+  report.divide = std::move(count->divide);
   report.matrix = count->report;
-  report.visited = progress.snapshot().visited;
+  report.visited = by.progress().snapshot().visited;
   return true;
 }
 
@@ -136,27 +134,26 @@ double Report::visited_per_second() const {
 
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progress* progress) try {
   MANYPLY_CHECK(spec.keeper == nullptr || spec.trace == nullptr);
-  auto workers = Workers::of(spec.threads, spec.placement);
-  if (!workers) return workers.error();
+  const Result<Workforce> by = Workforce::of(spec, stop, progress);
+  if (!by) return by.error();
   Report report;
-  report.threads = workers->count();
-  report.kernel = (spec.kernel != nullptr ? *spec.kernel : best_kernel()).name;
+  report.threads = by->count();
+  report.kernel = by->kernel().name;
 
   const Stopwatch watch;
   if (spec.depth.plies() == 0) {
     report.nodes = 1;
   } else {
-    Progress unwatched;
-    Progress& watched = progress != nullptr ? *progress : unwatched;
+    const bool small = spec.one_of_many && is_small(spec.root.position.board(), spec.depth.plies(),
+                                                    kSmallJobLeaves, by->kernel(), stop);
     bool counted = false;
-    if (wants_matrix(spec)) {
-      const Result<bool> matrix = count_matrix(spec, *workers, stop, watched, report);
+    if (wants_matrix(spec, small)) {
+      const Result<bool> matrix = count_matrix(spec, *by, report);
       if (!matrix) return matrix.error();
       counted = *matrix;
     }
     if (!counted) {
-      if (auto error = count_all(spec, std::move(workers).value(), stop, watched, report))
-        return *std::move(error);
+      if (auto error = count_all(spec, small, *by, report)) return *std::move(error);
     }
   }
   report.seconds = watch.seconds() - report.setup_seconds;

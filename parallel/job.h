@@ -19,9 +19,12 @@
 #include "parallel/progress.h"
 #include "parallel/table_keeper.h"
 #include "parallel/unit_store.h"
-#include "parallel/workers.h"
+#include "parallel/workforce.h"
 
 namespace manyply {
+
+/// Called when a job's tables have been allocated: lets tests damage what is counted with.
+using TableHook = std::function<void(JobTables&)>;
 
 /// What a job leaves behind for an audit of its result.
 struct JobTrace {
@@ -29,28 +32,22 @@ struct JobTrace {
   int unit_depth = 0;
   std::vector<NodeCount> counts;      ///< by unit
   std::unique_ptr<JobTables> tables;  ///< null if it used none
-  /// Called when the tables have been allocated: lets tests damage what is counted with.
-  std::function<void(JobTables&)> on_tables_for_testing;
+  TableHook on_tables;
 };
 
 /// Of one of many counts (JobSpec::one_of_many): up to so many leaves it is small. One core counts
 /// them in 10 ms with the best kernel and a table; a disk takes as long to store their units.
 inline constexpr double kSmallJobLeaves = 1e8;
 
-struct JobSpec {
-  NamedPosition root;
-  Depth depth;
+struct JobSpec : TaskSpec {
   /// What cannot be counted by configurations is counted as if kHashed stood here: shallow counts,
-  /// those whose divide is wanted, those that keep units in a store or a trace, and those whose
-  /// matrices become too large. The report says what was done.
+  /// those that leave a trace, and those whose matrices become too large. The report says what was
+  /// done. A count by configurations leaves nothing in `store`.
   Method method = Method::kHashed;
-  bool divide = true;              ///< whether Report::divide is wanted
-  int threads = 0;                 ///< workers; 0 = every core this process may use
-  const Kernel* kernel = nullptr;  ///< null = the best one for this machine
-  std::optional<HashSpec> hash;    ///< absent = count every path, no table
-  UnitStore* store = nullptr;      ///< keeps counts of finished units; must outlive the job
-  TableKeeper* keeper = nullptr;   ///< lends tables and gets them back; must outlive the job
-  Placement placement;             ///< for machines with several memory nodes
+  bool divide = true;                 ///< whether Report::divide is wanted
+  std::optional<HashSpec> hash = {};  ///< absent = count every path, no table
+  UnitStore* store = nullptr;         ///< keeps counts of finished units; must outlive the job
+  TableKeeper* keeper = nullptr;      ///< lends tables and gets them back; must outlive the job
   /// If it is small, it is counted whole, one root move after the other, on the calling thread; its
   /// units are not stored, and it makes no table of more than 8 MiB. Else it is a job like others.
   bool one_of_many = false;

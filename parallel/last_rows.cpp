@@ -18,19 +18,33 @@ class TwoPlySink {
  public:
   explicit TwoPlySink(const Kernel& kernel) : kernel_(kernel) {}
 
-  void add(const Board& board, std::uint64_t paths) {
+  /// `leaves`, if there is a place for them, are there after flush().
+  void add(const Board& board, std::uint64_t paths, std::uint32_t* leaves = nullptr) {
     boards_[size_] = board;
     paths_[size_] = paths;
+    places_[size_] = leaves;
     if (++size_ == kBatch) flush();
   }
   void flush() {
     std::array<std::uint32_t, kBatch> leaves;
     if (size_ == 0) return;
     children_ += kernel_.count_two_plies(boards_.data(), size_, leaves.data());
-    for (std::size_t i = 0; i < size_; ++i) sum_ += Sum{paths_[i]} * leaves[i];
+    for (std::size_t i = 0; i < size_; ++i) {
+      sum_ += Sum{paths_[i]} * leaves[i];
+      if (places_[i] != nullptr) *places_[i] = leaves[i];
+    }
     positions_ += size_;
     size_ = 0;
   }
+  /// One alone; nothing else may be waiting.
+  std::uint32_t count(const Board& board, std::uint64_t paths) {
+    std::uint32_t leaves = 0;
+    add(board, paths, &leaves);
+    flush();
+    return leaves;
+  }
+  /// What was counted in place of something else.
+  void take_out(std::uint64_t paths, std::uint64_t leaves) { sum_ -= Sum{paths} * leaves; }
 
   // Of what was flushed.
   [[nodiscard]] Sum sum() const { return sum_; }
@@ -44,6 +58,7 @@ class TwoPlySink {
   std::size_t size_ = 0;
   std::array<Board, kBatch> boards_;
   std::array<std::uint64_t, kBatch> paths_;
+  std::array<std::uint32_t*, kBatch> places_;
   Sum sum_ = 0;
   std::uint64_t positions_ = 0;
   std::uint64_t children_ = 0;
@@ -57,9 +72,86 @@ bool stands_before(const Configuration& a, const Configuration& b) {
 
 }  // namespace
 
+/// Pairs of whole rows whose leaves are wanted one by one, so many that batches are full ones where
+/// rows are short.
+class LastRows::PairBatch {
+ public:
+  explicit PairBatch(const LastRows& rows)
+      : rows_(rows), leaves_(groups_of(rows.ply_.columns().size()) * kGroupColumns) {}
+
+  /// Takes all pairs out of `sums`.
+  void take_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) {
+    for (std::size_t t = 0; t < sums.touched(); ++t) {
+      const std::size_t first = sums.touched(t) * kGroupColumns;
+      for (std::size_t column = first; column < first + kGroupColumns; ++column) {
+        if (sums[column] == 0) continue;
+        columns_.push_back(static_cast<std::uint32_t>(column));
+        paths_.push_back(sums[column]);
+      }
+    }
+    sums.clear();
+    chances_.insert(chances_.end(), chances.begin(), chances.end());
+    chances.clear();
+    ends_.push_back({row, columns_.size(), chances_.size()});
+  }
+  [[nodiscard]] bool is_full() const { return columns_.size() >= kEnough; }
+
+  /// Counts what was taken, in favour of `sink`'s sums, and tells `divide`.
+  void count(TwoPlySink& sink, MatrixDivide& divide) {
+    std::size_t pair = 0;
+    std::size_t chance = 0;
+    count_boards(sink);
+    for (const RowEnd& end : ends_) {
+      for (std::size_t i = pair; i < end.pair; ++i) leaves_[columns_[i]] = counted_[i];
+      for (; chance < end.chance; ++chance) {
+        const EnPassantChance& each = chances_[chance];
+        const std::uint64_t more =
+            sink.count(rows_.pushed(end.row, each), each.paths) - leaves_[each.column];
+        sink.take_out(each.paths, leaves_[each.column]);
+        if (more != 0) divide.take_more(each.edge, each.column, more);
+      }
+      divide.take_row(end.row, leaves_.data());
+      for (; pair < end.pair; ++pair) leaves_[columns_[pair]] = 0;
+    }
+    columns_.clear();
+    paths_.clear();
+    chances_.clear();
+    ends_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kEnough = 4096;
+  struct RowEnd {
+    std::size_t row;
+    std::size_t pair;  // behind its last one
+    std::size_t chance;
+  };
+
+  void count_boards(TwoPlySink& sink) {
+    counted_.resize(columns_.size());
+    auto end = ends_.begin();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      while (i >= end->pair) ++end;
+      sink.add(board_of(rows_.ply_.columns()[columns_[i]], rows_.ply_.rows()[end->row],
+                        ~rows_.ply_.mover()),
+               paths_[i], &counted_[i]);
+    }
+    sink.flush();
+  }
+
+  const LastRows& rows_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<std::uint64_t> paths_;
+  std::vector<EnPassantChance> chances_;
+  std::vector<RowEnd> ends_;
+  std::vector<std::uint32_t> counted_;
+  std::vector<std::uint64_t> leaves_;  // of one row, by column
+};
+
 /// What a worker works with, and what it has counted.
 struct LastRows::Worker {
-  Worker(const LastRows& rows) : sums(rows.ply_.columns().size()), kernel(rows.kernel_) {
+  Worker(const LastRows& rows)
+      : sums(rows.ply_.columns().size()), kernel(rows.kernel_), pairs(rows) {
     if (rows.leaf_) {
       paths.resize(rows.ordinary_columns_.size() * kLeafRows);
       scratch = rows.lanes_->make_scratch(*rows.leaf_);
@@ -74,6 +166,7 @@ struct LastRows::Worker {
   RowSums sums;
   std::vector<EnPassantChance> chances;
   TwoPlySink kernel;
+  PairBatch pairs;                   // for divides
   std::vector<std::uint16_t> paths;  // as LeafChunk::paths
   std::unique_ptr<LeafScratch> scratch;
   Sum lane_leaves = 0;
@@ -128,7 +221,8 @@ std::size_t LastRows::lane_chunks() const {
   return leaf_ ? (ordinary_rows_.size() + kLeafRows - 1) / kLeafRows : 0;
 }
 
-NodeCount LastRows::count(const Workers& workers, const std::stop_token& stop, Progress& progress) {
+NodeCount LastRows::count(const Workers& workers, const std::stop_token& stop, Progress& progress,
+                          MatrixDivide* divide) {
   if (!leaf_) {
     other_rows_.insert(other_rows_.end(), ordinary_rows_.begin(), ordinary_rows_.end());
     std::ranges::sort(other_rows_);
@@ -142,7 +236,9 @@ NodeCount LastRows::count(const Workers& workers, const std::stop_token& stop, P
     while (const auto chunk = counter.next()) {
       const Sum sum_before = worker.sum();
       const std::uint64_t visited_before = worker.visited();
-      if (*chunk < lane_chunks()) {
+      if (divide != nullptr) {
+        count_pairs(*chunk, worker, *divide);
+      } else if (*chunk < lane_chunks()) {
         count_in_lanes(*chunk, worker);
       } else {
         count_plain(*chunk - lane_chunks(), worker);
@@ -162,15 +258,20 @@ NodeCount LastRows::count(const Workers& workers, const std::stop_token& stop, P
   return sum_;
 }
 
+/// The position after the push, with the right that it gave.
+Board LastRows::pushed(std::size_t row, const EnPassantChance& chance) const {
+  const LoneMove& push = chance.push;
+  const Board before = board_of(with_pawn_moved(ply_.rows()[row], push.to, push.from),
+                                ply_.columns()[chance.column], ply_.mover());
+  const Move move(square_at(push.from), square_at(push.to), MoveKind::kDoublePush);
+  return kernel_.make_unchecked(before, move);
+}
+
 /// Pairs after a double push that may be answered en passant: to the kernel, which may as well be
 /// told of the right.
 void LastRows::give_chances(std::size_t row, Worker& worker) const {
   for (const EnPassantChance& chance : worker.chances) {
-    const LoneMove& push = chance.push;
-    const Board before = board_of(with_pawn_moved(ply_.rows()[row], push.to, push.from),
-                                  ply_.columns()[chance.column], ply_.mover());
-    const Move move(square_at(push.from), square_at(push.to), MoveKind::kDoublePush);
-    worker.kernel.add(kernel_.make_unchecked(before, move), chance.paths);
+    worker.kernel.add(pushed(row, chance), chance.paths);
     worker.sums.group(chance.column / kGroupColumns)[chance.column % kGroupColumns] -= chance.paths;
   }
   worker.chances.clear();
@@ -197,6 +298,15 @@ void LastRows::count_plain(std::size_t chunk, Worker& worker) const {
     for_each_pair(row, worker, [&](std::size_t column, std::uint64_t paths) {
       worker.kernel.add(board_of(ply_.columns()[column], ply_.rows()[row], ~ply_.mover()), paths);
     });
+  }
+}
+
+void LastRows::count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divide) const {
+  const std::size_t end = std::min(other_rows_.size(), (chunk + 1) * kChunkRows);
+  for (std::size_t i = chunk * kChunkRows; i < end; ++i) {
+    ply_.make_row(other_rows_[i], worker.sums, worker.chances);
+    worker.pairs.take_row(other_rows_[i], worker.sums, worker.chances);
+    if (worker.pairs.is_full() || i + 1 == end) worker.pairs.count(worker.kernel, divide);
   }
 }
 

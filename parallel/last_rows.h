@@ -10,6 +10,7 @@
 
 #include "core/configurations/leaf_kernel.h"
 #include "core/node_count.h"
+#include "parallel/matrix_divide.h"
 #include "parallel/matrix_job.h"
 #include "parallel/matrix_ply.h"
 #include "parallel/mutex.h"
@@ -34,8 +35,10 @@ class LastRows {
   /// `stop` it is good for nothing.
   void use_lanes(const Workers& workers, const std::stop_token& stop);
 
-  /// Leaves two plies below all rows. After `stop` the sum means nothing.
-  NodeCount count(const Workers& workers, const std::stop_token& stop, Progress& progress);
+  /// Leaves two plies below all rows. After `stop` the sum means nothing. `divide`, if there is
+  /// one, is told of them pair by pair.
+  NodeCount count(const Workers& workers, const std::stop_token& stop, Progress& progress,
+                  MatrixDivide* divide = nullptr);
 
   [[nodiscard]] std::uint64_t kernel_pairs() const { return kernel_pairs_; }
   [[nodiscard]] std::uint64_t lane_pairs() const { return lane_pairs_; }
@@ -44,9 +47,12 @@ class LastRows {
 
  private:
   struct Worker;
+  class PairBatch;
 
   void count_plain(std::size_t chunk, Worker& worker) const;
+  void count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divide) const;
   void count_in_lanes(std::size_t chunk, Worker& worker) const;
+  [[nodiscard]] Board pushed(std::size_t row, const EnPassantChance& chance) const;
   void give_chances(std::size_t row, Worker& worker) const;
   /// Makes `row`, and calls take(column, paths) for each of its pairs.
   template <typename Take>

@@ -20,19 +20,17 @@ constexpr std::uint64_t kTableBytes = std::uint64_t{32} << 20;
 
 class ManyCounts {
  public:
-  ManyCounts(std::span<const JobSpec> jobs, Workers workers, const std::stop_token& stop,
-             Progress& progress, const OnManyCounted& on_counted, double small_leaves)
+  ManyCounts(std::span<const JobSpec> jobs, const Workforce& by, const OnManyCounted& on_counted,
+             double small_leaves)
       : jobs_(jobs),
-        workers_(std::move(workers)),
-        kernels_(jobs.front().kernel != nullptr ? *jobs.front().kernel : best_kernel()),
-        stop_(stop),
-        progress_(progress),
+        by_(by),
+        kernels_(by.kernel()),
         on_counted_(on_counted),
         small_leaves_(small_leaves) {}
 
   std::optional<Error> run() {
     if (auto error = allocate_tables()) return error;
-    progress_.start(workers_.count(), jobs_.size());
+    by_.progress().start(by_.count(), jobs_.size());
     // A piece at a time: large counts wait for the small ones behind them, but not for all.
     constexpr std::size_t kPiece = 4096;
     for (begin_ = 0; begin_ < jobs_.size() && !unwanted_; begin_ += states_.size()) {
@@ -56,11 +54,12 @@ class ManyCounts {
     const auto deep = [](const JobSpec& job) { return job.depth.plies() >= kMinHashedDepth; };
     if (!hash || std::ranges::none_of(jobs_, deep)) return std::nullopt;
     if (hash->bytes == 0) hash->bytes = std::min(kTableBytes, available_memory_bytes() / 2);
-    const int workers = workers_.count();
+    const int workers = by_.count();
     const TablePlan plan =
         plan_tables(*hash, {}, kWideDepth + 1, workers, machine_for(*hash, workers));
-    progress_.enter(Step::kSettingUp, plan.touched_bytes(workers));
-    auto tables = JobTables::allocate(plan, *hash, workers_, stop_, &progress_.bytes_set_up());
+    by_.progress().enter(Step::kSettingUp, plan.touched_bytes(workers));
+    auto tables =
+        JobTables::allocate(plan, *hash, by_.workers(), by_.stop(), &by_.progress().bytes_set_up());
     if (!tables) return tables.error();
     tables_ = std::move(tables).value();
     return std::nullopt;
@@ -68,8 +67,7 @@ class ManyCounts {
 
   std::optional<Error> count_piece() {
     const auto small = for_each_unit(
-        ascending_order(states_.size()),
-        {.workers = workers_, .stop = stop_, .progress = progress_, .weight = 0},
+        ascending_order(states_.size()), {.by = by_, .weight = 0},
         [this](std::size_t i, const UnitWorker& worker) { return count_if_small(i, worker); });
     if (!small) return small.error();
     for (std::size_t i = 0; i < states_.size(); ++i) {
@@ -77,13 +75,13 @@ class ManyCounts {
       JobSpec job = jobs_[begin_ + i];
       job.keeper = &keeper_;
       Progress watched;
-      progress_.nest(&watched);
-      const Result<Report> report = run_job(job, stop_, &watched);
+      by_.progress().nest(&watched);
+      const Result<Report> report = run_job(job, by_.stop(), &watched);
       if (!report) {
-        progress_.nest(nullptr);
+        by_.progress().nest(nullptr);
         return report.error();
       }
-      progress_.nested_done(report->nodes.approximate(), report->visited);
+      by_.progress().nested_done(report->nodes.approximate(), report->visited);
       if (auto error = counted(i, report->nodes, report->hash.has_value())) return error;
     }
     return std::nullopt;
@@ -128,10 +126,8 @@ class ManyCounts {
   }
 
   const std::span<const JobSpec> jobs_;
-  const Workers workers_;
+  const Workforce& by_;
   const KernelPair kernels_;
-  const std::stop_token& stop_;
-  Progress& progress_;
   const OnManyCounted& on_counted_;
   const double small_leaves_;
 
@@ -155,12 +151,9 @@ std::optional<Error> count_many(std::span<const JobSpec> jobs, const std::stop_t
     MANYPLY_CHECK(job.threads == jobs.front().threads && job.kernel == jobs.front().kernel);
   }
   if (jobs.empty()) return std::nullopt;
-  auto workers = Workers::of(jobs.front().threads, jobs.front().placement);
-  if (!workers) return workers.error();
-  Progress unwatched;
-  return ManyCounts(jobs, std::move(workers).value(), stop,
-                    progress != nullptr ? *progress : unwatched, on_counted, small_leaves)
-      .run();
+  const Result<Workforce> by = Workforce::of(jobs.front(), stop, progress);
+  if (!by) return by.error();
+  return ManyCounts(jobs, *by, on_counted, small_leaves).run();
 } catch (...) {
   return current_exception_as_error();
 }

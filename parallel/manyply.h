@@ -77,8 +77,7 @@ typedef struct manyply_cancel manyply_cancel;
 #define MANYPLY_HASH_AUTO UINT64_MAX /* what the count can use, at most half of the free memory */
 #define MANYPLY_HASH_OFF 0
 
-/* How totals are counted; a divide goes through the tree, with a table or without one. By
- * configurations there is no table and no key, so no false match is possible; hash_bytes is then
+/* How totals and divides are counted. By configurations there is no table and no key, so no false match is possible; hash_bytes is then
  * the most that matrices may take, and a count that they are too small for goes through the tree.
  * Auto means by configurations at depths of 5 and more, if nothing is said of a table: hash_bytes
  * and key_seed are the defaults. */

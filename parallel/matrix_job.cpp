@@ -1,10 +1,13 @@
 #include "parallel/matrix_job.h"
 
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "core/check.h"
 #include "parallel/last_rows.h"
+#include "parallel/matrix_divide.h"
 #include "parallel/matrix_ply.h"
 #include "parallel/matrix_stage.h"
 #include "parallel/unit_runner.h"
@@ -58,49 +61,68 @@ class Outlook {
   double last_ = 0;  // bytes of the stage before
 };
 
+MatrixReport report_of(const LastRows& below, const MatrixPly& last, const MatrixBudget& budget) {
+  return {.rows = last.rows().size(),
+          .columns = last.columns().size(),
+          .kernel_pairs = below.kernel_pairs(),
+          .lane_pairs = below.lane_pairs(),
+          .bytes = budget.most()};
+}
+
 }  // namespace
 
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
-                                                           const Workers& workers,
-                                                           const std::stop_token& stop,
-                                                           Progress& progress) try {
-  const RowKernel& rows = row_kernel_for(spec.kernel);
+                                                           const Workforce& by) try {
+  const Workers& workers = by.workers();
+  const std::stop_token& stop = by.stop();
+  const RowKernel& rows = row_kernel_for(by.kernel());
   const Board& root = spec.root.board();
   MatrixBudget budget(spec.most_bytes);
-  progress.enter(Step::kSplitting);
+  by.progress().enter(Step::kSplitting);
   MatrixStage stage(root);
   budget.take(stage.matrix.bytes());
   Outlook outlook(spec.most_bytes);
+  std::vector<std::unique_ptr<MatrixPly>> plies;  // the last one; all, for a divide
   for (int plies_left = spec.depth; plies_left > kMinMatrixDepth; --plies_left) {
     const std::uint64_t before = stage.matrix.bytes();
-    const MatrixPly ply(std::move(stage), rows, workers, stop);
+    plies.push_back(std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop));
     if (stop.stop_requested()) return cancelled();
-    const std::uint64_t playing = ply.bytes();
+    const std::uint64_t playing = plies.back()->bytes();
     budget.take(playing);
-    stage = next_stage(ply, workers, stop, budget);
-    budget.give_back(before + playing);
+    stage = next_stage(*plies.back(), workers, stop, budget);
+    if (!spec.divide) {
+      plies.pop_back();
+      budget.give_back(before + playing);
+    }
     outlook.check(stage, plies_left - kMinMatrixDepth - 1);
   }
   if (stop.stop_requested()) return cancelled();
   const double density = density_of(stage, root);
-  const MatrixPly last(std::move(stage), rows, workers, stop);
+  plies.push_back(std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop));
+  const MatrixPly& last = *plies.back();
   if (stop.stop_requested()) return cancelled();
   budget.take(last.bytes());
-  LastRows below(last, root, spec.kernel);
+  LastRows below(last, root, by.kernel());
+  if (spec.divide) {
+    MatrixDivide divide(plies, spec.depth, workers, budget);
+    const NodeCount nodes = below.count(workers, stop, by.progress(), &divide);
+    if (stop.stop_requested()) return cancelled();
+    std::vector<DivideEntry> entries = divide.finish(spec.root, stop);
+    if (stop.stop_requested()) return cancelled();
+    NodeCount sum = 0;
+    for (const DivideEntry& entry : entries) sum += entry.nodes;
+    MANYPLY_CHECK(sum == nodes);  // paths carried forwards, values carried backwards
+    return std::optional(MatrixCount{nodes, std::move(entries), report_of(below, last, budget)});
+  }
   if (spec.last_plies == MatrixSpec::LastPlies::kInLanes ||
       (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays && below.lanes_pay(density))) {
     below.use_lanes(workers, stop);
     budget.take(below.bytes());
   }
   if (stop.stop_requested()) return cancelled();
-  const NodeCount nodes = below.count(workers, stop, progress);
+  const NodeCount nodes = below.count(workers, stop, by.progress());
   if (stop.stop_requested()) return cancelled();
-  return std::optional(MatrixCount{.nodes = nodes,
-                                   .report = {.rows = last.rows().size(),
-                                              .columns = last.columns().size(),
-                                              .kernel_pairs = below.kernel_pairs(),
-                                              .lane_pairs = below.lane_pairs(),
-                                              .bytes = budget.most()}});
+  return std::optional(MatrixCount{nodes, {}, report_of(below, last, budget)});
 } catch (const MatrixDoesNotFit&) {
   return std::optional<MatrixCount>();
 }

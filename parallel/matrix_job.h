@@ -3,14 +3,14 @@
 
 #include <cstdint>
 #include <optional>
-#include <stop_token>
+#include <vector>
 
+#include "core/counting.h"
 #include "core/kernel.h"
 #include "core/node_count.h"
 #include "core/position.h"
 #include "core/result.h"
-#include "parallel/progress.h"
-#include "parallel/workers.h"
+#include "parallel/workforce.h"
 
 namespace manyply {
 
@@ -25,6 +25,7 @@ struct MatrixReport {
 
 struct MatrixCount {
   NodeCount nodes;
+  std::vector<DivideEntry> divide;  ///< in legal_moves() order, if it was wanted
   MatrixReport report;
 };
 
@@ -40,19 +41,17 @@ struct MatrixSpec {
   };
   const Position& root;
   int depth;
-  const Kernel& kernel;
   std::uint64_t most_bytes;
   LastPlies last_plies = LastPlies::kWhateverPays;
+  bool divide = false;
 };
 
 /// perft(root, depth), depth >= kMinMatrixDepth, without a table: positions are compared whole, so
 /// no false match is possible. Nothing where it cannot be ended so, which is found out on the way:
 /// matrices beyond `spec.most_bytes`, more than 2^32 paths to one position. Errors: kCancelled
-/// after `stop`; kOverflow and kUnavailable are thrown as exceptions (unit_runner.h). `progress` is
-/// started here.
+/// after `by.stop()`; kOverflow and kUnavailable are thrown as exceptions (unit_runner.h). Its
+/// progress is started here.
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
-                                                           const Workers& workers,
-                                                           const std::stop_token& stop,
-                                                           Progress& progress);
+                                                           const Workforce& by);
 
 }  // namespace manyply

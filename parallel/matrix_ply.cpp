@@ -9,12 +9,13 @@
 namespace manyply {
 
 void append_en_passant_captures(const Configuration& taker, const Configuration& pushed,
-                                Color pusher, const LoneMove& push, std::uint64_t paths,
+                                Color pusher, const EnPassantChance& chance,
                                 std::vector<EnPassantCapture>& captures) {
-  const int passed = push.passed();
-  for (Bitboard from = pawn_attacks_of(pusher, passed) & taker.pieces.pawns; from != 0;)
-    captures.push_back(
-        {with_pawn_moved(taker, pop_lowest(from), passed), without(pushed, push.to), paths});
+  const int passed = chance.push.passed();
+  for (Bitboard from = pawn_attacks_of(pusher, passed) & taker.pieces.pawns; from != 0;) {
+    captures.push_back({with_pawn_moved(taker, pop_lowest(from), passed),
+                        without(pushed, chance.push.to), chance.paths, chance.edge, chance.column});
+  }
 }
 
 MatrixStage::MatrixStage(const Board& root) : mover(root.side_to_move) {
@@ -34,7 +35,7 @@ MatrixStage::MatrixStage(const Board& root) : mover(root.side_to_move) {
                         .from = static_cast<std::uint8_t>(passed + up),
                         .to = static_cast<std::uint8_t>(passed - up),
                         .kind = LoneMove::Kind::kDoublePush};
-    append_en_passant_captures(own, other, ~mover, push, 1, captures);
+    append_en_passant_captures(own, other, ~mover, {0, 1, push, 0}, captures);
   }
 }
 
@@ -81,41 +82,41 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
       taken_ |= step.move.captures();
     }
   }
-  first_incoming_.assign(rows_.size() + 1, 0);
-  for (const std::uint32_t row : to_row) ++first_incoming_[row + 1];
-  for (std::size_t row = 0; row < rows_.size(); ++row)
-    first_incoming_[row + 1] += first_incoming_[row];
-  std::vector<std::size_t> next(first_incoming_.begin(), first_incoming_.end() - 1);
-  incoming_.resize(count);
+  first_edge_.assign(rows_.size() + 1, 0);
+  for (const std::uint32_t row : to_row) ++first_edge_[row + 1];
+  for (std::size_t row = 0; row < rows_.size(); ++row) first_edge_[row + 1] += first_edge_[row];
+  std::vector<std::size_t> next(first_edge_.begin(), first_edge_.end() - 1);
+  edges_.resize(count);
   auto row = to_row.begin();
   for (const Listed& list : listed) {
     if (stop.stop_requested()) return;
     for (std::size_t i = 0; i < list.steps.size(); ++i)
-      incoming_[next[*row++]++] = {list.steps[i].move, list.sources[i]};
+      edges_[next[*row++]++] = {list.steps[i].move, list.sources[i]};
   }
 }
 
 void MatrixPly::place_captures() {
   for (const EnPassantCapture& capture : before_.captures)
-    extra_.push_back(
-        {rows_.insert(capture.taker), before_.columns.insert(capture.robbed), capture.paths});
+    extra_.push_back({rows_.insert(capture.taker), before_.columns.insert(capture.robbed),
+                      capture.paths, capture.edge, capture.column});
   before_.captures = {};
   std::ranges::sort(extra_, {}, &ExtraPaths::row);
-  first_incoming_.resize(rows_.size() + 1, incoming_.size());  // rows reached by nothing else
+  first_edge_.resize(rows_.size() + 1, edges_.size());  // rows reached by nothing else
 }
 
 void MatrixPly::make_row(std::size_t row, RowSums& sums,
                          std::vector<EnPassantChance>& chances) const {
   const RowStep step{before_.mover, planes_, losses_};
   const std::size_t first_chance = chances.size();
-  for (std::size_t i = first_incoming_[row]; i < first_incoming_[row + 1]; ++i) {
-    const Incoming& from = incoming_[i];
+  for (std::size_t i = first_edge_[row]; i < first_edge_[row + 1]; ++i) {
+    const Edge& from = edges_[i];
+    const std::size_t pushed = chances.size();
     kernel_.pull(step, from.move, before_.rows[from.source].pieces.all(),
                  before_.matrix.row(from.source), sums, chances);
+    for (std::size_t chance = pushed; chance < chances.size(); ++chance)
+      chances[chance].edge = static_cast<std::uint32_t>(i);
   }
-  const auto [begin, end] =
-      std::ranges::equal_range(extra_, static_cast<std::uint32_t>(row), {}, &ExtraPaths::row);
-  for (const ExtraPaths& extra : std::span(begin, end)) sums.add(extra.column, extra.paths);
+  for (const ExtraPaths& extra : extra_of(row)) sums.add(extra.column, extra.paths);
   kernel_.drop_illegal(step, rows_[row].pieces, sums);
   // A push that leaves the king in check gives nobody any right.
   chances.erase(
@@ -124,10 +125,26 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
       chances.end());
 }
 
+std::span<const MatrixPly::ExtraPaths> MatrixPly::extra_of(std::size_t row) const {
+  return std::span(
+      std::ranges::equal_range(extra_, static_cast<std::uint32_t>(row), {}, &ExtraPaths::row));
+}
+
+std::uint32_t MatrixPly::row_of_edge(std::size_t number) const {
+  const auto after = std::ranges::upper_bound(first_edge_, number);
+  return static_cast<std::uint32_t>(after - first_edge_.begin() - 1);
+}
+
+void MatrixPly::carry_back(const Edge& edge, const std::uint64_t* below,
+                           std::uint64_t* values) const {
+  kernel_.carry_back({before_.mover, planes_, losses_}, edge.move,
+                     before_.rows[edge.source].pieces.all(), before_.matrix.row(edge.source), below,
+                     values);
+}
+
 std::uint64_t MatrixPly::bytes() const {
   return rows_.bytes() + before_.columns.bytes() + losses_.bytes() +
-         incoming_.capacity() * sizeof(Incoming) +
-         first_incoming_.capacity() * sizeof(std::size_t) +
+         edges_.capacity() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +
          6 * planes_.occupied.capacity() * sizeof(Bitboard);
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/configurations/columns.h"
@@ -21,12 +22,14 @@ struct EnPassantCapture {
   Configuration taker;   ///< of the side that captures, afterwards
   Configuration robbed;  ///< of the other side, without the pawn
   std::uint64_t paths;
+  std::uint32_t edge;    ///< of the ply before, the push: MatrixPly::edge(); none of the root's own
+  std::uint32_t column;  ///< whence it was pushed
 };
 
-/// The captures that `push` gave `taker` the right to; `pushed` is the pusher's configuration after
-/// it, `pusher` its side.
+/// The captures that `chance` gave `taker` the right to; `pushed` is the pusher's configuration
+/// after it, `pusher` its side.
 void append_en_passant_captures(const Configuration& taker, const Configuration& pushed,
-                                Color pusher, const LoneMove& push, std::uint64_t paths,
+                                Color pusher, const EnPassantChance& chance,
                                 std::vector<EnPassantCapture>& captures);
 
 /// All positions after so many plies, each with the paths that lead to it.
@@ -36,6 +39,9 @@ struct MatrixStage {
   ConfigurationSet columns;  ///< the other side's
   Matrix matrix;
   std::vector<EnPassantCapture> captures;
+  // What they were in the ply that led here, by number: a row was a column, a column was a row.
+  std::vector<std::uint32_t> row_was;
+  std::vector<std::uint32_t> column_was;
 
   /// Of one position, which has the en passant right that `root` has.
   explicit MatrixStage(const Board& root);
@@ -61,25 +67,42 @@ class MatrixPly {
   /// Of all but the matrix before it.
   [[nodiscard]] std::uint64_t bytes() const;
 
- private:
-  struct Incoming {
+  /// A way in which a row is reached.
+  struct Edge {
     LoneMove move;
     std::uint32_t source;  ///< row before the ply
   };
+  /// Paths that reach a pair by capturing en passant.
   struct ExtraPaths {
     std::uint32_t row;
     std::uint32_t column;
     std::uint64_t paths;
+    std::uint32_t edge;  ///< the push: as EnPassantCapture has it
+    std::uint32_t pushed_column;
   };
 
+  // For the way back, from values of pairs after the ply to those before it.
+  [[nodiscard]] const MatrixStage& before() const { return before_; }
+  [[nodiscard]] const Edge& edge(std::size_t number) const { return edges_[number]; }
+  [[nodiscard]] std::uint32_t row_of_edge(std::size_t number) const;
+  [[nodiscard]] std::span<const ExtraPaths> extra_of(std::size_t row) const;
+  /// Adds to `values`, laid out as the paths of the edge's source, what lies below them by way of
+  /// `edge`; `below` as RowKernel::carry_back has it.
+  void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
+  /// Numbers of the edges that lead to `row`: from the first one to before the second.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> edges_of(std::size_t row) const {
+    return {first_edge_[row], first_edge_[row + 1]};
+  }
+
+ private:
   void list_moves(const Workers& workers, const std::stop_token& stop);
   void place_captures();
 
   MatrixStage before_;  // its columns grow by those with losses
   const RowKernel& kernel_;
   ConfigurationSet rows_;
-  std::vector<std::size_t> first_incoming_;  // by row, and their number
-  std::vector<Incoming> incoming_;
+  std::vector<std::size_t> first_edge_;  // by row, and their number
+  std::vector<Edge> edges_;
   std::vector<ExtraPaths> extra_;  // by row
   Bitboard taken_ = 0;             // where the mover may capture
   Losses losses_;

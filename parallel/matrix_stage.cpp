@@ -53,7 +53,7 @@ PlayedRows play(const MatrixPly& ply, const Workers& workers, const std::stop_to
         ply.make_row(row, sums, chances);
         for (const EnPassantChance& chance : chances) {
           append_en_passant_captures(ply.columns()[chance.column], ply.rows()[row], ply.mover(),
-                                     chance.push, chance.paths, played.captures[*number]);
+                                     chance, played.captures[*number]);
         }
         chances.clear();
         end_row(chunk, sums);
@@ -76,6 +76,7 @@ class Transposition {
     MatrixStage stage(~ply_.mover());
     choose_rows();
     for (const std::uint32_t row : kept_) stage.columns.insert(ply_.rows()[row]);
+    stage.column_was = kept_;
     const auto parts = static_cast<std::size_t>(workers_.count());
     place_.assign(parts, {});
     for_each_part([this](std::size_t part, Gather& gather) { count(part, gather); });
@@ -176,6 +177,7 @@ class Transposition {
       for (const auto& counts : place_) groups += counts[column];
       if (groups == 0) continue;
       row_of_[column] = stage.rows.insert(ply_.columns()[column]);
+      stage.row_was.push_back(static_cast<std::uint32_t>(column));
       if (row_of_[column] % kChunkRows == 0) chunks.emplace_back();
       std::uint32_t at = chunks.back().begin.back();
       chunks.back().begin.push_back(at + groups);

@@ -17,7 +17,7 @@
 namespace manyply {
 
 /// The distinct positions some plies below a root, each once, in groups of those in which the same
-/// pieces wait: what a window likes (README.md, "Order of work"). For totals: a divide needs
+/// pieces wait: what a window likes (README.md, "Splitting and order"). For totals: a divide needs
 /// RootSplit. Positions, order and groups depend on nothing but the root and the ply. Immutable;
 /// any thread.
 class PackedSplit {

@@ -35,14 +35,15 @@ std::size_t unit_of(ConfigurationKind kind) {
 
 class PairRun {
  public:
-  PairRun(const UniqueSpec& spec, std::uint64_t memory_bytes, const Kernel& kernel,
-          const Workers& workers, const UniqueObserver& observer, const std::stop_token& stop)
+  PairRun(const UniqueSpec& spec, std::uint64_t memory_bytes, const Workforce& by,
+          const UniqueObserver& observer)
       : spec_(spec),
         memory_bytes_(memory_bytes),
-        kernel_(kernel),
-        workers_(workers),
+        by_(by),
+        kernel_(by.kernel()),
+        workers_(by.workers()),
         observer_(observer),
-        stop_(stop),
+        stop_(by.stop()),
         budget_(memory_bytes) {}
 
   std::optional<Error> run() {
@@ -89,18 +90,18 @@ class PairRun {
     return std::nullopt;
   }
 
+  [[nodiscard]] TaskSpec task_of(int ply) const {
+    TaskSpec task = spec_;
+    task.depth = Depth(ply);
+    return task;
+  }
+
   /// Of the ply, by a count of its own.
   std::optional<Error> count_paths(UniquePly& done) {
     const Stopwatch time;
-    const auto counted = run_job({.root = spec_.root,
-                                  .depth = Depth(done.ply),
-                                  .method = Method::kConfigurations,
-                                  .divide = false,
-                                  .threads = spec_.threads,
-                                  .kernel = &kernel_,
-                                  .hash = HashSpec{.bytes = memory_bytes_ / 2},
-                                  .placement = spec_.placement},
-                                 stop_);
+    const auto counted = run_job(
+        {task_of(done.ply), Method::kConfigurations, false, HashSpec{.bytes = memory_bytes_ / 2}},
+        stop_);
     if (!counted) return counted.error();
     done.paths = counted->nodes;
     done.seconds += time.seconds();
@@ -324,9 +325,9 @@ class PairRun {
         static_cast<std::size_t>(workers_.count()));
     const std::size_t first = part * kUnitsOfPart;
     const UnitOrder all = ascending_order(first + kUnitsOfPart);
+    const Workforce watched_part = by_.watched_in(&progress);
     const auto done = for_each_unit(
-        range_of(all, first, first + kUnitsOfPart),
-        {.workers = workers_, .stop = stop_, .progress = progress, .kept = kept_.get()},
+        range_of(all, first, first + kUnitsOfPart), {.by = watched_part, .kept = kept_.get()},
         [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
           auto& own = scratch[static_cast<std::size_t>(worker.number)];
           if (own == nullptr) own = std::make_unique<PairPly::Scratch>(ply);
@@ -358,6 +359,7 @@ class PairRun {
 
   const UniqueSpec& spec_;
   const std::uint64_t memory_bytes_;
+  const Workforce& by_;
   const Kernel& kernel_;
   const Workers& workers_;
   const UniqueObserver& observer_;
@@ -373,10 +375,8 @@ class PairRun {
 }  // namespace
 
 std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t memory_bytes,
-                                          const Kernel& kernel, const Workers& workers,
-                                          const UniqueObserver& observer,
-                                          const std::stop_token& stop) try {
-  return PairRun(spec, memory_bytes, kernel, workers, observer, stop).run();
+                                          const Workforce& by, const UniqueObserver& observer) try {
+  return PairRun(spec, memory_bytes, by, observer).run();
 } catch (const MatrixDoesNotFit& beyond) {
   return too_little_memory(std::string(beyond.what()) + ", and may take " +
                            format_bytes(memory_bytes));

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <optional>
-#include <stop_token>
 
 #include "parallel/unique_job.h"
-#include "parallel/workers.h"
+#include "parallel/workforce.h"
 
 namespace manyply {
 
@@ -18,8 +17,6 @@ inline constexpr int kMinPairDepth = 5;
 /// apart, as run_job does. kUnavailable, "memory", where it takes more. Throws as run_job's parts
 /// do.
 std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t memory_bytes,
-                                          const Kernel& kernel, const Workers& workers,
-                                          const UniqueObserver& observer,
-                                          const std::stop_token& stop);
+                                          const Workforce& by, const UniqueObserver& observer);
 
 }  // namespace manyply

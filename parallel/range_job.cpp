@@ -1,7 +1,5 @@
 #include "parallel/range_job.h"
 
-#include <iterator>
-#include <limits>
 #include <utility>
 
 #include "core/counting.h"
@@ -15,24 +13,21 @@ constexpr int kPliesSplitAgain = 2;
 
 }  // namespace
 
-Result<std::unique_ptr<RangeJob>> RangeJob::prepare(const JobSpec& spec, Workers workers,
-                                                    const JobUnits& units,
-                                                    const std::stop_token& stop,
-                                                    Progress& progress) {
-  std::unique_ptr<RangeJob> job(new RangeJob(spec, std::move(workers), units, progress));
-  if (auto error = job->prepare(stop)) return *std::move(error);
+Result<std::unique_ptr<RangeJob>> RangeJob::prepare(const JobSpec& spec, Workforce by,
+                                                    const JobUnits& units) {
+  std::unique_ptr<RangeJob> job(new RangeJob(spec, std::move(by), units));
+  if (auto error = job->prepare()) return *std::move(error);
   return job;
 }
 
-RangeJob::RangeJob(const JobSpec& spec, Workers workers, const JobUnits& units, Progress& progress)
+RangeJob::RangeJob(const JobSpec& spec, Workforce by, const JobUnits& units)
     : spec_(spec),
-      kernels_(spec.kernel != nullptr ? *spec.kernel : best_kernel()),
-      workers_(std::move(workers)),
-      progress_(progress),
+      by_(std::move(by)),
+      kernels_(by_.kernel()),
       units_(units),
       unit_depth_(spec.depth.plies() - units.ply()),
       counts_(units.size()),
-      worker_stats_(static_cast<std::size_t>(workers_.count())) {}
+      worker_stats_(static_cast<std::size_t>(by_.count())) {}
 
 RangeJob::~RangeJob() {
   if (spec_.keeper == nullptr || !tables_ || failed_) return;
@@ -40,27 +35,27 @@ RangeJob::~RangeJob() {
   spec_.keeper->put({std::move(tables_), false_matches});
 }
 
-std::optional<Error> RangeJob::prepare(const std::stop_token& stop) {
+std::optional<Error> RangeJob::prepare() {
   const bool hashed = spec_.hash && spec_.depth.plies() >= kMinHashedDepth &&
                       unit_depth_ >= HashedKernel::kMinDepth && units_.size() > 0;
   if (hashed) {
-    if (auto error = allocate_tables(stop)) return error;
+    if (auto error = allocate_tables()) return error;
   }
   // A split that was stopped is another job's split: nothing may be stored under it.
-  if (stop.stop_requested()) return cancelled();
+  if (by_.stopped()) return cancelled();
   if (auto error = open_store()) return error;
-  progress_.start(workers_.count(), units_.size(), resumed_units());
-  progress_.worker(0).visited.add(units_.generated());
+  by_.progress().start(by_.count(), units_.size(), resumed_units());
+  by_.progress().worker(0).visited.add(units_.generated());
   return std::nullopt;
 }
 
-std::optional<Error> RangeJob::allocate_tables(const std::stop_token& stop) {
+std::optional<Error> RangeJob::allocate_tables() {
   const Stopwatch watch;
-  const int workers = workers_.count();
+  const int workers = by_.count();
   const TablePlan plan = plan_tables(*spec_.hash, units_.shape(), unit_depth_, workers,
                                      machine_for(*spec_.hash, workers));
   if (spec_.keeper != nullptr) {
-    TableKeeper::Kept kept = spec_.keeper->take(plan, *spec_.hash, workers_);
+    TableKeeper::Kept kept = spec_.keeper->take(plan, *spec_.hash, by_.workers());
     if (kept.tables) {
       tables_ = std::move(kept.tables);
       false_matches_before_ = kept.expected_false_matches;
@@ -68,12 +63,12 @@ std::optional<Error> RangeJob::allocate_tables(const std::stop_token& stop) {
       return std::nullopt;
     }
   }
-  progress_.enter(Step::kSettingUp, plan.touched_bytes(workers));
-  auto tables = JobTables::allocate(plan, *spec_.hash, workers_, stop, &progress_.bytes_set_up());
+  by_.progress().enter(Step::kSettingUp, plan.touched_bytes(workers));
+  auto tables = JobTables::allocate(plan, *spec_.hash, by_.workers(), by_.stop(),
+                                    &by_.progress().bytes_set_up());
   if (!tables) return tables.error();
   tables_ = std::move(tables).value();
-  if (spec_.trace != nullptr && spec_.trace->on_tables_for_testing)
-    spec_.trace->on_tables_for_testing(*tables_);
+  if (spec_.trace != nullptr && spec_.trace->on_tables) spec_.trace->on_tables(*tables_);
   setup_seconds_ = watch.seconds();
   return std::nullopt;
 }
@@ -102,17 +97,16 @@ std::optional<Error> RangeJob::open_store() {
 
 Result<double> RangeJob::count(UnitSource& source, const std::stop_token& stop, bool alone) {
   // Units tell of their progress themselves: of some, only what lies below them is counted.
-  const UnitRun run{.workers = workers_,
-                    .stop = stop,
-                    .progress = progress_,
+  const Workforce by = by_.stopped_by(stop);
+  const UnitRun run{.by = by,
                     .weight = 0,
-                    .teams = tables_ ? tables_->plan().windows_of(workers_.count()) : 0,
+                    .teams = tables_ ? tables_->plan().windows_of(by_.count()) : 0,
                     .kept = kept_ ? &*kept_ : nullptr,
                     .alone = alone};
   auto idle_seconds =
       for_each_unit(source, run, [this](std::size_t unit, const UnitWorker& worker) {
-        return unit < kFirstBelow ? count_unit(unit, worker)
-                                  : count_below(static_cast<std::uint32_t>(unit), worker);
+        if (worker.set == nullptr) return count_unit(unit, worker);
+        return count_below(static_cast<SplitAgain&>(*worker.set), unit, worker);
       });
   // What a stopped job has stored is true; after any other failure nobody shall rely on it.
   if (!idle_seconds && idle_seconds.error().code != ErrorCode::kCancelled) failed_ = true;
@@ -146,17 +140,8 @@ std::optional<Error> RangeJob::count_unit(std::size_t unit, const UnitWorker& wo
   return std::nullopt;
 }
 
-std::optional<Error> RangeJob::count_below(std::uint32_t number, const UnitWorker& worker) {
-  std::uint32_t first = 0;
-  SplitAgain* found = nullptr;  // there until its last position has been counted
-  {
-    const MutexLock lock(mutex_);
-    const auto at = std::prev(below_.upper_bound(number));
-    first = at->first;
-    found = at->second.get();
-  }
-  SplitAgain& below = *found;
-  const std::size_t position = number - first;
+std::optional<Error> RangeJob::count_below(SplitAgain& below, std::size_t position,
+                                           const UnitWorker& worker) {
   if (position == 0) worker.progress.visited.add(below.generated());
   const Result<NodeCount> nodes =
       count_at(below.board(position), unit_depth_ - kPliesSplitAgain, worker);
@@ -206,28 +191,15 @@ void RangeJob::add_split_again(UnitSource& source, std::vector<UnitSpan> parts,
     }
     return;
   }
-  std::uint32_t first = 0;
-  {
-    const MutexLock lock(mutex_);
-    if (next_below_ + below->size() > std::numeric_limits<std::uint32_t>::max())
-      next_below_ = kFirstBelow;  // those that had these numbers are complete long since
-    first = static_cast<std::uint32_t>(next_below_);
-    next_below_ += below->size();
-    const auto after = below_.lower_bound(first);
-    MANYPLY_CHECK(after == below_.end() || after->first >= next_below_);
-    below_.emplace(first, below);
-  }
-  source.add(below->order(first), below->part_end(),
-             [this, first, below, parts = std::move(parts),
-              on_part = std::move(on_part)](std::size_t part) {
-               for (const std::size_t complete : below->finish(part, counts_)) {
-                 on_part(complete);
-                 counts_.release(parts[complete]);
-                 if (complete + 1 < parts.size()) continue;
-                 const MutexLock lock(mutex_);
-                 below_.erase(first);
-               }
-             });
+  source.add(
+      below->order(), below->part_end(),
+      [this, below, parts = std::move(parts), on_part = std::move(on_part)](std::size_t part) {
+        for (const std::size_t complete : below->finish(part, counts_)) {
+          on_part(complete);
+          counts_.release(parts[complete]);
+        }
+      },
+      below);
 }
 
 std::vector<NodeCount> RangeJob::sum(const UnitSpan& units) const {
@@ -252,7 +224,7 @@ std::optional<HashReport> RangeJob::hash_report() const {
   if (!tables_) return std::nullopt;
   HashReport hash;
   hash.plan = tables_->plan();
-  hash.bytes = hash.plan.total_bytes(workers_.count());
+  hash.bytes = hash.plan.total_bytes(by_.count());
   hash.stripes = spec_.hash->stripes;
   hash.keys = spec_.hash->keys;
   hash.effective_deep_bits = tables_->effective_deep_bits();

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -11,7 +10,6 @@
 
 #include "parallel/job.h"
 #include "parallel/job_units.h"
-#include "parallel/mutex.h"
 #include "parallel/split_again.h"
 #include "parallel/unit_counts.h"
 #include "parallel/unit_runner.h"
@@ -27,12 +25,11 @@ class RangeJob {
   static constexpr std::size_t kMostSplitAgain = 8'000;
 
   /// Opens the store, allocates tables or borrows the keeper's. Errors as run_job's, kCancelled
-  /// after `stop`. Throws what its parts throw. What is referred to must outlive the job; `units`
-  /// are those of spec.root, which has spec.depth; spec.threads and spec.placement are what
-  /// `workers` were made of. Precondition: units.ply() < spec.depth.
-  static Result<std::unique_ptr<RangeJob>> prepare(const JobSpec& spec, Workers workers,
-                                                   const JobUnits& units,
-                                                   const std::stop_token& stop, Progress& progress);
+  /// after `by.stop()`. Throws what its parts throw. What is referred to must outlive the job;
+  /// `units` are those of spec.root, which has spec.depth; `by` was made of the spec. Precondition:
+  /// units.ply() < spec.depth.
+  static Result<std::unique_ptr<RangeJob>> prepare(const JobSpec& spec, Workforce by,
+                                                   const JobUnits& units);
   /// Gives borrowed tables back, unless something went wrong with them.
   ~RangeJob();
   RangeJob(const RangeJob&) = delete;
@@ -80,24 +77,24 @@ class RangeJob {
   [[nodiscard]] std::unique_ptr<JobTables> take_tables() { return std::move(tables_); }
 
  private:
-  RangeJob(const JobSpec& spec, Workers workers, const JobUnits& units, Progress& progress);
+  RangeJob(const JobSpec& spec, Workforce by, const JobUnits& units);
 
-  std::optional<Error> prepare(const std::stop_token& stop);
-  std::optional<Error> allocate_tables(const std::stop_token& stop);
+  std::optional<Error> prepare();
+  std::optional<Error> allocate_tables();
   std::optional<Error> open_store();
   void add_split_again(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part,
                        const std::stop_token& stop);
   std::optional<Error> count_unit(std::size_t unit, const UnitWorker& worker);
-  std::optional<Error> count_below(std::uint32_t number, const UnitWorker& worker);
+  std::optional<Error> count_below(SplitAgain& below, std::size_t position,
+                                   const UnitWorker& worker);
   Result<NodeCount> count_at(const Board& board, int depth, const UnitWorker& worker);
   [[nodiscard]] HashStats stats() const;
   /// Expected of all that was counted into the tables, by earlier jobs, too.
   [[nodiscard]] double false_matches_so_far() const;
 
   const JobSpec& spec_;
+  const Workforce by_;
   const KernelPair kernels_;
-  const Workers workers_;
-  Progress& progress_;
   const JobUnits& units_;
   const int unit_depth_;
   double setup_seconds_ = 0;
@@ -116,13 +113,6 @@ class RangeJob {
     HashStats stats;
   };
   std::vector<WorkerStats> worker_stats_;
-
-  /// To a source, positions below units that are split again have these numbers.
-  static constexpr std::uint32_t kFirstBelow = std::uint32_t{1} << 31;
-  Mutex mutex_;
-  std::uint64_t next_below_ MANYPLY_GUARDED_BY(mutex_) = kFirstBelow;
-  // By the number of their first position: units that are split again and not yet complete.
-  std::map<std::uint32_t, std::shared_ptr<SplitAgain>> below_ MANYPLY_GUARDED_BY(mutex_);
 };
 
 }  // namespace manyply

@@ -30,18 +30,17 @@ std::uint64_t paths_below(const Board& board, int depth, const Kernel& kernel) {
 struct UnitMaker {
   const Position& root;
   const Depth depth;
-  const Kernel& kernel;
-  const Workers& workers;
-  const std::stop_token& stop;
+  const Workforce& by;
 
   [[nodiscard]] Result<JobUnits> at(int ply, UnitStorage storage, std::size_t most_packed) const {
     if (storage == UnitStorage::kPacked) {
-      Result<PackedSplit> split = split_packed(root, ply, kernel, most_packed, stop);
+      Result<PackedSplit> split = split_packed(root, ply, by.kernel(), most_packed, by.stop());
       if (!split) return split.error();
       return JobUnits(std::move(split).value());
     }
-    RootSplit split = split_root(root, depth, kernel, split_at(depth, ply), stop, workers.count());
-    if (stop.stop_requested()) return cancelled();  // it may be shallower than it should be
+    RootSplit split =
+        split_root(root, depth, by.kernel(), split_at(depth, ply), by.stop(), by.count());
+    if (by.stopped()) return cancelled();  // it may be shallower than it should be
     UnitOrder order = grouped_for_window(split, depth.plies() - split.ply);
     return JobUnits(std::move(split), std::move(order));
   }
@@ -109,16 +108,14 @@ SplitLimits split_at(Depth depth, int ply) {
 }
 
 Result<JobUnits> units_at(const Position& root, Depth depth, int ply, UnitStorage storage,
-                          const Kernel& kernel, const Workers& workers,
-                          const std::stop_token& stop) {
-  return UnitMaker{root, depth, kernel, workers, stop}.at(ply, storage, kMostPackedUnits);
+                          const Workforce& by) {
+  return UnitMaker{root, depth, by}.at(ply, storage, kMostPackedUnits);
 }
 
-Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const Kernel& kernel,
-                                  const PlannedUnits& units, const Workers& workers,
-                                  const std::stop_token& stop) {
+Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const PlannedUnits& units,
+                                  const Workforce& by) {
   MANYPLY_CHECK(depth.plies() >= kMinPlannedDepth);
-  const UnitMaker maker{root, depth, kernel, workers, stop};
+  const UnitMaker maker{root, depth, by};
   const int first = depth.plies() % 2 == 0 ? 1 : 2;  // leaves an odd number
   Result<JobUnits> made = maker.at(first, units.storage, kMostPackedUnits);
   if (!made) return made;
@@ -168,15 +165,14 @@ Hash128 plan_identity(const Position& root, Depth depth, const JobUnits& units) 
   return print;
 }
 
-Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Kernel& kernel,
-                                 const std::stop_token& stop) {
+Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Workforce& by) {
   const int plies = std::min(3, depth.plies() - units.ply());
   UnitWeights weights{.units = units.size(), .step = units.size() / kWeighedUnits + 1};
   for (std::size_t unit = 0; unit < units.size(); unit += weights.step) {
-    if (stop.stop_requested()) return cancelled();
+    if (by.stopped()) return cancelled();
     // Even a unit without a path takes its time.
     weights.of_step.push_back(
-        std::max(static_cast<float>(paths_below(units.board(unit), plies, kernel)), 1.0F));
+        std::max(static_cast<float>(paths_below(units.board(unit), plies, by.kernel())), 1.0F));
   }
   return weights;
 }
@@ -208,16 +204,16 @@ std::vector<PlannedRange> cut_into_ranges(const JobUnits& units, const UnitWeigh
   return cut;
 }
 
-Result<SplitCheck> check_split(const JobUnits& units, const Position& root, const Kernel& kernel,
-                               const Workers& workers, const std::stop_token& stop) {
+Result<SplitCheck> check_split(const JobUnits& units, const Position& root,
+                               const Workforce& watched) {
+  const Workforce by = watched.watched_in(nullptr);
   // Of a hundred million units not even the numbers are wanted in memory.
   constexpr std::size_t kUnitsInChunk = 256;
   const std::size_t chunks = (units.size() + kUnitsInChunk - 1) / kUnitsInChunk;
-  std::vector<SplitCheck> sums(static_cast<std::size_t>(workers.count()));  // by worker
-  Progress unwatched;
-  unwatched.start(workers.count(), chunks);
+  std::vector<SplitCheck> sums(static_cast<std::size_t>(by.count()));  // by worker
+  by.progress().start(by.count(), chunks);
   const Result<double> done = for_each_unit(
-      ascending_order(chunks), {.workers = workers, .stop = stop, .progress = unwatched},
+      ascending_order(chunks), {.by = by},
       [&](std::size_t chunk, const UnitWorker& worker) -> std::optional<Error> {
         SplitCheck& sum = sums[static_cast<std::size_t>(worker.number)];
         const std::size_t begin = chunk * kUnitsInChunk;
@@ -225,7 +221,7 @@ Result<SplitCheck> check_split(const JobUnits& units, const Position& root, cons
              ++unit) {
           const NodeCount paths = units.paths_to(unit);
           sum.paths += paths;
-          sum.deeper += paths * NodeCount(paths_below(units.board(unit), 2, kernel));
+          sum.deeper += paths * NodeCount(paths_below(units.board(unit), 2, by.kernel()));
         }
         return std::nullopt;
       });

@@ -4,14 +4,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
-#include "core/kernel.h"
 #include "hash/fingerprint.h"
 #include "parallel/job_units.h"
 #include "parallel/root_splitter.h"
-#include "parallel/workers.h"
+#include "parallel/workforce.h"
 
 namespace manyply {
 
@@ -36,21 +34,19 @@ struct PlannedUnits {
 };
 
 /// The distinct positions at `ply`, or earlier where no position has a move left, numbered in the
-/// order that ranges are cut from: it depends on nothing else. kCancelled after `stop`; errors of
-/// split_packed, which needs room for `most` packed units at most. Throws CountOverflow.
+/// order that ranges are cut from: it depends on nothing else. kCancelled after `by.stop()`; errors
+/// of split_packed, which needs room for `most` packed units at most. Throws CountOverflow.
 /// Precondition: 1 <= ply < depth.
 Result<JobUnits> units_at(const Position& root, Depth depth, int ply, UnitStorage storage,
-                          const Kernel& kernel, const Workers& workers,
-                          const std::stop_token& stop);
+                          const Workforce& by);
 
 /// The first split that leaves units an odd number of plies, five at most, and has `units.enough`;
 /// none that leaves fewer than three plies, or has more than `units.most`, or more than memory
 /// holds if they are packed, if a shallower one has not. With an odd number of plies left, units
 /// that stand together in a window stand together here (README.md, "Ranges"). Errors as units_at.
 /// Precondition: depth >= kMinPlannedDepth.
-Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const Kernel& kernel,
-                                  const PlannedUnits& units, const Workers& workers,
-                                  const std::stop_token& stop);
+Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const PlannedUnits& units,
+                                  const Workforce& by);
 
 /// Identity of what the ranges are cut from: root, depth, units, their numbers and their paths.
 [[nodiscard]] Hash128 plan_identity(const Position& root, Depth depth, const JobUnits& units);
@@ -87,9 +83,8 @@ struct UnitWeights {
 };
 
 /// A sample's paths of three plies, or fewer where units have fewer. For time estimates and fair
-/// cuts only. kCancelled after `stop`.
-Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Kernel& kernel,
-                                 const std::stop_token& stop);
+/// cuts only. kCancelled after `by.stop()`.
+Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Workforce& by);
 
 /// Cuts all units into `ranges` ranges, or as many as there are units, of about equal weight, where
 /// a group ends if one ends near. Precondition: ranges >= 1, weights.units == units.size().
@@ -109,9 +104,8 @@ struct SplitCheck {
   }
 };
 
-/// Counts two plies below each unit, and compares. kCancelled after `stop`, kOverflow.
-Result<SplitCheck> check_split(const JobUnits& units, const Position& root, const Kernel& kernel,
-                               const Workers& workers, const std::stop_token& stop);
+/// Counts two plies below each unit, and compares. kCancelled after `by.stop()`, kOverflow.
+Result<SplitCheck> check_split(const JobUnits& units, const Position& root, const Workforce& by);
 
 /// About how many positions counting all units in one go makes, those that kernels only count left
 /// out, from what a split's paths say of the tree's growth: within a factor of 2.5 for the start

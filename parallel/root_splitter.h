@@ -14,8 +14,8 @@
 
 namespace manyply {
 
-/// Where to stop. Defaults are justified in parallel/README.md. They must not depend on threads:
-/// reports say how many units there were and how many positions were visited.
+/// Where to stop; the figures behind it are in bench/results/zen5-2-cores/notes.md. It must not
+/// depend on threads: reports say how many units there were and how many positions were visited.
 struct SplitLimits {
   std::size_t enough_units = 10'000;   ///< no further ply once there are so many, unless
   int good_unit_depth = 5;             ///< they have more plies than this left

@@ -58,9 +58,9 @@ SplitAgain::SplitAgain(const JobUnits& units, std::vector<UnitSpan> parts, int p
   if (!order_.units.empty()) part_end_.push_back(order_.units.size());
 }
 
-UnitOrder SplitAgain::order(std::uint32_t first) const {
+UnitOrder SplitAgain::order() const {
   UnitOrder order{.units = std::vector<std::uint32_t>(size()), .group_begin = order_.group_begin};
-  std::iota(order.units.begin(), order.units.end(), first);
+  std::iota(order.units.begin(), order.units.end(), 0U);
   return order;
 }
 

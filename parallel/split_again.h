@@ -18,7 +18,7 @@ namespace manyply {
 /// A range of units, split once more and merged: equal positions below any of them are counted
 /// once, in groups that share a window. Positions are numbered from 0 in the order in which they
 /// should be counted. Any thread, but for the constructor and the destructor.
-class SplitAgain {
+class SplitAgain : public UnitSet {
  public:
   /// Splits the units of `parts`, of which none is empty, `plies` plies deeper. After `stop` it
   /// means nothing. Throws CountOverflow.
@@ -27,9 +27,9 @@ class SplitAgain {
 
   [[nodiscard]] std::size_t size() const { return split_.size(); }
   [[nodiscard]] std::uint64_t generated() const { return split_.generated; }
-  /// All positions as a source takes them, numbered from `first` on, in parts: those that a part of
-  /// the units needs and no part before it. Both are empty if there is no position.
-  [[nodiscard]] UnitOrder order(std::uint32_t first) const;
+  /// All positions as a source takes them, in parts: those that a part of the units needs and no
+  /// part before it. Both are empty if there is no position.
+  [[nodiscard]] UnitOrder order() const;
   [[nodiscard]] const std::vector<std::size_t>& part_end() const { return part_end_; }
 
   [[nodiscard]] const Board& board(std::size_t position) const {

@@ -23,26 +23,23 @@ std::uint64_t useful_bytes(const RootSplit& split, int unit_depth) {
 
 class StatisticsRun {
  public:
-  StatisticsRun(const StatisticsSpec& spec, const Kernel& kernel, const Workers& workers,
-                const std::stop_token& stop, Progress& progress, StatisticsReport& report)
+  StatisticsRun(const StatisticsSpec& spec, const Workforce& by, StatisticsReport& report)
       : spec_(spec),
-        kernel_(kernel),
-        workers_(workers),
-        stop_(stop),
-        progress_(progress),
+        by_(by),
         report_(report),
         keys_(spec.hash ? spec.hash->keys : KeySpec{}),
-        split_(split_root(spec.root.position, spec.depth, kernel,
-                          spec.hash && spec.store == nullptr ? kCoarseSplit : SplitLimits{}, stop,
-                          workers.count())),
+        split_(split_root(spec.root.position, spec.depth, by.kernel(),
+                          spec.hash && spec.store == nullptr ? kCoarseSplit : SplitLimits{},
+                          by.stop(), by.count())),
         unit_depth_(spec.depth.plies() - split_.ply) {}
 
   /// Keeps the table: what a stopped job has stored is true; after any other failure nobody shall
   /// rely on it.
   ~StatisticsRun() {
     if (spec_.keeper == nullptr || !table_ || failed_) return;
-    spec_.keeper->put(TableKeeper::KeptStatistics{
-        std::move(table_), spec_.hash->keys, workers_.placement(), report_.expected_false_matches});
+    spec_.keeper->put(TableKeeper::KeptStatistics{std::move(table_), spec_.hash->keys,
+                                                  by_.workers().placement(),
+                                                  report_.expected_false_matches});
   }
   StatisticsRun(const StatisticsRun&) = delete;
   StatisticsRun& operator=(const StatisticsRun&) = delete;
@@ -51,20 +48,17 @@ class StatisticsRun {
     if (spec_.hash && unit_depth_ > StatisticsTable::kMinDepth && split_.size() > 0) {
       if (auto error = allocate_table()) return error;
     }
-    if (stop_.stop_requested()) return cancelled();
-    for (int worker = 0; worker < workers_.count(); ++worker) {
-      searches_.emplace_back(kernel_, keys_, table_.get());
+    if (by_.stopped()) return cancelled();
+    for (int worker = 0; worker < by_.count(); ++worker) {
+      searches_.emplace_back(by_.kernel(), keys_, table_.get());
     }
     units_.resize(split_.size());
     if (auto error = open_store()) return error;
-    progress_.start(workers_.count(), split_.size(), report_.resumed_units);
-    progress_.worker(0).visited.add(split_.generated);
+    by_.progress().start(by_.count(), split_.size(), report_.resumed_units);
+    by_.progress().worker(0).visited.add(split_.generated);
     const Result<double> done = for_each_unit(
-        order_for(split_, unit_depth_, table_ != nullptr, kernel_),
-        {.workers = workers_,
-         .stop = stop_,
-         .progress = progress_,
-         .kept = kept_ ? &*kept_ : nullptr},
+        order_for(split_, unit_depth_, table_ != nullptr, by_.kernel()),
+        {.by = by_, .kept = kept_ ? &*kept_ : nullptr},
         [this](std::size_t unit, const UnitWorker& worker) { return count_unit(unit, worker); });
     HashStats lookups;
     for (const StatisticsSearch& search : searches_) lookups += search.stats();
@@ -89,7 +83,7 @@ class StatisticsRun {
     }
     bytes = std::max(bytes, StatisticsTable::kMinBytes);
     if (spec_.keeper != nullptr) {
-      auto kept = spec_.keeper->take_statistics(bytes, spec_.hash->keys, workers_.placement());
+      auto kept = spec_.keeper->take_statistics(bytes, spec_.hash->keys, by_.workers().placement());
       if (kept.table) {
         table_ = std::move(kept.table);
         report_.expected_false_matches = kept.expected_false_matches;
@@ -97,13 +91,13 @@ class StatisticsRun {
         return std::nullopt;
       }
     }
-    progress_.enter(Step::kSettingUp, bytes);
+    by_.progress().enter(Step::kSettingUp, bytes);
     auto memory = TableMemory::allocate(bytes);
     if (!memory) return memory.error();
-    if (auto error = workers_.spread(*memory)) return error;
+    if (auto error = by_.workers().spread(*memory)) return error;
     table_ = std::make_unique<StatisticsTable>(std::move(memory).value());
-    workers_.run([this](int worker) {
-      table_->memory().touch(worker, workers_.count(), stop_, &progress_.bytes_set_up());
+    by_.workers().run([this](int worker) {
+      table_->memory().touch(worker, by_.count(), by_.stop(), &by_.progress().bytes_set_up());
     });
     report_.setup_seconds = watch.seconds();
     return std::nullopt;
@@ -157,14 +151,11 @@ class StatisticsRun {
       }
     }
     report_.units = split_.size();
-    report_.visited = progress_.snapshot().visited;
+    report_.visited = by_.progress().snapshot().visited;
   }
 
   const StatisticsSpec& spec_;
-  const Kernel& kernel_;
-  const Workers& workers_;
-  const std::stop_token& stop_;
-  Progress& progress_;
+  const Workforce& by_;
   StatisticsReport& report_;
   const KeySet keys_;
   const RootSplit split_;
@@ -180,12 +171,11 @@ class StatisticsRun {
 
 Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::stop_token& stop,
                                         Progress* progress) try {
-  const auto workers = Workers::of(spec.threads, spec.placement);
-  if (!workers) return workers.error();
-  const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
+  const Result<Workforce> by = Workforce::of(spec, stop, progress);
+  if (!by) return by.error();
   StatisticsReport report;
-  report.threads = workers->count();
-  report.kernel = kernel.name;
+  report.threads = by->count();
+  report.kernel = by->kernel().name;
 
   const Stopwatch watch;
   if (spec.depth.plies() == 0) {
@@ -196,10 +186,8 @@ Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::s
       add_multiple(report.divide.back().totals, statistics_of(spec.root.position.board(), move), 1);
     }
   } else {
-    Progress unwatched;
-    Progress& shown = progress != nullptr ? *progress : unwatched;
-    shown.enter(Step::kSplitting);
-    StatisticsRun run(spec, kernel, *workers, stop, shown, report);
+    by->progress().enter(Step::kSplitting);
+    StatisticsRun run(spec, *by, report);
     if (auto error = run.run()) return *std::move(error);
   }
   for (const StatisticsDivideEntry& entry : report.divide) {

@@ -10,9 +10,9 @@
 #include "core/known_values.h"
 #include "core/move_statistics.h"
 #include "hash/zobrist.h"
-#include "parallel/progress.h"
 #include "parallel/table_keeper.h"
 #include "parallel/unit_store.h"
+#include "parallel/workforce.h"
 
 namespace manyply {
 
@@ -22,16 +22,11 @@ struct StatisticsHash {
   KeySpec keys;
 };
 
-struct StatisticsSpec {
-  NamedPosition root;
-  Depth depth;
-  int threads = 0;                          ///< workers; 0 = every core this process may use
-  const Kernel* kernel = nullptr;           ///< null = the best one for this machine
+struct StatisticsSpec : TaskSpec {
   std::optional<StatisticsHash> hash = {};  ///< absent = look at every path, no table
   /// Not null: finished units are kept there and not looked at again.
   UnitStore* store = nullptr;
   TableKeeper* keeper = nullptr;  ///< lends a table and gets it back; must outlive the job
-  Placement placement = {};       ///< for machines with several memory nodes
 };
 
 struct StatisticsDivideEntry {

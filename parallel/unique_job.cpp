@@ -109,17 +109,16 @@ std::vector<Range> cut(const Range& range, std::vector<Key> keys, std::uint64_t 
 
 class UniqueRun {
  public:
-  UniqueRun(const UniqueSpec& spec, const UniqueObserver& observer, const std::stop_token& stop,
-            const Kernel& kernel, const Workers& workers, std::uint64_t memory_bytes)
+  UniqueRun(const UniqueSpec& spec, const UniqueObserver& observer, Workforce by,
+            std::uint64_t memory_bytes)
       : spec_(spec),
         observer_(observer),
-        stop_(stop),
-        kernel_(kernel),
-        workers_(workers),
+        by_(std::move(by)),
+        kernel_(by_.kernel()),
         // Three sixteenths are for two stores, one of which grows.
         most_set_bytes_(memory_bytes / 4 * 3),
         most_store_bytes_(memory_bytes / 16),
-        scratch_(static_cast<std::size_t>(workers.count())) {}
+        scratch_(static_cast<std::size_t>(by_.count())) {}
 
   std::optional<Error> run() {
     const Board& root = spec_.root.position.board();
@@ -165,10 +164,8 @@ class UniqueRun {
       if (!keys) return keys.error();
       ranges = cut({.chunk_units = kChunkUnits * parts}, std::move(keys).value(), parts);
     }
-    Progress unwatched;
-    Progress* const watched = observer_.on_start ? observer_.on_start(ply) : nullptr;
-    progress_ = watched != nullptr ? watched : &unwatched;
-    progress_->start(workers_.count(), chunks() * kChunkUnits * parts);
+    by_ = by_.watched_in(observer_.on_start ? observer_.on_start(ply) : nullptr);
+    by_.progress().start(by_.count(), chunks() * kChunkUnits * parts);
     children_ = new_store();
     UniquePly done;
     done.ply = ply;
@@ -208,7 +205,7 @@ class UniqueRun {
       error.field = "memory";
       return error;
     }
-    if (auto error = workers_.spread(*memory)) return error;
+    if (auto error = by_.workers().spread(*memory)) return error;
     set_.emplace(std::move(memory).value());
     return std::nullopt;
   }
@@ -219,28 +216,25 @@ class UniqueRun {
     full_.store(false, std::memory_order_relaxed);
     chunks_done_.store(0, std::memory_order_relaxed);
     std::vector<std::uint64_t> units_before;
-    for (int worker = 0; worker < workers_.count(); ++worker)
-      units_before.push_back(progress_->worker(worker).units_done.get());
+    for (int worker = 0; worker < by_.count(); ++worker)
+      units_before.push_back(by_.progress().worker(worker).units_done.get());
     const auto done = for_each_unit(
-        ascending_order(chunks()),
-        {.workers = workers_, .stop = stop_, .progress = *progress_, .weight = range.chunk_units},
+        ascending_order(chunks()), {.by = by_, .weight = range.chunk_units},
         [&](std::size_t chunk, const UnitWorker& worker) { return expand(range, chunk, worker); });
     const NodeCount paths = take_paths();
     if (done) return std::optional(paths);
-    if (stop_.stop_requested()) return cancelled();
+    if (by_.stopped()) return cancelled();
     if (!full_.load(std::memory_order_relaxed)) return done.error();
-    for (int worker = 0; worker < workers_.count(); ++worker)
-      progress_->worker(worker).units_done.set(units_before[static_cast<std::size_t>(worker)]);
+    for (int worker = 0; worker < by_.count(); ++worker)
+      by_.progress().worker(worker).units_done.set(units_before[static_cast<std::size_t>(worker)]);
     return std::optional<NodeCount>();
   }
 
   /// Runs `body` for each shard of the set. What is watched are the parents.
   std::optional<Error> for_each_shard(const UnitBody& body) {
-    Progress unwatched;
-    unwatched.start(workers_.count(), set_->shards());
-    const auto done =
-        for_each_unit(ascending_order(set_->shards()),
-                      {.workers = workers_, .stop = stop_, .progress = unwatched}, body);
+    const Workforce by = by_.watched_in(nullptr);
+    by.progress().start(by.count(), set_->shards());
+    const auto done = for_each_unit(ascending_order(set_->shards()), {.by = by}, body);
     return done ? std::nullopt : std::optional(done.error());
   }
 
@@ -305,7 +299,7 @@ class UniqueRun {
     std::vector<Key> keys;
     const std::uint64_t step = std::max<std::uint64_t>(1, parents_->size() / wanted);
     for (std::uint64_t at = 0; at < parents_->size(); at += step) {
-      if (stop_.stop_requested()) return cancelled();
+      if (by_.stopped()) return cancelled();
       ReachedPosition parent;
       if (auto error = parents_->read(at, {&parent, 1})) return *std::move(error);
       const Board board = parent.board.unpack(moving_);
@@ -397,7 +391,7 @@ class UniqueRun {
       if (!run.empty()) heads.push({key_of(run.front()), run});
     }
     while (!heads.empty()) {
-      if (stop_.stop_requested()) return cancelled();
+      if (by_.stopped()) return cancelled();
       auto [key, run] = heads.top();
       heads.pop();
       const Position position = position_unchecked(key.board.unpack(~moving_));
@@ -423,9 +417,8 @@ class UniqueRun {
 
   const UniqueSpec& spec_;
   const UniqueObserver& observer_;
-  const std::stop_token& stop_;
+  Workforce by_;  // watched where this ply is
   const Kernel& kernel_;
-  const Workers& workers_;
   const std::uint64_t most_set_bytes_;
   const std::uint64_t most_store_bytes_;
   std::vector<Scratch> scratch_;  // by worker
@@ -437,7 +430,6 @@ class UniqueRun {
   std::unique_ptr<PositionStore> parents_;
   std::unique_ptr<PositionStore> children_;  // empty at the last ply
   std::optional<PositionSet> set_;
-  Progress* progress_ = nullptr;
 
   // Written by any worker, read when all have returned.
   std::atomic<bool> full_{false};
@@ -454,8 +446,8 @@ bool by_pairs(const UniqueSpec& spec, const UniqueObserver& observer) {
 
 std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
                                  const std::stop_token& stop) try {
-  const auto workers = Workers::of(spec.threads, spec.placement);
-  if (!workers) return workers.error();
+  const Result<Workforce> by = Workforce::of(spec, stop);
+  if (!by) return by.error();
   const std::uint64_t available = available_memory_bytes();
   const std::uint64_t memory = spec.memory_bytes > 0 ? spec.memory_bytes : available / 2;
   if (memory < UniqueSpec::kMinMemoryBytes)
@@ -465,14 +457,12 @@ std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& o
         ErrorCode::kUnavailable, "memory", 0,
         format_bytes(memory) + " wanted, but only " + format_bytes(available) + " are available"};
   }
-  const Kernel& kernel = spec.kernel != nullptr ? *spec.kernel : best_kernel();
-  if (by_pairs(spec, observer))
-    return find_unique_by_pairs(spec, memory, kernel, *workers, observer, stop);
+  if (by_pairs(spec, observer)) return find_unique_by_pairs(spec, memory, *by, observer);
   if (spec.store != nullptr) {
     return Error{ErrorCode::kInvalidInput, "checkpoint", 0,
                  "positions that are found one by one are not kept"};
   }
-  return UniqueRun(spec, observer, stop, kernel, *workers, memory).run();
+  return UniqueRun(spec, observer, *by, memory).run();
 } catch (...) {
   return current_exception_as_error();
 }

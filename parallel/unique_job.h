@@ -18,9 +18,8 @@
 #include "core/fen.h"
 #include "core/kernel.h"
 #include "core/node_count.h"
-#include "parallel/progress.h"
-#include "parallel/topology.h"
 #include "parallel/unit_store.h"
+#include "parallel/workforce.h"
 
 namespace manyply {
 
@@ -31,21 +30,16 @@ enum class UniqueMethod : std::uint8_t {
   kOneByOne,  ///< each in a set, with its paths
 };
 
-struct UniqueSpec {
+struct UniqueSpec : TaskSpec {
   static constexpr std::uint64_t kMinMemoryBytes = std::uint64_t{1} << 20;
 
-  NamedPosition root;
-  Depth depth;
   /// All that grows with the number of positions; 0 = half of what is available. A thread takes a
   /// MiB beside it.
   std::uint64_t memory_bytes = 0;
-  std::filesystem::path temp_dir;  ///< used beyond that
+  std::filesystem::path temp_dir = {};  ///< used beyond that
   /// Of all that lies there at one time: the positions of one ply, and those of the next as they
   /// are found.
   std::uint64_t most_file_bytes = UINT64_MAX;
-  int threads = 0;                 ///< workers; 0 = every core this process may use
-  const Kernel* kernel = nullptr;  ///< null = the best one for this machine
-  Placement placement = {};        ///< for machines with several memory nodes
   /// Whatever pays is by pairs from a certain depth on, where the observer wants no positions.
   UniqueMethod method = UniqueMethod::kWhateverPays;
   /// Keeps what is finished of the last two plies, by pairs; must outlive the job. A job that is

@@ -19,16 +19,16 @@ class Runner {
         run_(run),
         body_(body),
         halt_token_(halt_.get_token()),
-        ended_(run.alone ? 1 : static_cast<std::size_t>(run.workers.count())),
+        ended_(run.alone ? 1 : static_cast<std::size_t>(run.by.count())),
         waited_(ended_.size()) {}
 
   Result<double> run() {
     {
-      const std::stop_callback on_stop(run_.stop, [this] { halt(); });
+      const std::stop_callback on_stop(run_.by.stop(), [this] { halt(); });
       if (run_.alone) {
         work(0);
       } else {
-        run_.workers.run([this](int worker) { work(worker); });
+        run_.by.workers().run([this](int worker) { work(worker); });
       }
     }
     if (run_.kept != nullptr) {
@@ -41,10 +41,9 @@ class Runner {
  private:
   void work(int number) noexcept {
     const auto index = static_cast<std::size_t>(number);
-    const int workers = run_.workers.count();
+    const int workers = run_.by.count();
     const Team team = team_of(number, workers, run_.teams == 0 ? workers : run_.teams);
     try {
-      const UnitWorker worker{number, halt_token_, run_.progress.worker(number)};
       for (;;) {
         const Clock::time_point idle_from = Clock::now();
         auto taken = source_.take(static_cast<std::size_t>(team.number));
@@ -54,7 +53,10 @@ class Runner {
           break;
         }
         std::optional<UnitSource::Portion> portion = std::move(taken).value();
-        if (!portion || !count(*portion, worker)) break;
+        if (!portion) break;
+        const UnitWorker worker{number, halt_token_, run_.by.progress().worker(number),
+                                portion->set()};
+        if (!count(*portion, worker)) break;
       }
     } catch (...) {
       fail(current_exception_as_error());

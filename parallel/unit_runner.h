@@ -9,9 +9,8 @@
 #include <stop_token>
 
 #include "parallel/kept_units.h"
-#include "parallel/progress.h"
 #include "parallel/unit_source.h"
-#include "parallel/workers.h"
+#include "parallel/workforce.h"
 
 namespace manyply {
 
@@ -20,6 +19,7 @@ struct UnitWorker {
   int number;
   const std::stop_token& stop;  ///< requested by the caller, or since some unit has failed
   Progress::Worker& progress;   ///< its own; units_done is the runner's
+  UnitSet* set;                 ///< what the unit is numbered in; null: the job
 };
 
 /// Does one unit. Answers an error, kCancelled among them, or throws, when it has no exact result.
@@ -28,9 +28,7 @@ using UnitBody = std::function<std::optional<Error>(std::size_t unit, const Unit
 
 /// What a run needs beside the units and the body.
 struct UnitRun {
-  const Workers& workers;
-  const std::stop_token& stop;
-  Progress& progress;        ///< started
+  const Workforce& by;       ///< its progress has been started
   std::uint64_t weight = 1;  ///< what each unit adds to units_done
   int teams = 0;             ///< of workers that take groups together; 0 = each takes its own
   KeptUnits* kept =
@@ -41,9 +39,9 @@ struct UnitRun {
 };
 
 /// Does each unit that `source` hands out, until that is closed and empty. How long workers waited
-/// for more, or for the last one, added up; or an error: kCancelled after `run.stop` unless all was
-/// done by then, else the first one that a unit met, which stops the others. Any thread, but a
-/// worker's.
+/// for more, or for the last one, added up; or an error: kCancelled after `run.by.stop()` unless
+/// all was done by then, else the first one that a unit met, which stops the others. Any thread,
+/// but a worker's.
 Result<double> for_each_unit(UnitSource& source, const UnitRun& run, const UnitBody& body);
 
 /// The same for one range of units.

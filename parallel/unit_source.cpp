@@ -31,10 +31,11 @@ UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end) {
 }
 
 UnitSource::Range::Range(UnitOrder the_order, std::vector<std::size_t> the_part_end,
-                         OnPart the_on_part)
+                         OnPart the_on_part, std::shared_ptr<UnitSet> the_set)
     : order(std::move(the_order)),
       part_end(std::move(the_part_end)),
       on_part(std::move(the_on_part)),
+      set(std::move(the_set)),
       next(order.groups()),
       left(part_end.size()) {
   std::size_t begin = 0;
@@ -60,8 +61,10 @@ void UnitSource::add(UnitOrder order, OnDone on_done) {
   add(std::move(order), {end}, std::move(on_part));
 }
 
-void UnitSource::add(UnitOrder order, std::vector<std::size_t> part_end, OnPart on_part) {
-  auto range = std::make_shared<Range>(std::move(order), std::move(part_end), std::move(on_part));
+void UnitSource::add(UnitOrder order, std::vector<std::size_t> part_end, OnPart on_part,
+                     std::shared_ptr<UnitSet> set) {
+  auto range = std::make_shared<Range>(std::move(order), std::move(part_end), std::move(on_part),
+                                       std::move(set));
   {
     const MutexLock lock(mutex_);
     MANYPLY_CHECK(!closed_);

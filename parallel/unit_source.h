@@ -34,6 +34,17 @@ struct UnitOrder {
 /// The range of `order` from place `begin` to before place `end`; of a group that it cuts, a part.
 [[nodiscard]] UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end);
 
+/// What units may be numbered in beside the job that they are of: positions below some of its own.
+class UnitSet {
+ public:
+  virtual ~UnitSet() = default;
+
+ protected:
+  UnitSet() = default;
+  UnitSet(const UnitSet&) = default;
+  UnitSet& operator=(const UnitSet&) = default;
+};
+
 /// Ranges of units, handed to workers in order, group by group. It may be refilled while they work:
 /// nobody waits for the end of one range while another one is there. Any thread, all of it.
 class UnitSource {
@@ -52,15 +63,18 @@ class UnitSource {
 
   /// The same in parts, of each of which is told by itself: part i ends before place `part_end[i]`
   /// of `order`. A group may lie in several parts; it is handed out whole all the same.
-  /// Precondition: part_end ascends, from 1 at least to all of `order`.
-  void add(UnitOrder order, std::vector<std::size_t> part_end, OnPart on_part);
+  /// The units are numbered in `set`, or, without one, in the job. Precondition: part_end ascends,
+  /// from 1 at least to all of `order`.
+  void add(UnitOrder order, std::vector<std::size_t> part_end, OnPart on_part,
+           std::shared_ptr<UnitSet> set = nullptr);
 
   /// Nothing more will be added: workers return when all has been handed out.
   void close();
 
  private:
   struct Range {
-    Range(UnitOrder the_order, std::vector<std::size_t> the_part_end, OnPart the_on_part);
+    Range(UnitOrder the_order, std::vector<std::size_t> the_part_end, OnPart the_on_part,
+          std::shared_ptr<UnitSet> the_set);
 
     /// All of the group has been handed out.
     [[nodiscard]] bool exhausted(std::size_t group) const {
@@ -70,6 +84,7 @@ class UnitSource {
     const UnitOrder order;
     const std::vector<std::size_t> part_end;
     const OnPart on_part;
+    const std::shared_ptr<UnitSet> set;
     // Written by every worker. `left` publishes what workers wrote to the last of them.
     std::vector<std::atomic<std::size_t>> next;  // in each group, the next place in order.units
     std::vector<std::atomic<std::size_t>> left;  // of each part, units not yet counted
@@ -91,6 +106,8 @@ class UnitSource {
       ++taken_;
       return range_->order.units[place];
     }
+    /// What they are numbered in; null: the job.
+    [[nodiscard]] UnitSet* set() const { return range_->set.get(); }
     /// All units that this worker took have been counted. What on_done throws, it throws.
     void counted();
 

@@ -21,14 +21,15 @@ std::uint64_t other_seed(std::uint64_t seed) { return xxh3_64(std::as_bytes(std:
 
 class Verification {
  public:
-  Verification(const JobSpec& spec, const VerifyOptions& options, const Workers& workers,
-               const std::stop_token& stop, const PhaseObserver& on_phase)
+  Verification(const JobSpec& spec, const VerifyOptions& options, const Workforce& by,
+               const PhaseObserver& on_phase, const TableHook& on_tables,
+               const MatrixHook& on_matrix)
       : spec_(spec),
         options_(options),
-        workers_(workers),
-        stop_(stop),
+        by_(by),
         on_phase_(on_phase),
-        kernel_(spec.kernel != nullptr ? *spec.kernel : best_kernel()) {}
+        on_tables_(on_tables),
+        on_matrix_(on_matrix) {}
 
   Result<VerifyReport> run() {
     if (auto error = run_hashed("hashed", spec_.hash->keys.seed)) return *std::move(error);
@@ -36,6 +37,7 @@ class Verification {
       if (auto error = run_hashed("hashed again", other_seed(spec_.hash->keys.seed)))
         return *std::move(error);
     }
+    if (auto error = ask_third()) return *std::move(error);
     report_.subtrees = split().size();
     shuffle_units();
     if (auto error = check_keys()) return *std::move(error);
@@ -54,35 +56,65 @@ class Verification {
   [[nodiscard]] AuditSubject subject(std::size_t run) const {
     JobTables* tables = traces_[run].tables.get();
     static const KeySet any_keys;
-    return {KernelPair(kernel_), tables != nullptr ? tables->keys() : any_keys, tables};
+    return {KernelPair(by_.kernel()), tables != nullptr ? tables->keys() : any_keys, tables};
   }
 
   std::optional<Error> run_hashed(std::string_view phase, std::uint64_t seed) {
     JobTrace& trace = traces_.emplace_back();
-    trace.on_tables_for_testing = options_.on_tables_for_testing;
+    trace.on_tables = on_tables_;
     JobSpec spec = spec_;
-    spec.kernel = &kernel_;
+    spec.method = Method::kHashed;
+    spec.divide = true;
     spec.hash->keys.seed = seed;
     spec.trace = &trace;
-    const Result<Report> report = run_job(spec, stop_, on_phase_ ? on_phase_(phase) : nullptr);
+    const Result<Report> report = run_job(spec, by_.stop(), on_phase_ ? on_phase_(phase) : nullptr);
     if (!report) return report.error();
     MANYPLY_CHECK(trace.split.boards == split().boards);
     report_.runs.emplace_back().report = *report;
     return std::nullopt;
   }
 
+  /// By configurations; nothing where that cannot be.
+  Result<std::optional<MatrixCount>> count_matrix(const Position& root, int depth,
+                                                  Progress* progress) {
+    auto counted = count_by_configurations(
+        {.root = root, .depth = depth, .most_bytes = available_memory_bytes() / 2, .divide = true},
+        by_.watched_in(progress));
+    if (!counted || !*counted || !on_matrix_) return counted;
+    MatrixCount damaged = **counted;
+    on_matrix_(root, damaged);
+    return std::optional(std::move(damaged));
+  }
+
+  std::optional<Error> ask_third() {
+    if (spec_.depth.plies() < kMinMatrixDepth) return std::nullopt;
+    Progress* const watched = on_phase_ ? on_phase_("by configurations") : nullptr;
+    const Stopwatch watch;
+    auto counted = count_matrix(spec_.root.position, spec_.depth.plies(), watched);
+    if (!counted) return counted.error();
+    std::optional<MatrixCount> count = std::move(counted).value();
+    if (!count) return std::nullopt;
+    report_.third = ThirdOpinion{.nodes = count->nodes,
+                                 .seconds = watch.seconds(),
+                                 .divide = std::move(count->divide),
+                                 .root_moves = {}};
+    return std::nullopt;
+  }
+  /// Whether somebody else says that the total of `report` is wrong.
+  [[nodiscard]] bool is_doubted(const Report& report) const {
+    return report.known == KnownVerdict::kMismatch ||
+           (report_.third && report_.third->nodes != report.nodes);
+  }
+
   /// Runs `body` for every unit in `order`.
   std::optional<Error> for_units(std::string_view phase, const UnitOrder& order,
                                  const UnitBody& body) {
-    Progress unwatched;
-    Progress* watched = on_phase_ ? on_phase_(phase) : nullptr;
-    Progress& progress = watched != nullptr ? *watched : unwatched;
-    progress.start(workers_.count(), split().size());
-    const auto done =
-        for_each_unit(order, {.workers = workers_, .stop = stop_, .progress = progress}, body);
+    const Workforce by = by_.watched_in(on_phase_ ? on_phase_(phase) : nullptr);
+    by.progress().start(by.count(), split().size());
+    const auto done = for_each_unit(order, {.by = by}, body);
     if (!done) return done.error();
     // Bodies that were stopped in the middle of the very last units say nothing of it.
-    if (stop_.stop_requested()) return cancelled();
+    if (by_.stopped()) return cancelled();
     return std::nullopt;
   }
 
@@ -105,8 +137,7 @@ class Verification {
                                const AuditedPositions* suspects, std::uint64_t max_keys) {
     std::atomic<std::uint64_t> keys_left = max_keys;
     std::vector<KeyWalk> walks;
-    for (int i = 0; i < workers_.count(); ++i)
-      walks.emplace_back(subject(run), suspects, keys_left);
+    for (int i = 0; i < by_.count(); ++i) walks.emplace_back(subject(run), suspects, keys_left);
     std::atomic<bool> found = false;
     std::atomic<std::uint64_t> subtrees = 0;
     const auto error = for_units(
@@ -150,7 +181,7 @@ class Verification {
   std::optional<Error> recount() {
     true_counts_.resize(split().size());
     if (auto error = recount_units(
-            "unhashed", biggest_first(split(), kernel_),
+            "unhashed", biggest_first(split(), by_.kernel()),
             [this](std::size_t unit) { return chosen_[unit] != 0; }, [](std::size_t) {}))
       return error;
     if (auto error = enlarge_sample()) return error;
@@ -161,18 +192,26 @@ class Verification {
     } else {
       true_divide_ = sum_by_root_move(split(), true_counts_);
       for (const DivideEntry& entry : true_divide_) recount.nodes += entry.nodes;
+      compare_third();
       if (spec_.depth == Depth(0)) recount.nodes = 1;
     }
     return std::nullopt;
   }
 
+  void compare_third() {
+    if (!report_.third) return;
+    for (std::size_t i = 0; i < true_divide_.size(); ++i) {
+      const auto& [move, nodes] = report_.third->divide[i];
+      if (nodes != true_divide_[i].nodes)
+        report_.third->root_moves.push_back({move, nodes, true_divide_[i].nodes});
+    }
+  }
+
   /// A sample without a difference says little if the total is known to be wrong: goes on at random
   /// until the first difference.
   std::optional<Error> enlarge_sample() {
-    const auto is_wrong = [](const VerifiedRun& run) {
-      return run.report.known == KnownVerdict::kMismatch;
-    };
-    if (std::ranges::none_of(report_.runs, is_wrong)) return std::nullopt;
+    const auto doubted = [this](const VerifiedRun& run) { return is_doubted(run.report); };
+    if (std::ranges::none_of(report_.runs, doubted)) return std::nullopt;
     std::atomic<bool> found = false;
     for (std::size_t unit = 0; unit < chosen_.size(); ++unit) {
       if (chosen_[unit] && differs(unit)) found = true;
@@ -207,7 +246,7 @@ class Verification {
           if (!wanted(unit)) return std::nullopt;
           CountStats stats;
           const NodeCount count =
-              count_board(split().boards[unit], unit_depth(), kernel_, worker.stop, stats);
+              count_board(split().boards[unit], unit_depth(), by_.kernel(), worker.stop, stats);
           if (worker.stop.stop_requested()) return cancelled();
           true_counts_[unit] = count;
           counted(unit);
@@ -244,9 +283,47 @@ class Verification {
     if (!differing.empty()) return explain(run, differing);
     if (run == 0 && key_findings_.conclusive()) {
       verified.explanation.emplace().findings = key_findings_;
-    } else if (verified.report.known == KnownVerdict::kMismatch) {
-      return compare_kernels(run);
+    } else if (is_doubted(verified.report)) {
+      if (auto error = compare_kernels(run)) return error;
+      if (!verified.explanation->findings.any()) return doubt_third(run);
     }
+    return std::nullopt;
+  }
+
+  /// No kernel is to blame for what the third opinion differs in: goes down to the last position
+  /// that it counts wrongly.
+  std::optional<Error> doubt_third(std::size_t run) {
+    if (!report_.third || report_.third->root_moves.empty()) return std::nullopt;
+    if (on_phase_) on_phase_("comparing with configurations");
+    ConfigurationsFault fault{spec_.root.position, spec_.depth, report_.third->nodes,
+                              report_.recount.nodes};
+    for (bool deeper = true; deeper && fault.depth.plies() > kMinMatrixDepth;) {
+      const Position parent = fault.position;
+      const Depth depth(fault.depth.plies() - 1);
+      deeper = false;
+      for (const Move move : legal_moves(parent)) {
+        const Position child = parent.after_unchecked(move);
+        CountStats stats;
+        const auto counted = count_matrix(child, depth.plies(), nullptr);
+        if (!counted) return counted.error();
+        const auto nodes = count_nodes(child, depth, by_.kernel(), by_.stop(), stats);
+        if (!nodes) return nodes.error();
+        if (!*counted || (*counted)->nodes == *nodes) continue;
+        fault = {child, depth, (*counted)->nodes, *nodes};
+        deeper = true;
+        break;
+      }
+    }
+    // The slow way has the last word on that position.
+    AuditSubject subject = this->subject(run);
+    subject.tables = nullptr;
+    SubtreeAudit audit(subject, options_.audit, by_.stop());
+    audit.recount(fault.position.board(), fault.depth.plies());
+    if (by_.stopped()) return cancelled();
+    Explanation& explanation = *report_.runs[run].explanation;
+    explanation.findings.add(audit.findings());
+    explanation.recounted += audit.recounted();
+    if (!explanation.findings.any() && audit.complete()) explanation.configurations_fault = fault;
     return std::nullopt;
   }
 
@@ -263,9 +340,9 @@ class Verification {
 
   std::optional<Error> look_into(std::size_t run, std::span<const std::size_t> units) {
     if (on_phase_) on_phase_("looking for the cause");
-    SubtreeAudit audit(subject(run), options_.audit, stop_);
+    SubtreeAudit audit(subject(run), options_.audit, by_.stop());
     for (const std::size_t unit : units) audit.recount(split().boards[unit], unit_depth());
-    if (stop_.stop_requested()) return cancelled();
+    if (by_.stopped()) return cancelled();
     Explanation& explanation = *report_.runs[run].explanation;
     explanation.findings.add(audit.findings());
     explanation.recounted += audit.recounted();
@@ -287,15 +364,16 @@ class Verification {
     return std::nullopt;
   }
 
-  /// Both counts agree with each other, but not with a published one: are the generators to blame?
+  /// Both counts agree with each other, but not with a third one or a published one: are the
+  /// generators to blame?
   std::optional<Error> compare_kernels(std::size_t run) {
     Explanation& explanation = report_.runs[run].explanation.emplace();
     AuditSubject subject = this->subject(run);
     subject.tables = nullptr;  // no table's fault
     SubtreeAudit::Limits limits = options_.audit;
-    limits.recounted /= static_cast<std::uint64_t>(workers_.count());
+    limits.recounted /= static_cast<std::uint64_t>(by_.count());
     std::vector<SubtreeAudit> audits;
-    for (int i = 0; i < workers_.count(); ++i) audits.emplace_back(subject, limits, stop_);
+    for (int i = 0; i < by_.count(); ++i) audits.emplace_back(subject, limits, by_.stop());
     compare_generators_above(audits.front());
     const auto error =
         for_units("comparing kernels", shuffled_,
@@ -330,10 +408,10 @@ class Verification {
 
   const JobSpec& spec_;
   const VerifyOptions& options_;
-  const Workers& workers_;
-  const std::stop_token& stop_;
+  const Workforce& by_;
   const PhaseObserver& on_phase_;
-  const Kernel& kernel_;
+  const TableHook& on_tables_;
+  const MatrixHook& on_matrix_;
 
   VerifyReport report_;
   std::vector<JobTrace> traces_;  // by run
@@ -349,11 +427,12 @@ class Verification {
 bool VerifyReport::agrees() const { return std::ranges::all_of(runs, &VerifiedRun::agrees); }
 
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
-                                const std::stop_token& stop, const PhaseObserver& on_phase) try {
+                                const std::stop_token& stop, const PhaseObserver& on_phase,
+                                const TableHook& on_tables, const MatrixHook& on_matrix) try {
   MANYPLY_CHECK(spec.hash && spec.store == nullptr && spec.trace == nullptr);
-  const auto workers = Workers::of(spec.threads, spec.placement);
-  if (!workers) return workers.error();
-  return Verification(spec, options, *workers, stop, on_phase).run();
+  const Result<Workforce> by = Workforce::of(spec, stop);
+  if (!by) return by.error();
+  return Verification(spec, options, *by, on_phase, on_tables, on_matrix).run();
 } catch (...) {
   return current_exception_as_error();
 }

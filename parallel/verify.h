@@ -26,7 +26,6 @@ struct VerifyOptions {
   /// the keys looked at elsewhere for a position that shares a key with one of theirs.
   SubtreeAudit::Limits audit = {};
   std::uint64_t searched_keys = 10'000'000'000;
-  std::function<void(JobTables&)> on_tables_for_testing = {};
 };
 
 /// A subtree at the split ply whose counts differ.
@@ -43,9 +42,19 @@ struct RootMoveDifference {
   NodeCount recounted;
 };
 
+/// A position that is counted wrongly by configurations, whatever counts it in another way: the
+/// shallowest below the root that was met.
+struct ConfigurationsFault {
+  Position position;
+  Depth depth;
+  NodeCount by_configurations;
+  NodeCount nodes;
+};
+
 /// Why a hashed count is not to be trusted, as far as found.
 struct Explanation {
-  AuditFindings findings;       ///< empty if no cause was found
+  AuditFindings findings;  ///< empty if no cause was found
+  std::optional<ConfigurationsFault> configurations_fault;
   std::uint64_t recounted = 0;  ///< positions of differing subtrees looked at
   std::uint64_t keys = 0;       ///< keys looked at elsewhere
   bool complete = true;         ///< false if a bound of VerifyOptions cut the search short
@@ -61,7 +70,8 @@ struct VerifiedRun {
   std::vector<RootMoveDifference> root_moves;  ///< if all subtrees were recounted
   std::optional<Explanation> explanation;      ///< unless there is nothing to explain
 
-  /// No difference, no key fault, and no published value that says otherwise.
+  /// No difference, no key fault, and neither a third opinion nor a published value that says
+  /// otherwise.
   [[nodiscard]] bool agrees() const { return !explanation; }
 };
 
@@ -70,6 +80,19 @@ struct Recount {
   std::uint64_t subtrees = 0;
   std::uint64_t visited = 0;
   double seconds = 0;
+};
+
+/// The count by configurations: no keys, no table, no split of the others.
+struct ThirdOpinion {
+  NodeCount nodes;
+  double seconds = 0;
+  std::vector<DivideEntry> divide;
+  struct Difference {
+    Move move;
+    NodeCount nodes;
+    NodeCount recounted;
+  };
+  std::vector<Difference> root_moves;  ///< if all subtrees were recounted
 };
 
 struct KeyCheck {
@@ -82,6 +105,7 @@ struct VerifyReport {
   std::uint64_t subtrees = 0;     ///< all there are: the splitter's units
   KeyCheck key_check;
   Recount recount;
+  std::optional<ThirdOpinion> third;  ///< unless it is too shallow, or does not fit into memory
 
   [[nodiscard]] bool agrees() const;
 };
@@ -90,13 +114,18 @@ struct VerifyReport {
 /// the phase shall report its progress, or null; that must live until the next call or the end.
 using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 
-/// Runs `spec` hashed (spec.hash must be set, store and trace must not), then recounts each subtree
-/// at the split ply without a table and compares subtree by subtree. Equal boards at the split ply
-/// stay merged: that uses no keys. A difference is no error but a report that does not agree, with
-/// its cause: keys, tables and kernels are then audited along the differing subtrees, and beyond
-/// them for a position that shares a key. Errors as run_job's. Throws nothing. Any thread; hold no
-/// lock.
+/// Called with each count by configurations, and of what it is one.
+using MatrixHook = std::function<void(const Position& root, MatrixCount& count)>;
+
+/// Runs `spec` hashed (spec.hash must be set, store and trace must not), counts it by
+/// configurations for a third opinion, then recounts each subtree at the split ply without a table
+/// and compares subtree by subtree. Equal boards at the split ply stay merged: that uses no keys. A
+/// difference is no error but a report that does not agree, with its cause: keys, tables and
+/// kernels are then audited along the differing subtrees, and beyond them for a position that
+/// shares a key. Tests damage tables in `on_tables`, counts by configurations in `on_matrix`.
+/// Errors as run_job's. Throws nothing. Any thread; hold no lock.
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
-                                const std::stop_token& stop, const PhaseObserver& on_phase = {});
+                                const std::stop_token& stop, const PhaseObserver& on_phase = {},
+                                const TableHook& on_tables = {}, const MatrixHook& on_matrix = {});
 
 }  // namespace manyply

@@ -70,6 +70,7 @@ struct EnPassantChance {
   std::uint32_t column;
   std::uint64_t paths;
   LoneMove push;
+  std::uint32_t edge;  ///< which of its row's ways in it was; the ply fills it in
 };
 
 /// The part of a ply that one row needs.
@@ -86,6 +87,11 @@ struct RowKernel {
   /// pieces before the move.
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
+  /// The way back of `pull`: adds to `values`, which are laid out as `row`'s paths, what `move`
+  /// leads to from each of its columns: `below`, by column, all groups whole. Means nothing where
+  /// `row` has no paths.
+  void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
+                     const std::uint64_t* below, std::uint64_t* values);
   /// Takes those columns out of `sums` that attack the king of `row`, whose side has just moved.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
 };

@@ -29,9 +29,6 @@ extern const Kernel kKernel;
 namespace avx {
 extern const Kernel kKernel;
 }
-namespace bmi2 {
-extern const Kernel kKernel;
-}
 #endif
 
 }  // namespace manyply

@@ -1,5 +1,5 @@
-// The scalar code in plain 64-bit arithmetic, which runs everywhere: what other kernels are checked
-// against where there is no BMI2.
+// The scalar code in plain 64-bit arithmetic, which runs everywhere: what other kernels are
+// checked against.
 #include <cstdint>
 
 #include "core/board.h"

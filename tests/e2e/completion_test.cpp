@@ -17,6 +17,7 @@ constexpr Typed kTyped[] = {
     {"perft cou", "count"},
     {"perft comp", "compare completion"},
     {"perft help ver", "verify"},
+    {"perft help meth", "methods"},
     {"perft count --form", "--format"},
     {"perft count --key", "--key-bits --key-seed"},
     {"perft count --format ", "csv json stockfish text"},

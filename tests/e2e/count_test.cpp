@@ -120,12 +120,15 @@ TEST(Count, TheMethodCanBeNamed) {
   EXPECT_EQ(method({"5", "--method", "configurations"}), "configurations");
   EXPECT_EQ(method({"5", "--method", "hashed"}), "hashed");
   EXPECT_EQ(method({"5", "--method", "hashed", "--hash", "off"}), "unhashed");
-  EXPECT_EQ(method({"5"}), "hashed") << "it lists the root moves";
+  EXPECT_EQ(method({"5"}), "configurations");
+  EXPECT_EQ(method({"5", "--hash", "1M"}), "hashed") << "it asks for a table";
   const auto chosen = [](std::vector<std::string> args) { return perft(args).out; };
   EXPECT_THAT(chosen({"count", "5"}), HasSubstr("method     configurations\n"));
   EXPECT_THAT(chosen({"count", "5", "--hash", "1M"}), HasSubstr("method     hashed\n"));
   EXPECT_THAT(chosen({"count", "5", "--key-seed", "1"}), HasSubstr("method     hashed\n"));
-  EXPECT_THAT(chosen({"count", "5", "--divide"}), HasSubstr("method     hashed\n"));
+  EXPECT_THAT(chosen({"count", "5", "--divide"}), HasSubstr("method     configurations\n"));
+  EXPECT_THAT(chosen({"divide", "5"}), HasSubstr("method     configurations\n"));
+  EXPECT_THAT(chosen({"divide", "5", "--method", "hashed"}), HasSubstr("method     hashed\n"));
   EXPECT_THAT(chosen({"count", "2"}), HasSubstr("method     unhashed\n"));
   const std::vector<std::string> named{"count", "5", "--method", "configurations"};
   const auto refused = [&named](std::vector<std::string> more) {
@@ -135,12 +138,21 @@ TEST(Count, TheMethodCanBeNamed) {
     EXPECT_EQ(result.exit_code, 2);
     return result.err;
   };
-  EXPECT_THAT(refused({"--divide"}), HasSubstr("only the total is counted"));
-  EXPECT_THAT(refused({"--format", "csv"}), HasSubstr("only the total is counted"));
-  EXPECT_THAT(refused({"--format", "stockfish"}), HasSubstr("only the total is counted"));
   EXPECT_THAT(refused({"--checkpoint", "never-made"}), HasSubstr("checkpoint"));
   EXPECT_THAT(refused({"--key-seed", "1"}), HasSubstr("no table and no keys"));
   EXPECT_THAT(refused({"--key-bits", "20"}), HasSubstr("no table and no keys"));
+}
+
+TEST(Count, EveryFormatIsTheSameByEachMethod) {
+  for (const std::string format : {"csv", "stockfish"}) {
+    const auto printed = [&format](const std::string& method) {
+      return perft({"divide", "5", "--fen", "kiwipete", "--method", method, "--format", format})
+          .out;
+    };
+    EXPECT_THAT(printed("hashed"), HasSubstr("193690690"));
+    EXPECT_EQ(printed("configurations"), printed("hashed"));
+    EXPECT_EQ(printed("auto"), printed("hashed"));
+  }
 }
 
 TEST(Count, AFenMayEndAsALineOfAnotherSystem) {

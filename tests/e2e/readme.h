@@ -13,11 +13,11 @@ struct Example {
   std::string output;
 };
 
-/// The lines of code in the section of that name.
+/// The lines of code in the section of that name; "" is what stands before the first one.
 inline std::string code_of(const std::string& file, const std::string& section) {
   std::ifstream in(MANYPLY_SOURCE_DIR "/" + file);
   std::string lines;
-  bool here = false;
+  bool here = section.empty();
   bool code = false;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("## ")) here = line == "## " + section;

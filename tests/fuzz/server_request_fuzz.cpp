@@ -114,13 +114,12 @@ class Server {
     options.means.threads = 1;
     options.limits.max_queued = 4;
     options.keep_finished = 20;
-    options.runner = [](const JobRequest& request, const JobResources& resources,
-                        const std::stop_token& stop) -> Result<JobOutcome> {
-      if (request.depth <= Depth(2)) return info(request).run(request, resources, stop);
+    options.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
+      if (request.depth <= Depth(2)) return answer_job(request, resources);
       std::mutex mutex;
       std::unique_lock lock(mutex);
       std::condition_variable_any never;
-      never.wait(lock, stop, [] { return false; });
+      never.wait(lock, resources.stop, [] { return false; });
       return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
     };
     manager_ = JobManager::start(std::move(options)).value();

@@ -61,6 +61,19 @@ TEST(WordsOf, TheIntendedRelationsHold) {
     EXPECT_EQ(list.words[a].word ^ list.words[b].word, list.words[c].word);
 }
 
+// Keys of other programs have 64 bits, most of them.
+TEST(AuditWords, AreJudgedByTheBitsThatTheyHave) {
+  WordList list = random_words(300);
+  for (WordList::Word& word : list.words) word.word.high = 0;
+  const WordAudit narrow = audit_words(list, 64);
+  EXPECT_TRUE(narrow.passed());
+  EXPECT_EQ(narrow.rank, 64);
+  EXPECT_EQ(narrow.expected_rank, 64);
+  EXPECT_LT(narrow.worst_bit, 64);
+  EXPECT_LT(narrow.least_allowed_distance, audit_words(random_words(300)).least_allowed_distance);
+  EXPECT_FALSE(audit_words(list).passed()) << "as words of 128 bits they are no good";
+}
+
 TEST(AuditWords, SoundKeySetsPass) {
   for (const std::uint64_t seed : {~std::uint64_t{0}, KeySpec::kDefaultSeed}) {
     WordList list = words_of(KeySet({.seed = seed}));

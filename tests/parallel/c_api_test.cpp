@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "parallel/manyply.h"
@@ -38,6 +39,19 @@ class CApi : public ::testing::Test {
     const int status = manyply_perft(position_, depth, options, &count, &error_);
     EXPECT_EQ(status, error_.status);
     return status == MANYPLY_OK ? text(count) : "status " + std::to_string(status);
+  }
+  /// All rows.
+  std::vector<std::pair<std::string, std::string>> divide(int depth,
+                                                          const manyply_options* options) {
+    std::vector<manyply_row> rows(512);
+    std::size_t size = 0;
+    EXPECT_EQ(manyply_divide(position_, depth, options, rows.data(), rows.size(), &size, nullptr,
+                             &error_),
+              MANYPLY_OK);
+    std::vector<std::pair<std::string, std::string>> texts;
+    for (std::size_t i = 0; i < size; ++i)
+      texts.emplace_back(rows[i].move.text, text(rows[i].count));
+    return texts;
   }
   static manyply_options options() {
     manyply_options options;
@@ -167,6 +181,7 @@ TEST_F(CApi, EveryMethodCountsTheSame) {
       o.hash_bytes = hash;
       EXPECT_EQ(perft(5, &o), "193690690") << method << ' ' << hash;
       EXPECT_EQ(perft(2, &o), "2039") << method << ' ' << hash;
+      EXPECT_EQ(divide(5, &o), divide(5, nullptr)) << method << ' ' << hash;
     }
   }
   o.method = 3;

@@ -312,8 +312,7 @@ TEST_F(KilledVersion010, DividesGoOn) {
 
 TEST_F(KilledVersion010, StatisticsGoOn) {
   take("stats.ckpt");
-  StatisticsSpec spec{
-      .root = parse_position(kEndgame).value(), .depth = Depth(5), .threads = 2, .hash = {}};
+  StatisticsSpec spec{{.root = parse_position(kEndgame).value(), .depth = Depth(5), .threads = 2}};
   const StatisticsReport whole = run_statistics(spec, {}).value();
   // 24 whole subtrees, and one of the thirteen counts of another.
   for (const std::uint64_t resumed : {24U, 191U}) {

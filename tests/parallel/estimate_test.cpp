@@ -12,11 +12,8 @@ namespace {
 
 EstimateSpec estimate_spec(std::string_view fen, int depth, std::uint64_t samples,
                            std::uint64_t seed = 1) {
-  return {.root = parse_position(fen).value(),
-          .depth = Depth(depth),
-          .samples = samples,
-          .seed = seed,
-          .threads = 2};
+  return {
+      {.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2}, samples, seed};
 }
 
 EstimateReport estimate(const EstimateSpec& spec) {

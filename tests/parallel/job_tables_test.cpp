@@ -194,14 +194,10 @@ std::vector<DivideEntry> count_in_deep_units(std::string_view fen, int depth, in
   const UnitOrder order = grouped_for_window(split, unit_depth);
   std::vector<HashStats> by_worker(static_cast<std::size_t>(threads));
   std::vector<NodeCount> counts(split.size());
-  Progress progress;
-  progress.start(threads, split.size());
+  const Workforce by{Workers(threads)};
+  by.progress().start(threads, split.size());
   const auto done =
-      for_each_unit(order,
-                    {.workers = Workers(threads),
-                     .stop = {},
-                     .progress = progress,
-                     .teams = plan.windows_of(threads)},
+      for_each_unit(order, {.by = by, .teams = plan.windows_of(threads)},
                     [&](std::size_t unit, const UnitWorker& worker) {
                       counts[unit] = tables->count(
                           split.boards[unit], unit_depth, kernels, worker.number, worker.stop,

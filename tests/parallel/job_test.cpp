@@ -185,7 +185,7 @@ TEST(Job, ProgressSaysWhatComesBeforeCounting) {
   // Between setting up and counting.
   ProgressSnapshot set_up;
   JobTrace trace;
-  trace.on_tables_for_testing = [&](JobTables&) { set_up = watched.snapshot(); };
+  trace.on_tables = [&](JobTables&) { set_up = watched.snapshot(); };
   JobSpec hashed = job_spec(kStartFen, 6, 3);
   hashed.hash = HashSpec{.bytes = std::uint64_t{5} << 20};
   hashed.trace = &trace;

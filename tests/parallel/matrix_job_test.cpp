@@ -74,13 +74,11 @@ struct LastPliesCount {
 LastPliesCount both_ways(std::string_view fen, int depth, const Kernel& kernel) {
   const auto root = parse_position(fen).value();
   const auto count = [&](MatrixSpec::LastPlies last_plies) {
-    Progress progress;
     return count_by_configurations({.root = root.position,
                                     .depth = depth,
-                                    .kernel = kernel,
                                     .most_bytes = std::uint64_t{1} << 30,
                                     .last_plies = last_plies},
-                                   Workers(1), {}, progress)
+                                   Workforce(Workers(1), &kernel))
         .value()
         .value();
   };
@@ -231,8 +229,12 @@ TEST(MatrixJob, IsChosenWhereItPays) {
   EXPECT_FALSE(run(spec).matrix) << "nobody allows a table: the other opinion of a comparison";
   spec.hash = HashSpec{};
   EXPECT_TRUE(run(spec).matrix);
+  spec.divide = true;
+  EXPECT_TRUE(run(spec).matrix);
   spec.one_of_many = true;
-  EXPECT_FALSE(run(spec).matrix);
+  EXPECT_FALSE(run(spec).matrix) << "it is small";
+  spec.depth = Depth(7);
+  EXPECT_TRUE(run(spec).matrix);
   spec.one_of_many = false;
   spec.depth = Depth(4);
   EXPECT_FALSE(run(spec).matrix);
@@ -311,15 +313,16 @@ TEST(MatrixJob, MoreThan32BitsOfPathsToOnePositionAreCountedInAnotherWay) {
   EXPECT_FALSE(fits);
 }
 
-TEST(MatrixJob, IsNotForShallowCountsDividesAndStores) {
+TEST(MatrixJob, IsNotForShallowCountsAndTraces) {
   JobSpec spec = by_configurations("startpos", 2);
   EXPECT_FALSE(run(spec).matrix);
   spec.depth = Depth(4);
   EXPECT_TRUE(run(spec).matrix);
-  spec.divide = true;
-  const Report divided = run(spec);
-  EXPECT_FALSE(divided.matrix);
-  EXPECT_EQ(divided.divide.size(), 20U);
+  JobTrace trace;
+  spec.trace = &trace;
+  const Report traced = run(spec);
+  EXPECT_FALSE(traced.matrix);
+  EXPECT_EQ(traced.nodes, NodeCount(197'281));
 }
 
 TEST(MatrixJob, CountsNothingWhereNoMoveIsLegal) {

@@ -22,12 +22,10 @@ namespace manyply {
 namespace {
 
 UniqueSpec by_pairs(std::string_view fen, int depth) {
-  return {.root = parse_position(fen).value(),
-          .depth = Depth(depth),
-          .memory_bytes = 64 << 20,
-          .temp_dir = "/tmp",
-          .threads = 2,
-          .method = UniqueMethod::kByPairs};
+  UniqueSpec spec{
+      {.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2}, 64 << 20, "/tmp"};
+  spec.method = UniqueMethod::kByPairs;
+  return spec;
 }
 
 std::vector<UniquePly> plies_of(const UniqueSpec& spec, UniqueObserver observer = {}) {

@@ -29,8 +29,7 @@ JobSpec spec_of(std::string_view fen, int depth, std::uint64_t hash_bytes) {
 
 /// All of a job's units, as ranges are cut from them.
 JobUnits units_of(const JobSpec& spec, const PlannedUnits& units) {
-  return units_for_ranges(spec.root.position, spec.depth, best_kernel(), units, Workers(2), {})
-      .value();
+  return units_for_ranges(spec.root.position, spec.depth, units, Workforce(Workers(2))).value();
 }
 JobUnits units_of(const JobSpec& spec, UnitStorage storage = UnitStorage::kByRootMove) {
   return units_of(spec, {.enough = 100'000, .most = 100'000, .storage = storage});
@@ -43,7 +42,8 @@ struct Ranges {
   Ranges(const JobSpec& the_spec, int threads, JobUnits the_units)
       : spec(the_spec),
         units(std::move(the_units)),
-        job(RangeJob::prepare(spec, Workers(threads), units, {}, progress).value()),
+        job(RangeJob::prepare(spec, Workforce(Workers(threads), spec.kernel, {}, &progress), units)
+                .value()),
         sums(units.sums()) {}
 
   /// Any thread, also concurrently.

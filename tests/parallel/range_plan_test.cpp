@@ -19,8 +19,7 @@ namespace {
 Position position(std::string_view fen) { return parse_position(fen).value().position; }
 
 JobUnits units_of(std::string_view fen, int depth, const PlannedUnits& units) {
-  return units_for_ranges(position(fen), Depth(depth), best_kernel(), units, Workers(2), {})
-      .value();
+  return units_for_ranges(position(fen), Depth(depth), units, Workforce(Workers(2))).value();
 }
 
 JobUnits units_of(std::string_view fen, int depth, std::size_t most_units,
@@ -68,9 +67,9 @@ TEST(RangePlan, IsTheSameForEveryThreadCountAndKernel) {
     for (const Kernel& kernel : all_kernels()) {
       if (!runs_here(kernel)) continue;
       for (const int threads : {1, 3}) {
-        const JobUnits units =
-            units_for_ranges(root, kDepth, kernel, {.storage = storage}, Workers(threads), {})
-                .value();
+        const JobUnits units = units_for_ranges(root, kDepth, {.storage = storage},
+                                                Workforce(Workers(threads), &kernel))
+                                   .value();
         const Hash128 print = plan_identity(root, kDepth, units);
         EXPECT_EQ(print, identity.value_or(print)) << kernel.name;
         identity = print;
@@ -127,14 +126,14 @@ TEST(RangePlan, PackedUnitsAreThoseOfASplitByRootMove) {
       EXPECT_TRUE(seen.insert(waiting(unit)).second);  // each group once
     }
     EXPECT_EQ(packed.groups(), groups);
-    EXPECT_TRUE(units_at(position(fen), kDepth, units.ply(), UnitStorage::kPacked, best_kernel(),
-                         Workers(1), {})
-                    .ok());
+    EXPECT_TRUE(
+        units_at(position(fen), kDepth, units.ply(), UnitStorage::kPacked, Workforce(Workers(1)))
+            .ok());
     std::stop_source stop;
     stop.request_stop();
     for (const UnitStorage storage : kStorages) {
-      EXPECT_EQ(units_at(position(fen), kDepth, units.ply(), storage, best_kernel(), Workers(1),
-                         stop.get_token())
+      EXPECT_EQ(units_at(position(fen), kDepth, units.ply(), storage,
+                         Workforce(Workers(1), nullptr, stop.get_token()))
                     .error()
                     .code,
                 ErrorCode::kCancelled);
@@ -214,7 +213,7 @@ TEST(RangePlan, EveryRangeHasAUnitHoweverManyAreWanted) {
 
 TEST(RangePlan, WeightsOfASampleAreThoseOfAllAbout) {
   const JobUnits units = units_of(kStartFen, 7, 1'000'000);
-  const UnitWeights weights = unit_weights(units, Depth(7), best_kernel(), {}).value();
+  const UnitWeights weights = unit_weights(units, Depth(7), Workforce(Workers(1))).value();
   ASSERT_EQ(weights.units, units.size());
   ASSERT_EQ(weights.of_step.size(), (units.size() + weights.step - 1) / weights.step);
   ASSERT_GT(weights.step, 1U);
@@ -226,13 +225,14 @@ TEST(RangePlan, WeightsOfASampleAreThoseOfAllAbout) {
   EXPECT_NEAR(whole.at(0).weight / paths.approximate(), 1, 0.05);
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_EQ(unit_weights(units, Depth(7), best_kernel(), stop.get_token()).error().code,
-            ErrorCode::kCancelled);
+  EXPECT_EQ(
+      unit_weights(units, Depth(7), Workforce(Workers(1), nullptr, stop.get_token())).error().code,
+      ErrorCode::kCancelled);
 }
 
 TEST(RangePlan, TheSplitIsComparedWithPublishedValues) {
   const auto check_of = [](const JobUnits& units) {
-    return check_split(units, position(kStartFen), best_kernel(), Workers(2), {}).value();
+    return check_split(units, position(kStartFen), Workforce(Workers(2))).value();
   };
   for (const UnitStorage storage : kStorages) {
     const JobUnits units = units_of(kStartFen, kIsFastBuild ? 7 : 6, 1'000'000, storage);

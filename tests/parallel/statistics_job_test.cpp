@@ -22,8 +22,7 @@ constexpr const char* kClassic[] = {
 
 StatisticsSpec statistics_spec(std::string_view fen, int depth, std::optional<StatisticsHash> hash,
                                int threads = 2) {
-  return {
-      .root = parse_position(fen).value(), .depth = Depth(depth), .threads = threads, .hash = hash};
+  return {{.root = parse_position(fen).value(), .depth = Depth(depth), .threads = threads}, hash};
 }
 
 StatisticTotals totals_of(const StatisticsSpec& spec) {

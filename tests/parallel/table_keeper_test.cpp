@@ -32,11 +32,10 @@ class TableKeeperTest : public testing::Test {
   Report run() { return run_job(spec_, {}).value(); }
 
   StatisticsSpec statistics_spec() {
-    return {.root = spec_.root,
-            .depth = spec_.depth,
-            .threads = 2,
-            .hash = StatisticsHash{.bytes = spec_.hash->bytes, .keys = {}},
-            .keeper = &keeper_};
+    StatisticsSpec spec{{.root = spec_.root, .depth = spec_.depth, .threads = 2}};
+    spec.hash = StatisticsHash{.bytes = spec_.hash->bytes, .keys = {}};
+    spec.keeper = &keeper_;
+    return spec;
   }
 
   TableKeeper keeper_;

@@ -35,20 +35,20 @@ const UnitOrder kOrder = ascending_order(kUnits);
 
 /// Runs `body` on `count` workers, with what every run needs.
 struct Fixture {
-  explicit Fixture(int count) : workers(count) { progress.start(count, kUnits); }
+  explicit Fixture(int count) : by(Workers(count), nullptr, stop.get_token(), &progress) {
+    progress.start(count, kUnits);
+  }
 
   Result<double> run(UnitSource& source, const UnitBody& body) {
-    return for_each_unit(
-        source, {.workers = workers, .stop = stop.get_token(), .progress = progress}, body);
+    return for_each_unit(source, {.by = by}, body);
   }
   Result<double> run(const UnitOrder& order, const UnitBody& body) {
-    return for_each_unit(
-        order, {.workers = workers, .stop = stop.get_token(), .progress = progress}, body);
+    return for_each_unit(order, {.by = by}, body);
   }
 
-  Workers workers;
   std::stop_source stop;
   Progress progress;
+  const Workforce by;
 };
 
 /// Blocks until the unit is told to stop; as a kernel does, but without counting.
@@ -126,11 +126,9 @@ TEST(UnitRunner, OneWorkerStartsUnitsInOrder) {
 
 TEST(UnitRunner, AloneTheCallerDoesAllUnits) {
   const auto caller = std::this_thread::get_id();
-  const Workers workers(8);
-  Progress progress;
-  progress.start(workers.count(), kUnits);
-  const std::stop_token never;
-  const UnitRun run{.workers = workers, .stop = never, .progress = progress, .alone = true};
+  const Workforce by(Workers(8));
+  by.progress().start(by.count(), kUnits);
+  const UnitRun run{.by = by, .alone = true};
   std::vector<int> calls(kUnits);
   const auto idle = for_each_unit(kOrder, run, [&](std::size_t unit, const UnitWorker& worker) {
     EXPECT_EQ(worker.number, 0);
@@ -522,11 +520,7 @@ TEST(KeptUnits, WhatIsKnownIsNotDoneAgainAndWhatIsDoneIsKept) {
   KeptUnits kept = std::move(opened).value();
   EXPECT_EQ(kept.known(), 1U);
   Fixture fixture(2);
-  const UnitRun run{.workers = fixture.workers,
-                    .stop = fixture.stop.get_token(),
-                    .progress = fixture.progress,
-                    .weight = 10,
-                    .kept = &kept};
+  const UnitRun run{.by = fixture.by, .weight = 10, .kept = &kept};
   const UnitBody body = [&](std::size_t unit, const UnitWorker&) {
     if (unit == 4) return std::optional(cancelled());
     counts[unit] = unit;

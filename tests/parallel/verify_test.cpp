@@ -40,8 +40,9 @@ JobSpec hashed_spec(std::string_view fen, int depth, const HashSpec& hash = {.by
   return job_spec(fen, depth, 2, hash);
 }
 
-VerifyReport verify(const JobSpec& spec, const VerifyOptions& options = {}) {
-  return verify_job(spec, options, {}).value();
+VerifyReport verify(const JobSpec& spec, const VerifyOptions& options = {},
+                    const TableHook& on_tables = {}, const MatrixHook& on_matrix = {}) {
+  return verify_job(spec, options, {}, {}, on_tables, on_matrix).value();
 }
 
 /// What was found in the first run; nothing if it agrees.
@@ -63,8 +64,9 @@ NodeCount true_count(const Position& position, Depth depth) {
 
 // No fault.
 
-void expect_agreement(const JobSpec& spec, const VerifyOptions& options, const std::string& what) {
-  const VerifyReport report = verify(spec, options);
+void expect_agreement(const JobSpec& spec, const VerifyOptions& options, const std::string& what,
+                      const TableHook& on_tables = {}) {
+  const VerifyReport report = verify(spec, options, on_tables);
   EXPECT_TRUE(report.agrees()) << what;
   EXPECT_EQ(report.runs.size(), options.reseed ? 2U : 1U) << what;
   for (const VerifiedRun& run : report.runs) {
@@ -128,6 +130,66 @@ TEST(Verify, FindsNothingWrongWithRandomPositions) {
   }
 }
 
+TEST(Verify, HasAThirdOpinion) {
+  const VerifyReport report = verify(hashed_spec(kKiwipeteFen, 4));
+  ASSERT_TRUE(report.third);
+  EXPECT_EQ(report.third->nodes, NodeCount(4'085'603));
+  EXPECT_EQ(report.third->divide, report.runs.front().report.divide);
+  EXPECT_THAT(report.third->root_moves, IsEmpty());
+  EXPECT_FALSE(verify(hashed_spec(kKiwipeteFen, 2)).third) << "too shallow";
+}
+
+bool has_knight_on_f3(const Position& position) {
+  return (position.board().of(Color::kWhite).knights & bit(index(Square::kF3))) != 0;
+}
+
+TEST(Verify, TellsWhatIsWrongByConfigurationsAlone) {
+  const MatrixHook damage = [](const Position& root, MatrixCount& count) {
+    for (DivideEntry& entry : count.divide) {
+      if (!has_knight_on_f3(root) && uci(entry.move) == "g1f3") {
+        entry.nodes += 1;
+        count.nodes += 1;
+      }
+    }
+    if (has_knight_on_f3(root)) count.nodes += 1;
+  };
+  for (const auto sample : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(1)}) {
+    const VerifyReport report = verify(hashed_spec(kStartFen, 5), {.sample = sample}, {}, damage);
+    EXPECT_FALSE(report.agrees());
+    EXPECT_EQ(report.recount.subtrees, report.subtrees) << "the sample has grown";
+    EXPECT_EQ(report.recount.nodes, NodeCount(4'865'609));
+    ASSERT_TRUE(report.third);
+    EXPECT_EQ(report.third->nodes, NodeCount(4'865'610));
+    ASSERT_EQ(report.third->root_moves.size(), 1U);
+    EXPECT_EQ(uci(report.third->root_moves[0].move), "g1f3");
+    const VerifiedRun& run = report.runs.front();
+    EXPECT_EQ(run.differing_subtrees, 0U);
+    ASSERT_TRUE(run.explanation);
+    EXPECT_FALSE(run.explanation->findings.any());
+    ASSERT_TRUE(run.explanation->configurations_fault);
+    const ConfigurationsFault& fault = *run.explanation->configurations_fault;
+    EXPECT_TRUE(has_knight_on_f3(fault.position)) << fen_of(fault.position);
+    EXPECT_EQ(fault.depth, Depth(3)) << "the shallowest there is";
+    EXPECT_EQ(fault.nodes, true_count(fault.position, Depth(3)));
+    EXPECT_EQ(fault.by_configurations, fault.nodes + 1);
+  }
+}
+
+/// What no published value tells, a third opinion does: a sample that met no difference goes on.
+TEST(Verify, ASampleGrowsWhereTheThirdOpinionDiffers) {
+  JobSpec spec = hashed_spec("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", 5,
+                             {.bytes = kMiB, .keys = {.bits = 16}});
+  spec.threads = 1;
+  const VerifyReport report = verify(spec, {.sample = 1, .key_checks = 0});
+  ASSERT_EQ(report.runs.front().report.known, KnownVerdict::kUnknown);
+  ASSERT_TRUE(report.third);
+  EXPECT_EQ(report.third->nodes, true_count(spec.root.position, spec.depth));
+  ASSERT_NE(report.third->nodes, report.runs.front().report.nodes) << "keys are too good";
+  EXPECT_FALSE(report.agrees());
+  EXPECT_GT(report.runs.front().differing_subtrees, 0U);
+  EXPECT_FALSE(report.runs.front().explanation->configurations_fault);
+}
+
 TEST(Verify, ComparesEveryKeyOnceUnlessTold) {
   const VerifyReport all = verify(hashed_spec(kStartFen, 5));
   EXPECT_EQ(all.key_check.subtrees, 400U);
@@ -188,7 +250,7 @@ int flip_count(JobTables& tables, const ZobristKey& key, int depth, std::uint64_
 
 /// Before the count, all workers count one unit, and `mask` is flipped in what they stored for its
 /// first child that has moves.
-Victim corrupt(const JobSpec& spec, std::uint64_t mask, VerifyOptions& options) {
+Victim corrupt(const JobSpec& spec, std::uint64_t mask, TableHook& on_tables) {
   const RootSplit split = split_root(spec.root.position, spec.depth, best_kernel());
   const int depth = spec.depth.plies() - split.ply - 1;
   const Board& unit = split.boards[split.size() / 2];
@@ -198,7 +260,7 @@ Victim corrupt(const JobSpec& spec, std::uint64_t mask, VerifyOptions& options) 
     child = parent.after_unchecked(move);
     if (legal_moves(child).size() > 1) break;
   }
-  options.on_tables_for_testing = [=, threads = spec.threads](JobTables& tables) {
+  on_tables = [=, threads = spec.threads](JobTables& tables) {
     HashStats stats;
     for (int worker = 0; worker < threads; ++worker)
       tables.count(unit, depth + 1, KernelPair(best_kernel()), worker, {}, stats);
@@ -207,12 +269,12 @@ Victim corrupt(const JobSpec& spec, std::uint64_t mask, VerifyOptions& options) 
   return {child, Depth(depth), true_count(child, Depth(depth))};
 }
 
-void expect_corruption_named(const JobSpec& spec, int victim_depth, const VerifyOptions& more) {
-  VerifyOptions options = more;
+void expect_corruption_named(const JobSpec& spec, int victim_depth, const VerifyOptions& options) {
+  TableHook on_tables;
   constexpr std::uint64_t kMask = 1U << 9;
-  const Victim victim = corrupt(spec, kMask, options);
+  const Victim victim = corrupt(spec, kMask, on_tables);
   ASSERT_EQ(victim.depth, Depth(victim_depth));
-  const VerifyReport report = verify(spec, options);
+  const VerifyReport report = verify(spec, options, on_tables);
   EXPECT_FALSE(report.agrees());
   EXPECT_GT(report.runs[0].differing_subtrees, 0U);
   const AuditFindings found = findings_of(report);
@@ -248,8 +310,9 @@ TEST(Verify, NamesACorruptedEntryOfTheDeepTable) {
 TEST(Verify, ASampleGrowsUntilItMeetsWhatMadeTheTotalWrong) {
   VerifyOptions options{.sample = 1};
   const JobSpec spec = hashed_spec(kStartFen, 5);
-  corrupt(spec, 1, options);
-  const VerifyReport report = verify(spec, options);
+  TableHook on_tables;
+  corrupt(spec, 1, on_tables);
+  const VerifyReport report = verify(spec, options, on_tables);
   EXPECT_EQ(report.runs[0].report.known, KnownVerdict::kMismatch);
   EXPECT_GT(report.runs[0].differing_subtrees, 0U);
   EXPECT_GT(report.recount.subtrees, 1U);
@@ -257,8 +320,7 @@ TEST(Verify, ASampleGrowsUntilItMeetsWhatMadeTheTotalWrong) {
 }
 
 TEST(Verify, AFlippedTagLosesAnEntryAndNothingElse) {
-  VerifyOptions options;
-  options.on_tables_for_testing = [](JobTables& tables) {
+  const TableHook on_tables = [](JobTables& tables) {
     HashStats stats;
     tables.count(Position().board(), 5, KernelPair(best_kernel()), 0, {}, stats);
     for (DeepBucket& bucket : tables.deep().buckets_for_testing()) {
@@ -270,19 +332,16 @@ TEST(Verify, AFlippedTagLosesAnEntryAndNothingElse) {
       }
     }
   };
-  expect_agreement(hashed_spec(kStartFen, 5), options, "flipped tags");
+  expect_agreement(hashed_spec(kStartFen, 5), {}, "flipped tags", on_tables);
 }
 
 // Keys.
 
 /// The broken word is XORed into castling moves' keys only.
 void expect_castling_named(std::string_view fen, std::string_view move) {
-  VerifyOptions options;
-  options.on_tables_for_testing = [](JobTables& tables) {
-    tables.break_castling_keys_for_testing();
-  };
+  const TableHook on_tables = [](JobTables& tables) { tables.break_castling_keys_for_testing(); };
   const JobSpec spec = hashed_spec(fen, 5);
-  const VerifyReport report = verify(spec, options);
+  const VerifyReport report = verify(spec, {}, on_tables);
   EXPECT_FALSE(report.agrees()) << fen;
   const AuditFindings found = findings_of(report);
   ASSERT_TRUE(found.key_fault) << fen;
@@ -306,11 +365,8 @@ TEST(Verify, NamesABrokenCastlingKey) {
 }
 
 TEST(Verify, ABrokenCastlingKeyDoesNoHarmWhereNobodyCastles) {
-  VerifyOptions options;
-  options.on_tables_for_testing = [](JobTables& tables) {
-    tables.break_castling_keys_for_testing();
-  };
-  expect_agreement(hashed_spec("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", 5), options, "no rights");
+  const TableHook on_tables = [](JobTables& tables) { tables.break_castling_keys_for_testing(); };
+  expect_agreement(hashed_spec("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", 5), {}, "no rights", on_tables);
 }
 
 /// Verifies with weak keys and, if a run differs, checks what it is explained with. How many did.
@@ -589,8 +645,8 @@ TEST(Verify, StopsInEveryPhase) {
     return nullptr;
   };
   ASSERT_TRUE(verify_job(spec, {.reseed = true}, {}, watch).ok());
-  EXPECT_THAT(std::vector(phases.begin(), phases.begin() + 4),
-              ElementsAre("hashed", "hashed again", "keys", "unhashed"));
+  EXPECT_THAT(std::vector(phases.begin(), phases.begin() + 5),
+              ElementsAre("hashed", "hashed again", "by configurations", "keys", "unhashed"));
   EXPECT_THAT(phases, testing::Contains("looking for the cause elsewhere"));
   for (const std::string& last : std::set(phases.begin(), phases.end())) {
     std::stop_source stop;

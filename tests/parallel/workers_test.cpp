@@ -45,16 +45,12 @@ TEST(Workers, PlacementChangesNoAnswer) {
   EXPECT_EQ(run_job(spec, {})->known, KnownVerdict::kMatch);
   EXPECT_TRUE(verify_job(spec, {.key_checks = 1'000}, {})->agrees());
 
-  const auto statistics = run_statistics({.root = root,
-                                          .depth = Depth(4),
-                                          .threads = 2,
-                                          .hash = StatisticsHash{.bytes = 1 << 20, .keys = {}},
-                                          .placement = placement},
-                                         {});
+  const TaskSpec task{.root = root, .depth = Depth(4), .threads = 2, .placement = placement};
+  const auto statistics = run_statistics({task, StatisticsHash{.bytes = 1 << 20, .keys = {}}}, {});
   EXPECT_EQ(statistics->totals[Statistic::kNodes], kNodes);
 
-  EstimateSpec estimate{
-      .root = root, .depth = Depth(6), .samples = 100, .threads = 2, .placement = placement};
+  EstimateSpec estimate{task, 100};
+  estimate.depth = Depth(6);
   const double pinned = estimate_nodes(estimate, {})->estimate;
   estimate.placement = {};
   EXPECT_EQ(estimate_nodes(estimate, {})->estimate, pinned);
@@ -64,12 +60,7 @@ TEST(Workers, PlacementChangesNoAnswer) {
     paths = ply.paths;
     return std::optional<Error>();
   }};
-  EXPECT_EQ(find_unique({.root = root,
-                         .depth = Depth(4),
-                         .memory_bytes = std::uint64_t{64} << 20,
-                         .temp_dir = std::filesystem::temp_directory_path(),
-                         .threads = 2,
-                         .placement = placement},
+  EXPECT_EQ(find_unique({task, std::uint64_t{64} << 20, std::filesystem::temp_directory_path()},
                         observer, {}),
             std::nullopt);
   EXPECT_EQ(paths, kNodes);

@@ -42,8 +42,9 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
 const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"question", {"question"}},
     {"bisect", {"bisect", "question"}},
+    {"keys", {"keys", "bisect", "question"}},
     {"command", {"command", "question"}},
-    {"cli", {"cli", "command", "question", "bisect"}},
+    {"cli", {"cli", "command", "question", "bisect", "keys"}},
     {"client", {"client", "command", "question"}},
     {"server", {"server", "server/http", "server/jobs", "command", "question", "bisect"}},
     // The transport knows no job, and jobs know no HTTP.

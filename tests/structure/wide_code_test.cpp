@@ -70,7 +70,6 @@ TEST(WideCode, IsNotSharedWithOthers) {
   for (const auto& [name, symbol] : {std::pair("core/kernels/kernel_avx512", "kKernel"),
                                      {"core/kernels/kernel_avx2", "kKernel"},
                                      {"core/kernels/kernel_avx", "kKernel"},
-                                     {"core/kernels/kernel_bmi2", "kKernel"},
                                      {"core/configurations/row_kernel_avx512", "kRowKernel"},
                                      {"core/configurations/row_kernel_avx2", "kRowKernel"},
                                      {"core/configurations/row_kernel_avx", "kRowKernel"},

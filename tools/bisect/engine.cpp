@@ -7,6 +7,7 @@
 
 #include "core/movegen.h"
 #include "core/quote.h"
+#include "tools/bisect/greeting.h"
 
 namespace manyply {
 namespace {
@@ -170,26 +171,24 @@ std::optional<Error> Engine::wait_for_slow() {
 std::optional<Error> Engine::detect_uci() {
   if (auto error = start({})) return error;
   question_ = "uci, isready";
-  process_->send("uci\nisready\n", deadline());
+  process_->send(kGreeting, deadline());
   // Silence may be a program that knows no UCI, but also one that takes its time to start: what
   // has begun to answer gets the whole time.
   const bool one_dialect = spec_.dialect != Dialect::kAuto;
   const Seconds share((one_dialect ? 1 : kShare) * spec_.timeout_seconds);
   Clock::time_point until = after(std::min(patience_.handshake, share));
   std::string line;
-  bool offers_chess960 = false;
-  while (!says_ready_) {
+  Greeting greeting;
+  while (!greeting.says_ready) {
     const Read read = next_line(line, until);
     if (read == Read::kTimeout) break;
     if (read != Read::kLine) return failed(read);
-    if (line.starts_with("id name ") && line.size() > 8) name_ = line.substr(8);
-    if (line.starts_with("option name UCI_Chess960")) offers_chess960 = true;
-    if (line == "uciok") says_uci_ = true;
-    if (line == "readyok") says_ready_ = true;
-    if (line.starts_with("id ") || line.starts_with("option ") || line == "uciok")
-      until = deadline();
+    if (greeting.take(line)) until = deadline();
+    says_uci_ = greeting.says_uci;
+    says_ready_ = greeting.says_ready;
   }
-  knows_chess960_ = !says_uci_ || offers_chess960;
+  knows_chess960_ = !says_uci_ || greeting.offers_chess960;
+  if (!greeting.name.empty()) name_ = greeting.name;
   std::ranges::replace_if(name_, [](char c) { return c < ' ' || c > '~'; }, '?');
   const Dialect asked = std::exchange(dialect_, Dialect::kStockfish);
 

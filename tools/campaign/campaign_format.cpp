@@ -10,25 +10,16 @@
 #include "core/known_values.h"
 #include "core/signature.h"
 #include "hash/memory.h"
+#include "tools/question/document.h"
 #include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 #include "tools/question/question.h"
-#include "tools/question/report_format.h"
 #include "tools/question/verify_format.h"
 
 namespace manyply {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string line(std::string_view name, const std::string& value) {
-  return fmt::format("{:<10} {}\n", name, value);
-}
-
-std::string with_groups(NodeCount nodes) {
-  const std::string digits = nodes.to_string();
-  return digits.size() <= 3 ? digits : digits + "  (" + grouped(digits) + ")";
-}
 
 /// "= perft(6)", if that is published.
 std::string as_published(NodeCount paths, const std::optional<NodeCount>& known, int plies) {
@@ -236,23 +227,61 @@ Json json_of(const JudgedDispute& judged, const CampaignPlan& plan) {
 std::string text_of(const JudgedDispute& judged, const CampaignPlan& plan) {
   const CampaignDispute& dispute = judged.dispute;
   if (!judged.unit) {
-    return line("disputed",
-                fmt::format("the sums of batch {} of range {}, by workers {} and {}", dispute.batch,
-                            dispute.range, dispute.worker0, dispute.worker1));
+    return text_line("disputed",
+                     fmt::format("the sums of batch {} of range {}, by workers {} and {}",
+                                 dispute.batch, dispute.range, dispute.worker0, dispute.worker1));
   }
   const int plies = plan.depth.plies() - plan.units.ply();
-  return line("disputed", fmt::format("unit {} (batch {} of range {}), {} plies deep: {}",
-                                      dispute.unit, dispute.batch, dispute.range, plies,
-                                      to_fen(*judged.unit, plan.root.notation))) +
-         line("counted", fmt::format("{} by worker {}, {} by worker {}; {} without a table",
-                                     dispute.count0, dispute.worker0, dispute.count1,
-                                     dispute.worker1, judged.nodes.to_string()));
+  return text_line("disputed", fmt::format("unit {} (batch {} of range {}), {} plies deep: {}",
+                                           dispute.unit, dispute.batch, dispute.range, plies,
+                                           to_fen(*judged.unit, plan.root.notation))) +
+         text_line("counted", fmt::format("{} by worker {}, {} by worker {}; {} without a table",
+                                          dispute.count0, dispute.worker0, dispute.count1,
+                                          dispute.worker1, judged.nodes.to_string()));
 }
 
-std::string verification(const WrongWorker& wrong, const CampaignPlan& plan, Format format) {
+Json verification(const WrongWorker& wrong, const CampaignPlan& plan) {
   const NamedPosition unit{*wrong.unit, plan.root.notation};
   const Depth depth(plan.depth.plies() - plan.units.ply());
-  return format_verify_report(*wrong.report, question_of(unit, depth).line, depth, format);
+  return read_json(verify_document(*wrong.report, question_of(unit, depth).line, depth));
+}
+
+/// Of the document of a result.
+std::string result_text(const Json& document, bool with_divide) {
+  std::string text;
+  if (with_divide) {
+    for (const Json& row : document.at("divide"))
+      text += text_in(row, "move") + ": " + text_in(row, "nodes") + '\n';
+    text += '\n';
+  }
+  text += text_line("position", text_in(document, "fen"));
+  text += text_line("depth", std::to_string(whole_in(document, "depth")));
+  text += text_line("nodes", with_groups(text_in(document, "nodes")));
+  text += text_line("known", known_in(document));
+  const std::uint64_t batches = whole_in(document, "batches");
+  const std::uint64_t verified = whole_in(document, "batches_verified");
+  text += text_line(
+      "counted",
+      fmt::format("{} {}, each unit once; {}", batches, batches == 1 ? "batch" : "batches",
+                  verified == 0 ? "none of them a second time"
+                                : fmt::format("{} of them by two workers with two key "
+                                              "sets: equal",
+                                              verified)));
+  const std::uint64_t unended = whole_in(document, "workers_unended");
+  text += text_line(
+      "expected",
+      fmt::format("{:.2g} false matches{}", real_in(document, "expected_false_matches"),
+                  unended > 0
+                      ? fmt::format(", without those of {} that did not live to tell", unended)
+                      : ""));
+  std::string kernels;
+  for (const auto& [kernel, workers] : document.at("kernels").items()) {
+    kernels +=
+        (kernels.empty() ? "" : ", ") + fmt::format("{} {}", kernel, workers.get<std::uint64_t>());
+  }
+  return text +
+         text_line("workers", fmt::format("{}: {}; version {}", whole_in(document, "workers"),
+                                          kernels, text_in(document, "version")));
 }
 
 }  // namespace
@@ -274,26 +303,26 @@ std::string created_output(const NewCampaign& campaign, const SplitCheck& check,
   }
   const int ply = campaign.split_ply;
   std::string text =
-      line("split", fmt::format("ply {}, {} units; paths to them {}, perft(2) below them {}{}", ply,
-                                units, as_published(check.paths, check.known, ply),
-                                as_published(check.deeper, check.known_deeper, ply + 2),
-                                check.known && check.known_deeper ? ": both published" : ""));
+      text_line("split", fmt::format("ply {}, {} units; paths to them {}, perft(2) below them {}{}",
+                                     ply, units, as_published(check.paths, check.known, ply),
+                                     as_published(check.deeper, check.known_deeper, ply + 2),
+                                     check.known && check.known_deeper ? ": both published" : ""));
   std::uint32_t most = 0;
   for (const PlannedRange& range : campaign.ranges) most = std::max(most, range.batches);
-  text +=
-      line("ranges",
-           fmt::format("{} of at most {} {}; {}", campaign.ranges.size(), most,
-                       most == 1 ? "batch" : "batches",
-                       verified == 0 ? "none of them will be counted a second time"
-                       : verified == campaign.ranges.size()
-                           ? "all of them will be counted a second time"
-                           : fmt::format("{} of them will be counted a second time", verified)));
-  return text + line("signature", std::to_string(kSignature));
+  text += text_line(
+      "ranges",
+      fmt::format("{} of at most {} {}; {}", campaign.ranges.size(), most,
+                  most == 1 ? "batch" : "batches",
+                  verified == 0 ? "none of them will be counted a second time"
+                  : verified == campaign.ranges.size()
+                      ? "all of them will be counted a second time"
+                      : fmt::format("{} of them will be counted a second time", verified)));
+  return text + text_line("signature", std::to_string(kSignature));
 }
 
 std::string started_text(const WorkStart& start) {
   const NewWorker& as = start.as;
-  return line(
+  return text_line(
       "worker",
       fmt::format("{} on {}: {}, {} {}, {}, version {}, signature {} after {:.1f} s", start.worker,
                   as.host, as.kernel, as.threads, as.threads == 1 ? "thread" : "threads",
@@ -308,8 +337,9 @@ std::string ended_output(const WorkStart& start, const WorkEnd& end, Format form
                           {"batches", end.batches},
                           {"state", to_string(end.state)}});
   }
-  return line("brought", fmt::format("{} {}; the campaign is {}", end.batches,
-                                     end.batches == 1 ? "batch" : "batches", to_string(end.state)));
+  return text_line("brought",
+                   fmt::format("{} {}; the campaign is {}", end.batches,
+                               end.batches == 1 ? "batch" : "batches", to_string(end.state)));
 }
 
 std::string names_output(const std::vector<std::string>& names, Format format) {
@@ -329,13 +359,13 @@ std::string status_output(const CampaignStatus& status,
     return json_line(json);
   }
 
-  std::string text = line(
+  std::string text = text_line(
       "state", fmt::format("{}; {} of {} {}, {} of {} batches; {} of the estimated work",
                            to_string(campaign.state), first.ranges_done + second.ranges_done,
                            first.ranges + second.ranges, ranges_word(first.ranges + second.ranges),
                            first.batches_done + second.batches_done, first.batches + second.batches,
                            share(share_done(status), 1)));
-  text += line(
+  text += text_line(
       "rate",
       fmt::format(
           "{} leaves/s over the last minute{} ({} {} seen, {} gone{})",
@@ -343,22 +373,23 @@ std::string status_output(const CampaignStatus& status,
           status.workers_seen == 1 ? "worker" : "workers", status.workers_gone,
           status.workers_refused > 0 ? fmt::format(", {} refused", status.workers_refused) : ""));
   if (second.ranges > 0) {
-    text += line("verified", fmt::format("{} of {} {}{}", second.ranges_done, second.ranges,
-                                         ranges_word(second.ranges),
-                                         status.disputes == 0 ? ", all equal" : ""));
+    text += text_line("verified", fmt::format("{} of {} {}{}", second.ranges_done, second.ranges,
+                                              ranges_word(second.ranges),
+                                              status.disputes == 0 ? ", all equal" : ""));
   }
   for (const CampaignDispute& dispute : disputes) {
-    text += line("disputed",
-                 dispute.unit < 0
-                     ? fmt::format("batch {} of range {}: workers {} and {} have added it up "
-                                   "differently",
-                                   dispute.batch, dispute.range, dispute.worker0, dispute.worker1)
-                     : fmt::format("unit {} (batch {} of range {}): worker {} counted {}, worker "
-                                   "{} {}",
-                                   dispute.unit, dispute.batch, dispute.range, dispute.worker0,
-                                   dispute.count0, dispute.worker1, dispute.count1));
+    text +=
+        text_line("disputed",
+                  dispute.unit < 0
+                      ? fmt::format("batch {} of range {}: workers {} and {} have added it up "
+                                    "differently",
+                                    dispute.batch, dispute.range, dispute.worker0, dispute.worker1)
+                      : fmt::format("unit {} (batch {} of range {}): worker {} counted {}, worker "
+                                    "{} {}",
+                                    dispute.unit, dispute.batch, dispute.range, dispute.worker0,
+                                    dispute.count0, dispute.worker1, dispute.count1));
   }
-  for (const std::string& hint : advice(status)) text += line("note", hint);
+  for (const std::string& hint : advice(status)) text += text_line("note", hint);
   return text;
 }
 
@@ -412,7 +443,7 @@ std::string workers_output(const std::vector<CampaignWorker>& workers, Format fo
                     worker.key_bits == 0 ? "none" : fmt::format("{} bits", worker.key_bits), state,
                     std::to_string(worker.batches), worker.label});
     if (worker.refused)
-      reasons += line("refused", fmt::format("worker {}: {}", worker.id, *worker.refused));
+      reasons += text_line("refused", fmt::format("worker {}: {}", worker.id, *worker.refused));
   }
   return table(rows) + reasons;
 }
@@ -438,20 +469,20 @@ std::string suspect_output(const CampaignWorker& worker, const std::vector<Campa
     if (numbers.empty() || numbers.back() != batch.range.number)
       numbers.push_back(batch.range.number);
   }
-  std::string text = line("suspect", described(worker));
-  text += line("brought",
-               fmt::format("{} {}, {} of them counted by another worker, too", batches.size(),
-                           batches_word(static_cast<std::int64_t>(batches.size())), verified));
+  std::string text = text_line("suspect", described(worker));
+  text += text_line("brought",
+                    fmt::format("{} {}, {} of them counted by another worker, too", batches.size(),
+                                batches_word(static_cast<std::int64_t>(batches.size())), verified));
   for (std::size_t pass = 0; pass < ranges.size(); ++pass) {
     if (ranges[pass].empty()) continue;
-    text += line("", fmt::format("of pass {}: {} {}", pass,
-                                 ranges_word(static_cast<std::int64_t>(ranges[pass].size())),
-                                 spans(ranges[pass])));
+    text += text_line("", fmt::format("of pass {}: {} {}", pass,
+                                      ranges_word(static_cast<std::int64_t>(ranges[pass].size())),
+                                      spans(ranges[pass])));
   }
   if (withdrawn)
-    return text + line("put aside", fmt::format("{} {}, to be counted again by others", *withdrawn,
-                                                batches_word(*withdrawn)));
-  return text + line("note", "--yes has all of it counted again, and lets it count no more");
+    return text + text_line("put aside", fmt::format("{} {}, to be counted again by others",
+                                                     *withdrawn, batches_word(*withdrawn)));
+  return text + text_line("note", "--yes has all of it counted again, and lets it count no more");
 }
 
 std::string explained_output(const Campaign& campaign, const CampaignPlan& plan,
@@ -467,7 +498,7 @@ std::string explained_output(const Campaign& campaign, const CampaignPlan& plan,
       Json one = json_of(wrong.worker);
       one["cause"] = wrong.cause;
       one["again"] = wrong.again ? Json(wrong.again->to_string()) : Json();
-      one["verification"] = wrong.report ? read_json(verification(wrong, plan, format)) : Json();
+      one["verification"] = wrong.report ? verification(wrong, plan) : Json();
       json["wrong"].push_back(std::move(one));
     }
     for (const DamagedBatch& batch : explanation.damaged) {
@@ -482,20 +513,20 @@ std::string explained_output(const Campaign& campaign, const CampaignPlan& plan,
   std::string text;
   for (const JudgedDispute& judged : explanation.disputes) text += text_of(judged, plan);
   for (const WrongWorker& wrong : explanation.wrong) {
-    text += line("wrong", described(wrong.worker));
-    text += line("because", wrong.cause);
-    if (wrong.report) text += '\n' + verification(wrong, plan, format) + '\n';
+    text += text_line("wrong", described(wrong.worker));
+    text += text_line("because", wrong.cause);
+    if (wrong.report) text += '\n' + verify_text(verification(wrong, plan), {}) + '\n';
   }
   for (const DamagedBatch& batch : explanation.damaged) {
-    text += line("damaged",
-                 fmt::format("batch {} of range {}, pass {}, of worker {}, {}", batch.number,
-                             batch.range.number, batch.range.pass, batch.worker, batch.what));
+    text += text_line("damaged",
+                      fmt::format("batch {} of range {}, pass {}, of worker {}, {}", batch.number,
+                                  batch.range.number, batch.range.pass, batch.worker, batch.what));
   }
-  if (explanation.empty()) return line("nothing", "is disputed or damaged");
+  if (explanation.empty()) return text_line("nothing", "is disputed or damaged");
   if (withdrawn > 0)
-    text += line("put aside",
-                 fmt::format("{} {}, to be counted again", withdrawn, batches_word(withdrawn)));
-  return text + line("state", std::string(to_string(campaign.state)));
+    text += text_line(
+        "put aside", fmt::format("{} {}, to be counted again", withdrawn, batches_word(withdrawn)));
+  return text + text_line("state", std::string(to_string(campaign.state)));
 }
 
 std::string result_output(const CampaignResult& result, const Position& root, bool with_divide,
@@ -505,52 +536,23 @@ std::string result_output(const CampaignResult& result, const Position& root, bo
   const KnownVerdict verdict = compare_with_known(known, result.nodes);
   std::vector<std::pair<std::string, NodeCount>> divide = result.divide;
   std::ranges::sort(divide);
-  if (format == Format::kJson) {
-    Json json{{"name", campaign.name},
-              {"fen", campaign.fen},
-              {"depth", campaign.depth.plies()},
-              {"nodes", result.nodes.to_string()},
-              {"known", to_string(verdict)},
-              {"batches", result.batches},
-              {"batches_verified", result.batches_verified},
-              {"expected_false_matches", result.false_matches},
-              {"workers", result.workers},
-              {"workers_unended", result.workers_unended},
-              {"kernels", Json::object()},
-              {"version", campaign.version},
-              {"divide", Json::array()}};
-    for (const auto& [kernel, workers] : result.kernels) json["kernels"][kernel] = workers;
-    for (const auto& [move, nodes] : divide)
-      json["divide"].push_back({{"move", move}, {"nodes", nodes.to_string()}});
-    return json_line(json);
-  }
-  std::string text;
-  if (with_divide) {
-    for (const auto& [move, nodes] : divide) text += move + ": " + nodes.to_string() + '\n';
-    text += '\n';
-  }
-  text += line("position", campaign.fen);
-  text += line("depth", std::to_string(campaign.depth.plies()));
-  text += line("nodes", with_groups(result.nodes));
-  text += line("known", known_text(verdict, known));
-  text += line("counted",
-               fmt::format("{} {}, each unit once; {}", result.batches,
-                           result.batches == 1 ? "batch" : "batches",
-                           result.batches_verified == 0
-                               ? "none of them a second time"
-                               : fmt::format("{} of them by two workers with two key sets: equal",
-                                             result.batches_verified)));
-  text += line("expected", fmt::format("{:.2g} false matches{}", result.false_matches,
-                                       result.workers_unended > 0
-                                           ? fmt::format(", without those of {} that did not live "
-                                                         "to tell",
-                                                         result.workers_unended)
-                                           : ""));
-  std::string kernels;
-  for (const auto& [kernel, workers] : result.kernels)
-    kernels += (kernels.empty() ? "" : ", ") + fmt::format("{} {}", kernel, workers);
-  return text + line("workers",
-                     fmt::format("{}: {}; version {}", result.workers, kernels, campaign.version));
+  Json json{{"name", campaign.name},
+            {"fen", campaign.fen},
+            {"depth", campaign.depth.plies()},
+            {"nodes", result.nodes.to_string()},
+            {"known", to_string(verdict)},
+            {"batches", result.batches},
+            {"batches_verified", result.batches_verified},
+            {"expected_false_matches", result.false_matches},
+            {"workers", result.workers},
+            {"workers_unended", result.workers_unended},
+            {"kernels", Json::object()},
+            {"version", campaign.version},
+            {"divide", Json::array()}};
+  for (const auto& [kernel, workers] : result.kernels) json["kernels"][kernel] = workers;
+  for (const auto& [move, nodes] : divide)
+    json["divide"].push_back({{"move", move}, {"nodes", nodes.to_string()}});
+  return format == Format::kJson ? json_line(json) : result_text(json, with_divide);
 }
 
 }  // namespace manyply

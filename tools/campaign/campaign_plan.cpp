@@ -8,12 +8,10 @@ namespace manyply {
 
 Result<JobUnits> units_of(const Campaign& campaign, const Position& root, const Means& means,
                           const std::stop_token& stop) {
-  const Result<Workers> workers = Workers::of(means.threads);
-  if (!workers) return renamed(workers.error(), "--threads");
-  const Kernel& kernel = means.kernel != nullptr ? *means.kernel : best_kernel();
+  const Result<Workforce> by = Workforce::of(means.threads, means.kernel, {}, stop);
+  if (!by) return renamed(by.error(), "--threads");
   return units_at(root, campaign.depth, campaign.split_ply,
-                  campaign.deep() ? UnitStorage::kPacked : UnitStorage::kByRootMove, kernel,
-                  *workers, stop);
+                  campaign.deep() ? UnitStorage::kPacked : UnitStorage::kByRootMove, *by);
 }
 
 Result<CampaignPlan> plan_of(const Campaign& campaign, const Means& means,

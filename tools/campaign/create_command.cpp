@@ -29,7 +29,8 @@ constexpr std::uint64_t kRangesPerWorker = 20;
 constexpr std::uint64_t kMostRanges = 100'000;
 /// What a worker of eight cores visits in a minute, 5 million positions a second and core.
 constexpr double kVisitedOfARange = 2.4e9;
-/// Cut into ranges a count visits more: two to six times as many, by depth (README.md).
+/// Cut into ranges a count visits more: two to six times as many, by depth
+/// (bench/results/any-machine/notes.md).
 constexpr double kLossOfCuts = 4;
 /// Of the units of a range that are split again: a worker has a million positions below them, of
 /// some 200 bytes each, and as much for the next range.
@@ -85,28 +86,26 @@ int run_create(const CreateOptions& options, Io& io) {
         io, bad_input("--most-units", fmt::format("more than {} need --deep", kMostPlannedUnits)));
   if (options.depth.plies() < kMinPlannedDepth)
     return fail(io, bad_input("depth", "a campaign is for depths of 4 and more"));
-  const Result<Workers> workers = Workers::of(options.threads);
-  if (!workers) return fail(io, renamed(workers.error(), "--threads"));
-  const Kernel& kernel = options.kernel != nullptr ? *options.kernel : best_kernel();
+  const Result<Workforce> by = Workforce::of(options.threads, options.kernel, {}, io.stop);
+  if (!by) return fail(io, renamed(by.error(), "--threads"));
   const Position& root = question->line.here();
 
   // Who may not create one shall not wait for the split to be told so.
   CampaignStore store(options.database);
   if (auto error = store.connect(io.stop)) return fail(io, *error);
-  Result<JobUnits> units =
-      units_for_ranges(root, options.depth, kernel, units_for(options), *workers, io.stop);
+  Result<JobUnits> units = units_for_ranges(root, options.depth, units_for(options), *by);
   if (!units) return fail(io, units.error());
   if (units->size() == 0)
     return fail(io, bad_input("depth", "no path is so long: there is nothing to count"));
   const CampaignPlan plan{
       {root, question->line.notation()}, options.depth, std::move(units).value()};
-  const Result<SplitCheck> check = check_split(plan.units, root, kernel, *workers, io.stop);
+  const Result<SplitCheck> check = check_split(plan.units, root, *by);
   if (!check) return fail(io, check.error());
   if (!check->agrees()) {
     return fail(io, {ErrorCode::kInternal, "split", 0,
                      "its paths are not those that are published; 'perft signature' tells more"});
   }
-  const Result<UnitWeights> weights = unit_weights(plan.units, options.depth, kernel, io.stop);
+  const Result<UnitWeights> weights = unit_weights(plan.units, options.depth, *by);
   if (!weights) return fail(io, weights.error());
 
   NewCampaign campaign = new_campaign(options.name, plan);

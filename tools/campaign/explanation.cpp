@@ -100,11 +100,9 @@ class Explainer {
                                    WrongWorker& wrong) const {
     const Result<JobSpec> spec = job_spec(question_of(plan_.root, plan_.depth), theirs);
     if (!spec) return spec.error();
-    auto workers = Workers::of(spec->threads, spec->placement);
-    if (!workers) return workers.error();
-    Progress unwatched;
-    const auto job =
-        RangeJob::prepare(*spec, std::move(workers).value(), plan_.units, stop_, unwatched);
+    const Result<Workforce> by = Workforce::of(*spec, stop_);
+    if (!by) return by.error();
+    const auto job = RangeJob::prepare(*spec, *by, plan_.units);
     if (!job) return job.error();
     const PlannedRange& range = judged.dispute.planned;
     NodeCount again;

@@ -36,13 +36,14 @@ Result<JobSpec> spec_of(const Campaign& campaign, const WorkSpec& work) {
   return seeded;
 }
 
-NewWorker worker_of(const WorkSpec& work, const JobSpec& spec, const RangeJob& job, int threads) {
+NewWorker worker_of(const WorkSpec& work, const JobSpec& spec, const RangeJob& job,
+                    const Workforce& by) {
   NewWorker worker;
   worker.host = work.host;
   worker.label = work.label;
   worker.version = work.version;
-  worker.kernel = (spec.kernel != nullptr ? *spec.kernel : best_kernel()).name;
-  worker.threads = threads;
+  worker.kernel = by.kernel().name;
+  worker.threads = by.count();
   // Who has no table has no keys; it is another worker than all others all the same.
   worker.key_seed = spec.hash ? spec.hash->keys.seed : new_seed();
   worker.key_bits = spec.hash ? spec.hash->keys.bits : 0;
@@ -75,17 +76,16 @@ Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const Wo
 
   const Result<JobSpec> spec = spec_of(campaign, work);
   if (!spec) return spec.error();
-  auto workers = Workers::of(spec->threads, spec->placement);
-  if (!workers) return workers.error();
-  const int threads = workers->count();
+  const Result<Workforce> by = Workforce::of(*spec, stop, &progress);
+  if (!by) return by.error();
+  const int threads = by->count();
   const Result<JobUnits> units = units_of(campaign, spec->root.position, work.means, stop);
   if (!units) return units.error();
-  const auto prepared =
-      RangeJob::prepare(*spec, std::move(workers).value(), *units, stop, progress);
+  const auto prepared = RangeJob::prepare(*spec, *by, *units);
   if (!prepared) return prepared.error();
   RangeJob& job = **prepared;
 
-  NewWorker as = worker_of(work, *spec, job, threads);
+  NewWorker as = worker_of(work, *spec, job, *by);
   as.signature = *signature;
   as.identity = plan_identity(spec->root.position, campaign.depth, *units);
   const Result<std::int64_t> number = let_in(store, campaign.id, as, stop);
@@ -126,6 +126,7 @@ Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const Wo
 
 Result<std::uint64_t> count_signature(const Means& means, const std::stop_token& stop) {
   Means own = means;
+  own.method = Method::kHashed;  // as ranges are counted
   own.key_bits.reset();
   own.key_seed.reset();
   // Small counts need no table that takes longer to make than they take.

@@ -7,6 +7,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/job_runner.h"
+#include "tools/cli/rows.h"
 #include "tools/cli/suite_file.h"
 #include "tools/question/json_text.h"
 #include "tools/question/suite_format.h"
@@ -70,13 +71,13 @@ class Bisection {
       object["differences"] = differences(*report);
       io_.out << json_line(object);
     } else {
-      std::string text = row("position", line.start_fen());
+      std::string text = report_row("position", line.start_fen());
       if (!line.moves().empty())
-        text += row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
-      text += row("engine", engine_text(options_.engine, *engine_));
+        text += report_row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
+      text += report_row("engine", engine_text(options_.engine, *engine_));
       if (report->agreed.plies() > 0)
-        text += row("agrees", fmt::format("up to depth {}: {}", report->agreed.plies(),
-                                          report->leaves.to_string()));
+        text += report_row("agrees", fmt::format("up to depth {}: {}", report->agreed.plies(),
+                                                 report->leaves.to_string()));
       text += differences_text(*report);
       if (!report->not_understood)
         text += passed_over_text(report->passed_over, io_.terminal_columns);
@@ -119,7 +120,8 @@ class Bisection {
 
     SuiteResult result;
     result.positions = suite->lines.size();
-    if (!is_json()) io_.out << row("engine", engine_text(options_.engine, *engine_)) << std::flush;
+    if (!is_json())
+      io_.out << report_row("engine", engine_text(options_.engine, *engine_)) << std::flush;
     for (const auto& [number, record, tags] : suite->lines) {
       if (result.causes.size() >= options_.causes || !io_.out || !result.understood) break;
       const Depth depth = depth_of(record);
@@ -181,7 +183,8 @@ class Bisection {
     ++suite.failures_in_a_row;
     suite.failures.push_back({{"line", number}, {"position", fen}, {"why", error.message}});
     if (!is_json())
-      io_.out << '\n' << position_row(number, fen) << row("failed", error.message) << std::flush;
+      io_.out << '\n'
+              << position_row(number, fen) << report_row("failed", error.message) << std::flush;
   }
 
   void print_suite(const SuiteResult& suite, const Suite& read) {
@@ -207,9 +210,9 @@ class Bisection {
       if (read.refused.any()) compared += ", " + refused_text(read.refused.count);
       if (suite.gave_up()) compared += "; the engine failed too often to go on";
       io_.out << (suite.causes.empty() && suite.failures.empty() ? "" : "\n")
-              << row("compared", compared)
+              << report_row("compared", compared)
               << passed_over_text(suite.passed_over, io_.terminal_columns)
-              << row("verdict", suite.verdict());
+              << report_row("verdict", suite.verdict());
     }
     if (suite.failures.empty()) show_errors(suite.agrees());
   }
@@ -283,23 +286,20 @@ class Bisection {
     if (!report.passed_over.empty()) object["passed_over"] = unread_json(report.passed_over);
   }
   static std::string verdict_text(const BisectReport& report, std::size_t causes) {
-    if (report.not_understood) return '\n' + row("verdict", "not understood");
+    if (report.not_understood) return '\n' + report_row("verdict", "not understood");
     const std::string by_totals = report.passed_over.empty() ? "" : ", by totals alone";
-    if (report.agrees()) return row("verdict", "agrees" + by_totals);
+    if (report.agrees()) return report_row("verdict", "agrees" + by_totals);
     std::string text = "DIFFERS" + by_totals;
     const std::size_t found = report.causes().size();
     if (causes > 1)
       text += fmt::format(": {} {} found{}", found, found == 1 ? "cause" : "causes",
                           report.complete ? "" : ", then a limit on questions ended the search");
-    return '\n' + row("verdict", text);
+    return '\n' + report_row("verdict", text);
   }
 
   [[nodiscard]] bool is_json() const { return options_.format == Format::kJson; }
   static std::string position_row(int number, const std::string& fen) {
-    return row("position", fmt::format("{}  (line {})", fen, number));
-  }
-  static std::string row(std::string_view name, std::string_view value) {
-    return fmt::format("{:<10} {}\n", name, value);
+    return report_row("position", fmt::format("{}  (line {})", fen, number));
   }
 
   const HuntOptions& options_;

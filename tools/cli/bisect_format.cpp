@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/cli/rows.h"
 #include "tools/question/board_diagram.h"
 
 namespace manyply {
@@ -13,27 +14,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMovesPerLine = 12;
 
-std::string row(std::string_view name, std::string_view value) {
-  return fmt::format("{:<10} {}\n", name, value);
-}
-
-/// A sentence, broken between words where the next one would not fit.
-std::string sentence(std::string_view name, std::string_view text, int columns) {
-  constexpr std::size_t kIndent = 11;
-  constexpr std::size_t kLeast = 20;  // narrower than that, the terminal may break it as it likes
-  const std::size_t room =
-      columns == 0 ? std::string_view::npos
-                   : std::max(static_cast<std::size_t>(columns), kIndent + kLeast) - kIndent;
-  std::string lines;
-  while (text.size() > room) {
-    std::size_t end = text.rfind(' ', room);
-    if (end == std::string_view::npos) end = std::min(text.find(' '), text.size());
-    lines += row(lines.empty() ? name : "", text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return text.empty() ? lines : lines + row(lines.empty() ? name : "", text);
-}
-
 /// "e2e4 e7e5 ...", broken into lines.
 std::string words(std::string_view name, const std::vector<std::string>& all) {
   std::string text;
@@ -41,7 +21,7 @@ std::string words(std::string_view name, const std::vector<std::string>& all) {
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(i);
     const auto last =
         all.begin() + static_cast<std::ptrdiff_t>(std::min(i + kMovesPerLine, all.size()));
-    text += row(i == 0 ? name : "", fmt::format("{}", fmt::join(first, last, " ")));
+    text += report_row(i == 0 ? name : "", fmt::format("{}", fmt::join(first, last, " ")));
   }
   return text;
 }
@@ -55,14 +35,14 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
 std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";
-  if (!*difference.right_as_fen) return row("as FEN", "the engine is wrong, too");
+  if (!*difference.right_as_fen) return report_row("as FEN", "the engine is wrong, too");
   std::string text = "the engine is right: its position went wrong on the way";
   if (difference.culprit) {
     const std::size_t ply = *difference.culprit;
     text += fmt::format(", when {} was played (move {})",
                         to_uci(line.moves()[ply], line.notation()), ply + 1);
   }
-  return sentence("as FEN", text, columns);
+  return report_sentence("as FEN", text, columns);
 }
 
 /// The first of them, quoted, and how many more there are.
@@ -70,9 +50,9 @@ std::string unread_text(const std::vector<UnreadLine>& lines, int columns) {
   constexpr std::size_t kMostLines = 5;
   std::string text;
   for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i)
-    text += sentence(i == 0 ? "unread" : "", to_string(lines[i]), columns);
+    text += report_sentence(i == 0 ? "unread" : "", to_string(lines[i]), columns);
   if (lines.size() > kMostLines)
-    text += row("", fmt::format("and {} more", lines.size() - kMostLines));
+    text += report_row("", fmt::format("and {} more", lines.size() - kMostLines));
   return text;
 }
 
@@ -82,30 +62,32 @@ std::string difference_text(const Difference& difference, int columns) {
   const Line& line = difference.line;
   std::string text;
   if (!line.moves().empty()) text += words("after", line.uci_moves());
-  text += row("fen", line.fen_here());
+  text += report_row("fen", line.fen_here());
   text += '\n' + board_diagram(line.here()) + '\n';
   if (!difference.missed.empty())
     text += words("missed", texts(difference.missed, line.notation()));
   if (!difference.invented.empty()) text += words("invented", difference.invented);
   for (const CountDifference& wrong : difference.counts) {
-    text += row("wrong", fmt::format("{}: the engine counts {}, it should be {}, at depth {}",
-                                     wrong.move, wrong.engine.to_string(), wrong.ours.to_string(),
-                                     difference.depth.plies()));
+    text +=
+        report_row("wrong", fmt::format("{}: the engine counts {}, it should be {}, at depth {}",
+                                        wrong.move, wrong.engine.to_string(),
+                                        wrong.ours.to_string(), difference.depth.plies()));
   }
   if (difference.our_total != NodeCount(0)) {
-    text += row("wrong", fmt::format("perft({}): the engine counts {}, it should be {}",
-                                     difference.depth.plies(),
-                                     difference.engine_total ? difference.engine_total->to_string()
-                                                             : "something else",
-                                     difference.our_total.to_string()));
+    text += report_row(
+        "wrong",
+        fmt::format(
+            "perft({}): the engine counts {}, it should be {}", difference.depth.plies(),
+            difference.engine_total ? difference.engine_total->to_string() : "something else",
+            difference.our_total.to_string()));
   }
   text += culprit_text(difference, columns);
   for (const Finding& finding : difference.findings) {
-    text += sentence("cause", rule_of(finding.cause), columns);
+    text += report_sentence("cause", rule_of(finding.cause), columns);
     std::string detail = finding.detail;
     if (!finding.moves.empty())
       detail = fmt::format("{}: {}", finding.moves.front(), finding.detail);
-    text += sentence("", detail, columns);
+    text += report_sentence("", detail, columns);
     if (finding.moves.size() > 1 && difference.findings.size() > 1)
       text += words("", finding.moves);
   }
@@ -116,10 +98,11 @@ std::string not_understood_text(const NotUnderstood& question, int columns) {
   std::string text;
   if (!question.line.moves().empty()) {
     text += words("after", question.line.uci_moves());
-    text += row("fen", question.line.fen_here());
+    text += report_row("fen", question.line.fen_here());
   }
   text += unread_text(question.lines, columns);
-  return text + sentence("",
+  return text +
+         report_sentence("",
                          fmt::format("in the answer to depth {}; nothing is concluded from it",
                                      question.depth.plies()),
                          columns);
@@ -135,7 +118,7 @@ Json not_understood_json(const NotUnderstood& question) {
 std::string passed_over_text(const std::vector<UnreadLine>& lines, int columns) {
   if (lines.empty()) return "";
   return unread_text(lines, columns) +
-         sentence("", "not understood, so only the engine's totals were compared", columns);
+         report_sentence("", "not understood, so only the engine's totals were compared", columns);
 }
 
 Json unread_json(const std::vector<UnreadLine>& lines) {

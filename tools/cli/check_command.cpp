@@ -16,14 +16,12 @@ struct CheckOptions : Question, Means, Showing {
 int run_check(const CheckOptions& options, Io& io) {
   const Result<Question> question = judged(options);
   if (!question) return fail(io, question.error());
-  const Result<JobSpec> job = make_job(*question, options);
-  if (!job) return fail(io, job.error());
-  const Result<Report> report = run_and_show(*job, options, io);
-  if (!report) return fail(io, report.error());
+  const Result<Answer> found = answer_and_show(*question, {.means = options}, options, io);
+  if (!found) return fail(io, found.error());
 
-  const bool agrees = report->nodes == options.expected;
+  const bool agrees = found->nodes == options.expected;
   const int depth = options.depth.plies();
-  const std::string nodes = report->nodes.to_string();
+  const std::string nodes = found->nodes.value_or(0).to_string();
   const std::string expected = options.expected.to_string();
   const char* verdict = agrees ? "match" : "mismatch";
   if (options.format == Format::kJson) {
@@ -42,7 +40,7 @@ int run_check(const CheckOptions& options, Io& io) {
                       : fmt::format("mismatch: perft({}) = {}, expected {}\n", depth, nodes,
                                     expected));
   }
-  if (!report->hash) note_unused_table(options, io);
+  if (!found->hashed) note_unused_table(options, io);
   return agrees ? kExitOk : kExitMismatch;
 }
 

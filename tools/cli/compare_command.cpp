@@ -4,15 +4,17 @@
 
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
+#include "tools/question/document.h"
 #include "tools/question/hash_format.h"
 #include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
-#include "tools/question/report_format.h"
 
 namespace manyply {
 namespace {
 
-struct CompareOptions : Question, Means, Showing {};
+struct CompareOptions : Question, Means, Showing {
+  CompareOptions() { mode = CountMode::kHashed; }
+};
 
 std::string row(const char* name, const Report& report) {
   const HashStats::PerDepth sum = report.hash ? report.hash->stats.total() : HashStats::PerDepth{};
@@ -50,7 +52,6 @@ int run_compare(const CompareOptions& options, Io& io) {
   plain_job.hash.reset();
   JobSpec matrix_job = *job;
   matrix_job.method = Method::kConfigurations;
-  matrix_job.divide = false;
 
   const Result<Report> hashed = run_and_show(*job, options, io, "hashed  ");
   if (!hashed) return fail(io, hashed.error());
@@ -61,7 +62,8 @@ int run_compare(const CompareOptions& options, Io& io) {
   if (!matrix) return fail(io, matrix.error());
 
   const bool agree = hashed->nodes == plain->nodes && matrix->nodes == plain->nodes &&
-                     hashed->divide == plain->divide && plain->known != KnownVerdict::kMismatch;
+                     hashed->divide == plain->divide && matrix->divide == plain->divide &&
+                     plain->known != KnownVerdict::kMismatch;
   const double speed_up = hashed->seconds > 0 ? plain->seconds / hashed->seconds : 0;
   if (options.format == Format::kJson) {
     nlohmann::ordered_json json;

@@ -1,40 +1,19 @@
 #include <fmt/format.h>
 
-#include "parallel/estimate.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/question/report_format.h"
-#include "tools/question/spec.h"
 
 namespace manyply {
 namespace {
 
 struct CountOptions : Question, Means, Showing, Keeping {
-  CountOptions() { method = Method::kAuto; }
   bool loop = false;
 };
 
-/// Whether what is printed lists the root moves. A JSON report does so where it can.
-bool needs_divide(const CountOptions& options) {
-  return options.divide || options.format == Format::kCsv || options.format == Format::kStockfish;
-}
-
-/// Why the method that was named cannot be had.
-std::optional<Error> contradiction_in(const CountOptions& options) {
-  if (options.method != Method::kConfigurations) return std::nullopt;
-  if (needs_divide(options)) {
-    return bad_input("--method",
-                     "by configurations only the total is counted, not what is behind each move");
-  }
-  if (!options.checkpoint.empty())
-    return bad_input("--method", "by configurations nothing is counted that a checkpoint keeps");
-  return std::nullopt;
-}
-
-/// A wrong total is worth a word on stderr too: not every format has room for it.
-void complain_about_mismatch(const Report& report, Depth depth, Io& io) {
-  io.err << "perft: depth " << depth.plies() << ": counted " << report.nodes.to_string() << ", but "
-         << report.known_nodes.value_or(0).to_string() << " is published for this position\n";
+/// Whether what is printed lists the root moves.
+bool lists_moves(const CountOptions& options) {
+  return options.divide || options.format != Format::kText;
 }
 
 /// Says of a count that no machine ends how long it would take, before it begins.
@@ -49,49 +28,52 @@ void warn_of_endless(const Question& question, const CountOptions& options, Io& 
   Question rough = question;
   rough.samples = Question::kMinSamples;
   rough.seed = Question::kUsualSeed;
-  const Result<EstimateReport> leaves = estimate_nodes(estimate_spec(rough, options), io.stop);
-  if (!leaves) return;  // the count itself will say why
-  const double years = leaves->estimate / kFastest / kYear;
+  rough.mode = CountMode::kEstimate;
+  const Result<Answer> leaves = answer(rough, {.means = options, .stop = io.stop});
+  if (!leaves || !leaves->estimate) return;  // the count itself will say why
+  const double years = *leaves->estimate / kFastest / kYear;
   if (years < 1) return;
   io.err << fmt::format(
       "perft: about {:.0e} leaves: at 10^15 a second, faster than anybody counts, they take {:.0e} "
       "years; 'perft estimate' tells their number better\n",
-      leaves->estimate, years);
+      *leaves->estimate, years);
 }
 
 int run_count(const CountOptions& options, Io& io) {
   Result<Question> judged_question = judged(options);
   if (!judged_question) return fail(io, judged_question.error());
   Question question = std::move(judged_question).value();
-  if (!options.checkpoint.empty() && options.loop)
-    return fail(io, bad_input("--checkpoint", "a file keeps one count: leave out --loop"));
-
-  if (const auto error = contradiction_in(options)) return fail(io, *error);
+  if (!options.checkpoint.empty()) {
+    if (options.loop)
+      return fail(io, bad_input("--checkpoint", "a file keeps one count: leave out --loop"));
+    if (options.method == Method::kConfigurations) {
+      return fail(io, bad_input("--method",
+                                "by configurations nothing is counted that a checkpoint keeps"));
+    }
+    question.mode = CountMode::kHashed;
+  }
 
   warn_of_endless(question, options, io);
   const int last = options.depth.plies();
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
+  Resources resources{.means = options};
+  resources.divide = lists_moves(options);
   int exit_code = kExitOk;
   bool hashed = false;
   for (int depth = options.loop ? std::min(1, last) : last; depth <= last && io.out; ++depth) {
     question.depth = Depth(depth);
-    Result<JobSpec> made = make_job(question, options);
-    if (!made) return fail(io, made.error());
-    JobSpec job = std::move(made).value();
-    job.divide = needs_divide(options) ||
-                 (options.format == Format::kJson && options.method != Method::kConfigurations);
-    const Result<Report> report = run_and_show(
-        job, options, io, options.loop ? "depth " + std::to_string(depth) + "  " : "", options);
-    if (!report) return fail(io, report.error());
-    hashed |= report->hash.has_value();
-
-    const ReportView view{*report, question.line, question.depth, options.divide};
-    if (as_table && depth <= 1) io.out << loop_header();
-    io.out << (as_table ? loop_row(view) : format_report(view, options.format)) << std::flush;
-    if (report->known == KnownVerdict::kMismatch) {
-      complain_about_mismatch(*report, question.depth, io);
-      exit_code = kExitMismatch;
+    const std::string label = options.loop ? "depth " + std::to_string(depth) + "  " : "";
+    const Result<Answer> found = answer_and_show(question, resources, options, io, label, options);
+    if (!found) return fail(io, found.error());
+    hashed |= found->hashed;
+    int code = kExitOk;
+    if (as_table) {
+      io.out << (depth <= 1 ? loop_header() : "") << loop_row(found->document) << std::flush;
+      code = exit_code_of(question, *found, io);
+    } else {
+      code = print_answer(question, *found, options, io);
     }
+    exit_code = std::max(exit_code, code);
   }
   if (!hashed && options.method != Method::kConfigurations) note_unused_table(options, io);
   return exit_code;
@@ -108,7 +90,7 @@ constexpr std::array kMethods{Choice<Method>{"auto", Method::kAuto},
                               Choice<Method>{"configurations", Method::kConfigurations}};
 constexpr Flag<Means> kMethod{"--method", "METHOD",
                               "auto, hashed, or configurations: no table, no keys, no false match "
-                              "possible, totals alone (default: auto)",
+                              "possible (default: auto)",
                               [](Means& means, const std::string& text) {
                                 return store(choose(kMethods, text), means.method, "--method");
                               },
@@ -148,7 +130,7 @@ Command divide_command() {
        .examples = R"(
 perft divide 5
 perft divide 5 --format stockfish   # what Stockfish's 'go perft 5' prints)"},
-      {kDepth, kPosition, kLoop, kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
+      {kDepth, kPosition, kLoop, kMethod, kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
       run_divide);
 }
 

@@ -43,6 +43,23 @@ constexpr std::array<Flag<Asking>, 2> kAsking{{
      }},
 }};
 
+Result<Budget> parse_budget(const std::string& text, std::string_view what) {
+  constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
+      {{"min", 60.0}, {"h", 3600.0}, {"s", 1.0}}};
+  for (const auto& [unit, seconds] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    const Result<std::uint64_t> number =
+        parse_number(text.substr(0, text.size() - unit.size()), 1, 1'000'000);
+    if (number)
+      return Budget{{}, std::chrono::duration<double>(seconds * static_cast<double>(*number))};
+  }
+  const Result<NodeCount> nodes = parse_nodes(text);
+  if (nodes) return Budget{*nodes, {}};
+  return bad_input("", fmt::format("'{}' is neither a number of {}, such as 1e9, nor a time, such "
+                                   "as 90s, 10min or 1h",
+                                   text, what));
+}
+
 QuestionDisplay::QuestionDisplay(ProgressMode mode, Io& io)
     : io_(io),
       shows_(mode == ProgressMode::kAuto && io.terminal_columns > 0),

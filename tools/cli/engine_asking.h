@@ -2,8 +2,11 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "tools/bisect/engine.h"
 #include "tools/command/flags.h"
@@ -17,6 +20,14 @@ struct Asking {
 };
 extern const Flag<Asking> kEngine;
 extern const std::array<Flag<Asking>, 2> kAsking;  ///< --dialect, --timeout
+
+/// When to stop asking; no limit where there is none.
+struct Budget {
+  std::optional<NodeCount> nodes;                        ///< of all answers together
+  std::optional<std::chrono::duration<double>> seconds;  ///< no question is begun after that
+};
+/// "90s", "10min", "1h": seconds. Else a number of `what`.
+Result<Budget> parse_budget(const std::string& text, std::string_view what);
 
 /// The question being asked, on a line of the terminal that is wiped in the end, or as JSON lines.
 class QuestionDisplay {

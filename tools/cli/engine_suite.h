@@ -13,15 +13,10 @@
 #include "tools/bisect/engine.h"
 #include "tools/bisect/move_kinds.h"
 #include "tools/bisect/other_question.h"
+#include "tools/cli/engine_asking.h"
 #include "tools/cli/suite_file.h"
 
 namespace manyply {
-
-/// When to stop asking; no limit where there is none.
-struct Budget {
-  std::optional<NodeCount> nodes;                        ///< of all answers together
-  std::optional<std::chrono::duration<double>> seconds;  ///< no question is begun after that
-};
 
 enum class CaseState : std::uint8_t {
   kAgrees,

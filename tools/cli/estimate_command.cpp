@@ -1,7 +1,5 @@
 #include "tools/cli/commands.h"
-#include "tools/command/flags.h"
-#include "tools/question/estimate_format.h"
-#include "tools/question/spec.h"
+#include "tools/cli/job_runner.h"
 
 namespace manyply {
 namespace {
@@ -11,17 +9,7 @@ struct EstimateOptions : Question, Means, Showing {
 };
 
 int run_estimate(const EstimateOptions& options, Io& io) {
-  const Result<Question> question = judged(options);
-  if (!question) return fail(io, question.error());
-  const EstimateSpec spec = estimate_spec(*question, options);
-  const Result<EstimateReport> report = [&] {
-    Progress progress;
-    const ProgressDisplay display(progress, options.progress, io, "");
-    return estimate_nodes(spec, io.stop, &progress);
-  }();
-  if (!report) return fail(io, report.error());
-  io.out << format_estimate({*report, question->line, question->depth, spec.seed}, options.format);
-  return kExitOk;
+  return answer_and_print(options, {.means = options}, options, io);
 }
 
 constexpr Flag<EstimateOptions> kSamples{

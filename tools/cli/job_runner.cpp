@@ -1,5 +1,7 @@
 #include "tools/cli/job_runner.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "tools/command/printable.h"
@@ -7,10 +9,18 @@
 
 namespace manyply {
 
+namespace {
+
+/// What a spec refuses, told with the flag's name.
 Error as_flag(Error error) {
-  error.field = "--" + error.field;
+  constexpr std::array<std::string_view, 4> kFlags{"hash", "key-seed", "key-bits", "interleave"};
+  const bool refused = error.code == ErrorCode::kInvalidInput;
+  if (refused && std::ranges::find(kFlags, error.field) != kFlags.end())
+    error.field = "--" + error.field;
   return error;
 }
+
+}  // namespace
 
 Result<JobSpec> make_job(const Question& question, const Means& means) {
   Result<JobSpec> job = job_spec(question, means);
@@ -45,7 +55,9 @@ constexpr Flag<Keeping> kCheckpoint{
     "--checkpoint",
     "FILE",
     "keep finished subtrees in this file: the same count, started again after it was killed, goes "
-    "on from there",
+    "on from there; subtrees are counted hashed, since by configurations none is finished before "
+    "the "
+    "end",
     [](Keeping& keeping, const std::string& text) { return keeping.checkpoint = text, accepted(); },
     {ValueKind::kFile}};
 
@@ -70,6 +82,63 @@ UnitStore* JobCheckpoint::store() { return file_ ? &*file_ : nullptr; }
 void JobCheckpoint::note(const Error& error) {
   stopped_ = file_ && file_->opened() &&
              (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kUnavailable);
+}
+
+Progress* PhaseDisplay::start(std::string_view phase) {
+  display_.reset();
+  progress_ = std::make_unique<Progress>();
+  display_.emplace(*progress_, mode_, io_,
+                   label_ + (phase.empty() ? "" : std::string(phase) + "  "));
+  return progress_.get();
+}
+
+Result<Answer> answer_and_show(const Question& question, Resources resources,
+                               const Showing& showing, Io& io, const std::string& label,
+                               const Keeping& keeping) {
+  JobCheckpoint checkpoint(keeping, io);
+  PhaseDisplay display(showing.progress, io, label);
+  resources.stop = io.stop;
+  resources.store = checkpoint.store();
+  resources.on_phase = [&display](std::string_view phase) { return display.start(phase); };
+  if (const auto on_ply = resources.found.on_ply) {
+    resources.found.on_ply = [&display, on_ply](const UniquePly& ply) {
+      display.end();
+      return on_ply(ply);
+    };
+  }
+  Result<Answer> found = answer(question, resources);
+  if (found) return found;
+  checkpoint.note(found.error());
+  return as_flag(found.error());
+}
+
+int exit_code_of(const Question& question, const Answer& answer, Io& io) {
+  if (!is_wrong(answer.verdict)) return kExitOk;
+  const auto published = known_value(question.line.here(), question.depth);
+  if (published && answer.nodes && published != answer.nodes) {  // not every form has room for it
+    io.err << "perft: depth " << question.depth.plies() << ": counted " << answer.nodes->to_string()
+           << ", but " << published->to_string() << " is published for this position\n";
+  }
+  return kExitMismatch;
+}
+
+int print_answer(const Question& question, const Answer& answer, const Showing& showing, Io& io) {
+  const Result<std::string> text = written(question.mode, showing.format, answer.document,
+                                           {.divide = question.divide, .line = &question.line});
+  if (!text) return fail(io, text.error());
+  io.out << *text << std::flush;
+  return exit_code_of(question, answer, io);
+}
+
+int answer_and_print(const Question& asked, const Resources& resources, const Showing& showing,
+                     Io& io, const Keeping& keeping) {
+  const Result<Question> question = judged(asked);
+  if (!question) return fail(io, question.error());
+  const Result<Answer> found = answer_and_show(*question, resources, showing, io, {}, keeping);
+  if (!found) return fail(io, found.error());
+  const int code = print_answer(*question, *found, showing, io);
+  if (!found->hashed) note_unused_table(resources.means, io);
+  return code;
 }
 
 Result<Report> run_and_show(JobSpec job, const Showing& showing, Io& io, std::string label,

@@ -1,6 +1,7 @@
-// From a question to a report: what every counting command does.
+// From a question to an answer: what every counting command does.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,11 +10,9 @@
 #include "parallel/job.h"
 #include "parallel/many_counts.h"
 #include "tools/command/flags.h"
+#include "tools/question/answer.h"
 
 namespace manyply {
-
-/// What job_spec refuses, told with the flag's name.
-Error as_flag(Error error);
 
 /// As job_spec; errors name flags.
 Result<JobSpec> make_job(const Question& question, const Means& means);
@@ -60,6 +59,38 @@ class JobCheckpoint {
   bool stopped_ = false;
   std::optional<CheckpointFile> file_;
 };
+
+/// Shows one phase after the other of what is being answered, with `label` and its name before it.
+class PhaseDisplay {
+ public:
+  PhaseDisplay(ProgressMode mode, Io& io, std::string label = {})
+      : mode_(mode), io_(io), label_(std::move(label)) {}
+
+  Progress* start(std::string_view phase);
+  void end() { display_.reset(); }
+
+ private:
+  const ProgressMode mode_;
+  Io& io_;
+  const std::string label_;
+  std::unique_ptr<Progress> progress_;
+  std::optional<ProgressDisplay> display_;  // reads progress_
+};
+
+/// answer(), with its progress shown and obeying io.stop; errors of the spec name flags.
+Result<Answer> answer_and_show(const Question& question, Resources resources,
+                               const Showing& showing, Io& io, const std::string& label = {},
+                               const Keeping& keeping = {});
+
+/// All that a command does which asks one question: judges it, answers it, prints that.
+int answer_and_print(const Question& asked, const Resources& resources, const Showing& showing,
+                     Io& io, const Keeping& keeping = {});
+
+/// Whether an answer is right; if not, io.err says of a total what is published.
+int exit_code_of(const Question& question, const Answer& answer, Io& io);
+
+/// The same, once it is printed in the form that was asked for.
+int print_answer(const Question& question, const Answer& answer, const Showing& showing, Io& io);
 
 /// Runs the job, shows its progress with `label` before it, obeys io.stop.
 Result<Report> run_and_show(JobSpec job, const Showing& showing, Io& io, std::string label = {},

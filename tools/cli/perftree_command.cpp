@@ -10,17 +10,10 @@ struct PerftreeOptions : Question, Means, Showing {};
 int run_perftree(const PerftreeOptions& options, Io& io) {
   const Result<Question> question = judged(options, {.notation = CastlingNotation::kStandard});
   if (!question) return fail(io, question.error());
-  const Result<JobSpec> job = make_job(*question, options);
-  if (!job) return fail(io, job.error());
-  const Result<Report> report = run_and_show(*job, options, io);
-  if (!report) return fail(io, report.error());
-
-  std::string text;
-  for (const DivideRow& row : sorted_divide(*report, question->line.notation())) {
-    text += row.move + ' ' + row.nodes.to_string() + '\n';
-  }
-  io.out << text << '\n' << report->nodes.to_string() << '\n';
-  if (!report->hash) note_unused_table(options, io);
+  const Result<Answer> found = answer_and_show(*question, {.means = options}, options, io);
+  if (!found) return fail(io, found.error());
+  io.out << divide_as_perftree(found->document);
+  if (!found->hashed) note_unused_table(options, io);
   return kExitOk;
 }
 

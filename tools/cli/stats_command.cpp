@@ -1,9 +1,5 @@
-#include "parallel/statistics_job.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
-#include "tools/question/report_format.h"
-#include "tools/question/spec.h"
-#include "tools/question/stats_format.h"
 
 namespace manyply {
 namespace {
@@ -13,28 +9,7 @@ struct StatsOptions : Question, Means, Showing, Keeping {
 };
 
 int run_stats(const StatsOptions& options, Io& io) {
-  const Result<Question> question = judged(options);
-  if (!question) return fail(io, question.error());
-  const Result<StatisticsSpec> spec = statistics_spec(*question, options);
-  if (!spec) return fail(io, as_flag(spec.error()));
-  const Result<StatisticsReport> report = [&] {
-    Progress progress;
-    JobCheckpoint checkpoint(options, io);
-    const ProgressDisplay display(progress, options.progress, io, "");
-    StatisticsSpec kept = *spec;
-    kept.store = checkpoint.store();
-    Result<StatisticsReport> counted = run_statistics(kept, io.stop, &progress);
-    if (!counted) checkpoint.note(counted.error());
-    return counted;
-  }();
-  if (!report) return fail(io, report.error());
-  io.out << format_statistics({*report, question->line, question->depth, options.divide},
-                              options.format);
-  if (report->table_bytes == 0) note_unused_table(options, io);
-  if (report->known != KnownVerdict::kMismatch) return kExitOk;
-  io.err << "perft: depth " << options.depth.plies() << ": the nodes are no "
-         << known_text(report->known, report->known_nodes) << '\n';
-  return kExitMismatch;
+  return answer_and_print(options, {.means = options}, options, io, options);
 }
 
 }  // namespace

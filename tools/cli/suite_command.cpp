@@ -78,8 +78,9 @@ class Printer {
   int finish() {
     report_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    if (form_ == SuiteForm::kText) out_ << summary_text(report_);
-    if (form_ == SuiteForm::kJson) out_ << suite_json(report_);
+    const std::string document = suite_document(report_);
+    if (form_ == SuiteForm::kText) out_ << summary_text(read_json(document));
+    if (form_ == SuiteForm::kJson) out_ << document;
     return exit_code();
   }
 
@@ -244,24 +245,6 @@ int run_suite(const SuiteOptions& options, Io& io) {
                                : count_suites(options, suites, io);
 }
 
-/// "90s", "10min", "1h": seconds. Else a number of nodes.
-Result<Budget> parse_budget(const std::string& text) {
-  constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
-      {{"min", 60.0}, {"h", 3600.0}, {"s", 1.0}}};
-  for (const auto& [unit, seconds] : kUnits) {
-    if (!text.ends_with(unit)) continue;
-    const Result<std::uint64_t> number =
-        parse_number(text.substr(0, text.size() - unit.size()), 1, 1'000'000);
-    if (number)
-      return Budget{{}, std::chrono::duration<double>(seconds * static_cast<double>(*number))};
-  }
-  const Result<NodeCount> nodes = parse_nodes(text);
-  if (nodes) return Budget{*nodes, {}};
-  return bad_input("", "'" + text +
-                           "' is neither a number of nodes, such as 1e9, nor a time, such "
-                           "as 90s, 10min or 1h");
-}
-
 constexpr Flag<SuiteOptions> kFiles{
     "FILES", nullptr,
     "EPD files, - for standard input, or suites that are built in: classic, tricky, chess960, "
@@ -276,7 +259,7 @@ constexpr Flag<SuiteOptions> kBudget{
     "of an engine: stop after N nodes, such as 1e9, or a time, such as 90s, 10min or 1h (default: "
     "2e8)",
     [](SuiteOptions& options, const std::string& text) {
-      return store(parse_budget(text), options.budget, "--budget");
+      return store(parse_budget(text, "nodes"), options.budget, "--budget");
     }};
 constexpr std::array kForms{
     Choice<SuiteForm>{"text", SuiteForm::kText}, Choice<SuiteForm>{"json", SuiteForm::kJson},

@@ -54,6 +54,15 @@ Result<Suite> read_suite(const std::string& file, const Io& io) {
     if (!suite || colon == std::string::npos) return suite;
     return with_tag(std::move(suite).value(), file.substr(0, colon), file.substr(colon + 1));
   }
+  const Result<std::vector<std::string>> lines = read_lines(file, io);
+  if (!lines) return lines.error();
+  SuiteReader reader(name);
+  for (const std::string& line : *lines) reader.take(line);
+  return std::move(reader).finish();
+}
+
+Result<std::vector<std::string>> read_lines(const std::string& file, const Io& io) {
+  const std::string name = name_of_suite(file);
   const int fd = file == "-" ? ::dup(io.input) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     const std::error_code problem(errno, std::generic_category());
@@ -68,12 +77,12 @@ Result<Suite> read_suite(const std::string& file, const Io& io) {
     ~Closer() { ::close(fd); }
   } const closer{fd};
   LineReader lines(fd, io.stop);
-  SuiteReader suite(name);
+  std::vector<std::string> all;
   for (;;) {
-    const Result<std::optional<std::string>> line = lines.next();
+    Result<std::optional<std::string>> line = lines.next();
     if (!line) return in_suite(line.error(), name, 0);
-    if (!line->has_value()) return std::move(suite).finish();
-    suite.take(**line);
+    if (!line->has_value()) return all;
+    all.push_back(*std::move(line).value());
   }
 }
 

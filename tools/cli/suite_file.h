@@ -29,6 +29,9 @@ inline constexpr Values kSuiteValues{ValueKind::kFile, kSuiteNames};
 /// before the hours that the others take. Errors name the file, and the line where there is one.
 Result<Suite> read_suite(const std::string& file, const Io& io);
 
+/// All lines of a file; `-` is standard input. Errors name the file.
+Result<std::vector<std::string>> read_lines(const std::string& file, const Io& io);
+
 /// On io.err, how tables were read, and which lines were refused, and why.
 void tell_how_read(const Suite& suite, Io& io);
 

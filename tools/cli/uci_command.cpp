@@ -12,7 +12,6 @@
 #include "tools/command/line_reader.h"
 #include "tools/command/printable.h"
 #include "tools/question/board_diagram.h"
-#include "tools/question/report_format.h"
 
 namespace manyply {
 namespace {
@@ -182,14 +181,14 @@ class UciSession {
     if (!has_position()) return;
     Question asked = *question_;
     asked.depth = *depth;
-    asked.mode = use_hash_ ? CountMode::kHashed : CountMode::kUnhashed;
-    const Result<JobSpec> job = make_job(asked, options_);
-    if (!job) return refuse(job.error());
+    asked.mode = use_hash_ ? CountMode::kCount : CountMode::kUnhashed;
     finish();  // one count at a time, in the order asked for
-    worker_ = std::jthread([this, job = *job, asked](const std::stop_token& stop) {
-      const Result<Report> report = run_job(job, stop);
-      if (!report) return refuse(report.error());
-      say(format_report({*report, asked.line, asked.depth, true}, Format::kStockfish));
+    worker_ = std::jthread([this, asked](const std::stop_token& stop) {
+      const Result<Answer> found = answer(asked, {.means = options_, .stop = stop});
+      if (!found) return refuse(found.error());
+      const Result<std::string> text =
+          written(asked.mode, Format::kStockfish, found->document, {.line = &asked.line});
+      text ? say(*text) : refuse(text.error());
     });
   }
 
@@ -230,9 +229,10 @@ Command uci_command() {
   return make_command<UciOptions>({.name = "uci",
                                    .summary = "Speak UCI on standard input and output",
                                    .about = R"(
-Answers uci, isready, setoption (UCI_Chess960, Threads, Hash), ucinewgame, position, d, go perft N,
-stop and quit. Tools that let Stockfish count can let this count instead. quit and the end of input
-wait for a running count; stop cancels it.)",
+Answers uci, isready, setoption (UCI_Chess960, Threads, Hash, UseHash), ucinewgame, position, d, go
+perft N, stop, help and quit. Tools that let Stockfish count can let this count instead. A position
+that is refused is not counted. quit and the end of input wait for a running count; stop cancels
+it.)",
                                    .examples = R"(echo "go perft 5" | perft uci)"},
                                   {kThreads, kKernel, kChess960}, run_uci);
 }

@@ -16,8 +16,6 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/command/fd_stream.h"
-#include "tools/command/flags.h"
-#include "tools/question/spec.h"
 #include "tools/question/unique_format.h"
 
 namespace manyply {
@@ -30,6 +28,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kKeptMemoryBytes = std::uint64_t{4} << 30;
 
 struct UniqueOptions : Question, Means, Showing, Keeping {
+  UniqueOptions() { mode = CountMode::kUnique; }
   std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available, or kKeptMemoryBytes
   std::string temp_dir;            ///< empty = $TMPDIR, or /var/tmp
   std::string epd_file;            ///< empty = none, - = standard output
@@ -145,59 +144,43 @@ int run_unique(const UniqueOptions& options, Io& io) {
   if (!question) return fail(io, question.error());
   if (const auto error = refused_checkpoint(options)) return fail(io, *error);
   const NamedPosition& root = question->line.named();
-  const bool kept = !options.checkpoint.empty();
-  UniqueSpec spec =
-      unique_spec(*question, options,
-                  kept && options.memory_bytes == 0 ? kKeptMemoryBytes : options.memory_bytes,
-                  options.temp_dir.empty() ? default_temp_dir() : options.temp_dir);
   std::unique_ptr<EpdWriter> epd;
   if (!options.epd_file.empty()) {
     epd = std::make_unique<EpdWriter>(options.epd_file, root.notation, io);
     if (const auto error = epd->problem()) return fail(io, *error);
   }
 
-  JobCheckpoint checkpoint(options, io);
-  spec.store = checkpoint.store();
-
   std::ostream& table = options.epd_file == "-" ? io.err : io.out;
-  std::vector<UniquePly> plies;
-  std::unique_ptr<Progress> progress;
-  std::unique_ptr<ProgressDisplay> display;
-  UniqueObserver observer;
-  observer.on_start = [&](int ply) {
-    progress = std::make_unique<Progress>();
-    display = std::make_unique<ProgressDisplay>(*progress, options.progress, io,
-                                                "ply " + std::to_string(ply) + ": ");
-    return progress.get();
-  };
-  observer.on_plan = [&](const UniquePlan& plan) {
-    display.reset();
+  Resources resources{.means = options};
+  if (options.memory_bytes > 0) {
+    resources.means.table_bytes = options.memory_bytes;
+  } else if (!options.checkpoint.empty()) {
+    resources.means.table_bytes = kKeptMemoryBytes;
+  }
+  resources.scratch.directory = options.temp_dir.empty() ? default_temp_dir() : options.temp_dir;
+  resources.found.on_plan = [&](const UniquePlan& plan) {
     if (plan.memory_bytes >= kMuchMemory || plan.parts > 1) io.err << plan_text(plan);
   };
-  observer.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
-    display.reset();
-    plies.push_back(ply);
+  resources.found.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
     if (options.format == Format::kCsv) {
-      table << (ply.ply == 0 ? kUniqueCsvHead : "") << unique_csv_row(ply) << std::flush;
+      table << unique_csv_row(ply, root.position) << std::flush;
     } else if (options.format != Format::kJson) {
-      table << (ply.ply == 0 ? kUniqueTextHead : "") << unique_text_row(ply, root.position)
-            << std::flush;
+      table << unique_text_row(ply, root.position) << std::flush;
     }
     return unheard(io.out);
   };
   if (epd) {
-    observer.on_position = [&](const Position& position, std::uint64_t paths) {
+    resources.found.on_position = [&](const Position& position, std::uint64_t paths) {
       return epd->write(position, paths);
     };
   }
-  auto error = find_unique(spec, observer, io.stop);
-  display.reset();
-  if (error) checkpoint.note(*error);
+  const Result<Answer> found = answer_and_show(*question, resources, options, io, {}, options);
+  std::optional<Error> error = found ? std::nullopt : std::optional(found.error());
   if (!error && epd) error = epd->finish();
   if (!io.out) return kExitOk;  // whether that is an error is for main() to say
   if (error) return fail(io, explained(*error));
-  if (options.format == Format::kJson) table << unique_json(plies, root);
-  return unique_verdict(plies, root.position) == KnownVerdict::kMismatch ? kExitMismatch : kExitOk;
+  if (options.format == Format::kJson) table << found->document;
+  return is_wrong(found->verdict) ? kExitMismatch : kExitOk;
 }
 
 constexpr std::array<Flag<UniqueOptions>, 3> kPlaces{{

@@ -1,11 +1,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "hash/key_audit.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/engine_asking.h"
+#include "tools/cli/key_format.h"
+#include "tools/cli/rows.h"
+#include "tools/cli/suite_file.h"
 #include "tools/command/flags.h"
+#include "tools/command/printable.h"
+#include "tools/keys/key_program.h"
+#include "tools/keys/pasted_keys.h"
 #include "tools/question/json_text.h"
 
 namespace manyply {
@@ -14,6 +22,18 @@ namespace {
 struct ZobristOptions : Question, Means, Showing {
   std::vector<int> collision_bits{24, 28, 32, 36, 40};
   std::uint64_t max_positions = 2'000'000;
+
+  // Of another program's keys.
+  KeyProgramSpec program;
+  std::string paste;  ///< the file
+  std::string suite;
+  std::optional<Budget> budget;
+  std::optional<std::uint64_t> questions;  ///< to be written down
+  std::vector<std::string> given;          ///< flags, in the order in which they were given
+
+  [[nodiscard]] bool was_given(std::string_view flag) const {
+    return std::ranges::count(given, flag) != 0;
+  }
 };
 
 bool passed(const WordAudit& words, const CollisionAudit& collisions) {
@@ -89,7 +109,7 @@ nlohmann::ordered_json json_of(std::uint64_t seed, const WordAudit& words,
             {"by_bits", std::move(counts)}}}};
 }
 
-int run_zobrist(const ZobristOptions& options, Io& io) {
+int audit_own_keys(const ZobristOptions& options, Io& io) {
   const Result<Question> question = judged(options);
   if (!question) return fail(io, question.error());
   const std::uint64_t seed = options.key_seed.value_or(KeySpec::kDefaultSeed);
@@ -101,6 +121,202 @@ int run_zobrist(const ZobristOptions& options, Io& io) {
   io.out << (options.format == Format::kJson ? json_line(json_of(seed, words, *collisions))
                                              : text_of(seed, words, *collisions));
   return passed(words, *collisions) ? kExitOk : kExitMismatch;
+}
+
+// ---------------------------------------------------------------- keys of another program
+
+/// How far the questions are, on a line of the terminal that is wiped in the end, or as JSON lines.
+class AskedDisplay {
+ public:
+  AskedDisplay(ProgressMode mode, Io& io)
+      : io_(io),
+        shows_(mode == ProgressMode::kAuto && io.terminal_columns > 0),
+        json_(mode == ProgressMode::kJson) {}
+  ~AskedDisplay() {
+    if (shows_ && shown_) io_.err << kWipeLine << std::flush;
+  }
+  AskedDisplay(const AskedDisplay&) = delete;
+  AskedDisplay& operator=(const AskedDisplay&) = delete;
+
+  void operator()(std::size_t asked) {
+    if (json_) {
+      io_.err << json_line({{"event", "asked"}, {"positions", asked}}) << std::flush;
+    } else if (shows_) {
+      shown_ = true;
+      io_.err << kWipeLine << fmt::format("asked for {} keys", asked) << std::flush;
+    }
+  }
+
+ private:
+  Io& io_;
+  const bool shows_;
+  const bool json_;
+  bool shown_ = false;
+};
+
+/// A program that is run anew for each position takes milliseconds for it.
+constexpr std::size_t kQuestionsToRuns = 4000;
+
+class OtherKeys {
+ public:
+  OtherKeys(const ZobristOptions& options, Io& io) : options_(options), io_(io) {}
+
+  int run() {
+    if (auto error = read_suite_positions()) return fail(io_, *error);
+    return options_.paste.empty() ? ask_program() : read_paste();
+  }
+
+ private:
+  std::optional<Error> read_suite_positions() {
+    if (options_.suite.empty()) return std::nullopt;
+    const Result<Suite> suite = read_suite(options_.suite, io_);
+    if (!suite) return suite.error();
+    tell_how_read(*suite, io_);
+    std::size_t left_out = 0;
+    for (const SuiteLine& line : suite->lines) {
+      // Not every program knows Chess960.
+      if (line.record.root.notation != CastlingNotation::kStandard) {
+        ++left_out;
+        continue;
+      }
+      if (const auto position = KeyPosition::parse(line.record.fen)) how_.more.push_back(*position);
+    }
+    if (left_out > 0)
+      io_.err << fmt::format("perft: {}: {} positions of Chess960 are left out\n",
+                             printable(name_of_suite(options_.suite)), left_out)
+              << std::flush;
+    return std::nullopt;
+  }
+
+  int ask_program() {
+    std::string errors;
+    const auto program = KeyProgram::open(options_.program, io_.stop, errors);
+    if (!program) return give_up(program.error(), errors);
+    KeyProgram& asked = **program;
+    if (asked.is_run_anew()) how_.budget.questions = kQuestionsToRuns;
+    if (options_.budget) {
+      const std::optional<NodeCount> most = options_.budget->nodes;
+      how_.budget.questions = most && most->fits_64_bits() ? most->low() : SIZE_MAX;
+      how_.budget.seconds = options_.budget->seconds;
+    }
+    const std::string behind =
+        asked.reading().label.empty() ? "" : fmt::format(" behind '{}'", asked.reading().label);
+    const std::string shown_by = asked.is_run_anew() ? "" : fmt::format(" by '{}'", asked.ask());
+    std::string name = printable(asked.name());
+    if (asked.name() != options_.program.command)
+      name += fmt::format(" ({})", printable(options_.program.command));
+    const std::string who =
+        fmt::format("{}, key{}{}, {} bits", name, shown_by, printable(behind), asked.bits());
+    const nlohmann::ordered_json object{{"command", options_.program.command},
+                                        {"name", asked.name()},
+                                        {"ask", asked.ask()},
+                                        {"label", asked.reading().label}};
+    return check(asked, "engine", who, object, [&] { return asked.errors(); });
+  }
+
+  int read_paste() {
+    const Result<std::vector<std::string>> lines = read_lines(options_.paste, io_);
+    if (!lines) return fail(io_, lines.error());
+    const auto pasted = PastedKeys::read(name_of_suite(options_.paste), *lines);
+    if (!pasted) return fail(io_, pasted.error());
+    how_.lines = (*pasted)->lines();
+    how_.positions = (*pasted)->positions();
+    const std::string who = fmt::format("{}, {} of {} bits", name_of_suite(options_.paste),
+                                        (*pasted)->size(), (*pasted)->bits());
+    return check(**pasted, "keys", who, options_.paste, [] { return std::string(); });
+  }
+
+  template <typename Errors>
+  int check(KeySource& source, const char* kind, const std::string& who,
+            const nlohmann::ordered_json& object, const Errors& errors) {
+    const auto begin = std::chrono::steady_clock::now();
+    Result<KeyReport> report = [&] {
+      AskedDisplay display(options_.progress, io_);
+      how_.on_asked = [&](std::size_t asked) { display(asked); };
+      return check_keys(source, how_);
+    }();
+    if (!report) return give_up(report.error(), errors());
+    if (io_.stop.stop_requested()) return fail(io_, cancelled());
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    if (options_.format == Format::kJson) {
+      nlohmann::ordered_json all{{kind, object}, {"seconds", seconds.count()}};
+      all.update(key_report_json(*report));
+      io_.out << json_line(all);
+    } else {
+      io_.out << report_sentence(kind, who, io_.terminal_columns);
+      if (options_.paste.empty())
+        io_.out << report_row(
+            "asked", fmt::format("{} positions, {:.1f} s", report->asked, seconds.count()));
+      io_.out << key_report_text(*report, io_.terminal_columns);
+    }
+    switch (report->verdict()) {
+      case KeyReport::Verdict::kSound:
+        return kExitOk;
+      case KeyReport::Verdict::kWrong:
+        return kExitMismatch;
+      case KeyReport::Verdict::kCannotTell:
+        break;
+    }
+    return kExitError;
+  }
+
+  int give_up(const Error& error, const std::string& errors) {
+    if (error.code != ErrorCode::kCancelled) show_engine_errors(errors, io_);
+    return fail(io_, error);
+  }
+
+  const ZobristOptions& options_;
+  Io& io_;
+  KeyCheckOptions how_;
+};
+
+int write_questions(const ZobristOptions& options, Io& io) {
+  for (const KeyQuestion& question : questions_to_paste(*options.questions))
+    io.out << to_string(question) << " ;\n";
+  io.out << std::flush;
+  return kExitOk;
+}
+
+/// A flag that the mode cannot honour.
+std::optional<Error> flag_of_another_mode(const ZobristOptions& options) {
+  const int modes = (options.program.command.empty() ? 0 : 1) + (options.paste.empty() ? 0 : 1) +
+                    (options.questions ? 1 : 0);
+  const auto refuse = [&](std::initializer_list<const char*> flags, const char* why) {
+    for (const char* flag : flags) {
+      if (options.was_given(flag)) return std::optional(bad_input(flag, why));
+    }
+    return std::optional<Error>();
+  };
+  if (modes == 0) {
+    return refuse({"--ask", "--label", "--suite", "--budget", "--timeout", "--progress"},
+                  "goes with --engine");
+  }
+  if (modes > 1 || (options.was_given("--engine") && options.was_given("--run")))
+    return bad_input("", "of --engine, --run, --paste and --questions one can be given");
+  if (auto error =
+          refuse({"--fen", "--moves", "--chess960", "--key-seed", "--key-bits", "--positions"},
+                 "is of the table's own keys"))
+    return error;
+  if (options.questions && options.was_given("--format"))
+    return bad_input("--format", "--questions prints lines of text");
+  if (options.program.command.empty()) {
+    return refuse({"--ask", "--label", "--suite", "--budget", "--timeout", "--progress"},
+                  "goes with --engine");
+  }
+  if (options.was_given("--run")) {
+    if (options.program.command.find("{fen}") == std::string::npos)
+      return bad_input("--run", "needs {fen} where the position goes");
+    return refuse({"--ask"}, "goes with --engine");
+  }
+  return std::nullopt;
+}
+
+int run_zobrist(const ZobristOptions& options, Io& io) {
+  if (auto error = flag_of_another_mode(options)) return fail(io, *error);
+  if (options.questions) return write_questions(options, io);
+  if (!options.program.command.empty() || !options.paste.empty())
+    return OtherKeys(options, io).run();
+  return audit_own_keys(options, io);
 }
 
 /// "24,28": widths of keys that collide often enough to count.
@@ -116,6 +332,17 @@ Result<std::vector<int>> parse_widths(std::string_view text) {
   return widths;
 }
 
+/// Remembers that the flag was given: not every mode can honour it.
+template <const auto& kInner>
+Flag<ZobristOptions> noted() {
+  return {kInner.name, kInner.value, kInner.help,
+          [](ZobristOptions& options, const std::string& text) {
+            options.given.emplace_back(kInner.name);
+            return kInner.take(options, text);
+          },
+          kInner.values};
+}
+
 constexpr Flag<ZobristOptions> kCollisionBits{
     "--key-bits", "B,B", "widths of keys to measure collisions for (default: 24,28,32,36,40)",
     [](ZobristOptions& options, const std::string& text) {
@@ -126,6 +353,69 @@ constexpr Flag<ZobristOptions> kPositions{
     [](ZobristOptions& options, const std::string& text) {
       return store(parse_amount(text, 2, UINT64_MAX), options.max_positions, "--positions");
     }};
+constexpr Flag<ZobristOptions> kKeyEngine{
+    "--engine",
+    "CMD",
+    "check the keys of this engine instead: its command line, for the shell",
+    [](ZobristOptions& options, const std::string& text) {
+      return options.program.command = text, accepted();
+    },
+    {ValueKind::kProgram}};
+constexpr Flag<ZobristOptions> kRun{
+    "--run",
+    "CMD",
+    "the same of a program that is run once for each position, with {fen} and {moves} in CMD where "
+    "they go",
+    [](ZobristOptions& options, const std::string& text) {
+      return options.program.command = text, accepted();
+    },
+    {ValueKind::kProgram}};
+constexpr Flag<ZobristOptions> kAsk{
+    "--ask", "TEXT",
+    "what the engine is told to show its key (default: d, or what else it knows); with {fen} and "
+    "{moves} in it, it stands for the position command, too, and \\n ends a line",
+    [](ZobristOptions& options, const std::string& text) {
+      return options.program.ask = text, accepted();
+    }};
+constexpr Flag<ZobristOptions> kLabel{
+    "--label", "TEXT",
+    "which number is the key, where there are several: words that stand beside it",
+    [](ZobristOptions& options, const std::string& text) {
+      return options.program.label = text, accepted();
+    }};
+constexpr Flag<ZobristOptions> kPaste{
+    "--paste",
+    "FILE",
+    "check keys that are written down: lines FEN ; KEY and FEN moves e2e4 ; KEY (- is standard "
+    "input)",
+    [](ZobristOptions& options, const std::string& text) {
+      return options.paste = text, accepted();
+    },
+    {ValueKind::kFile}};
+constexpr Flag<ZobristOptions> kQuestions{
+    "--questions", "N", "print N positions whose keys --paste is to be given",
+    [](ZobristOptions& options, const std::string& text) {
+      return store(parse_amount(text, 1, 10'000'000), options.questions, "--questions");
+    }};
+constexpr Flag<ZobristOptions> kKeySuite{"--suite", "FILE",
+                                         "play from the positions of this suite, too",
+                                         [](ZobristOptions& options, const std::string& text) {
+                                           return options.suite = text, accepted();
+                                         },
+                                         kSuiteValues};
+constexpr Flag<ZobristOptions> kKeyBudget{"--budget", "N",
+                                          "stop after N positions, such as 1e5, or a time, such as "
+                                          "90s, 10min or 1h (default: 20000; 4000 "
+                                          "with --run)",
+                                          [](ZobristOptions& options, const std::string& text) {
+                                            return store(parse_budget(text, "positions"),
+                                                         options.budget, "--budget");
+                                          }};
+constexpr Flag<ZobristOptions> kKeyTimeout{
+    "--timeout", "S", "seconds the engine may take for each answer (default: 60)",
+    [](ZobristOptions& options, const std::string& text) {
+      return store(parse_number(text, 1, 86400), options.program.timeout_seconds, "--timeout");
+    }};
 
 }  // namespace
 
@@ -133,15 +423,34 @@ Command zobrist_command() {
   using namespace flags;
   return make_command<ZobristOptions>(
       {.name = "zobrist",
-       .summary = "Audit the table's keys",
+       .summary = "Audit the table's keys, or an engine's",
        .about = R"(
 Looks for words that depend on each other, and counts real collisions of short keys among distinct
-positions, told apart by fingerprints, against what theory predicts. Exit code: 0 if everything is
-within its bounds, 1 if not, 2 on an error, 130 on Ctrl-C. A million positions take 200 MB.)",
+positions, told apart by fingerprints, against what theory predicts. A million positions take 200 MB.
+
+With --engine it is the Zobrist keys of another program that are checked. After each kind of move
+the key must be that of the position set up anew; positions that differ must have different keys;
+and where keys are the XOR of numbers, these are recovered and audited: a wrong key is told by what
+it has too much or too little, with the smallest case. Schemes that are right, and differ, are
+named and accused of nothing: clocks in keys, en passant squares that nobody can use, four numbers
+for castling or sixteen, keys that are not linear. The key is the number that changes with the
+position and comes back with it in what the program prints.
+
+Exit code: 0 if everything is within its bounds, or the keys are sound; 1 if not; 2 on an error, or if
+keys are odd in a way that nothing can be concluded from; 130 on Ctrl-C.)",
        .examples = R"(
 perft zobrist
-perft zobrist --key-bits 32,40 --positions 10000000)"},
-      {kPosition, kKeySeed, kCollisionBits, kPositions, kReportFormat}, run_zobrist);
+perft zobrist --key-bits 32,40 --positions 10000000
+perft zobrist --engine stockfish
+perft zobrist --engine ./my-engine --ask print --budget 1e5
+perft zobrist --run './my-key {fen} {moves}'
+perft zobrist --questions 3000 > positions.txt
+perft zobrist --paste positions-with-keys.txt)"},
+      {noted<kFen>(), noted<kMoves>(), noted<kChess960>(), noted<kKeySeed>(),
+       noted<kCollisionBits>(), noted<kPositions>(), noted<kKeyEngine>(), noted<kRun>(),
+       noted<kAsk>(), noted<kLabel>(), noted<kPaste>(), noted<kQuestions>(), noted<kKeySuite>(),
+       noted<kKeyBudget>(), noted<kKeyTimeout>(), noted<kReportFormat>(), noted<kProgress>()},
+      run_zobrist);
 }
 
 }  // namespace manyply

@@ -5,14 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/line.h"
 #include "tools/command/printable.h"
-#include "tools/question/estimate_format.h"
+#include "tools/question/answer.h"
 #include "tools/question/json_text.h"
-#include "tools/question/report_format.h"
-#include "tools/question/stats_format.h"
-#include "tools/question/unique_format.h"
-#include "tools/question/verify_format.h"
 
 namespace manyply {
 namespace {
@@ -128,31 +123,10 @@ std::string list_text(const Json& jobs) {
 }
 
 Result<std::string> finished_job_text(const Json& job, bool with_divide) {
-  const Error no_job{ErrorCode::kInvalidInput, "job", 0, "is none that is done"};
-  if (!job.is_object() || !job.contains("report")) return no_job;
-  const Json& report = job["report"];
-  if (report.is_object() && report.contains("hashed")) return verify_text(json_text(report));
-  const bool chess960 = job.value("chess960", Json(false)) == Json(true);
-  const Result<Line> root =
-      parse_line(text_at(job, "position"), "",
-                 chess960 ? std::optional(CastlingNotation::kChess960) : std::nullopt);
-  const auto depth = Depth::parse(std::to_string(whole_at(job, "depth")));
-  if (!root || !depth) return no_job;
-  if (report.is_object() && report.contains("estimate"))
-    return estimate_text(json_text(report), *root);
-  if (report.is_object() && report.contains("plies")) {
-    const auto plies = parse_unique(json_text(report));
-    if (!plies) return plies.error();
-    return unique_text(*plies, root->here());
-  }
-  if (report.is_object() && report.contains("captures")) {
-    const Result<StatisticsReport> statistics = parse_statistics(json_text(report), *root);
-    if (!statistics) return statistics.error();
-    return format_statistics({*statistics, *root, *depth, with_divide}, Format::kText);
-  }
-  const Result<Report> parsed = parse_report(json_text(report), *root);
-  if (!parsed) return parsed.error();
-  return format_report({*parsed, *root, *depth, with_divide}, Format::kText);
+  const auto mode = parse_count_mode(text_at(job, "mode"));
+  if (!mode || !job.contains("report"))
+    return Error{ErrorCode::kInvalidInput, "job", 0, "is none that is done"};
+  return written(*mode, Format::kText, json_text(job["report"]), {.divide = with_divide});
 }
 
 }  // namespace manyply

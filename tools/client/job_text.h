@@ -41,8 +41,8 @@ std::uint64_t whole_at(const nlohmann::ordered_json& json, const char* name);
 /// A table of jobs: an array.
 [[nodiscard]] std::string list_text(const nlohmann::ordered_json& jobs);
 
-/// What `perft count`, `verify`, `stats` or `estimate` would have printed: the text of a job that
-/// is done. `job` is what the server tells of it, `report` included.
+/// What the command of its mode would have printed: the text of a job that is done. `job` is what
+/// the server tells of it, `report` included.
 Result<std::string> finished_job_text(const nlohmann::ordered_json& job, bool with_divide);
 
 }  // namespace manyply

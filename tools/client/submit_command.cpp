@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 /// The server judges what is asked of it: it knows its modes and its limits.
 struct SubmitOptions : Question, Showing, ServerOptions {
-  std::string mode_name = "hashed";
+  std::string mode_name = "count";
   std::optional<std::uint64_t> deadline;  ///< seconds
   std::string idempotency_key;            ///< empty = a random one
   bool watch = false;
@@ -54,7 +54,9 @@ int run_submit(const SubmitOptions& options, Io& io) {
 constexpr std::array<Flag<SubmitOptions>, 6> kSubmitting{{
     {"--mode",
      "MODE",
-     "hashed, unhashed, verify, stats, estimate or unique (default: hashed)",
+     "count, hashed, configurations, unhashed, verify, stats, estimate or unique (default: count, "
+     "by "
+     "whichever method is faster)",
      [](SubmitOptions& options, const std::string& text) {
        return options.mode_name = text, accepted();
      },

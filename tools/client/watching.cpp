@@ -7,6 +7,7 @@
 
 #include "tools/client/event_reader.h"
 #include "tools/client/job_text.h"
+#include "tools/question/answer.h"
 #include "tools/question/json_text.h"
 
 namespace manyply {
@@ -105,20 +106,6 @@ Result<Json> follow(Asker& asker, const Json& first, ProgressMode mode) {
   }
 }
 
-const char* name_of(Format format) {
-  switch (format) {
-    case Format::kText:
-      return "text";
-    case Format::kJson:
-      return "json";
-    case Format::kCsv:
-      return "csv";
-    case Format::kStockfish:
-      return "stockfish";
-  }
-  return "";
-}
-
 Result<std::string> result_of(Asker& asker, const Json& job, std::string_view form) {
   return asker.ask({.path = place_of(job) + "/result?format=" + std::string(form)});
 }
@@ -155,20 +142,20 @@ int show_job(Asker& asker, const Json& job, const JobShowing& showing) {
     return kExitOk;
   }
 
-  if (is_batch(job)) return show_batch(asker, job, name_of(showing.format));
+  if (is_batch(job)) return show_batch(asker, job, to_string(showing.format));
   if (showing.format == Format::kText) {
     const bool divide = showing.divide || job.value("divide", Json(false)) == Json(true);
     const Result<std::string> text = finished_job_text(job, divide);
     if (!text) return fail(io, text.error());
     io.out << *text;
   } else {
-    const Result<std::string> text = result_of(asker, job, name_of(showing.format));
+    const Result<std::string> text = result_of(asker, job, to_string(showing.format));
     if (!text) return fail(io, text.error());
     io.out << *text;
   }
   io.out << std::flush;
   const std::string verdict = text_at(job, "verdict");
-  if (verdict != "mismatch" && verdict != "differ") return kExitOk;
+  if (!is_wrong(verdict)) return kExitOk;
   io.err << "perft: job " << id
          << (verdict == "differ" ? ": counts with and without a table differ\n"
                                  : ": the total is not the published one\n");

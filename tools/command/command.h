@@ -42,7 +42,7 @@ struct Argument {
   /// Names a flag's value in the help; a flag without one is a switch. A positional argument
   /// without one may be given any number of times, also never.
   const char* value;
-  const char* help;  ///< wrapped when it is printed; see help_text()
+  const char* help;  ///< wrapped when it is printed; see with_names()
   Values values = {};
 
   [[nodiscard]] bool is_flag() const { return name[0] == '-'; }

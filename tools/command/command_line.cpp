@@ -18,13 +18,7 @@ namespace {
 using Arguments = std::span<const std::string>;
 using Commands = std::span<const Command>;
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& names,
-                         const std::string& otherwise) {
-  const std::optional<std::string> meant = nearest(word, names);
-  return meant ? "; did you mean '" + *meant + "'?" : otherwise;
-}
-
-/// The command that `name` was probably meant to be.
+/// The command or the topic that `name` was probably meant to be.
 std::string suggestion(Commands commands, std::string_view name) {
   if (Depth::parse(name).ok()) return "; did you mean 'perft count " + std::string(name) + "'?";
   std::vector<std::string> names{"help"};
@@ -32,7 +26,11 @@ std::string suggestion(Commands commands, std::string_view name) {
     if (command->last_word() == name) return "; did you mean '" + std::string(command->name) + "'?";
     if (command->last_word() == command->name) names.emplace_back(command->name);
   }
-  return did_you_mean(name, names, "; 'perft --help' lists the commands");
+  for (const Topic& topic : topics()) names.emplace_back(topic.name);
+  const std::optional<std::string> meant = nearest(name, names);
+  if (!meant) return "; 'perft --help' lists the commands";
+  const char* const help = find_topic(*meant) != nullptr ? "perft help " : "";
+  return std::string("; did you mean '") + help + *meant + "'?";
 }
 
 Error unknown_command(Commands commands, const std::string& name) {
@@ -170,6 +168,8 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
   std::vector<std::string> words(arguments.begin(), arguments.end());
   if (!words.empty() && words[0] == "help") {  // `help count` is `count --help`
     words.erase(words.begin());
+    if (const Topic* const topic = words.size() == 1 ? find_topic(words[0]) : nullptr)
+      return help_of(*topic, style);
     words.emplace_back("--help");
   }
   if (words.empty()) return usage_error("no command given", "");

@@ -49,6 +49,12 @@ std::vector<std::string> words_for(std::span<const Command> commands) {
   return words;
 }
 
+std::string topic_words() {
+  std::vector<std::string> words;
+  for (const Topic& topic : topics()) words.emplace_back(topic.name);
+  return joined(words);
+}
+
 /// The words after which another one is wanted, to know which command it is: "help", "campaign".
 std::vector<std::string> unfinished(std::span<const Command> commands) {
   std::vector<std::string> names{"help"};
@@ -151,9 +157,9 @@ std::string zsh_case(const Command& command) {
         ":" + zsh_action(argument.values);
     std::string spec;
     if (argument.is_switch()) {
-      spec = name + zsh_what(help_text(argument));
+      spec = name + zsh_what(with_names(argument.help));
     } else if (argument.is_flag()) {
-      spec = fmt::format("{}={}:{}", name, zsh_what(help_text(argument)), action);
+      spec = fmt::format("{}={}:{}", name, zsh_what(with_names(argument.help)), action);
     } else {
       spec = (argument.value == nullptr ? "*" : std::to_string(++place)) + ":" + action;
     }
@@ -189,7 +195,7 @@ std::string fish_rows(const Command& command) {
     if (argument.is_flag()) {
       text += of_it + " -l " + std::string(argument.name).substr(2) +
               (argument.is_switch() ? "" : " -r" + fish_offer(argument.values)) + " -d " +
-              fish_quoted(help_text(argument)) + '\n';
+              fish_quoted(with_names(argument.help)) + '\n';
     } else if (!words_of(argument.values).empty() || argument.values.kind == ValueKind::kFile) {
       text += of_it + fish_offer(argument.values) + '\n';
     }
@@ -253,9 +259,9 @@ _perft() {
   esac
   case $command in
     '') _perft_offer -W '{} help --help --version' ;;
-    help) _perft_offer -W '{}' ;;
+    help) _perft_offer -W '{} {}' ;;
 )",
-      fmt::join(unfinished(commands), " | "), names, names);
+      fmt::join(unfinished(commands), " | "), names, names, topic_words());
   for (const Command* const command : listed_with_parts(commands)) text += bash_case(*command);
   return text + "  esac\n}\ncomplete -F _perft perft\n";
 }
@@ -288,6 +294,9 @@ _perft() {
       case $words[1] in
         help)
           _describe -t commands command commands
+          compadd )" +
+                     topic_words() +
+                     R"(
           ;;
 )";
   for (const Command* const command : listed_with_parts(commands)) text += zsh_case(*command);
@@ -325,6 +334,10 @@ complete -c perft -n __perft_is -s h -l help -d 'this help'
 complete -c perft -n __perft_is -s V -l version -d 'the version'
 complete -c perft -n __perft_is -a help -d 'Show the help of a command'
 )";
+  for (const Topic& topic : topics()) {
+    text += fmt::format("complete -c perft -n \"__perft_is help ''\" -a {} -d {}\n", topic.name,
+                        fish_quoted(topic.summary));
+  }
   for (const Command* const command : listed_with_parts(commands)) {
     const std::string_view name = command->name;
     const std::string_view before = name.substr(0, name.size() - command->last_word().size());

@@ -79,8 +79,7 @@ std::vector<std::string> flags_of(const Command& command) {
   return flags;
 }
 
-std::string help_text(const Argument& argument) {
-  std::string text = argument.help;
+std::string with_names(std::string text) {
   for (const auto& [place, kind] :
        {std::pair("KERNELS", ValueKind::kKernel), std::pair("POSITIONS", ValueKind::kPosition)}) {
     const std::size_t at = text.find(place);
@@ -122,8 +121,18 @@ std::string overview(std::span<const Command> commands, HelpStyle style) {
       wrapped("Counts chess move paths (perft), exactly and on every core.", style.columns) +
       usage_line("[OPTIONS] COMMAND", style) + heading("Options:", style) +
       row(kHelpFlag.name, kHelpFlag.help, style) +
-      row(kVersionFlag.name, kVersionFlag.help, style) + rows_of(commands, style);
-  return text + '\n' + wrapped("'perft COMMAND --help' tells more about a command.", style.columns);
+      row(kVersionFlag.name, kVersionFlag.help, style) + rows_of(commands, style) +
+      heading("Topics:", style);
+  for (const Topic& topic : topics()) text += row(topic.name, topic.summary, style);
+  return text + '\n' +
+         wrapped(
+             "'perft COMMAND --help' tells more about a command, 'perft help TOPIC' about a topic.",
+             style.columns);
+}
+
+std::string help_of(const Topic& topic, HelpStyle style) {
+  return wrapped(topic.summary, style.columns) + '\n' +
+         wrapped(with_names(std::string(body_of(topic.text))), style.columns);
 }
 
 std::string help_of(const Command& command, HelpStyle style) {
@@ -133,10 +142,10 @@ std::string help_of(const Command& command, HelpStyle style) {
     std::string name = argument.name;
     if (argument.is_flag()) {
       if (!argument.is_switch()) name += ' ' + std::string(argument.value);
-      flags += row(name, help_text(argument), style);
+      flags += row(name, with_names(argument.help), style);
     } else {
       if (argument.value == nullptr) name += " ...";
-      positional += row(name, help_text(argument), style);
+      positional += row(name, with_names(argument.help), style);
     }
   }
   std::string text = wrapped(command.summary, style.columns) + usage_line(usage_of(command), style);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/command/command.h"
+#include "tools/command/topics.h"
 
 namespace manyply {
 
@@ -24,6 +25,9 @@ struct HelpStyle {
 /// What `perft COMMAND --help` prints; of one with parts, what parts there are.
 [[nodiscard]] std::string help_of(const Command& command, HelpStyle style = {});
 
+/// What `perft help TOPIC` prints.
+[[nodiscard]] std::string help_of(const Topic& topic, HelpStyle style = {});
+
 // What the manual and the shells' completions are made of, too.
 
 struct HelpFlag {
@@ -39,9 +43,9 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< of 
 [[nodiscard]] std::string usage_of(const Command& command);
 /// Their names, without --help.
 [[nodiscard]] std::vector<std::string> flags_of(const Command& command);
-/// What `argument` is for, with all names that may stand there: of the kernels that this program
-/// was built with for KERNELS, of positions for POSITIONS.
-[[nodiscard]] std::string help_text(const Argument& argument);
+/// `text` with all names that may stand there: of the kernels that this program was built with for
+/// KERNELS, of positions for POSITIONS.
+[[nodiscard]] std::string with_names(std::string text);
 /// The words that a shell may offer as its value.
 [[nodiscard]] std::vector<std::string> words_of(const Values& values);
 /// The lines of `examples`, without what parts them from the code around.

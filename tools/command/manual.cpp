@@ -55,8 +55,9 @@ class Page {
       const bool indented = row.starts_with(' ');
       if (indented != as_it_is) line(indented ? ".RS 4\n.nf" : ".fi\n.RE");
       as_it_is = indented;
+      constexpr std::size_t kMargin = 2;  // the page has its own
       line(row.empty() ? ".PP"
-                       : escaped(row.substr(std::min(row.find_first_not_of(' '), row.size()))));
+                       : escaped(row.substr(std::min(row.find_first_not_of(' '), kMargin))));
     }
     if (as_it_is) line(".fi\n.RE");
   }
@@ -91,7 +92,7 @@ void describe(const Command& command, Page& page) {
   for (const bool flags : {false, true}) {
     for (const Argument& argument : command.arguments) {
       if (argument.is_flag() != flags) continue;
-      page.entry(argument.name, flags ? argument.value : nullptr, help_text(argument));
+      page.entry(argument.name, flags ? argument.value : nullptr, with_names(argument.help));
     }
   }
   page.examples(lines_of(command.examples));
@@ -127,17 +128,16 @@ std::string manual(std::span<const Command> commands, std::string_view date) {
   page.paragraphs(
       "perft(N) is the number of ways in which the next N half-moves of a chess position can be "
       "played; everyone who writes a move generator compares it with known values. Data goes to "
-      "standard output, everything else to standard error. 'perft help COMMAND' says of each "
-      "command what this page says.");
+      "standard output, everything else to standard error. 'perft help COMMAND' and 'perft help "
+      "TOPIC' print parts of this page; topics are the sections behind the commands.");
   page.section("OPTIONS");
   for (const auto& [name, help] : {kHelpFlag, kVersionFlag}) page.entry(name, nullptr, help);
   page.section("COMMANDS");
   for (const Command* const command : listed_with_parts(commands)) describe(*command, page);
-  page.section("\"EXIT STATUS\"");
-  page.entry("0", nullptr, "done; counts agree with what they were compared with");
-  page.entry("1", nullptr, "a count differs from what was expected, or keys fail their audit");
-  page.entry("2", nullptr, "usage, input or run-time error: one line on standard error");
-  page.entry("130", nullptr, "Ctrl-C: no partial result was printed");
+  for (const Topic& topic : topics()) {
+    page.section('"' + std::string(topic.section) + '"');
+    page.paragraphs(with_names(topic.text));
+  }
   page.section("ENVIRONMENT");
   page.entry("NO_COLOR", nullptr,
              "if it is set and not empty, nothing is printed in colour; where standard output or "

@@ -5,56 +5,31 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tools/question/document.h"
 #include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 
 namespace manyply {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 /// Student's interval holds for means of many samples whose spread is moderate. Where the mean is
 /// not known within a half, few samples carry all of it, and the next one may change it by orders.
-bool reliable(const EstimateReport& report) {
-  return report.high - report.estimate <= report.estimate / 2;
+bool reliable(double estimate, double high) { return high - estimate <= estimate / 2; }
+
+KnownVerdict judged_by(const std::optional<NodeCount>& published, double low, double high) {
+  if (!published) return KnownVerdict::kUnknown;
+  const double value = published->approximate();
+  return value >= low && value <= high ? KnownVerdict::kMatch : KnownVerdict::kMismatch;
 }
 
-std::string format_text(const EstimateView& view, const std::optional<NodeCount>& known) {
-  const auto& [report, root, depth, seed] = view;
-  std::string text;
-  const auto line = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("{:<10} {}\n", name, value);
-  };
-  line("position", to_fen(root.here(), root.notation()));
-  line("depth", std::to_string(depth.plies()));
-  if (report.exact) {
-    line("nodes", fmt::format("{:.0f}, exact: so few plies are counted", report.estimate));
-  } else {
-    line("estimate", fmt::format("{:.6e} leaves", report.estimate));
-    line("99 %",
-         fmt::format("{:.6e} to {:.6e}, the estimate -+ {:.3g} %", report.low, report.high,
-                     report.estimate > 0 ? 50 * (report.high - report.low) / report.estimate : 0));
-    if (!reliable(report)) {
-      line("warning",
-           "the samples differ too much to rely on this interval: take more (--samples)");
-    }
-    line("samples", fmt::format("{}, seed {}; one is off by {:.3g} % (standard deviation)",
-                                report.samples, seed, 100 * report.sample_deviation));
-  }
-  if (known) {
-    line("published", known->to_string() + (judge_estimate(report, known) == KnownVerdict::kMatch
-                                                ? ", inside the interval"
-                                                : ", outside the interval"));
-  }
-  line("seconds", fmt::format("{:.3f}", report.seconds));
-  line("visited/s",
-       si(report.seconds > 0 ? static_cast<double>(report.visited) / report.seconds : 0));
-  line("threads", std::to_string(report.threads));
-  line("kernel", report.kernel);
-  return text;
-}
+}  // namespace
 
-std::string format_json(const EstimateView& view, const std::optional<NodeCount>& known) {
-  const auto& [report, root, depth, seed] = view;
-  nlohmann::ordered_json json;
+std::string estimate_document(const EstimateReport& report, const Line& root, Depth depth,
+                              std::uint64_t seed) {
+  const std::optional<NodeCount> known = known_value(root.here(), depth);
+  Json json;
   json["fen"] = to_fen(root.here(), root.notation());
   json["depth"] = depth.plies();
   json["estimate"] = report.estimate;
@@ -62,11 +37,11 @@ std::string format_json(const EstimateView& view, const std::optional<NodeCount>
   json["low"] = report.low;
   json["high"] = report.high;
   json["standard_error"] = report.standard_error;
-  json["reliable"] = reliable(report);
+  json["reliable"] = reliable(report.estimate, report.high);
   json["exact"] = report.exact;
   json["samples"] = report.samples;
   json["seed"] = seed;
-  json["published"] = known ? nlohmann::ordered_json(known->to_string()) : nlohmann::ordered_json();
+  json["published"] = known ? Json(known->to_string()) : Json();
   json["seconds"] = report.seconds;
   json["visited"] = report.visited;
   json["threads"] = report.threads;
@@ -74,43 +49,47 @@ std::string format_json(const EstimateView& view, const std::optional<NodeCount>
   return json_line(json);
 }
 
-}  // namespace
-
-std::string format_estimate(const EstimateView& view, Format format) {
-  const auto known = known_value(view.root.here(), view.depth);
-  return format == Format::kJson ? format_json(view, known) : format_text(view, known);
-}
-
-Result<std::string> estimate_text(std::string_view text, const Line& root) try {
-  const auto json = read_json(text);
-  EstimateReport report;
-  report.estimate = json.at("estimate").get<double>();
-  report.low = json.at("low").get<double>();
-  report.high = json.at("high").get<double>();
-  report.standard_error = json.at("standard_error").get<double>();
-  report.exact = json.at("exact").get<bool>();
-  report.samples = json.at("samples").get<std::uint64_t>();
-  if (report.estimate > 0) {
-    report.sample_deviation =
-        report.standard_error * std::sqrt(static_cast<double>(report.samples)) / report.estimate;
+std::string estimate_text(const Json& document, const Presentation&) {
+  const double estimate = real_in(document, "estimate");
+  const double low = real_in(document, "low");
+  const double high = real_in(document, "high");
+  std::string text = text_line("position", text_in(document, "fen"));
+  text += text_line("depth", std::to_string(whole_in(document, "depth")));
+  if (document.at("exact").get<bool>()) {
+    text += text_line("nodes", fmt::format("{:.0f}, exact: so few plies are counted", estimate));
+  } else {
+    text += text_line("estimate", fmt::format("{:.6e} leaves", estimate));
+    text += text_line("99 %", fmt::format("{:.6e} to {:.6e}, the estimate -+ {:.3g} %", low, high,
+                                          estimate > 0 ? 50 * (high - low) / estimate : 0));
+    if (!reliable(estimate, high)) {
+      text += text_line(
+          "warning", "the samples differ too much to rely on this interval: take more (--samples)");
+    }
+    const std::uint64_t samples = whole_in(document, "samples");
+    const double deviation = estimate > 0 ? real_in(document, "standard_error") *
+                                                std::sqrt(static_cast<double>(samples)) / estimate
+                                          : 0;
+    text +=
+        text_line("samples", fmt::format("{}, seed {}; one is off by {:.3g} % (standard deviation)",
+                                         samples, whole_in(document, "seed"), 100 * deviation));
   }
-  report.seconds = json.at("seconds").get<double>();
-  report.visited = json.at("visited").get<std::uint64_t>();
-  report.threads = json.at("threads").get<int>();
-  report.kernel = json.at("kernel").get<std::string>();
-  const Depth depth(json.at("depth").get<int>());
-  return format_estimate({report, root, depth, json.at("seed").get<std::uint64_t>()},
-                         Format::kText);
-} catch (const std::exception&) {
-  return Error{ErrorCode::kInvalidInput, "report", 0, "is not what an estimate leaves"};
+  if (!document.at("published").is_null()) {
+    const NodeCount published = count_in(document, "published");
+    text += text_line("published", published.to_string() +
+                                       (judged_by(published, low, high) == KnownVerdict::kMatch
+                                            ? ", inside the interval"
+                                            : ", outside the interval"));
+  }
+  const double seconds = real_in(document, "seconds");
+  text += text_line("seconds", fmt::format("{:.3f}", seconds));
+  text += text_line("visited/s", si(seconds > 0 ? real_in(document, "visited") / seconds : 0));
+  text += text_line("threads", std::to_string(whole_in(document, "threads")));
+  return text + text_line("kernel", text_in(document, "kernel"));
 }
 
 KnownVerdict judge_estimate(const EstimateReport& report,
                             const std::optional<NodeCount>& published) {
-  if (!published) return KnownVerdict::kUnknown;
-  const double value = published->approximate();
-  return value >= report.low && value <= report.high ? KnownVerdict::kMatch
-                                                     : KnownVerdict::kMismatch;
+  return judged_by(published, report.low, report.high);
 }
 
 }  // namespace manyply

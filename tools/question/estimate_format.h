@@ -1,8 +1,10 @@
-// An estimate as text or JSON.
+// An estimate: its document, and that as text.
 #pragma once
 
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "core/known_values.h"
 #include "core/line.h"
@@ -11,21 +13,13 @@
 
 namespace manyply {
 
-/// A report and what it answers. The references outlive the view.
-struct EstimateView {
-  const EstimateReport& report;
-  const Line& root;
-  Depth depth;
-  std::uint64_t seed = 0;
-};
+/// What `report` answers of `root`. Has the published count, where there is one.
+[[nodiscard]] std::string estimate_document(const EstimateReport& report, const Line& root,
+                                            Depth depth, std::uint64_t seed);
 
-/// Complete output, line end included: JSON if `format` is that, else text. Names the published
-/// count, where there is one, and whether it lies in the interval.
-[[nodiscard]] std::string format_estimate(const EstimateView& view, Format format);
-
-/// The text of what format_estimate wrote as JSON. `root` is what it answers. kInvalidInput if it
-/// is no such report.
-Result<std::string> estimate_text(std::string_view json, const Line& root);
+/// Complete output, line end included. Throws where the document is none.
+[[nodiscard]] std::string estimate_text(const nlohmann::ordered_json& document,
+                                        const Presentation& how);
 
 /// Of the published count: kMatch if it lies in the interval.
 [[nodiscard]] KnownVerdict judge_estimate(const EstimateReport& report,

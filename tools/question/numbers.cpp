@@ -18,6 +18,10 @@ std::string grouped(std::string_view digits) {
   return text;
 }
 
+std::string with_groups(const std::string& digits) {
+  return digits.size() <= 3 ? digits : digits + "  (" + grouped(digits) + ")";
+}
+
 std::string si(double value) {
   constexpr std::array kPrefixes{"", " k", " M", " G", " T", " P", " E", " Z", " Y", " R", " Q"};
   std::size_t step = 0;

@@ -12,6 +12,8 @@ namespace manyply {
 
 /// "3195901860" as "3,195,901,860".
 [[nodiscard]] std::string grouped(std::string_view digits);
+/// "8902  (8,902)"; of three digits and less those alone.
+[[nodiscard]] std::string with_groups(const std::string& digits);
 
 /// Three significant digits and an SI prefix, up to quetta (10^30): "231 M", "1.04 G", "12".
 [[nodiscard]] std::string si(double value);

@@ -20,9 +20,11 @@ enum class CountMode : std::uint8_t {
   kStatistics = 3,
   kEstimate = 4,
   kUnique = 5,
+  kCount = 6,           ///< by whichever method is faster
+  kConfigurations = 7,  ///< by that method, where it can be
 };
-inline constexpr std::array<std::string_view, 6> kCountModeNames{"hashed", "unhashed", "verify",
-                                                                 "stats",  "estimate", "unique"};
+inline constexpr std::array<std::string_view, 8> kCountModeNames{
+    "hashed", "unhashed", "verify", "stats", "estimate", "unique", "count", "configurations"};
 [[nodiscard]] std::string_view to_string(CountMode mode);   ///< "hashed", "verify", "stats", …
 Result<CountMode> parse_count_mode(std::string_view name);  ///< the error lists the names
 
@@ -33,7 +35,7 @@ struct Question {
   std::string moves = {};        ///< UCI, played from there
   bool chess960 = false;         ///< castling written as king takes rook, whatever the FEN says
   Depth depth = {};
-  CountMode mode = CountMode::kHashed;
+  CountMode mode = CountMode::kCount;
   bool divide = false;  ///< shall the answer list the root moves? Reports always do
   std::optional<std::uint64_t> samples = {};  ///< of an estimate; a judged one has them
   std::optional<std::uint64_t> seed = {};     ///< of an estimate; a judged one has it

@@ -1,4 +1,4 @@
-// A finished count as text, JSON, CSV, or what Stockfish prints.
+// A finished count: its document, and that as text, CSV, EPD, or what Stockfish prints.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,40 +12,30 @@
 
 namespace manyply {
 
-/// A report and what it answers. The references outlive the view.
-struct ReportView {
-  const Report& report;
-  const Line& root;
-  Depth depth;
-  bool with_divide = false;  ///< in text; the other formats always list the root moves
-};
+/// What `report` answers of `root`, so many plies deep.
+[[nodiscard]] std::string count_document(const Report& report, const Line& root, Depth depth);
 
-/// Complete output, line end included.
-[[nodiscard]] std::string format_report(const ReportView& view, Format format);
+// Forms of a document; complete output, line end included. They throw where it is none.
 
-/// The report that `json`, format_report's kJson, tells of. `root` is what it answers. Rates come
-/// out as they went in, to the microsecond of `seconds`. kInvalidInput if it is no such report.
-Result<Report> parse_report(std::string_view json, const Line& root);
+[[nodiscard]] std::string count_text(const nlohmann::ordered_json& document,
+                                     const Presentation& how);
 
-/// Of such a JSON report only the total and the divide: what reports of other modes have, too.
-/// kInvalidInput if it has them not, kInternal if they make no sense.
-Result<Report> parse_counts(std::string_view json, const Line& root);
+// Of any that has "nodes" and "divide", whatever else it tells.
 
-/// A count as JSON carries it, in decimal digits. Throws what is wrong with them.
-NodeCount count_of(const nlohmann::ordered_json& digits);
+[[nodiscard]] std::string divide_csv(const nlohmann::ordered_json& document,
+                                     const Presentation& how);
+[[nodiscard]] std::string divide_as_stockfish(const nlohmann::ordered_json& document,
+                                              const Presentation& how);
+[[nodiscard]] std::string count_epd(const nlohmann::ordered_json& document,
+                                    const Presentation& how);
+/// Its root moves and what is behind them. kInvalidInput if it lists none, or not those of `root`.
+Result<std::vector<DivideEntry>> divide_in(std::string_view document, const NamedPosition& root);
+
+/// As the debugger perftree reads it: lines of move and count, an empty line, the total.
+[[nodiscard]] std::string divide_as_perftree(std::string_view document);
 
 /// The table that `--loop` prints in text form: its head, and one row for each depth.
 [[nodiscard]] std::string loop_header();
-[[nodiscard]] std::string loop_row(const ReportView& view);
-
-/// Line moves and counts by move text, the order people can search and diff.
-struct DivideRow {
-  std::string move;
-  NodeCount nodes;
-};
-[[nodiscard]] std::vector<DivideRow> sorted_divide(const Report& report, CastlingNotation notation);
-
-/// "match", "mismatch: 8902 is published", "unknown (no published value)".
-[[nodiscard]] std::string known_text(KnownVerdict verdict, std::optional<NodeCount> known);
+[[nodiscard]] std::string loop_row(std::string_view document);
 
 }  // namespace manyply

@@ -12,8 +12,9 @@ Error contradiction(const char* option, const char* why) {
   return {ErrorCode::kInvalidInput, option, 0, why};
 }
 
-/// Whether anything is said of a table that only a hashed count has.
+/// Whether anything is wished of a table that only a hashed count has.
 bool asks_for_table(const Means& means) {
+  if (means.table_is_given) return false;
   return means.table_bytes || means.key_seed || means.key_bits || means.interleave_tables;
 }
 
@@ -36,22 +37,29 @@ std::optional<Error> contradiction_in(const Means& means) {
   return std::nullopt;
 }
 
-Placement placement_of(const Means& means) {
-  return {.interleave_tables = means.interleave_tables, .pin_workers = means.pin_workers};
+TaskSpec task_of(const Question& question, const Means& means) {
+  return {.root = question.line.named(),
+          .depth = question.depth,
+          .threads = means.threads,
+          .kernel = means.kernel,
+          .placement = {.interleave_tables = means.interleave_tables,
+                        .pin_workers = means.pin_workers}};
+}
+
+/// The one place where a method is chosen. That which says 'hashed' has its table, and whoever says
+/// anything of a table wants one.
+Method method_of(const Question& question, const Means& means) {
+  if (question.mode == CountMode::kConfigurations) return Method::kConfigurations;
+  if (question.mode != CountMode::kCount) return Method::kHashed;
+  return means.method == Method::kAuto && asks_for_table(means) ? Method::kHashed : means.method;
 }
 
 }  // namespace
 
 Result<JobSpec> job_spec(const Question& question, const Means& means) {
   if (auto error = contradiction_in(means)) return *std::move(error);
-  JobSpec spec;
-  spec.root = question.line.named();
-  spec.depth = question.depth;
-  spec.threads = means.threads;
-  spec.kernel = means.kernel;
-  spec.placement = placement_of(means);
-  const bool by_table = means.method == Method::kAuto && asks_for_table(means);
-  spec.method = by_table || question.mode != CountMode::kHashed ? Method::kHashed : means.method;
+  JobSpec spec{task_of(question, means)};
+  spec.method = method_of(question, means);
   if (means.table_bytes == 0 || question.mode == CountMode::kUnhashed) return spec;
   spec.hash.emplace();
   spec.hash->bytes = means.table_bytes.value_or(0);
@@ -63,34 +71,24 @@ Result<JobSpec> job_spec(const Question& question, const Means& means) {
 Result<StatisticsSpec> statistics_spec(const Question& question, const Means& means) {
   const Result<JobSpec> job = job_spec(question, means);
   if (!job) return job.error();
-  StatisticsSpec spec{.root = job->root,
-                      .depth = job->depth,
-                      .threads = job->threads,
-                      .kernel = job->kernel,
-                      .placement = job->placement};
+  StatisticsSpec spec{task_of(question, means)};
   if (job->hash) spec.hash = StatisticsHash{.bytes = job->hash->bytes, .keys = job->hash->keys};
   return spec;
 }
 
 EstimateSpec estimate_spec(const Question& question, const Means& means) {
-  return {.root = question.line.named(),
-          .depth = question.depth,
-          .samples = question.samples.value_or(Question::kUsualSamples),
-          .seed = question.seed.value_or(Question::kUsualSeed),
-          .threads = means.threads,
-          .kernel = means.kernel,
-          .placement = placement_of(means)};
+  EstimateSpec spec{task_of(question, means)};
+  spec.samples = question.samples.value_or(Question::kUsualSamples);
+  spec.seed = question.seed.value_or(Question::kUsualSeed);
+  return spec;
 }
 
 UniqueSpec unique_spec(const Question& question, const Means& means, std::uint64_t memory_bytes,
                        std::filesystem::path temp_dir) {
-  return {.root = question.line.named(),
-          .depth = question.depth,
-          .memory_bytes = memory_bytes,
-          .temp_dir = std::move(temp_dir),
-          .threads = means.threads,
-          .kernel = means.kernel,
-          .placement = placement_of(means)};
+  UniqueSpec spec{task_of(question, means)};
+  spec.memory_bytes = memory_bytes;
+  spec.temp_dir = std::move(temp_dir);
+  return spec;
 }
 
 }  // namespace manyply

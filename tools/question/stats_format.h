@@ -1,8 +1,8 @@
-// Move statistics as text, JSON or CSV.
+// Move statistics: their document, and that as text and CSV.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 
 #include "core/line.h"
 #include "parallel/statistics_job.h"
@@ -10,19 +10,15 @@
 
 namespace manyply {
 
-/// A report and what it answers. The references outlive the view.
-struct StatisticsView {
-  const StatisticsReport& report;
-  const Line& root;
-  Depth depth;
-  bool with_divide = false;  ///< in text; the other formats always list the root moves
-};
+/// What `report` answers of `root`, so many plies deep.
+[[nodiscard]] std::string statistics_document(const StatisticsReport& report, const Line& root,
+                                              Depth depth);
 
-/// Complete output, line end included. Text for kStockfish, which has no form for statistics.
-[[nodiscard]] std::string format_statistics(const StatisticsView& view, Format format);
+// Complete output, line end included. They throw where the document is none.
 
-/// The report that `json`, format_statistics' kJson, tells of. `root` is what it answers.
-/// kInvalidInput if it is no such report.
-Result<StatisticsReport> parse_statistics(std::string_view json, const Line& root);
+[[nodiscard]] std::string statistics_text(const nlohmann::ordered_json& document,
+                                          const Presentation& how);
+[[nodiscard]] std::string statistics_csv(const nlohmann::ordered_json& document,
+                                         const Presentation& how);
 
 }  // namespace manyply

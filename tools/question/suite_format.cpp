@@ -5,23 +5,51 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tools/question/document.h"
 #include "tools/question/json_text.h"
-#include "tools/question/report_format.h"
 
 namespace manyply {
 
 using Json = nlohmann::ordered_json;
 
-std::string place_text(const SuiteDifference& difference) {
-  return fmt::format("line {}, depth {}", difference.line, difference.depth.plies());
+namespace {
+
+Json row_of(const SuiteDifference& difference) {
+  return {{"line", difference.line},
+          {"fen", difference.fen},
+          {"depth", difference.depth.plies()},
+          {"expected", difference.expected.to_string()},
+          {"nodes", difference.nodes.to_string()}};
 }
 
-std::string counts_text(const SuiteDifference& difference) {
-  return fmt::format(": expected {}, counted {}  {}", difference.expected.to_string(),
-                     difference.nodes.to_string(), difference.fen);
+std::string place_of(const Json& row) {
+  return fmt::format("line {}, depth {}", whole_in(row, "line"), whole_in(row, "depth"));
 }
 
-std::vector<std::string> refusal_texts(const RefusedLines& refused) {
+std::string counts_of(const Json& row) {
+  return fmt::format(": expected {}, counted {}  {}", text_in(row, "expected"),
+                     text_in(row, "nodes"), text_in(row, "fen"));
+}
+
+/// Of refused lines as refused_json() tells them; none in documents that are older than it.
+RefusedLines refused_in(const Json& document) {
+  RefusedLines refused;
+  refused.count = document.value("refused", std::size_t{0});
+  for (const Json& line : document.value("refusals", Json::array())) {
+    refused.told.push_back({line.at("line").get<int>(),
+                            {ErrorCode::kInvalidInput, text_in(line, "field"),
+                             line.at("column").get<int>(), text_in(line, "message")}});
+  }
+  return refused;
+}
+
+}  // namespace
+
+std::string place_text(const SuiteDifference& difference) { return place_of(row_of(difference)); }
+std::string counts_text(const SuiteDifference& difference) { return counts_of(row_of(difference)); }
+
+std::vector<std::string> refusal_texts(const Json& document) {
+  const RefusedLines refused = refused_in(document);
   std::vector<std::string> texts;
   for (const auto& [number, error] : refused.told)
     texts.push_back(fmt::format("line {} refused: {}", number, error.to_string()));
@@ -33,13 +61,25 @@ std::string refused_text(std::size_t count) {
   return fmt::format("{} {} refused", count, count == 1 ? "line" : "lines");
 }
 
-std::string summary_text(const SuiteReport& report) {
-  return fmt::format("{}: {} {}, {} {}, {} differ, {} skipped{}, {:.1f} s\n", report.file,
-                     report.positions, report.positions == 1 ? "position" : "positions",
-                     report.matches, report.matches == 1 ? "count matches" : "counts match",
-                     report.differences.size(), report.skipped,
-                     report.refused.any() ? ", " + refused_text(report.refused.count) : "",
-                     report.seconds);
+std::string summary_text(const Json& document) {
+  const std::uint64_t positions = whole_in(document, "positions");
+  const std::uint64_t matches = whole_in(document, "matches");
+  const std::size_t refused = refused_in(document).count;
+  return fmt::format("{}: {} {}, {} {}, {} differ, {} skipped{}, {:.1f} s\n",
+                     text_in(document, "file"), positions,
+                     positions == 1 ? "position" : "positions", matches,
+                     matches == 1 ? "count matches" : "counts match",
+                     document.at("differences").size(), whole_in(document, "skipped"),
+                     refused > 0 ? ", " + refused_text(refused) : "", real_in(document, "seconds"));
+}
+
+std::string suite_text(const Json& document) {
+  std::string text;
+  for (const Json& how : document.value("read_as", Json::array()))
+    text += how.get<std::string>() + '\n';
+  for (const std::string& why : refusal_texts(document)) text += why + '\n';
+  for (const Json& row : document.at("differences")) text += place_of(row) + counts_of(row) + '\n';
+  return text + summary_text(document);
 }
 
 Json refused_json(const RefusedLines& refused) {
@@ -53,31 +93,10 @@ Json refused_json(const RefusedLines& refused) {
   return {{"refused", refused.count}, {"refusals", std::move(lines)}};
 }
 
-namespace {
-
-/// What refused_json() said; nothing of reports that are older than it.
-RefusedLines refused_of(const Json& json) {
-  RefusedLines refused;
-  refused.count = json.value("refused", std::size_t{0});
-  for (const Json& line : json.value("refusals", Json::array())) {
-    refused.told.push_back({line.at("line").get<int>(),
-                            {ErrorCode::kInvalidInput, line.at("field").get<std::string>(),
-                             line.at("column").get<int>(), line.at("message").get<std::string>()}});
-  }
-  return refused;
-}
-
-}  // namespace
-
-std::string suite_json(const SuiteReport& report) {
+std::string suite_document(const SuiteReport& report) {
   Json differences = Json::array();
-  for (const SuiteDifference& difference : report.differences) {
-    differences.push_back({{"line", difference.line},
-                           {"fen", difference.fen},
-                           {"depth", difference.depth.plies()},
-                           {"expected", difference.expected.to_string()},
-                           {"nodes", difference.nodes.to_string()}});
-  }
+  for (const SuiteDifference& difference : report.differences)
+    differences.push_back(row_of(difference));
   Json json{{"file", report.file},
             {"positions", report.positions},
             {"matches", report.matches},
@@ -90,38 +109,20 @@ std::string suite_json(const SuiteReport& report) {
   return json_line(json);
 }
 
-Result<SuiteReport> parse_suite_json(std::string_view text) try {
-  const Json json = read_json(text);
-  SuiteReport report;
-  report.file = json.at("file").get<std::string>();
-  report.positions = json.at("positions").get<std::size_t>();
-  report.matches = json.at("matches").get<std::size_t>();
-  report.skipped = json.at("skipped").get<std::size_t>();
-  report.seconds = json.at("seconds").get<double>();
-  for (const Json& each : json.at("differences")) {
-    report.differences.push_back({each.at("line").get<int>(), each.at("fen").get<std::string>(),
-                                  Depth(each.at("depth").get<int>()), count_of(each.at("expected")),
-                                  count_of(each.at("nodes"))});
-  }
-  report.refused = refused_of(json);
-  report.read_as = json.value("read_as", report.read_as);
-  return report;
-} catch (const std::exception&) {
-  return Error{ErrorCode::kInvalidInput, "report", 0, "is not what a suite leaves"};
-}
-
-std::string suite_junit(const SuiteReport& report, const std::vector<SuiteLine>& lines) {
+std::string suite_junit(const Json& document, const std::vector<SuiteLine>& lines) {
+  const std::string file = xml_text(text_in(document, "file"));
   std::string cases;
   std::size_t failures = 0;
-  auto wrong = report.differences.begin();
+  const Json& differences = document.at("differences");
+  auto wrong = differences.begin();
   for (const SuiteLine& line : lines) {
-    cases += fmt::format("    <testcase classname=\"{}\" name=\"line {}: {}\"",
-                         xml_text(report.file), line.number, xml_text(line.record.fen));
+    cases += fmt::format("    <testcase classname=\"{}\" name=\"line {}: {}\"", file, line.number,
+                         xml_text(line.record.fen));
     std::string messages;
-    for (; wrong != report.differences.end() && wrong->line == line.number; ++wrong) {
-      messages +=
-          fmt::format("{}depth {}: expected {}, counted {}", messages.empty() ? "" : "; ",
-                      wrong->depth.plies(), wrong->expected.to_string(), wrong->nodes.to_string());
+    for (; wrong != differences.end() && wrong->at("line") == line.number; ++wrong) {
+      messages += fmt::format("{}depth {}: expected {}, counted {}", messages.empty() ? "" : "; ",
+                              whole_in(*wrong, "depth"), text_in(*wrong, "expected"),
+                              text_in(*wrong, "nodes"));
     }
     if (messages.empty()) {
       cases += "/>\n";
@@ -131,14 +132,15 @@ std::string suite_junit(const SuiteReport& report, const std::vector<SuiteLine>&
           ">\n      <failure type=\"mismatch\" message=\"{}\"/>\n    </testcase>\n", messages);
     }
   }
-  cases += refused_junit(report.refused, report.file);
-  const std::size_t refused = refused_cases(report.refused);
+  const RefusedLines refused = refused_in(document);
+  cases += refused_junit(refused, text_in(document, "file"));
+  const std::size_t errors = refused_cases(refused);
   const std::string totals =
-      junit_totals(lines.size() + refused, failures, refused, 0, report.seconds);
+      junit_totals(lines.size() + errors, failures, errors, 0, real_in(document, "seconds"));
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"perft\" {}>\n"
       "  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n</testsuites>\n",
-      totals, xml_text(report.file), totals, cases);
+      totals, file, totals, cases);
 }
 
 std::string refused_junit(const RefusedLines& refused, std::string_view suite) {

@@ -32,8 +32,6 @@ struct SuiteReport {
   std::vector<std::string> read_as = {};  ///< Suite::read_as
 };
 
-/// "line 2 refused: placement: …", "and 7 lines refused".
-[[nodiscard]] std::vector<std::string> refusal_texts(const RefusedLines& refused);
 /// "1 line refused"
 [[nodiscard]] std::string refused_text(std::size_t count);
 
@@ -42,20 +40,23 @@ struct SuiteReport {
 [[nodiscard]] std::string place_text(const SuiteDifference& difference);
 [[nodiscard]] std::string counts_text(const SuiteDifference& difference);
 
-/// The last line of text: "my.epd: 2 positions, 5 counts match, 0 differ, 0 skipped, 0.1 s"; where
-/// lines were refused, how many.
-[[nodiscard]] std::string summary_text(const SuiteReport& report);
-
-/// Of refused lines and read tables, what stands in each JSON report on suites.
+/// Of refused lines, what stands in each document on suites.
 [[nodiscard]] nlohmann::ordered_json refused_json(const RefusedLines& refused);
 
-/// A line of JSON, and what it told. kInvalidInput if it is none of these.
-[[nodiscard]] std::string suite_json(const SuiteReport& report);
-Result<SuiteReport> parse_suite_json(std::string_view json);
+[[nodiscard]] std::string suite_document(const SuiteReport& report);
 
-/// For continuous integration, of `report` on `lines`, of whose counts none was skipped: a test
-/// case for each position, and for each line that was refused.
-[[nodiscard]] std::string suite_junit(const SuiteReport& report,
+// Forms of such a document. They throw where it is none.
+
+/// The differences, below how tables were read and what was refused, and summary_text().
+[[nodiscard]] std::string suite_text(const nlohmann::ordered_json& document);
+/// "my.epd: 2 positions, 5 counts match, 0 differ, 0 skipped, 0.1 s"; where lines were refused, how
+/// many.
+[[nodiscard]] std::string summary_text(const nlohmann::ordered_json& document);
+/// "line 2 refused: placement: …", "and 7 lines refused".
+[[nodiscard]] std::vector<std::string> refusal_texts(const nlohmann::ordered_json& document);
+/// For continuous integration, of a suite of `lines`, of whose counts none was skipped: a test case
+/// for each position, and for each line that was refused.
+[[nodiscard]] std::string suite_junit(const nlohmann::ordered_json& document,
                                       const std::vector<SuiteLine>& lines);
 
 /// `text`, which has no control characters, inside an attribute or an element of XML.

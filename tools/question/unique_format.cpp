@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hash/memory.h"
+#include "tools/question/document.h"
 #include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 
@@ -29,59 +30,73 @@ KnownVerdict unique_verdict(std::span<const UniquePly> plies, const Position& ro
   return plies.empty() ? KnownVerdict::kUnknown : unique_verdict(plies.back(), root);
 }
 
-std::string unique_text_row(const UniquePly& ply, const Position& root) {
-  return fmt::format("{:>5} {:>14} {:>24}  {:>8} {:>11.3f} {:>8} {:>9}\n", ply.ply, ply.distinct,
-                     ply.paths.to_string(), to_string(unique_verdict(ply, root)), ply.seconds,
-                     ply.passes, ply.file_bytes == 0 ? "-" : format_bytes(ply.file_bytes));
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json row_of(const UniquePly& ply, const Position& root) {
+  return {{"ply", ply.ply},
+          {"distinct", std::to_string(ply.distinct)},
+          {"paths", ply.paths.to_string()},
+          {"known", to_string(unique_verdict(ply, root))},
+          {"seconds", ply.seconds},
+          {"passes", ply.passes},
+          {"file_bytes", ply.file_bytes}};
 }
 
-std::string unique_csv_row(const UniquePly& ply) {
-  return fmt::format("{},{},{}\n", ply.ply, ply.distinct, ply.paths.to_string());
+std::string text_row(const Json& row) {
+  const std::uint64_t ply = whole_in(row, "ply");
+  const std::uint64_t file_bytes = whole_in(row, "file_bytes");
+  return (ply == 0 ? "  ply       distinct                    paths     known     seconds   passes"
+                     "   on disk\n"
+                   : "") +
+         fmt::format("{:>5} {:>14} {:>24}  {:>8} {:>11.3f} {:>8} {:>9}\n", ply,
+                     text_in(row, "distinct"), text_in(row, "paths"), text_in(row, "known"),
+                     real_in(row, "seconds"), whole_in(row, "passes"),
+                     file_bytes == 0 ? "-" : format_bytes(file_bytes));
 }
 
-std::string unique_json(std::span<const UniquePly> plies, const NamedPosition& root) {
-  auto rows = nlohmann::ordered_json::array();
-  for (const UniquePly& ply : plies) {
-    rows.push_back({{"ply", ply.ply},
-                    {"distinct", std::to_string(ply.distinct)},
-                    {"paths", ply.paths.to_string()},
-                    {"known", to_string(unique_verdict(ply, root.position))},
-                    {"seconds", ply.seconds},
-                    {"passes", ply.passes},
-                    {"file_bytes", ply.file_bytes}});
-  }
+std::string csv_row(const Json& row) {
+  const std::uint64_t ply = whole_in(row, "ply");
+  return fmt::format("{}{},{},{}\n", ply == 0 ? "ply,distinct,paths\n" : "", ply,
+                     text_in(row, "distinct"), text_in(row, "paths"));
+}
+
+std::string of_all_plies(const Json& document, std::string (*write)(const Json& row)) {
+  std::string text;
+  for (const Json& row : document.at("plies")) text += write(row);
+  return text;
+}
+
+}  // namespace
+
+std::string unique_document(std::span<const UniquePly> plies, const NamedPosition& root) {
+  Json rows = Json::array();
+  for (const UniquePly& ply : plies) rows.push_back(row_of(ply, root.position));
   return json_line({{"fen", to_fen(root.position, root.notation)}, {"plies", std::move(rows)}});
 }
 
-Result<std::vector<UniquePly>> parse_unique(std::string_view json) try {
-  const auto whole = [](const nlohmann::ordered_json& digits) {
-    return parse_number(digits.get<std::string>(), 0, UINT64_MAX).value();
-  };
-  std::vector<UniquePly> plies;
-  const auto report = read_json(json);
-  for (const auto& row : report.at("plies")) {
-    plies.push_back({.ply = row.at("ply").get<int>(),
-                     .distinct = whole(row.at("distinct")),
-                     .paths = NodeCount::parse(row.at("paths").get<std::string>()).value(),
-                     .passes = row.at("passes").get<std::uint64_t>(),
-                     .file_bytes = row.at("file_bytes").get<std::uint64_t>(),
-                     .seconds = row.at("seconds").get<double>()});
-  }
-  return plies;
+Result<std::uint64_t> distinct_in(std::string_view document) try {
+  const Json json = read_json(document);
+  return parse_number(text_in(json.at("plies").back(), "distinct"), 0, UINT64_MAX);
 } catch (const std::exception&) {
   return Error{ErrorCode::kInvalidInput, "report", 0, "is no list of plies"};
 }
 
-std::string unique_text(std::span<const UniquePly> plies, const Position& root) {
-  std::string text(kUniqueTextHead);
-  for (const UniquePly& ply : plies) text += unique_text_row(ply, root);
-  return text;
+std::string unique_text(const Json& document, const Presentation&) {
+  return of_all_plies(document, text_row);
 }
 
-std::string unique_csv(std::span<const UniquePly> plies) {
-  std::string text(kUniqueCsvHead);
-  for (const UniquePly& ply : plies) text += unique_csv_row(ply);
-  return text;
+std::string unique_csv(const Json& document, const Presentation&) {
+  return of_all_plies(document, csv_row);
+}
+
+std::string unique_text_row(const UniquePly& ply, const Position& root) {
+  return text_row(row_of(ply, root));
+}
+
+std::string unique_csv_row(const UniquePly& ply, const Position& root) {
+  return csv_row(row_of(ply, root));
 }
 
 }  // namespace manyply

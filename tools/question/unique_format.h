@@ -1,14 +1,16 @@
-// Distinct positions of each ply, as text, JSON and CSV; line ends included.
+// Distinct positions of each ply: their document, and that as text and CSV; line ends included.
 #pragma once
 
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/fen.h"
 #include "core/known_values.h"
 #include "parallel/unique_job.h"
+#include "tools/question/format.h"
 
 namespace manyply {
 
@@ -17,20 +19,22 @@ namespace manyply {
 /// Of the last ply; but kMismatch if any has one.
 [[nodiscard]] KnownVerdict unique_verdict(std::span<const UniquePly> plies, const Position& root);
 
-/// Above the rows of a table, which come one by one.
-inline constexpr std::string_view kUniqueTextHead =
-    "  ply       distinct                    paths     known     seconds   passes   on disk\n";
-inline constexpr std::string_view kUniqueCsvHead = "ply,distinct,paths\n";
+[[nodiscard]] std::string unique_document(std::span<const UniquePly> plies,
+                                          const NamedPosition& root);
+
+/// The document's distinct positions of the last ply. kInvalidInput if it is none.
+Result<std::uint64_t> distinct_in(std::string_view document);
+
+// They throw where the document is none.
+
+[[nodiscard]] std::string unique_text(const nlohmann::ordered_json& document,
+                                      const Presentation& how);
+[[nodiscard]] std::string unique_csv(const nlohmann::ordered_json& document,
+                                     const Presentation& how);
+
+// The same, where plies come one by one: what stands above the first one is with that.
+
 [[nodiscard]] std::string unique_text_row(const UniquePly& ply, const Position& root);
-[[nodiscard]] std::string unique_csv_row(const UniquePly& ply);
-
-/// All of them: one object on one line.
-[[nodiscard]] std::string unique_json(std::span<const UniquePly> plies, const NamedPosition& root);
-/// What unique_json() wrote. kInvalidInput if it is something else.
-Result<std::vector<UniquePly>> parse_unique(std::string_view json);
-
-/// The whole table.
-[[nodiscard]] std::string unique_text(std::span<const UniquePly> plies, const Position& root);
-[[nodiscard]] std::string unique_csv(std::span<const UniquePly> plies);
+[[nodiscard]] std::string unique_csv_row(const UniquePly& ply, const Position& root);
 
 }  // namespace manyply

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "hash/memory.h"
+#include "tools/question/document.h"
 #include "tools/question/hash_format.h"
 #include "tools/question/json_text.h"
-#include "tools/question/report_format.h"
 
 namespace manyply {
 namespace {
@@ -39,7 +40,8 @@ class Formatter {
          {{"nodes", recount.nodes.to_string()},
           {"subtrees", recount.subtrees},
           {"visited", recount.visited},
-          {"seconds", recount.seconds}}}};
+          {"seconds", recount.seconds}}},
+        {"configurations", third_json()}};
   }
 
  private:
@@ -47,6 +49,20 @@ class Formatter {
     return to_fen(position, notation_);
   }
   [[nodiscard]] std::string uci(Move move) const { return to_uci(move, notation_); }
+
+  [[nodiscard]] Json third_json() const {
+    if (!report_.third) return nullptr;
+    const ThirdOpinion& third = *report_.third;
+    Json json{{"nodes", third.nodes.to_string()},
+              {"seconds", third.seconds},
+              {"root_moves", Json::array()}};
+    for (const ThirdOpinion::Difference& row : third.root_moves) {
+      json["root_moves"].push_back({{"move", uci(row.move)},
+                                    {"configurations", row.nodes.to_string()},
+                                    {"unhashed", row.recounted.to_string()}});
+    }
+    return json;
+  }
 
   [[nodiscard]] Json run_json(const VerifiedRun& run) const {
     const Report& report = run.report;
@@ -103,6 +119,13 @@ class Formatter {
       json = {{"kind", "entry"}};
       json.update(counted_json(findings.wrong_entry->recounted));
       json["stored"] = findings.wrong_entry->stored.to_string();
+    } else if (explanation.configurations_fault) {
+      const ConfigurationsFault& fault = *explanation.configurations_fault;
+      json = {{"kind", "configurations"},
+              {"fen", fen(fault.position)},
+              {"depth", fault.depth.plies()},
+              {"nodes", fault.nodes.to_string()},
+              {"stored", fault.by_configurations.to_string()}};
     } else {
       json = {{"kind", "unknown"}};
     }
@@ -125,28 +148,15 @@ class Formatter {
   const Depth depth_;
 };
 
-// The text tells what the JSON tells, and is made from it, so that whoever has got a report as JSON
-// can print it.
-
-std::string line(std::string_view name, std::string_view value) {
-  return fmt::format("{:<10} {}\n", name, value);
-}
-std::string more(std::string_view value) { return line("", value); }
-
-const std::string& text_at(const Json& json, const char* name) {
-  return json.at(name).get_ref<const std::string&>();
-}
-std::uint64_t number_at(const Json& json, const char* name) {
-  return json.at(name).get<std::uint64_t>();
-}
+std::string more(std::string_view value) { return text_line("", value); }
 
 std::string hashed_text(const Json& run) {
   std::string text =
-      fmt::format("{} in {:.3f} s", text_at(run, "nodes"), run.at("seconds").get<double>());
+      fmt::format("{} in {:.3f} s", text_in(run, "nodes"), run.at("seconds").get<double>());
   if (run.at("table").is_null()) return text + ", without a table: too shallow for one";
   return text + fmt::format(" with {}; key seed {}, {} bits; {:.2g} false matches expected",
-                            format_bytes(number_at(run, "hash_bytes")),
-                            run.at("key_seed").is_null() ? "secret" : text_at(run, "key_seed"),
+                            format_bytes(whole_in(run, "hash_bytes")),
+                            run.at("key_seed").is_null() ? "secret" : text_in(run, "key_seed"),
                             run.at("key_bits").get<int>(),
                             run.at("expected_false_matches").get<double>());
 }
@@ -155,48 +165,52 @@ std::string keys_text(const Json& report) {
   if (report.at("hashed").at(0).at("table").is_null()) return "none without a table";
   const Json& check = report.at("key_check");
   return fmt::format("{} incremental keys compared with keys from scratch, in {} of {} subtrees",
-                     number_at(check, "keys"), number_at(check, "subtrees"),
-                     number_at(report, "subtrees"));
+                     whole_in(check, "keys"), whole_in(check, "subtrees"),
+                     whole_in(report, "subtrees"));
 }
 
 bool sampled(const Json& report) {
-  return number_at(report.at("unhashed"), "subtrees") < number_at(report, "subtrees");
+  return whole_in(report.at("unhashed"), "subtrees") < whole_in(report, "subtrees");
 }
 
 std::string recount_text(const Json& report) {
   const Json& recount = report.at("unhashed");
-  const std::uint64_t all = number_at(report, "subtrees");
+  const std::uint64_t all = whole_in(report, "subtrees");
   const std::string where =
-      sampled(report) ? fmt::format("below {} of {} subtrees", number_at(recount, "subtrees"), all)
+      sampled(report) ? fmt::format("below {} of {} subtrees", whole_in(recount, "subtrees"), all)
                       : fmt::format("all {} subtrees", all);
-  return fmt::format("{} in {:.3f} s, {}", text_at(recount, "nodes"),
+  return fmt::format("{} in {:.3f} s, {}", text_in(recount, "nodes"),
                      recount.at("seconds").get<double>(), where);
 }
 
-std::string known_line(const Json& report) {
-  const KnownVerdict verdict = known_verdict(text_at(report.at("hashed").at(0), "known"));
-  std::optional<NodeCount> published;
-  if (verdict == KnownVerdict::kMismatch) {
-    const auto named = parse_position(text_at(report, "fen"));
-    published = known_value(named.value().position, Depth(report.at("depth").get<int>()));
+/// Reports of older programs have no third opinion.
+std::string third_text(const Json& report) {
+  const auto third = report.find("configurations");
+  if (third == report.end() || third->is_null()) return "";
+  std::string text =
+      text_line("third", fmt::format("{} by configurations in {:.3f} s, no false match possible",
+                                     text_in(*third, "nodes"), third->at("seconds").get<double>()));
+  for (const Json& row : third->at("root_moves")) {
+    text += more(fmt::format("{}: {} by configurations, {} unhashed", text_in(row, "move"),
+                             text_in(row, "configurations"), text_in(row, "unhashed")));
   }
-  return line("known", known_text(verdict, published));
+  return text;
 }
 
 std::string kernel_text(const Json& cause) {
-  std::string text = more(text_at(cause, "fen"));
+  std::string text = more(text_in(cause, "fen"));
   const Json& opinions = cause.at("opinions");
   const bool same_moves = std::ranges::all_of(
       opinions, [](const Json& opinion) { return opinion.at("moves").empty(); });
   for (const Json& opinion : opinions) {
-    std::string says = text_at(opinion, "who") + ": ";
+    std::string says = text_in(opinion, "who") + ": ";
     const Json& moves = opinion.at("moves");
     if (same_moves) {
       const int plies = cause.at("depth").get<int>();
-      says += fmt::format("{} paths of {} {}", text_at(opinion, "nodes"), plies,
+      says += fmt::format("{} paths of {} {}", text_in(opinion, "nodes"), plies,
                           plies == 1 ? "ply" : "plies");
     } else if (!opinion.at("after").is_null()) {
-      says += moves.at(0).get<std::string>() + " leads to " + text_at(opinion, "after");
+      says += moves.at(0).get<std::string>() + " leads to " + text_in(opinion, "after");
     } else {
       says += moves.empty() ? "no move that the other has not" : "alone has";
       for (const Json& move : moves) says += ' ' + move.get<std::string>();
@@ -208,86 +222,87 @@ std::string kernel_text(const Json& cause) {
 
 std::string cause_text(const Json& run) {
   const Json& cause = run.at("cause");
-  const std::string& kind = text_at(cause, "kind");
+  const std::string& kind = text_in(cause, "kind");
   std::string text;
   if (kind == "key") {
-    text += line("cause", "an incremental key is not the key from scratch");
-    text += more(text_at(cause, "fen") + "  after " + text_at(cause, "move"));
-    text += more(text_at(cause, "incremental") + " incremental");
-    text += more(text_at(cause, "from_scratch") + " from scratch");
+    text += text_line("cause", "an incremental key is not the key from scratch");
+    text += more(text_in(cause, "fen") + "  after " + text_in(cause, "move"));
+    text += more(text_in(cause, "incremental") + " incremental");
+    text += more(text_in(cause, "from_scratch") + " from scratch");
   } else if (kind == "kernel") {
-    text += line("cause", "two kernels disagree") + kernel_text(cause);
+    text += text_line("cause", "two kernels disagree") + kernel_text(cause);
   } else if (kind == "false_match") {
-    text += line("cause", fmt::format("two different positions with one key of {} bits",
-                                      run.at("key_bits").get<int>()));
+    text += text_line("cause", fmt::format("two different positions with one key of {} bits",
+                                           run.at("key_bits").get<int>()));
     for (const Json& side : cause.at("positions")) {
-      text += more(fmt::format("{}  {} plies deep: {}", text_at(side, "fen"),
-                               side.at("depth").get<int>(), text_at(side, "nodes")));
-      text += more(text_at(side, "key"));
+      text += more(fmt::format("{}  {} plies deep: {}", text_in(side, "fen"),
+                               side.at("depth").get<int>(), text_in(side, "nodes")));
+      text += more(text_in(side, "key"));
     }
   } else if (kind == "entry") {
-    text += line("cause", "a corrupted table entry");
-    text += more(fmt::format("{}  {} plies deep: {} stored, {} recounted", text_at(cause, "fen"),
-                             cause.at("depth").get<int>(), text_at(cause, "stored"),
-                             text_at(cause, "nodes")));
-    text += more(text_at(cause, "key"));
+    text += text_line("cause", "a corrupted table entry");
+    text += more(fmt::format("{}  {} plies deep: {} stored, {} recounted", text_in(cause, "fen"),
+                             cause.at("depth").get<int>(), text_in(cause, "stored"),
+                             text_in(cause, "nodes")));
+    text += more(text_in(cause, "key"));
+  } else if (kind == "configurations") {
+    text += text_line("cause", "the count by configurations is wrong, and the others are not");
+    text += more(fmt::format("{}  {} plies deep: {} by configurations, {} without",
+                             text_in(cause, "fen"), cause.at("depth").get<int>(),
+                             text_in(cause, "stored"), text_in(cause, "nodes")));
   } else {
-    text += line("cause", "not found");
+    text += text_line("cause", "not found");
   }
   return text + more(fmt::format(
                     "looked at {} positions and {} keys elsewhere{}",
-                    number_at(cause, "searched_positions"), number_at(cause, "searched_keys"),
+                    whole_in(cause, "searched_positions"), whole_in(cause, "searched_keys"),
                     cause.at("complete").get<bool>() ? "" : "; a limit ended the search early"));
 }
 
 std::string difference_text(const Json& run) {
   std::string text;
   for (const Json& row : run.at("root_moves")) {
-    text += line("differs", fmt::format("{}: {} hashed, {} unhashed", text_at(row, "move"),
-                                        text_at(row, "hashed"), text_at(row, "unhashed")));
+    text += text_line("differs", fmt::format("{}: {} hashed, {} unhashed", text_in(row, "move"),
+                                             text_in(row, "hashed"), text_in(row, "unhashed")));
   }
   if (!run.at("subtrees").empty()) {
     const Json& least = run.at("subtrees").at(0);
-    text += line("subtrees",
-                 fmt::format("{} with different counts; the smallest, {} plies "
-                             "deep: {} hashed, {} unhashed",
-                             number_at(run, "differing_subtrees"), least.at("depth").get<int>(),
-                             text_at(least, "hashed"), text_at(least, "unhashed")));
-    text += more(text_at(least, "fen"));
+    text += text_line("subtrees",
+                      fmt::format("{} with different counts; the smallest, {} plies "
+                                  "deep: {} hashed, {} unhashed",
+                                  whole_in(run, "differing_subtrees"), least.at("depth").get<int>(),
+                                  text_in(least, "hashed"), text_in(least, "unhashed")));
+    text += more(text_in(least, "fen"));
   }
   return text + cause_text(run);
 }
 
-std::string text_of(const Json& report) {
+}  // namespace
+
+std::string verify_document(const VerifyReport& report, const Line& root, Depth depth) {
+  return json_line(Formatter(report, root, depth).json());
+}
+
+std::string verify_text(const Json& report, const Presentation&) {
   const Json& runs = report.at("hashed");
-  std::string text = line("position", text_at(report, "fen"));
-  text += line("depth", std::to_string(report.at("depth").get<int>()));
+  std::string text = text_line("position", text_in(report, "fen"));
+  text += text_line("depth", std::to_string(report.at("depth").get<int>()));
   for (std::size_t i = 0; i < runs.size(); ++i)
-    text += line(i == 0 ? "hashed" : "reseeded", hashed_text(runs[i]));
-  text += line("keys", keys_text(report)) + line("unhashed", recount_text(report));
-  text += known_line(report);
+    text += text_line(i == 0 ? "hashed" : "reseeded", hashed_text(runs[i]));
+  text += text_line("keys", keys_text(report)) + text_line("unhashed", recount_text(report));
+  text += third_text(report);
+  const KnownVerdict known = known_verdict(text_in(runs.at(0), "known"));
+  text += text_line(
+      "known",
+      known_text(known, known == KnownVerdict::kMismatch ? published_for(report) : std::nullopt));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].at("cause").is_null()) continue;
     text += '\n';
-    if (runs.size() > 1) text += line("run", i == 0 ? "hashed" : "reseeded");
+    if (runs.size() > 1) text += text_line("run", i == 0 ? "hashed" : "reseeded");
     text += difference_text(runs[i]);
   }
-  if (!report.at("agrees").get<bool>()) return text + "\n" + line("verdict", "DO NOT AGREE");
-  return text + line("verdict", sampled(report) ? "agree, as far as recounted" : "agree");
-}
-
-}  // namespace
-
-std::string format_verify_report(const VerifyReport& report, const Line& root, Depth depth,
-                                 Format format) {
-  const Json json = Formatter(report, root, depth).json();
-  return format == Format::kJson ? json_line(json) : text_of(json);
-}
-
-Result<std::string> verify_text(std::string_view json) try {
-  return text_of(read_json(json));
-} catch (const std::exception&) {
-  return Error{ErrorCode::kInvalidInput, "report", 0, "is not what a verification leaves"};
+  if (!report.at("agrees").get<bool>()) return text + "\n" + text_line("verdict", "DO NOT AGREE");
+  return text + text_line("verdict", sampled(report) ? "agree, as far as recounted" : "agree");
 }
 
 }  // namespace manyply

@@ -1,8 +1,8 @@
-// A verification as text or JSON.
+// A verification: its document, and that as text.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 
 #include "core/line.h"
 #include "parallel/verify.h"
@@ -10,11 +10,12 @@
 
 namespace manyply {
 
-/// Complete output, line end included: JSON if `format` is that, else text.
-[[nodiscard]] std::string format_verify_report(const VerifyReport& report, const Line& root,
-                                               Depth depth, Format format);
+/// What `report` answers of `root`, so many plies deep.
+[[nodiscard]] std::string verify_document(const VerifyReport& report, const Line& root,
+                                          Depth depth);
 
-/// The text of a report that format_verify_report wrote as JSON. kInvalidInput if it is none.
-Result<std::string> verify_text(std::string_view json);
+/// Complete output, line end included. Throws where the document is none.
+[[nodiscard]] std::string verify_text(const nlohmann::ordered_json& document,
+                                      const Presentation& how);
 
 }  // namespace manyply

@@ -175,14 +175,29 @@ void read_question(Reader& reader, JobRequest& request, Depth most) {
       "is above this server's limit of " + std::to_string(most.plies()));
 }
 
+/// A method that is named is a mode of its own: whoever asks for it wants no other's stored answer.
+void read_method(Reader& reader, JobRequest& request) {
+  std::string method = "auto";
+  reader.text("method", method);
+  if (reader.has("method") && request.mode != CountMode::kCount) {
+    reader.fail("method", "is for mode count only");
+  } else if (method == "hashed") {
+    request.mode = CountMode::kHashed;
+  } else if (method == "configurations") {
+    request.mode = CountMode::kConfigurations;
+  } else if (method != "auto") {
+    reader.fail("method", "is none of auto, hashed, configurations");
+  }
+}
+
 }  // namespace
 
 std::string job_json(const JobView& view) {
   std::string text = json_text(view_of(view));
-  if (view.report.empty()) return text;
+  if (view.document.empty()) return text;
   // The report is JSON already: an object on one line.
   text.back() = ',';
-  text += "\"report\":" + view.report;
+  text += "\"report\":" + view.document;
   while (text.ends_with('\n')) text.pop_back();
   return text + '}';
 }
@@ -229,6 +244,7 @@ Result<JobRequest> parse_job_request(std::string_view body,
   } else {
     reader.fail("mode", parsed.error().message);
   }
+  read_method(reader, request);
   reader.flag("divide", request.divide);
   reader.number("samples", Question::kMinSamples, JobRequest::kMaxSamples,
                 [&](std::int64_t samples) { request.samples = samples; });

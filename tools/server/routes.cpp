@@ -166,12 +166,13 @@ std::string freshness(const CampaignWatch::Picture& seen) {
 
 /// `request`'s divide in a stored report, whichever way that was counted.
 std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobRequest request) {
-  for (const CountMode mode : {CountMode::kHashed, CountMode::kUnhashed, CountMode::kStatistics}) {
+  for (const CountMode mode : {CountMode::kCount, CountMode::kConfigurations, CountMode::kHashed,
+                               CountMode::kUnhashed, CountMode::kStatistics}) {
     request.mode = mode;
     const auto known = jobs.find_result(request);
     if (!known || !*known) continue;
-    auto report = parse_counts((*known)->report, request.line);
-    if (report) return std::move(report).value().divide;
+    auto divide = divide_in((*known)->document, request.line.named());
+    if (divide) return std::move(divide).value();
   }
   return std::nullopt;
 }
@@ -528,7 +529,7 @@ HttpAnswer Routes::get_result(const Call& call) {
     return problem(409, fmt::format("the {} has no result: it is {}", name_of(call.kind),
                                     to_string(job.state)));
   }
-  if (*format == ResultFormat::kJUnit) {
+  if (*format == Format::kJUnit) {
     auto suite = jobs_.batch_of(job.id);
     if (!suite) return unavailable(suite.error());
     job.request.suite = std::move(suite).value();
@@ -538,10 +539,10 @@ HttpAnswer Routes::get_result(const Call& call) {
     return text.error().code == ErrorCode::kInternal ? problem(500, text.error())
                                                      : problem(409, text.error());
   }
-  const std::string_view type = *format == ResultFormat::kJson    ? kJson
-                                : *format == ResultFormat::kCsv   ? "text/csv; charset=utf-8"
-                                : *format == ResultFormat::kJUnit ? "application/xml"
-                                                                  : "text/plain; charset=utf-8";
+  const std::string_view type = *format == Format::kJson    ? kJson
+                                : *format == Format::kCsv   ? "text/csv; charset=utf-8"
+                                : *format == Format::kJUnit ? "application/xml"
+                                                            : "text/plain; charset=utf-8";
   return reply(200, type, std::move(text).value());
 }
 

@@ -1,7 +1,7 @@
 // The page's state as the address has it, after the #: position (start and moves), depth, mode, tab, and the job whose
 // result is shown, or the campaign. `#job=12` alone is that job, with its position.
 
-export const initial = {start: "startpos", moves: [], depth: 6, mode: "hashed", tab: "count", job: null, campaign: null};
+export const initial = {start: "startpos", moves: [], depth: 6, mode: "count", tab: "count", job: null, campaign: null};
 
 const encode = text => encodeURIComponent(text.replaceAll(" ", "_")).replaceAll("%2F", "/");
 const decode = text => {

@@ -320,7 +320,7 @@ async function start() {
   state.follow();
   panel.box.restore();
   const limits = await counter.limits().catch(() => ({}));
-  const modes = limits.mode?.enum ?? ["hashed", "unhashed", "verify"];
+  const modes = limits.mode?.enum ?? ["count", "hashed", "unhashed", "verify"];
   $("mode").replaceChildren(...modes.map(mode => element("option", {value: mode}, mode)));
   for (const [name, field] of Object.entries(numbers)) {
     const {minimum = 0, maximum = 64, default: usual} = limits[name] ?? {};

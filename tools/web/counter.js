@@ -51,7 +51,7 @@ export class Counter {
     return job.report ? job : this.job(job.id);
   }
   async divide(question, options) {
-    return (await this.#finish({...question, mode: "hashed"}, options)).report.divide;
+    return (await this.#finish({...question, mode: "count"}, options)).report.divide;
   }
   async stats(question, options) {
     return (await this.#finish({...question, mode: "stats"}, options)).report;

@@ -44,7 +44,7 @@ export const facts = report => {
     ["Setting up", run.setup_seconds >= 0.001 ? duration(run.setup_seconds) : null],
     ["Leaves/s", leavesRate(run)], ["Visited/s", visitedRate(run)],
     ["Samples", run.samples ? si(run.samples) : null], ["Seed", run.samples ? run.seed : null],
-    ["Threads", run.threads], ["Kernel", run.kernel],
+    ["Threads", run.threads], ["Kernel", run.kernel], ["Method", run.method],
     ["Resumed", run.resumed_units ? `${run.resumed_units} of ${run.units} subtrees` : null],
   ]);
 };
@@ -112,12 +112,14 @@ export function versus(hashed, unhashed, countOther) {
 export function verified(report) {
   const [run] = report.hashed;
   const differing = run.root_moves.map(({move, hashed, unhashed}) => element("tr", {className: "differs"},
-    element("td", {}, move), element("td", {}, count(hashed)), element("td", {}, count(unhashed))));
+    element("td", {}, move), element("td", {}, count(hashed)), element("td", {}, count(unhashed)), element("td")));
+  const third = report.configurations;
   return [
     element("table", {}, element("thead", {}, element("tr", {}, element("td"),
-      element("th", {scope: "col"}, "Hashed"), element("th", {scope: "col"}, "Unhashed"))),
+      element("th", {scope: "col"}, "Hashed"), element("th", {scope: "col"}, "Unhashed"),
+      element("th", {scope: "col"}, "By configurations"))),
       element("tbody", {}, element("tr", {}, element("th", {scope: "row"}, "Paths"), element("td", {}, count(run.nodes)),
-        element("td", {}, count(report.unhashed.nodes))), ...differing)),
+        element("td", {}, count(report.unhashed.nodes)), element("td", {}, third ? count(third.nodes) : "–")), ...differing)),
     element("p", {className: report.agrees ? "good" : "bad"},
       `${report.unhashed.subtrees} of ${report.subtrees} subtrees were counted again without a table; ` +
       (report.agrees ? "all agree." : `${run.differing_subtrees} differ. Cause: ${run.cause?.kind.replace("_", " ") ?? "unknown"}.`)),
@@ -170,7 +172,8 @@ export const distinctByPly = plies => [
 
 export function table(report) {
   const run = mainRun(report);
-  const words = element("p", {}, falseMatches(run.expected_false_matches));
+  const words = element("p", {}, run.matrix ? "No false match is possible: both sides' configurations are compared whole, without keys."
+    : falseMatches(run.expected_false_matches));
   if (run.probes != null) {  // statistics have a table of their own
     return run.hash_bytes ? [words, element("dl", {className: "figures"}, ...figures([
       ["Memory", bytes(run.hash_bytes)], ["Looked up", si(run.probes)],

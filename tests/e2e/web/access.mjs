@@ -64,7 +64,7 @@ export const tests = {
     await page.keyboard.press("Control+A");
     await page.keyboard.type("3");
     await page.keyboard.press("Enter");
-    await done(page, "Depth 3, hashed");
+    await done(page, "Depth 3, count");
     assert.equal(await total(page), "8902");
     const reached = new Set();
     for (let i = 0; i < 120; ++i) {
@@ -83,7 +83,7 @@ export const tests = {
     }
     await page.focus('#divide [data-move="g1f3"]');
     await page.keyboard.press("Enter");
-    await done(page, "Depth 2, hashed");
+    await done(page, "Depth 2, count");
     assert.equal(await total(page), "440");
   },
 
@@ -156,7 +156,7 @@ export const tests = {
     await page.keyboard.type("3");
     await tabTo("Count", 2);
     await page.keyboard.press("Enter");
-    await done(page, "Depth 3, hashed");
+    await done(page, "Depth 3, count");
     assert.equal(await focused(), "Count");
 
     // All legal moves are one stop, and arrows go through them.
@@ -177,14 +177,14 @@ export const tests = {
     // Down into the divide and up again.
     await page.focus("#depth");
     await page.keyboard.press("Enter");
-    await done(page, "Depth 3, hashed: Start position");
+    await done(page, "Depth 3, count: Start position");
     await page.focus('#divide [data-move="g1f3"]');
     await page.keyboard.press("Enter");
-    await done(page, "Depth 2, hashed: Start position after g1f3");
+    await done(page, "Depth 2, count: Start position after g1f3");
     await page.waitForFunction(() => document.activeElement.id === "result");
     await page.focus("#back");
     await page.keyboard.press("Enter");
-    await done(page, "Depth 3, hashed: Start position");
+    await done(page, "Depth 3, count: Start position");
     await held();
 
     // A job that ends under one's fingers.

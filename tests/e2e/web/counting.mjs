@@ -19,9 +19,9 @@ export const tests = {
     const page = await visit();
     await page.fill("#fen", kiwipete);
     await ask(page, 3);
-    await done(page, "Depth 3, hashed");
+    await done(page, "Depth 3, count");
     assert.equal(await total(page), "97862");
-    assert.equal(await text(page, "#result-title"), "Depth 3, hashed: Kiwipete");
+    assert.equal(await text(page, "#result-title"), "Depth 3, count: Kiwipete");
 
     // What is refused is refused at the box, and nothing is counted, nor compared.
     await page.fill("#fen", "8/8/8/8/8/8/8/8 w - - 0 1");
@@ -47,7 +47,7 @@ export const tests = {
     for (const width of [1280, 390]) {
       const page = await visit({viewport: {width, height: 800}});
       await page.fill("#depth", "2");
-      for (const [typed, wanted] of [["nonsense", null], [kiwipete, "Depth 2, hashed: Kiwipete"]]) {
+      for (const [typed, wanted] of [["nonsense", null], [kiwipete, "Depth 2, count: Kiwipete"]]) {
         await page.fill("#fen", typed);
         const button = page.locator("#submit .primary");
         await button.scrollIntoViewIfNeeded();
@@ -88,12 +88,12 @@ export const tests = {
       assert.equal(await line(page), "");
       assert.ok(await page.isHidden("#result"));
       await page.goBack();
-      await done(page, "Depth 3, hashed: Kiwipete");
+      await done(page, "Depth 3, count: Kiwipete");
     }
     await page.fill("#fen", "nonsense");
     await page.click('#divide [data-move="e1g1"]');
     await page.waitForFunction(() => document.querySelector("#fen-error").textContent);
-    assert.equal(await text(page, "#result-title"), "Depth 3, hashed: Kiwipete");
+    assert.equal(await text(page, "#result-title"), "Depth 3, count: Kiwipete");
     // What names a position by itself goes there, whatever stands in the box.
     await page.selectOption("#presets", {label: "Start position"});
     await says(page, "#legal-count", "20 legal moves");
@@ -103,7 +103,7 @@ export const tests = {
   async "a result leaves with its position"() {
     const page = await visit();
     await count(page, 3);
-    assert.equal(await text(page, "#result-title"), "Depth 3, hashed: Start position");
+    assert.equal(await text(page, "#result-title"), "Depth 3, count: Start position");
     const [, id] = /job=(\d+)/.exec(page.url());
     await page.click("#moves button:has-text('e2e4')");
     await says(page, "#crumbs", "Roote2e4");
@@ -111,9 +111,9 @@ export const tests = {
     assert.ok(await page.isHidden("#evidence"));
     assert.doesNotMatch(page.url(), /job=/);
     await count(page, 2);
-    assert.equal(await text(page, "#result-title"), "Depth 2, hashed: Start position after e2e4");
+    assert.equal(await text(page, "#result-title"), "Depth 2, count: Start position after e2e4");
     await page.click(`.job[data-job="${id}"]`);  // it is still in the list
-    await done(page, "Depth 3, hashed: Start position");
+    await done(page, "Depth 3, count: Start position");
     assert.equal(await line(page), "");
   },
 
@@ -150,10 +150,10 @@ export const tests = {
     await page.click("#divide th:nth-child(2) button");
     assert.equal(await text(page, "#divide tbody tr:first-child .move"), "e2e4");
     await page.click('#divide [data-move="e2e4"]');
-    await done(page, "Depth 3, hashed");
+    await done(page, "Depth 3, count");
     assert.equal(await total(page), "13160");
     await page.click("#crumbs button:first-child");
-    await done(page, "Depth 4, hashed");
+    await done(page, "Depth 4, count");
     assert.equal(await total(page), "197281");
   },
 
@@ -183,7 +183,7 @@ export const tests = {
     const page = await visit();
     const paths = "Agrees with the published number of paths.";
     for (const [mode, counted, verdict] of [
-      ["hashed", "8\u202f902 paths", paths], ["unhashed", "8\u202f902 paths", paths],
+      ["count", "8\u202f902 paths", paths], ["hashed", "8\u202f902 paths", paths], ["configurations", "8\u202f902 paths", paths], ["unhashed", "8\u202f902 paths", paths],
       ["verify", "8\u202f902 paths", "Paths counted with and without a table: both agree."],
       ["stats", "8\u202f902 paths", "The paths agree with their published number. Captures, checks and the like are not compared."],
       ["unique", "5\u202f362 distinct positions", "Distinct positions and paths agree with their published numbers."],
@@ -322,7 +322,7 @@ export const tests = {
     assert.equal(await text(page, "#fen-note"), "Left aside: ;D1 26 ;D2 568");
     await page.fill("#fen", "8/8/8/8/8/8/8/K1k5");
     await ask(page, 1);
-    await done(page, "Depth 1, hashed: 8/8/8/8/8/8/8/K1k5 w - -");
+    await done(page, "Depth 1, count: 8/8/8/8/8/8/8/K1k5 w - -");
     assert.match(await text(page, "#fen-note"), /^Read with White to move/);
   },
 
@@ -365,10 +365,10 @@ export const tests = {
     await says(page, "#crumbs", "Rootc2c3a7a6");
     await count(page, 3);
     await page.click('#divide [data-move="d2d3"]');
-    await done(page, "Depth 2, hashed: Start position after c2c3 a7a6 d2d3");
+    await done(page, "Depth 2, count: Start position after c2c3 a7a6 d2d3");
     assert.equal(await line(page), "Rootc2c3a7a6d2d3");
     await page.click("#back");
-    await done(page, "Depth 3, hashed: Start position after c2c3 a7a6");
+    await done(page, "Depth 3, count: Start position after c2c3 a7a6");
     assert.equal(await line(page), "Rootc2c3a7a6");
     await page.click("#back");  // a move that was just played: nothing to go back to but the position
     await says(page, "#crumbs", "Rootc2c3");
@@ -401,7 +401,7 @@ export const tests = {
   async "the depth is what the server allows"() {
     const page = await visit({hash: `#fen=${bareKings.replaceAll(" ", "_")}`});
     await ask(page, 32);
-    await done(page, "Depth 32, hashed");
+    await done(page, "Depth 32, count");
     assert.match(await total(page), /^\d{27}$/);
     assert.doesNotMatch(await text(page, "#facts"), /-/);
     await ask(page, 33);

@@ -161,7 +161,7 @@ export const says = (page, selector, wanted) => page.waitForFunction(([selector,
   return whole ? said === source : said != null && new RegExp(source).test(said);
 }, [selector, wanted.source ?? wanted, typeof wanted === "string"]);
 
-export async function ask(page, depth, mode = "hashed") {
+export async function ask(page, depth, mode = "count") {
   await page.fill("#depth", String(depth));
   await page.selectOption("#mode", mode);
   await page.click("#submit .primary");
@@ -170,7 +170,7 @@ export const total = page => page.getAttribute("#total .count", "data-digits");
 export const done = (page, title) => page.waitForFunction(wanted =>
   document.querySelector("#result-title").textContent.startsWith(wanted) && !document.querySelector("#total").hidden &&
   !document.querySelector("#result").hidden, title);
-export const count = async (page, depth, mode = "hashed") => {
+export const count = async (page, depth, mode = "count") => {
   await ask(page, depth, mode);
   await done(page, `Depth ${depth}, ${mode}`);
   return total(page);

@@ -74,7 +74,7 @@ export const tests = {
     ]) {
       const [written, read] = await both(state);
       assert.equal(written, text);
-      assert.deepEqual(read, {start: "startpos", moves: [], depth: 6, mode: "hashed", tab: "count", job: null, campaign: null, ...state});
+      assert.deepEqual(read, {start: "startpos", moves: [], depth: 6, mode: "count", tab: "count", job: null, campaign: null, ...state});
     }
     const read = hash => page.evaluate(async hash => (await import("/address.js")).read(hash), hash);
     assert.deepEqual(await read("#job=12"), {job: 12});

@@ -74,7 +74,7 @@ export const tests = {
     await page.waitForFunction(() => performance.getEntriesByType("resource").length && !document.querySelector("#connection").hidden);
     await page.waitForSelector("#connection", {state: "hidden"});
     await page.click("#submit .primary");
-    await done(page, "Depth 3, hashed");
+    await done(page, "Depth 3, count");
     assert.equal(keys.length, 2);
     assert.equal(keys[0], keys[1]);
   },
@@ -133,7 +133,7 @@ export const tests = {
     const [, top] = /job=(\d+)/.exec(page.url());
     for (const depth of [2, 1]) {
       await page.click("#divide tbody [data-move] >> nth=0");
-      await done(page, `Depth ${depth}, hashed`);
+      await done(page, `Depth ${depth}, count`);
     }
     await says(page, `[data-job="behind ${top}"]`, "2 behind it, one of them shown");
     assert.ok(await page.isHidden('.job[aria-current="true"]'));
@@ -235,7 +235,7 @@ export const tests = {
     await page.click("#submit .primary");
     await page.waitForSelector("#token-dialog[open]");
     await give("counter");
-    await done(page, "Depth 3, hashed");
+    await done(page, "Depth 3, count");
     assert.equal(await total(page), "13160");
   },
 

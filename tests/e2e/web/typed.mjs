@@ -42,8 +42,8 @@ export const tests = {
       const typed = await answers.next();
       assert.match(decodeURIComponent(typed.request.url()), /fen=r3k2r/);
       for (const one of /first/.test(order) ? [moved, typed] : /last/.test(order) ? [typed, moved] : [typed]) await answered(page, one);
-      await done(page, "Depth 3, hashed");
-      assert.equal(await text(page, "#result-title"), "Depth 3, hashed: Kiwipete", order);
+      await done(page, "Depth 3, count");
+      assert.equal(await text(page, "#result-title"), "Depth 3, count: Kiwipete", order);
       assert.equal(await total(page), "97862", order);
       assert.equal(await value(page, "#fen"), kiwipete, order);
       assert.equal(await line(page), "", order);
@@ -67,8 +67,8 @@ export const tests = {
       }, kiwipete);
       await says(page, "#crumbs", "Roota2a3");  // now it has
       await page.click("#submit .primary");
-      await done(page, `Depth ${depth}, hashed`);
-      assert.equal(await text(page, "#result-title"), `Depth ${depth}, hashed: Kiwipete`);
+      await done(page, `Depth ${depth}, count`);
+      assert.equal(await text(page, "#result-title"), `Depth ${depth}, count: Kiwipete`);
       assert.equal(await total(page), paths);
     }
   },
@@ -97,12 +97,12 @@ export const tests = {
     const one = await answers.next();
     await type(page, "#depth", "1");
     await answered(page, one);
-    await done(page, "Depth 3, hashed");
+    await done(page, "Depth 3, count");
     await page.keyboard.type("0");
     assert.equal(await value(page, "#depth"), "10");
     assert.match(page.url(), /depth=10&job=\d+$/);
     await page.reload();
-    await done(page, "Depth 3, hashed");
+    await done(page, "Depth 3, count");
     assert.equal(await value(page, "#depth"), "10");
   },
 
@@ -115,7 +115,7 @@ export const tests = {
     await type(page, "#depth", "1");
     await page.selectOption("#mode", "stats");
     await answered(page, one);
-    await done(page, "Depth 2, hashed: Start position after e2e4");  // it was asked before
+    await done(page, "Depth 2, count: Start position after e2e4");  // it was asked before
     await page.keyboard.press("Escape");
     assert.equal(await value(page, "#depth"), "1");
     assert.equal(await value(page, "#mode"), "stats");
@@ -131,12 +131,12 @@ export const tests = {
     await type(page, "#depth", "1");
     await type(page, "#fen", bareKings);
     await answered(page, one);
-    await done(page, "Depth 2, hashed: Kiwipete");
+    await done(page, "Depth 2, count: Kiwipete");
     assert.equal(await value(page, "#depth"), "1");
     assert.equal(await value(page, "#fen"), bareKings);
     await page.click("#submit .primary");
     await answered(page, await answers.next());
-    await done(page, `Depth 1, hashed: ${bareKings}`);
+    await done(page, `Depth 1, count: ${bareKings}`);
   },
 
   async "an older count does not replace a newer one"() {
@@ -147,9 +147,9 @@ export const tests = {
     await ask(page, 2);
     const newer = await answers.next();
     await answered(page, newer);
-    await done(page, "Depth 2, hashed");
+    await done(page, "Depth 2, count");
     await answered(page, older);
-    assert.match(await text(page, "#result-title"), /^Depth 2, hashed/);
+    assert.match(await text(page, "#result-title"), /^Depth 2, count/);
     assert.equal(await total(page), "400");
   },
 
@@ -312,7 +312,7 @@ export const tests = {
     assert.equal(await value(page, "#fen"), kiwipete);
     assert.equal(await value(page, "#depth"), "3");
     await page.click("#submit .primary");
-    await done(page, "Depth 3, hashed: Kiwipete");
+    await done(page, "Depth 3, count: Kiwipete");
     assert.equal(await total(page), "97862");
   },
 
@@ -326,7 +326,7 @@ export const tests = {
     await idle(page);
     away = false;
     await page.click("#submit .primary");
-    await done(page, "Depth 2, hashed: Kiwipete");
+    await done(page, "Depth 2, count: Kiwipete");
     assert.equal(await total(page), "2039");
   },
 

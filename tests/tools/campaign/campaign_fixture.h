@@ -60,7 +60,7 @@ class CampaignTest : public testing::Test {
 /// The plan that `perft campaign create` would make.
 inline CampaignPlan plan_at(const NamedPosition& root, Depth depth, const PlannedUnits& units) {
   return {root, depth,
-          units_for_ranges(root.position, depth, best_kernel(), units, Workers(2), {}).value()};
+          units_for_ranges(root.position, depth, units, Workforce(Workers(2))).value()};
 }
 
 /// perft(4) of Kiwipete in some ranges, each of two batches.

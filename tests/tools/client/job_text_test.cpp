@@ -5,10 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tools/question/estimate_format.h"
+#include "tools/question/answer.h"
 #include "tools/question/report_format.h"
 #include "tools/question/stats_format.h"
-#include "tools/question/verify_format.h"
 
 namespace manyply {
 namespace {
@@ -16,24 +15,28 @@ namespace {
 using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
-/// What a server tells of a job whose report is `json`, read back from its text.
-Json job_with(const Line& root, Depth depth, const std::string& json) {
-  const Json job{{"id", 1},
-                 {"state", "done"},
-                 {"position", to_fen(root.here(), root.notation())},
-                 {"chess960", root.notation() == CastlingNotation::kChess960},
-                 {"depth", depth.plies()},
-                 {"report", Json::parse(json)}};
+/// What a server tells of a job that left `document`, read back from its text.
+Json job_with(CountMode mode, const std::string& document) {
+  const Json job{
+      {"id", 1}, {"state", "done"}, {"mode", to_string(mode)}, {"report", Json::parse(document)}};
   return Json::parse(job.dump());
 }
 
-JobSpec spec_of(const Line& root, Depth depth, bool hashed) {
-  JobSpec spec;
-  spec.root = root.named();
-  spec.depth = depth;
-  spec.threads = 2;
-  if (hashed) spec.hash.emplace().bytes = std::uint64_t{1} << 20;
-  return spec;
+/// The text of a job, which is that of its document here.
+std::string text_of(CountMode mode, const std::string& document, bool divide) {
+  const auto text = finished_job_text(job_with(mode, document), divide);
+  EXPECT_TRUE(text.ok()) << text.error().to_string();
+  EXPECT_EQ(*text, written(mode, Format::kText, document, {.divide = divide}).value());
+  return *text;
+}
+
+std::string text_of(const Question& asked, bool divide, const Means& means = {}) {
+  Resources resources{.means = means};
+  resources.means.threads = 2;
+  const Question question = *judged(asked);
+  const auto found = answer(question, resources);
+  EXPECT_TRUE(found.ok()) << found.error().to_string();
+  return text_of(question.mode, found->document, divide);
 }
 
 TEST(FinishedJob, ReadsAsTheSameCountDoesHere) {
@@ -42,15 +45,12 @@ TEST(FinishedJob, ReadsAsTheSameCountDoesHere) {
         "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}) {
     for (const int plies : {0, 1, 4, 5}) {
       for (const bool hashed : {false, true}) {
-        const Line root = *parse_line(fen, "", std::nullopt);
-        const Depth depth(plies);
-        Report report = *run_job(spec_of(root, depth, hashed), {});
-        report.seconds = 0.125;  // a rate that comes out as it went in
-        const ReportView view{report, root, depth, true};
-        const auto text =
-            finished_job_text(job_with(root, depth, format_report(view, Format::kJson)), true);
-        ASSERT_TRUE(text.ok()) << text.error().to_string();
-        EXPECT_EQ(*text, format_report(view, Format::kText)) << fen << ' ' << plies;
+        const std::string text = text_of({.fen = fen, .depth = Depth(plies)}, true,
+                                         {.table_bytes = hashed ? std::uint64_t{1} << 20 : 0});
+        EXPECT_THAT(
+            text, HasSubstr("nodes      " +
+                            count_nodes(parse_position(fen)->position, Depth(plies))->to_string()));
+        EXPECT_EQ(text.find("hash       1 MiB") != std::string::npos, hashed && plies == 5) << text;
       }
     }
   }
@@ -64,68 +64,63 @@ TEST(JobList, ShowsOfEachJobWhatWasAsked) {
 
 TEST(FinishedJob, TellsOfResumedSubtreesAndMismatches) {
   const Line root = *parse_line("startpos", "", std::nullopt);
-  Report report = *run_job(spec_of(root, Depth(4), false), {});
+  JobSpec spec;
+  spec.root = root.named();
+  spec.depth = Depth(4);
+  Report report = *run_job(spec, {});
   report.seconds = 0.5;
   report.units = 400;
   report.resumed_units = 7;
   report.resumed_leaves = 10'000;
   report.known = KnownVerdict::kMismatch;
-  report.known_nodes = NodeCount(197281);
   report.nodes = NodeCount(197280);
-  const ReportView view{report, root, Depth(4), false};
-  const auto text =
-      finished_job_text(job_with(root, Depth(4), format_report(view, Format::kJson)), false);
-  ASSERT_TRUE(text.ok());
-  EXPECT_EQ(*text, format_report(view, Format::kText));
-  EXPECT_THAT(*text, HasSubstr("mismatch: 197281 is published"));
-  EXPECT_THAT(*text, HasSubstr("7 of 400 subtrees, 10.0 k leaves"));
+  const std::string document = count_document(report, root, Depth(4));
+  const std::string text = text_of(CountMode::kHashed, document, false);
+  EXPECT_THAT(text, HasSubstr("mismatch: 197281 is published"));
+  EXPECT_THAT(text, HasSubstr("7 of 400 subtrees, 10.0 k leaves"));
+  // The version before this told a rate alone.
+  Json older = Json::parse(document);
+  older.erase("resumed_leaves");
+  EXPECT_EQ(text_of(CountMode::kHashed, older.dump(), false), text);
 }
 
 TEST(FinishedJob, ReadsAsTheSameVerificationDoesHere) {
-  const Line root = *parse_line("kiwipete", "", std::nullopt);
-  const JobSpec spec = spec_of(root, Depth(4), true);
-  const VerifyReport report = *verify_job(spec, {}, {});
-  const auto json = format_verify_report(report, root, Depth(4), Format::kJson);
-  const auto text = finished_job_text(job_with(root, Depth(4), json), false);
-  ASSERT_TRUE(text.ok());
-  EXPECT_EQ(*text, format_verify_report(report, root, Depth(4), Format::kText));
-  EXPECT_THAT(*text, HasSubstr("verdict    agree\n"));
+  EXPECT_THAT(text_of({.fen = "kiwipete", .depth = Depth(4), .mode = CountMode::kVerify}, false),
+              HasSubstr("verdict    agree\n"));
 }
 
 TEST(FinishedJob, ReadsAsTheSameStatisticsDoHere) {
-  for (const char* fen : {"startpos", "kiwipete", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}) {
-    for (const int plies : {0, 1, 4}) {
-      const Line root = *parse_line(fen, "", std::nullopt);
-      StatisticsSpec spec{.root = root.named(), .depth = Depth(plies), .threads = 2};
-      if (plies == 4) spec.hash = StatisticsHash{.bytes = 1 << 20, .keys = {}};
-      StatisticsReport report = *run_statistics(spec, {});
-      if (plies == 4) {
-        report.resumed_units = 3;
-        report.resumed_leaves = 5000;
-      }
-      for (const bool divide : {false, true}) {
-        const StatisticsView view{report, root, spec.depth, divide};
-        const auto text = finished_job_text(
-            job_with(root, spec.depth, format_statistics(view, Format::kJson)), divide);
-        ASSERT_TRUE(text.ok()) << text.error().to_string();
-        EXPECT_EQ(*text, format_statistics(view, Format::kText)) << fen << ' ' << plies;
-      }
-    }
+  for (const bool divide : {false, true}) {
+    const std::string text =
+        text_of({.fen = "kiwipete", .depth = Depth(4), .mode = CountMode::kStatistics}, divide);
+    // Published by the Chess Programming Wiki.
+    EXPECT_THAT(text, HasSubstr("\ncaptures             757163  (757,163)\n"));
+    EXPECT_THAT(text, HasSubstr("\nmates                43\n"));
+    EXPECT_EQ(text.starts_with("move  "), divide);
   }
+  const Line root = *parse_line("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "", std::nullopt);
+  StatisticsReport report = *run_statistics({{.root = root.named(), .depth = Depth(4)}}, {});
+  report.units = 4;
+  report.resumed_units = 3;
+  report.resumed_leaves = 5000;
+  EXPECT_THAT(
+      text_of(CountMode::kStatistics, statistics_document(report, root, Depth(4)), true),
+      HasSubstr("\nresumed              3 of 4 subtrees, 5.00 k leaves, from the checkpoint\n"));
 }
 
 TEST(FinishedJob, ReadsAsTheSameEstimateDoesHere) {
-  const Line root = *parse_line("startpos", "", std::nullopt);
   for (const int plies : {3, 6, 20}) {
-    const EstimateSpec spec{
-        .root = root.named(), .depth = Depth(plies), .samples = 150, .seed = 7, .threads = 2};
-    const EstimateReport report = *estimate_nodes(spec, {});
-    const EstimateView view{report, root, spec.depth, spec.seed};
-    const auto text =
-        finished_job_text(job_with(root, spec.depth, format_estimate(view, Format::kJson)), false);
-    ASSERT_TRUE(text.ok()) << text.error().to_string();
-    EXPECT_EQ(*text, format_estimate(view, Format::kText)) << plies;
+    const std::string text = text_of(
+        {.depth = Depth(plies), .mode = CountMode::kEstimate, .samples = 150, .seed = 7}, false);
+    EXPECT_THAT(text, HasSubstr(plies == 3 ? "nodes      8902, exact" : "samples    150, seed 7;"));
   }
+}
+
+TEST(FinishedJob, ReadsAsTheSameDistinctPositionsDoHere) {
+  Means means;
+  means.table_bytes = std::uint64_t{1} << 20;
+  EXPECT_THAT(text_of({.depth = Depth(3), .mode = CountMode::kUnique}, false, means),
+              HasSubstr("\n    3           5362                     8902     match "));
 }
 
 TEST(RunningJob, SaysWhatItDoesAndHowFarThatIs) {
@@ -143,12 +138,12 @@ TEST(RunningJob, SaysWhatItDoesAndHowFarThatIs) {
 
 TEST(FinishedJob, WhatIsNoneIsRefused) {
   for (const char* text :
-       {"", "{}", "[]", R"({"report":{}})", R"({"report":{},"position":"startpos","depth":3})",
-        R"({"report":{"hashed":[]}})",
-        R"({"report":{"estimate":1},"position":"kiwipete","depth":3})",
-        R"({"report":{"captures":"1"},"position":"kiwipete","depth":3})",
-        R"({"report":{"hashed":7,"depth":"x"}})",
-        R"({"report":[],"position":"kiwipete","depth":3,"chess960":1})"}) {
+       {"", "{}", "[]", R"({"report":{}})", R"({"report":{},"mode":"odd"})",
+        R"({"report":{},"mode":"hashed"})", R"({"report":[],"mode":"unhashed"})",
+        R"({"report":{"hashed":[]},"mode":"verify"})", R"({"report":{"plies":7},"mode":"unique"})",
+        R"({"report":{"estimate":1},"mode":"estimate"})", R"({"report":7,"mode":"stats"})",
+        R"({"report":{"captures":"1"},"mode":"stats"})", R"({"mode":"hashed"})",
+        R"({"report":{"hashed":7,"depth":"x"},"mode":"verify"})"}) {
     EXPECT_FALSE(finished_job_text(Json::parse(text, nullptr, false), false).ok()) << text;
   }
 }

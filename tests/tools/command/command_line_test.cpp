@@ -425,6 +425,25 @@ TEST(CommandLine, HelpAndVersion) {
   }
 }
 
+TEST(CommandLine, TopicsAreHelpedWithToo) {
+  const std::string overview = text_of({"--help"});
+  for (const Topic& topic : topics()) {
+    EXPECT_THAT(overview, HasSubstr(std::string("\n  ") + topic.name + ' '));
+    EXPECT_EQ(find_command(cli_commands(), std::vector<std::string>{topic.name}), nullptr);
+    const std::string help = text_of({"help", topic.name});
+    EXPECT_THAT(help, StartsWith(std::string(topic.summary) + "\n\n"));
+    for (std::istringstream lines(help); !lines.eof();) {
+      std::string line;
+      std::getline(lines, line);
+      EXPECT_LE(line.size(), 90u) << line;
+    }
+  }
+  EXPECT_THAT(text_of({"help", "positions"}), HasSubstr("kiwipete"));
+  EXPECT_EQ(error_of({"formats"}), "unknown command 'formats'; did you mean 'perft help formats'?");
+  EXPECT_EQ(error_of({"help", "format"}),
+            "unknown command 'format'; did you mean 'perft help formats'?");
+}
+
 TEST(CommandLine, TableSizes) {
   const std::vector<std::pair<const char*, std::uint64_t>> sizes{{"off", 0},
                                                                  {"0", 0},

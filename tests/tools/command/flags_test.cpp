@@ -73,8 +73,8 @@ const std::map<std::string, std::string> kFlags{
      "--fen --moves --chess960 --divide --loop --method --threads --kernel --hash --key-seed "
      "--key-bits --checkpoint --pin --interleave --format --progress"},
     {"divide",
-     "--fen --moves --chess960 --loop --threads --kernel --hash --key-seed --key-bits --checkpoint "
-     "--pin --interleave --format --progress"},
+     "--fen --moves --chess960 --loop --method --threads --kernel --hash --key-seed --key-bits "
+     "--checkpoint --pin --interleave --format --progress"},
     {"verify",
      "--fen --moves --chess960 --sample --sample-seed --reseed --key-checks --threads --kernel "
      "--hash --key-seed --key-bits --format --progress"},
@@ -88,7 +88,10 @@ const std::map<std::string, std::string> kFlags{
      "--fen --moves --chess960 --epd --memory --temp-dir --threads --kernel --format --progress"},
     {"estimate",
      "--fen --moves --chess960 --samples --seed --threads --kernel --format --progress"},
-    {"zobrist", "--fen --moves --chess960 --key-seed --key-bits --positions --format"},
+    {"zobrist",
+     "--fen --moves --chess960 --key-seed --key-bits --positions --engine --run --ask --label "
+     "--paste "
+     "--questions --suite --budget --timeout --format --progress"},
     {"suite",
      "--engine --budget --max-nodes --max-depth --dialect --timeout --threads --kernel --hash "
      "--key-seed --key-bits --format --progress"},
@@ -154,10 +157,31 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
          "--key-bits: a count by configurations has no table and no keys"},
         {"count 6 --method configurations --interleave",
          "--interleave: a count by configurations has no table and no keys"},
-        {"count 6 --method configurations --divide",
-         "--method: by configurations only the total is counted, not what is behind each move"},
         {"count 6 --method configurations --checkpoint x",
          "--method: by configurations nothing is counted that a checkpoint keeps"},
+        {"zobrist --engine x --fen startpos", "--fen: is of the table's own keys"},
+        {"zobrist --engine x --moves e2e4", "--moves: is of the table's own keys"},
+        {"zobrist --engine x --chess960", "--chess960: is of the table's own keys"},
+        {"zobrist --engine x --key-seed 3", "--key-seed: is of the table's own keys"},
+        {"zobrist --paste x --key-bits 24", "--key-bits: is of the table's own keys"},
+        {"zobrist --questions 9 --positions 24", "--positions: is of the table's own keys"},
+        {"zobrist --ask d", "--ask: goes with --engine"},
+        {"zobrist --label key", "--label: goes with --engine"},
+        {"zobrist --suite classic", "--suite: goes with --engine"},
+        {"zobrist --budget 9", "--budget: goes with --engine"},
+        {"zobrist --paste x --timeout 9", "--timeout: goes with --engine"},
+        {"zobrist --questions 9 --progress json", "--progress: goes with --engine"},
+        {"zobrist --questions 9 --format json", "--format: --questions prints lines of text"},
+        {"zobrist --run {fen} --ask d", "--ask: goes with --engine"},
+        {"zobrist --run x", "--run: needs {fen} where the position goes"},
+        {"zobrist --engine x --run {fen}",
+         "of --engine, --run, --paste and --questions one can be given"},
+        {"zobrist --paste x --questions 9",
+         "of --engine, --run, --paste and --questions one can be given"},
+        {"divide 6 --method configurations --checkpoint x",
+         "--method: by configurations nothing is counted that a checkpoint keeps"},
+        {"divide 6 --method configurations --key-seed 3",
+         "--key-seed: a count by configurations has no table and no keys"},
         {"suite classic --budget 1e6", "--budget: goes with --engine"},
         {"suite classic --timeout 9", "--timeout: goes with --engine"},
         {"suite classic --dialect lines", "--dialect: goes with --engine"},
@@ -178,7 +202,7 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
     rows.emplace_back("batch /dev/null --progress json",
                       "--progress: without --watch nothing is waited for");
     rows.emplace_back("batch /dev/null --mode verify",
-                      "--mode: 'verify' is not one of hashed, unhashed");
+                      "--mode: 'verify' is not one of count, hashed, unhashed");
     rows.emplace_back("batch /dev/null --format csv",
                       "--format: 'csv' is not one of text, json, junit");
     rows.emplace_back("status --divide", "--divide: a list of jobs shows no moves; name a job");
@@ -253,7 +277,7 @@ TEST(Flags, TakeEachWordThatIsOfferedForThem) {
       if (std::string(argument.name) == "--mode") {
         for (const std::string& word : words) EXPECT_TRUE(parse_count_mode(word).ok()) << word;
         EXPECT_FALSE(parse_count_mode("nonsense").ok());
-        EXPECT_EQ(words.size(), std::string(command.name) == "batch" ? 2u : 6u);
+        EXPECT_EQ(words.size(), std::string(command.name) == "batch" ? 3u : 8u);
       }
 #endif
     }
@@ -321,6 +345,10 @@ TEST(Manual, HasASectionForEachCommandAndEachOfItsFlags) {
       EXPECT_THAT(text, ::testing::HasSubstr("\\fB\\-\\-" + flag.substr(2) + "\\fR"))
           << command.name;
     }
+  }
+  for (const Topic& topic : topics()) {
+    at = page.find(std::string("\n.SH \"") + topic.section + "\"\n", at);
+    ASSERT_NE(at, std::string::npos) << topic.name;
   }
 }
 

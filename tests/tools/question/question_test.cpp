@@ -59,11 +59,13 @@ TEST(Question, AnEstimateHasSamplesAndASeedAndNothingElseHas) {
 }
 
 TEST(Question, ModesHaveNames) {
-  for (const CountMode mode : {CountMode::kHashed, CountMode::kUnhashed, CountMode::kVerify,
-                               CountMode::kStatistics, CountMode::kEstimate, CountMode::kUnique})
+  for (const CountMode mode :
+       {CountMode::kHashed, CountMode::kUnhashed, CountMode::kVerify, CountMode::kStatistics,
+        CountMode::kEstimate, CountMode::kUnique, CountMode::kCount, CountMode::kConfigurations})
     EXPECT_EQ(*parse_count_mode(to_string(mode)), mode);
   EXPECT_EQ(parse_count_mode("fast").error().to_string(),
-            "mode: is none of hashed, unhashed, verify, stats, estimate, unique");
+            "mode: is none of hashed, unhashed, verify, stats, estimate, unique, "
+            "count, configurations");
 }
 
 TEST(Question, CanBeAskedOfAnyPosition) {

@@ -70,6 +70,27 @@ TEST(Spec, WithoutATableIfEitherIsAgainstIt) {
   EXPECT_EQ(usual.hash->keys.bits, KeySpec::kMaxBits);
 }
 
+TEST(Spec, ChoosesTheMethod) {
+  const auto method = [](CountMode mode, const Means& means) {
+    return job_spec(*judged({.depth = Depth(5), .mode = mode}), means)->method;
+  };
+  EXPECT_EQ(method(CountMode::kCount, {}), Method::kAuto);
+  EXPECT_EQ(method(CountMode::kCount, {.method = Method::kHashed}), Method::kHashed);
+  EXPECT_EQ(method(CountMode::kCount, {.method = Method::kConfigurations}),
+            Method::kConfigurations);
+  EXPECT_EQ(method(CountMode::kCount,
+                   {.method = Method::kConfigurations, .table_bytes = std::uint64_t{1} << 20}),
+            Method::kConfigurations);
+  // Whoever says anything of a table wants one.
+  for (const Means& means : {Means{.table_bytes = std::uint64_t{1} << 20}, Means{.key_seed = 3},
+                             Means{.key_bits = 9}, Means{.interleave_tables = true}})
+    EXPECT_EQ(method(CountMode::kCount, means), Method::kHashed);
+  // Modes that name a method have it, others are about the table or against it.
+  EXPECT_EQ(method(CountMode::kConfigurations, {.key_seed = 3}), Method::kConfigurations);
+  for (const CountMode mode : {CountMode::kHashed, CountMode::kUnhashed, CountMode::kVerify})
+    EXPECT_EQ(method(mode, {}), Method::kHashed);
+}
+
 TEST(Spec, MeansThatContradictEachOtherAreRefused) {
   EXPECT_EQ(contradiction_in_means({}), "none");
   EXPECT_EQ(contradiction_in_means({.table_bytes = 0, .key_seed = 1}),

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "tests/support/oracle.h"
+#include "tools/question/json_text.h"
 #include "tools/question/suite_format.h"
 
 namespace manyply {
@@ -15,6 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 constexpr const char* kKiwipete =
@@ -36,7 +39,8 @@ std::vector<std::string> counts_of(const std::string& text) {
 
 std::vector<std::string> refusals_of(const std::string& text) {
   const Result<Suite> suite = read_suite_text("my", text);
-  return suite ? refusal_texts(suite->refused) : std::vector<std::string>{"all of it"};
+  return suite ? refusal_texts(refused_json(suite->refused))
+               : std::vector<std::string>{"all of it"};
 }
 
 std::vector<std::string> read_as(const std::string& text) {
@@ -215,25 +219,25 @@ SuiteReport report_on(const std::string& text) {
 
 TEST(SuiteFormat, TellsWhatWasRefused) {
   const std::string text = "fen,depth,nodes\nstartpos,1,20\nstartpos,1,<\n";
-  const SuiteReport report = report_on(text);
-  EXPECT_THAT(summary_text(report),
+  const auto document = read_json(suite_document(report_on(text)));
+  EXPECT_THAT(summary_text(document),
               HasSubstr(": 1 position, 1 count matches, 0 differ, 0 skipped, 1 line refused, "));
-  const SuiteReport again = parse_suite_json(suite_json(report)).value();
-  EXPECT_EQ(suite_json(again), suite_json(report));
-  EXPECT_EQ(refusal_texts(again.refused), refusal_texts(report.refused));
-  EXPECT_EQ(again.read_as, report.read_as);
-  const std::string junit = suite_junit(report, read_suite_text("my", text)->lines);
+  EXPECT_THAT(suite_text(document), StartsWith("line 1 read as CSV"));
+  EXPECT_THAT(suite_text(document),
+              HasSubstr("\nline 3 refused: count: '<' is not a whole number"));
+  const std::string junit = suite_junit(document, read_suite_text("my", text)->lines);
   EXPECT_THAT(junit, HasSubstr("tests=\"2\" failures=\"0\" errors=\"1\""));
   EXPECT_THAT(junit, HasSubstr("name=\"line 3\">\n      <error type=\"refused\" message=\"count: "
                                "'&lt;' is not a whole number (column 12)\"/>"));
 }
 
-TEST(SuiteFormat, ReadsReportsThatKnowNothingOfRefusals) {
-  const auto report = parse_suite_json(
-      R"({"file":"batch","positions":1,"matches":1,"mismatches":0,"skipped":0,"seconds":0.1,)"
-      R"("differences":[]})");
-  ASSERT_TRUE(report);
-  EXPECT_FALSE(report->refused.any());
+TEST(SuiteFormat, ReadsDocumentsThatKnowNothingOfRefusals) {
+  const auto document = read_json(
+      R"({"file":"batch","positions":1,"matches":0,"mismatches":1,"skipped":0,"seconds":0.1,)"
+      R"("differences":[{"line":1,"fen":"startpos","depth":1,"expected":"21","nodes":"20"}]})");
+  EXPECT_EQ(suite_text(document),
+            "line 1, depth 1: expected 21, counted 20  startpos\n"
+            "batch: 1 position, 0 counts match, 1 differ, 0 skipped, 0.1 s\n");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/e2e/readme.h"
 #include "tests/tools/server/state_dir.h"
 
 namespace manyply {
@@ -52,6 +53,13 @@ TEST(AccessList, NamesRolesTokensAndQuotas) {
        {"", "0123456789abcde", "0123456789abcdeF", "ada", "reader",
         "sha256:18545a3f77f390fb2ab08ea7ae9f1845d6fbf7759c6d468867e51ad1419708a9"})
     EXPECT_EQ(list->find(nobody), nullptr) << nobody;
+}
+
+TEST(AccessList, TheReadmesIsOne) {
+  const auto list = AccessList::parse(code_of("tools/server/README.md", "Who may do what"));
+  ASSERT_TRUE(list.ok()) << list.error().message;
+  EXPECT_EQ(list->size(), 3U);
+  EXPECT_EQ(list->quota_of("nightly").running, std::chrono::hours(1));
 }
 
 // As files were before there were names.

@@ -150,7 +150,8 @@ TEST_F(BatchTest, RefusesAllOfWhatIsWrongInOneLine) {
       "epd:1: count: '7' is neither counts from depth 1 on (here 20) nor a depth and its nodes; "
       "a head such as 'fen,depth,nodes' or 'fen,D1,D2' says what they are (column 10)");
   refused(send_batch("# nothing\n"), 422, "epd: no positions in it");
-  refused(send_batch(kTwo, "?mode=verify"), 422, "mode: of a batch takes hashed or unhashed");
+  refused(send_batch(kTwo, "?mode=verify"), 422,
+          "mode: of a batch takes count, hashed or unhashed");
   EXPECT_EQ(send_batch(kTwo, "?mode=fast").status, 400);
   EXPECT_EQ(send_batch(kTwo, "?deadline=0").status, 400);
   EXPECT_EQ(send_batch(kTwo, "?depth=3").status, 400);

@@ -13,12 +13,11 @@ constexpr std::uint64_t kBound = std::uint64_t{1} << 20;
 constexpr int kJobs = 150;  // of 20 KB: three times the bound
 
 /// Answers with 20 KB, different ones for different questions.
-Result<JobOutcome> large_result(const JobRequest& request, const JobResources&,
-                                const std::stop_token&) {
-  JobOutcome outcome;
+Result<Answer> large_result(const JobRequest& request, const Resources&) {
+  Answer outcome;
   outcome.nodes = static_cast<std::uint64_t>(request.depth.plies());
   outcome.verdict = "unknown";
-  outcome.report = std::string(20'000, 'x') + '\n';
+  outcome.document = std::string(20'000, 'x') + '\n';
   return outcome;
 }
 
@@ -36,10 +35,9 @@ class DatabaseBound : public testing::Test {
     options_.state_dir = dir_.path();
     options_.means.threads = 1;
     options_.short_lane.limit = std::chrono::milliseconds(0);  // one runner
-    options_.runner = [this](const JobRequest& request, const JobResources& resources,
-                             const std::stop_token& stop) {
+    options_.runner = [this](const JobRequest& request, const Resources& resources) {
       largest_ = std::max(largest_, file_bytes() + log_bytes());
-      return large_result(request, resources, stop);
+      return large_result(request, resources);
     };
     options_.limits.max_queued = kJobs;
     options_.jobs_forgotten = [this](const Forgotten& forgotten) {
@@ -88,7 +86,7 @@ TEST_F(DatabaseBound, TheOldestResultsMakeRoomAndItIsTold) {
   EXPECT_EQ(forgotten_ + jobs.size(), std::size_t{kJobs}) << "nothing goes untold";
   EXPECT_EQ(jobs.front().id, JobId{kJobs}) << "the newest stay";
   EXPECT_EQ(jobs.back().id.value, newest_.value + 1) << "the oldest went";
-  EXPECT_TRUE(manager_->get(jobs.back().id).value()->report.size() > 20'000);
+  EXPECT_TRUE(manager_->get(jobs.back().id).value()->document.size() > 20'000);
 }
 
 TEST_F(DatabaseBound, ALowerOneHoldsFromTheNextStart) {

@@ -22,14 +22,13 @@ class HeldCount {
   explicit HeldCount(std::size_t most) { state_->most = most; }
 
   [[nodiscard]] JobRunner runner() const {
-    return [state = state_](const JobRequest& request, const JobResources& resources,
-                            const std::stop_token& stop) {
-      if (resources.units == nullptr) return info(request).run(request, resources, stop);
+    return [state = state_](const JobRequest& request, const Resources& resources) {
+      if (resources.store == nullptr) return answer_job(request, resources);
       state->taken = 0;
-      Store store(*resources.units, *state, stop);
-      JobResources with_store = resources;
-      with_store.units = &store;
-      return info(request).run(request, with_store, stop);
+      Store store(*resources.store, *state, resources.stop);
+      Resources with_store = resources;
+      with_store.store = &store;
+      return answer_job(request, with_store);
     };
   }
   /// Attempts from now on go on to their end.

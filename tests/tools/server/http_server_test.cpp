@@ -40,7 +40,7 @@ struct Seen {
   bool stream;
 };
 
-TopicEvent at(const std::string& state) {
+TopicEvent event_at(const std::string& state) {
   const bool last = state == "done" || state == "failed";
   return {last ? state : "state", state, false, last};
 }
@@ -49,7 +49,7 @@ TopicEvent at(const std::string& state) {
 /// waits for it; /events/N follows job N, /big is big, /refused is refused by its head.
 class HttpServerTest : public testing::Test {
  protected:
-  HttpServerTest() : hub_([](TopicId) { return std::optional(at("running")); }) {
+  HttpServerTest() : hub_([](TopicId) { return std::optional(event_at("running")); }) {
     // However long this machine takes, no client of these tests is late; those that are to be pass
     // the time themselves.
     for (milliseconds* limit : {&options_.limits.read_timeout, &options_.limits.idle_timeout,
@@ -125,7 +125,7 @@ class HttpServerTest : public testing::Test {
     const std::lock_guard lock(mutex_);
     return seen_;
   }
-  void publish(TopicId topic, const std::string& state) { hub_.publish(topic, at(state)); }
+  void publish(TopicId topic, const std::string& state) { hub_.publish(topic, event_at(state)); }
 
   using Clock = std::chrono::steady_clock;
   static constexpr seconds kPatience = std::chrono::minutes(10);  // for answers in progress

@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
       std::cout << "cancelled " << id.value << ' ' << to_string((*job)->state) << std::endl;
     } else {
       const JobView& view = **job;
-      std::string report = view.report.empty() ? "-" : view.report;
+      std::string report = view.document.empty() ? "-" : view.document;
       if (report.back() == '\n') report.pop_back();
       std::cout << "job " << id.value << ' ' << to_string(view.state) << ' '
                 << view.nodes.value_or(0).to_string() << ' ' << view.attempts << ' '

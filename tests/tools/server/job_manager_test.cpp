@@ -32,19 +32,18 @@ using testing::HasSubstr;
 class Gate {
  public:
   JobRunner runner() {
-    return [this](const JobRequest& request, const JobResources&,
-                  const std::stop_token& stop) -> Result<JobOutcome> {
+    return [this](const JobRequest& request, const Resources& resources) -> Result<Answer> {
       std::unique_lock lock(mutex_);
       order_.push_back(request.depth.plies());
       ++waiting_;
-      open_.wait(lock, stop, [this] { return passes_ > 0; });
+      open_.wait(lock, resources.stop, [this] { return passes_ > 0; });
       --waiting_;
-      if (stop.stop_requested()) return cancelled();
+      if (resources.stop.stop_requested()) return cancelled();
       --passes_;
-      JobOutcome outcome;
+      Answer outcome;
       outcome.nodes = static_cast<std::uint64_t>(1000 + request.depth.plies());
       outcome.verdict = "unknown";
-      outcome.report = "{}\n";
+      outcome.document = "{}\n";
       return outcome;
     };
   }
@@ -115,7 +114,7 @@ class JobManagerTest : public testing::Test {
 
 TEST_F(JobManagerTest, CountsInEveryMode) {
   const auto manager = start();
-  for (const JobModeInfo& mode : job_modes()) {
+  for (const Mode& mode : modes()) {
     if (mode.mode == CountMode::kUnique) continue;  // below
     JobRequest request = request_of(5, "kiwipete", mode.mode);
     if (mode.mode == CountMode::kEstimate) request.samples = JobRequest::kMinSamples;
@@ -130,10 +129,10 @@ TEST_F(JobManagerTest, CountsInEveryMode) {
       EXPECT_EQ(view.verdict, mode.mode == CountMode::kVerify ? "agree" : "match");
     }
     EXPECT_EQ(view.attempts, 1);
-    EXPECT_TRUE(nlohmann::json::accept(view.report));
+    EXPECT_TRUE(nlohmann::json::accept(view.document));
   }
   const JobStats stats = manager->stats();
-  EXPECT_EQ(stats.done, job_modes().size() - 1);
+  EXPECT_EQ(stats.done, modes().size() - 1);
   EXPECT_GE(stats.leaves, 3 * 193690690.0);
   EXPECT_GT(stats.table_hits, 0U);
 }
@@ -146,14 +145,14 @@ TEST_F(JobManagerTest, CountsDistinctPositionsWithADisk) {
   ASSERT_EQ(view.state, JobState::kDone) << view.error->to_string();
   EXPECT_EQ(view.nodes, NodeCount(4865609));
   EXPECT_EQ(view.verdict, "match");
-  const auto plies = nlohmann::json::parse(view.report)["plies"];
+  const auto plies = nlohmann::json::parse(view.document)["plies"];
   ASSERT_EQ(plies.size(), 6U);
   EXPECT_EQ(plies[5]["distinct"], "822518");
   EXPECT_EQ(plies[4]["file_bytes"], 40 * 72078);
-  EXPECT_EQ(format_result(view, ResultFormat::kCsv).value(),
+  EXPECT_EQ(format_result(view, Format::kCsv).value(),
             "ply,distinct,paths\n0,1,1\n1,20,20\n2,400,400\n3,5362,8902\n4,72078,197281\n"
             "5,822518,4865609\n");
-  EXPECT_EQ(format_result(view, ResultFormat::kEpd).error().message,
+  EXPECT_EQ(format_result(view, Format::kEpd).error().message,
             "a job of mode unique has json and csv only");
 }
 
@@ -174,29 +173,29 @@ TEST_F(JobManagerTest, ReportsHaveOtherForms) {
   JobRequest request{{.moves = "e2e4", .depth = Depth(3)}};
   const JobView view =
       finished(*manager, submit(*manager, make_job_request(request).value()).job.id);
-  const auto form = [&](ResultFormat format) { return format_result(view, format).value(); };
-  EXPECT_EQ(form(ResultFormat::kJson), view.report);
-  EXPECT_THAT(form(ResultFormat::kCsv), AllOf(HasSubstr("a7a6,"), HasSubstr("total,13160\n")));
-  EXPECT_THAT(form(ResultFormat::kStockfish), HasSubstr("\nNodes searched: 13160\n\n"));
-  EXPECT_EQ(form(ResultFormat::kEpd),
+  const auto form = [&](Format format) { return format_result(view, format).value(); };
+  EXPECT_EQ(form(Format::kJson), view.document);
+  EXPECT_THAT(form(Format::kCsv), AllOf(HasSubstr("a7a6,"), HasSubstr("total,13160\n")));
+  EXPECT_THAT(form(Format::kStockfish), HasSubstr("\nNodes searched: 13160\n\n"));
+  EXPECT_EQ(form(Format::kEpd),
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 ;D3 13160\n");
   const JobView verified =
       finished(*manager, submit(*manager, request_of(3, "startpos", CountMode::kVerify)).job.id);
-  EXPECT_FALSE(format_result(verified, ResultFormat::kCsv).ok());
+  EXPECT_FALSE(format_result(verified, Format::kCsv).ok());
 }
 
 TEST_F(JobManagerTest, StatisticsHaveTheFormsOfTheCommand) {
   const auto manager = start();
   const JobRequest request = request_of(4, "kiwipete", CountMode::kStatistics);
   const JobView view = finished(*manager, submit(*manager, request).job.id);
-  const auto json = nlohmann::json::parse(view.report);
+  const auto json = nlohmann::json::parse(view.document);
   EXPECT_EQ(json["captures"], "757163");
   EXPECT_EQ(json["mates"], "43");
   EXPECT_EQ(json["known"], "match");
   EXPECT_THAT(
-      format_result(view, ResultFormat::kCsv).value(),
+      format_result(view, Format::kCsv).value(),
       HasSubstr("\ntotal,4085603,757163,1929,128013,15172,25432,42,6,0,43,0,0,0,25480,43\n"));
-  EXPECT_THAT(format_result(view, ResultFormat::kStockfish).value(),
+  EXPECT_THAT(format_result(view, Format::kStockfish).value(),
               HasSubstr("\nNodes searched: 4085603\n\n"));
 }
 
@@ -205,18 +204,18 @@ TEST_F(JobManagerTest, EstimatesAreKnownByTheirSamplesAndSeed) {
   JobRequest request{{.depth = Depth(7), .mode = CountMode::kEstimate, .samples = 200, .seed = 3}};
   request = make_job_request(request).value();
   const JobView first = finished(*manager, submit(*manager, request).job.id);
-  const auto json = nlohmann::json::parse(first.report);
+  const auto json = nlohmann::json::parse(first.document);
   EXPECT_EQ(json["samples"], 200);
   EXPECT_EQ(json["seed"], 3);
   EXPECT_EQ(json["published"], "3195901860");
   EXPECT_EQ(first.estimate, json["estimate"].get<double>());
   const bool inside = json["low"] <= 3195901860.0 && json["high"] >= 3195901860.0;
   EXPECT_EQ(first.verdict, inside ? "inside" : "outside");
-  EXPECT_FALSE(format_result(first, ResultFormat::kCsv).ok());
+  EXPECT_FALSE(format_result(first, Format::kCsv).ok());
 
   const Submission again = submit(*manager, request);
   EXPECT_TRUE(again.existing);
-  EXPECT_EQ(again.job.report, first.report);
+  EXPECT_EQ(again.job.document, first.document);
   const auto other_answer = [&](std::uint64_t samples, std::uint64_t seed) {
     JobRequest other = request;
     other.samples = samples;
@@ -300,7 +299,7 @@ TEST_F(JobManagerTest, CancelsWaitingAndRunningJobs) {
 
 TEST_F(JobManagerTest, CancelsARealCount) {
   const auto manager = start();
-  for (const JobModeInfo& mode : job_modes()) {
+  for (const Mode& mode : modes()) {
     const JobId id = submit(*manager, request_of(9, "startpos", mode.mode)).job.id;
     // Subtrees of statistics take long: those are cancelled in the middle of the first ones.
     ASSERT_TRUE(eventually([&] {
@@ -311,7 +310,7 @@ TEST_F(JobManagerTest, CancelsARealCount) {
     ASSERT_TRUE(manager->cancel(id).ok());
     const JobView view = finished(*manager, id);
     EXPECT_EQ(view.state, JobState::kCancelled) << to_string(mode.mode);
-    EXPECT_EQ(view.report, "");
+    EXPECT_EQ(view.document, "");
   }
 }
 
@@ -374,10 +373,11 @@ TEST_F(JobManagerTest, KnownResultsAnswerAtOnce) {
   // The same position by other words.
   JobRequest same{{.fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 7 9",
                    .moves = "g1f3 g8f6 f3g1 f6g8",
-                   .depth = Depth(4)}};
+                   .depth = Depth(4),
+                   .mode = CountMode::kHashed}};
   const Submission again = submit(*manager, make_job_request(same).value());
   EXPECT_TRUE(again.existing);
-  EXPECT_EQ(again.job.report, done.report);
+  EXPECT_EQ(again.job.document, done.document);
   EXPECT_EQ(manager->stats().cache_hits, 1U);
   EXPECT_FALSE(submit(*manager, request_of(4, "startpos", CountMode::kUnhashed)).existing);
   EXPECT_FALSE(submit(*manager, request_of(3)).existing);
@@ -414,7 +414,7 @@ TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
   const JobView view = finished(*manager, id);
   EXPECT_EQ(view.nodes, NodeCount(3195901860));
   EXPECT_EQ(view.attempts, 2);
-  EXPECT_EQ(nlohmann::json::parse(view.report)["resumed_units"], 101);
+  EXPECT_EQ(nlohmann::json::parse(view.document)["resumed_units"], 101);
   EXPECT_EQ(finished(*manager, {id.value + 1}).nodes, NodeCount(8902));
 }
 
@@ -427,7 +427,7 @@ TEST_F(JobManagerTest, StoresNoSubtreesOfSmallCounts) {
     const JobView view =
         finished(*manager, submit(*manager, request_of(5, "startpos", mode)).job.id);
     EXPECT_EQ(view.nodes, NodeCount(4'865'609));
-    EXPECT_EQ(nlohmann::json::parse(view.report)["units"], 20);
+    EXPECT_EQ(nlohmann::json::parse(view.document)["units"], 20);
   }
 }
 
@@ -452,7 +452,7 @@ TEST_F(JobManagerTest, ResumesStatistics) {
   }));
   const JobView view = get(*manager, id);
   EXPECT_EQ(view.attempts, 2);
-  const auto json = nlohmann::json::parse(view.report);
+  const auto json = nlohmann::json::parse(view.document);
   EXPECT_EQ(json["resumed_units"], 20);
   EXPECT_EQ(json["resumed_units"], seen.resumed_units) << "subtrees, not counts";
   EXPECT_GT(seen.units_total, 0U);
@@ -466,12 +466,31 @@ TEST_F(JobManagerTest, ResumesStatistics) {
   EXPECT_EQ(json["mates"], depth == 7 ? "435767" : "10828");
 }
 
+/// It keeps no subtrees, so it begins again.
+TEST_F(JobManagerTest, BeginsACountByConfigurationsAgain) {
+  options_.means.table_bytes = 2048 * kMiB;  // of which its matrices take a fifth
+  const auto counts = [](const JobView& view) { return view.progress.units_done > 0; };
+  JobId id;
+  {
+    const auto manager = start();
+    id = submit(*manager, request_of(9, "startpos", CountMode::kConfigurations)).job.id;
+    ASSERT_TRUE(eventually([&] { return counts(get(*manager, id)); }));
+  }
+  const auto manager = start();
+  ASSERT_TRUE(eventually([&] { return counts(get(*manager, id)); }));
+  const JobView view = get(*manager, id);
+  EXPECT_EQ(view.attempts, 2);
+  EXPECT_EQ(view.progress.resumed_units, 0U);
+  ASSERT_TRUE(manager->cancel(id).ok());
+  EXPECT_EQ(finished(*manager, id).state, JobState::kCancelled);
+}
+
 TEST_F(JobManagerTest, KeepsTablesForTheNextJobAndGivesThemBack) {
   options_.table_idle = milliseconds(200);
   const auto manager = start();
   const auto reused = [&](int depth, const char* fen) {
     const JobView view = finished(*manager, submit(*manager, request_of(depth, fen)).job.id);
-    return nlohmann::json::parse(view.report)["table"]["reused"].get<bool>();
+    return nlohmann::json::parse(view.document)["table"]["reused"].get<bool>();
   };
   EXPECT_FALSE(reused(5, "kiwipete"));
   EXPECT_TRUE(eventually([&] { return manager->stats().table_bytes == 0; }));
@@ -482,10 +501,11 @@ TEST_F(JobManagerTest, ReusedTablesAnswerRight) {
   const auto manager = start();
   const JobView first = finished(*manager, submit(*manager, request_of(5, "kiwipete")).job.id);
   EXPECT_GT(manager->stats().table_bytes, 0U);
-  JobRequest next{{.fen = "kiwipete", .moves = "e1g1", .depth = Depth(5)}};
+  JobRequest next{
+      {.fen = "kiwipete", .moves = "e1g1", .depth = Depth(5), .mode = CountMode::kHashed}};
   const JobView second =
       finished(*manager, submit(*manager, make_job_request(next).value()).job.id);
-  EXPECT_TRUE(nlohmann::json::parse(second.report)["table"]["reused"].get<bool>());
+  EXPECT_TRUE(nlohmann::json::parse(second.document)["table"]["reused"].get<bool>());
   next.mode = CountMode::kUnhashed;
   const JobView plain = finished(*manager, submit(*manager, make_job_request(next).value()).job.id);
   EXPECT_EQ(second.nodes, plain.nodes);
@@ -508,7 +528,7 @@ TEST_F(JobManagerTest, ListsJobsInPages) {
   ASSERT_EQ(rest.jobs.size(), 1U);
   EXPECT_EQ(rest.next, std::nullopt);
   EXPECT_EQ(rest.jobs[0].nodes, NodeCount(1001));
-  EXPECT_EQ(rest.jobs[0].report, "");
+  EXPECT_EQ(rest.jobs[0].document, "");
   EXPECT_EQ(manager->list(9, {}, JobState::kQueued)->jobs.size(), 2U);
   EXPECT_EQ(manager->list(9, {}, JobState::kRunning)->jobs.size(), 1U);
   EXPECT_EQ(manager->list(9, {}, JobState::kDone)->jobs.size(), 1U);
@@ -714,14 +734,13 @@ TEST_F(JobManagerTest, CancellingPromisesNothingOfEndedJobsWhileTheDatabaseIsEls
 // Its answer is durable before its threads have stopped, which may find a result meanwhile.
 TEST_F(JobManagerTest, WhatIsCancelledStaysSoWhateverItsThreadsFind) {
   std::atomic<bool> let_go = false;
-  options_.runner = [&](const JobRequest& request, const JobResources&,
-                        const std::stop_token&) -> Result<JobOutcome> {
+  options_.runner = [&](const JobRequest& request, const Resources&) -> Result<Answer> {
     while (!let_go) std::this_thread::yield();
-    return JobOutcome{.nodes = static_cast<std::uint64_t>(1000 + request.depth.plies()),
-                      .estimate = {},
-                      .distinct = {},
-                      .verdict = "unknown",
-                      .report = "{}\n"};
+    return Answer{.nodes = static_cast<std::uint64_t>(1000 + request.depth.plies()),
+                  .estimate = {},
+                  .distinct = {},
+                  .verdict = "unknown",
+                  .document = "{}\n"};
   };
   const auto manager = start();
   const std::shared_ptr<std::atomic<bool>> release(
@@ -855,16 +874,15 @@ class ShortLaneJobsTest : public JobManagerTest {
  protected:
   ShortLaneJobsTest() {
     options_.short_lane = {};
-    options_.runner = [this](const JobRequest& request, const JobResources& resources,
-                             const std::stop_token& stop) {
+    options_.runner = [this](const JobRequest& request, const Resources& resources) {
       const bool is_long = request.depth.plies() > 7;
       {
         const std::lock_guard lock(mutex_);
         began_.push_back(request.depth.plies());
         if (!is_long) short_threads_ = resources.means.threads;
       }
-      if (!is_long && short_) return short_->runner()(request, resources, stop);
-      return (is_long ? gate_ : short_gate_).runner()(request, resources, stop);
+      if (!is_long && short_) return short_->runner()(request, resources);
+      return (is_long ? gate_ : short_gate_).runner()(request, resources);
     };
     options_.steady_now = [this] { return SteadyTime(milliseconds(elapsed_.load())); };
     options_.now = [this] { return WallTime(milliseconds(elapsed_.load())); };
@@ -930,7 +948,7 @@ TEST_F(ShortLaneJobsTest, GoOnInTheQueueWhereTheyOutgrewTheLane) {
   const JobView view = finished(*manager, id);
   EXPECT_EQ(view.nodes, NodeCount(3195901860));
   EXPECT_EQ(view.attempts, 2);
-  EXPECT_EQ(nlohmann::json::parse(view.report)["resumed_units"], 21);
+  EXPECT_EQ(nlohmann::json::parse(view.document)["resumed_units"], 21);
   EXPECT_THAT(began(), ElementsAre(9, 7, 10, 7)) << "those before it were not passed over";
   EXPECT_EQ(manager->stats().short_jobs, 1U);
 }

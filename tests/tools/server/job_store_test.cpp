@@ -41,10 +41,10 @@ class JobStoreTest : public testing::Test {
   }
 
   static JobEnd done(std::uint64_t nodes, const std::string& report = "{}\n") {
-    JobEnd end{JobState::kDone, kNow, std::nullopt, JobOutcome{}};
+    JobEnd end{JobState::kDone, kNow, std::nullopt, Answer{}};
     end.outcome->nodes = nodes;
     end.outcome->verdict = "match";
-    end.outcome->report = report;
+    end.outcome->document = report;
     return end;
   }
 
@@ -160,7 +160,7 @@ TEST_F(JobStoreTest, ResultsStayAsTheyAre) {
     const JobView view = store->load(id).value().value();
     EXPECT_EQ(view.state, JobState::kDone);
     EXPECT_EQ(view.nodes, NodeCount(8902));
-    EXPECT_EQ(view.report, "{\"a\":1}\n");
+    EXPECT_EQ(view.document, "{\"a\":1}\n");
   }
 }
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/eventually.h"
@@ -60,8 +62,8 @@ TEST_F(OlderState, WhatIsDoneIsAsItWas) {
     EXPECT_EQ(view.request.depth, Depth(each.depth));
     EXPECT_EQ(view.nodes, NodeCount(each.nodes)) << each.id;
     EXPECT_EQ(view.verdict, each.verdict);
-    EXPECT_TRUE(nlohmann::json::accept(view.report)) << view.report;
-    EXPECT_EQ(format_result(view, ResultFormat::kCsv).ok(), each.mode != CountMode::kVerify);
+    EXPECT_TRUE(nlohmann::json::accept(view.document)) << view.document;
+    EXPECT_EQ(format_result(view, Format::kCsv).ok(), each.mode != CountMode::kVerify);
   }
   EXPECT_EQ(job(2).request.moves, "e1g1 a6b5");
   EXPECT_TRUE(job(1).request.divide);
@@ -75,7 +77,8 @@ TEST_F(OlderState, WhatIsDoneIsAsItWas) {
   EXPECT_EQ(job(14).state, JobState::kCancelled);
 
   // Keys still name their jobs.
-  JobRequest keyed = make_job_request({{.depth = Depth(4), .divide = true}}).value();
+  JobRequest keyed =
+      make_job_request({{.depth = Depth(4), .mode = CountMode::kHashed, .divide = true}}).value();
   keyed.idempotency_key = "done hashed";
   auto again = manager_->submit(keyed);
   ASSERT_TRUE(std::holds_alternative<Submission>(again));
@@ -85,6 +88,19 @@ TEST_F(OlderState, WhatIsDoneIsAsItWas) {
   again = manager_->submit(keyed);
   ASSERT_TRUE(std::holds_alternative<Refusal>(again));
   EXPECT_EQ(std::get<Refusal>(again).kind, Refusal::Kind::kConflict);
+}
+
+TEST_F(OlderState, WhatIsDoneReadsAsItDid) {
+  start();
+  std::string texts;
+  for (std::int64_t id = 1; id <= 5; ++id) {
+    const JobView view = job(id);
+    const Question& asked = view.request;
+    texts += "job " + std::to_string(id) + '\n';
+    texts += written(asked.mode, Format::kText, view.document, {.divide = asked.divide}).value();
+  }
+  std::ifstream recorded(MANYPLY_SOURCE_DIR "/tests/data/state/results.txt");
+  EXPECT_EQ(texts, std::string(std::istreambuf_iterator(recorded), {}));
 }
 
 TEST_F(OlderState, WhatRanAndWaitedGoesOn) {
@@ -105,7 +121,7 @@ TEST_F(OlderState, WhatRanAndWaitedGoesOn) {
     EXPECT_EQ(view.nodes, NodeCount(each.nodes)) << each.id;
     EXPECT_EQ(view.attempts, each.id <= 8 ? 2 : 1) << each.id;
     if (each.id > 8) continue;
-    const auto report = nlohmann::json::parse(view.report);
+    const auto report = nlohmann::json::parse(view.document);
     EXPECT_GT(report["resumed_units"], 0) << "its subtrees were of use";
   }
   // Samples and seed decide an estimate to its last digit.

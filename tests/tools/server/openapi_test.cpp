@@ -121,7 +121,7 @@ TEST_F(OpenApi, DescribesEveryRouteAndNoOther) {
 
 TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
   json modes = json::array();
-  for (const JobModeInfo& mode : job_modes()) modes.push_back(to_string(mode.mode));
+  for (const Mode& mode : manyply::modes()) modes.push_back(to_string(mode.mode));
   EXPECT_EQ(schema("JobRequest/properties/mode/enum"), modes);
   EXPECT_EQ(schema("JobRequest/properties/mode/default"), to_string(JobRequest{}.mode));
   json states = json::array();
@@ -202,7 +202,7 @@ void OpenApi::ask_everything_once() {
   EXPECT_EQ(body_of(get("/v1/campaigns"))["campaigns"][0]["name"], "eleven");
   EXPECT_EQ(body_of(get("/v1/campaigns/eleven"))["campaign"]["state"], "disputed");
   EXPECT_EQ(get("/v1/campaigns/twelve").status, 404);
-  for (const JobModeInfo& mode : job_modes()) {
+  for (const Mode& mode : modes()) {
     const std::string request = json{{"depth", 5},     {"mode", to_string(mode.mode)},
                                      {"divide", true}, {"deadline", 3600},
                                      {"moves", ""},    {"chess960", false}}
@@ -217,10 +217,11 @@ void OpenApi::ask_everything_once() {
     EXPECT_EQ(post("/v1/jobs", request).status, 200) << "is known";
   }
   finish(R"({"depth": 7, "mode": "estimate", "samples": 100, "seed": 7})");
+  EXPECT_EQ(finish(R"({"depth": 5, "method": "configurations"})")["mode"], "configurations");
   EXPECT_EQ(get("/v1/jobs?limit=1&before=9&state=done").status, 200);
   EXPECT_EQ(respond("DELETE", "/v1/jobs/1/result").status, 204);
   const std::string suite = "startpos ;D1 20 ;D2 401\n8/8/8/8/8/8/8/9 w - - ;D1 1";
-  const std::string batch = header(send_batch(suite, "?mode=hashed&deadline=3600"), "Location");
+  const std::string batch = header(send_batch(suite, "?mode=count&deadline=3600"), "Location");
   ASSERT_TRUE(eventually([&] { return body_of(get(batch))["state"] == "done"; }));
   EXPECT_EQ(send_batch(suite, "?deadline=3600").status, 200) << "is known";
   for (const char* format : {"", "?format=json", "?format=text", "?format=junit"})
@@ -311,14 +312,13 @@ void OpenApi::be_refused_everywhere() {
 
 void OpenApi::fail_and_wait() {
   options_.limits.max_queued = 1;
-  options_.runner = [&](const JobRequest& request, const JobResources& resources,
-                        const std::stop_token& stop) -> Result<JobOutcome> {
+  options_.runner = [&](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     if (request.depth == Depth(1)) return Error{ErrorCode::kUnavailable, "hash", 0, "too big"};
     if (request.depth == Depth(2)) {
       sabotage("ALTER TABLE results RENAME TO hidden");
-      return info(request).run(request, resources, stop);
+      return answer_job(request, resources);
     }
-    wait_for(stop);
+    wait_for(resources.stop);
     return cancelled();
   };
   start();
@@ -399,24 +399,35 @@ AuditFindings made_up_findings(const Position& position, int kind) {
   return findings;
 }
 
-/// Verifications that find something: with keys of 17 bits, as no server has them.
+/// Verifications that find something: with keys of 17 bits, as no server has them, and of the start
+/// position with counts by configurations that are one too many.
 void OpenApi::disagree() {
-  options_.runner = [](const JobRequest& request, const JobResources& resources,
-                       const std::stop_token& stop) -> Result<JobOutcome> {
+  options_.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     JobSpec spec;
     spec.root = request.line.named();
     spec.depth = request.depth;
     spec.threads = 1;
     spec.hash = {.bytes = 4 << 20, .keys = {.bits = 17}};
     const int kind = request.depth.plies();
-    VerifyReport report = verify_job(spec, {}, stop, [&](std::string_view phase) {
-                            return resources.progress->start_phase(phase);
-                          }).value();
-    if (kind < 5) report.runs[0].explanation = {made_up_findings(spec.root.position, kind)};
-    JobOutcome outcome;
+    MatrixHook on_matrix;
+    if (request.fen == "startpos") {
+      spec.hash->keys.bits = KeySpec::kMaxBits;
+      on_matrix = [](const Position&, MatrixCount& count) {
+        count.nodes += 1;
+        count.divide.front().nodes += 1;
+      };
+    }
+    VerifyReport report =
+        verify_job(
+            spec, {}, resources.stop,
+            [&](std::string_view phase) { return resources.on_phase(phase); }, {}, on_matrix)
+            .value();
+    if (kind < 5 && request.fen != "startpos")
+      report.runs[0].explanation = {made_up_findings(spec.root.position, kind)};
+    Answer outcome;
     outcome.nodes = report.recount.nodes;
     outcome.verdict = "differ";
-    outcome.report = format_verify_report(report, request.line, request.depth, Format::kJson);
+    outcome.document = verify_document(report, request.line, request.depth);
     return outcome;
   };
   start();
@@ -427,6 +438,8 @@ void OpenApi::disagree() {
     kinds.push_back(job["report"]["hashed"][0]["cause"]["kind"]);
   }
   EXPECT_THAT(kinds, ElementsAre("key", "kernel", "entry", "unknown", "false_match"));
+  const json job = finish(R"({"depth": 4, "mode": "verify"})");
+  EXPECT_EQ(job["report"]["hashed"][0]["cause"]["kind"], "configurations");
 }
 
 TEST_F(OpenApi, AllThatItDescribesIsAnswered) {

@@ -42,12 +42,11 @@ class QuotaTest : public testing::Test {
   }
   /// Jobs run until they are stopped.
   void start_stuck() {
-    options_.runner = [](const JobRequest&, const JobResources&,
-                         const std::stop_token& stop) -> Result<JobOutcome> {
+    options_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
       std::mutex mutex;
       std::unique_lock lock(mutex);
       std::condition_variable_any never;
-      never.wait(lock, stop, [] { return false; });
+      never.wait(lock, resources.stop, [] { return false; });
       return cancelled();
     };
     start();
@@ -172,10 +171,10 @@ TEST_F(QuotaTest, WhatRanBeforeARestartIsRemembered) {
 TEST_F(QuotaTest, JobsTakeSoManyBytes) {
   start();
   const JobView done = finished(submit(named("ci"), request_of(3)).id);
-  EXPECT_EQ(refused(named("ci", may_store(done.report.size())), 2), "stored");
+  EXPECT_EQ(refused(named("ci", may_store(done.document.size())), 2), "stored");
   EXPECT_EQ(kind_, Refusal::Kind::kNoRoom);
-  EXPECT_EQ(refused(named("ci", may_store(done.report.size())), 3), "") << "is known";
-  EXPECT_EQ(refused(named("ci", may_store(done.report.size() + 1000)), 2), "");
+  EXPECT_EQ(refused(named("ci", may_store(done.document.size())), 3), "") << "is known";
+  EXPECT_EQ(refused(named("ci", may_store(done.document.size() + 1000)), 2), "");
   EXPECT_EQ(refused(named("other", may_store(1)), 1), "");
 }
 

@@ -45,9 +45,8 @@ class RoutesTest : public testing::Test {
   }
   /// Jobs wait until the test ends.
   void start_stuck() {
-    options_.runner = [](const JobRequest&, const JobResources&,
-                         const std::stop_token& stop) -> Result<JobOutcome> {
-      wait_for(stop);
+    options_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
+      wait_for(resources.stop);
       return cancelled();
     };
     start();

@@ -26,7 +26,7 @@ TEST_F(RoutesTest, AJobFromSubmissionToResult) {
   EXPECT_EQ(job["state"], "done");
   EXPECT_EQ(job["nodes"], "4085603");
   EXPECT_EQ(job["verdict"], "match");
-  EXPECT_EQ(job["mode"], "hashed");
+  EXPECT_EQ(job["mode"], "count");
   EXPECT_EQ(job["report"]["divide"].size(), 48U);
   const std::string id = std::to_string(job["id"].get<int>());
 
@@ -77,6 +77,37 @@ TEST_F(RoutesTest, EveryModeRuns) {
   EXPECT_EQ(listed["estimate"], estimate["estimate"]) << "lists show it, too";
 }
 
+TEST_F(RoutesTest, TheMethodOfACountCanBeNamed) {
+  start();
+  // Large enough for auto to choose.
+  const auto asked = [&](json question) {
+    question["depth"] = 7;
+    return finish(question.dump());
+  };
+  const json chosen = asked(json::object());
+  EXPECT_EQ(chosen["mode"], "count");
+  EXPECT_EQ(chosen["report"]["method"], "configurations");
+  const json named = asked({{"method", "configurations"}});
+  EXPECT_EQ(named["mode"], "configurations");
+  EXPECT_NE(named["id"], chosen["id"]);
+  EXPECT_EQ(named["report"]["method"], "configurations");
+  EXPECT_EQ(named["report"]["matrix"]["false_match_possible"], false);
+  const json hashed = asked({{"mode", "count"}, {"method", "hashed"}});
+  EXPECT_EQ(hashed["mode"], "hashed");
+  EXPECT_EQ(hashed["report"]["method"], "hashed");
+  EXPECT_EQ(asked({{"mode", "hashed"}})["id"], hashed["id"]) << "the same job";
+  EXPECT_EQ(asked({{"mode", "configurations"}})["id"], named["id"]) << "the same job";
+  for (const json& job : {chosen, named, hashed}) {
+    EXPECT_EQ(job["nodes"], "3195901860");
+    EXPECT_EQ(job["report"]["divide"], hashed["report"]["divide"]);
+    const std::string id = std::to_string(job["id"].get<int>());
+    EXPECT_THAT(get("/v1/jobs/" + id + "/result?format=csv").body,
+                HasSubstr("\ntotal,3195901860\n"));
+    EXPECT_THAT(get("/v1/jobs/" + id + "/result?format=stockfish").body,
+                HasSubstr("\n\nNodes searched: 3195901860\n\n"));
+  }
+}
+
 TEST_F(RoutesTest, OfModeUniqueListsHaveThePositionsToo) {
   start();
   const std::string question = json{{"depth", 3}, {"mode", "unique"}}.dump();
@@ -118,6 +149,10 @@ TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
   refused(R"({"depth": 5, "line\nbreak": 6})", 400, "");
   refused(R"({"depth": 5, ")" + std::string(1'000, 'x') + R"(": 6})", 400, "");
   refused(R"({"depth": 5, "mode": "fast"})", 422, "mode");
+  refused(R"({"depth": 5, "method": "fast"})", 422, "method");
+  refused(R"({"depth": 5, "method": 1})", 422, "method");
+  refused(R"({"depth": 5, "mode": "unhashed", "method": "auto"})", 422, "method");
+  refused(R"({"depth": 5, "mode": "hashed", "method": "configurations"})", 422, "method");
   refused(R"({"depth": 5, "divide": 1})", 422, "divide");
   refused(R"({"depth": 5, "deadline": 0})", 422, "deadline");
   refused(R"({"depth": 9, "mode": "estimate", "samples": 99})", 422, "samples");
@@ -364,13 +399,12 @@ TEST_F(RoutesTest, WhatIsNoEventsIdIsAnsweredWithThePresentState) {
 
 TEST_F(RoutesTest, AJobSaysWhatItDoesBeforeItCounts) {
   const auto at = std::make_shared<std::atomic<int>>(0);
-  options_.runner = [at](const JobRequest&, const JobResources& resources,
-                         const std::stop_token& stop) -> Result<JobOutcome> {
+  options_.runner = [at](const JobRequest&, const Resources& resources) -> Result<Answer> {
     const auto reach = [&](int next) {
-      while (*at < next && !stop.stop_requested()) std::this_thread::yield();
+      while (*at < next && !resources.stop.stop_requested()) std::this_thread::yield();
     };
     reach(1);
-    Progress& progress = *resources.progress->start_phase("");
+    Progress& progress = *resources.on_phase("");
     progress.enter(Step::kSplitting);
     reach(2);
     progress.enter(Step::kSettingUp, 400);
@@ -379,8 +413,8 @@ TEST_F(RoutesTest, AJobSaysWhatItDoesBeforeItCounts) {
     progress.start(1, 8);
     progress.worker(0).units_done.add(4);
     reach(4);
-    resources.progress->start_phase("ply 7")->enter(Step::kSettingUp);
-    wait_for(stop);
+    resources.on_phase("ply 7")->enter(Step::kSettingUp);
+    wait_for(resources.stop);
     return cancelled();
   };
   start();
@@ -753,10 +787,10 @@ TEST_F(RoutesTest, AFinishedJobIsRemovedWithItsResult) {
 TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
   // Not on the stack: the last job may run longer than this function.
   const auto open = std::make_shared<std::atomic<bool>>(false);
-  options_.runner = [open](const JobRequest& request, const JobResources& resources,
-                           const std::stop_token& stop) -> Result<JobOutcome> {
-    while (!*open && !stop.stop_requested()) std::this_thread::yield();
-    return info(request).run(request, resources, stop);
+  options_.runner = [open](const JobRequest& request,
+                           const Resources& resources) -> Result<Answer> {
+    while (!*open && !resources.stop.stop_requested()) std::this_thread::yield();
+    return answer_job(request, resources);
   };
   start();
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 3})").status, 202);
@@ -774,9 +808,8 @@ TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
 }
 
 TEST_F(RoutesTest, JobsAreEndedByWhoSubmittedThemOrAnAdministrator) {
-  options_.runner = [](const JobRequest&, const JobResources&,
-                       const std::stop_token& stop) -> Result<JobOutcome> {
-    wait_for(stop);
+  options_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
+    wait_for(resources.stop);
     return cancelled();
   };
   start({.clients = clients_of("sam submit sam-sam-sam-sam-sam queued=2\n"

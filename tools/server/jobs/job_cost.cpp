@@ -8,7 +8,8 @@
 namespace manyply {
 namespace {
 
-// Leaves a second of one core: a seventh, at most, of what was measured (tools/server/README.md).
+// Leaves a second of one core: a seventh, at most, of what was measured
+// (bench/results/zen5-2-cores/notes.md).
 // Who is thought longer than he is waits; who is thought shorter is stopped, and has cost
 // something.
 constexpr double kCountPace = 1e9;

@@ -47,6 +47,7 @@ JobRunners::JobRunners(JobBoard& board)
   const int jobs = board.options.concurrent;
   Means means = board.options.means;
   if (!means.key_seed) means.key_seed = random_seed();
+  means.table_is_given = true;
   if (board.options.short_lane.on()) {
     slots_.back().beside = true;
     slots_.back().means = lane_means(means);
@@ -191,22 +192,20 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   const Quota quota = quota_of(client);
   if (quota.running) limit_time(job, client, *quota.running);
 
-  const JobModeInfo& mode = info(request);
-  JobResources resources;
-  resources.means = slot.means;
+  Resources resources{.means = slot.means, .stop = job->stop.get_token()};
   resources.tables = &slot.tables;
-  resources.progress = live.get();
+  resources.on_phase = [&live](std::string_view phase) { return live->start_phase(phase); };
   resources.scratch = scratch_within(quota);
+  resources.one_of_many = true;
+  resources.secret_seed = true;
   std::optional<StoredUnits> units;
-  if (mode.resumes) {
+  if (resumes(request)) {
     units.emplace(board_.store, id, board_.options.unit_interval,
                   [this, job](const MaybeError& error) { note_storage_of(job, error); });
-    resources.units = &*units;
+    resources.store = &*units;
   }
-  const std::stop_token stop = job->stop.get_token();
-  Result<JobOutcome> outcome = board_.options.runner
-                                   ? board_.options.runner(request, resources, stop)
-                                   : mode.run(request, resources, stop);
+  Result<Answer> outcome = board_.options.runner ? board_.options.runner(request, resources)
+                                                 : answer_job(request, resources);
   units.reset();
   leave_lane(*job);
   account(*live, outcome);
@@ -254,23 +253,21 @@ Scratch JobRunners::scratch_within(const Quota& quota) const {
   if (scratch.directory.empty()) scratch.directory = board_.options.state_dir;
   scratch.most_bytes /= slots_.size();
   scratch.most_bytes = std::min(scratch.most_bytes, quota.scratch_bytes.value_or(UINT64_MAX));
+  // Of the directory's free bytes half stay free: the database may lie beside it.
+  std::error_code unknown;
+  const auto space = std::filesystem::space(scratch.directory, unknown);
+  if (!unknown) scratch.most_bytes = std::min(scratch.most_bytes, space.available / 2);
   return scratch;
 }
 
-std::optional<JobOutcome> JobRunners::known_outcome(const JobRequest& request) {
+std::optional<Answer> JobRunners::known_outcome(const JobRequest& request) {
   const auto view = board_.find_result(request);
   if (!view.ok() || !*view || (*view)->state != JobState::kDone) return std::nullopt;
   {
     const MutexLock lock(board_.mutex);
     ++board_.stats.cache_hits;
   }
-  JobOutcome outcome;
-  outcome.nodes = (*view)->nodes;
-  outcome.estimate = (*view)->estimate;
-  outcome.distinct = (*view)->distinct;
-  outcome.verdict = (*view)->verdict;
-  outcome.report = (*view)->report;
-  return outcome;
+  return **view;
 }
 
 void JobRunners::note_storage_of(const std::shared_ptr<ActiveJob>& job, const MaybeError& error) {
@@ -279,7 +276,7 @@ void JobRunners::note_storage_of(const std::shared_ptr<ActiveJob>& job, const Ma
   job->view.storage_problem = error ? std::optional(error->to_string()) : std::nullopt;
 }
 
-void JobRunners::account(const LiveProgress& live, const Result<JobOutcome>& outcome) {
+void JobRunners::account(const LiveProgress& live, const Result<Answer>& outcome) {
   const JobProgress progress = show(live, 0);
   const MutexLock lock(board_.mutex);
   board_.stats.leaves += progress.leaves;
@@ -292,7 +289,7 @@ void JobRunners::account(const LiveProgress& live, const Result<JobOutcome>& out
 /// Makes the end of a running job durable, then visible, unless it has been cancelled before. A
 /// disk that takes nothing is waited for.
 void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
-                     std::optional<JobOutcome> outcome, MaybeError failure) {
+                     std::optional<Answer> outcome, MaybeError failure) {
   JobEnd end{state, board_.now(), std::move(failure), std::move(outcome)};
   {
     const MutexLock lock(board_.mutex);
@@ -323,10 +320,8 @@ void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
       job->view.finished = end.at;
       job->view.error = end.error;
       if (end.outcome) {
-        job->view.nodes = end.outcome->nodes;
-        job->view.estimate = end.outcome->estimate;
-        job->view.distinct = end.outcome->distinct;
-        job->view.verdict = end.outcome->verdict;
+        static_cast<Answer&>(job->view) = *std::move(end.outcome);
+        job->view.document.clear();
       }
       board_.retire(job);
       return;

@@ -49,10 +49,10 @@ class JobRunners {
   void limit_time(const std::shared_ptr<ActiveJob>& job, const std::string& client,
                   std::chrono::seconds allowed);
   [[nodiscard]] Scratch scratch_within(const Quota& quota) const;
-  std::optional<JobOutcome> known_outcome(const JobRequest& request);
+  std::optional<Answer> known_outcome(const JobRequest& request);
   void note_storage_of(const std::shared_ptr<ActiveJob>& job, const MaybeError& error);
-  void account(const LiveProgress& live, const Result<JobOutcome>& outcome);
-  void end(const std::shared_ptr<ActiveJob>& job, JobState state, std::optional<JobOutcome> outcome,
+  void account(const LiveProgress& live, const Result<Answer>& outcome);
+  void end(const std::shared_ptr<ActiveJob>& job, JobState state, std::optional<Answer> outcome,
            MaybeError failure = std::nullopt);
 
   JobBoard& board_;

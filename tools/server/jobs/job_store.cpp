@@ -147,7 +147,7 @@ void mark_damaged(JobView& view, const char* what) {
     view.request.position = to_fen(view.request.line.here(), view.request.notation);
   view.error = Error{ErrorCode::kUnavailable, "state", 0,
                      std::string("the stored ") + what + " is damaged; submit the job again"};
-  view.report.clear();
+  view.document.clear();
 }
 
 /// How much is read of a job, beside its state.
@@ -182,7 +182,7 @@ void read_request(const Statement& row, Extent extent, JobView& view) {
   };
   request.samples = number(kSamples);
   request.seed = number(kSeed);
-  if (depth < 0 || depth > Depth::kMax || mode >= job_modes().size())
+  if (depth < 0 || depth > Depth::kMax || mode >= modes().size())
     return mark_damaged(view, "request");
   request.depth = Depth(static_cast<int>(depth));
   request.mode = static_cast<CountMode>(mode);
@@ -213,7 +213,7 @@ void read_request(const Statement& row, Extent extent, JobView& view) {
 
 /// What was counted, or estimated, as text: "8902", "8.9e+03". A number that was estimated always
 /// has an exponent, and all the digits that it takes to read the same number again.
-std::string answer_text(const JobOutcome& outcome) {
+std::string answer_text(const Answer& outcome) {
   if (outcome.nodes) return outcome.nodes->to_string();
   std::array<char, 32> text{};
   const double estimate = outcome.estimate.value_or(0);
@@ -244,11 +244,11 @@ void read_result(const Statement& row, Extent extent, JobView& view) {
     return mark_damaged(view, "result");
   }
   if (view.request.mode == CountMode::kUnique) {  // its report alone has them, and is short
-    const auto plies = parse_unique(report);
-    if (!plies || plies->empty()) return mark_damaged(view, "result");
-    view.distinct = plies->back().distinct;
+    const auto distinct = distinct_in(report);
+    if (!distinct) return mark_damaged(view, "result");
+    view.distinct = *distinct;
   }
-  if (extent == Extent::kAll) view.report = std::move(report);
+  if (extent == Extent::kAll) view.document = std::move(report);
 }
 
 JobView read_job(const Statement& row, Extent extent) {
@@ -529,7 +529,7 @@ Result<ClientUsage> JobStore::usage_of(std::string_view client, WallTime since) 
                      static_cast<std::uint64_t>(sum.integer(1))};
 }
 
-MaybeError JobStore::store_result(const Hash128& identity, const JobOutcome& outcome) {
+MaybeError JobStore::store_result(const Hash128& identity, const Answer& outcome) {
   const std::string nodes = answer_text(outcome);
   Statement known =
       database_.prepare("SELECT nodes, verdict, report, checksum FROM results WHERE identity = ?");
@@ -546,8 +546,8 @@ MaybeError JobStore::store_result(const Hash128& identity, const JobOutcome& out
   Statement insert = database_.prepare(
       "INSERT OR REPLACE INTO results (identity, nodes, verdict, report, checksum) "
       "VALUES (?, ?, ?, ?, ?)");
-  insert.bind_blob(bytes_of(identity)).bind(nodes).bind(outcome.verdict).bind(outcome.report);
-  return insert.bind(checksum_of(identity, nodes, outcome.verdict, outcome.report)).run();
+  insert.bind_blob(bytes_of(identity)).bind(nodes).bind(outcome.verdict).bind(outcome.document);
+  return insert.bind(checksum_of(identity, nodes, outcome.verdict, outcome.document)).run();
 }
 
 Result<bool> JobStore::finish(JobId job, const JobRequest& request, const JobEnd& end) {
@@ -580,7 +580,7 @@ Result<bool> JobStore::finish(JobId job, const JobRequest& request, const JobEnd
   }
   std::size_t bytes = request.fen.size() + request.moves.size() + request.position.size();
   if (request.suite) bytes += request.suite->text.size();
-  if (end.outcome) bytes += end.outcome->report.size() + end.outcome->verdict.size();
+  if (end.outcome) bytes += end.outcome->document.size() + end.outcome->verdict.size();
   update.bind_blob(bytes_of(request.identity)).bind(std::int64_t{end.ran.count()});
   update.bind(static_cast<std::int64_t>(bytes)).bind(job.value);
   if (auto error = update.run()) return *std::move(error);

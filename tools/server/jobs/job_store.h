@@ -22,9 +22,9 @@ namespace manyply {
 struct JobEnd {
   JobState state = JobState::kCancelled;  ///< a final one
   WallTime at;
-  std::optional<Error> error;         ///< if failed
-  std::optional<JobOutcome> outcome;  ///< if done
-  std::chrono::milliseconds ran{0};   ///< its last attempt
+  std::optional<Error> error;        ///< if failed
+  std::optional<Answer> outcome;     ///< if done
+  std::chrono::milliseconds ran{0};  ///< its last attempt
 };
 
 /// What a client's jobs have taken.
@@ -149,7 +149,7 @@ class JobStore {
   /// Bytes of all pages, or of those with something in them.
   Result<std::uint64_t> file_bytes() MANYPLY_REQUIRES(mutex_);
   Result<std::uint64_t> used_bytes() MANYPLY_REQUIRES(mutex_);
-  [[nodiscard]] MaybeError store_result(const Hash128& identity, const JobOutcome& outcome)
+  [[nodiscard]] MaybeError store_result(const Hash128& identity, const Answer& outcome)
       MANYPLY_REQUIRES(mutex_);
 
   const int lock_file_;

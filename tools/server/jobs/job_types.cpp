@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
-#include "tools/question/report_format.h"
-#include "tools/question/stats_format.h"
+#include "tools/question/json_text.h"
 #include "tools/question/suite_format.h"
-#include "tools/question/unique_format.h"
 #include "tools/server/jobs/sha256.h"
 
 namespace manyply {
@@ -16,9 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStateNames{"queued", "running", "done", "failed",
                                                       "cancelled"};
-constexpr std::array<std::string_view, 6> kFormatNames{"json", "csv",  "stockfish",
-                                                       "epd",  "text", "junit"};
-
 /// The index of `name` among `names` as an enumerator.
 template <typename Enum, std::size_t kSize>
 std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std::string_view name) {
@@ -58,10 +54,10 @@ std::optional<JobState> parse_job_state(std::string_view name) {
   return named<JobState>(kStateNames, name);
 }
 
-std::optional<ResultFormat> parse_result_format(std::string_view name, JobKind kind) {
-  const auto format = named<ResultFormat>(kFormatNames, name);
-  const bool of_batches = format == ResultFormat::kText || format == ResultFormat::kJUnit;
-  const bool of_all = format == ResultFormat::kJson;
+std::optional<Format> parse_result_format(std::string_view name, JobKind kind) {
+  const auto format = parse_format(name);
+  const bool of_batches = format == Format::kText || format == Format::kJUnit;
+  const bool of_all = format == Format::kJson;
   return of_all || of_batches == (kind == JobKind::kBatch) ? format : std::nullopt;
 }
 
@@ -102,8 +98,9 @@ Result<JobRequest> make_job_request(JobRequest request) {
 
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd) {
   if (auto error = judge_terms(request)) return *std::move(error);
-  if (request.mode != CountMode::kHashed && request.mode != CountMode::kUnhashed)
-    return Error{ErrorCode::kInvalidInput, "mode", 0, "of a batch takes hashed or unhashed"};
+  if (request.mode != CountMode::kCount && request.mode != CountMode::kHashed &&
+      request.mode != CountMode::kUnhashed)
+    return Error{ErrorCode::kInvalidInput, "mode", 0, "of a batch takes count, hashed or unhashed"};
   if (epd.size() > Batch::kMaxBytes) {
     return Error{ErrorCode::kInvalidInput, "body", 0,
                  "may have " + std::to_string(Batch::kMaxBytes) + " bytes"};
@@ -159,49 +156,15 @@ Hash128 row_digest(const JobRequest& request) {
       .hash();
 }
 
-namespace {
-
-Result<std::string> format_batch(const JobView& view, ResultFormat format) {
-  const Result<SuiteReport> report = parse_suite_json(view.report);
-  if (!report) return Error{ErrorCode::kInternal, "report", 0, report.error().message};
-  if (format == ResultFormat::kJUnit) return suite_junit(*report, view.request.suite->lines);
-  std::string text;
-  for (const std::string& how : report->read_as) text += how + '\n';
-  for (const std::string& why : refusal_texts(report->refused)) text += why + '\n';
-  for (const SuiteDifference& difference : report->differences)
-    text += place_text(difference) + counts_text(difference) + '\n';
-  return text + summary_text(*report);
-}
-
-}  // namespace
-
-Result<std::string> format_result(const JobView& view, ResultFormat format) {
-  if (format == ResultFormat::kJson) return view.report;
-  if (view.request.kind() == JobKind::kBatch) return format_batch(view, format);
-  if (view.request.mode == CountMode::kUnique && format == ResultFormat::kCsv) {
-    const auto plies = parse_unique(view.report);
-    if (!plies) return Error{ErrorCode::kInternal, "report", 0, plies.error().message};
-    return unique_csv(*plies);
-  }
-  const Result<Report> report = parse_counts(view.report, view.request.line);
-  if (!report) {
-    if (report.error().code != ErrorCode::kInvalidInput) return report.error();
-    return Error{ErrorCode::kInvalidInput, "format", 0,
-                 "a job of mode " + std::string(to_string(view.request.mode)) +
-                     (view.request.mode == CountMode::kUnique ? " has json and csv only"
-                                                              : " has json only")};
-  }
-  if (view.request.mode == CountMode::kStatistics && format == ResultFormat::kCsv) {
-    const auto statistics = parse_statistics(view.report, view.request.line);
-    if (!statistics) return Error{ErrorCode::kInternal, "report", 0, statistics.error().message};
-    return format_statistics({*statistics, view.request.line, view.request.depth}, Format::kCsv);
-  }
-  if (format == ResultFormat::kEpd) {
-    return view.request.position + " ;D" + std::to_string(view.request.depth.plies()) + ' ' +
-           report->nodes.to_string() + '\n';
-  }
-  return format_report({*report, view.request.line, view.request.depth},
-                       format == ResultFormat::kCsv ? Format::kCsv : Format::kStockfish);
+Result<std::string> format_result(const JobView& view, Format format) try {
+  if (view.request.kind() == JobKind::kCount)
+    return written(view.request.mode, format, view.document, {.line = &view.request.line});
+  if (format == Format::kJson) return view.document;
+  const auto document = read_json(view.document);
+  return format == Format::kJUnit ? suite_junit(document, view.request.suite->lines)
+                                  : suite_text(document);
+} catch (const std::exception&) {
+  return Error{ErrorCode::kInternal, "report", 0, "is not what a suite leaves"};
 }
 
 }  // namespace manyply

@@ -13,6 +13,7 @@
 #include "core/node_count.h"
 #include "core/types.h"
 #include "hash/fingerprint.h"
+#include "tools/question/answer.h"
 #include "tools/question/question.h"
 #include "tools/question/suite.h"
 
@@ -85,7 +86,7 @@ struct JobRequest : Question {
 Result<JobRequest> make_job_request(JobRequest request);
 
 /// The same of a batch: `request` says all but what is counted, for `epd` says that. Its mode is
-/// kHashed or kUnhashed. Errors also name "mode", "body", or, of a suite that cannot be read, a
+/// kCount, kHashed or kUnhashed. Errors also name "mode", "body", or, of a suite that cannot be read, a
 /// line: "epd:3: castling".
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 
@@ -128,7 +129,8 @@ struct JobProgress {
 };
 
 /// A job as it stands at one moment.
-struct JobView {
+struct JobView
+    : Answer {  // which is there if it is done; of it only JobManager::get() has the document
   JobId id;
   JobRequest request;
   std::string client = {};  ///< the name of who submitted it; empty: nobody's in particular
@@ -142,25 +144,14 @@ struct JobView {
   std::optional<Error> error;        ///< if failed
   /// Why the state cannot be stored at present (a full disk …): a result then waits for its place.
   std::optional<std::string> storage_problem;
-
-  // If done:
-  std::optional<NodeCount> nodes;         ///< what was counted; absent if that was not exact
-  std::optional<double> estimate;         ///< then: of the paths
-  std::optional<std::uint64_t> distinct;  ///< of mode unique: positions of the last ply
-  std::string verdict;                    ///< JobOutcome::verdict
-  /// What `perft … --format json` prints, line end included. Only JobManager::get() fills it.
-  std::string report;
 };
 
-/// Other forms of a finished job's report.
-enum class ResultFormat : std::uint8_t { kJson, kCsv, kStockfish, kEpd, kText, kJUnit };
-/// "json", "csv", "stockfish" and "epd" of a count; "json", "text" and "junit" of a batch.
-std::optional<ResultFormat> parse_result_format(std::string_view name, JobKind kind);
+/// The form of a result that has this name: of a count "json", "csv", "stockfish" or "epd", of a
+/// batch "json", "text" or "junit".
+std::optional<Format> parse_result_format(std::string_view name, JobKind kind);
 
-/// Preconditions: view.state is kDone and view.report filled; for kJUnit there is the suite, too.
-/// JSON is the stored text, to the byte;
-/// the others are made from it by the command's own formatter. kInvalidInput where a mode has no
-/// such form (verify has JSON only, unique also CSV).
-Result<std::string> format_result(const JobView& view, ResultFormat format);
+/// Preconditions: view.state is kDone and there is its document; for kJUnit there is the suite,
+/// too. JSON is the stored text, to the byte. kInvalidInput where a mode has no such form.
+Result<std::string> format_result(const JobView& view, Format format);
 
 }  // namespace manyply

@@ -5,7 +5,7 @@
 namespace manyply {
 namespace {
 
-Error problem(sqlite3* database, int code, const std::string& path) {
+Error sqlite_error(sqlite3* database, int code, const std::string& path) {
   std::string what = sqlite3_errstr(code);
   if (database != nullptr && sqlite3_errcode(database) == (code & 0xFF)) {
     what = sqlite3_errmsg(database);
@@ -59,7 +59,7 @@ Result<bool> Statement::step() {
     if (code == SQLITE_DONE) return false;
     code_ = code;
   }
-  return problem(database_, code_, *path_);
+  return sqlite_error(database_, code_, *path_);
 }
 
 MaybeError Statement::run() {
@@ -104,7 +104,7 @@ Result<Database> Database::open(const std::string& path, int busy_ms) {
       sqlite3_open_v2(path.c_str(), &database,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   opened.database_.reset(database);
-  if (code != SQLITE_OK) return problem(database, code, path);
+  if (code != SQLITE_OK) return sqlite_error(database, code, path);
   sqlite3_busy_timeout(database, busy_ms);
   return opened;
 }
@@ -115,7 +115,7 @@ Statement Database::prepare(std::string_view sql) const {
 
 MaybeError Database::execute(const std::string& sql) const {
   const int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
-  if (code != SQLITE_OK) return problem(database_.get(), code, *path_);
+  if (code != SQLITE_OK) return sqlite_error(database_.get(), code, *path_);
   return std::nullopt;
 }
 

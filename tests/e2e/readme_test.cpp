@@ -1,0 +1,52 @@
+// What the README shows of the command, done as it stands there. What takes long is left to
+// tests/machines, the server to serve_readme_test.cpp.
+#include "tests/e2e/readme.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/e2e/hunts.h"
+#include "tests/e2e/perft.h"
+
+namespace manyply {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a shell in `folder` prints, with this build's perft in its path.
+std::string printed_in(const fs::path& folder, const std::string& command) {
+  const std::string path = fs::path(MANYPLY_PERFT_BINARY).parent_path().string();
+  return run_process({"/bin/bash", "-c",
+                      "cd '" + folder.string() + "' && PATH='" + path + "':$PATH && " + command})
+      .out;
+}
+
+TEST(Readme, ItsSessionPrintsWhatItShows) {
+  const std::string script = "tools/perft.sh ";
+  int run = 0;
+  for (const Example& example : examples_of("README.md", "")) {
+    ASSERT_TRUE(example.command.starts_with(script)) << example.command;
+    if (example.command.starts_with(script + "count 9")) continue;  // seconds of all cores
+    const std::string printed = printed_in("/", "perft " + example.command.substr(script.size()));
+    EXPECT_TRUE(reads_as(printed, example.output)) << example.command << '\n' << printed;
+    ++run;
+  }
+  EXPECT_GE(run, 1);
+}
+
+TEST(Readme, ItsHuntFindsTheBugThatItShows) {
+  const fs::path folder =
+      fs::temp_directory_path() / ("manyply-readme-" + std::to_string(getpid()));
+  fs::create_directory(folder);
+  std::ofstream(folder / "my-engine")
+      << "#!/bin/sh\nexec " << broken("right-after-capture") << '\n';
+  fs::permissions(folder / "my-engine", fs::perms::owner_all);
+  const auto examples = examples_of("README.md", "Find the bug in a move generator");
+  ASSERT_EQ(examples.size(), 1u);
+  const std::string printed = printed_in(folder, examples[0].command);
+  EXPECT_TRUE(reads_as(printed, examples[0].output)) << printed;
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,128 @@
+// `perft zobrist --engine`: keys of other programs, through the command.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/perft.h"
+#include "tests/tools/keys/planted_keys.h"
+
+namespace manyply {
+namespace {
+
+using nlohmann::json;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+std::string hashing(const std::string& arguments) {
+  return std::string("'") + MANYPLY_HASHING_ENGINE "' " + arguments;
+}
+
+ProcessResult zobrist(std::vector<std::string> more) {
+  more.insert(more.begin(), "zobrist");
+  return perft(std::move(more));
+}
+
+TEST(ZobristEngine, NamesTheFaultWithItsProof) {
+  const ProcessResult result =
+      zobrist({"--engine", hashing("rook-left"), "--budget", "4500", "--timeout", "600"});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_EQ(result.err, "");
+  const PlantedKeys planted("rook-left");
+  char key[32];
+  std::snprintf(
+      key, sizeof key, "0x%016llx",
+      static_cast<unsigned long long>(planted.key("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1c1")));
+  for (const std::string line :
+       {"engine     Hashing Engine (", "key by 'd' behind 'key', 64 bits\n",
+        "fault      after castling the rook is still in its corner in the key, too\n",
+        "           e1c1: too much: white rook a1",
+        "played     r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1c1\n",
+        "set up     r3k2r/8/8/8/8/8/8/2KR3R b kq - 1 1\n", "verdict    WRONG: 1 fault\n"}) {
+    EXPECT_THAT(result.out, HasSubstr(line));
+  }
+  EXPECT_THAT(result.out, HasSubstr(std::string("           ") + key + "\n"));
+}
+
+TEST(ZobristEngine, RightKeysAreSound) {
+  const ProcessResult result = zobrist({"--engine", hashing("none usable decimal"), "--budget",
+                                        "3000", "--format", "json", "--timeout", "600"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["verdict"], "sound");
+  EXPECT_EQ(report["engine"]["label"], "hash");
+  EXPECT_EQ(report["scheme"]["linearity"], "xor");
+  const PlantedKeys planted;
+  char side[32];
+  std::snprintf(side, sizeof side, "0x%016llx", static_cast<unsigned long long>(planted.side));
+  EXPECT_EQ(report["numbers"]["black to move"], side);
+}
+
+TEST(ZobristEngine, WhatCannotBeToldIsNoFault) {
+  const ProcessResult result =
+      zobrist({"--engine", hashing("none history"), "--budget", "3000", "--timeout", "600"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.out, HasSubstr("something of the moves before, which no FEN tells"));
+  EXPECT_THAT(result.out, EndsWith("verdict    cannot tell\n"));
+}
+
+TEST(ZobristEngine, AProgramThatIsRunAnewIsAskedToo) {
+  const ProcessResult result = zobrist({"--run", hashing("zero polyglot once {fen} {moves}"),
+                                        "--budget", "1", "--format", "json", "--timeout", "600"});
+  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+  EXPECT_EQ(json::parse(result.out)["findings"][0]["name"], "zero-number");
+}
+
+TEST(ZobristEngine, KeysMayBeWrittenDownAndPasted) {
+  const ProcessResult questions = zobrist({"--questions", "3000"});
+  EXPECT_EQ(questions.exit_code, 0) << questions.err;
+  const PlantedKeys planted("capture-kept");
+  std::istringstream lines(questions.out);
+  std::string answers;
+  for (std::string line; std::getline(lines, line);) {
+    ASSERT_THAT(line, EndsWith(" ;"));
+    const std::size_t at = line.find(" moves ");
+    const std::string moves =
+        at == std::string::npos ? "" : line.substr(at + 7, line.size() - at - 9);
+    const std::string fen = line.substr(0, at == std::string::npos ? line.size() - 2 : at);
+    answers += line + ' ' + std::to_string(planted.key(fen, moves)) + '\n';
+  }
+  const ProcessResult result = perft({"zobrist", "--paste", "-", "--format", "json"}, answers);
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["findings"].size(), 1U);
+  EXPECT_EQ(report["findings"][0]["name"], "capture-kept");
+}
+
+TEST(ZobristEngine, TroubleIsToldInOneLine) {
+  expect_refusal(zobrist({"--ask", "d"}), "--ask: goes with --engine");
+  expect_refusal(zobrist({"--engine", "x", "--key-seed", "3"}),
+                 "--key-seed: is of the table's own keys");
+  expect_refusal(zobrist({"--engine", "x", "--paste", "-"}),
+                 "of --engine, --run, --paste and --questions one can be given");
+  expect_refusal(zobrist({"--run", "x"}), "--run: needs {fen} where the position goes");
+  expect_refusal(perft({"zobrist", "--paste", "-"}, "hello\n"),
+                 "standard input:1: no 'FEN ; KEY' or 'FEN moves e2e4 ; KEY': 'hello'");
+  const ProcessResult crashed =
+      zobrist({"--engine", hashing("none polyglot crash"), "--timeout", "600"});
+  EXPECT_EQ(crashed.exit_code, 2);
+  EXPECT_THAT(crashed.err, HasSubstr("was killed by signal 6"));
+}
+
+void expect_innocent(const std::string& engine, const std::string& budget) {
+  const std::string program = "/usr/games/" + engine;
+  if (!std::filesystem::exists(program)) GTEST_SKIP() << engine << " is not installed";
+  const ProcessResult result =
+      zobrist({"--engine", program, "--budget", budget, "--format", "json"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["verdict"], "sound");
+  EXPECT_EQ(report["scheme"]["linearity"], "xor");
+}
+
+TEST(ZobristEngine, StockfishIsInnocent) { expect_innocent("stockfish", "4000"); }
+TEST(ZobristEngine, FairyStockfishIsInnocent) { expect_innocent("fairy-stockfish", "4000"); }
+TEST(ZobristEngineSlow, StockfishIsInnocentOfAHundredThousand) {
+  expect_innocent("stockfish", "100000");
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,134 @@
+// READMEs are short, lead where they say, and name files that are there.
+#include <fnmatch.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace manyply {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// All paths from the root, but for what builds leave behind.
+std::set<std::string> paths_of_sources() {
+  const fs::path root = MANYPLY_SOURCE_DIR;
+  std::set<std::string> paths{"README.md", "CMakeLists.txt", "CMakePresets.json", "LICENSE"};
+  for (const char* const folder : {"bench", "core", "hash", "parallel", "tests", "tools"}) {
+    for (auto at = fs::recursive_directory_iterator(root / folder);
+         at != fs::recursive_directory_iterator(); ++at) {
+      if (at->path().filename() == "node_modules") at.disable_recursion_pending();
+      if (at->is_regular_file()) paths.insert(at->path().lexically_relative(root).string());
+    }
+  }
+  return paths;
+}
+
+/// Text by path. Results of measurements are no READMEs, however long.
+std::map<std::string, std::string> readmes(const std::set<std::string>& paths) {
+  std::map<std::string, std::string> texts;
+  for (const std::string& path : paths) {
+    if (fs::path(path).filename() != "README.md" || path.starts_with("bench/results/")) continue;
+    std::ifstream in(fs::path(MANYPLY_SOURCE_DIR) / path);
+    texts[path].assign(std::istreambuf_iterator<char>(in), {});
+  }
+  return texts;
+}
+
+/// As `wc -w` has it.
+std::ptrdiff_t words_in(const std::string& text) {
+  std::istringstream words(text);
+  return std::distance(std::istream_iterator<std::string>(words), {});
+}
+
+std::string without_code_blocks(const std::string& text) {
+  std::istringstream lines(text);
+  std::string rest;
+  bool code = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("```")) {
+      code = !code;
+    } else if (!code) {
+      rest += line + '\n';
+    }
+  }
+  return rest;
+}
+
+std::vector<std::string> found(const std::regex& pattern, const std::string& text) {
+  std::vector<std::string> all;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at)
+    all.push_back((*at)[1]);
+  return all;
+}
+
+/// Relative links of `text`, which lies in `folder`, that lead nowhere.
+std::vector<std::string> dead_links(const fs::path& folder, const std::string& text) {
+  static const std::regex kLink(R"(\]\(([^)#\s]+)[^)]*\))");
+  std::vector<std::string> dead = found(kLink, without_code_blocks(text));
+  std::erase_if(dead, [&](const std::string& link) {
+    return link.find("://") != std::string::npos ||
+           fs::is_regular_file(fs::path(MANYPLY_SOURCE_DIR) / folder / link);
+  });
+  return dead;
+}
+
+/// Files that `text` names (`fen.h`, `support/oracle.h`, `sets_*.inc`) and that are nowhere.
+std::vector<std::string> missing_files(const std::string& text,
+                                       const std::set<std::string>& paths) {
+  static const std::regex kFile(
+      "`(?:\\.\\./)*([A-Za-z0-9_*][A-Za-z0-9_*./-]*\\."
+      "(?:h|cpp|inc|js|mjs|sql|sh|cmake|md|json|yml|sbatch|service))`");
+  std::vector<std::string> missing = found(kFile, without_code_blocks(text));
+  std::erase_if(missing, [&](const std::string& name) {
+    const std::string ending = "*/" + name;
+    return std::ranges::any_of(paths, [&](const std::string& path) {
+      return fnmatch(ending.c_str(), ('/' + path).c_str(), 0) == 0;
+    });
+  });
+  return missing;
+}
+
+TEST(Readmes, AreShort) {
+  constexpr std::ptrdiff_t kMostLines = 150;  // of the first one that people see
+  constexpr std::ptrdiff_t kMostWords = 12'000;
+  const auto texts = readmes(paths_of_sources());
+  EXPECT_GT(texts.size(), 15u);
+  EXPECT_LE(std::ranges::count(texts.at("README.md"), '\n'), kMostLines);
+  std::ptrdiff_t words = 0;
+  for (const auto& [path, text] : texts) words += words_in(text);
+  EXPECT_LE(words, kMostWords);
+}
+
+TEST(Readmes, LeadAndPointToFilesThatAreThere) {
+  const std::set<std::string> paths = paths_of_sources();
+  for (const auto& [path, text] : readmes(paths)) {
+    EXPECT_THAT(dead_links(fs::path(path).parent_path(), text), IsEmpty()) << path;
+    EXPECT_THAT(missing_files(text, paths), IsEmpty()) << path;
+  }
+}
+
+TEST(Readmes, WhatIsMissingWouldBeSeen) {
+  const std::string text =
+      "[a](README.md) [b](../fen.h) [c\nd](gone.md#there) [e](https://x.y/z) [f](#here)\n"
+      "`fen.h` `gone.h` `sets_*.inc` `went_*.inc` `core/fen.h` `hash/fen.h`\n```\n[g](lost.md) "
+      "`lost.h`\n```\n";
+  EXPECT_THAT(dead_links("core", text), ElementsAre("../fen.h", "gone.md"));
+  EXPECT_THAT(missing_files(text, {"core/fen.h", "core/sets_king.inc"}),
+              ElementsAre("gone.h", "went_*.inc", "hash/fen.h"));
+  EXPECT_EQ(words_in(" a table | of\n| words |\n"), 7);
+}
+
+}  // namespace
+}  // namespace manyply

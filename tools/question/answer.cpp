@@ -1,0 +1,202 @@
+#include "tools/question/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "core/known_values.h"
+#include "tools/question/estimate_format.h"
+#include "tools/question/json_text.h"
+#include "tools/question/report_format.h"
+#include "tools/question/spec.h"
+#include "tools/question/stats_format.h"
+#include "tools/question/unique_format.h"
+#include "tools/question/verify_format.h"
+
+namespace manyply {
+namespace {
+
+Progress* start(const Resources& resources, std::string_view phase) {
+  return resources.on_phase ? resources.on_phase(phase) : nullptr;
+}
+
+/// Of what a table was and did, what an answer tells beside its document.
+void take_table(Report& report, const Resources& resources, Answer& answer) {
+  if (!report.hash) return;
+  report.hash->secret_seed = resources.secret_seed;
+  const HashStats::PerDepth total = report.hash->stats.total();
+  answer.hashed = true;
+  answer.table_probes += total.probes;
+  answer.table_hits += total.hits;
+}
+
+/// What keeps its tables for others gives their memory to this one.
+void release_tables(const Resources& resources) {
+  if (resources.tables != nullptr) resources.tables->release();
+}
+
+Result<Answer> answer_count(const Question& question, const Resources& resources) {
+  Result<JobSpec> asked = job_spec(question, resources.means);
+  if (!asked) return asked.error();
+  JobSpec spec = std::move(asked).value();
+  spec.divide = resources.divide;
+  spec.store = resources.store;
+  if (spec.hash) spec.keeper = resources.tables;
+  spec.one_of_many = resources.one_of_many;
+  Result<Report> counted = run_job(spec, resources.stop, start(resources, ""));
+  if (!counted) return counted.error();
+  Report report = std::move(counted).value();
+  Answer answer;
+  take_table(report, resources, answer);
+  answer.nodes = report.nodes;
+  answer.verdict = to_string(report.known);
+  answer.document = count_document(report, question.line, question.depth);
+  return answer;
+}
+
+/// With tables of its own: what it judges is one hashed run, from its start.
+Result<Answer> answer_verify(const Question& question, const Resources& resources) {
+  const Result<JobSpec> spec = job_spec(question, resources.means);
+  if (!spec) return spec.error();
+  if (!spec->hash) return Error{ErrorCode::kInvalidInput, "hash", 0, "verify is about the table"};
+  release_tables(resources);
+  Result<VerifyReport> verified =
+      verify_job(*spec, resources.verify, resources.stop, resources.on_phase);
+  if (!verified) return verified.error();
+  VerifyReport report = std::move(verified).value();
+  Answer answer;
+  for (VerifiedRun& run : report.runs) take_table(run.report, resources, answer);
+  answer.nodes = report.recount.nodes;  // where both differ, the one counted without a table
+  answer.verdict = report.agrees() ? "agree" : "differ";
+  answer.document = verify_document(report, question.line, question.depth);
+  return answer;
+}
+
+Result<Answer> answer_statistics(const Question& question, const Resources& resources) {
+  Result<StatisticsSpec> asked = statistics_spec(question, resources.means);
+  if (!asked) return asked.error();
+  StatisticsSpec spec = std::move(asked).value();
+  spec.store = resources.store;
+  spec.keeper = resources.tables;
+  const Result<StatisticsReport> report =
+      run_statistics(spec, resources.stop, start(resources, ""));
+  if (!report) return report.error();
+  Answer answer;
+  answer.nodes = report->totals[Statistic::kNodes];
+  answer.verdict = to_string(report->known);
+  answer.document = statistics_document(*report, question.line, question.depth);
+  answer.hashed = report->table_bytes > 0;
+  answer.table_probes = report->probes;
+  answer.table_hits = report->hits;
+  return answer;
+}
+
+Result<Answer> answer_estimate(const Question& question, const Resources& resources) {
+  const EstimateSpec spec = estimate_spec(question, resources.means);
+  const Result<EstimateReport> report = estimate_nodes(spec, resources.stop, start(resources, ""));
+  if (!report) return report.error();
+  const KnownVerdict verdict =
+      judge_estimate(*report, known_value(spec.root.position, question.depth));
+  Answer answer;
+  if (report->exact) {
+    answer.nodes = NodeCount(static_cast<std::uint64_t>(report->estimate));
+    answer.verdict = to_string(verdict);
+  } else {
+    answer.estimate = report->estimate;
+    answer.verdict = verdict == KnownVerdict::kMatch      ? "inside"
+                     : verdict == KnownVerdict::kMismatch ? "outside"
+                                                          : to_string(verdict);
+  }
+  answer.document = estimate_document(*report, question.line, question.depth, spec.seed);
+  return answer;
+}
+
+Result<Answer> answer_unique(const Question& question, const Resources& resources) {
+  release_tables(resources);  // it takes their place
+  const auto tables = resources.means.table_bytes;
+  UniqueSpec spec = unique_spec(question, resources.means,
+                                tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0,
+                                resources.scratch.directory);
+  spec.most_file_bytes = resources.scratch.most_bytes;
+  spec.store = resources.store;
+  std::vector<UniquePly> plies;
+  const UniqueObserver observer{
+      .on_start = [&](int ply) { return start(resources, fmt::format("ply {}", ply)); },
+      .on_plan = resources.found.on_plan,
+      .on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
+        plies.push_back(ply);
+        return resources.found.on_ply ? resources.found.on_ply(ply) : std::nullopt;
+      },
+      .on_position = resources.found.on_position};
+  if (auto error = find_unique(spec, observer, resources.stop)) return *std::move(error);
+  Answer answer;
+  answer.nodes = plies.back().paths;
+  answer.distinct = plies.back().distinct;
+  answer.verdict = to_string(unique_verdict(plies, spec.root.position));
+  answer.document = unique_document(plies, spec.root);
+  return answer;
+}
+
+constexpr std::array<Form, 4> kCountForms{{{Format::kText, count_text},
+                                           {Format::kCsv, divide_csv},
+                                           {Format::kStockfish, divide_as_stockfish},
+                                           {Format::kEpd, count_epd}}};
+constexpr std::array<Form, 1> kVerifyForms{{{Format::kText, verify_text}}};
+constexpr std::array<Form, 4> kStatisticsForms{{{Format::kText, statistics_text},
+                                                {Format::kCsv, statistics_csv},
+                                                {Format::kStockfish, divide_as_stockfish},
+                                                {Format::kEpd, count_epd}}};
+constexpr std::array<Form, 1> kEstimateForms{{{Format::kText, estimate_text}}};
+constexpr std::array<Form, 2> kUniqueForms{
+    {{Format::kText, unique_text}, {Format::kCsv, unique_csv}}};
+
+constexpr std::array<Mode, 8> kModes{{
+    {CountMode::kHashed, "with a transposition table", true, kCountForms, answer_count},
+    {CountMode::kUnhashed, "every path, without a table", true, kCountForms, answer_count},
+    {CountMode::kVerify, "hashed, then every subtree again without a table", false, kVerifyForms,
+     answer_verify},
+    {CountMode::kStatistics, "captures, checks, mates … of the last ply", true, kStatisticsForms,
+     answer_statistics},
+    {CountMode::kEstimate, "from samples, with a 99 % interval", false, kEstimateForms,
+     answer_estimate},
+    {CountMode::kUnique, "distinct positions of each ply", false, kUniqueForms, answer_unique},
+    {CountMode::kCount, "by whichever method is faster", true, kCountForms, answer_count},
+    {CountMode::kConfigurations, "by configurations: no keys, no false match possible", true,
+     kCountForms, answer_count},
+}};
+
+}  // namespace
+
+bool is_wrong(std::string_view verdict) { return verdict == "mismatch" || verdict == "differ"; }
+
+std::span<const Mode> modes() { return kModes; }
+const Mode& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
+
+Result<Answer> answer(const Question& question, const Resources& resources) {
+  return info(question.mode).answer(question, resources);
+}
+
+Result<std::string> written(CountMode mode, Format format, const std::string& document,
+                            const Presentation& how) try {
+  if (format == Format::kJson) return document;
+  const std::span<const Form> forms = info(mode).forms;
+  const auto form = std::ranges::find(forms, format, &Form::format);
+  if (form == forms.end()) {
+    std::string names = "json";
+    for (const Form& other : forms) {
+      if (other.format != Format::kText) names += " and " + std::string(to_string(other.format));
+    }
+    return Error{ErrorCode::kInvalidInput, "format", 0,
+                 fmt::format("a job of mode {} has {} only", to_string(mode), names)};
+  }
+  return form->write(read_json(document), how);
+} catch (const std::exception&) {
+  return Error{ErrorCode::kInternal, "report", 0,
+               fmt::format("is not what mode {} leaves", to_string(mode))};
+}
+
+}  // namespace manyply
