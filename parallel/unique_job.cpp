@@ -12,6 +12,7 @@
 
 #include "hash/fingerprint.h"
 #include "hash/position_set.h"
+#include "parallel/pair_job.h"
 #include "parallel/position_store.h"
 #include "parallel/stopwatch.h"
 #include "parallel/unit_runner.h"
@@ -435,6 +436,12 @@ class UniqueRun {
   std::atomic<std::uint64_t> chunks_done_{0};
 };
 
+bool by_pairs(const UniqueSpec& spec, const UniqueObserver& observer) {
+  if (spec.method != UniqueMethod::kWhateverPays)
+    return spec.method == UniqueMethod::kByPairs && spec.depth.plies() >= 2;
+  return spec.depth.plies() >= kMinPairDepth && !observer.on_position;
+}
+
 }  // namespace
 
 std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
@@ -449,6 +456,11 @@ std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& o
     return Error{
         ErrorCode::kUnavailable, "memory", 0,
         format_bytes(memory) + " wanted, but only " + format_bytes(available) + " are available"};
+  }
+  if (by_pairs(spec, observer)) return find_unique_by_pairs(spec, memory, *by, observer);
+  if (spec.store != nullptr) {
+    return Error{ErrorCode::kInvalidInput, "checkpoint", 0,
+                 "positions that are found one by one are not kept"};
   }
   return UniqueRun(spec, observer, *by, memory).run();
 } catch (...) {

@@ -40,6 +40,15 @@ void ConfigurationSet::prefetch(const Configuration& configuration) const {
   if (!slots_.empty()) __builtin_prefetch(&slots_[hash_of(configuration) & (slots_.size() - 1)]);
 }
 
+std::optional<std::uint32_t> ConfigurationSet::find(const Configuration& configuration) const {
+  if (slots_.empty()) return std::nullopt;
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash_of(configuration) & mask; slots_[at] != 0; at = (at + 1) & mask) {
+    if (items_[slots_[at] - 1] == configuration) return slots_[at] - 1;
+  }
+  return std::nullopt;
+}
+
 void ConfigurationSet::reserve(std::size_t size) {
   items_.reserve(size);
   const std::size_t slots = std::bit_ceil(std::max(kFewestSlots, size * 3 / 2 + 1));

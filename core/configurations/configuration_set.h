@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/configurations/configuration.h"
@@ -20,6 +21,9 @@ class ConfigurationSet {
 
   /// Fetches what insert(configuration) will look at first: for callers who know what comes.
   void prefetch(const Configuration& configuration) const;
+
+  /// The number of `configuration`, if it is there.
+  [[nodiscard]] std::optional<std::uint32_t> find(const Configuration& configuration) const;
 
   /// Makes room for so many.
   void reserve(std::size_t size);

@@ -17,9 +17,13 @@ class Lister {
   Lister(const Configuration& configuration, std::vector<LoneStep>& steps)
       : before_(configuration), own_(configuration.pieces.all()), steps_(steps) {}
 
+  void list_pawns() {
+    for (Bitboard pawns = before_.pieces.pawns; pawns != 0;) pawn(pop_lowest(pawns));
+  }
+
   void list() {
     const Pieces& pieces = before_.pieces;
-    for (Bitboard pawns = pieces.pawns; pawns != 0;) pawn(pop_lowest(pawns));
+    list_pawns();
     for (Bitboard knights = pieces.knights; knights != 0;) {
       const int from = pop_lowest(knights);
       leap(from, kKnightAttacks[static_cast<std::size_t>(from)]);
@@ -139,6 +143,15 @@ void append_lone_moves(const Configuration& configuration, Color mover,
     Lister<Color::kWhite>(configuration, steps).list();
   } else {
     Lister<Color::kBlack>(configuration, steps).list();
+  }
+}
+
+void append_lone_pawn_moves(const Configuration& configuration, Color mover,
+                            std::vector<LoneStep>& steps) {
+  if (mover == Color::kWhite) {
+    Lister<Color::kWhite>(configuration, steps).list_pawns();
+  } else {
+    Lister<Color::kBlack>(configuration, steps).list_pawns();
   }
 }
 

@@ -55,4 +55,8 @@ Bitboard sight_of(const Configuration& configuration, Color side);
 void append_lone_moves(const Configuration& configuration, Color mover,
                        std::vector<LoneStep>& steps);
 
+/// The same, of pawns alone.
+void append_lone_pawn_moves(const Configuration& configuration, Color mover,
+                            std::vector<LoneStep>& steps);
+
 }  // namespace manyply

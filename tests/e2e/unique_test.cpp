@@ -9,6 +9,7 @@
 
 #include "tests/e2e/perft.h"
 #include "tests/support/budget.h"
+#include "tests/support/eventually.h"
 
 namespace manyply {
 namespace {
@@ -104,7 +105,7 @@ TEST_F(UniqueCommand, Refusals) {
   EXPECT_EQ(full.err, "perft: --epd: /dev/full: No space left on device\n");
 
   const ProcessResult nowhere =
-      perft({"unique", "5", "--memory", "1M", "--temp-dir", path("missing")});
+      perft({"unique", "5", "--memory", "1M", "--epd", path("epd"), "--temp-dir", path("missing")});
   EXPECT_EQ(nowhere.exit_code, 2);
   EXPECT_EQ(nowhere.err, "perft: temporary file: " + path("missing") +
                              ": No such file or directory; --temp-dir takes another directory\n");
@@ -116,6 +117,49 @@ TEST_F(UniqueCommand, Refusals) {
   EXPECT_EQ(limited.exit_code, 2);
   EXPECT_EQ(limited.err, "perft: temporary file: " + directory_.string() +
                              ": File too large; --temp-dir takes another directory\n");
+  EXPECT_TRUE(fs::is_empty(directory_));
+}
+
+TEST_F(UniqueCommand, KilledAgainAndAgainItGoesOn) {
+  const std::string file = path("positions.ckpt");
+  const std::vector<std::string> words{
+      "unique",  kIsFastBuild ? "7" : "5", "--memory", "100M", "--checkpoint", file, "--kernel",
+      "portable"};
+  const auto size = [&] { return fs::exists(file) ? fs::file_size(file) : 0; };
+  for (int kill = 0; kill < 4; ++kill) {
+    Process process(perft_argv(words));
+    const std::uintmax_t before = size();
+    ASSERT_TRUE(eventually([&] { return size() > before + 200 || process.has_ended(); }));
+    process.signal(SIGKILL);
+    process.finish();
+  }
+  EXPECT_GT(size(), 800U);
+  const ProcessResult done = perft(words);
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(
+      done.out,
+      HasSubstr(kIsFastBuild ? "\n    7       96400068               3195901860     match "
+                             : "\n    5         822518                  4865609     match "));
+  const ProcessResult other = perft({"unique", "6", "--checkpoint", file});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, HasSubstr("holds another count: distinct positions of "));
+}
+
+TEST_F(UniqueCommand, SaysWhatItWillTake) {
+  const ProcessResult little = perft({"unique", "6", "--memory", "4M", "--checkpoint", path("c")});
+  EXPECT_EQ(little.exit_code, 0);
+  EXPECT_THAT(little.err,
+              ::testing::MatchesRegex("perft: ply 6, about .* positions: up to .* MiB of "
+                                      "memory, in [0-9]+ parts, nothing on disk\n"));
+  EXPECT_TRUE(fs::remove(path("c")));
+  EXPECT_EQ(perft({"unique", "5"}).err, "");
+  const ProcessResult refused = perft({"unique", "7", "--memory", "2M"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, ::testing::MatchesRegex("perft: --memory: .* may take 2 MiB\n"));
+  expect_refusal(perft({"unique", "4", "--checkpoint", path("c")}),
+                 "--checkpoint: keeps depths from 5 on: what is shallower takes no time");
+  expect_refusal(perft({"unique", "5", "--checkpoint", path("c"), "--epd", "-"}),
+                 "--checkpoint: positions that --epd writes are not kept");
   EXPECT_TRUE(fs::is_empty(directory_));
 }
 

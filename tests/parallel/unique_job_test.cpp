@@ -21,9 +21,11 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kLittleMemory = UniqueSpec::kMinMemoryBytes;  // some 15,000 positions
 
 UniqueSpec unique_spec(std::string_view fen, int depth, std::uint64_t memory = 64 << 20) {
-  return {{.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2},
-          memory,
-          fs::temp_directory_path()};
+  UniqueSpec spec{{.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2},
+                  memory,
+                  fs::temp_directory_path()};
+  spec.method = UniqueMethod::kOneByOne;  // the other one: pair_job_test.cpp
+  return spec;
 }
 
 struct Found {

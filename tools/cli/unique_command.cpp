@@ -5,10 +5,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <iomanip>
 #include <memory>
+#include <sstream>
 #include <system_error>
 #include <vector>
 
+#include "hash/memory.h"
+#include "parallel/pair_job.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/command/fd_stream.h"
@@ -19,9 +23,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct UniqueOptions : Question, Means, Showing {
+/// Of a run that a file keeps, which has to go on with as much: the parts that it is made in depend
+/// on it.
+constexpr std::uint64_t kKeptMemoryBytes = std::uint64_t{4} << 30;
+
+struct UniqueOptions : Question, Means, Showing, Keeping {
   UniqueOptions() { mode = CountMode::kUnique; }
-  std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available
+  std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available, or kKeptMemoryBytes
   std::string temp_dir;            ///< empty = $TMPDIR, or /var/tmp
   std::string epd_file;            ///< empty = none, - = standard output
 };
@@ -108,9 +116,33 @@ Error explained(Error error) {
   return error;
 }
 
+/// Plans that take as much are told before they begin.
+constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
+
+std::string plan_text(const UniquePlan& plan) {
+  std::ostringstream text;
+  text << "perft: ply " << plan.ply << ", about " << std::setprecision(2) << plan.positions
+       << " positions: up to " << format_bytes(plan.memory_bytes) << " of memory";
+  if (plan.parts > 1) text << ", in " << plan.parts << " parts";
+  text << ", nothing on disk\n";
+  return text.str();
+}
+
+std::optional<Error> refused_checkpoint(const UniqueOptions& options) {
+  if (options.checkpoint.empty()) return std::nullopt;
+  if (!options.epd_file.empty())
+    return bad_input("--checkpoint", "positions that --epd writes are not kept");
+  if (options.depth.plies() < kMinPairDepth) {
+    return bad_input("--checkpoint", "keeps depths from " + std::to_string(kMinPairDepth) +
+                                         " on: what is shallower takes no time");
+  }
+  return std::nullopt;
+}
+
 int run_unique(const UniqueOptions& options, Io& io) {
   const Result<Question> question = judged(options);
   if (!question) return fail(io, question.error());
+  if (const auto error = refused_checkpoint(options)) return fail(io, *error);
   const NamedPosition& root = question->line.named();
   std::unique_ptr<EpdWriter> epd;
   if (!options.epd_file.empty()) {
@@ -120,8 +152,15 @@ int run_unique(const UniqueOptions& options, Io& io) {
 
   std::ostream& table = options.epd_file == "-" ? io.err : io.out;
   Resources resources{.means = options};
-  if (options.memory_bytes > 0) resources.means.table_bytes = options.memory_bytes;
+  if (options.memory_bytes > 0) {
+    resources.means.table_bytes = options.memory_bytes;
+  } else if (!options.checkpoint.empty()) {
+    resources.means.table_bytes = kKeptMemoryBytes;
+  }
   resources.scratch.directory = options.temp_dir.empty() ? default_temp_dir() : options.temp_dir;
+  resources.found.on_plan = [&](const UniquePlan& plan) {
+    if (plan.memory_bytes >= kMuchMemory || plan.parts > 1) io.err << plan_text(plan);
+  };
   resources.found.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
     if (options.format == Format::kCsv) {
       table << unique_csv_row(ply, root.position) << std::flush;
@@ -135,7 +174,7 @@ int run_unique(const UniqueOptions& options, Io& io) {
       return epd->write(position, paths);
     };
   }
-  const Result<Answer> found = answer_and_show(*question, resources, options, io);
+  const Result<Answer> found = answer_and_show(*question, resources, options, io, {}, options);
   std::optional<Error> error = found ? std::nullopt : std::optional(found.error());
   if (!error && epd) error = epd->finish();
   if (!io.out) return kExitOk;  // whether that is an error is for main() to say
@@ -179,16 +218,22 @@ Command unique_command() {
        .summary = "Count the distinct positions of each ply",
        .about = R"(
 Positions are the same if pieces, side to move, castling rights and a possible en passant capture are;
-clocks do not count. Whole boards are compared, so numbers are exact. What --memory does not hold is
-found in several passes; the ply before then lies in a temporary file, which is gone when the
-command ends, however it ends. --epd writes each position of the last ply with the number of paths
-that lead to it; they add up to perft(DEPTH). 'known' compares both columns with published values.
+clocks do not count. Pieces are compared whole, so numbers are exact. From depth 5 on positions are
+counted as pairs of White's and Black's pieces, a bit each, and never written down; where --memory
+does not hold the ply before the last, it is made in parts, and that is said before. --checkpoint
+keeps what is finished of the last two plies; it takes 4G of memory if --memory says nothing else.
+--epd writes each position of the last ply with the number of paths that lead to it; they add up to
+perft(DEPTH). That finds positions one by one: what memory does not hold is found in several passes,
+and the ply before lies in a temporary file, which is gone when the command ends, however it ends.
+'known' compares both columns with published values.
 Exit code: 0, 1 if one differs, 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(
 perft unique 7
-perft unique 8 --memory 4G --temp-dir /data/tmp
+perft unique 10 --memory 6G --checkpoint ten.ckpt    # may be killed and started again
+perft unique 7 --epd seven.epd --temp-dir /data/tmp
 perft unique 3 --fen kiwipete --epd kiwipete-3.epd)"},
-      {kDepth, kPosition, kPlaces, kThreads, kKernel, kPlainFormat, kProgress}, run_unique);
+      {kDepth, kPosition, kPlaces, kCheckpoint, kThreads, kKernel, kPlainFormat, kProgress},
+      run_unique);
 }
 
 }  // namespace manyply

@@ -122,9 +122,11 @@ Result<Answer> answer_unique(const Question& question, const Resources& resource
                                 tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0,
                                 resources.scratch.directory);
   spec.most_file_bytes = resources.scratch.most_bytes;
+  spec.store = resources.store;
   std::vector<UniquePly> plies;
   const UniqueObserver observer{
       .on_start = [&](int ply) { return start(resources, fmt::format("ply {}", ply)); },
+      .on_plan = resources.found.on_plan,
       .on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
         plies.push_back(ply);
         return resources.found.on_ply ? resources.found.on_ply(ply) : std::nullopt;

@@ -1,0 +1,297 @@
+// Distinct positions by pairs of configurations: against an oracle, published values, and the same
+// positions found one by one.
+#include "parallel/pair_job.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/known_values.h"
+#include "parallel/pair_parts.h"
+#include "parallel/unit_record.h"
+#include "tests/support/budget.h"
+#include "tests/support/kernels_here.h"
+#include "tests/support/oracle.h"
+#include "tests/support/random_positions.h"
+
+namespace manyply {
+namespace {
+
+UniqueSpec by_pairs(std::string_view fen, int depth) {
+  UniqueSpec spec{
+      {.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2}, 64 << 20, "/tmp"};
+  spec.method = UniqueMethod::kByPairs;
+  return spec;
+}
+
+std::vector<UniquePly> plies_of(const UniqueSpec& spec, UniqueObserver observer = {}) {
+  std::vector<UniquePly> plies;
+  observer.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
+    plies.push_back(ply);
+    return std::nullopt;
+  };
+  const auto error = find_unique(spec, observer, {});
+  EXPECT_FALSE(error.has_value()) << error->to_string();
+  return plies;
+}
+
+std::vector<std::uint64_t> distinct_of(const UniqueSpec& spec) {
+  std::vector<std::uint64_t> distinct;
+  for (const UniquePly& ply : plies_of(spec)) distinct.push_back(ply.distinct);
+  return distinct;
+}
+
+/// Distinct positions of each ply, by the oracle.
+std::vector<std::uint64_t> naive_distinct(const std::string& fen, int depth) {
+  std::vector<oracle::Position> positions{oracle::parse(fen, true)};
+  std::vector<std::uint64_t> distinct{1};
+  for (int ply = 1; ply <= depth; ++ply) {
+    std::set<std::string> seen;
+    std::vector<oracle::Position> next;
+    for (const oracle::Position& position : positions) {
+      for (const oracle::Move& move : oracle::legal_moves(position)) {
+        const oracle::Position after = oracle::after(position, move);
+        if (seen.insert(oracle::identity(after)).second) next.push_back(after);
+      }
+    }
+    positions = std::move(next);
+    distinct.push_back(positions.size());
+  }
+  return distinct;
+}
+
+TEST(PairJob, KnownNumbersFromTheStart) {
+  const int depth = kIsFastBuild ? 6 : 4;
+  const auto plies = plies_of(by_pairs("startpos", depth));
+  ASSERT_EQ(plies.size(), static_cast<std::size_t>(depth + 1));
+  for (int ply = 0; ply <= depth; ++ply) {
+    const UniquePly& found = plies[static_cast<std::size_t>(ply)];
+    EXPECT_EQ(found.ply, ply);
+    EXPECT_EQ(NodeCount(found.distinct), known_distinct(Position(), Depth(ply)));
+    EXPECT_EQ(found.paths, known_value(Position(), Depth(ply)));
+    EXPECT_EQ(found.file_bytes, 0U);
+  }
+}
+
+TEST(PairJob, AsTheOracleFindsThem) {
+  for (const std::string& fen : {
+           std::string(kKiwipeteFen),
+           std::string("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
+           std::string("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1"),
+           std::string("rnbqkb1r/ppppp1pp/7n/4Pp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3"),
+           chess960_start(73),
+           std::string("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1"),
+           // A right that both of two pawns have, and one of two rights that a pair may have.
+           std::string("4k3/8/8/8/2p1p3/8/3P4/4K3 w - - 0 1"),
+           std::string("4k3/8/8/8/2p1p1p1/8/3P1P2/4K3 w - - 0 1"),
+           // Pushes that are illegal, and rights that no legal capture can use.
+           std::string("4k3/8/8/8/2p1p3/8/3P4/2r1K3 w - - 0 1"),
+           std::string("8/8/8/8/k3p2R/8/3P4/4K3 w - - 0 1"),
+           std::string("4r3/8/8/8/4p3/8/3P4/4K2k w - - 0 1"),
+           std::string("8/8/8/8/8/2k5/3p4/K7 b - - 0 1"),
+           // En passant answers a check, or uncovers one.
+           std::string("8/8/8/2k5/4p3/8/3P4/4K3 w - - 0 1"),
+           std::string("7b/3p4/8/4P3/8/2K5/8/7k b - - 0 1"),
+           // The same pair with and without a right.
+           std::string("4k3/8/8/8/p7/8/1P6/4K2R w - - 0 1"),
+       }) {
+    const int depth = kIsFastBuild ? 3 : 2;
+    EXPECT_EQ(distinct_of(by_pairs(fen, depth)), naive_distinct(fen, depth)) << fen;
+  }
+}
+
+/// A random legal position, or nothing.
+std::optional<std::string> random_position(const Chooser& choose) {
+  std::string fen =
+      choose(4) == 0 ? chess960_start(static_cast<int>(choose(960))) : piece_soup(choose);
+  if (!parse_position(fen)) return std::nullopt;
+  return fen;
+}
+
+TEST(PairJob, RandomPositionsAsTheOracleAndOneByOne) {
+  const Chooser choose = choose_by_seed(20);
+  std::uint64_t tried = 0;
+  while (tried < budget(320)) {
+    const auto fen = random_position(choose);
+    if (!fen) continue;
+    ++tried;
+    UniqueSpec spec = by_pairs(*fen, 2);
+    spec.threads = 1;
+    EXPECT_EQ(distinct_of(spec), naive_distinct(*fen, 2)) << *fen;
+    if (tried % 8 != 0) continue;
+    spec.depth = Depth(3);
+    const auto found = plies_of(spec);
+    spec.method = UniqueMethod::kOneByOne;
+    const auto expected = plies_of(spec);
+    for (std::size_t ply = 0; ply < expected.size(); ++ply) {
+      EXPECT_EQ(found[ply].distinct, expected[ply].distinct) << *fen << ", ply " << ply;
+      EXPECT_EQ(found[ply].paths, expected[ply].paths) << *fen << ", ply " << ply;
+    }
+  }
+}
+
+/// Ten thousand, deeper.
+TEST(PairJobSlow, RandomPositionsOneByOne) {
+  const Chooser choose = choose_by_seed(21);
+  std::uint64_t tried = 0;
+  while (tried < budget(10'000)) {
+    const auto fen = random_position(choose);
+    if (!fen) continue;
+    ++tried;
+    UniqueSpec spec = by_pairs(*fen, tried % 10 == 0 ? 4 : 3);
+    spec.memory_bytes = std::uint64_t{1} << 30;
+    const auto found = distinct_of(spec);
+    spec.method = UniqueMethod::kOneByOne;
+    EXPECT_EQ(found, distinct_of(spec)) << *fen;
+  }
+}
+
+TEST(PairJob, KernelsThreadsAndPartsChangeNothing) {
+  UniqueSpec spec = by_pairs("kiwipete", 3);
+  const std::vector<std::uint64_t> expected{1, 48, 2'038, 57'548};
+  for (const Kernel* kernel : kernels_here()) {
+    spec.kernel = kernel;
+    EXPECT_EQ(distinct_of(spec), expected) << kernel->name;
+  }
+  spec.kernel = nullptr;
+  spec.threads = 3;
+  EXPECT_EQ(distinct_of(spec), expected);
+
+  spec = by_pairs("startpos", 6);
+  spec.memory_bytes = 6 << 20;
+  const auto plies = plies_of(spec);
+  EXPECT_GE(plies.back().passes, 4U);
+  for (int ply = 0; ply <= 6; ++ply) {
+    EXPECT_EQ(NodeCount(plies[static_cast<std::size_t>(ply)].distinct),
+              known_distinct(Position(), Depth(ply)));
+  }
+}
+
+TEST(PairJob, PartsHoldWhatCapturesLead) {
+  const Board board = parse_position("kiwipete")->position.board();
+  const Configuration root = configuration_of(board, Color::kWhite);
+  const PairParts parts(root, 16);
+  EXPECT_LT(parts.part_of(root), 16U);
+  for (std::uint32_t part = 0; part < 16; ++part) {
+    bool leads = parts.part_of(root) == part;
+    for (Bitboard rest = root.pieces.all() & ~root.pieces.king; rest != 0;) {
+      if (parts.part_of(without(root, pop_lowest(rest))) == part) leads = true;
+    }
+    EXPECT_EQ(parts.needs(part, root), leads) << part;
+  }
+}
+
+/// Keeps what it is told, across jobs, and can stop one after so many units.
+class MemoryStore : public UnitStore {
+ public:
+  Result<UnitPayloads> open(const StoredJob& job) override {
+    if (what.empty()) what = job.what;
+    UnitPayloads known(job);
+    for (const auto& [unit, payload] : units) known.put(unit, payload);
+    return known;
+  }
+  std::optional<Error> record(std::size_t unit, std::span<const std::uint64_t> payload) override {
+    const MutexLock lock(mutex_);
+    if (units.size() >= most) return Error{ErrorCode::kUnavailable, "", 0, "full"};
+    units[unit].assign(payload.begin(), payload.end());
+    return std::nullopt;
+  }
+  std::optional<Error> flush() override { return std::nullopt; }
+
+  std::map<std::size_t, std::vector<std::uint64_t>> units;
+  std::size_t most = SIZE_MAX;
+  std::string what;
+
+ private:
+  Mutex mutex_;
+};
+
+TEST(PairJob, GoesOnWhereAStoreEnds) {
+  UniqueSpec spec = by_pairs("startpos", 6);
+  spec.memory_bytes = 6 << 20;
+  const auto expected = distinct_of(spec);
+  MemoryStore store;
+  spec.store = &store;
+  for (const std::size_t most : {1U, 3U, 100U, 600U}) {
+    store.most = most;
+    const auto error = find_unique(spec, {}, {});
+    ASSERT_TRUE(error.has_value()) << most;
+    EXPECT_EQ(error->message, "full");
+    EXPECT_EQ(store.units.size(), most);
+  }
+  store.most = SIZE_MAX;
+  EXPECT_EQ(distinct_of(spec), expected);
+  EXPECT_THAT(store.what, ::testing::MatchesRegex(
+                              "distinct positions of 6 plies of rnbqkbnr/.* in [0-9]+ parts"));
+  // A unit is believed: nothing is counted twice.
+  for (auto& [unit, payload] : store.units) {
+    if (unit == 0) payload[0] += 1'000'000;
+  }
+  EXPECT_EQ(distinct_of(spec).back(), expected.back() + 1'000'000);
+}
+
+TEST(PairJob, ErrorsAreTold) {
+  const auto error_of = [](const UniqueSpec& spec, const std::stop_token& stop = {}) {
+    const auto error = find_unique(spec, {}, stop);
+    return error ? error->to_string() : "none";
+  };
+  UniqueSpec spec = by_pairs("kiwipete", 5);
+  spec.memory_bytes = UniqueSpec::kMinMemoryBytes;
+  EXPECT_THAT(error_of(spec), ::testing::MatchesRegex("memory: .*, and may take 1 MiB"));
+
+  spec = by_pairs("startpos", 3);
+  MemoryStore store;
+  spec.store = &store;
+  spec.method = UniqueMethod::kOneByOne;
+  EXPECT_EQ(error_of(spec), "checkpoint: positions that are found one by one are not kept");
+
+  std::stop_source stop;
+  spec = by_pairs("startpos", 5);
+  UniqueObserver observer;
+  observer.on_plan = [&](const UniquePlan&) { stop.request_stop(); };
+  const auto cancelled = find_unique(spec, observer, stop.get_token());
+  ASSERT_TRUE(cancelled.has_value());
+  EXPECT_EQ(cancelled->code, ErrorCode::kCancelled);
+}
+
+TEST(PairJob, IsWhatPaysUnlessPositionsAreWanted) {
+  bool planned = false;
+  UniqueObserver observer;
+  observer.on_plan = [&](const UniquePlan&) { planned = true; };
+  UniqueSpec spec = by_pairs("4k3/8/8/8/8/8/8/4K3 w - - 0 1", kMinPairDepth);
+  spec.method = UniqueMethod::kWhateverPays;
+  EXPECT_FALSE(find_unique(spec, observer, {}));
+  EXPECT_TRUE(planned);
+  planned = false;
+  observer.on_position = [](const Position&, std::uint64_t) { return std::optional<Error>(); };
+  EXPECT_FALSE(find_unique(spec, observer, {}));
+  EXPECT_FALSE(planned);
+}
+
+/// The same tree with the sides exchanged: what is rows for the one is columns for the other.
+TEST(PairJob, SidesExchangedFindAsMany) {
+  const int depth = kIsFastBuild ? 5 : 4;
+  EXPECT_EQ(
+      distinct_of(by_pairs("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1", depth)),
+      distinct_of(by_pairs("startpos", depth)));
+}
+
+/// Takes a minute.
+TEST(PairJobSlow, KnownNumbersFromTheStartToPly9) {
+  for (const char* fen : {"startpos", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"}) {
+    UniqueSpec spec = by_pairs(fen, 9);
+    spec.memory_bytes = std::uint64_t{4} << 30;
+    spec.threads = 0;
+    const auto distinct = distinct_of(spec);
+    for (int ply = 0; ply <= 9; ++ply)
+      EXPECT_EQ(NodeCount(distinct[static_cast<std::size_t>(ply)]),
+                known_distinct(Position(), Depth(ply)));
+  }
+}
+
+}  // namespace
+}  // namespace manyply
