@@ -118,7 +118,12 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
 }
 
 void PairPly::add_losses(const std::stop_token& stop) {
-  losses_.add_to(before_.columns, taken_, stop);
+  std::vector<Bitboard> taken(before_.columns.size());
+  for (std::size_t column = 0; column < taken.size(); ++column) {
+    const Pieces& pieces = before_.columns[column].pieces;
+    taken[column] = pieces.all() & ~pieces.king & taken_;
+  }
+  losses_.add_to(before_.columns, taken, stop);
 }
 
 /// A right to capture en passant belongs to no configuration: the pairs after such captures are
