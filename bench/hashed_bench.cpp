@@ -103,7 +103,7 @@ void count(benchmark::State& state, const Config& config) {
     Progress progress;
     progress.start(config.threads, split.size());
     const auto done = for_each_unit(
-        order, {.workers = Workers(config.threads), .stop = {}, .progress = progress},
+        order, {.by = Workforce(Workers(config.threads), &kernel, {}, &progress)},
         [&](std::size_t unit, const UnitWorker& worker) {
           const auto w = static_cast<std::size_t>(worker.number);
           SearchContextOf<Deep, Window> context{

@@ -23,7 +23,7 @@ class PairParts {
   /// Whether `part` has the configuration, or what is left of it after a capture.
   [[nodiscard]] bool needs(std::uint32_t part, const Configuration& configuration) const;
 
-  /// How often a row is made, about: measured at plies 8 and 9 of the start position.
+  /// The share of all rows that a part makes, by estimate: not measured yet.
   [[nodiscard]] static double share(std::uint32_t parts) {
     constexpr double kMade = 2.2;
     return parts == 1 ? 1 : kMade / parts < 1 ? kMade / parts : 1;

@@ -210,7 +210,7 @@ void PairPly::settle_pushes(const PairRows& rows, std::size_t row, Scratch& scra
     const Move move(square_at(push.from), square_at(push.to), MoveKind::kDoublePush);
     for (std::size_t word = 0; word < kBlockWords; ++word) {
       for (std::uint64_t bits = pushed.words[word]; bits != 0;) {
-        const auto column = static_cast<std::uint32_t>(pushed.block * kBlockColumns + word * 64 +
+        const auto column = static_cast<std::uint32_t>(pushed.block * kPairBlock + word * 64 +
                                                        static_cast<std::size_t>(pop_lowest(bits)));
         const Board board = board_of(before, columns()[column], mover());
         if (kernel_.make_unchecked(board, move).en_passant != 0) {

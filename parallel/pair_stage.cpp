@@ -167,8 +167,8 @@ class PairTransposition {
     std::vector<Entry> sorted;
     std::vector<std::uint32_t> count;  // by block of columns; all zero between uses
     std::vector<std::uint32_t> blocks;
-    std::array<std::array<std::uint64_t, kBlockWords>, kBlockColumns> rows{};
-    std::array<std::array<std::uint64_t, kBlockWords>, kBlockColumns> columns{};
+    std::array<std::array<std::uint64_t, kBlockWords>, kPairBlock> rows{};
+    std::array<std::array<std::uint64_t, kBlockWords>, kPairBlock> columns{};
   };
 
   /// A row as it was played.
@@ -235,8 +235,8 @@ class PairTransposition {
   void for_each_block(std::size_t row_block, Gather& gather, const Body& body) const {
     gather.entries.clear();
     gather.blocks.clear();
-    const std::size_t first = row_block * kBlockColumns;
-    const std::size_t rows = std::min(kBlockColumns, kept_.size() - first);
+    const std::size_t first = row_block * kPairBlock;
+    const std::size_t rows = std::min(kPairBlock, kept_.size() - first);
     for (std::size_t i = 0; i < rows; ++i) {
       const Place& place = kept_[first + i];
       const PairRowView row = played_.kinds[place.kind].row(place.row);
@@ -268,7 +268,7 @@ class PairTransposition {
         for (const Entry& entry : entries) {
           for (std::size_t word = 0; word < kBlockWords; ++word) any[word] |= entry.words[word];
         }
-        for_each_bit(any, [&](std::size_t i) { ++counts[row_of_[block * kBlockColumns + i]]; });
+        for_each_bit(any, [&](std::size_t i) { ++counts[row_of_[block * kPairBlock + i]]; });
       });
     }
   }
@@ -307,7 +307,7 @@ class PairTransposition {
       for_each_block(b, gather, [&](std::size_t block, std::span<const Entry> entries) {
         const auto any = turn_over_block(entries, gather);
         for_each_bit(any, [&](std::size_t i) {
-          const std::uint32_t row = row_of_[block * kBlockColumns + i];
+          const std::uint32_t row = row_of_[block * kPairBlock + i];
           PairChunk& chunk = matrix.chunks[row / kPairChunkRows];
           const std::size_t at = place[row]++;
           chunk.blocks[at] = static_cast<std::uint32_t>(b);

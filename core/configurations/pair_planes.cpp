@@ -26,7 +26,7 @@ PairPlanes::PairPlanes(const ConfigurationSet& columns, Color side)
 
 void PairPlanes::fill(std::size_t block) {
   for (std::size_t word = 0; word < kBlockWords; ++word) {
-    const std::size_t first = block * kBlockColumns + word * 64;
+    const std::size_t first = block * kPairBlock + word * 64;
     if (first >= columns_.size()) return;
     const std::size_t count = std::min<std::size_t>(64, columns_.size() - first);
     for (std::size_t kind = 0; kind < kKinds; ++kind) {

@@ -8,11 +8,11 @@
 namespace manyply {
 
 /// Columns are taken in blocks of so many neighbours, a bit each.
-inline constexpr std::size_t kBlockColumns = 512;
-inline constexpr std::size_t kBlockWords = kBlockColumns / 64;
+inline constexpr std::size_t kPairBlock = 512;
+inline constexpr std::size_t kBlockWords = kPairBlock / 64;
 
 constexpr std::size_t blocks_of(std::size_t columns) {
-  return (columns + kBlockColumns - 1) / kBlockColumns;
+  return (columns + kPairBlock - 1) / kPairBlock;
 }
 
 /// A row as it is stored: the blocks in which it has pairs, in any order, and their bits.
@@ -37,7 +37,7 @@ class PairRow {
     seen_[block] = 1;
   }
   void add(std::uint32_t column) {
-    const auto block = static_cast<std::uint32_t>(column / kBlockColumns);
+    const auto block = static_cast<std::uint32_t>(column / kPairBlock);
     touch(block);
     words_[column / 64] |= std::uint64_t{1} << column % 64;
   }
