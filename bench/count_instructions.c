@@ -1,5 +1,5 @@
-/* Plugin for QEMU's user mode: writes the number of instructions that the program executed to standard
- * error when it ends. Used by instructions.sh; for one thread.
+/* Plugin for QEMU's user mode: writes the number of instructions that the program executed to
+ * standard error when it ends. Used by instructions.sh; for one thread.
  *
  * Debian packages no header for plugins, so what is used of QEMU's documented plugin interface
  * (docs/devel/tcg-plugins, version 1) is declared here. */
@@ -11,10 +11,11 @@ typedef uint64_t plugin_id;
 struct qemu_plugin_tb; /* a translated block: instructions that run one after the other */
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb* block);
-void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id, void (*translated)(plugin_id, struct qemu_plugin_tb*));
+void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id,
+                                           void (*translated)(plugin_id, struct qemu_plugin_tb*));
 /* `operation` 0 adds `value` to *counter each time that the block is executed. */
-void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb* block, int operation, void* counter,
-                                              uint64_t value);
+void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb* block, int operation,
+                                              void* counter, uint64_t value);
 void qemu_plugin_register_atexit_cb(plugin_id id, void (*at_exit)(plugin_id, void*), void* data);
 
 int qemu_plugin_version = 1;

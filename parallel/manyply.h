@@ -77,10 +77,10 @@ typedef struct manyply_cancel manyply_cancel;
 #define MANYPLY_HASH_AUTO UINT64_MAX /* what the count can use, at most half of the free memory */
 #define MANYPLY_HASH_OFF 0
 
-/* How totals and divides are counted. By configurations there is no table and no key, so no false match is possible; hash_bytes is then
- * the most that matrices may take, and a count that they are too small for goes through the tree.
- * Auto means by configurations at depths of 5 and more, if nothing is said of a table: hash_bytes
- * and key_seed are the defaults. */
+/* How totals and divides are counted. By configurations there is no table and no key, so no false
+ * match is possible; hash_bytes is then the most that matrices may take, and a count that they are
+ * too small for goes through the tree. Auto means by configurations at depths of 5 and more, if
+ * nothing is said of a table: hash_bytes and key_seed are the defaults. */
 #define MANYPLY_METHOD_AUTO 0
 #define MANYPLY_METHOD_HASHED 1
 #define MANYPLY_METHOD_CONFIGURATIONS 2

@@ -120,9 +120,9 @@ class Judge {
       return {Cause::kKingMoveMissed, to_string(move.to()) + " is not attacked"};
     if (move.kind() == MoveKind::kDoublePush) return {Cause::kDoublePushMissed, "its way is free"};
     const bool captures = (bit(move.to()) & occupied_) != 0;
-    return {Cause::kMoveMissed, captures
-                                    ? name_of(index(from)) + " may capture " + name_of(index(move.to()))
-                                    : name_of(index(from)) + " may go to " + to_string(move.to())};
+    return {Cause::kMoveMissed,
+            captures ? name_of(index(from)) + " may capture " + name_of(index(move.to()))
+                     : name_of(index(from)) + " may go to " + to_string(move.to())};
   }
 
  private:
@@ -239,7 +239,8 @@ class Judge {
       const std::string gone = "no rook stands on " + rook_name;
       return {Cause::kCastlingWithoutRook, how.empty() ? gone : gone + ": " + how};
     }
-    return {cause, how.empty() ? "the position gives no right to castle with " + name_of(rook) : how};
+    return {cause,
+            how.empty() ? "the position gives no right to castle with " + name_of(rook) : how};
   }
 
   [[nodiscard]] Verdict missed_en_passant_evasion(Move move) const {

@@ -86,8 +86,8 @@ struct JobRequest : Question {
 Result<JobRequest> make_job_request(JobRequest request);
 
 /// The same of a batch: `request` says all but what is counted, for `epd` says that. Its mode is
-/// kCount, kHashed or kUnhashed. Errors also name "mode", "body", or, of a suite that cannot be read, a
-/// line: "epd:3: castling".
+/// kCount, kHashed or kUnhashed. Errors also name "mode", "body", or, of a suite that cannot be
+/// read, a line: "epd:3: castling".
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 
 /// What a result answers, and is cached under: canonical position (and how its castling moves are
