@@ -85,26 +85,28 @@ export function divide(rows, total, order, sort, choose) {
       element("td", {}, count(String(sum))), element("td"))));
 }
 
-/** Both ways side by side; one of them may not have been counted yet. */
-export function versus(hashed, unhashed, countOther) {
-  const cell = (run, value) => element("td", {}, run ? value(run) : "–");
+const methods = {hashed: "Hashed", unhashed: "Unhashed", configurations: "By configurations"};
+
+/** This count and the same by `method` side by side; that one may not have been counted yet. */
+export function versus(run, other, method, countOther) {
+  const runs = [run, other];
   const row = (label, value) => element("tr", {}, element("th", {scope: "row"}, label),
-    cell(hashed, value), cell(unhashed, value));
+    ...runs.map(each => element("td", {}, each ? value(each) : "–")));
   const children = [element("table", {},
-    element("thead", {}, element("tr", {}, element("td"), element("th", {scope: "col"}, "Hashed"),
-                                 element("th", {scope: "col"}, "Unhashed"))),
-    element("tbody", {}, row("Paths", run => count(run.nodes)), row("Counting", run => duration(run.seconds)),
-      row("Leaves/s", run => leavesRate(run) ?? "–"), row("Visited/s", run => visitedRate(run) ?? "–")))];
-  if (hashed && unhashed) {
-    const same = hashed.nodes === unhashed.nodes;
-    const faster = unhashed.seconds / Math.max(hashed.seconds, 1e-6);
+    element("thead", {}, element("tr", {}, element("td"), ...[run.method, method].map(name =>
+      element("th", {scope: "col"}, methods[name] ?? name)))),
+    element("tbody", {}, row("Paths", each => count(each.nodes)), row("Counting", each => duration(each.seconds)),
+      row("Leaves/s", each => leavesRate(each) ?? "–"), row("Visited/s", each => visitedRate(each) ?? "–")))];
+  if (other) {
+    const same = run.nodes === other.nodes;
+    const [fast, slow] = runs.toSorted((a, b) => a.seconds - b.seconds);
+    const times = slow.seconds / Math.max(fast.seconds, 1e-6);
     children.push(element("p", {className: same ? "good" : "bad"}, same
-      ? `Both come to the same total; ${faster >= 1 ? `the table made it ${faster.toPrecision(3)} times as fast.`
-                                                    : `the table did not pay at this depth.`}`
+      ? `Both come to the same total; ${(methods[fast.method] ?? fast.method).toLowerCase()} was ${times.toPrecision(3)} times as fast.`
       : "The totals differ. One of them is wrong: run this position in verify mode."));
   } else {
     children.push(element("button", {type: "button", onclick: countOther},
-                          `Count ${hashed ? "without" : "with"} the table`));
+                          `Count ${method === "hashed" ? "with" : "without"} the table`));
   }
   return children;
 }

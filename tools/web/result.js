@@ -134,10 +134,10 @@ export class Result {
     $("trust").hidden = job.mode === "stats" || estimated || distinct;
     $("table-card").hidden = estimated || distinct;
     if (job.mode === "stats") this.#drawStatistics();
-    const otherMode = job.mode === "hashed" ? "unhashed" : "hashed";
-    const run = mode => this.#reports.get(keyOf({...question, mode}));
+    const other = report.method === "unhashed" ? "hashed" : "unhashed";
     $("versus").replaceChildren(...(job.mode === "verify" ? render.verified(report)
-      : render.versus(run("hashed"), run("unhashed"), () => this.ask({...question, mode: otherMode}))));
+      : render.versus(report, this.#reports.get(keyOf({...question, mode: other})), other,
+                      () => this.ask({...question, mode: other}))));
     $("table").replaceChildren(...render.table(report));
   }
 

@@ -362,7 +362,7 @@ TEST(CommandLine, KnowsWhatAMistypedFlagWasMeantToBe) {
   EXPECT_EQ(meant({"3", "--samples", "9"}),
             "'--samples' is not expected here; it is a flag of 'estimate'");
   EXPECT_EQ(meant({"3", "--engine", "x"}),
-            "'--engine' is not expected here; it is a flag of 'suite' and 'bisect'");
+            "'--engine' is not expected here; it is a flag of 'zobrist', 'suite' and others");
   EXPECT_EQ(error_of({"gen", "--hash", "4G"}),
             "'--hash' is not expected here; it is a flag of 'count', 'divide' and others");
   EXPECT_EQ(error_of({"count", "3", "--fen", "kiwipet"}),

@@ -85,7 +85,8 @@ const std::map<std::string, std::string> kFlags{
      "--fen --moves --chess960 --divide --threads --kernel --hash --key-seed --key-bits "
      "--checkpoint --format --progress"},
     {"unique",
-     "--fen --moves --chess960 --epd --memory --temp-dir --threads --kernel --format --progress"},
+     "--fen --moves --chess960 --epd --memory --temp-dir --checkpoint --threads --kernel "
+     "--format --progress"},
     {"estimate",
      "--fen --moves --chess960 --samples --seed --threads --kernel --format --progress"},
     {"zobrist",

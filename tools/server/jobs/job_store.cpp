@@ -408,7 +408,7 @@ MaybeError JobStore::create_for_testing(const fs::path& directory, int schema_ve
   fs::create_directories(directory, ignored);
   const Result<Database> database = open_database(directory / kDatabase, schema_version);
   if (!database) return database.error();
-  Result<JobRequest> request = make_job_request({{.depth = Depth(3)}});
+  Result<JobRequest> request = make_job_request({{.depth = Depth(3), .mode = CountMode::kHashed}});
   for (int i = 0; i < jobs; ++i) {
     Statement insert = database->prepare(
         "INSERT INTO jobs (created, fen, moves, chess960, depth, mode, divide, digest, identity) "
