@@ -108,7 +108,8 @@ Command count_command() {
                                      .summary = "Count the legal move paths of a given length",
                                      .about = R"(
 Every total is compared with published values where there are any: 'known' says match, mismatch or
-unknown. Exit code: 0, 1 on a mismatch, 2 on an error, 130 on Ctrl-C.)",
+unknown. With --checkpoint subtrees are counted hashed, since by configurations none is finished
+before the end. Exit code: 0, 1 on a mismatch, 2 on an error, 130 on Ctrl-C.)",
                                      .examples = R"(
 perft count 6
 perft count 5 --fen kiwipete --divide

@@ -55,9 +55,7 @@ constexpr Flag<Keeping> kCheckpoint{
     "--checkpoint",
     "FILE",
     "keep finished subtrees in this file: the same count, started again after it was killed, goes "
-    "on from there; subtrees are counted hashed, since by configurations none is finished before "
-    "the "
-    "end",
+    "on from there",
     [](Keeping& keeping, const std::string& text) { return keeping.checkpoint = text, accepted(); },
     {ValueKind::kFile}};
 
