@@ -134,10 +134,11 @@ export class Result {
     $("trust").hidden = job.mode === "stats" || estimated || distinct;
     $("table-card").hidden = estimated || distinct;
     if (job.mode === "stats") this.#drawStatistics();
-    const other = report.method === "unhashed" ? "hashed" : "unhashed";
+    const counted = ["count", "hashed", "unhashed", "configurations"].map(mode => this.#reports.get(keyOf({...question, mode})))
+      .find(run => run && run.method !== report.method);
+    const other = counted?.method ?? (report.method === "unhashed" ? "hashed" : "unhashed");
     $("versus").replaceChildren(...(job.mode === "verify" ? render.verified(report)
-      : render.versus(report, this.#reports.get(keyOf({...question, mode: other})), other,
-                      () => this.ask({...question, mode: other}))));
+      : render.versus(report, counted, other, () => this.ask({...question, mode: other}))));
     $("table").replaceChildren(...render.table(report));
   }
 

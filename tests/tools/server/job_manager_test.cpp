@@ -137,35 +137,21 @@ TEST_F(JobManagerTest, CountsInEveryMode) {
   EXPECT_GT(stats.table_hits, 0U);
 }
 
-TEST_F(JobManagerTest, CountsDistinctPositionsWithADisk) {
-  options_.scratch.directory = dir_.path();
+TEST_F(JobManagerTest, CountsDistinctPositions) {
   const auto manager = start();
-  // Below depth 5 positions are found one by one.
-  const JobRequest request = request_of(4, "startpos", CountMode::kUnique);
+  const JobRequest request = request_of(5, "startpos", CountMode::kUnique);
   const JobView view = finished(*manager, submit(*manager, request).job.id);
   ASSERT_EQ(view.state, JobState::kDone) << view.error->to_string();
-  EXPECT_EQ(view.nodes, NodeCount(197281));
+  EXPECT_EQ(view.nodes, NodeCount(4865609));
   EXPECT_EQ(view.verdict, "match");
   const auto plies = nlohmann::json::parse(view.document)["plies"];
-  ASSERT_EQ(plies.size(), 5U);
-  EXPECT_EQ(plies[4]["distinct"], "72078");
-  EXPECT_EQ(plies[3]["file_bytes"], 40 * 5362);
+  ASSERT_EQ(plies.size(), 6U);
+  EXPECT_EQ(plies[5]["distinct"], "822518");
   EXPECT_EQ(format_result(view, Format::kCsv).value(),
-            "ply,distinct,paths\n0,1,1\n1,20,20\n2,400,400\n3,5362,8902\n4,72078,197281\n");
+            "ply,distinct,paths\n0,1,1\n1,20,20\n2,400,400\n3,5362,8902\n4,72078,197281\n"
+            "5,822518,4865609\n");
   EXPECT_EQ(format_result(view, Format::kEpd).error().message,
             "a job of mode unique has json and csv only");
-}
-
-TEST_F(JobManagerTest, TakesNoMoreDiskThanItMay) {
-  options_.scratch.most_bytes = std::uint64_t{100} << 10;
-  const auto manager = start();
-  const JobRequest request = request_of(4, "startpos", CountMode::kUnique);
-  const JobView view = finished(*manager, submit(*manager, request).job.id);
-  EXPECT_EQ(view.state, JobState::kFailed);
-  ASSERT_TRUE(view.error);
-  EXPECT_EQ(view.error->field, "temporary file");
-  EXPECT_THAT(view.error->message, HasSubstr("may take 100 KiB"));
-  EXPECT_EQ(finished(*manager, submit(*manager, request_of(3)).job.id).nodes, NodeCount(8902));
 }
 
 TEST_F(JobManagerTest, ReportsHaveOtherForms) {
