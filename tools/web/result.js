@@ -137,7 +137,7 @@ export class Result {
     const counted = ["count", "hashed", "unhashed", "configurations"].map(mode => this.#reports.get(keyOf({...question, mode})))
       .find(run => run && run.method !== report.method);
     const other = counted?.method ?? (report.method === "unhashed" ? "hashed" : "unhashed");
-    $("versus").replaceChildren(...(job.mode === "verify" ? render.verified(report)
+    $("versus").replaceChildren(...(job.mode === "verify" ? render.verified(report) : !report.method ? []
       : render.versus(report, counted, other, () => this.ask({...question, mode: other}))));
     $("table").replaceChildren(...render.table(report));
   }
