@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "tools/server/jobs/job_cost.h"
 
@@ -98,9 +99,22 @@ Result<JobPage> JobBoard::list(std::size_t limit, std::optional<JobId> before,
     auto stored = store.list(limit + 1, before, state, kind);
     if (!stored) return stored.error();
     page.jobs = std::move(stored).value();
-    const MutexLock lock(mutex);
-    for (JobView& view : page.jobs) {
-      if (const auto job = active.find(view.id); job != active.end()) view = shown(*job->second);
+    std::vector<JobView*> ended;  // since they were read
+    {
+      const MutexLock lock(mutex);
+      for (JobView& view : page.jobs) {
+        if (const auto job = active.find(view.id); job != active.end()) {
+          view = shown(*job->second);
+        } else if (!is_final(view.state)) {
+          ended.push_back(&view);
+        }
+      }
+    }
+    for (JobView* view : ended) {
+      auto now = store.load(view->id);
+      if (!now) return now.error();
+      if (*now) *view = std::move(**now);
+      view->document.clear();
     }
   }
   if (page.jobs.size() > limit) {
