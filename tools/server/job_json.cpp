@@ -216,8 +216,9 @@ TopicEvent topic_event(const JobEvent& event) {
 Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id) {
   auto view = jobs.get(JobId{id});
   if (!view) return view.error();
-  if (!*view) return std::optional<TopicEvent>();
-  return std::optional(topic_event({JobEvent::Kind::kState, std::move(**view)}));
+  std::optional<JobView> found = std::move(view).value();
+  if (!found) return std::optional<TopicEvent>();
+  return std::optional(topic_event({JobEvent::Kind::kState, *std::move(found)}));
 }
 
 std::string job_page_json(const JobPage& page, JobKind kind) {

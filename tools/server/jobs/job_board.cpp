@@ -113,7 +113,8 @@ Result<JobPage> JobBoard::list(std::size_t limit, std::optional<JobId> before,
     for (JobView* view : ended) {
       auto now = store.load(view->id);
       if (!now) return now.error();
-      if (*now) *view = std::move(**now);
+      std::optional<JobView> found = std::move(now).value();
+      if (found) *view = *std::move(found);
       view->document.clear();
     }
   }
