@@ -179,6 +179,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
     client = job->view.client;
     live = job->live;
   }
+  if (!live) return leave_lane(*job);  // cancelled before it began
   // Found meanwhile by a job before it in the queue?
   if (auto known = known_outcome(request)) {
     {
