@@ -49,7 +49,7 @@ TEST(Diagnosis, InventedCastling) {
   EXPECT_EQ(invented("4k3/8/8/8/1b6/8/8/4K2R w K - 0 1", "e1g1"),
             "castling-out-of-check: check is given by the bishop on b4");
   EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4KN1R w K - 0 1", "e1g1"),
-            "castling-through-pieces: the knight on f1 stands in the way");
+            "castling-through-men: the knight on f1 stands in the way");
   EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1"),
             "castling-without-right: the position gives no right to castle with the rook on h1");
   EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1c1"),
@@ -67,18 +67,18 @@ TEST(Diagnosis, InventedCastlingOfChess960) {
   EXPECT_EQ(invented("4k3/8/8/8/8/8/8/rRK5 w B - 0 1", "c1b1"),
             "castling-uncovers-king: then the rook on a1 gives check");
   EXPECT_EQ(invented("1k6/8/8/8/8/8/8/RNK5 w A - 0 1", "c1a1"),
-            "castling-through-pieces: the knight on b1 stands in the way");
+            "castling-through-men: the knight on b1 stands in the way");
 }
 
 TEST(Diagnosis, InventedPawnMoves) {
   EXPECT_EQ(invented("4k3/8/8/8/8/4P3/8/4K3 w - - 0 1", "e3e5"),
             "double-push-wrong-rank: the pawn on e3 has moved already");
   EXPECT_EQ(invented("4k3/8/8/8/8/4n3/4P3/4K3 w - - 0 1", "e2e4"),
-            "double-push-over-piece: the knight on e3 stands in the way");
+            "double-push-over-man: the knight on e3 stands in the way");
   EXPECT_EQ(invented("4k3/8/8/8/8/4n3/4P3/4K3 w - - 0 1", "e2e3"),
             "pawn-captures-ahead: it captures the knight on e3");
   EXPECT_EQ(invented("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2d3"),
-            "pawn-moves diagonally-without-capture: d3 is empty");
+            "pawn-slants-without-capture: d3 is empty");
   EXPECT_EQ(invented("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e1"),
             "captures-own: it captures the king on e1");
   EXPECT_EQ(invented("4k3/8/8/8/8/4P3/8/6K1 w - - 0 1", "e3e2"),
@@ -208,7 +208,7 @@ TEST(Diagnosis, EachWayOutOfACheckIsAFindingOfItsOwn) {
 
 TEST(Diagnosis, MovesNoPieceCanMake) {
   constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-  EXPECT_EQ(invented(kStart, "e4e5"), "no-piece-there: e4 is empty");
+  EXPECT_EQ(invented(kStart, "e4e5"), "no-man-there: e4 is empty");
   EXPECT_EQ(invented(kStart, "e7e5"), "wrong-side: the pawn on e7 is not to move");
   EXPECT_EQ(invented(kStart, "d1d2"), "captures-own: it captures the pawn on d2");
   EXPECT_EQ(invented(kStart, "f1a6"), "jumps: the pawn on e2 stands between");
