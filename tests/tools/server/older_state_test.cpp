@@ -1,5 +1,5 @@
-// A state directory of an earlier version, schema 3, that ended in the midst of its work: jobs of
-// every mode that are done, run (with subtrees stored) and wait. It goes on here.
+// A state directory of an earlier version that ended in the midst of its work: jobs of every mode
+// that are done, run (with subtrees stored) and wait. It goes on here.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -399,7 +399,7 @@ TEST_F(RoutesTest, WhatIsNoEventsIdIsAnsweredWithThePresentState) {
 
 TEST_F(RoutesTest, AJobSaysWhatItDoesBeforeItCounts) {
   const auto at = std::make_shared<std::atomic<int>>(0);
-  options_.runner = [at](const JobRequest&, const Resources& resources) -> Result<Answer> {
+  world_.runner = [at](const JobRequest&, const Resources& resources) -> Result<Answer> {
     const auto reach = [&](int next) {
       while (*at < next && !resources.stop.stop_requested()) std::this_thread::yield();
     };
@@ -787,8 +787,7 @@ TEST_F(RoutesTest, AFinishedJobIsRemovedWithItsResult) {
 TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
   // Not on the stack: the last job may run longer than this function.
   const auto open = std::make_shared<std::atomic<bool>>(false);
-  options_.runner = [open](const JobRequest& request,
-                           const Resources& resources) -> Result<Answer> {
+  world_.runner = [open](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     while (!*open && !resources.stop.stop_requested()) std::this_thread::yield();
     return answer_job(request, resources);
   };
@@ -808,7 +807,7 @@ TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
 }
 
 TEST_F(RoutesTest, JobsAreEndedByWhoSubmittedThemOrAnAdministrator) {
-  options_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
+  world_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
     wait_for(resources.stop);
     return cancelled();
   };

@@ -15,8 +15,8 @@ int cores(const JobManagerOptions& options) {
 
 class JobManager::Impl {
  public:
-  Impl(JobManagerOptions options, std::unique_ptr<JobStore> store)
-      : board(std::move(options), std::move(store)) {}
+  Impl(JobManagerOptions options, JobWorld world, std::unique_ptr<JobStore> store)
+      : board(std::move(options), std::move(world), std::move(store)) {}
   ~Impl() { shutdown(); }
 
   MaybeError start() {
@@ -60,7 +60,7 @@ class JobManager::Impl {
 JobManager::JobManager(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 JobManager::~JobManager() = default;
 
-Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options) {
+Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options, JobWorld world) {
   if (options.concurrent < 1 || options.concurrent > 64)
     return Error{ErrorCode::kInvalidInput, "concurrent", 0, "takes 1 to 64"};
   if (options.means.threads < 0 || options.means.threads > kMaxThreads)
@@ -73,7 +73,8 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options)
   auto store = JobStore::open(options.state_dir);
   if (!store) return store.error();
   const std::optional<std::uint64_t> max_bytes = options.max_state_bytes;
-  auto impl = std::make_unique<Impl>(std::move(options), std::move(store).value());
+  auto impl =
+      std::make_unique<Impl>(std::move(options), std::move(world), std::move(store).value());
   if (max_bytes) {  // it may have been higher, and a file gets smaller while nobody waits only
     JobStore& database = impl->board.store;
     impl->board.shrink();

@@ -205,8 +205,8 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
                   [this, job](const MaybeError& error) { note_storage_of(job, error); });
     resources.store = &*units;
   }
-  Result<Answer> outcome = board_.options.runner ? board_.options.runner(request, resources)
-                                                 : answer_job(request, resources);
+  Result<Answer> outcome = board_.world.runner ? board_.world.runner(request, resources)
+                                               : answer_job(request, resources);
   units.reset();
   leave_lane(*job);
   account(*live, outcome);

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
-#include "tools/question/json_text.h"
-#include "tools/question/suite_format.h"
+#include "tools/question/suite_answer.h"
 #include "tools/server/jobs/sha256.h"
 
 namespace manyply {
@@ -156,15 +154,22 @@ Hash128 row_digest(const JobRequest& request) {
       .hash();
 }
 
-Result<std::string> format_result(const JobView& view, Format format) try {
-  if (view.request.kind() == JobKind::kCount)
-    return written(view.request.mode, format, view.document, {.line = &view.request.line});
-  if (format == Format::kJson) return view.document;
-  const auto document = read_json(view.document);
-  return format == Format::kJUnit ? suite_junit(document, view.request.suite->lines)
-                                  : suite_text(document);
-} catch (const std::exception&) {
-  return Error{ErrorCode::kInternal, "report", 0, "is not what a suite leaves"};
+Result<std::string> format_result(const JobView& view, Format format) {
+  const JobRequest& asked = view.request;
+  if (asked.kind() == JobKind::kCount)
+    return written(asked.mode, format, view.document, {.line = &asked.line});
+  return written_suite(format, view.document,
+                       asked.suite ? asked.suite->lines : std::vector<SuiteLine>());
+}
+
+Result<Answer> answer_job(const JobRequest& request, const Resources& resources) {
+  return request.kind() == JobKind::kBatch
+             ? answer_suite(*request.suite, request.mode, request.identity, resources)
+             : answer(request, resources);
+}
+
+bool resumes(const JobRequest& request) {
+  return request.kind() == JobKind::kBatch || info(request.mode).resumes;
 }
 
 }  // namespace manyply

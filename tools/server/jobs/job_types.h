@@ -4,6 +4,7 @@
 #include <chrono>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -145,6 +146,15 @@ struct JobView
   /// Why the state cannot be stored at present (a full disk …): a result then waits for its place.
   std::optional<std::string> storage_problem;
 };
+
+/// Answers. Errors as run_job's; kCancelled only after `resources.stop`. May throw nothing.
+using JobRunner =
+    std::function<Result<Answer>(const JobRequest& request, const Resources& resources)>;
+
+/// As answer(), or for a batch answer_suite().
+Result<Answer> answer_job(const JobRequest& request, const Resources& resources);
+/// Whether its finished subtrees, or counts, are stored; else a killed job starts again.
+[[nodiscard]] bool resumes(const JobRequest& request);
 
 /// The form of a result that has this name: of a count "json", "csv", "stockfish" or "epd", of a
 /// batch "json", "text" or "junit".
