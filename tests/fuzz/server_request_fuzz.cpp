@@ -111,7 +111,7 @@ class Server {
   Server() : directory_(make_directory()) {
     JobManagerOptions options;
     options.state_dir = directory_;
-    options.means.threads = 1;
+    options.counting.threads = 1;
     options.limits.max_queued = 4;
     options.keep_finished = 20;
     JobWorld world;

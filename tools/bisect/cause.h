@@ -85,7 +85,7 @@ struct CauseText {
   std::string_view rule;
 };
 
-inline constexpr std::array kCauses{
+inline constexpr std::array kCauseTexts{
     CauseText{Cause::kCastlingThroughAttack, "castling-through-attack",
               "castling, though the king passes over an attacked square"},
     CauseText{Cause::kCastlingIntoAttack, "castling-into-attack",
@@ -223,18 +223,18 @@ inline constexpr std::array kCauses{
 };
 
 constexpr bool causes_are_in_order() {
-  for (std::size_t i = 0; i < kCauses.size(); ++i) {
-    if (static_cast<std::size_t>(kCauses[i].cause) != i) return false;
+  for (std::size_t i = 0; i < kCauseTexts.size(); ++i) {
+    if (static_cast<std::size_t>(kCauseTexts[i].cause) != i) return false;
   }
-  return kCauses.size() == static_cast<std::size_t>(Cause::kUnknown) + 1;
+  return kCauseTexts.size() == static_cast<std::size_t>(Cause::kUnknown) + 1;
 }
 static_assert(causes_are_in_order());
 
 [[nodiscard]] constexpr std::string_view name_of(Cause cause) {
-  return kCauses[static_cast<std::size_t>(cause)].name;
+  return kCauseTexts[static_cast<std::size_t>(cause)].name;
 }
 [[nodiscard]] constexpr std::string_view rule_of(Cause cause) {
-  return kCauses[static_cast<std::size_t>(cause)].rule;
+  return kCauseTexts[static_cast<std::size_t>(cause)].rule;
 }
 
 }  // namespace manyply

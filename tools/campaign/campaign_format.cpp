@@ -211,17 +211,17 @@ std::string spans(const std::vector<std::int64_t>& numbers) {
   return text;
 }
 
-Json json_of(const JudgedDispute& judged, const CampaignPlan& plan) {
-  const CampaignDispute& dispute = judged.dispute;
+Json json_of(const ExaminedDispute& examined, const CampaignPlan& plan) {
+  const CampaignDispute& dispute = examined.dispute;
   return {{"range", dispute.range},
           {"batch", dispute.batch},
           {"unit", dispute.unit},
-          {"fen", judged.unit ? Json(to_fen(*judged.unit, plan.root.notation)) : Json()},
+          {"fen", examined.unit ? Json(to_fen(*examined.unit, plan.root.notation)) : Json()},
           {"depth", plan.depth.plies() - plan.units.ply()},
           {"counts", {dispute.count0, dispute.count1}},
           {"workers", {dispute.worker0, dispute.worker1}},
-          {"nodes", judged.unit ? Json(judged.nodes.to_string()) : Json()},
-          {"wrong", judged.wrong}};
+          {"nodes", examined.unit ? Json(examined.nodes.to_string()) : Json()},
+          {"wrong", examined.wrong}};
 }
 
 Json verification(const WrongWorker& wrong, const CampaignPlan& plan) {
@@ -536,8 +536,8 @@ std::string explained_output(const Campaign& campaign, const CampaignPlan& plan,
   Json json{{"name", campaign.name},     {"state", to_string(campaign.state)},
             {"disputes", Json::array()}, {"wrong", Json::array()},
             {"damaged", Json::array()},  {"withdrawn", withdrawn}};
-  for (const JudgedDispute& judged : explanation.disputes)
-    json["disputes"].push_back(json_of(judged, plan));
+  for (const ExaminedDispute& examined : explanation.disputes)
+    json["disputes"].push_back(json_of(examined, plan));
   for (const WrongWorker& wrong : explanation.wrong) {
     Json one = json_of(wrong.worker);
     one["cause"] = wrong.cause;

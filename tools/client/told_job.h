@@ -58,7 +58,7 @@ class ToldJob {
 /// What a server says of a request that it refused; empty where it says nothing.
 [[nodiscard]] std::string told_refusal(std::string_view problem);
 
-/// The body that asks for a count, judged by the server: it knows its modes and its limits.
+/// The body that asks for a count, checked by the server: it knows its modes and its limits.
 [[nodiscard]] std::string submission(const Question& question, std::string_view mode,
                                      const std::optional<std::uint64_t>& deadline_seconds);
 

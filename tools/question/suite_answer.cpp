@@ -34,7 +34,7 @@ std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const st
     const auto& [line, count] = counts[i];
     Question question = question_of(line->record.root, count.depth);
     question.mode = mode;
-    Result<JobSpec> job = job_spec(question, resources.means);
+    Result<JobSpec> job = job_spec(question, resources.limits);
     if (!job) return job.error();
     jobs.push_back(std::move(job).value());
   }

@@ -269,7 +269,7 @@ std::string api_document(const JobManagerOptions& options, std::size_t body_byte
                                   {"default_deadline", seconds(limits.default_deadline)},
                                   {"threads", cores(options)},
                                   {"concurrent", options.concurrent},
-                                  {"hash_bytes", bytes(options.means.table_bytes)},
+                                  {"hash_bytes", bytes(options.counting.table_bytes)},
                                   {"scratch_bytes", options.scratch.most_bytes},
                                   {"state_bytes", bytes(options.max_state_bytes)},
                                   {"keep_finished", options.keep_finished},

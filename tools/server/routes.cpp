@@ -443,7 +443,7 @@ HttpAnswer Routes::get_position(const Call& call) {
     return problem(400, {ErrorCode::kInvalidInput, "chess960", 0, "is neither true nor false"});
   }
   asked.chess960 = variant == "true";
-  const auto question = judged(std::move(asked));
+  const auto question = validated(std::move(asked));
   if (!question) return problem(422, question.error());
 
   return json_reply(200, position_json(question->line.named()));

@@ -51,7 +51,7 @@ std::size_t possible_connections() {
 }
 
 /// Absent: the server's default.
-struct ServeOptions : Means {
+struct ServeOptions : Limits {
   std::string listen = "127.0.0.1:8080";
   std::string state;       ///< directory; empty = the user's own
   std::string token_file;  ///< empty = none
@@ -82,7 +82,7 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   } else {
     manager.state_dir = options.state;
   }
-  manager.means = options;
+  manager.limits = options;
   manager.concurrent = options.concurrent.value_or(manager.concurrent);
   manager.short_lane = options.short_lane;
   manager.keep_finished = options.keep.value_or(manager.keep_finished);

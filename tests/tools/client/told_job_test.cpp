@@ -30,10 +30,10 @@ std::string text_of(CountMode mode, const std::string& document, bool divide) {
   return *text;
 }
 
-std::string text_of(const Question& asked, bool divide, const Means& means = {}) {
-  Resources resources{.means = means};
-  resources.means.threads = 2;
-  const Question question = *judged(asked);
+std::string text_of(const Question& asked, bool divide, const Limits& limits = {}) {
+  Resources resources{.limits = limits};
+  resources.limits.threads = 2;
+  const Question question = *validated(asked);
   const auto found = answer(question, resources);
   EXPECT_TRUE(found.ok()) << found.error().to_string();
   return text_of(question.mode, found->document, divide);
@@ -120,9 +120,9 @@ TEST(FinishedJob, ReadsAsTheSameEstimateDoesHere) {
 }
 
 TEST(FinishedJob, ReadsAsTheSameDistinctPositionsDoHere) {
-  Means means;
-  means.table_bytes = std::uint64_t{1} << 20;
-  EXPECT_THAT(text_of({.depth = Depth(3), .mode = CountMode::kUnique}, false, means),
+  Limits limits;
+  limits.table_bytes = std::uint64_t{1} << 20;
+  EXPECT_THAT(text_of({.depth = Depth(3), .mode = CountMode::kUnique}, false, limits),
               HasSubstr("\n    3           5362                     8902     match "));
 }
 

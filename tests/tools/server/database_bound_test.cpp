@@ -33,7 +33,7 @@ class DatabaseBound : public testing::Test {
  protected:
   DatabaseBound() {
     options_.state_dir = dir_.path();
-    options_.means.threads = 1;
+    options_.counting.threads = 1;
     options_.short_lane.limit = std::chrono::milliseconds(0);  // one runner
     world_.runner = [this](const JobRequest& request, const Resources& resources) {
       largest_ = std::max(largest_, file_bytes() + log_bytes());

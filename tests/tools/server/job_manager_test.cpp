@@ -73,8 +73,8 @@ class JobManagerTest : public testing::Test {
  protected:
   JobManagerTest() {
     options_.state_dir = dir_.path();
-    options_.means.threads = 2;
-    options_.means.table_bytes = std::uint64_t{8} << 20;
+    options_.counting.threads = 2;
+    options_.counting.table_bytes = std::uint64_t{8} << 20;
     options_.progress_interval = milliseconds(5);
     // On a slow machine a count of these tests is long, and a short one would not wait behind it.
     options_.short_lane.limit = milliseconds(0);
@@ -455,7 +455,7 @@ TEST_F(JobManagerTest, ResumesStatistics) {
 
 /// It keeps no subtrees, so it begins again.
 TEST_F(JobManagerTest, BeginsACountByConfigurationsAgain) {
-  options_.means.table_bytes = std::uint64_t{2} << 30;  // of which its matrices take a fifth
+  options_.counting.table_bytes = std::uint64_t{2} << 30;  // of which its matrices take a fifth
   const auto counts = [](const JobView& view) { return view.progress.units_done > 0; };
   JobId id;
   {
@@ -866,7 +866,7 @@ class ShortLaneJobsTest : public JobManagerTest {
       {
         const std::lock_guard lock(mutex_);
         began_.push_back(request.depth.plies());
-        if (!is_long) short_threads_ = resources.means.threads;
+        if (!is_long) short_threads_ = resources.limits.threads;
       }
       if (!is_long && short_) return short_->runner()(request, resources);
       return (is_long ? gate_ : short_gate_).runner()(request, resources);

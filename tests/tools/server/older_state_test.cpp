@@ -22,8 +22,8 @@ class OlderState : public testing::Test {
     std::filesystem::create_directories(dir_.path());
     std::filesystem::copy_file(MANYPLY_SOURCE_DIR "/tests/data/state/jobs.db", dir_.database());
     options_.state_dir = dir_.path();
-    options_.means.threads = 2;
-    options_.means.table_bytes = std::uint64_t{32} << 20;
+    options_.counting.threads = 2;
+    options_.counting.table_bytes = std::uint64_t{32} << 20;
     // Or a slow machine would start some of them once more, after the lane.
     options_.short_lane.limit = std::chrono::milliseconds(0);
   }

@@ -28,7 +28,7 @@ class QuotaTest : public testing::Test {
  protected:
   QuotaTest() {
     options_.state_dir = dir_.path();
-    options_.means.threads = 1;
+    options_.counting.threads = 1;
     options_.short_lane.limit = milliseconds(0);  // what waits, waits
     options_.progress_interval = milliseconds(5);
     world_.now = [this] { return now_; };
@@ -180,7 +180,7 @@ TEST_F(QuotaTest, JobsTakeSoManyBytes) {
 }
 
 TEST_F(QuotaTest, JobsTakeSoMuchDiskWhileTheyRun) {
-  options_.means.table_bytes = std::uint64_t{1} << 20;
+  options_.counting.table_bytes = std::uint64_t{1} << 20;
   options_.quota_of = [](const std::string& name) {
     return name == "ci" ? Quota{.scratch_bytes = 1000} : Quota{};
   };

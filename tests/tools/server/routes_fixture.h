@@ -28,8 +28,8 @@ class RoutesTest : public testing::Test {
  protected:
   RoutesTest() {
     options_.state_dir = dir_.path();
-    options_.means.threads = 2;
-    options_.means.table_bytes = std::uint64_t{8} << 20;
+    options_.counting.threads = 2;
+    options_.counting.table_bytes = std::uint64_t{8} << 20;
     // Or short jobs would not wait behind one that a slow machine makes long.
     options_.short_lane.limit = std::chrono::milliseconds(0);
   }

@@ -30,7 +30,7 @@ struct JobManagerOptions {
   std::filesystem::path state_dir;
   /// Threads and tables are those of all running jobs together. Without a key seed it is random in
   /// each process, since collisions of known keys can be forged.
-  Means means;
+  Limits counting;
   int concurrent = 1;  ///< jobs that run side by side, each with its share of threads and tables
   ShortLaneOptions short_lane;  ///< one more job beside these, if it is short and they are not
   /// Of all running jobs together, each with its share. Without a directory it is state_dir.

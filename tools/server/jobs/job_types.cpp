@@ -84,8 +84,8 @@ std::optional<Error> judge_terms(const JobRequest& request) {
 
 Result<JobRequest> make_job_request(JobRequest request) {
   if (auto error = judge_terms(request)) return *std::move(error);
-  Result<Question> question =
-      judged(request, {.max_samples = JobRequest::kMaxSamples, .max_seed = JobRequest::kMaxSeed});
+  Result<Question> question = validated(
+      request, {.max_samples = JobRequest::kMaxSamples, .max_seed = JobRequest::kMaxSeed});
   if (!question) return question.error();
   static_cast<Question&>(request) = std::move(question).value();
   request.notation = request.line.notation();

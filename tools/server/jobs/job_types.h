@@ -83,7 +83,7 @@ struct JobRequest : Question {
 };
 
 /// Judges `request`, within the limits above, and finds its position and identity. Errors are those
-/// of judged(), or name "deadline" or "idempotency key".
+/// of validated(), or name "deadline" or "idempotency key".
 Result<JobRequest> make_job_request(JobRequest request);
 
 /// The same of a batch: `request` says all but what is counted, for `epd` says that. Its mode is
