@@ -33,12 +33,25 @@ int run_submit(const SubmitOptions& options, Io& io) {
   });
 }
 
+/// "hashed, … (default: count, by whichever method is faster)".
+constexpr auto kModesHelp = [] {
+  std::array<char, 256> text{};
+  std::size_t length = 0;
+  const auto add = [&](std::string_view part) {
+    for (const char c : part) text.at(length++) = c;
+  };
+  for (const std::string_view name : kCountModeNames) {
+    if (length > 0) add(", ");
+    add(name);
+  }
+  add(" (default: count, by whichever method is faster)");
+  return text;
+}();
+
 constexpr std::array<Flag<SubmitOptions>, 6> kSubmitting{{
     {"--mode",
      "MODE",
-     "count, hashed, configurations, unhashed, verify, stats, estimate or unique (default: count, "
-     "by "
-     "whichever method is faster)",
+     kModesHelp.data(),
      [](SubmitOptions& options, const std::string& text) {
        return options.mode_name = text, accepted();
      },

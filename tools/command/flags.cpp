@@ -136,11 +136,16 @@ Result<NodeCount> parse_nodes(std::string_view text) {
 
 namespace {
 
-constexpr std::array kFormats{
-    Choice<Format>{"text", Format::kText}, Choice<Format>{"json", Format::kJson},
-    Choice<Format>{"csv", Format::kCsv}, Choice<Format>{"stockfish", Format::kStockfish}};
-constexpr std::array kPlainFormats{kFormats[0], kFormats[1], kFormats[2]};
-constexpr std::array kReportFormats{kFormats[0], kFormats[1]};
+/// The first ones of all: those that counts have, those that tables have, those that all have.
+template <std::size_t N>
+constexpr auto kFirstFormats = [] {
+  std::array<Choice<Format>, N> choices{};
+  for (std::size_t i = 0; i < N; ++i) choices[i] = {kFormats[i].name, static_cast<Format>(i)};
+  return choices;
+}();
+constexpr auto& kCountFormats = kFirstFormats<4>;
+constexpr auto& kPlainFormats = kFirstFormats<3>;
+constexpr auto& kReportFormats = kFirstFormats<2>;
 constexpr std::array kProgressModes{Choice<ProgressMode>{"auto", ProgressMode::kAuto},
                                     Choice<ProgressMode>{"never", ProgressMode::kNever},
                                     Choice<ProgressMode>{"json", ProgressMode::kJson}};
@@ -235,7 +240,7 @@ constexpr std::array<Flag<Limits>, 2> kPlacement{
 
 constexpr Flag<Showing> kFormat{"--format", "FORMAT",
                                 "text, json, csv or stockfish (default: text)",
-                                take_format<kFormats>, names_of<kFormats>()};
+                                take_format<kCountFormats>, names_of<kCountFormats>()};
 constexpr Flag<Showing> kPlainFormat{"--format", "FORMAT", "text, json or csv (default: text)",
                                      take_format<kPlainFormats>, names_of<kPlainFormats>()};
 constexpr Flag<Showing> kReportFormat{"--format", "FORMAT", "text or json (default: text)",

@@ -393,11 +393,7 @@ HttpAnswer Routes::remove_job(const Call& call) {
 HttpAnswer Routes::get_result(const Call& call) {
   const auto format =
       parse_result_format(call.target.parameter("format").value_or("json"), call.kind);
-  if (!format) {
-    return problem(400, {ErrorCode::kInvalidInput, "format", 0,
-                         call.kind == JobKind::kBatch ? "is none of json, text, junit"
-                                                      : "is none of json, csv, stockfish, epd"});
-  }
+  if (!format) return problem(400, format.error());
   auto found = job_of(call);
   if (auto* refusal = std::get_if<HttpResponse>(&found)) return std::move(*refusal);
   auto& job = std::get<JobView>(found);
@@ -415,11 +411,7 @@ HttpAnswer Routes::get_result(const Call& call) {
     return text.error().code == ErrorCode::kInternal ? problem(500, text.error())
                                                      : problem(409, text.error());
   }
-  const std::string_view type = *format == Format::kJson    ? kJson
-                                : *format == Format::kCsv   ? "text/csv; charset=utf-8"
-                                : *format == Format::kJUnit ? "application/xml"
-                                                            : "text/plain; charset=utf-8";
-  return reply(200, type, std::move(text).value());
+  return reply(200, info(*format).media_type, std::move(text).value());
 }
 
 HttpAnswer Routes::get_events(const Call& call) {

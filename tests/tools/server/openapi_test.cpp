@@ -133,7 +133,7 @@ TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
   const auto expect_formats = [](const json& formats, JobKind kind, std::size_t number) {
     EXPECT_EQ(formats.size(), number);
     for (const json& format : formats)
-      EXPECT_TRUE(parse_result_format(format.get<std::string>(), kind));
+      EXPECT_TRUE(parse_result_format(format.get<std::string>(), kind).ok());
   };
   expect_formats(at("/paths/~1v1~1jobs~1{id}~1result/get/parameters/0/schema/enum"),
                  JobKind::kCount, 4);

@@ -52,11 +52,15 @@ std::optional<JobState> parse_job_state(std::string_view name) {
   return named<JobState>(kStateNames, name);
 }
 
-std::optional<Format> parse_result_format(std::string_view name, JobKind kind) {
-  const auto format = parse_format(name);
-  const bool of_batches = format == Format::kText || format == Format::kJUnit;
-  const bool of_all = format == Format::kJson;
-  return of_all || of_batches == (kind == JobKind::kBatch) ? format : std::nullopt;
+Result<Format> parse_result_format(std::string_view name, JobKind kind) {
+  std::string names = "json";
+  for (std::size_t i = 0; i < kFormats.size(); ++i) {
+    const FormatInfo& format = kFormats[i];
+    if (!(kind == JobKind::kBatch ? format.of_batches : format.of_jobs)) continue;
+    if (format.name == name) return static_cast<Format>(i);
+    if (format.name != "json") names += ", " + std::string(format.name);
+  }
+  return Error{ErrorCode::kInvalidInput, "format", 0, "is none of " + names};
 }
 
 namespace {

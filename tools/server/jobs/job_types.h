@@ -156,9 +156,8 @@ Result<Answer> answer_job(const JobRequest& request, const Resources& resources)
 /// Whether its finished subtrees, or counts, are stored; else a killed job starts again.
 [[nodiscard]] bool resumes(const JobRequest& request);
 
-/// The form of a result that has this name: of a count "json", "csv", "stockfish" or "epd", of a
-/// batch "json", "text" or "junit".
-std::optional<Format> parse_result_format(std::string_view name, JobKind kind);
+/// The form of a result that has this name; the error lists those that jobs of this kind have.
+Result<Format> parse_result_format(std::string_view name, JobKind kind);
 
 /// Preconditions: view.state is kDone and there is its document; for kJUnit there is the suite,
 /// too. JSON is the stored text, to the byte. kInvalidInput where a mode has no such form.
