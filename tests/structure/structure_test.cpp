@@ -59,8 +59,8 @@ const std::set<std::string> kBisectForServer = {
     "tools/bisect/comparison.h", "tools/bisect/diagnosis.h", "tools/bisect/engine_output.h",
     "tools/bisect/other_question.h"};
 
-// In question/, what is asked does not know who counts. Only spec.h and answer.h do; a format knows
-// the header of the result that it writes.
+// In question/, what is asked does not know who counts. Only spec.h and what answers, answer.h
+// and suite_answer.h, do; a format knows the header of the result that it writes.
 const std::set<std::string> kParallelForFormats = {"parallel/estimate.h", "parallel/job.h",
                                                    "parallel/statistics_job.h",
                                                    "parallel/unique_job.h", "parallel/verify.h"};
@@ -164,6 +164,7 @@ class Checker {
     } else if (room == "question" && folder_of(header) == "parallel" &&
                !path_.starts_with("tools/question/spec.") &&
                !path_.starts_with("tools/question/answer.") &&
+               !path_.starts_with("tools/question/suite_answer.") &&
                !(path_.find("_format.") != std::string::npos &&
                  kParallelForFormats.contains(header))) {
       report(header + " belongs in tools/question/spec.h");
