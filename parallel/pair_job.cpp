@@ -114,6 +114,7 @@ class PairRun {
       stage = next_stage(ply, nullptr, workers_, stop_, progress, budget_, done.distinct);
     }
     if (stop_.stop_requested()) return cancelled();
+    growth_before_ = growth_;
     growth_ = static_cast<double>(done.distinct) /
               static_cast<double>(std::max<std::uint64_t>(1, distinct_));
     distinct_ = done.distinct;
@@ -151,13 +152,13 @@ class PairRun {
     UniquePlan plan;
     plan.method = UniqueMethod::kByPairs;
     plan.ply = spec_.depth.plies();
-    plan.positions = static_cast<double>(distinct_) * growth_ * growth_;
+    plan.positions = static_cast<double>(distinct_) * growth_before_ * growth_;
     for (std::uint32_t parts = 1; parts <= kMostParts; parts = more_parts(parts)) {
       plan.parts = parts;
-      const double beside = kBesideMatrix * growth_ * stage_bytes * PairParts::share(parts);
+      const double beside = kBesideMatrix * growth_before_ * stage_bytes * PairParts::share(parts);
       plan.memory_bytes =
           ply.bytes() + static_cast<std::uint64_t>(beside) + PartResults::bytes_for(parts);
-      plan.seconds = seconds_ * growth_ * growth_ * PairParts::work(parts);
+      plan.seconds = seconds_ * growth_before_ * growth_ * PairParts::work(parts);
       if (plan.memory_bytes <= memory_bytes_) return plan;
     }
     return too_little_memory("ply " + std::to_string(plan.ply) + " would take about " +
@@ -214,9 +215,9 @@ class PairRun {
                                  LastPlies& plies) {
     const std::size_t number = number_of(parts, part);
     const std::uint32_t more = more_parts(parts);
-    bool fits = true;
+    bool fits = all_known(number) || !is_cut(parts, part);
     results_.make_room(number);
-    if (!all_known(number)) {
+    if (fits && !all_known(number)) {
       try {
         if (auto error = play_fitting(ply, parts, part, plies)) return error;
       } catch (const MatrixDoesNotFit&) {
@@ -256,7 +257,9 @@ class PairRun {
       if (auto error = report_before(plies)) return error;
       plies.time = Stopwatch();
     }
-    return count_part(std::move(made).value(), cut, part, begin_last(plies));
+    auto error = count_part(std::move(made).value(), cut, part, begin_last(plies));
+    return_freed_memory();
+    return error;
   }
 
   /// What parts add to the last ply's progress is by their size.
@@ -322,6 +325,18 @@ class PairRun {
     }
     return true;
   }
+  /// Whether the store has any unit of what the part is cut into: an earlier run has done so.
+  [[nodiscard]] bool is_cut(std::uint32_t parts, std::uint32_t part) const {
+    const std::uint32_t more = more_parts(parts);
+    if (kept_ == nullptr || more > kMostParts) return false;
+    for (std::uint32_t smaller = part; smaller < more; smaller += parts) {
+      for (std::size_t unit = 0; unit < PartResults::kUnits; ++unit) {
+        if (knows(PartResults::unit(number_of(more, smaller), unit))) return true;
+      }
+      if (is_cut(more, smaller)) return true;
+    }
+    return false;
+  }
   std::optional<Error> keep(std::size_t unit) {
     return kept_ != nullptr && !kept_->knows(unit) ? kept_->record(unit) : std::nullopt;
   }
@@ -356,7 +371,11 @@ class PairRun {
 
   std::optional<Error> count_part(PairStage stage, const PairParts& cut, std::uint32_t part,
                                   Progress& progress) {
-    const PairPly ply(std::move(stage), kernel_, workers_, stop_, budget_);
+    Losses::Wanted wanted;
+    if (cut.parts() > 1) {
+      wanted = [&](const Configuration& column) { return cut.part_of(column) == part; };
+    }
+    const PairPly ply(std::move(stage), kernel_, workers_, stop_, budget_, wanted);
     if (stop_.stop_requested()) return cancelled();
     std::vector<std::uint64_t> counted;
     if (cut.parts() > 1) counted = columns_of(ply, cut, part);
@@ -422,6 +441,7 @@ class PairRun {
   MatrixBudget budget_;
   std::uint64_t distinct_ = 1;  // of the last ply that was played whole
   double growth_ = 20;          // into it
+  double growth_before_ = 20;   // into the one before, by the side that moves next
   double seconds_ = 0;          // that it took
   PartResults results_;
   std::unique_ptr<KeptUnits> kept_;

@@ -90,7 +90,7 @@ PairStage::PairStage(const Board& root) : mover(root.side_to_move) {
 }
 
 PairPly::PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
-                 const std::stop_token& stop, MatrixBudget& budget)
+                 const std::stop_token& stop, MatrixBudget& budget, const Losses::Wanted& wanted)
     : kernel_(kernel),
       pairs_(pair_kernel_for(kernel)),
       budget_(budget),
@@ -99,7 +99,7 @@ PairPly::PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
       planes_([&] {  // of all columns, those with losses among them
         const std::uint64_t columns_before = before_.columns.bytes();
         list_kinds(workers, stop);
-        add_losses(stop);
+        add_losses(stop, wanted);
         place_en_passant_captures();
         share_.set(before_.columns.bytes() - columns_before + losses_.bytes() +
                    captures_.capacity() * sizeof(EnPassantCapture) +
@@ -159,13 +159,24 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
   }
 }
 
-void PairPly::add_losses(const std::stop_token& stop) {
+void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& wanted) {
   std::vector<Bitboard> taken(before_.columns.size());
   for (std::size_t column = 0; column < taken.size(); ++column) {
     const Pieces& pieces = before_.columns[column].pieces;
     taken[column] = pieces.all() & ~pieces.king & taken_;
   }
-  losses_.add_to(before_.columns, taken, stop);
+  // What there will be is known only afterwards, and is too much to try: of 11.6 M columns that
+  // lose a piece, and 25 M pieces to lose, in the start position's ply 9, so many were new.
+  constexpr double kNew = 0.6;
+  std::uint64_t pieces = 0;
+  for (const Bitboard squares : taken) pieces += static_cast<std::uint64_t>(popcount(squares));
+  const std::size_t columns =
+      taken.size() + (wanted ? 0 : static_cast<std::size_t>(kNew * static_cast<double>(pieces)));
+  constexpr std::uint64_t kBytesOfColumn = sizeof(Configuration) + 2 * sizeof(std::uint32_t);
+  share_.set(pieces * sizeof(std::uint32_t) + taken.size() * (3 * sizeof(Bitboard)) +
+             (columns - taken.size()) * kBytesOfColumn + PairPlanes::bytes_for(columns));
+  before_.columns.reserve(columns);
+  losses_.add_to(before_.columns, taken, stop, wanted);
 }
 
 /// A right to capture en passant belongs to no configuration: the pairs after such captures are

@@ -43,10 +43,11 @@ struct PairRows {
 /// thread makes any rows.
 class PairPly {
  public:
-  /// `kernel` and `budget` must outlive it. After `stop` it is good for nothing. Throws
+  /// `kernel` and `budget` must outlive it. Pairs with columns that have just lost a piece and are
+  /// not `wanted` are left out, if that is not empty. After `stop` it is good for nothing. Throws
   /// MatrixDoesNotFit.
   PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
-          const std::stop_token& stop, MatrixBudget& budget);
+          const std::stop_token& stop, MatrixBudget& budget, const Losses::Wanted& wanted = {});
 
   /// What one thread needs for one row after the other.
   struct Scratch {
@@ -99,7 +100,7 @@ class PairPly {
   };
 
   void list_kinds(const Workers& workers, const std::stop_token& stop);
-  void add_losses(const std::stop_token& stop);
+  void add_losses(const std::stop_token& stop, const Losses::Wanted& wanted);
   void place_en_passant_captures();
   void add_extra(std::uint32_t source, const LoneMove& move, std::uint32_t row,
                  PairRows& rows) const;

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "hash/memory.h"
 #include "parallel/chunk_counter.h"
 #include "parallel/mutex.h"
 
@@ -387,7 +388,10 @@ PairStage next_stage(const PairPly& ply, const RowFilter* filter, const Workers&
   PlayedPairs played = play_pairs(ply, filter, workers, stop, progress, budget);
   distinct = played.distinct;
   if (stop.stop_requested()) return PairStage(~ply.mover());
-  return PairTransposition(ply, played, workers, stop, budget).run();
+  PairStage stage = PairTransposition(ply, played, workers, stop, budget).run();
+  played = {};
+  return_freed_memory();
+  return stage;
 }
 
 std::uint64_t count_rows(const PairPly& ply, std::size_t kind, const std::uint64_t* counted,

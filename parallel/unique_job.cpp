@@ -157,7 +157,7 @@ class UniqueRun {
 
   /// Tells what the last two plies will take, or that it is not there.
   std::optional<Error> plan_last_two() {
-    const double before_last = static_cast<double>(parents_->size()) * growth_;
+    const double before_last = static_cast<double>(parents_->size()) * growth_before_;
     const double set_bytes =
         before_last * growth_ * sizeof(ReachedPosition) / PositionSet::kPlannedLoad;
     const auto most_set_bytes = static_cast<double>(most_set_bytes_);
@@ -171,9 +171,9 @@ class UniqueRun {
                             : memory_bytes_;
     const auto store_bytes = static_cast<std::uint64_t>(before_last * sizeof(ReachedPosition));
     if (store_bytes > most_store_bytes_) plan.file_bytes = parents_->file_bytes() + store_bytes;
-    plan.seconds = seconds_ * growth_ * growth_;
-    // A ply grows by less than the one before, mostly, but never by so much less.
-    constexpr std::uint64_t kSurely = 2;
+    plan.seconds = seconds_ * growth_before_ * growth_;
+    // A side's plies grow by less and less, mostly, but never by so much less.
+    constexpr std::uint64_t kSurely = 3;
     std::error_code unknown;
     const auto space = std::filesystem::space(spec_.temp_dir, unknown);
     const std::uint64_t there = std::min(
@@ -222,6 +222,7 @@ class UniqueRun {
     set_.reset();
     done.file_bytes = children_->file_bytes();
     done.seconds = seconds_ = time.seconds();
+    growth_before_ = growth_;
     growth_ = static_cast<double>(done.distinct) /
               static_cast<double>(std::max<std::uint64_t>(1, parents_->size()));
     parents_ = std::move(children_);
@@ -465,7 +466,8 @@ class UniqueRun {
   bool last_ = false;
   Color moving_ = Color::kWhite;  // in the parents
   double growth_ = 40;            // of the ply before: as few positions have more moves
-  double seconds_ = 0;            // that it took
+  double growth_before_ = 40;     // of the one before that, by the side that moves next
+  double seconds_ = 0;            // that the last one took
   std::unique_ptr<PositionStore> parents_;
   std::unique_ptr<PositionStore> children_;  // empty at the last ply
   std::optional<PositionSet> set_;
