@@ -249,7 +249,7 @@ TEST(PairJob, PartsThatDoNotFitAreCut) {
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->message, "full");
   store.most = SIZE_MAX;
-  spec.memory_bytes = 6 << 20;
+  spec.memory_bytes = 3 << 20;
   const auto plies = plies_of(spec);
   EXPECT_GT(plies.back().passes, 4U);
   for (int ply = 0; ply <= 6; ++ply) {
@@ -328,9 +328,9 @@ TEST(PairJob, WhereMemoryIsTooLittlePositionsAreFoundOneByOne) {
     EXPECT_EQ(found[ply].distinct, expected[ply].distinct) << ply;
     EXPECT_EQ(found[ply].paths, expected[ply].paths) << ply;
   }
-  // What was planned was about that.
-  EXPECT_NEAR(static_cast<double>(plan->file_bytes), 40.0 * static_cast<double>(found[4].distinct),
-              20.0 * static_cast<double>(found[4].distinct));
+  // What was planned was about that: what surely does not fit is a third of it.
+  EXPECT_LT(plan->file_bytes, 3 * 40 * found[4].distinct);
+  EXPECT_GT(plan->file_bytes, 40 * found[4].distinct / 3);
 
   spec.most_file_bytes = 40 * 1'000;
   const auto refused = find_unique(spec, observer, {});
