@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct UniqueOptions : Question, Means, Showing, Keeping {
+struct UniqueOptions : Question, Limits, Showing, Keeping {
   UniqueOptions() { mode = CountMode::kUnique; }
   std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available
   std::string temp_dir;            ///< empty = $TMPDIR, or /var/tmp
@@ -150,7 +150,7 @@ std::optional<Error> refused_checkpoint(const UniqueOptions& options) {
 }
 
 int run_unique(const UniqueOptions& options, Io& io) {
-  const Result<Question> question = judged(options);
+  const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
   if (const auto error = refused_checkpoint(options)) return fail(io, *error);
   const NamedPosition& root = question->line.named();
@@ -161,8 +161,8 @@ int run_unique(const UniqueOptions& options, Io& io) {
   }
 
   std::ostream& table = options.epd_file == "-" ? io.err : io.out;
-  Resources resources{.means = options};
-  if (options.memory_bytes > 0) resources.means.table_bytes = options.memory_bytes;
+  Resources resources{.limits = options};
+  if (options.memory_bytes > 0) resources.limits.table_bytes = options.memory_bytes;
   resources.scratch.directory = options.temp_dir.empty() ? default_temp_dir() : options.temp_dir;
   resources.found.on_plan = [&](const UniquePlan& plan) -> std::optional<Error> {
     if (takes_much(plan)) io.err << plan_text(plan, resources.scratch.directory) << std::flush;
