@@ -51,6 +51,7 @@ hidden libspdlog-dev "the server" ${none}_spdlog=ON
 hidden libcurl4-openssl-dev "submit, status, watch and cancel" ${none}_CURL=ON
 hidden libpq-dev "the campaigns" ${none}_PostgreSQL=ON
 hidden libhwloc-dev "--pin and --interleave" ${none}_hwloc=ON
+hidden libyaml-cpp-dev "suites in YAML" ${none}_yaml-cpp=ON
 hidden npm "the page" MANYPLY_NPM=
 run back cmake --preset release "${back[@]}"
 

@@ -8,6 +8,7 @@
 
 #include "tools/question/json_text.h"
 #include "tools/question/suite_format.h"
+#include "tools/question/suite_text.h"
 #include "tools/server/jobs/sha256.h"
 
 namespace manyply {
@@ -105,6 +106,7 @@ Result<JobRequest> make_batch_request(JobRequest request, std::string epd) {
     return Error{ErrorCode::kInvalidInput, "body", 0,
                  "may have " + std::to_string(Batch::kMaxBytes) + " bytes"};
   }
+  epd = decoded_suite(epd);
   Result<Suite> suite = read_suite_text("epd", epd);
   if (!suite) return suite.error();
   request.batch = BatchSize{suite->lines.size(), 0};
