@@ -60,8 +60,11 @@ Result<Suite> read_suite(const std::string& file, const Io& io) {
   const std::size_t colon = file.find(':');
   if (const std::optional<std::string_view> text = builtin_suite(file.substr(0, colon))) {
     Result<Suite> suite = read_suite_text(file, *text);
-    if (!suite || colon == std::string::npos) return suite;
-    return with_tag(std::move(suite).value(), file.substr(0, colon), file.substr(colon + 1));
+    if (!suite) return suite;
+    Suite whole = std::move(suite).value();
+    whole.read_as.clear();  // nobody wonders how ours are written
+    if (colon == std::string::npos) return whole;
+    return with_tag(std::move(whole), file.substr(0, colon), file.substr(colon + 1));
   }
   const Result<std::string> text = read_input(file, io);
   if (text) return read_suite_text(name_of_input(file), *text);

@@ -7,9 +7,15 @@ namespace manyply {
 namespace {
 
 constexpr const char* kPositionsText = R"(
-A position is a FEN of 4 to 6 fields in quotes, or a name: POSITIONS. Castling rights are written as
-KQkq, X-FEN or Shredder-FEN. Chess960 is recognised by them, and castling is then written as king
-takes rook (e1h1), as it is everywhere with --chess960.
+A position is a FEN of 4 to 6 fields in quotes, or a name: POSITIONS. It follows --fen, or stands
+alone: perft count 5 kiwipete. It is taken as people have it, too: position fen FEN moves e2e4,
+startpos moves e2e4, a line of EPD, in quotes or back-ticks, with ; or , behind it, with underscores
+for blanks or as an address of Lichess, [FEN "..."], a placement alone (White to move, no castling),
+or moves from the start: "1. e4 e5". Results say what was counted.
+
+Castling rights are written as
+KQkq, X-FEN or Shredder-FEN. Chess960 is recognised by them, which is said, and castling is then
+written as king takes rook (e1h1), as it is everywhere with --chess960.
 
 A position that cannot be is refused with the field and its column: a king that could be captured, a
 castling right without its rook, an en passant square that no pawn has passed. Positions that no

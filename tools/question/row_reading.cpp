@@ -143,10 +143,12 @@ Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
   return least == Fit::kNear && numbers.size() == 1 ? Fit::kRefuted : least;
 }
 
-/// The one that fits better than all others.
+/// The one that fits better than all others. What is near says nothing against what was not
+/// counted.
 std::optional<std::size_t> vote_of(const Fits& fits) {
   const auto best = std::ranges::max_element(fits);
   if (*best == Fit::kRefuted || std::ranges::count(fits, *best) > 1) return std::nullopt;
+  if (*best == Fit::kNear && std::ranges::count(fits, Fit::kPossible) > 0) return std::nullopt;
   return static_cast<std::size_t>(best - fits.begin());
 }
 
