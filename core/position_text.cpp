@@ -136,11 +136,11 @@ std::string_view epd_position(std::string_view text) {
 }
 
 bool has_ranks(std::string_view text) {
-  constexpr std::ptrdiff_t kFew = 3;
-  while (!text.empty()) {
-    const std::string_view word = first_word(text);
-    if (std::ranges::count(word, '/') >= kFew) return true;
-    text.remove_prefix(std::min(word.size() + 1, text.size()));
+  constexpr int kFew = 3;
+  int slashes = 0;  // in a run of what a placement is made of
+  for (const char c : text) {
+    slashes = kBoardLetters.find(c) == std::string_view::npos ? 0 : slashes + (c == '/' ? 1 : 0);
+    if (slashes == kFew) return true;
   }
   return false;
 }

@@ -23,7 +23,7 @@ struct PositionText {
 /// Of a line of EPD up to its first `;` the position: four fields, and clocks if there are some.
 [[nodiscard]] std::string_view epd_position(std::string_view text);
 
-/// Whether `text`, whatever else stands in it, has the ranks of a board: `a/b/c/d`.
+/// Whether `text`, whatever else stands in it, has some ranks of a board, if not all: `8/8/8/4K3`.
 [[nodiscard]] bool has_ranks(std::string_view text);
 
 }  // namespace manyply

@@ -75,13 +75,14 @@ std::optional<Error> unquoted_fen(Arguments arguments) {
 /// Whether `word` can be nothing but a position.
 bool is_position(const std::string& word) {
   const auto names = position_names();
-  return has_ranks(word) || std::ranges::count(names, word, &PositionName::name) > 0 ||
+  return has_ranks(position_text(word).fen) ||
+         std::ranges::count(names, word, &PositionName::name) > 0 ||
          (has_space(word) && !position_text(word).moves.empty());
 }
 
 /// Puts --fen before a position that stands alone, where a command takes one and else a depth only:
-/// `count 5 kiwipete`, `divide kiwipete 3`. `words` are those behind the command's.
-void name_position(const Command& command, std::vector<std::string>& words, std::size_t begin) {
+/// `count 5 kiwipete`, `divide kiwipete 3`. The first of `words` is the command.
+void name_position(const Command& command, std::vector<std::string>& words) {
   std::vector<const Argument*> places;
   for (const Argument& argument : command.arguments) {
     if (!argument.is_flag()) places.push_back(&argument);
@@ -91,7 +92,7 @@ void name_position(const Command& command, std::vector<std::string>& words, std:
       std::ranges::count(flags, "--fen") == 0)
     return;
   std::optional<std::size_t> found;
-  for (std::size_t i = begin; i < words.size(); ++i) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (word.starts_with("--")) {
       if (word.starts_with("--fen")) return;  // then whatever else is one is not expected
@@ -183,7 +184,7 @@ Error unexpected(const std::string& word, const Command* command, Commands comma
   }
   if (is_position(word) && command != nullptr &&
       std::ranges::count(flags_of(*command), "--fen") > 0)
-    return bad_input("", refusal + "; a position goes after --fen, and there is one already");
+    return bad_input("", refusal + "; one position is asked for, not two");
   return usage_error(refusal, name);
 }
 
@@ -223,7 +224,7 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
       if (command.missing == nullptr && command.parts.empty()) known.push_back(&command);
     }
   }
-  if (meant != nullptr) name_position(*meant, words, 1);
+  if (meant != nullptr) name_position(*meant, words);
   std::unique_ptr<Call> call;  // of the command that is given
   std::optional<Error> error;
   std::vector<std::unique_ptr<Call>> calls;

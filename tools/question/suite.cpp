@@ -67,16 +67,17 @@ class SuiteReader {
   std::vector<std::pair<int, std::string>> notes_;
 };
 
-/// Of a value that is no list, or of the name of any: is it a FEN, or text with one?
-bool has_fen(std::string_view text) { return has_ranks(text); }
+bool is_called_fen(const SuiteValue& item) {
+  return !item.name.empty() && column_named(item.name).kind == Column::Kind::kFen;
+}
 
 /// Whether a value of `list` itself is a position, or is called one.
 bool is_row(const SuiteValue& list) {
   return std::ranges::any_of(list.items, [](const SuiteValue& item) {
-    const bool is_called = !item.name.empty() && column_named(item.name).kind == Column::Kind::kFen;
+    const bool is_called = is_called_fen(item);
     const bool is_wrapped = item.is_list && item.items.size() == 1 && !item.items[0].is_list &&
-                            item.items[0].name.empty() && has_fen(item.items[0].text);
-    return (!item.is_list && (has_fen(item.text) || (is_called && !item.text.empty()))) ||
+                            item.items[0].name.empty() && has_ranks(item.items[0].text);
+    return (!item.is_list && (has_ranks(item.text) || (is_called && !item.text.empty()))) ||
            (is_wrapped && is_called);
   });
 }
@@ -84,25 +85,29 @@ bool is_row(const SuiteValue& list) {
 std::size_t positions_in(const SuiteValue& list) {
   std::size_t count = 0;
   for (const SuiteValue& item : list.items) {
-    count += has_fen(item.name) ? 1 : 0;
-    count += item.is_list ? positions_in(item) : has_fen(item.text) ? 1 : 0;
+    count += has_ranks(item.name) ? 1 : 0;
+    count += item.is_list ? positions_in(item) : has_ranks(item.text) ? 1 : 0;
   }
   return count;
 }
 
 bool is_number(const SuiteValue& value) {
   return !value.is_list && !value.text.empty() && is_digit(value.text.front()) &&
-         !has_fen(value.text);
+         !has_ranks(value.text);
 }
 
 // ---------------------------------------------------------------- values in lists
 
 void SuiteReader::take_row(const SuiteValue& list, const std::string& form) {
-  const auto place = std::ranges::find_if(
-      list.items, [](const SuiteValue& item) { return !item.is_list && has_fen(item.text); });
+  const auto place = std::ranges::find_if(list.items, [](const SuiteValue& item) {
+    return !item.is_list && (has_ranks(item.text) || is_called_fen(item));
+  });
   const SuiteValue& at = place != list.items.end() ? *place : list;
   RowGatherer row(form, at.line);
+  const bool is_named = std::ranges::any_of(list.items, is_called_fen);
   for (const SuiteValue& item : list.items) {
+    // {"fen": …, "after": …}
+    if (is_named && !is_called_fen(item) && !item.is_list && has_ranks(item.text)) continue;
     if (auto error = row.take(item)) return refuse(std::max(item.line, 1), *std::move(error));
   }
   add(at.column, std::move(row), {});
@@ -111,7 +116,7 @@ void SuiteReader::take_row(const SuiteValue& list, const std::string& form) {
 /// `{"FEN": [20, 400], "FEN": [48, 2039]}`, and lists of lines of EPD.
 void SuiteReader::take_map(const SuiteValue& list, const std::string& form) {
   for (const SuiteValue& item : list.items) {
-    if (!has_fen(item.name) && (item.is_list || !has_fen(item.text))) continue;
+    if (!has_ranks(item.name) && (item.is_list || !has_ranks(item.text))) continue;
     if (!item.is_list && item.name.empty() && item.text.find('\n') != std::string::npos) {
       take_lines(item.text, item.line, item.column);
       continue;
@@ -126,13 +131,14 @@ void SuiteReader::take_map(const SuiteValue& list, const std::string& form) {
 }
 
 std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& form) {
-  const auto is_key = [](const SuiteValue& item) { return has_fen(item.name); };
-  const auto is_text = [](const SuiteValue& item) { return !item.is_list && has_fen(item.text); };
+  const auto is_key = [](const SuiteValue& item) { return has_ranks(item.name); };
+  const auto is_text = [](const SuiteValue& item) { return !item.is_list && has_ranks(item.text); };
   const auto is_whole = [&](const SuiteValue& item) {
     return is_text(item) && item.text.find_first_of(";\n") != std::string::npos;
   };
   const auto texts = std::ranges::count_if(list.items, is_text);
-  if (std::ranges::any_of(list.items, is_key) || texts > 1 ||
+  const bool is_named = std::ranges::count_if(list.items, is_called_fen) == 1;
+  if (std::ranges::any_of(list.items, is_key) || (texts > 1 && !is_named) ||
       (texts == 1 && std::ranges::any_of(list.items, is_whole))) {
     take_map(list, form);
     return 1;
@@ -187,7 +193,9 @@ bool SuiteReader::take_yaml(const std::string& text) {
   const Result<SuiteValue> values = read_yaml_values(text);
   if (values && positions_in(*values) > 0) {
     take_rows(*values, "YAML");
-    return true;
+    if (!rows_.empty()) return true;
+    refused_ = {};  // lines below a title look like YAML, too
+    return false;
   }
   if (values || values.error().code != ErrorCode::kUnavailable) return false;
   Error error = values.error();
@@ -204,7 +212,7 @@ bool SuiteReader::take_code(const std::string& text) {
   bool found = false;
   for (const SuiteValue& value : values.items) {
     const bool is_text = !value.is_list && value.text.find('\n') != std::string::npos;
-    found = found || (value.is_list ? positions_in(value) > 0 : is_text && has_fen(value.text));
+    found = found || (value.is_list ? positions_in(value) > 0 : is_text && has_ranks(value.text));
   }
   if (!found) return false;
   for (const SuiteValue& value : values.items) {
@@ -258,7 +266,7 @@ void SuiteReader::take_line(TextSpan line, int number) {
   line = TextSpan{without_comment(line.text), line.column};
   if (line.trimmed().text.empty() || take_head(line, number)) return;
   if (head_ && take_row_of_table(line, number, tags)) return;
-  if (open_ && !has_fen(line.text)) {  // "depth 2: 1,486" is no table
+  if (open_ && !has_ranks(line.text)) {  // "depth 2: 1,486" is no table
     const TextSpan text = line.trimmed();
     RowGatherer below("", number);
     if (!below.take(SuiteValue::scalar(std::string(text.text), number, text.column)) &&
@@ -328,7 +336,8 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
   std::optional<Error> error;
   if (is_epd) {
     // A position comes first, but for lines that add counts to the one above.
-    const bool adds = open_ && !has_fen(first.text) && first.text.find_first_of("0123456789") <= 1;
+    const bool adds =
+        open_ && !has_ranks(first.text) && first.text.find_first_of("0123456789") <= 1;
     error = adds ? row.take_operation(first) : row.take_position(first);
     for (std::size_t i = 1; i < split.fields.size() && !error; ++i)
       error = row.take_operation(split.fields[i]);

@@ -19,6 +19,7 @@
 #include "tools/bisect/move_kinds.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/suite_file.h"
+#include "tools/command/command_line.h"
 
 namespace manyply {
 namespace {

@@ -173,6 +173,7 @@ TEST(SuiteForms, OtherNumbersAreNoCounts) {
            R"("divide": {"b4d4": 16, "e4": 2, "d4": 3})",
            R"("captures": [1, 14], "checks": [2, 10])",
            R"("id": 7, "elo": "1 400", "moves": ["e2e4"])",
+           R"("source": "https://b.c/d/e/f/g", "after": "8/2p5/3p4/KP5r/1R3p1k/4P3/6P1/8 b - -")",
        }) {
     const Result<Suite> suite = read_suite_text(
         "my", "[{\"fen\": \"" + fen + "\", \"depth\": 2, \"nodes\": 191, " + rest + "}]");
@@ -180,6 +181,16 @@ TEST(SuiteForms, OtherNumbersAreNoCounts) {
     EXPECT_EQ(shape_of(*suite), "1:2") << rest;
     EXPECT_THAT(suite->read_as, ElementsAre(HasSubstr("JSON: fen, depth, nodes; not read: '")));
   }
+}
+
+// A title above lines is no YAML.
+TEST(SuiteForms, TitlesAreToldAndTheLinesBelowAreRead) {
+  const std::string text = "Three:\n8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - ;D1 14\n";
+  EXPECT_THAT(
+      refusals(text + text),
+      ElementsAre("line 1 refused: line: 'Three:' is neither a position nor counts (column 1)",
+                  "line 3 refused: line: 'Three:' is neither a position nor counts (column 1)"));
+  EXPECT_THAT(refusals("id three\n8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - ;D1 14\n"), IsEmpty());
 }
 
 TEST(SuiteForms, ListsInListsInListsEndNobodysStack) {
