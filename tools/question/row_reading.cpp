@@ -13,8 +13,9 @@ namespace manyply {
 namespace {
 
 constexpr std::uint64_t kMostMoves = 218;  ///< that any legal position has
-/// Leaves that may be counted to judge one table: milliseconds. The two first plies of each row
-/// are counted in any case.
+/// The two first plies of each row are counted in any case, and what takes as few leaves.
+constexpr double kFree = 5'000;
+/// Leaves that may be counted besides to judge one table: milliseconds.
 constexpr std::uint64_t kAllowance = 2'000'000;
 constexpr std::uint64_t kCostOfCounting = 100;  ///< in leaves, however few there are
 
@@ -73,6 +74,7 @@ constexpr std::array<RowReading, 5> kReadings{{{"counts from depth 1 on", counts
 /// How well a number fits what it is taken for; the better the greater.
 enum class Fit : std::uint8_t {
   kRefuted,
+  kDoubtful,  ///< not counted here; the tree would grow oddly
   kPossible,  ///< not counted here; the tree may grow like that
   kNear,      ///< within a factor of two: our count, wrongly made
   kEqual,
@@ -87,10 +89,11 @@ class Tree {
   std::optional<NodeCount> at(int plies) {
     while (static_cast<int>(counts_.size()) <= plies) {
       const NodeCount most = counts_.back() * NodeCount(kMostMoves);
-      if (counts_.size() > 2 && most > NodeCount(allowance_)) return std::nullopt;
+      const bool is_free = counts_.size() <= 2 || next_at_most() <= kFree;
+      if (!is_free && most > NodeCount(allowance_)) return std::nullopt;
       const Result<NodeCount> next = count_nodes(root_, Depth(static_cast<int>(counts_.size())));
       if (!next) return std::nullopt;
-      if (counts_.size() > 2) allowance_ -= std::min(allowance_, next->low() + kCostOfCounting);
+      if (!is_free) allowance_ -= std::min(allowance_, next->low() + kCostOfCounting);
       counts_.push_back(*next);
     }
     return counts_[static_cast<std::size_t>(plies)];
@@ -101,7 +104,9 @@ class Tree {
     // A count of another depth is no wrong count of this one.
     if (std::ranges::count(counts_, claimed) > 0 || claimed == NodeCount(0)) return Fit::kRefuted;
     const double depth_of_claim = plies * std::log(claimed.approximate()) / log_at(plies);
-    return std::abs(depth_of_claim - plies) <= 0.5 + 0.1 * plies ? Fit::kPossible : Fit::kRefuted;
+    const double off = std::abs(depth_of_claim - plies);
+    if (off <= 0.5 + 0.1 * plies) return Fit::kPossible;
+    return off <= 0.5 + 0.3 * plies ? Fit::kDoubtful : Fit::kRefuted;
   }
 
  private:
@@ -109,6 +114,15 @@ class Tree {
     if (claimed == counted) return Fit::kEqual;
     const auto [less, more] = std::minmax(counted, claimed);
     return more.approximate() <= 2 * less.approximate() + 1 ? Fit::kNear : Fit::kRefuted;
+  }
+
+  /// Leaves of the next depth, if it grows no more than twice as fast as the last ones.
+  [[nodiscard]] double next_at_most() const {
+    double growth = 1;
+    for (std::size_t i = counts_.size() - 2; i < counts_.size(); ++i)
+      growth =
+          std::max(growth, counts_[i].approximate() / std::max(counts_[i - 1].approximate(), 1.0));
+    return 2 * growth * counts_.back().approximate();
   }
 
   /// Of perft(plies), which is beyond what was counted: as if it went on growing as it did.
@@ -135,7 +149,7 @@ Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
   Fit least = Fit::kEqual;
   for (const ToldCount& count : *told) {
     least = std::min(least, tree.fit(count.depth.plies(), count.nodes));
-    if (least == Fit::kRefuted) return least;
+    if (least <= Fit::kDoubtful) return least;
   }
   // Beyond counts that are confirmed the others may be too large to be counted here.
   if (least == Fit::kPossible && told->size() > 1) return Fit::kNear;
@@ -147,8 +161,9 @@ Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
 /// counted.
 std::optional<std::size_t> vote_of(const Fits& fits) {
   const auto best = std::ranges::max_element(fits);
-  if (*best == Fit::kRefuted || std::ranges::count(fits, *best) > 1) return std::nullopt;
-  if (*best == Fit::kNear && std::ranges::count(fits, Fit::kPossible) > 0) return std::nullopt;
+  if (*best <= Fit::kDoubtful || std::ranges::count(fits, *best) > 1) return std::nullopt;
+  const auto is_open = [](Fit fit) { return fit == Fit::kDoubtful || fit == Fit::kPossible; };
+  if (*best == Fit::kNear && std::ranges::any_of(fits, is_open)) return std::nullopt;
   return static_cast<std::size_t>(best - fits.begin());
 }
 
@@ -215,12 +230,11 @@ std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* 
         i, undecided(*rows[i], fmt::format("fit '{}', other rows '{}'", kReadings[*vote].words,
                                            kReadings[most].words))};
   }
-  const auto of_most = [&](const Fits& fits) { return fits[most]; };
-  const auto refuted = std::ranges::count(all, Fit::kRefuted, of_most);
-  const auto confirmed =
-      std::ranges::count_if(all, [](Fit fit) { return fit >= Fit::kNear; }, of_most);
-  if (refuted == 0 || confirmed > refuted) return &kReadings[most];
-  const auto row = std::ranges::find(all, Fit::kRefuted, of_most) - all.begin();
+  const auto is_refuted = [&](const Fits& fits) { return fits[most] <= Fit::kDoubtful; };
+  const auto is_confirmed = [&](const Fits& fits) { return fits[most] >= Fit::kNear; };
+  const auto refuted = std::ranges::count_if(all, is_refuted);
+  if (refuted == 0 || std::ranges::count_if(all, is_confirmed) > refuted) return &kReadings[most];
+  const auto row = std::ranges::find_if(all, is_refuted) - all.begin();
   return Undecided{static_cast<std::size_t>(row), neither(*rows[static_cast<std::size_t>(row)])};
 }
 

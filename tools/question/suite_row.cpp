@@ -81,7 +81,7 @@ std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
 }
 
 /// `(1)`, ` = `, `: `: what may stand between a depth and its count.
-constexpr std::string_view kBetween = " \t=:()[]->";
+constexpr std::string_view kDepthMarks = " \t=:()[]->";
 
 /// A list of one value is that value: `String::from("…")`.
 const SuiteValue& unpacked(const SuiteValue& value) {
@@ -273,13 +273,13 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
   const std::size_t end =
       std::min(text.text.find_first_not_of("0123456789", digits), text.text.size());
   TextSpan rest = text.from(end);
-  const std::size_t value = std::min(rest.text.find_first_not_of(kBetween), rest.text.size());
+  const std::size_t value = std::min(rest.text.find_first_not_of(kDepthMarks), rest.text.size());
   const bool parted = value > 0;
   rest = rest.from(value).trimmed();
   for (const std::string_view word : {"nodes", "leaves"}) {
     if (to_lower(rest.text).starts_with(word)) {
       rest = rest.from(word.size());
-      rest = rest.from(std::min(rest.text.find_first_not_of(kBetween), rest.text.size()));
+      rest = rest.from(std::min(rest.text.find_first_not_of(kDepthMarks), rest.text.size()));
     }
     if (to_lower(rest.text).ends_with(word))
       rest = rest.from(0, rest.text.size() - word.size()).trimmed();
