@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,13 @@ class Losses {
   /// Inserts into `columns` each of its configurations without any one of the pieces that may be
   /// captured: `taken` says where they stand, by column. After `stop` they are not all there.
   void add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop);
+
+  /// The same, but insert(items, numbers) inserts them into `columns`, many at once, and tells the
+  /// number of each.
+  using InsertAll =
+      std::function<void(std::span<const Configuration>, std::vector<std::uint32_t>& numbers)>;
+  void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
+              const InsertAll& insert, StopView stop);
 
   /// Precondition: `column` was there before add_to(), and `square` is one of those taken.
   [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {
@@ -54,6 +62,7 @@ struct Columns {
   std::vector<Bitboard> bishops_queens;
   std::vector<Bitboard> rooks_queens;
   std::vector<Bitboard> king;
+  std::vector<Bitboard> castling;
 };
 
 }  // namespace manyply

@@ -413,8 +413,8 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "keeps.add(line);"},
     {"pins_by_pieces_that_come_from_one_side", "sets_pins.inc", "pins.add(moves[3] & line);", ""},
     {"pinned_piece_keeps_what_departure_gave", "sets_exceptions.inc",
-     "change += moves_lost_to_pin<Us>(boards_[lane], occupied(lane), 0, to) -\n"
-     "                moves_lost_to_pin<Us>(boards_[lane], occupied(lane), bit(from), to);",
+     "change += moves_lost_to_pin<Us>(lineup_, lane, 0, to) -\n"
+     "                moves_lost_to_pin<Us>(lineup_, lane, bit(from), to);",
      "(void)to;"},
     {"sliders_enter_no_king_zone", "sets_arrivals.inc", "rest & zones.king_base", "all_lanes(0)"},
     {"sliders_attack_nothing", "sets_arrivals.inc", "rest & attacks & ~zones.king_base",
