@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "parallel/chunk_counter.h"
+#include "parallel/huge_pages.h"
 
 namespace manyply {
 namespace {
@@ -199,6 +200,8 @@ void LastRows::use_lanes(const Workers& workers, const std::stop_token& stop) {
   for (const std::uint32_t column : ordinary_columns_) columns.push_back(ply_.columns()[column]);
   leaf_stride_ = leaf_stride(columns.size());
   leaf_ = std::make_unique<LeafColumns>(~ply_.mover(), std::move(columns), rows);
+  const std::span<std::byte> table = leaf_->distance_table();
+  ask_for_huge_pages(table.data(), table.size());
   ChunkCounter blocks(leaf_->blocks().size(), stop);
   workers.run([&](int) {
     while (const auto block = blocks.next()) leaf_->fill(*block);

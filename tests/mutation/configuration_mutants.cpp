@@ -99,11 +99,9 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"overflow_of_16_bits_by_column", kLast, "from <= kMostLeafPaths", "from <= 0xFFFFF"},
     {"overflow_of_16_bits_in_a_block", kLeaves, "too_many(any) != 0", "false"},
     // Pairs for the kernel.
-    {"pairs_lose_castling_of_rows", kRows, "load(&columns.castling[column]) | castling",
-     "load(&columns.castling[column])"},
-    {"pairs_lose_castling_of_columns", kRows, "load(&columns.castling[column]) | castling",
-     "castling"},
-    {"pairs_keep_an_old_passant_right", kRows, "store(&words[kEnPassantWord][size], all_lanes(0));",
+    {"pairs_lose_castling_of_rows", kRows, "load(rights) | castling", "load(rights)"},
+    {"pairs_lose_castling_of_columns", kRows, "load(rights) | castling", "castling"},
+    {"pairs_keep_an_old_passant_right", kRows, "store(&words[kEnPassantWord][i], all_lanes(0));",
      ""},
     {"pairs_that_wait_on_are_lost", kRowsHeader, "size -= count;", "size = 0;"},
     // Values carried back.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "tests/parallel/jobs.h"
@@ -31,7 +32,8 @@ TEST(InsertAll, GivesTheNumbersOfOneAfterTheOther) {
     const Workers workers(threads);
     ConfigurationSet one_by_one;
     ConfigurationSet set;
-    for (const std::size_t count : {0, 1, 100, 20'000, 5'000, 60'000}) {
+    for (const std::size_t count :
+         std::initializer_list<std::size_t>{0, 1, 100, 20'000, 5'000, 60'000}) {
       const std::vector<Configuration> items = some_configurations(choose, count);
       std::vector<std::uint32_t> numbers(count);
       insert_all(set, items, numbers, workers);
