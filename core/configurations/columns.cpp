@@ -4,10 +4,12 @@
 
 namespace manyply {
 
-void Losses::add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop) {
+void Losses::add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
+                    const Wanted& wanted) {
   const auto insert = [&](std::span<const Configuration> items,
                           std::vector<std::uint32_t>& numbers) {
-    for (std::size_t i = 0; i < items.size(); ++i) numbers[i] = columns.insert(items[i]);
+    for (std::size_t i = 0; i < items.size(); ++i)
+      numbers[i] = !wanted || wanted(items[i]) ? columns.insert(items[i]) : kNobody;
   };
   add_to(columns, taken, insert, stop);
 }

@@ -45,12 +45,15 @@ none=CMAKE_DISABLE_FIND_PACKAGE
 hidden libgtest-dev "the tests" ${none}_GTest=ON
 hidden libbenchmark-dev "the benchmarks" ${none}_benchmark=ON
 hidden libvalijson-dev "the tests of the server's routes against openapi.json" ${none}_valijson=ON
-hidden libsqlite3-dev "the server" ${none}_SQLite3=ON
-hidden libboost1.81-dev "the server" ${none}_Boost=ON
-hidden libspdlog-dev "the server" ${none}_spdlog=ON
-hidden libcurl4-openssl-dev "submit, status, watch and cancel" ${none}_CURL=ON
-hidden libpq-dev "the campaigns" ${none}_PostgreSQL=ON
+online="the server, submit, batch, status, watch, cancel and campaign"
+hidden libsqlite3-dev "$online" ${none}_SQLite3=ON
+hidden libboost1.81-dev "$online" ${none}_Boost=ON
+hidden libspdlog-dev "$online" ${none}_spdlog=ON
+hidden libssl-dev "$online" ${none}_OpenSSL=ON
+hidden libcurl4-openssl-dev "$online" ${none}_CURL=ON
+hidden libpq-dev "$online" ${none}_PostgreSQL=ON
 hidden libhwloc-dev "--pin and --interleave" ${none}_hwloc=ON
+hidden libyaml-cpp-dev "suites in YAML" ${none}_yaml-cpp=ON
 hidden npm "the page" MANYPLY_NPM=
 run back cmake --preset release "${back[@]}"
 

@@ -16,7 +16,7 @@
 namespace manyply {
 namespace {
 
-struct UciOptions : Question, Means {};
+struct UciOptions : Question, Limits {};
 
 constexpr std::uint64_t kMaxHashMebibytes = 33554432;
 
@@ -27,7 +27,8 @@ Manyply counts move paths (perft) and speaks as much of UCI as that takes:
   isready                                 answers readyok
   setoption name NAME value VALUE         Threads, UCI_Chess960, Hash (MiB; 0: what each
                                           count can use), UseHash (false: count each path)
-  position startpos|fen FEN [moves ...]   the position to count from
+  position startpos|fen FEN [moves ...]   the position to count from; also as
+                                          other commands take it: position kiwipete
   d                                       shows it
   go perft N                              counts, and shows the count behind each move
   stop                                    cancels the count
@@ -149,8 +150,10 @@ class UciSession {
       words_until(words, "moves");
     } else if (kind == "fen") {
       fen = words_until(words, "moves");
-    } else {
+    } else if (kind.empty()) {
       return;
+    } else {  // in the ways in which other commands take it
+      fen = kind + ' ' + words_until(words, "");
     }
     set_position(fen, words_until(words, ""));
   }
@@ -158,8 +161,8 @@ class UciSession {
   /// After a refusal there is no position: better no count than one of another position.
   void set_position(const std::string& fen, const std::string& moves) {
     const Result<Question> question =
-        judged({.fen = fen, .moves = moves, .chess960 = options_.chess960},
-               {.notation = CastlingNotation::kStandard});
+        validated({.fen = fen, .moves = moves, .chess960 = options_.chess960},
+                  {.notation = CastlingNotation::kStandard});
     question_.reset();
     if (!question) return refuse(question.error());
     question_ = *question;
@@ -184,7 +187,7 @@ class UciSession {
     asked.mode = use_hash_ ? CountMode::kCount : CountMode::kUnhashed;
     finish();  // one count at a time, in the order asked for
     worker_ = std::jthread([this, asked](const std::stop_token& stop) {
-      const Result<Answer> found = answer(asked, {.means = options_, .stop = stop});
+      const Result<Answer> found = answer(asked, {.limits = options_, .stop = stop});
       if (!found) return refuse(found.error());
       const Result<std::string> text =
           written(asked.mode, Format::kStockfish, found->document, {.line = &asked.line});

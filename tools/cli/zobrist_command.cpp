@@ -11,6 +11,7 @@
 #include "tools/cli/rows.h"
 #include "tools/cli/suite_file.h"
 #include "tools/command/flags.h"
+#include "tools/command/input_file.h"
 #include "tools/command/printable.h"
 #include "tools/keys/key_program.h"
 #include "tools/keys/pasted_keys.h"
@@ -19,7 +20,7 @@
 namespace manyply {
 namespace {
 
-struct ZobristOptions : Question, Means, Showing {
+struct ZobristOptions : Question, Limits, Showing {
   std::vector<int> collision_bits{24, 28, 32, 36, 40};
   std::uint64_t max_positions = 2'000'000;
 
@@ -110,7 +111,7 @@ nlohmann::ordered_json json_of(std::uint64_t seed, const WordAudit& words,
 }
 
 int audit_own_keys(const ZobristOptions& options, Io& io) {
-  const Result<Question> question = judged(options);
+  const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
   const std::uint64_t seed = options.key_seed.value_or(KeySpec::kDefaultSeed);
   const Result<CollisionAudit> collisions = measure_collisions(
@@ -183,7 +184,7 @@ class OtherKeys {
     }
     if (left_out > 0)
       io_.err << fmt::format("perft: {}: {} positions of Chess960 are left out\n",
-                             printable(name_of_suite(options_.suite)), left_out)
+                             printable(name_of_input(options_.suite)), left_out)
               << std::flush;
     return std::nullopt;
   }
@@ -217,11 +218,11 @@ class OtherKeys {
   int read_paste() {
     const Result<std::vector<std::string>> lines = read_lines(options_.paste, io_);
     if (!lines) return fail(io_, lines.error());
-    const auto pasted = PastedKeys::read(name_of_suite(options_.paste), *lines);
+    const auto pasted = PastedKeys::read(name_of_input(options_.paste), *lines);
     if (!pasted) return fail(io_, pasted.error());
     how_.lines = (*pasted)->lines();
     how_.positions = (*pasted)->positions();
-    const std::string who = fmt::format("{}, {} of {} bits", name_of_suite(options_.paste),
+    const std::string who = fmt::format("{}, {} of {} bits", name_of_input(options_.paste),
                                         (*pasted)->size(), (*pasted)->bits());
     return check(**pasted, "keys", who, options_.paste, [] { return std::string(); });
   }

@@ -1,22 +1,13 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "tools/client/client_commands.h"
-#include "tools/client/job_text.h"
 #include "tools/client/watching.h"
-#include "tools/command/line_reader.h"
-#include "tools/question/json_text.h"
+#include "tools/command/input_file.h"
 
 namespace manyply {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// As the server calls them, which is asked in these words.
 constexpr std::array kBatchForms{Choice<std::string_view>{"text", "text"},
@@ -36,34 +27,13 @@ struct BatchOptions : Showing, ServerOptions {
   std::string form = "text";
 };
 
-Result<std::string> text_of(const std::string& file, const Io& io) {
-  const std::string name = file == "-" ? "standard input" : file;
-  const int fd = file == "-" ? ::dup(io.input) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return Error{ErrorCode::kUnavailable, name, 0, std::generic_category().message(errno)};
-  struct Closer {
-    int fd;
-    ~Closer() { ::close(fd); }
-  } const closer{fd};
-  LineReader lines(fd, io.stop);
-  std::string text;
-  for (;;) {
-    const Result<std::optional<std::string>> line = lines.next();
-    if (!line) return Error{line.error().code, name, 0, line.error().message};
-    if (!line->has_value()) break;
-    text += **line + '\n';
-  }
-  if (text.empty()) return Error{ErrorCode::kInvalidInput, name, 0, "no positions in it"};
-  return text;
-}
-
-int show_unfinished(Asker& asker, const Json& batch, const BatchOptions& options) {
-  Io& io = asker.io();
+int show_unfinished(ServerClient& server, const ToldJob& batch, const BatchOptions& options) {
+  Io& io = server.io();
   if (options.form == "json") {
-    io.out << json_line(batch);
+    io.out << batch.json();
   } else {
-    io.out << unfinished_text(batch) << std::flush;
-    io.err << "perft: '" << asker.command("watch", id_of(batch)) << "' shows how it goes on\n";
+    io.out << batch.unfinished_text() << std::flush;
+    io.err << "perft: '" << server.command("watch", batch.id()) << "' shows how it goes on\n";
   }
   return kExitOk;
 }
@@ -71,26 +41,27 @@ int show_unfinished(Asker& asker, const Json& batch, const BatchOptions& options
 int run_batch(const BatchOptions& options, Io& io) {
   if (options.progress_given && !options.watch)
     return fail(io, bad_input("--progress", "without --watch nothing is waited for"));
-  const Result<std::string> text = text_of(options.file, io);
+  const Result<std::string> text = read_input(options.file, io);
   if (!text) return fail(io, text.error());
-  return ask_server(options, io, [&](Asker& asker) {
+  if (text->empty()) return fail(io, bad_input(name_of_input(options.file), "no positions in it"));
+  return ask_server(options, io, [&](ServerClient& server) {
     std::string path = "/v1/batches?mode=" + options.mode_name;
     if (options.deadline) path += fmt::format("&deadline={}", *options.deadline);
-    const Result<Json> batch =
-        asker.submit({.path = path, .body = *text, .content_type = "application/x-epd"},
-                     options.idempotency_key);
+    const Result<ToldJob> batch =
+        server.submit({.path = path, .body = *text, .content_type = "application/x-epd"},
+                      options.idempotency_key);
     if (!batch) return fail(io, batch.error());
-    if (has_ended(*batch)) return show_batch(asker, *batch, options.form);
-    if (!options.watch) return show_unfinished(asker, *batch, options);
-    return watch_job(asker, *batch, options.progress,
-                     [&](const Json& ended) { return show_batch(asker, ended, options.form); });
+    if (batch->has_ended()) return show_batch(server, *batch, options.form);
+    if (!options.watch) return show_unfinished(server, *batch, options);
+    return watch_job(server, *batch, options.progress,
+                     [&](const ToldJob& ended) { return show_batch(server, ended, options.form); });
   });
 }
 
 constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
     {"FILE",
      "",
-     "EPD, - for standard input",
+     "a suite, - for standard input",
      [](BatchOptions& options, const std::string& text) { return options.file = text, accepted(); },
      {ValueKind::kFile}},
     {"--mode", "MODE", "count, hashed or unhashed (default: count, by whichever method is faster)",
@@ -121,7 +92,7 @@ Command batch_command() {
   return make_command<BatchOptions>({.name = "batch",
                                      .summary = "Have a server check every count of a suite",
                                      .about = R"(
-One job: each line is a position and its counts, as for 'perft suite'; 4 MiB at most. Prints the
+One job: a suite in any form that 'perft suite' reads; 4 MiB at most. Prints the
 job's number, or the result if the server knows it already. 'perft watch', 'status' and 'cancel'
 take the number. Exit code with --watch or for a known result: 0 if all counts match, 1 if any
 differs, else 2 if lines of it were refused or if it failed, 130 if it was cancelled or on Ctrl-C,

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 namespace manyply {
 namespace {
@@ -31,12 +32,9 @@ std::string LineReader::take_line(std::size_t length, std::size_t end_length) {
   return line;
 }
 
-Result<std::optional<std::string>> LineReader::next() {
+Result<bool> LineReader::fill() {
   const std::stop_callback wake(stop_, [this] { ::eventfd_write(wake_, 1); });
   while (true) {
-    if (const std::size_t end = buffer_.find('\n'); end != std::string::npos) {
-      return std::optional(take_line(end, 1));
-    }
     std::array<pollfd, 2> sources{{{fd_, POLLIN, 0}, {wake_, POLLIN, 0}}};
     if (::poll(sources.data(), sources.size(), -1) < 0 && errno != EINTR) return read_error();
     if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
@@ -44,14 +42,31 @@ Result<std::optional<std::string>> LineReader::next() {
 
     std::array<char, 4096> chunk;
     const ssize_t count = ::read(fd_, chunk.data(), chunk.size());
-    if (count > 0) {
+    if (count >= 0) {
       buffer_.append(chunk.data(), static_cast<std::size_t>(count));
-    } else if (count == 0) {
-      if (buffer_.empty()) return std::optional<std::string>();
-      return std::optional(take_line(buffer_.size(), 0));
-    } else if (errno != EINTR) {
-      return read_error();
+      return count > 0;
     }
+    if (errno != EINTR) return read_error();
+  }
+}
+
+Result<std::optional<std::string>> LineReader::next() {
+  while (true) {
+    if (const std::size_t end = buffer_.find('\n'); end != std::string::npos)
+      return std::optional(take_line(end, 1));
+    const Result<bool> more = fill();
+    if (!more) return more.error();
+    if (*more) continue;
+    if (buffer_.empty()) return std::optional<std::string>();
+    return std::optional(take_line(buffer_.size(), 0));
+  }
+}
+
+Result<std::string> LineReader::rest() {
+  while (true) {
+    const Result<bool> more = fill();
+    if (!more) return more.error();
+    if (!*more) return std::exchange(buffer_, {});
   }
 }
 

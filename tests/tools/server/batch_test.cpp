@@ -137,6 +137,22 @@ TEST_F(BatchTest, SaysHowRowsWereRead) {
               StartsWith("line 1 read as CSV: fen, depth, nodes\nbatch: 2 positions, "));
 }
 
+TEST_F(BatchTest, TakesOtherFormsAndEncodings) {
+  start();
+  send_batch(R"([{"fen": "startpos", "depth": 2, "nodes": 400},
+                 {"fen": "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -",
+                  "results": {"1": 48, "2": "2,039"}}])");
+  const json list = ended("/v1/batches/1");
+  EXPECT_EQ(list["verdict"], "match") << list;
+  EXPECT_EQ(list["counts"], 3);
+  EXPECT_EQ(list["report"]["read_as"][0], "line 1 read as JSON: fen, depth, nodes");
+
+  std::string utf16 = "\xFF\xFE";
+  for (const char c : std::string("startpos,2,400\n")) utf16 += std::string{c, '\0'};
+  send_batch(utf16);
+  EXPECT_EQ(ended("/v1/batches/2")["report"]["matches"], 1);
+}
+
 TEST_F(BatchTest, RefusesAllOfWhatIsWrongInOneLine) {
   start();
   const auto refused = [&](const HttpResponse& response, int status, const std::string& detail) {
@@ -166,7 +182,7 @@ TEST_F(BatchTest, RefusesAllOfWhatIsWrongInOneLine) {
 TEST_F(BatchTest, GoesOnWhereItWas) {
   options_.unit_interval = std::chrono::milliseconds(1);
   HeldCount held(4);
-  options_.runner = held.runner();
+  world_.runner = held.runner();
   start();
   send_batch(kTwo);
   ASSERT_TRUE(eventually([&] { return held.taken() == 4; }));
@@ -184,9 +200,9 @@ TEST_F(BatchTest, GoesOnWhereItWas) {
 
 TEST_F(BatchTest, IsCancelledAndHasADeadline) {
   const HeldCount held(1);
-  options_.runner = held.runner();
+  world_.runner = held.runner();
   const auto seconds = std::make_shared<std::atomic<int>>(0);
-  options_.now = [seconds] { return WallTime(std::chrono::seconds(*seconds)); };
+  world_.now = [seconds] { return WallTime(std::chrono::seconds(*seconds)); };
   start();
   send_batch(kTwo, "?deadline=60");
   send_batch("startpos ;D1 20 ;D2 400");
@@ -224,7 +240,7 @@ TEST_F(BatchTest, DamageShows) {
     ASSERT_EQ(database.execute("UPDATE batches SET epd = replace(epd, '2040', '2039')"),
               std::nullopt);
   }
-  options_.runner = {};
+  world_.runner = {};
   start();
   const json batch = ended("/v1/batches/1");
   EXPECT_EQ(batch["state"], "failed");

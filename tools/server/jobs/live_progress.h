@@ -1,0 +1,34 @@
+// How far a running job has come.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parallel/mutex.h"
+#include "parallel/progress.h"
+
+namespace manyply {
+
+/// A running job's progress, phase by phase. Written by its runner, read by anyone, any time.
+class LiveProgress {
+ public:
+  /// A phase begins; its counters live as long as this object.
+  Progress* start_phase(std::string_view name);
+  struct Reading {
+    std::string phase;
+    ProgressSnapshot snapshot;
+    double earlier_leaves = 0;  ///< of the phases before
+    std::uint64_t earlier_visited = 0;
+  };
+  [[nodiscard]] Reading read() const;
+
+ private:
+  mutable Mutex mutex_;
+  std::string phase_ MANYPLY_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<Progress>> phases_ MANYPLY_GUARDED_BY(mutex_);
+};
+
+}  // namespace manyply
