@@ -1,6 +1,5 @@
 #include "hash/linux_memory.h"
 
-#if defined(__linux__)
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -115,5 +114,3 @@ void free(void* data, std::uint64_t bytes) { munmap(data, bytes); }
 }  // namespace system_memory
 
 }  // namespace manyply
-
-#endif  // Linux

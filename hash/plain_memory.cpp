@@ -1,9 +1,8 @@
-#include "hash/system_memory.h"
-
-#if !defined(__linux__)
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+
+#include "hash/system_memory.h"
 
 namespace manyply::system_memory {
 
@@ -21,5 +20,3 @@ void* allocate(std::uint64_t bytes) {
 void free(void* data, std::uint64_t /*bytes*/) { std::free(data); }
 
 }  // namespace manyply::system_memory
-
-#endif  // not Linux

@@ -57,8 +57,8 @@ std::vector<std::string> sorted_words(const std::string& text) {
 /// What the shell makes of these lines; nothing if it is not installed.
 std::vector<std::string> completed(const std::string& shell, const std::string& lines) {
   if (!std::filesystem::exists("/usr/bin/" + shell)) return {};
-  const ProcessResult result = run_process(
-      {MANYPLY_SOURCE_DIR "/tests/e2e/complete.sh", shell, MANYPLY_PERFT_BINARY}, lines);
+  const ProcessResult result =
+      run_process({MANYPLY_SOURCE_DIR "/tests/e2e/complete.sh", shell, perft_command()}, lines);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err, "");
   std::vector<std::string> rows;

@@ -1,14 +1,13 @@
 #include "tools/cli/suite_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
 
 #include "core/quote.h"
+#include "parallel/files.h"
 #include "tools/command/line_reader.h"
 #include "tools/command/printable.h"
 #include "tools/command/suggestion.h"
@@ -63,7 +62,7 @@ Result<Suite> read_suite(const std::string& file, const Io& io) {
 
 Result<std::vector<std::string>> read_lines(const std::string& file, const Io& io) {
   const std::string name = name_of_suite(file);
-  const int fd = file == "-" ? ::dup(io.input) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = file == "-" ? io.input : files::open_to_read(file);
   if (fd < 0) {
     const std::error_code problem(errno, std::generic_category());
     std::string why = problem.message();
@@ -74,8 +73,11 @@ Result<std::vector<std::string>> read_lines(const std::string& file, const Io& i
   }
   struct Closer {
     int fd;
-    ~Closer() { ::close(fd); }
-  } const closer{fd};
+    bool own;
+    ~Closer() {
+      if (own) files::close(fd);
+    }
+  } const closer{fd, file != "-"};
   LineReader lines(fd, io.stop);
   std::vector<std::string> all;
   for (;;) {
