@@ -123,17 +123,17 @@ export class Engines {
   interrupted = () => {};
 
   write(number, bytes) {
-    const { engine } = this.all.get(number);
-    if (engine.broken || engine.child.stdin.destroyed) return -1;
+    const engine = this.all.get(number)?.engine;
+    if (engine === undefined || engine.broken || engine.child.stdin.destroyed) return -1;
     if (engine.child.stdin.writableLength >= mostUnwritten) return 0;
     engine.child.stdin.write(bytes);
     return bytes.length;
   }
   closeInput(number) {
-    this.all.get(number).engine.child.stdin.end();
+    this.all.get(number)?.engine.child.stdin.end();
   }
   exitCode(number) {
-    return this.all.get(number).engine.exitCode;
+    return this.all.get(number)?.engine.exitCode ?? -1;
   }
   kill(number) {
     this.all.get(number)?.engine.kill();

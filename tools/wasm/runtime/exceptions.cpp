@@ -16,7 +16,7 @@ namespace {
 /// What is thrown lies behind it.
 struct alignas(16) Thrown {
   const std::type_info* type;
-  void (*destroy)(void*);
+  void* (*destroy)(void*);  // destructors return what they destroy, here
   void* as_caught;   // what the handler sees, since the last look-up
   Thrown* below;     // among those being handled
   int references;    // of exception_ptrs, and one of its handlers
@@ -176,7 +176,7 @@ void* __cxa_allocate_exception(std::size_t size) noexcept {
 }
 void __cxa_free_exception(void* object) noexcept { std::free(Thrown::of(object)); }
 
-[[noreturn]] void __cxa_throw(void* object, std::type_info* type, void (*destroy)(void*)) {
+[[noreturn]] void __cxa_throw(void* object, std::type_info* type, void* (*destroy)(void*)) {
   Thrown* const thrown = Thrown::of(object);
   thrown->type = type;
   thrown->destroy = destroy;
