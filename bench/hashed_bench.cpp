@@ -1,8 +1,8 @@
-// Whole hashed counts of the start position, each with one thing changed: the deep table's lock and
-// its stripes, replacement, sizes, windows and the order of work. Times need a quiet machine and
+// Whole hashed counts of the start position, each with one thing changed: the deep table's
+// stripes, replacement, sizes, windows and the order of work. Times need a quiet machine and
 // interleaved rounds:
 //
-//   hashed_bench --benchmark_filter=locks/ --benchmark_repetitions=15
+//   hashed_bench --benchmark_filter=stripes/ --benchmark_repetitions=15
 //                --benchmark_enable_random_interleaving=true
 //
 // Kernel calls, the greater part of the work, are exact: with one thread they are the same each
@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "bench/replacement_tables.h"
-#include "bench/table_policies.h"
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
@@ -147,16 +146,6 @@ std::string size_name(std::uint64_t bytes) {
   return bytes < kMiB ? std::to_string(bytes / kKiB) + "KiB" : std::to_string(bytes / kMiB) + "MiB";
 }
 
-void add_locks() {
-  for (const int threads : {1, 2}) {
-    const Config config{.threads = threads, .window_bytes = 16 * kMiB};
-    add<DeepTable>("locks/striped_spin", config);
-    add<DeepTableOf<SequencePolicy>>("locks/striped_sequence", config);
-    add<InBucketTable>("locks/in_bucket", config);
-    add<DeepTableOf<LockFreePolicy>>("locks/lock_free", config);
-  }
-}
-
 void add_stripes() {
   for (const std::size_t stripes : {1U, 16U, 64U, 256U, 1024U, 4096U, 16384U, 65536U})
     add("stripes/" + std::to_string(stripes), {.threads = 2, .stripes = stripes});
@@ -212,7 +201,6 @@ void add_small_memory() {
 #if MANYPLY_X86  // the recursion above is compiled for them
   if (!Extensions::of_this_processor().include(Extensions::of(MANYPLY_TARGET))) return false;
 #endif
-  add_locks();
   add_stripes();
   add_replacement();
   add_windows();

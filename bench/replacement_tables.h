@@ -1,5 +1,5 @@
 // Tables with other replacement rules than the shipped ones: what hash/README.md, "Tables",
-// compares. One thread; the interfaces are DeepTableOf's and WindowTableOf's.
+// compares. One thread; the interfaces are DeepTable's and WindowTableOf's.
 #pragma once
 
 #include <algorithm>

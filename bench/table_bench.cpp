@@ -1,4 +1,4 @@
-// Probes and stores of the deep table alone: threads, hit rate, lock policy, page size, stripes.
+// Probes and stores of the deep table alone: threads, hit rate, page size, stripes.
 // What a whole count makes of them: hashed_bench.
 
 #include <benchmark/benchmark.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "bench/table_policies.h"
+#include "hash/deep_table.h"
 
 namespace manyply {
 namespace {
@@ -49,17 +49,15 @@ TableMemory memory_of(const Config& config) {
 }
 
 /// Made by the first thread of a run, before the others start to measure, and dropped after them.
-template <typename Table>
-std::unique_ptr<Table> shared_table;
+std::unique_ptr<DeepTable> shared_table;
 
 /// Keys that are in the table: a quarter of its entries, so that nearly all found a place.
 std::uint64_t resident_keys(const Config& config) { return config.bytes / sizeof(DeepEntry) / 4; }
 
-template <typename Table>
 void traffic(benchmark::State& state, const Config& config) {
   if (state.thread_index() == 0) {
-    shared_table<Table> = std::make_unique<Table>(memory_of(config), config.stripes);
-    Table& table = *shared_table<Table>;
+    shared_table = std::make_unique<DeepTable>(memory_of(config), config.stripes);
+    DeepTable& table = *shared_table;
     for (std::uint64_t i = 0; i < resident_keys(config); ++i) {
       const ZobristKey key = key_number(i);
       table.store(key, table.bucket_of(key), count_for(key));
@@ -70,7 +68,7 @@ void traffic(benchmark::State& state, const Config& config) {
   std::uint64_t hits = 0;
   std::uint64_t wrong = 0;
   for ([[maybe_unused]] auto _ : state) {
-    Table& table = *shared_table<Table>;
+    DeepTable& table = *shared_table;
     std::array<ZobristKey, kBatch> keys;
     std::array<std::uint64_t, kBatch> buckets{};
     for (std::size_t i = 0; i < kBatch; ++i) {
@@ -94,38 +92,32 @@ void traffic(benchmark::State& state, const Config& config) {
                                      benchmark::Counter::kInvert | benchmark::Counter::kAvgThreads);
   state.counters["hit_rate"] =
       benchmark::Counter(static_cast<double>(hits) / probes, benchmark::Counter::kAvgThreads);
-  if (state.thread_index() == 0) shared_table<Table>.reset();
+  if (state.thread_index() == 0) shared_table.reset();
 }
 
-template <typename Table>
 void add(const std::string& name, const Config& config) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-  auto* benchmark =
-      benchmark::RegisterBenchmark(name.c_str(), traffic<Table>, config)->UseRealTime();
+  auto* benchmark = benchmark::RegisterBenchmark(name.c_str(), traffic, config)->UseRealTime();
   for (int threads = 1; threads <= cores; threads *= 2) benchmark->Threads(threads);
 }
 
-template <typename Table>
-void add_policy(const std::string& name) {
+void add_traffic() {
   for (const Pages pages : {Pages::kHuge, Pages::kSmall}) {
     for (const int hit_percent : {10, 60, 95}) {
-      std::string variant = "policy/" + name;
+      std::string variant = "traffic";
       variant += pages == Pages::kHuge ? "/pages:huge" : "/pages:4KiB";
       variant += "/hits:" + std::to_string(hit_percent);
-      add<Table>(variant, {.pages = pages, .hit_percent = hit_percent});
+      add(variant, {.pages = pages, .hit_percent = hit_percent});
     }
   }
 }
 
 [[maybe_unused]] const bool registered = [] {
-  add_policy<DeepTable>("striped_spin");
-  add_policy<DeepTableOf<SequencePolicy>>("striped_sequence");
-  add_policy<InBucketTable>("in_bucket");
-  add_policy<DeepTableOf<LockFreePolicy>>("lock_free");
+  add_traffic();
   for (const std::size_t stripes : {1U, 16U, 256U, 4096U, 16384U, 65536U})
-    add<DeepTable>("stripes/" + std::to_string(stripes), {.stripes = stripes});
+    add("stripes/" + std::to_string(stripes), {.stripes = stripes});
   for (const std::uint64_t bytes : {kMiB, 16 * kMiB, 128 * kMiB, 2048 * kMiB})
-    add<DeepTable>("size/" + std::to_string(bytes / kMiB) + "MiB", {.bytes = bytes});
+    add("size/" + std::to_string(bytes / kMiB) + "MiB", {.bytes = bytes});
   return true;
 }();
 

@@ -37,11 +37,10 @@ std::span<const Kernel> all_kernels() {
     std::vector<Kernel> list;
 #if MANYPLY_X86
     prepare_pext_tables(has_fast_pext());
-    list.push_back(avx512::kKernel);
-    list.push_back(avx2::kKernel);
-    list.push_back(avx::kKernel);
 #endif
-    list.push_back(portable::kKernel);
+#define MANYPLY_LIST(space, name) list.push_back(space::kKernel);
+    MANYPLY_ALL_SETS(MANYPLY_LIST)
+#undef MANYPLY_LIST
     return list;
   }();
   return kernels;

@@ -53,52 +53,19 @@ constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t bucket
   return static_cast<std::uint64_t>((static_cast<Wide>(key.low) * buckets) >> 64);
 }
 
-/// A lock policy: how one bucket is guarded for a reader or a writer, and so how its words may be
-/// accessed. This is the shipped one, a striped spin lock for every probe and store; those it was
-/// measured against live in bench/table_policies.h (figures: bench/results/*/notes.md).
-class SpinPolicy {
- public:
-  explicit SpinPolicy(std::size_t stripes) : locks_(stripes) {}
-
-  /// Calls `body` with the stripe held. False would mean: what it read counts for nothing.
-  template <typename Body>
-  bool read(std::uint64_t bucket, const Body& body) const {
-    const StripeLocks::Guard guard(locks_, bucket);
-    body();
-    return true;
-  }
-  /// The same; false would mean: `body` was not called.
-  template <typename Body>
-  bool write(std::uint64_t bucket, const Body& body) const {
-    return read(bucket, body);
-  }
-  void prefetch(std::uint64_t bucket) const { locks_.prefetch(bucket); }
-  [[nodiscard]] std::size_t stripes() const { return locks_.stripes(); }
-
-  // Plain accesses: ThreadSanitizer sees every one that the lock does not cover.
-  static std::uint64_t load(const std::uint64_t& word) { return word; }
-  static void save(std::uint64_t& word, std::uint64_t value) { word = value; }
-
-  /// The form in which an entry's tag is stored.
-  static constexpr std::uint64_t encode(std::uint64_t tag, std::uint64_t) { return tag; }
-
- private:
-  mutable StripeLocks locks_;
-};
-
-/// Probe, store and fill by any thread at any time; see the policy for how.
-template <typename Policy>
-class DeepTableOf {
+/// Probe, store and fill by any thread at any time, each under its bucket's spin lock: the policies
+/// that lost to it, sequence numbers and no lock, are measured in bench/results/*/notes.md.
+class DeepTable {
  public:
   static constexpr std::size_t kDefaultStripes = 4096;
   static constexpr std::uint64_t kMinBytes = std::uint64_t{64} << 10;
 
   /// Takes over `memory`, all zero. Precondition: at least one bucket.
-  explicit DeepTableOf(TableMemory memory, std::size_t stripes = kDefaultStripes)
+  explicit DeepTable(TableMemory memory, std::size_t stripes = kDefaultStripes)
       : memory_(std::move(memory)),
         buckets_(static_cast<DeepBucket*>(memory_.data())),
         bucket_count_(memory_.bytes() / sizeof(DeepBucket)),
-        policy_(stripes) {
+        locks_(stripes) {
     MANYPLY_CHECK(bucket_count_ > 0);
   }
 
@@ -108,51 +75,41 @@ class DeepTableOf {
 
   void prefetch(std::uint64_t bucket) const {
     __builtin_prefetch(&buckets_[bucket]);
-    policy_.prefetch(bucket);
+    locks_.prefetch(bucket);
   }
 
   /// Count stored under `key` (which includes its depth's word), or 0. Takes one stripe, for one
   /// bucket. A false match needs 88 equal tag bits and the same bucket.
   [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) const {
-    std::uint64_t found = 0;
-    const bool valid = policy_.read(bucket, [&] {
-      for (const DeepEntry& entry : buckets_[bucket].entries) {
-        const std::uint64_t rest = Policy::load(entry.rest);
-        if (!holds(entry, rest, key)) continue;
-        found = rest & DeepEntry::kMaxCount;
-        return;
-      }
-    });
-    return valid ? found : 0;
+    const StripeLocks::Guard guard(locks_, bucket);
+    for (const DeepEntry& entry : buckets_[bucket].entries) {
+      if (holds(entry, key)) return entry.rest & DeepEntry::kMaxCount;
+    }
+    return 0;
   }
 
   /// Stores over the same key's count or in a free entry, else over the smallest count: the one
   /// that is cheapest to lose.
   StoreOutcome store(const ZobristKey& key, std::uint64_t bucket, std::uint64_t count) {
     if (count == 0 || count > DeepEntry::kMaxCount) return StoreOutcome::kDropped;
-    StoreOutcome outcome = StoreOutcome::kDropped;
-    policy_.write(bucket, [&] {
-      DeepEntry* victim = nullptr;
-      std::uint64_t least = DeepEntry::kMaxCount + 1;
-      for (DeepEntry& entry : buckets_[bucket].entries) {
-        const std::uint64_t rest = Policy::load(entry.rest);
-        const std::uint64_t held = holds(entry, rest, key) ? 0 : rest & DeepEntry::kMaxCount;
-        if (held < least) {
-          least = held;
-          victim = &entry;
-        }
+    const StripeLocks::Guard guard(locks_, bucket);
+    DeepEntry* victim = nullptr;
+    std::uint64_t least = DeepEntry::kMaxCount + 1;
+    for (DeepEntry& entry : buckets_[bucket].entries) {
+      const std::uint64_t held = holds(entry, key) ? 0 : entry.rest & DeepEntry::kMaxCount;
+      if (held < least) {
+        least = held;
+        victim = &entry;
       }
-      const std::uint64_t rest = DeepEntry::low_tag(key) | count;
-      Policy::save(victim->rest, rest);
-      Policy::save(victim->tag, Policy::encode(key.high, rest));
-      outcome = least == 0 ? StoreOutcome::kFilled : StoreOutcome::kReplaced;
-    });
-    return outcome;
+    }
+    victim->rest = DeepEntry::low_tag(key) | count;
+    victim->tag = key.high;
+    return least == 0 ? StoreOutcome::kFilled : StoreOutcome::kReplaced;
   }
 
   [[nodiscard]] std::uint64_t buckets() const { return bucket_count_; }
   [[nodiscard]] std::uint64_t bytes() const { return bucket_count_ * sizeof(DeepBucket); }
-  [[nodiscard]] std::size_t stripes() const { return policy_.stripes(); }
+  [[nodiscard]] std::size_t stripes() const { return locks_.stripes(); }
   [[nodiscard]] const TableMemory& memory() const { return memory_; }
 
   /// Entries in use, as a share of all; looks at up to some `sample` buckets.
@@ -161,10 +118,9 @@ class DeepTableOf {
     std::uint64_t used = 0;
     std::uint64_t seen = 0;
     for (std::uint64_t b = 0; b < bucket_count_; b += step) {
-      policy_.read(b, [&] {
-        for (const DeepEntry& entry : buckets_[b].entries)
-          used += (Policy::load(entry.rest) & DeepEntry::kMaxCount) != 0 ? 1 : 0;
-      });
+      const StripeLocks::Guard guard(locks_, b);
+      for (const DeepEntry& entry : buckets_[b].entries)
+        used += (entry.rest & DeepEntry::kMaxCount) != 0 ? 1 : 0;
       seen += kDeepWays;
     }
     return static_cast<double>(used) / static_cast<double>(seen);
@@ -174,19 +130,14 @@ class DeepTableOf {
   [[nodiscard]] std::span<DeepBucket> buckets_for_testing() { return {buckets_, bucket_count_}; }
 
  private:
-  /// `rest` is the entry's, already loaded: a second load could see another store's.
-  static bool holds(const DeepEntry& entry, std::uint64_t rest, const ZobristKey& key) {
-    return Policy::encode(Policy::load(entry.tag), rest) == key.high &&
-           (rest & ~DeepEntry::kMaxCount) == DeepEntry::low_tag(key);
+  static bool holds(const DeepEntry& entry, const ZobristKey& key) {
+    return entry.tag == key.high && (entry.rest & ~DeepEntry::kMaxCount) == DeepEntry::low_tag(key);
   }
 
   TableMemory memory_;
   DeepBucket* buckets_;
   std::uint64_t bucket_count_;
-  Policy policy_;
+  mutable StripeLocks locks_;
 };
-
-/// The shipped deep table.
-using DeepTable = DeepTableOf<SpinPolicy>;
 
 }  // namespace manyply

@@ -6,18 +6,11 @@
 namespace manyply {
 
 const HashedKernel& hashed_kernel_for(const Kernel& kernel) {
-  switch (kernel.hashed) {
-    case HashedPartner::kPortable:
-      return portable::kHashedKernel;
-#if MANYPLY_X86
-    case HashedPartner::kAvx:
-      return avx::kHashedKernel;
-    case HashedPartner::kAvx2:
-      return avx2::kHashedKernel;
-    case HashedPartner::kAvx512:
-      return avx512::kHashedKernel;
-#endif
-  }
+#define MANYPLY_CASE(space, name) \
+  case HashedPartner::name:       \
+    return space::kHashedKernel;
+  switch (kernel.hashed) { MANYPLY_ALL_SETS(MANYPLY_CASE) }
+#undef MANYPLY_CASE
   fail_check("a kernel without a hashed partner");
 }
 

@@ -6,25 +6,12 @@
 #include <new>
 #include <type_traits>
 
-#include "core/processor.h"
+#include "core/instruction_sets.h"
 #include "hash/hashed_kernel.h"
 
-namespace manyply {
-
-namespace portable {
-extern const HashedKernel kHashedKernel;
-}
-
-#if MANYPLY_X86
-namespace avx512 {
-extern const HashedKernel kHashedKernel;
-}
-namespace avx2 {
-extern const HashedKernel kHashedKernel;
-}
-namespace avx {
-extern const HashedKernel kHashedKernel;
-}
-#endif
-
-}  // namespace manyply
+#define MANYPLY_DECLARE(space, name)       \
+  namespace manyply::space {               \
+  extern const HashedKernel kHashedKernel; \
+  }
+MANYPLY_ALL_SETS(MANYPLY_DECLARE)
+#undef MANYPLY_DECLARE

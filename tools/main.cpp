@@ -15,7 +15,7 @@
 #include "tools/command/console.h"
 #include "tools/command/fd_stream.h"
 #include "tools/command/manual.h"
-#include "tools/server/server_commands.h"
+#include "tools/server/serve_command.h"
 
 namespace {
 
@@ -37,8 +37,8 @@ bool wants_colours(int fd) {
 
 std::vector<manyply::Command> all_commands() {
   std::vector<manyply::Command> commands = manyply::cli_commands();
-  for (const auto& others : {manyply::server_commands(manyply::campaign_opener()),
-                             manyply::client_commands(), manyply::campaign_commands()})
+  commands.push_back(manyply::serve_command(manyply::campaign_opener()));
+  for (const auto& others : {manyply::client_commands(), manyply::campaign_commands()})
     commands.insert(commands.end(), others.begin(), others.end());
   return commands;
 }

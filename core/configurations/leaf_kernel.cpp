@@ -5,18 +5,15 @@
 namespace manyply {
 
 const LeafKernel* leaf_kernel_for(const Kernel& kernel) {
+#define MANYPLY_CASE(space, name) \
+  case HashedPartner::name:       \
+    return &space::kLeafKernel;
   switch (kernel.hashed) {
-#if MANYPLY_X86
-    case HashedPartner::kAvx512:
-      return &avx512::kLeafKernel;
-    case HashedPartner::kAvx2:
-      return &avx2::kLeafKernel;
-    case HashedPartner::kAvx:
-      return &avx::kLeafKernel;
-#endif
+    MANYPLY_WIDE_SETS(MANYPLY_CASE)
     case HashedPartner::kPortable:
       break;
   }
+#undef MANYPLY_CASE
 #if defined(__SSE2__)
   return &portable::kLeafKernel;
 #else

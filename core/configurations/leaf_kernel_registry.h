@@ -2,20 +2,14 @@
 #pragma once
 
 #include "core/configurations/leaf_kernel.h"
+#include "core/instruction_sets.h"
 
-#if MANYPLY_X86
-namespace manyply::avx512 {
-extern const LeafKernel kLeafKernel;
-}
-namespace manyply::avx2 {
-extern const LeafKernel kLeafKernel;
-}
-namespace manyply::avx {
-extern const LeafKernel kLeafKernel;
-}
-#endif
+#define MANYPLY_DECLARE(space, name)   \
+  namespace manyply::space {           \
+  extern const LeafKernel kLeafKernel; \
+  }
+MANYPLY_WIDE_SETS(MANYPLY_DECLARE)
 #if defined(__SSE2__)
-namespace manyply::portable {
-extern const LeafKernel kLeafKernel;
-}
+MANYPLY_DECLARE(portable, kPortable)
 #endif
+#undef MANYPLY_DECLARE

@@ -1,23 +1,17 @@
 #include "core/configurations/pair_kernel.h"
 
+#include "core/check.h"
 #include "core/configurations/pair_kernel_registry.h"
 
 namespace manyply {
 
 const PairKernel& pair_kernel_for(const Kernel& kernel) {
-  switch (kernel.hashed) {
-#if MANYPLY_X86
-    case HashedPartner::kAvx512:
-      return avx512::kPairKernel;
-    case HashedPartner::kAvx2:
-      return avx2::kPairKernel;
-    case HashedPartner::kAvx:
-      return avx::kPairKernel;
-#endif
-    case HashedPartner::kPortable:
-      break;
-  }
-  return portable::kPairKernel;
+#define MANYPLY_CASE(space, name) \
+  case HashedPartner::name:       \
+    return space::kPairKernel;
+  switch (kernel.hashed) { MANYPLY_ALL_SETS(MANYPLY_CASE) }
+#undef MANYPLY_CASE
+  fail_check("a kernel without a partner");
 }
 
 }  // namespace manyply

@@ -2,23 +2,11 @@
 #pragma once
 
 #include "core/configurations/pair_kernel.h"
+#include "core/instruction_sets.h"
 
-namespace manyply {
-
-namespace portable {
-extern const PairKernel kPairKernel;
-}
-
-#if MANYPLY_X86
-namespace avx512 {
-extern const PairKernel kPairKernel;
-}
-namespace avx2 {
-extern const PairKernel kPairKernel;
-}
-namespace avx {
-extern const PairKernel kPairKernel;
-}
-#endif
-
-}  // namespace manyply
+#define MANYPLY_DECLARE(space, name)   \
+  namespace manyply::space {           \
+  extern const PairKernel kPairKernel; \
+  }
+MANYPLY_ALL_SETS(MANYPLY_DECLARE)
+#undef MANYPLY_DECLARE

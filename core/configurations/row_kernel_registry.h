@@ -2,23 +2,11 @@
 #pragma once
 
 #include "core/configurations/row_kernel.h"
+#include "core/instruction_sets.h"
 
-namespace manyply {
-
-namespace portable {
-extern const RowKernel kRowKernel;
-}
-
-#if MANYPLY_X86
-namespace avx512 {
-extern const RowKernel kRowKernel;
-}
-namespace avx2 {
-extern const RowKernel kRowKernel;
-}
-namespace avx {
-extern const RowKernel kRowKernel;
-}
-#endif
-
-}  // namespace manyply
+#define MANYPLY_DECLARE(space, name) \
+  namespace manyply::space {         \
+  extern const RowKernel kRowKernel; \
+  }
+MANYPLY_ALL_SETS(MANYPLY_DECLARE)
+#undef MANYPLY_DECLARE

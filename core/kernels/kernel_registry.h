@@ -1,6 +1,7 @@
 // The kernels this program was built with, one per translation unit. Private to core/.
 #pragma once
 
+#include "core/instruction_sets.h"
 #include "core/kernel.h"
 
 namespace manyply {
@@ -19,16 +20,11 @@ namespace scalar {
 extern const Kernel kKernel;
 }
 
-#if MANYPLY_X86
-namespace avx512 {
-extern const Kernel kKernel;
-}
-namespace avx2 {
-extern const Kernel kKernel;
-}
-namespace avx {
-extern const Kernel kKernel;
-}
-#endif
+#define MANYPLY_DECLARE(space, name) \
+  namespace space {                  \
+  extern const Kernel kKernel;       \
+  }
+MANYPLY_WIDE_SETS(MANYPLY_DECLARE)
+#undef MANYPLY_DECLARE
 
 }  // namespace manyply

@@ -34,7 +34,7 @@ constexpr Typed kTyped[] = {
     {"perft unique 3 --temp-dir cl", "clouds"},
     {"perft bisect 4 --dialect jud", "juddperft"},
     {"perft manu", ""},
-#ifdef MANYPLY_HAS_CAMPAIGN
+#ifdef MANYPLY_ONLINE
     {"perft campai", "campaign"},
     {"perft campaign st", "status stop"},
     {"perft help campaign cr", "create"},
@@ -108,7 +108,7 @@ TEST(Completion, Zsh) {
       {"perft count --checkpoint clea", "perft count --checkpoint clear.epd "},
       {"perft unique 3 --temp-dir cl", "perft unique 3 --temp-dir clouds/"},
       {"perft bisect 3 --dialect jud", "perft bisect 3 --dialect juddperft "},
-#ifdef MANYPLY_HAS_CAMPAIGN
+#ifdef MANYPLY_ONLINE
       {"perft campai", "perft campaign "},
       {"perft campaign stat", "perft campaign status "},
       {"perft help campaign cr", "perft help campaign create "},

@@ -31,14 +31,14 @@ const Line kLines[] = {Line(*parse_position("kiwipete"), std::string(kKiwipeteFe
                        Line(*parse_position("4k3/8/8/8/8/8/8/rRK5 w B - 0 1"),
                             "4k3/8/8/8/8/8/8/rRK5 w B - 0 1", std::nullopt)};
 
-/// Whatever is printed as a move must be judged without harm, once, with a rule.
+/// Whatever is printed as a move must be explained without harm, once, with a rule.
 void expect_judged(const EngineAnswer& answer) {
   Observation observation;
   for (const EngineRow& row : answer.rows) observation.invented.push_back(row.move);
   for (const Line& line : kLines) {
-    std::size_t judged = 0;
-    for (const Finding& finding : diagnose(line, observation)) judged += finding.moves.size();
-    expect(judged == observation.invented.size(), "every move is judged once");
+    std::size_t examined = 0;
+    for (const Finding& finding : diagnose(line, observation)) examined += finding.moves.size();
+    expect(examined == observation.invented.size(), "every move is explained once");
   }
 }
 

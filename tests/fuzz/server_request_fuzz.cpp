@@ -111,10 +111,11 @@ class Server {
   Server() : directory_(make_directory()) {
     JobManagerOptions options;
     options.state_dir = directory_;
-    options.means.threads = 1;
+    options.counting.threads = 1;
     options.limits.max_queued = 4;
     options.keep_finished = 20;
-    options.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
+    JobWorld world;
+    world.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
       if (request.depth <= Depth(2)) return answer_job(request, resources);
       std::mutex mutex;
       std::unique_lock lock(mutex);
@@ -122,7 +123,7 @@ class Server {
       never.wait(lock, resources.stop, [] { return false; });
       return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
     };
-    manager_ = JobManager::start(std::move(options)).value();
+    manager_ = JobManager::start(std::move(options), std::move(world)).value();
     routes_.emplace(*manager_, RoutesOptions{.diff_patience = std::chrono::milliseconds(5)});
   }
   ~Server() {

@@ -1,6 +1,9 @@
-// The rules of chess that generators break, by name.
+// The rules of chess that generators break, by name. A new one has a number and a row here, and is
+// found in judge.cpp.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace manyply {
@@ -75,8 +78,163 @@ enum class Cause {
   kUnknown,
 };
 
-/// A short name for programs, "castling-through-attack", and the rule in words.
-[[nodiscard]] std::string_view name_of(Cause cause);
-[[nodiscard]] std::string_view rule_of(Cause cause);
+/// A cause has a short name for programs, which stays, and the rule in words.
+struct CauseText {
+  Cause cause;
+  std::string_view name;
+  std::string_view rule;
+};
+
+inline constexpr std::array kCauseTexts{
+    CauseText{Cause::kCastlingThroughAttack, "castling-through-attack",
+              "castling, though the king passes over an attacked square"},
+    CauseText{Cause::kCastlingIntoAttack, "castling-into-attack",
+              "castling, though the king arrives on an attacked square"},
+    CauseText{Cause::kCastlingOutOfCheck, "castling-out-of-check",
+              "castling, though the king is in check"},
+    CauseText{Cause::kCastlingThroughPieces, "castling-through-men",
+              "castling, though a piece stands in the way of king or rook"},
+    CauseText{Cause::kCastlingUncoversKing, "castling-uncovers-king",
+              "castling, though the rook's leaving opens a line onto the king"},
+    CauseText{Cause::kCastlingRightAfterCapture, "castling-right-after-capture",
+              "a castling right is kept after its rook was captured"},
+    CauseText{Cause::kCastlingRightAfterMove, "castling-right-after-move",
+              "a castling right is kept after king or rook has moved"},
+    CauseText{Cause::kCastlingWithoutRook, "castling-without-rook",
+              "castling with a rook that is gone"},
+    CauseText{Cause::kCastlingWithoutRight, "castling-without-right",
+              "castling without having the right"},
+    CauseText{Cause::kCastlingRightLost, "castling-right-lost",
+              "a castling right is lost too early"},
+    CauseText{Cause::kCastlingMissedRookAttacked, "castling-missed-rook-attacked",
+              "castling is refused because of an attack beside the king's way: the rook may be "
+              "attacked, and pass over attacked squares"},
+    CauseText{Cause::kCastlingMissed, "castling-missed", "castling is missing"},
+    CauseText{
+        Cause::kEnPassantOpensRank, "en-passant-opens-rank",
+        "en passant takes two pawns off the king's rank at once and discovers check along it"},
+    CauseText{Cause::kEnPassantOpensLine, "en-passant-opens-line",
+              "en passant, though it discovers check on the own king"},
+    CauseText{Cause::kEnPassantTooLate, "en-passant-too-late",
+              "en passant, though the double step was not the last move: the square is kept too "
+              "long"},
+    CauseText{Cause::kEnPassantWithoutDoublePush, "en-passant-without-double-push",
+              "en passant, though no pawn has just made a double step over that square"},
+    CauseText{Cause::kEnPassantEvasionMissed, "en-passant-evasion-missed",
+              "in check, the en passant capture that ends the check is missing"},
+    CauseText{Cause::kEnPassantBlockMissed, "en-passant-block-missed",
+              "in check, the en passant capture that blocks the line is missing"},
+    CauseText{Cause::kEnPassantPinnedMissed, "en-passant-pinned-missed",
+              "an en passant capture is missing by a pawn that is pinned on the very diagonal on "
+              "which it captures: it stays on the line"},
+    CauseText{Cause::kEnPassantFieldNotRead, "en-passant-field-not-read",
+              "the FEN's en passant square is not read: the capture is missing when the square is "
+              "told there, and found when the double step is played"},
+    CauseText{Cause::kEnPassantMissed, "en-passant-missed", "an en passant capture is missing"},
+    CauseText{Cause::kPromotionWithoutPiece, "promotion-without-piece",
+              "a promotion is one move where it should be four: each piece is a move of its own"},
+    CauseText{Cause::kUnderpromotionMissed, "underpromotion-missed",
+              "promotions to some pieces are missing: queen, rook, bishop and knight are each a "
+              "move"},
+    CauseText{Cause::kPromotionMissed, "promotion-missed",
+              "a pawn's move onto the last rank is missing"},
+    CauseText{Cause::kPromotionWrong, "promotion-wrong",
+              "a promotion away from the last rank, or to a piece that is none of queen, rook, "
+              "bishop, knight"},
+    CauseText{Cause::kPinnedLeavesLine, "pinned-leaves-line",
+              "a pinned piece leaves the line of its pin"},
+    CauseText{
+        Cause::kPinnedPawnMissed, "pinned-pawn-missed",
+        "a pawn that is pinned on a diagonal may capture the piece that pins it, but does not"},
+    CauseText{Cause::kPinnedMissed, "pinned-missed",
+              "a pinned piece may move along the line of its pin, but does not"},
+    CauseText{Cause::kKingAlongRay, "king-along-ray",
+              "the king steps back along the line of a checking piece, in whose way it was itself"},
+    CauseText{Cause::kKingCapturesProtected, "king-captures-protected",
+              "the king captures a protected piece"},
+    CauseText{Cause::kKingIntoAttack, "king-into-attack", "the king steps onto an attacked square"},
+    CauseText{Cause::kKingsAdjacent, "kings-adjacent", "the king steps next to the other king"},
+    CauseText{Cause::kCheckIgnored, "check-ignored",
+              "in check, a move that neither captures the checking piece nor blocks its line"},
+    CauseText{Cause::kDoubleCheckIgnored, "double-check-ignored",
+              "in double check, another piece than the king moves"},
+    CauseText{Cause::kEvasionMissed, "evasion-missed", "in check, a move that ends it is missing"},
+    CauseText{Cause::kCapturesOwn, "captures-own", "a piece captures one of its own side"},
+    CauseText{Cause::kCapturesKing, "captures-king", "a piece captures the king"},
+    CauseText{Cause::kNullMove, "null-move",
+              "a null move, or a move of no piece, is listed as one: the enemy king is taken from "
+              "afar by the own one, or nobody leaves his square"},
+    CauseText{Cause::kWrapsAround, "wraps-around",
+              "a piece leaves the board and comes back on the "
+              "other side"},
+    CauseText{Cause::kJumps, "jumps", "a sliding piece jumps over another piece"},
+    CauseText{Cause::kImpossible, "impossible", "a piece moves as no such piece can"},
+    CauseText{Cause::kWrongSide, "wrong-side", "a piece moves whose side is not to move"},
+    CauseText{Cause::kNoPieceThere, "no-man-there",
+              "a move from an empty square: the engine's board is another one"},
+    CauseText{Cause::kDoublePushWrongRank, "double-push-wrong-rank",
+              "a pawn's double step from another rank than its first"},
+    CauseText{Cause::kDoublePushOverPiece, "double-push-over-man",
+              "a pawn's double step over or onto a piece"},
+    CauseText{Cause::kDoublePushMissed, "double-push-missed", "a pawn's double step is missing"},
+    CauseText{Cause::kPawnCapturesAhead, "pawn-captures-ahead", "a pawn captures straight ahead"},
+    CauseText{Cause::kPawnMovesDiagonallyWithoutCapture, "pawn-slants-without-capture",
+              "a pawn moves diagonally without capturing"},
+    CauseText{Cause::kKingMoveMissed, "king-move-missed", "a legal move of the king is missing"},
+    CauseText{Cause::kMoveMissed, "move-missed", "a legal move is missing"},
+    CauseText{Cause::kNoMovesCounted, "no-moves-counted",
+              "a position without a legal move is counted: stalemate and checkmate end a path "
+              "early, which then does not count"},
+    CauseText{Cause::kStopsAtDraw, "stops-at-draw",
+              "the search stops at a draw: perft knows no draws"},
+    CauseText{Cause::kStopsEarly, "stops-early", "no move is found where there are some"},
+    CauseText{Cause::kListedTwice, "listed-twice", "a move is generated twice"},
+    CauseText{Cause::kCountAtDepthOne, "count-at-depth-one",
+              "a move counts as another number than one at depth 1"},
+    CauseText{
+        Cause::kBulkCount, "bulk-count",
+        "moves are listed rightly, but counted wrong as a last ply: there they may be counted "
+        "without being listed"},
+    CauseText{
+        Cause::kUndoDamage, "undo-damage",
+        "the count behind a move is wrong, but right when the position after it is asked for: "
+        "taking moves back may damage the position, a hash table may answer for another one, or a "
+        "last ply that is not listed may be counted wrong"},
+    CauseText{Cause::kMoveListWrong, "move-list-wrong",
+              "the moves of this position; the engine tells none, so look at its list"},
+    CauseText{
+        Cause::kPlayedWrong, "played-wrong",
+        "each position after one move is counted rightly when it is asked for, but all of them "
+        "together are not: a move is played wrong (a castling right or an en passant square "
+        "left behind) or taken back wrong, or a last ply that is not listed is counted wrong"},
+    CauseText{Cause::kFenNotTaken, "fen-not-taken",
+              "the answer is about the start position: the FEN is not taken"},
+    CauseText{Cause::kSideNotTaken, "side-not-taken",
+              "the answer is about the other side's moves: the side to move is not taken"},
+    CauseText{
+        Cause::kMovesNotPlayed, "moves-not-played",
+        "the answer is about a position before this one: the moves from there are not played"},
+    CauseText{Cause::kAnotherPosition, "another-position",
+              "the answer is about another position, which was asked for before"},
+    CauseText{Cause::kAnotherDepth, "another-depth", "these are the counts of another depth"},
+    CauseText{Cause::kCountsEveryPly, "counts-every-ply",
+              "every ply is counted, not the last alone"},
+    CauseText{Cause::kUnknown, "unknown", "no rule known to this program explains it"},
+};
+
+constexpr bool causes_are_in_order() {
+  for (std::size_t i = 0; i < kCauseTexts.size(); ++i) {
+    if (static_cast<std::size_t>(kCauseTexts[i].cause) != i) return false;
+  }
+  return kCauseTexts.size() == static_cast<std::size_t>(Cause::kUnknown) + 1;
+}
+static_assert(causes_are_in_order());
+
+[[nodiscard]] constexpr std::string_view name_of(Cause cause) {
+  return kCauseTexts[static_cast<std::size_t>(cause)].name;
+}
+[[nodiscard]] constexpr std::string_view rule_of(Cause cause) {
+  return kCauseTexts[static_cast<std::size_t>(cause)].rule;
+}
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// Which rule of chess an engine breaks, judged from the moves that it misses and invents in one
+// Which rule of chess an engine breaks, told from the moves that it misses and invents in one
 // position and from how that position came about.
 #pragma once
 

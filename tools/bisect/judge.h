@@ -1,4 +1,4 @@
-// Why a move of one position is wrongly there, or wrongly missing: judged on the board.
+// Why a move of one position is wrongly there, or wrongly missing: decided on the board.
 #pragma once
 
 #include <string>

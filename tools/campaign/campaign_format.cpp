@@ -35,7 +35,15 @@ std::size_t verified_ranges(const NewCampaign& campaign) {
   return static_cast<std::size_t>(std::ranges::count(campaign.verified, true));
 }
 
-const char* ranges_word(std::int64_t count) { return count == 1 ? "range" : "ranges"; }
+/// "1 range", "2 ranges", "1 batch".
+std::string counted(std::uint64_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : thing.ends_with("ch") ? "es" : "s");
+}
+
+/// `document` as it is, or as `text` makes it.
+std::string shown(const Json& document, Format format, std::string (*text)(const Json&)) {
+  return format == Format::kJson ? json_line(document) : text(document);
+}
 
 /// What will not happen by itself.
 std::vector<std::string> advice(const CampaignStatus& status) {
@@ -77,12 +85,6 @@ std::optional<double> seconds_left(const CampaignStatus& status) {
   double left = 0;
   for (const CampaignStatus::Pass& pass : status.passes) left += pass.weight - pass.weight_done;
   return 60 * left / status.weight_last_minute;
-}
-
-/// "; about 3 min left", or nothing.
-std::string time_left(const CampaignStatus& status) {
-  const std::optional<double> left = seconds_left(status);
-  return left ? "; about " + duration(*left) + " left" : "";
 }
 
 /// With no disputes yet.
@@ -171,12 +173,12 @@ Json json_of(const CampaignWorker& worker) {
           {"visited", worker.visited}};
 }
 
-std::string described(const CampaignWorker& worker) {
+std::string described(const Json& worker) {
+  const std::uint64_t bits = whole_in(worker, "key_bits");
   return fmt::format(
-      "worker {} on {}: {}, {} {}, {}, version {}", worker.id, worker.host, worker.kernel,
-      worker.threads, worker.threads == 1 ? "thread" : "threads",
-      worker.key_bits == 0 ? "no table" : fmt::format("keys of {} bits", worker.key_bits),
-      worker.version);
+      "worker {} on {}: {}, {}, {}, version {}", whole_in(worker, "id"), text_in(worker, "host"),
+      text_in(worker, "kernel"), counted(whole_in(worker, "threads"), "thread"),
+      bits == 0 ? "no table" : fmt::format("keys of {} bits", bits), text_in(worker, "version"));
 }
 
 /// Columns of words, each as wide as it must be.
@@ -209,41 +211,169 @@ std::string spans(const std::vector<std::int64_t>& numbers) {
   return text;
 }
 
-const char* batches_word(std::int64_t count) { return count == 1 ? "batch" : "batches"; }
-
-Json json_of(const JudgedDispute& judged, const CampaignPlan& plan) {
-  const CampaignDispute& dispute = judged.dispute;
+Json json_of(const ExaminedDispute& examined, const CampaignPlan& plan) {
+  const CampaignDispute& dispute = examined.dispute;
   return {{"range", dispute.range},
           {"batch", dispute.batch},
           {"unit", dispute.unit},
-          {"fen", judged.unit ? Json(to_fen(*judged.unit, plan.root.notation)) : Json()},
+          {"fen", examined.unit ? Json(to_fen(*examined.unit, plan.root.notation)) : Json()},
           {"depth", plan.depth.plies() - plan.units.ply()},
           {"counts", {dispute.count0, dispute.count1}},
           {"workers", {dispute.worker0, dispute.worker1}},
-          {"nodes", judged.unit ? Json(judged.nodes.to_string()) : Json()},
-          {"wrong", judged.wrong}};
-}
-
-std::string text_of(const JudgedDispute& judged, const CampaignPlan& plan) {
-  const CampaignDispute& dispute = judged.dispute;
-  if (!judged.unit) {
-    return text_line("disputed",
-                     fmt::format("the sums of batch {} of range {}, by workers {} and {}",
-                                 dispute.batch, dispute.range, dispute.worker0, dispute.worker1));
-  }
-  const int plies = plan.depth.plies() - plan.units.ply();
-  return text_line("disputed", fmt::format("unit {} (batch {} of range {}), {} plies deep: {}",
-                                           dispute.unit, dispute.batch, dispute.range, plies,
-                                           to_fen(*judged.unit, plan.root.notation))) +
-         text_line("counted", fmt::format("{} by worker {}, {} by worker {}; {} without a table",
-                                          dispute.count0, dispute.worker0, dispute.count1,
-                                          dispute.worker1, judged.nodes.to_string()));
+          {"nodes", examined.unit ? Json(examined.nodes.to_string()) : Json()},
+          {"wrong", examined.wrong}};
 }
 
 Json verification(const WrongWorker& wrong, const CampaignPlan& plan) {
   const NamedPosition unit{*wrong.unit, plan.root.notation};
   const Depth depth(plan.depth.plies() - plan.units.ply());
   return read_json(verify_document(*wrong.report, question_of(unit, depth).line, depth));
+}
+
+// Documents as text.
+
+/// "3 of 6 ranges, 7 of 12 batches", of both passes.
+std::string progress_of(const Json& status) {
+  const Json& first = status.at("pass0");
+  const Json& second = status.at("pass1");
+  const auto both = [&](const char* name) {
+    return whole_in(first, name) + whole_in(second, name);
+  };
+  return fmt::format("{} of {}, {} of {} batches", both("ranges_done"),
+                     counted(both("ranges"), "range"), both("batches_done"), both("batches"));
+}
+
+/// "; about 3 min left", or nothing.
+std::string time_left(const Json& status) {
+  if (status.at("seconds_left").is_null()) return "";
+  return "; about " + duration(real_in(status, "seconds_left")) + " left";
+}
+
+std::string disputed_text(const Json& dispute) {
+  const auto batch = whole_in(dispute, "batch");
+  const auto range = whole_in(dispute, "range");
+  const auto by = dispute.at("workers").get<std::array<std::int64_t, 2>>();
+  const auto unit = dispute.at("unit").get<std::int64_t>();
+  if (unit < 0)
+    return fmt::format("batch {} of range {}: workers {} and {} have added it up differently",
+                       batch, range, by[0], by[1]);
+  const auto counts = dispute.at("counts").get<std::array<std::string, 2>>();
+  return fmt::format("unit {} (batch {} of range {}): worker {} counted {}, worker {} {}", unit,
+                     batch, range, by[0], counts[0], by[1], counts[1]);
+}
+
+std::string status_text(const Json& status) {
+  const Json& workers = status.at("workers");
+  const std::uint64_t refused = whole_in(workers, "refused");
+  std::string text =
+      text_line("state", fmt::format("{}; {}; {} of the estimated work", text_in(status, "state"),
+                                     progress_of(status), share(real_in(status, "share_done"), 1)));
+  text += text_line(
+      "rate", fmt::format("{} leaves/s over the last minute{} ({} seen, {} gone{})",
+                          si(real_in(status, "leaves_per_second")), time_left(status),
+                          counted(whole_in(workers, "seen"), "worker"), whole_in(workers, "gone"),
+                          refused > 0 ? fmt::format(", {} refused", refused) : ""));
+  const Json& second = status.at("pass1");
+  const Json& disputes = status.at("disputes");
+  if (const std::uint64_t ranges = whole_in(second, "ranges"); ranges > 0) {
+    text += text_line("verified",
+                      fmt::format("{} of {}{}", whole_in(second, "ranges_done"),
+                                  counted(ranges, "range"), disputes.empty() ? ", all equal" : ""));
+  }
+  for (const Json& dispute : disputes) text += text_line("disputed", disputed_text(dispute));
+  for (const Json& hint : status.at("advice")) text += text_line("note", hint.get<std::string>());
+  return text;
+}
+
+std::string watched_text(const Json& status) {
+  return fmt::format("{}; {}; {} leaves/s{}; {}\n", share(real_in(status, "share_done"), 1),
+                     progress_of(status), si(real_in(status, "leaves_per_second")),
+                     time_left(status), counted(whole_in(status.at("workers"), "seen"), "worker"));
+}
+
+std::string workers_text(const Json& document) {
+  std::vector<std::vector<std::string>> rows{
+      {"id", "host", "kernel", "threads", "tables", "keys", "state", "batches", "label"}};
+  std::string reasons;
+  for (const Json& worker : document.at("workers")) {
+    std::string state = text_in(worker, "state");
+    if (state == "gone") state += " for " + duration(real_in(worker, "seconds_since_seen"));
+    const auto number = [&worker](const char* name) {
+      return std::to_string(whole_in(worker, name));
+    };
+    const bool keyed = whole_in(worker, "key_bits") > 0;
+    rows.push_back({number("id"), text_in(worker, "host"), text_in(worker, "kernel"),
+                    number("threads"), format_bytes(whole_in(worker, "hash_bytes")),
+                    keyed ? number("key_bits") + " bits" : "none", state, number("batches"),
+                    text_in(worker, "label")});
+    if (!worker.at("refused").is_null())
+      reasons += text_line("refused",
+                           fmt::format("worker {}: {}", number("id"), text_in(worker, "refused")));
+  }
+  return table(rows) + reasons;
+}
+
+std::string suspect_text(const Json& worker) {
+  std::array<std::vector<std::int64_t>, 2> ranges;  // by pass
+  std::size_t verified = 0;
+  const Json& brought = worker.at("brought");
+  for (const Json& batch : brought) {
+    auto& numbers = ranges.at(whole_in(batch, "pass"));
+    const auto range = batch.at("range").get<std::int64_t>();
+    if (numbers.empty() || numbers.back() != range) numbers.push_back(range);
+    verified += batch.at("verified").get<bool>() ? 1 : 0;
+  }
+  std::string text = text_line("suspect", described(worker));
+  text += text_line("brought", fmt::format("{}, {} of them counted by another worker, too",
+                                           counted(brought.size(), "batch"), verified));
+  for (std::size_t pass = 0; pass < ranges.size(); ++pass) {
+    if (ranges[pass].empty()) continue;
+    text += text_line(
+        "", fmt::format("of pass {}: {} {}", pass, ranges[pass].size() == 1 ? "range" : "ranges",
+                        spans(ranges[pass])));
+  }
+  if (worker.at("withdrawn").is_null())
+    return text + text_line("note", "--yes has all of it counted again, and lets it count no more");
+  return text + text_line("put aside", counted(whole_in(worker, "withdrawn"), "batch") +
+                                           ", to be counted again by others");
+}
+
+std::string judged_text(const Json& dispute) {
+  const auto by = dispute.at("workers").get<std::array<std::int64_t, 2>>();
+  const auto batch = whole_in(dispute, "batch");
+  const auto range = whole_in(dispute, "range");
+  if (dispute.at("fen").is_null())
+    return text_line("disputed",
+                     fmt::format("the sums of batch {} of range {}, by workers {} and {}", batch,
+                                 range, by[0], by[1]));
+  const auto counts = dispute.at("counts").get<std::array<std::string, 2>>();
+  return text_line("disputed", fmt::format("unit {} (batch {} of range {}), {} plies deep: {}",
+                                           whole_in(dispute, "unit"), batch, range,
+                                           whole_in(dispute, "depth"), text_in(dispute, "fen"))) +
+         text_line("counted",
+                   fmt::format("{} by worker {}, {} by worker {}; {} without a table", counts[0],
+                               by[0], counts[1], by[1], text_in(dispute, "nodes")));
+}
+
+std::string explained_text(const Json& document) {
+  std::string text;
+  for (const Json& dispute : document.at("disputes")) text += judged_text(dispute);
+  for (const Json& wrong : document.at("wrong")) {
+    text += text_line("wrong", described(wrong));
+    text += text_line("because", text_in(wrong, "cause"));
+    const Json& verification = wrong.at("verification");
+    if (!verification.is_null()) text += '\n' + verify_text(verification, {}) + '\n';
+  }
+  for (const Json& batch : document.at("damaged")) {
+    text += text_line("damaged", fmt::format("batch {} of range {}, pass {}, of worker {}, {}",
+                                             whole_in(batch, "batch"), whole_in(batch, "range"),
+                                             whole_in(batch, "pass"), whole_in(batch, "worker"),
+                                             text_in(batch, "what")));
+  }
+  if (text.empty()) return text_line("nothing", "is disputed or damaged");
+  if (const std::uint64_t withdrawn = whole_in(document, "withdrawn"); withdrawn > 0)
+    text += text_line("put aside", counted(withdrawn, "batch") + ", to be counted again");
+  return text + text_line("state", text_in(document, "state"));
 }
 
 /// Of the document of a result.
@@ -261,12 +391,11 @@ std::string result_text(const Json& document, bool with_divide) {
   const std::uint64_t batches = whole_in(document, "batches");
   const std::uint64_t verified = whole_in(document, "batches_verified");
   text += text_line(
-      "counted",
-      fmt::format("{} {}, each unit once; {}", batches, batches == 1 ? "batch" : "batches",
-                  verified == 0 ? "none of them a second time"
-                                : fmt::format("{} of them by two workers with two key "
-                                              "sets: equal",
-                                              verified)));
+      "counted", fmt::format("{}, each unit once; {}", counted(batches, "batch"),
+                             verified == 0 ? "none of them a second time"
+                                           : fmt::format("{} of them by two workers with two key "
+                                                         "sets: equal",
+                                                         verified)));
   const std::uint64_t unended = whole_in(document, "workers_unended");
   text += text_line(
       "expected",
@@ -337,9 +466,8 @@ std::string ended_output(const WorkStart& start, const WorkEnd& end, Format form
                           {"batches", end.batches},
                           {"state", to_string(end.state)}});
   }
-  return text_line("brought",
-                   fmt::format("{} {}; the campaign is {}", end.batches,
-                               end.batches == 1 ? "batch" : "batches", to_string(end.state)));
+  return text_line("brought", fmt::format("{}; the campaign is {}", counted(end.batches, "batch"),
+                                          to_string(end.state)));
 }
 
 std::string names_output(const std::vector<std::string>& names, Format format) {
@@ -351,57 +479,13 @@ std::string names_output(const std::vector<std::string>& names, Format format) {
 
 std::string status_output(const CampaignStatus& status,
                           const std::vector<CampaignDispute>& disputes, Format format) {
-  const Campaign& campaign = status.campaign;
-  const auto& [first, second] = status.passes;
-  if (format == Format::kJson) {
-    Json json = json_of(status);
-    for (const CampaignDispute& dispute : disputes) json["disputes"].push_back(json_of(dispute));
-    return json_line(json);
-  }
-
-  std::string text = text_line(
-      "state", fmt::format("{}; {} of {} {}, {} of {} batches; {} of the estimated work",
-                           to_string(campaign.state), first.ranges_done + second.ranges_done,
-                           first.ranges + second.ranges, ranges_word(first.ranges + second.ranges),
-                           first.batches_done + second.batches_done, first.batches + second.batches,
-                           share(share_done(status), 1)));
-  text += text_line(
-      "rate",
-      fmt::format(
-          "{} leaves/s over the last minute{} ({} {} seen, {} gone{})",
-          si(status.leaves_last_minute / 60), time_left(status), status.workers_seen,
-          status.workers_seen == 1 ? "worker" : "workers", status.workers_gone,
-          status.workers_refused > 0 ? fmt::format(", {} refused", status.workers_refused) : ""));
-  if (second.ranges > 0) {
-    text += text_line("verified", fmt::format("{} of {} {}{}", second.ranges_done, second.ranges,
-                                              ranges_word(second.ranges),
-                                              status.disputes == 0 ? ", all equal" : ""));
-  }
-  for (const CampaignDispute& dispute : disputes) {
-    text +=
-        text_line("disputed",
-                  dispute.unit < 0
-                      ? fmt::format("batch {} of range {}: workers {} and {} have added it up "
-                                    "differently",
-                                    dispute.batch, dispute.range, dispute.worker0, dispute.worker1)
-                      : fmt::format("unit {} (batch {} of range {}): worker {} counted {}, worker "
-                                    "{} {}",
-                                    dispute.unit, dispute.batch, dispute.range, dispute.worker0,
-                                    dispute.count0, dispute.worker1, dispute.count1));
-  }
-  for (const std::string& hint : advice(status)) text += text_line("note", hint);
-  return text;
+  Json json = json_of(status);
+  for (const CampaignDispute& dispute : disputes) json["disputes"].push_back(json_of(dispute));
+  return shown(json, format, status_text);
 }
 
 std::string watched_output(const CampaignStatus& status, Format format) {
-  if (format == Format::kJson) return json_line(json_of(status));
-  const auto& [first, second] = status.passes;
-  return fmt::format("{}; {} of {} {}, {} of {} batches; {} leaves/s{}; {} {}\n",
-                     share(share_done(status), 1), first.ranges_done + second.ranges_done,
-                     first.ranges + second.ranges, ranges_word(first.ranges + second.ranges),
-                     first.batches_done + second.batches_done, first.batches + second.batches,
-                     si(status.leaves_last_minute / 60), time_left(status), status.workers_seen,
-                     status.workers_seen == 1 ? "worker" : "workers");
+  return shown(json_of(status), format, watched_text);
 }
 
 CampaignView campaign_view(const CampaignStatus& status,
@@ -427,106 +511,48 @@ CampaignView campaign_view(const CampaignStatus& status,
 }
 
 std::string workers_output(const std::vector<CampaignWorker>& workers, Format format) {
-  if (format == Format::kJson) {
-    Json all = Json::array();
-    for (const CampaignWorker& worker : workers) all.push_back(json_of(worker));
-    return json_line(Json{{"workers", std::move(all)}});
-  }
-  std::vector<std::vector<std::string>> rows{
-      {"id", "host", "kernel", "threads", "tables", "keys", "state", "batches", "label"}};
-  std::string reasons;
-  for (const CampaignWorker& worker : workers) {
-    std::string state = worker.state;
-    if (state == "gone") state += " for " + duration(worker.seconds_since_seen);
-    rows.push_back({std::to_string(worker.id), worker.host, worker.kernel,
-                    std::to_string(worker.threads), format_bytes(worker.hash_bytes),
-                    worker.key_bits == 0 ? "none" : fmt::format("{} bits", worker.key_bits), state,
-                    std::to_string(worker.batches), worker.label});
-    if (worker.refused)
-      reasons += text_line("refused", fmt::format("worker {}: {}", worker.id, *worker.refused));
-  }
-  return table(rows) + reasons;
+  Json all = Json::array();
+  for (const CampaignWorker& worker : workers) all.push_back(json_of(worker));
+  return shown(Json{{"workers", std::move(all)}}, format, workers_text);
 }
 
 std::string suspect_output(const CampaignWorker& worker, const std::vector<CampaignBatch>& batches,
                            std::optional<std::int64_t> withdrawn, Format format) {
-  const auto verified = std::ranges::count(batches, true, &CampaignBatch::verified);
-  if (format == Format::kJson) {
-    Json json = json_of(worker);
-    json["brought"] = Json::array();
-    for (const CampaignBatch& batch : batches) {
-      json["brought"].push_back({{"pass", batch.range.pass},
-                                 {"range", batch.range.number},
-                                 {"batch", batch.number},
-                                 {"verified", batch.verified}});
-    }
-    json["withdrawn"] = withdrawn ? Json(*withdrawn) : Json();
-    return json_line(json);
-  }
-  std::array<std::vector<std::int64_t>, 2> ranges;  // by pass
+  Json json = json_of(worker);
+  json["brought"] = Json::array();
   for (const CampaignBatch& batch : batches) {
-    auto& numbers = ranges.at(static_cast<std::size_t>(batch.range.pass));
-    if (numbers.empty() || numbers.back() != batch.range.number)
-      numbers.push_back(batch.range.number);
+    json["brought"].push_back({{"pass", batch.range.pass},
+                               {"range", batch.range.number},
+                               {"batch", batch.number},
+                               {"verified", batch.verified}});
   }
-  std::string text = text_line("suspect", described(worker));
-  text += text_line("brought",
-                    fmt::format("{} {}, {} of them counted by another worker, too", batches.size(),
-                                batches_word(static_cast<std::int64_t>(batches.size())), verified));
-  for (std::size_t pass = 0; pass < ranges.size(); ++pass) {
-    if (ranges[pass].empty()) continue;
-    text += text_line("", fmt::format("of pass {}: {} {}", pass,
-                                      ranges_word(static_cast<std::int64_t>(ranges[pass].size())),
-                                      spans(ranges[pass])));
-  }
-  if (withdrawn)
-    return text + text_line("put aside", fmt::format("{} {}, to be counted again by others",
-                                                     *withdrawn, batches_word(*withdrawn)));
-  return text + text_line("note", "--yes has all of it counted again, and lets it count no more");
+  json["withdrawn"] = withdrawn ? Json(*withdrawn) : Json();
+  return shown(json, format, suspect_text);
 }
 
 std::string explained_output(const Campaign& campaign, const CampaignPlan& plan,
                              const CampaignExplanation& explanation, std::int64_t withdrawn,
                              Format format) {
-  if (format == Format::kJson) {
-    Json json{{"name", campaign.name},     {"state", to_string(campaign.state)},
-              {"disputes", Json::array()}, {"wrong", Json::array()},
-              {"damaged", Json::array()},  {"withdrawn", withdrawn}};
-    for (const JudgedDispute& judged : explanation.disputes)
-      json["disputes"].push_back(json_of(judged, plan));
-    for (const WrongWorker& wrong : explanation.wrong) {
-      Json one = json_of(wrong.worker);
-      one["cause"] = wrong.cause;
-      one["again"] = wrong.again ? Json(wrong.again->to_string()) : Json();
-      one["verification"] = wrong.report ? verification(wrong, plan) : Json();
-      json["wrong"].push_back(std::move(one));
-    }
-    for (const DamagedBatch& batch : explanation.damaged) {
-      json["damaged"].push_back({{"pass", batch.range.pass},
-                                 {"range", batch.range.number},
-                                 {"batch", batch.number},
-                                 {"worker", batch.worker},
-                                 {"what", batch.what}});
-    }
-    return json_line(json);
-  }
-  std::string text;
-  for (const JudgedDispute& judged : explanation.disputes) text += text_of(judged, plan);
+  Json json{{"name", campaign.name},     {"state", to_string(campaign.state)},
+            {"disputes", Json::array()}, {"wrong", Json::array()},
+            {"damaged", Json::array()},  {"withdrawn", withdrawn}};
+  for (const ExaminedDispute& examined : explanation.disputes)
+    json["disputes"].push_back(json_of(examined, plan));
   for (const WrongWorker& wrong : explanation.wrong) {
-    text += text_line("wrong", described(wrong.worker));
-    text += text_line("because", wrong.cause);
-    if (wrong.report) text += '\n' + verify_text(verification(wrong, plan), {}) + '\n';
+    Json one = json_of(wrong.worker);
+    one["cause"] = wrong.cause;
+    one["again"] = wrong.again ? Json(wrong.again->to_string()) : Json();
+    one["verification"] = wrong.report ? verification(wrong, plan) : Json();
+    json["wrong"].push_back(std::move(one));
   }
   for (const DamagedBatch& batch : explanation.damaged) {
-    text += text_line("damaged",
-                      fmt::format("batch {} of range {}, pass {}, of worker {}, {}", batch.number,
-                                  batch.range.number, batch.range.pass, batch.worker, batch.what));
+    json["damaged"].push_back({{"pass", batch.range.pass},
+                               {"range", batch.range.number},
+                               {"batch", batch.number},
+                               {"worker", batch.worker},
+                               {"what", batch.what}});
   }
-  if (explanation.empty()) return text_line("nothing", "is disputed or damaged");
-  if (withdrawn > 0)
-    text += text_line(
-        "put aside", fmt::format("{} {}, to be counted again", withdrawn, batches_word(withdrawn)));
-  return text + text_line("state", std::string(to_string(campaign.state)));
+  return shown(json, format, explained_text);
 }
 
 std::string result_output(const CampaignResult& result, const Position& root, bool with_divide,

@@ -6,19 +6,19 @@
 
 namespace manyply {
 
-Result<JobUnits> units_of(const Campaign& campaign, const Position& root, const Means& means,
+Result<JobUnits> units_of(const Campaign& campaign, const Position& root, const Limits& limits,
                           const std::stop_token& stop) {
-  const Result<Workforce> by = Workforce::of(means.threads, means.kernel, {}, stop);
+  const Result<Workforce> by = Workforce::of(limits.threads, limits.kernel, {}, stop);
   if (!by) return renamed(by.error(), "--threads");
   return units_at(root, campaign.depth, campaign.split_ply,
                   campaign.deep() ? UnitStorage::kPacked : UnitStorage::kByRootMove, *by);
 }
 
-Result<CampaignPlan> plan_of(const Campaign& campaign, const Means& means,
+Result<CampaignPlan> plan_of(const Campaign& campaign, const Limits& limits,
                              const std::stop_token& stop) {
   const Result<NamedPosition> root = parse_position(campaign.fen);
   if (!root) return root.error();
-  Result<JobUnits> units = units_of(campaign, root->position, means, stop);
+  Result<JobUnits> units = units_of(campaign, root->position, limits, stop);
   if (!units) return units.error();
   if (plan_identity(root->position, campaign.depth, *units) != campaign.identity)
     return campaign_damage("is split in another way here than where it was made");

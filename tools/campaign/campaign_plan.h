@@ -7,7 +7,7 @@
 #include "core/fen.h"
 #include "parallel/range_plan.h"
 #include "tools/campaign/campaign_store.h"
-#include "tools/question/means.h"
+#include "tools/question/limits.h"
 
 namespace manyply {
 
@@ -18,13 +18,13 @@ struct CampaignPlan {
 };
 
 /// Splits a campaign's position once more, as its row says. With the kernel and the threads of
-/// `means`. Errors as units_at, and what is wrong with --threads.
-Result<JobUnits> units_of(const Campaign& campaign, const Position& root, const Means& means,
+/// `limits`. Errors as units_at, and what is wrong with --threads.
+Result<JobUnits> units_of(const Campaign& campaign, const Position& root, const Limits& limits,
                           const std::stop_token& stop);
 
 /// The plan of a campaign that there is. Errors as units_of; kInternal if that is not what it was
 /// made of.
-Result<CampaignPlan> plan_of(const Campaign& campaign, const Means& means,
+Result<CampaignPlan> plan_of(const Campaign& campaign, const Limits& limits,
                              const std::stop_token& stop);
 
 /// A campaign to be made of `plan`: all but how it is cut, verified and leased.

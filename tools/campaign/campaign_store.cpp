@@ -112,18 +112,18 @@ Result<CampaignStore::Versions> CampaignStore::init(const std::stop_token& stop)
         postgres_->ask("SELECT coalesce(max(version), 0) FROM manyply.schema_version", {}, stop);
     if (!found) return found.error();
     versions.before = found->integer(0, 0);
-    const std::vector<std::string> steps = migrations();
-    versions.after = static_cast<std::int64_t>(steps.size());
+    versions.after = kCampaignSchema;
     if (versions.before > versions.after)
       return campaign_refusal(fmt::format("the schema has version {}, newer than this perft's {}",
                                           versions.before, versions.after));
-    for (std::int64_t version = versions.before; version < versions.after; ++version) {
-      if (auto error = postgres_->execute(steps[static_cast<std::size_t>(version)], stop))
-        return error;
-      const Result<PostgresRows> noted =
-          postgres_->ask("INSERT INTO manyply.schema_version (version) VALUES ($1)",
-                         PostgresValues().integer(version + 1), stop);
-      if (!noted) return noted.error();
+    if (versions.before > 0 && versions.before < versions.after)
+      return campaign_refusal(
+          fmt::format("the schema has version {}, which no release had: drop the schema manyply",
+                      versions.before));
+    if (versions.before == 0) {
+      script = schema_script();
+      script += fmt::format("INSERT INTO schema_version (version) VALUES ({});", versions.after);
+      if (auto error = postgres_->execute(script, stop)) return error;
     }
     return postgres_->execute("COMMIT", stop);
   };

@@ -228,7 +228,7 @@ class CampaignStore {
 
   // For those who have the role manyply_owner.
 
-  /// Makes roles and schema, or brings them up to date; all or nothing, and one at a time. The
+  /// Makes roles and schema where they are missing; all or nothing, and one at a time. The
   /// version before and after. Needs the right to create roles where they are missing.
   struct Versions {
     std::int64_t before = 0;

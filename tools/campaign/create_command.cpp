@@ -15,7 +15,7 @@
 namespace manyply {
 namespace {
 
-struct CreateOptions : NameOptions, Question, Means, Showing, DatabaseOptions {
+struct CreateOptions : NameOptions, Question, Limits, Showing, DatabaseOptions {
   double verify = 0;
   VerifyOther verify_other = VerifyOther::kWorker;
   std::uint64_t expected_workers = 1;
@@ -79,7 +79,7 @@ std::vector<bool> chosen_for_verification(std::size_t ranges, double share) {
 }
 
 int run_create(const CreateOptions& options, Io& io) {
-  const Result<Question> question = judged(options);
+  const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
   if (options.most_units.value_or(0) > kMostPlannedUnits && !options.deep)
     return fail(

@@ -92,7 +92,7 @@ Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
           "PGPASSFILE names");
     }
     if (known == "service")
-      error = refusal("name the service in PGSERVICE, so that its settings can be judged");
+      error = refusal("name the service in PGSERVICE, so that its settings can be checked");
     put(parameters, name, value);
   });
   if (error) return *std::move(error);

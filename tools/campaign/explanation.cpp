@@ -19,42 +19,42 @@ constexpr std::uint64_t kMostTableBytes = std::uint64_t{1} << 30;
 
 class Explainer {
  public:
-  Explainer(const CampaignPlan& plan, const Means& means, const std::stop_token& stop)
-      : plan_(plan), means_(means), stop_(stop) {}
+  Explainer(const CampaignPlan& plan, const Limits& limits, const std::stop_token& stop)
+      : plan_(plan), limits_(limits), stop_(stop) {}
 
   /// Whom to believe: a count without a table.
-  Result<JudgedDispute> judge(const CampaignDispute& dispute,
-                              const std::vector<DamagedBatch>& damaged) const {
-    JudgedDispute judged{.dispute = dispute, .unit = {}, .nodes = {}, .wrong = {}};
+  Result<ExaminedDispute> judge(const CampaignDispute& dispute,
+                                const std::vector<DamagedBatch>& damaged) const {
+    ExaminedDispute examined{.dispute = dispute, .unit = {}, .nodes = {}, .wrong = {}};
     const bool is_damaged = std::ranges::any_of(damaged, [&](const DamagedBatch& batch) {
       return batch.range.number == dispute.range && batch.number == dispute.batch;
     });
     if (dispute.unit < 0) {
       // What is stored has been added up anew: if it is right, the other one is wrong.
-      if (!is_damaged) judged.wrong.push_back(dispute.worker1);
-      return judged;
+      if (!is_damaged) examined.wrong.push_back(dispute.worker1);
+      return examined;
     }
-    judged.unit = position_unchecked(plan_.units.board(unit_of(dispute)));
-    Means without = means_;
+    examined.unit = position_unchecked(plan_.units.board(unit_of(dispute)));
+    Limits without = limits_;
     without.table_bytes = 0;
     const Result<JobSpec> spec = unit_spec(dispute, without);
     if (!spec) return spec.error();
     const Result<Report> report = run_job(*spec, stop_);
     if (!report) return report.error();
-    judged.nodes = report->nodes;
-    if (is_damaged) return judged;
+    examined.nodes = report->nodes;
+    if (is_damaged) return examined;
     for (const auto& [count, worker] :
          {std::pair(dispute.count0, dispute.worker0), std::pair(dispute.count1, dispute.worker1)}) {
-      if (count != judged.nodes.to_string()) judged.wrong.push_back(worker);
+      if (count != examined.nodes.to_string()) examined.wrong.push_back(worker);
     }
-    return judged;
+    return examined;
   }
 
   /// Why a worker counted that unit wrong, as far as that shows again.
-  Result<WrongWorker> find_cause(const JudgedDispute& judged, CampaignWorker worker) const {
+  Result<WrongWorker> find_cause(const ExaminedDispute& examined, CampaignWorker worker) const {
     WrongWorker wrong{
-        .worker = std::move(worker), .unit = judged.unit, .cause = {}, .report = {}, .again = {}};
-    if (!judged.unit) {
+        .worker = std::move(worker), .unit = examined.unit, .cause = {}, .report = {}, .again = {}};
+    if (!examined.unit) {
       wrong.cause = "added its counts up wrongly: suspect its build or its memory";
       return wrong;
     }
@@ -62,15 +62,15 @@ class Explainer {
       wrong.cause = "counted without a table: suspect its build, its memory or its processor";
       return wrong;
     }
-    Means theirs = means_;
+    Limits theirs = limits_;
     theirs.table_bytes = std::clamp(wrong.worker.hash_bytes, kMinHashBytes, kMostTableBytes);
     theirs.key_seed = wrong.worker.key_seed;
     theirs.key_bits = wrong.worker.key_bits;
-    if (auto error = verify_unit(judged, theirs, wrong)) return *std::move(error);
+    if (auto error = verify_unit(examined, theirs, wrong)) return *std::move(error);
     if (!wrong.report) {
-      if (auto error = count_range(judged, theirs, wrong)) return *std::move(error);
+      if (auto error = count_range(examined, theirs, wrong)) return *std::move(error);
     }
-    wrong.cause = cause_of(wrong, judged.dispute.range);
+    wrong.cause = cause_of(wrong, examined.dispute.range);
     return wrong;
   }
 
@@ -79,15 +79,15 @@ class Explainer {
     return static_cast<std::size_t>(dispute.unit);
   }
   [[nodiscard]] Result<JobSpec> unit_spec(const CampaignDispute& dispute,
-                                          const Means& means) const {
+                                          const Limits& limits) const {
     const NamedPosition unit{position_unchecked(plan_.units.board(unit_of(dispute))),
                              plan_.root.notation};
-    return job_spec(question_of(unit, Depth(plan_.depth.plies() - plan_.units.ply())), means);
+    return job_spec(question_of(unit, Depth(plan_.depth.plies() - plan_.units.ply())), limits);
   }
 
-  std::optional<Error> verify_unit(const JudgedDispute& judged, const Means& theirs,
+  std::optional<Error> verify_unit(const ExaminedDispute& examined, const Limits& theirs,
                                    WrongWorker& wrong) const {
-    const Result<JobSpec> spec = unit_spec(judged.dispute, theirs);
+    const Result<JobSpec> spec = unit_spec(examined.dispute, theirs);
     if (!spec) return spec.error();
     Result<VerifyReport> report = verify_job(*spec, {}, stop_);
     if (!report) return report.error();
@@ -96,7 +96,7 @@ class Explainer {
   }
 
   /// A false match needs both positions in a table: those that a range has in common.
-  std::optional<Error> count_range(const JudgedDispute& judged, const Means& theirs,
+  std::optional<Error> count_range(const ExaminedDispute& examined, const Limits& theirs,
                                    WrongWorker& wrong) const {
     const Result<JobSpec> spec = job_spec(question_of(plan_.root, plan_.depth), theirs);
     if (!spec) return spec.error();
@@ -104,15 +104,15 @@ class Explainer {
     if (!by) return by.error();
     const auto job = RangeJob::prepare(*spec, *by, plan_.units);
     if (!job) return job.error();
-    const PlannedRange& range = judged.dispute.planned;
+    const PlannedRange& range = examined.dispute.planned;
     NodeCount again;
     UnitSource source;
     (*job)->add(source, {{range.first, range.first + range.units}},
-                [&](std::size_t /*part*/) { again = (*job)->count_of(unit_of(judged.dispute)); });
+                [&](std::size_t /*part*/) { again = (*job)->count_of(unit_of(examined.dispute)); });
     source.close();
     const Result<double> counted = (*job)->count(source, stop_);
     if (!counted) return counted.error();
-    if (again != judged.nodes) wrong.again = again;
+    if (again != examined.nodes) wrong.again = again;
     return std::nullopt;
   }
 
@@ -136,7 +136,7 @@ class Explainer {
   }
 
   const CampaignPlan& plan_;
-  const Means& means_;
+  const Limits& limits_;
   const std::stop_token stop_;
 };
 
@@ -150,7 +150,7 @@ CampaignWorker worker_of(const std::vector<CampaignWorker>& workers, std::int64_
 }  // namespace
 
 Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaign& campaign,
-                                             const CampaignPlan& plan, const Means& means,
+                                             const CampaignPlan& plan, const Limits& limits,
                                              const std::stop_token& stop) {
   CampaignExplanation explanation;
   const auto disputes = store.disputes(campaign.name, stop);
@@ -162,28 +162,28 @@ Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaig
   explanation.damaged = std::move(damaged).value();
   if (disputes->empty()) return explanation;
 
-  const Result<std::uint64_t> signature = count_signature(means, stop);
+  const Result<std::uint64_t> signature = count_signature(limits, stop);
   if (!signature) return signature.error();
   if (*signature != kSignature) {
     return Error{ErrorCode::kInternal, "signature", 0,
                  fmt::format("{} here; every correct build has {}: this one cannot judge",
                              *signature, kSignature)};
   }
-  const Explainer explainer(plan, means, stop);
+  const Explainer explainer(plan, limits, stop);
   for (const CampaignDispute& dispute : *disputes) {
     if (dispute.unit >= static_cast<std::int64_t>(campaign.units))
       return campaign_damage("has a dispute about a unit that it does not have");
-    Result<JudgedDispute> judged = explainer.judge(dispute, explanation.damaged);
-    if (!judged) return judged.error();
-    for (const std::int64_t id : judged->wrong) {
+    Result<ExaminedDispute> examined = explainer.judge(dispute, explanation.damaged);
+    if (!examined) return examined.error();
+    for (const std::int64_t id : examined->wrong) {
       const bool known = std::ranges::any_of(
           explanation.wrong, [&](const WrongWorker& wrong) { return wrong.worker.id == id; });
       if (known) continue;
-      Result<WrongWorker> wrong = explainer.find_cause(*judged, worker_of(*workers, id));
+      Result<WrongWorker> wrong = explainer.find_cause(*examined, worker_of(*workers, id));
       if (!wrong) return wrong.error();
       explanation.wrong.push_back(std::move(wrong).value());
     }
-    explanation.disputes.push_back(std::move(judged).value());
+    explanation.disputes.push_back(std::move(examined).value());
   }
   return explanation;
 }

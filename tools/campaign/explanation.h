@@ -14,7 +14,7 @@
 namespace manyply {
 
 /// A disputed unit, counted once more without a table.
-struct JudgedDispute {
+struct ExaminedDispute {
   CampaignDispute dispute;
   std::optional<Position> unit;     ///< none if it is about sums
   NodeCount nodes;                  ///< that it has
@@ -33,7 +33,7 @@ struct WrongWorker {
 };
 
 struct CampaignExplanation {
-  std::vector<JudgedDispute> disputes;
+  std::vector<ExaminedDispute> disputes;
   std::vector<WrongWorker> wrong;     ///< each once
   std::vector<DamagedBatch> damaged;  ///< changed in the database: nobody's fault who counts
 
@@ -45,7 +45,7 @@ struct CampaignExplanation {
 /// `plan` is the campaign's. Errors: the store's, run_job's; kInternal if this machine's signature
 /// is not the one of every correct build, so that it cannot judge.
 Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaign& campaign,
-                                             const CampaignPlan& plan, const Means& means,
+                                             const CampaignPlan& plan, const Limits& limits,
                                              const std::stop_token& stop);
 
 }  // namespace manyply

@@ -91,7 +91,7 @@ int run_workers(const WorkersOptions& options, Io& io) {
   return kExitOk;
 }
 
-struct ExplainOptions : NameOptions, Means, Showing, DatabaseOptions {
+struct ExplainOptions : NameOptions, Limits, Showing, DatabaseOptions {
   bool recount = false;
   bool resolve = false;
 };

@@ -9,7 +9,7 @@
 namespace manyply {
 namespace {
 
-struct ResultOptions : NameOptions, Means, Showing, DatabaseOptions {
+struct ResultOptions : NameOptions, Limits, Showing, DatabaseOptions {
   bool divide = false;
 };
 

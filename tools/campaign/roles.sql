@@ -1,4 +1,4 @@
--- Before the first migration: the roles, without login, to be granted to those who log in; and the schema.
+-- Before schema.sql: the roles, without login, to be granted to those who log in; and the schema.
 DO $$
 DECLARE
   v_role text;

@@ -2,11 +2,14 @@
 // what Slurm is given.
 #pragma once
 
-#include <string>
+#include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace manyply {
+
+/// The version that `init` writes: raised with every change of schema.sql or of roles.sql, which
+/// then say how databases of the version before come to it.
+inline constexpr std::int64_t kCampaignSchema = 3;
 
 /// schema.sql.
 [[nodiscard]] std::string_view schema_script();
@@ -16,10 +19,5 @@ namespace manyply {
 
 /// worker.sbatch: %NAME% and %WORK% stand for the campaign's name and the command that takes part.
 [[nodiscard]] std::string_view slurm_script();
-
-/// What leads from version i to version i + 1 of the schema.
-[[nodiscard]] std::vector<std::string> migrations();
-/// The same of any text. Throws BugError if its numbers do not ascend from 1.
-[[nodiscard]] std::vector<std::string> migrations_in(std::string_view script);
 
 }  // namespace manyply

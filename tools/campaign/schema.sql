@@ -1,8 +1,5 @@
 -- What a database with campaigns holds. Applied by `perft campaign init`, as the role manyply_owner, in the
--- schema manyply. A line "-- migration N" begins what leads from version N - 1 to version N: what has been
--- released is never edited, only followed by more.
-
--- migration 1
+-- schema manyply, which it calls version 3: versions 1 and 2 were never released.
 
 -- One count, cut into ranges: the same for all who take part.
 CREATE TABLE campaign (
@@ -14,7 +11,7 @@ CREATE TABLE campaign (
   units      bigint NOT NULL CHECK (units > 0),
   ranges     int NOT NULL CHECK (ranges > 0),
   identity   bytea NOT NULL CHECK (length(identity) = 16),
-  root_moves text[] NOT NULL,
+  root_moves text[] NOT NULL,  -- none if its units do not know them
   signature  bigint NOT NULL,
   version    text NOT NULL,
   verify     real NOT NULL CHECK (verify BETWEEN 0 AND 1),
@@ -70,6 +67,8 @@ CREATE TABLE range (
   CHECK ((state = 'done') = (batches_done = batches))
 ) WITH (fillfactor = 70);
 CREATE INDEX range_open ON range (campaign, pass, no) WHERE state = 'open';
+-- Where gaps end: who looks for one looks at its two ends, not at each of 100,000 ranges.
+CREATE INDEX range_taken ON range (campaign, pass, no) WHERE state <> 'open';
 CREATE INDEX range_leased ON range (campaign, lease_until) WHERE state = 'leased';
 CREATE INDEX range_held ON range (worker) WHERE state = 'leased';
 
@@ -80,9 +79,9 @@ CREATE TABLE batch (
   range     int NOT NULL,
   no        smallint NOT NULL,
   worker    bigint NOT NULL REFERENCES worker,
-  counts    bytea NOT NULL,             -- in the order of the units, 16 bytes each, low byte first
+  counts    bytea NOT NULL,             -- in the order of the units, low byte first, each as wide as the largest
   digest    bytea NOT NULL CHECK (length(digest) = 16),
-  sums      numeric(39, 0)[] NOT NULL,  -- paths x count, by root move
+  sums      numeric(39, 0)[] NOT NULL,  -- paths x count, by root move, or of all paths where units know none
   visited   bigint NOT NULL,
   seconds   real NOT NULL,
   committed timestamptz NOT NULL DEFAULT now(),
@@ -200,23 +199,124 @@ RETURNS boolean LANGUAGE sql STABLE AS $$
         OR (c.verify_other = 'kernel' AND other.kernel = self.kernel))
 $$;
 
+-- Whose counts this worker may not verify: its own, and those of workers that are too much like it.
+CREATE FUNCTION alike(a_worker bigint) RETURNS bigint[]
+LANGUAGE sql STABLE AS $$
+  SELECT array_agg(other.id)
+    FROM worker self JOIN campaign c ON c.id = self.campaign JOIN worker other ON other.campaign = self.campaign
+    WHERE self.id = a_worker AND (other.id = self.id OR (c.verify_other = 'host' AND other.host = self.host)
+      OR (c.verify_other = 'kernel' AND other.kernel = self.kernel))
+$$;
+
+-- Runs of open ranges. Only for pass 0: it alone has all numbers.
+CREATE FUNCTION open_runs(a_campaign bigint) RETURNS TABLE (run_start int, run_length int)
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  v_end int := 0;
+BEGIN
+  LOOP
+    SELECT r.no INTO run_start FROM range r
+      WHERE r.campaign = a_campaign AND r.pass = 0 AND r.no >= v_end AND r.state = 'open'
+      ORDER BY r.no LIMIT 1;
+    EXIT WHEN NOT FOUND;
+    SELECT r.no INTO v_end FROM range r
+      WHERE r.campaign = a_campaign AND r.pass = 0 AND r.no > run_start AND r.state <> 'open'
+      ORDER BY r.no LIMIT 1;
+    IF NOT FOUND THEN
+      SELECT c.ranges INTO v_end FROM campaign c WHERE c.id = a_campaign;
+    END IF;
+    run_length := v_end - run_start;
+    RETURN NEXT;
+  END LOOP;
+END $$;
+
+-- The same for one worker, by what may_count() says. Every range must be looked at; it ends with a run that is long
+-- enough for anybody.
+CREATE FUNCTION runs_for(a_worker bigint, a_campaign bigint, a_pass bigint)
+RETURNS TABLE (run_start int, run_length int)
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  c_enough CONSTANT int := 256;  -- four hours, if a range takes a minute
+  v_alike bigint[] := alike(a_worker);
+  v_no int;
+BEGIN
+  FOR v_no IN SELECT r.no FROM range r
+      WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.state = 'open'
+        AND NOT EXISTS (SELECT FROM batch b WHERE b.campaign = a_campaign AND b.pass = 1 - a_pass
+                          AND b.range = r.no AND b.worker = ANY (v_alike))
+        AND NOT EXISTS (SELECT FROM range h WHERE h.campaign = a_campaign AND h.pass = 1 - a_pass
+                          AND h.no = r.no AND h.state = 'leased' AND h.worker = ANY (v_alike))
+      ORDER BY r.no LOOP
+    IF v_no = run_start + run_length THEN
+      run_length := run_length + 1;
+    ELSE
+      IF run_start IS NOT NULL THEN
+        RETURN NEXT;
+      END IF;
+      run_start := v_no;
+      run_length := 1;
+    END IF;
+    EXIT WHEN run_length = c_enough;
+  END LOOP;
+  IF run_start IS NOT NULL THEN
+    RETURN NEXT;
+  END IF;
+END $$;
+
 -- Where to begin anew: in the longest run of open ranges, at its beginning, or in its middle if the range
 -- before it is leased, because then somebody is counting towards it. Null if none is open.
 CREATE FUNCTION longest_gap(a_worker bigint, a_campaign bigint, a_pass bigint,
     OUT start int, OUT length bigint)
 LANGUAGE plpgsql STABLE AS $$
-DECLARE
-  -- Asked of each of 100,000 ranges, may_count() would take seconds.
-  v_everybody boolean := a_pass = 0 AND NOT EXISTS (SELECT FROM withdrawn g WHERE g.campaign = a_campaign);
 BEGIN
-  SELECT min(o.no), count(*) INTO start, length
-    FROM (SELECT r.no, r.no - row_number() OVER (ORDER BY r.no) AS run FROM range r
-           WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.state = 'open'
-             AND (v_everybody OR may_count(a_worker, a_campaign, a_pass, r.no))) o
-    GROUP BY o.run ORDER BY count(*) DESC, min(o.no) LIMIT 1;
+  IF a_pass = 0 AND NOT EXISTS (SELECT FROM withdrawn g WHERE g.campaign = a_campaign) THEN
+    SELECT o.run_start, o.run_length INTO start, length FROM open_runs(a_campaign) o
+      ORDER BY o.run_length DESC, o.run_start LIMIT 1;
+  ELSE
+    SELECT o.run_start, o.run_length INTO start, length FROM runs_for(a_worker, a_campaign, a_pass) o
+      ORDER BY o.run_length DESC, o.run_start LIMIT 1;
+  END IF;
   IF EXISTS (SELECT FROM range r WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = start - 1
              AND r.state = 'leased') THEN
     start := start + length / 2;
+  END IF;
+END $$;
+
+-- A range for a worker that has no neighbour to go on with, locked; null if there is none. One at a time, or all would
+-- find the same gap.
+CREATE FUNCTION begin_anew(a_worker bigint, a_campaign bigint, a_pass bigint, a_last bigint,
+    OUT range_pass int, OUT range_no int)
+LANGUAGE plpgsql AS $$
+DECLARE
+  c_run CONSTANT int := 16;  -- so many neighbours are verified together
+  v_verified record;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('manyply.claim'), a_campaign::int);
+  SELECT g.start, g.length INTO v_verified FROM longest_gap(a_worker, a_campaign, 1) g;
+  IF v_verified.length IS NULL OR v_verified.length < c_run THEN
+    range_pass := 0;
+    SELECT r.no INTO range_no FROM range r
+      WHERE r.campaign = a_campaign AND a_pass = 0 AND r.pass = 0 AND r.no = a_last + 1 AND r.state = 'open'
+        AND may_count(a_worker, a_campaign, 0, r.no);
+    IF NOT FOUND THEN
+      SELECT g.start INTO range_no FROM longest_gap(a_worker, a_campaign, 0) g;
+    END IF;
+  END IF;
+  IF range_no IS NULL THEN
+    range_pass := 1;
+    range_no := v_verified.start;
+  END IF;
+  IF range_no IS NULL THEN
+    RETURN;
+  END IF;
+  -- Who goes on to a neighbour takes no lock and may have been quicker.
+  SELECT r.no INTO range_no FROM range r
+    WHERE r.campaign = a_campaign AND r.pass = range_pass AND r.no = range_no AND r.state = 'open'
+    FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN
+    SELECT r.pass, r.no INTO range_pass, range_no FROM range r
+      WHERE r.campaign = a_campaign AND r.state = 'open' AND may_count(a_worker, a_campaign, r.pass, r.no)
+      ORDER BY r.pass, r.no LIMIT 1 FOR UPDATE SKIP LOCKED;
   END IF;
 END $$;
 
@@ -228,10 +328,9 @@ CREATE FUNCTION claim(a_worker bigint, a_campaign bigint, a_pass bigint, a_last 
     OUT range_units int, OUT range_batches smallint, OUT batches_there int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
 DECLARE
-  c_run CONSTANT int := 16;  -- so many neighbours are verified together
-  v_pass int := a_pass;
+  c_run CONSTANT int := 16;  -- a bad machine is to show early: so often one looks for ranges to verify
+  v_pass int;
   v_no int;
-  v_length bigint;
 BEGIN
   UPDATE worker w SET seen = now()
     WHERE w.id = a_worker AND w.campaign = a_campaign AND w.refused IS NULL AND w.ended IS NULL;
@@ -249,44 +348,15 @@ BEGIN
       ON r.campaign = w.campaign AND r.pass = w.claimed_pass AND r.no = w.claimed
     WHERE w.id = a_worker AND r.state = 'leased' AND r.worker = a_worker
       AND (w.claimed_pass, w.claimed) IS DISTINCT FROM (a_pass, a_last);
-  v_pass := coalesce(v_pass, a_pass);
-
-  -- A bad machine is to show early: after so many ranges one looks for a run that waits to be verified.
   IF v_no IS NULL AND a_last IS NOT NULL AND NOT (a_pass = 0 AND (a_last + 1) % c_run = 0) THEN
-    SELECT r.no INTO v_no FROM range r
+    SELECT r.pass, r.no INTO v_pass, v_no FROM range r
       WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_last + 1 AND r.state = 'open'
         AND may_count(a_worker, a_campaign, a_pass, r.no)
       FOR UPDATE SKIP LOCKED;
   END IF;
   IF v_no IS NULL THEN
-    -- One at a time, or all would find the same gap.
-    PERFORM pg_advisory_xact_lock(hashtext('manyply.claim'), a_campaign::int);
-    SELECT g.start, g.length INTO v_no, v_length FROM longest_gap(a_worker, a_campaign, 1) g;
-    v_pass := 1;
-    IF v_no IS NULL OR v_length < c_run THEN
-      IF a_last IS NOT NULL AND a_pass = 0 THEN
-        SELECT r.no INTO v_no FROM range r
-          WHERE r.campaign = a_campaign AND r.pass = 0 AND r.no = a_last + 1 AND r.state = 'open'
-            AND may_count(a_worker, a_campaign, 0, r.no);
-        IF FOUND THEN
-          v_pass := 0;
-        END IF;
-      END IF;
-      IF v_pass = 1 AND EXISTS (SELECT FROM range r
-          WHERE r.campaign = a_campaign AND r.pass = 0 AND r.state = 'open') THEN
-        SELECT g.start INTO v_no FROM longest_gap(a_worker, a_campaign, 0) g;
-        v_pass := 0;
-      END IF;
-    END IF;
-    -- Who goes on to a neighbour takes no lock and may have been quicker.
-    SELECT r.no INTO v_no FROM range r
-      WHERE r.campaign = a_campaign AND r.pass = v_pass AND r.no = v_no AND r.state = 'open'
-      FOR UPDATE SKIP LOCKED;
-    IF NOT FOUND THEN
-      SELECT r.pass, r.no INTO v_pass, v_no FROM range r
-        WHERE r.campaign = a_campaign AND r.state = 'open' AND may_count(a_worker, a_campaign, r.pass, r.no)
-        ORDER BY r.pass, r.no LIMIT 1 FOR UPDATE SKIP LOCKED;
-    END IF;
+    SELECT n.range_pass, n.range_no INTO v_pass, v_no
+      FROM begin_anew(a_worker, a_campaign, a_pass, a_last) n;
   END IF;
   IF v_no IS NULL THEN
     RETURN;
@@ -303,9 +373,17 @@ BEGIN
   answer := 'range';
 END $$;
 
+-- Count `a_place` of those that a batch has of so many units, as 16 bytes.
+CREATE FUNCTION count_at(a_counts bytea, a_units bigint, a_place bigint) RETURNS bytea
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT substr(a_counts, (width * a_place + 1)::int, width::int)
+      || substr('\x00000000000000000000000000000000'::bytea, 1, 16 - width::int)
+    FROM (SELECT length(a_counts) / a_units AS width) each
+$$;
+
 -- Takes a batch, whoever brings it, however late: a count is true without a lease. What is there already is
 -- compared with it, in either pass. `answer` is 'go on', 'lost' (the lease is somebody else's), or the
--- campaign's state if that is not running.
+-- campaign's state if that is not running. Counts take as many bytes as the largest of the batch needs.
 CREATE FUNCTION commit_batch(a_worker bigint, a_campaign bigint, a_pass bigint, a_range bigint, a_batch bigint,
     a_epoch bigint, a_counts bytea, a_digest bytea, a_sums numeric[], a_visited bigint, a_seconds double precision,
     OUT answer text)
@@ -315,6 +393,7 @@ DECLARE
   v_other batch;
   v_begin bigint;
   v_units bigint;
+  v_width bigint;
   v_place bigint;
   v_new int;
   v_held boolean;
@@ -335,8 +414,10 @@ BEGIN
   END IF;
   v_begin := v_range.units::bigint * a_batch / v_range.batches;
   v_units := v_range.units::bigint * (a_batch + 1) / v_range.batches - v_begin;
-  IF length(a_counts) <> 16 * v_units OR array_position(a_sums, NULL) IS NOT NULL OR cardinality(a_sums) <>
-      (SELECT cardinality(c.root_moves) FROM campaign c WHERE c.id = a_campaign) THEN
+  v_width := length(a_counts) / v_units;
+  IF v_width NOT BETWEEN 1 AND 16 OR length(a_counts) <> v_width * v_units
+      OR array_position(a_sums, NULL) IS NOT NULL OR cardinality(a_sums) <>
+      (SELECT greatest(1, cardinality(c.root_moves)) FROM campaign c WHERE c.id = a_campaign) THEN
     RAISE EXCEPTION 'batch % of range % has another size', a_batch, a_range;
   END IF;
 
@@ -348,10 +429,10 @@ BEGIN
       WHERE b.campaign = a_campaign AND b.range = a_range AND b.no = a_batch
         AND (b.counts <> a_counts OR b.sums <> a_sums OR b.digest <> a_digest) LOOP
     SELECT min(i) INTO v_place FROM generate_series(0, v_units - 1) i
-      WHERE substr(a_counts, (16 * i + 1)::int, 16) <> substr(v_other.counts, (16 * i + 1)::int, 16);
+      WHERE count_at(a_counts, v_units, i) <> count_at(v_other.counts, v_units, i);
     INSERT INTO dispute (campaign, range, batch, unit, count0, count1, worker0, worker1)
       VALUES (a_campaign, a_range, a_batch, coalesce(v_range.first_unit + v_begin + v_place, -1),
-              substr(v_other.counts, (16 * v_place + 1)::int, 16), substr(a_counts, (16 * v_place + 1)::int, 16),
+              count_at(v_other.counts, v_units, v_place), count_at(a_counts, v_units, v_place),
               v_other.worker, a_worker)
       ON CONFLICT DO NOTHING;
     UPDATE campaign c SET state = 'disputed' WHERE c.id = a_campaign;
@@ -445,274 +526,3 @@ GRANT USAGE ON SCHEMA manyply TO manyply_worker, manyply_reader;
 GRANT EXECUTE ON FUNCTION describe, register, claim, commit_batch, renew, hand_back TO manyply_worker;
 GRANT EXECUTE ON FUNCTION describe, may_count TO manyply_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA manyply TO manyply_reader;
-
--- migration 2
-
--- Where gaps end: who looks for one looks at its two ends, not at each of 100,000 ranges.
-CREATE INDEX range_taken ON range (campaign, pass, no) WHERE state <> 'open';
-
--- Whose counts this worker may not verify: its own, and those of workers that are too much like it.
-CREATE FUNCTION alike(a_worker bigint) RETURNS bigint[]
-LANGUAGE sql STABLE AS $$
-  SELECT array_agg(other.id)
-    FROM worker self JOIN campaign c ON c.id = self.campaign JOIN worker other ON other.campaign = self.campaign
-    WHERE self.id = a_worker AND (other.id = self.id OR (c.verify_other = 'host' AND other.host = self.host)
-      OR (c.verify_other = 'kernel' AND other.kernel = self.kernel))
-$$;
-
--- Runs of open ranges. Only for pass 0: it alone has all numbers.
-CREATE FUNCTION open_runs(a_campaign bigint) RETURNS TABLE (run_start int, run_length int)
-LANGUAGE plpgsql STABLE AS $$
-DECLARE
-  v_end int := 0;
-BEGIN
-  LOOP
-    SELECT r.no INTO run_start FROM range r
-      WHERE r.campaign = a_campaign AND r.pass = 0 AND r.no >= v_end AND r.state = 'open'
-      ORDER BY r.no LIMIT 1;
-    EXIT WHEN NOT FOUND;
-    SELECT r.no INTO v_end FROM range r
-      WHERE r.campaign = a_campaign AND r.pass = 0 AND r.no > run_start AND r.state <> 'open'
-      ORDER BY r.no LIMIT 1;
-    IF NOT FOUND THEN
-      SELECT c.ranges INTO v_end FROM campaign c WHERE c.id = a_campaign;
-    END IF;
-    run_length := v_end - run_start;
-    RETURN NEXT;
-  END LOOP;
-END $$;
-
--- The same for one worker, by what may_count() says. Every range must be looked at; it ends with a run that is long
--- enough for anybody.
-CREATE FUNCTION runs_for(a_worker bigint, a_campaign bigint, a_pass bigint)
-RETURNS TABLE (run_start int, run_length int)
-LANGUAGE plpgsql STABLE AS $$
-DECLARE
-  c_enough CONSTANT int := 256;  -- four hours, if a range takes a minute
-  v_alike bigint[] := alike(a_worker);
-  v_no int;
-BEGIN
-  FOR v_no IN SELECT r.no FROM range r
-      WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.state = 'open'
-        AND NOT EXISTS (SELECT FROM batch b WHERE b.campaign = a_campaign AND b.pass = 1 - a_pass
-                          AND b.range = r.no AND b.worker = ANY (v_alike))
-        AND NOT EXISTS (SELECT FROM range h WHERE h.campaign = a_campaign AND h.pass = 1 - a_pass
-                          AND h.no = r.no AND h.state = 'leased' AND h.worker = ANY (v_alike))
-      ORDER BY r.no LOOP
-    IF v_no = run_start + run_length THEN
-      run_length := run_length + 1;
-    ELSE
-      IF run_start IS NOT NULL THEN
-        RETURN NEXT;
-      END IF;
-      run_start := v_no;
-      run_length := 1;
-    END IF;
-    EXIT WHEN run_length = c_enough;
-  END LOOP;
-  IF run_start IS NOT NULL THEN
-    RETURN NEXT;
-  END IF;
-END $$;
-
--- Where to begin anew: in the longest run of open ranges, at its beginning, or in its middle if the range
--- before it is leased, because then somebody is counting towards it. Null if none is open.
-CREATE OR REPLACE FUNCTION longest_gap(a_worker bigint, a_campaign bigint, a_pass bigint,
-    OUT start int, OUT length bigint)
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  IF a_pass = 0 AND NOT EXISTS (SELECT FROM withdrawn g WHERE g.campaign = a_campaign) THEN
-    SELECT o.run_start, o.run_length INTO start, length FROM open_runs(a_campaign) o
-      ORDER BY o.run_length DESC, o.run_start LIMIT 1;
-  ELSE
-    SELECT o.run_start, o.run_length INTO start, length FROM runs_for(a_worker, a_campaign, a_pass) o
-      ORDER BY o.run_length DESC, o.run_start LIMIT 1;
-  END IF;
-  IF EXISTS (SELECT FROM range r WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = start - 1
-             AND r.state = 'leased') THEN
-    start := start + length / 2;
-  END IF;
-END $$;
-
--- A range for a worker that has no neighbour to go on with, locked; null if there is none. One at a time, or all would
--- find the same gap.
-CREATE FUNCTION begin_anew(a_worker bigint, a_campaign bigint, a_pass bigint, a_last bigint,
-    OUT range_pass int, OUT range_no int)
-LANGUAGE plpgsql AS $$
-DECLARE
-  c_run CONSTANT int := 16;  -- so many neighbours are verified together
-  v_verified record;
-BEGIN
-  PERFORM pg_advisory_xact_lock(hashtext('manyply.claim'), a_campaign::int);
-  SELECT g.start, g.length INTO v_verified FROM longest_gap(a_worker, a_campaign, 1) g;
-  IF v_verified.length IS NULL OR v_verified.length < c_run THEN
-    range_pass := 0;
-    SELECT r.no INTO range_no FROM range r
-      WHERE r.campaign = a_campaign AND a_pass = 0 AND r.pass = 0 AND r.no = a_last + 1 AND r.state = 'open'
-        AND may_count(a_worker, a_campaign, 0, r.no);
-    IF NOT FOUND THEN
-      SELECT g.start INTO range_no FROM longest_gap(a_worker, a_campaign, 0) g;
-    END IF;
-  END IF;
-  IF range_no IS NULL THEN
-    range_pass := 1;
-    range_no := v_verified.start;
-  END IF;
-  IF range_no IS NULL THEN
-    RETURN;
-  END IF;
-  -- Who goes on to a neighbour takes no lock and may have been quicker.
-  SELECT r.no INTO range_no FROM range r
-    WHERE r.campaign = a_campaign AND r.pass = range_pass AND r.no = range_no AND r.state = 'open'
-    FOR UPDATE SKIP LOCKED;
-  IF NOT FOUND THEN
-    SELECT r.pass, r.no INTO range_pass, range_no FROM range r
-      WHERE r.campaign = a_campaign AND r.state = 'open' AND may_count(a_worker, a_campaign, r.pass, r.no)
-      ORDER BY r.pass, r.no LIMIT 1 FOR UPDATE SKIP LOCKED;
-  END IF;
-END $$;
-
--- As before, but for how a worker begins anew.
-CREATE OR REPLACE FUNCTION claim(a_worker bigint, a_campaign bigint, a_pass bigint, a_last bigint,
-    OUT answer text, OUT range_pass smallint, OUT range_no int, OUT range_epoch int, OUT range_first bigint,
-    OUT range_units int, OUT range_batches smallint, OUT batches_there int)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
-DECLARE
-  c_run CONSTANT int := 16;  -- a bad machine is to show early: so often one looks for ranges to verify
-  v_pass int;
-  v_no int;
-BEGIN
-  UPDATE worker w SET seen = now()
-    WHERE w.id = a_worker AND w.campaign = a_campaign AND w.refused IS NULL AND w.ended IS NULL;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION 'worker % takes no part in this campaign', a_worker;
-  END IF;
-  SELECT c.state INTO answer FROM campaign c WHERE c.id = a_campaign;
-  IF answer <> 'running' THEN
-    RETURN;
-  END IF;
-  answer := 'wait';
-  PERFORM open_lapsed(a_campaign);
-
-  SELECT r.pass, r.no INTO v_pass, v_no FROM worker w JOIN range r
-      ON r.campaign = w.campaign AND r.pass = w.claimed_pass AND r.no = w.claimed
-    WHERE w.id = a_worker AND r.state = 'leased' AND r.worker = a_worker
-      AND (w.claimed_pass, w.claimed) IS DISTINCT FROM (a_pass, a_last);
-  IF v_no IS NULL AND a_last IS NOT NULL AND NOT (a_pass = 0 AND (a_last + 1) % c_run = 0) THEN
-    SELECT r.pass, r.no INTO v_pass, v_no FROM range r
-      WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_last + 1 AND r.state = 'open'
-        AND may_count(a_worker, a_campaign, a_pass, r.no)
-      FOR UPDATE SKIP LOCKED;
-  END IF;
-  IF v_no IS NULL THEN
-    SELECT n.range_pass, n.range_no INTO v_pass, v_no
-      FROM begin_anew(a_worker, a_campaign, a_pass, a_last) n;
-  END IF;
-  IF v_no IS NULL THEN
-    RETURN;
-  END IF;
-
-  UPDATE range r SET state = 'leased', worker = a_worker, epoch = r.epoch + 1,
-      lease_until = now() + (SELECT c.lease FROM campaign c WHERE c.id = a_campaign)
-    WHERE r.campaign = a_campaign AND r.pass = v_pass AND r.no = v_no
-    RETURNING r.pass, r.no, r.epoch, r.first_unit, r.units, r.batches
-    INTO range_pass, range_no, range_epoch, range_first, range_units, range_batches;
-  UPDATE worker w SET claimed_pass = v_pass, claimed = v_no WHERE w.id = a_worker;
-  SELECT coalesce(bit_or(1 << b.no), 0) INTO batches_there FROM batch b
-    WHERE b.campaign = a_campaign AND b.pass = v_pass AND b.range = v_no;
-  answer := 'range';
-END $$;
-
-REVOKE ALL ON FUNCTION alike, open_runs, runs_for, begin_anew FROM PUBLIC;
-
--- migration 3
-
--- Counts of a hundred million units: none of them takes 16 bytes where fewer do. A campaign whose units do not
--- know their root moves has none in `root_moves`, and one sum, of all paths.
-
--- Count `a_place` of those that a batch has of so many units, as 16 bytes.
-CREATE FUNCTION count_at(a_counts bytea, a_units bigint, a_place bigint) RETURNS bytea
-LANGUAGE sql IMMUTABLE AS $$
-  SELECT substr(a_counts, (width * a_place + 1)::int, width::int)
-      || substr('\x00000000000000000000000000000000'::bytea, 1, 16 - width::int)
-    FROM (SELECT length(a_counts) / a_units AS width) each
-$$;
-
--- Takes a batch, whoever brings it, however late: a count is true without a lease. What is there already is
--- compared with it, in either pass. `answer` is 'go on', 'lost' (the lease is somebody else's), or the
--- campaign's state if that is not running. Counts take as many bytes as the largest of the batch needs.
-CREATE OR REPLACE FUNCTION commit_batch(a_worker bigint, a_campaign bigint, a_pass bigint, a_range bigint, a_batch bigint,
-    a_epoch bigint, a_counts bytea, a_digest bytea, a_sums numeric[], a_visited bigint, a_seconds double precision,
-    OUT answer text)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
-DECLARE
-  v_range range;
-  v_other batch;
-  v_begin bigint;
-  v_units bigint;
-  v_width bigint;
-  v_place bigint;
-  v_new int;
-  v_held boolean;
-BEGIN
-  UPDATE worker w SET seen = now() WHERE w.id = a_worker AND w.campaign = a_campaign AND w.refused IS NULL;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION 'worker % takes no part in this campaign', a_worker;
-  END IF;
-  -- Both passes, in order: two that commit one batch at the same moment would not see each other.
-  PERFORM FROM range r WHERE r.campaign = a_campaign AND r.no = a_range ORDER BY r.pass FOR UPDATE;
-  SELECT r.* INTO v_range FROM range r
-    WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_range;
-  IF NOT FOUND OR v_range.state = 'waiting' OR a_batch NOT BETWEEN 0 AND v_range.batches - 1 THEN
-    RAISE EXCEPTION 'there is no batch % of range %, pass %, to be counted', a_batch, a_range, a_pass;
-  END IF;
-  IF NOT may_count(a_worker, a_campaign, a_pass, a_range) THEN
-    RAISE EXCEPTION 'worker % must not verify what it has counted itself: range %', a_worker, a_range;
-  END IF;
-  v_begin := v_range.units::bigint * a_batch / v_range.batches;
-  v_units := v_range.units::bigint * (a_batch + 1) / v_range.batches - v_begin;
-  v_width := length(a_counts) / v_units;
-  IF v_width NOT BETWEEN 1 AND 16 OR length(a_counts) <> v_width * v_units
-      OR array_position(a_sums, NULL) IS NOT NULL OR cardinality(a_sums) <>
-      (SELECT greatest(1, cardinality(c.root_moves)) FROM campaign c WHERE c.id = a_campaign) THEN
-    RAISE EXCEPTION 'batch % of range % has another size', a_batch, a_range;
-  END IF;
-
-  INSERT INTO batch (campaign, pass, range, no, worker, counts, digest, sums, visited, seconds)
-    VALUES (a_campaign, a_pass, a_range, a_batch, a_worker, a_counts, a_digest, a_sums, a_visited, a_seconds)
-    ON CONFLICT ON CONSTRAINT batch_pkey DO NOTHING;
-  GET DIAGNOSTICS v_new = ROW_COUNT;
-  FOR v_other IN SELECT b.* FROM batch b
-      WHERE b.campaign = a_campaign AND b.range = a_range AND b.no = a_batch
-        AND (b.counts <> a_counts OR b.sums <> a_sums OR b.digest <> a_digest) LOOP
-    SELECT min(i) INTO v_place FROM generate_series(0, v_units - 1) i
-      WHERE count_at(a_counts, v_units, i) <> count_at(v_other.counts, v_units, i);
-    INSERT INTO dispute (campaign, range, batch, unit, count0, count1, worker0, worker1)
-      VALUES (a_campaign, a_range, a_batch, coalesce(v_range.first_unit + v_begin + v_place, -1),
-              count_at(v_other.counts, v_units, v_place), count_at(a_counts, v_units, v_place),
-              v_other.worker, a_worker)
-      ON CONFLICT DO NOTHING;
-    UPDATE campaign c SET state = 'disputed' WHERE c.id = a_campaign;
-  END LOOP;
-
-  v_held := v_range.state = 'leased' AND v_range.worker = a_worker AND v_range.epoch = a_epoch;
-  IF v_new = 1 AND v_range.batches_done + 1 = v_range.batches THEN
-    UPDATE range r SET batches_done = r.batches, state = 'done', worker = NULL, lease_until = NULL
-      WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_range;
-    UPDATE range r SET state = 'open'
-      WHERE r.campaign = a_campaign AND a_pass = 0 AND r.pass = 1 AND r.no = a_range AND r.state = 'waiting';
-    -- The last two ranges may end at the same moment: each looks after the other.
-    PERFORM FROM campaign c WHERE c.id = a_campaign FOR UPDATE;
-    UPDATE campaign c SET state = 'done' WHERE c.id = a_campaign AND c.state IN ('running', 'stopped')
-      AND NOT EXISTS (SELECT FROM range r WHERE r.campaign = a_campaign AND r.state <> 'done');
-  ELSE
-    UPDATE range r SET batches_done = r.batches_done + v_new,
-        lease_until = CASE WHEN v_held THEN now() + c.lease ELSE r.lease_until END
-      FROM campaign c
-      WHERE c.id = a_campaign AND r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_range;
-  END IF;
-  SELECT CASE WHEN c.state <> 'running' THEN c.state WHEN v_held THEN 'go on' ELSE 'lost' END
-    INTO answer FROM campaign c WHERE c.id = a_campaign;
-END $$;
-
-REVOKE ALL ON FUNCTION count_at FROM PUBLIC;

@@ -92,9 +92,7 @@ constexpr Flag<DropOptions> kYes{
 
 Command campaign_init_command() {
   return make_command<InitOptions>(
-      {.name = "campaign init",
-       .summary = "Prepare a database for campaigns, or bring it up to date",
-       .about = R"(
+      {.name = "campaign init", .summary = "Prepare a database for campaigns", .about = R"(
 Makes the schema manyply and three roles without login, to be granted to those who log in:
 manyply_owner (init, create, stop, continue, drop), manyply_worker (work), manyply_reader (status,
 watch, workers, result, explain). Needs the right to create them the first time, and manyply_owner

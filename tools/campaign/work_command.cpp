@@ -12,7 +12,7 @@
 namespace manyply {
 namespace {
 
-struct WorkOptions : NameOptions, Means, Showing, DatabaseOptions {
+struct WorkOptions : NameOptions, Limits, Showing, DatabaseOptions {
   std::string label;
 };
 
@@ -24,7 +24,7 @@ std::string host_name() {
 int run_work(const WorkOptions& options, Io& io) {
   const WorkSpec spec{.campaign = options.name,
                       .database = options.database,
-                      .means = options,
+                      .limits = options,
                       .host = host_name(),
                       .label = options.label,
                       .version = MANYPLY_VERSION};

@@ -29,10 +29,10 @@ std::uint64_t new_seed() {
 Result<JobSpec> spec_of(const Campaign& campaign, const WorkSpec& work) {
   const Result<NamedPosition> root = parse_position(campaign.fen);
   if (!root) return root.error();
-  Result<JobSpec> spec = job_spec(question_of(*root, campaign.depth), work.means);
+  Result<JobSpec> spec = job_spec(question_of(*root, campaign.depth), work.limits);
   if (!spec) return spec;
   JobSpec seeded = std::move(spec).value();
-  if (seeded.hash && !work.means.key_seed) seeded.hash->keys.seed = new_seed();
+  if (seeded.hash && !work.limits.key_seed) seeded.hash->keys.seed = new_seed();
   return seeded;
 }
 
@@ -70,7 +70,7 @@ Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const Wo
                         const std::stop_token& stop, Progress& progress,
                         const std::function<void(const WorkStart&)>& on_start) {
   const Stopwatch watch;
-  const Result<std::uint64_t> signature = count_signature(work.means, stop);
+  const Result<std::uint64_t> signature = count_signature(work.limits, stop);
   if (!signature) return signature.error();
   const double signature_seconds = watch.seconds();
 
@@ -79,7 +79,7 @@ Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const Wo
   const Result<Workforce> by = Workforce::of(*spec, stop, &progress);
   if (!by) return by.error();
   const int threads = by->count();
-  const Result<JobUnits> units = units_of(campaign, spec->root.position, work.means, stop);
+  const Result<JobUnits> units = units_of(campaign, spec->root.position, work.limits, stop);
   if (!units) return units.error();
   const auto prepared = RangeJob::prepare(*spec, *by, *units);
   if (!prepared) return prepared.error();
@@ -124,8 +124,8 @@ Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const Wo
 
 }  // namespace
 
-Result<std::uint64_t> count_signature(const Means& means, const std::stop_token& stop) {
-  Means own = means;
+Result<std::uint64_t> count_signature(const Limits& limits, const std::stop_token& stop) {
+  Limits own = limits;
   own.method = Method::kHashed;  // as ranges are counted
   own.key_bits.reset();
   own.key_seed.reset();

@@ -9,14 +9,14 @@
 
 #include "parallel/progress.h"
 #include "tools/campaign/campaign_store.h"
-#include "tools/question/means.h"
+#include "tools/question/limits.h"
 
 namespace manyply {
 
 struct WorkSpec {
   std::string campaign = {};
   DatabaseAddress database = {};
-  Means means = {};        ///< without a key seed, one that nobody has had
+  Limits limits = {};      ///< without a key seed, one that nobody has had
   std::string host = {};   ///< where it runs, and
   std::string label = {};  ///< what others call it: for people
   std::string version = {};
@@ -42,9 +42,9 @@ struct WorkEnd {
   std::uint64_t batches = 0;                      ///< that it brought
 };
 
-/// The leaves of the signature's positions, with the kernel and the threads of `means`, but full
+/// The leaves of the signature's positions, with the kernel and the threads of `limits`, but full
 /// keys. Errors as run_job's.
-Result<std::uint64_t> count_signature(const Means& means, const std::stop_token& stop);
+Result<std::uint64_t> count_signature(const Limits& limits, const std::stop_token& stop);
 
 /// Counts ranges of a campaign until it is done, stopped or disputed. Threads of its own count and
 /// never touch the network; one more has the connection, brings what is finished, keeps leases and

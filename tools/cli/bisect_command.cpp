@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct HuntOptions : Question, Means, Showing, SuiteLimits, Asking {
+struct HuntOptions : Question, Limits, Showing, SuiteLimits, Asking {
   bool has_fen = false;  ///< whether --fen was given
   std::string file;      ///< the suite's; empty = one position
   std::size_t causes = 1;
@@ -52,7 +52,7 @@ class Bisection {
   }
 
   int run_position() {
-    const Result<Question> question = judged(options_);
+    const Result<Question> question = validated(options_);
     if (!question) return fail(io_, question.error());
     const Line& line = question->line;
     if (!open()) return exit_code_;

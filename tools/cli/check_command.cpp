@@ -9,14 +9,14 @@
 namespace manyply {
 namespace {
 
-struct CheckOptions : Question, Means, Showing {
+struct CheckOptions : Question, Limits, Showing {
   NodeCount expected;
 };
 
 int run_check(const CheckOptions& options, Io& io) {
-  const Result<Question> question = judged(options);
+  const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
-  const Result<Answer> found = answer_and_show(*question, {.means = options}, options, io);
+  const Result<Answer> found = answer_and_show(*question, {.limits = options}, options, io);
   if (!found) return fail(io, found.error());
 
   const bool agrees = found->nodes == options.expected;

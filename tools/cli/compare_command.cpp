@@ -12,7 +12,7 @@
 namespace manyply {
 namespace {
 
-struct CompareOptions : Question, Means, Showing {
+struct CompareOptions : Question, Limits, Showing {
   CompareOptions() { mode = CountMode::kHashed; }
 };
 
@@ -42,7 +42,7 @@ nlohmann::ordered_json json_of(const Report& report) {
 }
 
 int run_compare(const CompareOptions& options, Io& io) {
-  const Result<Question> question = judged(options);
+  const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
   const Result<JobSpec> job = make_job(*question, options);
   if (!job) return fail(io, job.error());

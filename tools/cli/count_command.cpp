@@ -7,7 +7,7 @@
 namespace manyply {
 namespace {
 
-struct CountOptions : Question, Means, Showing, Keeping {
+struct CountOptions : Question, Limits, Showing, Keeping {
   bool loop = false;
 };
 
@@ -29,7 +29,7 @@ void warn_of_endless(const Question& question, const CountOptions& options, Io& 
   rough.samples = Question::kMinSamples;
   rough.seed = Question::kUsualSeed;
   rough.mode = CountMode::kEstimate;
-  const Result<Answer> leaves = answer(rough, {.means = options, .stop = io.stop});
+  const Result<Answer> leaves = answer(rough, {.limits = options, .stop = io.stop});
   if (!leaves || !leaves->estimate) return;  // the count itself will say why
   const double years = *leaves->estimate / kFastest / kYear;
   if (years < 1) return;
@@ -40,7 +40,7 @@ void warn_of_endless(const Question& question, const CountOptions& options, Io& 
 }
 
 int run_count(const CountOptions& options, Io& io) {
-  Result<Question> judged_question = judged(options);
+  Result<Question> judged_question = validated(options);
   if (!judged_question) return fail(io, judged_question.error());
   Question question = std::move(judged_question).value();
   if (!options.checkpoint.empty()) {
@@ -56,7 +56,7 @@ int run_count(const CountOptions& options, Io& io) {
   warn_of_endless(question, options, io);
   const int last = options.depth.plies();
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
-  Resources resources{.means = options};
+  Resources resources{.limits = options};
   resources.divide = lists_moves(options);
   int exit_code = kExitOk;
   bool hashed = false;
@@ -88,13 +88,13 @@ int run_divide(const CountOptions& options, Io& io) {
 constexpr std::array kMethods{Choice<Method>{"auto", Method::kAuto},
                               Choice<Method>{"hashed", Method::kHashed},
                               Choice<Method>{"configurations", Method::kConfigurations}};
-constexpr Flag<Means> kMethod{"--method", "METHOD",
-                              "auto, hashed, or configurations: no table, no keys, no false match "
-                              "possible (default: auto)",
-                              [](Means& means, const std::string& text) {
-                                return store(choose(kMethods, text), means.method, "--method");
-                              },
-                              names_of<kMethods>()};
+constexpr Flag<Limits> kMethod{"--method", "METHOD",
+                               "auto, hashed, or configurations: no table, no keys, no false match "
+                               "possible (default: auto)",
+                               [](Limits& limits, const std::string& text) {
+                                 return store(choose(kMethods, text), limits.method, "--method");
+                               },
+                               names_of<kMethods>()};
 
 constexpr Flag<CountOptions> kLoop{
     "--loop", nullptr, "count depths 1 to DEPTH, one after the other",

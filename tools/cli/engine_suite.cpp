@@ -29,10 +29,10 @@ MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   return line ? kinds_below(*line, deepest) : MoveKinds();
 }
 
-class SuiteAsker {
+class SuiteRun {
  public:
-  SuiteAsker(std::unique_ptr<Engine>& engine, const std::vector<Suite>& suites,
-             const EngineSuiteOptions& options, const std::stop_token& stop)
+  SuiteRun(std::unique_ptr<Engine>& engine, const std::vector<Suite>& suites,
+           const EngineSuiteOptions& options, const std::stop_token& stop)
       : engine_(engine), options_(options), stop_(stop) {
     for (std::size_t suite = 0; suite < suites.size(); ++suite) {
       for (const SuiteLine& line : suites[suite].lines) {
@@ -252,7 +252,7 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
                                      const std::vector<Suite>& suites,
                                      const EngineSuiteOptions& options,
                                      const std::stop_token& stop) {
-  return SuiteAsker(engine, suites, options, stop).run();
+  return SuiteRun(engine, suites, options, stop).run();
 }
 
 namespace {

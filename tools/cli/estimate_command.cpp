@@ -4,12 +4,12 @@
 namespace manyply {
 namespace {
 
-struct EstimateOptions : Question, Means, Showing {
+struct EstimateOptions : Question, Limits, Showing {
   EstimateOptions() { mode = CountMode::kEstimate; }
 };
 
 int run_estimate(const EstimateOptions& options, Io& io) {
-  return answer_and_print(options, {.means = options}, options, io);
+  return answer_and_print(options, {.limits = options}, options, io);
 }
 
 constexpr Flag<EstimateOptions> kSamples{

@@ -11,7 +11,7 @@
 namespace manyply {
 namespace {
 
-struct GenOptions : Means {
+struct GenOptions : Limits {
   std::uint64_t positions = 100;
   std::uint64_t seed = 1;
   bool chess960 = false;

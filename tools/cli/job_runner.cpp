@@ -22,18 +22,18 @@ Error as_flag(Error error) {
 
 }  // namespace
 
-Result<JobSpec> make_job(const Question& question, const Means& means) {
-  Result<JobSpec> job = job_spec(question, means);
+Result<JobSpec> make_job(const Question& question, const Limits& limits) {
+  Result<JobSpec> job = job_spec(question, limits);
   return job ? job : as_flag(job.error());
 }
 
-OneByOne::OneByOne(const Means& means) : means_(means) {
+OneByOne::OneByOne(const Limits& limits) : limits_(limits) {
   // The system is asked once: reading a cgroup's quota takes longer than a small count.
-  if (means_.threads == 0) means_.threads = available_threads();
+  if (limits_.threads == 0) limits_.threads = available_threads();
 }
 
 Result<Report> OneByOne::count(const Question& question, const std::stop_token& stop) {
-  Result<JobSpec> made = make_job(question, means_);
+  Result<JobSpec> made = make_job(question, limits_);
   if (!made) return made.error();
   JobSpec job = std::move(made).value();
   job.one_of_many = true;
@@ -41,12 +41,12 @@ Result<Report> OneByOne::count(const Question& question, const std::stop_token& 
   return run_job(job, stop);
 }
 
-void note_unused_table(const Means& means, Io& io) {
-  const char* const option = means.table_bytes.value_or(0) > 0 ? "--hash"
-                             : means.key_seed                  ? "--key-seed"
-                             : means.key_bits                  ? "--key-bits"
-                             : means.interleave_tables         ? "--interleave"
-                                                               : nullptr;
+void note_unused_table(const Limits& limits, Io& io) {
+  const char* const option = limits.table_bytes.value_or(0) > 0 ? "--hash"
+                             : limits.key_seed                  ? "--key-seed"
+                             : limits.key_bits                  ? "--key-bits"
+                             : limits.interleave_tables         ? "--interleave"
+                                                                : nullptr;
   if (option != nullptr)
     io.err << "perft: " << option << ": no table was used: the count is too shallow for one\n";
 }
@@ -130,12 +130,12 @@ int print_answer(const Question& question, const Answer& answer, const Showing& 
 
 int answer_and_print(const Question& asked, const Resources& resources, const Showing& showing,
                      Io& io, const Keeping& keeping) {
-  const Result<Question> question = judged(asked);
+  const Result<Question> question = validated(asked);
   if (!question) return fail(io, question.error());
   const Result<Answer> found = answer_and_show(*question, resources, showing, io, {}, keeping);
   if (!found) return fail(io, found.error());
   const int code = print_answer(*question, *found, showing, io);
-  if (!found->hashed) note_unused_table(resources.means, io);
+  if (!found->hashed) note_unused_table(resources.limits, io);
   return code;
 }
 

@@ -15,24 +15,24 @@
 namespace manyply {
 
 /// As job_spec; errors name flags.
-Result<JobSpec> make_job(const Question& question, const Means& means);
+Result<JobSpec> make_job(const Question& question, const Limits& limits);
 
 /// Counts that are asked for one after the other, most of them small: tables are kept from one to
 /// the next. One thread at a time.
 class OneByOne {
  public:
-  explicit OneByOne(const Means& means);
+  explicit OneByOne(const Limits& limits);
 
   /// Errors: make_job's and run_job's.
   Result<Report> count(const Question& question, const std::stop_token& stop);
 
  private:
-  Means means_;
+  Limits limits_;
   TableKeeper tables_;
 };
 
 /// Says on io.err, where the means ask for a table, that none was used.
-void note_unused_table(const Means& means, Io& io);
+void note_unused_table(const Limits& limits, Io& io);
 
 /// What a command is told of a file that keeps its work.
 struct Keeping {

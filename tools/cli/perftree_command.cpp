@@ -5,12 +5,12 @@
 namespace manyply {
 namespace {
 
-struct PerftreeOptions : Question, Means, Showing {};
+struct PerftreeOptions : Question, Limits, Showing {};
 
 int run_perftree(const PerftreeOptions& options, Io& io) {
-  const Result<Question> question = judged(options, {.notation = CastlingNotation::kStandard});
+  const Result<Question> question = validated(options, {.notation = CastlingNotation::kStandard});
   if (!question) return fail(io, question.error());
-  const Result<Answer> found = answer_and_show(*question, {.means = options}, options, io);
+  const Result<Answer> found = answer_and_show(*question, {.limits = options}, options, io);
   if (!found) return fail(io, found.error());
   io.out << divide_as_perftree(found->document);
   if (!found->hashed) note_unused_table(options, io);

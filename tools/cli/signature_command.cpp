@@ -10,7 +10,7 @@
 namespace manyply {
 namespace {
 
-struct SignatureOptions : Means, Showing {};
+struct SignatureOptions : Limits, Showing {};
 
 int run_signature(const SignatureOptions& options, Io& io) {
   NodeCount total;
@@ -26,7 +26,7 @@ int run_signature(const SignatureOptions& options, Io& io) {
     Question question = question_of(*root, Depth(item.depth));
     question.mode = CountMode::kHashed;  // one table for all: most of them are small
     const Result<Answer> found =
-        answer_and_show(question, {.means = options, .tables = &keeper}, options, io);
+        answer_and_show(question, {.limits = options, .tables = &keeper}, options, io);
     if (!found) return fail(io, found.error());
     hashed |= found->hashed;
     const NodeCount counted = found->nodes.value_or(0);

@@ -4,12 +4,12 @@
 namespace manyply {
 namespace {
 
-struct StatsOptions : Question, Means, Showing, Keeping {
+struct StatsOptions : Question, Limits, Showing, Keeping {
   StatsOptions() { mode = CountMode::kStatistics; }
 };
 
 int run_stats(const StatsOptions& options, Io& io) {
-  return answer_and_print(options, {.means = options}, options, io, options);
+  return answer_and_print(options, {.limits = options}, options, io, options);
 }
 
 }  // namespace

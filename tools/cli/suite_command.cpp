@@ -23,7 +23,7 @@ constexpr std::uint64_t kUsualBudget = 200'000'000;
 
 enum class SuiteForm : std::uint8_t { kText, kJson, kCsv, kJUnit };
 
-struct SuiteOptions : Means, Showing, SuiteLimits, Asking {
+struct SuiteOptions : Limits, Showing, SuiteLimits, Asking {
   std::vector<std::string> files;
   Depth max_depth{Depth::kMax};
   SuiteForm form = SuiteForm::kText;
@@ -286,7 +286,7 @@ Command suite_command() {
        .about = R"(
 Each line is a position and its counts: FEN ;D1 20 ;D2 400, or a row of a table: FEN,20,400, or
 FEN,3,8902, which is a depth and its nodes. A head says which (fen,D1,D2 or fen,depth,nodes; other
-columns are not read). Rows without one are judged together, by what is counted here; how they were
+columns are not read). Rows without one are decided together, by what is counted here; how they were
 read is said, and where that is not certain the file is refused. Spaces are free, # starts a comment,
 positions may be Chess960. A line that is not understood, or whose position no chess has, is told,
 and the others are counted.

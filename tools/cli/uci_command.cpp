@@ -16,7 +16,7 @@
 namespace manyply {
 namespace {
 
-struct UciOptions : Question, Means {};
+struct UciOptions : Question, Limits {};
 
 constexpr std::uint64_t kMaxHashMebibytes = 33554432;
 
@@ -158,8 +158,8 @@ class UciSession {
   /// After a refusal there is no position: better no count than one of another position.
   void set_position(const std::string& fen, const std::string& moves) {
     const Result<Question> question =
-        judged({.fen = fen, .moves = moves, .chess960 = options_.chess960},
-               {.notation = CastlingNotation::kStandard});
+        validated({.fen = fen, .moves = moves, .chess960 = options_.chess960},
+                  {.notation = CastlingNotation::kStandard});
     question_.reset();
     if (!question) return refuse(question.error());
     question_ = *question;
@@ -184,7 +184,7 @@ class UciSession {
     asked.mode = use_hash_ ? CountMode::kCount : CountMode::kUnhashed;
     finish();  // one count at a time, in the order asked for
     worker_ = std::jthread([this, asked](const std::stop_token& stop) {
-      const Result<Answer> found = answer(asked, {.means = options_, .stop = stop});
+      const Result<Answer> found = answer(asked, {.limits = options_, .stop = stop});
       if (!found) return refuse(found.error());
       const Result<std::string> text =
           written(asked.mode, Format::kStockfish, found->document, {.line = &asked.line});

@@ -22,7 +22,7 @@ namespace {
 /// on it.
 constexpr std::uint64_t kKeptMemoryBytes = std::uint64_t{4} << 30;
 
-struct UniqueOptions : Question, Means, Showing, Keeping {
+struct UniqueOptions : Question, Limits, Showing, Keeping {
   UniqueOptions() { mode = CountMode::kUnique; }
   std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available, or kKeptMemoryBytes
   std::string temp_dir;            ///< empty = $TMPDIR, or /var/tmp
@@ -132,7 +132,7 @@ std::optional<Error> refused_checkpoint(const UniqueOptions& options) {
 }
 
 int run_unique(const UniqueOptions& options, Io& io) {
-  const Result<Question> question = judged(options);
+  const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
   if (const auto error = refused_checkpoint(options)) return fail(io, *error);
   const NamedPosition& root = question->line.named();
@@ -143,11 +143,11 @@ int run_unique(const UniqueOptions& options, Io& io) {
   }
 
   std::ostream& table = options.epd_file == "-" ? io.err : io.out;
-  Resources resources{.means = options};
+  Resources resources{.limits = options};
   if (options.memory_bytes > 0) {
-    resources.means.table_bytes = options.memory_bytes;
+    resources.limits.table_bytes = options.memory_bytes;
   } else if (!options.checkpoint.empty()) {
-    resources.means.table_bytes = kKeptMemoryBytes;
+    resources.limits.table_bytes = kKeptMemoryBytes;
   }
   resources.scratch.directory = options.temp_dir.empty() ? default_temp_dir() : options.temp_dir;
   resources.found.on_plan = [&](const UniquePlan& plan) {

@@ -6,7 +6,7 @@
 namespace manyply {
 namespace {
 
-struct VerifyCommandOptions : Question, Means, Showing {
+struct VerifyCommandOptions : Question, Limits, Showing {
   VerifyCommandOptions() { mode = CountMode::kVerify; }
   VerifyOptions verify;
   std::optional<std::uint64_t> sample_seed;
@@ -15,7 +15,7 @@ struct VerifyCommandOptions : Question, Means, Showing {
 int run_verify(const VerifyCommandOptions& options, Io& io) {
   if (options.sample_seed && !options.verify.sample)
     return fail(io, bad_input("--sample-seed", "without --sample nothing is chosen"));
-  Resources resources{.means = options, .verify = options.verify};
+  Resources resources{.limits = options, .verify = options.verify};
   resources.verify.sample_seed = options.sample_seed.value_or(options.verify.sample_seed);
   return answer_and_print(options, resources, options, io);
 }

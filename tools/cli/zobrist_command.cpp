@@ -20,7 +20,7 @@
 namespace manyply {
 namespace {
 
-struct ZobristOptions : Question, Means, Showing {
+struct ZobristOptions : Question, Limits, Showing {
   std::vector<int> collision_bits{24, 28, 32, 36, 40};
   std::uint64_t max_positions = 2'000'000;
 
@@ -111,7 +111,7 @@ nlohmann::ordered_json json_of(std::uint64_t seed, const WordAudit& words,
 }
 
 int audit_own_keys(const ZobristOptions& options, Io& io) {
-  const Result<Question> question = judged(options);
+  const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
   const std::uint64_t seed = options.key_seed.value_or(KeySpec::kDefaultSeed);
   const Result<CollisionAudit> collisions = measure_collisions(

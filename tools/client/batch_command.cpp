@@ -4,19 +4,14 @@
 
 #include <array>
 #include <cerrno>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "tools/client/client_commands.h"
-#include "tools/client/job_text.h"
 #include "tools/client/watching.h"
 #include "tools/command/line_reader.h"
-#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// As the server calls them, which is asked in these words.
 constexpr std::array kBatchForms{Choice<std::string_view>{"text", "text"},
@@ -57,13 +52,13 @@ Result<std::string> text_of(const std::string& file, const Io& io) {
   return text;
 }
 
-int show_unfinished(Asker& asker, const Json& batch, const BatchOptions& options) {
-  Io& io = asker.io();
+int show_unfinished(ServerClient& server, const ToldJob& batch, const BatchOptions& options) {
+  Io& io = server.io();
   if (options.form == "json") {
-    io.out << json_line(batch);
+    io.out << batch.json();
   } else {
-    io.out << unfinished_text(batch) << std::flush;
-    io.err << "perft: '" << asker.command("watch", id_of(batch)) << "' shows how it goes on\n";
+    io.out << batch.unfinished_text() << std::flush;
+    io.err << "perft: '" << server.command("watch", batch.id()) << "' shows how it goes on\n";
   }
   return kExitOk;
 }
@@ -73,17 +68,17 @@ int run_batch(const BatchOptions& options, Io& io) {
     return fail(io, bad_input("--progress", "without --watch nothing is waited for"));
   const Result<std::string> text = text_of(options.file, io);
   if (!text) return fail(io, text.error());
-  return ask_server(options, io, [&](Asker& asker) {
+  return ask_server(options, io, [&](ServerClient& server) {
     std::string path = "/v1/batches?mode=" + options.mode_name;
     if (options.deadline) path += fmt::format("&deadline={}", *options.deadline);
-    const Result<Json> batch =
-        asker.submit({.path = path, .body = *text, .content_type = "application/x-epd"},
-                     options.idempotency_key);
+    const Result<ToldJob> batch =
+        server.submit({.path = path, .body = *text, .content_type = "application/x-epd"},
+                      options.idempotency_key);
     if (!batch) return fail(io, batch.error());
-    if (has_ended(*batch)) return show_batch(asker, *batch, options.form);
-    if (!options.watch) return show_unfinished(asker, *batch, options);
-    return watch_job(asker, *batch, options.progress,
-                     [&](const Json& ended) { return show_batch(asker, ended, options.form); });
+    if (batch->has_ended()) return show_batch(server, *batch, options.form);
+    if (!options.watch) return show_unfinished(server, *batch, options);
+    return watch_job(server, *batch, options.progress,
+                     [&](const ToldJob& ended) { return show_batch(server, ended, options.form); });
   });
 }
 

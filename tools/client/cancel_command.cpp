@@ -1,9 +1,5 @@
-#include <nlohmann/json.hpp>
-
 #include "tools/client/client_commands.h"
-#include "tools/client/job_text.h"
 #include "tools/client/watching.h"
-#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
@@ -11,14 +7,14 @@ namespace {
 struct CancelOptions : ServerOptions, JobName, Showing {};
 
 int run_cancel(const CancelOptions& options, Io& io) {
-  return ask_server(options, io, [&](Asker& asker) {
-    const auto known = asker.job(options.job);
+  return ask_server(options, io, [&](ServerClient& server) {
+    const auto known = server.job(options.job);
     if (!known) return fail(io, known.error());
-    const auto job = asker.ask_json({.method = "DELETE", .path = place_of(*known)});
+    const auto job = server.ask_job({.method = "DELETE", .path = known->place()});
     if (!job) return fail(io, job.error());
-    const std::string state = text_at(*job, "state");
+    const std::string state = job->state();
     if (options.format == Format::kJson) {
-      io.out << json_line(*job);
+      io.out << job->json();
     } else if (state == "done" || state == "failed") {
       io.out << "job " << options.job << " had ended before: " << state << '\n';
     } else {

@@ -1,39 +1,34 @@
-#include <nlohmann/json.hpp>
-
 #include "tools/client/client_commands.h"
-#include "tools/client/job_text.h"
 #include "tools/client/watching.h"
-#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct StatusOptions : ServerOptions, JobShowing {
   std::vector<std::string> jobs;  ///< ids; without any, the newest
 };
 
-int show_newest(Asker& asker, Format format) {
-  Io& io = asker.io();
+int show_newest(ServerClient& server, Format format) {
+  Io& io = server.io();
   if (format != Format::kText && format != Format::kJson)
     return fail(io, bad_input("--format", "a list of jobs is text or json"));
-  const Result<Json> page = asker.ask_json({.path = "/v1/jobs?limit=20"});
+  const Result<std::string> page = server.ask({.path = "/v1/jobs?limit=20"});
   if (!page) return fail(io, page.error());
-  if (!page->contains("jobs") || !(*page)["jobs"].is_array()) return fail(io, asker.no_sense());
-  io.out << (format == Format::kJson ? json_line(*page) : list_text((*page)["jobs"]));
+  const std::optional<std::string> list = told_list(*page, format);
+  if (!list) return fail(io, server.no_sense());
+  io.out << *list;
   return kExitOk;
 }
 
 int run_status(const StatusOptions& options, Io& io) {
   if (options.divide && options.jobs.empty())
     return fail(io, bad_input("--divide", "a list of jobs shows no moves; name a job"));
-  return ask_server(options, io, [&](Asker& asker) {
-    if (options.jobs.empty()) return show_newest(asker, options.format);
+  return ask_server(options, io, [&](ServerClient& server) {
+    if (options.jobs.empty()) return show_newest(server, options.format);
     int exit_code = kExitOk;
     for (const std::string& id : options.jobs) {
-      const Result<Json> job = asker.job(id);
-      const int code = job ? show_job(asker, *job, options) : fail(io, job.error());
+      const Result<ToldJob> job = server.job(id);
+      const int code = job ? show_job(server, *job, options) : fail(io, job.error());
       if (exit_code == kExitOk) exit_code = code;
     }
     return exit_code;

@@ -1,16 +1,9 @@
-#include <nlohmann/json.hpp>
-
 #include "tools/client/client_commands.h"
-#include "tools/client/job_text.h"
 #include "tools/client/watching.h"
-#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// The server judges what is asked of it: it knows its modes and its limits.
 struct SubmitOptions : Question, Showing, ServerOptions {
   std::string mode_name = "count";
   std::optional<std::uint64_t> deadline;  ///< seconds
@@ -18,45 +11,47 @@ struct SubmitOptions : Question, Showing, ServerOptions {
   bool watch = false;
 };
 
-Result<Json> submit(Asker& asker, const SubmitOptions& options) {
-  Json body{{"fen", options.fen},
-            {"moves", options.moves},
-            {"depth", options.depth.plies()},
-            {"mode", options.mode_name},
-            {"divide", options.divide}};
-  if (options.chess960) body["chess960"] = true;
-  if (options.deadline) body["deadline"] = *options.deadline;
-  if (options.samples) body["samples"] = *options.samples;
-  if (options.seed) body["seed"] = *options.seed;
-  return asker.submit({.path = "/v1/jobs", .body = json_text(body)}, options.idempotency_key);
-}
-
 int run_submit(const SubmitOptions& options, Io& io) {
   if (options.progress_given && !options.watch)
     return fail(io, bad_input("--progress", "without --watch nothing is waited for"));
-  return ask_server(options, io, [&](Asker& asker) {
-    const Result<Json> job = submit(asker, options);
+  return ask_server(options, io, [&](ServerClient& server) {
+    const Result<ToldJob> job = server.submit(
+        {.path = "/v1/jobs", .body = submission(options, options.mode_name, options.deadline)},
+        options.idempotency_key);
     if (!job) return fail(io, job.error());
     const JobShowing showing{options, options.divide};
-    const std::string id = id_of(*job);
-    if (options.watch) return watch_job(asker, *job, showing);
-    if (!has_ended(*job)) {
-      if (options.format == Format::kJson) return show_job(asker, *job, showing);
-      io.out << unfinished_text(*job) << std::flush;
-      io.err << "perft: '" << asker.command("watch", id) << "' shows how it goes on\n";
+    const std::string id = job->id();
+    if (options.watch) return watch_job(server, *job, showing);
+    if (!job->has_ended()) {
+      if (options.format == Format::kJson) return show_job(server, *job, showing);
+      io.out << job->unfinished_text() << std::flush;
+      io.err << "perft: '" << server.command("watch", id) << "' shows how it goes on\n";
       return static_cast<int>(kExitOk);
     }
-    const Result<Json> known = asker.job(id);
-    return known ? show_job(asker, *known, showing) : fail(io, known.error());
+    const Result<ToldJob> known = server.job(id);
+    return known ? show_job(server, *known, showing) : fail(io, known.error());
   });
 }
+
+/// "hashed, … (default: count, by whichever method is faster)".
+constexpr auto kModesHelp = [] {
+  std::array<char, 256> text{};
+  std::size_t length = 0;
+  const auto add = [&](std::string_view part) {
+    for (const char c : part) text.at(length++) = c;
+  };
+  for (const std::string_view name : kCountModeNames) {
+    if (length > 0) add(", ");
+    add(name);
+  }
+  add(" (default: count, by whichever method is faster)");
+  return text;
+}();
 
 constexpr std::array<Flag<SubmitOptions>, 6> kSubmitting{{
     {"--mode",
      "MODE",
-     "count, hashed, configurations, unhashed, verify, stats, estimate or unique (default: count, "
-     "by "
-     "whichever method is faster)",
+     kModesHelp.data(),
      [](SubmitOptions& options, const std::string& text) {
        return options.mode_name = text, accepted();
      },

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "tools/client/client_commands.h"
 #include "tools/client/watching.h"
 
@@ -9,9 +7,9 @@ namespace {
 struct WatchOptions : ServerOptions, JobName, JobShowing {};
 
 int run_watch(const WatchOptions& options, Io& io) {
-  return ask_server(options, io, [&](Asker& asker) {
-    const auto job = asker.job(options.job);
-    return job ? watch_job(asker, *job, options) : fail(io, job.error());
+  return ask_server(options, io, [&](ServerClient& server) {
+    const auto job = server.job(options.job);
+    return job ? watch_job(server, *job, options) : fail(io, job.error());
   });
 }
 

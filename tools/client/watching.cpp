@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "tools/client/event_reader.h"
-#include "tools/client/job_text.h"
 #include "tools/question/answer.h"
-#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
@@ -29,14 +25,14 @@ class WatchDisplay {
   WatchDisplay(const WatchDisplay&) = delete;
   WatchDisplay& operator=(const WatchDisplay&) = delete;
 
-  void show(const Json& job) {
+  void show(const ToldJob& job) {
     lost_ = false;
-    if (mode_ == ProgressMode::kJson && has_progress(job)) {
-      io_.err << progress_json(figures_of(job)) + '\n' << std::flush;
+    if (mode_ == ProgressMode::kJson && job.has_progress()) {
+      io_.err << progress_json(job.figures()) + '\n' << std::flush;
       if (!io_.err && io_.readers != nullptr) io_.readers->left();
     } else {
-      draw(fmt::format("job {}  {}", id_of(job),
-                       has_progress(job) ? progress_line(job) : state_text(job)));
+      draw(fmt::format("job {}  {}", job.id(),
+                       job.has_progress() ? job.progress_line() : job.state_text()));
     }
   }
   void lost() {
@@ -65,25 +61,25 @@ class WatchDisplay {
 };
 
 /// Follows the job until it is final, through lost connections and restarts of the server.
-Result<Json> follow(Asker& asker, const Json& first, ProgressMode mode) {
-  if (has_ended(first)) return asker.job(id_of(first));  // with its report
-  WatchDisplay display(mode, asker.io());
-  const std::stop_token& stop = asker.io().stop;
+Result<ToldJob> follow(ServerClient& server, const ToldJob& first, ProgressMode mode) {
+  if (first.has_ended()) return server.job(first.id());  // with its report
+  WatchDisplay display(mode, server.io());
+  const std::stop_token& stop = server.io().stop;
   EventReader reader;
   milliseconds pause = kFirstWait;
   auto heard = Clock::now();
   for (;;) {
     bool over = false;
-    ClientRequest request{.path = place_of(first) + "/events",
+    ClientRequest request{.path = first.place() + "/events",
                           .headers = {{"Accept", "text/event-stream"}}};
     if (!reader.last_id().empty()) request.headers.emplace_back("Last-Event-ID", reader.last_id());
     const auto on_event = [&](const ServerEvent& event) {
-      const Json job = read_json(event.data);
-      if (!job.is_object() || !is_job(job)) return;
-      over = has_ended(job);
-      display.show(job);
+      const auto job = ToldJob::read(event.data);
+      if (!job) return;
+      over = job->has_ended();
+      display.show(*job);
     };
-    const auto response = asker.client().send(request, stop, [&](std::string_view bytes) {
+    const auto response = server.http().send(request, stop, [&](std::string_view bytes) {
       heard = Clock::now();
       pause = reader.retry().value_or(kFirstWait);
       reader.feed(bytes, on_event);
@@ -91,13 +87,13 @@ Result<Json> follow(Asker& asker, const Json& first, ProgressMode mode) {
     reader.reset();
     if (!response && response.error().code == ErrorCode::kCancelled) return response.error();
     const bool busy = response && (response->status == 429 || response->status >= 500);
-    if (response && !busy && response->status / 100 != 2) return asker.refusal(*response);
+    if (response && !busy && response->status / 100 != 2) return server.refusal(*response);
     if (over || (response && response->status == 204)) {
-      Result<Json> job = asker.job(id_of(first));
-      if (!job || has_ended(*job)) return job;
+      Result<ToldJob> job = server.job(first.id());
+      if (!job || job->has_ended()) return job;
     }
     if (Clock::now() - heard > kPatience) {
-      return response ? asker.refusal(*response) : response.error();
+      return response ? server.refusal(*response) : response.error();
     }
     if (!response || busy) display.lost();
     wait(pause, stop);
@@ -106,8 +102,8 @@ Result<Json> follow(Asker& asker, const Json& first, ProgressMode mode) {
   }
 }
 
-Result<std::string> result_of(Asker& asker, const Json& job, std::string_view form) {
-  return asker.ask({.path = place_of(job) + "/result?format=" + std::string(form)});
+Result<std::string> result_of(ServerClient& server, const ToldJob& job, std::string_view form) {
+  return server.ask({.path = job.place() + "/result?format=" + std::string(form)});
 }
 
 }  // namespace
@@ -116,45 +112,42 @@ const Flag<JobShowing> kShowDivide{
     flags::kDivide.name, nullptr, flags::kDivide.help,
     [](JobShowing& showing, const std::string&) { return showing.divide = true, accepted(); }};
 
-int show_job(Asker& asker, const Json& job, const JobShowing& showing) {
-  Io& io = asker.io();
-  const std::string state = text_at(job, "state");
-  const std::string id = id_of(job);
+int show_job(ServerClient& server, const ToldJob& job, const JobShowing& showing) {
+  Io& io = server.io();
+  const std::string state = job.state();
+  const std::string id = job.id();
   if (state == "failed" || state == "cancelled") {
-    if (showing.format == Format::kJson) io.out << json_line(job);
+    if (showing.format == Format::kJson) io.out << job.json();
     if (state == "cancelled") {
       io.err << "perft: job " << id << " was cancelled\n";
       return kExitInterrupted;
     }
-    const Json error = job.value("error", Json::object());
-    return fail(io, {ErrorCode::kUnavailable, "job " + id, 0,
-                     error.is_object() ? plain(text_at(error, "detail")) : "failed"});
+    return fail(io, {ErrorCode::kUnavailable, "job " + id, 0, job.failure()});
   }
   if (state != "done") {
     if (showing.format == Format::kJson) {
-      io.out << json_line(job);
+      io.out << job.json();
     } else if (showing.format == Format::kText) {
-      io.out << unfinished_text(job);
+      io.out << job.unfinished_text();
     } else {
       return fail(io, {ErrorCode::kUnavailable, "job " + id, 0,
-                       "has no result yet: it is " + state_text(job)});
+                       "has no result yet: it is " + job.state_text()});
     }
     return kExitOk;
   }
 
-  if (is_batch(job)) return show_batch(asker, job, to_string(showing.format));
+  if (job.is_batch()) return show_batch(server, job, to_string(showing.format));
   if (showing.format == Format::kText) {
-    const bool divide = showing.divide || job.value("divide", Json(false)) == Json(true);
-    const Result<std::string> text = finished_job_text(job, divide);
+    const Result<std::string> text = job.finished_text(showing.divide || job.wants_divide());
     if (!text) return fail(io, text.error());
     io.out << *text;
   } else {
-    const Result<std::string> text = result_of(asker, job, to_string(showing.format));
+    const Result<std::string> text = result_of(server, job, to_string(showing.format));
     if (!text) return fail(io, text.error());
     io.out << *text;
   }
   io.out << std::flush;
-  const std::string verdict = text_at(job, "verdict");
+  const std::string verdict = job.verdict();
   if (!is_wrong(verdict)) return kExitOk;
   io.err << "perft: job " << id
          << (verdict == "differ" ? ": counts with and without a table differ\n"
@@ -162,35 +155,35 @@ int show_job(Asker& asker, const Json& job, const JobShowing& showing) {
   return kExitMismatch;
 }
 
-int show_batch(Asker& asker, const Json& batch, std::string_view form) {
-  if (text_at(batch, "state") != "done") return show_job(asker, batch, {});
-  const Result<std::string> text = result_of(asker, batch, form);
-  if (!text) return fail(asker.io(), text.error());
-  asker.io().out << *text << std::flush;
-  const std::string verdict = text_at(batch, "verdict");
+int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form) {
+  if (batch.state() != "done") return show_job(server, batch, {});
+  const Result<std::string> text = result_of(server, batch, form);
+  if (!text) return fail(server.io(), text.error());
+  server.io().out << *text << std::flush;
+  const std::string verdict = batch.verdict();
   if (verdict == "refused") {
-    return fail(asker.io(), {ErrorCode::kInvalidInput, "job " + id_of(batch), 0,
-                             "lines of its suite were refused, all other counts match"});
+    return fail(server.io(), {ErrorCode::kInvalidInput, "job " + batch.id(), 0,
+                              "lines of its suite were refused, all other counts match"});
   }
   return verdict == "mismatch" ? kExitMismatch : kExitOk;
 }
 
-int watch_job(Asker& asker, const Json& job, ProgressMode progress,
-              const std::function<int(const Json& ended)>& show) {
-  const Result<Json> ended = follow(asker, job, progress);
+int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,
+              const std::function<int(const ToldJob& ended)>& show) {
+  const Result<ToldJob> ended = follow(server, job, progress);
   if (ended) return show(*ended);
-  if (ended.error().code != ErrorCode::kCancelled || asker.io().unheard())
-    return fail(asker.io(), ended.error());
-  const std::string id = id_of(job);
-  asker.io().err << "perft: no longer watching; job " << id << " goes on: '"
-                 << asker.command("watch", id) << "' comes back to it, '"
-                 << asker.command("cancel", id) << "' ends it\n";
+  if (ended.error().code != ErrorCode::kCancelled || server.io().unheard())
+    return fail(server.io(), ended.error());
+  const std::string id = job.id();
+  server.io().err << "perft: no longer watching; job " << id << " goes on: '"
+                  << server.command("watch", id) << "' comes back to it, '"
+                  << server.command("cancel", id) << "' ends it\n";
   return kExitInterrupted;
 }
 
-int watch_job(Asker& asker, const Json& job, const JobShowing& showing) {
-  return watch_job(asker, job, showing.progress,
-                   [&](const Json& ended) { return show_job(asker, ended, showing); });
+int watch_job(ServerClient& server, const ToldJob& job, const JobShowing& showing) {
+  return watch_job(server, job, showing.progress,
+                   [&](const ToldJob& ended) { return show_job(server, ended, showing); });
 }
 
 }  // namespace manyply

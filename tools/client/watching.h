@@ -2,10 +2,9 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
-#include "tools/client/asker.h"
+#include "tools/client/server_client.h"
 #include "tools/command/flags.h"
 
 namespace manyply {
@@ -16,15 +15,15 @@ struct JobShowing : Showing {
 extern const Flag<JobShowing> kShowDivide;  ///< --divide
 
 /// Prints a job as far as it has come. The exit code says what came of it.
-int show_job(Asker& asker, const nlohmann::ordered_json& job, const JobShowing& showing);
+int show_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
 
 /// The same of a batch; `form` is "text", "json" or "junit".
-int show_batch(Asker& asker, const nlohmann::ordered_json& batch, std::string_view form);
+int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form);
 
 /// Waits until the job has ended, through lost connections and restarts of the server, and shows
 /// it, as `show` does in the second one. On Ctrl-C the watching ends, and not the job.
-int watch_job(Asker& asker, const nlohmann::ordered_json& job, const JobShowing& showing);
-int watch_job(Asker& asker, const nlohmann::ordered_json& job, ProgressMode progress,
-              const std::function<int(const nlohmann::ordered_json& ended)>& show);
+int watch_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
+int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,
+              const std::function<int(const ToldJob& ended)>& show);
 
 }  // namespace manyply

@@ -136,11 +136,16 @@ Result<NodeCount> parse_nodes(std::string_view text) {
 
 namespace {
 
-constexpr std::array kFormats{
-    Choice<Format>{"text", Format::kText}, Choice<Format>{"json", Format::kJson},
-    Choice<Format>{"csv", Format::kCsv}, Choice<Format>{"stockfish", Format::kStockfish}};
-constexpr std::array kPlainFormats{kFormats[0], kFormats[1], kFormats[2]};
-constexpr std::array kReportFormats{kFormats[0], kFormats[1]};
+/// The first ones of all: those that counts have, those that tables have, those that all have.
+template <std::size_t N>
+constexpr auto kFirstFormats = [] {
+  std::array<Choice<Format>, N> choices{};
+  for (std::size_t i = 0; i < N; ++i) choices[i] = {kFormats[i].name, static_cast<Format>(i)};
+  return choices;
+}();
+constexpr auto& kCountFormats = kFirstFormats<4>;
+constexpr auto& kPlainFormats = kFirstFormats<3>;
+constexpr auto& kReportFormats = kFirstFormats<2>;
 constexpr std::array kProgressModes{Choice<ProgressMode>{"auto", ProgressMode::kAuto},
                                     Choice<ProgressMode>{"never", ProgressMode::kNever},
                                     Choice<ProgressMode>{"json", ProgressMode::kJson}};
@@ -154,14 +159,14 @@ std::optional<Error> take_fen(Question& question, const std::string& text) {
   if (!meant) return std::nullopt;  // whoever reads it says what is wrong
   return bad_input("FEN", "'" + text + "' is no position; did you mean '" + *meant + "'?");
 }
-std::optional<Error> take_threads(Means& means, const std::string& text) {
-  return store(parse_number(text, 1, kMaxThreads), means.threads, "--threads");
+std::optional<Error> take_threads(Limits& limits, const std::string& text) {
+  return store(parse_number(text, 1, kMaxThreads), limits.threads, "--threads");
 }
-std::optional<Error> take_kernel(Means& means, const std::string& text) {
-  return store(find_kernel(text), means.kernel, "--kernel");
+std::optional<Error> take_kernel(Limits& limits, const std::string& text) {
+  return store(find_kernel(text), limits.kernel, "--kernel");
 }
-std::optional<Error> take_key_seed(Means& means, const std::string& text) {
-  return store(parse_number(text, 0, UINT64_MAX), means.key_seed, "--key-seed");
+std::optional<Error> take_key_seed(Limits& limits, const std::string& text) {
+  return store(parse_number(text, 0, UINT64_MAX), limits.key_seed, "--key-seed");
 }
 std::optional<Error> take_chess960(Question& question, const std::string&) {
   return question.chess960 = true, accepted();
@@ -201,40 +206,41 @@ constexpr Flag<Question> kMoves{
     [](Question& question, const std::string& text) { return question.moves = text, accepted(); }};
 constexpr std::array<Flag<Question>, 3> kPosition{kFen, kMoves, kChess960};
 
-constexpr Flag<Means> kThreads{
+constexpr Flag<Limits> kThreads{
     "--threads", "N", "worker threads (default: every core that may be used)", take_threads};
-constexpr Flag<Means> kKernel{"--kernel",
-                              "NAME",
-                              "counting kernel: KERNELS (default: auto)",
-                              take_kernel,
-                              {ValueKind::kKernel}};
-constexpr Flag<Means> kKeySeed{"--key-seed", "N", "seed of the table's random keys", take_key_seed};
-constexpr std::array<Flag<Means>, 5> kCounting{
+constexpr Flag<Limits> kKernel{"--kernel",
+                               "NAME",
+                               "counting kernel: KERNELS (default: auto)",
+                               take_kernel,
+                               {ValueKind::kKernel}};
+constexpr Flag<Limits> kKeySeed{"--key-seed", "N", "seed of the table's random keys",
+                                take_key_seed};
+constexpr std::array<Flag<Limits>, 5> kCounting{
     {kThreads,
      kKernel,
      {"--hash", "SIZE",
       "table size: 512M, 1.5G, a bare number is MiB; or off (default: what the count can use, at "
       "most half of the free memory)",
-      [](Means& means, const std::string& text) {
-        return store(parse_table_size(text), means.table_bytes, "--hash");
+      [](Limits& limits, const std::string& text) {
+        return store(parse_table_size(text), limits.table_bytes, "--hash");
       }},
      kKeySeed,
      {"--key-bits", "B", "weak keys on purpose, of 8 to 128 bits (default: 128)",
-      [](Means& means, const std::string& text) {
-        return store(parse_number(text, KeySpec::kMinBits, KeySpec::kMaxBits), means.key_bits,
+      [](Limits& limits, const std::string& text) {
+        return store(parse_number(text, KeySpec::kMinBits, KeySpec::kMaxBits), limits.key_bits,
                      "--key-bits");
       }}}};
-constexpr std::array<Flag<Means>, 2> kPlacement{
+constexpr std::array<Flag<Limits>, 2> kPlacement{
     {{"--pin", nullptr, "keep each thread on one core",
-      [](Means& means, const std::string&) { return means.pin_workers = true, accepted(); }},
+      [](Limits& limits, const std::string&) { return limits.pin_workers = true, accepted(); }},
      {"--interleave", nullptr, "spread the table over all memory nodes (NUMA)",
-      [](Means& means, const std::string&) {
-        return means.interleave_tables = true, accepted();
+      [](Limits& limits, const std::string&) {
+        return limits.interleave_tables = true, accepted();
       }}}};
 
 constexpr Flag<Showing> kFormat{"--format", "FORMAT",
                                 "text, json, csv or stockfish (default: text)",
-                                take_format<kFormats>, names_of<kFormats>()};
+                                take_format<kCountFormats>, names_of<kCountFormats>()};
 constexpr Flag<Showing> kPlainFormat{"--format", "FORMAT", "text, json or csv (default: text)",
                                      take_format<kPlainFormats>, names_of<kPlainFormats>()};
 constexpr Flag<Showing> kReportFormat{"--format", "FORMAT", "text or json (default: text)",

@@ -12,7 +12,7 @@
 #include "tools/command/command.h"
 #include "tools/command/progress_display.h"
 #include "tools/question/format.h"
-#include "tools/question/means.h"
+#include "tools/question/limits.h"
 #include "tools/question/numbers.h"
 #include "tools/question/question.h"
 
@@ -86,10 +86,10 @@ namespace flags {
 extern const Flag<Question> kDepth, kFenArgument, kFen, kMoves, kChess960, kDivide;
 extern const std::array<Flag<Question>, 3> kPosition;  ///< --fen, --moves, --chess960
 
-extern const Flag<Means> kThreads, kKernel, kKeySeed;
+extern const Flag<Limits> kThreads, kKernel, kKeySeed;
 /// All that concern a count and its table: --threads, --kernel, --hash, --key-seed, --key-bits.
-extern const std::array<Flag<Means>, 5> kCounting;
-extern const std::array<Flag<Means>, 2> kPlacement;  ///< --pin, --interleave
+extern const std::array<Flag<Limits>, 5> kCounting;
+extern const std::array<Flag<Limits>, 2> kPlacement;  ///< --pin, --interleave
 
 extern const Flag<Showing> kFormat;        ///< all forms
 extern const Flag<Showing> kPlainFormat;   ///< without Stockfish's

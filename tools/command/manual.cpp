@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kColumns = 60;  // with what is escaped, no line is longer than 80
 
-/// `text` as roff prints it, to the letter: quotes stay straight, and the minus signs of flags can
-/// be copied into a shell.
+/// `text` as roff prints it, to the letter: quotes stay as they are, and the minus signs of flags
+/// can be copied into a shell.
 std::string escaped(std::string_view text) {
   std::string roff;
   char before = ' ';

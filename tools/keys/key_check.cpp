@@ -42,25 +42,25 @@ KeyQuestion with_clocks(int clock, int number) {
 class KeyChecking {
  public:
   KeyChecking(KeySource& source, const KeyCheckOptions& options)
-      : asker_(source, options.budget, options.on_asked), options_(options) {}
+      : answers_(source, options.budget, options.on_asked), options_(options) {}
 
   Result<KeyReport> run() {
-    report_.bits = asker_.source().bits();
+    report_.bits = answers_.source().bits();
     for (const auto step : {&KeyChecking::recover, &KeyChecking::learn_habits, &KeyChecking::audit,
                             &KeyChecking::play}) {
       if (auto error = (this->*step)()) return *std::move(error);
     }
-    report_.asked = asker_.asked();
+    report_.asked = answers_.asked();
     return std::move(report_);
   }
 
  private:
-  [[nodiscard]] bool asks_anything() const { return asker_.source().answers_anything(); }
+  [[nodiscard]] bool asks_anything() const { return answers_.source().answers_anything(); }
 
   std::optional<Error> ask_positions(const std::vector<KeyPosition>& positions) {
     std::vector<KeyQuestion> questions;
     for (const KeyPosition& position : positions) questions.push_back(position.set_up());
-    return asker_.ask(questions);
+    return answers_.ask(questions);
   }
 
   std::optional<Error> recover() {
@@ -69,7 +69,7 @@ class KeyChecking {
     positions.insert(positions.end(), random.begin(), random.end());
     positions.insert(positions.end(), options_.positions.begin(), options_.positions.end());
     if (auto error = ask_positions(positions)) return error;
-    report_.table = KeyTable::fit(asker_, positions);
+    report_.table = KeyTable::fit(answers_, positions);
     return report_.table.linearity() == KeyLinearity::kNone ? look_for_sums() : std::nullopt;
   }
 
@@ -98,7 +98,7 @@ class KeyChecking {
       std::array<std::uint64_t, 4> low{};
       bool known = true;
       for (std::size_t i = 0; i < 4; ++i) {
-        const auto key = asker_.key(four[i].set_up());
+        const auto key = answers_.key(four[i].set_up());
         known = known && key;
         low.at(i) = key ? key->low : 0;
       }
@@ -122,22 +122,22 @@ class KeyChecking {
     questions.push_back(with_clocks(4, kNumber + 2));
     KeyQuestion toured = with_clocks(0, kNumber);
     toured.moves = kKnightsTour;
-    if (asker_.source().plays_moves()) questions.push_back(toured);
-    if (auto error = asker_.ask(questions)) return error;
+    if (answers_.source().plays_moves()) questions.push_back(toured);
+    if (auto error = answers_.ask(questions)) return error;
 
     KeyHabits& habits = report_.habits;
     habits.polyglot = std::ranges::all_of(kPolyglotExamples, [&](const PolyglotExample& example) {
-      return asker_.key({example.fen, {}}) == ZobristKey{example.key, 0};
+      return answers_.key({example.fen, {}}) == ZobristKey{example.key, 0};
     });
-    const auto start = asker_.key(with_clocks(0, kNumber));
+    const auto start = answers_.key(with_clocks(0, kNumber));
     if (!start) return std::nullopt;
     for (int clock = 1; clock <= kMostClock && !habits.clock_from; ++clock) {
-      const auto key = asker_.key(with_clocks(clock, kNumber));
+      const auto key = answers_.key(with_clocks(clock, kNumber));
       if (key && *key != *start) habits.clock_from = clock;
     }
-    const auto later = asker_.key(with_clocks(0, kNumber + 1));
+    const auto later = answers_.key(with_clocks(0, kNumber + 1));
     habits.counts_moves = later && *later != *start;
-    learn_memory(asker_.key(toured), asker_.key(with_clocks(4, kNumber + 2)));
+    learn_memory(answers_.key(toured), answers_.key(with_clocks(4, kNumber + 2)));
     return learn_mirror();
   }
 
@@ -171,18 +171,18 @@ class KeyChecking {
     for (const auto& pair : kPairs) {
       for (const char* fen : pair) questions.push_back({fen, {}});
     }
-    if (auto error = asker_.ask(questions)) return error;
+    if (auto error = answers_.ask(questions)) return error;
     report_.habits.mirrored = true;
     for (const auto& pair : kPairs) {
-      const auto here = asker_.key({pair[0], {}});
+      const auto here = answers_.key({pair[0], {}});
       report_.habits.mirrored =
-          report_.habits.mirrored && here && here == asker_.key({pair[1], {}});
+          report_.habits.mirrored && here && here == answers_.key({pair[1], {}});
     }
     return std::nullopt;
   }
 
   std::optional<Error> audit() {
-    Result<NumberAudit> numbers = audit_numbers(asker_, report_.table, options_.sums);
+    Result<NumberAudit> numbers = audit_numbers(answers_, report_.table, options_.sums);
     if (!numbers) return numbers.error();
     report_.numbers = std::move(numbers).value();
     report_.findings = report_.numbers.findings;
@@ -190,12 +190,12 @@ class KeyChecking {
   }
 
   std::optional<Error> play() {
-    PlayedKeys played(asker_, report_.table);
+    PlayedKeys played(answers_, report_.table);
     if (options_.lines) {
       if (auto error = played.compare(*options_.lines)) return error;
-    } else if (asker_.source().plays_moves()) {
+    } else if (answers_.source().plays_moves()) {
       KeyLines lines(options_.more);
-      while (!asker_.is_spent()) {
+      while (!answers_.is_spent()) {
         std::vector<KeyLine> some;
         while (some.size() < kLinesAtOnce) some.push_back(lines.next());
         if (auto error = played.compare(some)) return error;
@@ -212,12 +212,12 @@ class KeyChecking {
     if (n * n / 2 * std::exp2(-report_.bits) > 1e-3) return std::nullopt;
     std::map<ZobristKey, const std::pair<const std::string, KeyPosition>*> seen;
     for (const auto& entry : positions) {
-      const auto key = asker_.key({entry.first, {}});
+      const auto key = answers_.key({entry.first, {}});
       if (!key) continue;
       const auto [known, is_new] = seen.emplace(*key, &entry);
       if (is_new || known->second->second.position == entry.second.position) continue;
       const std::vector<KeyQuestion> questions{{known->second->first, {}}, {entry.first, {}}};
-      const Result<bool> stands = asker_.stands(questions);
+      const Result<bool> stands = answers_.stands(questions);
       if (!stands) return stands.error();
       if (!*stands) continue;
       KeyFinding finding{KeyFlaw::kOneKey, "", {}, {}, {{questions[0], questions[1], *key, *key}}};
@@ -227,7 +227,7 @@ class KeyChecking {
     return std::nullopt;
   }
 
-  KeyAsker asker_;
+  KeyAnswers answers_;
   const KeyCheckOptions& options_;
   KeyReport report_;
 };

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/keys/key_asker.h"
+#include "tools/keys/key_answers.h"
 #include "tools/keys/key_flaw.h"
 #include "tools/keys/key_plan.h"
 #include "tools/keys/key_table.h"

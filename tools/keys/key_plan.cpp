@@ -270,8 +270,8 @@ KeyLines::KeyLines(std::vector<KeyPosition> more) {
 Move KeyLines::choose(const KeyPosition& position) {
   const MoveList moves = legal_moves(position.position);
   Move move = moves[below(moves.size())];
-  const bool dull = move.kind() == MoveKind::kNormal && !position.position.piece_on(move.to());
-  return dull && below(3) == 0 ? moves[below(moves.size())] : move;
+  const bool quiet = move.kind() == MoveKind::kNormal && !position.position.piece_on(move.to());
+  return quiet && below(3) == 0 ? moves[below(moves.size())] : move;
 }
 
 void KeyLines::refill() {

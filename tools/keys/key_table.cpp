@@ -15,13 +15,14 @@ struct Equation {
   bool en_passant;
 };
 
-std::vector<Equation> equations_of(const KeyAsker& asker, std::span<const KeyPosition> positions) {
+std::vector<Equation> equations_of(const KeyAnswers& answers,
+                                   std::span<const KeyPosition> positions) {
   std::vector<Equation> all;
   for (const KeyPosition& position : positions) {
     // Programs differ in whether such a square is in their keys.
     if (position.passed && position.passed_kind() != PassedSquare::kUsable) continue;
     const auto features = features_of(position.position, position.passed);
-    const auto key = asker.key(position.set_up());
+    const auto key = answers.key(position.set_up());
     if (features && key)
       all.push_back(
           {*features, *key, position.position.side_to_move(), position.passed.has_value()});
@@ -31,8 +32,8 @@ std::vector<Equation> equations_of(const KeyAsker& asker, std::span<const KeyPos
 
 }  // namespace
 
-KeyTable KeyTable::fit(const KeyAsker& asker, std::span<const KeyPosition> positions) {
-  const std::vector<Equation> equations = equations_of(asker, positions);
+KeyTable KeyTable::fit(const KeyAnswers& answers, std::span<const KeyPosition> positions) {
+  const std::vector<Equation> equations = equations_of(answers, positions);
   KeyTable table;
   std::size_t first_contradictions = 0;
   for (const KeyLinearity linearity :

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "tools/keys/key_algebra.h"
-#include "tools/keys/key_asker.h"
+#include "tools/keys/key_answers.h"
 #include "tools/keys/key_position.h"
 
 namespace manyply {
@@ -25,7 +25,8 @@ enum class KeyLinearity : std::uint8_t {
 class KeyTable {
  public:
   /// Of positions that are told as FENs; those without an answer, and those of Chess960, count not.
-  [[nodiscard]] static KeyTable fit(const KeyAsker& asker, std::span<const KeyPosition> positions);
+  [[nodiscard]] static KeyTable fit(const KeyAnswers& answers,
+                                    std::span<const KeyPosition> positions);
 
   [[nodiscard]] KeyLinearity linearity() const { return linearity_; }
   void set_linearity(KeyLinearity linearity) { linearity_ = linearity; }

@@ -46,8 +46,8 @@ class AlikeGroups {
 
 class NumberAuditor {
  public:
-  NumberAuditor(KeyAsker& asker, const KeyTable& table, bool sums)
-      : asker_(asker), table_(table), sums_(sums) {}
+  NumberAuditor(KeyAnswers& answers, const KeyTable& table, bool sums)
+      : answers_(answers), table_(table), sums_(sums) {}
 
   Result<NumberAudit> run() {
     look_at_side();
@@ -73,7 +73,7 @@ class NumberAuditor {
   };
 
   std::optional<ZobristKey> key(const KeyPosition& position) const {
-    return asker_.key(position.set_up());
+    return answers_.key(position.set_up());
   }
 
   // ------------------------------------------------------------ proof
@@ -81,12 +81,12 @@ class NumberAuditor {
   /// Asks for both positions: whether they have one key, after all.
   bool proves(const KeyPosition& first, const KeyPosition& second, KeyFinding& finding) {
     const std::vector<KeyQuestion> questions{first.set_up(), second.set_up()};
-    if (!error_) error_ = asker_.ask(questions);
+    if (!error_) error_ = answers_.ask(questions);
     if (error_) return false;
-    const auto first_key = asker_.key(questions[0]);
-    const auto second_key = asker_.key(questions[1]);
+    const auto first_key = answers_.key(questions[0]);
+    const auto second_key = answers_.key(questions[1]);
     if (!first_key || first_key != second_key) return false;
-    const Result<bool> stands = asker_.stands(questions);
+    const Result<bool> stands = answers_.stands(questions);
     if (!stands) error_ = stands.error();
     if (!stands || !*stands) return false;
     finding.proof.push_back({questions[0], questions[1], *first_key, *second_key});
@@ -185,7 +185,7 @@ class NumberAuditor {
       if (!with.passed) continue;
       KeyPosition without = with;
       without.passed.reset();
-      const auto plain = asker_.key({with.fen(false), {}});
+      const auto plain = answers_.key({with.fen(false), {}});
       const auto set = key(with);
       if (!plain || !set) continue;
       changes[*with.passed] = *plain ^ *set;
@@ -238,14 +238,14 @@ class NumberAuditor {
     std::map<std::string, std::pair<std::size_t, ZobristKey>> bare;  // by what is left of the FEN
     for (const KeyPosition& position : telling_) {
       const auto known = key(position);
-      if (known && men(position).size() == 2) {
+      if (known && pieces_of(position).size() == 2) {
         const std::size_t group = bare.size();
         bare.emplace(without_piece(position, std::nullopt), std::pair(group, *known));
       }
     }
     for (const KeyPosition& position : telling_) {
       const auto known = key(position);
-      const auto all = men(position);
+      const auto all = pieces_of(position);
       if (!known || all.size() != 3) continue;
       for (const std::size_t feature : all) {
         if (piece_of_feature(feature)->type == PieceType::kKing) continue;
@@ -255,7 +255,7 @@ class NumberAuditor {
       }
     }
   }
-  static std::vector<std::size_t> men(const KeyPosition& position) {
+  static std::vector<std::size_t> pieces_of(const KeyPosition& position) {
     std::vector<std::size_t> all;
     const auto features = features_of(position.position, {});
     if (!features) return all;
@@ -265,7 +265,7 @@ class NumberAuditor {
   }
   static std::string without_piece(const KeyPosition& position, std::optional<std::size_t> piece) {
     std::string text = position.position.side_to_move() == Color::kWhite ? "w" : "b";
-    for (const std::size_t feature : men(position)) {
+    for (const std::size_t feature : pieces_of(position)) {
       if (feature != piece) text += ' ' + std::to_string(feature);
     }
     return text;
@@ -479,7 +479,7 @@ class NumberAuditor {
       finding.detail = fmt::format(
           "only {} of {} bits ever change, so that {} pairs of numbers are "
           "equal: {}",
-          audit_.changing_bits, asker_.source().bits(), pairs.size(), names_listed(names));
+          audit_.changing_bits, answers_.source().bits(), pairs.size(), names_listed(names));
     }
     for (const auto& [a, b] : pairs) {
       if (!proves_apart({a, b}, finding)) continue;
@@ -501,7 +501,7 @@ class NumberAuditor {
     }
     if (list.words.size() < 2) return;
     add_intended(list, places);
-    const WordAudit words = audit_words(list, asker_.source().bits());
+    const WordAudit words = audit_words(list, answers_.source().bits());
     audit_.rank = words.rank;
     audit_.worst_sigmas = words.worst_sigmas;
     audit_.worst_bit = words.worst_bit;
@@ -550,7 +550,7 @@ class NumberAuditor {
     }
   }
 
-  KeyAsker& asker_;
+  KeyAnswers& answers_;
   const KeyTable& table_;
   const bool sums_;
   const std::vector<KeyPosition> telling_ = telling_positions();
@@ -562,8 +562,8 @@ class NumberAuditor {
 
 }  // namespace
 
-Result<NumberAudit> audit_numbers(KeyAsker& asker, const KeyTable& table, bool sums) {
-  return NumberAuditor(asker, table, sums).run();
+Result<NumberAudit> audit_numbers(KeyAnswers& answers, const KeyTable& table, bool sums) {
+  return NumberAuditor(answers, table, sums).run();
 }
 
 }  // namespace manyply

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hash/key_audit.h"
-#include "tools/keys/key_asker.h"
+#include "tools/keys/key_answers.h"
 #include "tools/keys/key_flaw.h"
 #include "tools/keys/key_table.h"
 
@@ -38,6 +38,6 @@ struct NumberAudit {
 /// again. Without numbers, of keys that are not linear, what single positions show. An error of the
 /// source. Without `sums` it is not looked for sets of numbers that cancel, which takes most of a
 /// second.
-Result<NumberAudit> audit_numbers(KeyAsker& asker, const KeyTable& table, bool sums = true);
+Result<NumberAudit> audit_numbers(KeyAnswers& answers, const KeyTable& table, bool sums = true);
 
 }  // namespace manyply

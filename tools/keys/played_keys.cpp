@@ -45,21 +45,21 @@ std::vector<KeyQuestion> PlayedKeys::questions_of(const std::vector<KeyLine>& li
 }
 
 std::optional<Error> PlayedKeys::compare(const std::vector<KeyLine>& lines) {
-  if (auto error = asker_.ask(questions_of(lines))) return error;
+  if (auto error = answers_.ask(questions_of(lines))) return error;
   for (const KeyLine& line : lines) compare(line);
   return std::nullopt;
 }
 
 void PlayedKeys::compare(const KeyLine& line) {
   const std::vector<KeyPosition> positions = line.positions();
-  std::optional<ZobristKey> last = asker_.key(line.question(0));
+  std::optional<ZobristKey> last = answers_.key(line.question(0));
   for (std::size_t ply = 1; ply <= line.moves.size(); ++ply) {
-    const auto key = asker_.key(line.question(ply));
+    const auto key = answers_.key(line.question(ply));
     if (!key) return;
     const KeyPosition& after = positions[ply];
     const std::vector<FenForm> forms = forms_of(after);
     const bool complete = std::ranges::all_of(
-        forms, [&](const FenForm& form) { return asker_.key({form.fen, {}}).has_value(); });
+        forms, [&](const FenForm& form) { return answers_.key({form.fen, {}}).has_value(); });
     if (set_ups_.size() < kMostSetUps) set_ups_.emplace(forms[0].fen, after);
     const std::vector<Reference> references = references_of(after);
     const auto same = std::ranges::find(references, *key, &Reference::key);
@@ -89,7 +89,7 @@ std::vector<PlayedKeys::Reference> PlayedKeys::references_of(const KeyPosition& 
   std::vector<Reference> all;
   for (const FenForm& form : forms_of(after)) {
     const KeyQuestion told{form.fen, {}};
-    if (const auto key = asker_.key(told)) all.push_back({told, *key, form.en_passant});
+    if (const auto key = answers_.key(told)) all.push_back({told, *key, form.en_passant});
   }
   if (!after.passed || after.passed_kind() == PassedSquare::kUsable || all.size() < 2) return all;
   // Programs may be stricter with FENs than with moves: then the square is in the key of no FEN.
@@ -107,7 +107,7 @@ void PlayedKeys::judge(const KeyLine& line, std::size_t ply, const KeyPosition& 
   std::optional<WrongKey> best;
   std::optional<KeyPair> best_pair;
   for (const auto& [told, expected, en_passant] : references_of(after)) {
-    const KeyPair pair{line.question(ply), told, key, *asker_.key(told)};
+    const KeyPair pair{line.question(ply), told, key, *answers_.key(told)};
     if (!best_pair) best_pair = pair;
     if (unexplained_count_ >= kMostUnexplained && cases_.empty()) break;
     auto found = explain_wrong_key(table_, before, move, after, en_passant, key ^ expected);
@@ -195,7 +195,7 @@ std::size_t PlayedKeys::right_moves() const { return compared_ - wrong_; }
 
 void PlayedKeys::tell(const Case& found, KeyReport& report) {
   const std::vector<KeyQuestion> questions{found.pair.first, found.pair.second};
-  const Result<bool> stands = asker_.stands(questions);
+  const Result<bool> stands = answers_.stands(questions);
   if (!stands) {
     error_ = stands.error();
     return;

@@ -14,7 +14,7 @@ namespace manyply {
 
 class PlayedKeys {
  public:
-  PlayedKeys(KeyAsker& asker, const KeyTable& table) : asker_(asker), table_(table) {}
+  PlayedKeys(KeyAnswers& answers, const KeyTable& table) : answers_(answers), table_(table) {}
 
   /// Asks for the keys along these lines, and compares them up to the first that is wrong. An error
   /// of the source.
@@ -59,7 +59,7 @@ class PlayedKeys {
   void tell_not_set_up(KeyReport& report);
   [[nodiscard]] std::size_t right_moves() const;
 
-  KeyAsker& asker_;
+  KeyAnswers& answers_;
   const KeyTable& table_;
   std::array<KeyReport::Count, kMoveClasses> moves_{};
   std::array<KeyHabits::Passed, 4> passed_{};

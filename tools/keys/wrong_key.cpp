@@ -171,7 +171,7 @@ class KeyExplanation {
     }
     return nullptr;
   }
-  /// Takes the piece on the square out of what is to be judged; whether it was there.
+  /// Takes the piece on the square out of what is to be compared; whether it was there.
   bool take(Piece piece, Square square, WrongKey::Part& part) {
     for (auto at = chosen_.begin(); at != chosen_.end(); ++at) {
       if ((*at)->kind != AtomKind::kPiece || (*at)->piece != piece || (*at)->square != square)

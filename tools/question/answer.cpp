@@ -40,7 +40,7 @@ void release_tables(const Resources& resources) {
 }
 
 Result<Answer> answer_count(const Question& question, const Resources& resources) {
-  Result<JobSpec> asked = job_spec(question, resources.means);
+  Result<JobSpec> asked = job_spec(question, resources.limits);
   if (!asked) return asked.error();
   JobSpec spec = std::move(asked).value();
   spec.divide = resources.divide;
@@ -60,7 +60,7 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
 
 /// With tables of its own: what it judges is one hashed run, from its start.
 Result<Answer> answer_verify(const Question& question, const Resources& resources) {
-  const Result<JobSpec> spec = job_spec(question, resources.means);
+  const Result<JobSpec> spec = job_spec(question, resources.limits);
   if (!spec) return spec.error();
   if (!spec->hash) return Error{ErrorCode::kInvalidInput, "hash", 0, "verify is about the table"};
   release_tables(resources);
@@ -84,7 +84,7 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
 }
 
 Result<Answer> answer_statistics(const Question& question, const Resources& resources) {
-  Result<StatisticsSpec> asked = statistics_spec(question, resources.means);
+  Result<StatisticsSpec> asked = statistics_spec(question, resources.limits);
   if (!asked) return asked.error();
   StatisticsSpec spec = std::move(asked).value();
   spec.store = resources.store;
@@ -103,7 +103,7 @@ Result<Answer> answer_statistics(const Question& question, const Resources& reso
 }
 
 Result<Answer> answer_estimate(const Question& question, const Resources& resources) {
-  const EstimateSpec spec = estimate_spec(question, resources.means);
+  const EstimateSpec spec = estimate_spec(question, resources.limits);
   const Result<EstimateReport> report = estimate_nodes(spec, resources.stop, start(resources, ""));
   if (!report) return report.error();
   const KnownVerdict verdict =
@@ -124,8 +124,8 @@ Result<Answer> answer_estimate(const Question& question, const Resources& resour
 
 Result<Answer> answer_unique(const Question& question, const Resources& resources) {
   release_tables(resources);  // it takes their place
-  const auto tables = resources.means.table_bytes;
-  UniqueSpec spec = unique_spec(question, resources.means,
+  const auto tables = resources.limits.table_bytes;
+  UniqueSpec spec = unique_spec(question, resources.limits,
                                 tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0,
                                 resources.scratch.directory);
   spec.most_file_bytes = resources.scratch.most_bytes;

@@ -17,7 +17,7 @@
 #include "parallel/unit_store.h"
 #include "parallel/verify.h"
 #include "tools/question/format.h"
-#include "tools/question/means.h"
+#include "tools/question/limits.h"
 #include "tools/question/question.h"
 
 namespace manyply {
@@ -30,7 +30,7 @@ struct Scratch {
 
 /// With what a question is answered. What a mode has no use for it does not look at.
 struct Resources {
-  Means means = {};
+  Limits limits = {};
   std::stop_token stop = {};
   PhaseObserver on_phase = {};    ///< the name is empty where there is one phase only
   UnitStore* store = nullptr;     ///< keeps finished subtrees, of modes that resume
@@ -62,8 +62,8 @@ struct Answer {
 /// Whether that verdict says that a count is wrong.
 [[nodiscard]] bool is_wrong(std::string_view verdict);
 
-/// Answers a question that has been judged. Errors: those of its spec (spec.h) and of the job that
-/// it becomes. Throws nothing. Any thread; hold no lock.
+/// Answers a question that has been validated. Errors: those of its spec (spec.h) and of the job
+/// that it becomes. Throws nothing. Any thread; hold no lock.
 Result<Answer> answer(const Question& question, const Resources& resources);
 
 /// What a document becomes in one form. Throws where it is none.

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "core/line.h"
@@ -12,17 +11,27 @@
 namespace manyply {
 
 enum class Format : std::uint8_t { kText, kJson, kCsv, kStockfish, kEpd, kJUnit };
-inline constexpr std::array<std::string_view, 6> kFormatNames{"text",      "json", "csv",
-                                                              "stockfish", "epd",  "junit"};
-[[nodiscard]] constexpr std::string_view to_string(Format format) {
-  return kFormatNames[static_cast<std::size_t>(format)];
+
+/// What is known of a form wherever it is offered.
+struct FormatInfo {
+  std::string_view name;
+  std::string_view media_type;
+  bool of_jobs;     ///< results of a server's counts have it, if their mode does
+  bool of_batches;  ///< and those of batches
+};
+inline constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
+inline constexpr std::array<FormatInfo, 6> kFormats{{
+    {"text", kPlainText, false, true},
+    {"json", "application/json", true, true},
+    {"csv", "text/csv; charset=utf-8", true, false},
+    {"stockfish", kPlainText, true, false},
+    {"epd", kPlainText, true, false},
+    {"junit", "application/xml", false, true},
+}};
+[[nodiscard]] constexpr const FormatInfo& info(Format format) {
+  return kFormats[static_cast<std::size_t>(format)];
 }
-[[nodiscard]] constexpr std::optional<Format> parse_format(std::string_view name) {
-  for (std::size_t i = 0; i < kFormatNames.size(); ++i) {
-    if (kFormatNames[i] == name) return static_cast<Format>(i);
-  }
-  return std::nullopt;
-}
+[[nodiscard]] constexpr std::string_view to_string(Format format) { return info(format).name; }
 
 /// What a document does not say of how it is to be shown.
 struct Presentation {

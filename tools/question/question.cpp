@@ -37,7 +37,7 @@ Result<CountMode> parse_count_mode(std::string_view name) {
   return Error{ErrorCode::kInvalidInput, "mode", 0, "is none of " + names};
 }
 
-Result<Question> judged(Question question, const QuestionRules& by) {
+Result<Question> validated(Question question, const QuestionRules& by) {
   if (auto error = complete(question, "samples", question.samples, Question::kMinSamples,
                             by.max_samples, Question::kUsualSamples))
     return *std::move(error);

@@ -29,7 +29,7 @@ inline constexpr std::array<std::string_view, 8> kCountModeNames{
 Result<CountMode> parse_count_mode(std::string_view name);  ///< the error lists the names
 
 /// One question, whoever asks: a command line, a request, UCI, a row of a suite. The texts are what
-/// was given; judged() finds out what they mean.
+/// was given; validated() finds out what they mean.
 struct Question {
   std::string fen = "startpos";  ///< FEN or name
   std::string moves = {};        ///< UCI, played from there
@@ -37,10 +37,10 @@ struct Question {
   Depth depth = {};
   CountMode mode = CountMode::kCount;
   bool divide = false;  ///< shall the answer list the root moves? Reports always do
-  std::optional<std::uint64_t> samples = {};  ///< of an estimate; a judged one has them
-  std::optional<std::uint64_t> seed = {};     ///< of an estimate; a judged one has it
+  std::optional<std::uint64_t> samples = {};  ///< of an estimate; a validated one has them
+  std::optional<std::uint64_t> seed = {};     ///< of an estimate; a validated one has it
 
-  Line line = {};  ///< what `fen`, `moves` and `chess960` mean, once judged
+  Line line = {};  ///< what `fen`, `moves` and `chess960` mean, once validated
 
   /// Half-moves that lead to a position; the longest game ever played in a tournament had 538.
   static constexpr std::size_t kMaxMoves = 2'000;
@@ -60,7 +60,7 @@ struct QuestionRules {
 
 /// `question` with its line, and with samples and seed if it is an estimate. Errors name the field
 /// ("samples", "seed", "moves", or one of a FEN) and its column.
-Result<Question> judged(Question question, const QuestionRules& by = {});
+Result<Question> validated(Question question, const QuestionRules& by = {});
 
 /// How many paths of `depth` plies begin at `root`?
 [[nodiscard]] Question question_of(const NamedPosition& root, Depth depth);

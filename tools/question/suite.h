@@ -51,7 +51,7 @@ struct Suite {
 [[nodiscard]] Error in_suite(Error error, const std::string& name, int line);
 
 /// Reads a suite line by line. Each line is EPD, a head of a table, or a row of one: below a head
-/// rows are read as that says. All rows without one are judged together: reading_of(). Tags are
+/// rows are read as that says. All rows without one are decided together: reading_of(). Tags are
 /// comments to everybody else: a line `#tag a castling: castling is legal` gives a letter to a
 /// name, and `#abK` behind a position are its letters. For one thread.
 class SuiteReader {

@@ -61,7 +61,7 @@ class Clients {
     const MutexLock lock(mutex_);
     return list_;
   }
-  /// Requests that come from now on are judged by `list`.
+  /// Requests that come from now on are checked by `list`.
   void replace(AccessList list) {
     auto next = std::make_shared<const AccessList>(std::move(list));
     const MutexLock lock(mutex_);

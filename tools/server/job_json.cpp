@@ -1,5 +1,7 @@
 #include "tools/server/job_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,8 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/known_values.h"
 #include "core/line.h"
+#include "hash/zobrist.h"
 #include "tools/question/json_text.h"
+#include "tools/server/embedded_files.h"
 #include "tools/server/http/json_body.h"
 
 namespace manyply {
@@ -227,6 +232,55 @@ std::string job_page_json(const JobPage& page, JobKind kind) {
   Json json{{kind == JobKind::kBatch ? "batches" : "jobs", std::move(views)}};
   json["next"] = page.next ? Json(page.next->value) : Json(nullptr);
   return json_text(json);
+}
+
+std::string position_json(const NamedPosition& named) {
+  static const KeySet default_keys;
+  const Board& board = named.position.board();
+  const ZobristKey key = default_keys.key_from_scratch(board);
+  const Hash128 digest = fingerprint(board);
+  Json json{{"fen", to_fen(named.position, named.notation)},
+            {"chess960", named.notation == CastlingNotation::kChess960},
+            {"side_to_move", named.position.side_to_move() == Color::kWhite ? "white" : "black"},
+            {"in_check", named.position.in_check()},
+            {"key", fmt::format("{:016x}{:016x}", key.high, key.low)},
+            {"fingerprint", fmt::format("{:016x}{:016x}", digest.high, digest.low)},
+            {"legal_moves", Json::array()},
+            {"published", Json::array()}};
+  std::vector<std::string> moves;
+  for (const Move move : legal_moves(named.position)) moves.push_back(to_uci(move, named.notation));
+  std::ranges::sort(moves);
+  for (std::string& move : moves) json["legal_moves"].push_back(std::move(move));
+  for (int depth = 0; depth <= Depth::kMax; ++depth) {
+    if (const auto nodes = known_value(named.position, Depth(depth)))
+      json["published"].push_back({{"depth", depth}, {"nodes", nodes->to_string()}});
+  }
+  return json_text(json);
+}
+
+std::string api_document(const JobManagerOptions& options, std::size_t body_bytes) {
+  const auto seconds = [](const auto& time) { return time ? Json(time->count()) : Json(nullptr); };
+  const auto bytes = [](const auto& size) { return size ? Json(*size) : Json(nullptr); };
+  const JobLimits& limits = options.limits;
+  Json document = Json::parse(openapi_document());
+  document["info"]["x-limits"] = {{"depth", limits.max_depth.plies()},
+                                  {"queued", limits.max_queued},
+                                  {"deadline", seconds(limits.max_deadline)},
+                                  {"default_deadline", seconds(limits.default_deadline)},
+                                  {"threads", cores(options)},
+                                  {"concurrent", options.concurrent},
+                                  {"hash_bytes", bytes(options.counting.table_bytes)},
+                                  {"scratch_bytes", options.scratch.most_bytes},
+                                  {"state_bytes", bytes(options.max_state_bytes)},
+                                  {"keep_finished", options.keep_finished},
+                                  {"batch_bytes", Batch::kMaxBytes}};
+  if (body_bytes > 0) document["info"]["x-limits"]["body_bytes"] = body_bytes;
+  Json& schemas = document["components"]["schemas"];
+  for (const char* request : {"JobRequest", "DiffRequest"})
+    schemas[request]["properties"]["depth"]["maximum"] = limits.max_depth.plies();
+  if (limits.max_deadline)
+    schemas["JobRequest"]["properties"]["deadline"]["maximum"] = limits.max_deadline->count();
+  return json_line(document);
 }
 
 Result<JobRequest> parse_job_request(std::string_view body,

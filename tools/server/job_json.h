@@ -23,6 +23,11 @@ Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id);
 /// {"jobs": […], "next": ID or null}, or "batches", without reports.
 [[nodiscard]] std::string job_page_json(const JobPage& page, JobKind kind);
 
+/// A position and what may be known of it without counting.
+[[nodiscard]] std::string position_json(const NamedPosition& named);
+/// openapi.json, with the limits of this server.
+[[nodiscard]] std::string api_document(const JobManagerOptions& options, std::size_t body_bytes);
+
 /// The body of POST /v1/jobs, and the key that came beside it, validated. Errors name the field;
 /// kInvalidInput with an empty field means that the body is no JSON object at all, and where, or
 /// that one of its members has a name that no field could have. `most`: plies that are taken.

@@ -4,23 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <condition_variable>
-#include <nlohmann/json.hpp>
-#include <thread>
 
 #include "core/ascii.h"
-#include "core/counting.h"
-#include "core/kernel.h"
-#include "core/known_values.h"
 #include "core/quote.h"
-#include "hash/zobrist.h"
-#include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
-#include "tools/question/report_format.h"
 #include "tools/server/divide_diff.h"
-#include "tools/server/embedded_files.h"
 #include "tools/server/http/problem.h"
 #include "tools/server/job_json.h"
+#include "tools/server/known_divide.h"
+#include "tools/server/page_files.h"
 #include "tools/server/refusal.h"
 
 namespace manyply {
@@ -40,8 +32,6 @@ struct Routes::Entry {
 };
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kEpdType = "application/x-epd";
@@ -104,53 +94,6 @@ HttpResponse bad_body(const Error& error) {
   return problem(error.field.empty() ? 400 : 422, error);
 }
 
-// The page.
-
-std::string_view content_type(std::string_view path) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTypes{{
-      {".html", "text/html; charset=utf-8"},
-      {".js", "text/javascript; charset=utf-8"},
-      {".css", "text/css; charset=utf-8"},
-      {".svg", "image/svg+xml"},
-      {".json", "application/json"},
-      {".txt", "text/plain; charset=utf-8"},
-  }};
-  for (const auto& [ending, type] : kTypes) {
-    if (path.ends_with(ending)) return type;
-  }
-  return "application/octet-stream";
-}
-
-/// The file of the page that `target` names, if it names one. Files are found in a table, never in
-/// a folder.
-const EmbeddedFile* page_file(std::string_view target) {
-  std::string_view path = target.substr(0, target.find('?'));
-  if (!path.starts_with('/')) return nullptr;
-  path.remove_prefix(1);
-  if (path.empty()) path = "index.html";
-  const auto files = page_files();
-  const auto file = std::ranges::find(files, path, &EmbeddedFile::path);
-  return file == files.end() ? nullptr : &*file;
-}
-
-Judgement judge_file(const EmbeddedFile& file, const HttpRequest& head) {
-  if (head.method != "GET" && head.method != "HEAD") {
-    HttpResponse response = problem(405, "the page's files can only be read");
-    response.headers.emplace_back("Allow", "GET, HEAD");
-    return response;
-  }
-  return Admission{Lane::kMemory, [&file](const HttpRequest& request, const std::stop_token&) {
-                     const std::string tag =
-                         fmt::format("\"{:016x}\"", xxh3_64(std::as_bytes(std::span(file.bytes))));
-                     std::vector<std::pair<std::string, std::string>> headers{
-                         {"ETag", tag}, {"Cache-Control", "no-cache"}};
-                     if (request.header("If-None-Match") == tag)
-                       return HttpResponse{304, std::move(headers), ""};
-                     headers.emplace_back("Content-Type", content_type(file.path));
-                     return HttpResponse{200, std::move(headers), std::string(file.bytes)};
-                   }};
-}
-
 // Campaigns.
 
 Error not_seen_yet() {
@@ -162,80 +105,13 @@ std::string freshness(const CampaignWatch::Picture& seen) {
   return fmt::format(R"("age_seconds": {:.1f}, "away": {})", seen.age_seconds, seen.away);
 }
 
-// Comparisons.
-
-/// `request`'s divide in a stored report, whichever way that was counted.
-std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobRequest request) {
-  for (const CountMode mode : {CountMode::kCount, CountMode::kConfigurations, CountMode::kHashed,
-                               CountMode::kUnhashed, CountMode::kStatistics}) {
-    request.mode = mode;
-    const auto known = jobs.find_result(request);
-    if (!known || !*known) continue;
-    auto divide = divide_in((*known)->document, request.line.named());
-    if (divide) return std::move(divide).value();
-  }
-  return std::nullopt;
-}
-
-/// Counts for `patience` at most, and while nobody says `enough`.
-std::optional<std::vector<DivideEntry>> counted_divide(const JobRequest& request,
-                                                       std::chrono::milliseconds patience,
-                                                       const std::stop_token& enough) {
-  std::stop_source stop;
-  const std::stop_callback forward(enough, [&stop] { stop.request_stop(); });
-  std::mutex mutex;
-  std::condition_variable_any over;
-  const std::jthread clock([&](const std::stop_token& done) {
-    std::unique_lock lock(mutex);
-    if (!over.wait_for(lock, done, patience, [&] { return done.stop_requested(); }))
-      stop.request_stop();
-  });
-  const NamedPosition& named = request.line.named();
-  std::vector<DivideEntry> rows;
-  CountStats stats;
-  for (const Move move : legal_moves(named.position)) {
-    const auto nodes =
-        count_nodes(named.position.after_unchecked(move), Depth(request.depth.plies() - 1),
-                    best_kernel(), stop.get_token(), stats);
-    if (!nodes || stop.stop_requested()) return std::nullopt;
-    rows.push_back({move, *nodes});
-  }
-  return rows;
-}
-
-/// The API's document, with the limits of this server.
-std::string document_with(const JobManagerOptions& options, std::size_t body_bytes) {
-  const auto seconds = [](const auto& time) { return time ? Json(time->count()) : Json(nullptr); };
-  const auto bytes = [](const auto& size) { return size ? Json(*size) : Json(nullptr); };
-  const JobLimits& limits = options.limits;
-  Json document = Json::parse(openapi_document());
-  document["info"]["x-limits"] = {{"depth", limits.max_depth.plies()},
-                                  {"queued", limits.max_queued},
-                                  {"deadline", seconds(limits.max_deadline)},
-                                  {"default_deadline", seconds(limits.default_deadline)},
-                                  {"threads", cores(options)},
-                                  {"concurrent", options.concurrent},
-                                  {"hash_bytes", bytes(options.means.table_bytes)},
-                                  {"scratch_bytes", options.scratch.most_bytes},
-                                  {"state_bytes", bytes(options.max_state_bytes)},
-                                  {"keep_finished", options.keep_finished},
-                                  {"batch_bytes", Batch::kMaxBytes}};
-  if (body_bytes > 0) document["info"]["x-limits"]["body_bytes"] = body_bytes;
-  Json& schemas = document["components"]["schemas"];
-  for (const char* request : {"JobRequest", "DiffRequest"})
-    schemas[request]["properties"]["depth"]["maximum"] = limits.max_depth.plies();
-  if (limits.max_deadline)
-    schemas["JobRequest"]["properties"]["deadline"]["maximum"] = limits.max_deadline->count();
-  return json_line(document);
-}
-
 }  // namespace
 
 Routes::Routes(JobManager& jobs, RoutesOptions options)
     : jobs_(jobs),
       options_(std::move(options)),
       guard_({options_.clients}),
-      document_(document_with(jobs.options(), options_.body_bytes)) {}
+      document_(api_document(jobs.options(), options_.body_bytes)) {}
 
 std::span<const Routes::Entry> Routes::entries() {
   // For administrators, unless it says otherwise.
@@ -517,11 +393,7 @@ HttpAnswer Routes::remove_job(const Call& call) {
 HttpAnswer Routes::get_result(const Call& call) {
   const auto format =
       parse_result_format(call.target.parameter("format").value_or("json"), call.kind);
-  if (!format) {
-    return problem(400, {ErrorCode::kInvalidInput, "format", 0,
-                         call.kind == JobKind::kBatch ? "is none of json, text, junit"
-                                                      : "is none of json, csv, stockfish, epd"});
-  }
+  if (!format) return problem(400, format.error());
   auto found = job_of(call);
   if (auto* refusal = std::get_if<HttpResponse>(&found)) return std::move(*refusal);
   auto& job = std::get<JobView>(found);
@@ -539,11 +411,7 @@ HttpAnswer Routes::get_result(const Call& call) {
     return text.error().code == ErrorCode::kInternal ? problem(500, text.error())
                                                      : problem(409, text.error());
   }
-  const std::string_view type = *format == Format::kJson    ? kJson
-                                : *format == Format::kCsv   ? "text/csv; charset=utf-8"
-                                : *format == Format::kJUnit ? "application/xml"
-                                                            : "text/plain; charset=utf-8";
-  return reply(200, type, std::move(text).value());
+  return reply(200, info(*format).media_type, std::move(text).value());
 }
 
 HttpAnswer Routes::get_events(const Call& call) {
@@ -567,31 +435,10 @@ HttpAnswer Routes::get_position(const Call& call) {
     return problem(400, {ErrorCode::kInvalidInput, "chess960", 0, "is neither true nor false"});
   }
   asked.chess960 = variant == "true";
-  const auto question = judged(std::move(asked));
+  const auto question = validated(std::move(asked));
   if (!question) return problem(422, question.error());
 
-  static const KeySet default_keys;
-  const NamedPosition& named = question->line.named();
-  const Board& board = named.position.board();
-  const ZobristKey key = default_keys.key_from_scratch(board);
-  const Hash128 digest = fingerprint(board);
-  Json json{{"fen", to_fen(named.position, named.notation)},
-            {"chess960", named.notation == CastlingNotation::kChess960},
-            {"side_to_move", named.position.side_to_move() == Color::kWhite ? "white" : "black"},
-            {"in_check", named.position.in_check()},
-            {"key", fmt::format("{:016x}{:016x}", key.high, key.low)},
-            {"fingerprint", fmt::format("{:016x}{:016x}", digest.high, digest.low)},
-            {"legal_moves", Json::array()},
-            {"published", Json::array()}};
-  std::vector<std::string> moves;
-  for (const Move move : legal_moves(named.position)) moves.push_back(to_uci(move, named.notation));
-  std::ranges::sort(moves);
-  for (std::string& move : moves) json["legal_moves"].push_back(std::move(move));
-  for (int depth = 0; depth <= Depth::kMax; ++depth) {
-    if (const auto nodes = known_value(named.position, Depth(depth)))
-      json["published"].push_back({{"depth", depth}, {"nodes", nodes->to_string()}});
-  }
-  return json_reply(200, json_text(json));
+  return json_reply(200, position_json(question->line.named()));
 }
 
 HttpAnswer Routes::list_campaigns(const Call&) {

@@ -22,6 +22,7 @@
 #include "tools/server/campaign_watch.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/http/http_server.h"
+#include "tools/server/http/listen_address.h"
 #include "tools/server/job_json.h"
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_store.h"
@@ -50,7 +51,7 @@ std::size_t possible_connections() {
 }
 
 /// Absent: the server's default.
-struct ServeOptions : Means {
+struct ServeOptions : Limits {
   std::string listen = "127.0.0.1:8080";
   std::string state;       ///< directory; empty = the user's own
   std::string token_file;  ///< empty = none
@@ -81,7 +82,7 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   } else {
     manager.state_dir = options.state;
   }
-  manager.means = options;
+  manager.limits = options;
   manager.concurrent = options.concurrent.value_or(manager.concurrent);
   manager.short_lane = options.short_lane;
   manager.keep_finished = options.keep.value_or(manager.keep_finished);
@@ -189,8 +190,6 @@ void read_again(const std::filesystem::path& file, Clients& clients, ServerLog& 
 /// None if they are not asked for.
 Result<std::unique_ptr<CampaignReader>> campaign_reader(const ServeOptions& options) {
   if (!options.campaigns) return std::unique_ptr<CampaignReader>();
-  if (!options.open_campaigns)
-    return bad_input("--campaigns", "cannot be had: this perft was built without libpq");
   auto reader = options.open_campaigns(options.campaigns_database);
   if (!reader) return renamed(reader.error(), "--campaigns-database");
   return reader;
@@ -258,7 +257,7 @@ int run_serve(const ServeOptions& options, Io& io) {
   auto started = JobManager::start(std::move(settings));
   if (!started) return fail(io, started.error());
   const std::unique_ptr<JobManager> manager = std::move(started).value();
-  if (const auto warning = JobStore::exposure(state)) log->say("warning: " + *warning);
+  if (const auto warning = StateDirectory::exposure(state)) log->say("warning: " + *warning);
   EventHub hub([&](TopicId id) { return present_event(*manager, id); }, events);
   auto subscription = manager->subscribe(
       [&hub](const JobEvent& event) { hub.publish(event.job.id.value, topic_event(event)); });

@@ -6,7 +6,6 @@
 
 #include "tools/command/command.h"
 #include "tools/question/campaign_view.h"
-#include "tools/server/http/listen_address.h"
 
 namespace manyply {
 

@@ -98,20 +98,20 @@ Result<Question> question_in(const Json& json) {
   question.divide = json.value("divide", true);
   question.samples = number_in<std::uint64_t>(json, "samples");
   question.seed = number_in<std::uint64_t>(json, "seed");
-  return judged(std::move(question));
+  return validated(std::move(question));
 }
 
-Result<Means> means_in(const Json& json) {
-  Means means;
-  means.threads = 1;
-  means.table_bytes = number_in<std::uint64_t>(json, "hashBytes");
-  means.key_seed = number_in<std::uint64_t>(json, "keySeed");
+Result<Limits> limits_in(const Json& json) {
+  Limits limits;
+  limits.threads = 1;
+  limits.table_bytes = number_in<std::uint64_t>(json, "hashBytes");
+  limits.key_seed = number_in<std::uint64_t>(json, "keySeed");
   if (json.contains("kernel") && json["kernel"].is_string()) {
     const Result<const Kernel*> kernel = find_kernel(json["kernel"].get<std::string>());
     if (!kernel) return kernel.error();
-    means.kernel = *kernel;
+    limits.kernel = *kernel;
   }
-  return means;
+  return limits;
 }
 
 /// Shows what is at work to the host until the answer is there.
@@ -143,11 +143,11 @@ class Shown {
 Json answer_of(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());
-  Result<Means> means = means_in(json);
-  if (!means) return refusal(means.error());
+  Result<Limits> limits = limits_in(json);
+  if (!limits) return refusal(limits.error());
   Shown shown(json);
   const std::stop_source never;
-  Resources resources{.means = *means, .stop = never.get_token()};
+  Resources resources{.limits = *limits, .stop = never.get_token()};
   resources.on_phase = [&shown](std::string_view phase) { return shown.start(phase); };
   resources.divide = question->divide;
   // Where memory cannot be had that nobody asked for, half as much will do.
@@ -155,13 +155,13 @@ Json answer_of(const Json& json) {
   for (;;) {
     const Result<Answer> found = answer(*question, resources);
     const bool smaller = !found && found.error().code == ErrorCode::kUnavailable &&
-                         !means->table_bytes && resources.means.table_bytes.value_or(1) != 0;
+                         !limits->table_bytes && resources.limits.table_bytes.value_or(1) != 0;
     if (smaller) {
       constexpr std::uint64_t kFirst = std::uint64_t{256} << 20;
       constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
-      const std::uint64_t next = resources.means.table_bytes.value_or(2 * kFirst) / 2;
+      const std::uint64_t next = resources.limits.table_bytes.value_or(2 * kFirst) / 2;
       if (next >= kLeast) {
-        resources.means.table_bytes = next;
+        resources.limits.table_bytes = next;
         note = "memory: " + found.error().message + "; counted with " + format_bytes(next);
         continue;
       }
@@ -199,10 +199,10 @@ Json prepare_ranges(const Json& json) {
   ranges.reset();
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());
-  const Result<Means> means = means_in(json);
-  if (!means) return refusal(means.error());
+  const Result<Limits> limits = limits_in(json);
+  if (!limits) return refusal(limits.error());
   if (question->depth.plies() < kMinPlannedDepth) return {{"ranges", 0}};
-  Means hashed = *means;
+  Limits hashed = *limits;
   hashed.method = Method::kHashed;
   Result<JobSpec> spec = job_spec(*question, hashed);
   if (!spec) return refusal(spec.error());

@@ -135,7 +135,7 @@ TEST_F(CampaignCut, EveryStatementOfAWorkerSlow) {
         WorkSpec spec{
             .campaign = small.name,
             .database = {.conninfo = "host=" + folder.string() + " dbname=postgres user=postgres"},
-            .means = {.threads = 1, .table_bytes = 0},
+            .limits = {.threads = 1, .table_bytes = 0},
             .host = "here",
             .label = "cut",
             .version = "1"};

@@ -2,13 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "tools/campaign/schema.h"
-
 namespace manyply {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST(StoredBytes, LowBytesComeFirstAndComeBack) {
   const Hash128 hash{.low = 3, .high = 5};
@@ -62,16 +59,6 @@ TEST(StoredBytes, DigestsKnowTheirPlace) {
   EXPECT_NE(batch_digest({.low = 2, .high = 1}, 3, 4, counts), digest);
   counts[2] ^= std::byte{1};
   EXPECT_NE(batch_digest(campaign, 3, 4, counts), digest);
-}
-
-TEST(Schema, MigrationsAreToldApartByTheirLines) {
-  EXPECT_THAT(migrations_in("-- words\n-- migration 1\nA;\n-- more\n-- migration 2\nB;\n"),
-              ElementsAre("\nA;\n-- more", "\nB;\n"));
-  EXPECT_THROW((void)migrations_in("\n-- migration 2\nB;\n"), BugError);
-  EXPECT_THROW((void)migrations_in("\n-- migration 1\nA;\n-- migration 3\nC;\n"), BugError);
-  EXPECT_THROW((void)migrations_in("nothing"), BugError);
-  EXPECT_THAT(migrations().at(0), HasSubstr("CREATE TABLE campaign"));
-  EXPECT_THAT(std::string(roles_script()), HasSubstr("CREATE SCHEMA manyply"));
 }
 
 }  // namespace

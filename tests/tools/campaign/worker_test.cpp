@@ -40,7 +40,7 @@ class CampaignWork : public CampaignTest {
                               std::uint64_t table_bytes = std::uint64_t{8} << 20) const {
     WorkSpec spec{.campaign = "start",
                   .database = address(),
-                  .means = {.threads = threads, .table_bytes = table_bytes},
+                  .limits = {.threads = threads, .table_bytes = table_bytes},
                   .host = "here",
                   .label = "test",
                   .version = "1"};
@@ -178,7 +178,7 @@ TEST_F(CampaignWork, AStoppedWorkerHandsBackAndAnotherGoesOn) {
   const HeldKernel held;
   // A tenth of all, which is some batches.
   const auto work_held = [&](WorkSpec held_spec, const std::stop_token& token) {
-    held_spec.means.kernel = &held.kernel();
+    held_spec.limits.kernel = &held.kernel();
     Progress progress;
     return work(held_spec, token, progress,
                 [](const WorkStart&) { HeldKernel::hold_after(kIsFastBuild ? 100'000 : 10'000); });
@@ -240,7 +240,7 @@ TEST_F(CampaignWork, AWorkerWithWeakKeysIsFoundOutAndNamed) {
   make(kIsFastBuild ? 6 : 5, 1, 20);
   WorkSpec weak = spec(1);
   weak.label = "weak";
-  weak.means.key_bits = kIsFastBuild ? 22 : 12;
+  weak.limits.key_bits = kIsFastBuild ? 22 : 12;
   std::vector<std::jthread> threads;
   std::atomic<int> disputed = 0;
   for (const WorkSpec& worker : {weak, spec(1)}) {
@@ -261,11 +261,11 @@ TEST_F(CampaignWork, AWorkerWithWeakKeysIsFoundOutAndNamed) {
   const WrongWorker& wrong = explanation->wrong[0];
   EXPECT_EQ(wrong.worker.label, "weak");
   EXPECT_THAT(wrong.cause, HasSubstr("different positions have one key"));
-  for (const JudgedDispute& judged : explanation->disputes) {
-    const Board unit = plan_->units.board(static_cast<std::size_t>(judged.dispute.unit));
+  for (const ExaminedDispute& examined : explanation->disputes) {
+    const Board unit = plan_->units.board(static_cast<std::size_t>(examined.dispute.unit));
     CountStats unused;
-    EXPECT_EQ(judged.nodes, count_board(unit, plan_->depth.plies() - plan_->units.ply(),
-                                        best_kernel(), {}, unused));
+    EXPECT_EQ(examined.nodes, count_board(unit, plan_->depth.plies() - plan_->units.ply(),
+                                          best_kernel(), {}, unused));
   }
 
   ASSERT_TRUE(store_->withdraw_worker(campaign, wrong.worker.id, wrong.cause).ok());
@@ -286,7 +286,7 @@ TEST_F(CampaignWork, AWrongKernelIsRefusedByItsSignature) {
   wrong.name = "wrong";
   wrong.count = count_wrongly;
   WorkSpec worker = spec(1, 0);
-  worker.means.kernel = &wrong;
+  worker.limits.kernel = &wrong;
   EXPECT_THAT(work_alone(worker).error().to_string(),
               AllOf(HasSubstr("this worker is refused: signature "),
                     HasSubstr(": every correct build has 86489390 (kernel wrong)")));

@@ -19,7 +19,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 /// A command that keeps what it was told.
-struct LampOptions : Question, Means, Showing {
+struct LampOptions : Question, Limits, Showing {
   std::vector<std::string> words;
 };
 LampOptions lit;

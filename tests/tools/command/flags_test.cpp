@@ -12,20 +12,14 @@
 #include <sstream>
 
 #include "core/move_statistics.h"
-#ifdef MANYPLY_HAS_CAMPAIGN
 #include "tools/campaign/campaign_commands.h"
-#endif
 #include "tools/cli/commands.h"
+#include "tools/client/client_commands.h"
 #include "tools/command/command_line.h"
 #include "tools/command/completion.h"
 #include "tools/command/help.h"
 #include "tools/command/manual.h"
-#ifdef MANYPLY_HAS_CLIENT
-#include "tools/client/client_commands.h"
-#endif
-#ifdef MANYPLY_HAS_SERVER
-#include "tools/server/server_commands.h"
-#endif
+#include "tools/server/serve_command.h"
 
 namespace manyply {
 namespace {
@@ -41,13 +35,9 @@ Words words_of(const std::string& text) {
 
 std::vector<Command> all_commands() {
   std::vector<Command> commands = cli_commands();
-#ifdef MANYPLY_HAS_CLIENT
+#ifdef MANYPLY_ONLINE
   for (const Command& command : client_commands()) commands.push_back(command);
-#endif
-#ifdef MANYPLY_HAS_SERVER
-  for (const Command& command : server_commands()) commands.push_back(command);
-#endif
-#ifdef MANYPLY_HAS_CAMPAIGN
+  commands.push_back(serve_command());
   for (const Command& command : campaign_commands()) commands.push_back(command);
 #endif
   static const std::vector<Command> none;
@@ -197,7 +187,7 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
       rows.emplace_back(words + "--key-seed 3", std::string("--key-seed: ") + kNoKeys);
       rows.emplace_back(words + "--key-bits 24", std::string("--key-bits: ") + kNoKeys);
     }
-#ifdef MANYPLY_HAS_CLIENT
+#ifdef MANYPLY_ONLINE
     rows.emplace_back("submit 3 --progress json",
                       "--progress: without --watch nothing is waited for");
     rows.emplace_back("batch /dev/null --progress json",
@@ -274,7 +264,7 @@ TEST(Flags, TakeEachWordThatIsOfferedForThem) {
       if (argument.values.kind == ValueKind::kPosition) {
         for (const std::string& word : words) EXPECT_TRUE(parse_position(word).ok()) << word;
       }
-#ifdef MANYPLY_HAS_CLIENT
+#ifdef MANYPLY_ONLINE
       if (std::string(argument.name) == "--mode") {
         for (const std::string& word : words) EXPECT_TRUE(parse_count_mode(word).ok()) << word;
         EXPECT_FALSE(parse_count_mode("nonsense").ok());
@@ -324,7 +314,7 @@ TEST(Readme, HasARowForEachCommandAndNoFlagThatItLacks) {
     for (std::sregex_iterator at(text.begin(), text.end(), kFlag), end; at != end; ++at)
       EXPECT_THAT(flags_of(command), ::testing::Contains(at->str())) << usage;
   }
-#if defined(MANYPLY_HAS_CLIENT) && defined(MANYPLY_HAS_SERVER) && defined(MANYPLY_HAS_CAMPAIGN)
+#ifdef MANYPLY_ONLINE
   EXPECT_EQ(rows.size(), listed);
 #endif
 }

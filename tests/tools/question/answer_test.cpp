@@ -15,12 +15,12 @@ using ::testing::HasSubstr;
 Question asked(CountMode mode, int depth, std::string fen = "kiwipete") {
   Question question{.fen = std::move(fen), .depth = Depth(depth), .mode = mode};
   if (mode == CountMode::kEstimate) question.samples = 200;
-  return judged(question).value();
+  return validated(question).value();
 }
 
 Resources resources() {
-  Resources with{.means = {.threads = 2}};
-  with.means.table_bytes = std::uint64_t{1} << 20;
+  Resources with{.limits = {.threads = 2}};
+  with.limits.table_bytes = std::uint64_t{1} << 20;
   with.scratch.directory = std::filesystem::temp_directory_path();
   return with;
 }
@@ -94,7 +94,7 @@ TEST(Answer, WhatWasResumedIsTold) {
 
 TEST(Answer, TableThatVerifyIsAboutCannotBeOff) {
   Resources none = resources();
-  none.means.table_bytes = 0;
+  none.limits.table_bytes = 0;
   EXPECT_EQ(answer(asked(CountMode::kVerify, 3), none).error().field, "hash");
 }
 

@@ -7,12 +7,13 @@ namespace manyply {
 namespace {
 
 std::string judgement_on(const Question& question, const QuestionRules& by = {}) {
-  const Result<Question> result = judged(question, by);
+  const Result<Question> result = validated(question, by);
   return result ? "none" : result.error().to_string();
 }
 
 TEST(Question, IsJudgedOnceAndKeepsItsTexts) {
-  const Question question = *judged({.fen = "kiwipete", .moves = "e1g1 a6b5", .depth = Depth(3)});
+  const Question question =
+      *validated({.fen = "kiwipete", .moves = "e1g1 a6b5", .depth = Depth(3)});
   EXPECT_EQ(question.fen, "kiwipete");
   EXPECT_EQ(question.moves, "e1g1 a6b5");
   EXPECT_EQ(question.line.moves().size(), 2u);
@@ -29,7 +30,7 @@ TEST(Question, IsJudgedOnceAndKeepsItsTexts) {
 TEST(Question, CastlingIsWrittenAsAskedElseAsTheRulesSayElseAsTheFenNeeds) {
   constexpr const char* kShredder = "4k3/8/8/8/8/8/8/1R2K3 w B - 0 1";
   const auto notation = [](const Question& question, const QuestionRules& by) {
-    return judged(question, by)->line.notation();
+    return validated(question, by)->line.notation();
   };
   constexpr auto kStandard = CastlingNotation::kStandard;
   constexpr auto kChess960 = CastlingNotation::kChess960;
@@ -40,10 +41,10 @@ TEST(Question, CastlingIsWrittenAsAskedElseAsTheRulesSayElseAsTheFenNeeds) {
 }
 
 TEST(Question, AnEstimateHasSamplesAndASeedAndNothingElseHas) {
-  const Question usual = *judged({.mode = CountMode::kEstimate});
+  const Question usual = *validated({.mode = CountMode::kEstimate});
   EXPECT_EQ(usual.samples, Question::kUsualSamples);
   EXPECT_EQ(usual.seed, Question::kUsualSeed);
-  const Question plain = *judged({});
+  const Question plain = *validated({});
   EXPECT_EQ(plain.samples, std::nullopt);
   EXPECT_EQ(plain.seed, std::nullopt);
   EXPECT_EQ(judgement_on({.samples = 200}), "samples: is for mode estimate only");
@@ -74,7 +75,7 @@ TEST(Question, CanBeAskedOfAnyPosition) {
   EXPECT_EQ(question.depth, Depth(4));
   EXPECT_EQ(question.line.here(), root.position);
   EXPECT_EQ(question.line.notation(), root.notation);
-  EXPECT_EQ(judged(question)->line.here(), root.position);
+  EXPECT_EQ(validated(question)->line.here(), root.position);
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ TEST_F(BatchTest, RefusesAllOfWhatIsWrongInOneLine) {
 TEST_F(BatchTest, GoesOnWhereItWas) {
   options_.unit_interval = std::chrono::milliseconds(1);
   HeldCount held(4);
-  options_.runner = held.runner();
+  world_.runner = held.runner();
   start();
   send_batch(kTwo);
   ASSERT_TRUE(eventually([&] { return held.taken() == 4; }));
@@ -184,9 +184,9 @@ TEST_F(BatchTest, GoesOnWhereItWas) {
 
 TEST_F(BatchTest, IsCancelledAndHasADeadline) {
   const HeldCount held(1);
-  options_.runner = held.runner();
+  world_.runner = held.runner();
   const auto seconds = std::make_shared<std::atomic<int>>(0);
-  options_.now = [seconds] { return WallTime(std::chrono::seconds(*seconds)); };
+  world_.now = [seconds] { return WallTime(std::chrono::seconds(*seconds)); };
   start();
   send_batch(kTwo, "?deadline=60");
   send_batch("startpos ;D1 20 ;D2 400");
@@ -224,7 +224,7 @@ TEST_F(BatchTest, DamageShows) {
     ASSERT_EQ(database.execute("UPDATE batches SET epd = replace(epd, '2040', '2039')"),
               std::nullopt);
   }
-  options_.runner = {};
+  world_.runner = {};
   start();
   const json batch = ended("/v1/batches/1");
   EXPECT_EQ(batch["state"], "failed");

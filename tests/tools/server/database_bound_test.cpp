@@ -33,9 +33,9 @@ class DatabaseBound : public testing::Test {
  protected:
   DatabaseBound() {
     options_.state_dir = dir_.path();
-    options_.means.threads = 1;
+    options_.counting.threads = 1;
     options_.short_lane.limit = std::chrono::milliseconds(0);  // one runner
-    options_.runner = [this](const JobRequest& request, const Resources& resources) {
+    world_.runner = [this](const JobRequest& request, const Resources& resources) {
       largest_ = std::max(largest_, file_bytes() + log_bytes());
       return large_result(request, resources);
     };
@@ -48,7 +48,7 @@ class DatabaseBound : public testing::Test {
   }
   void start() {
     manager_.reset();
-    auto manager = JobManager::start(options_);
+    auto manager = JobManager::start(options_, world_);
     ASSERT_TRUE(manager.ok()) << manager.error().to_string();
     manager_ = std::move(manager).value();
   }
@@ -69,6 +69,7 @@ class DatabaseBound : public testing::Test {
   std::uint64_t largest_ = 0;  // of both files; written by the one runner, read when it has ended
   StateDir dir_;
   JobManagerOptions options_;
+  JobWorld world_;
   std::unique_ptr<JobManager> manager_;
 };
 

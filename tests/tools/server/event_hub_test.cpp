@@ -26,8 +26,7 @@ class EventHubTest : public testing::Test {
 
   EventHub& hub() {
     if (!hub_) {
-      options_.first_event_id = 100;
-      hub_.emplace([this](TopicId id) { return current(id); }, options_);
+      hub_.emplace([this](TopicId id) { return current(id); }, options_, 99);
     }
     return *hub_;
   }

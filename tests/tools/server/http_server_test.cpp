@@ -55,7 +55,6 @@ class HttpServerTest : public testing::Test {
     for (milliseconds* limit : {&options_.limits.read_timeout, &options_.limits.idle_timeout,
                                 &options_.limits.write_timeout, &options_.limits.linger})
       *limit = std::chrono::hours(1000);
-    options_.steady_now = [this] { return Clock::time_point(seconds(1000 + passed_)); };
     options_.observer = [this](const RequestRecord& record) {
       const std::lock_guard lock(mutex_);
       seen_.push_back({std::string(record.method), std::string(record.path), std::string(record.id),
@@ -66,7 +65,9 @@ class HttpServerTest : public testing::Test {
 
   HttpServer& server() {
     if (server_) return *server_;
-    server_ = HttpServer::bind(options_).value();
+    server_ = HttpServer::bind(options_, [this] {
+                return Clock::time_point(seconds(1000 + passed_));
+              }).value();
     server_->serve([this](const HttpRequest& head) { return judge(head); }, &hub_);
     return *server_;
   }

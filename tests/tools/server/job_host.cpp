@@ -21,8 +21,8 @@ int main(int argc, char** argv) {
   if (argc < 2) return 2;
   JobManagerOptions options;
   options.state_dir = argv[1];
-  options.means.threads = argc > 2 ? std::atoi(argv[2]) : 0;
-  options.means.table_bytes = std::uint64_t{32} << 20;
+  options.counting.threads = argc > 2 ? std::atoi(argv[2]) : 0;
+  options.counting.table_bytes = std::uint64_t{32} << 20;
   options.limits.max_queued = 1000;
   options.unit_interval = std::chrono::milliseconds(20);
   options.storage_patience = std::chrono::milliseconds(0);

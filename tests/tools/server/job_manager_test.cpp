@@ -73,15 +73,15 @@ class JobManagerTest : public testing::Test {
  protected:
   JobManagerTest() {
     options_.state_dir = dir_.path();
-    options_.means.threads = 2;
-    options_.means.table_bytes = std::uint64_t{8} << 20;
+    options_.counting.threads = 2;
+    options_.counting.table_bytes = std::uint64_t{8} << 20;
     options_.progress_interval = milliseconds(5);
     // On a slow machine a count of these tests is long, and a short one would not wait behind it.
     options_.short_lane.limit = milliseconds(0);
   }
 
   std::unique_ptr<JobManager> start() {
-    auto manager = JobManager::start(options_);
+    auto manager = JobManager::start(options_, world_);
     if (manager.ok()) return std::move(manager).value();
     ADD_FAILURE() << manager.error().to_string();
     return nullptr;
@@ -110,6 +110,7 @@ class JobManagerTest : public testing::Test {
   StateDir dir_;
   Gate gate_;
   JobManagerOptions options_;
+  JobWorld world_;
 };
 
 TEST_F(JobManagerTest, CountsInEveryMode) {
@@ -221,7 +222,7 @@ TEST_F(JobManagerTest, EstimatesAreKnownByTheirSamplesAndSeed) {
 }
 
 TEST_F(JobManagerTest, RunsInTheOrderOfAcceptance) {
-  options_.runner = gate_.runner();
+  world_.runner = gate_.runner();
   const auto manager = start();
   std::vector<JobId> ids;
   for (const int depth : {5, 3, 4}) ids.push_back(submit(*manager, request_of(depth)).job.id);
@@ -236,7 +237,7 @@ TEST_F(JobManagerTest, RunsInTheOrderOfAcceptance) {
 }
 
 TEST_F(JobManagerTest, RunsSideBySideIfAskedTo) {
-  options_.runner = gate_.runner();
+  world_.runner = gate_.runner();
   options_.concurrent = 2;
   const auto manager = start();
   for (const int depth : {1, 2, 3}) submit(*manager, request_of(depth));
@@ -246,7 +247,7 @@ TEST_F(JobManagerTest, RunsSideBySideIfAskedTo) {
 }
 
 TEST_F(JobManagerTest, LimitsAreKept) {
-  options_.runner = gate_.runner();
+  world_.runner = gate_.runner();
   options_.limits.max_depth = Depth(9);
   options_.limits.max_queued = 2;
   options_.limits.max_deadline = seconds(100);
@@ -266,7 +267,7 @@ TEST_F(JobManagerTest, LimitsAreKept) {
 }
 
 TEST_F(JobManagerTest, CancelsWaitingAndRunningJobs) {
-  options_.runner = gate_.runner();
+  world_.runner = gate_.runner();
   const auto manager = start();
   const JobId running = submit(*manager, request_of(1)).job.id;
   const JobId waiting = submit(*manager, request_of(2)).job.id;
@@ -301,9 +302,9 @@ TEST_F(JobManagerTest, CancelsARealCount) {
 }
 
 TEST_F(JobManagerTest, DeadlinesEndWaitingAndRunningJobs) {
-  options_.runner = gate_.runner();
+  world_.runner = gate_.runner();
   std::atomic<int> hours = 0;
-  options_.now = [&] { return WallTime(std::chrono::hours(hours)); };
+  world_.now = [&] { return WallTime(std::chrono::hours(hours)); };
   const auto manager = start();
   std::atomic<int> looks = 0;  // of the watcher
   const auto subscription = manager->subscribe([&](const JobEvent&) { ++looks; });
@@ -326,7 +327,7 @@ TEST_F(JobManagerTest, DeadlinesEndWaitingAndRunningJobs) {
 }
 
 TEST_F(JobManagerTest, IdempotencyKeysReplay) {
-  options_.runner = gate_.runner();
+  world_.runner = gate_.runner();
   JobRequest request = request_of(3);
   request.idempotency_key = "k";
   JobId id;
@@ -371,7 +372,7 @@ TEST_F(JobManagerTest, KnownResultsAnswerAtOnce) {
 }
 
 TEST_F(JobManagerTest, ATwinInTheQueueIsNotCountedTwice) {
-  options_.runner = gate_.runner();
+  world_.runner = gate_.runner();
   const auto manager = start();
   const JobId first = submit(*manager, request_of(4)).job.id;
   const JobId twin = submit(*manager, request_of(4)).job.id;
@@ -383,7 +384,7 @@ TEST_F(JobManagerTest, ATwinInTheQueueIsNotCountedTwice) {
 
 TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
   HeldCount held(101);
-  options_.runner = held.runner();
+  world_.runner = held.runner();
   JobId id;
   {
     const auto manager = start();
@@ -407,7 +408,7 @@ TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
 // Each attempt at a large one would wait for ever with its first subtree.
 TEST_F(JobManagerTest, StoresNoSubtreesOfSmallCounts) {
   HeldCount held(0);
-  options_.runner = held.runner();
+  world_.runner = held.runner();
   const auto manager = start();
   for (const CountMode mode : {CountMode::kHashed, CountMode::kUnhashed}) {
     const JobView view =
@@ -419,7 +420,7 @@ TEST_F(JobManagerTest, StoresNoSubtreesOfSmallCounts) {
 
 TEST_F(JobManagerTest, ResumesStatistics) {
   HeldCount held(20);
-  options_.runner = held.runner();
+  world_.runner = held.runner();
   const int depth = kIsFastBuild ? 7 : 6;  // about seconds
   const JobRequest request = request_of(depth, "startpos", CountMode::kStatistics);
   JobId id;
@@ -454,7 +455,7 @@ TEST_F(JobManagerTest, ResumesStatistics) {
 
 /// It keeps no subtrees, so it begins again.
 TEST_F(JobManagerTest, BeginsACountByConfigurationsAgain) {
-  options_.means.table_bytes = std::uint64_t{2} << 30;  // of which its matrices take a fifth
+  options_.counting.table_bytes = std::uint64_t{2} << 30;  // of which its matrices take a fifth
   const auto counts = [](const JobView& view) { return view.progress.units_done > 0; };
   JobId id;
   {
@@ -498,7 +499,7 @@ TEST_F(JobManagerTest, ReusedTablesAnswerRight) {
 }
 
 TEST_F(JobManagerTest, ListsJobsInPages) {
-  options_.runner = gate_.runner();
+  world_.runner = gate_.runner();
   const auto manager = start();
   gate_.let_pass(1);
   finished(*manager, submit(*manager, request_of(1)).job.id);
@@ -578,7 +579,7 @@ class Blockade {
 };
 
 TEST_F(JobManagerTest, ResultsWaitForTheDiskAndAreNotShownBefore) {
-  options_.runner = gate_.runner();
+  world_.runner = gate_.runner();
   const auto manager = start();
   const JobId id = submit(*manager, request_of(3)).job.id;
   ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
@@ -606,7 +607,7 @@ TEST_F(JobManagerTest, IsReadyAgainByItself) {
 }
 
 TEST_F(JobManagerTest, PromisesNothingWhileTheDatabaseIsElsewhere) {
-  options_.runner = gate_.runner();
+  world_.runner = gate_.runner();
   Mutex mutex;
   std::vector<std::string> told;
   options_.storage_changed = [&](const std::optional<Error>& problem) {
@@ -660,7 +661,7 @@ TEST_F(JobManagerTest, PromisesNothingWhileTheDatabaseIsElsewhere) {
 }
 
 TEST_F(JobManagerTest, ARunningJobIsCancelledOnlyOnceThatIsStored) {
-  options_.runner = gate_.runner();
+  world_.runner = gate_.runner();
   auto manager = start();
   const JobId id = submit(*manager, request_of(3)).job.id;
   ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
@@ -720,7 +721,7 @@ TEST_F(JobManagerTest, CancellingPromisesNothingOfEndedJobsWhileTheDatabaseIsEls
 // Its answer is durable before its threads have stopped, which may find a result meanwhile.
 TEST_F(JobManagerTest, WhatIsCancelledStaysSoWhateverItsThreadsFind) {
   std::atomic<bool> let_go = false;
-  options_.runner = [&](const JobRequest& request, const Resources&) -> Result<Answer> {
+  world_.runner = [&](const JobRequest& request, const Resources&) -> Result<Answer> {
     while (!let_go) std::this_thread::yield();
     return Answer{.nodes = static_cast<std::uint64_t>(1000 + request.depth.plies()),
                   .estimate = {},
@@ -765,7 +766,7 @@ TEST_F(JobManagerTest, WhatIsCancelledStaysSoWhateverItsThreadsFind) {
 }
 
 TEST_F(JobManagerTest, PatienceWithTheDiskEnds) {
-  options_.runner = gate_.runner();
+  world_.runner = gate_.runner();
   options_.storage_patience = milliseconds(0);
   auto manager = start();
   const JobId id = submit(*manager, request_of(3)).job.id;
@@ -860,19 +861,19 @@ class ShortLaneJobsTest : public JobManagerTest {
  protected:
   ShortLaneJobsTest() {
     options_.short_lane = {};
-    options_.runner = [this](const JobRequest& request, const Resources& resources) {
+    world_.runner = [this](const JobRequest& request, const Resources& resources) {
       const bool is_long = request.depth.plies() > 7;
       {
         const std::lock_guard lock(mutex_);
         began_.push_back(request.depth.plies());
-        if (!is_long) short_threads_ = resources.means.threads;
+        if (!is_long) short_threads_ = resources.limits.threads;
       }
       if (!is_long && short_) return short_->runner()(request, resources);
       return (is_long ? gate_ : short_gate_).runner()(request, resources);
     };
-    options_.steady_now = [this] { return SteadyTime(milliseconds(elapsed_.load())); };
-    options_.now = [this] { return WallTime(milliseconds(elapsed_.load())); };
-    options_.lane_time = [this] { return milliseconds(used_.load()); };
+    world_.steady_now = [this] { return SteadyTime(milliseconds(elapsed_.load())); };
+    world_.now = [this] { return WallTime(milliseconds(elapsed_.load())); };
+    world_.lane_time = [this] { return milliseconds(used_.load()); };
   }
 
   std::unique_ptr<JobManager> start_with_long() {
@@ -960,7 +961,7 @@ TEST_F(ShortLaneJobsTest, StayInItWhereTheyOnlyWaitForACore) {
 
 TEST_F(ShortLaneJobsTest, UseNoMoreThanTheShare) {
   const auto manager = start_with_long();
-  const WallTime first = options_.now();
+  const WallTime first = world_.now();
   for (const int depth : {2, 3, 4}) {  // 5.7 s of the 6 s that two cores' minute has
     const JobId id = submit(*manager, request_of(depth)).job.id;
     ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 1; }));
@@ -1020,7 +1021,7 @@ TEST_F(ShortLaneJobsTest, WaitLikeAllOthersWithoutALane) {
 
 TEST_F(JobManagerTest, ASecondManagerIsRefused) {
   const auto manager = start();
-  const auto second = JobManager::start(options_);
+  const auto second = JobManager::start(options_, world_);
   ASSERT_FALSE(second.ok());
   EXPECT_THAT(second.error().to_string(), HasSubstr("another server"));
 }

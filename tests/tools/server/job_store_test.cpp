@@ -83,16 +83,16 @@ TEST_F(JobStoreTest, WhatIsNewIsItsOwnersAlone) {
   const fs::perms file = fs::perms::owner_read | fs::perms::owner_write;
   for (const char* name : {"jobs.db", "jobs.db-wal", "jobs.db-shm", "lock"})
     EXPECT_EQ(rights(state / name), file) << name;
-  EXPECT_EQ(JobStore::exposure(state), std::nullopt);
+  EXPECT_EQ(StateDirectory::exposure(state), std::nullopt);
 
   // As older versions made them: left as they are, and told.
   fs::permissions(state, fs::perms(0755));
-  EXPECT_EQ(JobStore::exposure(state), std::nullopt) << "nobody reads the files";
+  EXPECT_EQ(StateDirectory::exposure(state), std::nullopt) << "nobody reads the files";
   fs::permissions(state / "jobs.db", fs::perms(0644));
-  EXPECT_EQ(JobStore::exposure(state), "other users can read the jobs in " + state.string() +
-                                           "; chmod -R go= takes that away");
+  EXPECT_EQ(StateDirectory::exposure(state), "other users can read the jobs in " + state.string() +
+                                                 "; chmod -R go= takes that away");
   fs::permissions(state, fs::perms(0700));
-  EXPECT_EQ(JobStore::exposure(state), std::nullopt);
+  EXPECT_EQ(StateDirectory::exposure(state), std::nullopt);
 }
 
 TEST_F(JobStoreTest, KeepsARequestAsItWasGiven) {
@@ -346,29 +346,12 @@ TEST_F(JobStoreTest, ForgetsTheOldest) {
   EXPECT_EQ(accept(*store, request_of(5)), JobId{6});  // numbers are never used again
 }
 
-TEST_F(JobStoreTest, UpgradesAnOlderSchema) {
-  for (int version = 1; version < JobStore::kSchemaVersion; ++version) {
-    const StateDir older;  // removes what the version before left
-    ASSERT_EQ(JobStore::create_for_testing(dir_.path(), version, 3), std::nullopt);
-    auto store = open();
-    const auto jobs = store->unfinished().value();
-    ASSERT_EQ(jobs.size(), 3U);
-    EXPECT_EQ(jobs[0].state, JobState::kQueued);
-    EXPECT_FALSE(jobs[0].error);
-    EXPECT_EQ(jobs[0].request.depth, Depth(3));
-    JobRequest keyed = request_of(4);
-    keyed.idempotency_key = "k";
-    EXPECT_EQ(accept(*store, keyed), JobId{4});
-    EXPECT_EQ(store->find_key("k").value()->job, JobId{4});
-    const JobRequest sampled = request_of(9, "startpos", CountMode::kEstimate);
-    EXPECT_EQ(store->load(accept(*store, sampled)).value()->request.samples, sampled.samples);
-  }
-}
-
-TEST_F(JobStoreTest, RefusesANewerSchema) {
+TEST_F(JobStoreTest, RefusesAnotherSchema) {
   open().reset();
   sql("PRAGMA user_version = 99");
   EXPECT_THAT(open_problem(), HasSubstr("newer version"));
+  sql("PRAGMA user_version = 5");
+  EXPECT_THAT(open_problem(), HasSubstr("a version before the first (schema 5, this one knows 6)"));
 }
 
 TEST_F(JobStoreTest, RefusesForeignDatabases) {

@@ -1,5 +1,5 @@
-// A state directory of an earlier version, schema 3, that ended in the midst of its work: jobs of
-// every mode that are done, run (with subtrees stored) and wait. It goes on here.
+// A state directory of an earlier version that ended in the midst of its work: jobs of every mode
+// that are done, run (with subtrees stored) and wait. It goes on here.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,8 +22,8 @@ class OlderState : public testing::Test {
     std::filesystem::create_directories(dir_.path());
     std::filesystem::copy_file(MANYPLY_SOURCE_DIR "/tests/data/state/jobs.db", dir_.database());
     options_.state_dir = dir_.path();
-    options_.means.threads = 2;
-    options_.means.table_bytes = std::uint64_t{32} << 20;
+    options_.counting.threads = 2;
+    options_.counting.table_bytes = std::uint64_t{32} << 20;
     // Or a slow machine would start some of them once more, after the lane.
     options_.short_lane.limit = std::chrono::milliseconds(0);
   }

@@ -14,7 +14,7 @@
 #include "tools/question/verify_format.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/job_json.h"
-#include "tools/server/jobs/job_modes.h"
+#include "tools/server/jobs/job_types.h"
 
 namespace manyply {
 namespace {
@@ -133,7 +133,7 @@ TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
   const auto expect_formats = [](const json& formats, JobKind kind, std::size_t number) {
     EXPECT_EQ(formats.size(), number);
     for (const json& format : formats)
-      EXPECT_TRUE(parse_result_format(format.get<std::string>(), kind));
+      EXPECT_TRUE(parse_result_format(format.get<std::string>(), kind).ok());
   };
   expect_formats(at("/paths/~1v1~1jobs~1{id}~1result/get/parameters/0/schema/enum"),
                  JobKind::kCount, 4);
@@ -314,7 +314,7 @@ void OpenApi::be_refused_everywhere() {
 
 void OpenApi::fail_and_wait() {
   options_.limits.max_queued = 1;
-  options_.runner = [&](const JobRequest& request, const Resources& resources) -> Result<Answer> {
+  world_.runner = [&](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     if (request.depth == Depth(1)) return Error{ErrorCode::kUnavailable, "hash", 0, "too big"};
     if (request.depth == Depth(2)) {
       sabotage("ALTER TABLE results RENAME TO hidden");
@@ -404,7 +404,7 @@ AuditFindings made_up_findings(const Position& position, int kind) {
 /// Verifications that find something: with keys of 17 bits, as no server has them, and of the start
 /// position with counts by configurations that are one too many.
 void OpenApi::disagree() {
-  options_.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
+  world_.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     JobSpec spec;
     spec.root = request.line.named();
     spec.depth = request.depth;
@@ -446,7 +446,7 @@ void OpenApi::disagree() {
 
 /// A count of which an earlier attempt had done a part.
 void OpenApi::resume() {
-  options_.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
+  world_.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     JobSpec spec;
     spec.root = request.line.named();
     spec.depth = request.depth;

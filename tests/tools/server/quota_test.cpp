@@ -28,21 +28,21 @@ class QuotaTest : public testing::Test {
  protected:
   QuotaTest() {
     options_.state_dir = dir_.path();
-    options_.means.threads = 1;
+    options_.counting.threads = 1;
     options_.short_lane.limit = milliseconds(0);  // what waits, waits
     options_.progress_interval = milliseconds(5);
-    options_.now = [this] { return now_; };
+    world_.now = [this] { return now_; };
   }
 
   void start() {
     manager_.reset();
-    auto manager = JobManager::start(options_);
+    auto manager = JobManager::start(options_, world_);
     ASSERT_TRUE(manager.ok()) << manager.error().to_string();
     manager_ = std::move(manager).value();
   }
   /// Jobs run until they are stopped.
   void start_stuck() {
-    options_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
+    world_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
       std::mutex mutex;
       std::unique_lock lock(mutex);
       std::condition_variable_any never;
@@ -73,6 +73,7 @@ class QuotaTest : public testing::Test {
 
   StateDir dir_;
   JobManagerOptions options_;
+  JobWorld world_;
   std::unique_ptr<JobManager> manager_;
   WallTime now_{hours(24 * 365 * 50)};
   Refusal::Kind kind_{};
@@ -179,7 +180,7 @@ TEST_F(QuotaTest, JobsTakeSoManyBytes) {
 }
 
 TEST_F(QuotaTest, JobsTakeSoMuchDiskWhileTheyRun) {
-  options_.means.table_bytes = std::uint64_t{1} << 20;
+  options_.counting.table_bytes = std::uint64_t{1} << 20;
   options_.quota_of = [](const std::string& name) {
     return name == "ci" ? Quota{.scratch_bytes = 1000} : Quota{};
   };

@@ -174,7 +174,7 @@ TEST(RequestReader, LooksNoFurtherThanAHeadMayReach) {
     EXPECT_THAT(read_all(bytes, piece, limits), ElementsAre("431")) << piece;
 }
 
-// What comes behind a body is no header: nobody has judged it.
+// What comes behind a body is no header: nobody has looked at it.
 TEST(RequestReader, TrailersAreForgotten) {
   RequestReader reader(RequestLimits{});
   const std::string bytes =

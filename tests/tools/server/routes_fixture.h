@@ -28,8 +28,8 @@ class RoutesTest : public testing::Test {
  protected:
   RoutesTest() {
     options_.state_dir = dir_.path();
-    options_.means.threads = 2;
-    options_.means.table_bytes = std::uint64_t{8} << 20;
+    options_.counting.threads = 2;
+    options_.counting.table_bytes = std::uint64_t{8} << 20;
     // Or short jobs would not wait behind one that a slow machine makes long.
     options_.short_lane.limit = std::chrono::milliseconds(0);
   }
@@ -38,14 +38,14 @@ class RoutesTest : public testing::Test {
   void start(RoutesOptions routes = {}) {
     routes_.reset();
     manager_.reset();
-    auto manager = JobManager::start(options_);
+    auto manager = JobManager::start(options_, world_);
     ASSERT_TRUE(manager.ok()) << manager.error().to_string();
     manager_ = std::move(manager).value();
     routes_.emplace(*manager_, std::move(routes));
   }
   /// Jobs wait until the test ends.
   void start_stuck() {
-    options_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
+    world_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
       wait_for(resources.stop);
       return cancelled();
     };
@@ -126,6 +126,7 @@ class RoutesTest : public testing::Test {
 
   StateDir dir_;
   JobManagerOptions options_;
+  JobWorld world_;
   std::unique_ptr<JobManager> manager_;
   std::optional<Routes> routes_;
 };

@@ -399,7 +399,7 @@ TEST_F(RoutesTest, WhatIsNoEventsIdIsAnsweredWithThePresentState) {
 
 TEST_F(RoutesTest, AJobSaysWhatItDoesBeforeItCounts) {
   const auto at = std::make_shared<std::atomic<int>>(0);
-  options_.runner = [at](const JobRequest&, const Resources& resources) -> Result<Answer> {
+  world_.runner = [at](const JobRequest&, const Resources& resources) -> Result<Answer> {
     const auto reach = [&](int next) {
       while (*at < next && !resources.stop.stop_requested()) std::this_thread::yield();
     };
@@ -787,8 +787,7 @@ TEST_F(RoutesTest, AFinishedJobIsRemovedWithItsResult) {
 TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
   // Not on the stack: the last job may run longer than this function.
   const auto open = std::make_shared<std::atomic<bool>>(false);
-  options_.runner = [open](const JobRequest& request,
-                           const Resources& resources) -> Result<Answer> {
+  world_.runner = [open](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     while (!*open && !resources.stop.stop_requested()) std::this_thread::yield();
     return answer_job(request, resources);
   };
@@ -808,7 +807,7 @@ TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
 }
 
 TEST_F(RoutesTest, JobsAreEndedByWhoSubmittedThemOrAnAdministrator) {
-  options_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
+  world_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
     wait_for(resources.stop);
     return cancelled();
   };
@@ -854,7 +853,7 @@ TEST_F(RoutesTest, ANewListIsInForceAtOnce) {
 
 TEST_F(RoutesTest, TheHeadAloneIsJudgedBeforeABodyIsRead) {
   start({.clients = clients_of("a-token-of-some-length")});
-  const auto judged = [&](const std::string& method, const std::string& target, Headers headers) {
+  const auto examined = [&](const std::string& method, const std::string& target, Headers headers) {
     headers.emplace_back("Host", "localhost");
     const Judgement judgement = routes_->judge({method, target, headers, "", "1"});
     const auto* refusal = std::get_if<HttpResponse>(&judgement);
@@ -862,15 +861,15 @@ TEST_F(RoutesTest, TheHeadAloneIsJudgedBeforeABodyIsRead) {
   };
   const std::pair<std::string, std::string> token{"Authorization", "Bearer a-token-of-some-length"};
   const std::pair<std::string, std::string> json{"Content-Type", "application/json"};
-  EXPECT_EQ(judged("POST", "/v1/jobs", {token, json}), 0);
-  EXPECT_EQ(judged("POST", "/v1/jobs", {json}), 401);
-  EXPECT_EQ(judged("POST", "/v1/jobs", {token}), 415);
-  EXPECT_EQ(judged("POST", "/v1/jobs", {token, json, {"Host", "other"}}), 400);
-  EXPECT_EQ(judged("POST", "/v1/jobs", {token, json, {"Origin", "http://evil.example"}}), 403);
-  EXPECT_EQ(judged("PUT", "/v1/jobs", {token, json}), 405);
-  EXPECT_EQ(judged("POST", "/v1/job", {token, json}), 404);
-  EXPECT_EQ(judged("POST", "/v1/jobs?a=b", {token, json}), 400);
-  EXPECT_EQ(judged("GET", "/v1/jobs/0", {token}), 404);
+  EXPECT_EQ(validated("POST", "/v1/jobs", {token, json}), 0);
+  EXPECT_EQ(validated("POST", "/v1/jobs", {json}), 401);
+  EXPECT_EQ(validated("POST", "/v1/jobs", {token}), 415);
+  EXPECT_EQ(validated("POST", "/v1/jobs", {token, json, {"Host", "other"}}), 400);
+  EXPECT_EQ(validated("POST", "/v1/jobs", {token, json, {"Origin", "http://evil.example"}}), 403);
+  EXPECT_EQ(validated("PUT", "/v1/jobs", {token, json}), 405);
+  EXPECT_EQ(validated("POST", "/v1/job", {token, json}), 404);
+  EXPECT_EQ(validated("POST", "/v1/jobs?a=b", {token, json}), 400);
+  EXPECT_EQ(validated("GET", "/v1/jobs/0", {token}), 404);
 }
 
 }  // namespace

@@ -26,10 +26,10 @@ std::string text_of(std::uint64_t id, const TopicEvent& event) {
 
 }  // namespace
 
-EventHub::EventHub(Current current, EventHubOptions options)
+EventHub::EventHub(Current current, EventHubOptions options, std::optional<std::uint64_t> last_id)
     : current_(std::move(current)),
       options_(options),
-      last_id_(options.first_event_id ? *options.first_event_id - 1 : id_from_clock()) {}
+      last_id_(last_id ? *last_id : id_from_clock()) {}
 
 EventHub::~EventHub() = default;
 

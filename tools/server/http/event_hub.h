@@ -23,10 +23,9 @@ inline constexpr std::size_t kMaxEventStreams = 2048;  ///< open at one time; be
 
 struct EventHubOptions {
   std::size_t max_streams = kMaxEventStreams;
-  std::size_t events_per_topic = 64;            ///< kept for who comes back
-  std::size_t bytes = std::size_t{16} << 20;    ///< of all kept events; older ones go first
-  std::chrono::milliseconds retry{1000};        ///< after which clients shall come back
-  std::optional<std::uint64_t> first_event_id;  ///< for tests; absent: from the clock
+  std::size_t events_per_topic = 64;          ///< kept for who comes back
+  std::size_t bytes = std::size_t{16} << 20;  ///< of all kept events; older ones go first
+  std::chrono::milliseconds retry{1000};      ///< after which clients shall come back
 };
 
 /// What became of a topic, as its followers are told.
@@ -50,7 +49,9 @@ class EventHub {
   using Current = std::function<Result<std::optional<TopicEvent>>(TopicId)>;
   using Listener = std::function<void(TopicId)>;
 
-  explicit EventHub(Current current, EventHubOptions options = {});
+  /// Ids begin behind `last_id`; without one, behind what the clock says.
+  explicit EventHub(Current current, EventHubOptions options = {},
+                    std::optional<std::uint64_t> last_id = std::nullopt);
   ~EventHub();
   EventHub(const EventHub&) = delete;
   EventHub& operator=(const EventHub&) = delete;

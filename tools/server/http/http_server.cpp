@@ -79,8 +79,8 @@ std::string random_prefix() {
 /// for all.
 class HttpServer::Impl {
  public:
-  explicit Impl(HttpServerOptions options)
-      : options_(std::move(options)), limits_(options_.limits) {}
+  Impl(HttpServerOptions options, Now now)
+      : options_(std::move(options)), now_(std::move(now)), limits_(options_.limits) {}
 
   // Without memory for the last posts there is no good end.
   ~Impl() { shutdown(milliseconds(0)); }  // NOLINT(bugprone-exception-escape)
@@ -519,6 +519,7 @@ class HttpServer::Impl {
   }
 
   const HttpServerOptions options_;
+  const Now now_;
   const HttpLimits limits_;
   Judge judge_;
   EventHub* events_ = nullptr;
@@ -535,7 +536,7 @@ class HttpServer::Impl {
   bool closing_ = false;
   bool swept_ = false;
   std::array<char, 16 << 10> received_;  // on its way into some connection's input
-  Connections connections_{limits_, counters_, [this] { tell_if_empty(); }, options_.steady_now};
+  Connections connections_{limits_, counters_, [this] { tell_if_empty(); }, now_};
   std::unordered_multimap<TopicId, Connection*> followers_;
 
   asio::io_context io_{1};
@@ -552,8 +553,8 @@ class HttpServer::Impl {
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpServer::~HttpServer() = default;
 
-Result<std::unique_ptr<HttpServer>> HttpServer::bind(HttpServerOptions options) {
-  auto impl = std::make_unique<Impl>(std::move(options));
+Result<std::unique_ptr<HttpServer>> HttpServer::bind(HttpServerOptions options, Now now) {
+  auto impl = std::make_unique<Impl>(std::move(options), std::move(now));
   if (auto error = impl->bind()) return *std::move(error);
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
 }

@@ -73,8 +73,6 @@ struct HttpServerOptions {
   int disk_threads = 8;   ///< of Lane::kDisk
   int heavy_threads = 2;  ///< of Lane::kHeavy
   RequestObserver observer;
-  /// What clients are late by, and nothing else; null = the system's. Called by the one thread.
-  std::function<std::chrono::steady_clock::time_point()> steady_now;
 };
 
 /// One thread moves bytes, others answer. Thread safety: everything from any thread, but serve()
@@ -86,7 +84,10 @@ class HttpServer {
 
   /// Takes the address; clients that connect wait for serve(). Errors: kInvalidInput (no such
   /// address here), kUnavailable (in use, not permitted).
-  static Result<std::unique_ptr<HttpServer>> bind(HttpServerOptions options);
+  /// `now` is what clients are late by, and nothing else; null = the system's. Called by the one
+  /// thread.
+  using Now = std::function<std::chrono::steady_clock::time_point()>;
+  static Result<std::unique_ptr<HttpServer>> bind(HttpServerOptions options, Now now = {});
   /// As shutdown(), without patience.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;

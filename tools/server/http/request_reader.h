@@ -19,7 +19,7 @@ struct RequestLimits {
 };
 
 /// Reads one request, however its bytes are cut into pieces. It stops behind the head, so that the
-/// head can be judged before a body is taken in.
+/// head can be checked before a body is taken in.
 ///
 /// Where the body ends is beyond doubt, or the request is refused (RFC 9112, section 6.3): the only
 /// transfer coding is `chunked`, and it does not come together with a Content-Length. What comes

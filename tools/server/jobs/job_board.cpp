@@ -38,16 +38,16 @@ Error closing_error() { return {ErrorCode::kUnavailable, "", 0, "the server is s
 
 WallTime JobBoard::now() const {
   // Stored times have milliseconds; a job looks the same before and after a restart.
-  return std::chrono::floor<milliseconds>(options.now ? options.now()
-                                                      : std::chrono::system_clock::now());
+  return std::chrono::floor<milliseconds>(world.now ? world.now()
+                                                    : std::chrono::system_clock::now());
 }
 
 SteadyClock::time_point JobBoard::steady_now() const {
-  return options.steady_now ? options.steady_now() : SteadyClock::now();
+  return world.steady_now ? world.steady_now() : SteadyClock::now();
 }
 
 std::chrono::nanoseconds JobBoard::lane_time() const {
-  if (options.lane_time) return options.lane_time();
+  if (world.lane_time) return world.lane_time();
   return lane_thread ? lane_thread->used() : std::chrono::nanoseconds(0);
 }
 

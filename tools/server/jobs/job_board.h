@@ -9,6 +9,7 @@
 #include "parallel/mutex.h"
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_store.h"
+#include "tools/server/jobs/live_progress.h"
 #include "tools/server/jobs/thread_time.h"
 
 namespace manyply {
@@ -50,8 +51,9 @@ struct ActiveJob {
 ///
 /// Lock order: JobSubmission's and JobWatcher's own mutexes, this one.
 struct JobBoard {
-  JobBoard(JobManagerOptions the_options, std::unique_ptr<JobStore> the_store)
+  JobBoard(JobManagerOptions the_options, JobWorld the_world, std::unique_ptr<JobStore> the_store)
       : options(std::move(the_options)),
+        world(std::move(the_world)),
         owned_store(std::move(the_store)),
         store(*owned_store),
         lane(options.short_lane, cores(options)) {}
@@ -108,6 +110,7 @@ struct JobBoard {
   static constexpr std::chrono::milliseconds kStorageRetry{500};
 
   const JobManagerOptions options;
+  const JobWorld world;
   const std::unique_ptr<JobStore> owned_store;
   JobStore& store;
 

@@ -10,13 +10,13 @@
 namespace manyply {
 
 int cores(const JobManagerOptions& options) {
-  return options.means.threads > 0 ? options.means.threads : available_threads();
+  return options.counting.threads > 0 ? options.counting.threads : available_threads();
 }
 
 class JobManager::Impl {
  public:
-  Impl(JobManagerOptions options, std::unique_ptr<JobStore> store)
-      : board(std::move(options), std::move(store)) {}
+  Impl(JobManagerOptions options, JobWorld world, std::unique_ptr<JobStore> store)
+      : board(std::move(options), std::move(world), std::move(store)) {}
   ~Impl() { shutdown(); }
 
   MaybeError start() {
@@ -60,20 +60,21 @@ class JobManager::Impl {
 JobManager::JobManager(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 JobManager::~JobManager() = default;
 
-Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options) {
+Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options, JobWorld world) {
   if (options.concurrent < 1 || options.concurrent > 64)
     return Error{ErrorCode::kInvalidInput, "concurrent", 0, "takes 1 to 64"};
-  if (options.means.threads < 0 || options.means.threads > kMaxThreads)
+  if (options.counting.threads < 0 || options.counting.threads > kMaxThreads)
     return Error{ErrorCode::kInvalidInput, "threads", 0,
                  "takes 0 to " + std::to_string(kMaxThreads)};
   if (auto error = ShortLane::judge(options.short_lane, cores(options))) return *std::move(error);
   const auto jobs = static_cast<std::uint64_t>(options.concurrent);
-  if (options.means.table_bytes && *options.means.table_bytes / jobs < kMinHashBytes)
+  if (options.counting.table_bytes && *options.counting.table_bytes / jobs < kMinHashBytes)
     return Error{ErrorCode::kInvalidInput, "hash", 0, "a table takes at least 64K"};
   auto store = JobStore::open(options.state_dir);
   if (!store) return store.error();
   const std::optional<std::uint64_t> max_bytes = options.max_state_bytes;
-  auto impl = std::make_unique<Impl>(std::move(options), std::move(store).value());
+  auto impl =
+      std::make_unique<Impl>(std::move(options), std::move(world), std::move(store).value());
   if (max_bytes) {  // it may have been higher, and a file gets smaller while nobody waits only
     JobStore& database = impl->board.store;
     impl->board.shrink();

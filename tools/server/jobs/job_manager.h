@@ -13,7 +13,6 @@
 
 #include "parallel/job.h"
 #include "tools/server/jobs/client.h"
-#include "tools/server/jobs/job_modes.h"
 #include "tools/server/jobs/job_types.h"
 #include "tools/server/jobs/short_lane.h"
 
@@ -31,7 +30,7 @@ struct JobManagerOptions {
   std::filesystem::path state_dir;
   /// Threads and tables are those of all running jobs together. Without a key seed it is random in
   /// each process, since collisions of known keys can be forged.
-  Means means;
+  Limits counting;
   int concurrent = 1;  ///< jobs that run side by side, each with its share of threads and tables
   ShortLaneOptions short_lane;  ///< one more job beside these, if it is short and they are not
   /// Of all running jobs together, each with its share. Without a directory it is state_dir.
@@ -55,8 +54,10 @@ struct JobManagerOptions {
 
   /// What the client of that name may take, as it stands now; null = no quotas. Any thread.
   std::function<Quota(const std::string& client)> quota_of;
+};
 
-  // For tests:
+/// The world as a JobManager takes it. Tests put another one in its place.
+struct JobWorld {
   std::function<WallTime()> now;                                      ///< null = the system's clock
   std::function<std::chrono::steady_clock::time_point()> steady_now;  ///< null = the system's
   std::function<std::chrono::nanoseconds()> lane_time;                ///< null = the thread's own
@@ -129,7 +130,7 @@ class JobManager {
   /// Opens or creates the state directory, locks it, and queues what an earlier process left
   /// unfinished, in its old order. Errors: kUnavailable (directory in use, not writable, not a
   /// database, damaged, made by a newer version, …), kInvalidInput (options).
-  static Result<std::unique_ptr<JobManager>> start(JobManagerOptions options);
+  static Result<std::unique_ptr<JobManager>> start(JobManagerOptions options, JobWorld world = {});
 
   /// As shutdown(), then joins.
   ~JobManager();

@@ -20,13 +20,13 @@ std::uint64_t random_seed() {
 
 /// Of the short lane, out of those of all jobs: one thread, and a sixteenth of the tables' memory,
 /// in which a short job finds room enough.
-Means lane_means(Means means) {
+Limits lane_limits(Limits limits) {
   constexpr std::uint64_t kEnough = std::uint64_t{64} << 20;
-  means.threads = 1;
-  means.pin_workers = false;  // the cores are others'
-  means.table_bytes =
-      means.table_bytes ? std::clamp(*means.table_bytes / 16, kMinHashBytes, kEnough) : kEnough;
-  return means;
+  limits.threads = 1;
+  limits.pin_workers = false;  // the cores are others'
+  limits.table_bytes =
+      limits.table_bytes ? std::clamp(*limits.table_bytes / 16, kMinHashBytes, kEnough) : kEnough;
+  return limits;
 }
 
 }  // namespace
@@ -45,20 +45,20 @@ JobRunners::JobRunners(JobBoard& board)
       slots_(static_cast<std::size_t>(board.options.concurrent) +
              (board.options.short_lane.on() ? 1 : 0)) {
   const int jobs = board.options.concurrent;
-  Means means = board.options.means;
-  if (!means.key_seed) means.key_seed = random_seed();
-  means.table_is_given = true;
+  Limits limits = board.options.counting;
+  if (!limits.key_seed) limits.key_seed = random_seed();
+  limits.table_is_given = true;
   if (board.options.short_lane.on()) {
     slots_.back().beside = true;
-    slots_.back().means = lane_means(means);
-    if (means.table_bytes)
-      *means.table_bytes -= std::min(*means.table_bytes, *slots_.back().means.table_bytes);
+    slots_.back().limits = lane_limits(limits);
+    if (limits.table_bytes)
+      *limits.table_bytes -= std::min(*limits.table_bytes, *slots_.back().limits.table_bytes);
   }
-  if (means.table_bytes)
-    means.table_bytes = std::max(kMinHashBytes, *means.table_bytes / static_cast<unsigned>(jobs));
-  means.threads = std::max(1, cores(board.options) / jobs);
+  if (limits.table_bytes)
+    limits.table_bytes = std::max(kMinHashBytes, *limits.table_bytes / static_cast<unsigned>(jobs));
+  limits.threads = std::max(1, cores(board.options) / jobs);
   for (Slot& slot : slots_) {
-    if (!slot.beside) slot.means = means;
+    if (!slot.beside) slot.limits = limits;
   }
 }
 
@@ -193,7 +193,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   const Quota quota = quota_of(client);
   if (quota.running) limit_time(job, client, *quota.running);
 
-  Resources resources{.means = slot.means, .stop = job->stop.get_token()};
+  Resources resources{.limits = slot.limits, .stop = job->stop.get_token()};
   resources.tables = &slot.tables;
   resources.on_phase = [&live](std::string_view phase) { return live->start_phase(phase); };
   resources.scratch = scratch_within(quota);
@@ -205,8 +205,8 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
                   [this, job](const MaybeError& error) { note_storage_of(job, error); });
     resources.store = &*units;
   }
-  Result<Answer> outcome = board_.options.runner ? board_.options.runner(request, resources)
-                                                 : answer_job(request, resources);
+  Result<Answer> outcome = board_.world.runner ? board_.world.runner(request, resources)
+                                               : answer_job(request, resources);
   units.reset();
   leave_lane(*job);
   account(*live, outcome);

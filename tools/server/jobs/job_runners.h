@@ -30,7 +30,7 @@ class JobRunners {
  private:
   /// What runs one job at a time.
   struct Slot {
-    Means means;
+    Limits limits;
     bool beside = false;  ///< it is the short lane
     TableKeeper tables;
     std::jthread thread;

@@ -12,9 +12,8 @@
 
 #include "parallel/mutex.h"
 #include "parallel/unit_record.h"
-#include "tools/server/jobs/job_modes.h"
 #include "tools/server/jobs/job_types.h"
-#include "tools/server/jobs/sqlite.h"
+#include "tools/server/jobs/state_directory.h"
 
 namespace manyply {
 
@@ -46,17 +45,8 @@ struct OpenedUnits {
 /// any thread; calls wait for each other and for the disk.
 class JobStore {
  public:
-  static constexpr int kSchemaVersion = 6;
-  static constexpr int kBusyMs = 1000;  ///< patience with other programs that hold the database
-
-  /// Creates what is missing, for the owner alone (the last part of the path and all in it),
-  /// upgrades older schemas. Refuses a directory that another process has open, and databases that
-  /// are damaged, foreign, or of a newer version.
+  /// As StateDirectory's.
   static Result<std::unique_ptr<JobStore>> open(const std::filesystem::path& directory);
-
-  /// Whether other users may read the database, which older versions let them, and what to do
-  /// against it: a sentence.
-  static std::optional<std::string> exposure(const std::filesystem::path& directory);
   ~JobStore();
   JobStore(const JobStore&) = delete;
   JobStore& operator=(const JobStore&) = delete;
@@ -135,20 +125,18 @@ class JobStore {
 
   /// The database may have so many pages at most: a full disk.
   [[nodiscard]] MaybeError limit_pages_for_testing(int pages);
-  /// A directory as version `schema_version` left it, with `jobs` jobs of the start position
-  /// waiting.
-  [[nodiscard]] static MaybeError create_for_testing(const std::filesystem::path& directory,
-                                                     int schema_version, int jobs);
 
  private:
-  JobStore(int lock_file, Database database)
-      : lock_file_(lock_file), place_(database.place()), database_(std::move(database)) {}
+  explicit JobStore(StateDirectory opened)
+      : lock_file_(opened.lock_file),
+        place_(opened.database.place()),
+        database_(std::move(opened.database)) {}
 
   [[nodiscard]] MaybeError forget(JobId job, const Hash128& identity) MANYPLY_REQUIRES(mutex_);
   Result<Forgotten> forget_oldest(std::size_t jobs) MANYPLY_REQUIRES(mutex_);
-  /// Bytes of all pages, or of those with something in them.
-  Result<std::uint64_t> file_bytes() MANYPLY_REQUIRES(mutex_);
-  Result<std::uint64_t> used_bytes() MANYPLY_REQUIRES(mutex_);
+  /// Of so many `pages`, a term of `page_count` (all) and `freelist_count` (those without
+  /// anything).
+  Result<std::uint64_t> bytes_in(std::string_view pages) MANYPLY_REQUIRES(mutex_);
   [[nodiscard]] MaybeError store_result(const Hash128& identity, const Answer& outcome)
       MANYPLY_REQUIRES(mutex_);
 

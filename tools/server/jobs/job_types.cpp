@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
-#include "tools/question/json_text.h"
-#include "tools/question/suite_format.h"
+#include "tools/question/suite_answer.h"
 #include "tools/server/jobs/sha256.h"
 
 namespace manyply {
@@ -54,11 +52,15 @@ std::optional<JobState> parse_job_state(std::string_view name) {
   return named<JobState>(kStateNames, name);
 }
 
-std::optional<Format> parse_result_format(std::string_view name, JobKind kind) {
-  const auto format = parse_format(name);
-  const bool of_batches = format == Format::kText || format == Format::kJUnit;
-  const bool of_all = format == Format::kJson;
-  return of_all || of_batches == (kind == JobKind::kBatch) ? format : std::nullopt;
+Result<Format> parse_result_format(std::string_view name, JobKind kind) {
+  std::string names = "json";
+  for (std::size_t i = 0; i < kFormats.size(); ++i) {
+    const FormatInfo& format = kFormats[i];
+    if (!(kind == JobKind::kBatch ? format.of_batches : format.of_jobs)) continue;
+    if (format.name == name) return static_cast<Format>(i);
+    if (format.name != "json") names += ", " + std::string(format.name);
+  }
+  return Error{ErrorCode::kInvalidInput, "format", 0, "is none of " + names};
 }
 
 namespace {
@@ -86,8 +88,8 @@ std::optional<Error> judge_terms(const JobRequest& request) {
 
 Result<JobRequest> make_job_request(JobRequest request) {
   if (auto error = judge_terms(request)) return *std::move(error);
-  Result<Question> question =
-      judged(request, {.max_samples = JobRequest::kMaxSamples, .max_seed = JobRequest::kMaxSeed});
+  Result<Question> question = validated(
+      request, {.max_samples = JobRequest::kMaxSamples, .max_seed = JobRequest::kMaxSeed});
   if (!question) return question.error();
   static_cast<Question&>(request) = std::move(question).value();
   request.notation = request.line.notation();
@@ -156,15 +158,22 @@ Hash128 row_digest(const JobRequest& request) {
       .hash();
 }
 
-Result<std::string> format_result(const JobView& view, Format format) try {
-  if (view.request.kind() == JobKind::kCount)
-    return written(view.request.mode, format, view.document, {.line = &view.request.line});
-  if (format == Format::kJson) return view.document;
-  const auto document = read_json(view.document);
-  return format == Format::kJUnit ? suite_junit(document, view.request.suite->lines)
-                                  : suite_text(document);
-} catch (const std::exception&) {
-  return Error{ErrorCode::kInternal, "report", 0, "is not what a suite leaves"};
+Result<std::string> format_result(const JobView& view, Format format) {
+  const JobRequest& asked = view.request;
+  if (asked.kind() == JobKind::kCount)
+    return written(asked.mode, format, view.document, {.line = &asked.line});
+  return written_suite(format, view.document,
+                       asked.suite ? asked.suite->lines : std::vector<SuiteLine>());
+}
+
+Result<Answer> answer_job(const JobRequest& request, const Resources& resources) {
+  return request.kind() == JobKind::kBatch
+             ? answer_suite(*request.suite, request.mode, request.identity, resources)
+             : answer(request, resources);
+}
+
+bool resumes(const JobRequest& request) {
+  return request.kind() == JobKind::kBatch || info(request.mode).resumes;
 }
 
 }  // namespace manyply

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -82,7 +83,7 @@ struct JobRequest : Question {
 };
 
 /// Judges `request`, within the limits above, and finds its position and identity. Errors are those
-/// of judged(), or name "deadline" or "idempotency key".
+/// of validated(), or name "deadline" or "idempotency key".
 Result<JobRequest> make_job_request(JobRequest request);
 
 /// The same of a batch: `request` says all but what is counted, for `epd` says that. Its mode is
@@ -146,9 +147,17 @@ struct JobView
   std::optional<std::string> storage_problem;
 };
 
-/// The form of a result that has this name: of a count "json", "csv", "stockfish" or "epd", of a
-/// batch "json", "text" or "junit".
-std::optional<Format> parse_result_format(std::string_view name, JobKind kind);
+/// Answers. Errors as run_job's; kCancelled only after `resources.stop`. May throw nothing.
+using JobRunner =
+    std::function<Result<Answer>(const JobRequest& request, const Resources& resources)>;
+
+/// As answer(), or for a batch answer_suite().
+Result<Answer> answer_job(const JobRequest& request, const Resources& resources);
+/// Whether its finished subtrees, or counts, are stored; else a killed job starts again.
+[[nodiscard]] bool resumes(const JobRequest& request);
+
+/// The form of a result that has this name; the error lists those that jobs of this kind have.
+Result<Format> parse_result_format(std::string_view name, JobKind kind);
 
 /// Preconditions: view.state is kDone and there is its document; for kJUnit there is the suite,
 /// too. JSON is the stored text, to the byte. kInvalidInput where a mode has no such form.

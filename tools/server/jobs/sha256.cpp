@@ -1,72 +1,15 @@
 #include "tools/server/jobs/sha256.h"
 
-#include <algorithm>
-#include <bit>
+#include <openssl/evp.h>
+
+#include "core/check.h"
 
 namespace manyply {
-namespace {
-
-constexpr std::size_t kBlock = 64;
-using Words = std::array<std::uint32_t, 8>;
-
-// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
-constexpr std::array<std::uint32_t, 64> kRound{
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-
-void absorb(Words& state, std::string_view block) {
-  std::array<std::uint32_t, 64> words{};
-  for (std::size_t i = 0; i < kBlock; ++i)
-    words[i / 4] = words[i / 4] << 8 | static_cast<std::uint8_t>(block[i]);
-  for (std::size_t i = 16; i < words.size(); ++i) {
-    const std::uint32_t near = words[i - 2];
-    const std::uint32_t far = words[i - 15];
-    words[i] = words[i - 16] + (std::rotr(far, 7) ^ std::rotr(far, 18) ^ far >> 3) + words[i - 7] +
-               (std::rotr(near, 17) ^ std::rotr(near, 19) ^ near >> 10);
-  }
-  auto [a, b, c, d, e, f, g, h] = state;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::uint32_t first = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
-                                ((e & f) ^ (~e & g)) + kRound[i] + words[i];
-    const std::uint32_t second =
-        (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + first;
-    d = c;
-    c = b;
-    b = a;
-    a = first + second;
-  }
-  const Words rounds{a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < state.size(); ++i) state[i] += rounds[i];
-}
-
-}  // namespace
 
 Sha256 sha256(std::string_view text) {
-  Words state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-              0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  // What follows the last whole block: a bit, zeros, and how many bits there were.
-  const std::uint64_t bits = std::uint64_t{text.size()} * 8;
-  std::string rest(text.substr(text.size() / kBlock * kBlock));
-  rest += '\x80';
-  rest.append((2 * kBlock - 8 - rest.size()) % kBlock, '\0');
-  for (int shift = 56; shift >= 0; shift -= 8) rest += static_cast<char>(bits >> shift);
-
-  for (; text.size() >= kBlock; text.remove_prefix(kBlock)) absorb(state, text.substr(0, kBlock));
-  for (std::string_view last = rest; !last.empty(); last.remove_prefix(kBlock))
-    absorb(state, last.substr(0, kBlock));
   Sha256 digest{};
-  for (std::size_t i = 0; i < digest.size(); ++i)
-    digest[i] = static_cast<std::uint8_t>(state[i / 4] >> (24 - 8 * (i % 4)));
+  MANYPLY_CHECK(
+      EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha256(), nullptr) == 1);
   return digest;
 }
 

@@ -39,15 +39,15 @@ Statement& Statement::bind(std::string_view text) {
   return *this;
 }
 
-Statement& Statement::bind_blob(std::span<const std::byte> bytes) {
+Statement& Statement::bind(std::span<const std::byte> blob) {
   if (code_ == SQLITE_OK) {
-    code_ = sqlite3_bind_blob64(statement_.get(), next_++, bytes.data(), bytes.size(),
-                                SQLITE_TRANSIENT);
+    code_ =
+        sqlite3_bind_blob64(statement_.get(), next_++, blob.data(), blob.size(), SQLITE_TRANSIENT);
   }
   return *this;
 }
 
-Statement& Statement::bind_null() {
+Statement& Statement::bind(std::nullopt_t) {
   if (code_ == SQLITE_OK) code_ = sqlite3_bind_null(statement_.get(), next_++);
   return *this;
 }
@@ -107,10 +107,6 @@ Result<Database> Database::open(const std::string& path, int busy_ms) {
   if (code != SQLITE_OK) return sqlite_error(database, code, path);
   sqlite3_busy_timeout(database, busy_ms);
   return opened;
-}
-
-Statement Database::prepare(std::string_view sql) const {
-  return {database_.get(), path_.get(), sql};
 }
 
 MaybeError Database::execute(const std::string& sql) const {

@@ -23,11 +23,11 @@ class Statement {
  public:
   Statement& bind(std::int64_t value);
   Statement& bind(std::string_view text);
-  Statement& bind_blob(std::span<const std::byte> bytes);
-  Statement& bind_null();
+  Statement& bind(std::span<const std::byte> blob);
+  Statement& bind(std::nullopt_t);
   template <typename T>
   Statement& bind(const std::optional<T>& value) {
-    return value ? bind(*value) : bind_null();
+    return value ? bind(*value) : bind(std::nullopt);
   }
 
   /// True when there is a row, false at the end.
@@ -64,7 +64,26 @@ class Database {
   /// Opens or creates. Waits up to `busy_ms` for other programs' locks.
   static Result<Database> open(const std::string& path, int busy_ms);
 
-  [[nodiscard]] Statement prepare(std::string_view sql) const;
+  /// With the first of its parameters bound to `values`.
+  template <typename... Values>
+  [[nodiscard]] Statement prepare(std::string_view sql, const Values&... values) const {
+    Statement statement(database_.get(), path_.get(), sql);
+    static_cast<void>((statement.bind(values), ...));
+    return statement;
+  }
+  /// Runs a statement that answers no rows.
+  template <typename... Values>
+  [[nodiscard]] MaybeError run(std::string_view sql, const Values&... values) const {
+    return prepare(sql, values...).run();
+  }
+  /// The number that is the answer; 0 where there are no rows.
+  template <typename... Values>
+  Result<std::int64_t> integer(std::string_view sql, const Values&... values) const {
+    Statement statement = prepare(sql, values...);
+    const Result<bool> row = statement.step();
+    if (!row) return row.error();
+    return *row ? statement.integer(0) : 0;
+  }
   /// One or more statements without parameters and without interest in rows.
   [[nodiscard]] MaybeError execute(const std::string& sql) const;
   [[nodiscard]] std::int64_t last_insert_id() const;
@@ -105,6 +124,15 @@ class Transaction {
   /// back, and then has all of this in it.
   [[nodiscard]] MaybeError commit();
   [[nodiscard]] bool committed() const { return committed_; }
+
+  /// A statement that answers no rows, as a transaction of its own.
+  template <typename... Values>
+  static MaybeError run(const Database& database, std::string_view sql, const Values&... values) {
+    Transaction transaction(database);
+    if (transaction.begin_error()) return transaction.begin_error();
+    if (auto error = database.run(sql, values...)) return error;
+    return transaction.commit();
+  }
 
  private:
   const Database& database_;

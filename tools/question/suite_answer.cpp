@@ -1,29 +1,32 @@
-#include "tools/server/jobs/job_modes.h"
+#include "tools/question/suite_answer.h"
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "parallel/many_counts.h"
+#include "tools/question/json_text.h"
 #include "tools/question/spec.h"
 #include "tools/question/suite_format.h"
 
 namespace manyply {
 namespace {
 
-/// The counts of a batch, in its order.
-using BatchCounts = std::vector<std::pair<const SuiteLine*, EpdCount>>;
+/// The counts of a suite, in its order.
+using SuiteCounts = std::vector<std::pair<const SuiteLine*, EpdCount>>;
 
-BatchCounts counts_of(const Batch& batch) {
-  BatchCounts counts;
-  for (const SuiteLine& line : batch.lines) {
+SuiteCounts counts_of(const Suite& suite) {
+  SuiteCounts counts;
+  for (const SuiteLine& line : suite.lines) {
     for (const EpdCount& count : line.record.counts) counts.emplace_back(&line, count);
   }
   return counts;
 }
 
 /// Counts each of `missing`, stores what comes of it and puts it into `nodes`.
-std::optional<Error> count_missing(const BatchCounts& counts, std::span<const std::size_t> missing,
+std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const std::size_t> missing,
                                    CountMode mode, const Resources& resources,
                                    std::vector<NodeCount>& nodes) {
   std::vector<JobSpec> jobs;
@@ -31,7 +34,7 @@ std::optional<Error> count_missing(const BatchCounts& counts, std::span<const st
     const auto& [line, count] = counts[i];
     Question question = question_of(line->record.root, count.depth);
     question.mode = mode;
-    Result<JobSpec> job = job_spec(question, resources.means);
+    Result<JobSpec> job = job_spec(question, resources.limits);
     if (!job) return job.error();
     jobs.push_back(std::move(job).value());
   }
@@ -46,7 +49,7 @@ std::optional<Error> count_missing(const BatchCounts& counts, std::span<const st
   return error ? error : unstored;
 }
 
-SuiteReport compared(const BatchCounts& counts, std::span<const NodeCount> nodes) {
+SuiteReport compared(const SuiteCounts& counts, std::span<const NodeCount> nodes) {
   SuiteReport report;
   report.file = "batch";
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -61,11 +64,13 @@ SuiteReport compared(const BatchCounts& counts, std::span<const NodeCount> nodes
   return report;
 }
 
-/// Preconditions: resources.store, tables and on_phase are there.
-Result<Answer> answer_batch(const JobRequest& request, const Resources& resources) {
+}  // namespace
+
+Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& identity,
+                            const Resources& resources) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto counts = counts_of(*request.suite);
-  const auto known = resources.store->open({request.identity, counts.size(), 2, "a batch"});
+  const auto counts = counts_of(suite);
+  const auto known = resources.store->open({identity, counts.size(), 2, "a batch"});
   if (!known) return known.error();
   std::vector<NodeCount> nodes(counts.size());
   std::vector<std::size_t> missing;
@@ -77,7 +82,7 @@ Result<Answer> answer_batch(const JobRequest& request, const Resources& resource
     }
   }
   resources.tables->release();  // the counts share tables of their own
-  const auto error = count_missing(counts, missing, request.mode, resources, nodes);
+  const auto error = count_missing(counts, missing, mode, resources, nodes);
   const auto lost = resources.store->flush();
   if (error) return *error;
   if (lost) return *lost;
@@ -89,9 +94,9 @@ Result<Answer> answer_batch(const JobRequest& request, const Resources& resource
     return Error{ErrorCode::kOverflow, "nodes", 0, "all counts together do not fit 128 bits"};
   }
   SuiteReport report = compared(counts, nodes);
-  report.positions = request.suite->lines.size();
-  report.refused = request.suite->refused;
-  report.read_as = request.suite->read_as;
+  report.positions = suite.lines.size();
+  report.refused = suite.refused;
+  report.read_as = suite.read_as;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   found.verdict = !report.differences.empty() ? "mismatch"
                   : report.refused.any()      ? "refused"
@@ -100,33 +105,13 @@ Result<Answer> answer_batch(const JobRequest& request, const Resources& resource
   return found;
 }
 
-}  // namespace
-
-Progress* LiveProgress::start_phase(std::string_view name) {
-  const MutexLock lock(mutex_);
-  phase_ = name;
-  return phases_.emplace_back(std::make_unique<Progress>()).get();
-}
-
-LiveProgress::Reading LiveProgress::read() const {
-  const MutexLock lock(mutex_);
-  Reading reading;
-  reading.phase = phase_;
-  for (const auto& phase : phases_) {
-    reading.earlier_leaves += reading.snapshot.leaves;
-    reading.earlier_visited += reading.snapshot.visited;
-    reading.snapshot = phase->snapshot();
-  }
-  return reading;
-}
-
-Result<Answer> answer_job(const JobRequest& request, const Resources& resources) {
-  return request.kind() == JobKind::kBatch ? answer_batch(request, resources)
-                                           : answer(request, resources);
-}
-
-bool resumes(const JobRequest& request) {
-  return request.kind() == JobKind::kBatch || info(request.mode).resumes;
+Result<std::string> written_suite(Format format, const std::string& document,
+                                  const std::vector<SuiteLine>& lines) try {
+  if (format == Format::kJson) return document;
+  const auto json = read_json(document);
+  return format == Format::kJUnit ? suite_junit(json, lines) : suite_text(json);
+} catch (const std::exception&) {
+  return Error{ErrorCode::kInternal, "report", 0, "is not what a suite leaves"};
 }
 
 }  // namespace manyply

@@ -9,7 +9,7 @@
 
 namespace manyply {
 
-struct Means {
+struct Limits {
   int threads = 0;                                ///< 0 = every core this process may use
   const Kernel* kernel = nullptr;                 ///< null = the best one
   Method method = Method::kAuto;                  ///< where the mode leaves a choice

@@ -4,13 +4,13 @@
 #include <array>
 #include <chrono>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
 #include "tools/client/http_client.h"
+#include "tools/client/told_job.h"
 #include "tools/command/command.h"
 
 namespace manyply {
@@ -32,33 +32,33 @@ extern const Flag<JobName> kJob;
 /// Puts the number that `text` is there, or says why it is none.
 std::optional<Error> take_job(std::string& job, const std::string& text);
 
-/// Jobs of one server, for one command. One thread at a time. Errors of the connection are those of
-/// HttpClient; a refusal is kUnavailable and says what the server says.
-class Asker {
+/// Asks one server for jobs, for one command. One thread at a time. Errors of the connection are
+/// those of HttpClient; a refusal is kUnavailable and says what the server says.
+class ServerClient {
  public:
   /// `options` and `io` outlive it.
-  Asker(HttpClient client, const ServerOptions& options, Io& io);
+  ServerClient(HttpClient http, const ServerOptions& options, Io& io);
 
   /// The answer's body.
   Result<std::string> ask(const ClientRequest& request);
-  Result<nlohmann::ordered_json> ask_json(const ClientRequest& request);  ///< an object
-  Result<nlohmann::ordered_json> job(const std::string& id);              ///< or a batch
+  Result<ToldJob> ask_job(const ClientRequest& request);  ///< the same, of a job
+  Result<ToldJob> job(const std::string& id);             ///< or a batch
   /// Has a job made, with a random key if `key` is empty, and asks again if the answer is lost.
-  Result<nlohmann::ordered_json> submit(ClientRequest request, const std::string& key);
+  Result<ToldJob> submit(ClientRequest request, const std::string& key);
 
   [[nodiscard]] Error no_sense() const;
   [[nodiscard]] Error refusal(const ClientResponse& response) const;
 
-  HttpClient& client() { return client_; }
+  HttpClient& http() { return http_; }
   Io& io() { return io_; }
 
   /// "perft watch 12 --server URL", as it may be typed.
   [[nodiscard]] std::string command(std::string_view name, const std::string& id) const;
 
  private:
-  Result<nlohmann::ordered_json> job_of(const ClientResponse& response) const;
+  Result<ToldJob> job_of(const ClientResponse& response) const;
 
-  HttpClient client_;
+  HttpClient http_;
   const ServerOptions& options_;
   Io& io_;
 };
@@ -67,6 +67,6 @@ class Asker {
 void wait(std::chrono::milliseconds time, const std::stop_token& stop);
 
 /// What `ask` returns; without a usable address or token it is not called, and io.err says why.
-int ask_server(const ServerOptions& options, Io& io, const std::function<int(Asker&)>& ask);
+int ask_server(const ServerOptions& options, Io& io, const std::function<int(ServerClient&)>& ask);
 
 }  // namespace manyply

@@ -19,11 +19,11 @@ struct KeyBudget {
   std::optional<std::chrono::duration<double>> seconds{};  ///< no question is put after that
 };
 
-class KeyAsker {
+class KeyAnswers {
  public:
   /// `source` must outlive it.
-  KeyAsker(KeySource& source, const KeyBudget& budget,
-           std::function<void(std::size_t)> on_asked = {});
+  KeyAnswers(KeySource& source, const KeyBudget& budget,
+             std::function<void(std::size_t)> on_asked = {});
 
   /// Puts those questions whose answers are not known; an error of the source.
   std::optional<Error> ask(std::span<const KeyQuestion> questions);

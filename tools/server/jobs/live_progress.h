@@ -1,8 +1,7 @@
-// What runs a job, and how far it has come.
+// How far a running job has come.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,8 +9,6 @@
 
 #include "parallel/mutex.h"
 #include "parallel/progress.h"
-#include "tools/question/answer.h"
-#include "tools/server/jobs/job_types.h"
 
 namespace manyply {
 
@@ -33,15 +30,5 @@ class LiveProgress {
   std::string phase_ MANYPLY_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Progress>> phases_ MANYPLY_GUARDED_BY(mutex_);
 };
-
-/// Answers. Errors as run_job's; kCancelled only after `resources.stop`. May throw nothing.
-using JobRunner =
-    std::function<Result<Answer>(const JobRequest& request, const Resources& resources)>;
-
-/// As answer(); a batch's verdict is "match", "mismatch", or "refused" where lines of it were.
-Result<Answer> answer_job(const JobRequest& request, const Resources& resources);
-
-/// Whether its finished subtrees, or counts, are stored; else a killed job starts again.
-[[nodiscard]] bool resumes(const JobRequest& request);
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-#include "tools/client/asker.h"
+#include "tools/client/server_client.h"
 
 #include <fmt/format.h>
 
@@ -7,17 +7,12 @@
 #include <condition_variable>
 #include <fstream>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <random>
 
-#include "tools/client/job_text.h"
 #include "tools/command/flags.h"
-#include "tools/question/json_text.h"
 
 namespace manyply {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Result<std::optional<std::string>> token_of(const std::string& file) {
   if (file.empty()) return std::optional<std::string>();
@@ -66,40 +61,37 @@ constexpr Flag<JobName> kJob{
     "JOB", "", "the job's number",
     [](JobName& name, const std::string& text) { return take_job(name.job, text); }};
 
-Asker::Asker(HttpClient client, const ServerOptions& options, Io& io)
-    : client_(std::move(client)), options_(options), io_(io) {}
+ServerClient::ServerClient(HttpClient http, const ServerOptions& options, Io& io)
+    : http_(std::move(http)), options_(options), io_(io) {}
 
-Result<std::string> Asker::ask(const ClientRequest& request) {
-  const auto response = client_.send(request, io_.stop);
+Result<std::string> ServerClient::ask(const ClientRequest& request) {
+  const auto response = http_.send(request, io_.stop);
   if (!response) return response.error();
   if (response->status / 100 == 2) return response->body;
   return refusal(*response);
 }
 
-Result<Json> Asker::ask_json(const ClientRequest& request) {
-  const Result<std::string> body = ask(request);
-  if (!body) return body.error();
-  Json json = read_json(*body);
-  if (!json.is_object()) return no_sense();
-  return json;
+Result<ToldJob> ServerClient::ask_job(const ClientRequest& request) {
+  const auto response = http_.send(request, io_.stop);
+  return response ? job_of(*response) : response.error();
 }
 
-Result<Json> Asker::job(const std::string& id) {
-  const auto job = client_.send({.path = "/v1/jobs/" + id}, io_.stop);
+Result<ToldJob> ServerClient::job(const std::string& id) {
+  const auto job = http_.send({.path = "/v1/jobs/" + id}, io_.stop);
   if (!job) return job.error();
   if (job->status != 404) return job_of(*job);
-  const auto batch = client_.send({.path = "/v1/batches/" + id}, io_.stop);
+  const auto batch = http_.send({.path = "/v1/batches/" + id}, io_.stop);
   if (!batch) return batch.error();
   return job_of(batch->status == 404 ? *job : *batch);
 }
 
-Result<Json> Asker::submit(ClientRequest request, const std::string& key) {
+Result<ToldJob> ServerClient::submit(ClientRequest request, const std::string& key) {
   constexpr int kAttempts = 3;
   request.method = "POST";
   request.headers.emplace_back("Idempotency-Key", key.empty() ? random_key() : key);
   std::chrono::milliseconds pause{200};
   for (int attempt = 1;; ++attempt, pause *= 2) {
-    const auto response = client_.send(request, io_.stop);
+    const auto response = http_.send(request, io_.stop);
     if (response) return job_of(*response);
     if (response.error().code == ErrorCode::kCancelled || attempt == kAttempts)
       return response.error();
@@ -107,34 +99,33 @@ Result<Json> Asker::submit(ClientRequest request, const std::string& key) {
   }
 }
 
-Result<Json> Asker::job_of(const ClientResponse& response) const {
+Result<ToldJob> ServerClient::job_of(const ClientResponse& response) const {
   if (response.status / 100 != 2) return refusal(response);
-  Json job = read_json(response.body);
-  if (!job.is_object() || !is_job(job)) return no_sense();
-  return job;
+  std::optional<ToldJob> job = ToldJob::read(response.body);
+  if (!job) return no_sense();
+  return *std::move(job);
 }
 
-Error Asker::no_sense() const {
-  return {ErrorCode::kUnavailable, client_.server(), 0, "this is no Manyply server"};
+Error ServerClient::no_sense() const {
+  return {ErrorCode::kUnavailable, http_.server(), 0, "this is no Manyply server"};
 }
 
-Error Asker::refusal(const ClientResponse& response) const {
-  const Json problem = read_json(response.body);
-  std::string detail = problem.is_object() ? plain(text_at(problem, "detail")) : "";
+Error ServerClient::refusal(const ClientResponse& response) const {
+  std::string detail = told_refusal(response.body);
   if (response.status == 404 && !detail.empty()) {
     const bool of_a_list = detail.starts_with("there is no ");
-    detail += " at " + client_.server();
+    detail += " at " + http_.server();
     if (of_a_list) detail += fmt::format("; '{}' lists those there are", command("status", ""));
   }
   if (detail.empty()) detail = fmt::format("answers with status {}", response.status);
   // Complaints about the request speak for themselves.
   const bool ours = response.status == 400 || response.status == 422 || response.status == 404;
-  return {ErrorCode::kUnavailable, ours ? "" : client_.server(), 0, std::move(detail)};
+  return {ErrorCode::kUnavailable, ours ? "" : http_.server(), 0, std::move(detail)};
 }
 
-std::string Asker::command(std::string_view name, const std::string& id) const {
+std::string ServerClient::command(std::string_view name, const std::string& id) const {
   std::string line = fmt::format("perft {}{}{}", name, id.empty() ? "" : " ", id);
-  if (client_.server() != ServerOptions::kUsualServer) line += " --server " + client_.server();
+  if (http_.server() != ServerOptions::kUsualServer) line += " --server " + http_.server();
   if (!options_.token_file.empty()) line += " --token-file " + options_.token_file;
   return line;
 }
@@ -146,13 +137,13 @@ void wait(std::chrono::milliseconds time, const std::stop_token& stop) {
   never.wait_for(lock, stop, time, [] { return false; });
 }
 
-int ask_server(const ServerOptions& options, Io& io, const std::function<int(Asker&)>& ask) {
+int ask_server(const ServerOptions& options, Io& io, const std::function<int(ServerClient&)>& ask) {
   const auto token = token_of(options.token_file);
   if (!token) return fail(io, token.error());
   Result<HttpClient> client = HttpClient::connect(options.server, *token);
   if (!client) return fail(io, client.error());
-  Asker asker(std::move(client).value(), options, io);
-  return ask(asker);
+  ServerClient server(std::move(client).value(), options, io);
+  return ask(server);
 }
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-#include "tools/keys/key_asker.h"
+#include "tools/keys/key_answers.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -14,16 +14,16 @@ constexpr const char* kDecoys[] = {"8/1k6/8/2bqnr2/8/3RB3/5K2/2N1Q3 w - - 0 1",
 
 }  // namespace
 
-KeyAsker::KeyAsker(KeySource& source, const KeyBudget& budget,
-                   std::function<void(std::size_t)> on_asked)
+KeyAnswers::KeyAnswers(KeySource& source, const KeyBudget& budget,
+                       std::function<void(std::size_t)> on_asked)
     : source_(source), budget_(budget), on_asked_(std::move(on_asked)) {}
 
-bool KeyAsker::is_spent() const {
+bool KeyAnswers::is_spent() const {
   if (asked_ >= budget_.questions) return true;
   return budget_.seconds && std::chrono::steady_clock::now() - begin_ >= *budget_.seconds;
 }
 
-std::optional<Error> KeyAsker::ask(std::span<const KeyQuestion> questions) {
+std::optional<Error> KeyAnswers::ask(std::span<const KeyQuestion> questions) {
   std::vector<KeyQuestion> open;
   std::unordered_set<std::string> seen;
   for (const KeyQuestion& question : questions) {
@@ -41,12 +41,12 @@ std::optional<Error> KeyAsker::ask(std::span<const KeyQuestion> questions) {
   return std::nullopt;
 }
 
-std::optional<ZobristKey> KeyAsker::key(const KeyQuestion& question) const {
+std::optional<ZobristKey> KeyAnswers::key(const KeyQuestion& question) const {
   const auto found = keys_.find(to_string(question));
   return found == keys_.end() ? std::nullopt : found->second;
 }
 
-Result<bool> KeyAsker::stands(std::span<const KeyQuestion> questions) {
+Result<bool> KeyAnswers::stands(std::span<const KeyQuestion> questions) {
   std::vector<KeyQuestion> all;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     all.push_back({kDecoys[i % 2], {}});

@@ -1,4 +1,4 @@
-#include "tools/client/job_text.h"
+#include "tools/client/told_job.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,24 +16,24 @@ using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
 /// What a server tells of a job that left `document`, read back from its text.
-Json job_with(CountMode mode, const std::string& document) {
+ToldJob job_with(CountMode mode, const std::string& document) {
   const Json job{
       {"id", 1}, {"state", "done"}, {"mode", to_string(mode)}, {"report", Json::parse(document)}};
-  return Json::parse(job.dump());
+  return *ToldJob::read(job.dump());
 }
 
 /// The text of a job, which is that of its document here.
 std::string text_of(CountMode mode, const std::string& document, bool divide) {
-  const auto text = finished_job_text(job_with(mode, document), divide);
+  const auto text = job_with(mode, document).finished_text(divide);
   EXPECT_TRUE(text.ok()) << text.error().to_string();
   EXPECT_EQ(*text, written(mode, Format::kText, document, {.divide = divide}).value());
   return *text;
 }
 
-std::string text_of(const Question& asked, bool divide, const Means& means = {}) {
-  Resources resources{.means = means};
-  resources.means.threads = 2;
-  const Question question = *judged(asked);
+std::string text_of(const Question& asked, bool divide, const Limits& limits = {}) {
+  Resources resources{.limits = limits};
+  resources.limits.threads = 2;
+  const Question question = *validated(asked);
   const auto found = answer(question, resources);
   EXPECT_TRUE(found.ok()) << found.error().to_string();
   return text_of(question.mode, found->document, divide);
@@ -57,9 +57,12 @@ TEST(FinishedJob, ReadsAsTheSameCountDoesHere) {
 }
 
 TEST(JobList, ShowsOfEachJobWhatWasAsked) {
-  const Json job{{"id", 7},         {"state", "done"}, {"depth", 3},        {"mode", "unique"},
-                 {"nodes", "8902"}, {"fen", "x"},      {"distinct", "5362"}};
-  EXPECT_THAT(list_text(Json::array({job})), HasSubstr("  5362 distinct  x\n"));
+  const std::string page =
+      R"({"jobs":[{"id":7,"state":"done","depth":3,"mode":"unique","nodes":"8902","fen":"x","distinct":"5362"}]})";
+  EXPECT_THAT(told_list(page, Format::kText).value(), HasSubstr("  5362 distinct  x\n"));
+  EXPECT_EQ(told_list(page, Format::kJson), page + '\n');
+  for (const char* none : {"", "[]", "{}", R"({"jobs":7})"})
+    EXPECT_EQ(told_list(none, Format::kText), std::nullopt) << none;
 }
 
 TEST(FinishedJob, TellsOfResumedSubtreesAndMismatches) {
@@ -117,35 +120,40 @@ TEST(FinishedJob, ReadsAsTheSameEstimateDoesHere) {
 }
 
 TEST(FinishedJob, ReadsAsTheSameDistinctPositionsDoHere) {
-  Means means;
-  means.table_bytes = std::uint64_t{1} << 20;
-  EXPECT_THAT(text_of({.depth = Depth(3), .mode = CountMode::kUnique}, false, means),
+  Limits limits;
+  limits.table_bytes = std::uint64_t{1} << 20;
+  EXPECT_THAT(text_of({.depth = Depth(3), .mode = CountMode::kUnique}, false, limits),
               HasSubstr("\n    3           5362                     8902     match "));
 }
 
 TEST(RunningJob, SaysWhatItDoesAndHowFarThatIs) {
   const auto line = [](const char* phase, const char* share) {
-    return progress_line(Json::parse(R"({"id":1,"progress":{"phase":")" + std::string(phase) +
-                                     R"(","share":)" + share + R"(,"seconds":2}})"));
+    return ToldJob::read(R"({"id":1,"state":"running","progress":{"phase":")" + std::string(phase) +
+                         R"(","share":)" + share + R"(,"seconds":2}})")
+        ->progress_line();
   };
   EXPECT_EQ(line("splitting", "null"), "splitting  share done not yet known");
   EXPECT_EQ(line("setting up", "0.25"), "setting up  25.0 %");
   EXPECT_EQ(line("hashed, setting up", "0.25"), "hashed, setting up  25.0 %");
   EXPECT_EQ(line("counting", "0.5"), "50.0 %  0 leaves, 0/s  0 visited/s");
-  const Json job = Json::parse(R"({"progress":{"phase":"splitting","share":null}})");
-  EXPECT_EQ(figures_of(job).fraction, std::nullopt) << "and not 0";
+  const auto job = ToldJob::read(R"({"id":1,"state":"running","progress":{"share":null}})");
+  EXPECT_EQ(job->figures().fraction, std::nullopt) << "and not 0";
 }
 
 TEST(FinishedJob, WhatIsNoneIsRefused) {
   for (const char* text :
-       {"", "{}", "[]", R"({"report":{}})", R"({"report":{},"mode":"odd"})",
+       {"{}", R"({"report":{}})", R"({"report":{},"mode":"odd"})",
         R"({"report":{},"mode":"hashed"})", R"({"report":[],"mode":"unhashed"})",
         R"({"report":{"hashed":[]},"mode":"verify"})", R"({"report":{"plies":7},"mode":"unique"})",
         R"({"report":{"estimate":1},"mode":"estimate"})", R"({"report":7,"mode":"stats"})",
         R"({"report":{"captures":"1"},"mode":"stats"})", R"({"mode":"hashed"})",
         R"({"report":{"hashed":7,"depth":"x"},"mode":"verify"})"}) {
-    EXPECT_FALSE(finished_job_text(Json::parse(text, nullptr, false), false).ok()) << text;
+    EXPECT_FALSE(ToldJob::read(text)) << "neither id nor state: " << text;
+    Json job = Json::parse(text);
+    job.update({{"id", 1}, {"state", "done"}});
+    EXPECT_FALSE(ToldJob::read(job.dump())->finished_text(false).ok()) << text;
   }
+  for (const char* text : {"", "[]", "7"}) EXPECT_FALSE(ToldJob::read(text)) << text;
 }
 
 }  // namespace

@@ -1,0 +1,14 @@
+// The instruction sets that this program is compiled for. What is made for one lies in a namespace
+// of its name, in files of its own: in core/kernels, core/configurations and hash.
+#pragma once
+
+#include "core/processor.h"
+
+/// Calls each(NAMESPACE, HashedPartner's NAME) for every one that a processor may lack, best first.
+#if MANYPLY_X86
+#define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2) each(avx, kAvx)
+#else
+#define MANYPLY_WIDE_SETS(each)
+#endif
+/// The same, and for the one that each processor has.
+#define MANYPLY_ALL_SETS(each) MANYPLY_WIDE_SETS(each) each(portable, kPortable)

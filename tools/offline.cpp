@@ -1,0 +1,23 @@
+// What stands in for client/, server/ and campaign/ where they are left out.
+#include "tools/campaign/campaign_commands.h"
+#include "tools/client/client_commands.h"
+#include "tools/server/serve_command.h"
+
+namespace manyply {
+namespace {
+
+constexpr const char* kWhy = "this perft was built without its server and campaigns";
+
+}  // namespace
+
+std::vector<Command> client_commands() {
+  std::vector<Command> commands;
+  for (const char* name : {"submit", "batch", "status", "watch", "cancel"})
+    commands.push_back({.name = name, .missing = kWhy});
+  return commands;
+}
+Command serve_command(OpenCampaigns) { return {.name = "serve", .missing = kWhy}; }
+std::vector<Command> campaign_commands() { return {{.name = "campaign", .missing = kWhy}}; }
+OpenCampaigns campaign_opener() { return {}; }
+
+}  // namespace manyply

@@ -1,0 +1,172 @@
+#include "tools/server/jobs/state_directory.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace manyply {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDatabase = "jobs.db";
+constexpr int kApplicationId = 0x4d6e7970;  // "Mnyp", in the database's header
+
+/// Times are milliseconds since 1970, UTC. Who changes this raises the version, and says how
+/// databases of the one before come to it.
+constexpr const char* kSchema = R"(
+  CREATE TABLE jobs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    created INTEGER NOT NULL,
+    fen TEXT NOT NULL, moves TEXT NOT NULL, chess960 INTEGER NOT NULL,
+    depth INTEGER NOT NULL, mode INTEGER NOT NULL, divide INTEGER NOT NULL,
+    digest BLOB NOT NULL,             -- shows damage, also of `position` where that is not null
+    identity BLOB NOT NULL,
+    state INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    started INTEGER, finished INTEGER,
+    error_code INTEGER, error_field TEXT, error_message TEXT,
+    unit_identity BLOB, unit_count INTEGER,
+    deadline INTEGER,
+    samples INTEGER, seed INTEGER,    -- of an estimate
+    position TEXT, notation INTEGER,  -- what `fen` and `moves` mean; null in the oldest rows
+    client TEXT,                      -- who submitted it; null where that has no name, and then
+    ran INTEGER, bytes INTEGER);      -- so is what it has taken: milliseconds, bytes stored
+  CREATE INDEX jobs_by_state ON jobs (state);
+  CREATE INDEX jobs_by_identity ON jobs (identity);
+  CREATE INDEX jobs_by_client ON jobs (client, finished, ran, bytes) WHERE client IS NOT NULL;
+  CREATE TABLE results (
+    identity BLOB PRIMARY KEY,
+    nodes TEXT NOT NULL,  -- of an estimate a real number, 8.9e+03, unless it is exact
+    verdict TEXT NOT NULL, report TEXT NOT NULL,
+    checksum INTEGER NOT NULL);
+  CREATE TABLE units (job INTEGER NOT NULL, records BLOB NOT NULL);  -- UnitRecords, many a row
+  CREATE INDEX units_by_job ON units (job);
+  CREATE TABLE keys (key TEXT PRIMARY KEY, digest BLOB NOT NULL, job INTEGER NOT NULL);
+  CREATE INDEX keys_by_job ON keys (job);
+  CREATE TABLE batches (
+    job INTEGER PRIMARY KEY,
+    positions INTEGER NOT NULL, counts INTEGER NOT NULL,
+    epd TEXT NOT NULL);   -- last, so that whoever wants the numbers does not read it
+  CREATE TRIGGER batch_goes AFTER DELETE ON jobs
+    BEGIN DELETE FROM batches WHERE job = old.id; END;)";
+
+Error cannot_keep(const fs::path& path, const std::string& what) {
+  return {ErrorCode::kUnavailable, "state", 0, path.string() + ": " + what};
+}
+
+MaybeError check_health(const Database& database, const fs::path& path) {
+  Statement check = database.prepare("PRAGMA quick_check(1)");
+  const Result<bool> row = check.step();
+  if (!row) return row.error();
+  if (!*row || check.text(0) != "ok") return cannot_keep(path, "is damaged: " + check.text(0));
+  return std::nullopt;
+}
+
+/// Makes the schema in a database that is empty; refuses another one than ours.
+MaybeError settle_schema(const Database& database, const fs::path& path) {
+  constexpr int kVersion = StateDirectory::kSchemaVersion;
+  const auto version = database.integer("PRAGMA user_version");
+  if (!version) return version.error();
+  const auto application = database.integer("PRAGMA application_id");
+  if (!application) return application.error();
+  const auto tables = database.integer("SELECT count(*) FROM sqlite_master");
+  if (!tables) return tables.error();
+  if (*tables > 0 && *application != kApplicationId)
+    return cannot_keep(path, "is not a state database of perft serve");
+  if (*version == kVersion) return std::nullopt;
+  if (*tables > 0) {
+    return cannot_keep(path, "was written by " +
+                                 std::string(*version > kVersion ? "a newer version"
+                                                                 : "a version before the first") +
+                                 " (schema " + std::to_string(*version) + ", this one knows " +
+                                 std::to_string(kVersion) + ")");
+  }
+  Transaction transaction(database);
+  if (transaction.begin_error()) return transaction.begin_error();
+  if (auto error = database.execute(kSchema)) return error;
+  if (auto error = database.execute("PRAGMA application_id = " + std::to_string(kApplicationId) +
+                                    "; PRAGMA user_version = " + std::to_string(kVersion)))
+    return error;
+  return transaction.commit();
+}
+
+Result<Database> open_database(const fs::path& path) {
+  // SQLite would let everybody read it, and what it keeps beside it gets the rights of this file.
+  if (const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600); file >= 0)
+    close(file);
+  Result<Database> opened = Database::open(path.string(), StateDirectory::kBusyMs);
+  if (!opened) return opened;
+  Database database = std::move(opened).value();
+  // What one great transaction made of the log is given back later.
+  // WAL: a commit is one append and one fsync. FULL: that fsync is not left out. The journal's
+  // mode lives in the file, so this is also the first access, which finds what is no database.
+  if (auto error = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
+                                    "PRAGMA journal_size_limit = " +
+                                    std::to_string(StateDirectory::kLargestLog)))
+    return *std::move(error);
+  if (auto error = check_health(database, path)) return *std::move(error);
+  if (auto error = settle_schema(database, path)) return *std::move(error);
+  if (auto error = database.settle()) return *std::move(error);
+  return database;
+}
+
+/// What people ask is theirs: a new directory is its owner's alone, and so is what comes into it.
+MaybeError create_for_owner(const fs::path& directory) {
+  std::error_code failure;
+  const fs::path name = directory.has_filename() ? directory : directory.parent_path();
+  if (name.has_parent_path()) fs::create_directories(name.parent_path(), failure);
+  if (!failure && mkdir(name.c_str(), S_IRWXU) != 0 && errno != EEXIST)
+    failure.assign(errno, std::generic_category());
+  if (!failure && !fs::is_directory(name, failure) && !failure)
+    failure = std::make_error_code(std::errc::not_a_directory);
+  if (failure) return cannot_keep(directory, failure.message());
+  return std::nullopt;
+}
+
+Result<int> lock_directory(const fs::path& directory) {
+  if (auto error = create_for_owner(directory)) return *std::move(error);
+  const fs::path path = directory / "lock";
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) return cannot_keep(path, std::generic_category().message(errno));
+  if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+    const int why = errno;
+    close(file);
+    return why == EWOULDBLOCK ? cannot_keep(directory, "another server is using this directory")
+                              : cannot_keep(path, std::generic_category().message(why));
+  }
+  return file;
+}
+
+}  // namespace
+
+Result<StateDirectory> StateDirectory::open(const fs::path& directory) {
+  const Result<int> lock = lock_directory(directory);
+  if (!lock) return lock.error();
+  Result<Database> database = open_database(directory / kDatabase);
+  if (!database) {
+    close(*lock);
+    return database.error();
+  }
+  return StateDirectory{*lock, std::move(database).value()};
+}
+
+std::optional<std::string> StateDirectory::exposure(const fs::path& directory) {
+  struct stat place{};
+  struct stat database{};
+  if (stat(directory.c_str(), &place) != 0 || stat((directory / kDatabase).c_str(), &database) != 0)
+    return std::nullopt;
+  const bool group = (place.st_mode & S_IXGRP) != 0 && (database.st_mode & S_IRGRP) != 0;
+  const bool others = (place.st_mode & S_IXOTH) != 0 && (database.st_mode & S_IROTH) != 0;
+  if (!group && !others) return std::nullopt;
+  return "other users can read the jobs in " + directory.string() +
+         "; chmod -R go= takes that away";
+}
+
+}  // namespace manyply
