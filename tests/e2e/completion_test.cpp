@@ -34,14 +34,18 @@ constexpr Typed kTyped[] = {
     {"perft unique 3 --temp-dir cl", "clouds"},
     {"perft bisect 4 --dialect jud", "juddperft"},
     {"perft manu", ""},
-#ifdef MANYPLY_ONLINE
     {"perft campai", "campaign"},
     {"perft campaign st", "status stop"},
     {"perft help campaign cr", "create"},
     {"perft campaign create --form", "--format"},
     {"perft campaign work nine --kernel port", "portable"},
-#endif
 };
+
+/// Of a command that was built without campaigns, completions that it cannot have.
+bool is_left_out(const Typed& typed) {
+  static const bool has_campaigns = perft({"campaign", "--help"}).exit_code == 0;
+  return !has_campaigns && std::string(typed.line).find("campai") != std::string::npos;
+}
 
 std::vector<std::string> sorted_words(const std::string& text) {
   std::vector<std::string> words;
@@ -68,16 +72,18 @@ std::vector<std::string> completed(const std::string& shell, const std::string& 
 }
 
 void expect_offers(const std::string& shell) {
+  std::vector<Typed> typed(std::begin(kTyped), std::end(kTyped));
+  std::erase_if(typed, is_left_out);
   std::string lines;
-  for (const Typed& typed : kTyped) lines += typed.line + std::string("\n");
+  for (const Typed& one : typed) lines += one.line + std::string("\n");
   const std::vector<std::string> rows = completed(shell, lines);
   if (rows.empty()) GTEST_SKIP() << shell << " is not installed";
-  ASSERT_EQ(rows.size(), std::size(kTyped));
+  ASSERT_EQ(rows.size(), typed.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::string arrow = "->";
     const std::size_t at = rows[i].find(arrow);
     ASSERT_NE(at, std::string::npos) << rows[i];
-    EXPECT_EQ(sorted_words(rows[i].substr(at + arrow.size())), sorted_words(kTyped[i].offers))
+    EXPECT_EQ(sorted_words(rows[i].substr(at + arrow.size())), sorted_words(typed[i].offers))
         << rows[i];
   }
 }
@@ -108,7 +114,6 @@ TEST(Completion, Zsh) {
       {"perft count --checkpoint clea", "perft count --checkpoint clear.epd "},
       {"perft unique 3 --temp-dir cl", "perft unique 3 --temp-dir clouds/"},
       {"perft bisect 3 --dialect jud", "perft bisect 3 --dialect juddperft "},
-#ifdef MANYPLY_ONLINE
       {"perft campai", "perft campaign "},
       {"perft campaign stat", "perft campaign status "},
       {"perft help campaign cr", "perft help campaign create "},

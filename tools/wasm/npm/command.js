@@ -143,8 +143,8 @@ export function run(args) {
     watch: ({ what }) => {
       if (what === 2) watchReaders(() => stop(2));
     },
-    exit: ({ code }) => {
-      engines.killAll();
+    exit: async ({ code }) => {
+      await engines.killAll();
       process.exit(code);
     },
   };

@@ -35,8 +35,11 @@ class Engine {
       stream.on('end', end);
       stream.on('error', end);
     }
-    child.on('exit', (code, signal) => {
-      this.exitCode = signal === null ? code : 128 + (constants.signals[signal] ?? 0);
+    this.gone = new Promise((resolve) => {
+      child.on('exit', (code, signal) => {
+        this.exitCode = signal === null ? code : 128 + (constants.signals[signal] ?? 0);
+        resolve();
+      });
     });
   }
 
@@ -60,7 +63,7 @@ class Engine {
     return null;
   }
 
-  /** With all that it has started. */
+  /** With all that it has started. Resolves when it has gone. */
   kill() {
     if (windows) {
       if (this.exitCode < 0) spawnSync('taskkill', ['/PID', String(this.child.pid), '/T', '/F'], { stdio: 'ignore' });
@@ -72,6 +75,7 @@ class Engine {
       }
     }
     this.child.stdin.destroy();
+    return this.gone;
   }
 }
 
@@ -135,11 +139,18 @@ export class Engines {
   exitCode(number) {
     return this.all.get(number)?.engine.exitCode ?? -1;
   }
+  going = new Set();
   kill(number) {
-    this.all.get(number)?.engine.kill();
+    const engine = this.all.get(number)?.engine;
+    if (engine === undefined) return;
     this.all.delete(number);
+    const gone = engine.kill();
+    this.going.add(gone);
+    gone.then(() => this.going.delete(gone));
   }
+  /** Resolves when all have gone. */
   killAll() {
     for (const number of [...this.all.keys()]) this.kill(number);
+    return Promise.all(this.going);
   }
 }
