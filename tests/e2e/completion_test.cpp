@@ -42,9 +42,9 @@ constexpr Typed kTyped[] = {
 };
 
 /// Of a command that was built without campaigns, completions that it cannot have.
-bool is_left_out(const Typed& typed) {
+bool is_left_out(const std::string& line) {
   static const bool has_campaigns = perft({"campaign", "--help"}).exit_code == 0;
-  return !has_campaigns && std::string(typed.line).find("campai") != std::string::npos;
+  return !has_campaigns && line.find("campai") != std::string::npos;
 }
 
 std::vector<std::string> sorted_words(const std::string& text) {
@@ -73,7 +73,7 @@ std::vector<std::string> completed(const std::string& shell, const std::string& 
 
 void expect_offers(const std::string& shell) {
   std::vector<Typed> typed(std::begin(kTyped), std::end(kTyped));
-  std::erase_if(typed, is_left_out);
+  std::erase_if(typed, [](const Typed& one) { return is_left_out(one.line); });
   std::string lines;
   for (const Typed& one : typed) lines += one.line + std::string("\n");
   const std::vector<std::string> rows = completed(shell, lines);
@@ -119,14 +119,17 @@ TEST(Completion, Zsh) {
       {"perft help campaign cr", "perft help campaign create "},
       {"perft campaign create --form", "perft campaign create --format="},
       {"perft campaign work nine --kernel port", "perft campaign work nine --kernel portable "},
-#endif
       {"perft manu", "perft manu"}};
   std::string typed;
-  for (const auto& [line, then] : kLines) typed += line + std::string("\n");
+  std::vector<std::string> wanted;
+  for (const auto& [line, then] : kLines) {
+    if (is_left_out(line)) continue;
+    typed += line + std::string("\n");
+    wanted.push_back(then);
+  }
   const std::vector<std::string> rows = completed("zsh", typed);
   if (rows.empty()) GTEST_SKIP() << "zsh is not installed";
-  ASSERT_EQ(rows.size(), std::size(kLines));
-  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i], kLines[i].second);
+  EXPECT_EQ(rows, wanted);
 }
 
 TEST(Manual, IsCleanForMandocAndGroff) {

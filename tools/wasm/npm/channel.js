@@ -45,9 +45,8 @@ export class Answerer {
   get stop() {
     return Atomics.load(this.words, stopAt);
   }
-  /** `why` as tools/command/wasm_console.cpp has it. */
-  requestStop(why) {
-    Atomics.compareExchange(this.words, stopAt, 0, why);
+  requestStop() {
+    Atomics.store(this.words, stopAt, 1);
     Atomics.notify(this.words, stopAt);
   }
 }

@@ -10,7 +10,6 @@ import { Answerer, channel } from './channel.js';
 import { Engines } from './engines.js';
 
 const interrupted = 130;
-const lookAtReaders = 200;  // milliseconds
 
 /** Standard input, read when it is asked for. */
 class Input {
@@ -68,26 +67,6 @@ const isOpen = (fd) => {
   }
 };
 
-/** Tells when nobody reads standard output any more, where Linux lets us know: such a pipe cannot be opened again. */
-function watchReaders(left) {
-  const own = '/proc/self/fd/1';
-  try {
-    if (!fs.fstatSync(1).isFIFO() || !fs.existsSync(own)) return;
-  } catch {
-    return;
-  }
-  const timer = setInterval(() => {
-    try {
-      fs.closeSync(fs.openSync(own, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK));
-    } catch (error) {
-      if (error.code !== 'ENXIO') return;
-      clearInterval(timer);
-      left();
-    }
-  }, lookAtReaders);
-  timer.unref();
-}
-
 /** Runs `perft` with these arguments, and ends the process. */
 export function run(args) {
   setFlagsFromString('--wasm-lazy-compilation');  // most of the command is not what one run of it needs
@@ -100,8 +79,8 @@ export function run(args) {
   const input = new Input();
   let readsInput = false;
 
-  const stop = (why) => {
-    main.requestStop(why);
+  const stop = () => {
+    main.requestStop();
     engines.interrupted();
     if (readsInput) {
       readsInput = false;
@@ -113,7 +92,7 @@ export function run(args) {
       engines.killAll();
       process.exit(interrupted);
     }
-    stop(1);
+    stop();
   });
 
   const doing = {
@@ -140,9 +119,6 @@ export function run(args) {
     ended: ({ number }) => main.answer(engines.exitCode(number)),
     close: ({ number }) => engines.closeInput(number),
     kill: ({ number }) => engines.kill(number),
-    watch: ({ what }) => {
-      if (what === 2) watchReaders(() => stop(2));
-    },
     exit: async ({ code }) => {
       await engines.killAll();
       process.exit(code);

@@ -24,7 +24,6 @@ const host = {
   terminal_columns: (fd) => columns[fd] ?? 0,
   has_output: () => (hasOutput ? 1 : 0),
   asked_to_stop: () => main.stop,
-  watch: (what) => parentPort.postMessage({ do: 'watch', what }),
   rest: (milliseconds) => main.rest(milliseconds),
   open_unnamed: (at, length) => {
     try {

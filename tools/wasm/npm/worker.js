@@ -37,7 +37,6 @@ async function library() {
     terminal_columns: () => 0,
     has_output: () => 1,
     asked_to_stop: () => 0,
-    watch: () => {},
     progress: (at, length) => tell({ progress: JSON.parse(program.textAt(at, length)) }),
     lock: () => 1,
     open_unnamed: () => -44,
