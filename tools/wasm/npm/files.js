@@ -93,8 +93,7 @@ export function files(input) {
           return true;
         } catch (error) {
           if (error.code !== 'EEXIST') return true;  // where nothing can be written nobody else can, either
-          const owner = Number.parseInt(fs.readFileSync(lock, 'utf8'), 10);
-          if (Number.isInteger(owner) && lives(owner)) return false;
+          if (lives(ownerOf(lock))) return false;
           fs.rmSync(lock, { force: true });
         }
       }
@@ -106,7 +105,16 @@ export function files(input) {
   };
 }
 
+const ownerOf = (lock) => {
+  try {
+    return Number.parseInt(fs.readFileSync(lock, 'utf8'), 10);
+  } catch {
+    return Number.NaN;  // it has just gone
+  }
+};
+
 const lives = (pid) => {
+  if (!Number.isInteger(pid)) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -1,4 +1,5 @@
 // Manyply: exact chess move path counts (perft). What each function takes and gives stands in index.d.ts.
+import { isNode } from './where.js';
 import { close, ManyplyError, withWorkers } from './workers.js';
 
 export { close, ManyplyError };
@@ -105,7 +106,7 @@ export async function play(fen, moves, options = {}) {
 
 // What takes the whole command, engines among it, is in a file of its own, which needs Node.
 const byCommand = (name) => async (...given) => {
-  if (typeof globalThis.process?.versions?.node !== 'string' || typeof globalThis.window !== 'undefined')
+  if (!isNode)
     throw new ManyplyError({ code: 'unavailable', field: name, column: 0, message: `${name} starts programs, and needs Node` });
   const file = './by_command.js';
   const commands = await import(/* @vite-ignore */ /* webpackIgnore: true */ file);

@@ -1,9 +1,7 @@
 // The worker in which the library counts: in a browser, in Deno and in Node. It answers one question after another.
+import { isNode, nodes } from './where.js';
 import { plainSystem, wasi } from './wasi.js';
 
-const isNode = typeof globalThis.process?.versions?.node === 'string' && typeof globalThis.WorkerGlobalScope === 'undefined';
-// Not written out, so that bundles for browsers leave it alone.
-const nodes = (name) => import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -1,7 +1,5 @@
 // Workers that count, and what they are asked.
-
-const isNode = typeof globalThis.process?.versions?.node === 'string' && typeof globalThis.window === 'undefined';
-const nodes = (name) => import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);
+import { isNode, nodes } from './where.js';
 
 /** What was asked makes no sense, or cannot be had. */
 export class ManyplyError extends Error {
