@@ -154,7 +154,7 @@ std::uint32_t handler_for(Thrown& thrown, const std::uint8_t* table, std::uint32
 extern "C" {
 
 // As clang's functions fill it, and read the last field.
-struct LandingPad {
+struct alignas(std::uint32_t) LandingPad {
   std::uint32_t number;
   const std::uint8_t* table;
   std::uint32_t handler;
