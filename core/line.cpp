@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/ascii.h"
+#include "core/position_text.h"
 #include "core/san.h"
 
 namespace manyply {
@@ -118,13 +119,19 @@ std::vector<std::string> Line::uci_moves() const {
 
 Result<Line> parse_line(std::string_view fen, std::string_view moves,
                         std::optional<CastlingNotation> notation) {
-  const std::string_view text = fen_of(fen);
+  const PositionText written = position_text(fen);
+  const auto located = [](Error error, int column) {
+    if (error.column > 0) error.column += column - 1;
+    return error;
+  };
+  const std::string_view text = fen_of(written.fen);
   const Result<Setup> setup = parse_fen(text);
-  if (!setup) return setup.error();
+  if (!setup) return located(setup.error(), written.fen_column);
   Result<NamedPosition> start = named_position(*setup);
-  if (!start) return start.error();
+  if (!start) return located(start.error(), written.fen_column);
   Line line({start->position, notation.value_or(start->notation)}, completed(text),
             setup->en_passant);
+  if (const auto error = line.play(written.moves)) return located(*error, written.moves_column);
   if (auto error = line.play(moves)) return *std::move(error);
   return line;
 }

@@ -58,7 +58,8 @@ class Line {
   NamedPosition end_;
 };
 
-/// The line that `fen` (as parse_position takes it) and `moves` (as Line::play does) describe.
+/// The line that `fen` (which position_text() takes apart; it may have moves, too) and `moves` (as
+/// Line::play takes them) describe.
 /// Without `notation` castling is written as the FEN needs it. The FEN is kept as it was written,
 /// but for names and missing clocks: others are told that, not what we make of it. Errors are those
 /// of parse_position and Line::play.

@@ -1,5 +1,6 @@
 #include "hash/linux_memory.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -110,6 +111,12 @@ void* allocate(std::uint64_t bytes) {
 }
 
 void free(void* data, std::uint64_t bytes) { munmap(data, bytes); }
+
+void return_freed() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
 
 }  // namespace system_memory
 

@@ -11,6 +11,7 @@
 namespace manyply {
 
 std::uint64_t available_memory_bytes() { return system_memory::available(); }
+void return_freed_memory() { system_memory::return_freed(); }
 
 TableMemory::~TableMemory() {
   if (data_ != nullptr) system_memory::free(data_, bytes_);

@@ -14,6 +14,10 @@ namespace manyply {
 /// Bytes this process may still use without being killed, as far as the operating system tells.
 [[nodiscard]] std::uint64_t available_memory_bytes();
 
+/// Gives what has been freed back to the system, where the allocator keeps it: for whoever has
+/// freed much in small pieces and must stay below a limit. Any thread.
+void return_freed_memory();
+
 /// Anonymous zeroed pages, huge ones where the kernel grants them. Owned, movable. Pages are mapped
 /// at first touch: whoever touches them first pays.
 class TableMemory {

@@ -19,4 +19,6 @@ void* allocate(std::uint64_t bytes) {
 
 void free(void* data, std::uint64_t /*bytes*/) { std::free(data); }
 
+void return_freed() {}
+
 }  // namespace manyply::system_memory

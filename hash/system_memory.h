@@ -16,4 +16,7 @@ namespace manyply::system_memory {
 /// Gives back all that one call of allocate() gave.
 void free(void* data, std::uint64_t bytes);
 
+/// Gives back what the program has freed and its allocator still holds, where that can be done.
+void return_freed();
+
 }  // namespace manyply::system_memory

@@ -73,4 +73,6 @@ void free(void* data, std::uint64_t bytes) {
   }
 }
 
+void return_freed() {}  // memory never shrinks
+
 }  // namespace manyply::system_memory

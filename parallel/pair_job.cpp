@@ -1,15 +1,16 @@
 #include "parallel/pair_job.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
-#include <cmath>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "hash/fingerprint.h"
 #include "hash/memory.h"
-#include "parallel/chunk_counter.h"
 #include "parallel/job.h"
 #include "parallel/pair_parts.h"
 #include "parallel/pair_stage.h"
@@ -22,7 +23,15 @@ namespace {
 /// Rows of a part are finished in so many units, by their kind.
 constexpr std::size_t kUnitsOfPart = 256;
 
-constexpr std::uint32_t kMostParts = 4096;
+/// A power of two.
+constexpr std::uint32_t kMostParts = 1024;
+
+/// A part by number: the halves of part n are 2n and 2n + 1, so that 1 is the whole.
+constexpr std::size_t number_of(std::uint32_t parts, std::uint32_t part) { return parts + part; }
+
+/// In how many a part is cut that does not fit, of those that the whole would have then. Two take
+/// as much as one: rows are made about twice.
+constexpr std::uint32_t more_parts(std::uint32_t parts) { return parts == 1 ? 4 : 2 * parts; }
 
 Error too_little_memory(const std::string& what) {
   return {ErrorCode::kUnavailable, "memory", 0, what};
@@ -32,6 +41,31 @@ Error too_little_memory(const std::string& what) {
 std::size_t unit_of(ConfigurationKind kind) {
   return static_cast<std::size_t>(kind * 0x9E3779B97F4A7C15 >> 40) % kUnitsOfPart;
 }
+
+/// What is found of the last two plies, and a store keeps: by part, positions of the last ply in
+/// units by kind, and of the ply before it. What is beside parts has number 0. Elements of one part
+/// may be written by many threads, each by one.
+class PartResults {
+ public:
+  enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };
+  static constexpr std::size_t kBeforeLast = kUnitsOfPart;  ///< unit of a part
+  static constexpr std::size_t kUnits = kUnitsOfPart + 1;   ///< of each part
+  static constexpr std::size_t kAllUnits = 2 * kMostParts * kUnits;
+
+  static constexpr std::size_t unit(std::size_t number, std::size_t of_part) {
+    return number * kUnits + of_part;
+  }
+  /// Before it is written by many threads.
+  void make_room(std::size_t number) { parts_[number].resize(kUnits); }
+  NodeCount& at(std::size_t unit) { return parts_.at(unit / kUnits)[unit % kUnits]; }
+
+  [[nodiscard]] static constexpr std::uint64_t bytes_for(std::uint32_t parts) {
+    return parts * kUnits * sizeof(NodeCount);
+  }
+
+ private:
+  std::map<std::size_t, std::vector<NodeCount>> parts_;  // by number
+};
 
 class PairRun {
  public:
@@ -50,12 +84,11 @@ class PairRun {
     const int depth = spec_.depth.plies();
     if (auto error = report({.distinct = 1, .paths = 1})) return error;
     PairStage stage(spec_.root.position.board());
-    budget_.take(stage.bytes());
     for (int ply = 1; ply < depth - 1; ++ply) {
       UniquePly done;
       done.ply = ply;
       if (auto error = play_whole(stage, done)) return error;
-      if (auto error = count_paths(done)) return error;
+      if (auto error = count_paths(done, stage.bytes())) return error;
       if (auto error = report(done)) return error;
     }
     return play_last(std::move(stage));
@@ -74,19 +107,18 @@ class PairRun {
     const Stopwatch time;
     Progress unwatched;
     Progress& progress = watched(done.ply, unwatched);
-    const std::uint64_t before = stage.bytes();
-    const PairPly ply(std::move(stage), kernel_, workers_, stop_);
+    {
+      const PairPly ply(std::move(stage), kernel_, workers_, stop_, budget_);
+      if (stop_.stop_requested()) return cancelled();
+      progress.start(workers_.count(), ply.kinds());
+      stage = next_stage(ply, nullptr, workers_, stop_, progress, budget_, done.distinct);
+    }
     if (stop_.stop_requested()) return cancelled();
-    const std::uint64_t playing = ply.bytes() - std::min(before, ply.bytes());
-    budget_.take(playing);
-    progress.start(workers_.count(), ply.kinds());
-    stage = next_stage(ply, nullptr, workers_, stop_, progress, budget_, done.distinct);
-    budget_.give_back(before + playing);
-    if (stop_.stop_requested()) return cancelled();
+    growth_before_ = growth_;
     growth_ = static_cast<double>(done.distinct) /
               static_cast<double>(std::max<std::uint64_t>(1, distinct_));
     distinct_ = done.distinct;
-    done.seconds = time.seconds();
+    done.seconds = seconds_ = time.seconds();
     return std::nullopt;
   }
 
@@ -96,12 +128,12 @@ class PairRun {
     return task;
   }
 
-  /// Of the ply, by a count of its own.
-  std::optional<Error> count_paths(UniquePly& done) {
+  /// Of the ply, by a count of its own, while pairs take `taken`.
+  std::optional<Error> count_paths(UniquePly& done, std::uint64_t taken) {
     const Stopwatch time;
-    const auto counted = run_job(
-        {task_of(done.ply), Method::kConfigurations, false, HashSpec{.bytes = memory_bytes_ / 2}},
-        stop_);
+    const std::uint64_t left = memory_bytes_ - std::min(memory_bytes_, taken);
+    const HashSpec hash{.bytes = std::max(kMinHashBytes, std::min(memory_bytes_ / 2, left))};
+    const auto counted = run_job({task_of(done.ply), Method::kConfigurations, false, hash}, stop_);
     if (!counted) return counted.error();
     done.paths = counted->nodes;
     done.seconds += time.seconds();
@@ -111,26 +143,22 @@ class PairRun {
   // --- the last two plies
   // -------------------------------------------------------------------------
 
-  /// What one of `parts` will take beside what is there, expected: the ply before the last, played
-  /// and turned over at first, and then with what the last one needs of columns. `sure` is for
-  /// those who cannot try again with more parts.
-  [[nodiscard]] double part_bytes(double stage_bytes, std::uint32_t parts, bool sure) const {
-    const double beside_matrix = sure ? 5 : 3;  // start position: 4.8 at ply 8, 2.6 at ply 9
-    return beside_matrix * growth_ * stage_bytes * PairParts::share(parts);
-  }
-
-  static std::uint32_t more_parts(std::uint32_t parts) { return parts == 1 ? 4 : 2 * parts; }
-
   /// The plan of the last two plies, of which `ply` is the first, or an error if they take more
   /// than there is. `stage_bytes` are of the matrix before it.
   Result<UniquePlan> plan(const PairPly& ply, double stage_bytes) const {
+    // What one of the parts takes beside what is there: the ply before the last, played and turned
+    // over at first, and then with what the last one needs of columns.
+    constexpr double kBesideMatrix = 3;  // start position: 4.8 at ply 8, 2.6 at ply 9
     UniquePlan plan;
+    plan.method = UniqueMethod::kByPairs;
     plan.ply = spec_.depth.plies();
-    plan.positions = static_cast<double>(distinct_) * growth_ * growth_;
+    plan.positions = static_cast<double>(distinct_) * growth_before_ * growth_;
     for (std::uint32_t parts = 1; parts <= kMostParts; parts = more_parts(parts)) {
       plan.parts = parts;
-      plan.memory_bytes = ply.bytes() + static_cast<std::uint64_t>(
-                                            part_bytes(stage_bytes, parts, spec_.store != nullptr));
+      const double beside = kBesideMatrix * growth_before_ * stage_bytes * PairParts::share(parts);
+      plan.memory_bytes =
+          ply.bytes() + static_cast<std::uint64_t>(beside) + PartResults::bytes_for(parts);
+      plan.seconds = seconds_ * growth_before_ * growth_ * PairParts::work(parts);
       if (plan.memory_bytes <= memory_bytes_) return plan;
     }
     return too_little_memory("ply " + std::to_string(plan.ply) + " would take about " +
@@ -138,184 +166,217 @@ class PairRun {
                              format_bytes(memory_bytes_));
   }
 
+  /// Both as far as they have come.
+  struct LastPlies {
+    UniquePly before;
+    UniquePly last;
+    bool before_reported = false;
+    Stopwatch time = {};  ///< of the last one; of more than one part, of both
+    Progress unwatched = {};
+    Progress* progress = nullptr;  ///< the last one's, once it has begun
+  };
+
   std::optional<Error> play_last(PairStage stage) {
     const Stopwatch time;
     const auto stage_bytes = static_cast<double>(stage.bytes());
-    const PairPly ply(std::move(stage), kernel_, workers_, stop_);
+    const PairPly ply(std::move(stage), kernel_, workers_, stop_, budget_);
     if (stop_.stop_requested()) return cancelled();
-    auto planned = plan(ply, stage_bytes);
+    const auto planned = plan(ply, stage_bytes);
     if (!planned) return planned.error();
-    UniquePly before_last;
-    before_last.ply = spec_.depth.plies() - 1;
-    before_last.seconds = time.seconds();
-    auto parts = static_cast<std::uint32_t>(planned->parts);
-    if (auto error = open_store(parts)) return error;
-    if (observer_.on_plan) observer_.on_plan(*planned);
-    if (auto error = kept_paths(before_last, 0)) return error;
-    for (;; parts = more_parts(parts)) {
-      try {
-        MatrixBudget budget(most_of_parts(ply.bytes()));
-        return play_parts(ply, parts, before_last, budget);
-      } catch (const MatrixDoesNotFit&) {
-        if (kept_ != nullptr || parts >= kMostParts) throw;
-      }
-      results_.assign(units_of(more_parts(parts)), NodeCount());
-      results_[unit_of_paths(0)] = before_last.paths;
+    UniquePlan chosen = *planned;
+    if (auto error = open_store(chosen)) return error;
+    if (observer_.on_plan) {
+      if (auto error = observer_.on_plan(chosen)) return error;
     }
-  }
-
-  /// A store has been told the parts, which cannot be changed any more where they take somewhat
-  /// more than was expected.
-  [[nodiscard]] std::uint64_t most_of_parts(std::uint64_t ply_bytes) const {
-    constexpr std::uint64_t kMargin = std::uint64_t{64} << 20;
-    const std::uint64_t left = memory_bytes_ - ply_bytes;
-    return kept_ == nullptr ? left : 2 * left + kMargin;
-  }
-
-  std::optional<Error> play_parts(const PairPly& ply, std::uint32_t parts, UniquePly before_last,
-                                  MatrixBudget& budget) {
-    const int depth = spec_.depth.plies();
-    UniquePly last;
-    last.ply = depth;
-    before_last.passes = last.passes = parts;
-    const PairParts cut(configuration_of(spec_.root.position.board(), ply.mover()), parts);
-    Progress unwatched;
-    // One part is two plies, one after the other; of more, both end together.
-    Stopwatch time;
-    std::optional<PairStage> only;
-    if (parts == 1 && !all_known(0)) {
-      Progress unwatched_before;
-      Progress& progress = watched(depth - 1, unwatched_before);
-      progress.start(workers_.count(), ply.kinds());
-      auto made = make_part(ply, cut, 0, progress, budget);
-      if (!made) return made.error();
-      only = std::move(made).value();
-    }
-    if (parts == 1) {
-      before_last.distinct = results_[unit_before(0)].low();
-      before_last.seconds += time.seconds();
-      if (auto error = report_once(before_last)) return error;
-      time = Stopwatch();
-    }
-    Progress& progress = watched(depth, unwatched);
-    start_last(progress, parts);
+    LastPlies plies;
+    plies.before.ply = spec_.depth.plies() - 1;
+    plies.before.passes = 0;
+    plies.last.ply = spec_.depth.plies();
+    plies.last.passes = 0;
+    plies.before.seconds = time.seconds();
+    if (auto error = kept_paths(plies.before, PartResults::kPathsBeforeLast, ply)) return error;
+    const auto parts = static_cast<std::uint32_t>(chosen.parts);
+    plies.time = Stopwatch();
     for (std::uint32_t part = 0; part < parts; ++part) {
-      if (all_known(part)) continue;
-      if (!only) {
-        Progress unseen;
-        unseen.start(workers_.count(), ply.kinds());
-        auto made = make_part(ply, cut, part, unseen, budget);
-        if (!made) return made.error();
-        only = std::move(made).value();
+      if (auto error = play_part(ply, parts, part, plies)) return error;
+    }
+    if (auto error = report_before(plies)) return error;
+    plies.last.seconds = plies.time.seconds();
+    if (auto error = kept_paths(plies.last, PartResults::kPathsOfLast, ply)) return error;
+    return report(plies.last);
+  }
+
+  std::optional<Error> report_before(LastPlies& plies) const {
+    return std::exchange(plies.before_reported, true) ? std::nullopt : report(plies.before);
+  }
+
+  /// Part `part` of `parts`, or what it is cut into where it does not fit.
+  std::optional<Error> play_part(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
+                                 LastPlies& plies) {
+    const std::size_t number = number_of(parts, part);
+    const std::uint32_t more = more_parts(parts);
+    bool fits = all_known(number) || !is_cut(parts, part);
+    results_.make_room(number);
+    if (fits && !all_known(number)) {
+      try {
+        if (auto error = play_fitting(ply, parts, part, plies)) return error;
+      } catch (const MatrixDoesNotFit&) {
+        if (more > kMostParts) throw;
+        fits = false;
       }
-      if (auto error = count_part(*std::exchange(only, std::nullopt), cut, part, progress, budget))
-        return error;
     }
-    if (parts > 1) {
-      for (std::uint32_t part = 0; part < parts; ++part)
-        before_last.distinct += results_[unit_before(part)].low();
-      if (auto error = report_once(before_last)) return error;
+    if (!fits) {
+      for (std::uint32_t smaller = part; smaller < more; smaller += parts) {
+        if (auto error = play_part(ply, more, smaller, plies)) return error;
+      }
+      return std::nullopt;
     }
-    NodeCount distinct;
-    for (std::size_t unit = 0; unit < parts * kUnitsOfPart; ++unit) distinct += results_[unit];
-    last.distinct = distinct.low();
-    last.seconds = time.seconds();
-    if (auto error = kept_paths(last, 1)) return error;
-    return report(last);
+    ++plies.last.passes;
+    for (std::size_t unit = 0; unit < kUnitsOfPart; ++unit)
+      plies.last.distinct += results_.at(PartResults::unit(number, unit)).low();
+    if (plies.before_reported) return std::nullopt;
+    ++plies.before.passes;
+    plies.before.distinct += results_.at(PartResults::unit(number, PartResults::kBeforeLast)).low();
+    return std::nullopt;
   }
 
-  std::optional<Error> report_once(const UniquePly& ply) {
-    if (std::exchange(reported_, ply.ply) == ply.ply) return std::nullopt;
-    return report(ply);
+  std::optional<Error> play_fitting(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
+                                    LastPlies& plies) {
+    const PairParts cut(configuration_of(spec_.root.position.board(), ply.mover()), parts);
+    // The whole is two plies, one after the other; of parts, both end together.
+    Progress unwatched;
+    if (parts > 1) begin_last(plies);
+    Progress& making = parts == 1 ? watched(plies.before.ply, unwatched) : unwatched;
+    making.start(workers_.count(), ply.kinds());
+    auto made = make_part(ply, cut, part, making);
+    if (!made) return made.error();
+    if (parts == 1) {
+      plies.before.passes = 1;
+      plies.before.distinct = results_.at(PartResults::unit(1, PartResults::kBeforeLast)).low();
+      plies.before.seconds += plies.time.seconds();
+      if (auto error = report_before(plies)) return error;
+      plies.time = Stopwatch();
+    }
+    auto error = count_part(std::move(made).value(), cut, part, begin_last(plies));
+    return_freed_memory();
+    return error;
   }
 
-  /// Units are the last ply's, by part, then the ply before it, by part, then both plies' paths.
-  static std::size_t units_of(std::size_t parts) { return parts * (kUnitsOfPart + 1) + 2; }
-  [[nodiscard]] std::size_t unit_before(std::size_t part) const {
-    return parts() * kUnitsOfPart + part;
-  }
-  [[nodiscard]] std::size_t unit_of_paths(std::size_t ply) const {
-    return parts() * (kUnitsOfPart + 1) + ply;
-  }
-  [[nodiscard]] std::size_t parts() const { return (results_.size() - 2) / (kUnitsOfPart + 1); }
+  /// What parts add to the last ply's progress is by their size.
+  static std::uint64_t weight_of(std::uint32_t parts) { return kMostParts / parts; }
 
-  std::optional<Error> open_store(std::uint32_t parts) {
-    results_.assign(units_of(parts), NodeCount());
+  Progress& begin_last(LastPlies& plies) {
+    if (plies.progress == nullptr) {
+      plies.progress = &watched(plies.last.ply, plies.unwatched);
+      constexpr std::uint64_t kAll = kMostParts * kUnitsOfPart;
+      plies.progress->start(workers_.count(), kAll, std::min(known_weight_, kAll));
+    }
+    return *plies.progress;
+  }
+
+  /// `planned` is changed where the store holds parts already.
+  std::optional<Error> open_store(UniquePlan& planned) {
+    results_.make_room(0);
+    const std::size_t parts_unit = PartResults::unit(0, PartResults::kParts);
     if (spec_.store == nullptr) return std::nullopt;
     const Hash128 root = fingerprint(spec_.root.position.board());
-    constexpr std::uint64_t kVersion = 1;
-    const std::array<std::uint64_t, 5> words{
-        kVersion, static_cast<std::uint64_t>(spec_.depth.plies()), parts, root.low, root.high};
+    constexpr std::uint64_t kVersion = 2;
+    const std::array<std::uint64_t, 4> words{
+        kVersion, static_cast<std::uint64_t>(spec_.depth.plies()), root.low, root.high};
     auto opened = KeptUnits::open(
         *spec_.store,
         {.identity = xxh3_128(std::as_bytes(std::span(words))),
-         .units = results_.size(),
+         .units = PartResults::kAllUnits,
          .what = "distinct positions of " + std::to_string(spec_.depth.plies()) + " plies of " +
-                 to_fen(spec_.root.position, spec_.root.notation) + " in " + std::to_string(parts) +
-                 (parts == 1 ? " part" : " parts")},
+                 to_fen(spec_.root.position, spec_.root.notation)},
         [this](std::size_t unit, std::span<const std::uint64_t> payload) {
-          results_[unit] = to_count(payload);
+          results_.make_room(unit / PartResults::kUnits);
+          results_.at(unit) = to_count(payload);
         },
         [this](std::size_t unit) {
-          const auto payload = to_words(results_[unit]);
+          const auto payload = to_words(results_.at(unit));
           return std::vector<std::uint64_t>(payload.begin(), payload.end());
         });
     if (!opened) return opened.error();
     kept_ = std::make_unique<KeptUnits>(std::move(opened).value());
+    if (!knows(parts_unit)) {
+      results_.at(parts_unit) = planned.parts;
+      return keep(parts_unit);
+    }
+    planned.parts =
+        std::bit_floor(std::clamp<std::uint64_t>(results_.at(parts_unit).low(), 1, kMostParts));
+    for (std::uint32_t parts = static_cast<std::uint32_t>(planned.parts); parts <= kMostParts;
+         parts = more_parts(parts)) {
+      for (std::uint32_t part = 0; part < parts; ++part) {
+        for (std::size_t unit = 0; unit < kUnitsOfPart; ++unit) {
+          if (knows(PartResults::unit(number_of(parts, part), unit)))
+            known_weight_ += weight_of(parts);
+        }
+      }
+    }
     return std::nullopt;
   }
   [[nodiscard]] bool knows(std::size_t unit) const {
     return kept_ != nullptr && kept_->knows(unit);
   }
-  [[nodiscard]] bool all_known(std::size_t part) const {
-    if (!knows(unit_before(part))) return false;
-    for (std::size_t unit = 0; unit < kUnitsOfPart; ++unit) {
-      if (!knows(part * kUnitsOfPart + unit)) return false;
+  [[nodiscard]] bool all_known(std::size_t number) const {
+    for (std::size_t unit = 0; unit < PartResults::kUnits; ++unit) {
+      if (!knows(PartResults::unit(number, unit))) return false;
     }
     return true;
+  }
+  /// Whether the store has any unit of what the part is cut into: an earlier run has done so.
+  [[nodiscard]] bool is_cut(std::uint32_t parts, std::uint32_t part) const {
+    const std::uint32_t more = more_parts(parts);
+    if (kept_ == nullptr || more > kMostParts) return false;
+    for (std::uint32_t smaller = part; smaller < more; smaller += parts) {
+      for (std::size_t unit = 0; unit < PartResults::kUnits; ++unit) {
+        if (knows(PartResults::unit(number_of(more, smaller), unit))) return true;
+      }
+      if (is_cut(more, smaller)) return true;
+    }
+    return false;
   }
   std::optional<Error> keep(std::size_t unit) {
     return kept_ != nullptr && !kept_->knows(unit) ? kept_->record(unit) : std::nullopt;
   }
-  void start_last(Progress& progress, std::size_t parts) const {
-    std::size_t known = 0;
-    for (std::size_t unit = 0; unit < parts * kUnitsOfPart; ++unit) known += knows(unit) ? 1 : 0;
-    progress.start(workers_.count(), parts * kUnitsOfPart, known);
-  }
 
-  std::optional<Error> kept_paths(UniquePly& done, std::size_t number) {
-    const std::size_t unit = unit_of_paths(number);
+  std::optional<Error> kept_paths(UniquePly& done, PartResults::Beside which, const PairPly& ply) {
+    const std::size_t unit = PartResults::unit(0, which);
     if (!knows(unit)) {
-      if (auto error = count_paths(done)) return error;
-      results_[unit] = done.paths;
+      if (auto error = count_paths(done, ply.bytes())) return error;
+      results_.at(unit) = done.paths;
       if (auto error = keep(unit)) return error;
     }
-    done.paths = results_[unit];
+    done.paths = results_.at(unit);
     return std::nullopt;
   }
 
   /// The positions after the last ply but one that a part of the last one is made from.
   Result<PairStage> make_part(const PairPly& ply, const PairParts& cut, std::uint32_t part,
-                              Progress& progress, MatrixBudget& budget) {
+                              Progress& progress) {
     std::uint64_t distinct = 0;
     const RowFilter filter{
         .wanted = [&](const Configuration& row) { return cut.needs(part, row); },
         .counted = [&](const Configuration& row) { return cut.part_of(row) == part; }};
     PairStage stage = next_stage(ply, cut.parts() == 1 ? nullptr : &filter, workers_, stop_,
-                                 progress, budget, distinct);
+                                 progress, budget_, distinct);
     if (stop_.stop_requested()) return cancelled();
-    results_[unit_before(part)] = distinct;
-    if (auto error = keep(unit_before(part))) return *std::move(error);
+    const std::size_t unit =
+        PartResults::unit(number_of(cut.parts(), part), PartResults::kBeforeLast);
+    results_.at(unit) = distinct;
+    if (auto error = keep(unit)) return *std::move(error);
     return stage;
   }
 
   std::optional<Error> count_part(PairStage stage, const PairParts& cut, std::uint32_t part,
-                                  Progress& progress, MatrixBudget& budget) {
-    const std::uint64_t taken = stage.bytes() - stage.rows.bytes();
-    const PairPly ply(std::move(stage), kernel_, workers_, stop_);
+                                  Progress& progress) {
+    Losses::Wanted wanted;
+    if (cut.parts() > 1) {
+      wanted = [&](const Configuration& column) { return cut.part_of(column) == part; };
+    }
+    const PairPly ply(std::move(stage), kernel_, workers_, stop_, budget_, wanted);
     if (stop_.stop_requested()) return cancelled();
-    const std::uint64_t playing = ply.bytes() - std::min(taken, ply.bytes());
-    budget.take(playing);
     std::vector<std::uint64_t> counted;
     if (cut.parts() > 1) counted = columns_of(ply, cut, part);
     std::vector<std::vector<std::size_t>> kinds(kUnitsOfPart);  // by unit
@@ -323,27 +384,40 @@ class PairRun {
       kinds[unit_of(ply.kind(kind))].push_back(kind);
     std::vector<std::unique_ptr<PairPly::Scratch>> scratch(
         static_cast<std::size_t>(workers_.count()));
-    const std::size_t first = part * kUnitsOfPart;
+    std::vector<std::uint64_t> units_before;
+    for (int worker = 0; worker < workers_.count(); ++worker)
+      units_before.push_back(progress.worker(worker).units_done.get());
+    std::atomic<bool> fits{true};
+    const std::size_t first = PartResults::unit(number_of(cut.parts(), part), 0);
     const UnitOrder all = ascending_order(first + kUnitsOfPart);
     const Workforce watched_part = by_.watched_in(&progress);
     const auto done = for_each_unit(
-        range_of(all, first, first + kUnitsOfPart), {.by = watched_part, .kept = kept_.get()},
+        range_of(all, first, first + kUnitsOfPart),
+        {.by = watched_part, .weight = weight_of(cut.parts()), .kept = kept_.get()},
         [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
           auto& own = scratch[static_cast<std::size_t>(worker.number)];
           if (own == nullptr) own = std::make_unique<PairPly::Scratch>(ply);
           std::uint64_t distinct = 0;
           for (const std::size_t kind : kinds[unit - first]) {
-            const std::uint64_t more = count_rows(
-                ply, kind, counted.empty() ? nullptr : counted.data(), worker.stop, *own);
+            const std::uint64_t* const among = counted.empty() ? nullptr : counted.data();
+            try {
+              const std::uint64_t more = count_rows(ply, kind, among, worker.stop, *own);
+              distinct += more;
+              worker.progress.leaves.add(static_cast<double>(more));
+            } catch (const MatrixDoesNotFit& beyond) {
+              fits.store(false, std::memory_order_relaxed);
+              return too_little_memory(beyond.what());  // goes no further than this function
+            }
             if (worker.stop.stop_requested()) return cancelled();
-            distinct += more;
-            worker.progress.leaves.add(static_cast<double>(more));
           }
-          results_[unit] = distinct;
+          results_.at(unit) = distinct;
           return std::nullopt;
         });
-    budget.give_back(playing + taken);
-    return done ? std::nullopt : std::optional(done.error());
+    if (done) return std::nullopt;
+    if (fits.load(std::memory_order_relaxed) || stop_.stop_requested()) return done.error();
+    for (int worker = 0; worker < workers_.count(); ++worker)
+      progress.worker(worker).units_done.set(units_before[static_cast<std::size_t>(worker)]);
+    throw MatrixDoesNotFit("its rows take too much memory");
   }
 
   /// A bit for each column that belongs to the part.
@@ -364,12 +438,14 @@ class PairRun {
   const Workers& workers_;
   const UniqueObserver& observer_;
   const std::stop_token& stop_;
-  MatrixBudget budget_;             // of plies that are played whole
-  std::uint64_t distinct_ = 1;      // of the last ply that was played whole
-  double growth_ = 20;              // into it
-  int reported_ = 0;                // the last ply but one, once it has been
-  std::vector<NodeCount> results_;  // by unit; each has one writer
+  MatrixBudget budget_;
+  std::uint64_t distinct_ = 1;  // of the last ply that was played whole
+  double growth_ = 20;          // into it
+  double growth_before_ = 20;   // into the one before, by the side that moves next
+  double seconds_ = 0;          // that it took
+  PartResults results_;
   std::unique_ptr<KeptUnits> kept_;
+  std::uint64_t known_weight_ = 0;  // of units that the store knew
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/pair_row.h"
+#include "parallel/pair_budget.h"
 
 namespace manyply {
 
@@ -67,6 +68,7 @@ struct PairStage {
   ConfigurationSet columns;
   PairMatrix matrix;
   std::vector<PairRight> rights;
+  BudgetShare share;  ///< for all of that
 
   /// Of one position, which has the en passant right that `root` has.
   explicit PairStage(const Board& root);

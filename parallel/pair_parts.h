@@ -24,12 +24,18 @@ class PairParts {
   [[nodiscard]] bool needs(std::uint32_t part, const Configuration& configuration) const;
 
   /// The share of all rows that a part makes, by estimate: not measured yet.
-  [[nodiscard]] static double share(std::uint32_t parts) {
-    constexpr double kMade = 2.2;
+  [[nodiscard]] static constexpr double share(std::uint32_t parts) {
     return parts == 1 ? 1 : kMade / parts < 1 ? kMade / parts : 1;
+  }
+  /// The time that both plies take, by how long the whole would.
+  [[nodiscard]] static constexpr double work(std::uint32_t parts) {
+    constexpr double kListing = 0.1;  // of moves, once for each part
+    return parts == 1 ? 1 : kMade + kListing * parts;
   }
 
  private:
+  static constexpr double kMade = 2.2;
+
   using Half = std::array<Bitboard, 4>;
   static std::array<Half, 2> halves_of(const Pieces& pieces);
   static int size_of(const Half& half);

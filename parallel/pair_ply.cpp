@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "core/castling.h"
+#include "core/geometry.h"
 #include "parallel/chunk_counter.h"
 
 namespace manyply {
@@ -22,6 +24,32 @@ bool changes_kind(const LoneStep& step, Color mover) {
          (step.move.kind == LoneMove::Kind::kPush && (bit(step.move.to) & last) != 0);
 }
 
+/// What `number` says of a move of `mover`'s.
+LoneMove move_of(std::uint16_t number, Color mover) {
+  LoneMove move{.path = 0,
+                .from = static_cast<std::uint8_t>(number >> 6 & 63),
+                .to = static_cast<std::uint8_t>(number & 63),
+                .kind = static_cast<LoneMove::Kind>(number >> 12)};
+  switch (move.kind) {
+    case LoneMove::Kind::kPiece:
+      move.path = kBetween[move.from][move.to];
+      break;
+    case LoneMove::Kind::kPush:
+      move.path = bit(move.to);
+      break;
+    case LoneMove::Kind::kDoublePush:
+      move.path = bit(move.passed()) | bit(move.to);
+      break;
+    case LoneMove::Kind::kPawnCapture:
+      break;
+    case LoneMove::Kind::kCastling:
+      move.path = mover == Color::kWhite ? castling_path<Color::kWhite>(move.from, move.to).empty
+                                         : castling_path<Color::kBlack>(move.from, move.to).empty;
+      break;
+  }
+  return move;
+}
+
 /// Turns edges in the order of their sources into edges by row.
 struct EdgeList {
   std::vector<std::uint32_t> rows;
@@ -34,6 +62,14 @@ struct EdgeList {
     std::vector<std::size_t> next(into.first.begin(), into.first.end() - 1);
     into.edges.resize(edges.size());
     for (std::size_t i = 0; i < edges.size(); ++i) into.edges[next[rows[i]]++] = edges[i];
+  }
+
+  [[nodiscard]] std::uint64_t bytes() const {
+    return rows.capacity() * sizeof(rows[0]) + edges.capacity() * sizeof(edges[0]);
+  }
+  /// What sort_into() will take beside that.
+  [[nodiscard]] std::uint64_t sorting_bytes(const PairRows& into) const {
+    return edges.size() * sizeof(edges[0]) + 2 * (into.set.size() + 1) * sizeof(std::size_t);
   }
 };
 
@@ -54,14 +90,20 @@ PairStage::PairStage(const Board& root) : mover(root.side_to_move) {
 }
 
 PairPly::PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
-                 const std::stop_token& stop)
+                 const std::stop_token& stop, MatrixBudget& budget, const Losses::Wanted& wanted)
     : kernel_(kernel),
       pairs_(pair_kernel_for(kernel)),
+      budget_(budget),
       before_(std::move(before)),
+      share_(budget),
       planes_([&] {  // of all columns, those with losses among them
+        const std::uint64_t columns_before = before_.columns.bytes();
         list_kinds(workers, stop);
-        add_losses(stop);
+        add_losses(stop, wanted);
         place_en_passant_captures();
+        share_.set(before_.columns.bytes() - columns_before + losses_.bytes() +
+                   captures_.capacity() * sizeof(EnPassantCapture) +
+                   PairPlanes::bytes_for(before_.columns.size()));
         return PairPlanes(before_.columns, ~before_.mover);
       }()) {
   ChunkCounter blocks(planes_.blocks(), stop);
@@ -117,13 +159,24 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
   }
 }
 
-void PairPly::add_losses(const std::stop_token& stop) {
+void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& wanted) {
   std::vector<Bitboard> taken(before_.columns.size());
   for (std::size_t column = 0; column < taken.size(); ++column) {
     const Pieces& pieces = before_.columns[column].pieces;
     taken[column] = pieces.all() & ~pieces.king & taken_;
   }
-  losses_.add_to(before_.columns, taken, stop);
+  // What there will be is known only afterwards, and is too much to try: of 11.6 M columns that
+  // lose a piece, and 25 M pieces to lose, in the start position's ply 9, so many were new.
+  constexpr double kNew = 0.6;
+  std::uint64_t pieces = 0;
+  for (const Bitboard squares : taken) pieces += static_cast<std::uint64_t>(popcount(squares));
+  const std::size_t columns =
+      taken.size() + (wanted ? 0 : static_cast<std::size_t>(kNew * static_cast<double>(pieces)));
+  constexpr std::uint64_t kBytesOfColumn = sizeof(Configuration) + 2 * sizeof(std::uint32_t);
+  share_.set(pieces * sizeof(std::uint32_t) + taken.size() * (3 * sizeof(Bitboard)) +
+             (columns - taken.size()) * kBytesOfColumn + PairPlanes::bytes_for(columns));
+  before_.columns.reserve(columns);
+  losses_.add_to(before_.columns, taken, stop, wanted);
 }
 
 /// A right to capture en passant belongs to no configuration: the pairs after such captures are
@@ -148,11 +201,13 @@ void PairPly::place_en_passant_captures() {
 PairRows PairPly::rows_of(std::size_t number, Scratch& scratch) const {
   const Kind& kind = kinds_[number];
   PairRows rows;
+  rows.share = BudgetShare(budget_);
   EdgeList list;
   for (const std::size_t s : kind.sources) {
     const Sources& sources = sources_[s];
     const bool same_kind = sources.kind == kind.kind;
     for (auto source = static_cast<std::uint32_t>(sources.begin); source < sources.end; ++source) {
+      if (source % kSourcesAtOnce == 0) rows.share.set(list.bytes() + rows.set.bytes());
       if (before_.matrix.row(source).size == 0) continue;
       const Configuration& configuration = before_.rows[source];
       scratch.steps.clear();
@@ -166,13 +221,16 @@ PairRows PairPly::rows_of(std::size_t number, Scratch& scratch) const {
         if (changes == same_kind || (changes && kind_of(step.after) != kind.kind)) continue;
         const std::uint32_t row = rows.set.insert(step.after);
         list.rows.push_back(row);
-        list.edges.push_back({source, step.move});
+        list.edges.push_back({source, step.move.number()});
         if (step.move.kind == LoneMove::Kind::kPawnCapture) add_extra(source, step.move, row, rows);
       }
     }
   }
+  rows.share.set(list.bytes() + rows.bytes() + list.sorting_bytes(rows));
   list.sort_into(rows);
   std::ranges::sort(rows.extra, {}, &PairRows::Extra::row);
+  list = {};
+  rows.share.set(rows.bytes());
   return rows;
 }
 
@@ -189,9 +247,9 @@ void PairPly::add_extra(std::uint32_t source, const LoneMove& move, std::uint32_
 void PairPly::make_row(const PairRows& rows, std::size_t row, Scratch& scratch) const {
   const PairStep step{mover(), planes_, losses_};
   for (std::size_t i = rows.first[row]; i < rows.first[row + 1]; ++i) {
-    const auto& [source, move] = rows.edges[i];
-    pairs_.pull(step, move, before_.rows[source].pieces.all(), before_.matrix.row(source),
-                scratch.row, scratch.pushed);
+    const auto [source, move] = rows.edges[i];
+    pairs_.pull(step, move_of(move, mover()), before_.rows[source].pieces.all(),
+                before_.matrix.row(source), scratch.row, scratch.pushed);
   }
   const auto [begin, end] = std::ranges::equal_range(rows.extra, static_cast<std::uint32_t>(row),
                                                      {}, &PairRows::Extra::row);

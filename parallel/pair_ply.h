@@ -19,7 +19,7 @@ namespace manyply {
 struct PairRows {
   struct Edge {
     std::uint32_t source;
-    LoneMove move;
+    std::uint16_t move;  ///< LoneMove::number()
   };
   struct Extra {
     std::uint32_t row;
@@ -29,6 +29,7 @@ struct PairRows {
   std::vector<std::size_t> first;  ///< edge by row, and their number
   std::vector<Edge> edges;
   std::vector<Extra> extra;  ///< pairs after en passant captures, by row
+  BudgetShare share;         ///< for all of that
 
   [[nodiscard]] std::uint64_t bytes() const {
     return set.bytes() + first.capacity() * sizeof(first[0]) + edges.capacity() * sizeof(Edge) +
@@ -42,9 +43,11 @@ struct PairRows {
 /// thread makes any rows.
 class PairPly {
  public:
-  /// `kernel` must outlive it. After `stop` it is good for nothing.
+  /// `kernel` and `budget` must outlive it. Pairs with columns that have just lost a piece and are
+  /// not `wanted` are left out, if that is not empty. After `stop` it is good for nothing. Throws
+  /// MatrixDoesNotFit.
   PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
-          const std::stop_token& stop);
+          const std::stop_token& stop, MatrixBudget& budget, const Losses::Wanted& wanted = {});
 
   /// What one thread needs for one row after the other.
   struct Scratch {
@@ -64,6 +67,7 @@ class PairPly {
   /// Kinds of rows.
   [[nodiscard]] std::size_t kinds() const { return kinds_.size(); }
   [[nodiscard]] ConfigurationKind kind(std::size_t number) const { return kinds_[number].kind; }
+  /// Throws MatrixDoesNotFit.
   [[nodiscard]] PairRows rows_of(std::size_t kind, Scratch& scratch) const;
 
   /// Makes row `row` of `rows` in `scratch`, which is empty: legal positions only. Each pair in
@@ -96,7 +100,7 @@ class PairPly {
   };
 
   void list_kinds(const Workers& workers, const std::stop_token& stop);
-  void add_losses(const std::stop_token& stop);
+  void add_losses(const std::stop_token& stop, const Losses::Wanted& wanted);
   void place_en_passant_captures();
   void add_extra(std::uint32_t source, const LoneMove& move, std::uint32_t row,
                  PairRows& rows) const;
@@ -104,7 +108,9 @@ class PairPly {
 
   const Kernel& kernel_;
   const PairKernel& pairs_;
-  PairStage before_;  // its columns grow by those with losses
+  MatrixBudget& budget_;
+  PairStage before_;   // its columns grow by those with losses
+  BudgetShare share_;  // for what is not in before_.share
   std::vector<Sources> sources_;
   std::vector<Kind> kinds_;
   Bitboard taken_ = 0;  // where the mover may capture

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "hash/memory.h"
 #include "parallel/chunk_counter.h"
 #include "parallel/mutex.h"
 
@@ -23,6 +24,7 @@ struct PlayedKind {
   std::vector<PairChunk> chunks;
   std::vector<PairRight> rights;  // `row` is a place in `rows`
   std::uint64_t pairs = 0;
+  BudgetShare share;  // for all of that
 
   [[nodiscard]] PairRowView row(std::size_t place) const {
     return chunks[place / kPairChunkRows].row(place % kPairChunkRows);
@@ -72,7 +74,6 @@ struct PlayedPairs {
   std::uint64_t distinct = 0;               // positions
   std::vector<std::uint64_t> used_columns;  // a bit for each that any row has pairs in
   std::vector<PlayedKind> kinds;
-  std::uint64_t bytes = 0;  // taken from the budget
 };
 
 PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Workers& workers,
@@ -85,11 +86,11 @@ PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Worker
   workers.run([&](int worker) {
     std::vector<std::uint64_t> used(words);
     std::uint64_t distinct = 0;
-    std::uint64_t bytes = 0;
     PairPly::Scratch scratch(ply);
     Progress::Worker& shown = progress.worker(worker);
     while (const auto number = kinds.next()) {
       PlayedKind& kind = played.kinds[*number];
+      kind.share = BudgetShare(budget);
       const PairRows rows = ply.rows_of(*number, scratch);
       for (std::size_t row = 0; row < rows.set.size(); ++row) {
         if (row % kPairChunkRows == 0 && stop.stop_requested()) break;
@@ -108,15 +109,15 @@ PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Worker
         }
         scratch.rights.clear();
         keep_row(configuration, scratch.row, kind, used);
+        if (kind.rows.size() > place && kind.rows.size() % kPairChunkRows == 0)
+          kind.share.add(kind.chunks.back().bytes());
       }
       shown.visited.add(rows.set.size());
       shown.units_done.add(1);
-      budget.take(kind.bytes());
-      bytes += kind.bytes();
+      kind.share.set(kind.bytes());
     }
     const MutexLock lock(mutex);
     played.distinct += distinct;
-    played.bytes += bytes;
     for (std::size_t word = 0; word < words; ++word) played.used_columns[word] |= used[word];
   });
   return played;
@@ -128,10 +129,16 @@ class PairTransposition {
  public:
   PairTransposition(const PairPly& ply, PlayedPairs& played, const Workers& workers,
                     const std::stop_token& stop, MatrixBudget& budget)
-      : ply_(ply), played_(played), workers_(workers), stop_(stop), budget_(budget) {}
+      : ply_(ply),
+        played_(played),
+        workers_(workers),
+        stop_(stop),
+        budget_(budget),
+        own_share_(budget) {}
 
   PairStage run() {
     PairStage stage(~ply_.mover());
+    stage.share = BudgetShare(budget_);
     choose_rows();
     number_columns(stage.rows);
     stage.columns.reserve(kept_.size());
@@ -141,7 +148,11 @@ class PairTransposition {
       column_of[place.kind][place.row] =
           stage.columns.insert(played_.kinds[place.kind].rows[place.row]);
     }
+    stage.share.set(stage.rows.bytes() + stage.columns.bytes());
     place_.assign(static_cast<std::size_t>(workers_.count()), {});
+    own_share_.set(kept_.capacity() * sizeof(Place) + row_of_.capacity() * sizeof(row_of_[0]) +
+                   kept_.size() * sizeof(std::uint32_t) +  // column_of
+                   place_.size() * rows_ * sizeof(std::uint32_t));
     for_each_part([this](std::size_t part, Gather& gather) { count(part, gather); });
     if (stop_.stop_requested()) return stage;
     lay_out(stage);
@@ -150,7 +161,7 @@ class PairTransposition {
       for (const PairRight& right : played_.kinds[kind].rights)
         stage.rights.push_back({row_of_[right.column], column_of[kind][right.row], right.to});
     }
-    budget_.take(stage.rights.capacity() * sizeof(PairRight) + stage.columns.bytes());
+    stage.share.set(stage.bytes());
     return stage;
   }
 
@@ -296,7 +307,7 @@ class PairTransposition {
       chunk.begin.shrink_to_fit();
       chunk.blocks.resize(chunk.begin.back());
       chunk.words.resize(chunk.begin.back() * kBlockWords);
-      budget_.take(chunk.bytes());
+      stage.share.add(chunk.bytes());
     }
   }
 
@@ -362,6 +373,7 @@ class PairTransposition {
   const Workers& workers_;
   const std::stop_token& stop_;
   MatrixBudget& budget_;
+  BudgetShare own_share_;
   std::vector<Place> kept_;                        // rows, in the order of columns
   std::vector<std::uint32_t> row_of_;              // by column
   std::size_t rows_ = 0;                           // that there will be
@@ -377,7 +389,8 @@ PairStage next_stage(const PairPly& ply, const RowFilter* filter, const Workers&
   distinct = played.distinct;
   if (stop.stop_requested()) return PairStage(~ply.mover());
   PairStage stage = PairTransposition(ply, played, workers, stop, budget).run();
-  budget.give_back(played.bytes);
+  played = {};
+  return_freed_memory();
   return stage;
 }
 

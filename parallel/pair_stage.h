@@ -24,14 +24,14 @@ struct RowFilter {
 /// Plays `ply`, of which `filter` may leave rows out, and turns it over: its rows become columns,
 /// since now the other side moves. Rows and columns without pairs are left out. `distinct` becomes
 /// the number of positions. After `stop` the answer is good for nothing. `progress` is started,
-/// with a unit for each kind of rows. Throws MatrixDoesNotFit; what the stage takes is in the
-/// budget but for the configurations of its rows.
+/// with a unit for each kind of rows. Throws MatrixDoesNotFit.
 PairStage next_stage(const PairPly& ply, const RowFilter* filter, const Workers& workers,
                      const std::stop_token& stop, Progress& progress, MatrixBudget& budget,
                      std::uint64_t& distinct);
 
 /// Positions of the rows of kind `kind`, of which none is kept; those in `counted` columns only, if
-/// that is not null. `scratch` is the caller's own. After `stop` the number means nothing.
+/// that is not null. `scratch` is the caller's own. After `stop` the number means nothing. Throws
+/// MatrixDoesNotFit.
 std::uint64_t count_rows(const PairPly& ply, std::size_t kind, const std::uint64_t* counted,
                          const std::stop_token& stop, PairPly::Scratch& scratch);
 

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <memory>
 #include <queue>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -116,6 +118,7 @@ class UniqueRun {
         observer_(observer),
         by_(std::move(by)),
         kernel_(by_.kernel()),
+        memory_bytes_(memory_bytes),
         // Three sixteenths are for two stores, one of which grows.
         most_set_bytes_(memory_bytes / 4 * 3),
         most_store_bytes_(memory_bytes / 16),
@@ -133,6 +136,9 @@ class UniqueRun {
     }
     if (auto error = report({.distinct = 1, .paths = 1})) return error;
     for (int ply = 1; ply <= spec_.depth.plies(); ++ply) {
+      if (ply + 1 == spec_.depth.plies()) {
+        if (auto error = plan_last_two()) return error;
+      }
       if (auto error = next_ply(ply)) return error;
     }
     return std::nullopt;
@@ -149,6 +155,37 @@ class UniqueRun {
     std::vector<Child> children;
     NodeCount paths;  // added up, until they are taken
   };
+
+  /// Tells what the last two plies will take, or that it is not there.
+  std::optional<Error> plan_last_two() {
+    const double before_last = static_cast<double>(parents_->size()) * growth_before_;
+    const double set_bytes =
+        before_last * growth_ * sizeof(ReachedPosition) / PositionSet::kPlannedLoad;
+    const auto most_set_bytes = static_cast<double>(most_set_bytes_);
+    UniquePlan plan;
+    plan.method = UniqueMethod::kOneByOne;
+    plan.ply = spec_.depth.plies();
+    plan.positions = before_last * growth_;
+    plan.parts = static_cast<std::uint64_t>(std::ceil(std::max(1.0, set_bytes / most_set_bytes)));
+    plan.memory_bytes = set_bytes < most_set_bytes
+                            ? static_cast<std::uint64_t>(set_bytes) + 3 * most_store_bytes_
+                            : memory_bytes_;
+    const auto store_bytes = static_cast<std::uint64_t>(before_last * sizeof(ReachedPosition));
+    if (store_bytes > most_store_bytes_) plan.file_bytes = parents_->file_bytes() + store_bytes;
+    plan.seconds = seconds_ * growth_before_ * growth_;
+    // A side's plies grow by less and less, mostly, but never by so much less.
+    constexpr std::uint64_t kSurely = 3;
+    std::error_code unknown;
+    const auto space = std::filesystem::space(spec_.temp_dir, unknown);
+    const std::uint64_t there = std::min(
+        spec_.most_file_bytes, unknown ? UINT64_MAX : parents_->file_bytes() + space.available);
+    if (plan.file_bytes / kSurely > there) {
+      return Error{ErrorCode::kUnavailable, "temporary file", 0,
+                   "would take about " + format_bytes(plan.file_bytes) + ", and may take " +
+                       format_bytes(there)};
+    }
+    return observer_.on_plan ? observer_.on_plan(plan) : std::nullopt;
+  }
 
   std::optional<Error> next_ply(int ply) {
     const Stopwatch time;
@@ -185,7 +222,8 @@ class UniqueRun {
     }
     set_.reset();
     done.file_bytes = children_->file_bytes();
-    done.seconds = time.seconds();
+    done.seconds = seconds_ = time.seconds();
+    growth_before_ = growth_;
     growth_ = static_cast<double>(done.distinct) /
               static_cast<double>(std::max<std::uint64_t>(1, parents_->size()));
     parents_ = std::move(children_);
@@ -421,6 +459,7 @@ class UniqueRun {
   const UniqueObserver& observer_;
   Workforce by_;  // watched where this ply is
   const Kernel& kernel_;
+  const std::uint64_t memory_bytes_;
   const std::uint64_t most_set_bytes_;
   const std::uint64_t most_store_bytes_;
   std::vector<Scratch> scratch_;  // by worker
@@ -429,6 +468,8 @@ class UniqueRun {
   bool last_ = false;
   Color moving_ = Color::kWhite;  // in the parents
   double growth_ = 40;            // of the ply before: as few positions have more moves
+  double growth_before_ = 40;     // of the one before that, by the side that moves next
+  double seconds_ = 0;            // that the last one took
   std::unique_ptr<PositionStore> parents_;
   std::unique_ptr<PositionStore> children_;  // empty at the last ply
   std::optional<PositionSet> set_;
@@ -442,6 +483,37 @@ bool by_pairs(const UniqueSpec& spec, const UniqueObserver& observer) {
   if (spec.method != UniqueMethod::kWhateverPays)
     return spec.method == UniqueMethod::kByPairs && spec.depth.plies() >= 2;
   return spec.depth.plies() >= kMinPairDepth && !observer.on_position;
+}
+
+/// By pairs; where memory is too little for that and nobody insists, one by one, which tells
+/// nothing again that has been told.
+std::optional<Error> find_by_pairs_or_one_by_one(const UniqueSpec& spec,
+                                                 const UniqueObserver& observer,
+                                                 const Workforce& by, std::uint64_t memory) {
+  std::vector<UniquePly> told;
+  UniqueObserver heard = observer;
+  heard.on_ply = [&](const UniquePly& ply) {
+    told.push_back(ply);
+    return observer.on_ply ? observer.on_ply(ply) : std::nullopt;
+  };
+  auto refused = find_unique_by_pairs(spec, memory, by, heard);
+  const bool too_little =
+      refused && refused->code == ErrorCode::kUnavailable && refused->field == "memory";
+  if (!too_little || spec.method == UniqueMethod::kByPairs) return refused;
+  if (observer.on_fallback) {
+    if (auto error = observer.on_fallback(*refused)) return error;
+  }
+  heard.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
+    const auto place = static_cast<std::size_t>(ply.ply);
+    if (place >= told.size()) return observer.on_ply ? observer.on_ply(ply) : std::nullopt;
+    if (told[place].distinct == ply.distinct && told[place].paths == ply.paths) return std::nullopt;
+    return Error{ErrorCode::kInternal, "", 0,
+                 "two ways to find the positions of ply " + std::to_string(ply.ply) + " differ"};
+  };
+  auto error = UniqueRun(spec, heard, by, memory).run();
+  if (error && error->field == "temporary file")
+    error->message += "; by pairs, " + refused->message;
+  return error;
 }
 
 }  // namespace
@@ -459,8 +531,8 @@ std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& o
         ErrorCode::kUnavailable, "memory", 0,
         format_bytes(memory) + " wanted, but only " + format_bytes(available) + " are available"};
   }
-  if (by_pairs(spec, observer)) return find_unique_by_pairs(spec, memory, *by, observer);
-  if (spec.store != nullptr) {
+  if (by_pairs(spec, observer)) return find_by_pairs_or_one_by_one(spec, observer, *by, memory);
+  if (spec.store != nullptr && spec.method == UniqueMethod::kOneByOne) {
     return Error{ErrorCode::kInvalidInput, "checkpoint", 0,
                  "positions that are found one by one are not kept"};
   }

@@ -40,19 +40,24 @@ struct UniqueSpec : TaskSpec {
   /// Of all that lies there at one time: the positions of one ply, and those of the next as they
   /// are found.
   std::uint64_t most_file_bytes = UINT64_MAX;
-  /// Whatever pays is by pairs from a certain depth on, where the observer wants no positions.
+  /// Whatever pays is by pairs from a certain depth on, where the observer wants no positions and
+  /// memory allows it.
   UniqueMethod method = UniqueMethod::kWhateverPays;
-  /// Keeps what is finished of the last two plies, by pairs; must outlive the job. A job that is
-  /// started again must have the same memory_bytes, which then may not be 0.
+  /// Keeps what is finished of the last two plies, by pairs; must outlive the job. Of positions
+  /// that are found one by one it keeps nothing.
   UnitStore* store = nullptr;
 };
 
-/// What the last two plies will take, by pairs.
+/// What the last two plies will take, expected.
 struct UniquePlan {
-  int ply = 0;                     ///< the last
-  std::uint64_t parts = 1;         ///< the ply before is made in so many, one after the other
-  std::uint64_t memory_bytes = 0;  ///< at most, expected
-  double positions = 0;            ///< of the last ply, expected
+  UniqueMethod method = UniqueMethod::kByPairs;  ///< which of the two ways it is
+  int ply = 0;                                   ///< the last
+  double positions = 0;                          ///< of it
+  std::uint64_t memory_bytes = 0;                ///< at most
+  /// By pairs, the ply before is made in so many, one after the other; else passes over it.
+  std::uint64_t parts = 1;
+  std::uint64_t file_bytes = 0;  ///< at one time, where positions are found one by one
+  double seconds = 0;            ///< at the pace of the plies so far; 0 = not known
 };
 
 struct UniquePly {
@@ -69,8 +74,11 @@ struct UniqueObserver {
   /// Before each ply from 1: where it shall report its progress, or null. Parents are visited, as
   /// often as there are passes; leaves are children looked up.
   std::function<Progress*(int ply)> on_start = {};
-  /// By pairs, before the last two plies begin.
-  std::function<void(const UniquePlan&)> on_plan = {};
+  /// By pairs they would take too much memory, says the error, so they are found one by one, from
+  /// the start; plies that have been told are not told again. An error ends the job.
+  std::function<std::optional<Error>(const Error& not_by_pairs)> on_fallback = {};
+  /// Before the last two plies begin, which are nearly all of it. An error ends the job.
+  std::function<std::optional<Error>(const UniquePlan&)> on_plan = {};
   /// After each ply, 0 among them. An error ends the job.
   std::function<std::optional<Error>(const UniquePly&)> on_ply = {};
   /// The positions of the last ply, before its on_ply, in an order of their own: nothing else
@@ -82,7 +90,7 @@ struct UniqueObserver {
 /// kUnavailable for more memory than there is (field "memory") and for a temporary directory that
 /// cannot be written to, is full or would hold too much ("temporary file"), kOverflow when more
 /// than 64 bits of paths lead to one position; kInvalidInput ("checkpoint") for a store where
-/// positions are found one by one. Throws nothing. Any thread; hold no lock.
+/// positions shall be found one by one. Throws nothing. Any thread; hold no lock.
 std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
                                  const std::stop_token& stop);
 

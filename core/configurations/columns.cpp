@@ -2,7 +2,8 @@
 
 namespace manyply {
 
-void Losses::add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop) {
+void Losses::add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
+                    const Wanted& wanted) {
   const std::size_t count = columns.size();
   pieces_.reserve(count);
   std::size_t losses = 0;
@@ -14,8 +15,10 @@ void Losses::add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, 
     const Configuration before = columns[column];  // a copy: the set grows
     const Bitboard squares = taken[column];
     pieces_.push_back({squares, after_.size()});
-    for (Bitboard left = squares; left != 0;)
-      after_.push_back(columns.insert(without(before, pop_lowest(left))));
+    for (Bitboard left = squares; left != 0;) {
+      const Configuration after = without(before, pop_lowest(left));
+      after_.push_back(!wanted || wanted(after) ? columns.insert(after) : kNobody);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -21,11 +22,18 @@ constexpr std::size_t groups_of(std::size_t columns) {
 /// Which column a column becomes when one of its pieces is captured.
 class Losses {
  public:
-  /// Inserts into `columns` each of its configurations without any one of the pieces that may be
-  /// captured: `taken` says where they stand, by column. After `stop` they are not all there.
-  void add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop);
+  /// Of what is without a piece, whether anybody wants it.
+  using Wanted = std::function<bool(const Configuration& without)>;
+  static constexpr std::uint32_t kNobody = UINT32_MAX;
 
-  /// Precondition: `column` was there before add_to(), and `square` is one of those taken.
+  /// Inserts into `columns` each of its configurations without any one of the pieces that may be
+  /// captured: `taken` says where they stand, by column; without those that are not `wanted`, if
+  /// that is not empty. After `stop` they are not all there.
+  void add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
+              const Wanted& wanted = {});
+
+  /// kNobody for one that is not wanted. Precondition: `column` was there before add_to(), and
+  /// `square` is one of those taken.
   [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {
     const Pieces& pieces = pieces_[column];
     return after_[pieces.first +

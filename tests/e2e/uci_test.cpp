@@ -79,6 +79,16 @@ TEST(Uci, UnknownCommandsAreAnsweredAsStockfishDoes) {
   EXPECT_EQ(uci("fly me\nquit\n"), "Unknown command: 'fly me'. Type help for more information.\n");
 }
 
+TEST(Uci, TakesPositionsAsOtherCommandsDo) {
+  for (const char* position : {"kiwipete",
+                               "fen \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/"
+                               "R3K2R w KQkq -\"",
+                               "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R_w_KQkq_-"})
+    EXPECT_THAT(uci("position " + std::string(position) + "\ngo perft 2\n"),
+                EndsWith("\nNodes searched: 2039\n\n"))
+        << position;
+}
+
 TEST(Uci, ARefusedPositionIsNotCounted) {
   EXPECT_EQ(uci("position fen 4k3/8/8/8/8/8/8/4K3 w K - 0 1\ngo perft 1\nd\nquit\n"),
             "info string error: castling: no rook on h1 (column 23)\n"

@@ -150,12 +150,28 @@ TEST_F(UniqueCommand, SaysWhatItWillTake) {
   EXPECT_EQ(little.exit_code, 0);
   EXPECT_THAT(little.err,
               ::testing::MatchesRegex("perft: ply 6, about .* positions: up to .* MiB of "
-                                      "memory, in [0-9]+ parts, nothing on disk\n"));
+                                      "memory, in [0-9]+ parts, nothing on disk.*\n"));
   EXPECT_TRUE(fs::remove(path("c")));
   EXPECT_EQ(perft({"unique", "5"}).err, "");
-  const ProcessResult refused = perft({"unique", "7", "--memory", "2M"});
+  const ProcessResult kept = perft({"unique", "7", "--memory", "1M", "--checkpoint", path("c")});
+  EXPECT_EQ(kept.exit_code, 2);
+  EXPECT_THAT(kept.err, ::testing::MatchesRegex("perft: --memory: .* may take 1 MiB\n"));
+  fs::remove(path("c"));
+  // Without a file to keep it, it goes on with a disk, if there is one.
+  const ProcessResult refused =
+      perft({"unique", "7", "--memory", "1M", "--temp-dir", path("missing")});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, ::testing::MatchesRegex("perft: --memory: .* may take 2 MiB\n"));
+  EXPECT_THAT(refused.err,
+              ::testing::MatchesRegex(
+                  "perft: found one by one, since by pairs, which is faster, .* may take 1 MiB "
+                  "\\(--memory\\)\nperft: temporary file: .*missing: No such file or directory; "
+                  "by pairs, .* may take 1 MiB; --temp-dir takes another directory\n"));
+  const ProcessResult one_by_one = perft(
+      {"unique", "4", "--memory", "1M", "--epd", "/dev/null", "--temp-dir", directory_.string()});
+  EXPECT_EQ(one_by_one.exit_code, 0);
+  EXPECT_THAT(one_by_one.err, ::testing::MatchesRegex(
+                                  "perft: ply 4, about .* positions, one by one: up to 1 MiB of "
+                                  "memory, in [0-9]+ passes, about .* KiB in /.*\n"));
   expect_refusal(perft({"unique", "4", "--checkpoint", path("c")}),
                  "--checkpoint: keeps depths from 5 on: what is shallower takes no time");
   expect_refusal(perft({"unique", "5", "--checkpoint", path("c"), "--epd", "-"}),

@@ -53,6 +53,7 @@ hidden libssl-dev "$online" ${none}_OpenSSL=ON
 hidden libcurl4-openssl-dev "$online" ${none}_CURL=ON
 hidden libpq-dev "$online" ${none}_PostgreSQL=ON
 hidden libhwloc-dev "--pin and --interleave" ${none}_hwloc=ON
+hidden libyaml-cpp-dev "suites in YAML" ${none}_yaml-cpp=ON
 hidden npm "the page" MANYPLY_NPM=
 run back cmake --preset release "${back[@]}"
 

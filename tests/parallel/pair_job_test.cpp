@@ -224,14 +224,42 @@ TEST(PairJob, GoesOnWhereAStoreEnds) {
     EXPECT_EQ(store.units.size(), most);
   }
   store.most = SIZE_MAX;
+  spec.memory_bytes = 8 << 20;  // parts stay as they are
   EXPECT_EQ(distinct_of(spec), expected);
-  EXPECT_THAT(store.what, ::testing::MatchesRegex(
-                              "distinct positions of 6 plies of rnbqkbnr/.* in [0-9]+ parts"));
-  // A unit is believed: nothing is counted twice.
-  for (auto& [unit, payload] : store.units) {
-    if (unit == 0) payload[0] += 1'000'000;
-  }
+  EXPECT_EQ(store.what,
+            "distinct positions of 6 plies of "
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+  // A unit is believed: nothing is counted twice. The last ones are of a part, its ply before last.
+  const std::size_t known = store.units.size();
+  auto last = std::prev(store.units.end(), 2);
+  last->second[0] += 1'000'000;
+  spec.memory_bytes = 64 << 20;  // would take one part
   EXPECT_EQ(distinct_of(spec).back(), expected.back() + 1'000'000);
+  EXPECT_EQ(store.units.size(), known);
+}
+
+/// Parts are as many as were begun with; one that does not fit any more is cut into smaller ones,
+/// and so are those.
+TEST(PairJob, PartsThatDoNotFitAreCut) {
+  UniqueSpec spec = by_pairs("startpos", 6);
+  MemoryStore store;
+  spec.store = &store;
+  store.most = 20;
+  const auto error = find_unique(spec, {}, {});
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->message, "full");
+  store.most = SIZE_MAX;
+  spec.memory_bytes = 3 << 20;
+  const auto plies = plies_of(spec);
+  EXPECT_GT(plies.back().passes, 4U);
+  for (int ply = 0; ply <= 6; ++ply) {
+    EXPECT_EQ(NodeCount(plies[static_cast<std::size_t>(ply)].distinct),
+              known_distinct(Position(), Depth(ply)));
+  }
+  // All of that is kept.
+  const std::size_t known = store.units.size();
+  EXPECT_EQ(plies_of(spec).back().passes, plies.back().passes);
+  EXPECT_EQ(store.units.size(), known);
 }
 
 TEST(PairJob, ErrorsAreTold) {
@@ -252,21 +280,80 @@ TEST(PairJob, ErrorsAreTold) {
   std::stop_source stop;
   spec = by_pairs("startpos", 5);
   UniqueObserver observer;
-  observer.on_plan = [&](const UniquePlan&) { stop.request_stop(); };
+  observer.on_plan = [&](const UniquePlan&) {
+    stop.request_stop();
+    return std::optional<Error>();
+  };
   const auto cancelled = find_unique(spec, observer, stop.get_token());
   ASSERT_TRUE(cancelled.has_value());
   EXPECT_EQ(cancelled->code, ErrorCode::kCancelled);
+
+  observer.on_plan = [](const UniquePlan&) {
+    return std::optional(Error{ErrorCode::kUnavailable, "", 0, "too much"});
+  };
+  EXPECT_EQ(find_unique(spec, observer, {})->message, "too much");
+}
+
+/// Ply by ply what is told, and how; with a tenth of the memory that pairs would take.
+TEST(PairJob, WhereMemoryIsTooLittlePositionsAreFoundOneByOne) {
+  constexpr const char* kFen = "4k3/2p5/8/8/8/8/4P3/RN1QK1NR w KQ - 0 1";
+  const int depth = kIsFastBuild ? 5 : 4;
+  const auto expected = plies_of(by_pairs(kFen, depth));
+  UniqueSpec spec = by_pairs(kFen, depth);
+  spec.memory_bytes = UniqueSpec::kMinMemoryBytes;
+  EXPECT_EQ(find_unique(spec, {}, {})->field, "memory") << "who insists on pairs";
+  if (depth < kMinPairDepth) return;
+  spec.method = UniqueMethod::kWhateverPays;
+  UniqueObserver observer;
+  std::optional<UniquePlan> plan;
+  observer.on_plan = [&](const UniquePlan& told) {
+    plan = told;
+    return std::optional<Error>();
+  };
+  std::string refused_pairs;
+  observer.on_fallback = [&](const Error& not_by_pairs) {
+    refused_pairs = not_by_pairs.to_string();
+    return std::optional<Error>();
+  };
+  const auto found = plies_of(spec, observer);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->method, UniqueMethod::kOneByOne);
+  EXPECT_EQ(plan->ply, depth);
+  EXPECT_GT(plan->parts, 1U);
+  EXPECT_GT(plan->file_bytes, 0U);
+  EXPECT_LE(plan->memory_bytes, spec.memory_bytes);
+  EXPECT_THAT(refused_pairs, ::testing::MatchesRegex("memory: .*, and may take 1 MiB"));
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t ply = 0; ply < found.size(); ++ply) {
+    EXPECT_EQ(found[ply].distinct, expected[ply].distinct) << ply;
+    EXPECT_EQ(found[ply].paths, expected[ply].paths) << ply;
+  }
+  // What was planned was about that: what surely does not fit is a third of it.
+  EXPECT_LT(plan->file_bytes, 3 * 40 * found[4].distinct);
+  EXPECT_GT(plan->file_bytes, 40 * found[4].distinct / 3);
+
+  spec.most_file_bytes = 40 * 1'000;
+  const auto refused = find_unique(spec, observer, {});
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(refused->to_string(),
+              ::testing::MatchesRegex("temporary file: would take .*, and may take 39.1 KiB; by "
+                                      "pairs, .* may take 1 MiB"));
+  observer.on_fallback = [](const Error& not_by_pairs) { return std::optional(not_by_pairs); };
+  EXPECT_EQ(find_unique(spec, observer, {})->field, "memory");
 }
 
 TEST(PairJob, IsWhatPaysUnlessPositionsAreWanted) {
   bool planned = false;
   UniqueObserver observer;
-  observer.on_plan = [&](const UniquePlan&) { planned = true; };
+  observer.on_plan = [&](const UniquePlan& plan) {
+    planned = plan.method == UniqueMethod::kByPairs;
+    return std::optional<Error>();
+  };
   UniqueSpec spec = by_pairs("4k3/8/8/8/8/8/8/4K3 w - - 0 1", kMinPairDepth);
   spec.method = UniqueMethod::kWhateverPays;
   EXPECT_FALSE(find_unique(spec, observer, {}));
   EXPECT_TRUE(planned);
-  planned = false;
+  planned = true;
   observer.on_position = [](const Position&, std::uint64_t) { return std::optional<Error>(); };
   EXPECT_FALSE(find_unique(spec, observer, {}));
   EXPECT_FALSE(planned);

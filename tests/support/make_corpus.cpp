@@ -1,10 +1,12 @@
-// Makes tools/suites/corpus.epd, from a seed and byte for byte the same everywhere. Run by hand;
-// what it writes is committed.
+// Makes tools/suites/corpus.epd and large.epd, each from a seed and byte for byte the same
+// everywhere. Run by hand; what it writes is committed.
 //
 //   make_corpus > tools/suites/corpus.epd
+//   make_corpus large > tools/suites/large.epd
 //
 // For each tag (position_tags.h) positions are set up at random, in a way that makes it likely,
-// until enough of them have it. Counts are the oracle's, from D1 to the depth that stays small.
+// until enough of them have it; the large one has positions of random games besides. Counts are the
+// oracle's, from D1 to the depth that stays small.
 #include <algorithm>
 #include <cstdint>
 #include <exception>
@@ -30,10 +32,21 @@ using oracle::kNoSquare;
 using oracle::Position;
 using oracle::Square;
 
-constexpr std::uint64_t kSeed = 2000;
-/// Leaves of the deepest count: 30 plies wide, a position has depth 2 or 3, an endgame 4 or 5.
-constexpr std::uint64_t kMostLeaves = 20'000;
 constexpr int kDeepest = 6;
+/// What a recipe asks for that needs depth gets it, in whichever corpus.
+constexpr std::uint64_t kMostLeaves = 20'000;
+
+/// Which corpus.
+struct Size {
+  std::uint64_t seed;
+  int times;  ///< as many positions of each recipe
+  int games;  ///< positions of random games
+  /// Leaves of the deepest count: with 20,000 a position that is 30 plies wide has depth 2 or 3, an
+  /// endgame 4 or 5.
+  std::uint64_t most_leaves;
+};
+constexpr Size kUsual{2000, 1, 0, kMostLeaves};
+constexpr Size kLarge{20'000, 5, 7'100, 4'000};
 
 constexpr Square square_at(int file, int rank) { return 21 + 10 * rank + file; }
 constexpr int file_of(Square square) { return square % 10 - 1; }
@@ -340,13 +353,13 @@ std::string fen_of(const Position& position) {
          static_cast<char>('1' + rank_of(position.en_passant));
 }
 
-std::vector<std::uint64_t> counts_of(const Position& position) {
+std::vector<std::uint64_t> counts_of(const Position& position, std::uint64_t most_leaves) {
   std::vector<std::uint64_t> counts;
   double previous = 1;
   for (int depth = 1; depth <= kDeepest; ++depth) {
     counts.push_back(oracle::perft(position, depth));
     const auto leaves = static_cast<double>(counts.back());
-    if (counts.back() == 0 || leaves * leaves / previous > static_cast<double>(kMostLeaves)) break;
+    if (counts.back() == 0 || leaves * leaves / previous > static_cast<double>(most_leaves)) break;
     previous = leaves;
   }
   return counts;
@@ -373,20 +386,32 @@ bool checks_are_possible(const Position& position) {
 
 class Corpus {
  public:
+  explicit Corpus(const Size& size) : size_(size), choose_(choose_by_seed(size.seed)) {}
+
   void add(const Recipe& recipe) {
     const auto& all = tags::all();
     const auto tag = std::ranges::find(all, recipe.tag, &tags::Tag::name);
     if (tag == all.end()) throw std::logic_error("no such tag: " + std::string(recipe.tag));
     int found = 0;
-    for (int tries = 0; found < recipe.positions; ++tries) {
-      if (tries == 1'000'000) throw std::logic_error("too rare: " + std::string(recipe.tag));
+    for (int tries = 0; found < recipe.positions * size_.times; ++tries) {
+      if (tries == 1'000'000 * size_.times)
+        throw std::logic_error("too rare: " + std::string(recipe.tag));
       Draft draft(choose_);
       recipe.set_up(draft);
       if (std::ranges::count(draft.position.board, 'K') == 0 ||
           std::ranges::count(draft.position.board, 'k') == 0)
         draft.kings();
       if (draft.one_in(2)) draft.flip();
-      found += take(draft.position, *tag, recipe.least_depth) ? 1 : 0;
+      found += take(draft.position, &*tag, recipe.least_depth) ? 1 : 0;
+    }
+  }
+
+  /// Positions of random games, one of four of Chess960, whatever their tags.
+  void add_games() {
+    for (int found = 0; found < size_.games;) {
+      Draft draft(choose_);
+      draft.one_in(4) ? game_of_chess960(draft) : game(draft);
+      found += take(draft.position, nullptr, 2) ? 1 : 0;
     }
   }
 
@@ -404,6 +429,10 @@ class Corpus {
       std::cout << '\n';
       for (const std::string& line : lines_.at(tag.name)) std::cout << line << '\n';
     }
+    const auto games = lines_.find(kGames);
+    if (games == lines_.end()) return;
+    std::cout << '\n';
+    for (const std::string& line : games->second) std::cout << line << '\n';
   }
 
  private:
@@ -414,8 +443,8 @@ class Corpus {
     return kLetters.at(static_cast<std::size_t>(place));
   }
 
-  /// Takes the position, if it is legal, new, and has the tag.
-  bool take(const Position& draft, const tags::Tag& tag, int least_depth) {
+  /// Takes the position, if it is legal, new, and has the tag, or any.
+  bool take(const Position& draft, const tags::Tag* tag, int least_depth) {
     const std::string fen = fen_of(draft);
     Position position{};
     try {
@@ -423,21 +452,26 @@ class Corpus {
     } catch (const std::invalid_argument&) {
       return false;
     }
-    if (!checks_are_possible(position) || !tag.holds(tags::Root(position)) ||
+    if (!checks_are_possible(position) || (tag != nullptr && !tag->holds(tags::Root(position))) ||
         oracle::legal_moves(position).empty())
       return false;
-    const std::vector<std::uint64_t> counts = counts_of(position);
+    const std::vector<std::string_view> names = tags::of(position);
+    if (names.empty()) return false;
+    const std::vector<std::uint64_t> counts =
+        counts_of(position, least_depth > 2 ? kMostLeaves : size_.most_leaves);
     if (counts.size() < static_cast<std::size_t>(least_depth)) return false;
     if (!seen_.insert(oracle::identity(position)).second) return false;
     std::string line = fen;
     for (const std::uint64_t count : counts) line += ',' + std::to_string(count);
     line += " #";
-    for (const std::string_view name : tags::of(position)) line += letter_of(name);
-    lines_[tag.name].push_back(line);
+    for (const std::string_view name : names) line += letter_of(name);
+    lines_[tag != nullptr ? tag->name : kGames].push_back(line);
     return true;
   }
 
-  Chooser choose_ = choose_by_seed(kSeed);
+  static constexpr std::string_view kGames = "games";  ///< is no tag
+  const Size& size_;
+  Chooser choose_;
   std::set<std::string> seen_;
   std::map<std::string_view, std::vector<std::string>> lines_;
 };
@@ -445,10 +479,13 @@ class Corpus {
 }  // namespace
 }  // namespace manyply
 
-int main() {
+int main(int argc, char** argv) {
   try {
-    manyply::Corpus corpus;
+    const bool is_large = argc == 2 && std::string_view(argv[1]) == "large";
+    if (argc > 1 && !is_large) throw std::invalid_argument("takes 'large', or nothing");
+    manyply::Corpus corpus(is_large ? manyply::kLarge : manyply::kUsual);
     for (const manyply::Recipe& recipe : manyply::kRecipes) corpus.add(recipe);
+    corpus.add_games();
     corpus.print();
     return std::cout.flush() ? 0 : 1;
   } catch (const std::exception& error) {

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -185,11 +186,13 @@ ProcessResult Process::finish(double seconds) {
   while (read_some(std::max(0.0, seconds - seconds_since(start)))) {
   }
   int status = 0;
-  while (::waitpid(pid_, &status, WNOHANG) == 0) {
+  struct rusage used{};
+  while (::wait4(pid_, &status, WNOHANG, &used) == 0) {
     if (seconds_since(start) > seconds) ::kill(pid_, SIGKILL);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   pid_ = -1;
+  result_.peak_bytes = static_cast<std::uint64_t>(used.ru_maxrss) << 10;
   result_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result_;
 }

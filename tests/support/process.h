@@ -15,6 +15,7 @@ struct ProcessResult {
   int exit_code = -1;  ///< as a shell tells it: 128 + n after signal n
   std::string out;
   std::string err;
+  std::uint64_t peak_bytes = 0;  ///< of memory, at any time; no less than what started it has had
 };
 
 /// A child process with pipes on its standard streams. Killed on destruction if still alive.

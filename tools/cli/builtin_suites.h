@@ -7,8 +7,10 @@
 
 namespace manyply {
 
-inline constexpr std::array<std::string_view, 5> kSuiteNames{"classic", "tricky", "chess960",
-                                                             "deep", "corpus"};
+inline constexpr std::array<std::string_view, 6> kSuiteNames{"classic", "tricky", "chess960",
+                                                             "deep",    "corpus", "large"};
+/// The last one takes ten times as long as all others: it is asked for by its name.
+inline constexpr std::size_t kQuickSuites = 5;
 
 /// The suite's file; nothing if none is called that.
 [[nodiscard]] std::optional<std::string_view> builtin_suite(std::string_view name);

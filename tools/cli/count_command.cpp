@@ -112,8 +112,8 @@ unknown. With --checkpoint subtrees are counted hashed, since by configurations 
 before the end. Exit code: 0, 1 on a mismatch, 2 on an error, 130 on Ctrl-C.)",
                                      .examples = R"(
 perft count 6
-perft count 5 --fen kiwipete --divide
-perft count 4 --fen "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
+perft count 5 kiwipete --divide
+perft count 4 "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
 perft count 7 --loop --moves "e2e4 e7e5"
 perft count 9 --method configurations
 perft count 11 --checkpoint eleven.ckpt    # may be killed and started again)"},

@@ -1,17 +1,19 @@
 // `perft gen`: suites of random positions, for other people's generators.
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 
 #include "core/movegen.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
+#include "tools/cli/suite_file.h"
 
 namespace manyply {
 namespace {
 
-struct GenOptions : Limits {
+struct GenOptions : Limits, Writing {
   std::uint64_t positions = 100;
   std::uint64_t seed = 1;
   bool chess960 = false;
@@ -65,9 +67,9 @@ Position random_position(Position position, Random& random) {
   return position;
 }
 
-/// Counts `positions` at each depth, and writes a line for each.
-std::optional<Error> write_lines(const std::vector<NamedPosition>& positions,
-                                 const GenOptions& options, Io& io) {
+/// Counts `positions` at each depth, and writes each of them.
+std::optional<Error> write_positions(const std::vector<NamedPosition>& positions,
+                                     const GenOptions& options, SuiteWriter& writer, Io& io) {
   std::vector<JobSpec> jobs;
   for (const NamedPosition& position : positions) {
     for (int depth = 1; depth <= options.depth.plies(); ++depth) {
@@ -76,12 +78,13 @@ std::optional<Error> write_lines(const std::vector<NamedPosition>& positions,
       jobs.push_back(std::move(job).value());
     }
   }
-  std::string line;
+  SuiteLine line{};
   return count_many(jobs, io.stop, nullptr, [&](const ManyCounted& counted) {
     const JobSpec& job = jobs[counted.job];
-    if (job.depth == Depth(1)) line = to_fen(job.root.position, job.root.notation);
-    line += " ;D" + std::to_string(job.depth.plies()) + ' ' + counted.nodes.to_string();
-    if (job.depth == options.depth) io.out << line << '\n' << std::flush;
+    if (job.depth == Depth(1))
+      line.record = {job.root, to_fen(job.root.position, job.root.notation), {}};
+    line.record.counts.push_back({job.depth, counted.nodes});
+    if (job.depth == options.depth) io.out << writer.row(position_document(line)) << std::flush;
     return bool(io.out);  // else nobody listens any more
   });
 }
@@ -95,21 +98,26 @@ int run_gen(const GenOptions& options, Io& io) {
   int fruitless = 0;
   constexpr std::size_t kAtOnce = 256;  // are counted side by side
   std::vector<NamedPosition> positions;
+  std::vector<Depth> depths;
+  for (int depth = 1; depth <= options.depth.plies(); ++depth) depths.emplace_back(depth);
+  SuiteWriter writer(options.write.value_or(SuiteForm::kEpd), std::move(depths));
+  io.out << writer.head();
   while (seen.size() < options.positions && io.out) {
     if (io.stop.stop_requested()) return fail(io, {ErrorCode::kCancelled, "", 0, ""});
     const std::string start = options.chess960 ? chess960_start(random) : std::string(kStartFen);
     const Position position = random_position(parse_position(start)->position, random);
     if (legal_moves(position).empty() || !seen.insert(position).second) {
       if (++fruitless <= kPatience) continue;
-      if (auto error = write_lines(positions, options, io)) return fail(io, *error);
+      if (auto error = write_positions(positions, options, writer, io)) return fail(io, *error);
       return fail(io, {ErrorCode::kUnavailable, "", 0, "no further positions are found"});
     }
     fruitless = 0;
     positions.push_back({position, notation});
     if (positions.size() < kAtOnce && seen.size() < options.positions) continue;
-    if (auto error = write_lines(positions, options, io)) return fail(io, *error);
+    if (auto error = write_positions(positions, options, writer, io)) return fail(io, *error);
     positions.clear();
   }
+  io.out << writer.end() << std::flush;
   return kExitOk;
 }
 
@@ -138,12 +146,12 @@ Command gen_command() {
   return make_command<GenOptions>({.name = "gen",
                                    .summary = "Write a suite of random positions with their counts",
                                    .about = R"(
-EPD lines, FEN ;D1 20 ;D2 400, of different legal positions out of random games: for the tests of
-other generators. The same seed gives the same suite on every machine.)",
+Different legal positions out of random games, as EPD, FEN ;D1 20 ;D2 400, or with --write as JSON
+or CSV: for the tests of other generators. The same seed gives the same suite on every machine.)",
                                    .examples = R"(
 perft gen --positions 1000 --seed 7 > random.epd
 perft gen --positions 50 --chess960 --depth 5)"},
-                                  {kGenerating, kThreads, kKernel}, run_gen);
+                                  {kGenerating, kWrite, kThreads, kKernel}, run_gen);
 }
 
 }  // namespace manyply

@@ -12,6 +12,7 @@
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"
 #include "tools/command/colour.h"
+#include "tools/command/input_file.h"
 #include "tools/command/printable.h"
 #include "tools/question/json_text.h"
 #include "tools/question/suite_format.h"
@@ -19,37 +20,51 @@
 namespace manyply {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::uint64_t kUsualBudget = 200'000'000;
 
-enum class SuiteForm : std::uint8_t { kText, kJson, kCsv, kJUnit };
+enum class SuiteFormat : std::uint8_t { kText, kJson, kCsv, kJUnit };
 
-struct SuiteOptions : Limits, Showing, SuiteLimits, Asking {
+struct SuiteOptions : Limits, Showing, SuiteLimits, Asking, Writing {
   std::vector<std::string> files;
   Depth max_depth{Depth::kMax};
-  SuiteForm form = SuiteForm::kText;
+  SuiteFormat form = SuiteFormat::kText;
+  bool form_given = false;
+  bool lenient = false;
   std::optional<Budget> budget;  ///< for an engine
 
   [[nodiscard]] bool asks_engine() const { return !engine.command.empty(); }
 };
 
+/// Whether lines were refused that count as an error: --lenient leaves out positions that no chess
+/// has.
+bool is_incomplete(const Suite& suite, const SuiteOptions& options) {
+  return suite.refused.count > (options.lenient ? suite.refused.illegal : 0);
+}
+
 /// What came of a suite so far, printed as it goes (text, CSV) or at the end (JSON).
 class Printer {
  public:
-  /// `file` is told where there are several.
-  Printer(SuiteForm form, const Suite& suite, bool several, Io& io)
-      : form_(form), file_(several ? name_of_suite(suite.name) : ""), io_(io), out_(io.out) {
-    report_.file = form == SuiteForm::kJson ? suite.name : name_of_suite(suite.name);
+  /// `several` files: each is told with what came of it.
+  Printer(const SuiteOptions& options, const Suite& suite, bool several, Io& io)
+      : form_(options.form),
+        incomplete_(is_incomplete(suite, options)),
+        file_(several ? name_of_input(suite.name) : ""),
+        io_(io),
+        out_(io.out) {
+    report_.file = form_ == SuiteFormat::kJson ? suite.name : name_of_input(suite.name);
     report_.positions = suite.lines.size();
     report_.refused = suite.refused;
     report_.read_as = suite.read_as;
-    if (form == SuiteForm::kCsv) {
-      for (const RefusedLine& line : suite.refused.told)
-        out_ << csv_file() << fmt::format("{},,,,refused\n", line.number);
+    if (form_ == SuiteFormat::kCsv) {
+      for (const Json& line : refused_json(suite.refused).at("refusals"))
+        out_ << csv_file() << refused_csv(line);
     }
   }
 
-  static void print_head(SuiteForm form, bool several, Io& io) {
-    if (form != SuiteForm::kCsv) return;
+  static void print_head(SuiteFormat form, bool several, Io& io) {
+    if (form != SuiteFormat::kCsv) return;
     io.out << (several ? "file," : "") << "line,depth,expected,nodes,verdict\n" << std::flush;
   }
 
@@ -57,15 +72,13 @@ class Printer {
   void add(const SuiteLine& line, const EpdCount& count, NodeCount nodes) {
     const SuiteDifference counted{line.number, line.record.fen, count.depth, count.nodes, nodes};
     const bool agrees = count.nodes == nodes;
-    if (form_ == SuiteForm::kCsv) {
-      out_ << csv_file()
-           << fmt::format("{},{},{},{},{}\n", line.number, count.depth.plies(),
-                          count.nodes.to_string(), nodes.to_string(),
-                          agrees ? "match" : "mismatch");
-    } else if (!agrees && form_ == SuiteForm::kText) {
-      out_ << painted((file_.empty() ? "" : file_ + ' ') + place_text(counted), Colour::kRed,
+    const Json document = compared_document(counted);
+    if (form_ == SuiteFormat::kCsv) {
+      out_ << csv_file() << compared_csv(document);
+    } else if (!agrees && form_ == SuiteFormat::kText) {
+      out_ << painted((file_.empty() ? "" : file_ + ' ') + place_text(document), Colour::kRed,
                       io_.out_colours)
-           << counts_text(counted) << '\n';
+           << counts_text(document) << '\n';
     }
     out_ << std::flush;
     if (agrees) {
@@ -79,26 +92,21 @@ class Printer {
     report_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const std::string document = suite_document(report_);
-    if (form_ == SuiteForm::kText) out_ << summary_text(read_json(document));
-    if (form_ == SuiteForm::kJson) out_ << document;
+    if (form_ == SuiteFormat::kText) out_ << summary_text(read_json(document));
+    if (form_ == SuiteFormat::kJson) out_ << document;
     return exit_code();
   }
 
   [[nodiscard]] int exit_code() const {
     if (!report_.differences.empty()) return kExitMismatch;
-    return report_.refused.any() ? kExitError : kExitOk;
+    return incomplete_ ? kExitError : kExitOk;
   }
 
  private:
   [[nodiscard]] std::string csv_file() const { return file_.empty() ? "" : csv_field(file_) + ','; }
-  static std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + '"';
-  }
 
-  SuiteForm form_;
+  SuiteFormat form_;
+  bool incomplete_;
   std::string file_;
   Io& io_;
   std::ostream& out_;
@@ -109,7 +117,7 @@ class Printer {
 /// An exit code, or an error that ends the other suites, too.
 Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool several, bool& hashed,
                         Io& io) {
-  Printer printer(options.form, suite, several, io);
+  Printer printer(options, suite, several, io);
   std::vector<JobSpec> jobs;
   std::vector<std::pair<const SuiteLine*, const EpdCount*>> asked;
   for (const SuiteLine& line : suite.lines) {
@@ -160,7 +168,7 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
     return fail(io, opened.error());
   }
   std::unique_ptr<Engine> engine = std::move(opened).value();
-  const bool text = options.form == SuiteForm::kText;
+  const bool text = options.form == SuiteFormat::kText;
   if (text) io.out << fmt::format("{:<10} {}\n", "engine", engine_text(options.engine, *engine));
 
   const Result<EngineSuiteReport> report = [&] {
@@ -192,11 +200,11 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   if (!report) return fail(io, report.error());
 
   const bool right = report->agrees();
-  if (options.form == SuiteForm::kJson) {
+  if (options.form == SuiteFormat::kJson) {
     nlohmann::ordered_json json{{"engine", engine_json(options.engine, *engine)}};
     json.update(engine_suite_json(*report, suites));
     io.out << json_line(json);
-  } else if (options.form == SuiteForm::kJUnit) {
+  } else if (options.form == SuiteFormat::kJUnit) {
     io.out << engine_suite_junit(*report, suites, engine->name());
   } else {
     io.out << engine_suite_text(*report, suites, options.engine.command)
@@ -206,18 +214,47 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   }
   if (!right) show_engine_errors(engine->errors(), io);
   if (report->count(CaseState::kDiffers) > 0) return kExitMismatch;
-  const auto was_refused = [](const Suite& suite) { return suite.refused.any(); };
-  return right && std::ranges::none_of(suites, was_refused) ? kExitOk : kExitError;
+  const auto incomplete = [&](const Suite& suite) { return is_incomplete(suite, options); };
+  return right && std::ranges::none_of(suites, incomplete) ? kExitOk : kExitError;
+}
+
+/// What makes no sense where suites are only written.
+std::optional<Error> flag_of_counting(const SuiteOptions& options) {
+  const auto nothing = [](const char* flag) {
+    return bad_input(flag, "nothing is counted with --write");
+  };
+  if (options.asks_engine()) return nothing("--engine");
+  if (options.form_given) return nothing("--format");
+  if (options.files.empty())
+    return bad_input("", "FILES is required with --write; 'perft suite --help' shows how");
+  return std::nullopt;
+}
+
+/// All suites as one, without the counts that the limits leave out.
+int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
+  std::vector<SuiteLine> lines;
+  for (const Suite& suite : suites) {
+    for (SuiteLine line : suite.lines) {
+      std::erase_if(line.record.counts, [&](const EpdCount& count) {
+        return count.depth > options.max_depth ||
+               (options.max_nodes && count.nodes > *options.max_nodes);
+      });
+      if (!line.record.counts.empty()) lines.push_back(std::move(line));
+    }
+  }
+  io.out << written_suite(*options.write, lines) << std::flush;
+  const auto incomplete = [&](const Suite& suite) { return is_incomplete(suite, options); };
+  return std::ranges::any_of(suites, incomplete) ? kExitError : kExitOk;
 }
 
 /// What makes no sense without an engine, or with one.
 std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
   if (options.asks_engine()) {
-    if (options.form == SuiteForm::kCsv)
+    if (options.form == SuiteFormat::kCsv)
       return bad_input("--format", "'csv' is not printed of an engine; text, json and junit are");
     return std::nullopt;
   }
-  if (options.form == SuiteForm::kJUnit)
+  if (options.form == SuiteFormat::kJUnit)
     return bad_input("--format", "'junit' is printed of an engine: it goes with --engine");
   if (options.budget) return bad_input("--budget", "goes with --engine");
   for (const auto& [flag, given] : {std::pair("--dialect", options.dialect_given),
@@ -230,10 +267,11 @@ std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
 }
 
 int run_suite(const SuiteOptions& options, Io& io) {
-  if (auto error = flag_of_the_other_mode(options)) return fail(io, *error);
+  if (auto error = options.write ? flag_of_counting(options) : flag_of_the_other_mode(options))
+    return fail(io, *error);
   std::vector<Suite> suites;
   std::vector<std::string> files = options.files;
-  if (files.empty()) files.assign(kSuiteNames.begin(), kSuiteNames.end());
+  if (files.empty()) files.assign(kSuiteNames.begin(), kSuiteNames.begin() + kQuickSuites);
   for (const std::string& file : files) {
     Result<Suite> suite = read_suite(file, io);
     if (!suite) return fail(io, suite.error());
@@ -241,15 +279,15 @@ int run_suite(const SuiteOptions& options, Io& io) {
     if (!options.asks_engine()) suites.back().name = file;
   }
   for (const Suite& suite : suites) tell_how_read(suite, io);
+  if (options.write) return write_suites(options, suites, io);
   return options.asks_engine() ? ask_engine(options, suites, io)
                                : count_suites(options, suites, io);
 }
 
 constexpr Flag<SuiteOptions> kFiles{
     "FILES", nullptr,
-    "EPD files, - for standard input, or suites that are built in: classic, tricky, chess960, "
-    "deep, "
-    "corpus; corpus:TAG is a part (with --engine, if none is named, all of those)",
+    "files, - for standard input, or suites that are built in: classic, tricky, chess960, deep, "
+    "corpus, large; corpus:TAG is a part (with --engine, if none is named, all but large)",
     [](SuiteOptions& options, const std::string& text) {
       return options.files.push_back(text), accepted();
     },
@@ -261,12 +299,14 @@ constexpr Flag<SuiteOptions> kBudget{
     [](SuiteOptions& options, const std::string& text) {
       return store(parse_budget(text, "nodes"), options.budget, "--budget");
     }};
-constexpr std::array kForms{
-    Choice<SuiteForm>{"text", SuiteForm::kText}, Choice<SuiteForm>{"json", SuiteForm::kJson},
-    Choice<SuiteForm>{"csv", SuiteForm::kCsv}, Choice<SuiteForm>{"junit", SuiteForm::kJUnit}};
+constexpr std::array kForms{Choice<SuiteFormat>{"text", SuiteFormat::kText},
+                            Choice<SuiteFormat>{"json", SuiteFormat::kJson},
+                            Choice<SuiteFormat>{"csv", SuiteFormat::kCsv},
+                            Choice<SuiteFormat>{"junit", SuiteFormat::kJUnit}};
 constexpr Flag<SuiteOptions> kForm{"--format", "FORMAT",
                                    "text, json, csv, or junit with --engine (default: text)",
                                    [](SuiteOptions& options, const std::string& text) {
+                                     options.form_given = true;
                                      return store(choose(kForms, text), options.form, "--format");
                                    },
                                    names_of<kForms>()};
@@ -275,42 +315,44 @@ constexpr Flag<SuiteOptions> kMaxDepth{"--max-depth", "D", "skip counts deeper t
                                          return store(Depth::parse(text), options.max_depth,
                                                       "--max-depth");
                                        }};
+constexpr Flag<SuiteOptions> kLenient{
+    "--lenient", nullptr, "positions that no chess has are told and left out, and are no error",
+    [](SuiteOptions& options, const std::string&) { return options.lenient = true, accepted(); }};
 
 }  // namespace
 
 Command suite_command() {
   using namespace flags;
-  return make_command<SuiteOptions>(
-      {.name = "suite",
-       .summary = "Check every count of EPD files, or an engine by them",
-       .about = R"(
-Each line is a position and its counts: FEN ;D1 20 ;D2 400, or a row of a table: FEN,20,400, or
-FEN,3,8902, which is a depth and its nodes. A head says which (fen,D1,D2 or fen,depth,nodes; other
-columns are not read). Rows without one are decided together, by what is counted here; how they were
-read is said, and where that is not certain the file is refused. Spaces are free, # starts a comment,
-positions may be Chess960. A line that is not understood, or whose position no chess has, is told,
-and the others are counted.
+  return make_command<SuiteOptions>({.name = "suite",
+                                     .summary = "Check every count of suites, or an engine by them",
+                                     .about = R"(
+Suites are read in all forms that people publish ('perft help suites'): EPD, tables, JSON, YAML,
+source code. What is not EPD as it is usual, FEN ;D1 20 ;D2 400, is told: how it was read. A line
+that is not understood, or whose position no chess has, is told, too, and the others are counted.
+With --write nothing is counted: the same counts are written in another form.
 
 With --engine it is the engine that is asked: every count, the smallest first, until a position
 differs or the budget is spent. An engine that crashes, hangs or prints what is not understood is
 started again, until that happens ten times in a row. A count that differs is counted here, too: where the file is
 wrong, that is said. At the end stand the kinds of moves that the wrong positions share and few of
 the right ones have, and the tags: a hint where to look, no proof. The suite 'corpus' has 2580
-positions with tags, 31 million leaves in all; 'corpus:pinned' are those with a pinned piece, and a
-tag that is not there is told with all that are. --format junit is what continuous integration
+positions with tags, 31 million leaves in all, and 'large' 20,000 with smaller counts;
+'corpus:pinned' are those with a pinned piece, and a tag that is not there is told with all that are. --format junit is what continuous integration
 reads: a test case for each position.
 
 Exit code: 0 if all counts match, 1 if any differs, else 2 if a file or a line of it cannot be read
 or an engine fails, 130 on Ctrl-C.)",
-       .examples = R"(
+                                     .examples = R"(
 perft suite tricky chess960
 perft suite my.epd --max-nodes 1e9
+perft suite tests.json --write epd
 grep kiwi my.epd | perft suite -
 perft suite --engine ./my-engine
 perft suite --engine ./my-engine corpus:en-passant-forbidden
 perft suite --engine ./my-engine --budget 60s --format junit > perft.xml)"},
-      {kFiles, kEngine, kBudget, kMaxNodes, kMaxDepth, kAsking, kCounting, kForm, kProgress},
-      run_suite);
+                                    {kFiles, kEngine, kBudget, kMaxNodes, kMaxDepth, kLenient,
+                                     kWrite, kAsking, kCounting, kForm, kProgress},
+                                    run_suite);
 }
 
 }  // namespace manyply

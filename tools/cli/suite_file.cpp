@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
+#include <filesystem>
 
 #include "core/quote.h"
-#include "parallel/files.h"
-#include "tools/command/line_reader.h"
+#include "tools/command/input_file.h"
 #include "tools/command/printable.h"
 #include "tools/command/suggestion.h"
 #include "tools/question/suite_format.h"
@@ -20,7 +18,20 @@ constexpr Flag<SuiteLimits> kMaxNodes{
       return store(parse_nodes(text), limits.max_nodes, "--max-nodes");
     }};
 
-std::string name_of_suite(const std::string& file) { return file == "-" ? "standard input" : file; }
+namespace {
+
+constexpr std::array kWrittenForms{Choice<SuiteForm>{kSuiteFormNames[0], SuiteForm::kEpd},
+                                   Choice<SuiteForm>{kSuiteFormNames[1], SuiteForm::kJson},
+                                   Choice<SuiteForm>{kSuiteFormNames[2], SuiteForm::kCsv}};
+
+}  // namespace
+
+constexpr Flag<Writing> kWrite{"--write", "FORM", "write the suite as epd, json or csv",
+                               [](Writing& writing, const std::string& text) {
+                                 return store(choose(kWrittenForms, text), writing.write,
+                                              "--write");
+                               },
+                               names_of<kWrittenForms>()};
 
 namespace {
 
@@ -46,50 +57,41 @@ Result<Suite> with_tag(Suite whole, const std::string& suite, const std::string&
 }  // namespace
 
 Result<Suite> read_suite(const std::string& file, const Io& io) {
-  const std::string name = name_of_suite(file);
   const std::size_t colon = file.find(':');
   if (const std::optional<std::string_view> text = builtin_suite(file.substr(0, colon))) {
-    Result<Suite> suite = read_suite_text(name, *text);
-    if (!suite || colon == std::string::npos) return suite;
-    return with_tag(std::move(suite).value(), file.substr(0, colon), file.substr(colon + 1));
+    Result<Suite> suite = read_suite_text(file, *text);
+    if (!suite) return suite;
+    Suite whole = std::move(suite).value();
+    whole.read_as.clear();  // nobody wonders how ours are written
+    if (colon == std::string::npos) return whole;
+    return with_tag(std::move(whole), file.substr(0, colon), file.substr(colon + 1));
   }
-  const Result<std::vector<std::string>> lines = read_lines(file, io);
-  if (!lines) return lines.error();
-  SuiteReader reader(name);
-  for (const std::string& line : *lines) reader.take(line);
-  return std::move(reader).finish();
+  const Result<std::string> text = read_input(file, io);
+  if (text) return read_suite_text(name_of_input(file), *text);
+  Error error = text.error();
+  std::error_code problem;
+  const std::vector<std::string> names(kSuiteNames.begin(), kSuiteNames.end());
+  const auto meant = nearest(file, names);
+  if (meant && file != "-" && !std::filesystem::exists(file, problem) && !problem)
+    error.message += "; did you mean '" + *meant + "'?";
+  return error;
 }
 
 Result<std::vector<std::string>> read_lines(const std::string& file, const Io& io) {
-  const std::string name = name_of_suite(file);
-  const int fd = file == "-" ? io.input : files::open_to_read(file);
-  if (fd < 0) {
-    const std::error_code problem(errno, std::generic_category());
-    std::string why = problem.message();
-    const std::vector<std::string> names(kSuiteNames.begin(), kSuiteNames.end());
-    if (const auto meant = nearest(file, names); meant && problem.value() == ENOENT)
-      why += "; did you mean '" + *meant + "'?";
-    return Error{ErrorCode::kUnavailable, name, 0, why};
+  const Result<std::string> text = read_input(file, io);
+  if (!text) return text.error();
+  std::vector<std::string> lines;
+  for (std::string_view rest = *text; !rest.empty();) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.emplace_back(line);
   }
-  struct Closer {
-    int fd;
-    bool own;
-    ~Closer() {
-      if (own) files::close(fd);
-    }
-  } const closer{fd, file != "-"};
-  LineReader lines(fd, io.stop);
-  std::vector<std::string> all;
-  for (;;) {
-    Result<std::optional<std::string>> line = lines.next();
-    if (!line) return in_suite(line.error(), name, 0);
-    if (!line->has_value()) return all;
-    all.push_back(*std::move(line).value());
-  }
+  return lines;
 }
 
 void tell_how_read(const Suite& suite, Io& io) {
-  const std::string name = name_of_suite(suite.name);
+  const std::string name = name_of_input(suite.name);
   const auto tell = [&](const std::string& text) {
     io.err << "perft: " << printable(text) << '\n';
   };

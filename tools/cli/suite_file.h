@@ -1,4 +1,4 @@
-// Suites as files: positions with their counts, as EPD or as tables.
+// Suites as files.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include "tools/cli/builtin_suites.h"
 #include "tools/command/flags.h"
 #include "tools/question/suite.h"
+#include "tools/question/suite_writing.h"
 
 namespace manyply {
 
@@ -17,11 +18,14 @@ struct SuiteLimits {
 };
 extern const Flag<SuiteLimits> kMaxNodes;
 
+/// In which form suites are written.
+struct Writing {
+  std::optional<SuiteForm> write;
+};
+extern const Flag<Writing> kWrite;
+
 /// A file, or the name of a suite that is built in.
 inline constexpr Values kSuiteValues{ValueKind::kFile, kSuiteNames};
-
-/// What people are told of `file`: "standard input" of `-`.
-[[nodiscard]] std::string name_of_suite(const std::string& file);
 
 /// The suite `file`; `-` is standard input, and a name of kSuiteNames that suite, whatever files
 /// there are (./classic is a file); of "corpus:pinned" the lines of such a suite that have the tag.

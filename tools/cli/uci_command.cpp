@@ -27,7 +27,8 @@ Manyply counts move paths (perft) and speaks as much of UCI as that takes:
   isready                                 answers readyok
   setoption name NAME value VALUE         Threads, UCI_Chess960, Hash (MiB; 0: what each
                                           count can use), UseHash (false: count each path)
-  position startpos|fen FEN [moves ...]   the position to count from
+  position startpos|fen FEN [moves ...]   the position to count from; also as
+                                          other commands take it: position kiwipete
   d                                       shows it
   go perft N                              counts, and shows the count behind each move
   stop                                    cancels the count
@@ -149,8 +150,10 @@ class UciSession {
       words_until(words, "moves");
     } else if (kind == "fen") {
       fen = words_until(words, "moves");
-    } else {
+    } else if (kind.empty()) {
       return;
+    } else {  // in the ways in which other commands take it
+      fen = kind + ' ' + words_until(words, "");
     }
     set_position(fen, words_until(words, ""));
   }

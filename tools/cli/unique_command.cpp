@@ -1,6 +1,7 @@
 // `perft unique`: distinct positions, counted and written.
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <iomanip>
 #include <memory>
 #include <sstream>
@@ -13,18 +14,17 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/command/fd_stream.h"
+#include "tools/question/numbers.h"
 #include "tools/question/unique_format.h"
 
 namespace manyply {
 namespace {
 
-/// Of a run that a file keeps, which has to go on with as much: the parts that it is made in depend
-/// on it.
-constexpr std::uint64_t kKeptMemoryBytes = std::uint64_t{4} << 30;
+namespace fs = std::filesystem;
 
 struct UniqueOptions : Question, Limits, Showing, Keeping {
   UniqueOptions() { mode = CountMode::kUnique; }
-  std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available, or kKeptMemoryBytes
+  std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available
   std::string temp_dir;            ///< empty = $TMPDIR, or /var/tmp
   std::string epd_file;            ///< empty = none, - = standard output
 };
@@ -108,15 +108,28 @@ Error explained(Error error) {
   return error;
 }
 
-/// Plans that take as much are told before they begin.
-constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
+/// What is told before it begins.
+bool takes_much(const UniquePlan& plan) {
+  constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
+  constexpr double kLong = 60;
+  return plan.memory_bytes >= kMuchMemory || plan.parts > 1 || plan.file_bytes > 0 ||
+         plan.seconds >= kLong;
+}
 
-std::string plan_text(const UniquePlan& plan) {
+std::string plan_text(const UniquePlan& plan, const fs::path& temp_dir) {
   std::ostringstream text;
+  const bool by_pairs = plan.method == UniqueMethod::kByPairs;
   text << "perft: ply " << plan.ply << ", about " << std::setprecision(2) << plan.positions
-       << " positions: up to " << format_bytes(plan.memory_bytes) << " of memory";
-  if (plan.parts > 1) text << ", in " << plan.parts << " parts";
-  text << ", nothing on disk\n";
+       << " positions" << (by_pairs ? "" : ", one by one") << ": up to "
+       << format_bytes(plan.memory_bytes) << " of memory";
+  if (plan.parts > 1) text << ", in " << plan.parts << (by_pairs ? " parts" : " passes");
+  if (plan.file_bytes > 0) {
+    text << ", about " << format_bytes(plan.file_bytes) << " in " << temp_dir.string();
+  } else {
+    text << ", nothing on disk";
+  }
+  if (plan.seconds >= 1) text << "; about " << duration(plan.seconds);
+  text << '\n';
   return text.str();
 }
 
@@ -144,14 +157,19 @@ int run_unique(const UniqueOptions& options, Io& io) {
 
   std::ostream& table = options.epd_file == "-" ? io.err : io.out;
   Resources resources{.limits = options};
-  if (options.memory_bytes > 0) {
-    resources.limits.table_bytes = options.memory_bytes;
-  } else if (!options.checkpoint.empty()) {
-    resources.limits.table_bytes = kKeptMemoryBytes;
-  }
+  if (options.memory_bytes > 0) resources.limits.table_bytes = options.memory_bytes;
   resources.scratch.directory = options.temp_dir.empty() ? default_temp_dir() : options.temp_dir;
-  resources.found.on_plan = [&](const UniquePlan& plan) {
-    if (plan.memory_bytes >= kMuchMemory || plan.parts > 1) io.err << plan_text(plan);
+  resources.found.on_plan = [&](const UniquePlan& plan) -> std::optional<Error> {
+    if (takes_much(plan)) io.err << plan_text(plan, resources.scratch.directory) << std::flush;
+    return std::nullopt;
+  };
+  // Whoever asked for a file that keeps his work shall not be left without it unawares.
+  resources.found.on_fallback = [&](const Error& not_by_pairs) -> std::optional<Error> {
+    if (!options.checkpoint.empty()) return not_by_pairs;
+    io.err << "perft: found one by one, since by pairs, which is faster, " << not_by_pairs.message
+           << " (--memory)\n"
+           << std::flush;
+    return std::nullopt;
   };
   resources.found.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
     if (options.format == Format::kCsv) {
@@ -212,11 +230,12 @@ Command unique_command() {
 Positions are the same if pieces, side to move, castling rights and a possible en passant capture are;
 clocks do not count. Pieces are compared whole, so numbers are exact. From depth 5 on positions are
 counted as pairs of White's and Black's pieces, a bit each, and never written down; where --memory
-does not hold the ply before the last, it is made in parts, and that is said before. --checkpoint
-keeps what is finished of the last two plies; it takes 4G of memory if --memory says nothing else.
---epd writes each position of the last ply with the number of paths that lead to it; they add up to
-perft(DEPTH). That finds positions one by one: what memory does not hold is found in several passes,
-and the ply before lies in a temporary file, which is gone when the command ends, however it ends.
+does not hold the ply before the last, it is made in parts. --checkpoint keeps what is finished of
+the last two plies, with however much memory it goes on. --epd writes each position of the last ply
+with the number of paths that lead to it; they add up to perft(DEPTH). That finds positions one by
+one, as is done where memory is too little for pairs: what it does not hold is found in several
+passes, and the ply before lies in a temporary file, which is gone when the command ends, however it
+ends. What the last two plies will take is said before they begin.
 'known' compares both columns with published values.
 Exit code: 0, 1 if one differs, 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(

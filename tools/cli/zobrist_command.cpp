@@ -12,6 +12,7 @@
 #include "tools/cli/rows.h"
 #include "tools/cli/suite_file.h"
 #include "tools/command/flags.h"
+#include "tools/command/input_file.h"
 #include "tools/command/printable.h"
 #include "tools/keys/key_program.h"
 #include "tools/keys/pasted_keys.h"
@@ -184,7 +185,7 @@ class OtherKeys {
     }
     if (left_out > 0)
       io_.err << fmt::format("perft: {}: {} positions of Chess960 are left out\n",
-                             printable(name_of_suite(options_.suite)), left_out)
+                             printable(name_of_input(options_.suite)), left_out)
               << std::flush;
     return std::nullopt;
   }
@@ -221,11 +222,11 @@ class OtherKeys {
   int read_paste() {
     const Result<std::vector<std::string>> lines = read_lines(options_.paste, io_);
     if (!lines) return fail(io_, lines.error());
-    const auto pasted = PastedKeys::read(name_of_suite(options_.paste), *lines);
+    const auto pasted = PastedKeys::read(name_of_input(options_.paste), *lines);
     if (!pasted) return fail(io_, pasted.error());
     how_.lines = (*pasted)->lines();
     how_.positions = (*pasted)->positions();
-    const std::string who = fmt::format("{}, {} of {} bits", name_of_suite(options_.paste),
+    const std::string who = fmt::format("{}, {} of {} bits", name_of_input(options_.paste),
                                         (*pasted)->size(), (*pasted)->bits());
     return check(**pasted, "keys", who, options_.paste, [] { return std::string(); });
   }

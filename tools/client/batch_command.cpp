@@ -1,14 +1,10 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <system_error>
 
 #include "tools/client/client_commands.h"
 #include "tools/client/watching.h"
-#include "tools/command/line_reader.h"
+#include "tools/command/input_file.h"
 
 namespace manyply {
 namespace {
@@ -31,27 +27,6 @@ struct BatchOptions : Showing, ServerOptions {
   std::string form = "text";
 };
 
-Result<std::string> text_of(const std::string& file, const Io& io) {
-  const std::string name = file == "-" ? "standard input" : file;
-  const int fd = file == "-" ? ::dup(io.input) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return Error{ErrorCode::kUnavailable, name, 0, std::generic_category().message(errno)};
-  struct Closer {
-    int fd;
-    ~Closer() { ::close(fd); }
-  } const closer{fd};
-  LineReader lines(fd, io.stop);
-  std::string text;
-  for (;;) {
-    const Result<std::optional<std::string>> line = lines.next();
-    if (!line) return Error{line.error().code, name, 0, line.error().message};
-    if (!line->has_value()) break;
-    text += **line + '\n';
-  }
-  if (text.empty()) return Error{ErrorCode::kInvalidInput, name, 0, "no positions in it"};
-  return text;
-}
-
 int show_unfinished(ServerClient& server, const ToldJob& batch, const BatchOptions& options) {
   Io& io = server.io();
   if (options.form == "json") {
@@ -66,8 +41,9 @@ int show_unfinished(ServerClient& server, const ToldJob& batch, const BatchOptio
 int run_batch(const BatchOptions& options, Io& io) {
   if (options.progress_given && !options.watch)
     return fail(io, bad_input("--progress", "without --watch nothing is waited for"));
-  const Result<std::string> text = text_of(options.file, io);
+  const Result<std::string> text = read_input(options.file, io);
   if (!text) return fail(io, text.error());
+  if (text->empty()) return fail(io, bad_input(name_of_input(options.file), "no positions in it"));
   return ask_server(options, io, [&](ServerClient& server) {
     std::string path = "/v1/batches?mode=" + options.mode_name;
     if (options.deadline) path += fmt::format("&deadline={}", *options.deadline);
@@ -85,7 +61,7 @@ int run_batch(const BatchOptions& options, Io& io) {
 constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
     {"FILE",
      "",
-     "EPD, - for standard input",
+     "a suite, - for standard input",
      [](BatchOptions& options, const std::string& text) { return options.file = text, accepted(); },
      {ValueKind::kFile}},
     {"--mode", "MODE", "count, hashed or unhashed (default: count, by whichever method is faster)",
@@ -116,7 +92,7 @@ Command batch_command() {
   return make_command<BatchOptions>({.name = "batch",
                                      .summary = "Have a server check every count of a suite",
                                      .about = R"(
-One job: each line is a position and its counts, as for 'perft suite'; 4 MiB at most. Prints the
+One job: a suite in any form that 'perft suite' reads; 4 MiB at most. Prints the
 job's number, or the result if the server knows it already. 'perft watch', 'status' and 'cancel'
 take the number. Exit code with --watch or for a known result: 0 if all counts match, 1 if any
 differs, else 2 if lines of it were refused or if it failed, 130 if it was cancelled or on Ctrl-C,

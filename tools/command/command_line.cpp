@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/position_names.h"
+#include "core/position_text.h"
 #include "tools/command/colour.h"
 #include "tools/command/flags.h"
 #include "tools/command/help.h"
@@ -69,6 +70,41 @@ std::optional<Error> unquoted_fen(Arguments arguments) {
     return bad_input("FEN", "put it in quotes: \"" + fen + "\"");
   }
   return std::nullopt;
+}
+
+/// Whether `word` can be nothing but a position.
+bool is_position(const std::string& word) {
+  const auto names = position_names();
+  return has_ranks(position_text(word).fen) ||
+         std::ranges::count(names, word, &PositionName::name) > 0 ||
+         (has_space(word) && !position_text(word).moves.empty());
+}
+
+/// Puts --fen before a position that stands alone, where a command takes one and else a depth only:
+/// `count 5 kiwipete`, `divide kiwipete 3`. The first of `words` is the command.
+void name_position(const Command& command, std::vector<std::string>& words) {
+  std::vector<const Argument*> places;
+  for (const Argument& argument : command.arguments) {
+    if (!argument.is_flag()) places.push_back(&argument);
+  }
+  const std::vector<std::string> flags = flags_of(command);
+  if (places.size() != 1 || std::string_view(places[0]->name) != "DEPTH" ||
+      std::ranges::count(flags, "--fen") == 0)
+    return;
+  std::optional<std::size_t> found;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word.starts_with("--")) {
+      if (word.starts_with("--fen")) return;  // then whatever else is one is not expected
+      const auto flag = std::ranges::find(command.arguments, word, &Argument::name);
+      const bool takes_next = flag != command.arguments.end() && !flag->is_switch();
+      i += takes_next ? 1 : 0;
+    } else if (is_position(words[i])) {
+      if (found) return;
+      found = i;
+    }
+  }
+  if (found) words.insert(words.begin() + static_cast<std::ptrdiff_t>(*found), "--fen");
 }
 
 /// Declares the argument `index` of `command` to CLI11; what it is given goes to `call`, its first
@@ -146,11 +182,9 @@ Error unexpected(const std::string& word, const Command* command, Commands comma
       return bad_input("", refusal + "; did you mean '--" + *meant + "'?");
     return usage_error(refusal, name);
   }
-  const auto names = position_names();
-  const bool position = std::ranges::count(word, '/') == 7 ||
-                        std::ranges::count(names, word, &PositionName::name) > 0;
-  if (position && command != nullptr && std::ranges::count(flags_of(*command), "--fen") > 0)
-    return bad_input("", refusal + "; a position goes after --fen");
+  if (is_position(word) && command != nullptr &&
+      std::ranges::count(flags_of(*command), "--fen") > 0)
+    return bad_input("", refusal + "; one position is asked for, not two");
   return usage_error(refusal, name);
 }
 
@@ -190,6 +224,7 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
       if (command.missing == nullptr && command.parts.empty()) known.push_back(&command);
     }
   }
+  if (meant != nullptr) name_position(*meant, words);
   std::unique_ptr<Call> call;  // of the command that is given
   std::optional<Error> error;
   std::vector<std::unique_ptr<Call>> calls;

@@ -153,7 +153,7 @@ constexpr std::array kProgressModes{Choice<ProgressMode>{"auto", ProgressMode::k
 std::optional<Error> take_fen(Question& question, const std::string& text) {
   question.fen = text;
   const std::vector<std::string> names = words_of({ValueKind::kPosition});
-  if (text.find('/') != std::string::npos || std::ranges::count(names, text) > 0)
+  if (text.find_first_of("/ ") != std::string::npos || std::ranges::count(names, text) > 0)
     return std::nullopt;
   const std::optional<std::string> meant = nearest(text, names);
   if (!meant) return std::nullopt;  // whoever reads it says what is wrong

@@ -26,12 +26,9 @@ std::string LineReader::take_line(std::size_t length, std::size_t end_length) {
   return line;
 }
 
-Result<std::optional<std::string>> LineReader::next() {
+Result<bool> LineReader::fill() {
   const std::stop_callback wake(stop_, [this] { wait_.wake(); });
   while (true) {
-    if (const std::size_t end = buffer_.find('\n'); end != std::string::npos) {
-      return std::optional(take_line(end, 1));
-    }
     const InputWait::End waited = wait_.wait(fd_);
     if (waited == InputWait::End::kFailed) return read_error();
     if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
@@ -39,14 +36,31 @@ Result<std::optional<std::string>> LineReader::next() {
 
     std::array<char, 4096> chunk;
     const ssize_t count = ::read(fd_, chunk.data(), chunk.size());
-    if (count > 0) {
+    if (count >= 0) {
       buffer_.append(chunk.data(), static_cast<std::size_t>(count));
-    } else if (count == 0) {
-      if (buffer_.empty()) return std::optional<std::string>();
-      return std::optional(take_line(buffer_.size(), 0));
-    } else if (errno != EINTR) {
-      return read_error();
+      return count > 0;
     }
+    if (errno != EINTR) return read_error();
+  }
+}
+
+Result<std::optional<std::string>> LineReader::next() {
+  while (true) {
+    if (const std::size_t end = buffer_.find('\n'); end != std::string::npos)
+      return std::optional(take_line(end, 1));
+    const Result<bool> more = fill();
+    if (!more) return more.error();
+    if (*more) continue;
+    if (buffer_.empty()) return std::optional<std::string>();
+    return std::optional(take_line(buffer_.size(), 0));
+  }
+}
+
+Result<std::string> LineReader::rest() {
+  while (true) {
+    const Result<bool> more = fill();
+    if (!more) return more.error();
+    if (!*more) return std::exchange(buffer_, {});
   }
 }
 

@@ -22,8 +22,12 @@ class LineReader {
   /// The next line without its end ("\n" or "\r\n"); nothing at the end of the input. Errors:
   /// kCancelled after a stop request, kUnavailable when the descriptor cannot be read.
   Result<std::optional<std::string>> next();
+  /// All that is left of the input, to its end. Errors as of next().
+  Result<std::string> rest();
 
  private:
+  /// More of the input; false at its end.
+  Result<bool> fill();
   std::string take_line(std::size_t length, std::size_t end_length);
 
   int fd_;

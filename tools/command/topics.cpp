@@ -7,9 +7,15 @@ namespace manyply {
 namespace {
 
 constexpr const char* kPositionsText = R"(
-A position is a FEN of 4 to 6 fields in quotes, or a name: POSITIONS. Castling rights are written as
-KQkq, X-FEN or Shredder-FEN. Chess960 is recognised by them, and castling is then written as king
-takes rook (e1h1), as it is everywhere with --chess960.
+A position is a FEN of 4 to 6 fields in quotes, or a name: POSITIONS. It follows --fen, or stands
+alone: perft count 5 kiwipete. It is taken as people have it, too: position fen FEN moves e2e4,
+startpos moves e2e4, a line of EPD, in quotes or back-ticks, with ; or , behind it, with underscores
+for blanks or as an address of Lichess, [FEN "..."], a placement alone (White to move, no castling),
+or moves from the start: "1. e4 e5". Results say what was counted.
+
+Castling rights are written as
+KQkq, X-FEN or Shredder-FEN. Chess960 is recognised by them, which is said, and castling is then
+written as king takes rook (e1h1), as it is everywhere with --chess960.
 
 A position that cannot be is refused with the field and its column: a king that could be captured, a
 castling right without its rook, an en passant square that no pawn has passed. Positions that no
@@ -97,11 +103,35 @@ ten in a row have failed.
 Where suites have tags, those that the wrong positions share are told. A suite of your own has them
 by a line '#tag p pawns: nothing but pawns', and '#p' behind a position gives it that tag.)";
 
+constexpr const char* kSuitesText = R"(
+A suite is positions with the counts that somebody expects of them. Its form is found by what stands
+in it, and said in one line unless it is EPD as it is usual; suite, batch and bisect --suite read
+the same.
+
+  FEN ;D1 20 ;D2 400                  EPD; also perft 1 20, 1 20, perft 3 = 8902,
+                                      among operations such as id "start"; bm e4
+  FEN,20,400    "FEN",3,8902          rows, with , ; | tab or two blanks between
+  fen,depth,nodes    FEN|D1|D2        a head, for the rows below; also in Markdown
+  FEN (a line), 1 20 (lines below)    also: id X, epd FEN, perft N COUNT
+  [{"fen": FEN, "depth": 3, "nodes": 8902}]    JSON: lists, objects by name or by
+  {"start": {"fen": FEN, "results": {"1": 20}}}    FEN; YAML of the same
+  ("FEN", 4, 197_281),    { fen: 'FEN', depth: 3 }    tables in source code
+
+Counts may be grouped: 1,234,567, 1.234.567, 1'234'567, 1_234_567, 1 234 567. Comments begin with #,
+// or --. Files may be UTF-8, or UTF-16 with its mark. Numbers that nothing names are judged
+together, by what is counted here: counts from depth 1 on, or a depth and its nodes. Where that is
+not certain the file is refused, and a head says what they are; nothing is guessed.
+
+What is not understood is quoted with its line and column, and the other lines are read. With
+--lenient positions that no chess has are told and left out.)";
+
 constexpr std::array kTopics{
     Topic{"positions", "POSITIONS AND NUMBERS",
           "How positions, moves, numbers and sizes are written", kPositionsText},
     Topic{"methods", "METHODS AND TABLES", "How counts are made: methods, tables, checkpoints",
           kMethodsText},
+    Topic{"suites", "SUITES", "Suites: positions with counts, in all forms that are read",
+          kSuitesText},
     Topic{"formats", "OUTPUT", "What is printed, and where", kFormatsText},
     Topic{"exit-codes", "EXIT STATUS", "What exit codes mean", kExitCodesText},
     Topic{"engines", "ENGINES", "Which programs can be asked, and what is said of them",

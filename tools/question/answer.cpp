@@ -133,6 +133,7 @@ Result<Answer> answer_unique(const Question& question, const Resources& resource
   std::vector<UniquePly> plies;
   const UniqueObserver observer{
       .on_start = [&](int ply) { return start(resources, fmt::format("ply {}", ply)); },
+      .on_fallback = resources.found.on_fallback,
       .on_plan = resources.found.on_plan,
       .on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
         plies.push_back(ply);
@@ -170,7 +171,7 @@ constexpr std::array<Mode, 8> kModes{{
      answer_statistics},
     {CountMode::kEstimate, "from samples, with a 99 % interval", false, kEstimateForms,
      answer_estimate},
-    {CountMode::kUnique, "distinct positions of each ply", false, kUniqueForms, answer_unique},
+    {CountMode::kUnique, "distinct positions of each ply", true, kUniqueForms, answer_unique},
     {CountMode::kCount, "by whichever method is faster", true, kCountForms, answer_count},
     {CountMode::kConfigurations, "by configurations: no keys, no false match possible", true,
      kCountForms, answer_count},

@@ -47,6 +47,29 @@ std::string known_text(KnownVerdict verdict, std::optional<NodeCount> known) {
   return "unknown (no published value)";
 }
 
+std::string position_words(const std::string& fen) {
+  const Result<NamedPosition> root = parse_position(fen);
+  if (!root || root->notation == CastlingNotation::kStandard) return fen;
+  const Board& board = root->position.board();
+  std::string why = "rights to castle are written as files";
+  for (Bitboard rooks = board.castling; rooks != 0;) {
+    const Square rook = square_at(pop_lowest(rooks));
+    const Color side = index(rook) < 8 ? Color::kWhite : Color::kBlack;
+    const Square king = square_at(lowest(board.of(side).king));
+    const int file = index(rook) % 8;
+    if (index(king) % 8 != 4) {
+      why = "king on " + to_string(king);
+    } else if (file != 0 && file != 7) {
+      why = "rook on " + to_string(rook);
+    } else {
+      continue;
+    }
+    why += " may castle";
+    break;
+  }
+  return fmt::format("{}  (Chess960: {})", fen, why);
+}
+
 std::string text_line(std::string_view name, std::string_view value) {
   return fmt::format("{:<10} {}\n", name, value);
 }

@@ -30,6 +30,9 @@ std::string known_in(const nlohmann::ordered_json& document);
 /// "match", "mismatch: 8902 is published", "unknown (no published value)".
 [[nodiscard]] std::string known_text(KnownVerdict verdict, std::optional<NodeCount> known);
 
+/// `fen`, and of Chess960 which right to castle makes it that: "…  (Chess960: king on b1)".
+[[nodiscard]] std::string position_words(const std::string& fen);
+
 /// A line of text: a name, and from the eleventh column on what there is to say of it.
 [[nodiscard]] std::string text_line(std::string_view name, std::string_view value);
 

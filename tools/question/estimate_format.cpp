@@ -53,7 +53,7 @@ std::string estimate_text(const Json& document, const Presentation&) {
   const double estimate = real_in(document, "estimate");
   const double low = real_in(document, "low");
   const double high = real_in(document, "high");
-  std::string text = text_line("position", text_in(document, "fen"));
+  std::string text = text_line("position", position_words(text_in(document, "fen")));
   text += text_line("depth", std::to_string(whole_in(document, "depth")));
   if (document.at("exact").get<bool>()) {
     text += text_line("nodes", fmt::format("{:.0f}, exact: so few plies are counted", estimate));

@@ -6,8 +6,54 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "core/ascii.h"
 
 namespace manyply {
+namespace {
+
+/// `text` with the blanks and the apostrophe of typesetters as those of typewriters.
+std::string typewritten(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, char>, 4> kMarks{
+      {{"\xC2\xA0", ' '}, {"\xE2\x80\x89", ' '}, {"\xE2\x80\xAF", ' '}, {"\xE2\x80\x99", '\''}}};
+  std::string plain(text);
+  for (const auto& [mark, ascii] : kMarks) {
+    for (std::size_t at = 0; (at = plain.find(mark, at)) != std::string::npos;)
+      plain.replace(at, mark.size(), 1, ascii);
+  }
+  return plain;
+}
+
+/// The digits of groups of three; nothing if `text` is something else. Programmers' underscores may
+/// stand between any digits.
+std::optional<std::string> ungrouped(std::string_view text) {
+  constexpr std::size_t kGroup = 3;
+  std::string digits;
+  char mark = 0;
+  std::size_t run = 0;
+  const auto is_group = [&] {
+    return mark == '_' ? run > 0 : mark == 0 ? run > 0 && run <= kGroup : run == kGroup;
+  };
+  for (const char c : text) {
+    if (is_digit(c)) {
+      digits += c;
+      ++run;
+      continue;
+    }
+    const bool first = mark == 0;
+    if (std::string_view(",.' _").find(c) == std::string_view::npos || (!first && c != mark))
+      return std::nullopt;
+    if (first && c == '_') mark = c;
+    if (!is_group() || (c != '_' && digits[0] == '0')) return std::nullopt;
+    mark = c;
+    run = 0;
+  }
+  return mark != 0 && is_group() ? std::optional(digits) : std::nullopt;
+}
+
+}  // namespace
 
 std::string grouped(std::string_view digits) {
   std::string text;
@@ -54,6 +100,11 @@ Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std
                      " to " + std::to_string(high)};
   }
   return number;
+}
+
+Result<NodeCount> parse_grouped(std::string_view text) {
+  const std::optional<std::string> digits = ungrouped(typewritten(text));
+  return NodeCount::parse(digits ? *digits : std::string(text));
 }
 
 }  // namespace manyply

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/node_count.h"
 #include "core/result.h"
 
 namespace manyply {
@@ -27,5 +28,9 @@ namespace manyply {
 /// The whole number from `low` to `high` that `text` is in decimal digits, with nothing around
 /// them. The error has no field.
 Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std::uint64_t high);
+
+/// A count as people print it: digits, or groups of three with the same mark between them, which is
+/// `,` `.` `'` `_` or a blank: 1,234,567. Errors as of NodeCount::parse.
+Result<NodeCount> parse_grouped(std::string_view text);
 
 }  // namespace manyply

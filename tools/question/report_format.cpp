@@ -100,7 +100,7 @@ std::string count_text(const Json& document, const Presentation& how) {
       text += text_in(row, "move") + ": " + text_in(row, "nodes") + '\n';
     text += '\n';
   }
-  text += text_line("position", text_in(document, "fen"));
+  text += text_line("position", position_words(text_in(document, "fen")));
   text += text_line("depth", std::to_string(whole_in(document, "depth")));
   text += text_line("nodes", with_groups(text_in(document, "nodes")));
   text += text_line("known", known_in(document));

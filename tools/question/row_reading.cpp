@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <optional>
-#include <vector>
 
 #include "core/counting.h"
 #include "core/quote.h"
@@ -14,15 +13,68 @@ namespace manyply {
 namespace {
 
 constexpr std::uint64_t kMostMoves = 218;  ///< that any legal position has
-/// Leaves that may be counted to judge one table: milliseconds. The two first plies of each row
-/// are counted in any case.
+/// The two first plies of each row are counted in any case, and what takes as few leaves.
+constexpr double kFree = 5'000;
+/// Leaves that may be counted besides to judge one table: milliseconds.
 constexpr std::uint64_t kAllowance = 2'000'000;
 constexpr std::uint64_t kCostOfCounting = 100;  ///< in leaves, however few there are
-const NodeCount kDeepest(static_cast<std::uint64_t>(Depth::kMax));
+
+using Numbers = std::span<const BareNumber>;
+using Told = std::optional<std::vector<ToldCount>>;
+
+std::optional<Depth> as_depth(NodeCount number) {
+  if (number > NodeCount(static_cast<std::uint64_t>(Depth::kMax))) return std::nullopt;
+  return Depth(static_cast<int>(number.low()));
+}
+
+Told counts_from(std::size_t first, Numbers numbers) {
+  std::vector<ToldCount> told;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::optional<Depth> depth = as_depth(NodeCount(first + i));
+    if (!depth) return std::nullopt;
+    told.push_back({*depth, numbers[i].value, numbers[i].column});
+  }
+  return told;
+}
+Told counts_from_1(Numbers numbers) { return counts_from(1, numbers); }
+/// Two numbers are a depth and its nodes.
+Told counts_from_0(Numbers numbers) {
+  if (numbers.size() < 3 || numbers[0].value != NodeCount(1)) return std::nullopt;
+  return counts_from(0, numbers);
+}
+Told depth_and_nodes(Numbers numbers) {
+  if (numbers.size() != 2) return std::nullopt;
+  const std::optional<Depth> depth = as_depth(numbers[0].value);
+  if (!depth) return std::nullopt;
+  return std::vector<ToldCount>{{*depth, numbers[1].value, numbers[1].column}};
+}
+Told nodes_and_depth(Numbers numbers) {
+  if (numbers.size() != 2 || numbers[0].value == numbers[1].value) return std::nullopt;
+  const std::array<BareNumber, 2> swapped{numbers[1], numbers[0]};
+  return depth_and_nodes(swapped);
+}
+Told pairs(Numbers numbers) {
+  if (numbers.size() < 4 || numbers.size() % 2 != 0) return std::nullopt;
+  std::vector<ToldCount> told;
+  for (std::size_t i = 0; i < numbers.size(); i += 2) {
+    const Told pair = depth_and_nodes(numbers.subspan(i, 2));
+    if (!pair || (!told.empty() && pair->front().depth <= told.back().depth)) return std::nullopt;
+    told.push_back(pair->front());
+  }
+  return told;
+}
+
+/// The first one stands for those that say nothing either way.
+constexpr std::array<RowReading, 5> kReadings{{{"counts from depth 1 on", counts_from_1},
+                                               {"depth, nodes", depth_and_nodes},
+                                               {"counts from depth 0 on", counts_from_0},
+                                               {"depth, nodes, depth, nodes …", pairs},
+                                               {"nodes, depth", nodes_and_depth}}};
 
 /// How well a number fits what it is taken for; the better the greater.
 enum class Fit : std::uint8_t {
   kRefuted,
+  kDoubtful,  ///< not counted here; the tree would grow oddly
   kPossible,  ///< not counted here; the tree may grow like that
   kNear,      ///< within a factor of two: our count, wrongly made
   kEqual,
@@ -37,10 +89,11 @@ class Tree {
   std::optional<NodeCount> at(int plies) {
     while (static_cast<int>(counts_.size()) <= plies) {
       const NodeCount most = counts_.back() * NodeCount(kMostMoves);
-      if (counts_.size() > 2 && most > NodeCount(allowance_)) return std::nullopt;
+      const bool is_free = counts_.size() <= 2 || next_at_most() <= kFree;
+      if (!is_free && most > NodeCount(allowance_)) return std::nullopt;
       const Result<NodeCount> next = count_nodes(root_, Depth(static_cast<int>(counts_.size())));
       if (!next) return std::nullopt;
-      if (counts_.size() > 2) allowance_ -= std::min(allowance_, next->low() + kCostOfCounting);
+      if (!is_free) allowance_ -= std::min(allowance_, next->low() + kCostOfCounting);
       counts_.push_back(*next);
     }
     return counts_[static_cast<std::size_t>(plies)];
@@ -51,7 +104,9 @@ class Tree {
     // A count of another depth is no wrong count of this one.
     if (std::ranges::count(counts_, claimed) > 0 || claimed == NodeCount(0)) return Fit::kRefuted;
     const double depth_of_claim = plies * std::log(claimed.approximate()) / log_at(plies);
-    return std::abs(depth_of_claim - plies) <= 0.5 + 0.1 * plies ? Fit::kPossible : Fit::kRefuted;
+    const double off = std::abs(depth_of_claim - plies);
+    if (off <= 0.5 + 0.1 * plies) return Fit::kPossible;
+    return off <= 0.5 + 0.3 * plies ? Fit::kDoubtful : Fit::kRefuted;
   }
 
  private:
@@ -59,6 +114,15 @@ class Tree {
     if (claimed == counted) return Fit::kEqual;
     const auto [less, more] = std::minmax(counted, claimed);
     return more.approximate() <= 2 * less.approximate() + 1 ? Fit::kNear : Fit::kRefuted;
+  }
+
+  /// Leaves of the next depth, if it grows no more than twice as fast as the last ones.
+  [[nodiscard]] double next_at_most() const {
+    double growth = 1;
+    for (std::size_t i = counts_.size() - 2; i < counts_.size(); ++i)
+      growth =
+          std::max(growth, counts_[i].approximate() / std::max(counts_[i - 1].approximate(), 1.0));
+    return 2 * growth * counts_.back().approximate();
   }
 
   /// Of perft(plies), which is beyond what was counted: as if it went on growing as it did.
@@ -76,36 +140,40 @@ class Tree {
   std::vector<NodeCount> counts_{NodeCount(1)};
 };
 
-/// How well both readings fit a row.
-struct Fits {
-  Fit counts;
-  Fit pair;
-};
+/// How well each of kReadings fits a row.
+using Fits = std::array<Fit, kReadings.size()>;
 
-Fit fit_of_counts(Tree& tree, const BareRow& row) {
+Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
+  const Told told = reading.read(numbers);
+  if (!told) return Fit::kRefuted;
   Fit least = Fit::kEqual;
-  for (std::size_t i = 0; i < row.numbers.size() && least != Fit::kRefuted; ++i)
-    least = std::min(least, tree.fit(static_cast<int>(i) + 1, row.numbers[i].value));
-  // Beyond two counts that are confirmed the others may be too large to be counted here.
-  if (least == Fit::kPossible) return Fit::kNear;
+  for (const ToldCount& count : *told) {
+    least = std::min(least, tree.fit(count.depth.plies(), count.nodes));
+    if (least <= Fit::kDoubtful) return least;
+  }
+  // Beyond counts that are confirmed the others may be too large to be counted here.
+  if (least == Fit::kPossible && told->size() > 1) return Fit::kNear;
   // One number alone may be anything.
-  return least == Fit::kNear && row.numbers.size() == 1 ? Fit::kRefuted : least;
+  return least == Fit::kNear && numbers.size() == 1 ? Fit::kRefuted : least;
 }
 
-Fit fit_of_pair(Tree& tree, const BareRow& row) {
-  if (row.numbers.size() != 2) return Fit::kRefuted;
-  const NodeCount depth = row.numbers[0].value;
-  if (depth > kDeepest) return Fit::kRefuted;
-  return tree.fit(static_cast<int>(depth.low()), row.numbers[1].value);
+/// The one that fits better than all others. What is near says nothing against what was not
+/// counted.
+std::optional<std::size_t> vote_of(const Fits& fits) {
+  const auto best = std::ranges::max_element(fits);
+  if (*best <= Fit::kDoubtful || std::ranges::count(fits, *best) > 1) return std::nullopt;
+  const auto is_open = [](Fit fit) { return fit == Fit::kDoubtful || fit == Fit::kPossible; };
+  if (*best == Fit::kNear && std::ranges::any_of(fits, is_open)) return std::nullopt;
+  return static_cast<std::size_t>(best - fits.begin());
 }
 
 constexpr const char* kAdvice =
     "a head such as 'fen,depth,nodes' or 'fen,D1,D2' says what they are";
 
 /// "20, 400 …": what is counted here of the first plies, as many as there are numbers.
-std::string first_counts(Tree& tree, const BareRow& row) {
+std::string first_counts(Tree& tree, Numbers numbers) {
   std::string text;
-  for (int plies = 1; plies <= static_cast<int>(row.numbers.size()); ++plies) {
+  for (int plies = 1; plies <= static_cast<int>(numbers.size()); ++plies) {
     const std::optional<NodeCount> counted = tree.at(plies);
     text += plies == 1 ? "" : ", ";
     if (!counted) return text + "and so on";
@@ -114,68 +182,71 @@ std::string first_counts(Tree& tree, const BareRow& row) {
   return text;
 }
 
-std::string written(const BareRow& row) {
+std::string written(Numbers numbers) {
   std::string text;
-  for (const BareRow::Number& number : row.numbers)
+  for (const BareNumber& number : numbers)
     text += (text.empty() ? "" : ",") + number.value.to_string();
   return quote(text);
 }
 
-Error neither(const BareRow& row) {
-  std::uint64_t allowance = kAllowance;
-  Tree tree(row.root, allowance);
-  std::string why = fmt::format("{} {} neither counts from depth 1 on (here {})", written(row),
-                                row.numbers.size() == 1 ? "is" : "are", first_counts(tree, row));
-  why += " nor a depth and its nodes";
-  const NodeCount depth = row.numbers[0].value;
-  if (row.numbers.size() == 2 && depth <= kDeepest) {
-    if (const auto counted = tree.at(static_cast<int>(depth.low())))
-      why += fmt::format(" (here {})", counted->to_string());
-  }
-  return {ErrorCode::kInvalidInput, "count", row.numbers[0].column,
-          fmt::format("{}; {}", why, kAdvice)};
+Error undecided(const SuiteRow& row, const std::string& why) {
+  return {ErrorCode::kInvalidInput, "count", row.bare[0].column,
+          fmt::format("{} {}; {}", written(row.bare), why, kAdvice)};
 }
 
-Error mixed(const BareRow& row, RowReading this_row) {
-  const char* const words = this_row == RowReading::kCounts
-                                ? "are counts from depth 1 on, in other rows a depth and its nodes"
-                                : "are a depth and its nodes, in other rows counts from depth 1 on";
-  return {ErrorCode::kInvalidInput, "count", row.numbers[0].column,
-          fmt::format("{} {}; {}", written(row), words, kAdvice)};
+Error neither(const SuiteRow& row) {
+  std::uint64_t allowance = kAllowance;
+  Tree tree(row.root.position, allowance);
+  std::string why = fmt::format("{} neither counts from depth 1 on (here {})",
+                                row.bare.size() == 1 ? "is" : "are", first_counts(tree, row.bare));
+  why += " nor a depth and its nodes";
+  if (const std::optional<Depth> depth = as_depth(row.bare[0].value);
+      depth && row.bare.size() == 2) {
+    if (const auto counted = tree.at(depth->plies()))
+      why += fmt::format(" (here {})", counted->to_string());
+  }
+  return undecided(row, why);
 }
 
 }  // namespace
 
-std::variant<RowReading, Undecided> reading_of(std::span<const BareRow> rows) {
+std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* const> rows) {
   std::uint64_t allowance = kAllowance;
-  std::vector<Fits> fits;
-  for (const BareRow& row : rows) {
-    Tree tree(row.root, allowance);
+  std::vector<Fits> all;
+  std::array<std::size_t, kReadings.size()> votes{};
+  for (const SuiteRow* const row : rows) {
+    Tree tree(row->root.position, allowance);
     tree.at(2);
-    const Fit counts = fit_of_counts(tree, row);
-    fits.push_back({counts, fit_of_pair(tree, row)});
+    Fits fits{};
+    for (std::size_t i = 0; i < fits.size(); ++i) fits[i] = fit_of(tree, kReadings[i], row->bare);
+    all.push_back(fits);
+    if (const auto vote = vote_of(fits)) ++votes[*vote];
   }
-  const auto for_counts = [](const Fits& fit) { return fit.counts > fit.pair; };
-  const auto for_pairs = [](const Fits& fit) { return fit.pair > fit.counts; };
-  const auto first = [&](const auto& predicate) {
-    return static_cast<std::size_t>(std::ranges::find_if(fits, predicate) - fits.begin());
-  };
-  const auto votes_for_counts = std::ranges::count_if(fits, for_counts);
-  const auto votes_for_pairs = std::ranges::count_if(fits, for_pairs);
-  if (votes_for_counts > 0 && votes_for_pairs > 0) {
-    const RowReading fewer =
-        votes_for_counts < votes_for_pairs ? RowReading::kCounts : RowReading::kDepthAndNodes;
-    const std::size_t row = fewer == RowReading::kCounts ? first(for_counts) : first(for_pairs);
-    return Undecided{row, mixed(rows[row], fewer)};
+  const auto most = static_cast<std::size_t>(std::ranges::max_element(votes) - votes.begin());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto vote = vote_of(all[i]);
+    if (!vote || *vote == most) continue;
+    return Undecided{
+        i, undecided(*rows[i], fmt::format("fit '{}', other rows '{}'", kReadings[*vote].words,
+                                           kReadings[most].words))};
   }
-  const RowReading reading = votes_for_pairs > 0 ? RowReading::kDepthAndNodes : RowReading::kCounts;
-  const auto member = reading == RowReading::kCounts ? &Fits::counts : &Fits::pair;
-  const auto refuted = std::ranges::count(fits, Fit::kRefuted, member);
-  const auto confirmed =
-      std::ranges::count_if(fits, [](Fit fit) { return fit >= Fit::kNear; }, member);
-  if (refuted == 0 || confirmed > refuted) return reading;
-  const std::size_t row = first([&](const Fits& fit) { return fit.*member == Fit::kRefuted; });
-  return Undecided{row, neither(rows[row])};
+  const auto is_refuted = [&](const Fits& fits) { return fits[most] <= Fit::kDoubtful; };
+  const auto is_confirmed = [&](const Fits& fits) { return fits[most] >= Fit::kNear; };
+  const auto refuted = std::ranges::count_if(all, is_refuted);
+  if (refuted == 0 || std::ranges::count_if(all, is_confirmed) > refuted) return &kReadings[most];
+  const auto row = std::ranges::find_if(all, is_refuted) - all.begin();
+  return Undecided{static_cast<std::size_t>(row), neither(*rows[static_cast<std::size_t>(row)])};
+}
+
+bool begins_at_zero(std::span<const SuiteRow* const> rows) {
+  std::size_t shifted = 0;
+  for (const SuiteRow* const row : rows) {
+    const auto zero = std::ranges::find(row->told, Depth(0), &ToldCount::depth);
+    if (zero->nodes == NodeCount(1)) return false;
+    const Result<NodeCount> moves = count_nodes(row->root.position, Depth(1));
+    if (moves && *moves == zero->nodes) ++shifted;
+  }
+  return 2 * shifted > rows.size();
 }
 
 }  // namespace manyply

@@ -99,7 +99,7 @@ std::string statistics_text(const Json& document, const Presentation& how) {
   const auto line = [&text](std::string_view name, const std::string& value) {
     text += fmt::format("{:<20} {}\n", name, value);
   };
-  line("position", text_in(document, "fen"));
+  line("position", position_words(text_in(document, "fen")));
   line("depth", std::to_string(whole_in(document, "depth")));
   line("nodes", with_groups(text_in(document, "nodes")));
   line("known", known_in(document));

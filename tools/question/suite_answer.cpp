@@ -17,7 +17,7 @@ namespace {
 /// The counts of a suite, in its order.
 using SuiteCounts = std::vector<std::pair<const SuiteLine*, EpdCount>>;
 
-SuiteCounts counts_of(const Suite& suite) {
+SuiteCounts expected_counts(const Suite& suite) {
   SuiteCounts counts;
   for (const SuiteLine& line : suite.lines) {
     for (const EpdCount& count : line.record.counts) counts.emplace_back(&line, count);
@@ -69,7 +69,7 @@ SuiteReport compared(const SuiteCounts& counts, std::span<const NodeCount> nodes
 Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& identity,
                             const Resources& resources) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto counts = counts_of(suite);
+  const auto counts = expected_counts(suite);
   const auto known = resources.store->open({identity, counts.size(), 2, "a batch"});
   if (!known) return known.error();
   std::vector<NodeCount> nodes(counts.size());

@@ -14,23 +14,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Json row_of(const SuiteDifference& difference) {
-  return {{"line", difference.line},
-          {"fen", difference.fen},
-          {"depth", difference.depth.plies()},
-          {"expected", difference.expected.to_string()},
-          {"nodes", difference.nodes.to_string()}};
-}
-
-std::string place_of(const Json& row) {
-  return fmt::format("line {}, depth {}", whole_in(row, "line"), whole_in(row, "depth"));
-}
-
-std::string counts_of(const Json& row) {
-  return fmt::format(": expected {}, counted {}  {}", text_in(row, "expected"),
-                     text_in(row, "nodes"), text_in(row, "fen"));
-}
-
 /// Of refused lines as refused_json() tells them; none in documents that are older than it.
 RefusedLines refused_in(const Json& document) {
   RefusedLines refused;
@@ -45,8 +28,33 @@ RefusedLines refused_in(const Json& document) {
 
 }  // namespace
 
-std::string place_text(const SuiteDifference& difference) { return place_of(row_of(difference)); }
-std::string counts_text(const SuiteDifference& difference) { return counts_of(row_of(difference)); }
+Json compared_document(const SuiteDifference& counted) {
+  return {{"line", counted.line},
+          {"fen", counted.fen},
+          {"depth", counted.depth.plies()},
+          {"expected", counted.expected.to_string()},
+          {"nodes", counted.nodes.to_string()}};
+}
+
+std::string place_text(const Json& compared) {
+  return fmt::format("line {}, depth {}", whole_in(compared, "line"), whole_in(compared, "depth"));
+}
+
+std::string counts_text(const Json& compared) {
+  return fmt::format(": expected {}, counted {}  {}", text_in(compared, "expected"),
+                     text_in(compared, "nodes"), text_in(compared, "fen"));
+}
+
+std::string compared_csv(const Json& compared) {
+  const std::string& expected = text_in(compared, "expected");
+  const std::string& nodes = text_in(compared, "nodes");
+  return fmt::format("{},{},{},{},{}\n", whole_in(compared, "line"), whole_in(compared, "depth"),
+                     expected, nodes, expected == nodes ? "match" : "mismatch");
+}
+
+std::string refused_csv(const Json& refusal) {
+  return fmt::format("{},,,,refused\n", whole_in(refusal, "line"));
+}
 
 std::vector<std::string> refusal_texts(const Json& document) {
   const RefusedLines refused = refused_in(document);
@@ -78,7 +86,8 @@ std::string suite_text(const Json& document) {
   for (const Json& how : document.value("read_as", Json::array()))
     text += how.get<std::string>() + '\n';
   for (const std::string& why : refusal_texts(document)) text += why + '\n';
-  for (const Json& row : document.at("differences")) text += place_of(row) + counts_of(row) + '\n';
+  for (const Json& row : document.at("differences"))
+    text += place_text(row) + counts_text(row) + '\n';
   return text + summary_text(document);
 }
 
@@ -96,7 +105,7 @@ Json refused_json(const RefusedLines& refused) {
 std::string suite_document(const SuiteReport& report) {
   Json differences = Json::array();
   for (const SuiteDifference& difference : report.differences)
-    differences.push_back(row_of(difference));
+    differences.push_back(compared_document(difference));
   Json json{{"file", report.file},
             {"positions", report.positions},
             {"matches", report.matches},

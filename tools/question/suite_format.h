@@ -11,7 +11,7 @@
 
 namespace manyply {
 
-/// A count that is not what the suite expects.
+/// A count, and what the suite expects.
 struct SuiteDifference {
   int line = 0;
   std::string fen;
@@ -35,10 +35,16 @@ struct SuiteReport {
 /// "1 line refused"
 [[nodiscard]] std::string refused_text(std::size_t count);
 
-/// "line 2, depth 3", and ": expected 8902, counted 8903  FEN": parts of one line, whose first is
-/// painted where there are colours.
-[[nodiscard]] std::string place_text(const SuiteDifference& difference);
-[[nodiscard]] std::string counts_text(const SuiteDifference& difference);
+/// A count that was compared, as a document; SuiteReport's has those that differ.
+[[nodiscard]] nlohmann::ordered_json compared_document(const SuiteDifference& counted);
+
+/// "line 2, depth 3", and ": expected 8902, counted 8903  FEN": parts of one line of text, whose
+/// first is painted where there are colours.
+[[nodiscard]] std::string place_text(const nlohmann::ordered_json& compared);
+[[nodiscard]] std::string counts_text(const nlohmann::ordered_json& compared);
+/// "2,3,8902,8903,mismatch", below the head "line,depth,expected,nodes,verdict".
+[[nodiscard]] std::string compared_csv(const nlohmann::ordered_json& compared);
+[[nodiscard]] std::string refused_csv(const nlohmann::ordered_json& refusal);
 
 /// Of refused lines, what stands in each document on suites.
 [[nodiscard]] nlohmann::ordered_json refused_json(const RefusedLines& refused);

@@ -285,7 +285,7 @@ std::string verify_document(const VerifyReport& report, const Line& root, Depth 
 
 std::string verify_text(const Json& report, const Presentation&) {
   const Json& runs = report.at("hashed");
-  std::string text = text_line("position", text_in(report, "fen"));
+  std::string text = text_line("position", position_words(text_in(report, "fen")));
   text += text_line("depth", std::to_string(report.at("depth").get<int>()));
   for (std::size_t i = 0; i < runs.size(); ++i)
     text += text_line(i == 0 ? "hashed" : "reseeded", hashed_text(runs[i]));

@@ -82,7 +82,7 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   } else {
     manager.state_dir = options.state;
   }
-  manager.limits = options;
+  manager.counting = options;
   manager.concurrent = options.concurrent.value_or(manager.concurrent);
   manager.short_lane = options.short_lane;
   manager.keep_finished = options.keep.value_or(manager.keep_finished);

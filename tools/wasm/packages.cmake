@@ -14,6 +14,9 @@ set(manyply_definitions_of_CLI11 CLI11_HAS_FILESYSTEM=0)
 set(manyply_definitions_of_fmt FMT_HEADER_ONLY)
 set(manyply_definitions_of_xxhash XXH_INLINE_ALL)
 
+# A library that has to be linked, and that can be left out.
+set(CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp ON)
+
 macro(manyply_header_package method name)
   if("${name}" IN_LIST MANYPLY_HEADER_PACKAGES)
     if(NOT TARGET ${manyply_target_of_${name}})

@@ -1,9 +1,11 @@
-// The corpus that is built in: its tags by two definitions, the oracle's and that of
-// tools/bisect/move_kinds.h, which share nothing; its counts by both generators.
+// The corpora that are built in: their tags by two definitions, the oracle's and that of
+// tools/bisect/move_kinds.h, which share nothing; their counts by both generators, and Stockfish's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -15,12 +17,16 @@
 #include "tests/support/position_tags.h"
 #include "tests/support/process.h"
 #include "tools/bisect/move_kinds.h"
+#include "tools/cli/commands.h"
 #include "tools/cli/suite_file.h"
+#include "tools/command/command_line.h"
 
 namespace manyply {
 namespace {
 
 using ::testing::HasSubstr;
+
+constexpr const char* kStockfish = "/usr/games/stockfish";
 
 Result<std::vector<SuiteLine>> read(const std::string& name) {
   std::ostringstream out;
@@ -34,6 +40,11 @@ Result<std::vector<SuiteLine>> read(const std::string& name) {
 
 const std::vector<SuiteLine>& corpus() {
   static const std::vector<SuiteLine> lines = read("corpus").value();
+  return lines;
+}
+
+const std::vector<SuiteLine>& large() {
+  static const std::vector<SuiteLine> lines = read("large").value();
   return lines;
 }
 
@@ -82,12 +93,12 @@ void expect_counts(const SuiteLine& line) {
   }
 }
 
-TEST(Corpus, HasEnoughOfEverythingAndNothingTwice) {
-  EXPECT_GE(corpus().size(), 2000u);
+void expect_enough(const std::vector<SuiteLine>& lines, std::size_t least_chess960,
+                   std::size_t of_each_tag) {
   std::map<std::string, std::size_t> with_tag;
   std::set<std::string> positions;
   std::size_t chess960 = 0;
-  for (const SuiteLine& line : corpus()) {
+  for (const SuiteLine& line : lines) {
     EXPECT_FALSE(line.tags.empty()) << line.number;
     EXPECT_GE(line.record.counts.size(), 2u) << line.number;
     EXPECT_TRUE(positions.insert(oracle::identity(oracle::parse(line.record.fen))).second)
@@ -95,11 +106,22 @@ TEST(Corpus, HasEnoughOfEverythingAndNothingTwice) {
     for (const std::string& tag : line.tags) ++with_tag[tag];
     if (line.record.root.notation == CastlingNotation::kChess960) ++chess960;
   }
-  EXPECT_GE(chess960, 300u);
-  EXPECT_GE(corpus().size() - chess960, 1000u);
+  EXPECT_GE(chess960, least_chess960);
+  EXPECT_GE(lines.size() - chess960, least_chess960);
   EXPECT_EQ(with_tag.size(), tags::all().size());
   for (const tags::Tag& tag : tags::all())
-    EXPECT_GE(with_tag[std::string(tag.name)], 30u) << tag.name;
+    EXPECT_GE(with_tag[std::string(tag.name)], of_each_tag) << tag.name;
+}
+
+TEST(Corpus, HasEnoughOfEverythingAndNothingTwice) {
+  EXPECT_GE(corpus().size(), 2000u);
+  expect_enough(corpus(), 300, 30);
+}
+
+TEST(LargeCorpus, HasEnoughOfEverythingAndNothingTwice) {
+  EXPECT_EQ(large().size(), 20'000u);
+  expect_enough(large(), 3000, 150);
+  EXPECT_LE(std::filesystem::file_size(MANYPLY_SOURCE_DIR "/tools/suites/large.epd"), 1'500'000u);
 }
 
 TEST(Corpus, TagsAreWhatTheOracleSees) {
@@ -136,13 +158,44 @@ TEST(Corpus, SlowCountsAreThoseOfBothGeneratorsEverywhere) {
   for (const SuiteLine& line : corpus()) expect_counts(line);
 }
 
-TEST(Corpus, SlowIsMadeAnewByteForByte) {
-  const ProcessResult made = run_process({MANYPLY_MAKE_CORPUS});
+TEST(LargeCorpus, ASampleIsWhatTheOracleSays) {
+  for (std::size_t i = 0; i < large().size(); i += 200) {
+    EXPECT_EQ(large()[i].tags, oracle_tags(large()[i])) << large()[i].number;
+    expect_counts(large()[i]);
+  }
+}
+
+TEST(LargeCorpus, SlowTagsAndCountsAreWhatTheOracleSaysEverywhere) {
+  for (const SuiteLine& line : large()) {
+    EXPECT_EQ(line.tags, oracle_tags(line)) << line.number;
+    expect_counts(line);
+  }
+}
+
+TEST(LargeCorpus, SlowCountsAreStockfishsEverywhere) {
+  if (!std::filesystem::exists(kStockfish)) GTEST_SKIP() << "no Stockfish is installed";
+  std::ostringstream out;
+  std::ostringstream err;
+  Io io{out, err};
+  const std::vector<std::string> words{"suite",    "large",    "--engine",
+                                       kStockfish, "--budget", "1e12"};
+  const std::array<Command, 1> commands{suite_command()};
+  EXPECT_EQ(run_perft(words, io, commands), kExitOk) << out.str() << err.str();
+  EXPECT_THAT(out.str(), HasSubstr("agrees"));
+}
+
+void expect_made_anew(const std::vector<std::string>& arguments, const std::string& name) {
+  std::vector<std::string> command{MANYPLY_MAKE_CORPUS};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const ProcessResult made = run_process(command);
   EXPECT_EQ(made.exit_code, 0) << made.err;
-  std::ifstream file(MANYPLY_SOURCE_DIR "/tools/suites/corpus.epd");
+  std::ifstream file(MANYPLY_SOURCE_DIR "/tools/suites/" + name);
   const std::string committed((std::istreambuf_iterator<char>(file)), {});
   EXPECT_TRUE(made.out == committed) << made.out.size() << " and " << committed.size() << " bytes";
 }
+
+TEST(Corpus, SlowIsMadeAnewByteForByte) { expect_made_anew({}, "corpus.epd"); }
+TEST(LargeCorpus, SlowIsMadeAnewByteForByte) { expect_made_anew({"large"}, "large.epd"); }
 
 TEST(Corpus, ATagIsAPartOfIt) {
   const auto part = read("corpus:en-passant-forbidden");

@@ -337,8 +337,9 @@ TEST(CommandLine, HelpsThoseWhoGuess) {
   EXPECT_EQ(error_of({"count", "3", "--bogus"}),
             "'--bogus' is not expected here; 'perft count --help' shows how");
   for (const char* position : {"kiwipete", "start", "position4", "8/8/8/8/8/8/8/8"}) {
-    EXPECT_EQ(error_of({"count", "3", position}),
-              std::string("'") + position + "' is not expected here; a position goes after --fen");
+    EXPECT_EQ(
+        error_of({"count", "3", position, "--fen", "startpos"}),
+        std::string("'") + position + "' is not expected here; one position is asked for, not two");
   }
   EXPECT_EQ(error_of({"gen", "kiwipete"}),
             "'kiwipete' is not expected here; 'perft gen --help' shows how");

@@ -84,12 +84,13 @@ const std::map<std::string, std::string> kFlags{
      "--paste "
      "--questions --suite --budget --timeout --format --progress"},
     {"suite",
-     "--engine --budget --max-nodes --max-depth --dialect --timeout --threads --kernel --hash "
+     "--engine --budget --max-nodes --max-depth --lenient --write --dialect --timeout --threads "
+     "--kernel --hash "
      "--key-seed --key-bits --format --progress"},
     {"bisect",
      "--engine --fen --moves --chess960 --suite --max-nodes --causes --dialect --timeout --threads "
      "--kernel --format --progress"},
-    {"gen", "--positions --seed --chess960 --depth --threads --kernel"},
+    {"gen", "--positions --seed --chess960 --depth --write --threads --kernel"},
     {"check",
      "--moves --chess960 --threads --kernel --hash --key-seed --key-bits --format --progress"},
     {"perftree", "--chess960 --threads --kernel --hash --key-seed --key-bits --progress"},

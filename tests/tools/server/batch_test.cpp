@@ -137,6 +137,22 @@ TEST_F(BatchTest, SaysHowRowsWereRead) {
               StartsWith("line 1 read as CSV: fen, depth, nodes\nbatch: 2 positions, "));
 }
 
+TEST_F(BatchTest, TakesOtherFormsAndEncodings) {
+  start();
+  send_batch(R"([{"fen": "startpos", "depth": 2, "nodes": 400},
+                 {"fen": "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -",
+                  "results": {"1": 48, "2": "2,039"}}])");
+  const json list = ended("/v1/batches/1");
+  EXPECT_EQ(list["verdict"], "match") << list;
+  EXPECT_EQ(list["counts"], 3);
+  EXPECT_EQ(list["report"]["read_as"][0], "line 1 read as JSON: fen, depth, nodes");
+
+  std::string utf16 = "\xFF\xFE";
+  for (const char c : std::string("startpos,2,400\n")) utf16 += std::string{c, '\0'};
+  send_batch(utf16);
+  EXPECT_EQ(ended("/v1/batches/2")["report"]["matches"], 1);
+}
+
 TEST_F(BatchTest, RefusesAllOfWhatIsWrongInOneLine) {
   start();
   const auto refused = [&](const HttpResponse& response, int status, const std::string& detail) {

@@ -155,6 +155,22 @@ TEST_F(JobManagerTest, CountsDistinctPositions) {
             "a job of mode unique has json and csv only");
 }
 
+/// Found one by one, since memory is too little for pairs.
+TEST_F(JobManagerTest, TakesNoMoreDiskThanItMay) {
+  options_.counting.table_bytes = std::uint64_t{1} << 20;
+  options_.scratch.most_bytes = std::uint64_t{100} << 10;
+  const auto manager = start();
+  for (const JobRequest& request : {request_of(5, "kiwipete", CountMode::kUnique),
+                                    request_of(4, "startpos", CountMode::kUnique)}) {
+    const JobView view = finished(*manager, submit(*manager, request).job.id);
+    EXPECT_EQ(view.state, JobState::kFailed);
+    ASSERT_TRUE(view.error);
+    EXPECT_EQ(view.error->field, "temporary file");
+    EXPECT_THAT(view.error->message, HasSubstr("may take 100 KiB"));
+  }
+  EXPECT_EQ(finished(*manager, submit(*manager, request_of(3)).job.id).nodes, NodeCount(8902));
+}
+
 TEST_F(JobManagerTest, ReportsHaveOtherForms) {
   const auto manager = start();
   JobRequest request{{.moves = "e2e4", .depth = Depth(3)}};
@@ -451,6 +467,38 @@ TEST_F(JobManagerTest, ResumesStatistics) {
   EXPECT_EQ(json["en_passants"], depth == 7 ? "319617" : "5248");
   EXPECT_EQ(json["castles"], depth == 7 ? "883453" : "0");
   EXPECT_EQ(json["mates"], depth == 7 ? "435767" : "10828");
+}
+
+TEST_F(JobManagerTest, ResumesDistinctPositions) {
+  HeldCount held(20);
+  world_.runner = held.runner();
+  const JobRequest request = request_of(6, "startpos", CountMode::kUnique);
+  JobId id;
+  {
+    const auto manager = start();
+    id = submit(*manager, request).job.id;
+    ASSERT_TRUE(eventually([&] { return held.taken() == 20; }));
+  }
+  held.let_go();
+  const auto plies_of = [](const JobView& view) {
+    return nlohmann::json::parse(view.document)["plies"];
+  };
+  std::size_t taken = 0;
+  {
+    const auto manager = start();
+    const JobView view = finished(*manager, id);
+    EXPECT_EQ(view.attempts, 2);
+    EXPECT_EQ(plies_of(view)[6]["distinct"], "9417681");
+    EXPECT_EQ(plies_of(view)[5]["distinct"], "822518");
+    EXPECT_EQ(view.nodes, NodeCount(119060324));
+    taken = held.taken();
+  }
+  // Nothing was counted again: a job that is not stopped leaves as many records.
+  const StateDir other;
+  options_.state_dir = other.path();
+  const auto manager = start();
+  EXPECT_EQ(finished(*manager, submit(*manager, request).job.id).attempts, 1);
+  EXPECT_EQ(held.taken(), 20 + taken);
 }
 
 /// It keeps no subtrees, so it begins again.

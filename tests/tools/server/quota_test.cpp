@@ -189,7 +189,7 @@ TEST_F(QuotaTest, JobsTakeSoMuchDiskWhileTheyRun) {
   const JobView failed = finished(submit(named("ci"), request).id);
   ASSERT_TRUE(failed.error) << "its third ply is on disk";
   EXPECT_EQ(failed.error->to_string(),
-            "temporary file: would take 209.5 KiB, and may take 1000 bytes");
+            "temporary file: would take about 312.5 KiB, and may take 1000 bytes");
   EXPECT_EQ(finished(submit(named("other"), request).id).state, JobState::kDone);
 }
 

@@ -853,7 +853,8 @@ TEST_F(RoutesTest, ANewListIsInForceAtOnce) {
 
 TEST_F(RoutesTest, TheHeadAloneIsJudgedBeforeABodyIsRead) {
   start({.clients = clients_of("a-token-of-some-length")});
-  const auto examined = [&](const std::string& method, const std::string& target, Headers headers) {
+  const auto refused_with = [&](const std::string& method, const std::string& target,
+                                Headers headers) {
     headers.emplace_back("Host", "localhost");
     const Judgement judgement = routes_->judge({method, target, headers, "", "1"});
     const auto* refusal = std::get_if<HttpResponse>(&judgement);
@@ -861,15 +862,16 @@ TEST_F(RoutesTest, TheHeadAloneIsJudgedBeforeABodyIsRead) {
   };
   const std::pair<std::string, std::string> token{"Authorization", "Bearer a-token-of-some-length"};
   const std::pair<std::string, std::string> json{"Content-Type", "application/json"};
-  EXPECT_EQ(validated("POST", "/v1/jobs", {token, json}), 0);
-  EXPECT_EQ(validated("POST", "/v1/jobs", {json}), 401);
-  EXPECT_EQ(validated("POST", "/v1/jobs", {token}), 415);
-  EXPECT_EQ(validated("POST", "/v1/jobs", {token, json, {"Host", "other"}}), 400);
-  EXPECT_EQ(validated("POST", "/v1/jobs", {token, json, {"Origin", "http://evil.example"}}), 403);
-  EXPECT_EQ(validated("PUT", "/v1/jobs", {token, json}), 405);
-  EXPECT_EQ(validated("POST", "/v1/job", {token, json}), 404);
-  EXPECT_EQ(validated("POST", "/v1/jobs?a=b", {token, json}), 400);
-  EXPECT_EQ(validated("GET", "/v1/jobs/0", {token}), 404);
+  EXPECT_EQ(refused_with("POST", "/v1/jobs", {token, json}), 0);
+  EXPECT_EQ(refused_with("POST", "/v1/jobs", {json}), 401);
+  EXPECT_EQ(refused_with("POST", "/v1/jobs", {token}), 415);
+  EXPECT_EQ(refused_with("POST", "/v1/jobs", {token, json, {"Host", "other"}}), 400);
+  EXPECT_EQ(refused_with("POST", "/v1/jobs", {token, json, {"Origin", "http://evil.example"}}),
+            403);
+  EXPECT_EQ(refused_with("PUT", "/v1/jobs", {token, json}), 405);
+  EXPECT_EQ(refused_with("POST", "/v1/job", {token, json}), 404);
+  EXPECT_EQ(refused_with("POST", "/v1/jobs?a=b", {token, json}), 400);
+  EXPECT_EQ(refused_with("GET", "/v1/jobs/0", {token}), 404);
 }
 
 }  // namespace

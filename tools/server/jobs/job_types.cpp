@@ -6,6 +6,7 @@
 #include <array>
 
 #include "tools/question/suite_answer.h"
+#include "tools/question/suite_text.h"
 #include "tools/server/jobs/sha256.h"
 
 namespace manyply {
@@ -107,6 +108,7 @@ Result<JobRequest> make_batch_request(JobRequest request, std::string epd) {
     return Error{ErrorCode::kInvalidInput, "body", 0,
                  "may have " + std::to_string(Batch::kMaxBytes) + " bytes"};
   }
+  epd = decoded_suite(epd);
   Result<Suite> suite = read_suite_text("epd", epd);
   if (!suite) return suite.error();
   request.batch = BatchSize{suite->lines.size(), 0};

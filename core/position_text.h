@@ -1,0 +1,29 @@
+// Positions as people have them in hand: out of a UCI log, an EPD file, source code, an address.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace manyply {
+
+/// A position and the moves from there, freed of what stands around them; neither is judged.
+struct PositionText {
+  std::string fen;     ///< or a name
+  std::string moves;   ///< as Line::play takes them
+  int fen_column = 1;  ///< in the text that was taken apart
+  int moves_column = 1;
+};
+
+/// Takes a FEN or a name; `position fen … moves …`, `fen …`, `startpos moves …`; a line of EPD; all
+/// of these in quotes or back-ticks, with `;` or `,` behind them; FENs with underscores for blanks,
+/// and addresses that end with one, as Lichess has them; `[FEN "…"]`; a placement alone (White to
+/// move, nobody castles); moves alone, from the start position. Other text stays as it is.
+[[nodiscard]] PositionText position_text(std::string_view text);
+
+/// Of a line of EPD up to its first `;` the position: four fields, and clocks if there are some.
+[[nodiscard]] std::string_view epd_position(std::string_view text);
+
+/// Whether `text`, whatever else stands in it, has some ranks of a board, if not all: `8/8/8/4K3`.
+[[nodiscard]] bool has_ranks(std::string_view text);
+
+}  // namespace manyply

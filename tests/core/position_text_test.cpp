@@ -1,0 +1,94 @@
+// Positions as people have them in hand: all of them, and what else stays as it is.
+#include "core/position_text.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/line.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::string_view kItalian =
+    "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 1";
+
+/// The position that `text` leads to, or why there is none.
+std::string read(std::string_view text) {
+  const Result<Line> line = parse_line(text, "", std::nullopt);
+  return line ? to_fen(line->here(), line->notation()) : line.error().to_string();
+}
+
+TEST(PositionText, IsTakenAsPeopleHaveIt) {
+  const std::string fen(kItalian);
+  const std::string after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+  std::string underscored = fen;
+  std::ranges::replace(underscored, ' ', '_');
+  std::string escaped = fen;
+  for (std::size_t at = 0; (at = escaped.find(' ')) != std::string::npos;)
+    escaped.replace(at, 1, "%20");
+  const std::string short_fen = fen.substr(0, fen.size() - 4);  // without clocks
+  for (const std::string& text : std::vector<std::string>{
+           fen,
+           short_fen,
+           "  " + fen + "\n",
+           "\"" + fen + "\"",
+           "'" + fen + "',",
+           "`" + fen + "`",
+           fen + ";",
+           "\"" + fen + "\";",
+           "fen " + fen,
+           "FEN: " + fen,
+           "position fen " + fen,
+           "setboard " + fen,
+           "[FEN \"" + fen + "\"]",
+           fen + " ;D1 33 ;D2 1031",
+           short_fen + " bm O-O; id \"a; b\";",
+           "epd " + fen,
+           underscored,
+           "https://lichess.org/analysis/" + underscored,
+           "https://lichess.org/analysis/standard/" + underscored + "?color=black#3",
+           "https://lichess.org/editor/" + underscored,
+           "https://www.chess.com/analysis?fen=" + escaped + "&flip=true",
+           "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5",
+           "startpos moves e4 e5 Nf3 Nc6 Bc4 Bc5",
+           "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5",
+           "1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 *",
+           "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 1/2-1/2",
+       })
+    EXPECT_EQ(read(text), kItalian) << text;
+  EXPECT_EQ(read("e4"), after_e4);
+  EXPECT_EQ(read("startpos moves"), kStartFen);
+  EXPECT_EQ(read("position kiwipete"), kKiwipeteFen);
+  EXPECT_EQ(read("8/8/8/8/8/8/8/K6k"), "8/8/8/8/8/8/8/K6k w - - 0 1");
+  EXPECT_EQ(read("position fen " + fen + " moves e1g1 g8f6"),
+            "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 w kq - 0 1");
+}
+
+TEST(PositionText, MovesFollowThoseOfTheText) {
+  const Result<Line> line = parse_line("startpos moves e2e4", "e7e5 g1f3", std::nullopt);
+  ASSERT_TRUE(line.ok());
+  EXPECT_EQ(line->moves().size(), 3u);
+}
+
+// Columns are those of what was written, whatever stands before.
+TEST(PositionText, ErrorsNameTheirColumn) {
+  const std::pair<const char*, const char*> kBroken[] = {
+      {"position fen 4k3/8/8/8/8/8/8/R3K3 w K - 0 1", "castling: no rook on h1 (column 37)"},
+      {"  \"4k3/8/8/8/8/8/8/R3K3 w K - 0 1\"", "castling: no rook on h1 (column 27)"},
+      {"4k3/8/8/8/8/8/8/R3K3_w_K_-_0_1", "castling: no rook on h1 (column 24)"},
+      {"startpos moves e2e4 e2e4", "moves: move 2, 'e2e4' is not legal here (column 21)"},
+      {"4k3/8/8/8/8/8/8/4K3 w", "castling: missing (column 22)"},
+      {"4k3/8/8/8/8/8/8/4K3 w - - 0 1 2", "FEN: '2' follows the sixth field (column 31)"},
+      {"4k3/8/8/8/8/8/8/4K", "placement: rank 1 has 5 squares, not 8 (column 19)"},
+      {"chess", "placement: 'c' is no piece letter (column 1)"},
+      {"", "placement: missing (column 1)"},
+      {"2.", "placement: '.' is no piece letter (column 2)"},
+      {"https://lichess.org/", "placement: 'h' is no piece letter (column 1)"},
+  };
+  for (const auto& [text, why] : kBroken) EXPECT_EQ(read(text), why) << text;
+}
+
+}  // namespace
+}  // namespace manyply

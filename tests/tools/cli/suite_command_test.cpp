@@ -1,0 +1,144 @@
+// The commands that read and write suites, and positions that stand alone, in this process.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tools/cli/commands.h"
+#include "tools/command/command_line.h"
+#include "tools/question/suite.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct Ran {
+  int exit_code;
+  std::string out;
+  std::string err;
+};
+
+Ran run(const std::vector<std::string>& words) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Io io{out, err};
+  const int exit_code = run_perft(words, io, cli_commands());
+  return {exit_code, out.str(), err.str()};
+}
+
+std::string file(const std::string& name) {
+  return MANYPLY_SOURCE_DIR "/tests/data/suites/" + name;
+}
+
+TEST(SuiteCommand, ConvertsWithoutCounting) {
+  const Ran epd = run({"suite", file("tuples_rs.txt"), "--write", "epd"});
+  EXPECT_EQ(epd.exit_code, kExitOk) << epd.err;
+  EXPECT_EQ(epd.out,
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1 ;D3 2812\n"
+            "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8 ;D2 1486\n");
+  EXPECT_THAT(epd.err, HasSubstr(": line 2 read as source code: fen, depth, nodes\n"));
+  // Limits choose counts here, too, and suites become one.
+  EXPECT_EQ(
+      run({"suite", file("list.json"), file("usual.epd"), "--write", "csv", "--max-depth", "1"})
+          .out,
+      "fen,D1\n8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1,14\n"
+      "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8,44\n");
+}
+
+TEST(SuiteCommand, WriteRefusesWhatItCannotHonour) {
+  for (const auto& [more, why] :
+       {std::pair<std::vector<std::string>, const char*>{{"--engine", "x"}, "--engine: "},
+        {{"--format", "csv"}, "--format: "}}) {
+    std::vector<std::string> words{"suite", "classic", "--write", "epd"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.exit_code, kExitError);
+    EXPECT_THAT(ran.err, AllOf(HasSubstr(why), HasSubstr("nothing is counted with --write")));
+  }
+  EXPECT_THAT(run({"suite", "--write", "epd"}).err, HasSubstr("FILES is required with --write"));
+  EXPECT_THAT(run({"suite", "classic", "--write", "xml"}).err,
+              HasSubstr("'xml' is not one of epd, json, csv"));
+}
+
+TEST(SuiteCommand, LenientLeavesOutWhatNoChessHas) {
+  const std::string refused = file("../../fuzz/corpus/suite/one-refused.epd");
+  const std::string why = "placement: pawn on d8 (column 2)\n";
+  const Ran strict = run({"suite", refused});
+  EXPECT_EQ(strict.exit_code, kExitError);
+  EXPECT_THAT(strict.err, HasSubstr(why));
+  const Ran lenient = run({"suite", refused, "--lenient"});
+  EXPECT_EQ(lenient.exit_code, kExitOk);
+  EXPECT_THAT(lenient.err, HasSubstr(why));
+  EXPECT_THAT(lenient.out, HasSubstr("0 differ, 0 skipped, 1 line refused"));
+  EXPECT_EQ(run({"suite", refused, "--write", "epd"}).exit_code, kExitError);
+  EXPECT_EQ(run({"suite", refused, "--write", "epd", "--lenient"}).exit_code, kExitOk);
+  // A line that is not understood is no position of any kind.
+  const std::string path = testing::TempDir() + "manyply_not_understood.epd";
+  std::ofstream(path) << "startpos ;D1 20\nhello\n";
+  EXPECT_EQ(run({"suite", path, "--lenient"}).exit_code, kExitError);
+  std::filesystem::remove(path);
+}
+
+TEST(SuiteCommand, GenWritesTheSameInEachForm) {
+  const auto positions = [](const std::string& form) {
+    const Ran ran = run({"gen", "--positions", "30", "--depth", "2", "--write", form});
+    EXPECT_EQ(ran.exit_code, kExitOk) << ran.err;
+    std::string all;
+    const Result<Suite> suite = read_suite_text(form, ran.out);
+    for (const SuiteLine& line : suite->lines) {
+      all += line.record.fen;
+      for (const EpdCount& count : line.record.counts)
+        all += ' ' + std::to_string(count.depth.plies()) + '=' + count.nodes.to_string();
+      all += '\n';
+    }
+    return all;
+  };
+  const std::string epd = positions("epd");
+  EXPECT_EQ(std::ranges::count(epd, '\n'), 30);
+  EXPECT_EQ(positions("json"), epd);
+  EXPECT_EQ(positions("csv"), epd);
+}
+
+TEST(BarePosition, StandsBeforeOrBehindTheDepth) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"count", "2", "kiwipete"},
+           {"count", "kiwipete", "2"},
+           {"count", "--threads", "1", "kiwipete", "2"},
+           {"divide", "kiwipete", "2"},
+           {"stats", "2", "kiwipete"},
+           {"count", "2",
+            "\"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\";"},
+       }) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.exit_code, kExitOk) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("2039")) << words[0] << ' ' << words[1];
+  }
+  EXPECT_THAT(
+      run({"count", "2", "startpos moves e2e4 e7e5"}).out,
+      StartsWith("position   rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1\n"));
+  EXPECT_THAT(run({"count", "2", "1. e4 e5"}).out, HasSubstr("nodes      835"));
+  EXPECT_THAT(run({"count", "kiwipete"}).err, HasSubstr("DEPTH is required"));
+  EXPECT_THAT(run({"count", "2", "kiwipete", "startpos"}).err,
+              HasSubstr("one position is asked for, not two"));
+  EXPECT_THAT(run({"count", "2", "kiwipete", "--fen", "startpos"}).err,
+              HasSubstr("one position is asked for, not two"));
+}
+
+TEST(PositionLine, SaysWhyItIsChess960) {
+  EXPECT_THAT(run({"count", "1", "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w CFcf - 0 1"}).out,
+              HasSubstr("w FCfc - 0 1  (Chess960: rook on c1 may castle)\n"));
+  EXPECT_THAT(run({"count", "1", "4k3/8/8/8/8/8/8/1K5R w H - 0 1"}).out,
+              HasSubstr("(Chess960: king on b1 may castle)\n"));
+  EXPECT_THAT(run({"count", "1", "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1"}).out,
+              HasSubstr("(Chess960: rights to castle are written as files)\n"));
+  EXPECT_THAT(run({"count", "1", "kiwipete"}).out, testing::Not(HasSubstr("Chess960")));
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,204 @@
+// Suites in the forms that people publish: tests/data/suites has a small file of each. What is read
+// of it are right counts, by the oracle, and how it was read is said.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/oracle.h"
+#include "tools/question/suite.h"
+#include "tools/question/suite_format.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+namespace files = std::filesystem;
+
+std::string bytes_of(const files::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct FormOfSuite {
+  const char* file;
+  const char* counts;   ///< lines and depths, in the order of the file
+  const char* read_as;  ///< of its first row; nothing where it is EPD as it is usual
+};
+
+constexpr FormOfSuite kForms[] = {
+    {"usual.epd", "2:123 3:12", ""},
+    {"depths_alone.epd", "1:12 2:12", "line 1 read as EPD with counts by depths alone"},
+    {"operations.epd", "1:123 2:12", "line 1 read as EPD with counts by 'perft'"},
+    {"equals.txt", "2:3 4:2", "line 2 read as EPD with counts by 'perft'"},
+    {"semicolons.txt", "1:123 2:12", "line 1 read as EPD: fen, counts from depth 1 on"},
+    {"commas.csv", "1:123 2:12", "line 1 read as CSV: fen, counts from depth 1 on"},
+    {"pairs.csv", "1:3 2:2", "line 1 read as CSV: fen, depth, nodes"},
+    {"head.csv", "2:3 3:2", "line 1 read as CSV: fen, depth, nodes; not read: 'id'"},
+    {"columns.csv", "2:12 3:12", "line 1 read as table with ';': fen, D1, D2; not read: 'name'"},
+    {"tabs.tsv", "1:12 2:12", "line 1 read as TSV: fen, counts from depth 1 on"},
+    {"pipes.txt", "1:3 2:2", "line 1 read as table with '|': fen, depth, nodes; not read: remarks"},
+    {"blanks.txt", "1:3 2:2", "line 1 read as table with two blanks: fen, depth, nodes"},
+    {"table_md.txt", "3:3 4:2", "line 1 read as table with '|': fen, depth, nodes; not read: '#'"},
+    {"blocks.txt", "3:12 8:12", "line 3 read as EPD with counts by 'perft'"},
+    {"below.txt", "1:12 5:12", "line 1 read as EPD with counts by depths alone"},
+    {"moves.epd", "1:1 2:1", ""},
+    {"strings.txt", "1:12 2:1", ""},
+    {"list.json", "2:3 3:2", "line 2 read as JSON: fen, depth, nodes"},
+    {"by_name.json", "1:12 2:1", "line 1 read as JSON: fen, counts by depth"},
+    {"from_zero.json", "1:12 1:1",
+     "line 1 read as JSON: fen, counts by depth; depths begin at 0: its depth 0 is our depth 1"},
+    {"by_fen.json", "1:12 2:12", "line 1 read as JSON: fen, counts from depth 1 on"},
+    {"objects.json", "1:12", "line 1 read as JSON: fen, counts by depth"},
+    {"escaped.json", "1:2", "line 1 read as JSON: fen, depth, nodes"},
+    {"list.yaml", "2:2 5:12", "line 2 read as YAML: fen, depth, nodes"},
+    {"by_name.yaml", "2:12 7:1", "line 2 read as YAML: fen, counts by depth"},
+    {"tuples_rs.txt", "2:3 3:2", "line 2 read as source code: fen, depth, nodes"},
+    {"cases_cs.txt", "1:3 2:2", "line 1 read as source code: fen, depth, nodes"},
+    {"cases_py.txt", "2:12 3:1", "line 2 read as source code: fen, counts by depth"},
+    {"cases_ts.txt", "3:3 7:2", "line 3 read as source code: fen, depth, nodes"},
+    {"cases_java.txt", "3:3 4:2", "line 3 read as source code: fen, depth, nodes"},
+    {"cases_cpp.txt", "2:12 3:12", "line 2 read as source code: fen, counts from depth 1 on"},
+    {"asserts_rs.txt", "3:3 4:2", "line 3 read as source code: fen, depth, nodes"},
+    {"crlf.epd", "1:1 2:1", ""},
+    {"utf8_mark.epd", "1:1", ""},
+    {"utf16_little.epd", "1:12 2:1", ""},
+    {"utf16_big.csv", "2:2", "line 1 read as CSV: fen, depth, nodes"},
+    {"zero.epd", "1:1 2:1", ""},
+};
+
+const files::path kFolder = MANYPLY_SOURCE_DIR "/tests/data/suites";
+
+/// "2:12 3:1" of what was read; each count is the oracle's.
+std::string shape_of(const Suite& suite) {
+  std::string shape;
+  for (const SuiteLine& line : suite.lines) {
+    shape += (shape.empty() ? "" : " ") + std::to_string(line.number) + ':';
+    const oracle::Position position =
+        oracle::parse(to_fen(line.record.root.position, line.record.root.notation));
+    for (const EpdCount& count : line.record.counts) {
+      shape += std::to_string(count.depth.plies());
+      EXPECT_EQ(NodeCount(oracle::perft(position, count.depth.plies())), count.nodes)
+          << suite.name << " line " << line.number << " depth " << count.depth.plies();
+    }
+  }
+  return shape;
+}
+
+TEST(SuiteForms, EachIsReadRightAndSaid) {
+  std::map<std::string, bool> listed;
+  for (const auto& [file, counts, read_as] : kForms) {
+    SCOPED_TRACE(file);
+    listed[file] = true;
+    const Result<Suite> suite = read_suite_text(file, bytes_of(kFolder / file));
+    ASSERT_TRUE(suite.ok()) << suite.error().to_string();
+    EXPECT_FALSE(suite->refused.any()) << refusal_texts(refused_json(suite->refused)).front();
+    EXPECT_EQ(shape_of(*suite), counts);
+    EXPECT_EQ(suite->read_as.empty() ? "" : suite->read_as.front(), read_as);
+  }
+  for (const auto& entry : files::directory_iterator(kFolder)) {
+    const std::string name = entry.path().filename();
+    EXPECT_TRUE(listed.contains(name)) << name << " is read by no test";
+  }
+}
+
+// A wrong count stays what the file says: it is told by whoever compares it.
+TEST(SuiteForms, AWrongCountIsReadAsItStands) {
+  for (const auto& [file, counts, read_as] : kForms) {
+    std::string text = bytes_of(kFolder / file);
+    const std::size_t at = text.find("1486");
+    if (at == std::string::npos) continue;
+    text.replace(at, 4, "1487");
+    const Result<Suite> suite = read_suite_text(file, text);
+    ASSERT_TRUE(suite.ok()) << file << ": " << suite.error().to_string();
+    EXPECT_FALSE(suite->refused.any()) << file;
+    std::size_t wrong = 0;
+    for (const SuiteLine& line : suite->lines) {
+      for (const EpdCount& count : line.record.counts)
+        wrong += count.nodes == NodeCount(1487) && count.depth == Depth(2) ? 1 : 0;
+    }
+    EXPECT_EQ(wrong, 1u) << file;
+  }
+}
+
+std::vector<std::string> refusals(const std::string& text) {
+  const Result<Suite> suite = read_suite_text("my", text);
+  return suite ? refusal_texts(refused_json(suite->refused))
+               : std::vector<std::string>{suite.error().to_string()};
+}
+
+TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
+  const std::pair<const char*, const char*> kRefused[] = {
+      {"[{\"fen\": \"startpos\", \"depth\": 1,\n \"nodes\": twenty}]",
+       "my:2: JSON: is no JSON from here on (column 12)"},
+      {"[{\"fen\": \"8/8/8/8/8/8/8/K6k w - - 0 1\",\n  \"depth\": 70, \"nodes\": 3}]",
+       "my:2: depth: '70' is above the maximum of 64 (column 12)"},
+      {"hello\nworld\n",
+       "my:1: line: 'hello' is neither a position nor counts; read are EPD (FEN ;D1 20 ;D2 400), "
+       "tables with a head or without, JSON, YAML, tables in source code, and positions with their "
+       "counts in the lines below (column 1)"},
+      {"startpos ;D1 20\n  hello\n",
+       "line 2 refused: line: 'hello' is neither a position nor counts (column 3)"},
+      {"1 20\nstartpos ;D1 20\n",
+       "line 1 refused: line: '1 20' stands below no position (column 1)"},
+      {"startpos ;D1 20 ;X2 400\nkiwipete ;D1 48\n",
+       "line 1 refused: depth: expected a count such as 'D3 8902', found 'X2' (column 18)"},
+      {"startpos ;D1 20 ;D1 20\nkiwipete ;D1 48\n",
+       "line 1 refused: depth: D1 is given twice (column 18)"},
+      {"startpos\nkiwipete ;D1 48\n",
+       "line 1 refused: count: none given; expected ' ;D1 20' or the like after the FEN (column "
+       "9)"},
+      {"\"8/8/8/8/8/8/8/K6k w - - 0 1\",4oo\nkiwipete,48\n",
+       "line 1 refused: count: '4oo' is not a whole number (column 31)"},
+      {"f(\"8/8/8/8/8/8/8/K6k w - - 0 1\", \"8/8/8/8/8/8/8/K5k1 w - - 0 1\", 3, 3);\n"
+       "f(\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3);\n",
+       "line 1 refused: count: none given; expected ' ;D1 20' or the like after the FEN (column "
+       "4)"},
+  };
+  for (const auto& [text, why] : kRefused)
+    EXPECT_THAT(refusals(text), testing::Contains(why)) << text;
+}
+
+// Moves may be called like depths, and statistics like counts.
+TEST(SuiteForms, OtherNumbersAreNoCounts) {
+  const std::string fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+  for (const char* rest : {
+           R"("divide": {"b4d4": 16, "e4": 2, "d4": 3})",
+           R"("captures": [1, 14], "checks": [2, 10])",
+           R"("id": 7, "elo": "1 400", "moves": ["e2e4"])",
+           R"("source": "https://b.c/d/e/f/g", "after": "8/2p5/3p4/KP5r/1R3p1k/4P3/6P1/8 b - -")",
+       }) {
+    const Result<Suite> suite = read_suite_text(
+        "my", "[{\"fen\": \"" + fen + "\", \"depth\": 2, \"nodes\": 191, " + rest + "}]");
+    ASSERT_TRUE(suite.ok()) << rest << ": " << suite.error().to_string();
+    EXPECT_EQ(shape_of(*suite), "1:2") << rest;
+    EXPECT_THAT(suite->read_as, ElementsAre(HasSubstr("JSON: fen, depth, nodes; not read: '")));
+  }
+}
+
+// A title above lines is no YAML.
+TEST(SuiteForms, TitlesAreToldAndTheLinesBelowAreRead) {
+  const std::string text = "Three:\n8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - ;D1 14\n";
+  EXPECT_THAT(
+      refusals(text + text),
+      ElementsAre("line 1 refused: line: 'Three:' is neither a position nor counts (column 1)",
+                  "line 3 refused: line: 'Three:' is neither a position nor counts (column 1)"));
+  EXPECT_THAT(refusals("id three\n8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - ;D1 14\n"), IsEmpty());
+}
+
+TEST(SuiteForms, ListsInListsInListsEndNobodysStack) {
+  const std::string deep(100'000, '[');
+  EXPECT_THAT(refusals(deep), ElementsAre(HasSubstr("my:1: JSON: is ")));
+  EXPECT_THAT(refusals("- " + deep), ElementsAre(HasSubstr("my")));
+  EXPECT_THAT(refusals("x = " + deep + "\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,488 @@
+#include "tools/question/suite_row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "core/line.h"
+#include "core/position_text.h"
+#include "core/quote.h"
+#include "tools/question/numbers.h"
+
+namespace manyply {
+namespace {
+
+using Kind = Column::Kind;
+
+Error error_at(int column, const char* field, std::string why) {
+  return {ErrorCode::kInvalidInput, field, column, std::move(why)};
+}
+
+/// "Perft(3)", "perft_3", "**Perft 3**" and "Perft 3" are "perft3".
+std::string squeezed(std::string_view name) {
+  std::string letters = to_lower(name);
+  std::erase_if(letters, [](char c) {
+    return std::string_view(" _-()[]*`.:=>").find(c) != std::string_view::npos;
+  });
+  return letters;
+}
+
+template <std::size_t N>
+bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::ranges::count(names, name) > 0;
+}
+
+constexpr std::array<std::string_view, 8> kFenNames{"fen",       "epd",      "position",   "pos",
+                                                    "fenstring", "startfen", "initialfen", "root"};
+constexpr std::array<std::string_view, 5> kDepthNames{"depth", "d", "ply", "plies", "depths"};
+constexpr std::array<std::string_view, 14> kNodesNames{
+    "nodes",  "perft",  "count",   "counts",   "leaves",        "leafnodes",  "nodecount",
+    "result", "values", "results", "expected", "expectednodes", "nodecounts", "perfts"};
+/// Of which a number follows, glued or not: "D1", "Perft 1", "nodes(1)"; or a number alone.
+constexpr std::array<std::string_view, 8> kCountNames{"",      "d",   "depth", "perft",
+                                                      "nodes", "ply", "p",     "n"};
+/// What has a letter and a digit in EPD, and is no count: comments and variations.
+constexpr std::string_view kNumberedOperations = "cv";
+
+std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
+                                const std::vector<Column>& columns) {
+  const auto first = [&](Kind kind) {
+    return static_cast<std::size_t>(std::ranges::find(columns, kind, &Column::kind) -
+                                    columns.begin());
+  };
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto same = [&](const Column& other) {
+      return other.kind == columns[i].kind && other.name == columns[i].name;
+    };
+    const auto before = std::span(columns).first(i);
+    if (columns[i].kind != Kind::kUnread && std::ranges::any_of(before, same))
+      return error_at(fields[i].column, "head",
+                      fmt::format("'{}' is there twice", columns[i].name));
+  }
+  const std::size_t none = columns.size();
+  const std::size_t depth = first(Kind::kDepth);
+  const std::size_t nodes = first(Kind::kNodes);
+  const std::size_t counts = first(Kind::kCount);
+  const bool pair = depth != none && nodes != none;
+  if (pair && counts != none)
+    return error_at(fields[counts].column, "head",
+                    "has depth and nodes, and counts of their own depth");
+  if (pair || (counts != none && depth == none && nodes == none)) return std::nullopt;
+  const std::size_t alone = std::min(depth, nodes);
+  if (alone == none) {
+    return error_at(fields.front().column, "head",
+                    "no column of counts; known are 'depth' with 'nodes', or 'D1', 'D2' and so on");
+  }
+  return error_at(
+      fields[alone].column, "head",
+      depth != none ? "'depth' goes with a column 'nodes'" : "'nodes' goes with a column 'depth'");
+}
+
+/// `(1)`, ` = `, `: `: what may stand between a depth and its count.
+constexpr std::string_view kDepthMarks = " \t=:()[]->";
+
+/// A list of one value is that value: `String::from("…")`.
+const SuiteValue& unpacked(const SuiteValue& value) {
+  const SuiteValue* inner = &value;
+  while (inner->is_list && inner->items.size() == 1 && inner->items[0].name.empty())
+    inner = inner->items.data();
+  return *inner;
+}
+
+/// `perft 1 20 2 400`, after the first depth: the pairs that these words are, if their depths can
+/// be some; groups of three digits cannot.
+std::optional<std::vector<std::pair<Depth, TextSpan>>> pairs_of(Depth first, TextSpan rest) {
+  std::vector<std::pair<Depth, TextSpan>> pairs;
+  Depth depth = first;
+  for (bool is_count = true;; is_count = !is_count) {
+    rest = rest.trimmed();
+    if (rest.text.empty()) break;
+    const std::size_t end = std::min(rest.text.find_first_of(kSpace), rest.text.size());
+    const TextSpan word = rest.from(0, end);
+    rest = rest.from(end);
+    if (is_count) {
+      pairs.emplace_back(depth, word);
+      continue;
+    }
+    const Result<Depth> next = Depth::parse(word.text);
+    if (!next || *next <= depth || rest.trimmed().text.empty()) return std::nullopt;
+    depth = *next;
+  }
+  return pairs;
+}
+
+}  // namespace
+
+Column column_named(std::string_view written) {
+  const std::string name = squeezed(written);
+  if (is_one_of(kFenNames, name)) return {Kind::kFen, {}, "fen"};
+  if (is_one_of(kDepthNames, name)) return {Kind::kDepth, {}, "depth"};
+  if (is_one_of(kNodesNames, name)) return {Kind::kNodes, {}, "nodes"};
+  if (name == "tags") return {Kind::kTags, {}, "tags"};
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  const Result<Depth> depth = Depth::parse(std::string_view(name).substr(digits));
+  if (depth && is_one_of(kCountNames, std::string_view(name).substr(0, digits)))
+    return {Kind::kCount, *depth, fmt::format("D{}", depth->plies())};
+  return {Kind::kUnread, {}, std::string(written)};
+}
+
+std::string table_name(char separator) {
+  if (separator == ',') return "CSV";
+  if (separator == '\t') return "TSV";
+  if (separator == ' ') return "table with two blanks";
+  return fmt::format("table with '{}'", separator);
+}
+
+std::string TableHead::words() const {
+  std::string unread;
+  std::string read;
+  for (const Column& column : columns) {
+    std::string& list = column.kind == Kind::kUnread ? unread : read;
+    list += (list.empty() ? "" : ", ") +
+            (column.kind == Kind::kUnread ? quote(column.name) : column.name);
+  }
+  return table_name(separator) + ": " + read + (unread.empty() ? "" : "; not read: " + unread);
+}
+
+Result<std::optional<TableHead>> parse_head(TextSpan line) {
+  if (has_ranks(line.text)) return std::optional<TableHead>();
+  const Result<LineFields> split = split_line(line);
+  if (!split || split->separator == 0) return std::optional<TableHead>();
+  TableHead head{split->separator, {}};
+  for (const TextSpan& field : split->fields) head.columns.push_back(column_named(field.text));
+  if (std::ranges::count(head.columns, Kind::kFen, &Column::kind) == 0)
+    return std::optional<TableHead>();
+  if (auto error = judge_head(split->fields, head.columns)) return *std::move(error);
+  return std::optional(std::move(head));
+}
+
+// ---------------------------------------------------------------- fields
+
+std::optional<Error> RowGatherer::tell(Depth depth, NodeCount nodes, int column) {
+  if (std::ranges::count(told_, depth, &ToldCount::depth) > 0)
+    return error_at(column, "depth", fmt::format("D{} is given twice", depth.plies()));
+  told_.push_back({depth, nodes, column});
+  return std::nullopt;
+}
+
+std::optional<Error> RowGatherer::take_depth(const TextSpan& text) {
+  const Result<Depth> depth = Depth::parse(text.text);
+  if (!depth) return text.located(depth.error());
+  if (depth_) return error_at(text.column, "depth", "is given twice");
+  depth_ = *depth;
+  depth_column_ = text.column;
+  return std::nullopt;
+}
+
+std::optional<Error> RowGatherer::take_nodes(const TextSpan& text) {
+  const Result<NodeCount> nodes = parse_grouped(text.text);
+  if (!nodes) return text.located(nodes.error());
+  if (nodes_) return error_at(text.column, "count", "is given twice");
+  nodes_ = *nodes;
+  nodes_column_ = text.column;
+  return std::nullopt;
+}
+
+std::optional<Error> RowGatherer::leave_out(const std::string& name) {
+  if (std::ranges::count(unread_, name) == 0) unread_.push_back(name);
+  return std::nullopt;
+}
+
+std::optional<Error> RowGatherer::take(const TextSpan& field, const Column& column) {
+  switch (column.kind) {
+    case Kind::kUnread:
+      return std::nullopt;
+    case Kind::kFen:
+      position_ = field.text;
+      column_ = field.column;
+      return std::nullopt;
+    case Kind::kDepth:
+      return take_depth(field);
+    case Kind::kNodes:
+      return take_nodes(field);
+    case Kind::kTags:
+      for (TextSpan rest = field.trimmed(); !rest.text.empty(); rest = rest.trimmed())
+        tags_.emplace_back(rest.cut(' ').text);
+      return std::nullopt;
+    case Kind::kCount:
+      break;
+  }
+  if (field.text.empty()) return std::nullopt;
+  const Result<NodeCount> nodes = parse_grouped(field.text);
+  return nodes ? tell(column.depth, *nodes, field.column) : field.located(nodes.error());
+}
+
+std::optional<Error> RowGatherer::take_position(const TextSpan& field) {
+  const TextSpan trimmed = field.trimmed();
+  const Result<LineFields> split = split_line(trimmed, ';');
+  if (!split) return split.error();
+  TextSpan first = split->fields.empty() ? trimmed : split->fields.front();
+  if (has_position() && !is_name_)
+    return error_at(trimmed.column, "position",
+                    "a second one in the same row: " + quote(trimmed.text));
+  const std::string_view fen = epd_position(first.text);
+  const TextSpan behind = first.from(fen.size()).trimmed();
+  // A number behind the clocks is no operation.
+  if (has_ranks(fen) && !behind.text.empty() && !is_digit(behind.text.front()) &&
+      behind.text.find("moves") != 0) {
+    if (auto error = take_operation(behind)) return error;
+    first = first.from(0, fen.size());
+  }
+  position_ = first.text;
+  column_ = first.column;
+  is_name_ = !has_ranks(first.text);
+  for (std::size_t i = 1; i < split->fields.size(); ++i) {
+    if (auto error = take_operation(split->fields[i])) return error;
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> RowGatherer::take_operation(const TextSpan& field) {
+  if (field.text.empty()) return std::nullopt;
+  bool found = false;
+  if (auto error = take_counts_in(field, found)) return error;
+  if (found) return std::nullopt;
+  const std::size_t gap = std::min(field.text.find_first_of(kSpace), field.text.size());
+  const std::string_view code = field.text.substr(0, gap);
+  const std::string_view operand = field.from(gap).trimmed().text;
+  const std::size_t letters = std::min(code.find_first_of("0123456789"), code.size());
+  const bool is_numbered = letters > 0 && letters < code.size() &&
+                           code.find_first_not_of("0123456789", letters) == std::string_view::npos;
+  const bool is_known = letters == 1 && kNumberedOperations.find(code[0]) != std::string_view::npos;
+  if (is_numbered && !is_known && (operand.empty() || is_digit(operand.front()))) {
+    return error_at(field.column, "depth",
+                    "expected a count such as 'D3 8902', found " + quote(code));
+  }
+  return std::nullopt;  // bm, id, hmvc
+}
+
+/// `D1 20`, `perft(1) = 20`, `1: 20`, `perft 1 20 2 400`, `depth 1 nodes 20`, `20`, `nodes = 20`.
+std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& found) {
+  found = true;
+  const std::size_t first = std::min(text.text.find_first_of(kSpace), text.text.size());
+  const bool is_pair = !is_cell_ && Depth::parse(text.text.substr(0, first)).ok() &&
+                       first < text.text.size();  // "2 400"
+  if (const Result<NodeCount> number = parse_grouped(text.text); number && !is_pair) {
+    bare_.push_back({*number, text.column});
+    return std::nullopt;
+  }
+  const std::size_t digits = std::min(text.text.find_first_of("0123456789"), text.text.size());
+  const std::string name = squeezed(text.text.substr(0, digits));
+  const std::size_t end =
+      std::min(text.text.find_first_not_of("0123456789", digits), text.text.size());
+  TextSpan rest = text.from(end);
+  const std::size_t value = std::min(rest.text.find_first_not_of(kDepthMarks), rest.text.size());
+  const bool parted = value > 0;
+  rest = rest.from(value).trimmed();
+  for (const std::string_view word : {"nodes", "leaves"}) {
+    if (to_lower(rest.text).starts_with(word)) {
+      rest = rest.from(word.size());
+      rest = rest.from(std::min(rest.text.find_first_not_of(kDepthMarks), rest.text.size()));
+    }
+    if (to_lower(rest.text).ends_with(word))
+      rest = rest.from(0, rest.text.size() - word.size()).trimmed();
+  }
+  const bool is_count = is_one_of(kCountNames, name);
+  const TextSpan number = text.from(digits, end - digits);
+  const Column column = column_named(text.text.substr(0, digits));
+  const TextSpan behind_name = text.from(digits).trimmed();
+  if (column.kind == Kind::kNodes && name != "perft" && parse_grouped(behind_name.text))
+    return take_nodes(behind_name);
+  if (rest.text.empty() && !name.empty()) {
+    if (column.kind == Kind::kDepth && digits > name.size()) return take_depth(number);
+    if (is_count && digits < end) {
+      return error_at(text.column + static_cast<int>(text.text.size()), "count",
+                      "nothing after " + quote(text.text));
+    }
+  }
+  found = is_count && digits < text.text.size() && (parted || rest.text.empty());
+  if (!found) return std::nullopt;
+  const Result<Depth> depth = Depth::parse(number.text);
+  if (!depth) return number.located(depth.error());
+  if (name != "d") opcode_ = name.empty() ? "depths alone" : "'" + name + "'";
+  const auto pairs = pairs_of(*depth, rest);
+  if (pairs && pairs->size() > 1) {
+    for (const auto& [plies, count] : *pairs) {
+      const Result<NodeCount> nodes = NodeCount::parse(count.text);
+      if (!nodes) return count.located(nodes.error());
+      if (auto error = tell(plies, *nodes, count.column)) return error;
+    }
+    return std::nullopt;
+  }
+  const Result<NodeCount> nodes = parse_grouped(rest.text);
+  return nodes ? tell(*depth, *nodes, text.column) : rest.located(nodes.error());
+}
+
+std::optional<Error> RowGatherer::take_text(const SuiteValue& value) {
+  const TextSpan text = TextSpan{value.text, value.column}.trimmed();
+  if (has_ranks(text.text)) return take_position(text);
+  bool found = false;
+  if (!text.text.empty() && fen_of(text.text) == text.text) {
+    if (auto error = take_counts_in(text, found)) return error;
+  }
+  if (found) return std::nullopt;
+  if (fen_of(text.text) != text.text || text.text.starts_with("startpos ") ||
+      text.text.starts_with("position start")) {
+    if (!has_position()) return take_position(text);
+    return leave_out("remarks");
+  }
+  if (!text.text.empty() && is_digit(text.text.front()))
+    return text.located(NodeCount::parse(text.text).error());
+  if (first_text_.empty() && !has_counts()) {
+    first_text_ = text.text;
+    first_column_ = text.column;
+  }
+  return text.text.empty() ? std::nullopt : leave_out("remarks");
+}
+
+std::optional<Error> RowGatherer::take(const SuiteValue& field) {
+  const SuiteValue& value = unpacked(field);
+  const TextSpan text = TextSpan{value.text, value.column}.trimmed();
+  if (!field.name.empty() && has_ranks(field.name)) {
+    if (auto error = take_position({field.name, field.column})) return error;
+    return value.is_list ? take_list(value, {}) : take_text(value);
+  }
+  if (field.name.empty()) return value.is_list ? take_list(value, {}) : take_text(value);
+  const Column column = column_named(field.name);
+  if (column.kind == Kind::kTags) {
+    for (const SuiteValue& tag : field.items) tags_.push_back(tag.text);
+    return field.is_list ? std::nullopt : take(text, column);
+  }
+  if (value.is_list) return take_list(value, column);
+  if (column.kind == Kind::kFen) return take_position(text);
+  if (column.kind != Kind::kUnread) return take(text, column);
+  if (has_ranks(text.text) && !has_position()) return take_position(text);
+  return leave_out(quote(field.name));
+}
+
+/// `[20, 400]`, `{"1": 20}`, `[[1, 20], [2, 400]]`, `[{"depth": 1, "nodes": 20}]`.
+std::optional<Error> RowGatherer::take_list(const SuiteValue& list, const Column& column) {
+  const std::string name = column.name.empty() ? "lists" : quote(column.name);
+  if (column.kind == Kind::kFen)
+    return error_at(list.column, "position", "a list; expected one FEN");
+  const bool of_counts = column.kind != Kind::kUnread || column.name.empty();
+  RowGatherer inner(form_, line_);
+  std::size_t others = 0;
+  std::size_t counts = 0;
+  for (const SuiteValue& packed : list.items) {
+    const SuiteValue& item = unpacked(packed);
+    const Column as = column_named(packed.name);
+    if (item.is_list) {
+      RowGatherer pair(form_, line_);
+      const bool flat = std::ranges::none_of(item.items, &SuiteValue::is_list);
+      std::optional<Error> error;
+      for (const SuiteValue& field : item.items) {
+        if (flat && !error) error = pair.take(field);
+      }
+      if (!flat || error || pair.has_position()) {
+        ++others;
+        continue;
+      }
+      if (!pair.depth_ && !pair.nodes_ && pair.bare_.size() == 2) {
+        const Result<Depth> depth = Depth::parse(pair.bare_[0].value.to_string());
+        if (!depth) return error_at(pair.bare_[0].column, "depth", depth.error().message);
+        pair.depth_ = *depth;
+        pair.nodes_ = pair.bare_[1].value;
+      }
+      if (!pair.depth_ || !pair.nodes_) {
+        ++others;
+        continue;
+      }
+      ++counts;
+      if (auto twice = inner.tell(*pair.depth_, *pair.nodes_, item.column)) return twice;
+      continue;
+    }
+    const bool named = !packed.name.empty();
+    if (named && as.kind == Kind::kUnread) {
+      ++others;
+      continue;
+    }
+    if (named && !of_counts && as.kind != Kind::kCount) {
+      ++others;
+      continue;
+    }
+    ++counts;
+    if (!named && !of_counts) return leave_out(name);
+    if (auto error = inner.take(packed)) return error;
+  }
+  // Moves may be called d4, too.
+  const bool mixed = others > 0 && std::ranges::any_of(list.items, [](const SuiteValue& item) {
+                       return !item.name.empty() && !item.is_list;
+                     });
+  if (counts == 0 || mixed || inner.has_position()) return leave_out(name);
+  return take_counts_of(inner);
+}
+
+std::optional<Error> RowGatherer::take_counts_of(const RowGatherer& below) {
+  if (!below.opcode_.empty()) opcode_ = below.opcode_;
+  for (const ToldCount& count : below.told_) {
+    if (auto error = tell(count.depth, count.nodes, count.column)) return error;
+  }
+  bare_.insert(bare_.end(), below.bare_.begin(), below.bare_.end());
+  if (below.depth_ && below.nodes_) return tell(*below.depth_, *below.nodes_, below.depth_column_);
+  if (below.depth_) depth_ = below.depth_, depth_column_ = below.depth_column_;
+  if (below.nodes_) nodes_ = below.nodes_, nodes_column_ = below.nodes_column_;
+  return std::nullopt;
+}
+
+// ---------------------------------------------------------------- the row
+
+Result<SuiteRow> RowGatherer::row(int end) && {
+  if (!has_position()) {
+    position_ = first_text_;
+    column_ = std::max(first_column_, 1);
+  }
+  const TextSpan text{position_, column_};
+  const Result<Line> line = parse_line(position_, "", std::nullopt);
+  if (!line) return text.located(line.error());
+  SuiteRow row;
+  row.line = line_;
+  row.root = line->named();
+  const PositionText written = position_text(position_);
+  row.fen = written.moves.empty() ? written.fen : line->fen_here();
+
+  std::string counted = "counts by depth";
+  if (!depth_ != !nodes_ && bare_.size() == 1) {  // one has a name, the other has none
+    if (!nodes_) nodes_ = bare_.front().value;
+    if (!depth_) {
+      const Result<Depth> depth = Depth::parse(bare_.front().value.to_string());
+      if (!depth) return error_at(bare_.front().column, "depth", depth.error().message);
+      depth_ = *depth;
+    }
+    bare_.clear();
+  }
+  if (depth_ && nodes_) {
+    if (auto error = tell(*depth_, *nodes_, depth_column_)) return *std::move(error);
+    counted = "depth, nodes";
+  } else if (depth_) {
+    return error_at(depth_column_, "count", "a depth without its nodes");
+  } else if (nodes_) {
+    return error_at(nodes_column_, "depth", "nodes without their depth");
+  }
+  if (!told_.empty() && !bare_.empty()) {
+    return error_at(bare_.front().column, "count",
+                    fmt::format("{} has no depth, unlike the others of the row",
+                                bare_.front().value.to_string()));
+  }
+  if (told_.empty() && bare_.empty())
+    return error_at(end, "count", "none given; expected ' ;D1 20' or the like after the FEN");
+  row.tags = std::move(tags_);
+  row.told = std::move(told_);
+  row.bare = std::move(bare_);
+  for (const std::string& name : unread_) row.unread += (row.unread.empty() ? "" : ", ") + name;
+  if (!words_.empty()) {
+    row.words = words_;
+    row.unread.clear();
+  } else if (!row.bare.empty()) {
+    row.words = (form_.empty() ? "EPD" : form_) + ": fen";
+  } else if (!form_.empty()) {
+    row.words = form_ + ": fen, " + counted;
+  } else if (!opcode_.empty()) {
+    row.words = "EPD with counts by " + opcode_;
+  }
+  return row;
+}
+
+}  // namespace manyply
