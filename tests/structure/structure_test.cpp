@@ -41,9 +41,9 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
 // The rooms of tools/ and what each may include of the others; "" is what lies in tools/ itself.
 const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"question", {"question"}},
-    {"bisect", {"bisect", "question"}},
+    {"bisect", {"bisect", "question", "wasm/runtime"}},
     {"keys", {"keys", "bisect", "question"}},
-    {"command", {"command", "question"}},
+    {"command", {"command", "question", "wasm/runtime"}},
     {"cli", {"cli", "command", "question", "bisect", "keys"}},
     {"client", {"client", "command", "question"}},
     {"server", {"server", "server/http", "server/jobs", "command", "question", "bisect"}},
@@ -51,6 +51,8 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"server/http", {"server/http", "question"}},
     {"server/jobs", {"server/jobs", "question"}},
     {"campaign", {"campaign", "command", "question"}},
+    {"wasm", {"command", "question"}},
+    {"wasm/runtime", {"wasm/runtime"}},
     {"", {"campaign", "cli", "client", "command", "question", "server"}},
 };
 
