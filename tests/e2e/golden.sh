@@ -80,6 +80,9 @@ counts() {
   for format in text json csv; do
     run stats 3 $same --format $format --fen kiwipete --hash 1M </dev/null
     run stats 3 $same --format $format --fen "$endgame" --hash off --divide </dev/null
+    run stats 2 $same --format $format --fen "$endgame" --details </dev/null
+    run divide 2 $same --format $format --fen 'k7/8/8/8/8/8/8/K7 w - - 0 1' --plies 2 --fens </dev/null
+    run check kiwipete 2 2,087 $same --format $format </dev/null
     run unique 3 $same --format $format --fen kiwipete --memory 64M </dev/null
     run unique 1 $same --format $format --fen "$endgame" --epd - --memory 64M </dev/null
     run check startpos 3 8903 $same --format $format </dev/null
@@ -91,6 +94,7 @@ counts() {
     run compare 5 $same --format $format --hash 1M </dev/null
     run estimate 3 $same --format $format </dev/null
     run estimate 8 $same --format $format --samples 200 --seed 5 </dev/null
+    printf 'a1a2: 3\na1b1: 4\na1b2: 5\n' | run diff 2 $same --format $format --fen 'k7/8/8/8/8/8/8/K7 w - - 0 1'
     run zobrist --format $format --positions 20000 --key-bits 24,28 </dev/null
   done
   run perftree 2 "$endgame" $same </dev/null

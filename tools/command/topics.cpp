@@ -80,13 +80,20 @@ constexpr const char* kExitCodesText = R"(
 A command whose own codes say more has them in its help.)";
 
 constexpr const char* kEnginesText = R"(
-bisect and suite --engine ask any program that answers 'position fen ... moves ...' and 'go perft N'
-on its standard input, with or without the rest of UCI; or a script, run as CMD DEPTH FEN [MOVES]
-and printing a divide, as perftree has them; or a checker, run as CMD FEN DEPTH VALUE, whose exit
-code is 0 if VALUE is right, as JudDperft is. Which it is is found out, or said with --dialect.
+bisect and suite --engine ask any program that answers 'position fen ... moves ...' and 'go perft
+N', 'divide N' or 'perft N' on its standard input, with or without the rest of UCI; or xboard's
+'setboard FEN' instead; or a script, run as CMD DEPTH FEN [MOVES] and printing a divide or a total,
+as perftree has them; or a checker, run as CMD FEN DEPTH VALUE, whose exit code is 0 if VALUE is
+right, as JudDperft is. Which it is is found out, or said with --dialect. What takes other words is
+told them, or run as you say:
+
+  perft bisect 4 --engine ./Ethereal --ask 'perft {depth}'
+  perft bisect 4 --engine ./crafty --ask 'setboard {fen}\nperft {depth}'
+  perft bisect 4 --run './gen --fen {fen} --depth {depth}'
 
 Rows are understood in most notations: e2e4: 20, 1. e2-e4 = 20, 20 e2e4, Nf3: 20, O-O 20,
-"e7e8q": 20, and promotions printed four times as two squares. A total alone is understood, too.
+"e7e8q": 20, and promotions printed four times as two squares; at depth 1 moves alone, too. So are a
+total alone, a table of totals by depth, and a divide for each depth, of which the last one counts.
 What may be a row and cannot be read, such as e1g1: -20 from a counter that has overflowed, is
 quoted; the verdict is then 'not understood', and nothing is blamed.
 
