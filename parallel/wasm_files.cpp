@@ -21,18 +21,26 @@ __attribute__((import_module("manyply"), import_name("lock"))) int manyply_lock(
 namespace manyply::files {
 namespace {
 
+/// wasi-libc takes all paths for absolute ones: those that are not are told apart by this folder,
+/// which there is not (tools/wasm/npm/wasi.js).
+std::string located(const std::string& path) {
+  return path.starts_with('/') ? path : "/.here/" + path;
+}
+
 Kind kind_of(const struct stat& status) {
   return S_ISREG(status.st_mode) ? Kind::kRegular : Kind::kOther;
 }
 
 }  // namespace
 
-int open_to_read(const std::string& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }
+int open_to_read(const std::string& path) {
+  return ::open(located(path).c_str(), O_RDONLY | O_CLOEXEC);
+}
 int open_to_keep(const std::string& path) {
-  return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  return ::open(located(path).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 }
 int open_to_replace(const std::string& path) {
-  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return ::open(located(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
 int open_unnamed(const std::string& directory) {
@@ -46,7 +54,7 @@ void close(int file) { ::close(file); }
 
 Kind kind(const std::string& path) {
   struct stat status{};
-  return ::stat(path.c_str(), &status) == 0 ? kind_of(status) : Kind::kNothing;
+  return ::stat(located(path).c_str(), &status) == 0 ? kind_of(status) : Kind::kNothing;
 }
 std::optional<Kind> kind(int file) {
   struct stat status{};
@@ -92,8 +100,8 @@ bool cut(int file, std::uint64_t bytes) {
 bool sync(int file) { return ::fdatasync(file) == 0; }
 
 bool replace(const std::string& from, const std::string& to) {
-  return std::rename(from.c_str(), to.c_str()) == 0;
+  return std::rename(located(from).c_str(), located(to).c_str()) == 0;
 }
-void remove(const std::string& path) { ::unlink(path.c_str()); }
+void remove(const std::string& path) { ::unlink(located(path).c_str()); }
 
 }  // namespace manyply::files

@@ -30,7 +30,8 @@ export const plainSystem = (write = () => {}) => ({
   random: (bytes) => globalThis.crypto.getRandomValues(bytes),
 });
 
-const folders = ['/', '.'];  // as descriptors 3 and 4: what paths may begin with
+const folders = ['/'];  // as descriptor 3: what paths begin with
+const here = '.here/';  // below it are those that are relative: parallel/wasm_files.cpp
 const firstFolder = 3;
 const types = { other: 0, device: 1, terminal: 2, folder: 3, file: 4, pipe: 6 };
 
@@ -77,7 +78,7 @@ export function wasi({ args = ['perft'], env = {}, system = plainSystem() }) {
   };
   const path = (folder, at, length) => {
     const text = textAt(at, length);
-    return folders[folder - firstFolder] === '/' ? `/${text}` : text;
+    return text.startsWith(here) ? text.slice(here.length) : `/${text}`;
   };
   const writeStat = (at, { kind, size = 0 }) => {
     bytesAt(at, 64).fill(0);
