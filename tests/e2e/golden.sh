@@ -108,7 +108,7 @@ counts() {
     'setoption name UCI_Chess960 value true' "position fen $castling moves e1h1" 'go perft 1' | run uci $same
 
   # What is refused.
-  for words in '' 6 coutn 'help nothing' count 'count 65' 'count 3 --bogus' 'count 3 kiwipete' 'count 3 --threads' \
+  for words in '' 6 coutn 'help nothing' count 'count 65' 'count 3 --bogus' 'count 3 kiwipete start' 'count 3 --threads' \
     'count 3 --kernel abacus' 'count 3 --hash 4Q' 'count 3 --format xml' 'count 3 --hash off --key-bits 9' \
     'count 3 --loop --checkpoint x' "count 1 --divide=yes $same" 'count 3 --moves e2e5' 'count 3 --checkpoint /no/such/file' \
     'verify 3 --sample-seed 2' 'suite /no/such' 'unique 1 --epd /no/such/file' 'bisect 3' \

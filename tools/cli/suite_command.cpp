@@ -58,8 +58,8 @@ class Printer {
     report_.refused = suite.refused;
     report_.read_as = suite.read_as;
     if (form_ == SuiteFormat::kCsv) {
-      for (const Json& line : refused_json(suite.refused).at("refusals"))
-        out_ << csv_file() << refused_csv(line);
+      const Json refused = refused_json(suite.refused);
+      for (const Json& line : refused.at("refusals")) out_ << csv_file() << refused_csv(line);
     }
   }
 

@@ -125,7 +125,7 @@ the same.
   ("FEN", 4, 197_281),    { fen: 'FEN', depth: 3 }    tables in source code
 
 Counts may be grouped: 1,234,567, 1.234.567, 1'234'567, 1_234_567, 1 234 567. Comments begin with #,
-// or --. Files may be UTF-8, or UTF-16 with its mark. Numbers that nothing names are judged
+// or --. Files may be UTF-8, or UTF-16 with its mark. Numbers that nothing names are decided
 together, by what is counted here: counts from depth 1 on, or a depth and its nodes. Where that is
 not certain the file is refused, and a head says what they are; nothing is guessed.
 
