@@ -1,5 +1,7 @@
 #include "tools/bisect/ask_template.h"
 
+#include <utility>
+
 namespace manyply {
 
 std::string with_value(std::string text, std::string_view place, const std::string& value) {
@@ -25,7 +27,9 @@ std::string asked_in_words(const std::string& ask, const std::string& fen, const
   if (!has_place(text, kFenPlace)) {
     std::string position = "position fen " + fen;
     if (!moves.empty()) position += " moves " + moves;
-    text = position + '\n' + text;
+    position += '\n';
+    position += text;
+    text = std::move(position);
   }
   text = with_value(std::move(text), kFenPlace, fen);
   text = with_value(std::move(text), kMovesPlace, moves);

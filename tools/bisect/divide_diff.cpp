@@ -139,7 +139,7 @@ Result<std::vector<Depth>> likeliest_depths(const std::vector<EngineAnswer>& ans
 Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& asked, Depth depth) {
   Result<std::vector<EngineAnswer>> all = read_paste(text, asked, depth);
   if (!all) return all.error();
-  return std::move(all->back());
+  return std::move(all).value().back();
 }
 
 Result<std::vector<PastedDivide>> parse_pasted_divides(std::string_view text, const Line& asked,
@@ -157,7 +157,7 @@ Result<std::vector<PastedDivide>> parse_pasted_divides(std::string_view text, co
     depths = *std::move(likeliest);
   }
   std::vector<PastedDivide> divides;
-  for (std::size_t i = 0; i < number; ++i) divides.push_back({depths[i], std::move((*all)[i])});
+  for (std::size_t i = 0; i < number; ++i) divides.push_back({depths[i], (*all)[i]});
   return divides;
 }
 

@@ -296,7 +296,7 @@ Result<EngineAnswer> Engine::ask_by_running(const Line& line, Depth depth) {
 Result<int> Engine::run_check(const std::string& fen, Depth depth, NodeCount value) {
   ++questions_;
   talk_.printed.clear();
-  const Result<int> exit_code =
+  Result<int> exit_code =
       run(spec_.command, {fen, std::to_string(depth.plies()), value.to_string()}, nullptr);
   if (exit_code && (*exit_code < 0 || *exit_code >= 126))
     return complaint(describe_end(*exit_code));

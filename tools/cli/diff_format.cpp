@@ -59,7 +59,7 @@ std::string causes_text(const Json& causes, int columns) {
     text += report_sentence("cause", text_in(cause, "rule"), columns);
     const Json& moves = cause.at("moves");
     std::string detail = text_in(cause, "detail");
-    if (!moves.empty()) detail = moves.front().get<std::string>() + ": " + detail;
+    if (!moves.empty()) detail = fmt::format("{}: {}", moves.front().get<std::string>(), detail);
     text += report_sentence("", detail, columns);
   }
   return text;

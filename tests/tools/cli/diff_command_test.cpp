@@ -20,13 +20,13 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Ran {
+struct CommandRun {
   int exit_code;
   std::string out;
   std::string err;
 };
 
-Ran run_words(const std::vector<std::string>& words) {
+CommandRun run_command_line(const std::vector<std::string>& words) {
   std::ostringstream out;
   std::ostringstream err;
   Io io{out, err};
@@ -42,9 +42,9 @@ class Paste {
   Paste(const Paste&) = delete;
   Paste& operator=(const Paste&) = delete;
 
-  [[nodiscard]] Ran diff(int depth, std::vector<std::string> more = {}) const {
+  [[nodiscard]] CommandRun diff(int depth, std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {"diff", std::to_string(depth), path_.string()});
-    return run_words(more);
+    return run_command_line(more);
   }
 
  private:
@@ -53,7 +53,7 @@ class Paste {
                                  ::testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
-Line line_at(std::string_view fen, std::string_view moves = "") {
+Line line_of_paste(std::string_view fen, std::string_view moves = "") {
   return *parse_line(fen, moves, std::nullopt);
 }
 
@@ -66,18 +66,20 @@ std::string divide_but(const Line& line, int depth, std::string_view move, const
 }
 
 TEST(DiffCommand, ARightDivideAgrees) {
-  const Ran ran = Paste(printed_divide(line_at("kiwipete"), 2)).diff(2, {"--fen", "kiwipete"});
+  const CommandRun ran =
+      Paste(printed_divide(line_of_paste("kiwipete"), 2)).diff(2, {"--fen", "kiwipete"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_THAT(ran.out, EndsWith("found      All 48 moves agree at depth 2.\nverdict    agrees\n"));
-  const Ran below =
-      Paste(printed_divide(line_at("startpos", "e2e4"), 1)).diff(1, {"--moves", "e2e4"});
+  const CommandRun below =
+      Paste(printed_divide(line_of_paste("startpos", "e2e4"), 1)).diff(1, {"--moves", "e2e4"});
   EXPECT_EQ(below.exit_code, 0);
   EXPECT_THAT(below.out, HasSubstr("it does not play e2e4 as it sets up a position"));
 }
 
 TEST(DiffCommand, SaysWhereToLookNext) {
-  const Line line = line_at("startpos", "e2e4 e7e5");
-  const Ran ran = Paste(divide_but(line, 2, "f1c4", "999")).diff(2, {"--moves", "e2e4 e7e5"});
+  const Line line = line_of_paste("startpos", "e2e4 e7e5");
+  const CommandRun ran =
+      Paste(divide_but(line, 2, "f1c4", "999")).diff(2, {"--moves", "e2e4 e7e5"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(ran.out,
               HasSubstr("f1c4                      29                  999  counts differ\n"
@@ -89,11 +91,11 @@ TEST(DiffCommand, SaysWhereToLookNext) {
 }
 
 TEST(DiffCommand, NamesTheRule) {
-  const Line line = line_at("kiwipete", "e1d1");
+  const Line line = line_of_paste("kiwipete", "e1d1");
   const Paste paste(printed_divide(line, 1) + "e8c8: 1\ne8e7: 1\n");
   std::string text = printed_divide(line, 1) + "d7e6: 1\n";
   text.erase(text.find("e8g8"), 8);
-  const Ran ran = Paste(text).diff(1, {"--fen", "kiwipete", "--moves", "e1d1"});
+  const CommandRun ran = Paste(text).diff(1, {"--fen", "kiwipete", "--moves", "e1d1"});
   EXPECT_EQ(ran.exit_code, 1) << ran.err;
   EXPECT_THAT(ran.out, AllOf(HasSubstr("your program lacks this move\n"),
                              HasSubstr("found      the mistake is in this position's own moves\n"),
@@ -105,7 +107,7 @@ TEST(DiffCommand, SeveralDepthsAreComparedAndTheShallowestThatDiffersIsShown) {
   const Line start;
   const Paste paste(printed_divide(start, 1) + "\n20\n" + printed_divide(start, 2) + "\n400\n" +
                     divide_but(start, 3, "a2a3", "381") + "\n8903\n");
-  const Ran ran = paste.diff(3);
+  const CommandRun ran = paste.diff(3);
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(ran.out, HasSubstr("agrees     All 20 moves agree at depth 1.\n"
                                  "agrees     All 20 moves agree at depth 2.\n"
@@ -121,11 +123,11 @@ TEST(DiffCommand, SeveralDepthsAreComparedAndTheShallowestThatDiffersIsShown) {
 }
 
 TEST(DiffCommand, WhatIsNotUnderstoodIsQuotedAndNothingIsSaid) {
-  const Ran nothing = Paste("hello\n").diff(2);
+  const CommandRun nothing = Paste("hello\n").diff(2);
   EXPECT_EQ(nothing.exit_code, 2);
   EXPECT_EQ(nothing.out, "");
   EXPECT_EQ(nothing.err, "perft: divide: has no line like 'e2e4: 600', a move and a count\n");
-  const Ran cut = Paste("a2a3: 20\nb2b3: 20\n\nNodes searched: 400\n").diff(2);
+  const CommandRun cut = Paste("a2a3: 20\nb2b3: 20\n\nNodes searched: 400\n").diff(2);
   EXPECT_EQ(cut.exit_code, 1);
   EXPECT_THAT(cut.out, HasSubstr("The rows add up to 40, but the total among them is 400."));
   EXPECT_THAT(cut.out, HasSubstr("Nothing can be told from this"));
@@ -161,36 +163,38 @@ TEST(CheckCommand, TakesAValueAsPeoplePrintIt) {
   for (const char* value : {"197281", "197,281", "197 281", "197.281", "197'281", "197_281",
                             "197\xe2\x80\xaf"
                             "281"})
-    EXPECT_EQ(run_words({"check", "startpos", "4", value}).exit_code, 0) << value;
+    EXPECT_EQ(run_command_line({"check", "startpos", "4", value}).exit_code, 0) << value;
   for (const char* value : {"197,28", "197 281 5", "1.97", "x", ""})
-    EXPECT_EQ(run_words({"check", "startpos", "4", value}).exit_code, 2) << value;
-  EXPECT_EQ(run_words({"check", "startpos", "1", "2e1"}).exit_code, 0);
+    EXPECT_EQ(run_command_line({"check", "startpos", "4", value}).exit_code, 2) << value;
+  EXPECT_EQ(run_command_line({"check", "startpos", "1", "2e1"}).exit_code, 0);
 }
 
 TEST(CheckCommand, SaysAHintAsAHint) {
-  const Ran ran = run_words({"check", "kiwipete", "2", "2,087"});
+  const CommandRun ran = run_command_line({"check", "kiwipete", "2", "2,087"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_EQ(ran.out,
             "mismatch: perft(2) = 2039, expected 2087\n"
             "hint: 2087 counts every ply, not the last: 48 + 2039 = 2087\n");
   const json report =
-      json::parse(run_words({"check", "kiwipete", "2", "2087", "--format", "json"}).out);
+      json::parse(run_command_line({"check", "kiwipete", "2", "2087", "--format", "json"}).out);
   EXPECT_EQ(report["hints"][0]["name"], "every-ply");
   EXPECT_EQ(
-      json::parse(run_words({"check", "startpos", "2", "400", "--format", "json"}).out)["hints"],
+      json::parse(
+          run_command_line({"check", "startpos", "2", "400", "--format", "json"}).out)["hints"],
       json::array());
 }
 
 TEST(DivideCommand, ShowsRepliesThatAddUpAndPositions) {
-  const Ran two = run_words({"divide", "3", "--plies", "2", "--format", "csv"});
+  const CommandRun two = run_command_line({"divide", "3", "--plies", "2", "--format", "csv"});
   EXPECT_EQ(two.exit_code, 0) << two.err;
   EXPECT_THAT(two.out, AllOf(HasSubstr("move,reply,nodes\na2a3,a7a5,19\n"),
                              HasSubstr("\ne2e4,e7e5,29\n"), EndsWith("\ntotal,,8902\n")));
   EXPECT_EQ(std::ranges::count(two.out, '\n'), 402);
-  const Ran fens = run_words({"divide", "1", "--fens", "--fen", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"});
+  const CommandRun fens =
+      run_command_line({"divide", "1", "--fens", "--fen", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"});
   EXPECT_THAT(fens.out, HasSubstr("e2e4: 1  4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1\n"));
-  const json both =
-      json::parse(run_words({"divide", "2", "--plies", "2", "--fens", "--format", "json"}).out);
+  const json both = json::parse(
+      run_command_line({"divide", "2", "--plies", "2", "--fens", "--format", "json"}).out);
   EXPECT_EQ(both["divide"].size(), 20U);
   EXPECT_EQ(both["divide"][0]["divide"].size(), 20U);
   EXPECT_THAT(both["divide"][0]["divide"][0]["fen"].get<std::string>(), HasSubstr(" w KQkq"));
