@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/board.h"
+#include "core/board_lanes.h"
 #include "core/movegen.h"
 #include "core/processor.h"
 #include "core/stop_view.h"
@@ -48,6 +49,9 @@ struct Kernel {
   /// perft(2) of each of `count` boards into `leaves`; answers how many children they have
   /// together. The boards share one side to move.
   std::uint64_t (*count_two_plies)(const Board* boards, std::size_t count, std::uint32_t* leaves);
+  /// The same of the first `count` of `boards`.
+  std::uint64_t (*count_two_plies_in_lanes)(const BoardLanes& boards, std::size_t count,
+                                            std::uint32_t* leaves);
   /// Appends the legal moves, in legal_moves() order.
   void (*generate)(const Board& board, MoveList& moves);
   /// The board after `move`, which must be legal.

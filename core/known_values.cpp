@@ -56,10 +56,14 @@ KnownVerdict known_verdict(std::string_view name) {
   return KnownVerdict::kUnknown;
 }
 
-std::optional<NodeCount> known_value(const Position& position, Depth depth) {
+std::span<const EpdRecord> published_positions() {
   static const std::vector<EpdRecord> published = parse_published();
+  return published;
+}
+
+std::optional<NodeCount> known_value(const Position& position, Depth depth) {
   if (depth == Depth(0)) return NodeCount(1);  // by definition, for every position
-  for (const EpdRecord& record : published) {
+  for (const EpdRecord& record : published_positions()) {
     if (record.root.position != position) continue;
     for (const EpdCount& count : record.counts) {
       if (count.depth == depth) return count.nodes;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
+#include "core/epd.h"
 #include "core/node_count.h"
 #include "core/position.h"
 
@@ -16,6 +18,9 @@ enum class KnownVerdict { kUnknown, kMatch, kMismatch };
 
 /// The published count of `position` at `depth`, if there is one.
 [[nodiscard]] std::optional<NodeCount> known_value(const Position& position, Depth depth);
+
+/// The positions with their counts, that of the start first.
+[[nodiscard]] std::span<const EpdRecord> published_positions();
 
 /// How a count stands to the published one, if there is one.
 [[nodiscard]] KnownVerdict compare_with_known(std::optional<NodeCount> known, NodeCount nodes);

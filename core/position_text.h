@@ -6,7 +6,7 @@
 
 namespace manyply {
 
-/// A position and the moves from there, freed of what stands around them; neither is judged.
+/// A position and the moves from there, freed of what stands around them; neither is validated.
 struct PositionText {
   std::string fen;     ///< or a name
   std::string moves;   ///< as Line::play takes them

@@ -127,7 +127,9 @@ class DeepTable {
   }
 
   /// Direct access for tests that damage entries. Not thread-safe.
-  [[nodiscard]] std::span<DeepBucket> buckets_for_testing() { return {buckets_, bucket_count_}; }
+  [[nodiscard]] std::span<DeepBucket> buckets_for_testing() {
+    return {buckets_, static_cast<std::size_t>(bucket_count_)};
+  }
 
  private:
   static bool holds(const DeepEntry& entry, const ZobristKey& key) {

@@ -48,7 +48,7 @@ class DependenceSearch {
   explicit DependenceSearch(const WordList& list)
       : list_(list), filter_(kFilterWords), used_(kFilterWords / 64) {
     const auto n = static_cast<std::uint32_t>(list.words.size());
-    pairs_.reserve(pairs_of(n));
+    pairs_.reserve(static_cast<std::size_t>(pairs_of(n)));
     for (std::uint32_t i = 0; i < n; ++i) {
       for (std::uint32_t j = i + 1; j < n; ++j) {
         const ZobristKey sum = word(i) ^ word(j);
@@ -103,10 +103,10 @@ class DependenceSearch {
     return ((sum.low ^ sum.high) * 0x9e3779b97f4a7c15) >> (64 - kFilterBits);
   }
   static void set_bit(std::vector<std::uint64_t>& bits, std::uint64_t at) {
-    bits[at / 64] |= bit(static_cast<int>(at % 64));
+    bits[static_cast<std::size_t>(at / 64)] |= bit(static_cast<int>(at % 64));
   }
   static bool has_bit(const std::vector<std::uint64_t>& bits, std::uint64_t at) {
-    return (bits[at / 64] & bit(static_cast<int>(at % 64))) != 0;
+    return (bits[static_cast<std::size_t>(at / 64)] & bit(static_cast<int>(at % 64))) != 0;
   }
   [[nodiscard]] bool may_be_a_pair(const ZobristKey& sum) const {
     const std::uint64_t at = filter_bit(sum);
@@ -267,13 +267,14 @@ class KeyCollector {
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
     // Sixteen pairs are expected to be drawn twice, if all differences are different.
-    const std::size_t samples = std::clamp<std::size_t>(4 * positions(), 250'000, 16'000'000);
+    const auto samples =
+        static_cast<std::size_t>(std::clamp<std::uint64_t>(4 * positions(), 250'000, 16'000'000));
     Random random(samples);
     std::vector<ZobristKey> sample;
     sample.reserve(samples);
     while (sample.size() < samples) {
-      const ZobristKey& a = differences_[random.below(positions())];
-      const ZobristKey& b = differences_[random.below(positions())];
+      const ZobristKey& a = differences_[static_cast<std::size_t>(random.below(positions()))];
+      const ZobristKey& b = differences_[static_cast<std::size_t>(random.below(positions()))];
       if (a != b) sample.push_back(a ^ b);
     }
     const double same = static_cast<double>(equal_pairs(sample));
@@ -399,7 +400,8 @@ Result<CollisionAudit> measure_collisions(const Position& root, std::uint64_t se
       moves = {};
       kernel.generate(board, moves);
       if (moves.empty()) break;
-      board = kernel.make_unchecked(board, moves[random.below(moves.size())]);
+      board =
+          kernel.make_unchecked(board, moves[static_cast<std::size_t>(random.below(moves.size()))]);
     }
     ++audit.games;
   }

@@ -1,6 +1,5 @@
 #include "hash/linux_memory.h"
 
-#if defined(__linux__)
 #include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -122,5 +121,3 @@ void return_freed() {
 }  // namespace system_memory
 
 }  // namespace manyply
-
-#endif  // Linux

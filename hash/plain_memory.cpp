@@ -1,9 +1,8 @@
-#include "hash/system_memory.h"
-
-#if !defined(__linux__)
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+
+#include "hash/system_memory.h"
 
 namespace manyply::system_memory {
 
@@ -23,5 +22,3 @@ void free(void* data, std::uint64_t /*bytes*/) { std::free(data); }
 void return_freed() {}
 
 }  // namespace manyply::system_memory
-
-#endif  // not Linux

@@ -1,5 +1,6 @@
-// What memory.h takes from the operating system. linux_memory.cpp knows Linux; plain_memory.cpp
-// does without any, for other platforms. Nothing else in hash/ looks at where it runs.
+// What memory.h takes from the operating system: linux_memory.cpp knows Linux, wasm_memory.cpp
+// WebAssembly; plain_memory.cpp does without any. CMake takes one of them
+// (tools/cmake/systems.cmake); nothing else in hash/ looks at where it runs.
 #pragma once
 
 #include <cstdint>

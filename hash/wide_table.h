@@ -28,7 +28,7 @@ class WideTable {
 
   /// Count stored under `key` (which includes its depth's word), or 0.
   [[nodiscard]] NodeCount probe(const ZobristKey& key) {
-    const std::uint64_t at = bucket_index(key, entries_.size());
+    const auto at = static_cast<std::size_t>(bucket_index(key, entries_.size()));
     const StripeLocks::Guard guard(locks_, at);
     return entries_[at].key == key ? entries_[at].count : NodeCount{};
   }
@@ -36,7 +36,7 @@ class WideTable {
   /// Zero, which marks free entries, is not stored.
   StoreOutcome store(const ZobristKey& key, NodeCount count) {
     if (count == NodeCount{}) return StoreOutcome::kDropped;
-    const std::uint64_t at = bucket_index(key, entries_.size());
+    const auto at = static_cast<std::size_t>(bucket_index(key, entries_.size()));
     const StripeLocks::Guard guard(locks_, at);
     Entry& entry = entries_[at];
     const bool was_free = entry.count == NodeCount{};

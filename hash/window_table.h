@@ -108,7 +108,9 @@ class WindowTableOf {
   [[nodiscard]] const TableMemory& memory() const { return memory_; }
 
   /// Direct access for tests that damage entries. Not thread-safe.
-  [[nodiscard]] std::span<WindowLine> lines_for_testing() { return {lines_, line_count_}; }
+  [[nodiscard]] std::span<WindowLine> lines_for_testing() {
+    return {lines_, static_cast<std::size_t>(line_count_)};
+  }
 
  private:
   TableMemory memory_;

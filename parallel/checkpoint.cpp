@@ -1,10 +1,5 @@
 #include "parallel/checkpoint.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,6 +10,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "parallel/files.h"
 
 namespace manyply {
 
@@ -83,8 +80,8 @@ std::variant<Header, const char*> parse_header(std::string_view file) {
     end += sizeof(std::uint64_t);
     if (!text_bytes || *text_bytes > kMostText || file.size() < end + *text_bytes)
       return "has a damaged header";
-    header.text = file.substr(end, *text_bytes);
-    end += *text_bytes;
+    header.text = file.substr(end, static_cast<std::size_t>(*text_bytes));
+    end += static_cast<std::size_t>(*text_bytes);
   }
   const std::optional<std::uint64_t> checksum = number_at(file, end);
   if (!checksum || *checksum != checksum_of(file.substr(0, end))) return "has a damaged header";
@@ -96,23 +93,10 @@ std::variant<Header, const char*> parse_header(std::string_view file) {
 /// The beginning of the file, enough for any header; nothing on an error.
 std::optional<std::string> read_beginning(int file) {
   std::string bytes(kMostHeader, '\0');
-  const ssize_t have = pread(file, bytes.data(), bytes.size(), 0);
-  if (have < 0) return std::nullopt;
-  bytes.resize(static_cast<std::size_t>(have));
+  const auto have = files::read_at(file, 0, std::as_writable_bytes(std::span(bytes)));
+  if (!have) return std::nullopt;
+  bytes.resize(*have);
   return bytes;
-}
-
-/// Reads as much as there is, up to `bytes`; -1 on an error.
-ssize_t read_fully(int file, void* data, std::size_t bytes) {
-  std::size_t have = 0;
-  while (have < bytes) {
-    const ssize_t n = read(file, static_cast<char*>(data) + have, bytes - have);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return -1;
-    if (n == 0) break;
-    have += static_cast<std::size_t>(n);
-  }
-  return static_cast<ssize_t>(have);
 }
 
 /// Why a file with that text is not the job's.
@@ -128,7 +112,7 @@ std::string system_error() { return std::generic_category().message(errno); }
 }  // namespace
 
 CheckpointFile::~CheckpointFile() {
-  if (file_ >= 0) close(file_);
+  if (file_ >= 0) files::close(file_);
 }
 
 Error CheckpointFile::problem(const std::string& what) const {
@@ -137,12 +121,14 @@ Error CheckpointFile::problem(const std::string& what) const {
 
 Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
   MANYPLY_CHECK(file_ < 0);
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  file_ = files::open_to_keep(path_);
   if (file_ < 0) return problem(system_error());
-  const bool locked = flock(file_, LOCK_EX | LOCK_NB) == 0;
-  struct stat status{};
-  if (fstat(file_, &status) != 0) return problem(system_error());
-  if (!S_ISREG(status.st_mode)) return problem("is not a regular file");
+  const bool locked = files::lock(file_);
+  const std::optional<files::Kind> kind = files::kind(file_);
+  if (!kind) return problem(system_error());
+  if (kind != files::Kind::kRegular) return problem("is not a regular file");
+  const std::optional<std::uint64_t> size = files::bytes(file_);
+  if (!size) return problem(system_error());
   const std::optional<std::string> beginning = read_beginning(file_);
   if (!beginning) return problem(system_error());
   const auto header = parse_header(*beginning);
@@ -151,7 +137,6 @@ Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
   if (!locked)
     return problem("is in use by another process" + (text.empty() ? "" : ", for " + text));
 
-  const auto size = static_cast<std::uint64_t>(status.st_size);
   records_.emplace(job);
   const std::string expected = header_of(job, records_->stored_units());
   // A job killed within its first write leaves the beginning of its own header, and nothing else.
@@ -165,15 +150,14 @@ Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
       return problem(other_count(text, job));
     records_ = begun_as;
     good = known_header->bytes;
-    if (lseek(file_, static_cast<off_t>(good), SEEK_SET) < 0) return problem(system_error());
     UnitReader reader(*records_);
     const std::size_t record_bytes = records_->record_bytes();
     std::vector<std::byte> block(kReadRecords * record_bytes);
     for (bool whole = true; whole;) {
-      const ssize_t bytes = read_fully(file_, block.data(), block.size());
-      if (bytes < 0) return problem(system_error());
-      whole = static_cast<std::size_t>(bytes) == block.size();
-      auto rest = std::span(block).first(static_cast<std::size_t>(bytes));
+      const auto bytes = files::read_at(file_, good, block);
+      if (!bytes) return problem(system_error());
+      whole = *bytes == block.size();
+      auto rest = std::span(block).first(*bytes);
       while (rest.size() >= record_bytes && reader.take(rest.first(record_bytes))) {
         rest = rest.subspan(record_bytes);
         good += record_bytes;
@@ -183,35 +167,27 @@ Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
     known = std::move(reader).known();
   }
   resumed_units_ = known.known();
-  dropped_bytes_ = begun ? 0 : size - good;
-  if (ftruncate(file_, static_cast<off_t>(good)) != 0 ||
-      lseek(file_, static_cast<off_t>(good), SEEK_SET) < 0) {
-    return problem(system_error());
-  }
-  if (good == 0) {
-    if (auto error = write_all(expected.data(), expected.size())) return *std::move(error);
-  }
+  dropped_bytes_ = begun ? 0 : *size - good;
+  if (!files::cut(file_, good)) return problem(system_error());
   const MutexLock lock(mutex_);
+  end_ = good;
+  if (good == 0) {
+    if (auto error = append_to_file(std::as_bytes(std::span(expected)))) return *std::move(error);
+  }
   if (auto error = sync()) return *std::move(error);
   opened_ = true;
   return known;
 }
 
-std::optional<Error> CheckpointFile::write_all(const void* data, std::size_t bytes) const {
-  const auto* next = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ssize_t n = write(file_, next, bytes);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return problem(system_error());
-    next += n;
-    bytes -= static_cast<std::size_t>(n);
-  }
+std::optional<Error> CheckpointFile::append_to_file(std::span<const std::byte> bytes) {
+  if (!files::write_at(file_, end_, bytes)) return problem(system_error());
+  end_ += bytes.size();
   return std::nullopt;
 }
 
 std::optional<Error> CheckpointFile::sync() {
   last_sync_ = std::chrono::steady_clock::now();
-  if (fdatasync(file_) != 0) return problem(system_error());
+  if (!files::sync(file_)) return problem(system_error());
   return std::nullopt;
 }
 
@@ -219,7 +195,7 @@ std::optional<Error> CheckpointFile::record(std::size_t unit,
                                             std::span<const std::uint64_t> payload) {
   const std::vector<std::uint64_t> record = records_->written(unit, payload);
   const MutexLock lock(mutex_);
-  if (auto error = write_all(record.data(), std::span(record).size_bytes())) return error;
+  if (auto error = append_to_file(std::as_bytes(std::span(record)))) return error;
   if (std::chrono::steady_clock::now() - last_sync_ < kSyncInterval) return std::nullopt;
   return sync();
 }

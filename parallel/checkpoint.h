@@ -44,7 +44,8 @@ class CheckpointFile : public UnitStore {
 
  private:
   [[nodiscard]] Error problem(const std::string& what) const;
-  [[nodiscard]] std::optional<Error> write_all(const void* data, std::size_t bytes) const;
+  [[nodiscard]] std::optional<Error> append_to_file(std::span<const std::byte> bytes)
+      MANYPLY_REQUIRES(mutex_);
   [[nodiscard]] std::optional<Error> sync() MANYPLY_REQUIRES(mutex_);
 
   const std::string path_;
@@ -55,6 +56,7 @@ class CheckpointFile : public UnitStore {
   std::uint64_t dropped_bytes_ = 0;
 
   Mutex mutex_;
+  std::uint64_t end_ MANYPLY_GUARDED_BY(mutex_) = 0;  // of what was written
   std::chrono::steady_clock::time_point last_sync_ MANYPLY_GUARDED_BY(mutex_);
 };
 

@@ -97,7 +97,7 @@ class EstimateRun {
         forks_(static_cast<std::size_t>(by.count())) {}
 
   std::optional<Error> run() {
-    const std::uint64_t blocks = (spec_.samples + block_size_ - 1) / block_size_;
+    const auto blocks = static_cast<std::size_t>((spec_.samples + block_size_ - 1) / block_size_);
     blocks_.resize(blocks);
     CountStats unused;
     root_.look(spec_.root.position.board(), kernel_, unused);

@@ -111,7 +111,7 @@ JobTables::JobTables(const TablePlan& plan, const HashSpec& hash, const Workers&
       placement_(workers.placement()),
       keys_(hash.keys),
       deep_(std::move(deep), hash.stripes),
-      wide_(plan.wide_entries) {}
+      wide_(static_cast<std::size_t>(plan.wide_entries)) {}
 
 Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, const HashSpec& hash,
                                                        const Workers& workers,

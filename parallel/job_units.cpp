@@ -22,7 +22,7 @@ JobUnits::JobUnits(PackedSplit split) : units_(std::move(split)) {
 int JobUnits::ply() const { return packed() != nullptr ? packed()->ply() : ordered()->split.ply; }
 
 std::size_t JobUnits::size() const {
-  return packed() != nullptr ? packed()->size() : ordered()->split.size();
+  return packed() != nullptr ? static_cast<std::size_t>(packed()->size()) : ordered()->split.size();
 }
 
 SplitShape JobUnits::shape() const {
@@ -41,7 +41,8 @@ std::size_t JobUnits::groups() const {
 }
 
 std::size_t JobUnits::group_begin(std::size_t group) const {
-  return packed() != nullptr ? packed()->group_begin(group) : ordered()->order.group_begin[group];
+  return packed() != nullptr ? static_cast<std::size_t>(packed()->group_begin(group))
+                             : ordered()->order.group_begin[group];
 }
 
 std::size_t JobUnits::group_of(std::size_t unit) const {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "parallel/chunk_counter.h"
+#include "parallel/huge_pages.h"
 
 namespace manyply {
 namespace {
@@ -18,39 +19,28 @@ class TwoPlySink {
  public:
   explicit TwoPlySink(const Kernel& kernel) : kernel_(kernel) {}
 
-  /// `leaves`, if there is a place for them, are there after flush().
-  void add(const Board& board, std::uint64_t paths, std::uint32_t* leaves = nullptr) {
-    boards_[size_] = board;
-    added(paths, leaves);
+  void add(const Board& board, std::uint32_t paths) {
+    waiting_.add(board, paths);
+    if (waiting_.are_enough()) count(WaitingPairs::kEnough);
   }
-  void add(const Configuration& mover, const Configuration& other, Color to_move,
-           std::uint64_t paths, std::uint32_t* leaves = nullptr) {
-    Board& board = boards_[size_];
-    board.of(to_move) = mover.pieces;
-    board.of(~to_move) = other.pieces;
-    board.castling = mover.castling | other.castling;
-    board.en_passant = 0;
-    board.side_to_move = to_move;
-    added(paths, leaves);
+  /// All pairs of row `row` that are left in `sums`.
+  void add(const MatrixPly& ply, std::size_t row, const RowSums& sums) {
+    for (std::size_t next = 0; next < sums.touched();) {
+      next = ply.add_pairs(row, sums, next, waiting_);
+      if (waiting_.are_enough()) count(WaitingPairs::kEnough);
+    }
   }
   void flush() {
-    std::array<std::uint32_t, kBatch> leaves;
-    if (size_ == 0) return;
-    children_ += kernel_.count_two_plies(boards_.data(), size_, leaves.data());
-    for (std::size_t i = 0; i < size_; ++i) {
-      sum_ += Sum{paths_[i]} * leaves[i];
-      if (places_[i] != nullptr) *places_[i] = leaves[i];
-    }
-    positions_ += size_;
-    size_ = 0;
+    if (waiting_.size != 0) count(waiting_.size);
   }
   /// One alone; nothing else may be waiting.
-  std::uint32_t count(const Board& board, std::uint64_t paths) {
-    std::uint32_t leaves = 0;
-    add(board, paths, &leaves);
+  std::uint32_t count_one(const Board& board, std::uint32_t paths) {
+    add(board, paths);
     flush();
-    return leaves;
+    return leaves_[0];
   }
+  /// Lists the leaves of each position in `leaves`, in the order in which they come.
+  void list_in(std::vector<std::uint32_t>* leaves) { list_ = leaves; }
   /// What was counted in place of something else.
   void take_out(std::uint64_t paths, std::uint64_t leaves) { sum_ -= Sum{paths} * leaves; }
 
@@ -60,19 +50,18 @@ class TwoPlySink {
   [[nodiscard]] std::uint64_t children() const { return children_; }
 
  private:
-  static constexpr std::size_t kBatch = 64;
-
-  void added(std::uint64_t paths, std::uint32_t* leaves) {
-    paths_[size_] = paths;
-    places_[size_] = leaves;
-    if (++size_ == kBatch) flush();
+  void count(std::size_t size) {
+    children_ += kernel_.count_two_plies_in_lanes(waiting_.boards, size, leaves_.data());
+    for (std::size_t i = 0; i < size; ++i) sum_ += Sum{waiting_.paths[i]} * leaves_[i];
+    if (list_ != nullptr) list_->insert(list_->end(), leaves_.data(), leaves_.data() + size);
+    positions_ += size;
+    waiting_.drop(size);
   }
 
   const Kernel& kernel_;
-  std::size_t size_ = 0;
-  std::array<Board, kBatch> boards_;
-  std::array<std::uint64_t, kBatch> paths_;
-  std::array<std::uint32_t*, kBatch> places_;
+  WaitingPairs waiting_;
+  std::array<std::uint32_t, BoardLanes::kRoom> leaves_;
+  std::vector<std::uint32_t>* list_ = nullptr;
   Sum sum_ = 0;
   std::uint64_t positions_ = 0;
   std::uint64_t children_ = 0;
@@ -93,14 +82,15 @@ class LastRows::PairBatch {
   explicit PairBatch(const LastRows& rows)
       : rows_(rows), leaves_(groups_of(rows.ply_.columns().size()) * kGroupColumns) {}
 
-  /// Takes all pairs out of `sums`.
-  void take_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) {
+  /// Takes all pairs out of `sums`, and gives them to `sink`.
+  void take_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances,
+                TwoPlySink& sink) {
+    sink.list_in(&counted_);
+    sink.add(rows_.ply_, row, sums);
     for (std::size_t t = 0; t < sums.touched(); ++t) {
       const std::size_t first = sums.touched(t) * kGroupColumns;
       for (std::size_t column = first; column < first + kGroupColumns; ++column) {
-        if (sums[column] == 0) continue;
-        columns_.push_back(static_cast<std::uint32_t>(column));
-        paths_.push_back(sums[column]);
+        if (sums[column] != 0) columns_.push_back(static_cast<std::uint32_t>(column));
       }
     }
     sums.clear();
@@ -110,17 +100,18 @@ class LastRows::PairBatch {
   }
   [[nodiscard]] bool is_full() const { return columns_.size() >= kEnough; }
 
-  /// Counts what was taken, in favour of `sink`'s sums, and tells `divide`.
+  /// Has `sink` count what was taken, and tells `divide`.
   void count(TwoPlySink& sink, MatrixDivide& divide) {
     std::size_t pair = 0;
     std::size_t chance = 0;
-    count_boards(sink);
+    sink.flush();
+    sink.list_in(nullptr);
     for (const RowEnd& end : ends_) {
       for (std::size_t i = pair; i < end.pair; ++i) leaves_[columns_[i]] = counted_[i];
       for (; chance < end.chance; ++chance) {
         const EnPassantChance& each = chances_[chance];
         const std::uint64_t more =
-            sink.count(rows_.pushed(end.row, each), each.paths) - leaves_[each.column];
+            sink.count_one(rows_.pushed(end.row, each), each.paths) - leaves_[each.column];
         sink.take_out(each.paths, leaves_[each.column]);
         if (more != 0) divide.take_more(each.edge, each.column, more);
       }
@@ -128,7 +119,7 @@ class LastRows::PairBatch {
       for (; pair < end.pair; ++pair) leaves_[columns_[pair]] = 0;
     }
     columns_.clear();
-    paths_.clear();
+    counted_.clear();
     chances_.clear();
     ends_.clear();
   }
@@ -141,24 +132,12 @@ class LastRows::PairBatch {
     std::size_t chance;
   };
 
-  void count_boards(TwoPlySink& sink) {
-    counted_.resize(columns_.size());
-    auto end = ends_.begin();
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      while (i >= end->pair) ++end;
-      sink.add(rows_.ply_.columns()[columns_[i]], rows_.ply_.rows()[end->row], ~rows_.ply_.mover(),
-               paths_[i], &counted_[i]);
-    }
-    sink.flush();
-  }
-
   const LastRows& rows_;
   std::vector<std::uint32_t> columns_;
-  std::vector<std::uint64_t> paths_;
   std::vector<EnPassantChance> chances_;
   std::vector<RowEnd> ends_;
-  std::vector<std::uint32_t> counted_;
-  std::vector<std::uint64_t> leaves_;  // of one row, by column
+  std::vector<std::uint32_t> counted_;  // by pair
+  std::vector<std::uint64_t> leaves_;   // of one row, by column
 };
 
 /// What a worker works with, and what it has counted.
@@ -221,6 +200,8 @@ void LastRows::use_lanes(const Workers& workers, const std::stop_token& stop) {
   for (const std::uint32_t column : ordinary_columns_) columns.push_back(ply_.columns()[column]);
   leaf_stride_ = leaf_stride(columns.size());
   leaf_ = std::make_unique<LeafColumns>(~ply_.mover(), std::move(columns), rows);
+  const std::span<std::byte> table = leaf_->distance_table();
+  ask_for_huge_pages(table.data(), table.size());
   ChunkCounter blocks(leaf_->blocks().size(), stop);
   workers.run([&](int) {
     while (const auto block = blocks.next()) leaf_->fill(*block);
@@ -287,18 +268,6 @@ void LastRows::give_chances(std::size_t row, Worker& worker) const {
   worker.chances.clear();
 }
 
-template <typename Take>
-void LastRows::take_pairs(RowSums& sums, const Take& take) {
-  for (std::size_t t = 0; t < sums.touched(); ++t) {
-    const std::size_t first = sums.touched(t) * kGroupColumns;
-    for (unsigned left = sums.columns_with_paths(t); left != 0; left &= left - 1) {
-      const std::size_t column = first + static_cast<std::size_t>(std::countr_zero(left));
-      if (const std::uint32_t paths = sums[column]; paths != 0) take(column, paths);
-    }
-  }
-  sums.clear();
-}
-
 void LastRows::make_row(std::size_t row, Worker& worker) const {
   ply_.make_row(row, worker.sums, worker.chances);
   give_chances(row, worker);
@@ -307,11 +276,9 @@ void LastRows::make_row(std::size_t row, Worker& worker) const {
 void LastRows::count_plain(std::size_t chunk, Worker& worker) const {
   const std::size_t end = std::min(other_rows_.size(), (chunk + 1) * kChunkRows);
   for (std::size_t i = chunk * kChunkRows; i < end; ++i) {
-    const std::size_t row = other_rows_[i];
-    make_row(row, worker);
-    take_pairs(worker.sums, [&](std::size_t column, std::uint32_t paths) {
-      worker.kernel.add(ply_.columns()[column], ply_.rows()[row], ~ply_.mover(), paths);
-    });
+    make_row(other_rows_[i], worker);
+    worker.kernel.add(ply_, other_rows_[i], worker.sums);
+    worker.sums.clear();
   }
 }
 
@@ -319,7 +286,7 @@ void LastRows::count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divi
   const std::size_t end = std::min(other_rows_.size(), (chunk + 1) * kChunkRows);
   for (std::size_t i = chunk * kChunkRows; i < end; ++i) {
     ply_.make_row(other_rows_[i], worker.sums, worker.chances);
-    worker.pairs.take_row(other_rows_[i], worker.sums, worker.chances);
+    worker.pairs.take_row(other_rows_[i], worker.sums, worker.chances, worker.kernel);
     if (worker.pairs.is_full() || i + 1 == end) worker.pairs.count(worker.kernel, divide);
   }
 }
@@ -361,9 +328,8 @@ void LastRows::count_in_lanes(std::size_t chunk, Worker& worker) const {
     rows[i] = ply_.rows()[row];
     make_row(row, worker);
     take_ordinary(worker.sums, &worker.paths[i * leaf_stride_]);
-    take_pairs(worker.sums, [&](std::size_t column, std::uint32_t paths) {
-      worker.kernel.add(ply_.columns()[column], rows[i], ~ply_.mover(), paths);
-    });
+    worker.kernel.add(ply_, row, worker.sums);
+    worker.sums.clear();
   }
   const LeafChunk leaf_chunk{
       .rows = std::span(rows).first(count), .paths = worker.paths.data(), .stride = leaf_stride_};

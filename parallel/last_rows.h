@@ -56,9 +56,6 @@ class LastRows {
   void give_chances(std::size_t row, Worker& worker) const;
   void make_row(std::size_t row, Worker& worker) const;
   void take_ordinary(RowSums& sums, std::uint16_t* paths) const;
-  /// Calls take(column, paths) for each pair that is left in `sums`, and clears them.
-  template <typename Take>
-  static void take_pairs(RowSums& sums, const Take& take);
   [[nodiscard]] std::size_t lane_chunks() const;
 
   const MatrixPly& ply_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "parallel/chunk_counter.h"
+#include "parallel/insert_all.h"
 
 namespace manyply {
 
@@ -46,7 +47,12 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
       kernel_(kernel),
       planes_([&] {  // of all columns, those with losses among them
         list_moves(workers, stop);
-        losses_.add_to(before_.columns, list_taken(workers, stop), stop);
+        losses_.add_to(
+            before_.columns, list_taken(workers, stop),
+            [&](std::span<const Configuration> items, std::vector<std::uint32_t>& numbers) {
+              insert_all(before_.columns, items, numbers, workers);
+            },
+            stop);
         place_captures();
         return Columns(before_.columns);
       }()) {}
@@ -60,13 +66,15 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
     std::uint32_t row;
     Edge edge;
   };
-  // All workers list the moves of some chunks, then one numbers what they lead to: in the order of
-  // the sources, whoever listed them, so that neighbours stay neighbours.
+  // All workers list the moves of some chunks, then number what they lead to: in the order of the
+  // sources, whoever listed them, so that neighbours stay neighbours.
   constexpr std::size_t kChunksAtOnce = 16;
   const std::size_t sources = before_.rows.size();
   std::vector<Listed> listed(
       std::min(chunks_of(sources), kChunksAtOnce * static_cast<std::size_t>(workers.count())));
   std::vector<ListedEdge> edges;
+  std::vector<Configuration> after;
+  std::vector<std::uint32_t> numbers;
   moves_.resize(kLoneMoves);
   for (std::size_t first = 0; first < chunks_of(sources); first += listed.size()) {
     ChunkCounter chunks(std::min(listed.size(), chunks_of(sources) - first), stop);
@@ -81,13 +89,18 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
       }
     });
     if (stop.stop_requested()) return;
+    after.clear();
+    for (const Listed& list : listed) {
+      for (const LoneStep& step : list.steps) after.push_back(step.after);
+    }
+    numbers.resize(after.size());
+    insert_all(rows_, after, numbers, workers);
+    std::size_t next = 0;
     for (Listed& list : listed) {
       for (std::size_t i = 0; i < list.steps.size(); ++i) {
-        constexpr std::size_t kAhead = 8;
-        if (i + kAhead < list.steps.size()) rows_.prefetch(list.steps[i + kAhead].after);
-        const auto& [move, after] = list.steps[i];
+        const LoneMove& move = list.steps[i].move;
         moves_[move.number()] = move;
-        edges.push_back({rows_.insert(after), {list.sources[i], move.number()}});
+        edges.push_back({numbers[next++], {list.sources[i], move.number()}});
       }
       list.steps.clear();
       list.sources.clear();
@@ -177,6 +190,11 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
       chances.end());
 }
 
+std::size_t MatrixPly::add_pairs(std::size_t row, const RowSums& sums, std::size_t first,
+                                 WaitingPairs& waiting) const {
+  return kernel_.add_pairs({before_.mover, planes_, losses_}, rows_[row], sums, first, waiting);
+}
+
 Bitboard MatrixPly::own_before(const Edge& edge) const {
   const bool castles = moves_[edge.move].kind == LoneMove::Kind::kCastling;
   return castles ? before_.rows[edge.source].pieces.all() : 0;
@@ -201,7 +219,7 @@ void MatrixPly::carry_back(const Edge& edge, const std::uint64_t* below,
 std::uint64_t MatrixPly::bytes() const {
   return rows_.bytes() + before_.columns.bytes() + losses_.bytes() +
          edges_.capacity() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +
-         moves_.capacity() * sizeof(LoneMove) + 6 * planes_.occupied.capacity() * sizeof(Bitboard);
+         moves_.capacity() * sizeof(LoneMove) + 7 * planes_.occupied.capacity() * sizeof(Bitboard);
 }
 
 }  // namespace manyply

@@ -65,6 +65,10 @@ class MatrixPly {
   /// MatrixDoesNotFit when there are too many paths to one of them.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
 
+  /// Adds pairs of row `row` to `waiting`: as RowKernel::add_pairs().
+  std::size_t add_pairs(std::size_t row, const RowSums& sums, std::size_t first,
+                        WaitingPairs& waiting) const;
+
   /// Of all but the matrix before it.
   [[nodiscard]] std::uint64_t bytes() const;
 

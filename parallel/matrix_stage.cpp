@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <limits>
 #include <utility>
 
 #include "parallel/chunk_counter.h"
+#include "parallel/insert_all.h"
 
 namespace manyply {
 namespace {
@@ -75,7 +75,7 @@ class Transposition {
   MatrixStage run() {
     MatrixStage stage(~ply_.mover());
     choose_rows();
-    for (const std::uint32_t row : kept_) stage.columns.insert(ply_.rows()[row]);
+    insert_these(ply_.rows(), kept_, stage.columns);
     stage.column_was = kept_;
     const auto parts = static_cast<std::size_t>(workers_.count());
     place_.assign(parts, {});
@@ -95,12 +95,30 @@ class Transposition {
   /// becomes full groups of columns, and what is counted in lanes (last_rows.h) stands together.
   /// Among rows about as full the order stays, in which neighbours have much in common.
   void choose_rows() {
+    constexpr std::size_t kMostPieces = 64;  // whatever a FEN may say
+    constexpr std::size_t kWidths = 33;
+    std::vector<std::vector<std::uint32_t>> by_kind((kMostPieces + 1) * kWidths);
     for (std::size_t row = 0; row < ply_.rows().size(); ++row) {
-      if (size_of(row) != 0) kept_.push_back(static_cast<std::uint32_t>(row));
+      const auto pieces = static_cast<std::size_t>(popcount(ply_.rows()[row].pieces.all()));
+      const auto width = static_cast<std::size_t>(std::bit_width(size_of(row)));
+      if (width != 0) by_kind[pieces * kWidths + width].push_back(static_cast<std::uint32_t>(row));
     }
-    std::ranges::stable_sort(kept_, std::ranges::greater{}, [this](std::uint32_t row) {
-      return std::pair(popcount(ply_.rows()[row].pieces.all()), std::bit_width(size_of(row)));
-    });
+    for (auto kind = by_kind.rbegin(); kind != by_kind.rend(); ++kind)
+      kept_.insert(kept_.end(), kind->begin(), kind->end());
+  }
+  /// Inserts those of `from` whose numbers are `numbers` into `to`, which is empty.
+  void insert_these(const ConfigurationSet& from, const std::vector<std::uint32_t>& numbers,
+                    ConfigurationSet& to) const {
+    constexpr std::size_t kAtOnce = std::size_t{1} << 16;
+    std::vector<Configuration> items;
+    std::vector<std::uint32_t> unused;
+    for (std::size_t first = 0; first < numbers.size(); first += kAtOnce) {
+      items.clear();
+      for (std::size_t i = first; i < std::min(numbers.size(), first + kAtOnce); ++i)
+        items.push_back(from[numbers[i]]);
+      unused.resize(items.size());
+      insert_all(to, items, unused, workers_);
+    }
   }
   [[nodiscard]] std::size_t size_of(std::size_t row) const {
     return played_.chunks[row / kChunkRows].row(row % kChunkRows).size;
@@ -178,13 +196,14 @@ class Transposition {
       std::uint32_t groups = 0;
       for (const auto& counts : place_) groups += counts[column];
       if (groups == 0) continue;
-      row_of_[column] = stage.rows.insert(ply_.columns()[column]);
+      row_of_[column] = static_cast<std::uint32_t>(stage.row_was.size());
       stage.row_was.push_back(static_cast<std::uint32_t>(column));
       if (row_of_[column] % kChunkRows == 0) chunks.emplace_back();
       std::uint32_t at = chunks.back().begin.back();
       chunks.back().begin.push_back(at + groups);
       for (auto& counts : place_) at += std::exchange(counts[column], at);
     }
+    insert_these(ply_.columns(), stage.row_was, stage.rows);
     for (RowChunk& chunk : chunks) {
       chunk.groups.resize(chunk.begin.back());
       chunk.paths.resize(chunk.begin.back() * kGroupColumns);

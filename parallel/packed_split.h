@@ -34,13 +34,14 @@ class PackedSplit {
   }
   /// Its units: group_begin(group) and those that follow.
   [[nodiscard]] std::span<const ReachedPosition> units_of(std::size_t group) const {
-    return {positions() + groups_[group].place, group_end(group) - group_begin(group)};
+    return {positions() + groups_[group].place,
+            static_cast<std::size_t>(group_end(group) - group_begin(group))};
   }
   /// The group that has `unit`. Logarithmic.
   [[nodiscard]] std::size_t group_of(std::uint64_t unit) const;
   [[nodiscard]] const ReachedPosition& unit(std::uint64_t unit) const {
     const std::size_t group = group_of(unit);
-    return units_of(group)[unit - group_begin(group)];
+    return units_of(group)[static_cast<std::size_t>(unit - group_begin(group))];
   }
 
   [[nodiscard]] std::uint64_t generated() const { return generated_; }  ///< before merging

@@ -1,20 +1,17 @@
 #include "parallel/position_store.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <string>
 #include <system_error>
 
 #include "hash/memory.h"
+#include "parallel/files.h"
 
 namespace manyply {
 
 PositionStore::~PositionStore() {
-  if (fd_ >= 0) ::close(fd_);
+  if (fd_ >= 0) files::close(fd_);
 }
 
 std::optional<Error> PositionStore::grow(std::uint64_t size) {
@@ -29,8 +26,8 @@ std::optional<Error> PositionStore::grow(std::uint64_t size) {
   size_ = size;
   if (fd_ >= 0) return std::nullopt;
   if (bytes <= most_bytes_) {
-    in_memory_.reserve(size);  // no more than that
-    in_memory_.resize(size);
+    in_memory_.reserve(static_cast<std::size_t>(size));  // no more than that
+    in_memory_.resize(static_cast<std::size_t>(size));
     return std::nullopt;
   }
   if (auto error = open_file()) return error;
@@ -39,32 +36,13 @@ std::optional<Error> PositionStore::grow(std::uint64_t size) {
 }
 
 std::optional<Error> PositionStore::open_file() {
-  fd_ = ::open(directory_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {  // a file system that needs names
-    std::string name = (directory_ / "perft-XXXXXX").string();
-    fd_ = ::mkostemp(name.data(), O_CLOEXEC);
-    if (fd_ >= 0) ::unlink(name.c_str());
-  }
+  fd_ = files::open_unnamed(directory_.string());
   return fd_ < 0 ? std::optional(problem()) : std::nullopt;
 }
 
 Error PositionStore::problem() const {
   return {ErrorCode::kUnavailable, "temporary file", 0,
           directory_.string() + ": " + std::error_code(errno, std::generic_category()).message()};
-}
-
-template <typename Bytes, typename Call>
-std::optional<Error> PositionStore::transfer(Bytes bytes, std::uint64_t at, Call call) const {
-  auto offset = static_cast<off_t>(at * sizeof(ReachedPosition));
-  while (!bytes.empty()) {
-    const ssize_t done = call(bytes.data(), bytes.size(), offset);
-    if (done < 0 && errno == EINTR) continue;
-    if (done == 0) errno = EIO;
-    if (done <= 0) return problem();
-    bytes = bytes.subspan(static_cast<std::size_t>(done));
-    offset += done;
-  }
-  return std::nullopt;
 }
 
 std::optional<Error> PositionStore::write(std::uint64_t at,
@@ -74,23 +52,24 @@ std::optional<Error> PositionStore::write(std::uint64_t at,
     std::ranges::copy(positions, in_memory_.begin() + static_cast<std::ptrdiff_t>(at));
     return std::nullopt;
   }
-  return transfer(std::as_bytes(positions), at,
-                  [this](const std::byte* data, std::size_t size, off_t offset) {
-                    return ::pwrite(fd_, data, size, offset);
-                  });
+  if (files::write_at(fd_, at * sizeof(ReachedPosition), std::as_bytes(positions)))
+    return std::nullopt;
+  return problem();
 }
 
 std::optional<Error> PositionStore::read(std::uint64_t at,
                                          std::span<ReachedPosition> positions) const {
   MANYPLY_CHECK(at + positions.size() <= size_);
   if (fd_ < 0) {
-    std::ranges::copy(std::span(in_memory_).subspan(at, positions.size()), positions.begin());
+    std::ranges::copy(std::span(in_memory_).subspan(static_cast<std::size_t>(at), positions.size()),
+                      positions.begin());
     return std::nullopt;
   }
-  return transfer(std::as_writable_bytes(positions), at,
-                  [this](std::byte* data, std::size_t size, off_t offset) {
-                    return ::pread(fd_, data, size, offset);
-                  });
+  const auto have =
+      files::read_at(fd_, at * sizeof(ReachedPosition), std::as_writable_bytes(positions));
+  if (have == positions.size_bytes()) return std::nullopt;
+  if (have) errno = EIO;
+  return problem();
 }
 
 }  // namespace manyply

@@ -44,8 +44,6 @@ class PositionStore {
  private:
   [[nodiscard]] std::optional<Error> open_file();
   [[nodiscard]] Error problem() const;  // by errno
-  template <typename Bytes, typename Call>
-  std::optional<Error> transfer(Bytes bytes, std::uint64_t at, Call call) const;
 
   std::filesystem::path directory_;
   std::uint64_t most_bytes_;

@@ -63,7 +63,8 @@ struct PlannedRange {
     return static_cast<std::uint32_t>(std::uint64_t{units} * batch / batches);
   }
   [[nodiscard]] constexpr UnitSpan batch_span(std::uint32_t batch) const {
-    return {first + batch_begin(batch), first + batch_begin(batch + 1)};
+    return {static_cast<std::size_t>(first + batch_begin(batch)),
+            static_cast<std::size_t>(first + batch_begin(batch + 1))};
   }
 };
 

@@ -81,7 +81,7 @@ struct TableSlotHash {
   std::size_t operator()(const TableSlot& slot) const {
     const std::uint64_t mixed = (slot.compared.low + static_cast<std::uint64_t>(slot.table)) ^
                                 slot.compared.high * 0x9e3779b97f4a7c15;
-    return mixed * 0xd6e8feb86659fd93 >> 16;
+    return static_cast<std::size_t>(mixed * 0xd6e8feb86659fd93 >> 16);
   }
 };
 
@@ -163,7 +163,7 @@ class KeyWalk {
   AuditFindings findings_;
   std::vector<std::unique_ptr<KeyedChildren>> children_;
   struct LowHalf {
-    std::size_t operator()(const Hash128& hash) const { return hash.low; }
+    std::size_t operator()(const Hash128& hash) const { return static_cast<std::size_t>(hash.low); }
   };
   std::vector<std::unordered_set<Hash128, LowHalf>> seen_;  // by depth: fingerprints
   std::uint64_t keys_ = 0;

@@ -102,7 +102,8 @@ std::vector<Range> cut(const Range& range, std::vector<Key> keys, std::uint64_t 
   std::vector<Range> ranges;
   Key end = range.end;
   for (std::uint64_t part = parts; part-- > 0;) {
-    const Key first = part == 0 ? range.first : keys[keys.size() * part / parts];
+    const Key first =
+        part == 0 ? range.first : keys[static_cast<std::size_t>(keys.size() * part / parts)];
     if (first < end) ranges.push_back({first, end, range.chunk_units / parts});
     end = first;
   }
@@ -257,7 +258,8 @@ class UniqueRun {
     for (int worker = 0; worker < by_.count(); ++worker)
       units_before.push_back(by_.progress().worker(worker).units_done.get());
     const auto done = for_each_unit(
-        ascending_order(chunks()), {.by = by_, .weight = range.chunk_units},
+        ascending_order(static_cast<std::size_t>(chunks())),
+        {.by = by_, .weight = range.chunk_units},
         [&](std::size_t chunk, const UnitWorker& worker) { return expand(range, chunk, worker); });
     const NodeCount paths = take_paths();
     if (done) return std::optional(paths);
@@ -287,7 +289,7 @@ class UniqueRun {
   /// many paths lead to them.
   std::optional<Error> expand(const Range& range, std::uint64_t chunk, const UnitWorker& worker) {
     auto& [parents, children, all_paths] = scratch_[static_cast<std::size_t>(worker.number)];
-    parents.resize(std::min(kChunk, parents_->size() - chunk * kChunk));
+    parents.resize(static_cast<std::size_t>(std::min(kChunk, parents_->size() - chunk * kChunk)));
     if (auto error = parents_->read(chunk * kChunk, parents)) return error;
     const Color waiting = ~moving_;
     NodeCount paths;

@@ -11,7 +11,8 @@ UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel) {
   std::vector<std::size_t> place(MoveList::kCapacity + 1);
   CountStats unused;
   for (std::size_t unit = 0; unit < split.size(); ++unit) {
-    rank[unit] = MoveList::kCapacity - kernel.count(split.boards[unit], 1, {}, unused);
+    rank[unit] = MoveList::kCapacity -
+                 static_cast<std::size_t>(kernel.count(split.boards[unit], 1, {}, unused));
     ++place.at(rank[unit]);
   }
   std::exclusive_scan(place.begin(), place.end(), place.begin(), std::size_t{0});

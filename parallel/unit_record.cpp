@@ -54,7 +54,7 @@ bool UnitReader::take(std::span<const std::byte> record) {
   if (records_.in_pieces()) {
     take_piece(number, words[1]);
   } else {
-    known_.put(number, sealed.subspan(1));
+    known_.put(static_cast<std::size_t>(number), sealed.subspan(1));
   }
   return true;
 }
@@ -70,7 +70,7 @@ void UnitReader::take_piece(std::uint64_t number, std::uint64_t word) {
   if (!pieces.there[i]) --pieces.missing;
   pieces.there[i] = true;
   if (pieces.missing > 0) return;
-  known_.put(unit, pieces.words);
+  known_.put(static_cast<std::size_t>(unit), pieces.words);
   incomplete_.erase(at);
 }
 

@@ -1,4 +1,5 @@
-// The threads that count. The only door to oneTBB.
+// The threads that count: tbb_arena.cpp has them from oneTBB, and is the only door to it;
+// threads_arena.cpp and loop_arena.cpp are for where there is none. MANYPLY_ARENA says which.
 #pragma once
 
 #include <functional>

@@ -1,39 +1,14 @@
 #include "parallel/workers.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
-#include <thread>
 #include <utility>
 
-#ifdef __linux__
-#include <sched.h>
-#endif
-
-#include "parallel/cpu_quota.h"
+#include "parallel/processors.h"
 #include "parallel/worker_arena.h"
 
 namespace manyply {
-namespace {
-
-int cores_in_affinity_mask() {
-#ifdef __linux__
-  cpu_set_t mask;
-  if (sched_getaffinity(0, sizeof mask, &mask) == 0) return CPU_COUNT(&mask);
-#endif
-  return static_cast<int>(std::thread::hardware_concurrency());
-}
-
-}  // namespace
-
-int available_threads() {
-  int threads = std::max(1, cores_in_affinity_mask());
-  // Rounded up: with a quota of 1.5 cores one thread would leave half a core unused.
-  if (const auto quota = cgroup_cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup")) {
-    threads = std::min(threads, static_cast<int>(std::ceil(std::min(*quota, 1e6))));
-  }
-  return std::max(1, threads);
-}
+int available_threads() { return std::max(1, usable_processors()); }
 
 Result<Workers> Workers::of(int threads, const Placement& placement) {
   if (threads < 0 || threads > kMaxThreads) {
@@ -56,7 +31,7 @@ void Workers::run(const std::function<void(int)>& body) const {
 
 std::optional<Error> Workers::spread(const TableMemory& memory) const {
   if (!placement_.interleave_tables) return std::nullopt;
-  return topology_->interleave(memory.data(), memory.bytes());
+  return topology_->interleave(memory.data(), static_cast<std::size_t>(memory.bytes()));
 }
 
 }  // namespace manyply

@@ -13,10 +13,11 @@ build=$root/build/release
 build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libhwloc-dev libcli11-dev libfmt-dev
                 nlohmann-json3-dev libsqlite3-dev libboost1.81-dev libspdlog-dev libcurl4-openssl-dev
                 libssl-dev libpq-dev libyaml-cpp-dev)
+# For tools/wasm.
+wasm_packages=(lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32)
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsimde-dev stockfish chromium
                zsh fish mandoc groff-base pkgconf python3-junitparser postgresql-15
-               qemu-user curl lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32
-               libclang-rt-19-dev-wasm32)
+               qemu-user curl "${wasm_packages[@]}")
 # For tests/machines, which are slow tests.
 machine_packages=(debootstrap systemd-container)
 # For slow tests of campaigns. munge is a service that is started where services are; nothing else uses it then.

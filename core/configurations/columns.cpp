@@ -1,24 +1,41 @@
 #include "core/configurations/columns.h"
 
+#include <algorithm>
+
 namespace manyply {
 
 void Losses::add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
                     const Wanted& wanted) {
+  const auto insert = [&](std::span<const Configuration> items,
+                          std::vector<std::uint32_t>& numbers) {
+    for (std::size_t i = 0; i < items.size(); ++i)
+      numbers[i] = !wanted || wanted(items[i]) ? columns.insert(items[i]) : kNobody;
+  };
+  add_to(columns, taken, insert, stop);
+}
+
+void Losses::add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
+                    const InsertAll& insert, StopView stop) {
   const std::size_t count = columns.size();
   pieces_.reserve(count);
   std::size_t losses = 0;
   for (const Bitboard squares : taken) losses += static_cast<std::size_t>(popcount(squares));
   after_.reserve(losses);
-  constexpr std::size_t kBetweenLooks = 1024;
-  for (std::size_t column = 0; column < count; ++column) {
-    if (column % kBetweenLooks == 0 && stop.stop_requested()) return;
-    const Configuration before = columns[column];  // a copy: the set grows
-    const Bitboard squares = taken[column];
-    pieces_.push_back({squares, after_.size()});
-    for (Bitboard left = squares; left != 0;) {
-      const Configuration after = without(before, pop_lowest(left));
-      after_.push_back(!wanted || wanted(after) ? columns.insert(after) : kNobody);
+  std::vector<Configuration> lost;
+  std::vector<std::uint32_t> numbers;
+  constexpr std::size_t kColumnsAtOnce = 4096;
+  for (std::size_t first = 0; first < count; first += kColumnsAtOnce) {
+    if (stop.stop_requested()) return;
+    lost.clear();
+    for (std::size_t column = first; column < std::min(count, first + kColumnsAtOnce); ++column) {
+      const Configuration& before = columns[column];
+      pieces_.push_back({taken[column], after_.size() + lost.size()});
+      for (Bitboard left = taken[column]; left != 0;)
+        lost.push_back(without(before, pop_lowest(left)));
     }
+    numbers.resize(lost.size());
+    insert(lost, numbers);
+    after_.insert(after_.end(), numbers.begin(), numbers.end());
   }
 }
 
@@ -29,7 +46,7 @@ std::uint64_t Losses::bytes() const {
 Columns::Columns(const ConfigurationSet& set) : count(set.size()) {
   const std::size_t room = groups_of(count) * kGroupColumns;
   for (std::vector<Bitboard>* const plane :
-       {&occupied, &pawns, &knights, &bishops_queens, &rooks_queens, &king})
+       {&occupied, &pawns, &knights, &bishops_queens, &rooks_queens, &king, &castling})
     plane->resize(room);
   for (std::size_t column = 0; column < count; ++column) {
     const Pieces& pieces = set[column].pieces;
@@ -40,6 +57,7 @@ Columns::Columns(const ConfigurationSet& set) : count(set.size()) {
     bishops_queens[column] = pieces.bishops_queens;
     rooks_queens[column] = pieces.rooks_queens;
     king[column] = pieces.king;
+    castling[column] = set[column].castling;
   }
 }
 

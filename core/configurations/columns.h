@@ -32,6 +32,13 @@ class Losses {
   void add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
               const Wanted& wanted = {});
 
+  /// The same, but insert(items, numbers) inserts them into `columns`, many at once, and tells the
+  /// number of each.
+  using InsertAll =
+      std::function<void(std::span<const Configuration>, std::vector<std::uint32_t>& numbers)>;
+  void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
+              const InsertAll& insert, StopView stop);
+
   /// kNobody for one that is not wanted. Precondition: `column` was there before add_to(), and
   /// `square` is one of those taken.
   [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {
@@ -62,6 +69,7 @@ struct Columns {
   std::vector<Bitboard> bishops_queens;
   std::vector<Bitboard> rooks_queens;
   std::vector<Bitboard> king;
+  std::vector<Bitboard> castling;
 };
 
 }  // namespace manyply

@@ -1,6 +1,7 @@
 #include "core/configurations/configuration_set.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 namespace manyply {
@@ -40,6 +41,12 @@ void ConfigurationSet::prefetch(const Configuration& configuration) const {
   if (!slots_.empty()) __builtin_prefetch(&slots_[hash_of(configuration) & (slots_.size() - 1)]);
 }
 
+void ConfigurationSet::prefetch_known(const Configuration& configuration) const {
+  if (slots_.empty()) return;
+  const std::uint32_t slot = slots_[hash_of(configuration) & (slots_.size() - 1)];
+  if (slot != 0 && slot <= items_.size()) __builtin_prefetch(&items_[slot - 1]);
+}
+
 std::optional<std::uint32_t> ConfigurationSet::find(const Configuration& configuration) const {
   if (slots_.empty()) return std::nullopt;
   const std::size_t mask = slots_.size() - 1;
@@ -63,6 +70,68 @@ void ConfigurationSet::rehash(std::size_t slots) {
     while (slots_[at] != 0) at = (at + 1) & mask;
     slots_[at] = static_cast<std::uint32_t>(i + 1);
   }
+}
+
+ManyInsertions::ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items)
+    : set_(set), items_(items), slot_of_(items.size()) {
+  const std::size_t most = set.size() + items.size();
+  if (const std::size_t slots = std::bit_ceil(std::max(kFewestSlots, most * 3 / 2 + 1));
+      slots > set.slots_.size())
+    set.rehash(slots);
+}
+
+void ManyInsertions::place(std::size_t begin, std::size_t end) {
+  constexpr std::size_t kAhead = 8;
+  for (std::size_t item = begin; item < end; ++item) {
+    if (item + kAhead < end) set_.prefetch(items_[item + kAhead]);
+    slot_of_[item] = static_cast<std::uint32_t>(find_slot(static_cast<std::uint32_t>(item)));
+  }
+}
+
+/// Slots are taken once and then only handed to earlier items that are the same, so that it does
+/// not matter who comes when. They publish nothing: items have been there before.
+std::size_t ManyInsertions::find_slot(std::uint32_t item) {
+  const std::size_t mask = set_.slots_.size() - 1;
+  const std::uint32_t mine = kNoNumberYet | item;
+  for (std::size_t at = hash_of(items_[item]) & mask;; at = (at + 1) & mask) {
+    const std::atomic_ref<std::uint32_t> slot(set_.slots_[at]);
+    std::uint32_t held = 0;
+    if (slot.compare_exchange_strong(held, mine, std::memory_order_relaxed)) return at;
+    const bool waits = (held & kNoNumberYet) != 0;
+    const Configuration& known = waits ? items_[held & ~kNoNumberYet] : set_.items_[held - 1];
+    if (known != items_[item]) continue;
+    while ((held & kNoNumberYet) != 0 && held > mine &&
+           !slot.compare_exchange_weak(held, mine, std::memory_order_relaxed)) {
+    }
+    return at;
+  }
+}
+
+bool ManyInsertions::comes_first(std::size_t item) const {
+  // Others may be writing the number of an item that is the same and comes before.
+  const std::atomic_ref<std::uint32_t> slot(set_.slots_[slot_of_[item]]);
+  return slot.load(std::memory_order_relaxed) == (kNoNumberYet | item);
+}
+
+std::size_t ManyInsertions::count_new(std::size_t begin, std::size_t end) const {
+  std::size_t count = 0;
+  for (std::size_t item = begin; item < end; ++item) count += comes_first(item) ? 1 : 0;
+  return count;
+}
+
+void ManyInsertions::give_numbers(std::size_t begin, std::size_t end, std::size_t first) {
+  for (std::size_t item = begin; item < end; ++item) {
+    if (!comes_first(item)) continue;
+    set_.items_[first++] = items_[item];
+    std::atomic_ref<std::uint32_t>(set_.slots_[slot_of_[item]])
+        .store(static_cast<std::uint32_t>(first), std::memory_order_relaxed);
+  }
+}
+
+void ManyInsertions::read_numbers(std::size_t begin, std::size_t end,
+                                  std::uint32_t* numbers) const {
+  for (std::size_t item = begin; item < end; ++item)
+    numbers[item] = set_.slots_[slot_of_[item]] - 1;
 }
 
 std::uint64_t ConfigurationSet::bytes() const {

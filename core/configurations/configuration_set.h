@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/configurations/configuration.h"
@@ -21,6 +22,8 @@ class ConfigurationSet {
 
   /// Fetches what insert(configuration) will look at first: for callers who know what comes.
   void prefetch(const Configuration& configuration) const;
+  /// Once that is there, what it will compare with.
+  void prefetch_known(const Configuration& configuration) const;
 
   /// The number of `configuration`, if it is there.
   [[nodiscard]] std::optional<std::uint32_t> find(const Configuration& configuration) const;
@@ -35,10 +38,44 @@ class ConfigurationSet {
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
+  friend class ManyInsertions;
+
   void rehash(std::size_t slots);
 
   std::vector<Configuration> items_;
   std::vector<std::uint32_t> slots_;  // number + 1, or 0; open addressing, a power of two
+};
+
+/// Insertions by several threads, after which all is as if one thread had inserted one item after
+/// the other. Steps come in order, each when all calls of the one before have returned. Nobody may
+/// use the set meanwhile.
+class ManyInsertions {
+ public:
+  /// `items`, fewer than 2^31, stay where they are.
+  ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items);
+
+  // Of a range of the items. Any thread, each item once in each step.
+  void place(std::size_t begin, std::size_t end);
+  /// How many are new, each where it comes first.
+  [[nodiscard]] std::size_t count_new(std::size_t begin, std::size_t end) const;
+  /// Gives these numbers from `first` on; make_room() has been called.
+  void give_numbers(std::size_t begin, std::size_t end, std::size_t first);
+  /// Writes each item's number to the same place of `numbers`.
+  void read_numbers(std::size_t begin, std::size_t end, std::uint32_t* numbers) const;
+
+  /// One thread, between count_new() and give_numbers(): so many are new altogether.
+  void make_room(std::size_t new_items) { set_.items_.resize(set_.items_.size() + new_items); }
+
+ private:
+  // In place of a number, while there is none: the first item that stands for it.
+  static constexpr std::uint32_t kNoNumberYet = std::uint32_t{1} << 31;
+
+  [[nodiscard]] bool comes_first(std::size_t item) const;
+  std::size_t find_slot(std::uint32_t item);
+
+  ConfigurationSet& set_;
+  const std::span<const Configuration> items_;
+  std::vector<std::uint32_t> slot_of_;  // by item
 };
 
 }  // namespace manyply

@@ -208,9 +208,9 @@ LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
   want_distances(rows, ~mover_, kings, slots_);
   // Not zeroed: fill() writes all of it, on the worker's own part of the machine.
   const std::size_t blocks = blocks_.size();
-  distances_ = std::make_unique_for_overwrite<LeafDistances[]>(blocks * slots_.count);
-  sliders_ = std::make_unique_for_overwrite<std::uint64_t[]>(blocks * slots_.sliders);
-  nearest_slider_ = std::make_unique_for_overwrite<std::uint8_t[]>(blocks * slots_.sliders);
+  distances_ = LargeArray<LeafDistances>(blocks * slots_.count);
+  sliders_ = LargeArray<std::uint64_t>(blocks * slots_.sliders);
+  nearest_slider_ = LargeArray<std::uint8_t>(blocks * slots_.sliders);
 }
 
 void LeafColumns::fill(std::size_t number) {

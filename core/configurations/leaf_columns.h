@@ -7,10 +7,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <vector>
 
 #include "core/configurations/configuration_set.h"
+#include "core/configurations/large_array.h"
 #include "core/configurations/leaf_rows.h"
 #include "core/configurations/lone_moves.h"
 
@@ -74,6 +75,11 @@ class LeafColumns {
   LeafColumns(Color mover, std::vector<Configuration> columns,
               const std::vector<Configuration>& rows);
 
+  /// Where distances will be, in bytes.
+  [[nodiscard]] std::span<std::byte> distance_table() {
+    return std::as_writable_bytes(std::span(distances_.data(), blocks_.size() * slots_.count));
+  }
+
   /// Works out the distances of block `block`. Any thread, each block once, before it is counted.
   void fill(std::size_t block);
 
@@ -123,9 +129,9 @@ class LeafColumns {
   std::vector<LeafDoublePush> double_pushes_;
   std::vector<LeafCastling> castlings_;
   DistanceSlots slots_;
-  std::unique_ptr<LeafDistances[]> distances_;
-  std::unique_ptr<std::uint64_t[]> sliders_;
-  std::unique_ptr<std::uint8_t[]> nearest_slider_;
+  LargeArray<LeafDistances> distances_;
+  LargeArray<std::uint64_t> sliders_;
+  LargeArray<std::uint8_t> nearest_slider_;
 };
 
 }  // namespace manyply

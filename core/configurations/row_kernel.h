@@ -6,11 +6,14 @@
 // possible. README.md has the whole method.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "core/board_lanes.h"
 #include "core/configurations/columns.h"
 #include "core/configurations/lone_moves.h"
 #include "core/kernel.h"
@@ -83,6 +86,9 @@ class RowSums {
   }
 
   [[nodiscard]] std::uint32_t* group(std::size_t group) { return &sums_[group * kGroupColumns]; }
+  [[nodiscard]] const std::uint32_t* group(std::size_t group) const {
+    return &sums_[group * kGroupColumns];
+  }
   [[nodiscard]] std::uint32_t operator[](std::size_t column) const { return sums_[column]; }
 
   /// All zero, for the next row. Precondition: nothing was added since list_touched().
@@ -132,6 +138,30 @@ struct EnPassantChance {
   std::uint32_t edge;  ///< which of its row's ways in it was; the ply fills it in
 };
 
+/// Positions for a kernel to count, and the paths to each.
+struct WaitingPairs {
+  static constexpr std::size_t kEnough = 64;  // to be counted together
+  // Whole groups of columns are written, whatever of them counts.
+  static_assert(kEnough + 2 * kGroupColumns <= BoardLanes::kRoom);
+
+  BoardLanes boards;
+  std::array<std::uint32_t, BoardLanes::kRoom> paths;
+  std::size_t size = 0;
+
+  [[nodiscard]] bool are_enough() const { return size >= kEnough; }
+  /// Precondition: they are not enough.
+  void add(const Board& board, std::uint32_t paths_to_it) {
+    boards.put(size, board);
+    paths[size++] = paths_to_it;
+  }
+  /// Takes out the first `count`.
+  void drop(std::size_t count) {
+    size -= count;
+    for (auto& word : boards.words) std::copy_n(&word[count], size, word.data());
+    std::copy_n(&paths[count], size, paths.data());
+  }
+};
+
 /// The part of a ply that one row needs.
 struct RowStep {
   Color mover;
@@ -155,6 +185,10 @@ struct RowKernel {
   /// and tells which are left.
   /// Precondition: list_touched() has been called.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
+  /// Adds the pairs of `row` that `sums` have to `waiting`, the other side to move, from the group
+  /// sums.touched(first) on, until they are enough. Returns where to go on.
+  std::size_t (*add_pairs)(const RowStep& step, const Configuration& row, const RowSums& sums,
+                           std::size_t first, WaitingPairs& waiting);
 };
 
 /// In `kernel`'s instruction set.

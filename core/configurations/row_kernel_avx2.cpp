@@ -54,6 +54,25 @@ inline unsigned nonzero_lanes(Paths a) {
 inline unsigned lanes_in(LaneMask m) {
   return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(m.v)));
 }
+inline void put_lanes(Bitboard* to, unsigned lanes, Lanes a) {
+  struct Orders {
+    alignas(32) std::array<std::array<std::uint32_t, 8>, 16> of{};  // of halves of lanes
+  };
+  static constexpr Orders kOrders = [] {
+    Orders orders;
+    for (unsigned set = 0; set < orders.of.size(); ++set) {
+      std::size_t at = 0;
+      for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        if ((set >> lane & 1) == 0) continue;
+        orders.of[set][at++] = 2 * lane;
+        orders.of[set][at++] = 2 * lane + 1;
+      }
+    }
+    return orders;
+  }();
+  const auto* order = reinterpret_cast<const __m256i*>(kOrders.of[lanes].data());
+  store(to, {_mm256_permutevar8x32_epi32(a.v, _mm256_load_si256(order))});
+}
 
 #include "core/configurations/row_kernel.inc"
 

@@ -53,6 +53,9 @@ inline std::uint32_t all_bits(Paths a) {
 }
 inline unsigned nonzero_lanes(Paths a) { return _mm256_test_epi32_mask(a.v, a.v); }
 inline unsigned lanes_in(LaneMask m) { return m.bits; }
+inline void put_lanes(Bitboard* to, unsigned lanes, Lanes a) {
+  store(to, {_mm512_maskz_compress_epi64(static_cast<__mmask8>(lanes), a.v)});
+}
 
 #include "core/configurations/row_kernel.inc"
 

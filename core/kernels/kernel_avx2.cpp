@@ -46,6 +46,7 @@ const Kernel kKernel{
     .statistics = kSetsStatistics,
     .count = kernel_count,
     .count_two_plies = kernel_count_two_plies,
+    .count_two_plies_in_lanes = kernel_count_two_plies_in_lanes,
     .generate = kernel_generate,
     .make_unchecked = kernel_make_unchecked,
 };

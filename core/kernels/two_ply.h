@@ -8,6 +8,7 @@
 
 #include "core/bitboard.h"
 #include "core/board.h"
+#include "core/board_lanes.h"
 #include "core/geometry.h"
 
 namespace manyply {
@@ -42,11 +43,5 @@ inline constexpr PackedMove kNullMove = 0xFFFF;
 
 /// In place of the parent of a null move.
 inline constexpr std::uint8_t kNoParent = 0xFF;
-
-/// What a Board begins with, as 64-bit words: five of each side's pieces, castling, en passant.
-inline constexpr std::size_t kBoardWords = 12;
-static_assert(sizeof(Board) > kBoardWords * sizeof(Bitboard));
-static_assert(offsetof(Board, castling) == 10 * sizeof(Bitboard));
-static_assert(offsetof(Board, en_passant) == 11 * sizeof(Bitboard));
 
 }  // namespace manyply

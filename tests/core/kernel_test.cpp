@@ -159,6 +159,11 @@ TEST_P(EachKernel, CountsTwoPliesOfABatchAsOneByOne) {
           << to_fen(position_unchecked(boards[i])) << ", " << i << " of " << n;
     }
     EXPECT_EQ(leaves[n], 0xDEADU) << "wrote past the batch";
+    BoardLanes lanes;
+    for (std::size_t i = 0; i < n; ++i) lanes.put(i, boards[i]);
+    std::vector<std::uint32_t> in_lanes(n + 1, 0xDEAD);
+    kernel().count_two_plies_in_lanes(lanes, n, in_lanes.data());
+    EXPECT_EQ(in_lanes, leaves);
   }
 }
 

@@ -183,12 +183,17 @@ class Comparison {
 
   void compare_two_plies(Batch& batch) {
     std::vector<std::uint32_t> leaves(batch.boards.size());
+    ASSERT_LE(leaves.size(), BoardLanes::kRoom);
+    BoardLanes lanes;
+    for (std::size_t i = 0; i < leaves.size(); ++i) lanes.put(i, batch.boards[i]);
     for (const Kernel* kernel : kernels_) {
-      ASSERT_EQ(kernel->count_two_plies(batch.boards.data(), leaves.size(), leaves.data()),
-                batch.children)
-          << kernel->name << ": " << fen(batch.boards.front());
-      for (std::size_t i = 0; i < leaves.size(); ++i)
-        ASSERT_EQ(leaves[i], batch.leaves[i]) << kernel->name << ": " << fen(batch.boards[i]);
+      const auto compare = [&](std::uint64_t children) {
+        ASSERT_EQ(children, batch.children) << kernel->name << ": " << fen(batch.boards.front());
+        for (std::size_t i = 0; i < leaves.size(); ++i)
+          ASSERT_EQ(leaves[i], batch.leaves[i]) << kernel->name << ": " << fen(batch.boards[i]);
+      };
+      compare(kernel->count_two_plies(batch.boards.data(), leaves.size(), leaves.data()));
+      compare(kernel->count_two_plies_in_lanes(lanes, leaves.size(), leaves.data()));
     }
     batch = {};
   }

@@ -36,7 +36,6 @@ constexpr Broken kBroken[] = {
     {"4k3/8/8/8/8/8/8/4R1K1 w - - 0 1",
      "placement: Black's king on e8 can be captured, White to move (column 2)"},
     // Side to move
-    {"4k3/8/8/8/8/8/8/4K3", "side to move: missing (column 20)"},
     {"4k3/8/8/8/8/8/8/4K3 x - - 0 1", "side to move: 'x' is neither 'w' nor 'b' (column 21)"},
     {"4k3/8/8/8/8/8/8/4K3 W - - 0 1", "side to move: 'W' is neither 'w' nor 'b' (column 21)"},
     // Castling

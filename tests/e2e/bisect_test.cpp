@@ -475,7 +475,7 @@ TEST_F(BisectStockfish, SlowAgreesOnTheSuites) {
 }
 
 TEST_F(BisectStockfish, AgreesWithItsOwnStandIn) {
-  const ProcessResult result = bisect(std::string("'") + MANYPLY_PERFT_BINARY "' uci");
+  const ProcessResult result = bisect("'" + perft_command() + "' uci");
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 

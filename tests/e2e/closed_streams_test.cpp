@@ -10,8 +10,7 @@ using ::testing::HasSubstr;
 
 /// `perft WORDS`, as a shell runs it with a stream that is closed: `<&-`, `>&-` or `2>&-`.
 ProcessResult without(const std::string& stream, const std::string& words) {
-  return run_process(
-      {"/bin/sh", "-c", "'" + std::string(MANYPLY_PERFT_BINARY) + "' " + words + ' ' + stream});
+  return run_process({"/bin/sh", "-c", "'" + perft_command() + "' " + words + ' ' + stream});
 }
 
 constexpr const char* kClosed = "perft: standard output: Bad file descriptor\n";

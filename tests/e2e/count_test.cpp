@@ -6,6 +6,7 @@
 namespace manyply {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -95,7 +96,9 @@ TEST(Count, ATableThatWasAskedForAndNotUsedIsToldOf) {
   EXPECT_THAT(count.out, HasSubstr("nodes      8902"));
   EXPECT_EQ(count.err, note("--hash"));
   EXPECT_EQ(perft({"divide", "4", "--key-bits", "8"}).err, note("--key-bits"));
-  EXPECT_EQ(perft({"count", "2", "--interleave"}).err, note("--interleave"));
+  EXPECT_THAT(
+      perft({"count", "2", "--interleave"}).err,
+      AnyOf(note("--interleave"), "perft: topology: this program was built without hwloc\n"));
   EXPECT_EQ(perft({"check", "startpos", "3", "8902", "--key-seed", "4"}).err, note("--key-seed"));
   EXPECT_EQ(perft({"perftree", "3", "startpos", "--hash", "1M"}).err, note("--hash"));
   EXPECT_EQ(perft({"stats", "3", "--hash", "1M"}).err, note("--hash"));

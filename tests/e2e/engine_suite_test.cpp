@@ -76,7 +76,7 @@ TEST(EngineSuite, NamesWhatDiffersWhatItSharesAndHowToGoOn) {
   const std::size_t at = result.out.find(next) + std::string_view("perft").size();
   const std::string command = result.out.substr(at, result.out.find('\n', at) - at);
   const ProcessResult gone_on =
-      run_process({"/bin/sh", "-c", "'" + std::string(MANYPLY_PERFT_BINARY) + "'" + command});
+      run_process({"/bin/sh", "-c", "'" + perft_command() + "'" + command});
   EXPECT_EQ(gone_on.exit_code, 1) << gone_on.err;
   EXPECT_THAT(gone_on.out, HasSubstr("en passant"));
 }

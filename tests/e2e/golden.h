@@ -15,7 +15,7 @@ namespace manyply {
 inline void expect_golden(const std::string& section, const std::string& only = "") {
   const std::string folder = MANYPLY_SOURCE_DIR "/tests/";
   const ProcessResult played =
-      run_process({folder + "e2e/golden.sh", MANYPLY_PERFT_BINARY, section, only});
+      run_process({folder + "e2e/golden.sh", perft_command(), section, only});
   ASSERT_EQ(played.exit_code, 0) << played.err;
   const std::string file = folder + "data/golden_" + section + ".txt";
   std::ifstream expected(file);

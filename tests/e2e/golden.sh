@@ -80,6 +80,9 @@ counts() {
   for format in text json csv; do
     run stats 3 $same --format $format --fen kiwipete --hash 1M </dev/null
     run stats 3 $same --format $format --fen "$endgame" --hash off --divide </dev/null
+    run stats 2 $same --format $format --fen "$endgame" --details </dev/null
+    run divide 2 $same --format $format --fen 'k7/8/8/8/8/8/8/K7 w - - 0 1' --plies 2 --fens </dev/null
+    run check kiwipete 2 2,087 $same --format $format </dev/null
     run unique 3 $same --format $format --fen kiwipete --memory 64M </dev/null
     run unique 1 $same --format $format --fen "$endgame" --epd - --memory 64M </dev/null
     run check startpos 3 8903 $same --format $format </dev/null
@@ -91,6 +94,7 @@ counts() {
     run compare 5 $same --format $format --hash 1M </dev/null
     run estimate 3 $same --format $format </dev/null
     run estimate 8 $same --format $format --samples 200 --seed 5 </dev/null
+    printf 'a1a2: 3\na1b1: 4\na1b2: 5\n' | run diff 2 $same --format $format --fen 'k7/8/8/8/8/8/8/K7 w - - 0 1'
     run zobrist --format $format --positions 20000 --key-bits 24,28 </dev/null
   done
   run perftree 2 "$endgame" $same </dev/null
@@ -104,7 +108,7 @@ counts() {
     'setoption name UCI_Chess960 value true' "position fen $castling moves e1h1" 'go perft 1' | run uci $same
 
   # What is refused.
-  for words in '' 6 coutn 'help nothing' count 'count 65' 'count 3 --bogus' 'count 3 kiwipete' 'count 3 --threads' \
+  for words in '' 6 coutn 'help nothing' count 'count 65' 'count 3 --bogus' 'count 3 kiwipete start' 'count 3 --threads' \
     'count 3 --kernel abacus' 'count 3 --hash 4Q' 'count 3 --format xml' 'count 3 --hash off --key-bits 9' \
     'count 3 --loop --checkpoint x' "count 1 --divide=yes $same" 'count 3 --moves e2e5' 'count 3 --checkpoint /no/such/file' \
     'verify 3 --sample-seed 2' 'suite /no/such' 'unique 1 --epd /no/such/file' 'bisect 3' \

@@ -94,7 +94,7 @@ TEST(Interrupt, AnIgnoredCtrlCStaysIgnored) {
   const std::string script =
       "trap '' INT; (while kill -INT $$; do :; done) >/dev/null 2>&1 & "
       "exec \"$0\" count 5 --format csv";
-  const ProcessResult result = Process({"/bin/sh", "-c", script, MANYPLY_PERFT_BINARY}).finish();
+  const ProcessResult result = Process({"/bin/sh", "-c", script, perft_command()}).finish();
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, EndsWith("total,4865609\n"));
 }
@@ -137,7 +137,7 @@ TEST(ClosedPipe, ProgressThatNobodyReadsEndsTheCount) {
   const std::string script =
       "{ \"$0\" count 14 --hash 1M --progress json 2>&1 >/dev/null; echo $? >&3; } | head -n 1";
   const ProcessResult result =
-      Process({"/bin/sh", "-c", "exec 3>&2; " + script, MANYPLY_PERFT_BINARY}).finish();
+      Process({"/bin/sh", "-c", "exec 3>&2; " + script, perft_command()}).finish();
   EXPECT_THAT(result.out, StartsWith("{\"event\":\"progress\""));
   EXPECT_EQ(std::ranges::count(result.out, '\n'), 1);
   EXPECT_EQ(result.err, "0\n");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,16 @@ namespace manyply {
 /// Where Debian's package has it.
 inline constexpr const char* kStockfish = "/usr/games/stockfish";
 
+/// The command that is tested: the one that was built, or, of the same name in another folder, what
+/// $MANYPLY_COMMAND names.
+inline std::string perft_command() {
+  const char* const other =
+      std::getenv("MANYPLY_COMMAND");  // NOLINT(concurrency-mt-unsafe): not changed
+  return other != nullptr ? other : MANYPLY_PERFT_BINARY;
+}
+
 inline std::vector<std::string> perft_argv(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), MANYPLY_PERFT_BINARY);
+  arguments.insert(arguments.begin(), perft_command());
   return arguments;
 }
 

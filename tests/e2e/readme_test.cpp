@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 /// What a shell in `folder` prints, with this build's perft in its path.
 std::string printed_in(const fs::path& folder, const std::string& command) {
-  const std::string path = fs::path(MANYPLY_PERFT_BINARY).parent_path().string();
+  const std::string path = fs::path(perft_command()).parent_path().string();
   return run_process({"/bin/bash", "-c",
                       "cd '" + folder.string() + "' && PATH='" + path + "':$PATH && " + command})
       .out;

@@ -36,6 +36,13 @@ TEST(Uci, CountsWithoutATableIfToldTo) {
               EndsWith("\nNodes searched: 4865609\n\n"));
 }
 
+TEST(Uci, CountsWithoutGo) {
+  const std::string divide = uci("go perft 3");
+  EXPECT_EQ(uci("divide 3"), divide);
+  EXPECT_EQ(uci("position startpos moves e2e4\nperft 3"), "Nodes searched: 13160\n\n");
+  EXPECT_THAT(uci("perft x"), HasSubstr("info string error: "));
+}
+
 TEST(Uci, HelpHelps) {
   const std::string help = uci("help\n");
   for (const char* command :

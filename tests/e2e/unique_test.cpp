@@ -113,7 +113,7 @@ TEST_F(UniqueCommand, Refusals) {
   const ProcessResult limited = run_process(
       {"/bin/sh", "-c",
        "ulimit -f 64; exec \"$0\" unique 5 --memory 1M --epd \"$1/epd\" --temp-dir \"$1\"",
-       MANYPLY_PERFT_BINARY, directory_.string()});
+       perft_command(), directory_.string()});
   EXPECT_EQ(limited.exit_code, 2);
   EXPECT_EQ(limited.err, "perft: temporary file: " + directory_.string() +
                              ": File too large; --temp-dir takes another directory\n");

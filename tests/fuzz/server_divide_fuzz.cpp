@@ -9,7 +9,7 @@
 #include "tests/fuzz/expect.h"
 #include "tests/tools/server/api_contract.h"
 #include "tools/bisect/comparison.h"
-#include "tools/server/divide_diff.h"
+#include "tools/bisect/divide_diff.h"
 #include "tools/server/embedded_files.h"
 
 using namespace manyply;
@@ -49,7 +49,7 @@ void expect_told(const json& answer, const Pasted& question, const EngineAnswer&
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   static const Pasted question;
-  const auto theirs = parse_pasted_divide(text, question.line);
+  const auto theirs = parse_pasted_divide(text, question.line, question.depth);
   if (!theirs) {
     expect_useful(theirs.error(), text);
     return 0;
@@ -57,8 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static ApiContract contract{json::parse(openapi_document())};
   for (const std::optional<bool> right_as_fen : {std::optional<bool>(), std::optional(true)}) {
     const json answer = json::parse(
-        diff_json(question.line, question.depth, question.ours, *theirs, right_as_fen,
-                  [](const Line& line, Depth depth) { return divide(line.here(), depth); }),
+        diff_document(question.line, question.depth, question.ours, *theirs, right_as_fen,
+                      [](const Line& line, Depth depth) { return divide(line.here(), depth); }),
         nullptr, false);
     expect(!answer.is_discarded(), "the answer is JSON");
     for (const std::string& problem :

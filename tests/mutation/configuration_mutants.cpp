@@ -12,6 +12,7 @@ constexpr std::string_view kConfiguration = "core/configurations/configuration.h
 constexpr std::string_view kColumns = "core/configurations/columns.cpp";
 constexpr std::string_view kColumnsHeader = "core/configurations/columns.h";
 constexpr std::string_view kRows = "core/configurations/row_kernel.inc";
+constexpr std::string_view kRowsHeader = "core/configurations/row_kernel.h";
 constexpr std::string_view kPly = "parallel/matrix_ply.cpp";
 constexpr std::string_view kStage = "parallel/matrix_stage.cpp";
 constexpr std::string_view kLast = "parallel/last_rows.cpp";
@@ -97,6 +98,12 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"overflow_of_16_bits_by_group", kLast, "any <= kMostLeafPaths", "any <= 0xFFFFF"},
     {"overflow_of_16_bits_by_column", kLast, "from <= kMostLeafPaths", "from <= 0xFFFFF"},
     {"overflow_of_16_bits_in_a_block", kLeaves, "too_many(any) != 0", "false"},
+    // Pairs for the kernel.
+    {"pairs_lose_castling_of_rows", kRows, "load(rights) | castling", "load(rights)"},
+    {"pairs_lose_castling_of_columns", kRows, "load(rights) | castling", "castling"},
+    {"pairs_keep_an_old_passant_right", kRows, "store(&words[kEnPassantWord][i], all_lanes(0));",
+     ""},
+    {"pairs_that_wait_on_are_lost", kRowsHeader, "size -= count;", "size = 0;"},
     // Values carried back.
     {"back_moves_bring_nothing", kRows, "keep(open, load(below + first))", "all_lanes(0)"},
     {"back_captures_bring_nothing", kRows,

@@ -12,31 +12,24 @@
 
 #include "core/configurations/leaf_kernel.h"
 #include "core/counting.h"
-#include "tests/parallel/jobs.h"
+#include "tests/parallel/matrix_jobs.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
 #include "tests/support/position_at.h"
-#include "tests/support/random_positions.h"
 
 namespace manyply {
 namespace {
 
-JobSpec by_configurations(std::string_view fen, int depth, int threads = 2) {
-  JobSpec spec = job_spec(fen, depth, threads);
-  spec.method = Method::kConfigurations;
+JobSpec total_by_configurations(std::string_view fen, int depth, int threads = 2) {
+  JobSpec spec = by_configurations(fen, depth, threads);
   spec.divide = false;
   return spec;
 }
 
 /// The count, which must have been made by configurations.
-NodeCount counted(const JobSpec& spec) {
-  const Report report = run(spec);
-  EXPECT_TRUE(report.matrix.has_value());
-  EXPECT_FALSE(report.hash.has_value());
-  return report.nodes;
-}
+NodeCount counted(const JobSpec& spec) { return done_by_configurations(spec).nodes; }
 NodeCount counted(std::string_view fen, int depth) {
-  return counted(by_configurations(fen, depth));
+  return counted(total_by_configurations(fen, depth));
 }
 
 TEST(MatrixJob, CountsWhatIsPublished) {
@@ -48,7 +41,7 @@ TEST(MatrixJob, CountsWhatIsPublished) {
         "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
         "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"}) {
     for (int depth = kMinMatrixDepth; depth <= 5; ++depth) {
-      const Report report = run(by_configurations(fen, depth));
+      const Report report = run(total_by_configurations(fen, depth));
       ASSERT_TRUE(report.matrix.has_value());
       EXPECT_EQ(report.known, KnownVerdict::kMatch) << fen << ", depth " << depth;
     }
@@ -59,7 +52,7 @@ TEST(MatrixJob, EveryKernelMakesTheSameRows) {
   constexpr std::string_view kKiwipete =
       "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
   for (const Kernel* kernel : kernels_here()) {
-    JobSpec spec = by_configurations(kKiwipete, 5);
+    JobSpec spec = total_by_configurations(kKiwipete, 5);
     spec.kernel = kernel;
     EXPECT_EQ(counted(spec), NodeCount(193'690'690)) << kernel->name;
   }
@@ -93,53 +86,9 @@ std::vector<const Kernel*> kernels_with_lanes() {
   return kernels;
 }
 
-/// What rules of their own decide, each where the rule makes a difference.
 TEST(MatrixJob, KnowsRulesThatBothSidesDecide) {
-  for (const std::string fen : {
-           // An en passant right at the root, of either side; twice; one that uncovers a check.
-           "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
-           "4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1",
-           "4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1",
-           "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1",
-           // A double push that leaves the own king in check gives nobody a right.
-           "4k3/8/8/8/2p1p3/8/3P4/2r1K3 w - - 0 1",
-           "7k/8/8/6b1/2p1p3/8/3P4/2K5 w - - 0 1",
-           "2k5/3p4/8/2P1P1B1/8/8/8/7K b - - 0 1",
-           // En passant answers a check by the pawn, or blocks one.
-           "8/8/8/2k5/4p3/8/3P4/4K3 w - - 0 1",
-           "8/8/2K5/8/k3p2R/8/3P4/8 w - - 0 1",
-           // The same one ply later, where lanes count: pushes that are illegal, captures that are.
-           "2r1k3/3p4/8/2P1P3/8/8/8/R3K3 w - - 0 1",
-           "3k4/3p4/8/2P1P3/8/8/8/K2R4 w - - 0 1",
-           "4k3/3p4/8/4P3/8/8/8/B3K3 w - - 0 1",
-           "4k3/3p4/8/K3P2r/8/8/8/8 w - - 0 1",
-           "7b/3p4/8/4P3/8/2K5/8/7k w - - 0 1",
-           "8/3p1k2/8/4P1B1/8/8/8/K7 w - - 0 1",
-           "5rk1/8/8/8/5p2/8/4P3/5K2 b - - 0 1",
-           "2k5/3p4/8/2P1P3/6B1/8/8/K7 w - - 0 1",
-           // Castling: over attacked squares, in check, with rooks that are taken or away.
-           "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-           "r3k2r/8/8/4q3/8/8/8/R3K2R w KQkq - 0 1",
-           "4k3/8/8/8/8/6n1/8/R3K2R w KQ - 0 1",
-           "r3k2r/1b6/8/8/8/8/8/R3K2R b KQkq - 0 1",
-           // Chess960: the rook shields its king, from where castling takes it away.
-           "4k3/8/8/8/8/8/8/qR1K3R w HB - 0 1",
-           "qr1k3r/8/8/8/8/8/8/QR1K3R b HBhb - 0 1",
-           "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",
-           "6k1/8/8/8/8/8/8/1RK4R w BH - 0 1",
-           "6kq/8/8/8/8/8/8/qRK4R b H - 0 1",
-           "q6k/8/8/8/8/8/8/1RK5 w B - 0 1",
-           "1q5k/8/8/8/8/8/8/1RK5 b B - 0 1",
-           // Promotions, with captures, with check, and of pawns that came by en passant.
-           "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-           "8/P1k5/8/8/8/8/5K1p/8 w - - 0 1",
-           "1n2k3/P7/8/8/8/8/p7/1N2K3 w - - 0 1",
-           // Pins and double checks.
-           "4k3/4r3/8/8/4B3/8/4R3/4K3 w - - 0 1",
-           "3rk3/8/8/b7/8/2N5/8/3QK3 w - - 0 1",
-           "4k3/8/4r3/8/4n3/8/8/4K3 b - - 0 1",
-       }) {
-    const auto position = oracle::parse(fen);
+  for (const std::string_view fen : kRulesOfBothSides) {
+    const auto position = oracle::parse(std::string(fen));
     for (int depth = kMinMatrixDepth; depth <= 4; ++depth) {
       const NodeCount truth(oracle::perft(position, depth));
       EXPECT_EQ(counted(fen, depth), truth) << fen << ", depth " << depth;
@@ -154,12 +103,8 @@ TEST(MatrixJob, KnowsRulesThatBothSidesDecide) {
 
 TEST(MatrixJob, CountsRandomPositionsAsTheOracleDoes) {
   const Chooser choose = choose_by_seed(20);
-  int positions = 0;
-  for (int tries = 0; positions < 60; ++tries) {
-    const std::string fen =
-        tries % 4 == 3 ? chess960_start(static_cast<int>(choose(960))) : piece_soup(choose);
-    if (!parse_position(fen)) continue;
-    ++positions;
+  for (int positions = 0; positions < 60; ++positions) {
+    const std::string fen = random_root(choose);
     EXPECT_EQ(counted(fen, 3), NodeCount(oracle::perft(oracle::parse(fen), 3))) << fen;
   }
 }
@@ -182,7 +127,7 @@ void compare_methods(std::uint64_t seed, int positions, std::uint64_t most_leave
       JobSpec hashed = job_spec(fen, depth, 1, HashSpec{.bytes = kMinHashBytes});
       hashed.method = Method::kHashed;
       EXPECT_EQ(run(hashed).nodes, last) << fen << ", depth " << depth;
-      const Report report = run(by_configurations(fen, depth, 1));
+      const Report report = run(total_by_configurations(fen, depth, 1));
       EXPECT_EQ(report.nodes, last) << fen << ", depth " << depth;
       EXPECT_EQ(report.matrix.has_value(), depth >= kMinMatrixDepth);
       ++counts_at[static_cast<std::size_t>(depth)];
@@ -246,7 +191,7 @@ TEST(MatrixJob, LanesDoNotOverflow) {
 }
 
 TEST(MatrixJob, IsChosenWhereItPays) {
-  JobSpec spec = by_configurations("startpos", 6);
+  JobSpec spec = total_by_configurations("startpos", 6);
   spec.method = Method::kAuto;
   EXPECT_FALSE(run(spec).matrix) << "nobody allows a table: the other opinion of a comparison";
   spec.hash = HashSpec{};
@@ -264,7 +209,7 @@ TEST(MatrixJob, IsChosenWhereItPays) {
 
 TEST(MatrixJob, AnswersDoNotDependOnThreads) {
   for (const int threads : kWorkerCounts) {
-    const Report report = run(by_configurations("startpos", 7, threads));
+    const Report report = run(total_by_configurations("startpos", 7, threads));
     EXPECT_EQ(report.nodes, NodeCount(3'195'901'860)) << threads;
     ASSERT_TRUE(report.matrix);
     // As many as there are distinct positions after 5 plies.
@@ -275,7 +220,7 @@ TEST(MatrixJob, AnswersDoNotDependOnThreads) {
 
 TEST(MatrixJob, TellsOfItsProgress) {
   Progress progress;
-  const auto report = run_job(by_configurations("startpos", 6), {}, &progress);
+  const auto report = run_job(total_by_configurations("startpos", 6), {}, &progress);
   ASSERT_TRUE(report.ok());
   const ProgressSnapshot shown = progress.snapshot();
   EXPECT_EQ(shown.leaves, 119'060'324);
@@ -287,31 +232,25 @@ TEST(MatrixJob, TellsOfItsProgress) {
 TEST(MatrixJob, EndsWhenItIsStopped) {
   std::stop_source stop;
   stop.request_stop();
-  const auto report = run_job(by_configurations("startpos", 6), stop.get_token());
+  const auto report = run_job(total_by_configurations("startpos", 6), stop.get_token());
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
 }
 
 /// Stopped from within, at every place where its kernel is called.
 TEST(MatrixJob, EndsInTheMiddle) {
-  static std::stop_source stop;
-  stop = {};
-  Kernel kernel = best_kernel();
-  kernel.count_two_plies = [](const Board* boards, std::size_t count, std::uint32_t* leaves) {
-    stop.request_stop();
-    return best_kernel().count_two_plies(boards, count, leaves);
-  };
-  JobSpec spec = by_configurations("startpos", 7);
-  spec.kernel = &kernel;
+  const StoppingKernel stopping(0);
+  JobSpec spec = total_by_configurations("startpos", 7);
+  spec.kernel = &stopping.kernel();
   Progress progress;
-  const auto report = run_job(spec, stop.get_token(), &progress);
+  const auto report = run_job(spec, stopping.token(), &progress);
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
   EXPECT_LT(progress.snapshot().units_done, progress.snapshot().units_total / 2);
 }
 
 TEST(MatrixJob, WhatDoesNotFitIsCountedInAnotherWay) {
-  JobSpec spec = by_configurations("startpos", 7);
+  JobSpec spec = total_by_configurations("startpos", 7);
   spec.hash = HashSpec{.bytes = kMinHashBytes};
   const Report report = run(spec);
   EXPECT_EQ(report.nodes, NodeCount(3'195'901'860));
@@ -320,7 +259,7 @@ TEST(MatrixJob, WhatDoesNotFitIsCountedInAnotherWay) {
 }
 
 TEST(MatrixJob, MoreThan32BitsOfPathsToOnePositionAreCountedInAnotherWay) {
-  JobSpec spec = by_configurations(kWalledKings, 0);
+  JobSpec spec = total_by_configurations(kWalledKings, 0);
   spec.hash = HashSpec{.bytes = 1 << 20};
   bool fits = true;
   for (int depth = 15; depth <= 24; depth += 3) {
@@ -336,7 +275,7 @@ TEST(MatrixJob, MoreThan32BitsOfPathsToOnePositionAreCountedInAnotherWay) {
 }
 
 TEST(MatrixJob, IsNotForShallowCountsAndTraces) {
-  JobSpec spec = by_configurations("startpos", 2);
+  JobSpec spec = total_by_configurations("startpos", 2);
   EXPECT_FALSE(run(spec).matrix);
   spec.depth = Depth(4);
   EXPECT_TRUE(run(spec).matrix);

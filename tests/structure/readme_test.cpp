@@ -35,11 +35,16 @@ std::set<std::string> paths_of_sources() {
   return paths;
 }
 
+/// What npm shows of the package: people read it elsewhere, and nothing else.
+const std::string kPackagePage = "tools/wasm/npm/README.md";
+
 /// Text by path. Results of measurements are no READMEs, however long.
 std::map<std::string, std::string> readmes(const std::set<std::string>& paths) {
   std::map<std::string, std::string> texts;
   for (const std::string& path : paths) {
-    if (fs::path(path).filename() != "README.md" || path.starts_with("bench/results/")) continue;
+    if (fs::path(path).filename() != "README.md" || path.starts_with("bench/results/") ||
+        path == kPackagePage)
+      continue;
     std::ifstream in(fs::path(MANYPLY_SOURCE_DIR) / path);
     texts[path].assign(std::istreambuf_iterator<char>(in), {});
   }
@@ -109,6 +114,12 @@ TEST(Readmes, AreShort) {
   std::ptrdiff_t words = 0;
   for (const auto& [path, text] : texts) words += words_in(text);
   EXPECT_LE(words, kMostWords);
+
+  constexpr std::ptrdiff_t kMostWordsOfPage = 600;
+  std::ifstream page(fs::path(MANYPLY_SOURCE_DIR) / kPackagePage);
+  const std::string text(std::istreambuf_iterator<char>(page), {});
+  EXPECT_GT(words_in(text), 100);
+  EXPECT_LE(words_in(text), kMostWordsOfPage);
 }
 
 TEST(Readmes, LeadAndPointToFilesThatAreThere) {

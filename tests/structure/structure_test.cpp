@@ -41,9 +41,9 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
 // The rooms of tools/ and what each may include of the others; "" is what lies in tools/ itself.
 const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"question", {"question"}},
-    {"bisect", {"bisect", "question"}},
+    {"bisect", {"bisect", "question", "wasm/runtime"}},
     {"keys", {"keys", "bisect", "question"}},
-    {"command", {"command", "question"}},
+    {"command", {"command", "question", "wasm/runtime"}},
     {"cli", {"cli", "command", "question", "bisect", "keys"}},
     {"client", {"client", "command", "question"}},
     {"server", {"server", "server/http", "server/jobs", "command", "question", "bisect"}},
@@ -51,17 +51,20 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"server/http", {"server/http", "question"}},
     {"server/jobs", {"server/jobs", "question"}},
     {"campaign", {"campaign", "command", "question"}},
+    {"wasm", {"command", "question"}},
+    {"wasm/runtime", {"wasm/runtime"}},
     {"", {"campaign", "cli", "client", "command", "question", "server"}},
 };
 
 // Of bisect/, the server has what reads and judges a divide, and nothing that runs a program.
 const std::set<std::string> kBisectForServer = {
-    "tools/bisect/comparison.h", "tools/bisect/diagnosis.h", "tools/bisect/engine_output.h",
-    "tools/bisect/other_question.h"};
+    "tools/bisect/comparison.h", "tools/bisect/diagnosis.h", "tools/bisect/divide_diff.h",
+    "tools/bisect/engine_output.h", "tools/bisect/other_question.h"};
 
-// In question/, what is asked does not know who counts. Only spec.h and answer.h do; a format knows
-// the header of the result that it writes.
+// In question/, what is asked does not know who counts. Only spec.h and what answers, answer.h
+// and suite_answer.h, do; a format knows the header of the result that it writes.
 const std::set<std::string> kParallelForFormats = {"parallel/estimate.h", "parallel/job.h",
+                                                   "parallel/last_ply_job.h",
                                                    "parallel/statistics_job.h",
                                                    "parallel/unique_job.h", "parallel/verify.h"};
 
@@ -164,6 +167,7 @@ class Checker {
     } else if (room == "question" && folder_of(header) == "parallel" &&
                !path_.starts_with("tools/question/spec.") &&
                !path_.starts_with("tools/question/answer.") &&
+               !path_.starts_with("tools/question/suite_answer.") &&
                !(path_.find("_format.") != std::string::npos &&
                  kParallelForFormats.contains(header))) {
       report(header + " belongs in tools/question/spec.h");

@@ -55,14 +55,39 @@ inline __m512i _mm512_cvtepu8_epi16(__m256i a) {
   return std::bit_cast<__m512i>(to);
 }
 
-inline __m512i _mm512_maskz_compress_epi8(__mmask64 mask, __m512i a) {
-  const auto from = std::bit_cast<std::array<std::uint8_t, 64>>(a);
-  std::array<std::uint8_t, 64> to{};
+/// The elements of a set, one after the other, then zeros.
+template <typename Element, typename Vector>
+Vector compressed(std::uint64_t set, Vector vector) {
+  const auto from = std::bit_cast<std::array<Element, sizeof vector / sizeof(Element)>>(vector);
+  std::array<Element, from.size()> to{};
   std::size_t size = 0;
   for (std::size_t i = 0; i < from.size(); ++i) {
-    if ((mask >> i & 1) != 0) to[size++] = from[i];
+    if ((set >> i & 1) != 0) to[size++] = from[i];
   }
-  return std::bit_cast<__m512i>(to);
+  return std::bit_cast<Vector>(to);
+}
+
+inline __m512i _mm512_maskz_compress_epi8(__mmask64 mask, __m512i a) {
+  return compressed<std::uint8_t>(mask, a);
+}
+inline __m128i _mm_maskz_compress_epi8(__mmask8 mask, __m128i a) {
+  return compressed<std::uint8_t>(mask, a);
+}
+inline __m128i _mm_maskz_compress_epi16(__mmask8 mask, __m128i a) {
+  return compressed<std::uint16_t>(mask, a);
+}
+
+inline __m128i _mm512_cvtepi64_epi16(__m512i a) {
+  const auto from = std::bit_cast<std::array<std::uint64_t, 8>>(a);
+  std::array<std::uint16_t, 8> to{};
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<std::uint16_t>(from[i]);
+  return std::bit_cast<__m128i>(to);
+}
+
+inline std::int64_t _mm512_reduce_or_epi64(__m512i a) {
+  std::int64_t all = 0;
+  for (const std::int64_t word : std::bit_cast<std::array<std::int64_t, 8>>(a)) all |= word;
+  return all;
 }
 
 #include "tests/support/avx512_results.inc"
@@ -87,6 +112,7 @@ const Kernel* emulated_avx512() {
       .statistics = kSetsStatistics,
       .count = kernel_count,
       .count_two_plies = kernel_count_two_plies,
+      .count_two_plies_in_lanes = kernel_count_two_plies_in_lanes,
       .generate = kernel_generate,
       .make_unchecked = kernel_make_unchecked,
   };

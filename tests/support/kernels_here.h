@@ -48,8 +48,13 @@ class StoppingKernel {
     calls_left_ = static_cast<std::int64_t>(calls);
     stop_.emplace();
     kernel_.count_two_plies = [](const Board* boards, std::size_t count, std::uint32_t* leaves) {
-      if (calls_left_.fetch_sub(1, std::memory_order_relaxed) == 0) stop_->request_stop();
+      called();
       return best_kernel().count_two_plies(boards, count, leaves);
+    };
+    kernel_.count_two_plies_in_lanes = [](const BoardLanes& boards, std::size_t count,
+                                          std::uint32_t* leaves) {
+      called();
+      return best_kernel().count_two_plies_in_lanes(boards, count, leaves);
     };
   }
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
@@ -58,6 +63,10 @@ class StoppingKernel {
   [[nodiscard]] std::int64_t calls_after() const { return -1 - calls_left_; }
 
  private:
+  static void called() {
+    if (calls_left_.fetch_sub(1, std::memory_order_relaxed) == 0) stop_->request_stop();
+  }
+
   // A kernel's functions have no state of their own.
   static inline std::atomic<std::int64_t> calls_left_;
   static inline std::optional<std::stop_source> stop_;

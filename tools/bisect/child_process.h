@@ -2,8 +2,6 @@
 // limit: the program may hang, crash, or print without end.
 #pragma once
 
-#include <sys/types.h>
-
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "tools/bisect/system_process.h"
 
 namespace manyply {
 
@@ -42,8 +41,8 @@ struct WaitingClock {
   static inline thread_local duration end_ = real();  ///< of the last wait
 };
 
-/// A shell command with pipes on its standard streams, in a process group of its own, which is
-/// killed on destruction. One thread, besides the one that requests the stop.
+/// A shell command with pipes on its standard streams, killed on destruction. One thread, besides
+/// the one that requests the stop.
 class ChildProcess {
  public:
   using Clock = WaitingClock;
@@ -60,8 +59,8 @@ class ChildProcess {
   static constexpr std::size_t kMaxOutput = 4u << 20;  ///< bytes between two allow_output()
   static constexpr std::size_t kMaxErrors = 4096;      ///< bytes kept of standard error: the last
 
-  /// Runs `command` by /bin/sh, with `arguments` behind it. An unknown program shows up as one that
-  /// ends at once. kUnavailable when no process can be started.
+  /// Runs `command` by the shell, with `arguments` behind it. An unknown program shows up as one
+  /// that ends at once. kUnavailable when no process can be started.
   static Result<std::unique_ptr<ChildProcess>> start(const std::string& command,
                                                      const std::vector<std::string>& arguments,
                                                      const std::stop_token& stop);
@@ -86,25 +85,20 @@ class ChildProcess {
   [[nodiscard]] std::string errors() const;
 
  private:
-  ChildProcess(const std::stop_token& stop, pid_t pid, int in, int out, int err, int wake);
+  ChildProcess(const std::stop_token& stop, std::unique_ptr<SystemProcess> process);
 
   enum class Wait { kReady, kTimeout, kStopped };
   /// Waits until there is something to read, or room to write if `writing`; reads what there is.
   Wait pump(bool writing, Clock::time_point deadline);
-  bool drain(int& fd, std::string& text);
-  void kill_group();
 
   std::stop_token stop_;
-  pid_t pid_;  ///< -1 when the end has been seen
-  int in_;
-  int out_;
-  int err_;
-  int wake_;                 ///< an eventfd that a stop request makes readable
+  std::unique_ptr<SystemProcess> process_;
   std::string output_;       ///< not yet handed out as lines
   std::size_t scanned_ = 0;  ///< of `output_`, known to hold no line end
   std::string errors_;
   std::size_t received_ = 0;
   int exit_code_ = -1;
+  bool killed_ = false;
   bool dropping_ = false;  ///< the rest of a line that was too long
 };
 

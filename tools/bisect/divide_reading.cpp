@@ -1,6 +1,7 @@
 #include "tools/bisect/divide_reading.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -26,14 +27,23 @@ bool is_shaped_as_row(std::string_view line) {
          std::ranges::all_of(line.substr(count), is_digit);
 }
 
+constexpr std::size_t kBareLetters = 4;  // letters of a move without a piece
+
+/// "e7e8", of each promotion that is legal.
+std::set<std::string> bare_promotions(const NamedPosition& where) {
+  std::set<std::string> bare;
+  for (const Move move : legal_moves(where.position)) {
+    if (move.is_promotion()) bare.insert(to_uci(move, where.notation).substr(0, kBareLetters));
+  }
+  return bare;
+}
+
 class Reading {
  public:
   explicit Reading(const PrintedLines& printed) : printed_(printed), others_(printed.others) {
     for (const Row& row : printed.rows) rows_.push_back(&row);
-    for (const Move move : legal_moves(printed.asked.position)) {
-      if (move.is_promotion())
-        bare_promotions_.insert(to_uci(move, printed.asked.notation).substr(0, kBare));
-    }
+    bare_promotions_ = bare_promotions(printed.asked);
+    if (take_list() || take_depth_table()) return;
     find_pointed_places();
     set_aside_other_shapes();
     refuse_numbered_lines();
@@ -51,10 +61,66 @@ class Reading {
   using Total = PrintedTotal;
   using Other = OtherLine;
 
-  static constexpr std::size_t kBare = 4;       ///< letters of a move without a piece
   static constexpr std::ptrdiff_t kPieces = 4;  ///< that a pawn may become
 
   void refuse(const Row& row, std::string why) { refused_.push_back({row.line, std::move(why)}); }
+
+  /// Moves alone, of depth 1: a line of them is one only if most moves are in such lines, since
+  /// a usage line may mention a move, too.
+  bool take_list() {
+    if (!printed_.depth || printed_.depth->plies() != 1) return false;
+    std::vector<EngineRow> listed;
+    for (const Other& other : others_) {
+      if (other.has_move && !other.is_list && !other.is_info) return false;
+      for (const std::string& move : other.moves)
+        if (!other.is_info) listed.push_back({move, NodeCount(1), other.line});
+    }
+    // "1 e2e4", "2 d2d4": numbers of lines.
+    std::size_t number = 0;
+    for (const Row* row : rows_) {
+      ++number;
+      const bool numbers_line = std::ranges::all_of(row->counts, [&](const Count& count) {
+        return count.place >= place::kFirstBefore && count.number &&
+               (*count.number == NodeCount(number) || *count.number == NodeCount(number - 1));
+      });
+      if (!numbers_line || row->meaning.move.empty() || !listed.empty()) return false;
+    }
+    if (rows_.size() == 1) return false;
+    for (const Row* row : rows_) listed.push_back({row->meaning.move, NodeCount(1), row->line});
+    const std::size_t legal = legal_moves(printed_.asked.position).size();
+    if (listed.empty() || 2 * listed.size() < legal) return false;
+    const auto counts_them = [&](const Total& total) {
+      return total.nodes == NodeCount(listed.size());
+    };
+    if (!std::ranges::all_of(printed_.totals, counts_them)) return false;
+    answer_.rows = std::move(listed);
+    if (!printed_.totals.empty()) {
+      answer_.total = printed_.totals.front().nodes;
+      answer_.total_is_certain = true;
+    }
+    return true;
+  }
+
+  /// The row of the depth that was asked for, where nothing else is called a total.
+  bool take_depth_table() {
+    if (!printed_.depth || !rows_.empty()) return false;
+    const auto row = printed_.depths.row_of(*printed_.depth);
+    const auto elsewhere = [&](const Total& total) {
+      return total.sure && !printed_.depths.has_line(total.first);
+    };
+    const auto may_be_row = [](const Other& other) { return other.has_move && !other.is_info; };
+    if (!row || std::ranges::any_of(printed_.totals, elsewhere) ||
+        std::ranges::any_of(others_, may_be_row))
+      return false;
+    const std::size_t column = row->column.value_or(0);
+    answer_.total = row->numbers[column];
+    answer_.total_is_certain = true;
+    if (row->column) return true;
+    for (std::size_t i = 1; i < row->numbers.size(); ++i) {
+      if (row->numbers[i]) answer_.other_totals.push_back({*row->numbers[i], row->line});
+    }
+    return true;
+  }
 
   /// Places where a number with a point in it stands in every row: a time or a share.
   void find_pointed_places() {
@@ -323,7 +389,7 @@ class Reading {
   /// Whether the four promotions of which this is one stand there without their pieces.
   [[nodiscard]] bool lists_without_piece(const std::string& promotion) const {
     const auto times =
-        std::ranges::count(answer_.rows, promotion.substr(0, kBare), &EngineRow::move);
+        std::ranges::count(answer_.rows, promotion.substr(0, kBareLetters), &EngineRow::move);
     return times >= kPieces;
   }
 
@@ -380,14 +446,125 @@ class Reading {
   std::vector<Other> others_;
   std::vector<UnreadLine> refused_;
   std::set<int> pointed_;
-  std::set<std::string> bare_promotions_;  ///< "e7e8", of those that are legal
-  const Total* fit_ = nullptr;             ///< that the rows add up to for certain
-  bool spoilt_ = false;                    ///< a row's count is none
+  std::set<std::string> bare_promotions_;
+  const Total* fit_ = nullptr;  ///< that the rows add up to for certain
+  bool spoilt_ = false;         ///< a row's count is none
   EngineAnswer answer_;
 };
+
+constexpr std::size_t kMostTables = 64;  // no depth is greater
+
+/// The lines from number `first` to before `last`.
+PrintedLines part_of(const PrintedLines& printed, std::size_t first, std::size_t last) {
+  PrintedLines part{.asked = printed.asked, .depth = printed.depth};
+  const auto inside = [&](std::size_t at) { return at >= first && at < last; };
+  for (const PrintedRow& row : printed.rows) {
+    if (inside(row.at)) part.rows.push_back(row);
+  }
+  for (const OtherLine& other : printed.others) {
+    if (inside(other.at)) part.others.push_back(other);
+  }
+  for (const PrintedTotal& total : printed.totals) {
+    if (!inside(total.first) && !inside(total.last)) continue;
+    PrintedTotal& here = part.totals.emplace_back(total);
+    if (!inside(here.first)) here.first = here.last;
+    if (!inside(here.last)) here.last = here.first;
+  }
+  return part;
+}
+
+/// `printed`, cut before those lines.
+std::vector<PrintedLines> cut_before(const PrintedLines& printed,
+                                     const std::vector<std::size_t>& lines) {
+  std::vector<PrintedLines> parts;
+  std::size_t first = 0;
+  for (const std::size_t line : lines) {
+    parts.push_back(part_of(printed, first, line));
+    first = line;
+  }
+  parts.push_back(part_of(printed, first, SIZE_MAX));
+  return parts;
+}
+
+std::vector<std::string> sorted_moves(const PrintedLines& printed) {
+  std::vector<std::string> moves;
+  for (const PrintedRow& row : printed.rows) moves.push_back(row.meaning.move);
+  std::ranges::sort(moves);
+  return moves;
+}
+
+bool is_whole(const PrintedLines& table) {
+  const EngineAnswer answer = read_together(table);
+  return answer.total_is_certain && !answer.rows.empty() && !answer.contradicts_itself();
+}
+
+/// Numbers of lines before which a table has ended with its total.
+std::vector<std::size_t> ends_by_totals(const PrintedLines& printed) {
+  std::vector<std::size_t> cuts;
+  std::size_t tried = 0;
+  for (std::size_t i = 1; i < printed.rows.size() && tried < kMostTables; ++i) {
+    const std::size_t before = printed.rows[i - 1].at;
+    const std::size_t here = printed.rows[i].at;
+    const auto between = [&](std::size_t at) { return at > before && at < here; };
+    const bool has_total = std::ranges::any_of(printed.totals, [&](const PrintedTotal& total) {
+      return total.sure && (between(total.first) || between(total.last));
+    });
+    tried += has_total ? 1 : 0;
+    if (has_total && is_whole(part_of(printed, cuts.empty() ? 0 : cuts.back(), here)))
+      cuts.push_back(here);
+  }
+  return cuts;
+}
+
+/// Numbers of lines where the first move stands again.
+std::vector<std::size_t> repetitions(const PrintedLines& printed) {
+  std::vector<std::size_t> cuts;
+  const std::string& move = printed.rows.front().meaning.move;
+  for (std::size_t i = 1; i < printed.rows.size(); ++i) {
+    const PrintedRow& row = printed.rows[i];
+    if (row.meaning.move == move && row.at != printed.rows[i - 1].at) cuts.push_back(row.at);
+  }
+  return cuts;
+}
 
 }  // namespace
 
 EngineAnswer read_together(const PrintedLines& printed) { return Reading(printed).take(); }
+
+PrintedLines lines_from(const PrintedLines& printed, std::size_t first) {
+  return part_of(printed, first, SIZE_MAX);
+}
+
+std::vector<PrintedLines> tables_of(const PrintedLines& printed) {
+  if (printed.rows.empty()) return {printed};
+  const auto have_same_moves = [](const std::vector<PrintedLines>& tables) {
+    const std::vector<std::string> moves = sorted_moves(tables.front());
+    return std::ranges::all_of(
+        tables, [&](const PrintedLines& table) { return sorted_moves(table) == moves; });
+  };
+  // What follows the last total may be a remark that mentions a move.
+  std::vector<std::size_t> cuts = ends_by_totals(printed);
+  if (!cuts.empty() && cuts.size() < kMostTables) {
+    std::vector<PrintedLines> tables = cut_before(printed, cuts);
+    if (have_same_moves(tables)) return tables;
+    return {printed};
+  }
+  cuts = repetitions(printed);
+  if (cuts.empty() || cuts.size() >= kMostTables) return {printed};
+  std::vector<PrintedLines> tables = cut_before(printed, cuts);
+  // Promotions that name no piece are the same move four times, and a generator may list each move
+  // twice: then the total counts all of them.
+  const std::set<std::string> bare = bare_promotions(printed.asked);
+  const auto shape_of = [](const PrintedRow& row) {
+    return std::pair(row.counts.front().place / place::kFirstBefore, row.is_info);
+  };
+  const bool is_one = std::ranges::any_of(printed.rows, [&](const PrintedRow& row) {
+    const bool is_remark = shape_of(row) != shape_of(printed.rows.front());
+    return is_remark || row.meaning.move.empty() || bare.contains(row.meaning.move);
+  });
+  if (is_one || tables.front().rows.size() < 2 || !have_same_moves(tables) || is_whole(printed))
+    return {printed};
+  return tables;
+}
 
 }  // namespace manyply

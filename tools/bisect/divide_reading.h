@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/bisect/depth_table.h"
 #include "tools/bisect/engine_answer.h"
 #include "tools/bisect/printed_row.h"
 #include "tools/bisect/printed_total.h"
@@ -21,6 +22,7 @@ struct OtherLine {
   std::optional<NodeCount> number{};  ///< if there is one alone
   bool has_move = false;
   bool has_number = false;
+  bool is_list = false;  ///< moves, and nothing else but numbers before them that number lines
   bool is_info = false;
   bool matters = false;  ///< whatever else has been read
   std::size_t at = 0;    ///< number of the line
@@ -28,13 +30,23 @@ struct OtherLine {
 
 /// What was read line by line.
 struct PrintedLines {
-  NamedPosition asked;  ///< the position that they are about
+  NamedPosition asked;           ///< the position that they are about
+  std::optional<Depth> depth{};  ///< how deep was asked, if that is known
   std::vector<PrintedRow> rows{};
   std::vector<PrintedTotal> totals{};
   std::vector<OtherLine> others{};
+  DepthTable depths{};
 };
 
-/// Without the lines themselves and the remarks among them.
+/// Without the lines themselves and the remarks among them. A list of moves alone is a divide of
+/// depth 1.
 [[nodiscard]] EngineAnswer read_together(const PrintedLines& printed);
+
+/// Those from line number `first` on.
+[[nodiscard]] PrintedLines lines_from(const PrintedLines& printed, std::size_t first);
+
+/// One for each table of the same moves, as programs print them that begin with depth 1. They are
+/// told apart by the total behind each, or by each having the same moves again.
+[[nodiscard]] std::vector<PrintedLines> tables_of(const PrintedLines& printed);
 
 }  // namespace manyply

@@ -26,6 +26,8 @@ constexpr std::string_view kNeverRows =
     "copyprotection fen ";
 /// What programs begin with that were asked in a way which they do not know.
 constexpr std::string_view kComplaints = " usage error invalid illegal unknown unrecognized ";
+/// What may stand in a list of moves.
+constexpr std::string_view kListWords = " moves move legal list of the and all ";
 /// What stands in the row of a move and never in that of a total.
 constexpr std::string_view kMoveWords = " castle castling kingside queenside ";
 
@@ -54,6 +56,27 @@ bool says_something(const Tokens& tokens) {
   return std::ranges::any_of(tokens, is_word) && std::ranges::none_of(tokens, is_noise);
 }
 
+/// "e2e4", "1. e2e4 2. d2d4", "Moves: e4 d4": at depth 1 that may be the whole answer.
+bool is_list_of_moves(const Tokens& tokens, const OtherLine& other) {
+  if (other.moves.empty() || std::ranges::count(other.moves, "") != 0) return false;
+  return std::ranges::all_of(tokens, [](const Token& token) {
+    if (token.is(Kind::kWord)) return token.is_word(kListWords) || token.square.has_value();
+    return !token.is(Kind::kNumber) || token.index;
+  });
+}
+
+/// The counts of `table` in the order of the moves of `like`; nothing if its moves are others.
+std::optional<std::vector<NodeCount>> column_like(const EngineAnswer& like,
+                                                  const EngineAnswer& table) {
+  std::vector<NodeCount> column;
+  for (const EngineRow& row : like.rows) {
+    const auto same = std::ranges::find(table.rows, row.move, &EngineRow::move);
+    if (same == table.rows.end()) return std::nullopt;
+    column.push_back(same->nodes);
+  }
+  return column;
+}
+
 /// Puts what a line without a row and without a total has of them into `other`.
 void describe(const Tokens& tokens, OtherLine& other) {
   const bool noise = !other.has_move && std::ranges::any_of(tokens, [](const Token& token) {
@@ -71,7 +94,8 @@ void describe(const Tokens& tokens, OtherLine& other) {
 
 }  // namespace
 
-EngineOutputParser::EngineOutputParser(NamedPosition asked) : printed_{.asked = asked} {}
+EngineOutputParser::EngineOutputParser(NamedPosition asked, std::optional<Depth> depth)
+    : printed_{.asked = asked, .depth = depth} {}
 
 bool EngineOutputParser::feed(std::string_view text) {
   OtherLine other{.line = trimmed(plain(text)), .why = "", .at = ++fed_};
@@ -94,6 +118,12 @@ bool EngineOutputParser::feed(std::string_view text) {
   const bool is_row =
       std::ranges::any_of(tokens, [](const Token& token) { return token.is_word(kMoveWords); });
   other.has_move |= is_row;
+  other.is_list = is_list_of_moves(tokens, other);
+  if (!other.has_move && !complains) {
+    printed_.depths.take(line, tokens, other.at);
+    has_total_ |= printed_.depth && printed_.depths.row_of(*printed_.depth);
+  }
+  const bool lists = other.is_list && printed_.depth && printed_.depth->plies() == 1;
   if (!complains && !is_row && feed_total(tokens, in_column, false, other)) return true;
   const bool remarks = complains || (!other.is_info && says_something(tokens));
   if (remarks && remarks_.size() < kMaxRemarks) remarks_.push_back({other.line, other.why});
@@ -101,7 +131,7 @@ bool EngineOutputParser::feed(std::string_view text) {
   std::vector<OtherLine>& others = printed_.others;
   if ((other.has_move || other.has_number || other.matters) && others.size() < kMaxOthers)
     others.push_back(std::move(other));
-  return false;
+  return lists;
 }
 
 bool EngineOutputParser::feed_rows(const std::string& line, const Tokens& tokens,
@@ -117,8 +147,10 @@ bool EngineOutputParser::feed_rows(const std::string& line, const Tokens& tokens
     row.is_info = other.is_info;
     row.at = other.at;
   }
+  if (rows.empty()) return false;
   std::ranges::move(rows, std::back_inserter(printed_.rows));
-  return !rows.empty();
+  if (std::exchange(complete_, false)) table_begin_ = other.at;
+  return true;
 }
 
 bool EngineOutputParser::feed_total(const Tokens& tokens, const Token* in_column, bool is_search,
@@ -136,7 +168,8 @@ bool EngineOutputParser::feed_total(const Tokens& tokens, const Token* in_column
   has_total_ |= found.readings.front().sure;
   keep_totals(found.readings);
   if (!printed_.rows.empty() && ++readings_ <= kMaxReadings) {
-    const EngineAnswer now = read_together(printed_);
+    const EngineAnswer now = table_begin_ == 0 ? read_together(printed_)
+                                               : read_together(lines_from(printed_, table_begin_));
     complete_ = now.total_is_certain && !now.rows.empty() && !now.contradicts_itself();
   }
   return true;
@@ -158,11 +191,30 @@ void EngineOutputParser::keep_totals(const std::vector<PrintedTotal>& totals) {
   }
 }
 
+std::size_t EngineOutputParser::tables() const {
+  if (!printed_.rows.empty()) return tables_of(printed_).size();
+  return static_cast<std::size_t>(
+      std::ranges::count_if(printed_.totals, [](const PrintedTotal& total) { return total.sure; }));
+}
+
+std::vector<EngineAnswer> EngineOutputParser::answers() const {
+  std::vector<EngineAnswer> answers;
+  for (const PrintedLines& table : tables_of(printed_)) {
+    answers.push_back(read_together(table));
+    answers.back().remarks = remarks_;
+    answers.back().lines = lines_;
+  }
+  return answers;
+}
+
 EngineAnswer EngineOutputParser::answer() const {
-  EngineAnswer answer = read_together(printed_);
-  answer.remarks = remarks_;
-  answer.lines = lines_;
-  return answer;
+  std::vector<EngineAnswer> all = answers();
+  EngineAnswer& last = all.back();
+  // Of tables of the same moves that no total tells apart, any may be that of the counts.
+  for (std::size_t i = 0; i + 1 < all.size() && !last.total_is_certain; ++i) {
+    if (auto column = column_like(last, all[i])) last.other_columns.push_back(*std::move(column));
+  }
+  return std::move(last);
 }
 
 }  // namespace manyply

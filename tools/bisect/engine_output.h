@@ -19,7 +19,11 @@ namespace manyply {
 ///   the same separators, and a move, or a word for the total, in the field for moves: there the
 ///   number under its word for counts is the likeliest one. All other lines are read as if it did
 ///   not stand there;
-/// * *totals*: `Nodes searched: 400`, `perft(2) = 400`, or a number alone.
+/// * *totals*: `Nodes searched: 400`, `perft(2) = 400`, or a number alone; a table of them by
+/// depth;
+/// * at depth 1, *lists*: moves alone.
+///
+/// Where each depth up to the one that was asked has a table, the answer is the last one.
 ///
 /// A *column* is what stands at one place beside the move in every row. There may be several; which
 /// of them are the counts a total tells, or whoever knows what they have to be.
@@ -32,8 +36,8 @@ namespace manyply {
 /// A value; one thread. Keeps a bounded number of lines.
 class EngineOutputParser {
  public:
-  /// `asked` is the position that the output is about.
-  explicit EngineOutputParser(NamedPosition asked);
+  /// `asked` is the position that the output is about, and `depth` how deep it was asked for.
+  explicit EngineOutputParser(NamedPosition asked, std::optional<Depth> depth = {});
 
   /// Any text without line ends. False if the line says nothing about a divide.
   bool feed(std::string_view line);
@@ -41,11 +45,15 @@ class EngineOutputParser {
   [[nodiscard]] bool has_rows() const { return !printed_.rows.empty(); }
   /// A total that is more than a number of nodes in a search's `info`.
   [[nodiscard]] bool has_total() const { return has_total_; }
-  /// Whether the rows so far add up to a total so far.
+  /// Whether the rows of the last table so far add up to a total so far.
   [[nodiscard]] bool is_complete() const { return complete_; }
+  /// Tables so far; of totals alone, totals.
+  [[nodiscard]] std::size_t tables() const;
 
   /// What all the lines so far say.
   [[nodiscard]] EngineAnswer answer() const;
+  /// What each table says; one where there is none.
+  [[nodiscard]] std::vector<EngineAnswer> answers() const;
 
  private:
   bool feed_rows(const std::string& line, const std::vector<Token>& tokens, const Token* in_column,
@@ -60,7 +68,8 @@ class EngineOutputParser {
   std::vector<UnreadLine> remarks_;
   bool has_total_ = false;
   bool complete_ = false;
-  std::size_t fed_ = 0;  ///< lines
+  std::size_t fed_ = 0;          ///< lines
+  std::size_t table_begin_ = 0;  ///< number of the line where the present table begins
   int readings_ = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace manyply {
 
@@ -27,5 +28,9 @@ struct Greeting {
     return line.starts_with("id ") || line.starts_with("option ") || line == "uciok";
   }
 };
+
+/// Whether a program says with this line that it does not know what it was told: "Unknown command:
+/// 'go perft 1'", "Error (unknown command): uci", "Illegal move: perft".
+[[nodiscard]] bool is_complaint(std::string_view line);
 
 }  // namespace manyply

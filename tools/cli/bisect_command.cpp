@@ -32,6 +32,7 @@ class Bisection {
       return fail(io_, {ErrorCode::kInvalidInput, "--engine", 0,
                         "no engine given; 'perft bisect --help' shows how"});
     }
+    if (auto error = contradiction_in(options_)) return fail(io_, *error);
     if (auto error = flag_of_the_other_mode()) return fail(io_, *error);
     return options_.file.empty() ? run_position() : run_suite_file();
   }
@@ -57,7 +58,7 @@ class Bisection {
     const Line& line = question->line;
     if (!open()) return exit_code_;
     const Result<BisectReport> report = compare(line, options_.depth, options_.causes);
-    if (!report) return give_up(report.error(), engine_->errors());
+    if (!report) return give_up(report.error(), engine_->words());
 
     if (is_json()) {
       Json object = head();
@@ -141,7 +142,7 @@ class Bisection {
         continue;
       }
       if (report.error().code != ErrorCode::kUnavailable)
-        return give_up(report.error(), engine_->errors());
+        return give_up(report.error(), engine_->words());
       add_failure(result, report.error(), number, record.fen);
       if (!result.gave_up() && !open()) result.failures_in_a_row = kMostFailures;
       if (result.gave_up()) break;
@@ -179,7 +180,7 @@ class Bisection {
   /// The engine has crashed, or hangs, or contradicts itself: at this position, and others may tell
   /// more.
   void add_failure(SuiteResult& suite, const Error& error, int number, const std::string& fen) {
-    if (suite.failures.empty()) show_engine_errors(engine_->errors(), io_);
+    if (suite.failures.empty()) show_engine_errors(engine_->words().errors, io_);
     ++suite.failures_in_a_row;
     suite.failures.push_back({{"line", number}, {"position", fen}, {"why", error.message}});
     if (!is_json())
@@ -229,9 +230,9 @@ class Bisection {
   }
 
   bool open() {
-    std::string errors;
-    Result<std::unique_ptr<Engine>> engine = Engine::open(options_.engine, io_.stop, errors);
-    if (!engine) return exit_code_ = give_up(engine.error(), errors), false;
+    EngineWords said;
+    Result<std::unique_ptr<Engine>> engine = Engine::open(options_.engine, io_.stop, said);
+    if (!engine) return exit_code_ = give_up(engine.error(), said), false;
     engine_ = std::move(engine).value();
     return true;
   }
@@ -255,14 +256,14 @@ class Bisection {
   }
 
   /// The exit code.
-  int give_up(const Error& error, const std::string& errors) {
-    if (error.code != ErrorCode::kCancelled) show_engine_errors(errors, io_);
+  int give_up(const Error& error, const EngineWords& said) {
+    if (error.code != ErrorCode::kCancelled) show_engine_words(said, io_);
     return fail(io_, error);
   }
 
   /// An engine that is right may say what it wants.
   void show_errors(bool agrees) {
-    if (!agrees) show_engine_errors(engine_->errors(), io_);
+    if (!agrees) show_engine_errors(engine_->words().errors, io_);
   }
   [[nodiscard]] Json head() const { return {{"engine", engine_json(options_.engine, *engine_)}}; }
 

@@ -1,10 +1,16 @@
-#include <fmt/format.h>
-
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "core/epd.h"
+#include "tools/cli/builtin_suites.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
+#include "tools/question/check_format.h"
 #include "tools/question/json_text.h"
+#include "tools/question/numbers.h"
+#include "tools/question/value_hints.h"
 
 namespace manyply {
 namespace {
@@ -13,40 +19,61 @@ struct CheckOptions : Question, Limits, Showing {
   NodeCount expected;
 };
 
+/// The positions of the built-in suites whose counts others publish, too.
+std::vector<EpdRecord> suite_positions() {
+  std::vector<EpdRecord> records;
+  for (const char* name : {"classic", "tricky", "chess960", "deep"}) {
+    std::string_view text = builtin_suite(name).value_or("");
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      const auto record = parse_epd_line(text.substr(0, end));
+      if (record && *record) records.push_back(**record);
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+  return records;
+}
+
+/// As people print counts: 197,281 or 197 281 or 197.281; or 1e6.
+Result<NodeCount> parse_value(const std::string& text) {
+  const Result<NodeCount> printed = parse_grouped(text);
+  return printed ? printed : parse_nodes(text);
+}
+
 int run_check(const CheckOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
   const Result<Answer> found = answer_and_show(*question, {.limits = options}, options, io);
   if (!found) return fail(io, found.error());
 
-  const bool agrees = found->nodes == options.expected;
-  const int depth = options.depth.plies();
-  const std::string nodes = found->nodes.value_or(0).to_string();
-  const std::string expected = options.expected.to_string();
-  const char* verdict = agrees ? "match" : "mismatch";
-  if (options.format == Format::kJson) {
-    nlohmann::ordered_json json;
-    json["fen"] = to_fen(question->line.here(), question->line.notation());
-    json["depth"] = depth;
-    json["expected"] = expected;
-    json["nodes"] = nodes;
-    json["verdict"] = verdict;
-    io.out << json_line(json);
-  } else if (options.format == Format::kCsv) {
-    io.out << fmt::format("depth,expected,nodes,verdict\n{},{},{},{}\n", depth, expected, nodes,
-                          verdict);
-  } else {
-    io.out << (agrees ? fmt::format("match: perft({}) = {}\n", depth, nodes)
-                      : fmt::format("mismatch: perft({}) = {}, expected {}\n", depth, nodes,
-                                    expected));
+  CheckedValue checked{options.expected, found->nodes.value_or(0), {}};
+  bool interrupted = false;
+  if (!checked.agrees()) {
+    TableKeeper tables;
+    const std::vector<EpdRecord> suites = suite_positions();
+    Resources resources{.limits = options, .stop = io.stop, .tables = &tables};
+    resources.scratch.directory = std::filesystem::temp_directory_path();
+    auto hints = explain_value(*question, checked.nodes, checked.expected, resources, suites);
+    // Whether it matches is known all the same.
+    interrupted = !hints && hints.error().code == ErrorCode::kCancelled;
+    if (hints) checked.hints = std::move(hints).value();
   }
+  const std::string document = check_document(checked, question->line, options.depth);
+  if (options.format == Format::kJson) {
+    io.out << document;
+  } else {
+    const nlohmann::ordered_json json = read_json(document);
+    io.out << (options.format == Format::kCsv ? check_csv(json) : check_text(json));
+  }
+  if (interrupted) return fail(io, cancelled());
   if (!found->hashed) note_unused_table(options, io);
-  return agrees ? kExitOk : kExitMismatch;
+  return checked.agrees() ? kExitOk : kExitMismatch;
 }
 
-constexpr Flag<CheckOptions> kValue{"VALUE", "", "the count to compare with",
+constexpr Flag<CheckOptions> kValue{"VALUE", "",
+                                    "the count to compare with: 4865609, 4,865,609 or 4.8e6",
                                     [](CheckOptions& options, const std::string& text) {
-                                      return store(parse_nodes(text), options.expected, "value");
+                                      return store(parse_value(text), options.expected, "value");
                                     }};
 
 }  // namespace
@@ -56,8 +83,14 @@ Command check_command() {
   return make_command<CheckOptions>(
       {.name = "check",
        .summary = "Compare one count with a value",
-       .about = "Exit code: 0 if it matches, 1 if not, 2 on an error.",
-       .examples = "perft check startpos 5 4865609"},
+       .about = R"(
+A value that is wrong is explained where it can be: all plies added up, another depth, a counter
+that has overflowed, distinct positions, the last ply without en passant captures, castling,
+promotions, captures, checks or mates, the count of another position. That is a hint and no proof:
+numbers may be equal by chance. Exit code: 0 if it matches, 1 if not, 2 on an error.)",
+       .examples = R"(
+perft check startpos 5 4865609
+perft check kiwipete 2 2087)"},
       {kFenArgument, kDepth, kValue, kMoves, kChess960, kCounting, kPlainFormat, kProgress},
       run_check);
 }

@@ -18,6 +18,7 @@ Command estimate_command();
 Command zobrist_command();
 Command suite_command();
 Command bisect_command();
+Command diff_command();
 Command gen_command();
 Command check_command();
 Command perftree_command();
@@ -28,7 +29,7 @@ Command signature_command();
 inline std::vector<Command> cli_commands() {
   return {count_command(),    divide_command(), verify_command(),   compare_command(),
           stats_command(),    unique_command(), estimate_command(), zobrist_command(),
-          suite_command(),    bisect_command(), gen_command(),      check_command(),
+          suite_command(),    bisect_command(), diff_command(),     gen_command(), check_command(),
           perftree_command(), uci_command(),    signature_command()};
 }
 

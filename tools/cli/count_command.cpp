@@ -2,6 +2,7 @@
 
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
+#include "tools/question/divide_details.h"
 #include "tools/question/report_format.h"
 
 namespace manyply {
@@ -9,6 +10,7 @@ namespace {
 
 struct CountOptions : Question, Limits, Showing, Keeping {
   bool loop = false;
+  DivideDetails details;
 };
 
 /// Whether what is printed lists the root moves.
@@ -39,10 +41,32 @@ void warn_of_endless(const Question& question, const CountOptions& options, Io& 
       *leaves->estimate, years);
 }
 
+/// Adds to the answer what `options` want to know of each move.
+std::optional<Error> add_details(const Question& question, Answer& found,
+                                 const CountOptions& options, Io& io) {
+  TableKeeper tables;
+  const CountedDocument count = [&](const Line& line) -> Result<std::string> {
+    Question behind = question;
+    behind.line = line;
+    behind.depth = Depth(question.depth.plies() - 1);
+    Resources resources{.limits = options};
+    resources.tables = &tables;
+    resources.one_of_many = true;
+    const Result<Answer> answered =
+        answer_and_show(behind, resources, options, io, line.uci_moves().back() + "  ");
+    if (!answered) return answered.error();
+    return answered->document;
+  };
+  Result<std::string> document = detailed(found.document, question.line, options.details, count);
+  if (!document) return document.error();
+  found.document = std::move(document).value();
+  return std::nullopt;
+}
+
 int run_count(const CountOptions& options, Io& io) {
-  Result<Question> judged_question = validated(options);
-  if (!judged_question) return fail(io, judged_question.error());
-  Question question = std::move(judged_question).value();
+  Result<Question> validated_question = validated(options);
+  if (!validated_question) return fail(io, validated_question.error());
+  Question question = std::move(validated_question).value();
   if (!options.checkpoint.empty()) {
     if (options.loop)
       return fail(io, bad_input("--checkpoint", "a file keeps one count: leave out --loop"));
@@ -63,15 +87,19 @@ int run_count(const CountOptions& options, Io& io) {
   for (int depth = options.loop ? std::min(1, last) : last; depth <= last && io.out; ++depth) {
     question.depth = Depth(depth);
     const std::string label = options.loop ? "depth " + std::to_string(depth) + "  " : "";
-    const Result<Answer> found = answer_and_show(question, resources, options, io, label, options);
-    if (!found) return fail(io, found.error());
-    hashed |= found->hashed;
+    Result<Answer> answered = answer_and_show(question, resources, options, io, label, options);
+    if (!answered) return fail(io, answered.error());
+    Answer found = std::move(answered).value();
+    if (options.details.any()) {
+      if (auto error = add_details(question, found, options, io)) return fail(io, *error);
+    }
+    hashed |= found.hashed;
     int code = kExitOk;
     if (as_table) {
-      io.out << (depth <= 1 ? loop_header() : "") << loop_row(found->document) << std::flush;
-      code = exit_code_of(question, *found, io);
+      io.out << (depth <= 1 ? loop_header() : "") << loop_row(found.document) << std::flush;
+      code = exit_code_of(question, found, io);
     } else {
-      code = print_answer(question, *found, options, io);
+      code = print_answer(question, found, options, io);
     }
     exit_code = std::max(exit_code, code);
   }
@@ -79,7 +107,21 @@ int run_count(const CountOptions& options, Io& io) {
   return exit_code;
 }
 
+std::optional<Error> contradiction_in(const CountOptions& options) {
+  if (!options.details.any()) return std::nullopt;
+  const char* const flag = options.details.fens ? "--fens" : "--plies";
+  if (options.format == Format::kStockfish)
+    return bad_input(flag, "Stockfish's form has no place for it");
+  if (options.details.plies > options.depth.plies()) {
+    return bad_input("--plies",
+                     fmt::format("goes with a depth of at least {}", options.details.plies));
+  }
+  if (options.loop) return bad_input(flag, "goes with one depth: leave out --loop");
+  return std::nullopt;
+}
+
 int run_divide(const CountOptions& options, Io& io) {
+  if (auto error = contradiction_in(options)) return fail(io, *error);
   CountOptions with_divide = options;
   with_divide.divide = true;
   return run_count(with_divide, io);
@@ -96,6 +138,15 @@ constexpr Flag<Limits> kMethod{"--method", "METHOD",
                                },
                                names_of<kMethods>()};
 
+constexpr Flag<CountOptions> kPlies{
+    "--plies", "N", "1, or 2: show the count behind each reply, too (default: 1)",
+    [](CountOptions& options, const std::string& text) {
+      return store(parse_number(text, 1, 2), options.details.plies, "--plies");
+    }};
+constexpr Flag<CountOptions> kFens{"--fens", nullptr, "show the position behind each move",
+                                   [](CountOptions& options, const std::string&) {
+                                     return options.details.fens = true, accepted();
+                                   }};
 constexpr Flag<CountOptions> kLoop{
     "--loop", nullptr, "count depths 1 to DEPTH, one after the other",
     [](CountOptions& options, const std::string&) { return options.loop = true, accepted(); }};
@@ -124,15 +175,18 @@ perft count 11 --checkpoint eleven.ckpt    # may be killed and started again)"},
 
 Command divide_command() {
   using namespace flags;
-  return make_command<CountOptions>(
-      {.name = "divide",
-       .summary = "Count, and show the count behind each root move",
-       .about = "The same as count --divide.",
-       .examples = R"(
+  return make_command<CountOptions>({.name = "divide",
+                                     .summary = "Count, and show the count behind each root move",
+                                     .about = R"(
+The same as count --divide. With --plies 2 each reply is counted by itself, too, and has to add up
+to what stands behind the move.)",
+                                     .examples = R"(
 perft divide 5
+perft divide 4 --plies 2 --fens
 perft divide 5 --format stockfish   # what Stockfish's 'go perft 5' prints)"},
-      {kDepth, kPosition, kLoop, kMethod, kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
-      run_divide);
+                                    {kDepth, kPosition, kPlies, kFens, kLoop, kMethod, kCounting,
+                                     kCheckpoint, kPlacement, kFormat, kProgress},
+                                    run_divide);
 }
 
 }  // namespace manyply

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/bisect/ask_template.h"
 #include "tools/command/printable.h"
 #include "tools/command/progress_display.h"
 #include "tools/question/json_text.h"
@@ -13,9 +14,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kDialects{
-    Choice<Dialect>{"auto", Dialect::kAuto}, Choice<Dialect>{"stockfish", Dialect::kStockfish},
-    Choice<Dialect>{"lines", Dialect::kLines}, Choice<Dialect>{"juddperft", Dialect::kJudDperft}};
+constexpr std::array kDialects{Choice<Dialect>{"auto", Dialect::kAuto},
+                               Choice<Dialect>{"stockfish", Dialect::kStockfish},
+                               Choice<Dialect>{"divide", Dialect::kDivide},
+                               Choice<Dialect>{"perft", Dialect::kPerft},
+                               Choice<Dialect>{"xboard", Dialect::kXboard},
+                               Choice<Dialect>{"lines", Dialect::kLines},
+                               Choice<Dialect>{"juddperft", Dialect::kJudDperft}};
+
+/// Remembers that the flag was given.
+std::optional<Error> note(Asking& asking, const char* flag, std::optional<Error> error = {}) {
+  asking.given.emplace_back(flag);
+  return error;
+}
 
 }  // namespace
 
@@ -23,25 +34,71 @@ constexpr Flag<Asking> kEngine{"--engine",
                                "CMD",
                                "the engine's command line, for the shell",
                                [](Asking& asking, const std::string& text) {
-                                 return asking.engine.command = text, accepted();
+                                 asking.engine.command = text;
+                                 return note(asking, "--engine");
                                },
                                {ValueKind::kProgram}};
-constexpr std::array<Flag<Asking>, 2> kAsking{{
-    {"--dialect", "NAME",
-     "how to ask the engine: stockfish (UCI: go perft N), lines (run as CMD DEPTH FEN [MOVES]), "
-     "juddperft (run as CMD FEN DEPTH VALUE, tells by its exit code whether VALUE is right) or "
-     "auto (default: auto)",
+constexpr std::array<Flag<Asking>, 4> kAsking{{
+    {"--run",
+     "CMD",
+     "the same of a program that is run once for each question, with {fen}, {depth} and {moves} in "
+     "CMD where they go",
      [](Asking& asking, const std::string& text) {
-       asking.dialect_given = true;
-       return store(choose(kDialects, text), asking.engine.dialect, "--dialect");
+       asking.engine.command = text;
+       return note(asking, "--run");
+     },
+     {ValueKind::kProgram}},
+    {"--ask", "TEXT",
+     "what the engine is told for each question, such as 'perft {depth}' (default: found out); "
+     "with "
+     "{fen} and {moves} in it, it stands for the position command, too, and \\n ends a line",
+     [](Asking& asking, const std::string& text) {
+       asking.engine.ask = text;
+       return note(asking, "--ask");
+     }},
+    {"--dialect", "NAME",
+     "how to ask the engine: stockfish (UCI: go perft N), divide or perft (the same with that "
+     "word), xboard (setboard FEN, divide N), lines (run as CMD DEPTH FEN [MOVES]), juddperft (run "
+     "as CMD FEN DEPTH VALUE, tells by its exit code whether VALUE is right) or auto (default: "
+     "auto)",
+     [](Asking& asking, const std::string& text) {
+       return note(asking, "--dialect",
+                   store(choose(kDialects, text), asking.engine.dialect, "--dialect"));
      },
      names_of<kDialects>()},
     {"--timeout", "S", "seconds the engine may take for each answer (default: 60)",
      [](Asking& asking, const std::string& text) {
-       asking.timeout_given = true;
-       return store(parse_number(text, 1, 86400), asking.engine.timeout_seconds, "--timeout");
+       return note(asking, "--timeout",
+                   store(parse_number(text, 1, 86400), asking.engine.timeout_seconds, "--timeout"));
      }},
 }};
+
+std::optional<Error> contradiction_in(const Asking& asking) {
+  const auto is_template = [&](std::string_view place) {
+    return has_place(asking.engine.command, place);
+  };
+  if (asking.engine.command.empty()) {
+    for (const char* flag : {"--ask", "--dialect", "--timeout"}) {
+      if (asking.was_given(flag)) return bad_input(flag, "goes with --engine");
+    }
+    return std::nullopt;
+  }
+  if (asking.was_given("--run") && asking.was_given("--engine"))
+    return bad_input("--run", "stands for --engine: one of them is enough");
+  if (asking.was_given("--run") && (!is_template(kFenPlace) || !is_template(kDepthPlace)))
+    return bad_input("--run", "needs {fen} and {depth} where they go");
+  const bool runs = is_template(kFenPlace);
+  if (runs && !is_template(kDepthPlace))
+    return bad_input("--engine", "has {fen} in it, and needs {depth} where that goes, too");
+  if (asking.was_given("--dialect") && (runs || asking.was_given("--ask")))
+    return bad_input("--dialect", runs ? "a command with {fen} in it says how it is asked"
+                                       : "--ask says already how the engine is asked");
+  if (!asking.was_given("--ask")) return std::nullopt;
+  if (runs) return bad_input("--ask", "goes with an engine that is talked to");
+  if (!has_place(asking.engine.ask, kDepthPlace))
+    return bad_input("--ask", "needs {depth} where it goes");
+  return std::nullopt;
+}
 
 Result<Budget> parse_budget(const std::string& text, std::string_view what) {
   constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
@@ -87,6 +144,8 @@ std::string engine_text(const EngineSpec& spec, const Engine& engine) {
   std::string text = engine.name();
   if (text != spec.command) text += fmt::format(" ({})", printable(spec.command));
   text += fmt::format(", dialect {}", to_string(engine.dialect()));
+  if (engine.dialect() == Dialect::kAsk)
+    text += fmt::format(", asked '{}'", printable(engine.ask_text()));
   if (!engine.divides()) text += ", tells no moves";
   if (!engine.plays_moves()) text += ", is told each position as a FEN";
   return text;
@@ -99,7 +158,7 @@ Json engine_json(const EngineSpec& spec, const Engine& engine) {
           {"divides", engine.divides()},
           {"plays_moves", engine.plays_moves()},
           {"questions", engine.questions()},
-          {"stderr", engine.errors()}};
+          {"stderr", engine.words().errors}};
 }
 
 void show_engine_errors(const std::string& errors, Io& io) {
@@ -110,6 +169,17 @@ void show_engine_errors(const std::string& errors, Io& io) {
     io.err << "  | " << printable(errors.substr(at, end - at)) << '\n';
     at = end + 1;
   }
+  io.err << std::flush;
+}
+
+void show_engine_words(const EngineWords& words, Io& io) {
+  if (!words.printed.empty()) {
+    io.err << "perft: the engine's last lines are:\n";
+    constexpr std::size_t kWidest = 200;
+    for (const std::string& line : words.printed)
+      io.err << "  | " << printable(line.substr(0, kWidest)) << '\n';
+  }
+  show_engine_errors(words.errors, io);
   io.err << std::flush;
 }
 

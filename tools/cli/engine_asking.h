@@ -1,12 +1,14 @@
 // What the commands that ask an engine share: how they are told which one, and what they say of it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tools/bisect/engine.h"
 #include "tools/command/flags.h"
@@ -15,11 +17,17 @@ namespace manyply {
 
 struct Asking {
   EngineSpec engine;
-  bool dialect_given = false;
-  bool timeout_given = false;
+  std::vector<std::string> given;  ///< flags of kAsking, and --engine or --run
+
+  [[nodiscard]] bool was_given(std::string_view flag) const {
+    return std::ranges::count(given, flag) != 0;
+  }
 };
 extern const Flag<Asking> kEngine;
-extern const std::array<Flag<Asking>, 2> kAsking;  ///< --dialect, --timeout
+extern const std::array<Flag<Asking>, 4> kAsking;  ///< --run, --ask, --dialect, --timeout
+
+/// What contradicts the rest, or goes with an engine where none is asked.
+[[nodiscard]] std::optional<Error> contradiction_in(const Asking& asking);
 
 /// When to stop asking; no limit where there is none.
 struct Budget {
@@ -59,5 +67,7 @@ inline constexpr int kMostFailures = 10;
 
 /// On io.err, the last that an engine printed on its standard error; nothing if that is empty.
 void show_engine_errors(const std::string& errors, Io& io);
+/// The same, and before it what it has answered last: of an engine that was not understood.
+void show_engine_words(const EngineWords& words, Io& io);
 
 }  // namespace manyply

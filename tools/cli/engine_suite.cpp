@@ -166,8 +166,8 @@ class SuiteRun {
 
   /// An engine that failed is not asked again: another one is started.
   std::optional<Error> start_again() {
-    std::string errors;
-    Result<std::unique_ptr<Engine>> again = Engine::open(options_.engine, stop_, errors);
+    EngineWords said;
+    Result<std::unique_ptr<Engine>> again = Engine::open(options_.engine, stop_, said);
     if (!again) return again.error();
     engine_ = std::move(again).value();
     is_down_ = false;

@@ -86,7 +86,7 @@ std::string trouble_text(const EngineCase& at, const std::vector<Suite>& suites)
 }
 
 std::string engine_suite_text(const EngineSuiteReport& report, const std::vector<Suite>& suites,
-                              const std::string& command) {
+                              const EngineSpec& engine) {
   std::string text;
   for (std::size_t suite = 0; suite < suites.size(); ++suite) {
     const auto count = [&](CaseState state) { return report.count(state, suite); };
@@ -112,8 +112,12 @@ std::string engine_suite_text(const EngineSuiteReport& report, const std::vector
     if (at.state == CaseState::kDiffers && is_smaller) wrong = &at;
   }
   if (wrong != nullptr) {
-    row("next", fmt::format("perft bisect {} --engine {} --fen {}", wrong->depth.plies(),
-                            for_shell(command), for_shell(wrong->line->record.fen)));
+    std::string asking = for_shell(engine.command);
+    if (!engine.ask.empty()) asking += " --ask " + for_shell(engine.ask);
+    if (engine.dialect != Dialect::kAuto)
+      asking += fmt::format(" --dialect {}", to_string(engine.dialect));
+    row("next", fmt::format("perft bisect {} --engine {} --fen {}", wrong->depth.plies(), asking,
+                            for_shell(wrong->line->record.fen)));
   }
   return text;
 }

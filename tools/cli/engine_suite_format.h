@@ -17,7 +17,7 @@ namespace manyply {
 /// go on, and the verdict. `command` is the engine's.
 [[nodiscard]] std::string engine_suite_text(const EngineSuiteReport& report,
                                             const std::vector<Suite>& suites,
-                                            const std::string& command);
+                                            const EngineSpec& engine);
 
 [[nodiscard]] nlohmann::ordered_json engine_suite_json(const EngineSuiteReport& report,
                                                        const std::vector<Suite>& suites);

@@ -12,6 +12,11 @@ int run_stats(const StatsOptions& options, Io& io) {
   return answer_and_print(options, {.limits = options}, options, io, options);
 }
 
+constexpr Flag<StatsOptions> kDetails{
+    "--details", nullptr,
+    "stalemates, double steps and castling by side, too; takes longer: no table helps",
+    [](StatsOptions& options, const std::string&) { return options.details = true, accepted(); }};
+
 }  // namespace
 
 Command stats_command() {
@@ -31,7 +36,8 @@ count, 2 on an error, 130 on Ctrl-C.)",
 perft stats 7
 perft stats 4 --fen kiwipete --divide
 perft stats 5 --format csv)"},
-      {kDepth, kPosition, kDivide, kCounting, kCheckpoint, kPlainFormat, kProgress}, run_stats);
+      {kDepth, kPosition, kDivide, kDetails, kCounting, kCheckpoint, kPlainFormat, kProgress},
+      run_stats);
 }
 
 }  // namespace manyply

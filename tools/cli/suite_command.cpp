@@ -58,8 +58,8 @@ class Printer {
     report_.refused = suite.refused;
     report_.read_as = suite.read_as;
     if (form_ == SuiteFormat::kCsv) {
-      for (const Json& line : refused_json(suite.refused).at("refusals"))
-        out_ << csv_file() << refused_csv(line);
+      const Json refused = refused_json(suite.refused);
+      for (const Json& line : refused.at("refusals")) out_ << csv_file() << refused_csv(line);
     }
   }
 
@@ -161,10 +161,10 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
 }
 
 int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
-  std::string errors;
-  Result<std::unique_ptr<Engine>> opened = Engine::open(options.engine, io.stop, errors);
+  EngineWords said;
+  Result<std::unique_ptr<Engine>> opened = Engine::open(options.engine, io.stop, said);
   if (!opened) {
-    if (opened.error().code != ErrorCode::kCancelled) show_engine_errors(errors, io);
+    if (opened.error().code != ErrorCode::kCancelled) show_engine_words(said, io);
     return fail(io, opened.error());
   }
   std::unique_ptr<Engine> engine = std::move(opened).value();
@@ -207,12 +207,12 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   } else if (options.form == SuiteFormat::kJUnit) {
     io.out << engine_suite_junit(*report, suites, engine->name());
   } else {
-    io.out << engine_suite_text(*report, suites, options.engine.command)
+    io.out << engine_suite_text(*report, suites, options.engine)
            << fmt::format("{:<10} {}\n", "verdict",
                           painted(verdict_text(*report, suites),
                                   right ? Colour::kGreen : Colour::kRed, io.out_colours));
   }
-  if (!right) show_engine_errors(engine->errors(), io);
+  if (!right) show_engine_errors(engine->words().errors, io);
   if (report->count(CaseState::kDiffers) > 0) return kExitMismatch;
   const auto incomplete = [&](const Suite& suite) { return is_incomplete(suite, options); };
   return right && std::ranges::none_of(suites, incomplete) ? kExitOk : kExitError;
@@ -249,6 +249,7 @@ int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
 
 /// What makes no sense without an engine, or with one.
 std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
+  if (auto error = contradiction_in(options)) return error;
   if (options.asks_engine()) {
     if (options.form == SuiteFormat::kCsv)
       return bad_input("--format", "'csv' is not printed of an engine; text, json and junit are");
@@ -257,10 +258,6 @@ std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
   if (options.form == SuiteFormat::kJUnit)
     return bad_input("--format", "'junit' is printed of an engine: it goes with --engine");
   if (options.budget) return bad_input("--budget", "goes with --engine");
-  for (const auto& [flag, given] : {std::pair("--dialect", options.dialect_given),
-                                    std::pair("--timeout", options.timeout_given)}) {
-    if (given) return bad_input(flag, "goes with --engine");
-  }
   if (options.files.empty())
     return bad_input("", "FILES is required without --engine; 'perft suite --help' shows how");
   return std::nullopt;

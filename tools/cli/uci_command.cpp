@@ -30,7 +30,8 @@ Manyply counts move paths (perft) and speaks as much of UCI as that takes:
   position startpos|fen FEN [moves ...]   the position to count from; also as
                                           other commands take it: position kiwipete
   d                                       shows it
-  go perft N                              counts, and shows the count behind each move
+  go perft N, divide N                    counts, and shows the count behind each move
+  perft N                                 counts
   stop                                    cancels the count
   quit                                    ends the program, after the count
 
@@ -95,6 +96,8 @@ class UciSession {
       set_position(words);
     } else if (command == "go") {
       go(words);
+    } else if (command == "perft" || command == "divide") {
+      count(words, command == "divide");
     } else if (command == "stop") {
       stop();
     } else if (command == "d") {
@@ -175,10 +178,16 @@ class UciSession {
 
   void go(std::istringstream& words) {
     std::string what;
-    std::string number;
-    words >> what >> number;
+    words >> what;
     if (what != "perft")
       return refuse({ErrorCode::kInvalidInput, "", 0, "only 'go perft N' is known"});
+    count(words, true);
+  }
+
+  /// `words` are the depth.
+  void count(std::istringstream& words, bool divides) {
+    std::string number;
+    words >> number;
     const Result<Depth> depth = Depth::parse(number);
     if (!depth) return refuse(depth.error());
     if (!has_position()) return;
@@ -186,9 +195,11 @@ class UciSession {
     asked.depth = *depth;
     asked.mode = use_hash_ ? CountMode::kCount : CountMode::kUnhashed;
     finish();  // one count at a time, in the order asked for
-    worker_ = std::jthread([this, asked](const std::stop_token& stop) {
-      const Result<Answer> found = answer(asked, {.limits = options_, .stop = stop});
+    worker_ = std::jthread([this, asked, divides](const std::stop_token& stop) {
+      const Result<Answer> found =
+          answer(asked, {.limits = options_, .stop = stop, .divide = divides});
       if (!found) return refuse(found.error());
+      if (!divides) return say("Nodes searched: " + found->nodes.value_or(0).to_string() + "\n\n");
       const Result<std::string> text =
           written(asked.mode, Format::kStockfish, found->document, {.line = &asked.line});
       text ? say(*text) : refuse(text.error());
@@ -233,7 +244,7 @@ Command uci_command() {
                                    .summary = "Speak UCI on standard input and output",
                                    .about = R"(
 Answers uci, isready, setoption (UCI_Chess960, Threads, Hash, UseHash), ucinewgame, position, d, go
-perft N, stop, help and quit. Tools that let Stockfish count can let this count instead. A position
+perft N, divide N, perft N (the total alone), stop, help and quit. Tools that let Stockfish count can let this count instead. A position
 that is refused is not counted. quit and the end of input wait for a running count; stop cancels
 it.)",
                                    .examples = R"(echo "go perft 5" | perft uci)"},

@@ -1,7 +1,4 @@
 // `perft unique`: distinct positions, counted and written.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +9,7 @@
 #include <vector>
 
 #include "hash/memory.h"
+#include "parallel/files.h"
 #include "parallel/pair_job.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
@@ -47,19 +45,16 @@ class EpdWriter {
       out_ = &io.out;
       return;
     }
-    std::error_code unreadable;
-    const fs::file_status status = fs::status(file, unreadable);
-    unfinished_ = fs::exists(status) && !fs::is_regular_file(status) ? "" : file + ".unfinished";
-    fd_ = ::open(unfinished_.empty() ? file.c_str() : unfinished_.c_str(),
-                 O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    unfinished_ = files::kind(file) == files::Kind::kOther ? "" : file + ".unfinished";
+    fd_ = files::open_to_replace(unfinished_.empty() ? file : unfinished_);
     open_error_ = fd_ < 0 ? errno : 0;
     own_ = std::make_unique<FdStream>(fd_);
     out_ = own_.get();
   }
   ~EpdWriter() {
     if (fd_ < 0) return;
-    ::close(fd_);
-    if (!unfinished_.empty()) ::unlink(unfinished_.c_str());
+    files::close(fd_);
+    if (!unfinished_.empty()) files::remove(unfinished_);
   }
   EpdWriter(const EpdWriter&) = delete;
   EpdWriter& operator=(const EpdWriter&) = delete;
@@ -75,7 +70,7 @@ class EpdWriter {
     out_->flush();
     if (auto error = problem()) return error;
     if (unfinished_.empty()) return std::nullopt;
-    if (std::rename(unfinished_.c_str(), file_.c_str()) != 0) return error_of(errno);
+    if (!files::replace(unfinished_, file_)) return error_of(errno);
     unfinished_.clear();
     return std::nullopt;
   }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -197,7 +198,10 @@ class OtherKeys {
     if (asked.is_run_anew()) how_.budget.questions = kQuestionsToRuns;
     if (options_.budget) {
       const std::optional<NodeCount> most = options_.budget->nodes;
-      how_.budget.questions = most && most->fits_64_bits() ? most->low() : SIZE_MAX;
+      how_.budget.questions =
+          most && most->fits_64_bits()
+              ? static_cast<std::size_t>(std::min<std::uint64_t>(most->low(), SIZE_MAX))
+              : SIZE_MAX;
       how_.budget.seconds = options_.budget->seconds;
     }
     const std::string behind =
@@ -272,7 +276,8 @@ class OtherKeys {
 };
 
 int write_questions(const ZobristOptions& options, Io& io) {
-  for (const KeyQuestion& question : questions_to_paste(*options.questions))
+  for (const KeyQuestion& question :
+       questions_to_paste(static_cast<std::size_t>(*options.questions)))
     io.out << to_string(question) << " ;\n";
   io.out << std::flush;
   return kExitOk;

@@ -63,7 +63,7 @@ std::string plain_digits(std::string_view text) {
   } else if (!unit.empty()) {
     const Result<std::uint64_t> exponent = parse_number(unit.substr(1), 0, kLongest);
     if (to_lower(unit[0]) != 'e' || !exponent) return std::string(text);
-    zeros = *exponent;
+    zeros = static_cast<std::size_t>(*exponent);
   }
   if (number->decimals > zeros || number->digits.size() > kLongest) return std::string(text);
   std::string digits = number->digits + std::string(zeros - number->decimals, '0');

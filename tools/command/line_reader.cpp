@@ -1,13 +1,10 @@
 #include "tools/command/line_reader.h"
 
-#include <poll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstring>
-#include <functional>
+#include <system_error>
 #include <utility>
 
 namespace manyply {
@@ -20,10 +17,7 @@ Error read_error() {
 
 }  // namespace
 
-LineReader::LineReader(int fd, std::stop_token stop)
-    : fd_(fd), wake_(::eventfd(0, EFD_CLOEXEC)), stop_(std::move(stop)) {}
-
-LineReader::~LineReader() { ::close(wake_); }
+LineReader::LineReader(int fd, std::stop_token stop) : fd_(fd), stop_(std::move(stop)) {}
 
 std::string LineReader::take_line(std::size_t length, std::size_t end_length) {
   std::string line = buffer_.substr(0, length);
@@ -33,12 +27,12 @@ std::string LineReader::take_line(std::size_t length, std::size_t end_length) {
 }
 
 Result<bool> LineReader::fill() {
-  const std::stop_callback wake(stop_, [this] { ::eventfd_write(wake_, 1); });
+  const std::stop_callback wake(stop_, [this] { wait_.wake(); });
   while (true) {
-    std::array<pollfd, 2> sources{{{fd_, POLLIN, 0}, {wake_, POLLIN, 0}}};
-    if (::poll(sources.data(), sources.size(), -1) < 0 && errno != EINTR) return read_error();
+    const InputWait::End waited = wait_.wait(fd_);
+    if (waited == InputWait::End::kFailed) return read_error();
     if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
-    if (sources[0].revents == 0) continue;
+    if (waited == InputWait::End::kWoken) continue;
 
     std::array<char, 4096> chunk;
     const ssize_t count = ::read(fd_, chunk.data(), chunk.size());

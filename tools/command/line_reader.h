@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/result.h"
+#include "tools/command/input_wait.h"
 
 namespace manyply {
 
@@ -15,7 +16,6 @@ class LineReader {
  public:
   /// Reads `fd`, which stays the caller's.
   LineReader(int fd, std::stop_token stop);
-  ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
@@ -31,7 +31,7 @@ class LineReader {
   std::string take_line(std::size_t length, std::size_t end_length);
 
   int fd_;
-  int wake_;  // an eventfd that the stop request makes readable
+  InputWait wait_;
   std::stop_token stop_;
   std::string buffer_;
 };

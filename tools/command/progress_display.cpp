@@ -3,45 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 
 namespace manyply {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
-
-/// Calls `draw(elapsed seconds)` every `period` until a stop is requested.
-template <typename Draw>
-void draw_until_stopped(const std::stop_token& stop, milliseconds period, Draw draw) {
-  const Clock::time_point start = Clock::now();
-  std::mutex mutex;
-  std::condition_variable_any wake;
-  std::unique_lock lock(mutex);
-  while (!wake.wait_for(lock, stop, period, [&] { return stop.stop_requested(); })) {
-    draw(std::chrono::duration<double>(Clock::now() - start).count());
-  }
-}
-
-void draw_line(const std::stop_token& stop, const Progress& progress, Io& io,
-               const std::string& label, const ProgressPace& pace) {
-  bool drawn = false;
-  draw_until_stopped(stop, pace.line, [&](double elapsed) {
-    if (elapsed < std::chrono::duration<double>(pace.first_line).count()) return;
-    const std::string text = label + progress_text(progress_figures(progress.snapshot(), elapsed));
-    io.err << kWipeLine << fitted(text, io.terminal_columns) << std::flush;
-    drawn = true;
-  });
-  if (drawn) io.err << kWipeLine << std::flush;
-}
-
-}  // namespace
 
 ProgressFigures progress_figures(const ProgressSnapshot& snapshot, double elapsed_seconds) {
   return {elapsed_seconds,
@@ -97,18 +64,24 @@ std::string fitted(std::string text, int terminal_columns) {
 
 ProgressDisplay::ProgressDisplay(const Progress& progress, ProgressMode mode, Io& io,
                                  std::string label, ProgressPace pace) {
+  const double first_line = std::chrono::duration<double>(pace.first_line).count();
   if (mode == ProgressMode::kAuto && io.terminal_columns > 0) {
-    thread_ =
-        std::jthread([&progress, &io, label = std::move(label), pace](const std::stop_token& stop) {
-          draw_line(stop, progress, io, label, pace);
-        });
+    const auto drawn = std::make_shared<bool>(false);
+    const auto draw = [drawn, &progress, &io, label = std::move(label),
+                       first_line](double elapsed) {
+      if (elapsed < first_line) return;
+      const std::string text =
+          label + progress_text(progress_figures(progress.snapshot(), elapsed));
+      io.err << kWipeLine << fitted(text, io.terminal_columns) << std::flush;
+      *drawn = true;
+    };
+    ticker_.emplace(pace.line, draw, [drawn, &io] {
+      if (*drawn) io.err << kWipeLine << std::flush;
+    });
   } else if (mode == ProgressMode::kJson) {
-    thread_ = std::jthread([&progress, &io, pace](const std::stop_token& stop) {
-      draw_until_stopped(stop, pace.json, [&](double elapsed) {
-        io.err << progress_json(progress_figures(progress.snapshot(), elapsed)) + '\n'
-               << std::flush;
-        if (!io.err && io.readers != nullptr) io.readers->left();
-      });
+    ticker_.emplace(pace.json, [&progress, &io](double elapsed) {
+      io.err << progress_json(progress_figures(progress.snapshot(), elapsed)) + '\n' << std::flush;
+      if (!io.err && io.readers != nullptr) io.readers->left();
     });
   }
 }

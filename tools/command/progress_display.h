@@ -6,10 +6,10 @@
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "parallel/progress.h"
 #include "tools/command/io.h"
+#include "tools/command/ticker.h"
 
 namespace manyply {
 
@@ -58,9 +58,11 @@ class ProgressDisplay {
   /// `label` goes before the text. Both references must outlive the display.
   ProgressDisplay(const Progress& progress, ProgressMode mode, Io& io, std::string label,
                   ProgressPace pace = {});
+  ProgressDisplay(const ProgressDisplay&) = delete;
+  ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
  private:
-  std::jthread thread_;
+  std::optional<Ticker> ticker_;
 };
 
 }  // namespace manyply

@@ -80,13 +80,20 @@ constexpr const char* kExitCodesText = R"(
 A command whose own codes say more has them in its help.)";
 
 constexpr const char* kEnginesText = R"(
-bisect and suite --engine ask any program that answers 'position fen ... moves ...' and 'go perft N'
-on its standard input, with or without the rest of UCI; or a script, run as CMD DEPTH FEN [MOVES]
-and printing a divide, as perftree has them; or a checker, run as CMD FEN DEPTH VALUE, whose exit
-code is 0 if VALUE is right, as JudDperft is. Which it is is found out, or said with --dialect.
+bisect and suite --engine ask any program that answers 'position fen ... moves ...' and 'go perft
+N', 'divide N' or 'perft N' on its standard input, with or without the rest of UCI; or xboard's
+'setboard FEN' instead; or a script, run as CMD DEPTH FEN [MOVES] and printing a divide or a total,
+as perftree has them; or a checker, run as CMD FEN DEPTH VALUE, whose exit code is 0 if VALUE is
+right, as JudDperft is. Which it is is found out, or said with --dialect. What takes other words is
+told them, or run as you say:
+
+  perft bisect 4 --engine ./Ethereal --ask 'perft {depth}'
+  perft bisect 4 --engine ./crafty --ask 'setboard {fen}\nperft {depth}'
+  perft bisect 4 --run './gen --fen {fen} --depth {depth}'
 
 Rows are understood in most notations: e2e4: 20, 1. e2-e4 = 20, 20 e2e4, Nf3: 20, O-O 20,
-"e7e8q": 20, and promotions printed four times as two squares. A total alone is understood, too.
+"e7e8q": 20, and promotions printed four times as two squares; at depth 1 moves alone, too. So are a
+total alone, a table of totals by depth, and a divide for each depth, of which the last one counts.
 What may be a row and cannot be read, such as e1g1: -20 from a counter that has overflowed, is
 quoted; the verdict is then 'not understood', and nothing is blamed.
 
@@ -118,7 +125,7 @@ the same.
   ("FEN", 4, 197_281),    { fen: 'FEN', depth: 3 }    tables in source code
 
 Counts may be grouped: 1,234,567, 1.234.567, 1'234'567, 1_234_567, 1 234 567. Comments begin with #,
-// or --. Files may be UTF-8, or UTF-16 with its mark. Numbers that nothing names are judged
+// or --. Files may be UTF-8, or UTF-16 with its mark. Numbers that nothing names are decided
 together, by what is counted here: counts from depth 1 on, or a depth and its nodes. Where that is
 not certain the file is refused, and a head says what they are; nothing is guessed.
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/quote.h"
+#include "tools/bisect/ask_template.h"
 #include "tools/bisect/greeting.h"
 
 namespace manyply {
@@ -32,25 +33,6 @@ constexpr std::array kSamples{
     "2r3k1/5ppp/8/8/3Q4/8/5PPP/6K1 w - - 0 1",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"};
 
-std::string replaced(std::string text, std::string_view name, const std::string& value) {
-  for (std::size_t at = text.find(name); at != std::string::npos;
-       at = text.find(name, at + value.size()))
-    text.replace(at, name.size(), value);
-  return text;
-}
-
-/// `value` as one word for the shell, where `name` stands in `text`; somebody may have put it
-/// between quotes. FENs and moves have nothing in them that the shell reads otherwise.
-std::string for_shell(std::string text, std::string_view name, const std::string& value) {
-  for (std::size_t at = text.find(name); at != std::string::npos;) {
-    const bool quoted = at > 0 && (text[at - 1] == '"' || text[at - 1] == '\'');
-    std::string word = quoted ? value : fmt::format("'{}'", value);
-    text.replace(at, name.size(), word);
-    at = text.find(name, at + word.size());
-  }
-  return text;
-}
-
 }  // namespace
 
 KeyProgram::KeyProgram(KeyProgramSpec spec, const std::stop_token& stop,
@@ -58,7 +40,7 @@ KeyProgram::KeyProgram(KeyProgramSpec spec, const std::stop_token& stop,
     : spec_(std::move(spec)),
       stop_(stop),
       patience_(patience),
-      runs_(spec_.command.find("{fen}") != std::string::npos),
+      runs_(has_place(spec_.command, kFenPlace)),
       name_(spec_.command) {}
 
 Result<std::unique_ptr<KeyProgram>> KeyProgram::open(const KeyProgramSpec& spec,
@@ -75,9 +57,7 @@ Result<std::unique_ptr<KeyProgram>> KeyProgram::open(const KeyProgramSpec& spec,
   return program;
 }
 
-bool KeyProgram::plays_moves() const {
-  return !runs_ || spec_.command.find("{moves}") != std::string::npos;
-}
+bool KeyProgram::plays_moves() const { return !runs_ || has_place(spec_.command, kMovesPlace); }
 
 std::string KeyProgram::errors() const {
   return past_errors_ + (process_ ? process_->errors() : "");
@@ -137,13 +117,7 @@ std::optional<Error> KeyProgram::greet() {
 }
 
 std::string KeyProgram::text_of(const KeyQuestion& question) const {
-  std::string text;
-  if (ask_.find("{fen}") != std::string::npos) {
-    text = replaced(replaced(replaced(ask_, "{fen}", question.fen), "{moves}", question.moves),
-                    "\\n", "\n");
-  } else {
-    text = "position fen " + to_string(question) + '\n' + ask_;
-  }
+  const std::string text = asked_in_words(ask_, question.fen, question.moves, 1);
   return text + (says_ready_ ? "\nisready\n" : "\n");
 }
 
@@ -175,7 +149,8 @@ Result<KeyProgram::Lines> KeyProgram::read_answer() {
 }
 
 Result<KeyProgram::Lines> KeyProgram::run_once(const KeyQuestion& question) {
-  question_ = for_shell(for_shell(spec_.command, "{fen}", question.fen), "{moves}", question.moves);
+  question_ =
+      with_word(with_word(spec_.command, kFenPlace, question.fen), kMovesPlace, question.moves);
   if (auto error = start(question_)) return *std::move(error);
   process_->close_input();
   const Clock::time_point until = after(EnginePatience::Seconds(spec_.timeout_seconds));

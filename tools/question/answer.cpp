@@ -92,10 +92,17 @@ Result<Answer> answer_statistics(const Question& question, const Resources& reso
   const Result<StatisticsReport> report =
       run_statistics(spec, resources.stop, start(resources, ""));
   if (!report) return report.error();
+  std::vector<LastPlyEntry> details;
+  if (question.details) {
+    auto counted = count_last_ply(spec, resources.stop, start(resources, "details"));
+    if (!counted) return counted.error();
+    details = std::move(counted).value();
+  }
   Answer answer;
   answer.nodes = report->totals[Statistic::kNodes];
   answer.verdict = to_string(report->known);
-  answer.document = statistics_document(*report, question.line, question.depth);
+  answer.document = statistics_document(*report, question.line, question.depth,
+                                        question.details ? &details : nullptr);
   answer.hashed = report->table_bytes > 0;
   answer.table_probes = report->probes;
   answer.table_hits = report->hits;

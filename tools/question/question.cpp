@@ -1,6 +1,5 @@
 #include "tools/question/question.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace manyply {
@@ -29,8 +28,9 @@ std::string_view to_string(CountMode mode) {
 }
 
 Result<CountMode> parse_count_mode(std::string_view name) {
-  const auto* const at = std::ranges::find(kCountModeNames, name);
-  if (at != kCountModeNames.end()) return static_cast<CountMode>(at - kCountModeNames.begin());
+  for (std::size_t mode = 0; mode < kCountModeNames.size(); ++mode) {
+    if (kCountModeNames[mode] == name) return static_cast<CountMode>(mode);
+  }
   std::string names;
   for (const std::string_view mode : kCountModeNames)
     names += (names.empty() ? "" : ", ") + std::string(mode);

@@ -36,6 +36,7 @@ struct Question {
   bool chess960 = false;         ///< castling written as king takes rook, whatever the FEN says
   Depth depth = {};
   CountMode mode = CountMode::kCount;
+  bool details = false;  ///< of statistics: kinds that no kernel counts, too (last_ply_job.h)
   bool divide = false;  ///< shall the answer list the root moves? Reports always do
   std::optional<std::uint64_t> samples = {};  ///< of an estimate; a validated one has them
   std::optional<std::uint64_t> seed = {};     ///< of an estimate; a validated one has it

@@ -56,6 +56,28 @@ std::vector<std::pair<std::string, NodeCount>> sorted_divide(const Report& repor
   return rows;
 }
 
+/// A row of a divide, or of the replies to one of its moves.
+struct DivideRow {
+  std::string move;
+  std::string reply;  ///< empty: none is told
+  std::string nodes;
+  std::string fen;  ///< behind the moves; empty: it is not told
+};
+
+std::vector<DivideRow> rows_in(const Json& divide) {
+  std::vector<DivideRow> rows;
+  const auto add = [&](const std::string& move, const std::string& reply, const Json& row) {
+    rows.push_back({move, reply, text_in(row, "nodes"), row.value("fen", "")});
+  };
+  for (const Json& row : divide) {
+    const std::string& move = text_in(row, "move");
+    if (!row.contains("divide")) add(move, "", row);
+    for (const Json& reply : row.value("divide", Json::array()))
+      add(move, text_in(reply, "move"), reply);
+  }
+  return rows;
+}
+
 Json matrix_json(const std::optional<MatrixReport>& matrix) {
   if (!matrix) return nullptr;
   return {{"rows", matrix->rows},
@@ -96,8 +118,10 @@ std::string count_text(const Json& document, const Presentation& how) {
   std::string text;
   const Json& divide = document.at("divide");
   if (how.divide && !divide.empty()) {
-    for (const Json& row : divide)
-      text += text_in(row, "move") + ": " + text_in(row, "nodes") + '\n';
+    for (const DivideRow& row : rows_in(divide)) {
+      text += row.move + (row.reply.empty() ? "" : " ") + row.reply + ": " + row.nodes;
+      text += (row.fen.empty() ? "" : "  ") + row.fen + '\n';
+    }
     text += '\n';
   }
   text += text_line("position", position_words(text_in(document, "fen")));
@@ -124,10 +148,19 @@ std::string count_text(const Json& document, const Presentation& how) {
 }
 
 std::string divide_csv(const Json& document, const Presentation&) {
-  std::string text = "move,nodes\n";
-  for (const Json& row : document.at("divide"))
-    text += text_in(row, "move") + ',' + text_in(row, "nodes") + '\n';
-  return text + "total," + text_in(document, "nodes") + '\n';
+  const Json& divide = document.at("divide");
+  const bool has_replies = !divide.empty() && divide.front().contains("divide");
+  const std::vector<DivideRow> rows = rows_in(divide);
+  const bool has_fens = !rows.empty() && !rows.front().fen.empty();
+  std::string text = "move,";
+  text += has_replies ? "reply," : "";
+  text += has_fens ? "nodes,fen\n" : "nodes\n";
+  for (const auto& [move, reply, nodes, fen] : rows) {
+    text += move + ',' + reply + (has_replies ? "," : "") + nodes;
+    text += (has_fens ? "," : "") + fen + '\n';
+  }
+  return text + (has_replies ? "total,," : "total,") + text_in(document, "nodes") +
+         (has_fens ? ",\n" : "\n");
 }
 
 std::string divide_as_stockfish(const Json& document, const Presentation& how) {

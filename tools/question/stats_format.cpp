@@ -24,18 +24,38 @@ Json counts_json(const StatisticTotals& totals) {
   return json;
 }
 
+constexpr std::array<const char*, kLastPlyKinds> kDetails{"double_steps", "castles_king_side",
+                                                          "castles_queen_side", "stalemates"};
+
+Json details_json(const LastPlyTotals& totals) {
+  Json json;
+  for (std::size_t i = 0; i < kDetails.size(); ++i)
+    json[kDetails[i]] = totals.counts[i].to_string();
+  return json;
+}
+
 /// By move text.
-Json divide_json(const StatisticsReport& report, CastlingNotation notation) {
-  std::vector<std::pair<std::string, const StatisticTotals*>> rows;
-  for (const StatisticsDivideEntry& entry : report.divide)
-    rows.emplace_back(to_uci(entry.move, notation), &entry.totals);
+Json divide_json(const StatisticsReport& report, const std::vector<LastPlyEntry>* details,
+                 CastlingNotation notation) {
+  std::vector<std::pair<std::string, std::size_t>> rows;
+  for (std::size_t i = 0; i < report.divide.size(); ++i)
+    rows.emplace_back(to_uci(report.divide[i].move, notation), i);
   std::ranges::sort(rows);
   Json json = Json::array();
-  for (const auto& [move, totals] : rows) {
+  for (const auto& [move, i] : rows) {
     json.push_back({{"move", move}});
-    json.back().update(counts_json(*totals));
+    json.back().update(counts_json(report.divide[i].totals));
+    if (details != nullptr) json.back().update(details_json((*details)[i].totals));
   }
   return json;
+}
+
+LastPlyTotals sum_of(const std::vector<LastPlyEntry>& details) {
+  LastPlyTotals sum;
+  for (const LastPlyEntry& entry : details) {
+    for (std::size_t i = 0; i < kLastPlyKinds; ++i) sum.counts[i] += entry.totals.counts[i];
+  }
+  return sum;
 }
 
 std::string divide_text(const Json& rows) {
@@ -55,9 +75,12 @@ struct Row {
   std::string_view label;
   const char* member;
 };
-constexpr std::array<Row, 14> kRows{{{"captures", "captures"},
+constexpr std::array<Row, 18> kRows{{{"captures", "captures"},
                                      {"  en passant", "en_passants"},
+                                     {"double steps", "double_steps"},
                                      {"castles", "castles"},
+                                     {"  king side", "castles_king_side"},
+                                     {"  queen side", "castles_queen_side"},
                                      {"promotions", "promotions"},
                                      {"checks, no mate", "checks"},
                                      {"  direct", "direct_checks"},
@@ -68,15 +91,18 @@ constexpr std::array<Row, 14> kRows{{{"captures", "captures"},
                                      {"  direct", "direct_mates"},
                                      {"  discovered", "discovered_mates"},
                                      {"  both", "direct_discovered_mates"},
-                                     {"  double discovered", "double_discovered_mates"}}};
+                                     {"  double discovered", "double_discovered_mates"},
+                                     {"stalemates", "stalemates"}}};
 
 }  // namespace
 
-std::string statistics_document(const StatisticsReport& report, const Line& root, Depth depth) {
+std::string statistics_document(const StatisticsReport& report, const Line& root, Depth depth,
+                                const std::vector<LastPlyEntry>* details) {
   Json json;
   json["fen"] = to_fen(root.here(), root.notation());
   json["depth"] = depth.plies();
   json.update(counts_json(report.totals));
+  if (details != nullptr) json.update(details_json(sum_of(*details)));
   json["known"] = to_string(report.known);
   json["seconds"] = report.seconds;
   json["setup_seconds"] = report.setup_seconds;
@@ -90,7 +116,7 @@ std::string statistics_document(const StatisticsReport& report, const Line& root
   json["probes"] = report.probes;
   json["hits"] = report.hits;
   json["expected_false_matches"] = report.expected_false_matches;
-  json["divide"] = divide_json(report, root.notation());
+  json["divide"] = divide_json(report, details, root.notation());
   return json_line(json);
 }
 
@@ -103,7 +129,9 @@ std::string statistics_text(const Json& document, const Presentation& how) {
   line("depth", std::to_string(whole_in(document, "depth")));
   line("nodes", with_groups(text_in(document, "nodes")));
   line("known", known_in(document));
-  for (const auto& [label, member] : kRows) line(label, with_groups(text_in(document, member)));
+  for (const auto& [label, member] : kRows) {
+    if (document.contains(member)) line(label, with_groups(text_in(document, member)));
+  }
   line("checks with mates",
        with_groups((count_in(document, "checks") + count_in(document, "mates")).to_string()));
   const double seconds = real_in(document, "seconds");
@@ -132,12 +160,17 @@ std::string statistics_text(const Json& document, const Presentation& how) {
 std::string statistics_csv(const Json& document, const Presentation&) {
   std::string text = "move";
   for (const std::string_view name : kStatisticNames) text += ',' + std::string(name);
-  text += ",checks,mates\n";
-  const auto row = [&text](const std::string& move, const Json& counts) {
+  text += ",checks,mates";
+  const bool has_details = document.contains(kDetails.front());
+  for (const char* name : kDetails) text += has_details ? std::string(",") + name : "";
+  text += '\n';
+  const auto row = [&](const std::string& move, const Json& counts) {
     text += move;
     for (const std::string_view name : kStatisticNames)
       text += ',' + text_in(counts, std::string(name).c_str());
-    text += ',' + text_in(counts, "checks") + ',' + text_in(counts, "mates") + '\n';
+    text += ',' + text_in(counts, "checks") + ',' + text_in(counts, "mates");
+    for (const char* name : kDetails) text += has_details ? ',' + text_in(counts, name) : "";
+    text += '\n';
   };
   for (const Json& counts : document.at("divide")) row(text_in(counts, "move"), counts);
   row("total", document);

@@ -3,16 +3,20 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "core/line.h"
+#include "parallel/last_ply_job.h"
 #include "parallel/statistics_job.h"
 #include "tools/question/format.h"
 
 namespace manyply {
 
-/// What `report` answers of `root`, so many plies deep.
+/// What `report` answers of `root`, so many plies deep; with `details` of the same root moves, if
+/// there are any.
 [[nodiscard]] std::string statistics_document(const StatisticsReport& report, const Line& root,
-                                              Depth depth);
+                                              Depth depth,
+                                              const std::vector<LastPlyEntry>* details = nullptr);
 
 // Complete output, line end included. They throw where the document is none.
 

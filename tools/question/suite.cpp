@@ -206,7 +206,8 @@ bool SuiteReader::take_yaml(const std::string& text) {
 }
 
 bool SuiteReader::take_code(const std::string& text) {
-  if (text.find_first_of("([{") == std::string::npos && text.find("\"\"\"") == std::string::npos)
+  if (text.find_first_of("([{") == std::string::npos && text.find("'''") == std::string::npos &&
+      text.find("\"\"\"") == std::string::npos)
     return false;
   const SuiteValue values = read_code_values(text);
   bool found = false;

@@ -55,7 +55,7 @@ struct Suite {
 /// The suite in `text`, whatever its form, which is found by what stands in it: JSON, YAML, tables
 /// in source code, or lines. A line is EPD, a head of a table, a row of one, a position whose
 /// counts stand in the lines below, or such counts. Below a head rows are read as that says; all
-/// numbers that have no names are judged together: reading_of(). Tags are comments to everybody
+/// numbers that have no names are decided together: reading_of(). Tags are comments to everybody
 /// else: a line
 /// `#tag a castling: castling is legal` gives a letter to a name, and `#abK` behind a position are
 /// its letters. An error, which names the file, if no position was understood, or not how a table

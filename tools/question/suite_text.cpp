@@ -284,11 +284,9 @@ std::string_view without_comment(std::string_view line) {
       if (c == quote) quote = 0;
     } else if ((c == '"' || c == '`') && line.find(c, i + 1) != std::string_view::npos) {
       quote = c;
-    } else if (c == '#') {
-      return line.substr(0, i);
-    } else if (c == '/' && line.substr(i).starts_with("//") &&
-               (i == 0 || kSpace.find(line[i - 1]) != std::string_view::npos)) {
-      return line.substr(0, i);
+    } else {
+      const bool apart = i == 0 || kSpace.find(line[i - 1]) != std::string_view::npos;
+      if (c == '#' || (apart && line.substr(i).starts_with("//"))) return line.substr(0, i);
     }
   }
   return line;

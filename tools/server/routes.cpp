@@ -7,8 +7,8 @@
 
 #include "core/ascii.h"
 #include "core/quote.h"
+#include "tools/bisect/divide_diff.h"
 #include "tools/question/numbers.h"
-#include "tools/server/divide_diff.h"
 #include "tools/server/http/problem.h"
 #include "tools/server/job_json.h"
 #include "tools/server/known_divide.h"
@@ -469,7 +469,7 @@ HttpAnswer Routes::get_campaign(const Call& call) {
 HttpAnswer Routes::compare_divide(const Call& call) {
   const auto asked = parse_diff_request(call.request.body, most_plies());
   if (!asked) return bad_body(asked.error());
-  const auto theirs = parse_pasted_divide(asked->divide, asked->request.line);
+  const auto theirs = parse_pasted_divide(asked->divide, asked->request.line, asked->request.depth);
   if (!theirs) return problem(422, theirs.error());
   auto ours = stored_divide(jobs_, asked->request);
   if (!ours) ours = counted_divide(asked->request, options_.diff_patience, call.stop);
@@ -491,8 +491,8 @@ HttpAnswer Routes::compare_divide(const Call& call) {
     if (!rows) return Error{ErrorCode::kUnavailable, "", 0, "takes too long"};
     return *std::move(rows);
   };
-  return json_reply(200, diff_json(asked->request.line, asked->request.depth, *ours, *theirs,
-                                   asked->right_as_fen, divide));
+  return json_reply(200, diff_document(asked->request.line, asked->request.depth, *ours, *theirs,
+                                       asked->right_as_fen, divide));
 }
 
 HttpAnswer Routes::get_health(const Call&) { return reply(200, "text/plain", "ok\n"); }

@@ -2,9 +2,12 @@
 //
 //   broken_engine BUG [STYLE]               UCI on standard input, `go perft N`
 //   broken_engine BUG lines DEPTH FEN [MOVES]      prints a divide, as perftree's scripts do
+//   broken_engine BUG lines-total DEPTH FEN [MOVES]   the same, the total alone
+//   broken_engine BUG lines-two DEPTH FEN          the same, and takes no third argument
 //   broken_engine BUG juddperft FEN DEPTH VALUE    exits with 0 if VALUE is its count
 //
 // BUG may be `none`. Styles of UCI differ in what is printed and understood; see say_divide().
+// Those of kProtocols have a protocol of their own.
 #include <unistd.h>
 
 #include <algorithm>
@@ -294,6 +297,22 @@ const std::vector<std::string> kFaults{"crash",   "abort",  "exit",  "hang",
                                        "lie",     "fickle", "flood", "flood-line",
                                        "garbage", "search", "silent"};
 
+/// What an engine of a style understands, besides what it is greeted with.
+struct Protocol {
+  bool uci;                           ///< answers uci and isready
+  std::vector<std::string> commands;  ///< the others it complains of
+  const char* complaint;              ///< nothing: it says nothing
+};
+const std::map<std::string, Protocol> kProtocols{
+    // `go perft N` is a search to it, and never ends.
+    {"perft", {true, {"position", "perft", "go"}, nullptr}},
+    {"divide", {true, {"position", "divide"}, "Unknown command: "}},
+    {"repl", {false, {"position", "perft"}, "unknown command "}},
+    {"xboard", {false, {"setboard", "divide"}, "Error (unknown command): "}},
+    {"xboard-total", {false, {"setboard", "perft"}, "Error (unknown command): "}},
+    {"count", {false, {"count"}, "what? no such command: "}},
+};
+
 class BrokenEngine {
  public:
   BrokenEngine(std::string bug, std::string style)
@@ -311,7 +330,14 @@ class BrokenEngine {
       std::istringstream words(line);
       std::string word;
       words >> word;
-      const bool uci = style_ != "mute" && style_ != "mute-rows" && bug_ != "silent";
+      const auto protocol = kProtocols.find(style_);
+      const bool has_own = protocol != kProtocols.end();
+      const bool uci =
+          has_own ? protocol->second.uci : !style_.starts_with("mute") && bug_ != "silent";
+      if (has_own && !uci && std::ranges::count(protocol->second.commands, word) == 0) {
+        std::cout << protocol->second.complaint << word << '\n' << std::flush;
+        continue;
+      }
       if (word == "uci" && uci) {
         std::cout << "id name Broken (" << bug_ << ")\n"
                   << (style_ == "no960" ? ""
@@ -323,9 +349,29 @@ class BrokenEngine {
         chess960_ = line.ends_with("true");
       } else if (word == "position") {
         set_position(words);
-      } else if (word == "go") {
+      } else if (word == "setboard" && has_own) {
+        words.seekg(0);
+        words >> word;
+        std::string fen;
+        std::getline(words >> std::ws, fen);
+        set_position(fen, "");
+      } else if (word == "count" && has_own) {
         int depth = 0;
-        words >> word >> depth;
+        words >> depth;
+        std::string fen;
+        std::getline(words >> std::ws, fen);
+        set_position(fen, "");
+        go(depth);
+      } else if (has_own && word == "go" && style_ == "perft") {
+        std::cout << "info depth 1 score cp 13 nodes 20 time 1 pv e2e4\n"
+                     "info depth 2 score cp 0 nodes 61 time 1 pv e2e4 e7e5\n";
+      } else if (has_own && std::ranges::count(protocol->second.commands, word) == 0) {
+        if (protocol->second.complaint != nullptr)
+          std::cout << protocol->second.complaint << "'" << line << "'\n";
+      } else if (word == "go" || (has_own && (word == "divide" || word == "perft"))) {
+        int depth = 0;
+        if (word == "go") words >> word;
+        words >> depth;
         go(depth);
       } else if (word == "quit") {
         break;
@@ -337,6 +383,10 @@ class BrokenEngine {
 
   int lines(int depth, const std::string& fen, const std::string& moves) {
     set_position(fen, moves);
+    if (style_ == "lines-total") {
+      std::cout << total(depth) << '\n';
+      return 0;
+    }
     style_ = "plain";
     go(depth);
     return 0;
@@ -410,9 +460,16 @@ class BrokenEngine {
       return;
     }
     if (bug_ == "silent") return;
-    if (style_ == "depths" && depth > 1) go(depth - 1);
+    if (style_ == "table") {
+      std::cout << "Depth      Nodes   Time (s)\n";
+      for (int plies = 1; plies <= depth; ++plies)
+        std::cout << "    " << plies << "   " << total(plies) << "   0.0" << plies << '\n';
+      return;
+    }
+    if (style_.ends_with("depths") && depth > 1) go(depth - 1);
     std::uint64_t sum = 0;
     int number = 0;
+    lists_moves_ = style_ == "list" && depth == 1;
     for (const Move& move : generator_.moves(position_)) {
       std::uint64_t nodes = count(generator_.play(position_, move), depth - 1);
       if (generator_.spoils_from > 0 && number == 0 && depth >= generator_.spoils_from) ++nodes;
@@ -422,7 +479,7 @@ class BrokenEngine {
       say_row(move, nodes, number);
     }
     if (bug_ == "lie") ++sum;
-    say_total(sum, depth);
+    if (!lists_moves_) say_total(sum, depth);
   }
 
   /// "Ng1-f3", "a7-a8=Q", and castling by its own name.
@@ -438,7 +495,13 @@ class BrokenEngine {
 
   void say_row(const Move& root_move, std::uint64_t nodes, int number) const {
     const std::string move = generator_.text(position_, root_move);
-    if (style_ == "total") return;
+    if (style_ == "total" || style_ == "perft" || style_ == "repl" || style_ == "xboard-total" ||
+        style_ == "lines-total")
+      return;
+    if (lists_moves_) {
+      std::cout << move << '\n';
+      return;
+    }
     if (chatters() && number % 4 == 1)
       std::cout << "info depth 1 nodes " << number << " pv e2e4 e7e5\ntime 34 ms\n\n";
     if (style_ == "letters") {
@@ -511,6 +574,7 @@ class BrokenEngine {
   Generator generator_;
   bool known_ = false;
   bool chess960_ = false;
+  bool lists_moves_ = false;  ///< the rows have no counts
   Position position_ = parse("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
   std::uint64_t questions_ = 0;
 };
@@ -523,8 +587,11 @@ int run(const std::vector<std::string>& words) {
     std::cerr << "no such bug: " << words[0] << '\n';
     return 64;
   }
-  if (style == "lines") {
-    if (words.size() < 4) return 64;
+  if (style.starts_with("lines")) {
+    if (words.size() < 4 || (style == "lines-two" && words.size() > 4)) {
+      std::cout << "usage: " << words[0] << " DEPTH FEN\n";
+      return 64;
+    }
     return engine.lines(std::stoi(words[2]), words[3], words.size() > 4 ? words[4] : "");
   }
   if (style == "juddperft") {

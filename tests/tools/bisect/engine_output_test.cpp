@@ -387,11 +387,64 @@ TEST(EngineOutput, NumbersOfLinesAreNoCounts) {
 }
 
 TEST(EngineOutput, TwoTablesAreNotOneWithEveryMoveTwice) {
-  EXPECT_THAT(read_in(kOneKnight, {"a1a2: 1", "a1b1: 1", "a1a2: 3", "a1b1: 3"}),
-              HasSubstr("unread 'a1a2: 3', stands there more than once, as every move does"));
+  EXPECT_EQ(read_in(kOneKnight, {"a1a2: 1", "a1b1: 1", "a1a2: 3", "a1b1: 3"}),
+            "a1a2 3; a1b1 3; no total");
+  EXPECT_EQ(rows_of({"a1a2: 1", "a1b1: 1", "2", "depth 2", "a1a2: 3", "a1b1: 3", "6"}, kOneKnight),
+            "a1a2 3; a1b1 3; total 6");
+  // Moves that are others: whatever that is, it is not understood.
+  EXPECT_THAT(read_in(kOneKnight, {"a1a2: 1", "a1b1: 1", "a1a2: 3", "a1b2: 3", "a1b1: 3"}),
+              HasSubstr("a1a2 1; a1b1 1; a1a2 3; a1b2 3; a1b1 3"));
+  // Pieces of promotions that are not told, in any order.
+  EXPECT_EQ(rows_of({"e7e8: 1", "e7d8: 2", "e7e8: 3", "e7d8: 4", "e7e8: 5", "e7d8: 6", "e7e8: 7",
+                     "e7d8: 8"},
+                    "3r4/4P3/8/8/8/7k/8/K7 w - - 0 1"),
+            "e7e8 1; e7d8 2; e7e8 3; e7d8 4; e7e8 5; e7d8 6; e7e8 7; e7d8 8; no total");
   EXPECT_EQ(read_in(kOneKnight, {"a1a2: 1", "a1b1: 1", "a1a2: 1", "a1b1: 1", "4"}),
             "a1a2 1; a1b1 1; a1a2 1; a1b1 1; total 4")
       << "the total counts them all";
+}
+
+std::string read_at(int depth, Lines lines, std::string_view fen = "startpos") {
+  EngineOutputParser parser(*parse_position(fen), Depth(depth));
+  for (const std::string_view line : lines) parser.feed(line);
+  const EngineAnswer answer = parser.answer();
+  std::string text = text_of(answer);
+  for (const auto& [nodes, line] : answer.other_totals) text += " or " + nodes.to_string();
+  return text;
+}
+
+TEST(EngineOutput, ATableByDepthHasTheTotalOfTheDepthThatWasAsked) {
+  EXPECT_EQ(read_at(3, {"1 20", "2 400", "3 8902"}), "total 8902");
+  EXPECT_EQ(read_at(3, {"0 1", "1 20", "2 400", "3 8902"}), "total 8902");
+  EXPECT_EQ(read_at(2, {"Depth  Nodes  Time (s)", "1  20  0.001", "2  400  0.012"}), "total 400");
+  EXPECT_EQ(read_at(2, {"| depth | time | nodes |", "|------|-----|-----|", "| 1 | 3 | 20 |",
+                        "| 2 | 7 | 400 |"}),
+            "total 400");
+  EXPECT_EQ(read_at(2, {"Depth Nodes Captures E.p. Castles", "1 20 0 0 0", "2 400 0 0 0"}),
+            "total 400");
+  // Without a heading nobody knows which it is; ours is one of them, or nothing is concluded.
+  EXPECT_EQ(read_at(2, {"1 20 3", "2 400 9"}), "total 400 or 9");
+  EXPECT_EQ(read_at(1, {"1 20 0.001 s"}), "total 20");
+  // What is called the total stands above rows of something else.
+  EXPECT_EQ(read_at(2, {"Nodes: 400", "depth hits", "0 7", "1 12", "2 3"}), "total 400");
+  EXPECT_EQ(read_at(5, {"1 20", "2 400"}), "total 2400 or 2 or 400") << "none of depth 5";
+}
+
+TEST(EngineOutput, MovesAloneAreADivideOfDepthOne) {
+  constexpr const char* kThree = "8/8/8/8/8/7k/8/K7 w - - 0 1";
+  for (const Lines& lines :
+       {Lines{"a1a2", "a1b1", "a1b2"}, Lines{"Ka2", "Kb1", "Kb2"},
+        Lines{"1. a1a2", "2. a1b1", "3. a1b2"}, Lines{"legal moves: a1a2 a1b1 a1b2"},
+        Lines{"1 a1a2", "2 a1b1", "3 a1b2"}, Lines{"a1a2, a1b1, a1b2"}}) {
+    EXPECT_EQ(read_at(1, lines, kThree), "a1a2 1; a1b1 1; a1b2 1; no total");
+  }
+  EXPECT_EQ(read_at(1, {"a1a2", "a1b1", "a1b2", "3 moves"}, kThree),
+            "a1a2 1; a1b1 1; a1b2 1; no total");
+  // Not at other depths, not in a remark, and not beside what is no move.
+  EXPECT_THAT(read_at(2, {"a1a2", "a1b1", "a1b2"}, kThree), HasSubstr("unread 'a1a2'"));
+  EXPECT_EQ(read_at(1, {"usage: perft a1a2 a1b1"}, kThree), "no total");
+  EXPECT_THAT(read_at(1, {"a1a2", "a1b1", "a1b9"}, kThree), HasSubstr("unread"));
+  EXPECT_THAT(read_at(1, {"e2e4"}), HasSubstr("unread 'e2e4'")) << "one of twenty is no list";
 }
 
 TEST(EngineOutput, TheTotalTellsTheColumn) {

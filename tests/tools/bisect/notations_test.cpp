@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <functional>
 
 #include "core/ascii.h"
 #include "core/counting.h"
+#include "core/epd.h"
 #include "core/san.h"
 #include "tests/support/budget.h"
 #include "tools/bisect/comparison.h"
@@ -507,6 +509,29 @@ TEST(Notations, ARightDivideIsAgreedWith) {
     }
   }
 }
+
+/// Positions of one trick each, at depths 1 and 2, of which each notation prints one in `step`.
+void expect_no_accusation_of_tricky(std::size_t step) {
+  std::ifstream file(MANYPLY_SOURCE_DIR "/tools/suites/tricky.epd");
+  std::size_t number = 0;
+  for (std::string text; std::getline(file, text);) {
+    const auto record = parse_epd_line(text);
+    ASSERT_TRUE(record.ok()) << text;
+    if (!*record) continue;
+    for (std::size_t i = ++number % step; i < notations().size(); i += step) {
+      for (const int depth : {1, 2}) {
+        const Print print({(*record)->fen.c_str(), depth}, notations()[i]);
+        const EngineAnswer answer = print.read();
+        EXPECT_TRUE(print.compared(answer).agrees())
+            << notations()[i].name << ' ' << (*record)->fen << ' ' << unread_of(answer);
+      }
+    }
+  }
+  EXPECT_EQ(number, 187U);
+}
+
+TEST(Notations, TheRightGeneratorIsNotAccusedOfTricky) { expect_no_accusation_of_tricky(16); }
+TEST(Notations, TheRightGeneratorIsNotAccusedOfTrickySlow) { expect_no_accusation_of_tricky(1); }
 
 TEST(Notations, AMissedMoveIsThatMoveAndNoOther) {
   for (const Notation& notation : notations()) {

@@ -63,8 +63,8 @@ const std::map<std::string, std::string> kFlags{
      "--fen --moves --chess960 --divide --loop --method --threads --kernel --hash --key-seed "
      "--key-bits --checkpoint --pin --interleave --format --progress"},
     {"divide",
-     "--fen --moves --chess960 --loop --method --threads --kernel --hash --key-seed --key-bits "
-     "--checkpoint --pin --interleave --format --progress"},
+     "--fen --moves --chess960 --plies --fens --loop --method --threads --kernel --hash --key-seed "
+     "--key-bits --checkpoint --pin --interleave --format --progress"},
     {"verify",
      "--fen --moves --chess960 --sample --sample-seed --reseed --key-checks --threads --kernel "
      "--hash --key-seed --key-bits --format --progress"},
@@ -72,7 +72,7 @@ const std::map<std::string, std::string> kFlags{
      "--fen --moves --chess960 --threads --kernel --hash --key-seed --key-bits --format "
      "--progress"},
     {"stats",
-     "--fen --moves --chess960 --divide --threads --kernel --hash --key-seed --key-bits "
+     "--fen --moves --chess960 --divide --details --threads --kernel --hash --key-seed --key-bits "
      "--checkpoint --format --progress"},
     {"unique",
      "--fen --moves --chess960 --epd --memory --temp-dir --checkpoint --threads --kernel "
@@ -84,12 +84,13 @@ const std::map<std::string, std::string> kFlags{
      "--paste "
      "--questions --suite --budget --timeout --format --progress"},
     {"suite",
-     "--engine --budget --max-nodes --max-depth --lenient --write --dialect --timeout --threads "
-     "--kernel --hash "
+     "--engine --budget --max-nodes --max-depth --lenient --write --run --ask --dialect --timeout "
+     "--threads --kernel --hash "
      "--key-seed --key-bits --format --progress"},
     {"bisect",
-     "--engine --fen --moves --chess960 --suite --max-nodes --causes --dialect --timeout --threads "
-     "--kernel --format --progress"},
+     "--engine --fen --moves --chess960 --suite --max-nodes --causes --run --ask --dialect "
+     "--timeout --threads --kernel --format --progress"},
+    {"diff", "--fen --moves --chess960 --as-fen --threads --kernel --format"},
     {"gen", "--positions --seed --chess960 --depth --write --threads --kernel"},
     {"check",
      "--moves --chess960 --threads --kernel --hash --key-seed --key-bits --format --progress"},
@@ -177,6 +178,25 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
         {"suite classic --budget 1e6", "--budget: goes with --engine"},
         {"suite classic --timeout 9", "--timeout: goes with --engine"},
         {"suite classic --dialect lines", "--dialect: goes with --engine"},
+        {"suite classic --ask {depth}", "--ask: goes with --engine"},
+        {"suite --engine x --run {fen}{depth}",
+         "--run: stands for --engine: one of them is enough"},
+        {"bisect 3 --run x", "--run: needs {fen} and {depth} where they go"},
+        {"bisect 3 --engine {fen}",
+         "--engine: has {fen} in it, and needs {depth} where that goes, too"},
+        {"bisect 3 --run {fen}{depth} --ask {depth}",
+         "--ask: goes with an engine that is talked to"},
+        {"bisect 3 --engine x --ask perft", "--ask: needs {depth} where it goes"},
+        {"bisect 3 --engine x --ask {depth} --dialect perft",
+         "--dialect: --ask says already how the engine is asked"},
+        {"bisect 3 --run {fen}{depth} --dialect lines",
+         "--dialect: a command with {fen} in it says how it is asked"},
+        {"divide 3 --plies 2 --format stockfish", "--plies: Stockfish's form has no place for it"},
+        {"divide 3 --fens --format stockfish", "--fens: Stockfish's form has no place for it"},
+        {"divide 1 --plies 2", "--plies: goes with a depth of at least 2"},
+        {"divide 3 --fens --loop", "--fens: goes with one depth: leave out --loop"},
+        {"diff 0", "depth: a divide has a depth of at least 1"},
+        {"diff 1 one two", "FILE: one file at a time, or none: standard input is read"},
         {"suite classic --format junit",
          "--format: 'junit' is printed of an engine: it goes with --engine"},
         {"suite classic --engine x --format csv",

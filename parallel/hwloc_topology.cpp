@@ -1,8 +1,4 @@
-#include "parallel/topology.h"
-
-#ifdef MANYPLY_HWLOC
 #include <hwloc.h>
-#endif
 
 #include <cerrno>
 #include <climits>
@@ -11,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace manyply {
+#include "parallel/topology.h"
 
-#ifdef MANYPLY_HWLOC
+namespace manyply {
 
 namespace {
 
@@ -84,22 +80,6 @@ Topology::Pin::Pin(const Topology& topology, int worker, int workers) {
 Topology::Pin::~Pin() {
   if (state_) hwloc_set_cpubind(state_->topology, state_->before.get(), HWLOC_CPUBIND_THREAD);
 }
-
-#else
-
-struct Topology::Handle {};
-struct Topology::Pin::State {};
-
-Result<Topology> Topology::load() {
-  return Error{ErrorCode::kUnavailable, "topology", 0, "this program was built without hwloc"};
-}
-int Topology::memory_nodes() const { return 1; }
-int Topology::cores() const { return 1; }
-std::optional<Error> Topology::interleave(void*, std::size_t) const { return std::nullopt; }
-Topology::Pin::Pin(const Topology&, int, int) {}
-Topology::Pin::~Pin() = default;
-
-#endif
 
 Topology::Topology(std::unique_ptr<Handle> handle) : handle_(std::move(handle)) {}
 Topology::~Topology() = default;

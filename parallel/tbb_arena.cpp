@@ -1,5 +1,3 @@
-#include "parallel/worker_arena.h"
-
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -11,6 +9,7 @@
 #include <optional>
 
 #include "core/check.h"
+#include "parallel/worker_arena.h"
 
 #ifdef MANYPLY_ANNOTATE_FOR_TSAN
 #include <sanitizer/tsan_interface.h>

@@ -1,8 +1,10 @@
-#include "tools/server/divide_diff.h"
+#include "tools/bisect/divide_diff.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -18,7 +20,7 @@ Json count_or_null(const std::optional<NodeCount>& count) {
   return count ? Json(count->to_string()) : Json(nullptr);
 }
 
-Json rows_of(const Line& line, const Comparison& compared, const EngineAnswer& theirs) {
+Json diff_rows(const Line& line, const Comparison& compared, const EngineAnswer& theirs) {
   std::map<std::string, Json> rows;
   const auto add = [&rows](const std::string& move, const std::optional<NodeCount>& ours,
                            const std::optional<NodeCount>& engine, bool same) {
@@ -71,39 +73,101 @@ std::vector<std::string> pieces_notes(const Line& line, const Comparison& compar
   return notes;
 }
 
-}  // namespace
+Error bad_divide(std::string why) {
+  return {ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
+}
 
-Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& asked) {
-  const auto bad = [](std::string why) {
-    return Error{ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
-  };
-  EngineOutputParser parser({asked.here(), asked.notation()});
+/// Why nothing can be said of it, if nothing can.
+std::optional<Error> fault_of(const EngineAnswer& answer, const Line& asked) {
+  if (!answer.unread.empty()) {
+    if (const auto other = position_answered(asked, answer, std::nullopt))
+      return bad_divide("is not about this position: " + other->detail);
+    return bad_divide("not understood: " + to_string(answer.unread.front()));
+  }
+  if (!answer.rows.empty()) return std::nullopt;
+  if (!answer.total) return bad_divide("has no line like 'e2e4: 600', a move and a count");
+  if (*answer.total == NodeCount(0)) return std::nullopt;  // no moves, it says
+  return bad_divide("has a total, and no move with its count: have the divide printed");
+}
+
+Result<std::vector<EngineAnswer>> read_paste(std::string_view text, const Line& asked,
+                                             Depth depth) {
+  EngineOutputParser parser(asked.named(), depth);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     parser.feed(line);
   }
-  EngineAnswer answer = parser.answer();
-  if (!answer.unread.empty()) {
-    if (const auto other = position_answered(asked, answer, std::nullopt))
-      return bad("is not about this position: " + other->detail);
-    return bad("not understood: " + to_string(answer.unread.front()));
+  std::vector<EngineAnswer> answers = parser.answers();
+  if (answers.size() == 1) answers = {parser.answer()};
+  for (const EngineAnswer& answer : answers) {
+    if (auto fault = fault_of(answer, asked)) return *std::move(fault);
   }
-  if (answer.rows.empty()) {
-    if (!answer.total) return bad("has no line like 'e2e4: 600', a move and a count");
-    if (*answer.total == NodeCount(0)) return answer;  // no moves, it says
-    return bad("has a total, and no move with its count: have the divide printed");
-  }
-  return answer;
+  return answers;
 }
 
-std::string diff_json(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
-                      const EngineAnswer& pasted, std::optional<bool> right_as_fen,
-                      const OurDivide& divide) {
+/// The depths whose totals are next to those of `answers`, if they ascend; else the deepest ones.
+Result<std::vector<Depth>> likeliest_depths(const std::vector<EngineAnswer>& answers,
+                                            const Line& asked, Depth depth,
+                                            const OurDivide& divide) {
+  std::vector<double> totals;
+  for (int plies = 1; plies <= depth.plies(); ++plies) {
+    const auto ours = divide(asked, Depth(plies));
+    if (!ours) return ours.error();
+    double total = 0;
+    for (const DivideEntry& entry : *ours) total += entry.nodes.approximate();
+    totals.push_back(total);
+  }
+  std::vector<Depth> depths;
+  for (const EngineAnswer& answer : answers) {
+    const auto sum = answer.sum();
+    const double theirs = sum ? sum->approximate() : 0;
+    const auto distance = [&](double ours) {
+      return std::abs(std::log((theirs + 1) / (ours + 1)));
+    };
+    const auto nearest = std::ranges::min_element(totals, {}, distance);
+    depths.emplace_back(static_cast<int>(nearest - totals.begin()) + 1);
+  }
+  const bool ascend = std::ranges::adjacent_find(depths, std::greater_equal()) == depths.end();
+  for (std::size_t i = 0; i < depths.size() && !ascend; ++i)
+    depths[i] = Depth(depth.plies() - static_cast<int>(depths.size() - 1 - i));
+  return depths;
+}
+
+}  // namespace
+
+Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& asked, Depth depth) {
+  Result<std::vector<EngineAnswer>> all = read_paste(text, asked, depth);
+  if (!all) return all.error();
+  return std::move(all->back());
+}
+
+Result<std::vector<PastedDivide>> parse_pasted_divides(std::string_view text, const Line& asked,
+                                                       Depth depth, const OurDivide& divide) {
+  Result<std::vector<EngineAnswer>> all = read_paste(text, asked, depth);
+  if (!all) return all.error();
+  const std::size_t number = all->size();
+  std::vector<Depth> depths{depth};
+  if (number > 1) {
+    if (number > static_cast<std::size_t>(depth.plies()))
+      return bad_divide(
+          fmt::format("has {} divides, more than depths up to {}", number, depth.plies()));
+    auto likeliest = likeliest_depths(*all, asked, depth, divide);
+    if (!likeliest) return likeliest.error();
+    depths = *std::move(likeliest);
+  }
+  std::vector<PastedDivide> divides;
+  for (std::size_t i = 0; i < number; ++i) divides.push_back({depths[i], std::move((*all)[i])});
+  return divides;
+}
+
+std::string diff_document(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
+                          const EngineAnswer& pasted, std::optional<bool> right_as_fen,
+                          const OurDivide& divide) {
   const EngineAnswer theirs = settled(pasted, line, ours);
   const Comparison compared = compare(line, ours, pasted);
   Json json{{"agrees", compared.agrees()},
-            {"rows", rows_of(line, compared, theirs)},
+            {"rows", diff_rows(line, compared, theirs)},
             {"pasted_total", count_or_null(theirs.total)},
             {"pasted_sum", count_or_null(theirs.sum())},
             {"causes", Json::array()},

@@ -1,5 +1,5 @@
 // Pasted divides that are right, but answer another question, or name no pieces.
-#include "tools/server/divide_diff.h"
+#include "tools/bisect/divide_diff.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,9 +20,9 @@ Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
 
 json diff(const Line& line, int depth, const std::string& pasted) {
   const auto ours = divide(line.here(), Depth(depth));
-  const auto theirs = parse_pasted_divide(pasted, line);
+  const auto theirs = parse_pasted_divide(pasted, line, Depth(depth));
   if (!theirs) return theirs.error().message;
-  return json::parse(diff_json(line, Depth(depth), *ours, *theirs, std::nullopt, our_divide));
+  return json::parse(diff_document(line, Depth(depth), *ours, *theirs, std::nullopt, our_divide));
 }
 
 Line at(std::string_view fen, std::string_view moves = "") {
@@ -97,6 +97,46 @@ TEST(DivideDiff, WhichColumnIsTheCountIsNotGuessed) {
   EXPECT_TRUE(answer["causes"].empty());
   EXPECT_TRUE(answer["next"].is_null());
   EXPECT_THAT(answer["notes"][0].get<std::string>(), HasSubstr("not understood: 'a2a3 2 9000'"));
+}
+
+/// "1 20, 2 400": each divide's depth and sum.
+std::string depths_of(const std::string& pasted, int depth, const Line& line = Line()) {
+  const auto divides = parse_pasted_divides(pasted, line, Depth(depth), our_divide);
+  if (!divides) return divides.error().message;
+  std::string text;
+  for (const auto& [of, answer] : *divides) {
+    text +=
+        (text.empty() ? "" : ", ") + std::to_string(of.plies()) + ' ' + answer.sum()->to_string();
+  }
+  return text;
+}
+
+TEST(DivideDiff, SeveralDepthsInOnePaste) {
+  const Line start;
+  const auto with_total = [&](int depth) {
+    return printed_divide(start, depth) +
+           "\nNodes searched: " + perft_of(start.here(), depth).to_string() + "\n\n";
+  };
+  EXPECT_EQ(depths_of(with_total(1) + with_total(2) + with_total(3), 3), "1 20, 2 400, 3 8902");
+  EXPECT_EQ(depths_of("go perft 1\n" + with_total(1) + "go perft 3\n" + with_total(3), 3),
+            "1 20, 3 8902");
+  EXPECT_EQ(depths_of(with_total(2) + with_total(3), 4), "2 400, 3 8902");
+  // Without totals, each by having the same moves again.
+  EXPECT_EQ(depths_of(printed_divide(start, 1) + printed_divide(start, 2), 2), "1 20, 2 400");
+  EXPECT_EQ(depths_of(with_total(3), 3), "3 8902");
+  EXPECT_EQ(depths_of(with_total(1) + with_total(2), 1), "has 2 divides, more than depths up to 1");
+  // One ply too deep each: that is not taken for the depths that they would be.
+  EXPECT_EQ(depths_of(with_total(2) + with_total(3), 2), "1 400, 2 8902");
+  // The last is what POST /v1/diff compares.
+  EXPECT_TRUE(diff(start, 2, with_total(1) + with_total(2))["agrees"]);
+}
+
+TEST(DivideDiff, MovesAloneAreADivideOfDepthOne) {
+  std::string moves;
+  for (const Move move : legal_moves(Line().here()))
+    moves += to_uci(move, CastlingNotation::kStandard) + '\n';
+  EXPECT_TRUE(diff(Line(), 1, moves)["agrees"]);
+  EXPECT_THAT(diff(Line(), 2, moves).get<std::string>(), HasSubstr("not understood"));
 }
 
 }  // namespace

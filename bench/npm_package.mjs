@@ -1,0 +1,70 @@
+// The npm package beside the native command, in one run on one machine: medians of five.
+//   node bench/npm_package.mjs build/npm build/release/tools/perft [ENGINE]
+// The first is the folder in which tools/wasm/build.sh leaves the package. Counts are checked.
+import { execFileSync, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { cpus } from "node:os";
+import { join, resolve } from "node:path";
+import { constants, brotliCompressSync } from "node:zlib";
+
+const [folder, perft, engine = "stockfish"] = process.argv.slice(2);
+const unpacked = resolve(folder, "package");
+const { close, divide, perft: count } = await import(join(unpacked, "index.js"));
+const command = join(unpacked, "bin/manyply.js");
+
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+async function milliseconds(body) {
+  const all = [];
+  for (let i = 0; i < 5; ++i) {
+    const begun = performance.now();
+    await body();
+    all.push(performance.now() - begun);
+  }
+  return median(all);
+}
+const expect = (found, nodes) => { if (found !== nodes) throw new Error(`${found} is not ${nodes}`); };
+const brotli = (file) => brotliCompressSync(readFileSync(file), {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } }).length;
+const row = (what, figure, bar) => console.log(`${what.padEnd(46)} ${figure.padEnd(30)} ${bar}`);
+
+console.log(`${cpus()[0].model}, ${cpus().length} cores, Node ${process.version}\n`);
+const tgz = readdirSync(folder).find((name) => name.endsWith(".tgz"));
+for (const [name, bar] of [["perft.wasm", 570], ["manyply.wasm", 280]])
+  row(`${name}, brotli`, `${Math.round(brotli(join(unpacked, name)) / 1000)} K`, `at most ${bar} K`);
+row("package", `${(statSync(join(folder, tgz)).size / 1e6).toFixed(2)} MB`, "at most 1.2 MB");
+
+const nativeSeconds = (depth, options) => {
+  const seconds = [];
+  for (let i = 0; i < 5; ++i) {
+    const { nodes, seconds: one } = JSON.parse(execFileSync(perft, ["count", String(depth), ...options, "--threads", "1", "--format", "json"]));
+    seconds.push(one);
+  }
+  return median(seconds) * 1e3;
+};
+for (const [fen, depth, nodes, options, more, bar] of [
+  ["startpos", 6, 119060324n, { method: "hashed" }, ["--method", "hashed"], ""],
+  ["kiwipete", 5, 193690690n, { method: "hashed" }, ["--method", "hashed"], ""],
+  ["startpos", 7, 3195901860n, { method: "hashed", hash: 256 << 20 }, ["--method", "hashed", "--hash", "256M"], "at most 2.0 x"],
+]) {
+  expect(await count(fen, depth, options), nodes);  // warm
+  const wasm = await milliseconds(async () => expect(await count(fen, depth, options), nodes));
+  const native = nativeSeconds(depth, ["--fen", fen, "--kernel", "portable", ...more]);
+  row(`${fen} ${depth}, hashed, one thread`, `${wasm.toFixed(0)} ms, native portable ${native.toFixed(0)} ms: ${(wasm / native).toFixed(2)} x`, bar);
+}
+
+const one = await milliseconds(async () => expect(await count("startpos", 7, { method: "hashed" }), 3195901860n));
+for (const [workers, bar] of [[2, 1.35], [4, 2.1], [8, 3.5]]) {
+  if (workers > cpus().length) continue;
+  const shared = await milliseconds(async () => expect((await divide("startpos", 7, { workers })).total, 3195901860n));
+  row(`startpos 7, ${workers} workers`, `${shared.toFixed(0)} ms: ${(one / shared).toFixed(2)} x`, `at least ${bar} x`);
+}
+close();
+
+const empty = await milliseconds(() => spawnSync(process.execPath, ["-e", "0"]));
+const start = await milliseconds(() => spawnSync(process.execPath, [command, "count", "1"]));
+row("start of the command, over an empty Node", `${(start - empty).toFixed(0)} ms`, "at most 250 ms");
+
+const asked = ["bisect", "4", "--fen", "kiwipete", "--engine", engine];
+const wall = await milliseconds(() => spawnSync(process.execPath, [command, ...asked]));
+const native = await milliseconds(() => spawnSync(perft, asked));
+row(`bisect against ${engine}`, `${wall.toFixed(0)} ms, native ${native.toFixed(0)} ms: ${(wall / native).toFixed(2)} x`, "at most 1.6 x");

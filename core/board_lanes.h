@@ -1,0 +1,48 @@
+// Boards taken apart, as vector registers hold them: the same word of several boards side by side.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "core/board.h"
+
+namespace manyply {
+
+/// What a Board begins with, as 64-bit words: five of each side's pieces, castling, en passant.
+inline constexpr std::size_t kBoardWords = 12;
+static_assert(sizeof(Board) > kBoardWords * sizeof(Bitboard));
+static_assert(offsetof(Board, castling) == 10 * sizeof(Bitboard));
+static_assert(offsetof(Board, en_passant) == 11 * sizeof(Bitboard));
+
+/// The word of a Board with which the pieces of `side` begin, in the order of Pieces.
+constexpr std::size_t first_word_of(Color side) { return side == Color::kWhite ? 0 : 5; }
+inline constexpr std::size_t kCastlingWord = 10;
+inline constexpr std::size_t kEnPassantWord = 11;
+
+/// Positions with one side to move that wait for a kernel, which loads them without turning them
+/// over.
+struct BoardLanes {
+  static constexpr std::size_t kRoom = 80;
+
+  /// words[k][i] is word k of board i.
+  alignas(64) std::array<std::array<Bitboard, kRoom>, kBoardWords> words;
+  Color side_to_move;
+
+  void put(std::size_t i, const Board& board) {
+    std::array<Bitboard, kBoardWords> from;
+    std::memcpy(from.data(), &board, sizeof from);
+    for (std::size_t k = 0; k < kBoardWords; ++k) words[k][i] = from[k];
+    side_to_move = board.side_to_move;
+  }
+  [[nodiscard]] Board board(std::size_t i) const {
+    std::array<Bitboard, kBoardWords> to;
+    for (std::size_t k = 0; k < kBoardWords; ++k) to[k] = words[k][i];
+    Board board;
+    std::memcpy(static_cast<void*>(&board), to.data(), sizeof to);
+    board.side_to_move = side_to_move;
+    return board;
+  }
+};
+
+}  // namespace manyply

@@ -1,0 +1,200 @@
+// `perft diff`, and other commands that are told somebody else's numbers, run within this process.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/tools/bisect/fake_program.h"
+#include "tools/cli/commands.h"
+#include "tools/command/command_line.h"
+
+namespace manyply {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Ran {
+  int exit_code;
+  std::string out;
+  std::string err;
+};
+
+Ran run_words(const std::vector<std::string>& words) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Io io{out, err};
+  const int code = run_perft(words, io, cli_commands());
+  return {code, out.str(), err.str()};
+}
+
+/// A file of what was pasted, for as long as this lives.
+class Paste {
+ public:
+  explicit Paste(const std::string& text) { std::ofstream(path_) << text; }
+  ~Paste() { std::filesystem::remove(path_); }
+  Paste(const Paste&) = delete;
+  Paste& operator=(const Paste&) = delete;
+
+  [[nodiscard]] Ran diff(int depth, std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"diff", std::to_string(depth), path_.string()});
+    return run_words(more);
+  }
+
+ private:
+  std::filesystem::path path_ = std::filesystem::temp_directory_path() /
+                                ("manyply_diff_" + std::to_string(::getpid()) + "_" +
+                                 ::testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+Line line_at(std::string_view fen, std::string_view moves = "") {
+  return *parse_line(fen, moves, std::nullopt);
+}
+
+/// A right divide, its count behind `move` being `count`.
+std::string divide_but(const Line& line, int depth, std::string_view move, const char* count) {
+  std::string text = printed_divide(line, depth);
+  const std::size_t at = text.find(std::string(move) + ": ");
+  const std::size_t begin = text.find(' ', at) + 1;
+  return text.replace(begin, text.find('\n', at) - begin, count);
+}
+
+TEST(DiffCommand, ARightDivideAgrees) {
+  const Ran ran = Paste(printed_divide(line_at("kiwipete"), 2)).diff(2, {"--fen", "kiwipete"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, EndsWith("found      All 48 moves agree at depth 2.\nverdict    agrees\n"));
+  const Ran below =
+      Paste(printed_divide(line_at("startpos", "e2e4"), 1)).diff(1, {"--moves", "e2e4"});
+  EXPECT_EQ(below.exit_code, 0);
+  EXPECT_THAT(below.out, HasSubstr("it does not play e2e4 as it sets up a position"));
+}
+
+TEST(DiffCommand, SaysWhereToLookNext) {
+  const Line line = line_at("startpos", "e2e4 e7e5");
+  const Ran ran = Paste(divide_but(line, 2, "f1c4", "999")).diff(2, {"--moves", "e2e4 e7e5"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out,
+              HasSubstr("f1c4                      29                  999  counts differ\n"
+                        "28 of 29 moves are the same\n"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("next       The difference lies behind f1c4. Now ask for depth 1.\n"));
+  EXPECT_THAT(ran.out, HasSubstr(" moves e2e4 e7e5 f1c4\n           go perft 1\n"));
+  EXPECT_THAT(ran.out, EndsWith("--moves 'e2e4 e7e5 f1c4'\nverdict    DIFFERS\n"));
+}
+
+TEST(DiffCommand, NamesTheRule) {
+  const Line line = line_at("kiwipete", "e1d1");
+  const Paste paste(printed_divide(line, 1) + "e8c8: 1\ne8e7: 1\n");
+  std::string text = printed_divide(line, 1) + "d7e6: 1\n";
+  text.erase(text.find("e8g8"), 8);
+  const Ran ran = Paste(text).diff(1, {"--fen", "kiwipete", "--moves", "e1d1"});
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("your program lacks this move\n"),
+                             HasSubstr("found      the mistake is in this position's own moves\n"),
+                             HasSubstr("cause      "), HasSubstr("go perft 1\n"),
+                             HasSubstr("--as-fen right, or wrong\n")));
+}
+
+TEST(DiffCommand, SeveralDepthsAreComparedAndTheShallowestThatDiffersIsShown) {
+  const Line start;
+  const Paste paste(printed_divide(start, 1) + "\n20\n" + printed_divide(start, 2) + "\n400\n" +
+                    divide_but(start, 3, "a2a3", "381") + "\n8903\n");
+  const Ran ran = paste.diff(3);
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("agrees     All 20 moves agree at depth 1.\n"
+                                 "agrees     All 20 moves agree at depth 2.\n"
+                                 "depth      3\n"));
+  EXPECT_THAT(ran.out, HasSubstr("behind a2a3. Now ask for depth 2."));
+  const json report = json::parse(paste.diff(3, {"--format", "json"}).out);
+  EXPECT_EQ(report["agrees"], false);
+  ASSERT_EQ(report["divides"].size(), 3U);
+  EXPECT_EQ(report["divides"][1]["agrees"], true);
+  EXPECT_EQ(report["divides"][2]["depth"], 3);
+  EXPECT_EQ(report["divides"][2]["next"]["move"], "a2a3");
+  EXPECT_EQ(report["divides"][2]["rows"].size(), 20U);
+}
+
+TEST(DiffCommand, WhatIsNotUnderstoodIsQuotedAndNothingIsSaid) {
+  const Ran nothing = Paste("hello\n").diff(2);
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_EQ(nothing.out, "");
+  EXPECT_EQ(nothing.err, "perft: divide: has no line like 'e2e4: 600', a move and a count\n");
+  const Ran cut = Paste("a2a3: 20\nb2b3: 20\n\nNodes searched: 400\n").diff(2);
+  EXPECT_EQ(cut.exit_code, 1);
+  EXPECT_THAT(cut.out, HasSubstr("The rows add up to 40, but the total among them is 400."));
+  EXPECT_THAT(cut.out, HasSubstr("Nothing can be told from this"));
+}
+
+// Who knows the page knows the command.
+TEST(DiffCommand, SpeaksTheWordsOfThePage) {
+  std::string page;
+  for (const char* file : {"/tools/web/render.js", "/tools/web/hunt.js"}) {
+    std::ifstream stream(std::string(MANYPLY_SOURCE_DIR) + file);
+    std::stringstream text;
+    text << stream.rdbuf();
+    page += text.str();
+  }
+  for (const char* words :
+       {"your program lacks this move", "not a legal move here", "listed twice", "counts differ",
+        "an answer to another question", "the mistake is in this position's own moves",
+        "Nothing can be told from this", "Paste all that your program prints, once more.",
+        "The difference lies behind ", "Now ask for depth ",
+        "Counts behind other moves differ, too",
+        "One more question tells where to look. Ask your program about the FEN alone, without the "
+        "moves:",
+        "The rows add up to ", ", but the total among them is ",
+        "If a line was lost on the way, paste again.", " moves agree at depth ",
+        "(castling rights, the en passant square)"}) {
+    EXPECT_THAT(page, HasSubstr(words));
+  }
+}
+
+// ---------------------------------------------------------------- values and details
+
+TEST(CheckCommand, TakesAValueAsPeoplePrintIt) {
+  for (const char* value : {"197281", "197,281", "197 281", "197.281", "197'281", "197_281",
+                            "197\xe2\x80\xaf"
+                            "281"})
+    EXPECT_EQ(run_words({"check", "startpos", "4", value}).exit_code, 0) << value;
+  for (const char* value : {"197,28", "197 281 5", "1.97", "x", ""})
+    EXPECT_EQ(run_words({"check", "startpos", "4", value}).exit_code, 2) << value;
+  EXPECT_EQ(run_words({"check", "startpos", "1", "2e1"}).exit_code, 0);
+}
+
+TEST(CheckCommand, SaysAHintAsAHint) {
+  const Ran ran = run_words({"check", "kiwipete", "2", "2,087"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_EQ(ran.out,
+            "mismatch: perft(2) = 2039, expected 2087\n"
+            "hint: 2087 counts every ply, not the last: 48 + 2039 = 2087\n");
+  const json report =
+      json::parse(run_words({"check", "kiwipete", "2", "2087", "--format", "json"}).out);
+  EXPECT_EQ(report["hints"][0]["name"], "every-ply");
+  EXPECT_EQ(
+      json::parse(run_words({"check", "startpos", "2", "400", "--format", "json"}).out)["hints"],
+      json::array());
+}
+
+TEST(DivideCommand, ShowsRepliesThatAddUpAndPositions) {
+  const Ran two = run_words({"divide", "3", "--plies", "2", "--format", "csv"});
+  EXPECT_EQ(two.exit_code, 0) << two.err;
+  EXPECT_THAT(two.out, AllOf(HasSubstr("move,reply,nodes\na2a3,a7a5,19\n"),
+                             HasSubstr("\ne2e4,e7e5,29\n"), EndsWith("\ntotal,,8902\n")));
+  EXPECT_EQ(std::ranges::count(two.out, '\n'), 402);
+  const Ran fens = run_words({"divide", "1", "--fens", "--fen", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"});
+  EXPECT_THAT(fens.out, HasSubstr("e2e4: 1  4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1\n"));
+  const json both =
+      json::parse(run_words({"divide", "2", "--plies", "2", "--fens", "--format", "json"}).out);
+  EXPECT_EQ(both["divide"].size(), 20U);
+  EXPECT_EQ(both["divide"][0]["divide"].size(), 20U);
+  EXPECT_THAT(both["divide"][0]["divide"][0]["fen"].get<std::string>(), HasSubstr(" w KQkq"));
+}
+
+}  // namespace
+}  // namespace manyply

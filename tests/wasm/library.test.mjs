@@ -1,0 +1,124 @@
+// The library of the package, as a project uses it that has installed it. Counts are published ones.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import test, { after } from "node:test";
+
+import * as manyply from "manyply";
+
+const { perft, divide, stats, unique, estimate, verify, legalMoves, play, suite, bisect, close, ManyplyError } = manyply;
+const native = process.env.PERFT;  // the command for this machine
+const nativeCount = (fen, depth) => BigInt(JSON.parse(
+  execFileSync(native, ["count", String(depth), "--fen", fen, "--format", "json"], { encoding: "utf8" })).nodes);
+after(close);
+
+test("the classic six", async () => {
+  const known = { startpos: [5, 4865609n], kiwipete: [4, 4085603n], position3: [6, 11030083n], position4: [5, 15833292n],
+                  position5: [4, 2103487n], position6: [4, 3894594n] };
+  for (const [fen, [depth, nodes]] of Object.entries(known)) assert.equal(await perft(fen, depth), nodes, fen);
+});
+
+test("counts are what they are however they are counted", async () => {
+  for (const method of ["auto", "hashed", "unhashed", "configurations"])
+    assert.equal(await perft("startpos", 6, { method }), 119060324n, method);
+  assert.equal(await perft("startpos", 7, { method: "hashed", hash: 64 << 20 }), 3195901860n);
+  assert.equal(await perft("startpos", 5, { hash: 0 }), 4865609n);
+});
+
+test("workers add up to the same", async () => {
+  for (const workers of [2, 3]) {
+    const { total, moves } = await divide("kiwipete", 5, { workers });
+    assert.equal(total, 193690690n);
+    assert.equal(Object.keys(moves).length, 48);
+    assert.deepEqual(moves, (await divide("kiwipete", 5)).moves);
+  }
+  assert.equal(await perft("startpos", 2, { workers: 4 }), 400n);  // too small to be shared
+});
+
+test("200 positions of suites and 100 of Chess960, as the native command counts them", async () => {
+  for (const [name, most] of [["tricky", 200], ["chess960", 100]]) {
+    const lines = readFileSync(new URL(`${process.env.SOURCE}/tools/suites/${name}.epd`, "file://"), "utf8")
+      .split("\n").filter((line) => line !== "" && !line.startsWith("#")).slice(0, most);
+    const { agrees, results, refused } = await suite(lines.join("\n"), { maxNodes: 200_000 });
+    assert.ok(agrees);
+    assert.deepEqual(refused, []);
+    assert.ok(results.length >= most / 2, `${results.length} of ${name}`);
+    for (const { fen, depth, counted } of results.filter((_, i) => i % 40 === 0))
+      assert.equal(counted, nativeCount(fen, depth));
+  }
+});
+
+test("a suite that is wrong is told so", async () => {
+  const { agrees, results } = await suite("startpos ;D1 20 ;D2 401");
+  assert.equal(agrees, false);
+  assert.deepEqual(results.map(({ agrees: right }) => right), [true, false]);
+});
+
+test("statistics, distinct positions, an estimate, a verification", async () => {
+  const counted = await stats("kiwipete", 3);
+  assert.deepEqual([counted.nodes, counted.captures, counted.en_passants, counted.castles, counted.checks + counted.mates, counted.mates],
+                   [97862n, 17102n, 45n, 3162n, 993n, 1n]);
+  const { plies } = await unique("startpos", 4);
+  assert.deepEqual(plies.map(({ distinct }) => distinct), [1n, 20n, 400n, 5362n, 72078n]);
+  const { low, high } = await estimate("startpos", 7, { samples: 20_000, seed: 3 });
+  assert.ok(low < 3195901860 && 3195901860 < high);
+  const verified = await verify("startpos", 5);
+  assert.equal(verified.agrees, true);
+  assert.equal(verified.verdict, "agree");
+});
+
+test("moves and positions", async () => {
+  const moves = await legalMoves("startpos");
+  assert.equal(moves.length, 20);
+  assert.deepEqual(moves.find(({ uci }) => uci === "g1f3"), { uci: "g1f3", san: "Nf3" });
+  assert.deepEqual(await legalMoves("8/8/8/8/8/5k2/6q1/7K w - - 0 1"), []);
+  const mate = await play("startpos", "1. f3 e5 2. g4 Qh4");
+  assert.deepEqual([mate.check, mate.over], [true, "mate"]);
+  assert.equal((await play("startpos", ["e2e4"])).fen, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+});
+
+test("what makes no sense is refused by name", async () => {
+  await assert.rejects(perft("8/8/8/8/8/8/8/8 w - - 0 1", 1), (error) => error instanceof ManyplyError);
+  await assert.rejects(perft("startpos", 65), { code: "invalid_input", field: "depth" });
+  await assert.rejects(perft("rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1), { column: 19 });
+  await assert.rejects(play("startpos", "e2e5"), { code: "illegal" });
+  await assert.rejects(perft("startpos", 5, { method: "guessed" }), { code: "invalid_input", field: "mode" });
+  assert.equal(await perft("startpos", 3), 8902n);  // and all goes on
+});
+
+test("a table that cannot be had", async () => {
+  await assert.rejects(perft("startpos", 6, { hash: 2 ** 40 }), { code: "unavailable" });
+});
+
+test("an abort ends a count, before it and in it", async () => {
+  await assert.rejects(perft("startpos", 12, { signal: AbortSignal.abort() }), { name: "AbortError" });
+  const controller = new AbortController();
+  let told = 0;
+  const counting = perft("startpos", 12, {
+    signal: controller.signal,
+    onProgress: () => { if (++told === 2) controller.abort(); },
+  });
+  await assert.rejects(counting, { name: "AbortError" });
+  assert.equal(await perft("startpos", 3), 8902n);
+});
+
+test("progress is told while it counts", async () => {
+  const controller = new AbortController();
+  const heard = [];
+  await assert.rejects(perft("startpos", 12, { signal: controller.signal, onProgress: (progress) => {
+    heard.push(progress);
+    if (heard.length === 3) controller.abort();
+  } }));
+  assert.equal(heard.length, 3);
+  for (const progress of heard) {
+    assert.equal(progress.event, "progress");
+    assert.equal(typeof progress.phase, "string");
+  }
+});
+
+test("bisect finds a move that an engine forgets", async () => {
+  const engine = process.env.BROKEN_ENGINE;
+  const wrong = await bisect(3, { engine: `${engine} check-ignored`, fen: "kiwipete" }).catch((error) => error);
+  assert.equal(wrong.agrees, false, String(wrong.message ?? wrong.agrees));
+  await assert.rejects(bisect(2, { engine: "/nothing/here" }), { code: "unavailable" });
+});

@@ -1,0 +1,158 @@
+// `perft diff`: a divide that somebody has on paper, so to say, beside ours.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tools/bisect/divide_diff.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/diff_format.h"
+#include "tools/cli/job_runner.h"
+#include "tools/cli/rows.h"
+#include "tools/cli/suite_file.h"
+#include "tools/question/json_text.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DiffOptions : Question, Limits, Showing {
+  std::vector<std::string> files;
+  std::optional<bool> right_as_fen;
+};
+
+class PasteDiff {
+ public:
+  PasteDiff(const DiffOptions& options, Io& io) : options_(options), io_(io) {}
+
+  int run() {
+    if (options_.depth.plies() < 1)
+      return fail(io_, bad_input("depth", "a divide has a depth of at least 1"));
+    if (options_.files.size() > 1)
+      return fail(io_, bad_input("FILE", "one file at a time, or none: standard input is read"));
+    const Result<Question> question = validated(options_);
+    if (!question) return fail(io_, question.error());
+    const Line& line = question->line;
+    const Result<std::string> text = pasted();
+    if (!text) return fail(io_, text.error());
+    const OurDivide divide = [this](const Line& at, Depth depth) { return our_divide(at, depth); };
+    auto divides = parse_pasted_divides(*text, line, options_.depth, divide);
+    if (!divides) return fail(io_, divides.error());
+
+    std::vector<Compared> compared;
+    for (const PastedDivide& pasted : *divides) {
+      const auto ours = our_divide(line, pasted.depth);
+      if (!ours) return fail(io_, ours.error());
+      compared.push_back(
+          {pasted.depth, read_json(diff_document(line, pasted.depth, *ours, pasted.answer,
+                                                 options_.right_as_fen, divide))});
+    }
+    print(line, compared);
+    const bool all = std::ranges::all_of(compared, &Compared::agrees);
+    return all ? kExitOk : kExitMismatch;
+  }
+
+ private:
+  struct Compared {
+    Depth depth;
+    Json document;
+
+    /// The rows, and the total if there is one.
+    [[nodiscard]] bool agrees() const {
+      const Json& total = document.at("pasted_total");
+      const bool whole = total.is_null() || total == document.at("pasted_sum");
+      return document.at("agrees").get<bool>() && whole;
+    }
+  };
+
+  Result<std::string> pasted() {
+    const std::string file = options_.files.empty() ? "-" : options_.files.front();
+    if (file == "-" && ::isatty(io_.input) != 0) {
+      io_.err << "perft: paste the divide that your program prints; Ctrl-D ends it\n" << std::flush;
+    }
+    const Result<std::vector<std::string>> lines = read_lines(file, io_);
+    if (!lines) return lines.error();
+    return fmt::format("{}", fmt::join(*lines, "\n"));
+  }
+
+  Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
+    Result<Report> report = counts_.count(question_of(line.named(), depth), io_.stop);
+    if (!report) return report.error();
+    return std::move(report).value().divide;
+  }
+
+  void print(const Line& line, const std::vector<Compared>& compared) {
+    if (options_.format == Format::kJson) {
+      Json json{{"fen", line.start_fen()}, {"moves", line.uci_moves()}};
+      json["agrees"] = std::ranges::all_of(compared, &Compared::agrees);
+      json["divides"] = Json::array();
+      for (const Compared& one : compared) {
+        json["divides"].push_back({{"depth", one.depth.plies()}});
+        json["divides"].back().update(one.document);
+      }
+      io_.out << json_line(json);
+      return;
+    }
+    std::string text = report_row("position", line.start_fen());
+    if (!line.moves().empty())
+      text += report_row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
+    // The shallowest that differs tells most; what lies deeper may come of it.
+    const auto first = std::ranges::find_if_not(compared, &Compared::agrees);
+    for (auto one = compared.begin(); one != first; ++one) {
+      if (first != compared.end() || compared.size() > 1)
+        text += report_row("agrees", agreement_text(one->document, one->depth));
+    }
+    const auto& shown = first == compared.end() ? compared.back() : *first;
+    if (!shown.agrees()) text += report_row("depth", std::to_string(shown.depth.plies())) + '\n';
+    if (first != compared.end() || compared.size() == 1)
+      text += diff_text(shown.document, line, shown.depth, io_.terminal_columns);
+    io_.out << text << report_row("verdict", first == compared.end() ? "agrees" : "DIFFERS");
+  }
+
+  const DiffOptions& options_;
+  Io& io_;
+  OneByOne counts_{options_};
+};
+
+int run_diff(const DiffOptions& options, Io& io) { return PasteDiff(options, io).run(); }
+
+constexpr Flag<DiffOptions> kPasteFile{"FILE",
+                                       nullptr,
+                                       "what your program printed (default: standard input)",
+                                       [](DiffOptions& options, const std::string& text) {
+                                         return options.files.push_back(text), accepted();
+                                       },
+                                       {ValueKind::kFile}};
+constexpr std::array kAsFenVerdicts{Choice<bool>{"right", true}, Choice<bool>{"wrong", false}};
+constexpr Flag<DiffOptions> kAsFen{
+    "--as-fen", "VERDICT",
+    "right or wrong: how your program answers when it is told this position as a FEN",
+    [](DiffOptions& options, const std::string& text) {
+      return store(choose(kAsFenVerdicts, text), options.right_as_fen, "--as-fen");
+    },
+    names_of<kAsFenVerdicts>()};
+
+}  // namespace
+
+Command diff_command() {
+  using namespace flags;
+  return make_command<DiffOptions>(
+      {.name = "diff",
+       .summary = "Compare a divide that your program printed",
+       .about = R"(
+Reads what another program printed, in any notation (see 'perft help engines'), and compares it with
+ours: the moves that differ, and the rule that is broken, or the next question to ask. Divides of
+several depths may stand there one after the other. 'perft bisect' does all of that by itself with a
+program that can be started.
+
+Exit code: 0 if all moves and counts agree, 1 if not, 2 if something was not understood, 130 on
+Ctrl-C.)",
+       .examples = R"(
+perft diff 3 --fen kiwipete divide.txt
+./my-engine < script | perft diff 4)"},
+      {kDepth, kPasteFile, kPosition, kAsFen, kThreads, kKernel, kReportFormat}, run_diff);
+}
+
+}  // namespace manyply

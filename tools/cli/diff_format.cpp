@@ -1,0 +1,144 @@
+#include "tools/cli/diff_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/rows.h"
+#include "tools/command/printable.h"
+#include "tools/question/document.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_same(const Json& row) { return row.at("same").get<bool>(); }
+
+std::string count_of(const Json& row, const char* whose) {
+  const Json& count = row.at(whose);
+  return count.is_null() ? "-" : count.get<std::string>();
+}
+
+std::string_view kind_of(const Json& row) {
+  if (row.at("theirs").is_null()) return "your program lacks this move";
+  if (row.at("ours").is_null()) return "not a legal move here";
+  return row.at("ours") == row.at("theirs") ? "listed twice" : "counts differ";
+}
+
+std::string rows_text(const Json& document) {
+  std::string text =
+      fmt::format("{:<7} {:>20} {:>20}  {}\n", "Move", "Manyply", "Yours", "Verdict");
+  std::size_t same = 0;
+  for (const Json& row : document.at("rows")) {
+    same += is_same(row) ? 1 : 0;
+    if (is_same(row)) continue;
+    text += fmt::format("{:<7} {:>20} {:>20}  {}\n", text_in(row, "move"), count_of(row, "ours"),
+                        count_of(row, "theirs"), kind_of(row));
+  }
+  return text + fmt::format("{} of {} moves are the same\n\n", same, document.at("rows").size());
+}
+
+/// Where the rows do not make the total: a paste that was cut.
+std::string cut_text(const Json& document, int columns) {
+  const Json& total = document.at("pasted_total");
+  const Json& sum = document.at("pasted_sum");
+  if (total.is_null() || total == sum) return "";
+  return report_sentence(
+      "total",
+      fmt::format("The rows add up to {}, but the total among them is {}. If a line was lost on "
+                  "the way, paste again.",
+                  sum.is_null() ? "0" : sum.get<std::string>(), total.get<std::string>()),
+      columns);
+}
+
+std::string causes_text(const Json& causes, int columns) {
+  std::string text;
+  for (const Json& cause : causes) {
+    text += report_sentence("cause", text_in(cause, "rule"), columns);
+    const Json& moves = cause.at("moves");
+    std::string detail = text_in(cause, "detail");
+    if (!moves.empty()) detail = moves.front().get<std::string>() + ": " + detail;
+    text += report_sentence("", detail, columns);
+  }
+  return text;
+}
+
+/// The next question, for the program and for this command.
+std::string next_text(const Json& next, const Line& line, bool behind_cause, int columns) {
+  const std::string move = text_in(next, "move");
+  const auto depth = next.at("depth").get<int>();
+  const std::string moves = fmt::format("{}{}{}", fmt::join(line.uci_moves(), " "),
+                                        line.moves().empty() ? "" : " ", move);
+  const std::string what =
+      behind_cause
+          ? fmt::format("Counts behind other moves differ, too: go into {}", move)
+          : fmt::format("The difference lies behind {}. Now ask for depth {}.", move, depth);
+  return report_sentence("next", what, columns) +
+         report_row("", fmt::format("position fen {} moves {}", line.start_fen(), moves)) +
+         report_row("", fmt::format("go perft {}", depth)) +
+         report_row("then", fmt::format("perft diff {} --fen {} --moves {}", depth,
+                                        for_shell(line.start_fen()), for_shell(moves)));
+}
+
+/// Whether a move is wrongly there or not there, so that it matters how the position was told.
+bool differs_in_moves(const Json& document) {
+  return std::ranges::any_of(document.at("rows"), [](const Json& row) {
+    return row.at("theirs").is_null() || row.at("ours").is_null();
+  });
+}
+
+}  // namespace
+
+std::string agreement_text(const Json& document, Depth depth) {
+  return fmt::format("All {} moves agree at depth {}.", document.at("rows").size(), depth.plies());
+}
+
+std::string diff_text(const Json& document, const Line& line, Depth depth, int columns) {
+  const bool agrees = document.at("agrees").get<bool>();
+  const Json& causes = document.at("causes");
+  const Json& next = document.at("next");
+  std::string text = agrees ? "" : rows_text(document);
+  text += cut_text(document, columns);
+  for (const Json& note : document.at("notes"))
+    text += report_sentence("note", note.get<std::string>(), columns);
+  if (agrees) {
+    text += report_sentence("found", agreement_text(document, depth), columns);
+    if (!line.moves().empty()) {
+      const std::string last = line.uci_moves().back();
+      text += report_sentence(
+          "",
+          fmt::format("If it counted otherwise behind {} one move earlier, it does not play {} as "
+                      "it sets up a position (castling rights, the en passant square), does not "
+                      "take moves back cleanly, stops where it sees a draw, or its table takes "
+                      "positions for each other.",
+                      last, last),
+          columns);
+    }
+    return text;
+  }
+  if (causes.empty() && next.is_null()) {
+    return text + report_sentence("found", "Nothing can be told from this", columns) +
+           report_sentence("", "Paste all that your program prints, once more.", columns);
+  }
+  if (!causes.empty()) {
+    const bool other = causes.front().at("moves").empty();
+    text += report_row("found", other ? "an answer to another question"
+                                      : "the mistake is in this position's own moves");
+    text += causes_text(causes, columns);
+    if (!other && !line.moves().empty() && differs_in_moves(document)) {
+      text +=
+          report_sentence("as FEN",
+                          "One more question tells where to look. Ask your program about the "
+                          "FEN alone, without the moves:",
+                          columns) +
+          report_row("", "position fen " + line.fen_here()) + report_row("", "go perft 1") +
+          report_sentence("", "and say here what it is then: --as-fen right, or wrong", columns);
+    }
+  }
+  if (!next.is_null()) text += next_text(next, line, !causes.empty(), columns);
+  return text;
+}
+
+}  // namespace manyply

@@ -1,0 +1,54 @@
+# Which system this is for, and which files that takes.
+#
+# What is needed of a system stands in one header, and what that takes of each system in a file of its own, which is named
+# after it: hash/system_memory.h, hash/linux_memory.cpp, hash/wasm_memory.cpp. Where a system has none, a more general one
+# serves: posix_, or plain_, which needs no system at all.
+if(CMAKE_SYSTEM_NAME STREQUAL Linux)
+  set(system linux)
+elseif(CMAKE_SYSTEM_NAME STREQUAL WASI)
+  set(system wasm)
+else()
+  set(system posix)
+endif()
+set(MANYPLY_SYSTEM ${system} CACHE STRING "Of which system files are taken: linux, posix or wasm")
+set_property(CACHE MANYPLY_SYSTEM PROPERTY STRINGS linux posix wasm)
+set(MANYPLY_SYSTEMS_linux linux posix plain)
+set(MANYPLY_SYSTEMS_posix posix plain)
+set(MANYPLY_SYSTEMS_wasm wasm plain)
+if(NOT DEFINED MANYPLY_SYSTEMS_${MANYPLY_SYSTEM})
+  message(FATAL_ERROR "MANYPLY_SYSTEM is ${MANYPLY_SYSTEM}, and may be linux, posix or wasm")
+endif()
+
+# manyply_keep_system(SOURCES): of the files in this list whose names begin with a system's, keeps those that this one takes.
+function(manyply_keep_system of_system_list)
+  set(kept ${${of_system_list}})
+  list(FILTER kept EXCLUDE REGEX "(^|/)(linux|posix|wasm|plain)_[^/]*$")
+  set(served "")
+  foreach(system IN LISTS MANYPLY_SYSTEMS_${MANYPLY_SYSTEM})
+    set(files ${${of_system_list}})
+    list(FILTER files INCLUDE REGEX "(^|/)${system}_[^/]*$")
+    foreach(file IN LISTS files)
+      string(REGEX REPLACE "(^|/)${system}_([^/]*)$" "\\1\\2" need "${file}")
+      if(NOT need IN_LIST served)
+        list(APPEND served "${need}")
+        list(APPEND kept "${file}")
+      endif()
+    endforeach()
+  endforeach()
+  set(${of_system_list} ${kept} PARENT_SCOPE)
+endfunction()
+
+# Whether code may lie anywhere, as that of a shared library does; a module of WebAssembly has no such.
+set(MANYPLY_CODE_MOVES ON)
+if(MANYPLY_SYSTEM STREQUAL wasm)
+  set(MANYPLY_CODE_MOVES OFF)
+endif()
+
+# Who runs workers (parallel/worker_arena.h): oneTBB, threads of our own, or one thread, one worker after another.
+if(MANYPLY_SYSTEM STREQUAL wasm)
+  set(arena loop)
+else()
+  set(arena tbb)
+endif()
+set(MANYPLY_ARENA ${arena} CACHE STRING "Who runs workers: tbb, threads or loop")
+set_property(CACHE MANYPLY_ARENA PROPERTY STRINGS tbb threads loop)

@@ -1,0 +1,30 @@
+// What the command takes of the terminal, the streams and the signals that it was started with:
+// linux_console.cpp, wasm_console.cpp.
+#pragma once
+
+#include <stop_token>
+
+#include "tools/command/io.h"
+
+namespace manyply::console {
+
+/// Before anything is opened. Whoever starts us may have closed some of the standard streams. Else
+/// the next file that is opened would take the place: a wake-up would be read as input, answers be
+/// written into a database. What takes the place can be neither read nor written: that is an error,
+/// as it would be without us; but for complaints, which are lost. Nor does a closed pipe or a full
+/// disk end the process from now on. Whether there is a standard output.
+bool prepare();
+
+/// The first Ctrl-C requests a stop, the second one ends the process. SIGTERM stops what ends on
+/// it, too. Must run before any other thread is started: they inherit the blocked signals.
+void watch_for_signals(std::stop_source stop, bool ends_on_sigterm);
+
+/// Tells `readers` when the other end of standard output, a pipe, is closed: a command that has
+/// nothing to print for hours would not notice.
+void watch_for_readers(Readers& readers);
+
+[[nodiscard]] bool is_terminal(int fd);
+/// Its width; 0 if it is none.
+[[nodiscard]] int terminal_columns(int fd);
+
+}  // namespace manyply::console

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Makes the npm package: build/npm/manyply-VERSION.tgz, published by nobody. Packages that are missing are installed.
+
+# shellcheck source=tools/setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
+
+cd "$root" || exit
+need_packages clang-19 cmake ninja-build libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev "${wasm_packages[@]}"
+need_npm
+
+wasm=$root/build/wasm
+log=$root/build/wasm.log
+mkdir -p build
+{ cmake --preset wasm && cmake --build --preset wasm --target perft manyply_module; } </dev/null >"$log" 2>&1 ||
+  { cat "$log" >&2; fail "the build failed"; }
+
+package=$root/build/npm/package
+rm -rf "$package"
+mkdir -p "$package"
+cp -R tools/wasm/npm/. "$package"
+cp "$wasm/tools/perft.wasm" "$wasm/tools/wasm/manyply.wasm" LICENSE "$package"
+version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$wasm/CMakeCache.txt")
+cd "$package" || exit
+npm --silent pkg set version="$version"
+npm --silent pack --pack-destination .. >/dev/null
+say "build/npm/manyply-$version.tgz: $(stat -c %s "../manyply-$version.tgz") bytes"

@@ -1,0 +1,305 @@
+// The library of the npm package: questions and answers in JSON, one at a time. Its other half is
+// tools/wasm/npm/worker.js.
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/movegen.h"
+#include "core/san.h"
+#include "parallel/range_job.h"
+#include "parallel/range_plan.h"
+#include "tools/command/progress_display.h"
+#include "tools/command/ticker.h"
+#include "tools/question/answer.h"
+#include "tools/question/json_text.h"
+#include "tools/question/spec.h"
+#include "tools/question/suite.h"
+
+// NOLINTBEGIN(readability-identifier-naming): names that the host knows
+extern "C" {
+__attribute__((import_module("manyply"), import_name("progress"))) void manyply_progress(
+    const char* json, std::size_t length);
+/// Room for a question of so many bytes.
+__attribute__((export_name("manyply_question"))) char* manyply_question(std::size_t length);
+/// Answers it: the length of the answer, which lies at manyply_answer().
+__attribute__((export_name("manyply_ask"))) std::size_t manyply_ask();
+__attribute__((export_name("manyply_answer"))) const char* manyply_answer();
+}
+// NOLINTEND(readability-identifier-naming)
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string asked;
+std::string answered;
+
+/// A count by ranges: what is kept from one of them to the next.
+struct Ranges {
+  JobSpec spec;
+  std::optional<JobUnits> units;
+  std::vector<PlannedRange> ranges;
+  std::unique_ptr<RangeJob> job;
+};
+std::unique_ptr<Ranges> ranges;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+std::string_view name_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidInput:
+      return "invalid_input";
+    case ErrorCode::kIllegal:
+      return "illegal";
+    case ErrorCode::kOverflow:
+      return "overflow";
+    case ErrorCode::kCancelled:
+      return "cancelled";
+    case ErrorCode::kUnavailable:
+      return "unavailable";
+    case ErrorCode::kInternal:
+      break;
+  }
+  return "internal";
+}
+
+Json refusal(const Error& error) {
+  return {{"error",
+           {{"code", name_of(error.code)},
+            {"field", error.field},
+            {"column", error.column},
+            {"message", error.to_string()}}}};
+}
+
+template <typename Number>
+std::optional<Number> number_in(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  if (found == json.end() || found->is_null()) return std::nullopt;
+  return found->get<Number>();
+}
+
+Result<Question> question_in(const Json& json) {
+  Question question;
+  question.fen = json.value("fen", "startpos");
+  question.moves = json.value("moves", "");
+  question.chess960 = json.value("chess960", false);
+  const int plies = json.value("depth", 0);
+  if (plies < 0 || plies > Depth::kMax)
+    return Error{ErrorCode::kInvalidInput, "depth", 0, "must be a number from 0 to 64"};
+  question.depth = Depth(plies);
+  const Result<CountMode> mode = parse_count_mode(json.value("mode", "count"));
+  if (!mode) return mode.error();
+  question.mode = *mode;
+  question.divide = json.value("divide", true);
+  question.samples = number_in<std::uint64_t>(json, "samples");
+  question.seed = number_in<std::uint64_t>(json, "seed");
+  return validated(std::move(question));
+}
+
+Result<Limits> limits_in(const Json& json) {
+  Limits limits;
+  limits.threads = 1;
+  limits.table_bytes = number_in<std::uint64_t>(json, "hashBytes");
+  limits.key_seed = number_in<std::uint64_t>(json, "keySeed");
+  if (json.contains("kernel") && json["kernel"].is_string()) {
+    const Result<const Kernel*> kernel = find_kernel(json["kernel"].get<std::string>());
+    if (!kernel) return kernel.error();
+    limits.kernel = *kernel;
+  }
+  return limits;
+}
+
+/// Shows what is at work to the host until the answer is there.
+class Shown {
+ public:
+  explicit Shown(const Json& json)
+      : milliseconds_(static_cast<int>(json.value("progressMilliseconds", 0))) {}
+
+  Progress* start(std::string_view phase) {
+    if (milliseconds_ <= 0) return nullptr;
+    ticker_.reset();
+    progress_ = std::make_unique<Progress>();
+    ticker_.emplace(std::chrono::milliseconds(milliseconds_),
+                    [this, phase = std::string(phase)](double elapsed) {
+                      ProgressFigures figures = progress_figures(progress_->snapshot(), elapsed);
+                      if (!phase.empty()) figures.phase = phase + ": " + figures.phase;
+                      const std::string text = progress_json(figures);
+                      manyply_progress(text.data(), text.size());
+                    });
+    return progress_.get();
+  }
+
+ private:
+  int milliseconds_;
+  std::unique_ptr<Progress> progress_;
+  std::optional<Ticker> ticker_;  // reads progress_
+};
+
+Json answer_of(const Json& json) {
+  const Result<Question> question = question_in(json);
+  if (!question) return refusal(question.error());
+  Result<Limits> limits = limits_in(json);
+  if (!limits) return refusal(limits.error());
+  Shown shown(json);
+  const std::stop_source never;
+  Resources resources{.limits = *limits, .stop = never.get_token()};
+  resources.on_phase = [&shown](std::string_view phase) { return shown.start(phase); };
+  resources.divide = question->divide;
+  // Where memory cannot be had that nobody asked for, half as much will do.
+  std::string note;
+  for (;;) {
+    const Result<Answer> found = answer(*question, resources);
+    const bool smaller = !found && found.error().code == ErrorCode::kUnavailable &&
+                         !limits->table_bytes && resources.limits.table_bytes.value_or(1) != 0;
+    if (smaller) {
+      constexpr std::uint64_t kFirst = std::uint64_t{256} << 20;
+      constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
+      const std::uint64_t next = resources.limits.table_bytes.value_or(2 * kFirst) / 2;
+      if (next >= kLeast) {
+        resources.limits.table_bytes = next;
+        note = "memory: " + found.error().message + "; counted with " + format_bytes(next);
+        continue;
+      }
+    }
+    if (!found) return refusal(found.error());
+    Json said;
+    if (found->nodes) said["nodes"] = found->nodes->to_string();
+    if (found->estimate) said["estimate"] = *found->estimate;
+    if (found->distinct) said["distinct"] = std::to_string(*found->distinct);
+    said["verdict"] = found->verdict;
+    if (!note.empty()) said["note"] = note;
+    said["document"] = read_json(found->document);
+    return said;
+  }
+}
+
+Json position_of(const Json& json) {
+  const Result<Question> question = question_in(json);
+  if (!question) return refusal(question.error());
+  const Line& line = question->line;
+  const Position& position = line.here();
+  Json said;
+  said["fen"] = to_fen(position, line.notation());
+  said["check"] = position.checkers() != 0;
+  said["moves"] = Json::array();
+  for (const Move move : legal_moves(position))
+    said["moves"].push_back(
+        {{"uci", to_uci(move, line.notation())}, {"san", to_san(position, move)}});
+  return said;
+}
+
+/// Cuts a count into about so many ranges, and makes ready to count them. Every module that is
+/// asked the same cuts in the same places.
+Json prepare_ranges(const Json& json) {
+  ranges.reset();
+  const Result<Question> question = question_in(json);
+  if (!question) return refusal(question.error());
+  const Result<Limits> limits = limits_in(json);
+  if (!limits) return refusal(limits.error());
+  if (question->depth.plies() < kMinPlannedDepth) return {{"ranges", 0}};
+  Limits hashed = *limits;
+  hashed.method = Method::kHashed;
+  Result<JobSpec> spec = job_spec(*question, hashed);
+  if (!spec) return refusal(spec.error());
+  auto made = std::make_unique<Ranges>();
+  made->spec = std::move(spec).value();
+  const std::stop_source never;
+  const Result<Workforce> by = Workforce::of(made->spec, never.get_token());
+  if (!by) return refusal(by.error());
+  const auto wanted = json.value("ranges", std::size_t{8});
+  Result<JobUnits> units = units_for_ranges(made->spec.root.position, made->spec.depth,
+                                            {.enough = wanted * kUnitsWorthABatch / 4}, *by);
+  if (!units) return refusal(units.error());
+  made->units.emplace(std::move(units).value());
+  const Result<UnitWeights> weights = unit_weights(*made->units, made->spec.depth, *by);
+  if (!weights) return refusal(weights.error());
+  made->ranges = cut_into_ranges(*made->units, *weights, wanted);
+  auto job = RangeJob::prepare(made->spec, *by, *made->units);
+  if (!job) return refusal(job.error());
+  made->job = std::move(job).value();
+  made->job->hold_all();
+  Json said;
+  said["fen"] = to_fen(question->line.here(), question->line.notation());
+  said["ranges"] = made->ranges.size();
+  said["moves"] = Json::array();
+  for (const Move move : made->units->root_moves())
+    said["moves"].push_back(to_uci(move, question->line.notation()));
+  ranges = std::move(made);
+  return said;
+}
+
+Json count_range(const Json& json) {
+  const auto number = json.value("range", std::size_t{0});
+  if (!ranges || number >= ranges->ranges.size())
+    return refusal({ErrorCode::kInternal, "range", 0, "there is no such range"});
+  const PlannedRange& range = ranges->ranges[number];
+  const UnitSpan span{static_cast<std::size_t>(range.first),
+                      static_cast<std::size_t>(range.first + range.units)};
+  UnitOrder order;
+  ranges->units->append_to(order, span);
+  UnitSource source;
+  source.add(std::move(order));
+  source.close();
+  const std::stop_source never;
+  const Result<double> counted = ranges->job->count(source, never.get_token());
+  if (!counted) return refusal(counted.error());
+  Json said;
+  said["sums"] = Json::array();
+  for (const NodeCount& sum : ranges->job->sum(span)) said["sums"].push_back(sum.to_string());
+  return said;
+}
+
+/// The positions of a suite in whatever form, and what somebody expects of them.
+Json rows_of_suite(const Json& json) {
+  const Result<Suite> suite = read_suite_text("suite", json.value("text", ""));
+  if (!suite) return refusal(suite.error());
+  Json said;
+  said["rows"] = Json::array();
+  for (const SuiteLine& line : suite->lines) {
+    Json counts = Json::array();
+    for (const EpdCount& count : line.record.counts)
+      counts.push_back({{"depth", count.depth.plies()}, {"nodes", count.nodes.to_string()}});
+    said["rows"].push_back({{"line", line.number},
+                            {"fen", line.record.fen},
+                            {"tags", line.tags},
+                            {"counts", std::move(counts)}});
+  }
+  said["refused"] = Json::array();
+  for (const RefusedLine& line : suite->refused.told)
+    said["refused"].push_back({{"line", line.number}, {"message", line.error.to_string()}});
+  return said;
+}
+
+Json answer_to(const Json& json) {
+  const std::string what = json.value("do", "");
+  if (what == "answer") return answer_of(json);
+  if (what == "position") return position_of(json);
+  if (what == "prepare") return prepare_ranges(json);
+  if (what == "range") return count_range(json);
+  if (what == "suite") return rows_of_suite(json);
+  return refusal({ErrorCode::kInvalidInput, "do", 0, "is nothing that is known"});
+}
+
+}  // namespace
+}  // namespace manyply
+
+char* manyply_question(std::size_t length) {
+  manyply::asked.assign(length, '\0');
+  return manyply::asked.data();
+}
+
+std::size_t manyply_ask() {
+  try {
+    manyply::answered = manyply::json_text(manyply::answer_to(manyply::read_json(manyply::asked)));
+  } catch (...) {
+    manyply::answered = manyply::json_text(manyply::refusal(manyply::current_exception_as_error()));
+  }
+  return manyply::answered.size();
+}
+
+const char* manyply_answer() { return manyply::answered.data(); }

@@ -1,0 +1,54 @@
+// What the whole command is needed for: it starts engines.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import { ManyplyError } from './workers.js';
+
+const command = fileURLToPath(new URL('./bin/manyply.js', import.meta.url));
+
+/** What the command prints, and its exit code; it is interrupted when `signal` is aborted. */
+export function runCommand(args, { input = '', signal, onProgress } = {}) {
+  signal?.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [command, ...args], { stdio: 'pipe' });
+    let out = '';
+    let err = '';
+    let line = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => { out += text; });
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      const lines = (line + text).split('\n');
+      line = lines.pop();
+      for (const one of lines) {
+        if (one.startsWith('{"event":"progress"')) onProgress?.(JSON.parse(one));
+        else err += `${one}\n`;
+      }
+    });
+    const abort = () => child.kill('SIGINT');
+    signal?.addEventListener('abort', abort, { once: true });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      signal?.removeEventListener('abort', abort);
+      signal?.aborted ? reject(signal.reason) : resolve({ code, out, err: err + line });
+    });
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}
+
+export async function bisect(depth, options) {
+  const { engine, fen, moves, chess960, suite, maxNodes, causes, dialect, timeout, onProgress, signal } = options;
+  const args = ['bisect', String(depth), '--engine', engine, '--format', 'json'];
+  const add = (name, value) => { if (value !== undefined) args.push(`--${name}`, String(value)); };
+  add('fen', fen);
+  add('moves', Array.isArray(moves) ? moves.join(' ') : moves);
+  add('suite', suite);
+  add('max-nodes', maxNodes);
+  add('causes', causes);
+  add('dialect', dialect);
+  add('timeout', timeout);
+  if (chess960) args.push('--chess960');
+  if (onProgress !== undefined) args.push('--progress', 'json');
+  const { code, out, err } = await runCommand(args, { signal, onProgress });
+  if (code > 1) throw new ManyplyError({ code: 'unavailable', field: 'bisect', column: 0, message: err.trim() });
+  return { agrees: code === 0, reports: out.split('\n').filter((text) => text !== '').map((text) => JSON.parse(text)) };
+}

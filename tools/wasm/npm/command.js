@@ -1,0 +1,136 @@
+// The command in Node. It counts in a thread of its own, so that this one hears signals, reads standard input and talks
+// to engines meanwhile.
+import * as fs from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { isatty, WriteStream } from 'node:tty';
+import { setFlagsFromString } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+
+import { Answerer, channel } from './channel.js';
+import { Engines } from './engines.js';
+
+const interrupted = 130;
+
+/** Standard input, read when it is asked for. */
+class Input {
+  chunks = [];
+  ended = false;
+  failed = false;
+  waiting = null;
+  begun = false;
+
+  begin() {
+    this.begun = true;
+    const { stdin } = process;
+    stdin.on('data', (chunk) => {
+      this.chunks.push(chunk);
+      stdin.pause();
+      this.waiting?.();
+    });
+    stdin.on('end', () => {
+      this.ended = true;
+      this.waiting?.();
+    });
+    stdin.on('error', () => {
+      this.failed = this.ended = true;
+      this.waiting?.();
+    });
+  }
+  /** Calls `tell` with bytes, none at the end, once there are some. */
+  next(most, tell) {
+    if (!this.begun) this.begin();
+    const look = () => {
+      if (this.chunks.length === 0 && !this.ended) return;
+      this.waiting = null;
+      const chunk = this.chunks.shift() ?? Buffer.alloc(0);
+      if (chunk.length > most) this.chunks.unshift(chunk.subarray(most));
+      tell(this.failed ? null : chunk.subarray(0, most));
+    };
+    this.waiting = look;
+    process.stdin.resume();
+    look();
+  }
+}
+
+const columnsOf = (fd) => {
+  if (!isatty(fd)) return 0;
+  const [columns] = new WriteStream(fd).getWindowSize();
+  return columns > 1 ? columns : 80;
+};
+
+const isOpen = (fd) => {
+  try {
+    fs.fstatSync(fd);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Runs `perft` with these arguments, and ends the process. */
+export function run(args) {
+  setFlagsFromString('--wasm-lazy-compilation');  // most of the command is not what one run of it needs
+  const shared = channel();
+  const worker = new Worker(new URL('./command_worker.js', import.meta.url), {
+    workerData: { shared, args, env: { ...process.env }, columns: [0, columnsOf(1), columnsOf(2)],
+                  hasOutput: isOpen(1) } });
+  const main = new Answerer(shared);
+  const engines = new Engines();
+  const input = new Input();
+  let readsInput = false;
+
+  const stop = () => {
+    main.requestStop();
+    engines.interrupted();
+    if (readsInput) {
+      readsInput = false;
+      main.answer(-27);
+    }
+  };
+  process.on('SIGINT', () => {
+    if (main.stop !== 0) {
+      engines.killAll();
+      process.exit(interrupted);
+    }
+    stop();
+  });
+
+  const doing = {
+    input: ({ most }) => {
+      if (main.stop !== 0) return main.answer(-27);
+      readsInput = true;
+      input.next(most, (bytes) => {
+        if (!readsInput) return;
+        readsInput = false;
+        bytes === null ? main.answer(-1) : main.answer(bytes.length, bytes);
+      });
+    },
+    start: async ({ words }) => {
+      const { number, why } = await engines.start(words);
+      const text = new TextEncoder().encode(why ?? '');
+      main.answer(number ?? -text.length, text);
+    },
+    wait: async ({ number, milliseconds, forRoom, room }) => {
+      if (main.stop !== 0) milliseconds = 0;
+      const [kind, bytes] = await engines.waitFor(number, milliseconds, forRoom, room);
+      main.answer(bytes.length * 4 + kind, bytes);
+    },
+    write: ({ number, bytes }) => main.answer(engines.write(number, bytes)),
+    ended: ({ number }) => main.answer(engines.exitCode(number)),
+    close: ({ number }) => engines.closeInput(number),
+    kill: ({ number }) => engines.kill(number),
+    exit: async ({ code }) => {
+      await engines.killAll();
+      process.exit(code);
+    },
+  };
+  worker.on('message', (message) => doing[message.do](message));
+  worker.on('error', (error) => {
+    engines.killAll();
+    console.error(`perft: internal error: ${error.stack ?? error}`);
+    process.exit(2);
+  });
+  readFile(new URL('./perft.wasm', import.meta.url))
+    .then((bytes) => WebAssembly.compile(bytes))
+    .then((module) => worker.postMessage(module));
+}

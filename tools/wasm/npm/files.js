@@ -1,0 +1,124 @@
+// Files and standard streams for a module in Node: a `system` as wasi.js wants it. All of it waits.
+import { webcrypto } from 'node:crypto';
+import * as fs from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isatty } from 'node:tty';
+
+import { failed } from './wasi.js';
+
+const firstFile = 5;  // behind the streams and what wasi.js has
+const clock = new Int32Array(new SharedArrayBuffer(4));
+
+/** For so long this thread does nothing. */
+export const rest = (milliseconds) => Atomics.wait(clock, 0, 0, milliseconds);
+
+/** `input(bytes)` fills `bytes` from standard input, and says with how many. */
+export function files(input) {
+  const open = new Map();  // by the module's descriptor: { fd, path, lock, unnamed }
+  let next = firstFile;
+  const fdOf = (fd) => {
+    if (fd < 3) return fd;
+    if (!open.has(fd)) throw failed('EBADF');
+    return open.get(fd).fd;
+  };
+  const remember = (fd, what) => {
+    open.set(next, { fd, ...what });
+    return next++;
+  };
+  const kindOf = (stat) => stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isFIFO() ? 'pipe'
+    : stat.isCharacterDevice() ? 'device' : 'other';
+  // A pipe that is full may be one that does not let writers wait.
+  const waiting = (write) => {
+    for (;;) {
+      try {
+        return write();
+      } catch (error) {
+        if (error.code !== 'EAGAIN') throw error;
+        rest(1);
+      }
+    }
+  };
+  const close = (fd) => {
+    const file = open.get(fd);
+    if (file === undefined) throw failed('EBADF');
+    open.delete(fd);
+    fs.closeSync(file.fd);
+    for (const path of [file.lock, file.unnamed]) if (path !== undefined) fs.rmSync(path, { force: true });
+  };
+
+  return {
+    random: (bytes) => webcrypto.getRandomValues(bytes),
+    read: (fd, bytes, at) => fd === 0 ? input(bytes) : fs.readSync(fdOf(fd), bytes, 0, bytes.length, at),
+    write: (fd, bytes, at) => waiting(() => fs.writeSync(fdOf(fd), bytes, 0, bytes.length, at)),
+    kind: (fd) => isatty(fdOf(fd)) ? 'terminal' : kindOf(fs.fstatSync(fdOf(fd))),
+    statOf: (fd) => {
+      const stat = fs.fstatSync(fdOf(fd));
+      return { kind: kindOf(stat), size: stat.size };
+    },
+    stat: (path) => {
+      const stat = fs.statSync(path);
+      return { kind: kindOf(stat), size: stat.size };
+    },
+    cut: (fd, size) => fs.ftruncateSync(fdOf(fd), size),
+    sync: (fd) => fs.fdatasyncSync(fdOf(fd)),
+    close,
+    open: (path, { create, exclusive, truncate, write, read }) => {
+      const { O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = fs.constants;
+      const flags = (write ? (read ? O_RDWR : O_WRONLY) : O_RDONLY) | (create ? O_CREAT : 0) |
+        (exclusive ? O_EXCL : 0) | (truncate ? O_TRUNC : 0);
+      return remember(fs.openSync(path, flags, 0o666), { path: resolve(path) });
+    },
+    rename: (from, to) => fs.renameSync(from, to),
+    remove: (path) => fs.unlinkSync(path),
+
+    /** A file of no name, where the system has such; else one that is removed when it is closed, or at the end. */
+    openUnnamed: (folder) => {
+      const path = join(folder, `perft-${process.pid}-${next}-${Math.random().toString(36).slice(2)}`);
+      const fd = fs.openSync(path, 'wx+', 0o600);
+      try {
+        fs.unlinkSync(path);
+        return remember(fd, {});
+      } catch {
+        return remember(fd, { unnamed: path });
+      }
+    },
+    /** By a file beside it, in which stands whose it is: Node locks none. */
+    lock: (fd) => {
+      const file = open.get(fd);
+      const lock = `${file.path}.lock`;
+      for (let tries = 0; tries < 2; ++tries) {
+        try {
+          fs.writeFileSync(lock, `${process.pid}\n`, { flag: 'wx' });
+          file.lock = lock;
+          return true;
+        } catch (error) {
+          if (error.code !== 'EEXIST') return true;  // where nothing can be written nobody else can, either
+          if (lives(ownerOf(lock))) return false;
+          fs.rmSync(lock, { force: true });
+        }
+      }
+      return false;
+    },
+    closeAll: () => {
+      for (const fd of [...open.keys()]) close(fd);
+    },
+  };
+}
+
+const ownerOf = (lock) => {
+  try {
+    return Number.parseInt(fs.readFileSync(lock, 'utf8'), 10);
+  } catch {
+    return Number.NaN;  // it has just gone
+  }
+};
+
+const lives = (pid) => {
+  if (!Number.isInteger(pid)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};

@@ -1,0 +1,136 @@
+// Manyply: exact chess move path counts (perft). What each function takes and gives stands in index.d.ts.
+import { isNode } from './where.js';
+import { close, ManyplyError, withWorkers } from './workers.js';
+
+export { close, ManyplyError };
+
+const progressMilliseconds = 250;
+
+const asMoves = (moves) => (Array.isArray(moves) ? moves.join(' ') : moves ?? '');
+
+// One question as worker.js has it.
+function questionOf(mode, fen, depth, options) {
+  const { moves, chess960 = false, kernel, samples, seed, hash, keySeed, onProgress } = options;
+  return { do: 'answer', mode, fen, moves: asMoves(moves), chess960, depth, kernel, samples, seed, keySeed,
+           divide: false, hashBytes: hash === undefined ? undefined : Number(hash),
+           progressMilliseconds: onProgress === undefined ? 0 : progressMilliseconds };
+}
+
+// Counts stand in documents as text, since numbers of JavaScript lose what is beyond 2^53; and no other text is digits.
+function withCounts(value) {
+  if (Array.isArray(value)) return value.map(withCounts);
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withCounts(one)]));
+  return typeof value === 'string' && /^\d+$/.test(value) ? BigInt(value) : value;
+}
+
+async function answerTo(mode, fen, depth, options) {
+  const { signal, onProgress } = options;
+  const question = questionOf(mode, fen, depth, options);
+  return withWorkers(1, signal, ([worker]) => worker.ask(question, onProgress));
+}
+
+// By ranges, each worker with a table of its own. Nothing if the count is too small for that.
+async function sumsByRanges(fen, depth, options) {
+  const { workers, signal, onProgress } = options;
+  const rangesEach = 4;
+  return withWorkers(workers, signal, async (counters) => {
+    const begun = performance.now();
+    const question = { ...questionOf('hashed', fen, depth, options), do: 'prepare', ranges: workers * rangesEach };
+    const plans = await Promise.all(counters.map((worker) => worker.ask(question)));
+    const { ranges, moves } = plans[0];
+    if (ranges === 0) return null;
+    const sums = Array(moves.length).fill(0n);
+    let next = 0;
+    let done = 0;
+    await Promise.all(counters.map(async (worker) => {
+      while (next < ranges) {
+        const { sums: counted } = await worker.ask({ do: 'range', range: next++ });
+        counted.forEach((sum, i) => { sums[i] += BigInt(sum); });
+        ++done;
+        onProgress?.({ event: 'progress', phase: 'counting', fraction: done / ranges,
+                       seconds: (performance.now() - begun) / 1e3, units_done: done, units_total: ranges });
+      }
+    }));
+    return moves.map((move, i) => ({ move, nodes: sums[i] }));
+  });
+}
+
+const mode = ({ method = 'auto' }) =>
+  ({ auto: 'count', hashed: 'hashed', unhashed: 'unhashed', configurations: 'configurations' })[method] ?? method;
+
+async function rowsOf(fen, depth, options, wantsRows) {
+  if ((options.workers ?? 1) > 1) {
+    const rows = await sumsByRanges(fen, depth, options);
+    if (rows !== null) return { rows, total: rows.reduce((sum, { nodes }) => sum + nodes, 0n) };
+  }
+  const { signal, onProgress } = options;
+  const question = { ...questionOf(mode(options), fen, depth, options), divide: wantsRows };
+  const answer = await withWorkers(1, signal, ([worker]) => worker.ask(question, onProgress));
+  const document = withCounts(answer.document);
+  return { rows: document.divide, total: BigInt(answer.nodes), document, note: answer.note };
+}
+
+export async function perft(fen, depth, options = {}) {
+  return (await rowsOf(fen, depth, options, false)).total;
+}
+
+export async function divide(fen, depth, options = {}) {
+  const { rows, total, document, note } = await rowsOf(fen, depth, options, true);
+  const moves = Object.fromEntries(rows.map(({ move, nodes }) => [move, nodes]));
+  return { total, moves, ...(document && { document }), ...(note && { note }) };
+}
+
+const documentOf = (name) => async (fen, depth, options = {}) => {
+  const { document, verdict, note } = await answerTo(name, fen, depth, options);
+  return { ...withCounts(document), verdict, ...(note && { note }) };
+};
+export const stats = documentOf('stats');
+export const unique = documentOf('unique');
+export const estimate = documentOf('estimate');
+export const verify = documentOf('verify');
+
+async function position(fen, moves, { chess960 = false, signal } = {}) {
+  const question = { do: 'position', fen, moves: asMoves(moves), chess960 };
+  return withWorkers(1, signal, ([worker]) => worker.ask(question));
+}
+
+export async function legalMoves(fen, options = {}) {
+  return (await position(fen, options.moves, options)).moves;
+}
+
+export async function play(fen, moves, options = {}) {
+  const { fen: after, check, moves: left } = await position(fen, moves, options);
+  return { fen: after, check, over: left.length > 0 ? null : check ? 'mate' : 'stalemate' };
+}
+
+// What takes the whole command, engines among it, is in a file of its own, which needs Node.
+const byCommand = (name) => async (...given) => {
+  if (!isNode)
+    throw new ManyplyError({ code: 'unavailable', field: name, column: 0, message: `${name} starts programs, and needs Node` });
+  const file = './by_command.js';
+  const commands = await import(/* @vite-ignore */ /* webpackIgnore: true */ file);
+  return commands[name](...given);
+};
+export const bisect = byCommand('bisect');
+
+export async function suite(text, options = {}) {
+  const { maxNodes, onResult, signal } = options;
+  const { rows, refused } = await withWorkers(1, signal, ([worker]) => worker.ask({ do: 'suite', text }));
+  const results = [];
+  let skipped = 0;
+  for (const { line, fen, tags, counts } of rows) {
+    for (const { depth, nodes } of counts) {
+      const expected = BigInt(nodes);
+      if (maxNodes !== undefined && expected > BigInt(maxNodes)) {
+        ++skipped;
+        continue;
+      }
+      const counted = await perft(fen, depth, { ...options, onProgress: undefined });
+      const result = { line, fen, tags, depth, expected, counted, agrees: counted === expected };
+      results.push(result);
+      onResult?.(result);
+    }
+  }
+  return { agrees: refused.length === 0 && results.every(({ agrees }) => agrees), results, skipped, refused };
+}

@@ -1,0 +1,69 @@
+// The worker in which the library counts: in a browser, in Deno and in Node. It answers one question after another.
+import { isNode, nodes } from './where.js';
+import { plainSystem, wasi } from './wasi.js';
+
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const file = (name) => new URL(name, import.meta.url);
+
+const port = isNode ? (await nodes('worker_threads')).parentPort : globalThis;
+const tell = (message) => port.postMessage(message);
+const system = plainSystem();
+if (isNode) {
+  const { webcrypto } = await nodes('crypto');
+  system.random = (bytes) => webcrypto.getRandomValues(bytes);
+}
+
+async function compiled(url) {
+  if (isNode) return WebAssembly.compile(await (await nodes('fs/promises')).readFile(url));
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
+  try {
+    return await WebAssembly.compileStreaming(response.clone());
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;  // a server that does not know what it is
+    return WebAssembly.compile(await response.arrayBuffer());
+  }
+}
+
+async function library() {
+  const program = wasi({ system });
+  const module = await compiled(file('./manyply.wasm'));
+  const host = {
+    now: () => performance.now(),
+    terminal_columns: () => 0,
+    has_output: () => 1,
+    asked_to_stop: () => 0,
+    progress: (at, length) => tell({ progress: JSON.parse(program.textAt(at, length)) }),
+    lock: () => 1,
+    open_unnamed: () => -44,
+  };
+  const { exports } = await WebAssembly.instantiate(module, program.importsOf(module, host));
+  program.attach(exports.memory);
+  exports._initialize();
+  return (question) => {
+    const text = encoder.encode(JSON.stringify(question));
+    const at = exports.manyply_question(text.length);
+    program.bytesAt(at, text.length).set(text);
+    const length = exports.manyply_ask();
+    return JSON.parse(decoder.decode(program.bytesAt(exports.manyply_answer(), length).slice()));
+  };
+}
+
+let answers = null;
+const answer = async (question) => {
+  try {
+    answers ??= library();
+    tell({ answer: (await answers)(question) });
+  } catch (error) {
+    answers = null;
+    tell({ answer: { error: { code: 'internal', field: '', column: 0, message: String(error?.message ?? error) } } });
+  }
+};
+if (isNode) {
+  port.on('message', answer);
+} else {
+  port.onmessage = ({ data }) => answer(data);
+}
+tell({ ready: true });

@@ -1,0 +1,273 @@
+// Exceptions for WebAssembly: what Debian's libc++abi was built without. Of the Itanium C++ ABI as
+// much as the code needs that clang writes with -fwasm-exceptions; there is one thread.
+//
+// clang lets a function that catches call _Unwind_CallPersonality with what was caught, which looks
+// up in the function's table (LSDA) which of its handlers is meant.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <typeinfo>
+
+namespace {
+
+/// What is thrown lies behind it.
+struct alignas(16) Thrown {
+  const std::type_info* type;
+  void* (*destroy)(void*);  // destructors return what they destroy, here
+  void* as_caught;   // what the handler sees, since the last look-up
+  Thrown* below;     // among those being handled
+  int references;    // of exception_ptrs, and one of its handlers
+  int handlers;      // that it is in
+  bool flies_again;  // thrown once more by its handler
+
+  [[nodiscard]] void* object() { return this + 1; }
+  [[nodiscard]] static Thrown* of(void* object) { return static_cast<Thrown*>(object) - 1; }
+};
+
+Thrown* handled = nullptr;  // the innermost
+unsigned in_flight = 0;
+
+void release(Thrown* thrown) {
+  if (--thrown->references > 0) return;
+  if (thrown->destroy != nullptr) thrown->destroy(thrown->object());
+  std::free(thrown);
+}
+
+[[noreturn]] void fly(Thrown* thrown) {
+  constexpr int kCppException = 0;  // the tag __cpp_exception
+  ++in_flight;
+  __builtin_wasm_throw(kCppException, thrown);
+}
+
+// Type information as the ABI lays it out (2.9.5): which of these a class has tells its table of
+// virtual functions.
+struct SingleBase : std::type_info {
+  const std::type_info* base;
+};
+struct BaseOf {
+  const std::type_info* type;
+  long offset_and_flags;
+};
+struct ManyBases : std::type_info {
+  unsigned flags;
+  unsigned count;
+  BaseOf bases[1];  // NOLINT(modernize-avoid-c-arrays): so many as `count` says
+};
+extern "C" const void* const _ZTVN10__cxxabiv120__si_class_type_infoE[];
+extern "C" const void* const _ZTVN10__cxxabiv121__vmi_class_type_infoE[];
+
+bool is_of(const std::type_info* type, const void* const* virtual_functions) {
+  const void* own = nullptr;
+  std::memcpy(&own, static_cast<const void*>(type), sizeof own);
+  return own == virtual_functions + 2;  // behind the offset to the top and the type information
+}
+
+/// The part of `object`, a `type`, that is a `wanted`; null if none is.
+void* part_of(void* object, const std::type_info* type, const std::type_info* wanted) {
+  if (*type == *wanted) return object;
+  if (is_of(type, _ZTVN10__cxxabiv120__si_class_type_infoE))
+    return part_of(object, static_cast<const SingleBase*>(type)->base, wanted);
+  if (!is_of(type, _ZTVN10__cxxabiv121__vmi_class_type_infoE)) return nullptr;
+  constexpr long kVirtual = 1;
+  constexpr long kPublic = 2;
+  constexpr int kOffsetShift = 8;
+  const auto* const many = static_cast<const ManyBases*>(type);
+  for (unsigned i = 0; i < many->count; ++i) {
+    const BaseOf& base = many->bases[i];
+    if ((base.offset_and_flags & kPublic) == 0) continue;
+    std::ptrdiff_t offset = base.offset_and_flags >> kOffsetShift;
+    if ((base.offset_and_flags & kVirtual) != 0) {  // then it says where in the table that stands
+      const char* virtual_functions = nullptr;
+      std::memcpy(&virtual_functions, object, sizeof virtual_functions);
+      std::memcpy(&offset, virtual_functions + offset, sizeof offset);
+    }
+    if (void* found = part_of(static_cast<char*>(object) + offset, base.type, wanted)) return found;
+  }
+  return nullptr;
+}
+
+std::uint32_t read_unsigned(const std::uint8_t*& at) {
+  std::uint32_t value = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    const std::uint8_t byte = *at++;
+    value |= static_cast<std::uint32_t>(byte & 0x7F) << shift;
+    if ((byte & 0x80) == 0) return value;
+  }
+}
+
+std::int32_t read_signed(const std::uint8_t*& at) {
+  std::uint32_t value = 0;
+  for (unsigned shift = 0;;) {
+    const std::uint8_t byte = *at++;
+    value |= static_cast<std::uint32_t>(byte & 0x7F) << shift;
+    shift += 7;
+    if ((byte & 0x80) != 0) continue;
+    if ((byte & 0x40) != 0 && shift < 32) value |= ~std::uint32_t{0} << shift;
+    return static_cast<std::int32_t>(value);
+  }
+}
+
+/// The number of the first handler of a landing pad that takes `thrown`, and what it sees; 0 if
+/// none does. A table is: how landing pads are written, how types are, the distance to the types'
+/// end; how landing pads are numbered, the length of their table, of each its number and its first
+/// action; actions, of each a handler's number and the distance to the next action; types, counted
+/// from their end.
+std::uint32_t handler_for(Thrown& thrown, const std::uint8_t* table, std::uint32_t landing_pad) {
+  constexpr std::uint8_t kLeftOut = 0xFF;
+  const std::uint8_t* at = table;
+  if (*at++ != kLeftOut) std::abort();
+  const std::type_info* const* types_end = nullptr;
+  if (*at++ != kLeftOut) {
+    const std::uint32_t distance = read_unsigned(at);
+    types_end = reinterpret_cast<const std::type_info* const*>(at + distance);
+  }
+  ++at;
+  const std::uint32_t length = read_unsigned(at);
+  const std::uint8_t* const actions = at + length;
+  std::uint32_t action = 0;
+  for (std::uint32_t i = 0; i <= landing_pad && at < actions; ++i) {
+    read_unsigned(at);
+    action = read_unsigned(at);
+  }
+  if (action == 0) return 0;
+  const std::uint8_t* next = actions + action - 1;
+  for (;;) {
+    const std::int32_t handler = read_signed(next);
+    if (handler > 0) {
+      const std::type_info* const type = types_end[-handler];
+      thrown.as_caught =
+          type == nullptr ? thrown.object() : part_of(thrown.object(), thrown.type, type);
+      if (thrown.as_caught != nullptr) return static_cast<std::uint32_t>(handler);
+    }
+    const std::uint8_t* const here = next;
+    const std::int32_t distance = read_signed(next);
+    if (distance == 0) return 0;
+    next = here + distance;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+// As clang's functions fill it, and read the last field.
+struct alignas(std::uint32_t) LandingPad {
+  std::uint32_t number;
+  const std::uint8_t* table;
+  std::uint32_t handler;
+};
+thread_local LandingPad __wasm_lpad_context{};
+
+int _Unwind_CallPersonality(void* caught) {
+  LandingPad& pad = __wasm_lpad_context;
+  pad.handler = handler_for(*static_cast<Thrown*>(caught), pad.table, pad.number);
+  return 0;
+}
+// Named by functions, called by none.
+int __gxx_personality_wasm0() { std::abort(); }
+
+void* __cxa_allocate_exception(std::size_t size) noexcept {
+  void* const memory = std::aligned_alloc(alignof(Thrown), (sizeof(Thrown) + size + 15) / 16 * 16);
+  if (memory == nullptr) std::terminate();
+  return (new (memory) Thrown{})->object();
+}
+void __cxa_free_exception(void* object) noexcept { std::free(Thrown::of(object)); }
+
+[[noreturn]] void __cxa_throw(void* object, std::type_info* type, void* (*destroy)(void*)) {
+  Thrown* const thrown = Thrown::of(object);
+  thrown->type = type;
+  thrown->destroy = destroy;
+  thrown->references = 1;
+  thrown->as_caught = object;
+  fly(thrown);
+}
+
+void* __cxa_get_exception_ptr(void* caught) noexcept {
+  return static_cast<Thrown*>(caught)->as_caught;
+}
+
+void* __cxa_begin_catch(void* caught) noexcept {
+  auto* const thrown = static_cast<Thrown*>(caught);
+  --in_flight;
+  thrown->flies_again = false;
+  if (thrown->handlers++ == 0) {
+    thrown->below = handled;
+    handled = thrown;
+  }
+  return thrown->as_caught;
+}
+
+void __cxa_end_catch() {
+  Thrown* const thrown = handled;
+  if (thrown == nullptr || --thrown->handlers > 0) return;
+  handled = thrown->below;
+  if (!thrown->flies_again) release(thrown);
+}
+
+[[noreturn]] void __cxa_rethrow() {
+  if (handled == nullptr) std::terminate();
+  handled->flies_again = true;
+  fly(handled);
+}
+
+// For exception_ptr.
+void* __cxa_current_primary_exception() noexcept {
+  if (handled == nullptr) return nullptr;
+  ++handled->references;
+  return handled->object();
+}
+void __cxa_increment_exception_refcount(void* object) noexcept {
+  if (object != nullptr) ++Thrown::of(object)->references;
+}
+void __cxa_decrement_exception_refcount(void* object) noexcept {
+  if (object != nullptr) release(Thrown::of(object));
+}
+void __cxa_rethrow_primary_exception(void* object) {
+  if (object == nullptr) return;
+  Thrown* const thrown = Thrown::of(object);
+  ++thrown->references;
+  thrown->as_caught = object;
+  fly(thrown);
+}
+
+bool __cxa_uncaught_exception() noexcept { return in_flight != 0; }
+unsigned __cxa_uncaught_exceptions() noexcept { return in_flight; }
+
+}  // extern "C"
+
+// libc++abi's end the program when memory runs out.
+void* operator new(std::size_t size) {
+  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  return std::malloc(size == 0 ? 1 : size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept {
+  return operator new(size, tag);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  const auto align = static_cast<std::size_t>(alignment);
+  if (void* const memory = std::aligned_alloc(align, (size + align - 1) / align * align))
+    return memory;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return operator new(size, alignment);
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*align*/) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t /*size*/, std::align_val_t /*align*/) noexcept {
+  std::free(memory);
+}
