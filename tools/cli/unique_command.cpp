@@ -236,6 +236,8 @@ with the number of paths that lead to it; they add up to perft(DEPTH). That find
 one, as is done where memory is too little for pairs: what it does not hold is found in several
 passes, and the ply before lies in a temporary file, which is gone when the command ends, however it
 ends. What the last two plies will take is said before they begin.
+From the start position two cores of a Zen 5 take 2 s and 0.6 GB for 8, and 21 s and 3.2 GB for 9;
+by their rates 20 minutes and 7 GB for 10, 5 hours and 24 GB for 11, 3 days and 128 GB for 12.
 'known' compares both columns with published values.
 Exit code: 0, 1 if one differs, 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(
