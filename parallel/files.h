@@ -35,6 +35,9 @@ bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes);
 bool cut(int file, std::uint64_t bytes);  ///< to so many
 bool sync(int file);                      ///< what was written is on the disk
 
+/// Bytes that the disk below `directory` has left for this process; nothing if it cannot be told.
+std::optional<std::uint64_t> bytes_left(const std::string& directory);
+
 /// `to` is what `from` was, from one moment to the next.
 bool replace(const std::string& from, const std::string& to);
 void remove(const std::string& path);

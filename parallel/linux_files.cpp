@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -84,6 +85,12 @@ bool cut(int file, std::uint64_t bytes) {
   return ::ftruncate(file, static_cast<off_t>(bytes)) == 0;
 }
 bool sync(int file) { return ::fdatasync(file) == 0; }
+
+std::optional<std::uint64_t> bytes_left(const std::string& directory) {
+  struct statvfs disk{};
+  if (::statvfs(directory.c_str(), &disk) != 0) return std::nullopt;
+  return std::uint64_t{disk.f_bavail} * disk.f_frsize;
+}
 
 bool replace(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0;

@@ -8,12 +8,12 @@
 #include <memory>
 #include <queue>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "hash/fingerprint.h"
 #include "hash/position_set.h"
+#include "parallel/files.h"
 #include "parallel/pair_job.h"
 #include "parallel/position_store.h"
 #include "parallel/stopwatch.h"
@@ -167,18 +167,18 @@ class UniqueRun {
     plan.ply = spec_.depth.plies();
     plan.positions = before_last * growth_;
     plan.parts = static_cast<std::uint64_t>(std::ceil(std::max(1.0, set_bytes / most_set_bytes)));
-    plan.memory_bytes = set_bytes < most_set_bytes
-                            ? static_cast<std::uint64_t>(set_bytes) + 3 * most_store_bytes_
-                            : memory_bytes_;
     const auto store_bytes = static_cast<std::uint64_t>(before_last * sizeof(ReachedPosition));
+    plan.memory_bytes =
+        set_bytes < most_set_bytes
+            ? static_cast<std::uint64_t>(set_bytes) + 3 * std::min(most_store_bytes_, store_bytes)
+            : memory_bytes_;
     if (store_bytes > most_store_bytes_) plan.file_bytes = parents_->file_bytes() + store_bytes;
     plan.seconds = seconds_ * growth_before_ * growth_;
     // A side's plies grow by less and less, mostly, but never by so much less.
     constexpr std::uint64_t kSurely = 3;
-    std::error_code unknown;
-    const auto space = std::filesystem::space(spec_.temp_dir, unknown);
-    const std::uint64_t there = std::min(
-        spec_.most_file_bytes, unknown ? UINT64_MAX : parents_->file_bytes() + space.available);
+    const auto left = files::bytes_left(spec_.temp_dir);
+    const std::uint64_t there =
+        std::min(spec_.most_file_bytes, left ? parents_->file_bytes() + *left : UINT64_MAX);
     if (plan.file_bytes / kSurely > there) {
       return Error{ErrorCode::kUnavailable, "temporary file", 0,
                    "would take about " + format_bytes(plan.file_bytes) + ", and may take " +

@@ -99,6 +99,8 @@ bool cut(int file, std::uint64_t bytes) {
 }
 bool sync(int file) { return ::fdatasync(file) == 0; }
 
+std::optional<std::uint64_t> bytes_left(const std::string&) { return std::nullopt; }
+
 bool replace(const std::string& from, const std::string& to) {
   return std::rename(located(from).c_str(), located(to).c_str()) == 0;
 }

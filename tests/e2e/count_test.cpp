@@ -212,7 +212,10 @@ TEST(Check, ExitCodeTells) {
   // 5362 is the number of distinct positions: a popular table gives it for perft(3).
   const ProcessResult mismatch = perft({"check", "startpos", "3", "5362"});
   EXPECT_EQ(mismatch.exit_code, 1);
-  EXPECT_EQ(mismatch.out, "mismatch: perft(3) = 8902, expected 5362\n");
+  EXPECT_EQ(mismatch.out,
+            "mismatch: perft(3) = 8902, expected 5362\n"
+            "hint: 5362 is the number of distinct positions: paths are counted here, and several "
+            "may lead to one position\n");
   EXPECT_EQ(perft({"check", "startpos", "3", "5362", "--format", "csv"}).out,
             "depth,expected,nodes,verdict\n3,5362,8902,mismatch\n");
   const auto json =

@@ -1,8 +1,8 @@
-// Makes tools/suites/corpus.epd and large.epd, each from a seed and byte for byte the same
+// Makes tools/suites/corpus.epd and large.txt, each from a seed and byte for byte the same
 // everywhere. Run by hand; what it writes is committed.
 //
 //   make_corpus > tools/suites/corpus.epd
-//   make_corpus large > tools/suites/large.epd
+//   make_corpus large > tools/suites/large.txt
 //
 // For each tag (position_tags.h) positions are set up at random, in a way that makes it likely,
 // until enough of them have it; the large one has positions of random games besides. Counts are the

@@ -1,4 +1,4 @@
-// The suites that are built in: tools/suites/*.epd.
+// The suites that are built in: tools/suites/*. WebAssembly's command has not the large one.
 #pragma once
 
 #include <array>

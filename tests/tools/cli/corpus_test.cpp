@@ -121,7 +121,7 @@ TEST(Corpus, HasEnoughOfEverythingAndNothingTwice) {
 TEST(LargeCorpus, HasEnoughOfEverythingAndNothingTwice) {
   EXPECT_EQ(large().size(), 20'000u);
   expect_enough(large(), 3000, 150);
-  EXPECT_LE(std::filesystem::file_size(MANYPLY_SOURCE_DIR "/tools/suites/large.epd"), 1'500'000u);
+  EXPECT_LE(std::filesystem::file_size(MANYPLY_SOURCE_DIR "/tools/suites/large.txt"), 1'500'000u);
 }
 
 TEST(Corpus, TagsAreWhatTheOracleSees) {
@@ -195,7 +195,7 @@ void expect_made_anew(const std::vector<std::string>& arguments, const std::stri
 }
 
 TEST(Corpus, SlowIsMadeAnewByteForByte) { expect_made_anew({}, "corpus.epd"); }
-TEST(LargeCorpus, SlowIsMadeAnewByteForByte) { expect_made_anew({"large"}, "large.epd"); }
+TEST(LargeCorpus, SlowIsMadeAnewByteForByte) { expect_made_anew({"large"}, "large.txt"); }
 
 TEST(Corpus, ATagIsAPartOfIt) {
   const auto part = read("corpus:en-passant-forbidden");

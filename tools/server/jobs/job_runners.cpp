@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "parallel/files.h"
 #include "tools/server/jobs/stored_units.h"
 
 namespace manyply {
@@ -255,9 +256,8 @@ Scratch JobRunners::scratch_within(const Quota& quota) const {
   scratch.most_bytes /= slots_.size();
   scratch.most_bytes = std::min(scratch.most_bytes, quota.scratch_bytes.value_or(UINT64_MAX));
   // Of the directory's free bytes half stay free: the database may lie beside it.
-  std::error_code unknown;
-  const auto space = std::filesystem::space(scratch.directory, unknown);
-  if (!unknown) scratch.most_bytes = std::min(scratch.most_bytes, space.available / 2);
+  if (const auto left = files::bytes_left(scratch.directory))
+    scratch.most_bytes = std::min(scratch.most_bytes, *left / 2);
   return scratch;
 }
 
