@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -89,8 +90,10 @@ class CpuModels : public ::testing::TestWithParam<std::size_t> {
     const ProcessResult result =
         run_on(model().cpu, {program, "--gtest_filter=-*Slow*:*Stress*", "--gtest_brief=1"});
     ::unsetenv("MANYPLY_TEST_BUDGET");
-    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
-    EXPECT_THAT(result.out, HasSubstr("[  PASSED  ]"));
+    // What that program has skipped must not make CTest take this one's failure for a skip.
+    const std::string told = std::regex_replace(result.out, std::regex("\\[ *SKIPPED *\\]"), "-");
+    EXPECT_EQ(result.exit_code, 0) << told << result.err;
+    EXPECT_NE(result.out.find("[  PASSED  ]"), std::string::npos) << told;
   }
 };
 
