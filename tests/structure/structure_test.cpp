@@ -63,10 +63,9 @@ const std::set<std::string> kBisectForServer = {
 
 // In question/, what is asked does not know who counts. Only spec.h and what answers, answer.h
 // and suite_answer.h, do; a format knows the header of the result that it writes.
-const std::set<std::string> kParallelForFormats = {"parallel/estimate.h", "parallel/job.h",
-                                                   "parallel/last_ply_job.h",
-                                                   "parallel/statistics_job.h",
-                                                   "parallel/unique_job.h", "parallel/verify.h"};
+const std::set<std::string> kParallelForFormats = {
+    "parallel/estimate.h",       "parallel/job.h",        "parallel/last_ply_job.h",
+    "parallel/statistics_job.h", "parallel/unique_job.h", "parallel/verify.h"};
 
 // core/ and hash/ run where there is no operating system: no threads, no locks, no files …
 const std::set<std::string> kNeedsASystem = {

@@ -37,7 +37,7 @@ struct Question {
   Depth depth = {};
   CountMode mode = CountMode::kCount;
   bool details = false;  ///< of statistics: kinds that no kernel counts, too (last_ply_job.h)
-  bool divide = false;  ///< shall the answer list the root moves? Reports always do
+  bool divide = false;   ///< shall the answer list the root moves? Reports always do
   std::optional<std::uint64_t> samples = {};  ///< of an estimate; a validated one has them
   std::optional<std::uint64_t> seed = {};     ///< of an estimate; a validated one has it
 

@@ -17,11 +17,11 @@ namespace {
 struct alignas(16) Thrown {
   const std::type_info* type;
   void* (*destroy)(void*);  // destructors return what they destroy, here
-  void* as_caught;   // what the handler sees, since the last look-up
-  Thrown* below;     // among those being handled
-  int references;    // of exception_ptrs, and one of its handlers
-  int handlers;      // that it is in
-  bool flies_again;  // thrown once more by its handler
+  void* as_caught;          // what the handler sees, since the last look-up
+  Thrown* below;            // among those being handled
+  int references;           // of exception_ptrs, and one of its handlers
+  int handlers;             // that it is in
+  bool flies_again;         // thrown once more by its handler
 
   [[nodiscard]] void* object() { return this + 1; }
   [[nodiscard]] static Thrown* of(void* object) { return static_cast<Thrown*>(object) - 1; }
