@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -51,8 +50,7 @@ int run_check(const CheckOptions& options, Io& io) {
   if (!checked.agrees()) {
     TableKeeper tables;
     const std::vector<EpdRecord> suites = suite_positions();
-    Resources resources{.limits = options, .stop = io.stop, .tables = &tables};
-    resources.scratch.directory = std::filesystem::temp_directory_path();
+    const Resources resources{.limits = options, .stop = io.stop, .tables = &tables};
     auto hints = explain_value(*question, checked.nodes, checked.expected, resources, suites);
     // Whether it matches is known all the same.
     interrupted = !hints && hints.error().code == ErrorCode::kCancelled;

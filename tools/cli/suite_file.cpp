@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "core/quote.h"
+#include "parallel/files.h"
 #include "tools/command/input_file.h"
 #include "tools/command/printable.h"
 #include "tools/command/suggestion.h"
@@ -69,10 +69,9 @@ Result<Suite> read_suite(const std::string& file, const Io& io) {
   const Result<std::string> text = read_input(file, io);
   if (text) return read_suite_text(name_of_input(file), *text);
   Error error = text.error();
-  std::error_code problem;
   const std::vector<std::string> names(kSuiteNames.begin(), kSuiteNames.end());
   const auto meant = nearest(file, names);
-  if (meant && file != "-" && !std::filesystem::exists(file, problem) && !problem)
+  if (meant && file != "-" && files::kind(file) == files::Kind::kNothing)
     error.message += "; did you mean '" + *meant + "'?";
   return error;
 }
