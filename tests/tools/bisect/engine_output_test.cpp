@@ -65,7 +65,32 @@ TEST(EngineOutput, ReadsEveryWayOfWritingARow) {
                                       "(12) e7e8q: 20 (4.5 %)",
                                       "move=e7e8q depth=2 nodes=20 time=1",
                                       "move e7e8q depth 2 nodes 20 time 1",
-                                      "e7e8q: 20 12"}) {
+                                      "e7e8q: 20 12",
+                                      "e7e8q => 20",
+                                      "e7e8q=20",
+                                      "e7e8q ==> 20",
+                                      "* e7e8q: 20",
+                                      "- e7e8q: 20",
+                                      "> e7e8q: 20",
+                                      "Move: e7e8q, nodes: 20",
+                                      "(e7e8q, 20)",
+                                      "('e7e8q', 20),",
+                                      "['e7e8q', 20],",
+                                      "'e7e8q': 20,",
+                                      "e7e8q: 20 leaf nodes",
+                                      "e7e8q has 20 nodes",
+                                      "e7e8q: 20 [12.5%]",
+                                      "root move e7e8q 20",
+                                      "20 - e7e8q",
+                                      "`e7e8q` | 20",
+                                      "<b>e7e8q</b>: 20<br>",
+                                      "perft(e7e8q) = 20",
+                                      "divide e7e8q 20",
+                                      "{'move': 'e7e8q', 'nodes': 20},",
+                                      "e7e8q :: 20",
+                                      "Thread 0: e7e8q: 20",
+                                      "DEBUG e7e8q 20",
+                                      "# e7e8q 20"}) {
     EXPECT_EQ(read({line}), "e7e8q 20; no total") << line;
   }
   EXPECT_EQ(read({"e2e4: 1,234,567"}), "e2e4 1234567; no total");
