@@ -73,7 +73,7 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
 
 /// Whether `spec` is to be counted by configurations. Of its own accord wherever it could have a
 /// table: processor time was never more than with one, and mostly less, for totals and for divides
-/// (README.md, "By configurations"). A `small` count is over before a matrix is laid out.
+/// (core/configurations/README.md). A `small` count is over before a matrix is laid out.
 bool wants_matrix(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
   if (spec.trace != nullptr || depth < kMinMatrixDepth) return false;

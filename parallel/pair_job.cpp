@@ -50,7 +50,7 @@ class PartResults {
   enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };
   static constexpr std::size_t kBeforeLast = kUnitsOfPart;  ///< unit of a part
   static constexpr std::size_t kUnits = kUnitsOfPart + 1;   ///< of each part
-  static constexpr std::size_t kAllUnits = 2 * kMostParts * kUnits;
+  static constexpr std::size_t kAllUnits = std::size_t{2} * kMostParts * kUnits;
 
   static constexpr std::size_t unit(std::size_t number, std::size_t of_part) {
     return number * kUnits + of_part;

@@ -46,8 +46,8 @@ TaskSpec task_of(const Question& question, const Limits& limits) {
                         .pin_workers = limits.pin_workers}};
 }
 
-/// The one place where a method is chosen. That which says 'hashed' has its table, and whoever says
-/// anything of a table wants one.
+/// What a question asks for; of 'auto' wants_matrix decides (parallel/job.cpp). That which says
+/// 'hashed' has its table, and whoever says anything of a table wants one.
 Method method_of(const Question& question, const Limits& limits) {
   if (question.mode == CountMode::kConfigurations) return Method::kConfigurations;
   if (question.mode != CountMode::kCount) return Method::kHashed;
