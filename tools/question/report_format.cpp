@@ -156,8 +156,8 @@ std::string divide_csv(const Json& document, const Presentation&) {
   text += has_replies ? "reply," : "";
   text += has_fens ? "nodes,fen\n" : "nodes\n";
   for (const auto& [move, reply, nodes, fen] : rows) {
-    text += move + ',' + reply + (has_replies ? "," : "") + nodes;
-    text += (has_fens ? "," : "") + fen + '\n';
+    text.append(move).append(",").append(reply).append(has_replies ? "," : "").append(nodes);
+    text.append(has_fens ? "," : "").append(fen).append("\n");
   }
   return text + (has_replies ? "total,," : "total,") + text_in(document, "nodes") +
          (has_fens ? ",\n" : "\n");

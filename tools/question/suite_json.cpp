@@ -126,9 +126,8 @@ class JsonEvents {
 
 Result<SuiteValue> read_json_values(std::string_view text) {
   JsonEvents events(text);
-  const char* const end = text.data() + text.size();
-  nlohmann::json::sax_parse(WatchedIterator{text.data(), &events.read_to},
-                            WatchedIterator{end, &events.read_to}, &events);
+  nlohmann::json::sax_parse(WatchedIterator{text.begin(), &events.read_to},
+                            WatchedIterator{text.end(), &events.read_to}, &events);
   return std::move(events).take();
 }
 
