@@ -106,7 +106,8 @@ Result<std::vector<EngineAnswer>> read_paste(std::string_view text, const Line& 
   return answers;
 }
 
-/// The depths whose totals are next to those of `answers`, if they ascend; else the deepest ones.
+/// The depths whose totals are those of `answers`, or next to them if these ascend; else the
+/// deepest ones.
 Result<std::vector<Depth>> likeliest_depths(const std::vector<EngineAnswer>& answers,
                                             const Line& asked, Depth depth,
                                             const OurDivide& divide) {
@@ -119,6 +120,7 @@ Result<std::vector<Depth>> likeliest_depths(const std::vector<EngineAnswer>& ans
     totals.push_back(total);
   }
   std::vector<Depth> depths;
+  bool exact = true;
   for (const EngineAnswer& answer : answers) {
     const auto sum = answer.sum();
     const double theirs = sum ? sum->approximate() : 0;
@@ -127,9 +129,10 @@ Result<std::vector<Depth>> likeliest_depths(const std::vector<EngineAnswer>& ans
     };
     const auto nearest = std::ranges::min_element(totals, {}, distance);
     depths.emplace_back(static_cast<int>(nearest - totals.begin()) + 1);
+    exact = exact && *nearest == theirs;
   }
   const bool ascend = std::ranges::adjacent_find(depths, std::greater_equal()) == depths.end();
-  for (std::size_t i = 0; i < depths.size() && !ascend; ++i)
+  for (std::size_t i = 0; i < depths.size() && !ascend && !exact; ++i)
     depths[i] = Depth(depth.plies() - static_cast<int>(depths.size() - 1 - i));
   return depths;
 }

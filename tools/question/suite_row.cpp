@@ -275,6 +275,11 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
   TextSpan rest = text.from(end);
   const std::size_t value = std::min(rest.text.find_first_not_of(kDepthMarks), rest.text.size());
   const bool parted = value > 0;
+  // `D2 -400`, where `D2 - 400` and `D2->400` have a mark between them.
+  const std::optional<TextSpan> negative =
+      value > 1 && rest.text.substr(0, value).ends_with('-') && rest.text[value - 2] != '-'
+          ? std::optional(rest.from(value - 1))
+          : std::nullopt;
   rest = rest.from(value).trimmed();
   for (const std::string_view word : {"nodes", "leaves"}) {
     if (to_lower(rest.text).starts_with(word)) {
@@ -301,6 +306,7 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
   if (!found) return std::nullopt;
   const Result<Depth> depth = Depth::parse(number.text);
   if (!depth) return number.located(depth.error());
+  if (negative) return error_at(negative->column, "count", quote(negative->text) + " is negative");
   if (name != "d") opcode_ = name.empty() ? "depths alone" : "'" + name + "'";
   const auto pairs = pairs_of(*depth, rest);
   if (pairs && pairs->size() > 1) {

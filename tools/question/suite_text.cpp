@@ -140,7 +140,7 @@ class CodeReader {
       skip_to("*/");
     } else if (c == '"' || c == '`' || c == '\'') {
       quoted(c);
-    } else if (is_digit(c)) {
+    } else if (is_digit(c) || (c == '-' && is_digit(here(1)) && !is_word(before()))) {
       number();
     } else if (is_letter(c) || c == '_') {
       word();
@@ -190,11 +190,15 @@ class CodeReader {
     advance(length);
   }
 
-  /// `197_281u64`, `197'281`; whatever else begins with a digit is no number.
+  /// `197_281u64`, `197'281`; whatever else begins with a digit, or a sign, is no number.
   void number() {
     const int line = line_;
     const int column = this->column();
     std::string text;
+    if (here() == '-') {  // kept, for whoever counts cannot use it
+      text = "-";
+      advance();
+    }
     while (is_word(here()) || (here() == '.' && is_digit(here(1))) ||
            (here() == '\'' && is_digit(before()) && is_digit(here(1)))) {
       text += here();

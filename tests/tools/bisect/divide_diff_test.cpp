@@ -121,6 +121,9 @@ TEST(DivideDiff, SeveralDepthsInOnePaste) {
   EXPECT_EQ(depths_of("go perft 1\n" + with_total(1) + "go perft 3\n" + with_total(3), 3),
             "1 20, 3 8902");
   EXPECT_EQ(depths_of(with_total(2) + with_total(3), 4), "2 400, 3 8902");
+  // Totals that are ours tell the depth, whatever stands before.
+  EXPECT_EQ(depths_of(with_total(3) + with_total(2), 3), "3 8902, 2 400");
+  EXPECT_EQ(depths_of(with_total(3) + with_total(3), 3), "3 8902, 3 8902");
   // Without totals, each by having the same moves again.
   EXPECT_EQ(depths_of(printed_divide(start, 1) + printed_divide(start, 2), 2), "1 20, 2 400");
   EXPECT_EQ(depths_of(with_total(3), 3), "3 8902");

@@ -152,6 +152,10 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
        "line 1 refused: depth: expected a count such as 'D3 8902', found 'X2' (column 18)"},
       {"startpos ;D1 20 ;D1 20\nkiwipete ;D1 48\n",
        "line 1 refused: depth: D1 is given twice (column 18)"},
+      {"startpos ;D1 20 ;D2 -400\nkiwipete ;D1 48\n",
+       "line 1 refused: count: '-400' is negative (column 21)"},
+      {"startpos\n1 20\n2 -400\nkiwipete ;D1 48\n",
+       "line 3 refused: count: '-400' is negative (column 3)"},
       {"startpos\nkiwipete ;D1 48\n",
        "line 1 refused: count: none given; expected ' ;D1 20' or the like after the FEN (column "
        "9)"},
