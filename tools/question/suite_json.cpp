@@ -1,5 +1,6 @@
 // JSON as values with their places. The library's reader of documents (json_text.h) tells no
 // places, so this takes its events, and looks where it has read to.
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "tools/question/suite_text.h"
@@ -126,8 +127,8 @@ class JsonEvents {
 
 Result<SuiteValue> read_json_values(std::string_view text) {
   JsonEvents events(text);
-  nlohmann::json::sax_parse(WatchedIterator{text.begin(), &events.read_to},
-                            WatchedIterator{text.end(), &events.read_to}, &events);
+  nlohmann::json::sax_parse(WatchedIterator{std::to_address(text.begin()), &events.read_to},
+                            WatchedIterator{std::to_address(text.end()), &events.read_to}, &events);
   return std::move(events).take();
 }
 
