@@ -276,10 +276,9 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
   const std::size_t value = std::min(rest.text.find_first_not_of(kDepthMarks), rest.text.size());
   const bool parted = value > 0;
   // `D2 -400`, where `D2 - 400` and `D2->400` have a mark between them.
-  const std::optional<TextSpan> negative =
-      value > 1 && rest.text.substr(0, value).ends_with('-') && rest.text[value - 2] != '-'
-          ? std::optional(rest.from(value - 1))
-          : std::nullopt;
+  const bool is_negative =
+      value > 1 && rest.text.substr(0, value).ends_with('-') && rest.text[value - 2] != '-';
+  const TextSpan signed_number = rest.from(is_negative ? value - 1 : value);
   rest = rest.from(value).trimmed();
   for (const std::string_view word : {"nodes", "leaves"}) {
     if (to_lower(rest.text).starts_with(word)) {
@@ -306,7 +305,8 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
   if (!found) return std::nullopt;
   const Result<Depth> depth = Depth::parse(number.text);
   if (!depth) return number.located(depth.error());
-  if (negative) return error_at(negative->column, "count", quote(negative->text) + " is negative");
+  if (is_negative)
+    return error_at(signed_number.column, "count", quote(signed_number.text) + " is negative");
   if (name != "d") opcode_ = name.empty() ? "depths alone" : "'" + name + "'";
   const auto pairs = pairs_of(*depth, rest);
   if (pairs && pairs->size() > 1) {
