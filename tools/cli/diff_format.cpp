@@ -21,8 +21,9 @@ std::string count_of(const Json& row, const char* whose) {
   return count.is_null() ? "-" : count.get<std::string>();
 }
 
-std::string_view kind_of(const Json& row) {
-  if (row.at("theirs").is_null()) return "your program lacks this move";
+std::string_view kind_of(const Json& row, bool incomplete) {
+  if (row.at("theirs").is_null())
+    return incomplete ? "not in what was pasted" : "your program lacks this move";
   if (row.at("ours").is_null()) return "not a legal move here";
   return row.at("ours") == row.at("theirs") ? "listed twice" : "counts differ";
 }
@@ -30,12 +31,13 @@ std::string_view kind_of(const Json& row) {
 std::string rows_text(const Json& document) {
   std::string text =
       fmt::format("{:<7} {:>20} {:>20}  {}\n", "Move", "Manyply", "Yours", "Verdict");
+  const bool incomplete = document.at("incomplete").get<bool>();
   std::size_t same = 0;
   for (const Json& row : document.at("rows")) {
     same += is_same(row) ? 1 : 0;
     if (is_same(row)) continue;
     text += fmt::format("{:<7} {:>20} {:>20}  {}\n", text_in(row, "move"), count_of(row, "ours"),
-                        count_of(row, "theirs"), kind_of(row));
+                        count_of(row, "theirs"), kind_of(row, incomplete));
   }
   return text + fmt::format("{} of {} moves are the same\n\n", same, document.at("rows").size());
 }
@@ -90,6 +92,11 @@ bool differs_in_moves(const Json& document) {
 }
 
 }  // namespace
+
+bool is_incomplete(const Json& document) {
+  return document.at("incomplete").get<bool>() && document.at("causes").empty() &&
+         document.at("next").is_null();
+}
 
 std::string agreement_text(const Json& document, Depth depth) {
   return fmt::format("All {} moves agree at depth {}.", document.at("rows").size(), depth.plies());

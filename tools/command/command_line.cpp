@@ -74,15 +74,23 @@ std::optional<Error> unquoted_fen(Arguments arguments) {
 
 /// Whether `word` can be nothing but a position.
 bool is_position(const std::string& word) {
-  const auto names = position_names();
-  return has_ranks(position_text(word).fen) ||
-         std::ranges::count(names, word, &PositionName::name) > 0 ||
-         (has_space(word) && !position_text(word).moves.empty());
+  const PositionText position = position_text(word);
+  return has_ranks(position.fen) ||
+         std::ranges::count(position_names(), position.fen, &PositionName::name) > 0 ||
+         (has_space(word) && !position.moves.empty());
+}
+
+/// The position that has nearly the name `word`.
+std::optional<std::string> nearest_position(const std::string& word) {
+  std::vector<std::string> names;
+  for (const PositionName& known : position_names()) names.emplace_back(known.name);
+  return nearest(position_text(word).fen, names);
 }
 
 /// Puts --fen before a position that stands alone, where a command takes one and else a depth only:
 /// `count 5 kiwipete`, `divide kiwipete 3`. The first of `words` is the command.
-void name_position(const Command& command, std::vector<std::string>& words) {
+/// The error names the one that a word may be that is none.
+std::optional<Error> name_position(const Command& command, std::vector<std::string>& words) {
   std::vector<const Argument*> places;
   for (const Argument& argument : command.arguments) {
     if (!argument.is_flag()) places.push_back(&argument);
@@ -90,21 +98,32 @@ void name_position(const Command& command, std::vector<std::string>& words) {
   const std::vector<std::string> flags = flags_of(command);
   if (places.size() != 1 || std::string_view(places[0]->name) != "DEPTH" ||
       std::ranges::count(flags, "--fen") == 0)
-    return;
+    return std::nullopt;
   std::optional<std::size_t> found;
+  std::vector<std::string> others;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (word.starts_with("--")) {
-      if (word.starts_with("--fen")) return;  // then whatever else is one is not expected
+      if (word.starts_with("--fen")) return std::nullopt;  // then no other one is expected
       const auto flag = std::ranges::find(command.arguments, word, &Argument::name);
       const bool takes_next = flag != command.arguments.end() && !flag->is_switch();
       i += takes_next ? 1 : 0;
     } else if (is_position(words[i])) {
-      if (found) return;
+      if (found) return std::nullopt;
       found = i;
+    } else if (!word.starts_with('-') && !Depth::parse(word).ok()) {
+      others.push_back(words[i]);
     }
   }
-  if (found) words.insert(words.begin() + static_cast<std::ptrdiff_t>(*found), "--fen");
+  if (found) {
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(*found), "--fen");
+  } else if (others.size() == 1) {
+    if (const auto meant = nearest_position(others[0])) {
+      return bad_input(
+          "FEN", "'" + printable(others[0]) + "' is no position; did you mean '" + *meant + "'?");
+    }
+  }
+  return std::nullopt;
 }
 
 /// Declares the argument `index` of `command` to CLI11; what it is given goes to `call`, its first
@@ -121,7 +140,7 @@ void declare(CLI::App& app, const Command& command, std::size_t index, Call& cal
         name,
         [take](const std::vector<std::string>& texts) { std::ranges::for_each(texts, take); });
   } else if (!argument.is_flag()) {
-    app.add_option_function<std::string>(name, take)->required();
+    app.add_option_function<std::string>(name, take)->required(*argument.value != '?');
   } else if (argument.value == nullptr) {
     app.add_flag_callback(name, [take] { take({}); });
   } else {
@@ -149,7 +168,7 @@ std::string text_of(const CLI::ParseError& problem) {
 }
 
 Error usage_error(const std::string& message, const std::string& command) {
-  return bad_input("", message.substr(0, message.find('\n')) + help_of_name(command));
+  return bad_input("", printable(message) + help_of_name(command));
 }
 
 /// "'bisect'", "'bisect' and 'suite'", "'count', 'divide' and others": those that have the flag.
@@ -224,7 +243,9 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
       if (command.missing == nullptr && command.parts.empty()) known.push_back(&command);
     }
   }
-  if (meant != nullptr) name_position(*meant, words);
+  if (meant != nullptr) {
+    if (auto misspelt = name_position(*meant, words)) return *std::move(misspelt);
+  }
   std::unique_ptr<Call> call;  // of the command that is given
   std::optional<Error> error;
   std::vector<std::unique_ptr<Call>> calls;

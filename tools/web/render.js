@@ -234,6 +234,7 @@ export function jobRow(job, current, open) {
 
 const kinds = {
   missing: "your program lacks this move",
+  lost: "not in what was pasted",
   extra: "not a legal move here",
   twice: "listed twice",
   wrong: "counts differ",
@@ -249,7 +250,7 @@ export function comparison(answer, into) {
       ? element("button", {type: "button", className: "move", onclick: () => into(row.move)}, row.move) : row.move),
     element("td", {}, row.ours == null ? "–" : count(row.ours)),
     element("td", {}, row.theirs == null ? "–" : count(row.theirs)),
-    element("td", {}, row.same ? "same" : kinds[kind(row)]));
+    element("td", {}, row.same ? "same" : kinds[answer.incomplete && row.theirs == null ? "lost" : kind(row)]));
   return element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Comparison"},
     element("table", {}, element("thead", {}, element("tr", {},
       ...["Move", "Manyply", "Yours", "Verdict"].map(text => element("th", {scope: "col"}, text)))),
@@ -294,7 +295,7 @@ export function finding({moves, depth, answer, rightAsFen}, fen, tellAsFen, goIn
   }
   const parts = [element("h2", {}, "Found: the mistake is in this position's own moves"),
     element("dl", {className: "figures wide"}, ...[
-      list("Legal, and missing in yours", of("missing")), list("Yours, and not legal", of("extra")),
+      list(answer.incomplete ? "Legal, and not in what was pasted" : "Legal, and missing in yours", of("missing")), list("Yours, and not legal", of("extra")),
       list("Listed twice", of("twice")), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong")),
       element("div", {}, element("dt", {}, "Moves to here"), element("dd", {}, moves.join(" ") || "none")),
       element("div", {}, element("dt", {}, "FEN"), element("dd", {}, element("code", {}, fen)))].filter(part => part)),

@@ -538,7 +538,11 @@ TEST_F(RoutesTest, PastesThatAreNotUnderstoodAreQuoted) {
             "divide: not understood: 'O-O-O: 0x1', 0x1 is no decimal number");
   EXPECT_EQ(compare(rooks + king + "castles: 1\n")["detail"],
             "divide: not understood: 'castles: 1'");
-  EXPECT_EQ(compare(rooks + king)["causes"][0]["name"], "castling-missed");
+  EXPECT_EQ(compare(rooks + king + "\n15\n")["causes"][0]["name"], "castling-missed");
+  const json cut = compare(rooks + king);
+  EXPECT_EQ(cut["causes"], json::array()) << "what is not there may have been lost";
+  EXPECT_EQ(cut["incomplete"], true);
+  EXPECT_THAT(cut["notes"][1].get<std::string>(), HasSubstr("misses e1c1 (castling is missing)"));
 }
 
 // The descent of somebody whose engine keeps castling rights when the rook is captured.
