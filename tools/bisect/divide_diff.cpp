@@ -104,6 +104,8 @@ Error bad_divide(std::string why) {
 bool says_nothing_else(const EngineAnswer& answer) {
   std::size_t lines = 0;
   for (const std::string& text : answer.lines) {
+    if (std::ranges::any_of(text, [](char c) { return c < 0; })) ++lines;  // no sign of a number's
+
     const std::string line = plain(text);
     const std::vector<Token> tokens = tokens_of(line);
     lines += tokens.empty() ? 0 : 1;
@@ -237,6 +239,8 @@ std::string diff_document(const Line& line, Depth depth, const std::vector<Divid
     return json_text(json);
   }
   if (theirs.contradicts_itself()) {
+    json["incomplete"] =
+        std::ranges::any_of(compared.rows, [](const Comparison::Row& row) { return !row.engine; });
     if (!other.finding) note(contradiction_note(compared, theirs));
     return json_text(json);
   }

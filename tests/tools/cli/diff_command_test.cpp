@@ -166,7 +166,8 @@ TEST(DiffCommand, APasteThatMayHaveBeenCutAccusesNobody) {
 TEST(DiffCommand, WhatIsNoTextIsRefused) {
   EXPECT_EQ(Paste("\x01\x02 0 \xFF\n").diff(2).err,
             "perft: divide: is no text: byte \\x01 in line 1\n");
-  for (const char* text : {"\xF0\x9F 0 \xFF\n\xFE\xFE\n", "\xC3\x28 7\n", "so 0\n"})
+  for (const char* text :
+       {"\xF0\x9F 0 \xFF\n", "\xF0\x9F 0 \xFF\n\xFE\xFE\n", "\xC3\x28 7\n", "so 0\n"})
     EXPECT_EQ(Paste(text).diff(2).exit_code, 2) << text;
 }
 
