@@ -42,6 +42,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
 const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"question", {"question"}},
     {"bisect", {"bisect", "question", "wasm/runtime"}},
+    {"c_api", {"c_api", "bisect", "question"}},
     {"keys", {"keys", "bisect", "question"}},
     {"command", {"command", "question", "wasm/runtime"}},
     {"cli", {"cli", "command", "question", "bisect", "keys"}},
