@@ -14,7 +14,7 @@ set(MANYPLY_SYSTEM ${system} CACHE STRING "Of which system files are taken: linu
 set_property(CACHE MANYPLY_SYSTEM PROPERTY STRINGS linux posix wasm)
 set(MANYPLY_SYSTEMS_linux linux posix plain)
 set(MANYPLY_SYSTEMS_posix posix plain)
-set(MANYPLY_SYSTEMS_wasm wasm plain)
+set(MANYPLY_SYSTEMS_wasm wasm posix plain)
 if(NOT DEFINED MANYPLY_SYSTEMS_${MANYPLY_SYSTEM})
   message(FATAL_ERROR "MANYPLY_SYSTEM is ${MANYPLY_SYSTEM}, and may be linux, posix or wasm")
 endif()
