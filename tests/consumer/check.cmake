@@ -88,6 +88,17 @@ if(shared)
     endif()
   endforeach()
 
+  # What the interface's README shows.
+  file(READ ${CMAKE_CURRENT_LIST_DIR}/../../tools/c_api/README.md shown)
+  string(REGEX MATCH "```c\n(.*)\n```" shown "${shown}")
+  file(WRITE ${WORK_DIR}/shown.c "${CMAKE_MATCH_1}\n")
+  run(${c_compiler} -std=c99 -pedantic -Wall -Wextra -Werror ${WORK_DIR}/shown.c ${flags} -Wl,-rpath,${shared_dir}
+      -o ${WORK_DIR}/shown)
+  run(${WORK_DIR}/shown)
+  if(NOT output MATCHES "^[0-9]+\n{.*\"captures\":\"")
+    message(FATAL_ERROR "the README's program prints\n${output}")
+  endif()
+
   file(STRINGS ${prefix}/include/manyply.h declared REGEX "^MANYPLY_API")
   list(TRANSFORM declared REPLACE "^.*(manyply_[a-z_0-9]+)\\(.*$" "\\1")
   list(SORT declared)

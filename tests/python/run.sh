@@ -30,7 +30,7 @@ check_wheel() {
 
 case $part in
   install)
-    command -v python3 >/dev/null && python3 -c 'import venv, ensurepip' || skip "python3-venv is not installed"
+    python3 -c 'import venv, ensurepip' 2>/dev/null || skip "python3-venv is not installed"
     command -v clang++-19 >/dev/null || skip "clang-19 is not installed"
     "$root/tools/python/build.sh"
     mkdir -p "$work"
@@ -57,6 +57,10 @@ failed, tried = doctest.testmod(importlib.import_module('$module'), optionflags=
 print('$module:', tried, 'examples')
 sys.exit(failed > 0 or tried == 0)"
     done ;;
+  types)
+    command -v mypy >/dev/null || skip "mypy is not installed"
+    cd "$root/tools/python"
+    exec mypy --strict --python-version 3.9 --enable-incomplete-feature=Unpack --cache-dir="$work/mypy" manyply ;;
   plugin)
     python3 -c 'import pytest' || skip "python3-pytest is not installed"
     environment with_pytest python3 --system-site-packages

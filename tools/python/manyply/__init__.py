@@ -30,13 +30,15 @@ Other threads of the interpreter run meanwhile, and Ctrl-C ends a count.
 
 from __future__ import annotations
 
-from ._library import (FOLDER, HASH_AUTO, METHODS, Cancelled, CancelHandle, Count, CountOverflow, Error, Illegal, InvalidInput,
+from ctypes import byref as _byref
+from ctypes import c_char_p as _c_char_p
+from ctypes import c_size_t as _c_size_t
+from ctypes import c_void_p as _c_void_p
+from ctypes import sizeof as _sizeof
+from ctypes import string_at as _string_at
+
+from ._library import (HASH_AUTO, METHODS, Cancelled, CancelHandle, Count, CountOverflow, Error, Illegal, InvalidInput,
                        ManyplyError, Options, Position, Row, Unavailable, library, number, raise_for, run, text)
-from ._library import byref as _byref
-from ._library import c_char_p as _c_char_p
-from ._library import c_size_t as _c_size_t
-from ._library import c_void_p as _c_void_p
-from ._library import sizeof as _sizeof
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +113,7 @@ def perft(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) ->
     asked = _Asked(position, depth, options)
     count = Count()
     asked.count(lambda *given: library.manyply_perft(*given[:3], _byref(count), given[3]))
-    return int(count)
+    return count.value()
 
 
 def divide(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, int]:
@@ -124,7 +126,7 @@ def divide(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -
     rows = (Row * Position.MOST_MOVES)()
     written = _c_size_t()
     asked.count(lambda *given: library.manyply_divide(*given[:3], rows, len(rows), _byref(written), None, given[3]))
-    return {rows[i].move.text.decode(): int(rows[i].count) for i in range(written.value)}
+    return {rows[i].move.text.decode(): rows[i].count.value() for i in range(written.value)}
 
 
 def answer(mode: str, position: AnyPosition, depth: int, *, samples: int | None = None, seed: int | None = None,
@@ -228,7 +230,8 @@ def play(position: AnyPosition, moves: str | Sequence[object], *, chess960: bool
 def kernels() -> list[str]:
     """Those that count on this machine, the fastest first."""
     names = (_c_char_p * 64)()
-    return [(names[i] or b"").decode() for i in range(library.manyply_kernels(names, len(names)))]
+    count: int = library.manyply_kernels(names, len(names))
+    return [(names[i] or b"").decode() for i in range(count)]
 
 
 def suite(source: str | os.PathLike[str], *, max_nodes: int | None = None, max_depth: int | None = None) -> dict[str, Any]:
@@ -251,13 +254,11 @@ def _position(position: AnyPosition, options: dict[str, Any]) -> Position:
     chess960 = options.pop("chess960", False)
     if not isinstance(moves, str):
         moves = " ".join(map(str, moves))
-    if not isinstance(position, str):
-        fen = getattr(position, "fen", None)
-        if not callable(fen):
-            raise TypeError(f"a position is a FEN, a name, or has a method fen(), unlike {type(position).__name__}")
-        chess960 = chess960 or getattr(position, "chess960", False)
-        position = fen()
-    return Position(position, moves, bool(chess960))
+    if isinstance(position, str):
+        return Position(position, moves, bool(chess960))
+    if not callable(getattr(position, "fen", None)):
+        raise TypeError(f"a position is a FEN, a name, or has a method fen(), unlike {type(position).__name__}")
+    return Position(position.fen(), moves, bool(chess960 or getattr(position, "chess960", False)))
 
 
 class _Asked:
@@ -287,7 +288,7 @@ class _Asked:
         if rest:
             raise TypeError(f"there is no option {', '.join(rest)}")
 
-    def count(self, function: Callable[..., int]) -> None:
+    def count(self, function: Callable[..., object]) -> None:
         """Calls the library's function with (position, depth, options, error)."""
         error = Error()
 
@@ -297,14 +298,13 @@ class _Asked:
         run(call, self.depth, self.options, self.stop, self._show if self.progress is not None else None)
         raise_for(error)
 
-    def document(self, function: Callable[..., int]) -> dict[str, Any]:
-        import ctypes
+    def document(self, function: Callable[..., object]) -> dict[str, Any]:
         import json
 
         document = _c_void_p()
         try:
             self.count(lambda *given: function(*given[:3], _byref(document), given[3]))
-            found = json.loads(ctypes.string_at(document.value or 0).decode())
+            found = json.loads(_string_at(document.value or 0).decode())
         finally:
             library.manyply_text_free(document)
         counted = with_counts(found)

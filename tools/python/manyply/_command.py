@@ -34,7 +34,7 @@ def suite(source: str | os.PathLike[str], max_nodes: int | None, max_depth: int 
     given = os.fspath(source)
     if "\0" in given:
         raise InvalidInput("has a character of code 0", "source", given.index("\0") + 1)
-    is_text = isinstance(source, str) and ("\n" in given or ";" in given)
+    is_text = isinstance(source, str) and ("\n" in given or ";" in given or given.lstrip()[:1] in ("[", "{"))
     done = subprocess.run([*arguments, "--", "-" if is_text else given], input=given if is_text else "",
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
     if not done.stdout.startswith("{"):

@@ -27,8 +27,8 @@ class Error(Structure):
 class Count(Structure):
     _fields_ = [("high", c_uint64), ("low", c_uint64)]
 
-    def __int__(self) -> int:
-        return self.high << 64 | self.low
+    def value(self) -> int:
+        return int(self.high) << 64 | int(self.low)
 
 
 class Move(Structure):
@@ -178,8 +178,8 @@ class Position:
         library.manyply_position_new(text(fen, "fen"), text(moves, "moves"), chess960, byref(self.handle), byref(error))
         raise_for(error)
 
-    def __del__(self) -> None:
-        library.manyply_position_free(self.handle)
+    def __del__(self, free: Any = library.manyply_position_free) -> None:  # there to the end of the interpreter
+        free(self.handle)
 
     def fen(self) -> str:
         buffer = ctypes.create_string_buffer(128)
@@ -210,8 +210,8 @@ class CancelHandle:
         if not self.handle:
             raise MemoryError
 
-    def __del__(self) -> None:
-        library.manyply_cancel_free(self.handle)
+    def __del__(self, free: Any = library.manyply_cancel_free) -> None:
+        free(self.handle)
 
     def request(self) -> None:
         library.manyply_cancel_request(self.handle)
