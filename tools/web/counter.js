@@ -6,7 +6,7 @@
 //   stats(question, options)          the report, when it has been counted
 //   diff(question, pasted, options)   how a pasted divide compares; options.asFen: whether it is right as a FEN
 //   watch(id, onJob, signal)          onJob(job) for every change, the last one with its report; over when the job is
-//   cancel(id)
+//   cancel(id), remove(id)            a job that has ended can be removed from what is kept
 //   job(id), jobs(before)             what is kept: a job; {jobs, next}, newest first
 //   campaigns(), campaign(name)       counts that many machines share: all, and one with its ranges and workers
 //   text(id, format)                  a finished job's report as a Blob: json, csv, stockfish or epd

@@ -30,6 +30,10 @@ export class Result {
   redraw() {
     this.#plot.redraw();
   }
+  /** Moves are called otherwise now. */
+  rename() {
+    if (this.job?.report) keepingFocus(() => this.#drawDivide(), () => $("divide-card").firstElementChild);
+  }
   /** The finished job that answered `question` in this visit. */
   known(question) {
     return this.#answers.get(keyOf(question));
@@ -81,12 +85,13 @@ export class Result {
     const changed = this.job?.state !== job.state;
     this.job = job;
     const busy = !isFinal(job.state), done = job.state === "done";
-    if (changed || job.state === "queued" || job.storage_problem) $("status").textContent = render.statusWords(job);
-    $("live").hidden = !busy;
+    const words = render.statusWords(job);
+    if ($("status").textContent !== words && !$("cancel").disabled || changed) $("status").textContent = words;
+    $("live").hidden = $("cancel").hidden = !busy;
     if (changed) $("cancel").disabled = false;
     $("again").hidden = busy || done;
     $("total").hidden = $("verdict").hidden = $("evidence").hidden = $("interval").hidden = !done;
-    document.title = busy && job.progress?.units_total ? `${percent(job.progress.share)} – Manyply` : "Manyply";
+    document.title = busy && job.progress?.share > 0 ? `${percent(job.progress.share)} – Manyply` : "Manyply";
     if (busy) {
       this.#drawProgress(job.progress ?? {}, job.attempts);
     } else {
@@ -99,7 +104,8 @@ export class Result {
   #drawProgress(progress, attempt) {
     $("facts").replaceChildren();
     $("exports").replaceChildren();
-    $("bar").value = progress.share ?? 0;
+    if (progress.share == null) $("bar").removeAttribute("value");
+    else $("bar").value = progress.share;
     $("figures").replaceChildren(...render.progress(progress));
     if (progress.leaves_per_second > 0) this.#plot.add(progress.seconds, progress.leaves_per_second, attempt);
     $("speed").hidden = !this.#plot.telling;
@@ -149,7 +155,7 @@ export class Result {
       this.#order = {by, down: this.#order.by === by ? !this.#order.down : by === "nodes"};
       this.#drawDivide();
       document.querySelector(`#divide th:nth-child(${by === "move" ? 1 : 2}) button`).focus();
-    }, this.question.depth > 1 ? this.descend : null));
+    }, this.question, this.question.depth > 1 ? this.descend : null));
   }
 
   #statisticsKnown() {

@@ -6,9 +6,10 @@ import {join} from "node:path";
 const [source, modules, out] = process.argv.slice(2);
 const own = readdirSync(source).filter(file => /\.(html|css|js|svg)$/.test(file));
 const vendor = {
-  "cm-chessboard": ["src/Chessboard.js", "src/lib", "src/model", "src/view", "src/extensions/markers",
+  "cm-chessboard": ["src/Chessboard.js", "src/lib", "src/model", "src/view", "src/extensions/markers", "src/extensions/arrows",
                     "assets/chessboard.css", "assets/pieces/standard.svg", "assets/extensions/markers/markers.css",
-                    "assets/extensions/markers/markers.svg"],
+                    "assets/extensions/markers/markers.svg", "assets/extensions/arrows/arrows.css",
+                    "assets/extensions/arrows/arrows.svg"],
   "uplot": ["dist/uPlot.esm.js", "dist/uPlot.min.css"],
 };
 
