@@ -4,7 +4,6 @@ import {Campaigns} from "./campaigns.js";
 import {keyOf, isFinal, questionOf} from "./counter.js";
 import {Drafts, Field, NumberField, focusFrom} from "./fields.js";
 import {count, element} from "./format.js";
-import {HttpCounter} from "./http_counter.js";
 import {Hunt} from "./hunt.js";
 import {JobList} from "./jobs.js";
 import {notation, setNotation} from "./notation.js";
@@ -19,7 +18,8 @@ const $ = id => document.getElementById(id);
 const say = text => { $("announce").textContent = text; };
 
 const token = new Token(askToken, () => $("token-dialog").close());
-const counter = new HttpCounter(token, there => {
+const here = document.querySelector('meta[name="counter"]').content === "here";  // else a server counts
+const onConnection = there => {
   if (there) for (const said of document.querySelectorAll("[data-away]")) {
     said.textContent = "";
     delete said.dataset.away;
@@ -27,7 +27,12 @@ const counter = new HttpCounter(token, there => {
   if (there === $("connection").hidden) return;
   $("connection").hidden = there;
   $("connection-words").textContent = there ? "" : "The server cannot be reached. Trying again …";
-});
+};
+const counter = here ? new (await import("./local_counter.js")).LocalCounter()
+  : new (await import("./http_counter.js")).HttpCounter(token, onConnection);
+document.body.dataset.counter = here ? "here" : "server";
+$("who").textContent = here ? "Counted in this browser." : `Counted by ${location.host}.`;
+if (here && isSecureContext && navigator.serviceWorker) navigator.serviceWorker.register("sw.js").catch(() => {});  // then with the network alone
 /** What was asked for in vain is said where it was asked for, until somebody answers again. */
 function sayAway(where, words) {
   $(where).textContent = `${words}: the server does not answer.`;
@@ -167,10 +172,10 @@ function show(question, job) {
   state.remember("replace");
 }
 
-/** Behind a move of the divide, counting there with the depth that belongs to it. */
-async function descend(move) {
+/** Behind moves of the divide, counting there with the depth that belongs to it. */
+async function descend(path) {
   const {moves, depth} = result.question;
-  const question = {...result.question, moves: [...moves, move], depth: depth - 1};
+  const question = {...result.question, moves: [...moves, ...path], depth: depth - path.length};
   const take = focusFrom();
   if (!await go(question)) return;
   $("result-title").textContent = "";

@@ -43,7 +43,8 @@ export const questionOf = job => ({start: job.fen, moves: job.moves ? job.moves.
 
 /** What every implementation has in common. */
 export class Counter {
-  async #finish(question, {signal = new AbortController().signal, onJob = () => {}} = {}) {
+  /** The job of `question`, done, with its report. */
+  async finish(question, {signal = new AbortController().signal, onJob = () => {}} = {}) {
     let job = await this.count(question);
     if (!isFinal(job.state)) await this.watch(job.id, seen => onJob(job = seen), signal);
     signal.throwIfAborted();
@@ -51,9 +52,9 @@ export class Counter {
     return job.report ? job : this.job(job.id);
   }
   async divide(question, options) {
-    return (await this.#finish({...question, mode: "count"}, options)).report.divide;
+    return (await this.finish({...question, mode: "count"}, options)).report.divide;
   }
   async stats(question, options) {
-    return (await this.#finish({...question, mode: "stats"}, options)).report;
+    return (await this.finish({...question, mode: "stats"}, options)).report;
   }
 }

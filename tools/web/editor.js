@@ -44,6 +44,11 @@ export class Editor {
     this.board.edit(null);
   }
 
+  /** Why what was set up is no position. */
+  complain(words) {
+    this.host.querySelector(".error").textContent = words;
+  }
+
   #read(fen) {
     const [, side = "w", rights = "-", passant = "-"] = fen.split(" ");
     this.#pieces = piecesOf(fen);
@@ -55,6 +60,7 @@ export class Editor {
   #show() {
     this.board.show(this.#fen, [], []);
     this.host.querySelector("output").textContent = this.#fen;
+    this.complain("");
   }
 
   #press(square) {
@@ -97,6 +103,7 @@ export class Editor {
       element("div", {className: "row"}, ...(standard ? castlings.map(right) : [element("span", {className: "hint"}, `Castling: ${this.#rights} `,
         button("no castling", () => { this.#rights = "-"; this.#build(); this.#show(); }, {className: "quiet small"}))])),
       element("output", {className: "fen"}, this.#fen),
+      element("p", {className: "error", role: "alert"}),
       element("div", {className: "row"},
         button("Use this position", () => this.use(this.#fen), {className: "primary"}),
         button("Clear", () => set("8/8/8/8/8/8/8/8 w - - 0 1")),

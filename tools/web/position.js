@@ -7,6 +7,7 @@ import {beside, isLearned, learn, notation, written} from "./notation.js";
 import {presets, randomStart} from "./position_text.js";
 
 const $ = id => document.getElementById(id);
+const oneLine = text => text.trim().replaceAll(/\s*\n\s*/g, " ");
 
 export class PositionPanel {
   moves = [];
@@ -20,6 +21,7 @@ export class PositionPanel {
    */
   constructor(counter, {go, settle, climb, say, drafts}) {
     Object.assign(this, {counter, go, settle, climb, say});
+    $("fen").value = oneLine($("fen").value);  // typed before this script had come, Enter and all
     this.box = new Field($("fen"), drafts);
     this.board = new Board($("board"), (move, of) => this.play(move, of), choosePromotion);
     this.editor = new Editor($("editor"), this.board, {
@@ -36,7 +38,6 @@ export class PositionPanel {
     });
     $("fen").addEventListener("change", () => settle({focus: false}));
     $("fen").addEventListener("paste", ({clipboardData}) => setTimeout(() => {
-      const oneLine = text => text.trim().replaceAll(/\s*\n\s*/g, " ");
       const text = oneLine(clipboardData.getData("text"));
       if (text && oneLine($("fen").value) === text) settle({focus: false});
     }));
@@ -130,6 +131,7 @@ export class PositionPanel {
 
   /** What was asked for when the box stood at `edits` was not found to be a position: says so there, beside `text`. */
   refuse(error, edits, text = null) {
+    if (this.editor.open) return this.editor.complain(error.message);
     if (this.box.edits !== edits) return;  // what stands there now has not been asked for
     if (text != null) this.box.propose(text);
     $("fen-note").textContent = "";

@@ -1,6 +1,6 @@
 // From the server's answers to elements. No requests, no state.
 import {questionOf} from "./counter.js";
-import {ago, bytes, compareCounts, count, duration, element, falseMatches, figures, percent, rounded, si} from "./format.js";
+import {ago, bytes, count, duration, element, falseMatches, figures, percent, rounded, si} from "./format.js";
 import {beside, written} from "./notation.js";
 import {describe} from "./position_text.js";
 
@@ -83,37 +83,14 @@ export const progress = now => figures([
 /** A move as it is written, and beside it as others write it. */
 export const named = (move, at) => [written(move, at), beside(move, at) ? element("span", {className: "beside"}, beside(move, at)) : null];
 
-const moveCell = (move, at, choose) => {
+/** The same as a button that goes behind the move, where there is anything behind it. */
+export const moveNames = (move, at, choose) => {
   const [name, other] = named(move, at);
-  return element("span", {className: "names"}, choose ? element("button", {type: "button", className: "move", "data-move": move,
-    onclick: () => choose(move)}, name) : name, other);
+  return [choose ? element("button", {type: "button", className: "move", "data-move": move, onclick: choose}, name)
+    : element("span", {className: "move"}, name), other];
 };
-
-/** A table whose heads sort, all of it, with its sum; `at` is their position, `choose(move)` goes behind a move. */
-export function divide(rows, total, order, sort, at, choose) {
-  const sorted = [...rows].sort((a, b) => (order.down ? -1 : 1) *
-    (order.by === "nodes" ? compareCounts(a.nodes, b.nodes) : a.move < b.move ? -1 : 1));
-  const share = nodes => total === "0" ? 0 : Number(nodes) / Number(total);
-  const largest = Math.max(...rows.map(({nodes}) => share(nodes))) || 1;
-  const head = (by, label) => element("th", {
-    scope: "col", "aria-sort": order.by !== by ? "none" : order.down ? "descending" : "ascending"},
-    element("button", {type: "button", onclick: () => sort(by)}, label));
-  const bar = nodes => {
-    const drawn = element("span", {className: "bar"});
-    drawn.style.inlineSize = `${100 * share(nodes) / largest}%`;  // by the object model, which the policy allows
-    return drawn;
-  };
-  const sum = rows.reduce((all, {nodes}) => all + BigInt(nodes), 0n);
-  return element("table", {},
-    element("thead", {}, element("tr", {}, head("move", "Move"), head("nodes", "Paths"), element("th", {scope: "col"}, "Share"))),
-    element("tbody", {}, ...sorted.map(({move, nodes}) => element("tr", {},
-      element("td", {}, moveCell(move, at, choose)),
-      element("td", {}, count(nodes)),
-      element("td", {}, element("span", {className: "share"}, element("span", {className: "track"}, bar(nodes)),
-        element("span", {}, percent(share(nodes)))))))),
-    element("tfoot", {}, element("tr", {}, element("th", {scope: "row"}, rows.length === 1 ? "1 move" : `${rows.length} moves`),
-      element("td", {}, count(String(sum))), element("td"))));
-}
+const moveCell = (move, at, choose) =>
+  element("span", {className: "names"}, ...moveNames(move, at, choose ? () => choose(move) : null).filter(part => part));
 
 const methods = {hashed: "Hashed", unhashed: "Unhashed", configurations: "By configurations"};
 
@@ -204,6 +181,9 @@ export const distinctByPly = plies => [
 
 export function table(report) {
   const run = mainRun(report);
+  if (run.method === "hashed" && run.expected_false_matches == null) {
+    return [element("p", {}, "Several workers have counted, each with a table of its own; what these did is not told.")];
+  }
   const words = element("p", {}, run.matrix ? "No false match is possible: both sides' configurations are compared whole, without keys."
     : falseMatches(run.expected_false_matches));
   if (run.probes != null) {  // statistics have a table of their own
