@@ -51,8 +51,8 @@ case $part in
     grep -q 'zmm' "$code" || fail "no wide vectors in perft.exe"
     awk -f "$here/aligned.awk" "$code"
     # A program in C, with the library.
-    clang-19 --target=x86_64-w64-mingw32 -std=c99 -I"$root/parallel" "$root/tests/consumer/example.c" \
-      -o "$build/example.exe" -fuse-ld=lld "$build/parallel/libmanyply.dll.a"
+    clang-19 --target=x86_64-w64-mingw32 -std=c99 -I"$root/tools/c_api" "$root/tests/consumer/example.c" \
+      -o "$build/example.exe" -fuse-ld=lld "$build/tools/c_api/libmanyply.dll.a"
     "$wine" "$build/example.exe" | tr -d '\r' | grep -q '^fen 4k3' || fail "manyply.dll does not count" ;;
 
   unit | SlowUnit)

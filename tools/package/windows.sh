@@ -21,15 +21,15 @@ make() {
     { cat "$root/build/configure.log" >&2; fail "cmake failed"; }
   build_targets perft manyply_shared
   x86_64-w64-mingw32-strip -o "$build/perft.exe" "$build/tools/perft.exe"
-  x86_64-w64-mingw32-strip -o "$build/manyply.dll" "$build/parallel/manyply.dll"
+  x86_64-w64-mingw32-strip -o "$build/manyply.dll" "$build/tools/c_api/manyply.dll"
 
   version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
   name=manyply-$version-windows-x86_64
   archive=$build/$name.zip tree=$build/archive/$name
   rm -rf --one-file-system "$build/archive" "$archive"
   mkdir -p "$tree"
-  cp "$build"/{perft.exe,manyply.dll} "$root/parallel/manyply.h" "$tree/"
-  cp "$build/parallel/libmanyply.dll.a" "$tree/"
+  cp "$build"/{perft.exe,manyply.dll} "$root/tools/c_api/manyply.h" "$tree/"
+  cp "$build/tools/c_api/libmanyply.dll.a" "$tree/"
   sed 's/$/\r/' "$root/LICENSE" >"$tree/LICENCE.txt"
   sed 's/$/\r/' "$root/tools/package/windows/README.txt" >"$tree/README.txt"
   for package in "${libraries[@]}" "${runtimes[@]}"; do licence_of_package "$package"; done

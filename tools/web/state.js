@@ -3,6 +3,7 @@
 // in time leaves alone what somebody has changed since it was asked for.
 import * as address from "./address.js";
 import {samePosition} from "./counter.js";
+import {learn} from "./notation.js";
 import {atRest} from "./press.js";
 
 export class State {
@@ -78,14 +79,16 @@ export class State {
       try {
         const [there, above] = await Promise.all([this.counter.position({start, moves}),
           moves.length && (start !== this.now.start || !this.root) ? this.counter.position({start, moves: []}) : null]);
+        learn(wanted, there);
+        if (above) learn({start, moves: []}, above);
         await atRest();
         if (!this.isNewest(question)) return false;
         this.root = above ?? (moves.length ? this.root : there);
         this.here = there;
       } catch (error) {
         await atRest();
-        if (this.isNewest(question) && error.status) {  // who cannot be reached, the page says once
-          this.refused = error;
+        if (this.isNewest(question)) {
+          if (error.status) this.refused = error;
           this.#shows.refuse(error, question);
         }
         return false;
