@@ -152,10 +152,8 @@ constexpr std::array kProgressModes{Choice<ProgressMode>{"auto", ProgressMode::k
 
 std::optional<Error> take_fen(Question& question, const std::string& text) {
   question.fen = text;
-  const std::vector<std::string> names = words_of({ValueKind::kPosition});
-  if (text.find_first_of("/ ") != std::string::npos || std::ranges::count(names, text) > 0)
-    return std::nullopt;
-  const std::optional<std::string> meant = nearest(text, names);
+  if (text.find_first_of("/ ") != std::string::npos || fen_of(text) != text) return std::nullopt;
+  const std::optional<std::string> meant = nearest(text, words_of({ValueKind::kPosition}));
   if (!meant) return std::nullopt;  // whoever reads it says what is wrong
   return bad_input("FEN", "'" + text + "' is no position; did you mean '" + *meant + "'?");
 }
