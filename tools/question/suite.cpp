@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/position_text.h"
 #include "tools/question/row_reading.h"
 #include "tools/question/suite_reader.h"
 
@@ -75,10 +76,31 @@ std::optional<Error> SuiteReader::judge() {
   return std::nullopt;
 }
 
+namespace {
+
+/// Whether the first line that says something begins with a FEN, or is the head of a table: whatever
+/// brackets and quotes follow, that is no source code.
+bool begins_as_lines(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const TextSpan said = TextSpan{without_comment(line)}.trimmed();
+    if (said.text.empty()) continue;
+    const std::string_view word = said.text.substr(0, said.text.find_first_of(" \t;,|"));
+    const Result<std::optional<TableHead>> head = parse_head(said);
+    if (head && head->has_value()) return true;
+    return has_ranks(word) && word.find_first_not_of("pnbrqkPNBRQK12345678/") == word.npos;
+  }
+  return false;
+}
+
+}  // namespace
+
 Result<Suite> SuiteReader::read(std::string_view bytes) && {
   const std::string text = decoded_suite(bytes);
-  if (!take_toml(text) && !take_json(text) && !take_yaml(text) && !take_html(text) &&
-      !take_code(text))
+  const bool is_lines = begins_as_lines(text);
+  if (is_lines || (!take_toml(text) && !take_json(text) && !take_yaml(text) && !take_html(text) &&
+                   !take_code(text)))
     take_lines(text, 1, 1);
   if (!failure_) failure_ = judge();
   if (failure_) return *std::move(failure_);

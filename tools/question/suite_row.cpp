@@ -153,6 +153,15 @@ bool has_column(const TableHead& head, Kind kind) {
 TableHead head_of(const LineFields& split) {
   TableHead head{split.separator, {}};
   for (const TextSpan& field : split.fields) head.columns.push_back(column_named(field.text));
+  // "Position" beside "FEN" is what people call it.
+  const bool has_fens = std::ranges::any_of(
+      split.fields, [](const TextSpan& field) { return squeezed(field.text) == "fen"; });
+  for (std::size_t i = 0; i < head.columns.size(); ++i) {
+    const std::string_view written = split.fields[i].text;
+    const std::string name = squeezed(written);
+    if (has_fens && (name == "position" || name == "pos"))
+      head.columns[i] = {Kind::kName, {}, std::string(written)};
+  }
   return head;
 }
 

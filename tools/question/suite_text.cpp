@@ -351,11 +351,10 @@ Error field_error(TextSpan place, std::string why) {
   return {ErrorCode::kInvalidInput, "field", place.column, std::move(why)};
 }
 
-/// Index of the `;` that ends the operation of EPD at the beginning of `text`: of `id "a; b"` it is
-/// not the first one.
-std::size_t operation_end(std::string_view text) {
+/// Index of the first `separator` that stands in no string, as that of `id "a; b"` does.
+std::size_t field_end(std::string_view text, char separator) {
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == ';') return at;
+    if (text[at] == separator) return at;
     const bool opens =
         text[at] == '"' && at > 0 && kSpace.find(text[at - 1]) != std::string_view::npos;
     std::size_t close = opens ? text.find('"', at + 1) : std::string_view::npos;
@@ -368,13 +367,12 @@ std::size_t operation_end(std::string_view text) {
 
 /// Cuts `rest` at its first separator; two blanks are one.
 TextSpan cut_at(TextSpan& rest, char separator) {
-  if (separator == ';') {
-    const std::size_t end = operation_end(rest.text);
+  if (separator != ' ') {
+    const std::size_t end = field_end(rest.text, separator);
     const TextSpan part = rest.from(0, end).trimmed();
     rest = rest.from(std::min(end + 1, rest.text.size()));
     return part;
   }
-  if (separator != ' ') return rest.cut(separator);
   rest = rest.trimmed();
   const std::size_t end = std::min(rest.text.find("  "), rest.text.size());
   const TextSpan part = rest.from(0, end).trimmed();
@@ -431,9 +429,10 @@ Result<LineFields> split_line(TextSpan line) {
   std::optional<TextSpan> alone;  // freed of its quotes
   for (const char separator : {'|', ';', '\t', ',', ' '}) {
     TextSpan rest = line.trimmed();
-    const std::string_view mark = separator == ' ' ? "  " : std::string_view(&separator, 1);
-    if (rest.text.find(mark) == std::string_view::npos) continue;
-    if (separator == ' ' && !has_ranks(rest.text.substr(0, rest.text.find(mark)))) continue;
+    const std::size_t end =
+        separator == ' ' ? rest.text.find("  ") : field_end(rest.text, separator);
+    if (end >= rest.text.size()) continue;
+    if (separator == ' ' && !has_ranks(rest.text.substr(0, end))) continue;
     Result<LineFields> split = split_line(line, separator);
     if (!split) {
       if (!error) error = split.error();

@@ -78,7 +78,7 @@ constexpr FormOfSuite kForms[] = {
     {"comments.json", "2:3 3:2", "line 2 read as JSON with comments: fen, depth, nodes"},
     {"floats.json", "1:3 2:2", "line 1 read as JSON: fen, depth, nodes"},
     {"nested.json", "2:12 4:2", "line 2 read as JSON: fen, counts by depth"},
-    {"page.html", "5:3 6:2", "line 4 read as TSV: Name, fen, depth, nodes"},
+    {"page.html", "5:3 6:2", "line 4 read as TSV: Position, fen, depth, nodes"},
     {"tests.toml", "5:3 11:2", "line 5 read as TOML: fen, depth, nodes"},
     {"tables.toml", "2:12 8:12", "line 2 read as TOML: fen, counts by depth"},
     {"sections.ini", "4:3 8:2", "line 4 read as TOML: fen, depth, nodes"},
