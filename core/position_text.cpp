@@ -323,6 +323,7 @@ PositionText position_text(std::string_view written) {
   const bool is_epd = span.text.find(';') != std::string_view::npos;
   const TextSpan before = TextSpan{span.text.substr(0, span.text.find(';'))}.trimmed();
   found.fen = is_epd && has_ranks(before.text) ? epd_position(before.text) : before.text;
+  if (is_epd) found.aside = span.from(found.fen.size()).trimmed().text;
   if (has_ranks(found.fen) && found.fen.find_first_of(kSpace) == std::string::npos)
     std::ranges::replace(found.fen, '_', ' ');
   complete(found);

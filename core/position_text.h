@@ -13,6 +13,7 @@ struct PositionText {
   int fen_column = 1;  ///< in the text that was taken apart, in characters
   int moves_column = 1;
   std::string assumed = {};  ///< of what nobody wrote: "White to move, no castling, no en passant"
+  std::string aside = {};    ///< operations of EPD behind it, which say nothing of the position
   std::string refusal = {};  ///< why it is certain that no position of chess stands there
 };
 
