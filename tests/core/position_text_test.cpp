@@ -104,7 +104,7 @@ TEST(PositionText, IsTakenAsPeopleHaveIt) {
   EXPECT_EQ(read("8/8/8/8/8/8/8/K6k_b"), "8/8/8/8/8/8/8/K6k b - - 0 1");
   EXPECT_EQ(read("4k3/8/8/8/8/8/8/4K2R w K"), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
   EXPECT_EQ(position_text("8/8/8/8/8/8/8/K6k b").assumed, "no castling, no en passant");
-  EXPECT_EQ(position_text(short_fen + " bm O-O; id \"a\";").aside, "bm O-O; id \"a\";");
+  EXPECT_EQ(position_text(short_fen + " bm O-O; id \"a\";").aside, "bm O-O; id \"a\"");
   EXPECT_EQ(position_text(fen + ";D1 33").aside, ";D1 33");
   EXPECT_EQ(position_text(fen + " e1g1").aside, "");
   EXPECT_EQ(read("position fen " + fen + " moves e1g1 g8f6"),

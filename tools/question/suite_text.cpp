@@ -40,6 +40,12 @@ bool SuiteValueBuilder::scalar(std::string text, int line, int column) {
   return true;
 }
 
+bool SuiteValueBuilder::cut_scalar(std::string text, int line, int column) {
+  if (!scalar(std::move(text), line, column)) return false;
+  (open_.empty() ? top_ : open_.back()).items.back().is_cut = true;
+  return true;
+}
+
 bool SuiteValueBuilder::number(const std::string& text, int line, int column) {
   const std::optional<std::string> whole = whole_digits(text);
   if (!scalar(whole.value_or(text), line, column)) return false;
@@ -171,6 +177,10 @@ class CodeReader {
       skip_to("*/");
     } else if (c == '"' || c == '`' || c == '\'') {
       quoted(c);
+    } else if (const std::size_t ranks = bare_ranks(); ranks > 0) {
+      (void)values_.cut_scalar(std::string(text_.substr(at_, ranks)), line_, column());
+      pending_.clear();
+      advance(ranks);
     } else if (is_digit(c) || (c == '-' && is_digit(here(1)) && !is_word(before()))) {
       number();
     } else if (is_letter(c) || c == '_') {
@@ -188,6 +198,15 @@ class CodeReader {
     } else {
       mark(c);
     }
+  }
+
+  /// How long the ranks of a board are that stand here without quotes: a quote was lost, and whose
+  /// numbers follow is not known.
+  [[nodiscard]] std::size_t bare_ranks() const {
+    if (is_word(before()) || before() == '/') return 0;
+    const std::size_t end = text_.find_first_not_of("pnbrqkPNBRQK12345678/", at_);
+    const std::string_view run = text_.substr(at_, std::min(end, text_.size()) - at_);
+    return has_ranks(run) ? run.size() : 0;
   }
 
   void open() {

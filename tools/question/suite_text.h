@@ -20,7 +20,7 @@ struct SuiteValue {
   std::string text = {};  ///< of one that is no list
   bool is_list = false;
   bool is_fraction = false;  ///< a number with a part that is not whole: 1.234 is not 1,234
-  bool is_cut = false;       ///< a list at whose end the file has ended, too
+  bool is_cut = false;       ///< a list that is not closed, or a FEN without its quotes
   std::vector<SuiteValue> items = {};
 
   [[nodiscard]] static SuiteValue scalar(std::string text, int line, int column) {
@@ -48,6 +48,7 @@ class SuiteValueBuilder {
   [[nodiscard]] bool begin_list(int line, int column);
   void end_list();
   void end_cut_list();  ///< because the text ends
+  [[nodiscard]] bool cut_scalar(std::string text, int line, int column);
   void name(std::string text) { name_ = std::move(text); }
   /// False if there are too many.
   [[nodiscard]] bool scalar(std::string text, int line, int column);

@@ -26,7 +26,7 @@ std::size_t positions_in(const SuiteValue& list) {
   std::size_t count = 0;
   for (const SuiteValue& item : list.items) {
     count += has_ranks(item.name) ? 1 : 0;
-    count += item.is_list ? positions_in(item) : has_ranks(item.text) ? 1 : 0;
+    count += item.is_list ? positions_in(item) : has_ranks(item.text) && !item.is_cut ? 1 : 0;
   }
   return count;
 }
@@ -48,15 +48,19 @@ bool is_line(std::string_view text) { return text.find_first_of(";\n,|\t") != te
 
 }  // namespace
 
+void SuiteReader::refuse_cut(const SuiteValue& value) {
+  refuse(value.line, {ErrorCode::kInvalidInput, value.is_list ? "list" : "position", value.column,
+                      value.is_list ? "the text ends before this list does" : "has lost a quote"});
+}
+
 void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std::string_view name) {
   const auto place = std::ranges::find_if(list.items, [](const SuiteValue& item) {
     return !item.is_list && (has_ranks(item.text) || is_called_fen(item));
   });
   const SuiteValue& at = place != list.items.end() ? *place : list;
-  if (list.is_cut) {
-    return refuse(std::max(at.line, 1), {ErrorCode::kInvalidInput, "list", list.column,
-                                         "the text ends before this list does"});
-  }
+  if (list.is_cut) return refuse_cut(list);
+  const auto cut = std::ranges::find(list.items, true, &SuiteValue::is_cut);
+  if (cut != list.items.end() && !cut->is_list) return refuse_cut(*cut);
   RowGatherer row(form, at.line);
   const bool is_named = std::ranges::any_of(list.items, is_called_fen);
   for (const SuiteValue& item : list.items) {
@@ -74,6 +78,10 @@ void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std:
 void SuiteReader::take_map(const SuiteValue& list, const std::string& form) {
   for (const SuiteValue& item : list.items) {
     if (!has_ranks(item.name) && (item.is_list || !has_ranks(item.text))) continue;
+    if (item.is_cut) {
+      refuse_cut(item);
+      continue;
+    }
     if (!item.is_list && item.name.empty() && is_line(item.text)) {
       take_lines(item.text, item.line, item.column);
       continue;
@@ -237,6 +245,8 @@ bool SuiteReader::take_code(const std::string& text) {
       take_rows(value, "source code", value.name);
     } else if (value.text.find('\n') != std::string::npos) {
       take_lines(value.text, value.line, value.column);
+    } else if (value.is_cut) {
+      refuse_cut(value);
     } else if (has_ranks(value.text)) {
       refuse(value.line, {ErrorCode::kInvalidInput, "position", value.column,
                           "stands in no brackets with its counts"});

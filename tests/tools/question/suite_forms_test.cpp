@@ -194,6 +194,10 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
        "{\"fen\": \"8/8/8/8/8/8/8/K6k w - - 0 1\", \"depth\": 2, \"nodes\n"
        "{\"fen\": \"8/8/8/8/8/8/8/K6k w - - 0 1\", \"depth\": 1, \"nodes\": 3}\n",
        "line 2 refused: JSON: is no JSON from here on (column 58)"},
+      {"f(8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3);\nf(\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3);",
+       "line 1 refused: position: has lost a quote (column 3)"},
+      {"f(\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3);\nf(\"8/8/8/8/8/8/8/K6k w - - 0 1, 1, 3);",
+       "line 2 refused: position: has lost a quote (column 4)"},
       // What lies outside of every list belongs to nothing.
       {"x = \"8/8/8/8/8/8/8/K6k w - - 0 1\"\ny = (\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3)",
        "line 1 refused: position: stands in no brackets with its counts (column 6)"},
@@ -229,6 +233,15 @@ TEST(SuiteForms, OtherNumbersAreNoCounts) {
     EXPECT_EQ(shape_of(*suite), "1:2") << rest;
     EXPECT_THAT(suite->read_as, ElementsAre(HasSubstr("JSON: fen, depth, nodes; not read: '")));
   }
+}
+
+// Brackets in a title, never closed, are no source code.
+TEST(SuiteForms, ABracketIsNoCode) {
+  const Result<Suite> suite = read_suite_text(
+      "my", "# mine\nid mine (all of them\n8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - ;D1 14\n");
+  ASSERT_TRUE(suite.ok()) << suite.error().to_string();
+  EXPECT_EQ(shape_of(*suite), "3:1");
+  EXPECT_FALSE(suite->refused.any());
 }
 
 // A title above lines is no YAML.
