@@ -74,10 +74,9 @@ std::optional<Error> unquoted_fen(Arguments arguments) {
 
 /// Whether `word` can be nothing but a position.
 bool is_position(const std::string& word) {
-  const auto names = position_names();
-  return has_ranks(position_text(word).fen) ||
-         std::ranges::count(names, word, &PositionName::name) > 0 ||
-         (has_space(word) && !position_text(word).moves.empty());
+  const PositionText text = position_text(word);
+  return has_ranks(text.fen) || fen_of(text.fen) != text.fen || !text.refusal.empty() ||
+         (has_space(word) && !text.moves.empty());
 }
 
 /// Puts --fen before a position that stands alone, where a command takes one and else a depth only:
@@ -185,6 +184,11 @@ Error unexpected(const std::string& word, const Command* command, Commands comma
   if (is_position(word) && command != nullptr &&
       std::ranges::count(flags_of(*command), "--fen") > 0)
     return bad_input("", refusal + "; one position is asked for, not two");
+  if (command != nullptr && std::ranges::count(flags_of(*command), "--fen") > 0) {
+    const std::vector<std::string> names = words_of({ValueKind::kPosition});
+    if (const auto meant = nearest(word, names))
+      return bad_input("", refusal + "; did you mean '" + *meant + "'?");
+  }
   return usage_error(refusal, name);
 }
 

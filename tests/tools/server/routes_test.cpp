@@ -478,6 +478,16 @@ TEST_F(RoutesTest, Positions) {
   EXPECT_EQ(after["legal_moves"].size(), 0U);
   EXPECT_EQ(after["in_check"], true);
   EXPECT_EQ(after["published"][0]["nodes"], "1") << "mate is a position without moves";
+  // Whatever the command takes, and what was made of it.
+  const json game = body_of(get("/v1/position?fen=1.+e4+%7Bbest%7D+e5+*&moves=Nf3"));
+  EXPECT_EQ(game["start"], kStartFen);
+  EXPECT_EQ(game["moves"], json::array({"e2e4", "e7e5", "g1f3"}));
+  const json early = body_of(get("/v1/position?fen=%228/8/8/8/8/8/8/K6k%22%2C"));
+  EXPECT_EQ(early["start"], "8/8/8/8/8/8/8/K6k w - - 0 1");
+  EXPECT_EQ(early["assumed"], "White to move, no castling, no en passant");
+  EXPECT_EQ(body_of(get("/v1/position?fen=8/8/8/8/8/8/8/K6k+w+-+-+;D1+3"))["aside"], ";D1 3");
+  EXPECT_THAT(body_of(get("/v1/position?fen=https://lichess.org/abcd"))["detail"],
+              HasSubstr("an address without a position in it"));
   const HttpResponse bad = get("/v1/position?fen=8/8/8/8/8/8/8/8+w+-+-+0+1");
   EXPECT_EQ(bad.status, 422);
   EXPECT_THAT(bad.body, HasSubstr("king"));
