@@ -204,15 +204,17 @@ std::string diff_of_paste(const Line& line, Depth depth, const std::vector<Divid
                           const OurDivide& divide) {
   if (pasted.size() == 1)
     return diff_document(line, depth, ours, pasted.front().answer, right_as_fen, divide);
+  std::vector<PastedDivide> ascending = pasted;
+  std::ranges::stable_sort(ascending, {}, &PastedDivide::depth);
   Json depths = Json::array();
   const PastedDivide* wrong = nullptr;
-  for (const PastedDivide& one : pasted) {
+  for (const PastedDivide& one : ascending) {
     const auto rows = one.depth == depth ? Result(ours) : divide(line, one.depth);
     const bool agrees = rows && compare(line, *rows, one.answer).agrees();
     if (!agrees && wrong == nullptr) wrong = &one;
     depths.push_back({{"depth", one.depth.plies()}, {"agrees", agrees}});
   }
-  const PastedDivide& told = wrong != nullptr ? *wrong : pasted.back();
+  const PastedDivide& told = wrong != nullptr ? *wrong : ascending.back();
   const auto rows = told.depth == depth ? Result(ours) : divide(line, told.depth);
   Json json = read_json(
       diff_document(line, told.depth, rows ? *rows : ours, told.answer, right_as_fen, divide));

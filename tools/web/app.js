@@ -301,7 +301,8 @@ const keys = {ArrowLeft: () => $("back").click(), ArrowRight: () => $("forth").c
 document.addEventListener("keydown", event => {
   const {key, target, ctrlKey, altKey, metaKey} = event;
   if (ctrlKey || altKey || metaKey || event.defaultPrevented || $("question").hidden || !(key in keys)) return;
-  if (target.closest("input, textarea, select, dialog, [role=tab], [role=gridcell], #moves, .scroll, pre")) return;
+  if (target.closest("input, textarea, select, dialog")) return;
+  if (key.startsWith("Arrow") && target.closest("[role=tab], [role=gridcell], #moves, #crumbs, .scroll, pre")) return;  // which have a use for them
   event.preventDefault();
   keys[key]();
 });

@@ -4,7 +4,7 @@ import {RatePlot} from "./plot.js";
 import {nameOf} from "./position_text.js";
 
 const $ = id => document.getElementById(id);
-const kSilent = 45;  // seconds without a word, after which that is said; workers speak every half minute at least
+const kSilent = 60;  // seconds without a word, after which that is said: long before a lease ends
 const kEvery = 2000;  // milliseconds, while it can be seen
 const states = {running: "Counting", stopped: "Stopped", disputed: "Disputed", done: "Done"};
 
@@ -141,7 +141,10 @@ export class Campaigns {
       ["Verified", pass1.ranges ? `${ranges(pass1)}${disputes.length ? "" : ", all equal"}` : "none are counted twice"],
       ["Leaves/s in the last minute", state === "running" ? si(campaign.leaves_per_second) : null],
       ["Workers", people(campaign.workers)]]));
+    const silent = workers.filter(worker => worker.state === "counting" && worker.seconds_since_seen >= kSilent);
     $("campaign-notes").replaceChildren(
+      ...silent.map(({id, seconds_since_seen: seconds}) => element("p", {className: "verdict"}, `Worker ${id} was last heard ` +
+        `${duration(Math.round(seconds))} ago. If it is gone, others count its ranges once its lease has ended, and the time left waits for that.`)),
       ...advice.map(words => element("p", {className: "verdict"}, words)),
       ...disputes.map(one => element("p", {className: "verdict bad"}, dispute(one))));
     this.#drawRate(rate);

@@ -96,6 +96,7 @@ export class Result {
     $("again").hidden = busy || done;
     $("total").hidden = $("verdict").hidden = $("evidence").hidden = $("interval").hidden = !done;
     document.title = busy && job.progress?.share > 0 ? `${percent(job.progress.share)} – Manyply` : "Manyply";
+    if (!done) $("note").textContent = "";
     if (busy) {
       this.#drawProgress(job.progress ?? {}, job.attempts);
     } else {
@@ -132,6 +133,7 @@ export class Result {
     $("verdict").className = `verdict ${tone}`;
     $("verdict").textContent = words;
     this.say(`Done: ${digits}. ${words}`);
+    $("note").textContent = job.note ?? "";
     $("facts").replaceChildren(...render.facts(report));
     const formats = {verify: ["json"], estimate: ["json"], unique: ["json", "csv"]}[job.mode] ?? ["json", "csv", "stockfish", "epd"];
     $("exports").replaceChildren(...formats.map(format => element("button", {type: "button", className: "quiet",
