@@ -257,4 +257,28 @@ std::string diff_document(const Line& line, Depth depth, const std::vector<Divid
   return json_text(json);
 }
 
+std::string diff_of_paste(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
+                          const std::vector<PastedDivide>& pasted, std::optional<bool> right_as_fen,
+                          const OurDivide& divide) {
+  if (pasted.size() == 1)
+    return diff_document(line, depth, ours, pasted.front().answer, right_as_fen, divide);
+  std::vector<PastedDivide> ascending = pasted;
+  std::ranges::stable_sort(ascending, {}, &PastedDivide::depth);
+  Json depths = Json::array();
+  const PastedDivide* wrong = nullptr;
+  for (const PastedDivide& one : ascending) {
+    const auto rows = one.depth == depth ? Result(ours) : divide(line, one.depth);
+    const bool agrees = rows && compare(line, *rows, one.answer).agrees();
+    if (!agrees && wrong == nullptr) wrong = &one;
+    depths.push_back({{"depth", one.depth.plies()}, {"agrees", agrees}});
+  }
+  const PastedDivide& told = wrong != nullptr ? *wrong : ascending.back();
+  const auto rows = told.depth == depth ? Result(ours) : divide(line, told.depth);
+  Json json = read_json(
+      diff_document(line, told.depth, rows ? *rows : ours, told.answer, right_as_fen, divide));
+  json["depth"] = told.depth.plies();
+  json["depths"] = std::move(depths);
+  return json_text(json);
+}
+
 }  // namespace manyply

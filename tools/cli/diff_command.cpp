@@ -1,6 +1,5 @@
 // `perft diff`: a divide that somebody has on paper, so to say, beside ours.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/rows.h"
+#include "tools/command/console.h"
 #include "tools/command/input_file.h"
 #include "tools/question/json_text.h"
 
@@ -67,7 +67,7 @@ class PasteDiff {
 
   Result<std::string> pasted() {
     const std::string& file = options_.file;
-    if (file == "-" && ::isatty(io_.input) != 0) {
+    if (file == "-" && console::is_terminal(io_.input)) {
       io_.err << "perft: paste the divide that your program prints; Ctrl-D ends it\n" << std::flush;
     }
     return read_input(file, io_);

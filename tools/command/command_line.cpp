@@ -74,22 +74,14 @@ std::optional<Error> unquoted_fen(Arguments arguments) {
 
 /// Whether `word` can be nothing but a position.
 bool is_position(const std::string& word) {
-  const PositionText position = position_text(word);
-  return has_ranks(position.fen) ||
-         std::ranges::count(position_names(), position.fen, &PositionName::name) > 0 ||
-         (has_space(word) && !position.moves.empty());
-}
-
-/// The position that has nearly the name `word`.
-std::optional<std::string> nearest_position(const std::string& word) {
-  std::vector<std::string> names;
-  for (const PositionName& known : position_names()) names.emplace_back(known.name);
-  return nearest(position_text(word).fen, names);
+  const PositionText text = position_text(word);
+  return has_ranks(text.fen) || fen_of(text.fen) != text.fen || !text.refusal.empty() ||
+         (has_space(word) && !text.moves.empty());
 }
 
 /// Puts --fen before a position that stands alone, where a command takes one and else a depth only:
-/// `count 5 kiwipete`, `divide kiwipete 3`. The first of `words` is the command.
-/// The error names the one that a word may be that is none.
+/// `count 5 kiwipete`, `divide kiwipete 3`. The first of `words` is the command. The error names the
+/// position that a word may be meant for.
 std::optional<Error> name_position(const Command& command, std::vector<std::string>& words) {
   std::vector<const Argument*> places;
   for (const Argument& argument : command.arguments) {
@@ -118,10 +110,8 @@ std::optional<Error> name_position(const Command& command, std::vector<std::stri
   if (found) {
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(*found), "--fen");
   } else if (others.size() == 1) {
-    if (const auto meant = nearest_position(others[0])) {
-      return bad_input(
-          "FEN", "'" + printable(others[0]) + "' is no position; did you mean '" + *meant + "'?");
-    }
+    Question misspelt;
+    return flags::kFen.take(misspelt, others[0]);
   }
   return std::nullopt;
 }
@@ -204,6 +194,11 @@ Error unexpected(const std::string& word, const Command* command, Commands comma
   if (is_position(word) && command != nullptr &&
       std::ranges::count(flags_of(*command), "--fen") > 0)
     return bad_input("", refusal + "; one position is asked for, not two");
+  if (command != nullptr && std::ranges::count(flags_of(*command), "--fen") > 0) {
+    const std::vector<std::string> names = words_of({ValueKind::kPosition});
+    if (const auto meant = nearest(word, names))
+      return bad_input("", refusal + "; did you mean '" + *meant + "'?");
+  }
   return usage_error(refusal, name);
 }
 

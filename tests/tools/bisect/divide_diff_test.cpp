@@ -283,6 +283,43 @@ std::string depths_of(const std::string& pasted, int depth, const Line& line = L
   return text;
 }
 
+TEST(DivideDiff, OfSeveralDepthsTheSmallestThatDiffersIsTold) {
+  const Line start;
+  const auto told = [&](const std::string& pasted) {
+    const auto divides = parse_pasted_divides(pasted, start, Depth(3), our_divide);
+    EXPECT_TRUE(divides);
+    const auto ours = our_divide(start, Depth(3));
+    return json::parse(diff_of_paste(start, Depth(3), *ours, *divides, std::nullopt, our_divide));
+  };
+  const auto with_total = [&](int depth) {
+    return printed_divide(start, depth) +
+           "\nNodes searched: " + perft_of(start.here(), depth).to_string() + "\n\n";
+  };
+  const auto wrong = [](std::string divide) {  // e2e4 has one path too many
+    const std::size_t at = divide.find("e2e4: ");
+    const std::size_t end = divide.find('\n', at);
+    const std::string count = std::to_string(std::stoi(divide.substr(at + 6, end - at - 6)) + 1);
+    return divide.replace(at + 6, end - at - 6, count);
+  };
+  const json one = told(with_total(3));
+  EXPECT_FALSE(one.contains("depths"));
+  EXPECT_FALSE(one.contains("depth"));
+  const json right = told(with_total(3) + with_total(1));
+  EXPECT_EQ(right["depth"], 3);
+  EXPECT_EQ(right["agrees"], true);
+  EXPECT_EQ(right["depths"],
+            json::parse(R"([{"depth": 1, "agrees": true}, {"depth": 3, "agrees": true}])"));
+  const json second =
+      told(with_total(1) + wrong(printed_divide(start, 2)) + "\nNodes searched: 401\n\n" +
+           wrong(printed_divide(start, 3)) + "\nNodes searched: 8903\n\n");
+  EXPECT_EQ(second["depth"], 2);
+  EXPECT_EQ(second["next"]["move"], "e2e4");
+  EXPECT_EQ(second["next"]["depth"], 1);
+  EXPECT_EQ(second["depths"][0]["agrees"], true);
+  EXPECT_EQ(second["depths"][1]["agrees"], false);
+  EXPECT_EQ(second["depths"][2]["agrees"], false);
+}
+
 TEST(DivideDiff, SeveralDepthsInOnePaste) {
   const Line start;
   const auto with_total = [&](int depth) {
