@@ -5,7 +5,6 @@
 #include <array>
 #include <vector>
 
-#include "core/position_names.h"
 #include "core/position_text.h"
 #include "tools/command/colour.h"
 #include "tools/command/flags.h"
