@@ -76,7 +76,7 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
   std::vector<Listed> listed(
       std::min(chunks_of(sources), kChunksAtOnce * static_cast<std::size_t>(workers.count())));
   ListedEdges all;
-  std::vector<Configuration> after;
+  std::pmr::vector<Configuration> after(huge_pages());
   moves_.resize(kLoneMoves);
   for (std::size_t first = 0; first < chunks_of(sources); first += listed.size()) {
     const std::size_t count = std::min(listed.size(), chunks_of(sources) - first);

@@ -127,7 +127,7 @@ class Bisection {
     result.positions = suite->lines.size();
     if (!is_json())
       io_.out << report_row("engine", engine_text(options_.engine, *engine_)) << std::flush;
-    for (const auto& [number, record, tags] : suite->lines) {
+    for (const auto& [number, record, tags, name] : suite->lines) {
       if (result.causes.size() >= options_.causes || !io_.out || !result.understood) break;
       const Depth depth = depth_of(record);
       const bool chess960 = record.root.notation == CastlingNotation::kChess960;

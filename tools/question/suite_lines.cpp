@@ -186,6 +186,11 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
     }
     return;
   }
+  // "Kiwipete" above its FEN is what that is called.
+  if (open_ && !open_->row.has_counts() && open_->row.is_name() && !row.is_name()) {
+    title_ = open_->row.position();
+    open_.reset();
+  }
   close();
   row.call(std::exchange(title_, {}));
   if (row.has_counts() || !is_line) return add(end, std::move(row), std::move(tags));

@@ -97,6 +97,9 @@ class RowGatherer {
 
   [[nodiscard]] int line() const { return line_; }
   [[nodiscard]] bool has_position() const { return !position_.empty(); }
+  [[nodiscard]] const std::string& position() const { return position_; }  ///< as written
+  /// Whether that is a name, not a FEN.
+  [[nodiscard]] bool is_name() const { return is_name_; }
   [[nodiscard]] bool has_counts() const {
     return !told_.empty() || !bare_.empty() || depth_ || nodes_;
   }

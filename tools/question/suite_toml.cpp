@@ -113,6 +113,10 @@ class TomlReader {
       std::optional<SuiteValue> values = read_code_values("(\n" + code_ + ")", left_);
       if (values && !values->items.empty()) {
         std::vector<SuiteValue> items = std::move(values->items.front().items);
+        for (std::size_t i = 1; i < values->items.size(); ++i) {  // a bracket too many
+          items.push_back(std::move(values->items[i]));
+          items.back().is_cut = true;
+        }
         move_down(items, code_line_ - 2);
         std::ranges::move(items, std::back_inserter(here_->items));
       }

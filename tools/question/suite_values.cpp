@@ -50,7 +50,8 @@ bool is_line(std::string_view text) { return text.find_first_of(";\n,|\t") != te
 
 void SuiteReader::refuse_cut(const SuiteValue& value) {
   refuse(value.line, {ErrorCode::kInvalidInput, value.is_list ? "list" : "position", value.column,
-                      value.is_list ? "the text ends before this list does" : "has lost a quote"});
+                      value.is_list ? "the text ends before this list does"
+                                    : "stands outside of its quotes or brackets"});
 }
 
 void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std::string_view name) {
@@ -68,6 +69,11 @@ void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std:
     const bool is_name = column_named(item.name).kind == Column::Kind::kName;
     if (is_named && !is_called_fen(item) && !is_name && !item.is_list && has_ranks(item.text))
       continue;
+    // A row whose bracket was lost has those behind it inside.
+    if (item.is_list && item.name.empty() && positions_in(item) > 0 && place != list.items.end()) {
+      take_rows(item, form);
+      continue;
+    }
     if (auto error = row.take(item)) return refuse(std::max(item.line, 1), *std::move(error));
   }
   row.call(name);

@@ -48,7 +48,7 @@ Json diff_of(const Json& json) {
   const Depth depth = question->depth;
   if (depth.plies() == 0)
     return refusal({ErrorCode::kInvalidInput, "depth", 0, "has no divide below 1"});
-  const std::string pasted = json.value("divide", "");
+  const std::string pasted = json.value("pasted", "");
   const auto theirs = parse_pasted_divide(pasted, line, depth);
   if (!theirs) return refusal(theirs.error());
   const auto ours = rows_in(json.at("ours"), line.named());

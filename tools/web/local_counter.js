@@ -177,7 +177,7 @@ export class LocalCounter extends Counter {
 
   async diff(question, pasted, {asFen = null, signal} = {}) {
     const job = await this.finish({...question, mode: "count"}, {signal});
-    return ask({do: "diff", ...plain(question), divide: pasted, ours: job.report.divide, right_as_fen: asFen}, {signal});
+    return ask({do: "diff", ...plain(question), pasted, ours: job.report.divide, right_as_fen: asFen}, {signal});
   }
 
   async campaigns() {

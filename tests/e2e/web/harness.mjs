@@ -19,7 +19,7 @@ export const complaints = [];  // of the browser: nothing of the kind shall ever
 
 /** The folder of static files that run.sh has made, as a plain file server below a path serves it; as `serve`. */
 async function serveFiles() {
-  const folder = join(work, "static");
+  const folder = join(work, "site");
   const types = {html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", json: "application/json", wasm: "application/wasm"};
   const answering = createServer(({url: target}, response) => {
     const path = new URL(target, "http://here").pathname.replace(/^\/a\/path\//, "/");

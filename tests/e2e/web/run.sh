@@ -20,7 +20,7 @@ exec 9>&-
 # The page that counts by itself, from the same sources.
 if [[ $3 == *tatic ]]; then
   command -v clang++-19 >/dev/null && [[ -d /usr/include/wasm32-wasi ]] || skip "what WebAssembly takes is not installed"
-  flock "$work/static.lock" "$here/../../../tools/web/static.sh" "$work/static"
+  flock "$work/site.lock" "$here/../../../tools/web/static.sh" "$work/site"
 fi
 cp "$here"/*.mjs "$work/$3"
 exec node "$work/$3/web_test.mjs" "$3" "$perft" "$work" "${@:4}"

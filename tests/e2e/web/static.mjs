@@ -136,7 +136,7 @@ export const slow = {
     assert.ok(long.every(duration => duration <= 100), String(long));
     const {readdirSync, readFileSync, statSync} = await import("node:fs");
     const {gzipSync} = await import("node:zlib");
-    const folder = `${process.argv[4]}/static`;
+    const folder = `${process.argv[4]}/site`;
     const bytes = readdirSync(folder, {recursive: true}).map(name => `${folder}/${name}`).filter(name => statSync(name).isFile())
       .reduce((all, name) => all + gzipSync(readFileSync(name), {level: 9}).length, 0);
     console.log(`      compressed, all of it: ${bytes} bytes`);

@@ -195,9 +195,9 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
        "{\"fen\": \"8/8/8/8/8/8/8/K6k w - - 0 1\", \"depth\": 1, \"nodes\": 3}\n",
        "line 2 refused: JSON: is no JSON from here on (column 58)"},
       {"f(8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3);\nf(\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3);",
-       "line 1 refused: position: has lost a quote (column 3)"},
+       "line 1 refused: position: stands outside of its quotes or brackets (column 3)"},
       {"f(\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3);\nf(\"8/8/8/8/8/8/8/K6k w - - 0 1, 1, 3);",
-       "line 2 refused: position: has lost a quote (column 4)"},
+       "line 2 refused: position: stands outside of its quotes or brackets (column 4)"},
       // What lies outside of every list belongs to nothing.
       {"x = \"8/8/8/8/8/8/8/K6k w - - 0 1\"\ny = (\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3)",
        "line 1 refused: position: stands in no brackets with its counts (column 6)"},
@@ -233,6 +233,19 @@ TEST(SuiteForms, OtherNumbersAreNoCounts) {
     EXPECT_EQ(shape_of(*suite), "1:2") << rest;
     EXPECT_THAT(suite->read_as, ElementsAre(HasSubstr("JSON: fen, depth, nodes; not read: '")));
   }
+}
+
+TEST(SuiteForms, ALostBracketLosesNoRow) {
+  const std::string fen = "\"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -\"";
+  const Result<Suite> suite = read_suite_text(
+      "my", "x = [(" + fen + ", 1, 14), (" + fen + ", 2, 191,\n (" + fen + ", 3, 2812)]]");
+  ASSERT_TRUE(suite.ok()) << suite.error().to_string();
+  EXPECT_EQ(shape_of(*suite), "1:1 2:3 1:2");
+  EXPECT_THAT(
+      refusals("[[test]]\nfen = " + fen + "\ndepth = 1\nnodes = 14\n[[test]]]\nfen = " + fen +
+               "\ndepth = 2\nnodes = 191\n[[test]]\nfen = " + fen + "\ndepth = 3\nnodes = 2812\n"),
+      ElementsAre("line 6 refused: position: stands outside of its quotes or brackets "
+                  "(column 8)"));
 }
 
 // Brackets in a title, never closed, are no source code.
@@ -272,6 +285,7 @@ TEST(SuiteForms, NamesOfPositionsAreKept) {
   EXPECT_EQ(names_in("name,fen,D1\n\"the \"\"first\"\"\",startpos,20\n"), "[the \"first\"]");
   EXPECT_EQ(names_in("startpos ;D1 20 ;id \"the \"\"first\"\"; or so\"\n"),
             "[the \"first\"; or so]");
+  EXPECT_EQ(names_in("Kiwipete\n8/8/8/8/8/8/8/K6k w - - 0 1\n1 3\n"), "[Kiwipete]");
   EXPECT_EQ(names_in("{\"begin\": {\"fen\": \"startpos\", \"D1\": 20}}"), "[begin]");
 }
 

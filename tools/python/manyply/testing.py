@@ -65,18 +65,19 @@ class _Asking:
         """What the command prints, and its exit code."""
         key = secrets.token_bytes(16)
         with Listener(authkey=key) as listener:
+            address = listener.address
             relay = [sys.executable, "-S", "-E", os.path.join(FOLDER, "_relay.py")]
             command = subprocess.list2cmdline(relay) if os.name == "nt" else shlex.join(relay)
             process = subprocess.Popen(
                 [*arguments, "--engine", command, "--", *suites], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
-                env={**os.environ, "MANYPLY_RELAY": str(listener.address), "MANYPLY_RELAY_KEY": key.hex()})
+                env={**os.environ, "MANYPLY_RELAY": str(address), "MANYPLY_RELAY_KEY": key.hex()})
             said: list[str] = []
 
             def read() -> None:
                 said.append(process.communicate()[0])
                 try:
-                    with Client(listener.address, authkey=key) as last:
+                    with Client(address, authkey=key) as last:
                         last.send("end")
                 except (EOFError, OSError, AuthenticationError):
                     pass  # nobody listens any more
