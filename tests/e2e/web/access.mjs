@@ -203,7 +203,7 @@ export const tests = {
     assert.equal(await focused(), "tab-hunt");
     await page.fill("#depth", "2");
     await page.focus("#pasted");
-    await page.keyboard.type("e2e4: 21");
+    await page.keyboard.type("e2e4: 21\nTotal: 21");
     await tabTo("Compare", 1);
     await page.keyboard.press("Enter");
     await page.waitForSelector("#found .causes");
