@@ -271,7 +271,8 @@ std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   const auto nothing = [](const char* flag) {
     return bad_input(flag, "nothing is counted with --write");
   };
-  if (options.asks_engine()) return nothing("--engine");
+  if (!options.given.empty()) return nothing(options.given.front().c_str());
+  if (options.budget) return nothing("--budget");
   if (options.form_given) return nothing("--format");
   if (options.files.empty())
     return bad_input("", "FILES is required with --write; 'perft suite --help' shows how");

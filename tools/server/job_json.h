@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/line.h"
-#include "core/position_text.h"
 #include "tools/bisect/diagnosis.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/jobs/job_manager.h"
@@ -25,8 +23,6 @@ Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id);
 /// {"jobs": […], "next": ID or null}, or "batches", without reports.
 [[nodiscard]] std::string job_page_json(const JobPage& page, JobKind kind);
 
-/// A position and what may be known of it without counting.
-[[nodiscard]] std::string position_json(const Line& line, const PositionText& read);
 /// openapi.json, with the limits of this server.
 [[nodiscard]] std::string api_document(const JobManagerOptions& options, std::size_t body_bytes);
 

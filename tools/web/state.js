@@ -3,6 +3,7 @@
 // in time leaves alone what somebody has changed since it was asked for.
 import * as address from "./address.js";
 import {samePosition} from "./counter.js";
+import {learn} from "./notation.js";
 import {asRead} from "./position_text.js";
 import {atRest} from "./press.js";
 
@@ -87,14 +88,16 @@ export class State {
         const {start, moves} = wanted;
         const [there, above] = await Promise.all([answer,
           moves.length && (start !== this.now.start || !this.root) ? this.counter.position({start, moves: []}) : null]);
+        learn(wanted, there);
+        if (above) learn({start, moves: []}, above);
         await atRest();
         if (!this.isNewest(question)) return false;
         this.root = above ?? (moves.length ? this.root : there);
         this.here = there;
       } catch (error) {
         await atRest();
-        if (this.isNewest(question) && error.status) {  // who cannot be reached, the page says once
-          this.refused = error;
+        if (this.isNewest(question)) {
+          if (error.status) this.refused = error;
           this.#shows.refuse(error, question);
         }
         return false;

@@ -124,7 +124,7 @@ TEST(SuiteForms, EachIsReadRightAndSaid) {
     EXPECT_EQ(suite->read_as.empty() ? "" : suite->read_as.front(), read_as);
   }
   for (const auto& entry : files::directory_iterator(kFolder)) {
-    const std::string name = entry.path().filename();
+    const std::string name = entry.path().filename().string();
     EXPECT_TRUE(listed.contains(name)) << name << " is read by no test";
   }
 }
