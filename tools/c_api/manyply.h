@@ -17,7 +17,9 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
+#if defined(_WIN32) && defined(MANYPLY_MAKES_DLL)
+#define MANYPLY_API __declspec(dllexport)
+#elif defined(__GNUC__)
 #define MANYPLY_API __attribute__((visibility("default")))
 #else
 #define MANYPLY_API

@@ -20,6 +20,7 @@
 #include "tools/question/json_text.h"
 #include "tools/question/spec.h"
 #include "tools/question/suite.h"
+#include "tools/wasm/library_questions.h"
 
 // NOLINTBEGIN(readability-identifier-naming): names that the host knows
 extern "C" {
@@ -68,19 +69,21 @@ std::string_view name_of(ErrorCode code) {
   return "internal";
 }
 
+template <typename Number>
+std::optional<Number> number_in(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  if (found == json.end() || found->is_null()) return std::nullopt;
+  return found->get<Number>();
+}
+
+}  // namespace
+
 Json refusal(const Error& error) {
   return {{"error",
            {{"code", name_of(error.code)},
             {"field", error.field},
             {"column", error.column},
             {"message", error.to_string()}}}};
-}
-
-template <typename Number>
-std::optional<Number> number_in(const Json& json, const char* name) {
-  const auto found = json.find(name);
-  if (found == json.end() || found->is_null()) return std::nullopt;
-  return found->get<Number>();
 }
 
 Result<Question> question_in(const Json& json) {
@@ -100,6 +103,8 @@ Result<Question> question_in(const Json& json) {
   question.seed = number_in<std::uint64_t>(json, "seed");
   return validated(std::move(question));
 }
+
+namespace {
 
 Result<Limits> limits_in(const Json& json) {
   Limits limits;
@@ -282,6 +287,7 @@ Json answer_to(const Json& json) {
   if (what == "prepare") return prepare_ranges(json);
   if (what == "range") return count_range(json);
   if (what == "suite") return rows_of_suite(json);
+  if (auto more = answer_more(what, json)) return *std::move(more);
   return refusal({ErrorCode::kInvalidInput, "do", 0, "is nothing that is known"});
 }
 

@@ -151,7 +151,9 @@ export const tests = {
       }
       assert.fail(`${id} is more than ${most} presses of Tab away; ${await focused()} has the focus`);
     };
-    await tabTo("depth", 8);
+    await tabTo("20 legal moves", 13);
+    await tabTo("a2a3", 1);
+    await tabTo("depth", 1);
     await page.keyboard.press("Control+A");
     await page.keyboard.type("3");
     await tabTo("Count", 2);
@@ -160,7 +162,7 @@ export const tests = {
     assert.equal(await focused(), "Count");
 
     // All legal moves are one stop, and arrows go through them.
-    await tabTo("20 legal moves", 1);
+    await page.focus("#legal summary");
     await tabTo("a2a3", 1);
     await page.keyboard.press("ArrowRight");
     assert.equal(await focused(), "a2a4");

@@ -17,5 +17,10 @@ cp "$here"/{package.json,package-lock.json,.npmrc} "$work"
 cmp -s "$work/package-lock.json" "$work/node_modules/installed-lock.json" ||
   { (cd "$work" && npm ci && cp package-lock.json node_modules/installed-lock.json) || skip "npm cannot fetch what the tests need"; }
 exec 9>&-
+# The page that counts by itself, from the same sources.
+if [[ $3 == *tatic ]]; then
+  command -v clang++-19 >/dev/null && [[ -d /usr/include/wasm32-wasi ]] || skip "what WebAssembly takes is not installed"
+  flock "$work/site.lock" "$here/../../../tools/web/static.sh" "$work/site"
+fi
 cp "$here"/*.mjs "$work/$3"
 exec node "$work/$3/web_test.mjs" "$3" "$perft" "$work" "${@:4}"

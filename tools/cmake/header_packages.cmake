@@ -1,5 +1,5 @@
-# For the presets `wasm` and `wheel`: libraries that are headers alone are taken from the machine that builds, and nothing
-# else is. Of WebAssembly, its include folder itself is another system's.
+# For the presets `wasm`, `wheel` and `windows`: libraries that are headers alone are taken from the machine that builds, and
+# nothing else is. Of another system, its include folder itself is another one.
 set(MANYPLY_HEADER_PACKAGES CLI11 fmt nlohmann_json xxhash)
 set(manyply_headers_of_CLI11 CLI)
 set(manyply_headers_of_fmt fmt)
