@@ -15,7 +15,7 @@ build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libhwloc-dev
                 libssl-dev libpq-dev libyaml-cpp-dev)
 # For tools/wasm.
 wasm_packages=(lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32)
-test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsimde-dev stockfish chromium
+test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsimde-dev stockfish chromium firefox-esr
                zsh fish mandoc groff-base pkgconf python3-junitparser postgresql-15
                qemu-user curl "${wasm_packages[@]}")
 # For tests/machines, which are slow tests.
