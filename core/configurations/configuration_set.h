@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,7 +16,9 @@ namespace manyply {
 /// nobody inserts.
 class ConfigurationSet {
  public:
-  ConfigurationSet() = default;
+  /// `memory` outlives the set.
+  explicit ConfigurationSet(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : items_(memory), slots_(memory) {}
 
   /// The number of `configuration`, which is new if it was not there.
   std::uint32_t insert(const Configuration& configuration);
@@ -42,8 +45,8 @@ class ConfigurationSet {
 
   void rehash(std::size_t slots);
 
-  std::vector<Configuration> items_;
-  std::vector<std::uint32_t> slots_;  // number + 1, or 0; open addressing, a power of two
+  std::pmr::vector<Configuration> items_;
+  std::pmr::vector<std::uint32_t> slots_;  // number + 1, or 0; open addressing, a power of two
 };
 
 /// Insertions by several threads, after which all is as if one thread had inserted one item after

@@ -85,8 +85,8 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"passant_push_that_is_illegal_gives_rights", kPly, "return sums[chance.column] == 0;",
      "return false;"},
     {"passant_captures_do_not_arrive", kPly, "sums.add(extra.column, extra.paths);", ""},
-    {"passant_captures_are_not_passed_on", kStage,
-     "stage.captures.insert(stage.captures.end(), captures.begin(), captures.end());", ""},
+    {"passant_captures_are_not_passed_on", kStage, "stage.captures = std::move(played_.captures);",
+     ""},
     {"passant_is_given_beside_nobody", kRows, "all_lanes(beside)", "all_lanes(0)"},
     {"passant_pushes_count_twice", kLast,
      "worker.sums.group(chance.column / kGroupColumns)[chance.column % kGroupColumns] -= "

@@ -218,6 +218,20 @@ TEST(MatrixJob, AnswersDoNotDependOnThreads) {
   }
 }
 
+TEST(MatrixJob, LanesDoNotDependOnThreads) {
+  if (leaf_kernel_for(best_kernel()) == nullptr) GTEST_SKIP() << "the kernel has no lanes of bytes";
+  for (const int threads : kWorkerCounts) {
+    const auto counted = count_by_configurations({.root = parse_position("startpos")->position,
+                                                  .depth = 7,
+                                                  .most_bytes = std::uint64_t{1} << 30,
+                                                  .last_plies = MatrixSpec::LastPlies::kInLanes},
+                                                 Workforce(Workers(threads), &best_kernel()));
+    const MatrixCount count = counted.value().value();
+    EXPECT_EQ(count.nodes, NodeCount(3'195'901'860)) << threads;
+    EXPECT_GT(count.report.lane_pairs, 5'000'000U);
+  }
+}
+
 TEST(MatrixJob, TellsOfItsProgress) {
   Progress progress;
   const auto report = run_job(total_by_configurations("startpos", 6), {}, &progress);

@@ -16,13 +16,18 @@
 
 namespace manyply {
 
-std::string position_document(const NamedPosition& named) {
+std::string position_document(const Line& line, const PositionText& read) {
   using Json = nlohmann::ordered_json;
+  const NamedPosition& named = line.named();
   static const KeySet default_keys;
   const Board& board = named.position.board();
   const ZobristKey key = default_keys.key_from_scratch(board);
   const Hash128 digest = fingerprint(board);
   Json json{{"fen", to_fen(named.position, named.notation)},
+            {"start", line.start_fen()},
+            {"moves", line.uci_moves()},
+            {"assumed", read.assumed},
+            {"aside", read.aside},
             {"chess960", named.notation == CastlingNotation::kChess960},
             {"side_to_move", named.position.side_to_move() == Color::kWhite ? "white" : "black"},
             {"in_check", named.position.in_check()},

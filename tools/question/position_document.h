@@ -3,11 +3,13 @@
 
 #include <string>
 
-#include "core/fen.h"
+#include "core/line.h"
+#include "core/position_text.h"
 
 namespace manyply {
 
-/// FEN, side to move, keys, legal moves in UCI and in SAN, published counts.
-[[nodiscard]] std::string position_document(const NamedPosition& named);
+/// FEN, the start and the moves that led from it, side to move, keys, legal moves in UCI and in SAN,
+/// published counts; and what was made of the text that it was `read` from.
+[[nodiscard]] std::string position_document(const Line& line, const PositionText& read);
 
 }  // namespace manyply

@@ -465,10 +465,10 @@ HttpAnswer Routes::get_position(const Call& call) {
     return problem(400, {ErrorCode::kInvalidInput, "chess960", 0, "is neither true nor false"});
   }
   asked.chess960 = variant == "true";
+  const PositionText read = position_text(asked.fen);
   const auto question = validated(std::move(asked));
   if (!question) return problem(422, question.error());
-
-  return json_reply(200, position_document(question->line.named()));
+  return json_reply(200, position_document(question->line, read));
 }
 
 HttpAnswer Routes::list_campaigns(const Call&) {

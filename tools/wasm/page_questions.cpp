@@ -92,7 +92,8 @@ std::optional<Json> answer_more(std::string_view what, const Json& json) {
   if (what == "describe") {
     const Result<Question> question = question_in(json);
     if (!question) return refusal(question.error());
-    return read_json(position_document(question->line.named()));
+    const PositionText read = position_text(json.value("fen", "startpos"));
+    return read_json(position_document(question->line, read));
   }
   if (what == "diff") return diff_of(json);
   if (what == "written") return written_as(json);

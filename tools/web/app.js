@@ -8,7 +8,6 @@ import {Hunt} from "./hunt.js";
 import {JobList} from "./jobs.js";
 import {notation, setNotation} from "./notation.js";
 import {PositionPanel} from "./position.js";
-import {readPosition} from "./position_text.js";
 import * as render from "./render.js";
 import {Result} from "./result.js";
 import {State} from "./state.js";
@@ -109,7 +108,7 @@ async function settle({focus = true} = {}) {
   const {box} = panel;
   const {under} = state;
   const arrived = under && under.question.edits.fen === box.edits ? await under.arrived
-    : box.typed ? await go(readPosition(box.text), {question: state.begin({applied: true})})
+    : box.typed ? await go({start: box.text.trim() || "startpos", moves: [], asTyped: true}, {question: state.begin({applied: true})})
     : state.here ? true : await follow();  // the first answer was lost
   if (focus && !arrived && box.typed) take($("fen"));
   return arrived && state.here != null;

@@ -1,6 +1,7 @@
 // Whoever counts. The page asks nobody else, and knows no more than this:
 //
-//   position({start, moves})          {fen, legal_moves, chess960, published: [{depth, nodes}]}
+//   position({start, moves})          {fen, legal_moves, chess960, published: [{depth, nodes}]}, and what it has made of a
+//                                     start as people type it: {start, moves, assumed, aside}
 //   count(question)                   a job, at once; done if the answer is known already
 //   divide(question, options)         [{move, nodes}], when it has been counted
 //   stats(question, options)          the report, when it has been counted

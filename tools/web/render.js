@@ -246,6 +246,7 @@ export function jobRow(job, current, open) {
 
 const kinds = {
   missing: "your program lacks this move",
+  lost: "not in what was pasted",
   extra: "not a legal move here",
   twice: "listed twice",
   wrong: "counts differ",
@@ -262,7 +263,7 @@ export function comparison(answer, at, into) {
     element("td", {}, moveCell(row.move, at, !row.same && kind(row) === "wrong" && row.ours !== "0" ? into : null)),
     element("td", {}, row.ours == null ? "–" : count(row.ours)),
     element("td", {}, row.theirs == null ? "–" : count(row.theirs)),
-    element("td", {}, row.same ? "same" : kinds[kind(row)]));
+    element("td", {}, row.same ? "same" : kinds[answer.incomplete && row.theirs == null ? "lost" : kind(row)]));
   const folds = right.length > kFolded;
   const same = element("tbody", {hidden: folds}, ...right.map(line));
   const fold = element("button", {type: "button", className: "fold", "aria-expanded": "false", onclick: () => {
@@ -319,7 +320,7 @@ export function finding({start, moves, depth, answer, rightAsFen}, fen, tellAsFe
   }
   const parts = [element("h2", {}, "Found: the mistake is in this position's own moves"), causes(answer),
     element("dl", {className: "figures wide"}, ...[
-      list("Legal, and missing in yours", of("missing"), at), list("Yours, and not legal", of("extra"), at),
+      list(answer.incomplete ? "Legal, and not in what was pasted" : "Legal, and missing in yours", of("missing"), at), list("Yours, and not legal", of("extra"), at),
       list("Listed twice", of("twice"), at), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong"), at),
       element("div", {}, element("dt", {}, "Moves to here"), element("dd", {}, moves.join(" ") || "none")),
       element("div", {}, element("dt", {}, "FEN"), element("dd", {}, element("code", {}, fen)))].filter(part => part))];

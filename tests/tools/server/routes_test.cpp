@@ -518,6 +518,16 @@ TEST_F(RoutesTest, Positions) {
   EXPECT_EQ(after["legal_moves"].size(), 0U);
   EXPECT_EQ(after["in_check"], true);
   EXPECT_EQ(after["published"][0]["nodes"], "1") << "mate is a position without moves";
+  // Whatever the command takes, and what was made of it.
+  const json game = body_of(get("/v1/position?fen=1.+e4+%7Bbest%7D+e5+*&moves=Nf3"));
+  EXPECT_EQ(game["start"], kStartFen);
+  EXPECT_EQ(game["moves"], json::array({"e2e4", "e7e5", "g1f3"}));
+  const json early = body_of(get("/v1/position?fen=%228/8/8/8/8/8/8/K6k%22%2C"));
+  EXPECT_EQ(early["start"], "8/8/8/8/8/8/8/K6k w - - 0 1");
+  EXPECT_EQ(early["assumed"], "White to move, no castling, no en passant");
+  EXPECT_EQ(body_of(get("/v1/position?fen=8/8/8/8/8/8/8/K6k+w+-+-+;D1+3"))["aside"], ";D1 3");
+  EXPECT_THAT(body_of(get("/v1/position?fen=https://lichess.org/abcd"))["detail"],
+              HasSubstr("an address without a position in it"));
   const HttpResponse bad = get("/v1/position?fen=8/8/8/8/8/8/8/8+w+-+-+0+1");
   EXPECT_EQ(bad.status, 422);
   EXPECT_THAT(bad.body, HasSubstr("king"));
@@ -578,7 +588,11 @@ TEST_F(RoutesTest, PastesThatAreNotUnderstoodAreQuoted) {
             "divide: not understood: 'O-O-O: 0x1', 0x1 is no decimal number");
   EXPECT_EQ(compare(rooks + king + "castles: 1\n")["detail"],
             "divide: not understood: 'castles: 1'");
-  EXPECT_EQ(compare(rooks + king)["causes"][0]["name"], "castling-missed");
+  EXPECT_EQ(compare(rooks + king + "\n15\n")["causes"][0]["name"], "castling-missed");
+  const json cut = compare(rooks + king);
+  EXPECT_EQ(cut["causes"], json::array()) << "what is not there may have been lost";
+  EXPECT_EQ(cut["incomplete"], true);
+  EXPECT_THAT(cut["notes"][1].get<std::string>(), HasSubstr("misses e1c1 (castling is missing)"));
 }
 
 // The descent of somebody whose engine keeps castling rights when the rook is captured.
