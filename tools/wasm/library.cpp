@@ -19,7 +19,6 @@
 #include "tools/question/answer.h"
 #include "tools/question/json_text.h"
 #include "tools/question/spec.h"
-#include "tools/question/suite.h"
 #include "tools/wasm/library_questions.h"
 
 // NOLINTBEGIN(readability-identifier-naming): names that the host knows
@@ -259,34 +258,12 @@ Json count_range(const Json& json) {
   return said;
 }
 
-/// The positions of a suite in whatever form, and what somebody expects of them.
-Json rows_of_suite(const Json& json) {
-  const Result<Suite> suite = read_suite_text("suite", json.value("text", ""));
-  if (!suite) return refusal(suite.error());
-  Json said;
-  said["rows"] = Json::array();
-  for (const SuiteLine& line : suite->lines) {
-    Json counts = Json::array();
-    for (const EpdCount& count : line.record.counts)
-      counts.push_back({{"depth", count.depth.plies()}, {"nodes", count.nodes.to_string()}});
-    said["rows"].push_back({{"line", line.number},
-                            {"fen", line.record.fen},
-                            {"tags", line.tags},
-                            {"counts", std::move(counts)}});
-  }
-  said["refused"] = Json::array();
-  for (const RefusedLine& line : suite->refused.told)
-    said["refused"].push_back({{"line", line.number}, {"message", line.error.to_string()}});
-  return said;
-}
-
 Json answer_to(const Json& json) {
   const std::string what = json.value("do", "");
   if (what == "answer") return answer_of(json);
   if (what == "position") return position_of(json);
   if (what == "prepare") return prepare_ranges(json);
   if (what == "range") return count_range(json);
-  if (what == "suite") return rows_of_suite(json);
   if (auto more = answer_more(what, json)) return *std::move(more);
   return refusal({ErrorCode::kInvalidInput, "do", 0, "is nothing that is known"});
 }
