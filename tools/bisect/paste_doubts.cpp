@@ -143,6 +143,9 @@ class Doubts {
   /// The first line and the last one, of which less is there than of their neighbours.
   void look_for_torn_lines() {
     const std::vector<EngineRow>& rows = theirs_.rows;
+    // A move and a number somewhere among many other things are no divide.
+    constexpr std::size_t kLong = 8;
+    if (rows.size() == 1 && tokens_of(rows[0].line).size() > kLong) note_torn(rows[0]);
     if (rows.size() < 2) return;
     look_at_end(rows.front(), rows[1]);
     look_at_end(rows.back(), rows[rows.size() - 2]);
@@ -154,11 +157,14 @@ class Doubts {
     });
     const bool torn =
         words(row) < words(neighbour) || (without_piece && row.line.ends_with(row.move));
+    if (torn) note_torn(row);
+  }
+  void note_torn(const EngineRow& row) {
     const bool invented = std::ranges::count(compared_.invented, row.move) != 0;
     const auto wrong = std::ranges::find_if(compared_.rows, [&](const Row& legal) {
       return legal.engine && *legal.engine != legal.ours && text(legal.move) == row.move;
     });
-    if (!torn || (!invented && wrong == compared_.rows.end())) return;
+    if (!invented && wrong == compared_.rows.end()) return;
     if (invented) {
       doubts_.torn.push_back(row.move);
     } else {
