@@ -109,6 +109,7 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
       }
     });
     insert_all(rows_, after, std::span(all.rows).subspan(known), workers);
+    if (first == 0) rows_.expect(rows_.size() * (chunks_of(sources) / count + 1));
   }
   sort_by_row(all, workers);
 }

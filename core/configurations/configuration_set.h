@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/configurations/configuration.h"
+#include "core/configurations/large_array.h"
 
 namespace manyply {
 
@@ -33,6 +34,8 @@ class ConfigurationSet {
 
   /// Makes room for so many.
   void reserve(std::size_t size);
+  /// Is told that there will be no more than about so many, so that they need not move.
+  void expect(std::size_t size) { items_.reserve(size); }
 
   [[nodiscard]] std::size_t size() const { return items_.size(); }
   [[nodiscard]] const Configuration& operator[](std::size_t number) const { return items_[number]; }
@@ -45,7 +48,7 @@ class ConfigurationSet {
 
   void rehash(std::size_t slots);
 
-  std::pmr::vector<Configuration> items_;
+  GrowingArray<Configuration> items_;
   std::pmr::vector<std::uint32_t> slots_;  // number + 1, or 0; open addressing, a power of two
 };
 
@@ -67,7 +70,7 @@ class ManyInsertions {
   void read_numbers(std::size_t begin, std::size_t end, std::uint32_t* numbers) const;
 
   /// One thread, between count_new() and give_numbers(): so many are new altogether.
-  void make_room(std::size_t new_items) { set_.items_.resize(set_.items_.size() + new_items); }
+  void make_room(std::size_t new_items) { set_.items_.grow(new_items); }
 
  private:
   // In place of a number, while there is none: the first item that stands for it.

@@ -34,25 +34,25 @@ std::vector<Configuration> configurations_after(const Position& root, Color side
   return all;
 }
 
-void forwards(std::size_t count, const std::function<void(std::size_t)>& body) {
+void first_to_last(std::size_t count, const std::function<void(std::size_t)>& body) {
   for (std::size_t i = 0; i < count; ++i) body(i);
 }
-void backwards(std::size_t count, const std::function<void(std::size_t)>& body) {
+void last_to_first(std::size_t count, const std::function<void(std::size_t)>& body) {
   while (count-- > 0) body(count);
 }
 
-struct Case {
+struct LeafCase {
   const char* fen;
   Color mover;
   int moves;
 };
-constexpr Case kCases[] = {
+constexpr LeafCase kLeafCases[] = {
     {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Color::kBlack, 2},
     {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", Color::kWhite, 1},
     {"n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", Color::kBlack, 2},
 };
 
-class LeafColumnsOf : public ::testing::TestWithParam<Case> {
+class LeafColumnsOf : public ::testing::TestWithParam<LeafCase> {
  protected:
   LeafColumns make(const ForEach& for_each) const {
     const Position root = Position::from_setup(parse_fen(GetParam().fen).value()).value();
@@ -63,8 +63,8 @@ class LeafColumnsOf : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(LeafColumnsOf, DoNotDependOnTheOrderOfWork) {
-  const LeafColumns one = make(forwards);
-  const LeafColumns other = make(backwards);
+  const LeafColumns one = make(first_to_last);
+  const LeafColumns other = make(last_to_first);
   ASSERT_EQ(one.moved(), other.moved());
   ASSERT_GT(one.columns().size(), 128U);  // more than are listed at a time
   ASSERT_EQ(one.blocks().size(), other.blocks().size());
@@ -96,7 +96,7 @@ using Ways = std::map<std::tuple<std::uint32_t, int, Bitboard, Bitboard, Bitboar
 
 /// Each move of each column, and nothing else, is a source of what it leads to.
 TEST_P(LeafColumnsOf, HaveEachMoveOnce) {
-  const LeafColumns leaf = make(backwards);
+  const LeafColumns leaf = make(last_to_first);
   Ways made;
   for (std::size_t i = 0; i < leaf.blocks().size(); ++i) {
     const LeafBlock& block = leaf.blocks()[i];
@@ -132,7 +132,7 @@ TEST_P(LeafColumnsOf, HaveEachMoveOnce) {
   EXPECT_EQ(leaf.castlings().size(), castlings);
 }
 
-INSTANTIATE_TEST_SUITE_P(Positions, LeafColumnsOf, ::testing::ValuesIn(kCases));
+INSTANTIATE_TEST_SUITE_P(Positions, LeafColumnsOf, ::testing::ValuesIn(kLeafCases));
 
 }  // namespace
 }  // namespace manyply

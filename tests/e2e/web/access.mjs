@@ -51,7 +51,7 @@ async function everyView(page, look) {
   await says(page, "#legal-count", "20 legal moves");
   await page.fill("#depth", "2");
   await page.click("#tab-hunt");
-  await paste(page, "e2e4: 21\nd2d4: 20");
+  await paste(page, "e2e4: 21\nd2d4: 20\nTotal: 41");
   await page.waitForSelector("#found .causes");
   await look("compared");
   await paste(page, "nothing of the kind");
@@ -215,7 +215,7 @@ export const tests = {
     assert.equal(await focused(), "tab-hunt");
     await page.fill("#depth", "2");
     await page.focus("#pasted");
-    await page.keyboard.type("e2e4: 21");
+    await page.keyboard.type("e2e4: 21\nTotal: 21");
     await tabTo("Compare", 1);
     await page.keyboard.press("Enter");
     await page.waitForSelector("#found .causes");
