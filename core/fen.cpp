@@ -4,6 +4,7 @@
 #include <cctype>
 #include <vector>
 
+#include "core/ascii.h"
 #include "core/position_names.h"
 #include "core/quote.h"
 
@@ -223,7 +224,8 @@ Result<Setup> parse_fen(std::string_view fen) {
 std::string_view fen_of(std::string_view text) {
   text = without_line_end(text);
   const auto names = position_names();
-  const auto known = std::ranges::find(names, text, &PositionName::name);
+  const auto known = std::ranges::find_if(
+      names, [&](const PositionName& name) { return equal_ignoring_case(text, name.name); });
   return known == names.end() ? text : known->fen;
 }
 

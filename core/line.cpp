@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/ascii.h"
+#include "core/movetext.h"
 #include "core/position_text.h"
 #include "core/san.h"
 
@@ -18,13 +19,6 @@ void for_words(std::string_view text, const Visit& visit) {
     if (!visit(text.substr(at, end - at), at)) return;
     at = text.find_first_not_of(kSpace, end);
   }
-}
-
-/// `word` without a move number before it: "1.e4", "12...", "3." (which leaves nothing).
-std::string_view without_number(std::string_view word) {
-  const std::size_t dot = std::min(word.find_first_not_of("0123456789"), word.size());
-  const std::size_t end = std::min(word.find_first_not_of('.', dot), word.size());
-  return dot > 0 && end > dot ? word.substr(end) : word;
 }
 
 /// In UCI, else as people write moves.
@@ -75,9 +69,7 @@ void Line::play(Move move) {
 std::optional<Error> Line::play(std::string_view moves) {
   int place = 0;
   std::optional<Error> error;
-  for_words(moves, [&](std::string_view word, std::size_t at) {
-    const std::string_view text = without_number(word);
-    if (text.empty()) return true;
+  for_words(mainline(moves), [&](std::string_view text, std::size_t at) {
     ++place;
     const Result<Move> move = parse_move(end_, text);
     if (move) {
@@ -120,6 +112,8 @@ std::vector<std::string> Line::uci_moves() const {
 Result<Line> parse_line(std::string_view fen, std::string_view moves,
                         std::optional<CastlingNotation> notation) {
   const PositionText written = position_text(fen);
+  if (!written.refusal.empty())
+    return Error{ErrorCode::kInvalidInput, "FEN", written.fen_column, written.refusal};
   const auto located = [](Error error, int column) {
     if (error.column > 0) error.column += column - 1;
     return error;

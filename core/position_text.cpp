@@ -7,14 +7,17 @@
 #include <vector>
 
 #include "core/line.h"
+#include "core/movetext.h"
 #include "core/position_names.h"
 #include "core/text_span.h"
+#include "core/typewritten.h"
 
 namespace manyply {
 namespace {
 
 constexpr std::string_view kBoardLetters = "pnbrqkPNBRQK12345678/";
 constexpr std::ptrdiff_t kSlashes = 7;
+constexpr std::string_view kMovesWord = "moves";
 
 /// `text` up to the first blank.
 std::string_view first_word(std::string_view text) {
@@ -46,17 +49,58 @@ TextSpan unwrapped(TextSpan span) {
   }
 }
 
-/// `[FEN "…"]`, as PGN has it.
-TextSpan without_tag(TextSpan span) {
-  constexpr std::string_view kTag = "[FEN ";
-  if (!span.text.starts_with(kTag) || !span.text.ends_with(']')) return span;
-  return unwrapped(span.from(kTag.size(), span.text.size() - kTag.size() - 1));
+// ---------------------------------------------------------------- source code
+
+/// Whether what stands behind a string of code may end it: `",`, `"}`, `");`.
+bool ends_code(std::string_view behind) {
+  return behind.find_first_not_of(" \t\r\n)]},;") == std::string_view::npos;
+}
+
+/// Blanks all of `text` but the one string in it that is a position, if code stands around that:
+/// `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves e2e4`. Else as it is.
+void blank_code(std::string& text) {
+  if (text.find("\\/") != std::string::npos || text.find("\\\"") != std::string::npos)
+    std::erase(text, '\\');
+  std::size_t last = 0;  // behind the string before
+  for (std::size_t begin = 0; begin < text.size(); ++begin) {
+    const char quote = text[begin];
+    if (quote == ';') return;  // then operations of EPD have begun
+    if (std::string_view("\"'`").find(quote) == std::string_view::npos) continue;
+    const std::size_t end = text.find(quote, begin + 1);
+    if (end == std::string::npos) return;
+    const std::string_view all(text);
+    if (has_ranks(all.substr(last, begin - last))) return;
+    if (has_ranks(all.substr(begin, end - begin))) {
+      std::string_view behind = all.substr(end + 1);
+      const bool moves = first_word(TextSpan{behind}.trimmed().text) == kMovesWord;
+      if (!moves && !ends_code(behind)) return;
+      if (!moves) text.resize(end);
+      std::fill_n(text.begin(), begin + 1, ' ');
+      if (moves) text[end] = ' ';
+      return;
+    }
+    begin = end;
+    last = end + 1;
+  }
+}
+
+/// The last line that begins with `position`, of several.
+TextSpan last_command(TextSpan span) {
+  TextSpan found = span;
+  for (TextSpan rest = span; !rest.text.empty();) {
+    const TextSpan line = rest.cut('\n');
+    if (first_word(line.text) == "position") found = line;
+  }
+  return found;
 }
 
 TextSpan without_keywords(TextSpan span) {
   constexpr std::array<std::string_view, 6> kKeywords{"position", "fen",  "epd",
                                                       "setboard", "fen:", "epd:"};
+  constexpr std::string_view kAssigned = "fen=";
   for (;;) {
+    if (equal_ignoring_case(span.text.substr(0, kAssigned.size()), kAssigned))
+      span = unwrapped(span.from(kAssigned.size()));
     const std::string_view word = first_word(span.text);
     const bool known = std::ranges::any_of(
         kKeywords, [&](std::string_view keyword) { return equal_ignoring_case(word, keyword); });
@@ -87,37 +131,151 @@ std::string decoded(std::string_view address) {
   return text;
 }
 
-/// The FEN at the end of an address: `https://lichess.org/analysis/8/8/…_w_-_-_0_1?color=white`.
-std::optional<PositionText> of_address(TextSpan span) {
-  if (span.text.find("://") == std::string_view::npos) return std::nullopt;
+/// Whether `text` is an address, with "https://" or without.
+bool is_address(std::string_view text) {
+  constexpr std::size_t kLongest = 2000;
+  if (text.size() > kLongest || text.find_first_of(kSpace) != std::string_view::npos) return false;
+  if (text.find("://") != std::string_view::npos) return true;
+  const std::string_view host = text.substr(0, text.find('/'));
+  const std::size_t dot = host.rfind('.');
+  return host.size() < text.size() && dot != std::string_view::npos && host.size() - dot > 2 &&
+         std::ranges::all_of(host.substr(dot + 1), is_letter) &&
+         std::ranges::all_of(
+             host, [](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '-'; });
+}
+
+/// Games with other rules, as addresses and PGN name them, squeezed; chess960 and "from position"
+/// are chess.
+bool is_variant(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kVariants{"crazyhouse",  "kingofthehill", "threecheck",
+                                                      "antichess",   "atomic",        "horde",
+                                                      "racingkings", "giveaway"};
+  std::string squeezed = to_lower(name);
+  std::erase_if(squeezed, [](char c) { return !is_letter(c); });
+  return std::ranges::count(kVariants, squeezed) > 0;
+}
+
+PositionText refused(TextSpan at, std::string why) {
+  return {
+      .fen = std::string(at.text), .moves = {}, .fen_column = at.column, .refusal = std::move(why)};
+}
+
+/// The FEN in an address: `https://lichess.org/analysis/8/8/…_w_-_-_0_1?color=white`; or moves.
+PositionText of_address(TextSpan span) {
   const std::string text = decoded(span.text);
-  for (std::size_t at = 0; at < text.size(); ++at) {
+  std::optional<PositionText> found;
+  for (std::size_t at = 0; at < text.size() && !found; ++at) {
     if (at > 0 && text[at - 1] != '/' && text[at - 1] != '=') continue;
     const std::string_view rest = std::string_view(text).substr(at);
-    if (!is_placement(first_word(rest.substr(0, rest.find_first_of("?&#"))))) continue;
+    const std::string_view part = rest.substr(0, rest.find_first_of("/?&#="));
+    const int column = span.column + static_cast<int>(at);
+    if (is_variant(part))
+      return refused({part, column}, std::string(part) + " has other rules than chess");
     const std::string_view fen = rest.substr(0, rest.find_first_of("?&#"));
-    return PositionText{std::string(fen), "", span.column + static_cast<int>(at), 1};
+    const bool follows_pgn = std::string_view(text).substr(0, at).ends_with("/pgn/");
+    if (is_placement(first_word(fen))) {
+      found = PositionText{.fen = std::string(fen), .moves = {}, .fen_column = column};
+    } else if (follows_pgn && is_movetext(fen)) {
+      found = PositionText{
+          .fen = std::string(kStartFen), .moves = std::string(fen), .moves_column = column};
+    }
   }
-  return std::nullopt;
+  if (found) return *std::move(found);
+  return refused(span, "an address without a position in it; paste a FEN, or a game as PGN");
+}
+
+// ---------------------------------------------------------------- games
+
+/// `[Event "…"]` at the beginning of `span`, which is cut off: its name and its value.
+std::optional<std::pair<std::string_view, TextSpan>> cut_tag(TextSpan& span) {
+  const TextSpan tag = span.trimmed();
+  if (!tag.text.starts_with('[') || tag.text.size() < 2 || !is_letter(tag.text[1]))
+    return std::nullopt;
+  const std::string_view name = first_word(tag.text.substr(1));
+  const TextSpan value = tag.from(name.size() + 1).trimmed();
+  const std::size_t end = value.text.find('"', 1);
+  if (!value.text.starts_with('"') || end == std::string_view::npos) return std::nullopt;
+  const TextSpan behind = value.from(end + 1).trimmed();
+  if (!behind.text.starts_with(']')) return std::nullopt;
+  span = behind.from(1);
+  return std::pair(name, value.from(1, end - 1));
+}
+
+/// A game with its tags: where it leads to.
+std::optional<PositionText> of_game(TextSpan span) {
+  PositionText found{.fen = std::string(kStartFen), .moves = {}};
+  bool any = false;
+  while (const auto tag = cut_tag(span)) {
+    const auto& [name, value] = *tag;
+    any = true;
+    if (equal_ignoring_case(name, "variant") && is_variant(value.text))
+      return refused(value, std::string(value.text) + " has other rules than chess");
+    if (!equal_ignoring_case(name, "fen")) continue;
+    found.fen = value.text;
+    found.fen_column = value.column;
+  }
+  if (!any) return std::nullopt;
+  const std::size_t next = span.text.find("\n[");
+  if (TextSpan second = span.from(std::min(next, span.text.size())); cut_tag(second))
+    return refused(span.from(next + 1), "a second game begins; one is expected");
+  found.moves = span.text;
+  found.moves_column = span.column;
+  return found;
 }
 
 /// Whether `text` begins with a move of the start position, numbered or not.
 bool is_play(std::string_view text) {
   if (text.empty() || has_ranks(text)) return false;
-  const std::string_view word = first_word(text);
-  const bool number = is_digit(word.front()) && word.ends_with('.');
-  const std::string_view move =
-      number ? first_word(TextSpan{text}.from(word.size()).trimmed().text) : word;
-  return !move.empty() && !Line().play(move) &&
-         move.find_first_not_of("0123456789.") <= move.size();
+  const std::string moves = mainline(text);
+  const std::string_view move = first_word(TextSpan{moves}.trimmed().text);
+  return !move.empty() && !Line().play(move);
 }
 
-/// Without how the game ended.
-std::string_view without_result(std::string_view moves) {
-  for (const std::string_view result : {" 1-0", " 0-1", " 1/2-1/2", " *"}) {
-    if (moves.ends_with(result)) moves.remove_suffix(result.size());
+// ---------------------------------------------------------------- FENs
+
+/// Cuts the moves off `span`, behind the word "moves" or where nothing else can be meant.
+TextSpan cut_moves(TextSpan& span) {
+  const std::string_view text = span.text.substr(0, span.text.find(';'));
+  for (std::size_t at = text.find(kMovesWord); at != std::string_view::npos;
+       at = text.find(kMovesWord, at + 1)) {
+    const std::string_view word = first_word(text.substr(at));
+    const bool is_word = at > 0 && kSpace.find(text[at - 1]) != std::string_view::npos &&
+                         (word == kMovesWord || word == "moves:");
+    if (!is_word) continue;
+    const TextSpan moves = span.from(at + word.size(), text.size() - at - word.size());
+    span = unwrapped(span.from(0, at));
+    return moves.trimmed();
   }
-  return moves;
+  const std::string_view name = first_word(text);
+  const std::string_view position = fen_of(name) != name ? name : epd_position(text);
+  const TextSpan behind = span.from(position.size(), text.size() - position.size()).trimmed();
+  if (!is_movetext(behind.text)) return {{}, span.column + static_cast<int>(text.size())};
+  span = span.from(0, position.size());
+  return behind;
+}
+
+/// Without a comment behind it.
+TextSpan without_remark(TextSpan span) {
+  for (const std::string_view mark : {" //", " #"})
+    span = span.from(0, std::min(span.text.find(mark), span.text.size()));
+  return span.trimmed();
+}
+
+/// Adds to a FEN that ends early what is missing, as long as that can be meant only so.
+void complete(PositionText& found) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kMissing{
+      {{" w", "White to move"}, {" -", "no castling"}, {" -", "no en passant"}}};
+  if (!is_placement(first_word(found.fen))) return;
+  std::size_t fields = 0;
+  for (TextSpan rest{found.fen}; !rest.text.empty(); rest = rest.trimmed()) {
+    rest.cut(' ');
+    ++fields;
+  }
+  for (std::size_t field = fields; field <= kMissing.size(); ++field) {
+    const auto& [text, words] = kMissing[field - 1];
+    found.fen += text;
+    found.assumed += (found.assumed.empty() ? "" : ", ") + std::string(words);
+  }
 }
 
 }  // namespace
@@ -145,34 +303,30 @@ bool has_ranks(std::string_view text) {
   return false;
 }
 
-PositionText position_text(std::string_view text) {
-  TextSpan span = without_tag(unwrapped(TextSpan{text}));
-  if (auto found = of_address(span)) return *std::move(found);
-  span = without_keywords(span);
-  if (is_play(without_result(span.text)))
-    return {std::string(kStartFen), std::string(without_result(span.text)), 1, span.column};
+PositionText position_text(std::string_view written) {
+  std::string text = typewritten(written);
+  if (auto game = of_game(TextSpan{text})) return *std::move(game);
+  blank_code(text);
+  TextSpan span = unwrapped(last_command(TextSpan{text}));
+  if (is_address(span.text)) return of_address(span);
+  span = without_keywords(without_remark(span));
+  if (is_play(span.text))
+    return {.fen = std::string(kStartFen),
+            .moves = std::string(span.text),
+            .moves_column = span.column};
 
   PositionText found;
-  constexpr std::string_view kMoves = "moves";
-  const std::string_view semicolon = span.text.substr(0, span.text.find(';'));
-  for (std::size_t at = semicolon.find(kMoves); at != std::string_view::npos;
-       at = semicolon.find(kMoves, at + 1)) {
-    const bool is_word = at > 0 && kSpace.find(semicolon[at - 1]) != std::string_view::npos &&
-                         first_word(semicolon.substr(at)) == kMoves;
-    if (!is_word) continue;
-    const TextSpan moves = span.from(at + kMoves.size(), semicolon.size() - at - kMoves.size());
-    found.moves = moves.trimmed().text;
-    found.moves_column = moves.trimmed().column;
-    span = span.from(0, at).trimmed();
-    break;
-  }
+  const TextSpan moves = cut_moves(span);
+  found.moves = moves.text;
+  found.moves_column = moves.column;
   found.fen_column = span.column;
   const bool is_epd = span.text.find(';') != std::string_view::npos;
   const TextSpan before = TextSpan{span.text.substr(0, span.text.find(';'))}.trimmed();
   found.fen = is_epd && has_ranks(before.text) ? epd_position(before.text) : before.text;
+  if (is_epd) found.aside = span.from(found.fen.size()).trimmed().text;
   if (has_ranks(found.fen) && found.fen.find_first_of(kSpace) == std::string::npos)
     std::ranges::replace(found.fen, '_', ' ');
-  if (is_placement(found.fen)) found.fen += " w - -";
+  complete(found);
   return found;
 }
 

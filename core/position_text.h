@@ -10,14 +10,20 @@ namespace manyply {
 struct PositionText {
   std::string fen;     ///< or a name
   std::string moves;   ///< as Line::play takes them
-  int fen_column = 1;  ///< in the text that was taken apart
+  int fen_column = 1;  ///< in the text that was taken apart, in characters
   int moves_column = 1;
+  std::string assumed = {};  ///< of what nobody wrote: "White to move, no castling, no en passant"
+  std::string aside = {};    ///< operations of EPD behind it, which say nothing of the position
+  std::string refusal = {};  ///< why it is certain that no position of chess stands there
 };
 
-/// Takes a FEN or a name; `position fen … moves …`, `fen …`, `startpos moves …`; a line of EPD; all
-/// of these in quotes or back-ticks, with `;` or `,` behind them; FENs with underscores for blanks,
-/// and addresses that end with one, as Lichess has them; `[FEN "…"]`; a placement alone (White to
-/// move, nobody castles); moves alone, from the start position. Other text stays as it is.
+/// Takes a FEN or a name; `position fen … moves …`, `fen …`, `startpos moves …`, with or without
+/// these words, and the last such line of a UCI log; a line of EPD; all of these in quotes or
+/// back-ticks, with `;` or `,` behind them, or as a string of source code or JSON (`"fen": "…",`,
+/// `char* fen = "…";`); FENs with underscores for blanks, and addresses of Lichess and Chess.com
+/// with a FEN or moves in them; a game in PGN, of which the position is the last one, or its
+/// `[FEN "…"]` alone; a FEN that ends behind its placement, side to move or castling rights; moves
+/// alone, from the start position. Other text stays as it is.
 [[nodiscard]] PositionText position_text(std::string_view text);
 
 /// Of a line of EPD up to its first `;` the position: four fields, and clocks if there are some.

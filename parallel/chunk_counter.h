@@ -7,6 +7,8 @@
 #include <stop_token>
 #include <utility>
 
+#include "parallel/workers.h"
+
 namespace manyply {
 
 /// 0 … count - 1, each once, until somebody wants work to end. Any thread. The counter publishes
@@ -26,5 +28,17 @@ class ChunkCounter {
   const std::stop_token stop_;
   std::atomic<std::size_t> next_{0};
 };
+
+/// body(number) for each number below `count` on all of `workers`, until somebody wants work to
+/// end. What is one chunk only is not worth waking anybody.
+template <typename Body>
+void for_each_chunk(std::size_t count, const Workers& workers, const std::stop_token& stop,
+                    const Body& body) {
+  ChunkCounter chunks(count, stop);
+  const auto take_all = [&](int) {
+    while (const auto chunk = chunks.next()) body(*chunk);
+  };
+  count <= 1 ? take_all(0) : workers.run(take_all);
+}
 
 }  // namespace manyply

@@ -31,12 +31,9 @@ void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
   if (workers.count() == 1 || chunks < 2) return insert_alone(set, items, numbers);
   ManyInsertions insertions(set, items);
   const auto step = [&](const auto& body) {  // body(chunk, begin, end)
-    ChunkCounter counter(chunks, {});
-    workers.run([&](int) {
-      while (const auto chunk = counter.next()) {
-        const std::size_t begin = *chunk * kChunkItems;
-        body(*chunk, begin, std::min(items.size(), begin + kChunkItems));
-      }
+    for_each_chunk(chunks, workers, {}, [&](std::size_t chunk) {
+      const std::size_t begin = chunk * kChunkItems;
+      body(chunk, begin, std::min(items.size(), begin + kChunkItems));
     });
   };
   step([&](std::size_t, std::size_t begin, std::size_t end) { insertions.place(begin, end); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -66,6 +67,18 @@ class TwoPlySink {
   std::uint64_t positions_ = 0;
   std::uint64_t children_ = 0;
 };
+
+/// By number, whether is(configuration).
+template <typename Is>
+std::vector<char> all_that(const ConfigurationSet& set, const Workers& workers, const Is& is) {
+  constexpr std::size_t kAtOnce = 4096;
+  std::vector<char> are(set.size());
+  for_each_chunk((set.size() + kAtOnce - 1) / kAtOnce, workers, {}, [&](std::size_t chunk) {
+    const std::size_t end = std::min(set.size(), (chunk + 1) * kAtOnce);
+    for (std::size_t i = chunk * kAtOnce; i < end; ++i) are[i] = is(set[i]) ? 1 : 0;
+  });
+  return are;
+}
 
 /// Neighbours in this order share most of what lanes work out once.
 bool stands_before(const Configuration& a, const Configuration& b) {
@@ -165,20 +178,24 @@ struct LastRows::Worker {
   std::uint64_t lane_pairs = 0;
 };
 
-LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel)
+LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel,
+                   const Workers& workers)
     : ply_(ply), kernel_(kernel), lanes_(leaf_kernel_for(kernel)) {
   const Ordinary row_kind(configuration_of(root, ply.mover()));
   const Ordinary column_kind(configuration_of(root, ~ply.mover()));
-  for (std::uint32_t row = 0; row < ply.rows().size(); ++row) {
-    const Configuration& configuration = ply.rows()[row];
-    const bool in_lanes = lanes_ != nullptr && row_kind.includes(configuration) &&
-                          RowPlan::fits(configuration, ply.mover());
-    (in_lanes ? ordinary_rows_ : other_rows_).push_back(row);
+  const std::vector<char> rows =
+      all_that(ply.rows(), workers, [&](const Configuration& configuration) {
+        return lanes_ != nullptr && row_kind.includes(configuration) &&
+               RowPlan::fits(configuration, ply.mover());
+      });
+  for (std::uint32_t row = 0; row < rows.size(); ++row)
+    (rows[row] != 0 ? ordinary_rows_ : other_rows_).push_back(row);
+  const std::vector<char> columns = all_that(
+      ply.columns(), workers,
+      [&](const Configuration& configuration) { return column_kind.includes(configuration); });
+  for (std::uint32_t column = 0; column < columns.size(); ++column) {
+    if (columns[column] != 0) ordinary_columns_.push_back(column);
   }
-  for (std::uint32_t column = 0; column < ply.columns().size(); ++column) {
-    if (column_kind.includes(ply.columns()[column])) ordinary_columns_.push_back(column);
-  }
-  if (lanes_ == nullptr) ordinary_rows_.clear();
 }
 
 bool LastRows::lanes_pay(double density) const {
@@ -199,13 +216,13 @@ void LastRows::use_lanes(const Workers& workers, const std::stop_token& stop) {
   for (const std::uint32_t row : ordinary_rows_) rows.push_back(ply_.rows()[row]);
   for (const std::uint32_t column : ordinary_columns_) columns.push_back(ply_.columns()[column]);
   leaf_stride_ = leaf_stride(columns.size());
-  leaf_ = std::make_unique<LeafColumns>(~ply_.mover(), std::move(columns), rows);
-  const std::span<std::byte> table = leaf_->distance_table();
-  ask_for_huge_pages(table.data(), table.size());
-  ChunkCounter blocks(leaf_->blocks().size(), stop);
-  workers.run([&](int) {
-    while (const auto block = blocks.next()) leaf_->fill(*block);
-  });
+  const ForEach for_each = [&](std::size_t count, const std::function<void(std::size_t)>& body) {
+    for_each_chunk(count, workers, {}, body);
+  };
+  leaf_ = std::make_unique<LeafColumns>(~ply_.mover(), std::move(columns), rows, for_each,
+                                        huge_pages());
+  for_each_chunk(leaf_->blocks().size(), workers, stop,
+                 [this](std::size_t block) { leaf_->fill(block); });
 }
 
 std::size_t LastRows::lane_chunks() const {

@@ -25,7 +25,7 @@ namespace manyply {
 class LastRows {
  public:
   /// `root` is where the count began.
-  LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel);
+  LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel, const Workers& workers);
 
   /// Whether lanes are expected to pay, from `density`, the share of pairs of ordinary
   /// configurations that there were before the ply.

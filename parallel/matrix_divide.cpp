@@ -1,11 +1,13 @@
 #include "parallel/matrix_divide.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/check.h"
 #include "core/movegen.h"
 #include "parallel/chunk_counter.h"
+#include "parallel/huge_pages.h"
 
 namespace manyply {
 namespace {
@@ -29,27 +31,39 @@ class GroupIndex {
     std::uint32_t place;  // in the row
   };
 
-  GroupIndex(const Matrix& matrix, std::size_t rows, std::size_t groups) : first_(groups + 1) {
+  GroupIndex(const Matrix& matrix, std::size_t rows, std::size_t groups, const Workers& workers)
+      : first_(groups + 1) {
+    // Each worker takes a range of groups, which are together in each row.
+    constexpr std::size_t kWorthAPart = 64;
+    const std::size_t parts =
+        std::min(static_cast<std::size_t>(workers.count()), groups / kWorthAPart + 1);
     const auto for_each_cell = [&](const auto& visit) {
-      for (std::uint32_t row = 0; row < rows; ++row) {
-        const RowView view = matrix.row(row);
-        for (std::uint32_t i = 0; i < view.size; ++i) visit(view.groups[i], Cell{row, i});
-      }
+      for_each_chunk(parts, workers, {}, [&](std::size_t part) {
+        const std::size_t begin = groups * part / parts;
+        const std::size_t end = groups * (part + 1) / parts;
+        for (std::uint32_t row = 0; row < rows; ++row) {
+          const RowView view = matrix.row(row);
+          const auto* const cell = std::lower_bound(view.groups, view.groups + view.size, begin);
+          for (auto i = static_cast<std::uint32_t>(cell - view.groups);
+               i < view.size && view.groups[i] < end; ++i)
+            visit(view.groups[i], Cell{row, i});
+        }
+      });
     };
     for_each_cell([this](std::uint32_t group, const Cell&) { ++first_[group + 1]; });
-    for (std::size_t group = 0; group < groups; ++group) first_[group + 1] += first_[group];
-    cells_.resize(first_.back());
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    cells_ = LargeArray<Cell>(first_.back(), huge_pages());
     std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
     for_each_cell([&](std::uint32_t group, const Cell& cell) { cells_[next[group]++] = cell; });
   }
 
   [[nodiscard]] std::span<const Cell> cells_of(std::size_t group) const {
-    return std::span(cells_).subspan(first_[group], first_[group + 1] - first_[group]);
+    return {cells_.data() + first_[group], first_[group + 1] - first_[group]};
   }
 
  private:
   std::vector<std::size_t> first_;  // by group, and their number
-  std::vector<Cell> cells_;
+  LargeArray<Cell> cells_;
 };
 
 }  // namespace
@@ -59,10 +73,8 @@ PairValues::PairValues(const Matrix& matrix, int plies, const Workers& workers)
       digits_(digits_for(plies)),
       chunks_(matrix.chunks.size()),
       locks_(std::make_unique<std::array<Mutex, kLocks>>()) {
-  ChunkCounter chunks(chunks_.size(), {});
-  workers.run([&](int) {
-    while (const auto chunk = chunks.next())
-      chunks_[*chunk].resize(digits_ * matrix_.chunks[*chunk].paths.size());
+  for_each_chunk(chunks_.size(), workers, {}, [this](std::size_t chunk) {
+    chunks_[chunk].resize(digits_ * matrix_.chunks[chunk].size() * kGroupColumns);
   });
 }
 
@@ -80,20 +92,17 @@ void PairValues::add(std::size_t row, std::uint32_t column, const Digits& amount
 
 void PairValues::carry_over(const Workers& workers) {
   if (digits_ == 1) return;
-  ChunkCounter chunks(chunks_.size(), {});
-  workers.run([&](int) {
-    while (const auto chunk = chunks.next()) {
-      std::vector<std::uint64_t>& all = chunks_[*chunk];
-      const std::size_t size = all.size() / digits_;
-      for (std::size_t i = 0; i < size * (digits_ - 1); ++i)
-        all[i + size] += std::exchange(all[i], all[i] & kDigitMask) >> Digits::kBits;
-    }
+  for_each_chunk(chunks_.size(), workers, {}, [this](std::size_t chunk) {
+    std::vector<std::uint64_t>& all = chunks_[chunk];
+    const std::size_t size = all.size() / digits_;
+    for (std::size_t i = 0; i < size * (digits_ - 1); ++i)
+      all[i + size] += std::exchange(all[i], all[i] & kDigitMask) >> Digits::kBits;
   });
 }
 
 std::uint64_t PairValues::bytes_for(const Matrix& matrix, int plies) {
   std::uint64_t numbers = 0;
-  for (const RowChunk& chunk : matrix.chunks) numbers += chunk.paths.size();
+  for (const RowChunk& chunk : matrix.chunks) numbers += chunk.size() * kGroupColumns;
   return numbers * digits_for(plies) * sizeof(std::uint64_t);
 }
 
@@ -182,7 +191,7 @@ void MatrixDivide::carry_back(std::size_t number, const std::stop_token& stop) {
   values.carry_over(workers_);
   const std::size_t digits = values.digits();
   const std::size_t rows = stage.column_was.size();
-  const GroupIndex index(stage.matrix, stage.row_was.size(), groups_of(rows));
+  const GroupIndex index(stage.matrix, stage.row_was.size(), groups_of(rows), workers_);
   ChunkCounter groups(groups_of(rows), stop);
   workers_.run([&](int) {
     const std::size_t room = groups_of(ply(number).columns().size()) * kGroupColumns;

@@ -64,7 +64,7 @@ class PairValues {
   }
   [[nodiscard]] std::size_t place_of(std::size_t row, std::size_t digit) const {
     const RowChunk& chunk = matrix_.chunks[row / kChunkRows];
-    return digit * chunk.paths.size() + chunk.begin[row % kChunkRows] * kGroupColumns;
+    return (digit * chunk.size() + chunk.begin[row % kChunkRows]) * kGroupColumns;
   }
 
   const Matrix& matrix_;

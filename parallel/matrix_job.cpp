@@ -1,11 +1,15 @@
 #include "parallel/matrix_job.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/check.h"
+#include "parallel/chunk_counter.h"
+#include "parallel/huge_pages.h"
 #include "parallel/last_rows.h"
 #include "parallel/matrix_divide.h"
 #include "parallel/matrix_ply.h"
@@ -16,7 +20,7 @@ namespace manyply {
 namespace {
 
 /// The share of pairs that there are among those of two ordinary configurations.
-double density_of(const MatrixStage& stage, const Board& root) {
+double density_of(const MatrixStage& stage, const Board& root, const Workers& workers) {
   const Ordinary row_kind(configuration_of(root, stage.mover));
   const Ordinary column_kind(configuration_of(root, ~stage.mover));
   std::vector<std::uint8_t> in_columns(groups_of(stage.columns.size()) * kGroupColumns);
@@ -25,18 +29,27 @@ double density_of(const MatrixStage& stage, const Board& root) {
     in_columns[column] = column_kind.includes(stage.columns[column]) ? 1 : 0;
     columns += in_columns[column];
   }
-  double rows = 0;
-  double pairs = 0;
-  for (std::size_t number = 0; number < stage.rows.size(); ++number) {
-    if (!row_kind.includes(stage.rows[number])) continue;
-    rows += 1;
-    const RowView row = stage.matrix.row(number);
-    for (std::size_t i = 0; i < row.size * kGroupColumns; ++i) {
-      const std::size_t column = row.groups[i / kGroupColumns] * kGroupColumns + i % kGroupColumns;
-      if (row.paths[i] != 0) pairs += in_columns[column];
+  std::atomic<std::uint64_t> all_rows = 0;  // published by the workers' end
+  std::atomic<std::uint64_t> all_pairs = 0;
+  for_each_chunk(stage.matrix.chunks.size(), workers, {}, [&](std::size_t number) {
+    const RowChunk& chunk = stage.matrix.chunks[number];
+    std::uint64_t rows = 0;
+    std::uint64_t pairs = 0;
+    for (std::size_t i = 0; i < chunk.rows(); ++i) {
+      if (!row_kind.includes(stage.rows[number * kChunkRows + i])) continue;
+      ++rows;
+      const RowView row = chunk.row(i);
+      for (std::size_t j = 0; j < row.size * kGroupColumns; ++j) {
+        const std::size_t column =
+            row.groups[j / kGroupColumns] * kGroupColumns + j % kGroupColumns;
+        if (row.paths[j] != 0) pairs += in_columns[column];
+      }
     }
-  }
-  return rows * columns == 0 ? 0 : pairs / (rows * columns);
+    all_rows.fetch_add(rows, std::memory_order_relaxed);
+    all_pairs.fetch_add(pairs, std::memory_order_relaxed);
+  });
+  const double room = static_cast<double>(all_rows) * columns;
+  return room == 0 ? 0 : static_cast<double>(all_pairs) / room;
 }
 
 /// Gives up early where matrices would take too much: what is known after some plies is that the
@@ -77,6 +90,8 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   const std::stop_token& stop = by.stop();
   const RowKernel& rows = row_kernel_for(by.kernel());
   const Board& root = spec.root.board();
+  // From ply to ply, the same memory serves again.
+  const KeepHugePages keep(std::min(std::uint64_t{64} << 20, spec.most_bytes / 8));
   MatrixBudget budget(spec.most_bytes);
   by.progress().enter(Step::kSplitting);
   MatrixStage stage(root);
@@ -97,12 +112,12 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
     outlook.check(stage, plies_left - kMinMatrixDepth - 1);
   }
   if (stop.stop_requested()) return cancelled();
-  const double density = density_of(stage, root);
+  const double density = density_of(stage, root, workers);
   plies.push_back(std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop));
   const MatrixPly& last = *plies.back();
   if (stop.stop_requested()) return cancelled();
   budget.take(last.bytes());
-  LastRows below(last, root, by.kernel());
+  LastRows below(last, root, by.kernel(), workers);
   if (spec.divide) {
     MatrixDivide divide(plies, spec.depth, workers, budget);
     const NodeCount nodes = below.count(workers, stop, by.progress(), &divide);

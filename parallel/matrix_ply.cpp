@@ -25,11 +25,12 @@ MatrixStage::MatrixStage(const Board& root) : mover(root.side_to_move) {
   const Configuration other = configuration_of(root, ~mover);
   rows.insert(own);
   columns.insert(other);
-  RowChunk only;
+  RowChunk& only = matrix.chunks.emplace_back();
   only.begin = {0, 1};
-  only.groups = {0};
-  only.paths = {1, 0, 0, 0, 0, 0, 0, 0};
-  matrix.chunks.push_back(std::move(only));
+  matrix.memory.give_room(only);
+  only.groups[0] = 0;
+  std::fill_n(only.paths, kGroupColumns, 0U);
+  only.paths[0] = 1;
   if (root.en_passant != 0) {
     const int passed = lowest(root.en_passant);
     const int up = mover == Color::kWhite ? 8 : -8;
@@ -37,34 +38,36 @@ MatrixStage::MatrixStage(const Board& root) : mover(root.side_to_move) {
                         .from = static_cast<std::uint8_t>(passed + up),
                         .to = static_cast<std::uint8_t>(passed - up),
                         .kind = LoneMove::Kind::kDoublePush};
-    append_en_passant_captures(own, other, ~mover, {0, 1, push, 0}, captures);
+    append_en_passant_captures(own, other, ~mover, {0, 1, push, 0}, captures.emplace_back());
   }
 }
 
 MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers,
                      const std::stop_token& stop)
-    : before_(std::move(before)),
-      kernel_(kernel),
-      planes_([&] {  // of all columns, those with losses among them
-        list_moves(workers, stop);
-        losses_.add_to(
-            before_.columns, list_taken(workers, stop),
-            [&](std::span<const Configuration> items, std::vector<std::uint32_t>& numbers) {
-              insert_all(before_.columns, items, numbers, workers);
-            },
-            stop);
-        place_captures();
-        return Columns(before_.columns);
-      }()) {}
+    : before_(std::move(before)), kernel_(kernel) {
+  list_moves(workers, stop);
+  if (stop.stop_requested()) return;
+  losses_.add_to(
+      before_.columns, list_taken(workers, stop),
+      [&](std::span<const Configuration> items, std::vector<std::uint32_t>& numbers) {
+        insert_all(before_.columns, items, numbers, workers);
+      },
+      stop);
+  place_captures(workers);
+  fill_planes(workers, stop);  // of all columns, those with losses among them
+}
+
+/// Moves of a ply, in the order in which they were listed.
+struct MatrixPly::ListedEdges {
+  std::pmr::vector<Edge> edges{huge_pages()};
+  std::pmr::vector<std::uint32_t> rows{huge_pages()};  // where each leads to
+};
 
 void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) {
   struct Listed {
     std::vector<LoneStep> steps;
     std::vector<std::uint32_t> sources;  // by step
-  };
-  struct ListedEdge {
-    std::uint32_t row;
-    Edge edge;
+    std::size_t first = 0;               // of the steps, among those that are numbered together
   };
   // All workers list the moves of some chunks, then number what they lead to: in the order of the
   // sources, whoever listed them, so that neighbours stay neighbours.
@@ -72,48 +75,72 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
   const std::size_t sources = before_.rows.size();
   std::vector<Listed> listed(
       std::min(chunks_of(sources), kChunksAtOnce * static_cast<std::size_t>(workers.count())));
-  std::vector<ListedEdge> edges;
-  std::vector<Configuration> after;
-  std::vector<std::uint32_t> numbers;
+  ListedEdges all;
+  std::pmr::vector<Configuration> after(huge_pages());
   moves_.resize(kLoneMoves);
   for (std::size_t first = 0; first < chunks_of(sources); first += listed.size()) {
-    ChunkCounter chunks(std::min(listed.size(), chunks_of(sources) - first), stop);
-    workers.run([&](int) {
-      while (const auto chunk = chunks.next()) {
-        Listed& list = listed[*chunk];
-        const std::size_t begin = (first + *chunk) * kChunkRows;
-        for (std::size_t source = begin; source < std::min(sources, begin + kChunkRows); ++source) {
-          append_lone_moves(before_.rows[source], before_.mover, list.steps);
-          list.sources.resize(list.steps.size(), static_cast<std::uint32_t>(source));
-        }
+    const std::size_t count = std::min(listed.size(), chunks_of(sources) - first);
+    for_each_chunk(count, workers, stop, [&](std::size_t chunk) {
+      Listed& list = listed[chunk];
+      list.steps.clear();
+      list.sources.clear();
+      const std::size_t begin = (first + chunk) * kChunkRows;
+      for (std::size_t source = begin; source < std::min(sources, begin + kChunkRows); ++source) {
+        append_lone_moves(before_.rows[source], before_.mover, list.steps);
+        list.sources.resize(list.steps.size(), static_cast<std::uint32_t>(source));
       }
     });
     if (stop.stop_requested()) return;
-    after.clear();
-    for (const Listed& list : listed) {
-      for (const LoneStep& step : list.steps) after.push_back(step.after);
+    std::size_t steps = 0;
+    for (std::size_t chunk = 0; chunk < count; ++chunk) {
+      listed[chunk].first = steps;
+      steps += listed[chunk].steps.size();
+      for (const LoneStep& step : listed[chunk].steps) moves_[step.move.number()] = step.move;
     }
-    numbers.resize(after.size());
-    insert_all(rows_, after, numbers, workers);
-    std::size_t next = 0;
-    for (Listed& list : listed) {
+    const std::size_t known = all.edges.size();
+    after.resize(steps);
+    all.edges.resize(known + steps);
+    all.rows.resize(known + steps);
+    for_each_chunk(count, workers, {}, [&](std::size_t chunk) {
+      const Listed& list = listed[chunk];
       for (std::size_t i = 0; i < list.steps.size(); ++i) {
-        const LoneMove& move = list.steps[i].move;
-        moves_[move.number()] = move;
-        edges.push_back({numbers[next++], {list.sources[i], move.number()}});
+        after[list.first + i] = list.steps[i].after;
+        all.edges[known + list.first + i] = {list.sources[i], list.steps[i].move.number()};
       }
-      list.steps.clear();
-      list.sources.clear();
-    }
+    });
+    insert_all(rows_, after, std::span(all.rows).subspan(known), workers);
+    if (first == 0) rows_.expect(rows_.size() * (chunks_of(sources) / count + 1));
   }
+  sort_by_row(all, workers);
+}
 
-  // By row, in the same order: from the last edge to the first, each before those of its row.
-  first_edge_.assign(rows_.size() + 1, 0);
-  for (const ListedEdge& listed_edge : edges) ++first_edge_[listed_edge.row];
+/// Each worker takes a range of rows, and looks for its edges among all: they stay in their order.
+void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers) {
+  constexpr std::size_t kWorthAPart = 8192;
+  const std::size_t parts =
+      std::min(static_cast<std::size_t>(workers.count()), all.edges.size() / kWorthAPart + 1);
+  const std::size_t rows = rows_.size();
+  edges_ = LargeArray<Edge>(all.edges.size(), huge_pages());
+  first_edge_.assign(rows + 1, 0);
+  const auto for_each_range = [&](const auto& body) {  // body(first row, number of rows)
+    for_each_chunk(parts, workers, {}, [&](std::size_t part) {
+      const std::size_t begin = rows * part / parts;
+      body(begin, rows * (part + 1) / parts - begin);
+    });
+  };
+  for_each_range([&](std::size_t begin, std::size_t count) {
+    for (const std::size_t row : all.rows) {
+      if (row - begin < count) ++first_edge_[row];
+    }
+  });
   std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
-  edges_.resize(edges.size());
-  for (auto last = edges.rbegin(); last != edges.rend(); ++last)
-    edges_[--first_edge_[last->row]] = last->edge;
+  // From the last edge to the first, each before those of its row.
+  for_each_range([&](std::size_t begin, std::size_t count) {
+    for (std::size_t i = all.rows.size(); i-- > 0;) {
+      const std::size_t row = all.rows[i];
+      if (row - begin < count) edges_[--first_edge_[row]] = all.edges[i];
+    }
+  });
 }
 
 std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers,
@@ -127,37 +154,67 @@ std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers,
     takable[column] = pieces.all() ^ pieces.king;
     somewhere |= takable[column];
   }
-  ChunkCounter chunks(before_.matrix.chunks.size(), stop);
-  workers.run([&](int) {
-    while (const auto number = chunks.next()) {
-      const RowChunk& chunk = before_.matrix.chunks[*number];
-      for (std::size_t i = 0; i < chunk.rows(); ++i) {
-        const Bitboard sight =
-            sight_of(before_.rows[*number * kChunkRows + i], before_.mover) & somewhere;
-        if (sight == 0) continue;
-        const RowView row = chunk.row(i);
-        for (std::size_t j = 0; j < row.size * kGroupColumns; ++j) {
-          if (row.paths[j] == 0) continue;
-          const std::size_t column =
-              row.groups[j / kGroupColumns] * kGroupColumns + j % kGroupColumns;
-          const Bitboard seen = sight & takable[column];
-          const std::atomic_ref<Bitboard> known(taken[column]);
-          if ((seen & ~known.load(std::memory_order_relaxed)) != 0)
-            known.fetch_or(seen, std::memory_order_relaxed);
-        }
+  for_each_chunk(before_.matrix.chunks.size(), workers, stop, [&](std::size_t number) {
+    const RowChunk& chunk = before_.matrix.chunks[number];
+    for (std::size_t i = 0; i < chunk.rows(); ++i) {
+      const Bitboard sight =
+          sight_of(before_.rows[number * kChunkRows + i], before_.mover) & somewhere;
+      if (sight == 0) continue;
+      const RowView row = chunk.row(i);
+      for (std::size_t j = 0; j < row.size * kGroupColumns; ++j) {
+        if (row.paths[j] == 0) continue;
+        const std::size_t column =
+            row.groups[j / kGroupColumns] * kGroupColumns + j % kGroupColumns;
+        const Bitboard seen = sight & takable[column];
+        const std::atomic_ref<Bitboard> known(taken[column]);
+        if ((seen & ~known.load(std::memory_order_relaxed)) != 0)
+          known.fetch_or(seen, std::memory_order_relaxed);
       }
     }
   });
   return taken;
 }
 
-void MatrixPly::place_captures() {
-  for (const EnPassantCapture& capture : before_.captures)
-    extra_.push_back({rows_.insert(capture.taker), before_.columns.insert(capture.robbed),
-                      capture.paths, capture.edge, capture.column});
-  before_.captures = {};
+void MatrixPly::place_captures(const Workers& workers) {
+  constexpr std::size_t kEnough = std::size_t{1} << 16;  // to be numbered together
+  std::vector<Configuration> takers;
+  std::vector<Configuration> robbed;
+  std::vector<std::uint32_t> numbers;
+  const auto number_them = [&] {
+    ExtraPaths* const first = extra_.data() + (extra_.size() - takers.size());
+    numbers.resize(takers.size());
+    insert_all(rows_, takers, numbers, workers);
+    for (std::size_t i = 0; i < numbers.size(); ++i) first[i].row = numbers[i];
+    insert_all(before_.columns, robbed, numbers, workers);
+    for (std::size_t i = 0; i < numbers.size(); ++i) first[i].column = numbers[i];
+    takers.clear();
+    robbed.clear();
+  };
+  for (std::vector<EnPassantCapture>& captures : before_.captures) {
+    for (const EnPassantCapture& capture : captures) {
+      takers.push_back(capture.taker);
+      robbed.push_back(capture.robbed);
+      extra_.push_back({0, 0, capture.paths, capture.edge, capture.column});
+    }
+    std::vector<EnPassantCapture>().swap(captures);
+    if (takers.size() >= kEnough) number_them();
+  }
+  number_them();
   std::ranges::sort(extra_, {}, &ExtraPaths::row);
-  first_edge_.resize(rows_.size() + 1, edges_.size());  // rows reached by nothing else
+  first_edge_.resize(rows_.size() + 1, first_edge_.back());  // rows reached by nothing else
+}
+
+void MatrixPly::fill_planes(const Workers& workers, const std::stop_token& stop) {
+  constexpr std::size_t kAtOnce = 512 * kGroupColumns;
+  const std::size_t columns = before_.columns.size();
+  planes_ = Columns(columns, huge_pages());
+  std::atomic<Bitboard> somewhere = 0;  // published by run()
+  for_each_chunk((columns + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {
+    const std::size_t begin = chunk * kAtOnce;
+    somewhere.fetch_or(planes_.fill(before_.columns, begin, std::min(columns, begin + kAtOnce)),
+                       std::memory_order_relaxed);
+  });
+  planes_.somewhere = somewhere;
 }
 
 void MatrixPly::make_row(std::size_t row, RowSums& sums,
@@ -218,8 +275,9 @@ void MatrixPly::carry_back(const Edge& edge, const std::uint64_t* below,
 
 std::uint64_t MatrixPly::bytes() const {
   return rows_.bytes() + before_.columns.bytes() + losses_.bytes() +
-         edges_.capacity() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +
-         moves_.capacity() * sizeof(LoneMove) + 7 * planes_.occupied.capacity() * sizeof(Bitboard);
+         first_edge_.back() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +
+         moves_.capacity() * sizeof(LoneMove) +
+         (7 * kGroupColumns + 1) * groups_of(columns().size()) * sizeof(Bitboard);
 }
 
 }  // namespace manyply

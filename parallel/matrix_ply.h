@@ -9,7 +9,9 @@
 
 #include "core/configurations/columns.h"
 #include "core/configurations/configuration_set.h"
+#include "core/configurations/large_array.h"
 #include "core/configurations/row_kernel.h"
+#include "parallel/huge_pages.h"
 #include "parallel/matrix.h"
 #include "parallel/workers.h"
 
@@ -35,10 +37,10 @@ void append_en_passant_captures(const Configuration& taker, const Configuration&
 /// All positions after so many plies, each with the paths that lead to it.
 struct MatrixStage {
   Color mover;
-  ConfigurationSet rows;     ///< the mover's
-  ConfigurationSet columns;  ///< the other side's
+  ConfigurationSet rows{huge_pages()};     ///< the mover's
+  ConfigurationSet columns{huge_pages()};  ///< the other side's
   Matrix matrix;
-  std::vector<EnPassantCapture> captures;
+  std::vector<std::vector<EnPassantCapture>> captures;  ///< by chunk of the rows whence they come
   // What they were in the ply that led here, by number: a row was a column, a column was a row.
   std::vector<std::uint32_t> row_was;
   std::vector<std::uint32_t> column_was;
@@ -102,18 +104,21 @@ class MatrixPly {
  private:
   /// As RowKernel::pull() wants it.
   [[nodiscard]] Bitboard own_before(const Edge& edge) const;
+  struct ListedEdges;
   void list_moves(const Workers& workers, const std::stop_token& stop);
+  void sort_by_row(const ListedEdges& all, const Workers& workers);
   /// By column, the pieces that the mover might capture.
   [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers,
                                                  const std::stop_token& stop) const;
-  void place_captures();
+  void place_captures(const Workers& workers);
+  void fill_planes(const Workers& workers, const std::stop_token& stop);
 
   MatrixStage before_;  // its columns grow by those with losses
   const RowKernel& kernel_;
-  ConfigurationSet rows_;
+  ConfigurationSet rows_{huge_pages()};
   std::vector<LoneMove> moves_;          // by number
   std::vector<std::size_t> first_edge_;  // by row, and their number
-  std::vector<Edge> edges_;
+  LargeArray<Edge> edges_;
   std::vector<ExtraPaths> extra_;  // by row
   Losses losses_;
   Columns planes_;

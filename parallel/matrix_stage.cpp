@@ -15,12 +15,33 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 /// What a ply leaves: all of its rows, empty ones among them.
 struct PlayedRows {
+  std::vector<RowMemory> memory;  // by worker
   std::vector<RowChunk> chunks;
   std::vector<std::vector<EnPassantCapture>> captures;  // by chunk
 };
 
+/// A chunk that is being made.
+struct GrowingChunk {
+  std::vector<std::uint32_t> begin;
+  std::vector<std::uint32_t> groups;
+  std::vector<std::uint32_t> paths;
+
+  void clear() {
+    begin.assign(1, 0);
+    groups.clear();
+    paths.clear();
+  }
+  [[nodiscard]] RowChunk stored_in(RowMemory& memory) const {
+    RowChunk chunk{.begin = begin};
+    memory.give_room(chunk);
+    std::ranges::copy(groups, chunk.groups);
+    std::ranges::copy(paths, chunk.paths);
+    return chunk;
+  }
+};
+
 /// Ends a chunk's last row with what is in `sums`, and clears them.
-void end_row(RowChunk& chunk, RowSums& sums) {
+void end_row(GrowingChunk& chunk, RowSums& sums) {
   for (std::size_t i = 0; i < sums.touched(); ++i) {
     const std::uint32_t group = sums.touched(i);
     if (sums.columns_with_paths(i) == 0) continue;
@@ -36,17 +57,17 @@ PlayedRows play(const MatrixPly& ply, const Workers& workers, const std::stop_to
                 MatrixBudget& budget) {
   const std::size_t rows = ply.rows().size();
   PlayedRows played;
+  played.memory.resize(static_cast<std::size_t>(workers.count()));
   played.chunks.resize(chunks_of(rows));
   played.captures.resize(played.chunks.size());
   ChunkCounter chunks(played.chunks.size(), stop);
-  workers.run([&](int) {
+  workers.run([&](int worker) {
     RowSums sums(ply.columns().size());
     std::vector<EnPassantChance> chances;
-    RowChunk chunk;  // grows; what is stored is no larger than it must be
+    GrowingChunk chunk;
+    RowMemory& memory = played.memory[static_cast<std::size_t>(worker)];
     while (const auto number = chunks.next()) {
-      chunk.begin.assign(1, 0);
-      chunk.groups.clear();
-      chunk.paths.clear();
+      chunk.clear();
       const std::size_t end = std::min(rows, (*number + 1) * kChunkRows);
       for (std::size_t row = *number * kChunkRows; row < end; ++row) {
         ply.make_row(row, sums, chances);
@@ -57,7 +78,7 @@ PlayedRows play(const MatrixPly& ply, const Workers& workers, const std::stop_to
         chances.clear();
         end_row(chunk, sums);
       }
-      played.chunks[*number] = chunk;
+      played.chunks[*number] = chunk.stored_in(memory);
       budget.take(played.chunks[*number].bytes());
     }
   });
@@ -83,10 +104,7 @@ class Transposition {
     if (stop_.stop_requested()) return stage;
     lay_out(stage);
     for_each_part([&](std::size_t part, Gather& gather) { write(part, gather, stage.matrix); });
-    for (auto& captures : played_.captures) {
-      stage.captures.insert(stage.captures.end(), captures.begin(), captures.end());
-      captures = {};
-    }
+    stage.captures = std::move(played_.captures);
     return stage;
   }
 
@@ -205,8 +223,7 @@ class Transposition {
     }
     insert_these(ply_.columns(), stage.row_was, stage.rows);
     for (RowChunk& chunk : chunks) {
-      chunk.groups.resize(chunk.begin.back());
-      chunk.paths.resize(chunk.begin.back() * kGroupColumns);
+      stage.matrix.memory.give_room(chunk);
       budget_.take(chunk.bytes());
     }
   }

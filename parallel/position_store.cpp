@@ -36,13 +36,13 @@ std::optional<Error> PositionStore::grow(std::uint64_t size) {
 }
 
 std::optional<Error> PositionStore::open_file() {
-  fd_ = files::open_unnamed(directory_.string());
+  fd_ = files::open_unnamed(directory_);
   return fd_ < 0 ? std::optional(problem()) : std::nullopt;
 }
 
 Error PositionStore::problem() const {
   return {ErrorCode::kUnavailable, "temporary file", 0,
-          directory_.string() + ": " + std::error_code(errno, std::generic_category()).message()};
+          directory_ + ": " + std::error_code(errno, std::generic_category()).message()};
 }
 
 std::optional<Error> PositionStore::write(std::uint64_t at,

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/result.h"
@@ -19,7 +19,7 @@ class PositionStore {
  public:
   /// Up to `most_bytes` are kept in memory, twice that while growing; in the file, up to
   /// `most_file_bytes` together with the `other_file_bytes` that its owner has there already.
-  PositionStore(std::filesystem::path directory, std::uint64_t most_bytes,
+  PositionStore(std::string directory, std::uint64_t most_bytes,
                 std::uint64_t most_file_bytes = UINT64_MAX, std::uint64_t other_file_bytes = 0)
       : directory_(std::move(directory)),
         most_bytes_(most_bytes),
@@ -45,7 +45,7 @@ class PositionStore {
   [[nodiscard]] std::optional<Error> open_file();
   [[nodiscard]] Error problem() const;  // by errno
 
-  std::filesystem::path directory_;
+  std::string directory_;
   std::uint64_t most_bytes_;
   std::uint64_t most_file_bytes_;
   std::uint64_t other_file_bytes_;

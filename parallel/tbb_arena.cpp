@@ -3,13 +3,10 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <exception>
-#include <optional>
 
 #include "core/check.h"
-#include "parallel/worker_arena.h"
+#include "parallel/worker_run.h"
 
 #ifdef MANYPLY_ANNOTATE_FOR_TSAN
 #include <sanitizer/tsan_interface.h>
@@ -43,27 +40,20 @@ void run_workers(int workers, const std::function<void(int)>& body, const Topolo
   tbb::task_arena arena(workers);
   char started = 0;
   char ended = 0;
-  std::exception_ptr first;
-  std::atomic<bool> failed{false};  // set by the one body that may write `first`
+  WorkerRun all(workers, body, pin_to);
   publish(started);
   arena.execute([&] {
     tbb::parallel_for(
         0, workers,
         [&](int worker) {
           observe(started);
-          try {
-            std::optional<Topology::Pin> pin;
-            if (pin_to != nullptr) pin.emplace(*pin_to, worker, workers);
-            body(worker);
-          } catch (...) {
-            if (!failed.exchange(true)) first = std::current_exception();
-          }
+          all.run(worker);
           publish(ended);
         },
         tbb::simple_partitioner());
   });
   observe(ended);
-  if (first) std::rethrow_exception(first);
+  all.rethrow();
 }
 
 }  // namespace manyply

@@ -1,33 +1,22 @@
 // Threads of our own, for systems that have no oneTBB. Each call starts them anew: that costs
 // nothing that counts from perft(7) on, and half of the time at depth 5.
 #include <atomic>
-#include <exception>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "core/check.h"
-#include "parallel/worker_arena.h"
+#include "parallel/worker_run.h"
 
 namespace manyply {
 
 void run_workers(int workers, const std::function<void(int)>& body, const Topology* pin_to) {
   MANYPLY_CHECK(workers >= 1);
-  std::exception_ptr first;
-  std::atomic<bool> failed{false};  // set by the one thread that may write `first`
-  std::atomic<int> next{0};         // the worker that nobody runs yet
-  const auto run = [&](int worker) {
-    try {
-      std::optional<Topology::Pin> pin;
-      if (pin_to != nullptr) pin.emplace(*pin_to, worker, workers);
-      body(worker);
-    } catch (...) {
-      if (!failed.exchange(true)) first = std::current_exception();
-    }
-  };
+  WorkerRun all(workers, body, pin_to);
+  std::atomic<int> next{0};  // the worker that nobody runs yet
   const auto run_next = [&] {
-    for (int worker = next.fetch_add(1); worker < workers; worker = next.fetch_add(1)) run(worker);
+    for (int worker = next.fetch_add(1); worker < workers; worker = next.fetch_add(1))
+      all.run(worker);
   };
   {
     std::vector<std::jthread> threads;
@@ -39,7 +28,7 @@ void run_workers(int workers, const std::function<void(int)>& body, const Topolo
     }
     run_next();
   }
-  if (first) std::rethrow_exception(first);
+  all.rethrow();
 }
 
 }  // namespace manyply

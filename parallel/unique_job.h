@@ -10,10 +10,10 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 #include "core/fen.h"
 #include "core/kernel.h"
@@ -36,7 +36,7 @@ struct UniqueSpec : TaskSpec {
   /// All that grows with the number of positions; 0 = half of what is available. A thread takes a
   /// MiB beside it.
   std::uint64_t memory_bytes = 0;
-  std::filesystem::path temp_dir = {};  ///< used beyond that
+  std::string temp_dir = {};  ///< used beyond that
   /// Of all that lies there at one time: the positions of one ply, and those of the next as they
   /// are found.
   std::uint64_t most_file_bytes = UINT64_MAX;

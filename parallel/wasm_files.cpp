@@ -27,10 +27,6 @@ std::string located(const std::string& path) {
   return path.starts_with('/') ? path : "/.here/" + path;
 }
 
-Kind kind_of(const struct stat& status) {
-  return S_ISREG(status.st_mode) ? Kind::kRegular : Kind::kOther;
-}
-
 }  // namespace
 
 int open_to_read(const std::string& path) {
@@ -50,53 +46,13 @@ int open_unnamed(const std::string& directory) {
   return -1;
 }
 
-void close(int file) { ::close(file); }
-
 Kind kind(const std::string& path) {
   struct stat status{};
-  return ::stat(located(path).c_str(), &status) == 0 ? kind_of(status) : Kind::kNothing;
+  if (::stat(located(path).c_str(), &status) != 0) return Kind::kNothing;
+  return S_ISREG(status.st_mode) ? Kind::kRegular : Kind::kOther;
 }
-std::optional<Kind> kind(int file) {
-  struct stat status{};
-  if (::fstat(file, &status) != 0) return std::nullopt;
-  return kind_of(status);
-}
-std::optional<std::uint64_t> bytes(int file) {
-  struct stat status{};
-  if (::fstat(file, &status) != 0) return std::nullopt;
-  return static_cast<std::uint64_t>(status.st_size);
-}
-
 bool lock(int file) { return manyply_lock(file) != 0; }
 
-std::optional<std::size_t> read_at(int file, std::uint64_t at, std::span<std::byte> bytes) {
-  std::size_t have = 0;
-  while (have < bytes.size()) {
-    const ssize_t n =
-        ::pread(file, bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return std::nullopt;
-    if (n == 0) break;
-    have += static_cast<std::size_t>(n);
-  }
-  return have;
-}
-
-bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(at));
-    if (n < 0 && errno == EINTR) continue;
-    if (n == 0) errno = EIO;
-    if (n <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-    at += static_cast<std::uint64_t>(n);
-  }
-  return true;
-}
-
-bool cut(int file, std::uint64_t bytes) {
-  return ::ftruncate(file, static_cast<off_t>(bytes)) == 0;
-}
 bool sync(int file) { return ::fdatasync(file) == 0; }
 
 std::optional<std::uint64_t> bytes_left(const std::string&) { return std::nullopt; }

@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -27,12 +26,9 @@ constexpr int kErrors = 2;
 
 /// Whether what is written there is for eyes, and those want colours.
 bool wants_colours(int fd) {
-  // Nothing here changes the environment. NOLINTBEGIN(concurrency-mt-unsafe)
-  const char* const no_colour = std::getenv("NO_COLOR");
-  const char* const terminal = std::getenv("TERM");
-  // NOLINTEND(concurrency-mt-unsafe)
-  return console::is_terminal(fd) && (no_colour == nullptr || *no_colour == '\0') &&
-         terminal != nullptr && std::string_view(terminal) != "dumb";
+  // Nothing here changes the environment.
+  const char* const no_colour = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
+  return console::has_colours(fd) && (no_colour == nullptr || *no_colour == '\0');
 }
 
 std::vector<manyply::Command> all_commands() {
@@ -48,7 +44,7 @@ std::vector<manyply::Command> all_commands() {
 int main(int argc, char** argv) {
   const bool has_output = console::prepare();
   std::stop_source stop;
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::vector<std::string> arguments = console::arguments(argc, argv);
   std::vector<manyply::Command> commands = all_commands();
   commands.push_back(manyply::completion_command(commands));
   commands.push_back(manyply::manual_command(commands));

@@ -43,22 +43,32 @@ std::uint64_t Losses::bytes() const {
   return pieces_.capacity() * sizeof(Pieces) + after_.capacity() * sizeof(after_[0]);
 }
 
-Columns::Columns(const ConfigurationSet& set) : count(set.size()) {
-  const std::size_t room = groups_of(count) * kGroupColumns;
-  for (std::vector<Bitboard>* const plane :
+Columns::Columns(std::size_t count, std::pmr::memory_resource* memory) {
+  for (LargeArray<Bitboard>* const plane :
        {&occupied, &pawns, &knights, &bishops_queens, &rooks_queens, &king, &castling})
-    plane->resize(room);
-  for (std::size_t column = 0; column < count; ++column) {
-    const Pieces& pieces = set[column].pieces;
+    *plane = LargeArray<Bitboard>(groups_of(count) * kGroupColumns, memory);
+  in_group = LargeArray<Bitboard>(groups_of(count), memory);
+}
+
+Bitboard Columns::fill(const ConfigurationSet& set, std::size_t begin, std::size_t end) {
+  Bitboard any = 0;
+  for (std::size_t group = begin / kGroupColumns; group < groups_of(end); ++group)
+    in_group[group] = 0;
+  const auto write = [&](std::size_t column, const Configuration& configuration) {
+    const Pieces& pieces = configuration.pieces;
     occupied[column] = pieces.all();
-    somewhere |= pieces.all();
+    in_group[column / kGroupColumns] |= pieces.all();
+    any |= pieces.all();
     pawns[column] = pieces.pawns;
     knights[column] = pieces.knights;
     bishops_queens[column] = pieces.bishops_queens;
     rooks_queens[column] = pieces.rooks_queens;
     king[column] = pieces.king;
-    castling[column] = set[column].castling;
-  }
+    castling[column] = configuration.castling;
+  };
+  for (std::size_t column = begin; column < end; ++column) write(column, set[column]);
+  for (std::size_t column = end; column % kGroupColumns != 0; ++column) write(column, {});
+  return any;
 }
 
 }  // namespace manyply

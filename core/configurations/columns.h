@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
 #include "core/configurations/configuration_set.h"
+#include "core/configurations/large_array.h"
 #include "core/stop_view.h"
 
 namespace manyply {
@@ -59,17 +61,23 @@ class Losses {
 
 /// The sets of all columns, each kind by column, with room for a whole last group.
 struct Columns {
-  explicit Columns(const ConfigurationSet& set);
+  Columns() = default;
+  /// Room for `count` of them; `memory` outlives it.
+  Columns(std::size_t count, std::pmr::memory_resource* memory);
 
-  std::size_t count;
-  Bitboard somewhere = 0;  ///< squares where any column has a piece
-  std::vector<Bitboard> occupied;
-  std::vector<Bitboard> pawns;
-  std::vector<Bitboard> knights;
-  std::vector<Bitboard> bishops_queens;
-  std::vector<Bitboard> rooks_queens;
-  std::vector<Bitboard> king;
-  std::vector<Bitboard> castling;
+  /// Writes columns `begin` to before `end`, whole groups but for the last column's, as `set` has
+  /// them. Any thread, each column once. Returns what it adds to `somewhere`.
+  Bitboard fill(const ConfigurationSet& set, std::size_t begin, std::size_t end);
+
+  Bitboard somewhere = 0;         ///< squares where any column has a piece
+  LargeArray<Bitboard> in_group;  ///< the same of each group
+  LargeArray<Bitboard> occupied;
+  LargeArray<Bitboard> pawns;
+  LargeArray<Bitboard> knights;
+  LargeArray<Bitboard> bishops_queens;
+  LargeArray<Bitboard> rooks_queens;
+  LargeArray<Bitboard> king;
+  LargeArray<Bitboard> castling;
 };
 
 }  // namespace manyply

@@ -135,7 +135,7 @@ void ManyInsertions::read_numbers(std::size_t begin, std::size_t end,
 }
 
 std::uint64_t ConfigurationSet::bytes() const {
-  return items_.capacity() * sizeof(Configuration) + slots_.capacity() * sizeof(slots_[0]);
+  return items_.size() * sizeof(Configuration) + slots_.capacity() * sizeof(slots_[0]);
 }
 
 }  // namespace manyply

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "core/configurations/configuration.h"
+#include "core/configurations/large_array.h"
 
 namespace manyply {
 
@@ -15,7 +17,9 @@ namespace manyply {
 /// nobody inserts.
 class ConfigurationSet {
  public:
-  ConfigurationSet() = default;
+  /// `memory` outlives the set.
+  explicit ConfigurationSet(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : items_(memory), slots_(memory) {}
 
   /// The number of `configuration`, which is new if it was not there.
   std::uint32_t insert(const Configuration& configuration);
@@ -30,6 +34,8 @@ class ConfigurationSet {
 
   /// Makes room for so many.
   void reserve(std::size_t size);
+  /// Is told that there will be no more than about so many, so that they need not move.
+  void expect(std::size_t size) { items_.reserve(size); }
 
   [[nodiscard]] std::size_t size() const { return items_.size(); }
   [[nodiscard]] const Configuration& operator[](std::size_t number) const { return items_[number]; }
@@ -42,8 +48,8 @@ class ConfigurationSet {
 
   void rehash(std::size_t slots);
 
-  std::vector<Configuration> items_;
-  std::vector<std::uint32_t> slots_;  // number + 1, or 0; open addressing, a power of two
+  GrowingArray<Configuration> items_;
+  std::pmr::vector<std::uint32_t> slots_;  // number + 1, or 0; open addressing, a power of two
 };
 
 /// Insertions by several threads, after which all is as if one thread had inserted one item after
@@ -64,7 +70,7 @@ class ManyInsertions {
   void read_numbers(std::size_t begin, std::size_t end, std::uint32_t* numbers) const;
 
   /// One thread, between count_new() and give_numbers(): so many are new altogether.
-  void make_room(std::size_t new_items) { set_.items_.resize(set_.items_.size() + new_items); }
+  void make_room(std::size_t new_items) { set_.items_.grow(new_items); }
 
  private:
   // In place of a number, while there is none: the first item that stands for it.

@@ -1,30 +1,93 @@
 // Memory for tables that are read all over.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <new>
+#include <memory_resource>
+#include <type_traits>
+#include <utility>
 
 namespace manyply {
 
-/// An array whose elements begin as anything. It begins where a huge page may, for whoever asks the
-/// system for such pages: otherwise looks all over it wait for where its pages are.
+/// An array whose elements begin as anything, the first one at a cache line.
 template <typename T>
 class LargeArray {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
  public:
   LargeArray() = default;
-  explicit LargeArray(std::size_t size)
-      : data_(static_cast<T*>(::operator new(size * sizeof(T), kHugePage))) {}
+  /// `memory` outlives it.
+  LargeArray(std::size_t size, std::pmr::memory_resource* memory)
+      : data_(static_cast<T*>(memory->allocate(size * sizeof(T), kAlignment)),
+              Free{memory, size * sizeof(T)}) {}
   [[nodiscard]] T& operator[](std::size_t i) { return data_[i]; }
   [[nodiscard]] const T& operator[](std::size_t i) const { return data_[i]; }
   [[nodiscard]] T* data() { return data_.get(); }
+  [[nodiscard]] const T* data() const { return data_.get(); }
 
  private:
-  static constexpr std::align_val_t kHugePage{std::size_t{2} << 20};
+  static constexpr std::size_t kAlignment = std::max(alignof(T), std::size_t{64});
   struct Free {
-    void operator()(T* data) const { ::operator delete(data, kHugePage); }
+    std::pmr::memory_resource* memory = nullptr;
+    std::size_t bytes = 0;
+    void operator()(T* data) const { memory->deallocate(data, bytes, kAlignment); }
   };
   std::unique_ptr<T[], Free> data_;
+};
+
+/// One that grows at its end, by elements that begin as anything.
+template <typename T>
+class GrowingArray {
+ public:
+  /// `memory` outlives it.
+  explicit GrowingArray(std::pmr::memory_resource* memory) : memory_(memory) {}
+  GrowingArray(GrowingArray&& other) noexcept : memory_(other.memory_) { swap(other); }
+  GrowingArray& operator=(GrowingArray&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  GrowingArray(const GrowingArray& other) : memory_(other.memory_) {
+    grow(other.size_);
+    std::copy_n(other.array_.data(), size_, array_.data());
+  }
+  GrowingArray& operator=(const GrowingArray&) = delete;
+  ~GrowingArray() = default;
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] T& operator[](std::size_t i) { return array_[i]; }
+  [[nodiscard]] const T& operator[](std::size_t i) const { return array_[i]; }
+
+  void push_back(const T& element) {
+    const T copy = element;  // it may be one of those that move
+    grow(1);
+    array_[size_ - 1] = copy;
+  }
+  void grow(std::size_t count) {
+    if (size_ + count > room_) reserve(std::max(size_ + count, 2 * room_));
+    size_ += count;
+  }
+  /// Makes room for so many. What is never used costs addresses alone, where it is large.
+  void reserve(std::size_t room) {
+    if (room <= room_) return;
+    LargeArray<T> larger(room, memory_);
+    std::copy_n(array_.data(), size_, larger.data());
+    array_ = std::move(larger);
+    room_ = room;
+  }
+
+ private:
+  void swap(GrowingArray& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(array_, other.array_);
+    std::swap(size_, other.size_);
+    std::swap(room_, other.room_);
+  }
+
+  std::pmr::memory_resource* memory_;
+  LargeArray<T> array_;
+  std::size_t size_ = 0;
+  std::size_t room_ = 0;
 };
 
 }  // namespace manyply

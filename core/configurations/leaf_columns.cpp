@@ -90,77 +90,185 @@ bool stands_before(const Configuration& a, const Configuration& b) {
 /// Lists the moves of all columns, and sorts what they lead to into blocks.
 class LeafColumns::Builder {
  public:
-  explicit Builder(LeafColumns& made) : made_(made) {}
+  Builder(LeafColumns& made, const ForEach& for_each) : made_(made), for_each_(for_each) {}
 
   void build() {
-    std::vector<LoneStep> steps;
-    for (std::uint32_t column = 0; column < made_.columns_.size(); ++column) {
-      steps.clear();
-      append_lone_moves(made_.columns_[column], made_.mover_, steps);
-      for (const LoneStep& step : steps) list(column, step);
-    }
-    group(LeafPath::kQuiet);  // first: all rows have some
-    for (int square = 0; square < LeafPath::kQuiet; ++square) group(square);
-    place_sources();
+    constexpr std::size_t kColumnsAtOnce = 128;
+    const std::size_t columns = made_.columns_.size();
+    listed_.resize((columns + kColumnsAtOnce - 1) / kColumnsAtOnce);
+    for_each_(listed_.size(), [&](std::size_t part) {
+      const std::size_t begin = part * kColumnsAtOnce;
+      list(begin, std::min(columns, begin + kColumnsAtOnce), listed_[part]);
+    });
+    number_paths();
+    for_each_(kGroups, [this](std::size_t group) { number_columns(group); });
+    lay_out();
+    for_each_(kGroups, [this](std::size_t group) { write_columns(group); });
+    std::vector<std::uint32_t>& first = made_.first_source_;
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    made_.sources_.resize(first.back());
+    for_each_(kGroups, [this](std::size_t group) { place_sources(group); });
   }
 
  private:
-  /// A move, and what it leads to: the group of configurations, and the number there.
+  // A group is what captures on one square lead to; the last one is what quiet moves lead to.
+  static constexpr std::size_t kGroups = LeafPath::kQuiet + 1;
+  static constexpr std::uint32_t kNoPath = UINT32_MAX;
+
   struct Step {
-    int captured;
-    std::uint32_t number;
     LeafSource source;
     LoneMove move;
+    Configuration after;
+    std::uint32_t number;  ///< of that, in its group
+  };
+  /// Moves of neighbouring columns, by group.
+  using Listed = std::array<std::vector<Step>, kGroups>;
+  struct Group {
+    ConfigurationSet set;
+    std::vector<std::uint32_t> order;      // numbers of the set, as its columns will stand
+    std::vector<std::uint32_t> column_of;  // by number
+    std::size_t first_column = 0;
+    std::size_t first_block = 0;
   };
 
-  void list(std::uint32_t column, const LoneStep& step) {
-    const LoneMove& move = step.move;
-    if (move.kind == LoneMove::Kind::kCastling) {
-      made_.castlings_.push_back({column, move});
-      add(column, step,
-          {move.path, LeafPath::kQuiet, static_cast<int>(made_.castlings_.size()) - 1});
-      return;
-    }
-    if (move.kind != LoneMove::Kind::kPawnCapture) {
-      add(column, step, {move.path | move.captures(), LeafPath::kQuiet, LeafPath::kNoCastling});
-    }
-    if (move.captures() != 0) add(column, step, {move.path, move.to, LeafPath::kNoCastling});
-  }
-
-  void add(std::uint32_t column, const LoneStep& step, const LeafPath& path) {
-    const auto [known, is_new] =
-        path_numbers_.try_emplace({path.empty, path.captured, path.castling},
-                                  static_cast<std::uint32_t>(made_.paths_.size()));
-    if (is_new) made_.paths_.push_back(path);
-    steps_.push_back({path.captured,
-                      groups_[static_cast<std::size_t>(path.captured)].insert(step.after),
-                      {column, known->second},
-                      step.move});
-  }
-
-  /// Makes the blocks of one group.
-  void group(int captured) {
-    const ConfigurationSet& set = groups_[static_cast<std::size_t>(captured)];
-    std::vector<std::uint32_t> order(set.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::sort(
-        order, [&](std::uint32_t a, std::uint32_t b) { return stands_before(set[a], set[b]); });
-    std::vector<std::uint32_t>& column_of = column_of_[static_cast<std::size_t>(captured)];
-    column_of.resize(set.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      if (i % kBlockColumns == 0) {
-        made_.blocks_.emplace_back();
-        made_.blocks_.back().captured = captured;
-        made_.blocks_.back().first = static_cast<std::uint32_t>(made_.moved_.size());
+  void list(std::size_t begin, std::size_t end, Listed& listed) const {
+    std::vector<LoneStep> steps;
+    for (std::size_t column = begin; column < end; ++column) {
+      steps.clear();
+      append_lone_moves(made_.columns_[column], made_.mover_, steps);
+      for (const LoneStep& step : steps) {
+        const LoneMove& move = step.move;
+        const Step item{{static_cast<std::uint32_t>(column), kNoPath}, move, step.after, 0};
+        if (move.kind != LoneMove::Kind::kPawnCapture) listed[LeafPath::kQuiet].push_back(item);
+        if (move.captures() != 0) listed[move.to].push_back(item);
       }
-      column_of[order[i]] = static_cast<std::uint32_t>(made_.moved_.size());
-      made_.moved_.push_back(set[order[i]]);
-      put(made_.blocks_.back(), set[order[i]]);
     }
   }
 
-  void put(LeafBlock& block, const Configuration& configuration) const {
-    const std::uint64_t column = std::uint64_t{1} << block.count++;
+  void number_paths() {
+    std::map<std::pair<Bitboard, int>, std::uint32_t> numbers;  // by what they ask
+    std::vector<std::uint32_t> of_quiet(kLoneMoves, kNoPath);   // by move
+    std::vector<std::uint32_t> of_capture(kLoneMoves, kNoPath);
+    for (Listed& listed : listed_) {
+      for (int group = 0; group <= LeafPath::kQuiet; ++group) {
+        const bool quiet = group == LeafPath::kQuiet;
+        for (Step& step : listed[static_cast<std::size_t>(group)]) {
+          const LoneMove& move = step.move;
+          if (move.kind == LoneMove::Kind::kCastling) {
+            step.source.path = new_path({move.path, group, static_cast<int>(castlings().size())});
+            castlings().push_back({step.source.column, move});
+            continue;
+          }
+          std::uint32_t& path = (quiet ? of_quiet : of_capture)[move.number()];
+          if (path == kNoPath) {
+            const Bitboard empty = quiet ? move.path | move.captures() : move.path;
+            const auto [known, is_new] = numbers.try_emplace({empty, group}, kNoPath);
+            if (is_new) known->second = new_path({empty, group, LeafPath::kNoCastling});
+            path = known->second;
+          }
+          step.source.path = path;
+        }
+      }
+    }
+  }
+  std::uint32_t new_path(const LeafPath& path) {
+    made_.paths_.push_back(path);
+    return static_cast<std::uint32_t>(made_.paths_.size() - 1);
+  }
+  std::vector<LeafCastling>& castlings() { return made_.castlings_; }
+
+  void number_columns(std::size_t number) {
+    Group& group = groups_[number];
+    for (Listed& listed : listed_) {
+      for (Step& step : listed[number]) step.number = group.set.insert(step.after);
+    }
+    group.order.resize(group.set.size());
+    std::iota(group.order.begin(), group.order.end(), 0U);
+    std::ranges::sort(group.order, [&](std::uint32_t a, std::uint32_t b) {
+      return stands_before(group.set[a], group.set[b]);
+    });
+  }
+
+  void lay_out() {
+    std::size_t columns = 0;
+    std::size_t blocks = 0;
+    for (std::size_t i = 0; i < kGroups; ++i) {
+      Group& group =
+          groups_[(i + LeafPath::kQuiet) % kGroups];  // quiet ones first: all rows have some
+      group.first_column = columns;
+      group.first_block = blocks;
+      columns += group.set.size();
+      blocks += (group.set.size() + kBlockColumns - 1) / kBlockColumns;
+    }
+    made_.moved_.resize(columns);
+    made_.blocks_.resize(blocks);
+    made_.first_source_.resize(columns + 1);
+  }
+
+  /// And counts from where they are reached.
+  void write_columns(std::size_t number) {
+    Group& group = groups_[number];
+    group.column_of.resize(group.order.size());
+    for (std::size_t i = 0; i < group.order.size(); ++i) {
+      const std::size_t column = group.first_column + i;
+      const Configuration& configuration = group.set[group.order[i]];
+      LeafBlock& block = made_.blocks_[group.first_block + i / kBlockColumns];
+      if (block.count++ == 0) {
+        block.captured = static_cast<int>(number);
+        block.first = static_cast<std::uint32_t>(column);
+      }
+      block.any_king |= configuration.pieces.king;
+      made_.moved_[column] = configuration;
+      group.column_of[group.order[i]] = static_cast<std::uint32_t>(column);
+    }
+    for (const Listed& listed : listed_) {
+      for (const Step& step : listed[number])
+        ++made_.first_source_[group.column_of[step.number] + 1];
+    }
+  }
+
+  void place_sources(std::size_t number) {
+    const Group& group = groups_[number];
+    const auto first =
+        made_.first_source_.begin() + static_cast<std::ptrdiff_t>(group.first_column);
+    std::vector<std::uint32_t> next(first, first + static_cast<std::ptrdiff_t>(group.set.size()));
+    for (Listed& listed : listed_) {
+      for (const Step& step : listed[number]) {
+        const std::uint32_t column = group.column_of[step.number];
+        made_.sources_[next[column - group.first_column]++] = step.source;
+        if (step.move.kind == LoneMove::Kind::kDoublePush)  // in one group, by one thread
+          made_.double_pushes_.push_back({step.source, column, step.move});
+      }
+      listed[number] = {};
+    }
+  }
+
+  LeafColumns& made_;
+  const ForEach& for_each_;
+  std::vector<Listed> listed_;
+  std::array<Group, kGroups> groups_;
+};
+
+LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
+                         const std::vector<Configuration>& rows, const ForEach& for_each,
+                         std::pmr::memory_resource* memory)
+    : mover_(mover), columns_(std::move(columns)) {
+  Builder(*this, for_each).build();
+  Bitboard kings = 0;
+  for (const LeafBlock& block : blocks_) kings |= block.any_king;
+  want_distances(rows, ~mover_, kings, slots_);
+  // Not zeroed: fill() writes all of it, on the worker's own part of the machine.
+  const std::size_t blocks = blocks_.size();
+  distances_ = LargeArray<LeafDistances>(blocks * slots_.count, memory);
+  sliders_ = LargeArray<std::uint64_t>(blocks * slots_.sliders, memory);
+  nearest_slider_ = LargeArray<std::uint8_t>(blocks * slots_.sliders, memory);
+}
+
+/// The block's sets. Those of sliders are needed for its distances alone.
+void LeafColumns::fill_sets(LeafBlock& block, SliderSets& sliders) const {
+  for (std::uint32_t i = 0; i < block.count; ++i) {
+    const Configuration& configuration = moved_[block.first + i];
+    const std::uint64_t column = std::uint64_t{1} << i;
     const auto mark = [&](std::array<std::uint64_t, 64>& sets, Bitboard squares) {
       while (squares != 0) sets[static_cast<std::size_t>(pop_lowest(squares))] |= column;
     };
@@ -169,67 +277,24 @@ class LeafColumns::Builder {
     mark(block.pawns, pieces.pawns);
     mark(block.knights, pieces.knights);
     mark(block.kings, pieces.king);
-    mark(block.stepping, stepping_attacks(configuration, made_.mover_));
+    mark(block.stepping, stepping_attacks(configuration, mover_));
+    mark(sliders.bishops_queens, pieces.bishops_queens);
+    mark(sliders.rooks_queens, pieces.rooks_queens);
     block.any_piece |= pieces.all();
-    block.any_king |= pieces.king;
   }
-
-  void place_sources() {
-    const auto column_of = [this](const Step& step) {
-      return column_of_[static_cast<std::size_t>(step.captured)][step.number];
-    };
-    std::vector<std::uint32_t>& first = made_.first_source_;
-    first.assign(made_.moved_.size() + 1, 0);
-    for (const Step& step : steps_) ++first[column_of(step) + 1];
-    for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-    made_.sources_.resize(steps_.size());
-    for (const Step& step : steps_) {
-      const std::uint32_t column = column_of(step);
-      made_.sources_[next[column]++] = step.source;
-      if (step.move.kind == LoneMove::Kind::kDoublePush)
-        made_.double_pushes_.push_back({step.source, column, step.move});
-    }
-  }
-
-  LeafColumns& made_;
-  std::array<ConfigurationSet, LeafPath::kQuiet + 1> groups_;  // by the square of the capture
-  std::array<std::vector<std::uint32_t>, LeafPath::kQuiet + 1> column_of_;  // by number
-  std::map<std::tuple<Bitboard, int, int>, std::uint32_t> path_numbers_;
-  std::vector<Step> steps_;
-};
-
-LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
-                         const std::vector<Configuration>& rows)
-    : mover_(mover), columns_(std::move(columns)) {
-  Builder(*this).build();
-  Bitboard kings = 0;
-  for (const LeafBlock& block : blocks_) kings |= block.any_king;
-  want_distances(rows, ~mover_, kings, slots_);
-  // Not zeroed: fill() writes all of it, on the worker's own part of the machine.
-  const std::size_t blocks = blocks_.size();
-  distances_ = LargeArray<LeafDistances>(blocks * slots_.count);
-  sliders_ = LargeArray<std::uint64_t>(blocks * slots_.sliders);
-  nearest_slider_ = LargeArray<std::uint8_t>(blocks * slots_.sliders);
 }
 
 void LeafColumns::fill(std::size_t number) {
-  const LeafBlock& block = blocks_[number];
-  std::array<std::uint64_t, 64> bishops_queens{};
-  std::array<std::uint64_t, 64> rooks_queens{};
-  for (std::uint32_t column = 0; column < block.count; ++column) {
-    const Pieces& pieces = moved_[block.first + column].pieces;
-    for (Bitboard left = pieces.bishops_queens; left != 0;)
-      bishops_queens[static_cast<std::size_t>(pop_lowest(left))] |= std::uint64_t{1} << column;
-    for (Bitboard left = pieces.rooks_queens; left != 0;)
-      rooks_queens[static_cast<std::size_t>(pop_lowest(left))] |= std::uint64_t{1} << column;
-  }
+  LeafBlock& block = blocks_[number];
+  SliderSets sliders;
+  fill_sets(block, sliders);
   for (int square = 0; square < 64; ++square) {
     for (int direction = 0; direction < kDirections; ++direction) {
       const std::size_t slot = slots_.of[ray_number(square, direction)];
       if (slot == DistanceSlots::kNone) continue;
-      const WalkedRay ray = walk(square, direction, block.occupied,
-                                 is_diagonal(direction) ? bishops_queens : rooks_queens);
+      const WalkedRay ray =
+          walk(square, direction, block.occupied,
+               is_diagonal(direction) ? sliders.bishops_queens : sliders.rooks_queens);
       distances_[number * slots_.count + slot] = distances_of(ray);
       if (slot >= slots_.sliders) continue;
       sliders_[number * slots_.sliders + slot] = ray.sliders;

@@ -7,7 +7,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <functional>
+#include <memory_resource>
 #include <vector>
 
 #include "core/configurations/configuration_set.h"
@@ -69,18 +70,21 @@ struct LeafCastling {
   LoneMove move;
 };
 
+/// Calls body(i) for each i below `count`, on whatever threads there are, and returns when all
+/// calls have returned.
+using ForEach =
+    std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
+
 class LeafColumns {
  public:
   /// `columns` are the matrix's, of side `mover`; `rows` all rows that will be counted with them.
+  /// `memory` outlives it.
   LeafColumns(Color mover, std::vector<Configuration> columns,
-              const std::vector<Configuration>& rows);
+              const std::vector<Configuration>& rows, const ForEach& for_each,
+              std::pmr::memory_resource* memory);
 
-  /// Where distances will be, in bytes.
-  [[nodiscard]] std::span<std::byte> distance_table() {
-    return std::as_writable_bytes(std::span(distances_.data(), blocks_.size() * slots_.count));
-  }
-
-  /// Works out the distances of block `block`. Any thread, each block once, before it is counted.
+  /// Works out the sets and distances of block `block`. Any thread, each block once, before it is
+  /// counted.
   void fill(std::size_t block);
 
   [[nodiscard]] Color mover() const { return mover_; }
@@ -118,6 +122,12 @@ class LeafColumns {
 
  private:
   class Builder;
+  struct SliderSets {
+    std::array<std::uint64_t, 64> bishops_queens{};
+    std::array<std::uint64_t, 64> rooks_queens{};
+  };
+
+  void fill_sets(LeafBlock& block, SliderSets& sliders) const;
 
   Color mover_;
   std::vector<Configuration> columns_;

@@ -91,16 +91,18 @@ bool RowPlan::fits(const Configuration& configuration, Color side) {
   return most + kFreed <= 255;
 }
 
-RowPlan::RowPlan(const Configuration& of, Color of_side, const DistanceSlots& slots)
-    : configuration(of),
-      side(of_side),
-      own(of.pieces.all()),
-      sight(sight_of(of, of_side)),
-      knight_moves(0),
-      king(lowest(of.pieces.king)),
-      pawns(pawn_plan(of_side, of.pieces.pawns, own)),
-      slots_(&slots) {
-  const Pieces& pieces = configuration.pieces;
+void RowPlan::make(const Configuration& of, Color of_side, const DistanceSlots& slots) {
+  const Pieces& pieces = of.pieces;
+  configuration = of;
+  side = of_side;
+  own = pieces.all();
+  sight = sight_of(of, of_side);
+  king = lowest(pieces.king);
+  pawns = pawn_plan(of_side, pieces.pawns, own);
+  slots_ = &slots;
+  knight_moves = 0;
+  rays.clear();
+  for (auto& ways : ways_) ways.clear();
   for (Bitboard knights = pieces.knights; knights != 0;)
     knight_moves = narrow(knight_moves + popcount(knight_attacks(pop_lowest(knights)) & ~own));
   for (int direction = 0; direction < kDirections; ++direction) {
@@ -130,7 +132,7 @@ GuardedSquare RowPlan::guarded(int square, Bitboard blockers) const {
 
 void RowPlan::plan_king() {
   const Bitboard rest = own ^ configuration.pieces.king;  // no hiding behind oneself
-  KingPlan& plan = king_plan;
+  KingPlan& plan = king_plan = {};
   plan.king = guarded(king, own);
   for (Bitboard steps = king_attacks(king) & ~own; steps != 0;)
     plan.squares[plan.steps++] = guarded(pop_lowest(steps), rest);
@@ -155,6 +157,7 @@ void RowPlan::plan_king() {
 }
 
 void RowPlan::plan_pins() {
+  pins.clear();
   for (int direction = 0; direction < kDirections; ++direction) {
     const Bitboard piece = first_met(king, direction, own);
     if (piece == 0) continue;

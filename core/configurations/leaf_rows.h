@@ -95,8 +95,10 @@ class RowPlan {
     std::uint8_t square;
   };
 
-  /// For `side`, which has these pieces. Precondition: `slots` has what want_distances() wants.
-  RowPlan(const Configuration& configuration, Color side, const DistanceSlots& slots);
+  /// For `of_side`, which has these pieces. Precondition: `slots`, which outlives the plan, has
+  /// what want_distances() wants. What was planned before is forgotten, but its memory serves
+  /// again: rows are planned a second time for each square where they can lose a piece.
+  void make(const Configuration& of, Color of_side, const DistanceSlots& slots);
 
   /// Whether `configuration` has so few moves, whatever the column, that they fit a byte.
   static bool fits(const Configuration& configuration, Color side);
@@ -107,11 +109,11 @@ class RowPlan {
   [[nodiscard]] WayTo way_to(int square) const;
 
   Configuration configuration;
-  Color side;
-  Bitboard own;
-  Bitboard sight;  ///< squares that its pieces attack if nothing of a column's is between
-  std::uint8_t knight_moves;
-  int king;
+  Color side = Color::kWhite;
+  Bitboard own = 0;
+  Bitboard sight = 0;  ///< squares that its pieces attack if nothing of a column's is between
+  std::uint8_t knight_moves = 0;
+  int king = 0;
   PawnPlan pawns;
   KingPlan king_plan;
   std::vector<Ray> rays;
@@ -122,7 +124,7 @@ class RowPlan {
   void plan_king();
   void plan_pins();
 
-  const DistanceSlots* slots_;
+  const DistanceSlots* slots_ = nullptr;
   std::array<std::vector<WayTo>, kDirections> ways_;
 };
 

@@ -28,6 +28,13 @@ TEST(PositionText, IsTakenAsPeopleHaveIt) {
   std::string escaped = fen;
   for (std::size_t at = 0; (at = escaped.find(' ')) != std::string::npos;)
     escaped.replace(at, 1, "%20");
+  std::string slashed = fen;
+  for (std::size_t at = 0; (at = slashed.find('/', at)) != std::string::npos; at += 2)
+    slashed.replace(at, 1, "\\/");
+  std::string typeset = fen;  // no-break blanks, a dash for "none"
+  typeset.replace(typeset.find(" - "), 3, " \xE2\x80\x93 ");
+  for (std::size_t at = 0; (at = typeset.find(' ', at)) != std::string::npos; at += 2)
+    typeset.replace(at, 1, "\xC2\xA0");
   const std::string short_fen = fen.substr(0, fen.size() - 4);  // without clocks
   for (const std::string& text : std::vector<std::string>{
            fen,
@@ -54,6 +61,37 @@ TEST(PositionText, IsTakenAsPeopleHaveIt) {
            "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5",
            "startpos moves e4 e5 Nf3 Nc6 Bc4 Bc5",
            "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5",
+           // words left out, commas put in
+           "startpos e2e4 e7e5 g1f3 b8c6 f1c4 f8c5",
+           "Startpos, moves: e2e4, e7e5, g1f3, b8c6, f1c4, f8c5",
+           "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 1 f8c5",
+           // programs, logs, word processors
+           "const char* fen = \"" + fen + "\";",
+           "{\"fen\": \"" + fen + "\"}",
+           "{\\\"fen\\\": \\\"" + fen + "\\\"}",
+           "\"" + slashed + "\",",
+           "fen=" + fen,
+           "FEN = '" + fen + "'",
+           "position fen \"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 1\" "
+           "moves "
+           "f8c5",
+           "ucinewgame\nposition startpos\ngo perft 1\nposition fen " + fen + "\ngo perft 3\n",
+           "\xEF\xBB\xBF" + fen,
+           "\xE2\x80\x9C" + typeset + "\xE2\x80\x9D",
+           fen + " // the Italian game",
+           fen + "  # the Italian game",
+           // addresses
+           "lichess.org/analysis/" + underscored,
+           "https://lichess.org/analysis/fromPosition/" + underscored,
+           "https://lichess.org/analysis/pgn/e4_e5_Nf3_Nc6_Bc4_Bc5",
+           // games: where they lead to
+           "[Event \"x\"]\n[FEN \"" + fen + "\"]\n\n*",
+           "[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 {[%clk 0:01]} e5 (1... c5 (1... e6) 2. Nf3) "
+           "2. Nf3 "
+           "$1\n% escaped\nNc6 ; a comment (\n3. Bc4! Bc5 1-0\n",
+           "[SetUp \"1\"] [FEN \"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 "
+           "1\"] "
+           "1... Bc5 *",
            "1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 *",
            "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 1/2-1/2",
        })
@@ -61,7 +99,14 @@ TEST(PositionText, IsTakenAsPeopleHaveIt) {
   EXPECT_EQ(read("e4"), after_e4);
   EXPECT_EQ(read("startpos moves"), kStartFen);
   EXPECT_EQ(read("position kiwipete"), kKiwipeteFen);
+  EXPECT_EQ(read("KiwiPete"), kKiwipeteFen);
   EXPECT_EQ(read("8/8/8/8/8/8/8/K6k"), "8/8/8/8/8/8/8/K6k w - - 0 1");
+  EXPECT_EQ(read("8/8/8/8/8/8/8/K6k_b"), "8/8/8/8/8/8/8/K6k b - - 0 1");
+  EXPECT_EQ(read("4k3/8/8/8/8/8/8/4K2R w K"), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+  EXPECT_EQ(position_text("8/8/8/8/8/8/8/K6k b").assumed, "no castling, no en passant");
+  EXPECT_EQ(position_text(short_fen + " bm O-O; id \"a\";").aside, "bm O-O; id \"a\"");
+  EXPECT_EQ(position_text(fen + ";D1 33").aside, ";D1 33");
+  EXPECT_EQ(position_text(fen + " e1g1").aside, "");
   EXPECT_EQ(read("position fen " + fen + " moves e1g1 g8f6"),
             "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 w kq - 0 1");
 }
@@ -72,6 +117,24 @@ TEST(PositionText, MovesFollowThoseOfTheText) {
   EXPECT_EQ(line->moves().size(), 3u);
 }
 
+// Pawns become queens in brackets, too, and those are no variation.
+TEST(PositionText, PromotionsInBracketsAreMoves) {
+  const Result<Line> line =
+      parse_line("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "1. a8(Q)+ (1. a8(N)) Kd7", std::nullopt);
+  ASSERT_TRUE(line.ok()) << line.error().to_string();
+  EXPECT_EQ(line->moves().size(), 2u);
+}
+
+// Whatever is never closed is looked for once, not again from each place.
+TEST(PositionText, LongTextsTakeNoLonger) {
+  for (const char* const part :
+       {"{ ", "( ", "\" ", "e4 ", "1. ", "[a \"", "a/b.c ", "moves ", "x.yy/", "8/"}) {
+    std::string text;
+    while (text.size() < 1'000'000) text += part;
+    EXPECT_FALSE(parse_line(text, "", std::nullopt).ok()) << part;
+  }
+}
+
 // Columns are those of what was written, whatever stands before.
 TEST(PositionText, ErrorsNameTheirColumn) {
   const std::pair<const char*, const char*> kBroken[] = {
@@ -79,13 +142,26 @@ TEST(PositionText, ErrorsNameTheirColumn) {
       {"  \"4k3/8/8/8/8/8/8/R3K3 w K - 0 1\"", "castling: no rook on h1 (column 27)"},
       {"4k3/8/8/8/8/8/8/R3K3_w_K_-_0_1", "castling: no rook on h1 (column 24)"},
       {"startpos moves e2e4 e2e4", "moves: move 2, 'e2e4' is not legal here (column 21)"},
-      {"4k3/8/8/8/8/8/8/4K3 w", "castling: missing (column 22)"},
+      {"", "placement: missing (column 1)"},
       {"4k3/8/8/8/8/8/8/4K3 w - - 0 1 2", "FEN: '2' follows the sixth field (column 31)"},
       {"4k3/8/8/8/8/8/8/4K", "placement: rank 1 has 5 squares, not 8 (column 19)"},
       {"chess", "placement: 'c' is no piece letter (column 1)"},
-      {"", "placement: missing (column 1)"},
       {"2.", "placement: '.' is no piece letter (column 2)"},
-      {"https://lichess.org/", "placement: 'h' is no piece letter (column 1)"},
+      {"https://lichess.org/",
+       "FEN: an address without a position in it; paste a FEN, or a game as PGN (column 1)"},
+      {"lichess.org/abcdefgh",
+       "FEN: an address without a position in it; paste a FEN, or a game as PGN (column 1)"},
+      {"https://lichess.org/analysis/kingOfTheHill/8/8/8/8/8/8/8/K6k_w_-_-_0_1",
+       "FEN: kingOfTheHill has other rules than chess (column 30)"},
+      {"[Variant \"Atomic\"]\n\n1. e4", "FEN: Atomic has other rules than chess (column 11)"},
+      {"[Event \"a\"]\n1. e4 *\n\n[Event \"b\"]\n1. d4 *",
+       "FEN: a second game begins; one is expected (column 22)"},
+      {"1. e4 e5 {not closed",
+       "moves: move 3, '{not' is not a move such as Nf3, exd5, e8=Q, O-O or e2e4 (column 10)"},
+      {"e4 e5 1-0 d4",
+       "moves: move 3, '1-0' is not a move such as Nf3, exd5, e8=Q, O-O or e2e4 (column 7)"},
+      {"(\"4k3/8/8/8/8/8/8/4K3 w - - 0 1\", 3, 20)",
+       "placement: '(' is no piece letter (column 1)"},
   };
   for (const auto& [text, why] : kBroken) EXPECT_EQ(read(text), why) << text;
 }

@@ -216,8 +216,11 @@ TEST(Check, ExitCodeTells) {
             "mismatch: perft(3) = 8902, expected 5362\n"
             "hint: 5362 is the number of distinct positions: paths are counted here, and several "
             "may lead to one position\n");
-  EXPECT_EQ(perft({"check", "startpos", "3", "5362", "--format", "csv"}).out,
-            "depth,expected,nodes,verdict\n3,5362,8902,mismatch\n");
+  EXPECT_EQ(
+      perft({"check", "startpos", "3", "5362", "--format", "csv"}).out,
+      "depth,expected,nodes,verdict,hint\n"
+      "3,5362,8902,mismatch,\"is the number of distinct positions: paths are counted here, and "
+      "several may lead to one position\"\n");
   const auto json =
       nlohmann::json::parse(perft({"check", "startpos", "3", "5362", "--format", "json"}).out);
   EXPECT_EQ(json["verdict"], "mismatch");

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/e2e/perft.h"
+
 namespace manyply {
 
 /// The command line of an engine with a bug, or `none`, and with a way to be asked and to print.
 inline std::string broken(const std::string& arguments) {
-  return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + arguments;
+  return engine_command(MANYPLY_BROKEN_ENGINE, arguments);
 }
 
 /// What a bug must look like when it is found.

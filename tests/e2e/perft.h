@@ -24,6 +24,16 @@ inline std::string perft_command() {
   return other != nullptr ? other : MANYPLY_PERFT_BINARY;
 }
 
+/// The command line of an engine of ours that was built at `path`, or, where that one would not
+/// run, in the folder that $MANYPLY_ENGINES names.
+inline std::string engine_command(const std::string& path, const std::string& arguments) {
+  const char* const folder =
+      std::getenv("MANYPLY_ENGINES");  // NOLINT(concurrency-mt-unsafe): not changed
+  const std::string file =
+      folder == nullptr ? path : folder + path.substr(path.rfind('/')) + ".exe";
+  return '"' + file + "\" " + arguments;
+}
+
 inline std::vector<std::string> perft_argv(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), perft_command());
   return arguments;

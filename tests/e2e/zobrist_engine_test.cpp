@@ -13,7 +13,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 std::string hashing(const std::string& arguments) {
-  return std::string("'") + MANYPLY_HASHING_ENGINE "' " + arguments;
+  return engine_command(MANYPLY_HASHING_ENGINE, arguments);
 }
 
 ProcessResult zobrist(std::vector<std::string> more) {

@@ -22,6 +22,8 @@ void expect_same(const Suite& one, const std::string& written) {
     const EpdRecord& before = one.lines[i].record;
     const EpdRecord& after = again->lines[i].record;
     expect(before.root.position == after.root.position, "which are the same", written);
+    expect(one.lines[i].name == again->lines[i].name, "called the same", written);
+    expect(one.lines[i].tags == again->lines[i].tags, "with the same tags", written);
     expect(before.counts.size() == after.counts.size(), "and all counts", written);
     for (const EpdCount& count : before.counts) {
       bool found = false;

@@ -32,7 +32,7 @@ class CheckpointTest : public testing::Test {
   ~CheckpointTest() override { std::filesystem::remove(path_); }
 
   void write_units(std::size_t first, std::size_t last) {
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     ASSERT_TRUE(file.open(kJob).ok());
     for (std::size_t unit = first; unit < last; ++unit) {
       EXPECT_EQ(file.record(unit, to_words(count_of(unit))), std::nullopt);
@@ -71,7 +71,7 @@ class CheckpointTest : public testing::Test {
 
 TEST_F(CheckpointTest, KeepsCountsOf128Bits) {
   write_units(0, 60);
-  CheckpointFile file(path_);
+  CheckpointFile file(path_.string());
   EXPECT_EQ(right_units(file), 60U);
   EXPECT_EQ(file.resumed_units(), 60U);
   EXPECT_EQ(file.dropped_bytes(), 0U);
@@ -80,7 +80,7 @@ TEST_F(CheckpointTest, KeepsCountsOf128Bits) {
 TEST_F(CheckpointTest, GrowsOverSeveralRuns) {
   write_units(0, 10);
   write_units(5, 20);
-  CheckpointFile file(path_);
+  CheckpointFile file(path_.string());
   EXPECT_EQ(right_units(file), 20U);
 }
 
@@ -90,7 +90,7 @@ TEST_F(CheckpointTest, DropsATailCutAnywhere) {
   ASSERT_EQ(std::filesystem::file_size(path_), whole);
   for (std::uintmax_t size = whole - 1; size > whole - 2 * kRecordBytes; --size) {
     std::filesystem::resize_file(path_, size);
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     const std::size_t units = (size - kHeaderBytes) / kRecordBytes;
     EXPECT_EQ(right_units(file), units);
     EXPECT_EQ(file.dropped_bytes(), (size - kHeaderBytes) % kRecordBytes);
@@ -105,7 +105,7 @@ TEST_F(CheckpointTest, DropsWhatFollowsADamagedRecord) {
     std::filesystem::remove(path_);
     write_units(0, 10);
     flip_byte(kHeaderBytes + 4 * kRecordBytes + byte);
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     EXPECT_EQ(right_units(file), 4U) << "byte " << byte;
     EXPECT_EQ(file.dropped_bytes(), 6 * kRecordBytes);
   }
@@ -117,30 +117,30 @@ TEST_F(CheckpointTest, GoesOnAfterAHeaderCutShort) {
     write_units(0, 0);
     std::filesystem::resize_file(path_, size);
     write_units(0, 3);
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     EXPECT_EQ(right_units(file), 3U) << "size " << size;
   }
 }
 
 TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
-  const auto refusal = [](const std::filesystem::path& path, const StoredJob& job) {
+  const auto refusal = [](const std::string& path, const StoredJob& job) {
     CheckpointFile file(path);
     const auto known = file.open(job);
     return known.ok() ? "" : known.error().message;
   };
   write_units(0, 3);
-  EXPECT_THAT(refusal(path_, {.identity = {3, 4}, .units = kStoredUnits}),
+  EXPECT_THAT(refusal(path_.string(), {.identity = {3, 4}, .units = kStoredUnits}),
               EndsWith(": holds another count: perft(9) of a position"));
-  EXPECT_THAT(
-      refusal(path_, {.identity = {3, 4}, .units = kStoredUnits, .what = std::string(kWhat)}),
-      EndsWith(": holds perft(9) of a position, but split as another version splits it"));
+  EXPECT_THAT(refusal(path_.string(),
+                      {.identity = {3, 4}, .units = kStoredUnits, .what = std::string(kWhat)}),
+              EndsWith(": holds perft(9) of a position, but split as another version splits it"));
   std::ofstream(path_) << "a diary, by no means a checkpoint; it must not be overwritten";
-  EXPECT_THAT(refusal(path_, kJob), HasSubstr("is not a checkpoint"));
+  EXPECT_THAT(refusal(path_.string(), kJob), HasSubstr("is not a checkpoint"));
   std::ofstream(path_) << "short";
-  EXPECT_THAT(refusal(path_, kJob), HasSubstr("is not a checkpoint"));
+  EXPECT_THAT(refusal(path_.string(), kJob), HasSubstr("is not a checkpoint"));
   EXPECT_EQ(std::filesystem::file_size(path_), 5U);
-  EXPECT_NE(refusal(path_ / "missing" / "file", kJob), "");
-  EXPECT_NE(refusal(std::filesystem::temp_directory_path(), kJob), "");
+  EXPECT_NE(refusal((path_ / "missing" / "file").string(), kJob), "");
+  EXPECT_NE(refusal(std::filesystem::temp_directory_path().string(), kJob), "");
 }
 
 TEST_F(CheckpointTest, RefusesADamagedHeader) {
@@ -149,7 +149,7 @@ TEST_F(CheckpointTest, RefusesADamagedHeader) {
     std::filesystem::remove(path_);
     write_units(0, 3);
     flip_byte(byte);
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     EXPECT_THAT(file.open(kJob).error().message, HasSubstr("damaged header"));
   }
 }
@@ -157,7 +157,7 @@ TEST_F(CheckpointTest, RefusesADamagedHeader) {
 TEST_F(CheckpointTest, KeepsNoMoreTextThanItReads) {
   const StoredJob wordy{.identity = {1, 2}, .units = 3, .what = std::string(5'000, 'x')};
   for (const std::size_t known : {0U, 1U}) {
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     const auto units = file.open(wordy);
     ASSERT_TRUE(units.ok()) << units.error().to_string();
     EXPECT_EQ(units->known(), known);
@@ -166,15 +166,15 @@ TEST_F(CheckpointTest, KeepsNoMoreTextThanItReads) {
 }
 
 TEST_F(CheckpointTest, IsForOneJobAtATime) {
-  CheckpointFile first(path_);
+  CheckpointFile first(path_.string());
   ASSERT_TRUE(first.open(kJob).ok());
-  CheckpointFile second(path_);
+  CheckpointFile second(path_.string());
   EXPECT_THAT(second.open(kJob).error().message,
               EndsWith(": is in use by another process, for perft(9) of a position"));
 }
 
 TEST_F(CheckpointTest, TakesRecordsFromManyThreads) {
-  CheckpointFile file(path_);
+  CheckpointFile file(path_.string());
   ASSERT_TRUE(file.open(kJob).ok());
   {
     std::vector<std::jthread> threads;
@@ -217,14 +217,14 @@ TEST_F(CheckpointTest, APayloadIsThereWholeOrNotAtAll) {
   for (std::uintmax_t size = whole - kStatisticsBytes; size <= whole; ++size) {
     std::filesystem::remove(path_);
     {
-      CheckpointFile file(path_);
+      CheckpointFile file(path_.string());
       ASSERT_TRUE(file.open(kStatisticsJob).ok());
       for (const std::size_t unit : {99U, 0U, 7U})
         EXPECT_EQ(file.record(unit, statistics_of(unit)), std::nullopt);
     }
     ASSERT_EQ(std::filesystem::file_size(path_), whole);
     std::filesystem::resize_file(path_, size);
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     const auto known = file.open(kStatisticsJob);
     ASSERT_TRUE(known.ok());
     EXPECT_EQ(file.dropped_bytes(), (size - kHeaderBytes) % kStatisticsBytes);
@@ -239,7 +239,7 @@ TEST_F(CheckpointTest, GoesOnInPiecesWhereItWasBegunSo) {
   const StoredJob kPieces{
       .identity = {1, 2}, .units = kStoredUnits * kWords, .words = 2, .what = std::string(kWhat)};
   {
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     ASSERT_TRUE(file.open(kPieces).ok());
     for (const std::size_t unit : {5U, 6U, 7U}) {
       for (std::size_t i = 0; i < (unit == 6 ? 4 : kWords); ++i)
@@ -248,7 +248,7 @@ TEST_F(CheckpointTest, GoesOnInPiecesWhereItWasBegunSo) {
   }
   for (const std::vector<std::size_t>& expected :
        {std::vector<std::size_t>{5, 7}, {5, 6, 7}, {5, 6, 7}}) {
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     const auto known = file.open(kStatisticsJob);
     ASSERT_TRUE(known.ok()) << known.error().to_string();
     EXPECT_EQ(known_units(*known), expected);
@@ -257,7 +257,7 @@ TEST_F(CheckpointTest, GoesOnInPiecesWhereItWasBegunSo) {
   }
   EXPECT_EQ((std::filesystem::file_size(path_) - kHeaderBytes) % (kWords * kRecordBytes),
             4 * kRecordBytes);
-  CheckpointFile counts(path_);
+  CheckpointFile counts(path_.string());
   EXPECT_THAT(counts.open(kJob).error().message, HasSubstr(": holds perft(9) of a position, but "));
 }
 
@@ -280,7 +280,7 @@ class KilledVersion010 : public CheckpointTest {
         std::filesystem::path(MANYPLY_SOURCE_DIR) / "tests/data/checkpoints" / name, path_);
   }
   Report count(const char* fen, bool hashed) {
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     JobSpec spec = job(5, &file);
     spec.root = parse_position(fen).value();
     if (!hashed) spec.hash.reset();
@@ -296,7 +296,7 @@ TEST_F(KilledVersion010, CountsGoOn) {
   EXPECT_EQ(report.units, 400U);
   EXPECT_EQ(count("startpos", false).resumed_units, 400U);
   // Nor is it known then what another count may be.
-  CheckpointFile file(path_);
+  CheckpointFile file(path_.string());
   EXPECT_THAT(run_job(job(6, &file), {}).error().message,
               EndsWith("its position, depth, key bits or kind are others"));
 }
@@ -316,7 +316,7 @@ TEST_F(KilledVersion010, StatisticsGoOn) {
   const StatisticsReport whole = run_statistics(spec, {}).value();
   // 24 whole subtrees, and one of the thirteen counts of another.
   for (const std::uint64_t resumed : {24U, 191U}) {
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     spec.store = &file;
     const StatisticsReport report = run_statistics(spec, {}).value();
     EXPECT_EQ(report.totals, whole.totals);
@@ -330,7 +330,7 @@ TEST_F(CheckpointTest, ACancelledJobResumesToTheSameTotal) {
   Progress progress;
   std::uint64_t stopped_with = 0;
   {
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     std::jthread canceller([&] {
       while (progress.snapshot().units_done < 500) std::this_thread::yield();
       stop.request_stop();
@@ -343,7 +343,7 @@ TEST_F(CheckpointTest, ACancelledJobResumesToTheSameTotal) {
     stopped_with = (std::filesystem::file_size(path_) - kHeader) / kRecordBytes;
     EXPECT_GE(stopped_with, 500U);
   }
-  CheckpointFile file(path_);
+  CheckpointFile file(path_.string());
   Progress second;
   const auto report = run_job(job(7, &file), {}, &second);
   ASSERT_TRUE(report.ok());
@@ -356,10 +356,10 @@ TEST_F(CheckpointTest, ACancelledJobResumesToTheSameTotal) {
 
 TEST_F(CheckpointTest, AnotherDepthIsAnotherJob) {
   {
-    CheckpointFile file(path_);
+    CheckpointFile file(path_.string());
     ASSERT_TRUE(run_job(job(5, &file), {}).ok());
   }
-  CheckpointFile file(path_);
+  CheckpointFile file(path_.string());
   const auto report = run_job(job(6, &file), {});
   ASSERT_FALSE(report.ok());
   EXPECT_THAT(report.error().message,

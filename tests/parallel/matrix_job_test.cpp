@@ -12,6 +12,8 @@
 
 #include "core/configurations/leaf_kernel.h"
 #include "core/counting.h"
+#include "core/fen.h"
+#include "core/known_values.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
@@ -46,6 +48,30 @@ TEST(MatrixJob, CountsWhatIsPublished) {
       EXPECT_EQ(report.known, KnownVerdict::kMatch) << fen << ", depth " << depth;
     }
   }
+}
+
+/// All that is published of the start position to depth 10 and of the five others as far as a
+/// minute goes: both ways of counting the last two plies, odd and even depths.
+TEST(MatrixJob, CountsWhatIsPublishedSlow) {
+  constexpr std::uint64_t kMostLeaves = 500'000'000'000;
+  int counted = 0;
+  for (const EpdRecord& record : published_positions()) {
+    const bool is_start = record.root.position == Position();
+    for (const EpdCount& count : record.counts) {
+      if (count.depth < Depth(kMinMatrixDepth)) continue;
+      if (is_start ? count.depth > Depth(10) : count.nodes > NodeCount(kMostLeaves)) continue;
+      JobSpec spec;
+      spec.root = record.root;
+      spec.depth = count.depth;
+      spec.threads = 2;
+      spec.method = Method::kConfigurations;
+      const Report report = done_by_configurations(spec);
+      EXPECT_EQ(report.nodes, count.nodes)
+          << to_fen(record.root.position) << ", depth " << count.depth.plies();
+      ++counted;
+    }
+  }
+  EXPECT_GE(counted, 30);
 }
 
 TEST(MatrixJob, EveryKernelMakesTheSameRows) {
@@ -215,6 +241,20 @@ TEST(MatrixJob, AnswersDoNotDependOnThreads) {
     // As many as there are distinct positions after 5 plies.
     EXPECT_EQ(report.matrix->kernel_pairs, 822'518U);
     EXPECT_EQ(report.threads, threads);
+  }
+}
+
+TEST(MatrixJob, LanesDoNotDependOnThreads) {
+  if (leaf_kernel_for(best_kernel()) == nullptr) GTEST_SKIP() << "the kernel has no lanes of bytes";
+  for (const int threads : kWorkerCounts) {
+    const auto counted = count_by_configurations({.root = parse_position("startpos")->position,
+                                                  .depth = 7,
+                                                  .most_bytes = std::uint64_t{1} << 30,
+                                                  .last_plies = MatrixSpec::LastPlies::kInLanes},
+                                                 Workforce(Workers(threads), &best_kernel()));
+    const MatrixCount count = counted.value().value();
+    EXPECT_EQ(count.nodes, NodeCount(3'195'901'860)) << threads;
+    EXPECT_GT(count.report.lane_pairs, 5'000'000U);
   }
 }
 

@@ -4,13 +4,17 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "parallel/matrix_stage.h"
 #include "parallel/unique_job.h"
+#include "tests/parallel/jobs.h"
 #include "tests/support/random_positions.h"
 
 namespace manyply {
@@ -74,7 +78,7 @@ std::vector<std::uint64_t> distinct_by_ply(const NamedPosition& root, int plies)
   spec.root = root;
   spec.depth = Depth(plies);
   spec.memory_bytes = std::uint64_t{256} << 20;
-  spec.temp_dir = std::filesystem::temp_directory_path();
+  spec.temp_dir = std::filesystem::temp_directory_path().string();
   spec.threads = 1;
   EXPECT_FALSE(find_unique(spec, observer, {}).has_value());
   return distinct;
@@ -88,6 +92,47 @@ TEST(MatrixPly, StatesAreThePublishedPositions) {
 TEST(MatrixPly, StatesAreThePublishedPositionsSlow) {
   EXPECT_THAT(states_by_ply(parse_position("startpos")->position, 7, best_kernel()),
               ::testing::ElementsAre(20, 400, 5362, 72078, 822518, 9417681, 96400068));
+}
+
+/// Whoever does which part of a ply: it is the same, edge by edge.
+TEST(MatrixPly, IsTheSameWithAnyNumberOfWorkers) {
+  constexpr int kPlies = 4;
+  std::vector<std::unique_ptr<MatrixPly>> alone;
+  for (const int threads : kWorkerCounts) {
+    const Workers workers(threads);
+    MatrixBudget memory(std::uint64_t{1} << 40);
+    MatrixStage stage(parse_position("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1")
+                          ->position.board());
+    for (std::size_t i = 0; i < kPlies; ++i) {
+      auto ply = std::make_unique<MatrixPly>(std::move(stage), row_kernel_for(best_kernel()),
+                                             workers, std::stop_token());
+      stage = next_stage(*ply, workers, {}, memory);
+      if (alone.size() == i) {
+        alone.push_back(std::move(ply));
+        continue;
+      }
+      const MatrixPly& other = *alone[i];
+      ASSERT_EQ(ply->rows().size(), other.rows().size());
+      ASSERT_EQ(ply->columns().size(), other.columns().size());
+      for (std::size_t column = 0; column < other.columns().size(); ++column)
+        ASSERT_EQ(ply->columns()[column], other.columns()[column]);
+      for (std::size_t row = 0; row < other.rows().size(); ++row) {
+        ASSERT_EQ(ply->rows()[row], other.rows()[row]);
+        const auto [begin, end] = other.edges_of(row);
+        ASSERT_EQ(ply->edges_of(row), other.edges_of(row));
+        for (std::size_t edge = begin; edge < end; ++edge) {
+          ASSERT_EQ(ply->edge(edge).source, other.edge(edge).source);
+          ASSERT_EQ(ply->edge(edge).move, other.edge(edge).move);
+        }
+        const auto extra = ply->extra_of(row);
+        ASSERT_TRUE(
+            std::ranges::equal(extra, other.extra_of(row), [](const auto& a, const auto& b) {
+              return std::tie(a.column, a.paths, a.edge, a.pushed_column) ==
+                     std::tie(b.column, b.paths, b.edge, b.pushed_column);
+            }));
+      }
+    }
+  }
 }
 
 TEST(MatrixPly, StatesAreThePositionsThatBoardsTell) {

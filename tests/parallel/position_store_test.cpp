@@ -31,7 +31,7 @@ class PositionStoreTest : public ::testing::Test {
 };
 
 TEST_F(PositionStoreTest, KeepsWhatWasWrittenWhenItMovesToAFile) {
-  PositionStore store(directory_, 1'000 * sizeof(ReachedPosition));
+  PositionStore store(directory_.string(), 1'000 * sizeof(ReachedPosition));
   std::uint64_t size = 0;
   for (const std::uint64_t next : {7U, 1'000U, 1'000U, 1'001U, 5'000U}) {
     ASSERT_EQ(store.grow(next), std::nullopt);
@@ -53,7 +53,7 @@ TEST_F(PositionStoreTest, KeepsWhatWasWrittenWhenItMovesToAFile) {
 }
 
 TEST_F(PositionStoreTest, NeedsItsDirectoryForAFileOnly) {
-  PositionStore store(directory_ / "missing", 10 * sizeof(ReachedPosition));
+  PositionStore store((directory_ / "missing").string(), 10 * sizeof(ReachedPosition));
   EXPECT_EQ(store.grow(10), std::nullopt);
   const auto error = store.grow(11);
   ASSERT_TRUE(error.has_value());
@@ -64,21 +64,21 @@ TEST_F(PositionStoreTest, NeedsItsDirectoryForAFileOnly) {
 
 TEST_F(PositionStoreTest, IsNoLargerThanItMayBe) {
   constexpr std::uint64_t kBytes = sizeof(ReachedPosition);
-  PositionStore store(directory_, 10 * kBytes, 20 * kBytes);
+  PositionStore store(directory_.string(), 10 * kBytes, 20 * kBytes);
   EXPECT_EQ(store.grow(20), std::nullopt);
   const auto error = store.grow(21);
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->code, ErrorCode::kUnavailable);
   EXPECT_EQ(error->to_string(), "temporary file: would take 840 bytes, and may take 800 bytes");
   EXPECT_EQ(store.size(), 20U);
-  PositionStore in_memory(directory_, 10 * kBytes, 0);
+  PositionStore in_memory(directory_.string(), 10 * kBytes, 0);
   EXPECT_EQ(in_memory.grow(10), std::nullopt);
   EXPECT_NE(in_memory.grow(11), std::nullopt);
 }
 
 TEST_F(PositionStoreTest, IsNoLargerThanWhatOthersHaveLeft) {
   constexpr std::uint64_t kBytes = sizeof(ReachedPosition);
-  PositionStore store(directory_, 10 * kBytes, 20 * kBytes, 5 * kBytes);
+  PositionStore store(directory_.string(), 10 * kBytes, 20 * kBytes, 5 * kBytes);
   EXPECT_EQ(store.grow(15), std::nullopt);
   const auto error = store.grow(16);
   ASSERT_TRUE(error.has_value());

@@ -23,7 +23,7 @@ constexpr std::uint64_t kLittleMemory = UniqueSpec::kMinMemoryBytes;  // some 15
 UniqueSpec unique_spec(std::string_view fen, int depth, std::uint64_t memory = 64 << 20) {
   UniqueSpec spec{{.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2},
                   memory,
-                  fs::temp_directory_path()};
+                  fs::temp_directory_path().string()};
   spec.method = UniqueMethod::kOneByOne;  // the other one: pair_job_test.cpp
   return spec;
 }

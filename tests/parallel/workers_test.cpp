@@ -60,9 +60,10 @@ TEST(Workers, PlacementChangesNoAnswer) {
     paths = ply.paths;
     return std::optional<Error>();
   }};
-  EXPECT_EQ(find_unique({task, std::uint64_t{64} << 20, std::filesystem::temp_directory_path()},
-                        observer, {}),
-            std::nullopt);
+  EXPECT_EQ(
+      find_unique({task, std::uint64_t{64} << 20, std::filesystem::temp_directory_path().string()},
+                  observer, {}),
+      std::nullopt);
   EXPECT_EQ(paths, kNodes);
 }
 

@@ -35,15 +35,15 @@ std::set<std::string> paths_of_sources() {
   return paths;
 }
 
-/// What npm shows of the package: people read it elsewhere, and nothing else.
-const std::string kPackagePage = "tools/wasm/npm/README.md";
+/// What npm and PyPI show of the packages: people read it elsewhere, and nothing else.
+const std::set<std::string> kPackagePages{"tools/python/README.md", "tools/wasm/npm/README.md"};
 
 /// Text by path. Results of measurements are no READMEs, however long.
 std::map<std::string, std::string> readmes(const std::set<std::string>& paths) {
   std::map<std::string, std::string> texts;
   for (const std::string& path : paths) {
     if (fs::path(path).filename() != "README.md" || path.starts_with("bench/results/") ||
-        path == kPackagePage)
+        kPackagePages.contains(path))
       continue;
     std::ifstream in(fs::path(MANYPLY_SOURCE_DIR) / path);
     texts[path].assign(std::istreambuf_iterator<char>(in), {});
@@ -116,10 +116,12 @@ TEST(Readmes, AreShort) {
   EXPECT_LE(words, kMostWords);
 
   constexpr std::ptrdiff_t kMostWordsOfPage = 600;
-  std::ifstream page(fs::path(MANYPLY_SOURCE_DIR) / kPackagePage);
-  const std::string text(std::istreambuf_iterator<char>(page), {});
-  EXPECT_GT(words_in(text), 100);
-  EXPECT_LE(words_in(text), kMostWordsOfPage);
+  for (const std::string& path : kPackagePages) {
+    std::ifstream page(fs::path(MANYPLY_SOURCE_DIR) / path);
+    const std::string text(std::istreambuf_iterator<char>(page), {});
+    EXPECT_GT(words_in(text), 100) << path;
+    EXPECT_LE(words_in(text), kMostWordsOfPage) << path;
+  }
 }
 
 TEST(Readmes, LeadAndPointToFilesThatAreThere) {

@@ -14,7 +14,7 @@ std::string with_value(std::string text, std::string_view place, const std::stri
 std::string with_word(std::string command, std::string_view place, const std::string& value) {
   for (std::size_t at = command.find(place); at != std::string::npos;) {
     const bool quoted = at > 0 && (command[at - 1] == '"' || command[at - 1] == '\'');
-    std::string word = quoted ? value : '\'' + value + '\'';
+    std::string word = quoted ? value : '"' + value + '"';
     command.replace(at, place.size(), word);
     at = command.find(place, at + word.size());
   }

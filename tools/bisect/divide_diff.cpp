@@ -9,6 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/bisect/comparison.h"
+#include "tools/bisect/other_position.h"
+#include "tools/bisect/paste_doubts.h"
+#include "tools/bisect/pasted_text.h"
+#include "tools/bisect/printed_number.h"
 #include "tools/question/json_text.h"
 
 namespace manyply {
@@ -73,8 +77,44 @@ std::vector<std::string> pieces_notes(const Line& line, const Comparison& compar
   return notes;
 }
 
+/// Captures, checks and the like stand beside the counts of many programs.
+bool is_mostly_nothing(const Comparison& compared) {
+  const auto is_nothing = [](const Comparison::Row& row) {
+    return row.engine == NodeCount(0) && row.ours != NodeCount(0);
+  };
+  return 2 * std::ranges::count_if(compared.rows, is_nothing) > std::ssize(compared.rows);
+}
+
+/// Which of them is wrong where the rows do not add up to the total.
+std::string contradiction_note(const Comparison& compared, const EngineAnswer& theirs) {
+  NodeCount ours;
+  for (const Comparison::Row& row : compared.rows) ours += row.ours;
+  if (compared.agrees()) return "The rows are right, and the total is not.";
+  if (theirs.total == ours)
+    return "The total is right; the rows that differ are not what it counts.";
+  return "Neither the rows nor the total are ours.";
+}
+
 Error bad_divide(std::string why) {
   return {ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
+}
+
+/// Of a total of 0: that there are no moves is believed of a number that is called the total, or
+/// that is all there is; a 0 among other things may be anything.
+bool says_nothing_else(const EngineAnswer& answer) {
+  std::size_t lines = 0;
+  for (const std::string& text : answer.lines) {
+    if (std::ranges::any_of(text, [](char c) { return c < 0; })) ++lines;  // no sign of a number's
+
+    const std::string line = plain(text);
+    const std::vector<Token> tokens = tokens_of(line);
+    lines += tokens.empty() ? 0 : 1;
+    const auto names_total = [](const Token& token) {
+      return token.is_word(kCountWords) || token.is_word(kTotalRows) || token.is_word(" perft ");
+    };
+    if (std::ranges::any_of(tokens, names_total)) return true;
+  }
+  return lines == 1;
 }
 
 /// Why nothing can be said of it, if nothing can.
@@ -86,18 +126,16 @@ std::optional<Error> fault_of(const EngineAnswer& answer, const Line& asked) {
   }
   if (!answer.rows.empty()) return std::nullopt;
   if (!answer.total) return bad_divide("has no line like 'e2e4: 600', a move and a count");
-  if (*answer.total == NodeCount(0)) return std::nullopt;  // no moves, it says
+  if (*answer.total == NodeCount(0) && says_nothing_else(answer)) return std::nullopt;
   return bad_divide("has a total, and no move with its count: have the divide printed");
 }
 
 Result<std::vector<EngineAnswer>> read_paste(std::string_view text, const Line& asked,
                                              Depth depth) {
+  const Result<std::vector<std::string>> lines = pasted_lines(text);
+  if (!lines) return lines.error();
   EngineOutputParser parser(asked.named(), depth);
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    parser.feed(line);
-  }
+  for (const std::string& line : *lines) parser.feed(line);
   std::vector<EngineAnswer> answers = parser.answers();
   if (answers.size() == 1) answers = {parser.answer()};
   for (const EngineAnswer& answer : answers) {
@@ -175,27 +213,71 @@ std::string diff_document(const Line& line, Depth depth, const std::vector<Divid
             {"pasted_sum", count_or_null(theirs.sum())},
             {"causes", Json::array()},
             {"next", nullptr},
+            {"incomplete", false},
             {"notes", pieces_notes(line, compared)}};
+  const auto note = [&](std::string text) { json["notes"].push_back(std::move(text)); };
   const bool right = compared.agrees() && !theirs.contradicts_itself();
   const OtherQuestion other =
       right ? OtherQuestion{}
             : question_answered({line, depth, ours}, pasted, divide, std::nullopt);
-  if (!other.hint.empty()) json["notes"].push_back(other.hint);
+  if (!other.hint.empty()) note(other.hint);
   if (other.finding && compared.agrees()) {
-    json["notes"].push_back(other.finding->detail);
+    note(other.finding->detail);
   } else if (other.finding) {
     json["causes"].push_back(cause_of(*other.finding));
     return json_text(json);
   }
   for (const UnreadLine& line_of_several : theirs.unread)
-    json["notes"].push_back("not understood: " + to_string(line_of_several));
-  if (theirs.contradicts_itself() || !theirs.unread.empty()) return json_text(json);
-  json["next"] = next_of(line, depth, compared);
-  if (auto observation = observe(line, depth, compared)) {
+    note("not understood: " + to_string(line_of_several));
+  if (!theirs.unread.empty()) return json_text(json);
+  if (is_mostly_nothing(compared)) {
+    note("Most of its counts are 0: these may be another number than that of the paths.");
+    return json_text(json);
+  }
+  if (const auto elsewhere = looks_like_another_position(line, compared, theirs)) {
+    json["causes"].push_back(cause_of(*elsewhere));
+    return json_text(json);
+  }
+  if (theirs.contradicts_itself()) {
+    json["incomplete"] =
+        std::ranges::any_of(compared.rows, [](const Comparison::Row& row) { return !row.engine; });
+    if (!other.finding) note(contradiction_note(compared, theirs));
+    return json_text(json);
+  }
+  const PasteDoubts doubts = doubts_about(line, compared, theirs);
+  for (const std::string& text : doubts.notes) note(text);
+  json["incomplete"] = !doubts.lost.empty();
+  const Comparison certain = without_doubts(compared, theirs, doubts);
+  json["next"] = next_of(line, depth, certain);
+  if (auto observation = observe(line, depth, certain)) {
     observation->right_as_fen = right_as_fen;
     for (const Finding& finding : diagnose(line, *observation))
       json["causes"].push_back(cause_of(finding));
   }
+  return json_text(json);
+}
+
+std::string diff_of_paste(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
+                          const std::vector<PastedDivide>& pasted, std::optional<bool> right_as_fen,
+                          const OurDivide& divide) {
+  if (pasted.size() == 1)
+    return diff_document(line, depth, ours, pasted.front().answer, right_as_fen, divide);
+  std::vector<PastedDivide> ascending = pasted;
+  std::ranges::stable_sort(ascending, {}, &PastedDivide::depth);
+  Json depths = Json::array();
+  const PastedDivide* wrong = nullptr;
+  for (const PastedDivide& one : ascending) {
+    const auto rows = one.depth == depth ? Result(ours) : divide(line, one.depth);
+    const bool agrees = rows && compare(line, *rows, one.answer).agrees();
+    if (!agrees && wrong == nullptr) wrong = &one;
+    depths.push_back({{"depth", one.depth.plies()}, {"agrees", agrees}});
+  }
+  const PastedDivide& told = wrong != nullptr ? *wrong : ascending.back();
+  const auto rows = told.depth == depth ? Result(ours) : divide(line, told.depth);
+  Json json = read_json(
+      diff_document(line, told.depth, rows ? *rows : ours, told.answer, right_as_fen, divide));
+  json["depth"] = told.depth.plies();
+  json["depths"] = std::move(depths);
   return json_text(json);
 }
 

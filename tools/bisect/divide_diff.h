@@ -40,4 +40,12 @@ Result<std::vector<PastedDivide>> parse_pasted_divides(std::string_view text, co
                                         const EngineAnswer& pasted,
                                         std::optional<bool> right_as_fen, const OurDivide& divide);
 
+/// The document of a paste: of several divides that of the shallowest one that differs, or else of
+/// the deepest; then its member "depth" says which that is, and "depths" which of them agree.
+/// `ours` is of `depth`.
+[[nodiscard]] std::string diff_of_paste(const Line& line, Depth depth,
+                                        const std::vector<DivideEntry>& ours,
+                                        const std::vector<PastedDivide>& pasted,
+                                        std::optional<bool> right_as_fen, const OurDivide& divide);
+
 }  // namespace manyply

@@ -398,6 +398,24 @@ class Reading {
     return !rows_.empty() && other.at + 1 >= rows_.front()->at && other.at <= rows_.back()->at + 1;
   }
 
+  /// Words and a number above all rows, "Stockfish 16 by …": a program that says who it is.
+  [[nodiscard]] bool is_banner(const Other& other) const {
+    if (rows_.empty() || other.at >= rows_.front()->at) return false;
+    const std::string_view line = other.line;
+    return line.find_first_of(":=|\t") == std::string_view::npos;
+  }
+
+  /// Of a line without a move, where rows and total differ: whether it may be the row that makes
+  /// the difference.
+  [[nodiscard]] bool may_be_the_difference(const Other& other) const {
+    if (rows_.empty() || stands_between_rows(other)) return true;
+    const std::optional<NodeCount> sum = answer_.sum();
+    return other.number && sum && sum_of({*sum, *other.number}) == answer_.total;
+  }
+  [[nodiscard]] bool stands_between_rows(const Other& other) const {
+    return other.at > rows_.front()->at && other.at < rows_.back()->at && !other.is_info;
+  }
+
   void judge_others() {
     const std::set<std::string> listed = listed_moves();
     const bool mismatch = answer_.contradicts_itself();
@@ -414,14 +432,17 @@ class Reading {
         const bool may_be_row = other.has_move && other.has_number && !mentions_only;
         matters = accuses && not_counted && may_be_row && !other.is_info;
       } else if (mismatch) {
-        matters = other.has_move || other.has_number;
+        const bool remark = mentions_only && !other.has_number;
+        matters = other.has_move ? !remark : other.has_number && may_be_the_difference(other);
       } else if (answer_.rows.empty() && other.has_move && !other.is_info) {
         matters = true;  // and its count may be anywhere
       } else if (other.has_move && !mentions_only) {
         matters = accuses || (other.has_number && !other.is_info);
       } else {
         const bool row_like = stands_among_rows(other) && is_shaped_as_row(other.line);
-        matters = !other.has_move && other.has_number && (accuses || (row_like && !other.is_info));
+        const bool may_be_row = accuses && !(is_banner(other) && !row_like);
+        matters =
+            !other.has_move && other.has_number && (may_be_row || (row_like && !other.is_info));
       }
       // Whatever it is called, it is the total.
       const bool is_sum = !answer_.rows.empty() && !other.has_move && other.number;

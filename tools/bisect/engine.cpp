@@ -75,6 +75,12 @@ Error Engine::failed(Read how) {
     case Read::kStopped:
       return {ErrorCode::kCancelled, "", 0, "interrupted"};
     case Read::kTimeout:
+      if (talk_.pending && !talk_.pending->heard && talk_.pending->printed) {
+        return complaint(
+            fmt::format("printed nothing in {:g} s (--timeout) that is understood as "
+                        "moves with counts or as a total; its last line: {}",
+                        spec_.timeout_seconds, quote(talk_.printed.back())));
+      }
       return complaint(fmt::format("gave no {}answer in {:g} s (--timeout)",
                                    talk_.printed.empty() ? "" : "complete ",
                                    spec_.timeout_seconds));

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "tools/bisect/joined_lines.h"
 #include "tools/bisect/printed_number.h"
 
 namespace manyply {
@@ -98,8 +99,14 @@ EngineOutputParser::EngineOutputParser(NamedPosition asked, std::optional<Depth>
     : printed_{.asked = asked, .depth = depth} {}
 
 bool EngineOutputParser::feed(std::string_view text) {
-  OtherLine other{.line = trimmed(plain(text)), .why = "", .at = ++fed_};
   if (lines_.size() < kMaxLines) lines_.emplace_back(text);
+  bool says_something = false;
+  for (const std::string& line : lines_apart(text)) says_something |= feed_line(line);
+  return says_something;
+}
+
+bool EngineOutputParser::feed_line(std::string_view text) {
+  OtherLine other{.line = trimmed(plain(text)), .why = "", .at = ++fed_};
   std::string line = before_fen(other.line);
   Tokens tokens = tokens_of(line);
   if (const auto heading = Heading::read(line)) heading_ = heading;

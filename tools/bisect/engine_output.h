@@ -39,7 +39,8 @@ class EngineOutputParser {
   /// `asked` is the position that the output is about, and `depth` how deep it was asked for.
   explicit EngineOutputParser(NamedPosition asked, std::optional<Depth> depth = {});
 
-  /// Any text without line ends. False if the line says nothing about a divide.
+  /// Any text without line ends, though several of the program's lines may stand on it. False if
+  /// it says nothing about a divide.
   bool feed(std::string_view line);
 
   [[nodiscard]] bool has_rows() const { return !printed_.rows.empty(); }
@@ -56,6 +57,7 @@ class EngineOutputParser {
   [[nodiscard]] std::vector<EngineAnswer> answers() const;
 
  private:
+  bool feed_line(std::string_view line);
   bool feed_rows(const std::string& line, const std::vector<Token>& tokens, const Token* in_column,
                  OtherLine& other);
   bool feed_total(const std::vector<Token>& tokens, const Token* in_column, bool is_search,

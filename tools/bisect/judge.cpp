@@ -131,8 +131,14 @@ class Judge {
   }
   [[nodiscard]] std::string pieces(Bitboard set) const {
     std::string text;
-    while (set != 0) text += (text.empty() ? "" : " and ") + name_of(pop_lowest(set));
+    while (set != 0) {
+      const std::string name = name_of(pop_lowest(set));
+      text += (text.empty() ? "" : set == 0 ? " and " : ", ") + name;
+    }
     return text;
+  }
+  [[nodiscard]] std::string stand(Bitboard set) const {
+    return pieces(set) + (popcount(set) == 1 ? " stands" : " stand");
   }
   [[nodiscard]] std::string attacked(int square, Bitboard by) const {
     return to_string(square_at(square)) + " is attacked by " + pieces(by);
@@ -198,7 +204,7 @@ class Judge {
     const CastlingPath path = us_ == Color::kWhite ? castling_path<Color::kWhite>(king_, rook)
                                                    : castling_path<Color::kBlack>(king_, rook);
     if (const Bitboard blocking = path.empty & occupied_; blocking != 0)
-      return {Cause::kCastlingThroughPieces, pieces(blocking) + " stands in the way"};
+      return {Cause::kCastlingThroughPieces, stand(blocking) + " in the way"};
     if (checkers_ != 0) return {Cause::kCastlingOutOfCheck, checked_by()};
     const Bitboard without_king = occupied_ & ~bit(king_);
     if (const Bitboard by = attackers(board_, path.king_to, them_, without_king); by != 0)
@@ -276,7 +282,7 @@ class Judge {
     if (reaches(occupied_)) return std::nullopt;
     if (reaches(0)) {
       const Bitboard between = kBetween[at(move.from)][at(move.to)] & occupied_;
-      return Verdict{Cause::kJumps, pieces(between) + " stands between"};
+      return Verdict{Cause::kJumps, stand(between) + " between"};
     }
     return impossible(piece.type, move);
   }
@@ -309,7 +315,7 @@ class Judge {
       if (move.from / 8 != home)
         return Verdict{Cause::kDoublePushWrongRank, name_of(move.from) + " has moved already"};
       if (const Bitboard way = occupied_ & (bit(ahead) | bit(move.to)); way != 0)
-        return Verdict{Cause::kDoublePushOverPiece, pieces(way) + " stands in the way"};
+        return Verdict{Cause::kDoublePushOverPiece, stand(way) + " in the way"};
       return std::nullopt;
     }
     const bool diagonal = std::abs(move.to - ahead) == 1 && move.to / 8 == ahead / 8;

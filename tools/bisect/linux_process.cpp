@@ -178,9 +178,4 @@ void SystemProcess::kill() {
 
 void SystemProcess::rest(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
 
-std::string signal_text(int number) {
-  const char* const text = ::sigdescr_np(number);
-  return text != nullptr ? text : "";
-}
-
 }  // namespace manyply

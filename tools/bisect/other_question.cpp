@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
-#include "core/movegen.h"
 #include "tools/bisect/comparison.h"
-#include "tools/bisect/engine_output.h"
+#include "tools/bisect/other_position.h"
 
 namespace manyply {
 namespace {
@@ -17,10 +15,6 @@ using Entries = std::vector<DivideEntry>;
 
 /// Fewer rows may have the counts of another question by chance.
 constexpr std::size_t kFewRows = 3;
-/// A list of moves is that of another position if it has so many differences from ours at least: a
-/// right that is kept too long makes one or two, and then the list may be that of a position
-/// before.
-constexpr std::size_t kFewDifferences = 4;
 /// Counts beyond which nothing deeper is counted to explain them.
 constexpr double kMostLeaves = 2e7;
 
@@ -134,73 +128,40 @@ std::string called(int asked, int right) {
   return fmt::format("what it calls depth {} is our depth {}", asked, right);
 }
 
-/// The depth of which the answer has the counts: one more or less than was asked for.
-std::optional<Finding> rows_of_other_depth(const AskedQuestion& asked, const EngineAnswer& theirs,
-                                           const OurDivide& divide) {
+/// The depth of which the answer has the counts, if it is another than was asked for.
+std::optional<int> depth_of_rows(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                 const OurDivide& divide) {
   const auto sum = theirs.sum();
   const auto right = matches(asked.line, asked.ours, theirs);
   if (!sum || !right || 2 * *right >= asked.ours.size()) return std::nullopt;
   const double ours = total_of(asked.ours).approximate();
   const double their = sum->approximate();
-  const int way = their >= 2 * ours ? 1 : 2 * their <= ours ? -1 : 0;
-  const int other = asked.depth.plies() + way;
-  if (way == 0 || other < 1 || ours > kMostLeaves) return std::nullopt;
-  const Result<Entries> there = divide(asked.line, Depth(other));
-  if (!there || !is_answer(asked.line, *there, theirs)) return std::nullopt;
+  const auto is_of = [&](int plies) {
+    const Result<Entries> there = divide(asked.line, Depth(plies));
+    return there && is_answer(asked.line, *there, theirs);
+  };
+  const int plies = asked.depth.plies();
+  for (int less = plies - 1; less >= 1 && 2 * their <= ours; --less) {
+    if (is_of(less)) return less;
+  }
+  // Two plies more where that is soon counted.
+  const int most = plies + (plies == 1 ? 2 : 1);
+  for (int more = plies + 1; more <= most && 2 * ours <= their && ours <= kMostLeaves; ++more) {
+    if (is_of(more)) return more;
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> rows_of_other_depth(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                           const OurDivide& divide) {
+  const std::optional<int> other = depth_of_rows(asked, theirs, divide);
+  if (!other) return std::nullopt;
+  const Result<Entries> there = divide(asked.line, Depth(*other));
+  if (!there) return std::nullopt;
   return Finding{Cause::kAnotherDepth,
-                 called(asked.depth.plies(), other) +
+                 called(asked.depth.plies(), *other) +
                      of_moves(*matches(asked.line, *there, theirs), there->size()),
                  {}};
-}
-
-// ---------------------------------------------------------------- other positions
-
-std::optional<Line> line_of(const Setup& setup, const Line& like) {
-  const Result<Position> position = Position::from_setup(setup);
-  if (!position) return std::nullopt;
-  return Line({*position, like.notation()}, to_fen(*position, like.notation()), std::nullopt);
-}
-
-std::optional<Line> of_other_side(const Line& line) {
-  const Result<Setup> here = parse_fen(line.fen_here());
-  if (!here) return std::nullopt;
-  Setup setup = *here;
-  setup.side_to_move = ~setup.side_to_move;
-  setup.en_passant.reset();
-  return line_of(setup, line);
-}
-
-std::set<std::string> legal_texts(const Line& line) {
-  std::set<std::string> texts;
-  for (const Move move : legal_moves(line.here())) texts.insert(to_uci(move, line.notation()));
-  return texts;
-}
-
-/// Whether the moves are exactly those of `other`, and not nearly those of `line`.
-bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& theirs) {
-  const std::set<std::string> there = legal_texts(other);
-  const std::set<std::string> here = legal_texts(line);
-  std::vector<std::string> differences;
-  std::ranges::set_symmetric_difference(there, here, std::back_inserter(differences));
-  if (differences.size() < kFewDifferences) return false;
-  EngineOutputParser parser(other.named());
-  for (const std::string& text : theirs.lines) parser.feed(text);
-  const EngineAnswer answer = parser.answer();
-  if (!answer.unread.empty() || answer.rows.size() < kFewRows) return false;
-  Entries any_counts;
-  for (const Move move : legal_moves(other.here())) any_counts.push_back({move, NodeCount(1)});
-  return compare(other, any_counts, answer).same_moves();
-}
-
-/// Where the side that is not to move is in check, there is no such position.
-bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
-  const auto of_other = [&](const EngineRow& row) {
-    const auto square = square_at(row.move[0] - 'a', row.move[1] - '1');
-    const auto piece = line.here().piece_on(square);
-    return piece && piece->color != line.here().side_to_move();
-  };
-  return theirs.unread.empty() && theirs.rows.size() >= kFewRows &&
-         std::ranges::all_of(theirs.rows, of_other);
 }
 
 // ---------------------------------------------------------------- asking once more
@@ -262,14 +223,39 @@ Result<bool> answers(const Line& line, int asked, int right, const OurDivide& di
 Found depth_called_one(const AskedQuestion& asked, const EngineAnswer& theirs,
                        const OurDivide& divide, AskedProgram& program) {
   if (asked.depth.plies() != 1 || asked.ours.empty()) return std::optional<Finding>();
-  std::optional<Finding> finding = rows_of_other_depth(asked, theirs, divide);
+  const std::optional<int> other = depth_of_rows(asked, theirs, divide);
   const bool nothing = std::ranges::all_of(
       theirs.rows, [](const EngineRow& row) { return row.nodes == NodeCount(0); });
-  if (!finding && !nothing) return finding;
-  const Result<bool> sure = answers(asked.line, 2, finding ? 3 : 1, divide, program);
+  if (!other && !nothing) return std::optional<Finding>();
+  const int right = other.value_or(0);
+  const Result<bool> sure = answers(asked.line, 2, right + 1, divide, program);
   if (!sure) return sure.error();
   if (!*sure) return std::optional<Finding>();
-  return finding ? finding : std::optional(Finding{Cause::kAnotherDepth, called(1, 0), {}});
+  return std::optional(Finding{Cause::kAnotherDepth, called(1, right), {}});
+}
+
+Finding ignores_depth(int plies) {
+  return {Cause::kAnotherDepth,
+          fmt::format("counts {} {}, whatever depth it is asked for", plies,
+                      plies == 1 ? "ply" : "plies"),
+          {}};
+}
+/// A depth that is none of both.
+int third_depth(int one, int other) {
+  for (int plies = 1;; ++plies) {
+    if (plies != one && plies != other) return plies;
+  }
+}
+
+/// Some always count to the same depth, and are right where that is asked.
+Found depth_ignored(const AskedQuestion& asked, const EngineAnswer& theirs, const OurDivide& divide,
+                    AskedProgram& program) {
+  const std::optional<int> plies = depth_of_rows(asked, theirs, divide);
+  if (!plies) return std::optional<Finding>();
+  const int third = third_depth(*plies, asked.depth.plies());
+  const Result<bool> sure = answers(asked.line, third, *plies, divide, program);
+  if (!sure) return sure.error();
+  return *sure ? std::optional(ignores_depth(*plies)) : std::nullopt;
 }
 
 /// What a total may be.
@@ -308,6 +294,12 @@ class TotalTheories {
                             count,
                             {{start, 2}, {start, 3}, {line_, 2}}});
       }
+    }
+    for (int always = 1; always <= std::max(plies_, 3); ++always) {
+      if (always == plies_) continue;
+      const auto count = [this, always](const Line& line, int) { return our_count(line, always); };
+      const int third = third_depth(always, plies_);
+      theories.push_back({ignores_depth(always), count, {{start, third}, {line_, third}}});
     }
     const std::vector<std::pair<Line, int>> others{
         {line_, plies_ + 1}, {of("kiwipete"), 1}, {of("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - -"), 1}};
@@ -352,32 +344,6 @@ Result<bool> holds(const TotalTheory& theory, const Line& line, int plies, bool 
 }
 
 }  // namespace
-
-std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
-                                         const std::optional<Line>& before) {
-  if (theirs.lines.empty()) return std::nullopt;
-  const std::optional<Line> flipped = of_other_side(line);
-  if (flipped ? has_moves_of(*flipped, line, theirs) : are_all_of_other_side(line, theirs))
-    return Finding{Cause::kSideNotTaken, "these are the moves of the other side", {}};
-  const std::vector<Position> past = line.positions();
-  for (std::size_t ply = 0; ply < line.moves().size(); ++ply) {
-    const Line there({past[ply], line.notation()}, to_fen(past[ply], line.notation()),
-                     std::nullopt);
-    if (!has_moves_of(there, line, theirs)) continue;
-    return Finding{Cause::kMovesNotPlayed,
-                   fmt::format("these are the moves of the position before {}, move {} of the line",
-                               line.uci_moves()[ply], ply + 1),
-                   {}};
-  }
-  if (has_moves_of(Line(), line, theirs))
-    return Finding{Cause::kFenNotTaken, "these are the moves of the start position", {}};
-  if (before && has_moves_of(*before, line, theirs)) {
-    return Finding{Cause::kAnotherPosition,
-                   "these are the moves of the position asked before, " + before->fen_here(),
-                   {}};
-  }
-  return std::nullopt;
-}
 
 OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
                                 const OurDivide& divide, const std::optional<Line>& before) {
@@ -424,7 +390,9 @@ Found question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
   }
   if (!sure) return sure.error();
   if (plies) return *sure ? plies : std::nullopt;
-  return depth_called_one(asked, theirs, divide, program);
+  Found called_one = depth_called_one(asked, theirs, divide, program);
+  if (!called_one || *called_one) return called_one;
+  return depth_ignored(asked, theirs, divide, program);
 }
 
 Found question_of_total(const Line& line, Depth depth, NodeCount ours,
@@ -457,7 +425,7 @@ std::optional<Line> with_double_step_played(const Line& line) {
     return setup.pieces[static_cast<std::size_t>(index(square))];
   };
   std::swap(piece_at(beside(ahead)), piece_at(beside(-ahead)));
-  const std::optional<Line> before = line_of(setup, line);
+  const std::optional<Line> before = line_of(setup, line.notation());
   if (!before) return std::nullopt;
   const Result<Move> step = parse_uci(
       before->here(), to_string(beside(-ahead)) + to_string(beside(ahead)), line.notation());

@@ -36,11 +36,6 @@ struct OtherQuestion {
                                               const EngineAnswer& theirs, const OurDivide& divide,
                                               const std::optional<Line>& before);
 
-/// Which position's moves these are, if exactly another's. Of lines that were not understood in the
-/// position that was asked about, too.
-[[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
-                                                       const std::optional<Line>& before);
-
 /// The same for a program that can be asked once more, so that nothing is taken for certain that
 /// has another reason. Errors are the program's.
 [[nodiscard]] Result<std::optional<Finding>> question_answered(const AskedQuestion& asked,

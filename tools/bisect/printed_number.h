@@ -21,6 +21,11 @@ inline constexpr std::string_view kOtherCounts =
     " time elapsed took ms seconds nps speed rate hash hashfull tt table hits depth ply captures "
     "capture checks checkmates mates stalemates promotions promos ep passant moves legal threads "
     "thread key version perft divide searching search start info per ";
+/// What may stand between a move and its count without meaning anything else.
+inline constexpr std::string_view kCommentWords =
+    " ep en passant check ch mate checkmate capture castle castling kingside queenside short long "
+    "side promotion promotes promoting double push quiet pawn knight bishop rook queen king to "
+    "move from and is has gives q r b k promote none null nil true false ";
 inline constexpr std::string_view kDepthWords = " depth ply plies level iteration ";
 /// What stands in a table's column of moves in the row of the total.
 inline constexpr std::string_view kTotalRows = " total totals sum all ";

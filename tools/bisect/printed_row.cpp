@@ -10,12 +10,7 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-/// What may stand between a move and its count without meaning anything else.
-constexpr std::string_view kCommentWords =
-    " ep en passant check ch mate checkmate capture castle castling kingside queenside short long "
-    "side promotion promotes promoting double push quiet pawn knight bishop rook queen king to "
-    "move from and is has gives q r b k promote none null nil true false ";
-/// And before a depth.
+/// What may stand between a move and a depth beside it.
 constexpr std::string_view kPrepositions = " at in for of to after with ";
 constexpr std::string_view kMovesWords = " moves ";
 constexpr std::string_view kMoveColumns = " move moves uci san lan ";

@@ -1,4 +1,5 @@
-// What child_process.h takes of the operating system: linux_process.cpp, wasm_process.cpp.
+// What child_process.h takes of the operating system: linux_process.cpp, windows_process.cpp,
+// wasm_process.cpp; names of signals apart.
 #pragma once
 
 #include <chrono>

@@ -32,6 +32,7 @@ class Bisection {
       return fail(io_, {ErrorCode::kInvalidInput, "--engine", 0,
                         "no engine given; 'perft bisect --help' shows how"});
     }
+    if (auto error = no_divide(options_.depth)) return fail(io_, *error);
     if (auto error = contradiction_in(options_)) return fail(io_, *error);
     if (auto error = flag_of_the_other_mode()) return fail(io_, *error);
     return options_.file.empty() ? run_position() : run_suite_file();
@@ -102,14 +103,17 @@ class Bisection {
     int failures_in_a_row = 0;
     bool understood = true;
 
-    [[nodiscard]] bool agrees() const { return causes.empty() && understood && failures.empty(); }
+    [[nodiscard]] bool agrees() const {
+      return compared > 0 && causes.empty() && understood && failures.empty();
+    }
     [[nodiscard]] bool gave_up() const { return failures_in_a_row >= kMostFailures; }
     [[nodiscard]] std::string verdict() const {
       if (!understood) return "not understood";
       if (!causes.empty())
         return fmt::format("DIFFERS: {} {}", causes.size(),
                            causes.size() == 1 ? "cause" : "causes");
-      return failures.empty() ? "agrees" : "failed";
+      if (!failures.empty()) return "failed";
+      return compared == 0 ? "nothing was compared" : "agrees";
     }
   };
 
@@ -123,7 +127,7 @@ class Bisection {
     result.positions = suite->lines.size();
     if (!is_json())
       io_.out << report_row("engine", engine_text(options_.engine, *engine_)) << std::flush;
-    for (const auto& [number, record, tags] : suite->lines) {
+    for (const auto& [number, record, tags, name] : suite->lines) {
       if (result.causes.size() >= options_.causes || !io_.out || !result.understood) break;
       const Depth depth = depth_of(record);
       const bool chess960 = record.root.notation == CastlingNotation::kChess960;
@@ -333,6 +337,8 @@ Command bisect_command() {
                                 return options.has_fen = true, kFen.take(options, text);
                               },
                               kFen.values};
+  Flag<Question> depth = kDepth;
+  depth.help = kPliesOfDivide;
   Flag<Asking> engine = kEngine;
   engine.help = "the engine's command line, for the shell; required";
   return make_command<HuntOptions>(
@@ -348,7 +354,7 @@ and lines of the suite were refused, 130 on Ctrl-C.)",
 perft bisect 5 --engine stockfish
 perft bisect 4 --engine "./my-engine --uci" --fen kiwipete
 perft bisect 4 --engine ./my-engine --suite tricky --causes 5)"},
-      {kDepth, engine, fen, kMoves, kChess960, kSuite, kMaxNodes, kCauses, kAsking, kThreads,
+      {depth, engine, fen, kMoves, kChess960, kSuite, kMaxNodes, kCauses, kAsking, kThreads,
        kKernel, kReportFormat, kProgress},
       run_bisect);
 }

@@ -2,7 +2,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/ascii.h"
 #include "core/epd.h"
+#include "core/quote.h"
 #include "tools/cli/builtin_suites.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
@@ -15,7 +17,7 @@ namespace manyply {
 namespace {
 
 struct CheckOptions : Question, Limits, Showing {
-  NodeCount expected;
+  ExpectedValue expected;
 };
 
 /// The positions of the built-in suites whose counts others publish, too.
@@ -33,10 +35,24 @@ std::vector<EpdRecord> suite_positions() {
   return records;
 }
 
-/// As people print counts: 197,281 or 197 281 or 197.281; or 1e6.
-Result<NodeCount> parse_value(const std::string& text) {
-  const Result<NodeCount> printed = parse_grouped(text);
-  return printed ? printed : parse_nodes(text);
+/// As people print counts, and as these stand in sources and tables: 197,281 or 197 281 or 197.281,
+/// 1e6, `197281`, 197_281ULL, 197281; and -2094733328 from a counter that has overflowed.
+Result<ExpectedValue> parse_expected(const std::string& text) {
+  constexpr std::string_view kMarks = " \t\"'`;,.";
+  const std::size_t first = std::min(text.find_first_not_of(kMarks), text.size());
+  std::string value = to_lower(text.substr(first, text.find_last_not_of(kMarks) + 1 - first));
+  const bool is_negative = value.starts_with('-');
+  if (is_negative) value.erase(0, 1);
+  for (const std::string_view suffix : {"ull", "ul", "ll", "u", "l", "n", "u64", "u128"}) {
+    if (value.size() <= suffix.size() || !value.ends_with(suffix)) continue;
+    value.resize(value.size() - suffix.size());
+    if (value.ends_with('_')) value.pop_back();
+    break;
+  }
+  const Result<NodeCount> printed = parse_grouped(value);
+  const Result<NodeCount> size = printed ? printed : parse_nodes(value);
+  if (size) return ExpectedValue{*size, is_negative};
+  return Error{size.error().code, "", 0, quote(text) + " is not a whole number"};
 }
 
 int run_check(const CheckOptions& options, Io& io) {
@@ -71,7 +87,7 @@ int run_check(const CheckOptions& options, Io& io) {
 constexpr Flag<CheckOptions> kValue{"VALUE", "",
                                     "the count to compare with: 4865609, 4,865,609 or 4.8e6",
                                     [](CheckOptions& options, const std::string& text) {
-                                      return store(parse_value(text), options.expected, "value");
+                                      return store(parse_expected(text), options.expected, "value");
                                     }};
 
 }  // namespace

@@ -1,6 +1,5 @@
 // `perft diff`: a divide that somebody has on paper, so to say, beside ours.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -8,9 +7,11 @@
 #include "tools/bisect/divide_diff.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/diff_format.h"
+#include "tools/cli/engine_asking.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/rows.h"
-#include "tools/cli/suite_file.h"
+#include "tools/command/console.h"
+#include "tools/command/input_file.h"
 #include "tools/question/json_text.h"
 
 namespace manyply {
@@ -19,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct DiffOptions : Question, Limits, Showing {
-  std::vector<std::string> files;
+  std::string file = "-";
   std::optional<bool> right_as_fen;
 };
 
@@ -28,10 +29,7 @@ class PasteDiff {
   PasteDiff(const DiffOptions& options, Io& io) : options_(options), io_(io) {}
 
   int run() {
-    if (options_.depth.plies() < 1)
-      return fail(io_, bad_input("depth", "a divide has a depth of at least 1"));
-    if (options_.files.size() > 1)
-      return fail(io_, bad_input("FILE", "one file at a time, or none: standard input is read"));
+    if (auto error = no_divide(options_.depth)) return fail(io_, *error);
     const Result<Question> question = validated(options_);
     if (!question) return fail(io_, question.error());
     const Line& line = question->line;
@@ -68,13 +66,11 @@ class PasteDiff {
   };
 
   Result<std::string> pasted() {
-    const std::string file = options_.files.empty() ? "-" : options_.files.front();
-    if (file == "-" && ::isatty(io_.input) != 0) {
+    const std::string& file = options_.file;
+    if (file == "-" && console::is_terminal(io_.input)) {
       io_.err << "perft: paste the divide that your program prints; Ctrl-D ends it\n" << std::flush;
     }
-    const Result<std::vector<std::string>> lines = read_lines(file, io_);
-    if (!lines) return lines.error();
-    return fmt::format("{}", fmt::join(*lines, "\n"));
+    return read_input(file, io_);
   }
 
   Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
@@ -108,7 +104,11 @@ class PasteDiff {
     if (!shown.agrees()) text += report_row("depth", std::to_string(shown.depth.plies())) + '\n';
     if (first != compared.end() || compared.size() == 1)
       text += diff_text(shown.document, line, shown.depth, io_.terminal_columns);
-    io_.out << text << report_row("verdict", first == compared.end() ? "agrees" : "DIFFERS");
+    const bool incomplete = first != compared.end() && is_incomplete(shown.document);
+    io_.out << text
+            << report_row("verdict", incomplete                ? "incomplete"
+                                     : first == compared.end() ? "agrees"
+                                                               : "DIFFERS");
   }
 
   const DiffOptions& options_;
@@ -118,13 +118,12 @@ class PasteDiff {
 
 int run_diff(const DiffOptions& options, Io& io) { return PasteDiff(options, io).run(); }
 
-constexpr Flag<DiffOptions> kPasteFile{"FILE",
-                                       nullptr,
-                                       "what your program printed (default: standard input)",
-                                       [](DiffOptions& options, const std::string& text) {
-                                         return options.files.push_back(text), accepted();
-                                       },
-                                       {ValueKind::kFile}};
+constexpr Flag<DiffOptions> kPasteFile{
+    "FILE",
+    "?",
+    "what your program printed (default: standard input)",
+    [](DiffOptions& options, const std::string& text) { return options.file = text, accepted(); },
+    {ValueKind::kFile}};
 constexpr std::array kAsFenVerdicts{Choice<bool>{"right", true}, Choice<bool>{"wrong", false}};
 constexpr Flag<DiffOptions> kAsFen{
     "--as-fen", "VERDICT",
@@ -138,6 +137,8 @@ constexpr Flag<DiffOptions> kAsFen{
 
 Command diff_command() {
   using namespace flags;
+  Flag<Question> depth = kDepth;
+  depth.help = kPliesOfDivide;
   return make_command<DiffOptions>(
       {.name = "diff",
        .summary = "Compare a divide that your program printed",
@@ -152,7 +153,7 @@ Ctrl-C.)",
        .examples = R"(
 perft diff 3 --fen kiwipete divide.txt
 ./my-engine < script | perft diff 4)"},
-      {kDepth, kPasteFile, kPosition, kAsFen, kThreads, kKernel, kReportFormat}, run_diff);
+      {depth, kPasteFile, kPosition, kAsFen, kThreads, kKernel, kReportFormat}, run_diff);
 }
 
 }  // namespace manyply

@@ -21,21 +21,25 @@ std::string count_of(const Json& row, const char* whose) {
   return count.is_null() ? "-" : count.get<std::string>();
 }
 
-std::string_view kind_of(const Json& row) {
-  if (row.at("theirs").is_null()) return "your program lacks this move";
+std::string_view kind_of(const Json& row, bool incomplete) {
+  if (row.at("theirs").is_null())
+    return incomplete ? "not in what was pasted" : "your program lacks this move";
   if (row.at("ours").is_null()) return "not a legal move here";
   return row.at("ours") == row.at("theirs") ? "listed twice" : "counts differ";
 }
 
-std::string rows_text(const Json& document) {
+/// Those that differ, if `shows_them`, and how many do not.
+std::string rows_text(const Json& document, bool shows_them) {
   std::string text =
-      fmt::format("{:<7} {:>20} {:>20}  {}\n", "Move", "Manyply", "Yours", "Verdict");
+      shows_them ? fmt::format("{:<7} {:>20} {:>20}  {}\n", "Move", "Manyply", "Yours", "Verdict")
+                 : "";
+  const bool incomplete = document.at("incomplete").get<bool>();
   std::size_t same = 0;
   for (const Json& row : document.at("rows")) {
     same += is_same(row) ? 1 : 0;
-    if (is_same(row)) continue;
+    if (is_same(row) || !shows_them) continue;
     text += fmt::format("{:<7} {:>20} {:>20}  {}\n", text_in(row, "move"), count_of(row, "ours"),
-                        count_of(row, "theirs"), kind_of(row));
+                        count_of(row, "theirs"), kind_of(row, incomplete));
   }
   return text + fmt::format("{} of {} moves are the same\n\n", same, document.at("rows").size());
 }
@@ -91,6 +95,11 @@ bool differs_in_moves(const Json& document) {
 
 }  // namespace
 
+bool is_incomplete(const Json& document) {
+  return document.at("incomplete").get<bool>() && document.at("causes").empty() &&
+         document.at("next").is_null();
+}
+
 std::string agreement_text(const Json& document, Depth depth) {
   return fmt::format("All {} moves agree at depth {}.", document.at("rows").size(), depth.plies());
 }
@@ -99,7 +108,9 @@ std::string diff_text(const Json& document, const Line& line, Depth depth, int c
   const bool agrees = document.at("agrees").get<bool>();
   const Json& causes = document.at("causes");
   const Json& next = document.at("next");
-  std::string text = agrees ? "" : rows_text(document);
+  // Of another position, moves that lack here would be many, and say nothing.
+  const bool other = !causes.empty() && causes.front().at("moves").empty();
+  std::string text = agrees ? "" : rows_text(document, !other);
   text += cut_text(document, columns);
   for (const Json& note : document.at("notes"))
     text += report_sentence("note", note.get<std::string>(), columns);
@@ -123,7 +134,6 @@ std::string diff_text(const Json& document, const Line& line, Depth depth, int c
            report_sentence("", "Paste all that your program prints, once more.", columns);
   }
   if (!causes.empty()) {
-    const bool other = causes.front().at("moves").empty();
     text += report_row("found", other ? "an answer to another question"
                                       : "the mistake is in this position's own moves");
     text += causes_text(causes, columns);

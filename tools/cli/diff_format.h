@@ -8,6 +8,9 @@
 
 namespace manyply {
 
+/// Whether nothing differs but that moves may have been lost on the way.
+[[nodiscard]] bool is_incomplete(const nlohmann::ordered_json& document);
+
 /// `document` is a diff_document() of the divide at `depth`. Sentences are broken between words so
 /// that lines fit into `columns`; 0 = they are not broken.
 [[nodiscard]] std::string diff_text(const nlohmann::ordered_json& document, const Line& line,

@@ -100,6 +100,11 @@ std::optional<Error> contradiction_in(const Asking& asking) {
   return std::nullopt;
 }
 
+std::optional<Error> no_divide(Depth depth) {
+  if (depth.plies() > 0) return std::nullopt;
+  return bad_input("depth", "a divide has a depth of at least 1");
+}
+
 Result<Budget> parse_budget(const std::string& text, std::string_view what) {
   constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
       {{"min", 60.0}, {"h", 3600.0}, {"s", 1.0}}};

@@ -29,6 +29,10 @@ extern const std::array<Flag<Asking>, 4> kAsking;  ///< --run, --ask, --dialect,
 /// What contradicts the rest, or goes with an engine where none is asked.
 [[nodiscard]] std::optional<Error> contradiction_in(const Asking& asking);
 
+/// The help of a depth of which divides are compared, and why one is none of these.
+inline constexpr const char* kPliesOfDivide = "number of plies, 1 to 64";
+[[nodiscard]] std::optional<Error> no_divide(Depth depth);
+
 /// When to stop asking; no limit where there is none.
 struct Budget {
   std::optional<NodeCount> nodes;                        ///< of all answers together

@@ -40,8 +40,55 @@ struct SuiteOptions : Limits, Showing, SuiteLimits, Asking, Writing {
 /// Whether lines were refused that count as an error: --lenient leaves out positions that no chess
 /// has.
 bool is_incomplete(const Suite& suite, const SuiteOptions& options) {
-  return suite.refused.count > (options.lenient ? suite.refused.illegal : 0);
+  return suite.refused.count > (options.lenient ? suite.refused.impossible() : 0);
 }
+
+/// What --lenient has left out of `suite`, by what is wrong with it.
+void tell_what_was_left_out(const Suite& suite, Io& io) {
+  const std::size_t count = suite.refused.impossible();
+  if (count == 0) return;
+  std::string reasons;
+  for (const auto& [field, positions] : suite.refused.illegal)
+    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", field, positions);
+  io.err << fmt::format("perft: {}: left out {} that no chess has: {}\n",
+                        printable(name_of_input(suite.name)),
+                        count == 1 ? "1 position" : fmt::format("{} positions", count), reasons)
+         << std::flush;
+}
+
+/// Which counts the limits leave out, and how many.
+class LeftOut {
+ public:
+  explicit LeftOut(const SuiteOptions& options) : options_(options) {}
+
+  /// Whether `count` is one of them; then it is counted.
+  bool takes(const EpdCount& count) {
+    const bool deep = count.depth > options_.max_depth;
+    const bool large = options_.max_nodes && count.nodes > *options_.max_nodes;
+    deep_ += deep ? 1 : 0;
+    large_ += large && !deep ? 1 : 0;
+    return deep || large;
+  }
+
+  /// That none is left of `suite`: a suite that checks nothing is no pass.
+  [[nodiscard]] Error error(const Suite& suite, const char* what) const {
+    std::string why;
+    if (deep_ > 0)
+      why = fmt::format("{} deeper than --max-depth {}", deep_, options_.max_depth.plies());
+    if (large_ > 0) {
+      why += fmt::format("{}{} above --max-nodes {}", why.empty() ? "" : ", ", large_,
+                         options_.max_nodes->to_string());
+    }
+    return in_suite(
+        {ErrorCode::kInvalidInput, "", 0, fmt::format("{}; left out are {}", what, why)},
+        name_of_input(suite.name), 0);
+  }
+
+ private:
+  const SuiteOptions& options_;
+  std::size_t deep_ = 0;
+  std::size_t large_ = 0;
+};
 
 /// What came of a suite so far, printed as it goes (text, CSV) or at the end (JSON).
 class Printer {
@@ -118,12 +165,12 @@ class Printer {
 Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool several, bool& hashed,
                         Io& io) {
   Printer printer(options, suite, several, io);
+  LeftOut left_out(options);
   std::vector<JobSpec> jobs;
   std::vector<std::pair<const SuiteLine*, const EpdCount*>> asked;
   for (const SuiteLine& line : suite.lines) {
     for (const EpdCount& count : line.record.counts) {
-      if (count.depth > options.max_depth ||
-          (options.max_nodes && count.nodes > *options.max_nodes)) {
+      if (left_out.takes(count)) {
         printer.skip();
         continue;
       }
@@ -141,7 +188,8 @@ Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool se
   });
   if (error) return *error;
   if (!io.out) return printer.exit_code();
-  return printer.finish();
+  const int exit_code = printer.finish();
+  return jobs.empty() ? fail(io, left_out.error(suite, "nothing was compared")) : exit_code;
 }
 
 int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
@@ -223,7 +271,8 @@ std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   const auto nothing = [](const char* flag) {
     return bad_input(flag, "nothing is counted with --write");
   };
-  if (options.asks_engine()) return nothing("--engine");
+  if (!options.given.empty()) return nothing(options.given.front().c_str());
+  if (options.budget) return nothing("--budget");
   if (options.form_given) return nothing("--format");
   if (options.files.empty())
     return bad_input("", "FILES is required with --write; 'perft suite --help' shows how");
@@ -234,13 +283,14 @@ std::optional<Error> flag_of_counting(const SuiteOptions& options) {
 int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   std::vector<SuiteLine> lines;
   for (const Suite& suite : suites) {
+    LeftOut left_out(options);
+    const std::size_t before = lines.size();
     for (SuiteLine line : suite.lines) {
-      std::erase_if(line.record.counts, [&](const EpdCount& count) {
-        return count.depth > options.max_depth ||
-               (options.max_nodes && count.nodes > *options.max_nodes);
-      });
+      std::erase_if(line.record.counts,
+                    [&](const EpdCount& count) { return left_out.takes(count); });
       if (!line.record.counts.empty()) lines.push_back(std::move(line));
     }
+    if (lines.size() == before) return fail(io, left_out.error(suite, "nothing to write"));
   }
   io.out << written_suite(*options.write, lines) << std::flush;
   const auto incomplete = [&](const Suite& suite) { return is_incomplete(suite, options); };
@@ -275,7 +325,10 @@ int run_suite(const SuiteOptions& options, Io& io) {
     suites.push_back(std::move(suite).value());
     if (!options.asks_engine()) suites.back().name = file;
   }
-  for (const Suite& suite : suites) tell_how_read(suite, io);
+  for (const Suite& suite : suites) {
+    tell_how_read(suite, io);
+    if (options.lenient) tell_what_was_left_out(suite, io);
+  }
   if (options.write) return write_suites(options, suites, io);
   return options.asks_engine() ? ask_engine(options, suites, io)
                                : count_suites(options, suites, io);
@@ -313,7 +366,8 @@ constexpr Flag<SuiteOptions> kMaxDepth{"--max-depth", "D", "skip counts deeper t
                                                       "--max-depth");
                                        }};
 constexpr Flag<SuiteOptions> kLenient{
-    "--lenient", nullptr, "positions that no chess has are told and left out, and are no error",
+    "--lenient", nullptr,
+    "positions that no chess has are told, counted by what is wrong and left out: no error",
     [](SuiteOptions& options, const std::string&) { return options.lenient = true, accepted(); }};
 
 }  // namespace
@@ -337,8 +391,8 @@ positions with tags, 31 million leaves in all, and 'large' 20,000 with smaller c
 'corpus:pinned' are those with a pinned piece, and a tag that is not there is told with all that are. --format junit is what continuous integration
 reads: a test case for each position.
 
-Exit code: 0 if all counts match, 1 if any differs, else 2 if a file or a line of it cannot be read
-or an engine fails, 130 on Ctrl-C.)",
+Exit code: 0 if all counts match, 1 if any differs, else 2 if a file or a line of it cannot be read,
+nothing of a suite is left to compare or an engine fails, 130 on Ctrl-C.)",
                                      .examples = R"(
 perft suite tricky chess960
 perft suite my.epd --max-nodes 1e9

@@ -1,7 +1,5 @@
 // `perft unique`: distinct positions, counted and written.
 #include <cerrno>
-#include <cstdlib>
-#include <filesystem>
 #include <iomanip>
 #include <memory>
 #include <sstream>
@@ -13,6 +11,7 @@
 #include "parallel/pair_job.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
+#include "tools/command/console.h"
 #include "tools/command/fd_stream.h"
 #include "tools/question/numbers.h"
 #include "tools/question/unique_format.h"
@@ -20,12 +19,10 @@
 namespace manyply {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct UniqueOptions : Question, Limits, Showing, Keeping {
   UniqueOptions() { mode = CountMode::kUnique; }
   std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available
-  std::string temp_dir;            ///< empty = $TMPDIR, or /var/tmp
+  std::string temp_dir;            ///< empty = where the system wants such
   std::string epd_file;            ///< empty = none, - = standard output
 };
 
@@ -96,11 +93,6 @@ class EpdWriter {
   std::ostream* out_ = nullptr;
 };
 
-std::string default_temp_dir() {
-  const char* const chosen = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): not changed
-  return chosen != nullptr && *chosen != '\0' ? chosen : "/var/tmp";
-}
-
 /// With what the user can do about it.
 Error explained(Error error) {
   if (error.field == "temporary file") error.message += "; --temp-dir takes another directory";
@@ -116,7 +108,7 @@ bool takes_much(const UniquePlan& plan) {
          plan.seconds >= kLong;
 }
 
-std::string plan_text(const UniquePlan& plan, const fs::path& temp_dir) {
+std::string plan_text(const UniquePlan& plan, const std::string& temp_dir) {
   std::ostringstream text;
   const bool by_pairs = plan.method == UniqueMethod::kByPairs;
   text << "perft: ply " << plan.ply << ", about " << std::setprecision(2) << plan.positions
@@ -124,7 +116,7 @@ std::string plan_text(const UniquePlan& plan, const fs::path& temp_dir) {
        << format_bytes(plan.memory_bytes) << " of memory";
   if (plan.parts > 1) text << ", in " << plan.parts << (by_pairs ? " parts" : " passes");
   if (plan.file_bytes > 0) {
-    text << ", about " << format_bytes(plan.file_bytes) << " in " << temp_dir.string();
+    text << ", about " << format_bytes(plan.file_bytes) << " in " << temp_dir;
   } else {
     text << ", nothing on disk";
   }
@@ -158,7 +150,8 @@ int run_unique(const UniqueOptions& options, Io& io) {
   std::ostream& table = options.epd_file == "-" ? io.err : io.out;
   Resources resources{.limits = options};
   if (options.memory_bytes > 0) resources.limits.table_bytes = options.memory_bytes;
-  resources.scratch.directory = options.temp_dir.empty() ? default_temp_dir() : options.temp_dir;
+  resources.scratch.directory =
+      options.temp_dir.empty() ? console::temporary_directory() : options.temp_dir;
   resources.found.on_plan = [&](const UniquePlan& plan) -> std::optional<Error> {
     if (takes_much(plan)) io.err << plan_text(plan, resources.scratch.directory) << std::flush;
     return std::nullopt;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hash/key_audit.h"
+#include "tools/bisect/ask_template.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/key_format.h"
@@ -309,12 +310,12 @@ std::optional<Error> flag_of_another_mode(const ZobristOptions& options) {
     return refuse({"--ask", "--label", "--suite", "--budget", "--timeout", "--progress"},
                   "goes with --engine");
   }
-  if (options.was_given("--run")) {
-    if (options.program.command.find("{fen}") == std::string::npos)
-      return bad_input("--run", "needs {fen} where the position goes");
-    return refuse({"--ask"}, "goes with --engine");
-  }
-  return std::nullopt;
+  const bool runs = has_place(options.program.command, kFenPlace);
+  if (options.was_given("--run") && !runs)
+    return bad_input("--run", "needs {fen} where the position goes");
+  if (!runs) return std::nullopt;
+  return refuse({"--ask"}, options.was_given("--run") ? "goes with --engine"
+                                                      : "goes with an engine that is talked to");
 }
 
 int run_zobrist(const ZobristOptions& options, Io& io) {

@@ -40,7 +40,7 @@ struct Values {
 struct Argument {
   const char* name;
   /// Names a flag's value in the help; a flag without one is a switch. A positional argument
-  /// without one may be given any number of times, also never.
+  /// without one may be given any number of times, also never; one with "?" once, or never.
   const char* value;
   const char* help;  ///< wrapped when it is printed; see with_names()
   Values values = {};

@@ -5,7 +5,6 @@
 #include <array>
 #include <vector>
 
-#include "core/position_names.h"
 #include "core/position_text.h"
 #include "tools/command/colour.h"
 #include "tools/command/flags.h"
@@ -74,15 +73,15 @@ std::optional<Error> unquoted_fen(Arguments arguments) {
 
 /// Whether `word` can be nothing but a position.
 bool is_position(const std::string& word) {
-  const auto names = position_names();
-  return has_ranks(position_text(word).fen) ||
-         std::ranges::count(names, word, &PositionName::name) > 0 ||
-         (has_space(word) && !position_text(word).moves.empty());
+  const PositionText text = position_text(word);
+  return has_ranks(text.fen) || fen_of(text.fen) != text.fen || !text.refusal.empty() ||
+         (has_space(word) && !text.moves.empty());
 }
 
 /// Puts --fen before a position that stands alone, where a command takes one and else a depth only:
-/// `count 5 kiwipete`, `divide kiwipete 3`. The first of `words` is the command.
-void name_position(const Command& command, std::vector<std::string>& words) {
+/// `count 5 kiwipete`, `divide kiwipete 3`. The first of `words` is the command. The error names the
+/// position that a word may be meant for.
+std::optional<Error> name_position(const Command& command, std::vector<std::string>& words) {
   std::vector<const Argument*> places;
   for (const Argument& argument : command.arguments) {
     if (!argument.is_flag()) places.push_back(&argument);
@@ -90,21 +89,30 @@ void name_position(const Command& command, std::vector<std::string>& words) {
   const std::vector<std::string> flags = flags_of(command);
   if (places.size() != 1 || std::string_view(places[0]->name) != "DEPTH" ||
       std::ranges::count(flags, "--fen") == 0)
-    return;
+    return std::nullopt;
   std::optional<std::size_t> found;
+  std::vector<std::string> others;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (word.starts_with("--")) {
-      if (word.starts_with("--fen")) return;  // then whatever else is one is not expected
+      if (word.starts_with("--fen")) return std::nullopt;  // then no other one is expected
       const auto flag = std::ranges::find(command.arguments, word, &Argument::name);
       const bool takes_next = flag != command.arguments.end() && !flag->is_switch();
       i += takes_next ? 1 : 0;
     } else if (is_position(words[i])) {
-      if (found) return;
+      if (found) return std::nullopt;
       found = i;
+    } else if (!word.starts_with('-') && !Depth::parse(word).ok()) {
+      others.push_back(words[i]);
     }
   }
-  if (found) words.insert(words.begin() + static_cast<std::ptrdiff_t>(*found), "--fen");
+  if (found) {
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(*found), "--fen");
+  } else if (others.size() == 1) {
+    Question misspelt;
+    return flags::kFen.take(misspelt, others[0]);
+  }
+  return std::nullopt;
 }
 
 /// Declares the argument `index` of `command` to CLI11; what it is given goes to `call`, its first
@@ -121,7 +129,7 @@ void declare(CLI::App& app, const Command& command, std::size_t index, Call& cal
         name,
         [take](const std::vector<std::string>& texts) { std::ranges::for_each(texts, take); });
   } else if (!argument.is_flag()) {
-    app.add_option_function<std::string>(name, take)->required();
+    app.add_option_function<std::string>(name, take)->required(*argument.value != '?');
   } else if (argument.value == nullptr) {
     app.add_flag_callback(name, [take] { take({}); });
   } else {
@@ -149,7 +157,7 @@ std::string text_of(const CLI::ParseError& problem) {
 }
 
 Error usage_error(const std::string& message, const std::string& command) {
-  return bad_input("", message.substr(0, message.find('\n')) + help_of_name(command));
+  return bad_input("", printable(message) + help_of_name(command));
 }
 
 /// "'bisect'", "'bisect' and 'suite'", "'count', 'divide' and others": those that have the flag.
@@ -185,6 +193,11 @@ Error unexpected(const std::string& word, const Command* command, Commands comma
   if (is_position(word) && command != nullptr &&
       std::ranges::count(flags_of(*command), "--fen") > 0)
     return bad_input("", refusal + "; one position is asked for, not two");
+  if (command != nullptr && std::ranges::count(flags_of(*command), "--fen") > 0) {
+    const std::vector<std::string> names = words_of({ValueKind::kPosition});
+    if (const auto meant = nearest(word, names))
+      return bad_input("", refusal + "; did you mean '" + *meant + "'?");
+  }
   return usage_error(refusal, name);
 }
 
@@ -224,7 +237,9 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
       if (command.missing == nullptr && command.parts.empty()) known.push_back(&command);
     }
   }
-  if (meant != nullptr) name_position(*meant, words);
+  if (meant != nullptr) {
+    if (auto misspelt = name_position(*meant, words)) return *std::move(misspelt);
+  }
   std::unique_ptr<Call> call;  // of the command that is given
   std::optional<Error> error;
   std::vector<std::unique_ptr<Call>> calls;

@@ -161,7 +161,9 @@ std::string zsh_case(const Command& command) {
     } else if (argument.is_flag()) {
       spec = fmt::format("{}={}:{}", name, zsh_what(with_names(argument.help)), action);
     } else {
-      spec = (argument.value == nullptr ? "*" : std::to_string(++place)) + ":" + action;
+      const bool may_miss = argument.value != nullptr && *argument.value == '?';
+      spec = (argument.value == nullptr ? "*" : std::to_string(++place)) + (may_miss ? "::" : ":") +
+             action;
     }
     text += " \\\n            " + zsh_quoted(spec);
   }

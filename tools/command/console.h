@@ -1,8 +1,11 @@
 // What the command takes of the terminal, the streams and the signals that it was started with:
-// linux_console.cpp, wasm_console.cpp.
+// linux_console.cpp, windows_console.cpp, wasm_console.cpp, and files named so that end in
+// environment.cpp.
 #pragma once
 
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "tools/command/io.h"
 
@@ -15,6 +18,9 @@ namespace manyply::console {
 /// disk end the process from now on. Whether there is a standard output.
 bool prepare();
 
+/// What stands behind the command's name, in UTF-8.
+[[nodiscard]] std::vector<std::string> arguments(int argc, char** argv);
+
 /// The first Ctrl-C requests a stop, the second one ends the process. SIGTERM stops what ends on
 /// it, too. Must run before any other thread is started: they inherit the blocked signals.
 void watch_for_signals(std::stop_source stop, bool ends_on_sigterm);
@@ -24,7 +30,12 @@ void watch_for_signals(std::stop_source stop, bool ends_on_sigterm);
 void watch_for_readers(Readers& readers);
 
 [[nodiscard]] bool is_terminal(int fd);
+/// Whether it is one that knows the usual escapes for colours.
+[[nodiscard]] bool has_colours(int fd);
 /// Its width; 0 if it is none.
 [[nodiscard]] int terminal_columns(int fd);
+
+/// Where much may be written that nobody wants afterwards.
+[[nodiscard]] std::string temporary_directory();
 
 }  // namespace manyply::console

@@ -14,7 +14,7 @@ FdBuffer::int_type FdBuffer::overflow(int_type c) {
 
 int FdBuffer::sync() {
   for (const char* at = pbase(); at != pptr() && error_ == 0;) {
-    const ssize_t written = ::write(fd_, at, static_cast<std::size_t>(pptr() - at));
+    const ssize_t written = ::write(fd_, at, static_cast<unsigned>(pptr() - at));
     if (written >= 0) {
       at += written;
     } else if (errno != EINTR) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ascii.h"
+#include "core/position_text.h"
 #include "hash/zobrist.h"
 #include "parallel/job.h"
 #include "tools/command/help.h"
@@ -152,10 +153,11 @@ constexpr std::array kProgressModes{Choice<ProgressMode>{"auto", ProgressMode::k
 
 std::optional<Error> take_fen(Question& question, const std::string& text) {
   question.fen = text;
-  const std::vector<std::string> names = words_of({ValueKind::kPosition});
-  if (text.find_first_of("/ ") != std::string::npos || std::ranges::count(names, text) > 0)
+  const PositionText position = position_text(text);
+  const bool is_name = fen_of(position.fen) != position.fen;
+  if (text.find('/') != std::string::npos || is_name || !position.moves.empty())
     return std::nullopt;
-  const std::optional<std::string> meant = nearest(text, names);
+  const std::optional<std::string> meant = nearest(position.fen, words_of({ValueKind::kPosition}));
   if (!meant) return std::nullopt;  // whoever reads it says what is wrong
   return bad_input("FEN", "'" + text + "' is no position; did you mean '" + *meant + "'?");
 }

@@ -66,7 +66,10 @@ std::string usage_of(const Command& command) {
   for (const Argument& argument : command.arguments) {
     if (argument.is_flag()) continue;
     const std::string name = argument.name;
-    text += argument.value != nullptr ? " " + name : " [" + name + "...]";
+    const bool may_miss = argument.value != nullptr && *argument.value == '?';
+    text += argument.value == nullptr ? " [" + name + "...]"
+            : may_miss                ? " [" + name + "]"
+                                      : " " + name;
   }
   return text;
 }

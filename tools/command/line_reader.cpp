@@ -1,7 +1,5 @@
 #include "tools/command/line_reader.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <system_error>
@@ -29,18 +27,13 @@ std::string LineReader::take_line(std::size_t length, std::size_t end_length) {
 Result<bool> LineReader::fill() {
   const std::stop_callback wake(stop_, [this] { wait_.wake(); });
   while (true) {
-    const InputWait::End waited = wait_.wait(fd_);
-    if (waited == InputWait::End::kFailed) return read_error();
-    if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
-    if (waited == InputWait::End::kWoken) continue;
-
     std::array<char, 4096> chunk;
-    const ssize_t count = ::read(fd_, chunk.data(), chunk.size());
-    if (count >= 0) {
-      buffer_.append(chunk.data(), static_cast<std::size_t>(count));
-      return count > 0;
-    }
-    if (errno != EINTR) return read_error();
+    const auto [end, bytes] = wait_.read(fd_, chunk);
+    if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
+    if (end == InputWait::End::kFailed) return read_error();
+    if (end == InputWait::End::kWoken) continue;
+    buffer_.append(chunk.data(), bytes);
+    return bytes > 0;
   }
 }
 

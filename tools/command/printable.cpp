@@ -44,10 +44,4 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
-std::string for_shell(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + '\'';
-}
-
 }  // namespace manyply

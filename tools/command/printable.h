@@ -10,7 +10,7 @@ namespace manyply {
 /// control characters and what is no UTF-8 as \xNN.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// `text` as one word of a shell, in single quotes.
+/// `text` as one word of a shell, in quotes: single ones, or double ones where those are none.
 [[nodiscard]] std::string for_shell(std::string_view text);
 
 }  // namespace manyply

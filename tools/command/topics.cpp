@@ -9,9 +9,12 @@ namespace {
 constexpr const char* kPositionsText = R"(
 A position is a FEN of 4 to 6 fields in quotes, or a name: POSITIONS. It follows --fen, or stands
 alone: perft count 5 kiwipete. It is taken as people have it, too: position fen FEN moves e2e4,
-startpos moves e2e4, a line of EPD, in quotes or back-ticks, with ; or , behind it, with underscores
-for blanks or as an address of Lichess, [FEN "..."], a placement alone (White to move, no castling),
-or moves from the start: "1. e4 e5". Results say what was counted.
+startpos e2e4, a UCI log (its last position), a line of EPD, in quotes or back-ticks, with ; or ,
+behind it, as a string of source code or JSON (fen = "FEN";), with underscores for blanks, as an
+address of Lichess or Chess.com, or a FEN that ends early (White to move, no castling). Of a game in
+PGN, whose comments and variations are no moves, it is the last position; of [FEN "..."] alone that
+one; of moves alone, "1. e4 e5", where they lead to from the start. Variants with other rules are
+refused by name. Results say what was counted.
 
 Castling rights are written as
 KQkq, X-FEN or Shredder-FEN. Chess960 is recognised by them, which is said, and castling is then
@@ -74,7 +77,8 @@ constexpr const char* kExitCodesText = R"(
   1    a count differs from a published value, a suite, check's VALUE or the
        signature, in verify, or an engine's from ours; keys fail their audit
   2    usage, input or run-time error, told in one line with the field and its
-       column; or nothing differs, and lines of a suite were refused
+       column; or nothing differs, and lines of a suite were refused, or none
+       of its counts was compared
   130  Ctrl-C: no partial result is printed. A second Ctrl-C kills at once
 
 A command whose own codes say more has them in its help.)";
@@ -120,17 +124,24 @@ the same.
   FEN,20,400    "FEN",3,8902          rows, with , ; | tab or two blanks between
   fen,depth,nodes    FEN|D1|D2        a head, for the rows below; also in Markdown
   FEN (a line), 1 20 (lines below)    also: id X, epd FEN, perft N COUNT
+  FEN (a line), Depth Nodes Captures ...       a table below, as copied from a page
   [{"fen": FEN, "depth": 3, "nodes": 8902}]    JSON: lists, objects by name or by
-  {"start": {"fen": FEN, "results": {"1": 20}}}    FEN; YAML of the same
+  {"start": {"fen": FEN, "results": {"1": 20}}}    FEN, or one a line; commas too many
+  fen: FEN    [[test]] fen = "FEN"    YAML and TOML of the same, INI
   ("FEN", 4, 197_281),    { fen: 'FEN', depth: 3 }    tables in source code
+  <tr><td>FEN</td><td>3</td>    tables of pages, in HTML
 
-Counts may be grouped: 1,234,567, 1.234.567, 1'234'567, 1_234_567, 1 234 567. Comments begin with #,
-// or --. Files may be UTF-8, or UTF-16 with its mark. Numbers that nothing names are decided
+Counts may be grouped: 1,234,567, 1.234.567, 1'234'567, 1_234_567, 1 234 567; 8902.0 is whole, and
+1.19E+08 is refused: its digits are not all there. Comments begin with #, // or --. Files may be
+UTF-8, or UTF-16 with its mark, with any line ends. What a position is called (id, name, title) and
+its tags are kept when a suite is written. A text may have a value for each four bytes, and lines of
+YAML 65,536 bytes. Numbers that nothing names are decided
 together, by what is counted here: counts from depth 1 on, or a depth and its nodes. Where that is
 not certain the file is refused, and a head says what they are; nothing is guessed.
 
 What is not understood is quoted with its line and column, and the other lines are read. With
---lenient positions that no chess has are told and left out.)";
+--lenient positions that no chess has are told and left out. A suite of which the limits leave
+nothing to compare has not passed: the exit code is 2.)";
 
 constexpr std::array kTopics{
     Topic{"positions", "POSITIONS AND NUMBERS",

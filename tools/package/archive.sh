@@ -70,18 +70,12 @@ gather() {
   done
 }
 
-# Of Debian's package that FILE belongs to; it names common licences by where Debian has them.
+# Of Debian's package that FILE belongs to.
 licence_of() {
-  local owner text
+  local owner
   owner=$(dpkg-query --admindir="$sysroot/var/lib/dpkg" -S "$1" 2>/dev/null ||
     dpkg-query --admindir="$sysroot/var/lib/dpkg" -S "${1#/usr}") || fail "no package has $1"
-  owner=${owner%%:*}
-  text=$sysroot/usr/share/doc/$owner/copyright
-  install -m 644 -D "$text" "$tree/licences/$owner"
-  { grep -oE '/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]' "$text" || true; } | sort -u |
-    while read -r common; do
-      install -m 644 -D "$common" "$tree/licences/common-licenses/${common##*/}"
-    done
+  licence_of_package "${owner%%:*}"
 }
 
 # above_floor FILE: prints versions of system libraries that it needs, and the floor lacks.
@@ -126,7 +120,7 @@ make() {
   chmod -R u=rwX,go=rX "$tree"
   tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "$name" |
     gzip --best --no-name >"$archive"
-  (cd "$packages" && rm -f SHA256SUMS && sha256sum -- *.* >../SHA256SUMS && mv ../SHA256SUMS .)
+  write_sums
 }
 
 alone make

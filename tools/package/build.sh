@@ -18,3 +18,17 @@ build_for_others() {
     -DMANYPLY_REQUIRE_ALL=ON "$@"
   build_targets all
 }
+
+# licence_of_package NAME: goes into $tree/licences, with the common ones that it names by where Debian has them. Packages
+# lie below $sysroot.
+licence_of_package() {
+  local text=$sysroot/usr/share/doc/$1/copyright
+  install -m 644 -D "$text" "$tree/licences/$1"
+  { grep -oE '/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]' "$text" || true; } | sort -u |
+    while read -r common; do
+      install -m 644 -D "$common" "$tree/licences/common-licenses/${common##*/}"
+    done
+}
+
+# Of all that is made for others.
+write_sums() { (cd "$packages" && rm -f SHA256SUMS && sha256sum -- *.* >../SHA256SUMS && mv ../SHA256SUMS .); }

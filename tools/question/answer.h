@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -24,7 +23,7 @@ namespace manyply {
 
 /// Where what memory does not hold may go.
 struct Scratch {
-  std::filesystem::path directory;
+  std::string directory;
   std::uint64_t most_bytes = UINT64_MAX;
 };
 

@@ -15,7 +15,7 @@ std::string check_document(const CheckedValue& checked, const Line& root, Depth 
   Json json;
   json["fen"] = to_fen(root.here(), root.notation());
   json["depth"] = depth.plies();
-  json["expected"] = checked.expected.to_string();
+  json["expected"] = to_string(checked.expected);
   json["nodes"] = checked.nodes.to_string();
   json["verdict"] = checked.agrees() ? "match" : "mismatch";
   json["hints"] = Json::array();
@@ -37,9 +37,13 @@ std::string check_text(const Json& document) {
 }
 
 std::string check_csv(const Json& document) {
-  return fmt::format("depth,expected,nodes,verdict\n{},{},{},{}\n", whole_in(document, "depth"),
-                     text_in(document, "expected"), text_in(document, "nodes"),
-                     text_in(document, "verdict"));
+  std::string hints;
+  for (const Json& hint : document.at("hints"))
+    hints += (hints.empty() ? "" : "; ") + text_in(hint, "text");
+  return fmt::format("depth,expected,nodes,verdict,hint\n{},{},{},{},{}\n",
+                     whole_in(document, "depth"), text_in(document, "expected"),
+                     text_in(document, "nodes"), text_in(document, "verdict"),
+                     hints.empty() ? "" : "\"" + hints + "\"");
 }
 
 }  // namespace manyply

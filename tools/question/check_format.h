@@ -12,11 +12,11 @@
 namespace manyply {
 
 struct CheckedValue {
-  NodeCount expected;
+  ExpectedValue expected;
   NodeCount nodes;
   std::vector<ValueHint> hints;  ///< what `expected` may be, if it is wrong
 
-  [[nodiscard]] bool agrees() const { return nodes == expected; }
+  [[nodiscard]] bool agrees() const { return !expected.is_negative && nodes == expected.size; }
 };
 
 [[nodiscard]] std::string check_document(const CheckedValue& checked, const Line& root,

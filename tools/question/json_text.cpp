@@ -14,4 +14,8 @@ std::string json_line(const Json& json) { return json_text(json) + '\n'; }
 
 Json read_json(std::string_view text) { return Json::parse(text, nullptr, false); }
 
+std::string valid_utf8(std::string_view text) {
+  return read_json(json_text(Json(text))).get<std::string>();
+}
+
 }  // namespace manyply

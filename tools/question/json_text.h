@@ -17,4 +17,7 @@ namespace manyply {
 /// What `text` says; `is_discarded()` where it is not JSON, and then `at()` throws.
 [[nodiscard]] nlohmann::ordered_json read_json(std::string_view text);
 
+/// `text` as JSON can hold it: bytes that are not UTF-8 become U+FFFD.
+[[nodiscard]] std::string valid_utf8(std::string_view text);
+
 }  // namespace manyply

@@ -2,28 +2,57 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <utility>
 
 #include "core/ascii.h"
+#include "core/quote.h"
+#include "core/typewritten.h"
 
 namespace manyply {
 namespace {
 
-/// `text` with the blanks and the apostrophe of typesetters as those of typewriters.
-std::string typewritten(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, char>, 4> kMarks{
-      {{"\xC2\xA0", ' '}, {"\xE2\x80\x89", ' '}, {"\xE2\x80\xAF", ' '}, {"\xE2\x80\x99", '\''}}};
-  std::string plain(text);
-  for (const auto& [mark, ascii] : kMarks) {
-    for (std::size_t at = 0; (at = plain.find(mark, at)) != std::string::npos;)
-      plain.replace(at, mark.size(), 1, ascii);
+/// "2.039E+03": its digits before the point, those behind it, and the power of ten; without E that
+/// is 0. Nothing if it is another number.
+struct Scientific {
+  std::string_view whole;
+  std::string_view fraction;
+  std::size_t power = 0;
+  bool has_power = false;
+};
+std::optional<Scientific> scientific(std::string_view text) {
+  const auto cut_digits = [&] {
+    const std::string_view digits = text.substr(0, text.find_first_not_of("0123456789"));
+    text.remove_prefix(digits.size());
+    return digits;
+  };
+  Scientific number;
+  number.whole = cut_digits();
+  if (number.whole.empty()) return std::nullopt;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    number.fraction = cut_digits();
+    if (number.fraction.empty()) return std::nullopt;
   }
-  return plain;
+  if (!text.empty() && to_lower(text.front()) == 'e') {
+    text.remove_prefix(text.substr(1).starts_with('+') ? 2 : 1);
+    const Result<std::uint64_t> power = parse_number(cut_digits(), 0, 99);
+    if (!power) return std::nullopt;
+    number.power = *power;
+    number.has_power = true;
+  }
+  return text.empty() ? std::optional(number) : std::nullopt;
+}
+
+/// Whether a program that counts in floating point has all of it: beyond 2^53 it has not.
+bool is_exact(const Scientific& number) {
+  constexpr std::size_t kExactDigits = 15;
+  const bool is_float = number.has_power || !number.fraction.empty();
+  return !is_float || number.whole.size() + number.power <= kExactDigits;
 }
 
 /// The digits of groups of three; nothing if `text` is something else. Programmers' underscores may
@@ -102,9 +131,29 @@ Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std
   return number;
 }
 
-Result<NodeCount> parse_grouped(std::string_view text) {
-  const std::optional<std::string> digits = ungrouped(typewritten(text));
-  return NodeCount::parse(digits ? *digits : std::string(text));
+Result<NodeCount> parse_grouped(std::string_view written) {
+  const std::string text = typewritten(written);
+  if (const auto digits = ungrouped(text)) return NodeCount::parse(*digits);
+  if (const auto digits = whole_digits(text)) return NodeCount::parse(*digits);
+  if (const auto number = scientific(text); number && (number->has_power || !is_exact(*number)))
+    return Error{ErrorCode::kInvalidInput, "count", 1,
+                 quote(text) + " may be rounded: all digits are needed"};
+  return NodeCount::parse(std::string(written));
+}
+
+bool is_decimal(std::string_view text) {
+  const std::optional<Scientific> number = scientific(text);
+  return number && !number->fraction.empty();
+}
+
+std::optional<std::string> whole_digits(std::string_view text) {
+  const std::optional<Scientific> number = scientific(text);
+  if (!number || number->power > number->fraction.size() || !is_exact(*number)) return std::nullopt;
+  if (number->fraction.find_first_not_of('0', number->power) != std::string_view::npos)
+    return std::nullopt;
+  std::string digits = std::string(number->whole) += number->fraction.substr(0, number->power);
+  const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size() - 1);
+  return digits.substr(number->has_power ? zeros : 0);
 }
 
 }  // namespace manyply

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,7 +31,15 @@ namespace manyply {
 Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std::uint64_t high);
 
 /// A count as people print it: digits, or groups of three with the same mark between them, which is
-/// `,` `.` `'` `_` or a blank: 1,234,567. Errors as of NodeCount::parse.
+/// `,` `.` `'` `_` or a blank: 1,234,567; or as whole_digits() takes it. Errors as of
+/// NodeCount::parse; 1.19E+08, as spreadsheets show it, is refused as rounded.
 Result<NodeCount> parse_grouped(std::string_view text);
+
+/// The digits of a whole number that a program has written as a fraction or by its power of ten, if
+/// it wrote them all: of "2039.0" and "2.039e3". Nothing of "2e3", which may be rounded, and of
+/// "1.5" or what is no number.
+[[nodiscard]] std::optional<std::string> whole_digits(std::string_view number);
+/// Whether it is a number with a point: "2039.0", "1.5", "1.19E+08".
+[[nodiscard]] bool is_decimal(std::string_view number);
 
 }  // namespace manyply

@@ -84,7 +84,7 @@ EstimateSpec estimate_spec(const Question& question, const Limits& limits) {
 }
 
 UniqueSpec unique_spec(const Question& question, const Limits& limits, std::uint64_t memory_bytes,
-                       std::filesystem::path temp_dir) {
+                       std::string temp_dir) {
   UniqueSpec spec{task_of(question, limits)};
   spec.memory_bytes = memory_bytes;
   spec.temp_dir = std::move(temp_dir);

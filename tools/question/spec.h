@@ -1,7 +1,7 @@
 // From a question to what parallel/ runs: the one place that knows both.
 #pragma once
 
-#include <filesystem>
+#include <string>
 
 #include "parallel/estimate.h"
 #include "parallel/job.h"
@@ -25,6 +25,6 @@ Result<StatisticsSpec> statistics_spec(const Question& question, const Limits& l
 [[nodiscard]] EstimateSpec estimate_spec(const Question& question, const Limits& limits);
 /// What is beyond `memory_bytes` (0 = half of what is available) goes to `temp_dir`.
 [[nodiscard]] UniqueSpec unique_spec(const Question& question, const Limits& limits,
-                                     std::uint64_t memory_bytes, std::filesystem::path temp_dir);
+                                     std::uint64_t memory_bytes, std::string temp_dir);
 
 }  // namespace manyply

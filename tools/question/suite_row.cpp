@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <span>
 
 #include "core/line.h"
 #include "core/position_text.h"
 #include "core/quote.h"
+#include "tools/question/json_text.h"
 #include "tools/question/numbers.h"
 
 namespace manyply {
@@ -20,65 +19,12 @@ Error error_at(int column, const char* field, std::string why) {
   return {ErrorCode::kInvalidInput, field, column, std::move(why)};
 }
 
-/// "Perft(3)", "perft_3", "**Perft 3**" and "Perft 3" are "perft3".
-std::string squeezed(std::string_view name) {
-  std::string letters = to_lower(name);
-  std::erase_if(letters, [](char c) {
-    return std::string_view(" _-()[]*`.:=>").find(c) != std::string_view::npos;
-  });
-  return letters;
+Error fraction_error(const TextSpan& number) {
+  return error_at(number.column, "count", quote(number.text) + " is not a whole number");
 }
 
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::count(names, name) > 0;
-}
-
-constexpr std::array<std::string_view, 8> kFenNames{"fen",       "epd",      "position",   "pos",
-                                                    "fenstring", "startfen", "initialfen", "root"};
-constexpr std::array<std::string_view, 5> kDepthNames{"depth", "d", "ply", "plies", "depths"};
-constexpr std::array<std::string_view, 14> kNodesNames{
-    "nodes",  "perft",  "count",   "counts",   "leaves",        "leafnodes",  "nodecount",
-    "result", "values", "results", "expected", "expectednodes", "nodecounts", "perfts"};
-/// Of which a number follows, glued or not: "D1", "Perft 1", "nodes(1)"; or a number alone.
-constexpr std::array<std::string_view, 8> kCountNames{"",      "d",   "depth", "perft",
-                                                      "nodes", "ply", "p",     "n"};
 /// What has a letter and a digit in EPD, and is no count: comments and variations.
 constexpr std::string_view kNumberedOperations = "cv";
-
-std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
-                                const std::vector<Column>& columns) {
-  const auto first = [&](Kind kind) {
-    return static_cast<std::size_t>(std::ranges::find(columns, kind, &Column::kind) -
-                                    columns.begin());
-  };
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const auto same = [&](const Column& other) {
-      return other.kind == columns[i].kind && other.name == columns[i].name;
-    };
-    const auto before = std::span(columns).first(i);
-    if (columns[i].kind != Kind::kUnread && std::ranges::any_of(before, same))
-      return error_at(fields[i].column, "head",
-                      fmt::format("'{}' is there twice", columns[i].name));
-  }
-  const std::size_t none = columns.size();
-  const std::size_t depth = first(Kind::kDepth);
-  const std::size_t nodes = first(Kind::kNodes);
-  const std::size_t counts = first(Kind::kCount);
-  const bool pair = depth != none && nodes != none;
-  if (pair && counts != none)
-    return error_at(fields[counts].column, "head",
-                    "has depth and nodes, and counts of their own depth");
-  if (pair || (counts != none && depth == none && nodes == none)) return std::nullopt;
-  const std::size_t alone = std::min(depth, nodes);
-  if (alone == none) {
-    return error_at(fields.front().column, "head",
-                    "no column of counts; known are 'depth' with 'nodes', or 'D1', 'D2' and so on");
-  }
-  return error_at(
-      fields[alone].column, "head",
-      depth != none ? "'depth' goes with a column 'nodes'" : "'nodes' goes with a column 'depth'");
-}
 
 /// `(1)`, ` = `, `: `: what may stand between a depth and its count.
 constexpr std::string_view kDepthMarks = " \t=:()[]->";
@@ -113,52 +59,59 @@ std::optional<std::vector<std::pair<Depth, TextSpan>>> pairs_of(Depth first, Tex
   return pairs;
 }
 
+/// A name as every form of a suite can hold it: valid UTF-8 without line ends, single blanks.
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : valid_utf8(text)) {
+    const bool is_blank = static_cast<unsigned char>(c) <= ' ' || c == '\x7F';
+    if (!is_blank) line += c;
+    if (is_blank && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  if (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
+/// A tag, as one word: blanks part them where they are no list.
+std::string tag_text(std::string_view text) {
+  std::string tag = in_one_line(text);
+  std::ranges::replace(tag, ' ', '-');
+  return tag;
+}
+
+/// Behind the string that `operand` begins with; its end, if it begins with none.
+std::size_t string_end(std::string_view operand) {
+  if (!operand.starts_with('"')) return operand.size();
+  std::size_t close = operand.find('"', 1);
+  while (operand.substr(std::min(close, operand.size())).starts_with("\"\""))
+    close = operand.find('"', close + 2);
+  return close == std::string_view::npos ? operand.size() : close + 1;
+}
+
+/// The string that an operation of EPD has, or its words.
+std::string operand_text(std::string_view operand) {
+  const bool quoted = operand.size() >= 2 && operand.front() == '"' && operand.back() == '"';
+  return quoted ? without_doubled_quotes(operand.substr(1, operand.size() - 2))
+                : std::string(operand);
+}
+
 }  // namespace
 
-Column column_named(std::string_view written) {
-  const std::string name = squeezed(written);
-  if (is_one_of(kFenNames, name)) return {Kind::kFen, {}, "fen"};
-  if (is_one_of(kDepthNames, name)) return {Kind::kDepth, {}, "depth"};
-  if (is_one_of(kNodesNames, name)) return {Kind::kNodes, {}, "nodes"};
-  if (name == "tags") return {Kind::kTags, {}, "tags"};
-  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-  const Result<Depth> depth = Depth::parse(std::string_view(name).substr(digits));
-  if (depth && is_one_of(kCountNames, std::string_view(name).substr(0, digits)))
-    return {Kind::kCount, *depth, fmt::format("D{}", depth->plies())};
-  return {Kind::kUnread, {}, std::string(written)};
+void RowGatherer::call(std::string_view name) {
+  if (name_.empty()) name_ = in_one_line(name);
 }
 
-std::string table_name(char separator) {
-  if (separator == ',') return "CSV";
-  if (separator == '\t') return "TSV";
-  if (separator == ' ') return "table with two blanks";
-  return fmt::format("table with '{}'", separator);
+std::optional<Error> RowGatherer::take_name(std::string_view text, const std::string& field) {
+  const std::string name = in_one_line(text);
+  if (name.empty()) return std::nullopt;
+  if (!name_.empty()) return leave_out(quote(field));
+  name_ = name;
+  return std::nullopt;
 }
 
-std::string TableHead::words() const {
-  std::string unread;
-  std::string read;
-  for (const Column& column : columns) {
-    std::string& list = column.kind == Kind::kUnread ? unread : read;
-    list += (list.empty() ? "" : ", ") +
-            (column.kind == Kind::kUnread ? quote(column.name) : column.name);
-  }
-  return table_name(separator) + ": " + read + (unread.empty() ? "" : "; not read: " + unread);
+void RowGatherer::take_tags(TextSpan text) {
+  for (TextSpan rest = text.trimmed(); !rest.text.empty(); rest = rest.trimmed())
+    tags_.push_back(tag_text(rest.cut(' ').text));
 }
-
-Result<std::optional<TableHead>> parse_head(TextSpan line) {
-  if (has_ranks(line.text)) return std::optional<TableHead>();
-  const Result<LineFields> split = split_line(line);
-  if (!split || split->separator == 0) return std::optional<TableHead>();
-  TableHead head{split->separator, {}};
-  for (const TextSpan& field : split->fields) head.columns.push_back(column_named(field.text));
-  if (std::ranges::count(head.columns, Kind::kFen, &Column::kind) == 0)
-    return std::optional<TableHead>();
-  if (auto error = judge_head(split->fields, head.columns)) return *std::move(error);
-  return std::optional(std::move(head));
-}
-
-// ---------------------------------------------------------------- fields
 
 std::optional<Error> RowGatherer::tell(Depth depth, NodeCount nodes, int column) {
   if (std::ranges::count(told_, depth, &ToldCount::depth) > 0)
@@ -168,7 +121,8 @@ std::optional<Error> RowGatherer::tell(Depth depth, NodeCount nodes, int column)
 }
 
 std::optional<Error> RowGatherer::take_depth(const TextSpan& text) {
-  const Result<Depth> depth = Depth::parse(text.text);
+  const Result<Depth> depth =
+      Depth::parse(whole_digits(text.text).value_or(std::string(text.text)));
   if (!depth) return text.located(depth.error());
   if (depth_) return error_at(text.column, "depth", "is given twice");
   depth_ = *depth;
@@ -202,10 +156,12 @@ std::optional<Error> RowGatherer::take(const TextSpan& field, const Column& colu
       return take_depth(field);
     case Kind::kNodes:
       return take_nodes(field);
-    case Kind::kTags:
-      for (TextSpan rest = field.trimmed(); !rest.text.empty(); rest = rest.trimmed())
-        tags_.emplace_back(rest.cut(' ').text);
-      return std::nullopt;
+    case Kind::kTags: {
+      const std::string tags = without_doubled_quotes(field.text);
+      return take_tags({tags, field.column}), std::nullopt;
+    }
+    case Kind::kName:
+      return take_name(without_doubled_quotes(field.text), column.name);
     case Kind::kCount:
       break;
   }
@@ -241,12 +197,26 @@ std::optional<Error> RowGatherer::take_position(const TextSpan& field) {
 
 std::optional<Error> RowGatherer::take_operation(const TextSpan& field) {
   if (field.text.empty()) return std::nullopt;
-  bool found = false;
-  if (auto error = take_counts_in(field, found)) return error;
-  if (found) return std::nullopt;
   const std::size_t gap = std::min(field.text.find_first_of(kSpace), field.text.size());
   const std::string_view code = field.text.substr(0, gap);
   const std::string_view operand = field.from(gap).trimmed().text;
+  const Column as = column_named(code);
+  if (as.kind == Kind::kName || as.kind == Kind::kTags) {
+    const std::size_t end = string_end(operand);
+    if (end < operand.size()) {  // a lost `;`, and with it a count
+      const auto begin = static_cast<std::size_t>(operand.data() - field.text.data());
+      const TextSpan behind = field.from(begin + end).trimmed();
+      return error_at(behind.column, "operation", "expected ';', found " + quote(behind.text));
+    }
+  }
+  if (as.kind == Kind::kName) return take_name(operand_text(operand), std::string(code));
+  if (as.kind == Kind::kTags) {
+    const std::string tags = operand_text(operand);
+    return take_tags({tags, field.column}), std::nullopt;
+  }
+  bool found = false;
+  if (auto error = take_counts_in(field, found)) return error;
+  if (found) return std::nullopt;
   const std::size_t letters = std::min(code.find_first_of("0123456789"), code.size());
   const bool is_numbered = letters > 0 && letters < code.size() &&
                            code.find_first_not_of("0123456789", letters) == std::string_view::npos;
@@ -255,7 +225,7 @@ std::optional<Error> RowGatherer::take_operation(const TextSpan& field) {
     return error_at(field.column, "depth",
                     "expected a count such as 'D3 8902', found " + quote(code));
   }
-  return std::nullopt;  // bm, id, hmvc
+  return std::nullopt;  // bm, hmvc
 }
 
 /// `D1 20`, `perft(1) = 20`, `1: 20`, `perft 1 20 2 400`, `depth 1 nodes 20`, `20`, `nodes = 20`.
@@ -269,7 +239,7 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
     return std::nullopt;
   }
   const std::size_t digits = std::min(text.text.find_first_of("0123456789"), text.text.size());
-  const std::string name = squeezed(text.text.substr(0, digits));
+  const std::string name = squeezed_name(text.text.substr(0, digits));
   const std::size_t end =
       std::min(text.text.find_first_not_of("0123456789", digits), text.text.size());
   TextSpan rest = text.from(end);
@@ -288,7 +258,7 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
     if (to_lower(rest.text).ends_with(word))
       rest = rest.from(0, rest.text.size() - word.size()).trimmed();
   }
-  const bool is_count = is_one_of(kCountNames, name);
+  const bool is_count = is_count_name(name);
   const TextSpan number = text.from(digits, end - digits);
   const Column column = column_named(text.text.substr(0, digits));
   const TextSpan behind_name = text.from(digits).trimmed();
@@ -324,18 +294,19 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
 std::optional<Error> RowGatherer::take_text(const SuiteValue& value) {
   const TextSpan text = TextSpan{value.text, value.column}.trimmed();
   if (has_ranks(text.text)) return take_position(text);
+  if (value.is_fraction) return fraction_error(text);
   bool found = false;
   if (!text.text.empty() && fen_of(text.text) == text.text) {
     if (auto error = take_counts_in(text, found)) return error;
   }
   if (found) return std::nullopt;
-  if (fen_of(text.text) != text.text || text.text.starts_with("startpos ") ||
-      text.text.starts_with("position start")) {
+  const std::string name = position_text(text.text).fen;
+  if (fen_of(name) != name) {
     if (!has_position()) return take_position(text);
     return leave_out("remarks");
   }
   if (!text.text.empty() && is_digit(text.text.front()))
-    return text.located(NodeCount::parse(text.text).error());
+    return text.located(parse_grouped(text.text).error());
   if (first_text_.empty() && !has_counts()) {
     first_text_ = text.text;
     first_column_ = text.column;
@@ -353,11 +324,16 @@ std::optional<Error> RowGatherer::take(const SuiteValue& field) {
   if (field.name.empty()) return value.is_list ? take_list(value, {}) : take_text(value);
   const Column column = column_named(field.name);
   if (column.kind == Kind::kTags) {
-    for (const SuiteValue& tag : field.items) tags_.push_back(tag.text);
-    return field.is_list ? std::nullopt : take(text, column);
+    for (const SuiteValue& tag : field.items) {
+      if (std::string name = tag_text(tag.text); !name.empty()) tags_.push_back(std::move(name));
+    }
+    if (!field.is_list) take_tags(text);
+    return std::nullopt;
   }
+  if (column.kind == Kind::kName && !value.is_list) return take_name(value.text, field.name);
   if (value.is_list) return take_list(value, column);
   if (column.kind == Kind::kFen) return take_position(text);
+  if (value.is_fraction && column.kind != Kind::kUnread) return fraction_error(text);
   if (column.kind != Kind::kUnread) return take(text, column);
   if (has_ranks(text.text) && !has_position()) return take_position(text);
   return leave_out(quote(field.name));
@@ -437,16 +413,20 @@ std::optional<Error> RowGatherer::take_counts_of(const RowGatherer& below) {
 
 Result<SuiteRow> RowGatherer::row(int end) && {
   if (!has_position()) {
-    position_ = first_text_;
+    position_ = first_text_.empty() && has_ranks(name_) ? name_ : first_text_;
     column_ = std::max(first_column_, 1);
   }
   const TextSpan text{position_, column_};
+  const PositionText written = position_text(position_);
+  if (!written.assumed.empty()) {  // a count that differs would be blamed on somebody
+    return text.located({ErrorCode::kInvalidInput, "FEN", 1,
+                         "ends early; in a suite nothing is assumed, such as " + written.assumed});
+  }
   const Result<Line> line = parse_line(position_, "", std::nullopt);
   if (!line) return text.located(line.error());
   SuiteRow row;
   row.line = line_;
   row.root = line->named();
-  const PositionText written = position_text(position_);
   row.fen = written.moves.empty() ? written.fen : line->fen_here();
 
   std::string counted = "counts by depth";
@@ -475,6 +455,7 @@ Result<SuiteRow> RowGatherer::row(int end) && {
   if (told_.empty() && bare_.empty())
     return error_at(end, "count", "none given; expected ' ;D1 20' or the like after the FEN");
   row.tags = std::move(tags_);
+  row.name = std::move(name_);
   row.told = std::move(told_);
   row.bare = std::move(bare_);
   for (const std::string& name : unread_) row.unread += (row.unread.empty() ? "" : ", ") + name;

@@ -23,11 +23,17 @@ struct Column {
     kNodes,  ///< at the row's depth
     kCount,  ///< nodes at the depth that the name says
     kTags,   ///< words, or a list of them
+    kName,   ///< what people call the position
   };
   Kind kind = Kind::kUnread;
   Depth depth;       ///< of a kCount
-  std::string name;  ///< "fen", "depth", "nodes", "D3"; of a kUnread as it is written
+  std::string name;  ///< "fen", "depth", "nodes", "D3"; of a kUnread or kName as it is written
 };
+/// "Perft(3)", "perft_3", "**Perft 3**" and "Perft 3" are "perft3".
+[[nodiscard]] std::string squeezed_name(std::string_view name);
+/// Whether a depth follows it: "d" of "D1", "perft" of "Perft 1"; or it is empty, of a number
+/// alone.
+[[nodiscard]] bool is_count_name(std::string_view squeezed);
 /// What a field called `name` says.
 [[nodiscard]] Column column_named(std::string_view name);
 
@@ -42,6 +48,8 @@ struct TableHead {
 /// Nothing if `line` is none, which has a column for positions and no position. An error if there
 /// are no counts among the others, or ones that contradict each other.
 Result<std::optional<TableHead>> parse_head(TextSpan line);
+/// The head of a table of one position's counts, which stands above: "Depth  Nodes  Captures".
+[[nodiscard]] std::optional<TableHead> parse_counts_head(TextSpan line);
 
 /// "CSV", "TSV", "table with ';'".
 [[nodiscard]] std::string table_name(char separator);
@@ -66,6 +74,7 @@ struct SuiteRow {
   std::vector<ToldCount> told = {};
   std::vector<BareNumber> bare = {};  ///< where nothing is told
   std::vector<std::string> tags = {};
+  std::string name = {};
   /// "JSON: fen, depth, nodes", "CSV: fen" where numbers are bare; empty for EPD as it is usual.
   std::string words = {};
   std::string unread = {};  ///< "'name', 'id'"
@@ -88,9 +97,14 @@ class RowGatherer {
   std::optional<Error> take_position(const TextSpan& field);
   std::optional<Error> take_operation(const TextSpan& field);
   void words(std::string words) { words_ = std::move(words); }
+  /// What the position is called, unless a field says so.
+  void call(std::string_view name);
 
   [[nodiscard]] int line() const { return line_; }
   [[nodiscard]] bool has_position() const { return !position_.empty(); }
+  [[nodiscard]] const std::string& position() const { return position_; }  ///< as written
+  /// Whether that is a name, not a FEN.
+  [[nodiscard]] bool is_name() const { return is_name_; }
   [[nodiscard]] bool has_counts() const {
     return !told_.empty() || !bare_.empty() || depth_ || nodes_;
   }
@@ -107,6 +121,8 @@ class RowGatherer {
   std::optional<Error> take_depth(const TextSpan& text);
   std::optional<Error> take_nodes(const TextSpan& text);
   std::optional<Error> tell(Depth depth, NodeCount nodes, int column);
+  std::optional<Error> take_name(std::string_view text, const std::string& field);
+  void take_tags(TextSpan text);
   /// Nothing is wrong with it, but it is not read.
   std::optional<Error> leave_out(const std::string& name);
 
@@ -127,6 +143,7 @@ class RowGatherer {
   std::string opcode_;  ///< of counts that are told otherwise than `D1 20`
   std::vector<std::string> unread_;
   std::vector<std::string> tags_;
+  std::string name_;
   std::string words_;
 };
 

@@ -6,11 +6,14 @@
 
 #include "core/position_text.h"
 #include "core/quote.h"
+#include "core/typewritten.h"
+#include "tools/question/numbers.h"
 
 namespace manyply {
 
 bool SuiteValueBuilder::begin_list(int line, int column) {
-  if (open_.size() == kDeepestSuiteValue) return false;
+  if (open_.size() == kDeepestSuiteValue || left_ == 0) return false;
+  --left_;
   open_.push_back({.line = line, .column = column, .name = std::move(name_), .is_list = true});
   name_.clear();
   return true;
@@ -22,22 +25,51 @@ void SuiteValueBuilder::end_list() {
   add(std::move(value));
 }
 
-void SuiteValueBuilder::scalar(std::string text, int line, int column) {
+void SuiteValueBuilder::end_cut_list() {
+  open_.back().is_cut = true;
+  end_list();
+}
+
+bool SuiteValueBuilder::scalar(std::string text, int line, int column) {
+  if (left_ == 0) return false;
+  --left_;
   SuiteValue value = SuiteValue::scalar(std::move(text), line, column);
   value.name = std::move(name_);
   name_.clear();
   add(std::move(value));
+  return true;
+}
+
+bool SuiteValueBuilder::cut_scalar(std::string text, int line, int column) {
+  if (!scalar(std::move(text), line, column)) return false;
+  (open_.empty() ? top_ : open_.back()).items.back().is_cut = true;
+  return true;
+}
+
+bool SuiteValueBuilder::number(const std::string& text, int line, int column) {
+  const std::optional<std::string> whole = whole_digits(text);
+  if (!scalar(whole.value_or(text), line, column)) return false;
+  SuiteValue& value = (open_.empty() ? top_ : open_.back()).items.back();
+  value.is_fraction = !whole && is_decimal(text);
+  return true;
 }
 
 void SuiteValueBuilder::add(SuiteValue value) {
   (open_.empty() ? top_ : open_.back()).items.push_back(std::move(value));
 }
 
+void SuitePlace::move_to(std::string_view text, std::size_t to) {
+  for (; offset < std::min(to, text.size()); ++offset) {
+    const bool is_end = text[offset] == '\n';
+    line += is_end ? 1 : 0;
+    column = is_end ? 1 : column + 1;
+  }
+}
+
 // ---------------------------------------------------------------- encodings
 
 namespace {
 
-constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 constexpr std::uint32_t kReplacement = 0xFFFD;
 
 void append_utf8(std::string& text, std::uint32_t code) {
@@ -85,10 +117,13 @@ std::string decoded_suite(std::string_view bytes) {
   } else if (bytes.starts_with("\xFE\xFF")) {
     text = from_utf16(bytes.substr(2), false);
   } else {
-    text = bytes.starts_with(kUtf8Mark) ? bytes.substr(kUtf8Mark.size()) : bytes;
+    text = bytes;
   }
   std::ranges::replace(text, '\0', ' ');
-  return text;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\r' && (at + 1 == text.size() || text[at + 1] != '\n')) text[at] = '\n';
+  }
+  return with_plain_blanks(text);
 }
 
 // ---------------------------------------------------------------- source code
@@ -98,11 +133,13 @@ namespace {
 /// The values of source code: one pass over its characters.
 class CodeReader {
  public:
-  explicit CodeReader(std::string_view text) : text_(text) {}
+  CodeReader(std::string_view text, std::size_t most) : text_(text), values_(most) {}
 
-  SuiteValue read() {
-    while (at_ < text_.size()) step();
-    while (depth_ > 0) close();
+  std::optional<SuiteValue> read(std::size_t& left) {
+    while (at_ < text_.size() && values_.left() > 0) step();
+    left = values_.left();
+    if (left == 0) return std::nullopt;
+    for (; depth_ > 0; --depth_) values_.end_cut_list();
     return std::move(values_).take();
   }
 
@@ -140,6 +177,10 @@ class CodeReader {
       skip_to("*/");
     } else if (c == '"' || c == '`' || c == '\'') {
       quoted(c);
+    } else if (const std::size_t ranks = bare_ranks(); ranks > 0) {
+      (void)values_.cut_scalar(std::string(text_.substr(at_, ranks)), line_, column());
+      pending_.clear();
+      advance(ranks);
     } else if (is_digit(c) || (c == '-' && is_digit(here(1)) && !is_word(before()))) {
       number();
     } else if (is_letter(c) || c == '_') {
@@ -159,7 +200,17 @@ class CodeReader {
     }
   }
 
+  /// How long the ranks of a board are that stand here without quotes: a quote was lost, and whose
+  /// numbers follow is not known.
+  [[nodiscard]] std::size_t bare_ranks() const {
+    if (is_word(before()) || before() == '/') return 0;
+    const std::size_t end = text_.find_first_not_of("pnbrqkPNBRQK12345678/", at_);
+    const std::string_view run = text_.substr(at_, std::min(end, text_.size()) - at_);
+    return has_ranks(run) ? run.size() : 0;
+  }
+
   void open() {
+    if (here() == '[' && here(1) == ']') return advance(2);  // []uint64{20, 400}
     ++(too_deep_ == 0 && values_.begin_list(line_, column()) ? depth_ : too_deep_);
     pending_.clear();
     advance();
@@ -168,24 +219,29 @@ class CodeReader {
     values_.end_list();
     --depth_;
   }
+  /// Numbers outside of brackets are nobody's, and an EPD file has many.
+  [[nodiscard]] bool is_inside() const { return depth_ > 0; }
 
   /// A word or a string is the name of what follows an assignment.
   void mark(char c) {
     const bool comparison = c == '=' && (here(1) == '=' || before() == '=' || before() == '!');
     const bool path = c == ':' && (here(1) == ':' || before() == ':');
-    const bool arrow = c == '=' && here(1) == '>';
-    if ((c == ':' && !path) || (c == '=' && !comparison)) {
+    const bool arrow = here(1) == '>' && (c == '=' || (c == '-' && is_key_));
+    if ((c == ':' && !path) || (c == '=' && !comparison) || arrow) {
       if (!pending_.empty()) values_.name(std::move(pending_));
     } else if (c == ',' || c == ';') {
       values_.name({});
     }
     if (kSpace.find(c) == std::string_view::npos) pending_.clear();
+    if (kSpace.find(c) == std::string_view::npos) is_key_ = false;
     advance(arrow ? 2 : 1);
   }
 
   void word() {
     std::size_t length = 1;
     while (is_word(here(length)) || (here(length) == '-' && is_letter(here(length + 1)))) ++length;
+    if (is_key_ && text_.substr(at_, length) == "to") values_.name(std::move(pending_));
+    is_key_ = false;
     pending_ = text_.substr(at_, length);
     advance(length);
   }
@@ -199,7 +255,11 @@ class CodeReader {
       text = "-";
       advance();
     }
-    while (is_word(here()) || (here() == '.' && is_digit(here(1))) ||
+    const auto is_exponent = [&] {  // 2.039e+3
+      return (here() == '+' || here() == '-') && to_lower(before()) == 'e' && is_digit(here(1)) &&
+             text.find('.') != std::string::npos;
+    };
+    while (is_word(here()) || (here() == '.' && is_digit(here(1))) || is_exponent() ||
            (here() == '\'' && is_digit(before()) && is_digit(here(1)))) {
       text += here();
       advance();
@@ -215,8 +275,9 @@ class CodeReader {
     std::erase(text, '\'');
     if (is_assignment_next()) {
       pending_ = text;  // {1: 20}
+      is_key_ = true;
     } else {
-      values_.scalar(text, line, column);
+      if (is_inside()) (void)values_.number(text, line, column);
       pending_.clear();
     }
   }
@@ -225,7 +286,9 @@ class CodeReader {
     const std::size_t next = text_.find_first_not_of(kSpace, at_);
     if (next == std::string_view::npos) return false;
     const std::string_view rest = text_.substr(next);
-    return (rest.starts_with(":") && !rest.starts_with("::")) || rest.starts_with("=>");
+    return (rest.starts_with(":") && !rest.starts_with("::")) || rest.starts_with("=>") ||
+           rest.starts_with("->") || rest.starts_with("to ") ||  // "FEN" to listOf(20, 400)
+           (rest.starts_with("=") && !rest.starts_with("=="));
   }
 
   void quoted(char quote) {
@@ -255,8 +318,10 @@ class CodeReader {
     advance(end + (is_triple ? 3 : 1) - start);
     if (is_assignment_next()) {
       pending_ = text;
+      is_key_ = true;
     } else {
-      values_.scalar(std::move(text), line, column);
+      if (is_inside() || text.find('\n') != std::string::npos || has_ranks(text))
+        (void)values_.scalar(std::move(text), line, column);
       pending_.clear();
     }
   }
@@ -268,12 +333,15 @@ class CodeReader {
   std::size_t depth_ = 0;
   std::size_t too_deep_ = 0;  ///< brackets whose values are taken for those of the last list
   std::string pending_;       ///< a word that may be a name
+  bool is_key_ = false;       ///< it is a string or a number
   SuiteValueBuilder values_;
 };
 
 }  // namespace
 
-SuiteValue read_code_values(std::string_view text) { return CodeReader(text).read(); }
+std::optional<SuiteValue> read_code_values(std::string_view text, std::size_t& left) {
+  return CodeReader(text, left).read(left);
+}
 
 // ---------------------------------------------------------------- lines
 
@@ -302,9 +370,28 @@ Error field_error(TextSpan place, std::string why) {
   return {ErrorCode::kInvalidInput, "field", place.column, std::move(why)};
 }
 
+/// Index of the first `separator` that stands in no string, as that of `id "a; b"` does.
+std::size_t field_end(std::string_view text, char separator) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == separator) return at;
+    const bool opens =
+        text[at] == '"' && at > 0 && kSpace.find(text[at - 1]) != std::string_view::npos;
+    std::size_t close = opens ? text.find('"', at + 1) : std::string_view::npos;
+    while (text.substr(std::min(close, text.size())).starts_with("\"\""))
+      close = text.find('"', close + 2);
+    if (close != std::string_view::npos) at = close;
+  }
+  return text.size();
+}
+
 /// Cuts `rest` at its first separator; two blanks are one.
 TextSpan cut_at(TextSpan& rest, char separator) {
-  if (separator != ' ') return rest.cut(separator);
+  if (separator != ' ') {
+    const std::size_t end = field_end(rest.text, separator);
+    const TextSpan part = rest.from(0, end).trimmed();
+    rest = rest.from(std::min(end + 1, rest.text.size()));
+    return part;
+  }
   rest = rest.trimmed();
   const std::size_t end = std::min(rest.text.find("  "), rest.text.size());
   const TextSpan part = rest.from(0, end).trimmed();
@@ -332,6 +419,15 @@ Result<TextSpan> next_field(TextSpan& rest, char separator) {
 
 }  // namespace
 
+std::string without_doubled_quotes(std::string_view field) {
+  std::string text;
+  for (std::size_t at = 0; at < field.size(); ++at) {
+    text += field[at];
+    if (field.substr(at).starts_with("\"\"")) ++at;
+  }
+  return text;
+}
+
 Result<LineFields> split_line(TextSpan line, char separator) {
   LineFields split{separator, {}};
   TextSpan rest = line;
@@ -352,9 +448,10 @@ Result<LineFields> split_line(TextSpan line) {
   std::optional<TextSpan> alone;  // freed of its quotes
   for (const char separator : {'|', ';', '\t', ',', ' '}) {
     TextSpan rest = line.trimmed();
-    const std::string_view mark = separator == ' ' ? "  " : std::string_view(&separator, 1);
-    if (rest.text.find(mark) == std::string_view::npos) continue;
-    if (separator == ' ' && !has_ranks(rest.text.substr(0, rest.text.find(mark)))) continue;
+    const std::size_t end =
+        separator == ' ' ? rest.text.find("  ") : field_end(rest.text, separator);
+    if (end >= rest.text.size()) continue;
+    if (separator == ' ' && !has_ranks(rest.text.substr(0, end))) continue;
     Result<LineFields> split = split_line(line, separator);
     if (!split) {
       if (!error) error = split.error();

@@ -19,13 +19,28 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kTagLetters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-}  // namespace
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+/// A string with its quotes, of which those inside are doubled.
+std::string in_quotes(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
+}
+
+/// Tags with blanks between them.
+std::string tag_words(const Json& tags) {
+  std::string words;
+  for (const Json& tag : tags) words += (words.empty() ? "" : " ") + tag.get<std::string>();
+  return words;
+}
+
+}  // namespace
+
+std::string csv_field(const std::string& text) {
+  // A comment, a quote or another separator, to those who read it again.
+  const bool is_plain = text.find_first_of(",;|\t\"`#\n\r") == std::string::npos &&
+                        text.find("//") == std::string::npos;
+  if (is_plain) return text;
+  return in_quotes(text);
 }
 
 Json position_document(const SuiteLine& line) {
@@ -36,24 +51,24 @@ Json position_document(const SuiteLine& line) {
   Json position{
       {"fen", has_ranks(line.record.fen) ? line.record.fen : to_fen(root.position, root.notation)},
       {"counts", std::move(counts)}};
+  if (!line.name.empty()) position["name"] = line.name;
   if (!line.tags.empty()) position["tags"] = line.tags;
   return position;
 }
 
 SuiteWriter::SuiteWriter(SuiteForm form, std::vector<Depth> depths, std::vector<std::string> tags)
-    : form_(form), depths_(std::move(depths)), tags_(std::move(tags)) {
-  if (tags_.size() > kTagLetters.size()) tags_.resize(kTagLetters.size());
-}
+    : form_(form), depths_(std::move(depths)), tags_(std::move(tags)) {}
 
 SuiteWriter::SuiteWriter(SuiteForm form, const std::vector<SuiteLine>& lines)
     : SuiteWriter(form, std::vector<Depth>()) {
   std::set<Depth> depths;
+  std::set<std::string> tags;
   for (const SuiteLine& line : lines) {
     for (const EpdCount& count : line.record.counts) depths.insert(count.depth);
     for (const std::string& tag : line.tags) {
-      if (std::ranges::count(tags_, tag) == 0 && tags_.size() < kTagLetters.size())
-        tags_.push_back(tag);
+      if (tags.insert(tag).second) tags_.push_back(tag);
     }
+    has_names_ = has_names_ || !line.name.empty();
   }
   depths_.assign(depths.begin(), depths.end());
 }
@@ -66,8 +81,10 @@ std::string SuiteWriter::head() const {
     case SuiteForm::kCsv:
       text = "fen";
       for (const Depth depth : depths_) text += fmt::format(",D{}", depth.plies());
-      return text + (tags_.empty() ? "\n" : ",tags\n");
+      if (!tags_.empty()) text += ",tags";
+      return text + (has_names_ ? ",name\n" : "\n");
     case SuiteForm::kEpd:
+      if (tags_.size() > kTagLetters.size()) break;
       for (std::size_t i = 0; i < tags_.size(); ++i)
         text += fmt::format("#tag {} {}:\n", kTagLetters[i], tags_[i]);
       break;
@@ -75,9 +92,12 @@ std::string SuiteWriter::head() const {
   return text;
 }
 
-std::string SuiteWriter::tag_letters(const Json& position) const {
+std::string SuiteWriter::tags_in_epd(const Json& position) const {
+  const Json tags = position.value("tags", Json::array());
+  if (tags_.size() > kTagLetters.size())  // an operation, where there are not letters enough
+    return tags.empty() ? "" : " ;tags " + in_quotes(tag_words(tags));
   std::string letters;
-  for (const Json& tag : position.value("tags", Json::array())) {
+  for (const Json& tag : tags) {
     const auto at = std::ranges::find(tags_, tag.get<std::string>());
     if (at != tags_.end()) letters += kTagLetters[static_cast<std::size_t>(at - tags_.begin())];
   }
@@ -93,16 +113,13 @@ std::string SuiteWriter::row(const Json& position) {
   if (form_ == SuiteForm::kEpd) {
     for (const auto& [depth, nodes] : counts.items())
       text += fmt::format(" ;D{} {}", depth, nodes.get_ref<const std::string&>());
-    return text + tag_letters(position) + '\n';
+    if (position.contains("name")) text += " ;id " + in_quotes(text_in(position, "name"));
+    return text + tags_in_epd(position) + '\n';
   }
   for (const Depth depth : depths_)
     text += ',' + counts.value(std::to_string(depth.plies()), std::string());
-  if (!tags_.empty()) {
-    std::string names;
-    for (const Json& tag : position.value("tags", Json::array()))
-      names += (names.empty() ? "" : " ") + tag.get<std::string>();
-    text += ',' + names;
-  }
+  if (!tags_.empty()) text += ',' + csv_field(tag_words(position.value("tags", Json::array())));
+  if (has_names_) text += ',' + csv_field(position.value("name", std::string()));
   return text + '\n';
 }
 

@@ -1,6 +1,6 @@
 // Suites written, so that other programs can read them: EPD, JSON, CSV. Each position is a
-// document,
-// {"fen": …, "counts": {"1": "20"}, "tags": […]}, and each form is a function of that.
+// document, {"fen": …, "counts": {"1": "20"}, "name": …, "tags": […]}, and each form is a function
+// of that.
 #pragma once
 
 #include <array>
@@ -34,11 +34,12 @@ class SuiteWriter {
   [[nodiscard]] std::string end() const;
 
  private:
-  [[nodiscard]] std::string tag_letters(const nlohmann::ordered_json& position) const;
+  [[nodiscard]] std::string tags_in_epd(const nlohmann::ordered_json& position) const;
 
   SuiteForm form_;
   std::vector<Depth> depths_;
   std::vector<std::string> tags_;
+  bool has_names_ = false;
   bool first_ = true;
 };
 

@@ -40,19 +40,26 @@ namespace {
 struct YamlRefusal {
   YAML::Mark mark;
   const char* why;
+  ErrorCode code = ErrorCode::kInvalidInput;
 };
+
+YamlRefusal too_many(const YAML::Mark& mark) {
+  return {mark, kTooManySuiteValues.data(), ErrorCode::kUnavailable};
+}
 
 class YamlEvents : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { scalar(mark, ""); }
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
+    scalar(mark, "", false);
+  }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
     throw YamlRefusal{mark, "is an alias: write what it stands for"};
   }
-  void OnScalar(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t /*anchor*/,
                 const std::string& value) override {
-    scalar(mark, value);
+    scalar(mark, value, tag == "?");  // without quotes
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/,
                        YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {
@@ -65,6 +72,8 @@ class YamlEvents : public YAML::EventHandler {
   }
   void OnMapEnd() override { end(); }
 
+  explicit YamlEvents(std::size_t most) : values(most) {}
+
   SuiteValueBuilder values;
 
  private:
@@ -76,8 +85,10 @@ class YamlEvents : public YAML::EventHandler {
   void begin(const YAML::Mark& mark, bool is_map) {
     if (!open_.empty() && open_.back().is_map && open_.back().key_is_next)
       throw YamlRefusal{mark, "is a key that is no text"};
-    if (!values.begin_list(mark.line + 1, mark.column + 1))
+    if (!values.begin_list(mark.line + 1, mark.column + 1)) {
+      if (values.left() == 0) throw too_many(mark);
       throw YamlRefusal{mark, "is too deep: lists in lists in lists"};
+    }
     open_.push_back({is_map, true});
   }
   void end() {
@@ -85,35 +96,47 @@ class YamlEvents : public YAML::EventHandler {
     open_.pop_back();
     if (!open_.empty()) open_.back().key_is_next = true;
   }
-  void scalar(const YAML::Mark& mark, const std::string& text) {
+  void scalar(const YAML::Mark& mark, const std::string& text, bool is_plain) {
     if (!open_.empty() && open_.back().is_map && open_.back().key_is_next) {
       values.name(text);
       open_.back().key_is_next = false;
       return;
     }
     if (!open_.empty()) open_.back().key_is_next = true;
-    values.scalar(text, mark.line + 1, mark.column + 1);
+    const int line = mark.line + 1;
+    const int column = mark.column + 1;
+    if (!(is_plain ? values.number(text, line, column) : values.scalar(text, line, column)))
+      throw too_many(mark);
   }
 
   std::vector<Open> open_;
 };
 
-Error yaml_error(const YAML::Mark& mark, const std::string& why) {
-  return {ErrorCode::kInvalidInput, std::to_string(std::max(mark.line, 0) + 1),
-          std::max(mark.column, 0) + 1, why};
+Error yaml_error(const YAML::Mark& mark, const std::string& why,
+                 ErrorCode code = ErrorCode::kInvalidInput) {
+  return {code, std::to_string(std::max(mark.line, 0) + 1), std::max(mark.column, 0) + 1, why};
 }
 
 }  // namespace
 
 Result<SuiteValue> read_yaml_values(std::string_view text) try {
+  int line = 1;
+  for (std::string_view rest = text; !rest.empty(); ++line) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    if (end > kLongestYamlLine) {
+      return Error{ErrorCode::kUnavailable, std::to_string(line), 1,
+                   "is a line of YAML of more than " + std::to_string(kLongestYamlLine) + " bytes"};
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
   std::istringstream in{std::string(text)};
   YAML::Parser parser(in);
-  YamlEvents events;
+  YamlEvents events(most_suite_values(text.size()));
   while (parser.HandleNextDocument(events)) {
   }
   return std::move(events.values).take();
 } catch (const YamlRefusal& refusal) {
-  return yaml_error(refusal.mark, refusal.why);
+  return yaml_error(refusal.mark, refusal.why, refusal.code);
 } catch (const YAML::Exception& problem) {
   return yaml_error(problem.mark, "is no YAML: " + problem.msg);
 }

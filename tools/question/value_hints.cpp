@@ -26,14 +26,20 @@ constexpr NodeCount kTellingHere{40};
 
 class ValueExplanation {
  public:
-  ValueExplanation(const Question& question, NodeCount ours, NodeCount value,
+  ValueExplanation(const Question& question, NodeCount ours, const ExpectedValue& value,
                    const Resources& resources, std::span<const EpdRecord> suites)
-      : question_(question), ours_(ours), value_(value), resources_(resources), suites_(suites) {
+      : question_(question),
+        ours_(ours),
+        value_(value.size),
+        is_negative_(value.is_negative),
+        resources_(resources),
+        suites_(suites) {
     resources_.divide = false;
     resources_.one_of_many = true;
   }
 
   Result<std::vector<ValueHint>> run() {
+    if (is_negative_) return look_at_sign(), std::move(hints_);
     look_at_overflow();
     for (const auto look : {&ValueExplanation::look_at_depths, &ValueExplanation::look_at_kinds,
                             &ValueExplanation::look_at_distinct}) {
@@ -46,6 +52,20 @@ class ValueExplanation {
  private:
   void hint(std::string name, std::string text) {
     hints_.push_back({std::move(name), std::move(text)});
+  }
+
+  /// What a signed counter of 32 or 64 bits makes of too many.
+  void look_at_sign() {
+    for (const int bits : {32, 64}) {
+      const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+      const bool fits = value_.high() == 0 && value_.low() != 0 && value_.low() <= mask / 2 + 1;
+      if (!fits || ((ours_.low() ^ (0 - value_.low())) & mask) != 0) continue;
+      return hint("modulo",
+                  fmt::format("is the count modulo 2^{}, with a sign: a signed counter of {} bits "
+                              "has overflowed",
+                              bits, bits));
+    }
+    hint("negative", "is negative, which no count is");
   }
 
   void look_at_overflow() {
@@ -203,6 +223,7 @@ class ValueExplanation {
   const Question& question_;
   const NodeCount ours_;
   const NodeCount value_;
+  const bool is_negative_;
   Resources resources_;
   std::span<const EpdRecord> suites_;
   std::vector<ValueHint> hints_;
@@ -210,8 +231,12 @@ class ValueExplanation {
 
 }  // namespace
 
+std::string to_string(const ExpectedValue& value) {
+  return (value.is_negative ? "-" : "") + value.size.to_string();
+}
+
 Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
-                                             NodeCount value, const Resources& resources,
+                                             const ExpectedValue& value, const Resources& resources,
                                              std::span<const EpdRecord> suites) {
   try {
     return ValueExplanation(question, ours, value, resources, suites).run();

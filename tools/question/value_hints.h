@@ -11,6 +11,13 @@
 
 namespace manyply {
 
+/// A value as somebody has it; a signed counter that has overflowed prints a negative one.
+struct ExpectedValue {
+  NodeCount size;
+  bool is_negative = false;
+};
+[[nodiscard]] std::string to_string(const ExpectedValue& value);
+
 struct ValueHint {
   std::string name;  ///< for programs: "every-ply", "without-en-passant"
   std::string text;  ///< "counts every ply, not the last: 48 + 2039 = 2087"
@@ -21,7 +28,7 @@ struct ValueHint {
 /// is not asked for more than once. `suites` are positions with counts besides the published ones.
 /// Errors: those of answer().
 Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
-                                             NodeCount value, const Resources& resources,
+                                             const ExpectedValue& value, const Resources& resources,
                                              std::span<const EpdRecord> suites);
 
 }  // namespace manyply

@@ -10,9 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/known_values.h"
 #include "core/line.h"
-#include "hash/zobrist.h"
 #include "tools/question/json_text.h"
 #include "tools/server/embedded_files.h"
 #include "tools/server/http/json_body.h"
@@ -231,30 +229,6 @@ std::string job_page_json(const JobPage& page, JobKind kind) {
   for (const JobView& view : page.jobs) views.push_back(view_of(view));
   Json json{{kind == JobKind::kBatch ? "batches" : "jobs", std::move(views)}};
   json["next"] = page.next ? Json(page.next->value) : Json(nullptr);
-  return json_text(json);
-}
-
-std::string position_json(const NamedPosition& named) {
-  static const KeySet default_keys;
-  const Board& board = named.position.board();
-  const ZobristKey key = default_keys.key_from_scratch(board);
-  const Hash128 digest = fingerprint(board);
-  Json json{{"fen", to_fen(named.position, named.notation)},
-            {"chess960", named.notation == CastlingNotation::kChess960},
-            {"side_to_move", named.position.side_to_move() == Color::kWhite ? "white" : "black"},
-            {"in_check", named.position.in_check()},
-            {"key", fmt::format("{:016x}{:016x}", key.high, key.low)},
-            {"fingerprint", fmt::format("{:016x}{:016x}", digest.high, digest.low)},
-            {"legal_moves", Json::array()},
-            {"published", Json::array()}};
-  std::vector<std::string> moves;
-  for (const Move move : legal_moves(named.position)) moves.push_back(to_uci(move, named.notation));
-  std::ranges::sort(moves);
-  for (std::string& move : moves) json["legal_moves"].push_back(std::move(move));
-  for (int depth = 0; depth <= Depth::kMax; ++depth) {
-    if (const auto nodes = known_value(named.position, Depth(depth)))
-      json["published"].push_back({{"depth", depth}, {"nodes", nodes->to_string()}});
-  }
   return json_text(json);
 }
 

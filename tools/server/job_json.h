@@ -23,8 +23,6 @@ Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id);
 /// {"jobs": […], "next": ID or null}, or "batches", without reports.
 [[nodiscard]] std::string job_page_json(const JobPage& page, JobKind kind);
 
-/// A position and what may be known of it without counting.
-[[nodiscard]] std::string position_json(const NamedPosition& named);
 /// openapi.json, with the limits of this server.
 [[nodiscard]] std::string api_document(const JobManagerOptions& options, std::size_t body_bytes);
 

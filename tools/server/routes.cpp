@@ -9,6 +9,7 @@
 #include "core/quote.h"
 #include "tools/bisect/divide_diff.h"
 #include "tools/question/numbers.h"
+#include "tools/question/position_document.h"
 #include "tools/server/http/problem.h"
 #include "tools/server/job_json.h"
 #include "tools/server/known_divide.h"
@@ -38,6 +39,7 @@ constexpr std::string_view kEpdType = "application/x-epd";
 constexpr std::array kListParameters{std::string_view("limit"), std::string_view("before"),
                                      std::string_view("state")};
 constexpr std::array kBatchParameters{std::string_view("mode"), std::string_view("deadline")};
+constexpr std::array kJobParameters{std::string_view("wait")};
 constexpr std::array kResultParameters{std::string_view("format")};
 constexpr std::array kPositionParameters{std::string_view("fen"), std::string_view("moves"),
                                          std::string_view("chess960")};
@@ -121,7 +123,7 @@ std::span<const Routes::Entry> Routes::entries() {
   static const std::array<Entry, 22> all{{
       {{"POST", "/v1/jobs", {}, kSubmit}, &Routes::submit_job},
       {{"GET", "/v1/jobs", kListParameters, kRead}, &Routes::list_jobs},
-      {{"GET", "/v1/jobs/{id}", {}, kRead}, &Routes::get_job},
+      {{"GET", "/v1/jobs/{id}", kJobParameters, kRead}, &Routes::get_job},
       {{"DELETE", "/v1/jobs/{id}", {}, kSubmit}, &Routes::cancel_job},
       {{"DELETE", "/v1/jobs/{id}/result", {}, kSubmit}, &Routes::remove_job},
       {{"GET", "/v1/jobs/{id}/result", kResultParameters, kRead}, &Routes::get_result},
@@ -129,7 +131,7 @@ std::span<const Routes::Entry> Routes::entries() {
       {{"POST", "/v1/batches", kBatchParameters, kSubmit, Lane::kHeavy, kEpdType},
        &Routes::submit_batch},
       {{"GET", "/v1/batches", kListParameters, kRead}, &Routes::list_jobs},
-      {{"GET", "/v1/batches/{id}", {}, kRead}, &Routes::get_job},
+      {{"GET", "/v1/batches/{id}", kJobParameters, kRead}, &Routes::get_job},
       {{"DELETE", "/v1/batches/{id}", {}, kSubmit}, &Routes::cancel_job},
       {{"DELETE", "/v1/batches/{id}/result", {}, kSubmit}, &Routes::remove_job},
       {{"GET", "/v1/batches/{id}/result", kResultParameters, kRead, Lane::kHeavy},
@@ -176,6 +178,13 @@ Judgement Routes::judge(const HttpRequest& head) {
                          const HttpRequest& request, const std::stop_token& stop) {
     HttpAnswer answer = bare(request, stop);
     add_security(answer);
+    if (auto* later = std::get_if<EventStreamAnswer>(&answer); later != nullptr && later->then) {
+      later->then = [then = std::move(later->then), add_security] {
+        HttpAnswer last = then();
+        add_security(last);
+        return std::get<HttpResponse>(std::move(last));
+      };
+    }
     return answer;
   };
   return judgement;
@@ -232,7 +241,10 @@ Judgement Routes::judge_bare(const HttpRequest& head) {
     return judge_entry(*found, head, std::move(target).value(),
                        std::get<Client>(std::move(admitted)));
   }
-  if (allowed.empty()) return problem(404, "there is nothing at " + quote(head.target));
+  if (allowed.empty()) {
+    return problem(404, fmt::format("there is nothing at {}: {}openapi.json says what there is",
+                                    quote(head.target), options_.base_path));
+  }
   HttpResponse response = problem(
       405, fmt::format("{} takes {}, and no {}", quote(head.target), allowed, quote(head.method)));
   response.headers.emplace_back("Allow", allowed);
@@ -338,21 +350,21 @@ HttpAnswer Routes::list_jobs(const Call& call) {
 }
 
 /// The job or batch of the path, or what is answered instead.
-std::variant<JobView, HttpResponse> Routes::job_of(const Call& call) {
-  auto job = jobs_.get(*call.job);
+std::variant<JobView, HttpResponse> Routes::job_of(JobId id, JobKind asked) {
+  auto job = jobs_.get(id);
   if (!job) return unavailable(job.error());
-  if (!*job) return no_such(call.kind, std::to_string(call.job->value));
-  if (const JobKind kind = (*job)->request.kind(); kind != call.kind) {
-    return problem(404, fmt::format("{} is no {}, but a {}: it is at {}{}{}", call.job->value,
-                                    name_of(call.kind), name_of(kind), options_.base_path,
-                                    path_of(kind), call.job->value));
+  if (!*job) return no_such(asked, std::to_string(id.value));
+  if (const JobKind kind = (*job)->request.kind(); kind != asked) {
+    return problem(404,
+                   fmt::format("{} is no {}, but a {}: it is at {}{}{}", id.value, name_of(asked),
+                               name_of(kind), options_.base_path, path_of(kind), id.value));
   }
   return **std::move(job);
 }
 
 /// The refusal to end what is not there, or is not theirs.
 std::optional<HttpResponse> Routes::check_end(const Call& call) {
-  auto job = job_of(call);
+  auto job = job_of(*call.job, call.kind);
   if (auto* refusal = std::get_if<HttpResponse>(&job)) return std::move(*refusal);
   if (call.client.may_end_jobs_of(std::get<JobView>(job).client)) return std::nullopt;
   return problem(403, fmt::format("{} {} was not submitted by '{}', and only administrators may "
@@ -361,9 +373,27 @@ std::optional<HttpResponse> Routes::check_end(const Call& call) {
 }
 
 HttpAnswer Routes::get_job(const Call& call) {
-  auto job = job_of(call);
+  std::optional<std::chrono::seconds> wait;
+  if (const auto text = call.target.parameter("wait")) {
+    const auto seconds = parse_number(*text, 1, kLongestWait.count());
+    if (!seconds) {
+      return problem(400, {ErrorCode::kInvalidInput, "wait", 0,
+                           fmt::format("takes 1 to {} seconds", kLongestWait.count())});
+    }
+    wait = std::chrono::seconds(*seconds);
+  }
+  auto job = job_of(*call.job, call.kind);
   if (auto* refusal = std::get_if<HttpResponse>(&job)) return std::move(*refusal);
-  return json_reply(200, job_json(std::get<JobView>(job)));
+  const auto& view = std::get<JobView>(job);
+  if (!wait || is_final(view.state)) return json_reply(200, job_json(view));
+  EventStreamAnswer later{call.job->value, "job", std::nullopt, {}};
+  later.wait = *wait;
+  later.then = [this, id = *call.job, kind = call.kind] {
+    auto now = job_of(id, kind);
+    if (auto* refusal = std::get_if<HttpResponse>(&now)) return std::move(*refusal);
+    return json_reply(200, job_json(std::get<JobView>(now)));
+  };
+  return later;
 }
 
 HttpAnswer Routes::cancel_job(const Call& call) {
@@ -394,7 +424,7 @@ HttpAnswer Routes::get_result(const Call& call) {
   const auto format =
       parse_result_format(call.target.parameter("format").value_or("json"), call.kind);
   if (!format) return problem(400, format.error());
-  auto found = job_of(call);
+  auto found = job_of(*call.job, call.kind);
   if (auto* refusal = std::get_if<HttpResponse>(&found)) return std::move(*refusal);
   auto& job = std::get<JobView>(found);
   if (job.state != JobState::kDone) {
@@ -421,7 +451,7 @@ HttpAnswer Routes::get_events(const Call& call) {
     const auto event = parse_number(*call.request.header("Last-Event-ID"), 0, UINT64_MAX);
     if (event) stream.last_event_id = *event;
   }
-  auto job = job_of(call);
+  auto job = job_of(*call.job, call.kind);
   if (auto* refusal = std::get_if<HttpResponse>(&job)) return std::move(*refusal);
   return stream;
 }
@@ -435,10 +465,10 @@ HttpAnswer Routes::get_position(const Call& call) {
     return problem(400, {ErrorCode::kInvalidInput, "chess960", 0, "is neither true nor false"});
   }
   asked.chess960 = variant == "true";
+  const PositionText read = position_text(asked.fen);
   const auto question = validated(std::move(asked));
   if (!question) return problem(422, question.error());
-
-  return json_reply(200, position_json(question->line.named()));
+  return json_reply(200, position_document(question->line, read));
 }
 
 HttpAnswer Routes::list_campaigns(const Call&) {
@@ -469,7 +499,9 @@ HttpAnswer Routes::get_campaign(const Call& call) {
 HttpAnswer Routes::compare_divide(const Call& call) {
   const auto asked = parse_diff_request(call.request.body, most_plies());
   if (!asked) return bad_body(asked.error());
-  const auto theirs = parse_pasted_divide(asked->divide, asked->request.line, asked->request.depth);
+  const Line& line = asked->request.line;
+  const Depth depth = asked->request.depth;
+  const auto theirs = parse_pasted_divide(asked->divide, line, depth);
   if (!theirs) return problem(422, theirs.error());
   auto ours = stored_divide(jobs_, asked->request);
   if (!ours) ours = counted_divide(asked->request, options_.diff_patience, call.stop);
@@ -491,8 +523,11 @@ HttpAnswer Routes::compare_divide(const Call& call) {
     if (!rows) return Error{ErrorCode::kUnavailable, "", 0, "takes too long"};
     return *std::move(rows);
   };
-  return json_reply(200, diff_document(asked->request.line, asked->request.depth, *ours, *theirs,
-                                       asked->right_as_fen, divide));
+  auto divides = parse_pasted_divides(asked->divide, line, depth, divide);
+  if (!divides && divides.error().code == ErrorCode::kUnavailable)
+    divides = std::vector<PastedDivide>{{depth, *theirs}};
+  if (!divides) return problem(422, divides.error());
+  return json_reply(200, diff_of_paste(line, depth, *ours, *divides, asked->right_as_fen, divide));
 }
 
 HttpAnswer Routes::get_health(const Call&) { return reply(200, "text/plain", "ok\n"); }

@@ -59,6 +59,7 @@ class Routes {
 
   static constexpr std::size_t kDefaultPage = 50;  ///< jobs
   static constexpr std::size_t kLargestPage = 500;
+  static constexpr std::chrono::seconds kLongestWait{300};  ///< for a job to end
 
  private:
   struct Call;
@@ -70,7 +71,7 @@ class Routes {
   Judgement judge_bare(const HttpRequest& head);
   Judgement judge_entry(const Entry& entry, const HttpRequest& head, Target target, Client client);
 
-  std::variant<JobView, HttpResponse> job_of(const Call& call);
+  std::variant<JobView, HttpResponse> job_of(JobId id, JobKind asked);
   std::optional<HttpResponse> check_end(const Call& call);
   HttpAnswer submit_job(const Call& call);
   HttpAnswer submit_batch(const Call& call);

@@ -20,7 +20,7 @@
 #include "tools/question/json_text.h"
 #include "tools/question/smaller_table.h"
 #include "tools/question/spec.h"
-#include "tools/question/suite.h"
+#include "tools/wasm/library_questions.h"
 
 // NOLINTBEGIN(readability-identifier-naming): names that the host knows
 extern "C" {
@@ -69,19 +69,21 @@ std::string_view name_of(ErrorCode code) {
   return "internal";
 }
 
+template <typename Number>
+std::optional<Number> number_in(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  if (found == json.end() || found->is_null()) return std::nullopt;
+  return found->get<Number>();
+}
+
+}  // namespace
+
 Json refusal(const Error& error) {
   return {{"error",
            {{"code", name_of(error.code)},
             {"field", error.field},
             {"column", error.column},
             {"message", error.to_string()}}}};
-}
-
-template <typename Number>
-std::optional<Number> number_in(const Json& json, const char* name) {
-  const auto found = json.find(name);
-  if (found == json.end() || found->is_null()) return std::nullopt;
-  return found->get<Number>();
 }
 
 Result<Question> question_in(const Json& json) {
@@ -101,6 +103,8 @@ Result<Question> question_in(const Json& json) {
   question.seed = number_in<std::uint64_t>(json, "seed");
   return validated(std::move(question));
 }
+
+namespace {
 
 Result<Limits> limits_in(const Json& json) {
   Limits limits;
@@ -253,34 +257,13 @@ Json count_range(const Json& json) {
   return said;
 }
 
-/// The positions of a suite in whatever form, and what somebody expects of them.
-Json rows_of_suite(const Json& json) {
-  const Result<Suite> suite = read_suite_text("suite", json.value("text", ""));
-  if (!suite) return refusal(suite.error());
-  Json said;
-  said["rows"] = Json::array();
-  for (const SuiteLine& line : suite->lines) {
-    Json counts = Json::array();
-    for (const EpdCount& count : line.record.counts)
-      counts.push_back({{"depth", count.depth.plies()}, {"nodes", count.nodes.to_string()}});
-    said["rows"].push_back({{"line", line.number},
-                            {"fen", line.record.fen},
-                            {"tags", line.tags},
-                            {"counts", std::move(counts)}});
-  }
-  said["refused"] = Json::array();
-  for (const RefusedLine& line : suite->refused.told)
-    said["refused"].push_back({{"line", line.number}, {"message", line.error.to_string()}});
-  return said;
-}
-
 Json answer_to(const Json& json) {
   const std::string what = json.value("do", "");
   if (what == "answer") return answer_of(json);
   if (what == "position") return position_of(json);
   if (what == "prepare") return prepare_ranges(json);
   if (what == "range") return count_range(json);
-  if (what == "suite") return rows_of_suite(json);
+  if (auto more = answer_more(what, json)) return *std::move(more);
   return refusal({ErrorCode::kInvalidInput, "do", 0, "is nothing that is known"});
 }
 

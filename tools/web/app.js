@@ -4,11 +4,10 @@ import {Campaigns} from "./campaigns.js";
 import {keyOf, isFinal, questionOf} from "./counter.js";
 import {Drafts, Field, NumberField, focusFrom} from "./fields.js";
 import {count, element} from "./format.js";
-import {HttpCounter} from "./http_counter.js";
 import {Hunt} from "./hunt.js";
 import {JobList} from "./jobs.js";
+import {notation, setNotation} from "./notation.js";
 import {PositionPanel} from "./position.js";
-import {readPosition} from "./position_text.js";
 import * as render from "./render.js";
 import {Result} from "./result.js";
 import {State} from "./state.js";
@@ -18,28 +17,44 @@ const $ = id => document.getElementById(id);
 const say = text => { $("announce").textContent = text; };
 
 const token = new Token(askToken, () => $("token-dialog").close());
-const counter = new HttpCounter(token, there => {
+const here = document.querySelector('meta[name="counter"]').content === "here";  // else a server counts
+const onConnection = there => {
+  if (there) for (const said of document.querySelectorAll("[data-away]")) {
+    said.textContent = "";
+    delete said.dataset.away;
+  }
   if (there === $("connection").hidden) return;
   $("connection").hidden = there;
   $("connection-words").textContent = there ? "" : "The server cannot be reached. Trying again …";
-});
+};
+const counter = here ? new (await import("./local_counter.js")).LocalCounter()
+  : new (await import("./http_counter.js")).HttpCounter(token, onConnection);
+document.body.dataset.counter = here ? "here" : "server";
+$("who").textContent = here ? "Counted in this browser." : `Counted by ${location.host}.`;
+if (here && isSecureContext && navigator.serviceWorker) navigator.serviceWorker.register("sw.js").catch(() => {});  // then with the network alone
+/** What was asked for in vain is said where it was asked for, until somebody answers again. */
+function sayAway(where, words) {
+  $(where).textContent = `${words}: the server does not answer.`;
+  $(where).dataset.away = "";
+}
 const drafts = new Drafts();
 const state = new State(counter, drafts, {
   edits: () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.edits])),
   job: () => result.job?.id,
   leave: () => result.clear(),
   show: showState,
-  refuse: (error, {edits}) => panel.refuse(error, edits.fen),
+  refuse: (error, {edits}) => error.status ? panel.refuse(error, edits.fen) : sayAway("fen-error", "The position is still the one before"),
 });
 const go = (...journey) => state.go(...journey);
 const result = new Result(counter, {ask: unlessTyped(ask), descend: unlessTyped(descend), say, changed: () => {
   jobs.mark(result.job?.id);
   jobs.refresh();
 }});
-const hunt = new Hunt(counter, {go: change => change.moves ? go(change) : state.change(change, {how: "push"}), settle, say});
+const hunt = new Hunt(counter, {go: change => change.moves ? go(change) : state.change(change, {how: "push"}), settle, say,
+                                point: moves => panel.board.point(moves)});
 const jobs = new JobList(counter, id => open(id));
 const campaigns = new Campaigns(counter, name => state.change({tab: "campaigns", campaign: name}, {how: "push"}));
-const panel = new PositionPanel({go, settle, climb: unlessTyped(climb), say, drafts});
+const panel = new PositionPanel(counter, {go, settle, climb: unlessTyped(climb), say, drafts});
 const numbers = Object.fromEntries([["depth", "The depth"], ["samples", "The number of samples"], ["seed", "The seed"]].map(
   ([name, what]) => [name, new NumberField($(name), what, drafts, value => state.change({[name]: value}))]));
 const fields = {fen: panel.box, mode: new Field($("mode")), ...numbers};
@@ -71,6 +86,8 @@ function showState({to, moved = false, left, question, note, returning = false})
     tab.setAttribute("aria-selected", String(chosen));
     tab.tabIndex = chosen ? 0 : -1;
   }
+  document.body.dataset.shown = now.tab;
+  $("mode-hint").textContent = render.modes[now.mode] ?? "";
   campaigns.show(now.tab === "campaigns", now.campaign);
   if (!here) return;
   const known = here.published.find(({depth}) => depth === now.depth);
@@ -91,7 +108,7 @@ async function settle({focus = true} = {}) {
   const {box} = panel;
   const {under} = state;
   const arrived = under && under.question.edits.fen === box.edits ? await under.arrived
-    : box.typed ? await go(readPosition(box.text), {question: state.begin({applied: true})})
+    : box.typed ? await go({start: box.text.trim() || "startpos", moves: [], asTyped: true}, {question: state.begin({applied: true})})
     : state.here ? true : await follow();  // the first answer was lost
   if (focus && !arrived && box.typed) take($("fen"));
   return arrived && state.here != null;
@@ -130,6 +147,7 @@ async function ask(question) {
   try {
     const listed = !running && jobs.active(state.here.fen, question);
     const job = running ? result.job : listed ? await counter.job(listed.id) : await submit(question);
+    jobs.own(job);
     if (!state.isNewest(asked)) return jobs.refresh();  // something else was asked since; it is in the list
     if (!running) show(question, job);
     result.reveal();
@@ -141,6 +159,8 @@ async function ask(question) {
       take($(error.field));
     } else if (error.status) {
       $("submit-error").textContent = error.message;
+    } else {
+      sayAway("submit-error", "Nothing is counted");
     }
   }
 }
@@ -151,10 +171,10 @@ function show(question, job) {
   state.remember("replace");
 }
 
-/** Behind a move of the divide, counting there with the depth that belongs to it. */
-async function descend(move) {
+/** Behind moves of the divide, counting there with the depth that belongs to it. */
+async function descend(path) {
   const {moves, depth} = result.question;
-  const question = {...result.question, moves: [...moves, move], depth: depth - 1};
+  const question = {...result.question, moves: [...moves, ...path], depth: depth - path.length};
   const take = focusFrom();
   if (!await go(question)) return;
   $("result-title").textContent = "";
@@ -197,7 +217,9 @@ async function open(id, asked = null, how = "push") {
       result.reveal();
     }
   } catch (error) {
-    if (error.status && state.isNewest(question)) $("submit-error").textContent = error.message;
+    if (!state.isNewest(question)) return;
+    if (error.status) $("submit-error").textContent = error.message;
+    else sayAway("submit-error", `Job ${id} is not shown`);
   }
 }
 
@@ -273,6 +295,24 @@ for (const tab of tabs) {
     other.click();
   });
 }
+
+// What keys do where nobody types, chooses or goes from square to square.
+const keys = {ArrowLeft: () => $("back").click(), ArrowRight: () => $("forth").click(), f: () => $("flip").click(), "?": () => $("keys").showModal()};
+document.addEventListener("keydown", event => {
+  const {key, target, ctrlKey, altKey, metaKey} = event;
+  if (ctrlKey || altKey || metaKey || event.defaultPrevented || $("question").hidden || !(key in keys)) return;
+  if (target.closest("input, textarea, select, dialog")) return;
+  if (key.startsWith("Arrow") && target.closest("[role=tab], [role=gridcell], #moves, #crumbs, .scroll, pre")) return;  // which have a use for them
+  event.preventDefault();
+  keys[key]();
+});
+on("keys-open", "click", () => $("keys").showModal());
+$("notation").value = notation();
+on("notation", "change", () => {
+  setNotation($("notation").value);
+  panel.rename();
+  result.rename();
+});
 
 on("licences-open", "click", async () => {
   $("licences-text").textContent = await (await fetch("licences.txt")).text();

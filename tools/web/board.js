@@ -1,6 +1,10 @@
 // The board. It knows pieces and squares; which moves are legal it is told.
 import {Chessboard, COLOR, INPUT_EVENT_TYPE, BORDER_TYPE} from "./vendor/cm-chessboard/src/Chessboard.js";
+import {Arrows, ARROW_TYPE} from "./vendor/cm-chessboard/src/extensions/arrows/Arrows.js";
 import {Markers, MARKER_TYPE} from "./vendor/cm-chessboard/src/extensions/markers/Markers.js";
+import {element} from "./format.js";
+import {piecesOf} from "./placement.js";
+import {Squares} from "./squares.js";
 
 // cm-chessboard places the dragged piece with setAttribute("style", …), which the server's content security
 // policy refuses as it must; the same text set through the object model is allowed.
@@ -10,60 +14,106 @@ SVGElement.prototype.setAttribute = function (name, value) {
   else setAttribute.call(this, name, value);
 };
 
-const pieces = {k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn"};
-/** A position in words, for those who do not see it. */
-function inWords(fen) {
-  const [placement, side] = fen.split(" ");
-  const placed = {w: [], b: []};
-  placement.split("/").forEach((rank, row) => {
-    let file = 0;
-    for (const sign of rank) {
-      if (/\d/.test(sign)) file += Number(sign);
-      else placed[sign < "a" ? "w" : "b"].push(`${pieces[sign.toLowerCase()]} ${"abcdefgh"[file++]}${8 - row}`);
-    }
-  });
-  return `Board. White: ${placed.w.join(", ")}. Black: ${placed.b.join(", ")}. ${side === "w" ? "White" : "Black"} to move.`;
-}
+const marks = {last: {class: "marker-last", slice: "markerSquare"}, check: {class: "marker-check", slice: "markerSquare"}};
 
 export class Board {
+  #shown = {fen: "8/8/8/8/8/8/8/8 w - - 0 1", moves: [], of: null, last: null, inCheck: false};
+  #lifted = null;   // the square whose piece is about to move
+  #editing = null;  // is told of squares that are pressed and pieces that are moved, while a position is set up
+
   /** `onMove(move, of)` gets a legal move in UCI of the position shown as `of`; `choose(moves)` resolves to one of several promotions. */
   constructor(host, onMove, choose) {
-    this.host = host;
-    this.moves = [];
-    this.board = new Chessboard(host, {
+    Object.assign(this, {onMove, choose});
+    const pieces = element("div", {className: "pieces", "aria-hidden": "true"});
+    host.append(pieces);
+    this.board = new Chessboard(pieces, {
       assetsUrl: "vendor/cm-chessboard/assets/",
       style: {cssClass: "manyply", borderType: BORDER_TYPE.none,
               animationDuration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 180},
-      extensions: [{class: Markers, props: {autoMarkers: null}}],
+      extensions: [{class: Markers, props: {autoMarkers: null}}, {class: Arrows}],
     });
-    this.board.enableMoveInput(event => {
-      this.board.removeMarkers();
-      if (event.type === INPUT_EVENT_TYPE.moveInputStarted) {
-        const from = this.moves.filter(move => move.startsWith(event.squareFrom));
-        if (!from.length) return false;
-        this.board.addMarker(MARKER_TYPE.square, event.squareFrom);
-        for (const to of new Set(from.map(move => move.slice(2, 4)))) this.board.addMarker(MARKER_TYPE.dot, to);
-        return true;
-      }
-      if (event.type === INPUT_EVENT_TYPE.validateMoveInput) {
-        const meant = this.moves.filter(move => move.startsWith(event.squareFrom + event.squareTo));
-        // The board itself never moves: the position that the server answers is shown instead.
-        const {of} = this;
-        if (meant.length === 1) queueMicrotask(() => onMove(meant[0], of));
-        else if (meant.length) choose(meant).then(move => move && onMove(move, of));
-        return false;
-      }
-      return undefined;
-    });
+    this.squares = new Squares(host, {press: square => this.#press(square), leave: () => this.#lift(null)});
+    this.board.enableMoveInput(event => this.#input(event));
+    pieces.addEventListener("click", ({target}) => this.#editing?.press && target.dataset.square && this.#editing.press(target.dataset.square));
   }
 
-  show(fen, moves, of) {
-    Object.assign(this, {moves, of});
-    this.board.removeMarkers();
-    this.host.querySelector("svg").setAttribute("aria-label", inWords(fen));
+  #input({type, squareFrom, squareTo}) {
+    if (this.#editing) {
+      if (type === INPUT_EVENT_TYPE.moveInputStarted) return !this.#editing.placing();
+      if (type === INPUT_EVENT_TYPE.validateMoveInput) this.#editing.move(squareFrom, squareTo);
+      return false;
+    }
+    if (type === INPUT_EVENT_TYPE.moveInputStarted) return this.#lift(squareFrom);
+    if (type === INPUT_EVENT_TYPE.moveInputCanceled) this.#lift(null);
+    // The board itself never moves: the position that whoever counts answers is shown instead.
+    if (type === INPUT_EVENT_TYPE.validateMoveInput) this.#put(squareFrom, squareTo);
+    return false;
+  }
+  /** For the keyboard: a piece is lifted, then put down. */
+  #press(square) {
+    if (this.#editing) return this.#editing.press(square);
+    if (this.#lifted && this.#shown.moves.some(move => move.startsWith(this.#lifted + square))) this.#put(this.#lifted, square);
+    else this.#lift(square === this.#lifted ? null : square);
+  }
+  #lift(square) {
+    this.#lifted = square && this.#shown.moves.some(move => move.startsWith(square)) ? square : null;
+    this.#mark();
+    return this.#lifted != null;
+  }
+  #put(from, to) {
+    const {moves, of} = this.#shown;
+    const meant = moves.filter(move => move.startsWith(from + to));
+    this.#lift(null);
+    if (meant.length === 1) queueMicrotask(() => this.onMove(meant[0], of));
+    else if (meant.length) this.choose(meant).then(move => move && this.onMove(move, of));
+  }
+
+  /** `moves` are legal there, `of` are those that led there. */
+  show(fen, moves, of, {inCheck = false} = {}) {
+    this.#shown = {fen, moves, of, inCheck, last: of?.at(-1) ?? null};
+    this.#lifted = null;
+    this.board.removeArrows();
+    this.#mark();
     return this.board.setPosition(fen, true);
   }
+  /** Moves to look at: [{move, legal}]. */
+  point(moves) {
+    this.board.removeArrows();
+    for (const {move, legal} of moves) {
+      this.board.addArrow(legal ? ARROW_TYPE.success : ARROW_TYPE.danger, move.slice(0, 2), move.slice(2, 4));
+    }
+  }
+  #mark() {
+    const {fen, moves, last, inCheck} = this.#shown;
+    this.board.removeMarkers();
+    const notes = {};
+    const mark = (kind, square, words) => {
+      this.board.addMarker(kind, square);
+      notes[square] = [notes[square], words].filter(text => text).join(", ");
+    };
+    if (last && !this.#editing) {
+      mark(marks.last, last.slice(0, 2), "where the last move came from");
+      mark(marks.last, last.slice(2, 4), "where the last move went");
+    }
+    const king = fen.split(" ")[1] === "b" ? "k" : "K";
+    const [checked] = inCheck ? Object.entries(piecesOf(fen)).find(([, piece]) => piece === king) ?? [] : [];
+    if (checked) mark(marks.check, checked, "in check");
+    if (this.#lifted) {
+      mark(MARKER_TYPE.square, this.#lifted, "lifted");
+      const to = moves.filter(move => move.startsWith(this.#lifted)).map(move => move.slice(2, 4));
+      for (const square of new Set(to)) mark(MARKER_TYPE.dot, square, "can go here");
+    }
+    this.squares.show(fen, notes);
+  }
+
+  /** `editing` is told from now on what is done on the board: press(square), move(from, to), placing(); null ends it. */
+  edit(editing) {
+    this.#editing = editing;
+    this.#lift(null);
+  }
   flip() {
+    this.squares.flip();
+    this.#mark();
     return this.board.setOrientation(this.board.getOrientation() === COLOR.white ? COLOR.black : COLOR.white, true);
   }
 }

@@ -1,8 +1,10 @@
 // Counts that many machines share, to look at only: their list, and one of them.
 import {duration, element, figures, keepingFocus, percent, si} from "./format.js";
 import {RatePlot} from "./plot.js";
+import {nameOf} from "./position_text.js";
 
 const $ = id => document.getElementById(id);
+const kSilent = 60;  // seconds without a word, after which that is said: long before a lease ends
 const kEvery = 2000;  // milliseconds, while it can be seen
 const states = {running: "Counting", stopped: "Stopped", disputed: "Disputed", done: "Done"};
 
@@ -36,7 +38,8 @@ const people = ({seen, gone, refused}) =>
   `${seen} counting or waiting${gone ? `, ${gone} gone` : ""}${refused ? `, ${refused} refused` : ""}`;
 
 function worker({id, host, kernel, threads, state, refused, seconds_since_seen, batches}) {
-  const said = state === "gone" ? `gone for ${duration(seconds_since_seen)}` : refused ? `refused: ${refused}` : state;
+  const heard = seconds_since_seen >= kSilent ? `, last heard ${duration(Math.round(seconds_since_seen))} ago` : "";
+  const said = state === "gone" ? `gone, last heard ${duration(Math.round(seconds_since_seen))} ago` : refused ? `refused: ${refused}` : state + heard;
   return element("tr", {}, element("td", {}, String(id)), element("td", {}, host), element("td", {}, `${kernel} × ${threads}`),
     element("td", {}, said), element("td", {}, String(batches)));
 }
@@ -112,7 +115,7 @@ export class Campaigns {
       type: "button", className: "job", "data-campaign": name, "aria-current": String(name === this.#name), onclick: () => this.open(name)},
       element("span", {className: "line"}, element("span", {className: `state ${state === "disputed" ? "failed" : state}`},
         `${states[state]} ${percent(share_done)}`), element("span", {className: "hint"}, `Depth ${depth}`)),
-      element("span", {}, name), element("span", {className: "where"}, fen)));
+      element("span", {}, name), element("span", {className: "where"}, nameOf(fen))));
     const held = document.activeElement.dataset?.campaign;
     const items = campaigns.map(row), list = $("campaign-list");
     const text = items.map(item => item.outerHTML).join("");
@@ -126,7 +129,7 @@ export class Campaigns {
   #draw({campaign, strip: shares, rate, workers}) {
     const {name, depth, fen, state, share_done, pass0, pass1, seconds_left, disputes, advice} = campaign;
     $("campaign").hidden = false;  // what is drawn has a width
-    $("campaign-title").replaceChildren(`${name}: depth ${depth} `, element("span", {className: "where"}, fen));
+    $("campaign-title").replaceChildren(`${name}: depth ${depth} `, element("span", {className: "where", title: fen}, nameOf(fen)));
     const ends = seconds_left == null || state !== "running" ? "" :
       `, ${duration(seconds_left)} left: about ${new Date(Date.now() + 1000 * seconds_left).toLocaleString([], {dateStyle: "medium", timeStyle: "short"})}`;
     $("campaign-state").textContent = `${states[state]}, ${percent(share_done)} of the estimated work${ends}`;
@@ -138,7 +141,10 @@ export class Campaigns {
       ["Verified", pass1.ranges ? `${ranges(pass1)}${disputes.length ? "" : ", all equal"}` : "none are counted twice"],
       ["Leaves/s in the last minute", state === "running" ? si(campaign.leaves_per_second) : null],
       ["Workers", people(campaign.workers)]]));
+    const silent = workers.filter(worker => worker.state === "counting" && worker.seconds_since_seen >= kSilent);
     $("campaign-notes").replaceChildren(
+      ...silent.map(({id, seconds_since_seen: seconds}) => element("p", {className: "verdict"}, `Worker ${id} was last heard ` +
+        `${duration(Math.round(seconds))} ago. If it is gone, others count its ranges once its lease has ended, and the time left waits for that.`)),
       ...advice.map(words => element("p", {className: "verdict"}, words)),
       ...disputes.map(one => element("p", {className: "verdict bad"}, dispute(one))));
     this.#drawRate(rate);

@@ -1,12 +1,13 @@
 // Whoever counts. The page asks nobody else, and knows no more than this:
 //
-//   position({start, moves})          {fen, legal_moves, chess960, published: [{depth, nodes}]}
+//   position({start, moves})          {fen, legal_moves, chess960, published: [{depth, nodes}]}, and what it has made of a
+//                                     start as people type it: {start, moves, assumed, aside}
 //   count(question)                   a job, at once; done if the answer is known already
 //   divide(question, options)         [{move, nodes}], when it has been counted
 //   stats(question, options)          the report, when it has been counted
 //   diff(question, pasted, options)   how a pasted divide compares; options.asFen: whether it is right as a FEN
 //   watch(id, onJob, signal)          onJob(job) for every change, the last one with its report; over when the job is
-//   cancel(id)
+//   cancel(id), remove(id)            a job that has ended can be removed from what is kept
 //   job(id), jobs(before)             what is kept: a job; {jobs, next}, newest first
 //   campaigns(), campaign(name)       counts that many machines share: all, and one with its ranges and workers
 //   text(id, format)                  a finished job's report as a Blob: json, csv, stockfish or epd
@@ -43,7 +44,8 @@ export const questionOf = job => ({start: job.fen, moves: job.moves ? job.moves.
 
 /** What every implementation has in common. */
 export class Counter {
-  async #finish(question, {signal = new AbortController().signal, onJob = () => {}} = {}) {
+  /** The job of `question`, done, with its report. */
+  async finish(question, {signal = new AbortController().signal, onJob = () => {}} = {}) {
     let job = await this.count(question);
     if (!isFinal(job.state)) await this.watch(job.id, seen => onJob(job = seen), signal);
     signal.throwIfAborted();
@@ -51,9 +53,9 @@ export class Counter {
     return job.report ? job : this.job(job.id);
   }
   async divide(question, options) {
-    return (await this.#finish({...question, mode: "count"}, options)).report.divide;
+    return (await this.finish({...question, mode: "count"}, options)).report.divide;
   }
   async stats(question, options) {
-    return (await this.#finish({...question, mode: "stats"}, options)).report;
+    return (await this.finish({...question, mode: "stats"}, options)).report;
   }
 }

@@ -47,6 +47,7 @@ export function bytes(value) {
 }
 
 export function duration(seconds) {
+  if (seconds < 0.001) return "under 1 ms";
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const [d, h, m] = [seconds / 86400, (seconds / 3600) % 24, (seconds / 60) % 60].map(Math.floor);

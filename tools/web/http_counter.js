@@ -102,6 +102,9 @@ export class HttpCounter extends Counter {
   cancel(id) {
     return this.#json(`/v1/jobs/${id}`, {method: "DELETE"});
   }
+  remove(id) {
+    return this.#call(`/v1/jobs/${id}/result`, {method: "DELETE"});
+  }
   /** Fetched, since links carry no token. */
   async text(id, format) {
     return (await this.#call(`/v1/jobs/${id}/result?format=${format}`)).blob();

@@ -1,5 +1,6 @@
 // The guided descent to the move that somebody's program gets wrong, paste by paste. What is asked next is always the
 // position on the board and the depth beside it; this file remembers the steps that led there.
+import {bugReport} from "./bug_report.js";
 import {copy} from "./clipboard.js";
 import {samePosition} from "./counter.js";
 import {Drafts, Field, focusFrom} from "./fields.js";
@@ -14,9 +15,12 @@ export class Hunt {
   #told = 0;     // the number of answers about the FEN alone
   #steps = [];   // all that were compared along the last way; what leads to the board is the trail
 
-  /** `go(change)` shows another position and depth, and answers whether it could; `settle()` does so with what was typed. */
-  constructor(counter, {go, settle, say}) {
-    Object.assign(this, {counter, go, settle, say});
+  /**
+   * `go(change)` shows another position and depth, and answers whether it could; `settle()` does so with what was typed;
+   * `point(moves)` draws moves on the board: [{move, legal}].
+   */
+  constructor(counter, {go, settle, say, point}) {
+    Object.assign(this, {counter, go, settle, say, point});
     this.trail = [];  // {start, moves, depth, pasted, answer, into, rightAsFen}; the last one may go nowhere
     try {
       this.#steps = JSON.parse(sessionStorage.getItem(kStored)) ?? [];
@@ -28,10 +32,17 @@ export class Hunt {
     drafts.arrive("here");
     this.paste = new Field($("pasted"), drafts);
     this.paste.restore();
-    $("diff-form").addEventListener("submit", async event => {
-      event.preventDefault();
+    const compare = async () => {
       const pasted = this.paste.text, {edits} = this.paste;
       if (await this.settle()) await this.compare(pasted, edits);
+    };
+    $("diff-form").addEventListener("submit", event => {
+      event.preventDefault();
+      compare();
+    });
+    // What is pasted into the empty box is all there is: nobody has to press anything.
+    $("pasted").addEventListener("paste", () => {
+      if (!this.paste.text) setTimeout(() => this.paste.text && compare());
     });
     $("hunt-restart").addEventListener("click", () => this.restart());
     for (const [button, text] of [["copy-commands", () => this.commands()], ["copy-fen", () => this.here.fen]]) {
@@ -75,12 +86,17 @@ export class Hunt {
     const {moves, depth} = this.question;
     keepingFocus(() => {
       $("trail").replaceChildren(...this.trail.map((step, i) =>
-        render.trailStep(step, i === this.trail.length - 1, move => this.into(step, move))));
+        render.trailStep(step, i === this.trail.length - 1, move => this.into(step, move))).reverse());
       $("found").replaceChildren(...(!ended ? more : [last.answer.agrees
         ? render.agreement(last, steps.at(-1), () => this.go({depth: depth + 1}))
         : !last.answer.causes.length && !last.answer.next ? render.undecided()
-        : render.finding(last, this.here.fen, right => this.tellAsFen(last, right), move => this.into(last, move))]));
+        : render.finding(last, this.here.fen, right => this.tellAsFen(last, right), move => this.into(last, move),
+          ({target}) => copy(bugReport(last, this.here.fen, this.root.fen), target, this.say))]));
     }, () => $("pasted"));
+    const wrong = ended ? last.answer.rows.filter(row => !row.same && (row.ours == null || row.theirs == null)) : [];
+    this.point(wrong.map(({move, ours}) => ({move, legal: ours != null})));
+    $("hunt-why").hidden = this.trail.length > 0;
+    $("hunt").classList.toggle("ended", Boolean(ended));
     const askable = depth >= 1;
     $("step").textContent = !askable ? "Choose a depth of at least 1"
       : ended ? "Ask again" : `Step ${steps.length + 1}: ask your program`;
@@ -118,17 +134,21 @@ export class Hunt {
       if (signal.aborted) return;  // somebody went on meanwhile
       this.trail = this.trail.filter(({into}) => into);
       if (other) return this.draw([render.otherDepth(other, question.depth, () => this.#compareAt(other.depth, pasted, edits))]);
-      const step = {...question, pasted, answer, into: null};
+      const compared = {...question, depth: answer.depth ?? question.depth};  // of several depths the smallest that differs
+      this.question = compared;
+      if (compared.depth !== question.depth) await this.go({depth: compared.depth});
+      const step = {...compared, pasted, answer, into: null};
       this.#steps = this.trail = [...this.trail, step];
       this.paste.show("", edits);  // the step has it now
       if (!answer.agrees && !answer.causes.length && answer.next) return await this.into(step, answer.next.move, take);
       this.draw();
       this.say($("found").querySelector("h2, p")?.textContent ?? "");
-      $("found").scrollIntoView({block: "start"});
+      $("hunt").scrollIntoView({block: "nearest"});
     } catch (error) {
       if (signal.aborted) return;
       if (this.paste.edits === edits) {
-        this.complain(error.message.replace(/^divide: /, ""));  // that it is about the paste, its place says
+        this.complain(error.status ? error.message.replace(/^divide: /, "")  // that it is about the paste, its place says
+          : "Nothing is compared: the server does not answer. Press Compare when it does.");
         take($("pasted"));
       }
     } finally {
@@ -158,7 +178,7 @@ export class Hunt {
     };
     const both = answer.rows.filter(({ours, theirs}) => ours != null && theirs != null);
     const sum = side => both.reduce((all, row) => all + BigInt(row[side]), 0n);
-    if (answer.agrees || share(answer) >= 0.5) return null;
+    if (answer.agrees || answer.depths || share(answer) >= 0.5) return null;
     const [ours, theirs] = [sum("ours"), sum("theirs")];
     const way = theirs >= 2n * ours ? 1 : 2n * theirs <= ours ? -1 : 0;
     for (const depth of [question.depth + way, question.depth + 2 * way]) {

@@ -4,6 +4,8 @@ import {element, keepingFocus} from "./format.js";
 import * as render from "./render.js";
 
 const $ = id => document.getElementById(id);
+const kMine = "my jobs";  // in the browser's storage: numbers
+const kRemembered = 500;
 const kEvery = {busy: 2000, calm: 5000};  // milliseconds: while a job waits or runs, and else
 
 /** The job that `job` was descended from, moves and depth tell: the one furthest up. */
@@ -26,15 +28,40 @@ export class JobList {
   #folds = new Map();  // of jobs with children: open or not, once somebody said
   #current = null;
 
+  #mine = new Set();  // those that were asked for in this browser
+
   constructor(counter, open) {
     Object.assign(this, {counter, open});
+    try {
+      this.#mine = new Set(JSON.parse(localStorage.getItem(kMine)) ?? []);
+    } catch {
+      // Somebody else's text: none are mine.
+    }
     $("more").addEventListener("click", () => this.#more());
+    $("jobs-mine").addEventListener("change", () => this.#draw());
+    $("jobs-fold").open = localStorage.getItem("jobs") !== "hidden";
+    $("jobs-fold").addEventListener("toggle", () => localStorage.setItem("jobs", $("jobs-fold").open ? "shown" : "hidden"));
     document.addEventListener("visibilitychange", () => this.refresh());
   }
 
   /** The job that is looked at. */
   mark(id) {
     this.#current = id;
+    this.#draw();
+  }
+  /** `job` was asked for here. */
+  own({id}) {
+    this.#mine.add(id);
+    localStorage.setItem(kMine, JSON.stringify([...this.#mine].slice(-kRemembered)));
+  }
+  async #remove(id) {
+    try {
+      await this.counter.remove(id);
+      this.#jobs.delete(id);
+      $("jobs-error").textContent = "";
+    } catch (error) {
+      $("jobs-error").textContent = `Job ${id} is not removed. ${error.message}`;
+    }
     this.#draw();
   }
   /** Whichever of the listed jobs fits. */
@@ -84,14 +111,16 @@ export class JobList {
   }
 
   #draw() {
-    const all = [...this.#jobs.values()].sort((a, b) => b.id - a.id);
+    const all = [...this.#jobs.values()].filter(({id}) => !$("jobs-mine").checked || this.#mine.has(id)).sort((a, b) => b.id - a.id);
     const children = new Map(all.map(job => [job.id, []]));
     const roots = all.filter(job => {
       const above = ancestor(job, all);
       if (above) children.get(above.id).push(job);
       return !above;
     });
-    const item = job => element("li", {}, render.jobRow(job, job.id === this.#current, () => this.open(job.id)));
+    const item = job => element("li", {}, render.jobRow(job, job.id === this.#current, () => this.open(job.id)),
+      isFinal(job.state) ? element("button", {type: "button", className: "quiet remove", "data-remove": job.id, title: "Remove from the list",
+        "aria-label": `Remove job ${job.id}`, onclick: () => this.#remove(job.id)}, "✕") : null);
     const items = roots.map(job => {
       const behind = children.get(job.id), made = item(job);
       if (behind.length) {

@@ -1,8 +1,49 @@
-// Leaves per second: of a job while it runs, of a campaign since it began.
+// Leaves per second, of a job while it runs or of a campaign since it began, and how counts grow from depth to depth.
 import uPlot from "./vendor/uplot/uPlot.esm.js";
 import {duration, si} from "./format.js";
 
 const kPoints = 600;
+
+const colours = () => {
+  const style = getComputedStyle(document.documentElement);
+  const [text, line, accent] = ["--muted", "--line", "--accent"].map(name => style.getPropertyValue(name));
+  return {accent, axis: {stroke: text, grid: {stroke: line, width: 1}, ticks: {show: false}, font: "12px system-ui"}};
+};
+
+/** Counts of each depth, on a scale of powers of ten. */
+export class DepthPlot {
+  #data = null;
+  #plot = null;
+
+  constructor(host) {
+    this.host = host;
+    new ResizeObserver(() => host.clientWidth && (this.#plot ? this.#plot.setSize({width: host.clientWidth, height: 220}) : this.redraw()))
+      .observe(host);
+  }
+  show(depths, counts) {
+    this.#data = [depths, counts.map(value => Math.max(value, 1))];  // of none there is no logarithm
+    this.redraw();
+  }
+  clear() {
+    this.#data = null;
+    this.redraw();
+  }
+  redraw() {
+    this.#plot?.destroy();
+    this.#plot = null;
+    if (!this.#data || !this.host.clientWidth) return;
+    const {accent, axis} = colours();
+    const powers = Math.max(1, Math.ceil(Math.log10(Math.max(...this.#data[1])) + 0.01));
+    const lines = Array.from({length: powers + 1}, (_, power) => 10 ** power), every = Math.ceil(powers / 6);
+    this.#plot = new uPlot({
+      width: this.host.clientWidth, height: 220, legend: {show: false}, cursor: {show: false},
+      scales: {x: {time: false}, y: {distr: 3, range: [1, 10 ** powers]}},
+      axes: [{...axis, splits: () => this.#data[0], values: (_, ticks) => ticks.map(String)},
+             {...axis, splits: () => lines, filter: (_, ticks) => ticks, values: (_, ticks) => ticks.map((tick, power) => power % every ? "" : si(tick)), size: 62}],
+      series: [{}, {stroke: accent, width: 2, points: {show: true, size: 7, fill: accent}}],
+    }, this.#data, this.host);
+  }
+}
 
 export class RatePlot {
   constructor(host) {
@@ -51,9 +92,7 @@ export class RatePlot {
     else if (this.host.clientWidth) this.draw();
   }
   draw() {
-    const style = getComputedStyle(document.documentElement);
-    const [text, line, accent] = ["--muted", "--line", "--accent"].map(name => style.getPropertyValue(name));
-    const axis = {stroke: text, grid: {stroke: line, width: 1}, ticks: {show: false}, font: "12px system-ui"};
+    const {accent, axis} = colours();
     this.plot = new uPlot({
       width: this.host.clientWidth, height: 150, legend: {show: false}, cursor: {show: false},
       scales: {x: {time: false}, y: {range: (_, low, high) => [0, high * 1.15 || 1]}},

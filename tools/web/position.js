@@ -1,34 +1,50 @@
 // Where a position is put: board, box, moves played, legal moves, and positions that everybody counts.
 import {Board} from "./board.js";
+import {Editor} from "./editor.js";
 import {Field} from "./fields.js";
 import {element} from "./format.js";
+import {beside, isLearned, learn, notation, written} from "./notation.js";
 import {presets, randomStart} from "./position_text.js";
 
 const $ = id => document.getElementById(id);
+const oneLine = text => text.trim().replaceAll(/\s*\n\s*/g, " ");
 
 export class PositionPanel {
   moves = [];
+  #ahead = [];  // moves that were taken back: those that led furthest
+  #shown = null;
 
   /**
    * `go(change)` puts another position on the board, and answers whether it could; `settle()` does so with what is in
    * the box, `climb(ply)` goes back up to a move, without one to the last but one of those on the way. `drafts` keeps
    * what is in the box and not on the board.
    */
-  constructor({go, settle, climb, say, drafts}) {
-    Object.assign(this, {go, settle, climb, say});
+  constructor(counter, {go, settle, climb, say, drafts}) {
+    Object.assign(this, {counter, go, settle, climb, say});
+    $("fen").value = oneLine($("fen").value);  // typed before this script had come, Enter and all
     this.box = new Field($("fen"), drafts);
     this.board = new Board($("board"), (move, of) => this.play(move, of), choosePromotion);
+    this.editor = new Editor($("editor"), this.board, {
+      use: async fen => await this.go({start: fen, moves: []}) && this.#leaveEditor(),
+      close: () => this.#leaveEditor(), say});
     $("fen-form").addEventListener("submit", event => {
       event.preventDefault();
       settle();
     });
+    $("fen").addEventListener("keydown", event => {  // one line of text, in two for the eye
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      $("fen-form").requestSubmit();
+    });
     $("fen").addEventListener("change", () => settle({focus: false}));
     $("fen").addEventListener("paste", ({clipboardData}) => setTimeout(() => {
-      const text = clipboardData.getData("text");
-      if (text.trim() && $("fen").value.trim() === text.trim().replaceAll(/\s*\n\s*/g, " ")) settle({focus: false});
+      const text = oneLine(clipboardData.getData("text"));
+      if (text && oneLine($("fen").value) === text) settle({focus: false});
     }));
     $("flip").addEventListener("click", () => this.board.flip());
     $("back").addEventListener("click", () => climb());
+    $("forth").addEventListener("click", () => this.forth());
+    $("edit").addEventListener("click", () => this.editor.open ? this.#leaveEditor() : this.#edit());
     $("presets").append(...presets.map(({name, start}) => element("option", {value: start}, name)),
                         element("option", {value: "random"}, "Random Chess960 start"));
     $("presets").addEventListener("change", ({target}) => {
@@ -41,28 +57,81 @@ export class PositionPanel {
   }
 
   /** `{start, moves}`, and what whoever counts says about it; the box has it unless somebody edited what stood there at `edits`. */
-  show({moves}, here, note = "", edits = this.box.edits) {
+  show({start, moves}, here, note = "", edits = this.box.edits) {
     this.moves = moves;
+    this.#shown = {at: {start, moves}, here};
+    const further = this.#ahead.start === start && moves.every((move, ply) => this.#ahead[ply] === move);
+    if (!further || moves.length > this.#ahead.length) this.#ahead = Object.assign([...moves], {start});
     this.box.complain("");
     $("fen-note").textContent = this.box.show(here.fen, edits) ? note : "";
-    this.board.show(here.fen, here.legal_moves, moves);
-    const held = $("moves").contains(document.activeElement), climbed = $("crumbs").contains(document.activeElement);
+    if (this.editor.open) this.#leaveEditor();
+    else this.#showBoard();
+    const side = here.side_to_move === "black" ? "Black" : "White";
+    const over = here.legal_moves.length ? here.in_check ? ", in check" : "" : here.in_check ? ": checkmate" : ": stalemate";
+    $("turn").className = side.toLowerCase();
+    $("turn").textContent = here.legal_moves.length ? `${side} to move${over}` : `${side} to move${over}, no legal move`;
     $("legal-count").textContent = here.legal_moves.length === 1 ? "1 legal move" : `${here.legal_moves.length} legal moves`;
-    $("moves").replaceChildren(...here.legal_moves.map((move, at) =>
-      element("button", {type: "button", tabIndex: at ? -1 : 0, onclick: () => this.play(move, moves)}, move)));
-    $("crumbs").replaceChildren(...["Root", ...moves].map((name, ply) => ply === moves.length
-      ? element("span", {"aria-current": "step", tabIndex: -1}, name)
-      : element("button", {type: "button", onclick: () => this.climb(ply)}, name)));
-    $("crumbs").hidden = !moves.length;
-    const back = document.activeElement === $("back");
+    this.#showMoves();
+    const back = document.activeElement === $("back"), forth = document.activeElement === $("forth");
     $("back").disabled = !moves.length;
+    $("forth").disabled = this.#ahead.length === moves.length;
+    if (back && $("back").disabled || forth && $("forth").disabled) $("flip").focus();
+    this.#learnCrumbs();
+  }
+  #showBoard() {
+    const {here} = this.#shown;
+    this.board.show(here.fen, here.legal_moves, this.moves, {inCheck: here.in_check});
+  }
+  /** Moves as they are called now. */
+  rename() {
+    if (!this.#shown) return;
+    this.#showMoves();
+    this.#learnCrumbs();
+  }
+  #showMoves() {
+    const {at, here} = this.#shown, {start, moves} = at;
+    const held = $("moves").contains(document.activeElement), climbed = $("crumbs").contains(document.activeElement);
+    $("moves").replaceChildren(...here.legal_moves.map((move, i) => element("button", {type: "button", tabIndex: i ? -1 : 0,
+      title: beside(move, at) ?? "", onclick: () => this.play(move, moves)}, written(move, at))));
+    $("crumbs").replaceChildren(...["Root", ...moves].map((move, ply) => {
+      const name = ply ? written(move, {start, moves: moves.slice(0, ply - 1)}) : move;
+      return ply === moves.length ? element("span", {"aria-current": "step", tabIndex: -1}, name)
+        : element("button", {type: "button", onclick: () => this.climb(ply)}, name);
+    }));
+    $("crumbs").hidden = !moves.length;
+    $("crumbs").scrollLeft = $("crumbs").scrollWidth;
     if (held) ($("moves").firstElementChild ?? $("legal").firstElementChild).focus();
     if (climbed) (moves.length ? $("crumbs").lastElementChild : $("flip")).focus();
-    if (back && $("back").disabled) $("flip").focus();
+  }
+  /** What moves are called in positions that have never been shown, as on a way that a link tells. */
+  async #learnCrumbs() {
+    const {start, moves} = this.#shown.at;
+    const unknown = moves.map((_, ply) => ({start, moves: moves.slice(0, ply)})).filter(at => !isLearned(at));
+    if (!unknown.length || notation() === "uci") return;
+    await Promise.all(unknown.map(async at => learn(at, await this.counter.position(at)))).catch(() => {});  // then in UCI
+    if (this.moves === moves) this.#showMoves();
+  }
+
+  #edit() {
+    $("edit").setAttribute("aria-expanded", "true");
+    this.editor.begin(this.#shown?.here.fen ?? "8/8/8/8/8/8/8/8 w - - 0 1");
+  }
+  #leaveEditor() {
+    const held = $("editor").contains(document.activeElement);
+    $("edit").setAttribute("aria-expanded", "false");
+    this.editor.end();
+    if (this.#shown) this.#showBoard();
+    if (held) $("edit").focus();
+  }
+  /** Plays again what was taken back. */
+  forth() {
+    const next = this.#ahead[this.moves.length];
+    if (next) this.play(next, this.moves);
   }
 
   /** What was asked for when the box stood at `edits` was not found to be a position: says so there, beside `text`. */
   refuse(error, edits, text = null) {
+    if (this.editor.open) return this.editor.complain(error.message);
     if (this.box.edits !== edits) return;  // what stands there now has not been asked for
     if (text != null) this.box.propose(text);
     $("fen-note").textContent = "";

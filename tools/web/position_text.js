@@ -1,5 +1,4 @@
-// What people type and paste where a position is wanted, and what positions are called. No chess: whether it is a
-// position, whoever counts decides.
+// What positions are called. No chess: what a text means, and whether it is a position, whoever counts decides.
 
 export const presets = [
   {name: "Start position", start: "startpos", fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"},
@@ -13,6 +12,16 @@ export const presets = [
 /** "Kiwipete", or the FEN itself. */
 export const nameOf = start => presets.find(preset => start === preset.start || start === preset.fen)?.name ?? start;
 export const describe = ({start, moves}) => nameOf(start) + (moves.length ? ` after ${moves.join(" ")}` : "");
+
+/**
+ * What whoever counts has made of a text that was typed or pasted: {start, moves, note}. The note says what was added or
+ * left aside, and is empty if nothing was.
+ */
+export function asRead(text, {start, moves, assumed, aside}) {
+  const named = presets.some(preset => preset.start === text);
+  const notes = [assumed ? `Read with ${assumed}.` : "", aside ? `Left aside: ${aside}` : ""];
+  return {start: named ? text : start, moves, note: notes.filter(note => note).join(" ")};
+}
 
 /** One of the 960 start positions, as a Shredder-FEN; `random()` as Math.random. */
 export function randomStart(random = Math.random) {
@@ -30,29 +39,4 @@ export function randomStart(random = Math.random) {
   const back = files.join("");
   const rights = "ABCDEFGH"[right] + "ABCDEFGH"[left];
   return `${back.toLowerCase()}/pppppppp/8/8/8/8/PPPPPPPP/${back} w ${rights}${rights.toLowerCase()} - 0 1`;
-}
-
-const unquoted = text => text.trim().replace(/^(["'`])([^]*)\1[;,]?$/, "$2").trim();
-const isNumber = text => /^\d+$/.test(text ?? "");
-
-/**
- * A FEN, its placement alone, a line of an EPD file, a name, or a `position` command: {start, moves, note}. The note says
- * what was added or left aside, and is empty if nothing was.
- */
-export function readPosition(text) {
-  const line = unquoted(text).replaceAll(/\s+/g, " ");
-  const command = line.replace(/^position (?=fen |startpos|kiwipete)/, "").replace(/^fen /, "");
-  const [, position, played = ""] = /^(.*?)(?: moves ?(.*))?$/.exec(command);
-  const moves = played.split(" ").filter(move => move);
-  if (!position) return {start: "startpos", moves, note: ""};
-  if (!position.includes("/")) return {start: position, moves, note: ""};
-  const semicolon = position.indexOf(";");
-  const fields = (semicolon < 0 ? position : position.slice(0, semicolon)).trim().split(" ");
-  const kept = isNumber(fields[4]) ? isNumber(fields[5]) ? 6 : 5 : 4;
-  const aside = position.slice(fields.slice(0, kept).join(" ").length).trim();
-  const missing = [["w", "White to move"], ["-", "no castling"], ["-", "no en passant"]].slice(Math.max(fields.length, 1) - 1);
-  const notes = [missing.length ? `Read with ${missing.map(([, words]) => words).join(", ")}.` : "",
-                 aside ? `Left aside: ${aside}` : ""];
-  return {start: [...fields.slice(0, kept), ...missing.map(([field]) => field)].join(" "), moves,
-          note: notes.filter(note => note).join(" ")};
 }

@@ -1,6 +1,7 @@
 // From the server's answers to elements. No requests, no state.
 import {questionOf} from "./counter.js";
-import {ago, bytes, compareCounts, count, duration, element, falseMatches, figures, percent, rounded, si} from "./format.js";
+import {ago, bytes, count, duration, element, falseMatches, figures, percent, rounded, si} from "./format.js";
+import {beside, written} from "./notation.js";
 import {describe} from "./position_text.js";
 
 const verdicts = {
@@ -12,6 +13,18 @@ const verdicts = {
   outside: ["bad", "The published number of paths lies outside the interval, as happens in one of a hundred estimates."],
   unknown: ["plain", "No number of paths is published for this position and depth."],
 };
+/** What each mode does, in a line. */
+export const modes = {
+  count: "Exact, by the method that is fastest here.",
+  hashed: "Exact but for a false match in the table, whose odds are told.",
+  unhashed: "Exact, without a table: slow, and nothing can be mistaken for anything else.",
+  configurations: "Exact, without keys: both sides' moves are combined.",
+  verify: "Counts with a table, then every subtree again without, and explains any difference.",
+  stats: "Captures, checks, mates and the like among the moves of the last ply.",
+  unique: "Distinct positions of every ply, exactly.",
+  estimate: "An estimate from random games, with a 99 % interval: for depths out of reach.",
+};
+
 // What else is, or is not, compared.
 const verdictsOf = {
   stats: {
@@ -49,41 +62,35 @@ export const facts = report => {
   ]);
 };
 
+const phases = {starting: "Starting", splitting: "Splitting the work", "setting up": "Setting up the table", counting: "Counting"};
+/** What a running job does now; of a mode with phases of its own which of them. */
+export function phaseWords({phase = "starting"} = {}) {
+  const [part, now] = phase.includes(", ") ? phase.split(", ") : phases[phase] ? ["", phase] : [phase, "counting"];
+  const words = phases[now] ?? now;
+  return part ? `${part[0].toUpperCase()}${part.slice(1)}: ${words[0].toLowerCase()}${words.slice(1)}` : words;
+}
+/** Whether what is done is counting, and not what comes before. */
+const counts = ({phase = "starting"}) => !/(^|, )(starting|splitting|setting up)$/.test(phase);
+
 /** What a running job has done, and what is known of the rest. */
 export const progress = now => figures([
-  ["Done", now.share == null ? "not yet known" : percent(now.share)],
-  ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : null],
+  [counts(now) ? "Done" : "Done of this step", now.share == null ? "not yet known" : percent(now.share)],
+  ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : "not yet known"],
   ["Leaves/s", rate(now.leaves_per_second || null)], ["Visited/s", rate(now.visited_per_second || null)],
   ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : null],
-  ["Phase", now.phase || null],
   ["Done before a restart", now.resumed > 0 ? percent(now.resumed) : now.resumed_units ? `${now.resumed_units} subtrees` : null]]);
 
-/** A table whose heads sort, all of it, with its sum; `choose(move)` opens a move. */
-export function divide(rows, total, order, sort, choose) {
-  const sorted = [...rows].sort((a, b) => (order.down ? -1 : 1) *
-    (order.by === "nodes" ? compareCounts(a.nodes, b.nodes) : a.move < b.move ? -1 : 1));
-  const share = nodes => total === "0" ? 0 : Number(nodes) / Number(total);
-  const largest = Math.max(...rows.map(({nodes}) => share(nodes))) || 1;
-  const head = (by, label) => element("th", {
-    scope: "col", "aria-sort": order.by !== by ? "none" : order.down ? "descending" : "ascending"},
-    element("button", {type: "button", onclick: () => sort(by)}, label));
-  const bar = nodes => {
-    const drawn = element("span", {className: "bar"});
-    drawn.style.inlineSize = `${100 * share(nodes) / largest}%`;  // by the object model, which the policy allows
-    return drawn;
-  };
-  const sum = rows.reduce((all, {nodes}) => all + BigInt(nodes), 0n);
-  return element("table", {},
-    element("thead", {}, element("tr", {}, head("move", "Move"), head("nodes", "Paths"), element("th", {scope: "col"}, "Share"))),
-    element("tbody", {}, ...sorted.map(({move, nodes}) => element("tr", {},
-      element("td", {}, choose ? element("button", {type: "button", className: "move", "data-move": move,
-                                                    onclick: () => choose(move)}, move) : move),
-      element("td", {}, count(nodes)),
-      element("td", {}, element("span", {className: "share"}, element("span", {className: "track"}, bar(nodes)),
-        element("span", {}, percent(share(nodes)))))))),
-    element("tfoot", {}, element("tr", {}, element("th", {scope: "row"}, rows.length === 1 ? "1 move" : `${rows.length} moves`),
-      element("td", {}, count(String(sum))), element("td"))));
-}
+/** A move as it is written, and beside it as others write it. */
+export const named = (move, at) => [written(move, at), beside(move, at) ? element("span", {className: "beside"}, beside(move, at)) : null];
+
+/** The same as a button that goes behind the move, where there is anything behind it. */
+export const moveNames = (move, at, choose) => {
+  const [name, other] = named(move, at);
+  return [choose ? element("button", {type: "button", className: "move", "data-move": move, onclick: choose}, name)
+    : element("span", {className: "move"}, name), other];
+};
+const moveCell = (move, at, choose) =>
+  element("span", {className: "names"}, ...moveNames(move, at, choose ? () => choose(move) : null).filter(part => part));
 
 const methods = {hashed: "Hashed", unhashed: "Unhashed", configurations: "By configurations"};
 
@@ -132,7 +139,7 @@ export function verified(report) {
 export const interval = report => report.exact ? ["So few plies are counted: this is exact."] : [
   element("p", {}, element("strong", {}, "99 %: "), `${rounded(report.low)} to ${rounded(report.high)}`),
   element("p", {className: "hint"},
-    `The estimate ∓ ${(50 * (report.high - report.low) / report.estimate).toPrecision(3)} %. Of a hundred such intervals, ` +
+    `That is ${(50 * (report.high - report.low) / report.estimate).toPrecision(3)} % to either side. Of a hundred such intervals, ` +
     "about 99 hold the true count. Four times the samples make it half as wide."),
   report.published ? element("p", {}, "Published paths: ", count(report.published)) : null].filter(part => part);
 
@@ -174,6 +181,9 @@ export const distinctByPly = plies => [
 
 export function table(report) {
   const run = mainRun(report);
+  if (run.method === "hashed" && run.expected_false_matches == null) {
+    return [element("p", {}, "Several workers have counted, each with a table of its own; what these did is not told.")];
+  }
   const words = element("p", {}, run.matrix ? "No false match is possible: both sides' configurations are compared whole, without keys."
     : falseMatches(run.expected_false_matches));
   if (run.probes != null) {  // statistics have a table of their own
@@ -197,14 +207,15 @@ export function table(report) {
 
 const stateWords = job => ({
   queued: job.queue_position > 1 ? `Waiting, ${job.queue_position - 1} ahead` : "Waiting, next in line",
-  running: "Counting", done: "Done", failed: "Failed", cancelled: "Cancelled",
+  running: phaseWords(job.progress), done: "Done", failed: "Failed", cancelled: "Cancelled",
 })[job.state];
 export const statusWords = job => job.state === "failed" ? `Failed: ${job.error?.detail ?? "no reason given"}`
   : job.storage_problem ? `${stateWords(job)}. Nothing can be stored at present: ${job.storage_problem}` : stateWords(job);
 
 /** Which position was counted how deep, and how. */
 export const resultTitle = question => [`Depth ${question.depth}, ${question.mode}: `,
-  element("span", {className: "where"}, describe(question))];
+  element("span", {className: "where"}, describe({...question, moves: question.moves.map((move, ply) =>
+    written(move, {start: question.start, moves: question.moves.slice(0, ply)}))}))];
 
 /** Depth by depth, what is published of a position: what stands there before anything was counted. */
 export const published = values => values.length ? [element("table", {},
@@ -221,7 +232,8 @@ function answer({nodes, estimate, distinct}) {
 }
 
 export function jobRow(job, current, open) {
-  const share = job.state === "running" && job.progress?.units_total ? ` ${percent(job.progress.share)}` : "";
+  const {progress: now} = job;
+  const share = job.state === "running" && now?.share > 0 && counts(now) ? ` ${percent(now.share)}` : "";
   return element("button", {type: "button", className: "job", "data-job": job.id, "aria-current": String(current), onclick: open},
     element("span", {className: "line"}, element("span", {className: `state ${job.state}`}, stateWords(job) + share),
       element("span", {className: "hint"}, `#${job.id} · ${ago(job.created)}`)),
@@ -234,27 +246,40 @@ export function jobRow(job, current, open) {
 
 const kinds = {
   missing: "your program lacks this move",
+  lost: "not in what was pasted",
   extra: "not a legal move here",
   twice: "listed twice",
   wrong: "counts differ",
 };
 const kind = row => row.theirs == null ? "missing" : row.ours == null ? "extra" : row.ours === row.theirs ? "twice" : "wrong";
 
-/** One paste beside our counts: rows that differ first. `into(move)` goes down there, where there is a down. */
-export function comparison(answer, into) {
+const kFolded = 3;  // equal rows are folded if there are more
+
+/** One paste beside our counts: rows that differ first, those that do not folded. `into(move)` goes down there, where there is a down. */
+export function comparison(answer, at, into) {
   const wrong = answer.rows.filter(row => !row.same);
   const right = answer.rows.filter(row => row.same);
   const line = row => element("tr", {className: row.same ? "" : "differs", "data-move": row.move},
-    element("td", {}, into && !row.same && kind(row) === "wrong" && row.ours !== "0"
-      ? element("button", {type: "button", className: "move", onclick: () => into(row.move)}, row.move) : row.move),
+    element("td", {}, moveCell(row.move, at, !row.same && kind(row) === "wrong" && row.ours !== "0" ? into : null)),
     element("td", {}, row.ours == null ? "–" : count(row.ours)),
     element("td", {}, row.theirs == null ? "–" : count(row.theirs)),
-    element("td", {}, row.same ? "same" : kinds[kind(row)]));
+    element("td", {}, row.same ? "same" : kinds[answer.incomplete && row.theirs == null ? "lost" : kind(row)]));
+  const folds = right.length > kFolded;
+  const same = element("tbody", {hidden: folds}, ...right.map(line));
+  const fold = element("button", {type: "button", className: "fold", "aria-expanded": "false", onclick: () => {
+    same.hidden = !same.hidden;
+    fold.setAttribute("aria-expanded", String(!same.hidden));
+  }}, wrong.length ? `${right.length} the same` : `all ${right.length} the same`);
   return element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Comparison"},
     element("table", {}, element("thead", {}, element("tr", {},
       ...["Move", "Manyply", "Yours", "Verdict"].map(text => element("th", {scope: "col"}, text)))),
-      element("tbody", {}, ...[...wrong, ...right].map(line))));
+      element("tbody", {}, ...wrong.map(line)),
+      folds ? element("tbody", {className: "folds"}, element("tr", {}, element("td", {colSpan: 4}, fold))) : null, same));
 }
+
+/** Which depths were pasted, and which of them are right. */
+const depthsOf = ({depths}) => depths ? element("p", {className: "hint"}, "In this paste: ",
+  depths.map(({depth, agrees}) => `depth ${depth} ${agrees ? "agrees" : "differs"}`).join(", "), ".") : null;
 
 /** Where the rows do not make the total: a paste that was cut. */
 export const cutPaste = ({pasted_total: total, pasted_sum: sum}) => total == null || total === sum ? null
@@ -262,18 +287,18 @@ export const cutPaste = ({pasted_total: total, pasted_sum: sum}) => total == nul
             ". If a line was lost on the way, paste again.");
 
 /** One step that lies behind: what differed, and where it went on. */
-export function trailStep({moves, depth, answer, into}, newest, goInto) {
+export function trailStep({start, moves, depth, answer, into}, newest, goInto) {
   const wrong = answer.rows.filter(row => !row.same).length;
   const text = wrong ? `${wrong} of ${answer.rows.length} moves differ${wrong === 1 ? "s" : ""}` : `all ${answer.rows.length} moves agree`;
   return element("li", {"data-depth": depth},
     element("details", {open: newest}, element("summary", {},
       `Depth ${depth}${moves.length ? `, after ${moves.join(" ")}` : ""}: ${text}`,
       into ? element("span", {className: "into"}, ` → into ${into}`) : null),
-      cutPaste(answer), notes(answer), comparison(answer, depth > 1 ? goInto : null)));
+      depthsOf(answer), cutPaste(answer), notes(answer), comparison(answer, {start, moves}, depth > 1 ? goInto : null)));
 }
 
-const list = (name, rows) => rows.length ? element("div", {}, element("dt", {}, name),
-  element("dd", {}, rows.map(row => row.move).join(" "))) : null;
+const list = (name, rows, at) => rows.length ? element("div", {}, element("dt", {}, name),
+  element("dd", {}, ...rows.flatMap((row, i) => [i ? " " : "", ...named(row.move, at)]))) : null;
 
 const causes = answer => element("ul", {className: "causes"}, ...answer.causes.map(cause => element("li", {"data-cause": cause.name},
   element("strong", {}, cause.rule),
@@ -284,7 +309,8 @@ const causes = answer => element("ul", {className: "causes"}, ...answer.causes.m
 const notes = ({notes: all}) => all?.length ? element("ul", {className: "hint notes"}, ...all.map(note => element("li", {}, note))) : null;
 
 /** The end of the way: what is wrong in this position, and which rule that breaks. */
-export function finding({moves, depth, answer, rightAsFen}, fen, tellAsFen, goInto) {
+export function finding({start, moves, depth, answer, rightAsFen}, fen, tellAsFen, goInto, copyReport) {
+  const at = {start, moves};
   const wrong = answer.rows.filter(row => !row.same);
   const of = which => wrong.filter(row => kind(row) === which);
   // A cause without moves: right, but an answer to another question.
@@ -292,13 +318,12 @@ export function finding({moves, depth, answer, rightAsFen}, fen, tellAsFen, goIn
     return element("section", {className: "found other"}, element("h2", {}, "Found: an answer to another question"),
       causes(answer), notes(answer));
   }
-  const parts = [element("h2", {}, "Found: the mistake is in this position's own moves"),
+  const parts = [element("h2", {}, "Found: the mistake is in this position's own moves"), causes(answer),
     element("dl", {className: "figures wide"}, ...[
-      list("Legal, and missing in yours", of("missing")), list("Yours, and not legal", of("extra")),
-      list("Listed twice", of("twice")), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong")),
+      list(answer.incomplete ? "Legal, and not in what was pasted" : "Legal, and missing in yours", of("missing"), at), list("Yours, and not legal", of("extra"), at),
+      list("Listed twice", of("twice"), at), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong"), at),
       element("div", {}, element("dt", {}, "Moves to here"), element("dd", {}, moves.join(" ") || "none")),
-      element("div", {}, element("dt", {}, "FEN"), element("dd", {}, element("code", {}, fen)))].filter(part => part)),
-    causes(answer)];
+      element("div", {}, element("dt", {}, "FEN"), element("dd", {}, element("code", {}, fen)))].filter(part => part))];
   if (moves.length && (of("missing").length || of("extra").length)) {
     if (rightAsFen == null) {
       parts.push(element("p", {}, "One more question tells where to look. Ask your program about the FEN alone, without the moves:"),
@@ -316,6 +341,8 @@ export function finding({moves, depth, answer, rightAsFen}, fen, tellAsFen, goIn
     parts.push(element("p", {}, "Counts behind other moves differ, too: ",
       element("button", {type: "button", onclick: () => goInto(answer.next.move)}, `go into ${answer.next.move}`)));
   }
+  parts.push(element("div", {className: "row"},
+    element("button", {type: "button", id: "copy-report", onclick: copyReport}, "Copy a bug report")));
   return element("section", {className: "found"}, ...parts);
 }
 

@@ -3,6 +3,8 @@
 import {isFinal, keyOf} from "./counter.js";
 import {copy} from "./clipboard.js";
 import {count, element, keepingFocus, percent, rounded} from "./format.js";
+import {DepthTable} from "./depths.js";
+import {DivideTree} from "./divide_tree.js";
 import {RatePlot} from "./plot.js";
 import * as render from "./render.js";
 
@@ -12,23 +14,30 @@ export class Result {
   question = null;
   job = null;
   #following = null;
-  #order = {by: "move", down: false};
   #answers = new Map();  // finished jobs of this visit, by question
   #reports = new Map();  // theirs, and those that were counted beside them
   #plot = new RatePlot($("plot"));
 
   /**
-   * `ask(question)` counts something else; `descend(move)` goes behind a move of the divide; `changed()` is told when
+   * `ask(question)` counts something else; `descend(path)` goes behind moves of the divide; `changed()` is told when
    * the job's state is another one, or another job is shown.
    */
   constructor(counter, {ask, descend, changed, say}) {
-    Object.assign(this, {counter, ask, descend, changed, say});
+    Object.assign(this, {counter, ask, changed, say});
+    this.tree = new DivideTree($("divide"), counter, {descend, say});
+    this.depths = new DepthTable(counter, say);
     $("cancel").addEventListener("click", () => this.#cancel());
     $("again").addEventListener("click", () => ask(this.question));
   }
 
   redraw() {
     this.#plot.redraw();
+    this.depths.redraw();
+  }
+  /** Moves are called otherwise now. */
+  rename() {
+    if (this.question) $("result-title").replaceChildren(...render.resultTitle(this.question));
+    this.tree.draw();
   }
   /** The finished job that answered `question` in this visit. */
   known(question) {
@@ -81,12 +90,14 @@ export class Result {
     const changed = this.job?.state !== job.state;
     this.job = job;
     const busy = !isFinal(job.state), done = job.state === "done";
-    if (changed || job.state === "queued" || job.storage_problem) $("status").textContent = render.statusWords(job);
-    $("live").hidden = !busy;
+    const words = render.statusWords(job);
+    if ($("status").textContent !== words && !$("cancel").disabled || changed) $("status").textContent = words;
+    $("live").hidden = $("cancel").hidden = !busy;
     if (changed) $("cancel").disabled = false;
     $("again").hidden = busy || done;
     $("total").hidden = $("verdict").hidden = $("evidence").hidden = $("interval").hidden = !done;
-    document.title = busy && job.progress?.units_total ? `${percent(job.progress.share)} – Manyply` : "Manyply";
+    document.title = busy && job.progress?.share > 0 ? `${percent(job.progress.share)} – Manyply` : "Manyply";
+    if (!done) $("note").textContent = "";
     if (busy) {
       this.#drawProgress(job.progress ?? {}, job.attempts);
     } else {
@@ -99,7 +110,8 @@ export class Result {
   #drawProgress(progress, attempt) {
     $("facts").replaceChildren();
     $("exports").replaceChildren();
-    $("bar").value = progress.share ?? 0;
+    if (progress.share == null) $("bar").removeAttribute("value");
+    else $("bar").value = progress.share;
     $("figures").replaceChildren(...render.progress(progress));
     if (progress.leaves_per_second > 0) this.#plot.add(progress.seconds, progress.leaves_per_second, attempt);
     $("speed").hidden = !this.#plot.telling;
@@ -122,12 +134,14 @@ export class Result {
     $("verdict").className = `verdict ${tone}`;
     $("verdict").textContent = words;
     this.say(`Done: ${digits}. ${words}`);
+    $("note").textContent = job.note ?? "";
     $("facts").replaceChildren(...render.facts(report));
     const formats = {verify: ["json"], estimate: ["json"], unique: ["json", "csv"]}[job.mode] ?? ["json", "csv", "stockfish", "epd"];
     $("exports").replaceChildren(...formats.map(format => element("button", {type: "button", className: "quiet",
       onclick: () => this.#save(job.id, format)}, format)));
     $("divide-card").hidden = !report.divide?.length;
-    this.#drawDivide();
+    if (report.divide?.length) this.tree.show(question, report.divide, job.nodes, this.#following.signal);
+    this.depths.show(question, job, report.fen ?? job.position, this.#following.signal);
     $("stats-card").hidden = job.mode !== "stats";
     $("plies-card").hidden = !distinct;
     $("plies").replaceChildren(...(distinct ? render.distinctByPly(report.plies) : []));
@@ -140,16 +154,6 @@ export class Result {
     $("versus").replaceChildren(...(job.mode === "verify" ? render.verified(report) : !report.method ? []
       : render.versus(report, counted, other, () => this.ask({...question, mode: other}))));
     $("table").replaceChildren(...render.table(report));
-  }
-
-  #drawDivide() {
-    const rows = this.job.report.divide;
-    if (!rows?.length) return;
-    $("divide").replaceChildren(render.divide(rows, this.job.nodes, this.#order, by => {
-      this.#order = {by, down: this.#order.by === by ? !this.#order.down : by === "nodes"};
-      this.#drawDivide();
-      document.querySelector(`#divide th:nth-child(${by === "move" ? 1 : 2}) button`).focus();
-    }, this.question.depth > 1 ? this.descend : null));
   }
 
   #statisticsKnown() {

@@ -3,6 +3,8 @@
 // in time leaves alone what somebody has changed since it was asked for.
 import * as address from "./address.js";
 import {samePosition} from "./counter.js";
+import {learn} from "./notation.js";
+import {asRead} from "./position_text.js";
 import {atRest} from "./press.js";
 
 export class State {
@@ -52,12 +54,12 @@ export class State {
 
   /** Shows another position, with what belongs to it. Answers whether it does. */
   go(change, {how = "push", question = this.begin()} = {}) {
-    const {note, ...to} = change;
+    const {asTyped = false, ...to} = change;
     if (!this.isNewest(question)) return Promise.resolve(false);
     const wanted = {...this.now, ...to};
     const under = {question, wanted};
     this.under = under;
-    under.arrived = this.#travel(wanted, to, note, how, question).finally(() => {
+    under.arrived = this.#travel(wanted, to, asTyped, how, question).finally(() => {
       if (this.under === under) this.under = null;
     });
     return under.arrived;
@@ -69,23 +71,33 @@ export class State {
     return Object.fromEntries(Object.entries(change).filter(([name]) => !(name in now) || now[name] === edits[name]));
   }
 
-  async #travel(wanted, change, note, how, question) {
+  /** `asTyped`: what is to be its start is any text, of which whoever counts says what it means. */
+  async #travel(wanted, change, asTyped, how, question) {
     const before = this.here;
+    let note, read;
     const moved = !before || !samePosition(wanted, this.now);
     this.refused = null;
     if (moved) {
-      const {start, moves} = wanted;
       try {
-        const [there, above] = await Promise.all([this.counter.position({start, moves}),
+        const answer = this.counter.position(wanted);
+        if (asTyped) {
+          ({note, ...read} = asRead(wanted.start, await answer));
+          Object.assign(wanted, read);
+          Object.assign(change, read);
+        }
+        const {start, moves} = wanted;
+        const [there, above] = await Promise.all([answer,
           moves.length && (start !== this.now.start || !this.root) ? this.counter.position({start, moves: []}) : null]);
+        learn(wanted, there);
+        if (above) learn({start, moves: []}, above);
         await atRest();
         if (!this.isNewest(question)) return false;
         this.root = above ?? (moves.length ? this.root : there);
         this.here = there;
       } catch (error) {
         await atRest();
-        if (this.isNewest(question) && error.status) {  // who cannot be reached, the page says once
-          this.refused = error;
+        if (this.isNewest(question)) {
+          if (error.status) this.refused = error;
           this.#shows.refuse(error, question);
         }
         return false;

@@ -78,13 +78,24 @@ export const tests = {
     assert.equal(await page.locator("#campaign-strip .done").count(), 76 + 5 + 8);
     assert.equal(await page.locator("#campaign-strip .counting").count(), 3);
     assert.match(await text(page, "#campaign-state"), /^Counting, 40.0 % of the estimated work, 2 h 0 min left: about /);
-    assert.match(await text(page, "#campaign-crew"), /gone for 1 h 6 min.*counting/);
+    assert.match(await text(page, "#campaign-crew"), /gone, last heard 1 h 6 min ago.*counting/);
     for (const width of [1280, 390]) {
       await page.setViewportSize({width, height: 844});
       await fits(page, width);
       await barriers(page, `${width}, a campaign`, {dark: width === 390});
       await shoot(page, `campaign-${width}`);
     }
+  },
+
+  async "a worker that is silent is said to be, long before its lease ends; positions have names"() {
+    const said = usual();
+    said.of.thirteen.workers = crew.map((worker, at) => at === 0 ? {...worker, seconds_since_seen: 80.3} : worker);
+    const page = await open(said);
+    await says(page, "#campaign-crew", /counting, last heard 1 min 20 s ago/);
+    assert.doesNotMatch(await text(page, "#campaign-crew"), /waiting, last heard/);
+    assert.match(await text(page, "#campaign-notes"), /^Worker 1 was last heard 1 min 20 s ago\. If it is gone, .* time left waits for that\.$/);
+    assert.equal(await text(page, "#campaign-title"), "thirteen: depth 13 Start position");
+    assert.match(await text(page, "#campaign-list"), /thirteenStart position/);
   },
 
   async "why a campaign stands still is said"() {

@@ -322,8 +322,13 @@ export const tests = {
     assert.equal(await text(page, "#fen-note"), "Left aside: ;D1 26 ;D2 568");
     await page.fill("#fen", "8/8/8/8/8/8/8/K1k5");
     await ask(page, 1);
-    await done(page, "Depth 1, count: 8/8/8/8/8/8/8/K1k5 w - -");
+    await done(page, "Depth 1, count: 8/8/8/8/8/8/8/K1k5 w - - 0 1");
     assert.match(await text(page, "#fen-note"), /^Read with White to move/);
+    // A game, as the command takes it: its moves are on the way that was played.
+    await page.fill("#fen", "1. e4 {best} e5 (1... c5) 2. Nf3 *");
+    await page.press("#fen", "Enter");
+    await says(page, "#legal-count", "29 legal moves");
+    await says(page, "#crumbs", "Roote2e4e7e5g1f3");
   },
 
   async "positions that everybody counts are at hand"() {
@@ -432,7 +437,7 @@ export const tests = {
     assert.ok(await page.isHidden("#speed"));  // one point is no line
     // Nothing is made up where nothing is known yet.
     told = {...progress, seconds: 21, seconds_left: null, resumed: 0, resumed_units: 0, leaves_per_second: -9223372036854775808, visited_per_second: 0};
-    await says(page, "#figures", "Done50.0 %Elapsed21.0 s");
+    await says(page, "#figures", "Done50.0 %Time leftnot yet knownElapsed21.0 s");
     await page.unroute("**/events");
     await page.click("#cancel");
     await says(page, "#status", "Cancelled");

@@ -5,9 +5,10 @@
 import assert from "node:assert/strict";
 import {spawn} from "node:child_process";
 import {mkdirSync, mkdtempSync, readFileSync, rmSync} from "node:fs";
+import {createServer} from "node:http";
 import {createRequire} from "node:module";
 import {join} from "node:path";
-import {chromium} from "playwright-core";
+import {chromium, firefox} from "playwright-core";
 
 const kPatience = Number(process.env.MANYPLY_PATIENCE_MS ?? 5 * 60_000);  // for what hangs
 const [, perft, work, words = ""] = process.argv.slice(2);
@@ -16,6 +17,22 @@ const pictures = join(work, "pictures");
 export let url = null, browser = null;
 export const complaints = [];  // of the browser: nothing of the kind shall ever be
 
+/** The folder of static files that run.sh has made, as a plain file server below a path serves it; as `serve`. */
+async function serveFiles() {
+  const folder = join(work, "site");
+  const types = {html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", json: "application/json", wasm: "application/wasm"};
+  const answering = createServer(({url: target}, response) => {
+    const path = new URL(target, "http://here").pathname.replace(/^\/a\/path\//, "/");
+    try {
+      const bytes = readFileSync(join(folder, path.endsWith("/") ? `${path}index.html` : path));
+      response.writeHead(200, {"Content-Type": types[/\w+$/.exec(path)?.[0] ?? "html"] ?? "text/plain"}).end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise(resolve => answering.listen(0, "127.0.0.1", resolve));
+  return {url: `http://127.0.0.1:${answering.address().port}/a/path/`, stop: () => answering.closeAllConnections() ?? answering.close()};
+}
 /** `perft serve`, which gives way to the browser; resolves to {url, stop()}, once it answers. */
 async function serve({path = "/", options = []}) {
   const state = mkdtempSync(join(work, "state."));
@@ -247,8 +264,9 @@ export const bareKings = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
 export async function run(tests, server = {}, {pictures: wanted = false} = {}) {
   wantsPictures ||= wanted;
   mkdirSync(pictures, {recursive: true});
-  const [serving, browsing] = await Promise.all([serve(server),
-    chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"], timeout: kPatience})]);
+  const [serving, browsing] = await Promise.all([server.files ? serveFiles() : serve(server),
+    server.firefox ? firefox.launch({channel: "moz-firefox", executablePath: "/usr/bin/firefox-esr", timeout: kPatience})
+      : chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"], timeout: kPatience})]);
   url = serving.url;
   browser = browsing;
   let failed = 0, run = 0;
@@ -272,7 +290,7 @@ export async function run(tests, server = {}, {pictures: wanted = false} = {}) {
       }
     }
     await tidy();
-    await calm();
+    if (!server.files) await calm();
   }
   await browser.close();
   await serving.stop();

@@ -1,30 +1,22 @@
 // Parts of the page by themselves: its modules, loaded by the browser.
 import assert from "node:assert/strict";
-import {bareKings, kiwipete, visit} from "./harness.mjs";
+import {kiwipete, visit} from "./harness.mjs";
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
 export const tests = {
-  async "positions are read however they are pasted"() {
+  async "what was made of a text is told"() {
     const page = await visit();
-    const read = text => page.evaluate(async text => (await import("/position_text.js")).readPosition(text), text);
-    for (const [text, expected] of [
-      [kiwipete, [kiwipete, [], ""]],
-      [`  "${kiwipete}",\n`, [kiwipete, [], ""]],
-      ["kiwipete", ["kiwipete", [], ""]],
-      ["", ["startpos", [], ""]],
-      [start, [`${start} w - -`, [], "Read with White to move, no castling, no en passant."]],
-      [`${start} b`, [`${start} b - -`, [], "Read with no castling, no en passant."]],
-      ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - ;D1 26 ;D2 568", ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", [], "Left aside: ;D1 26 ;D2 568"]],
-      ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq -;D1 26", ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", [], "Left aside: ;D1 26"]],
-      [`${bareKings} ; D1 5`, [bareKings, [], "Left aside: ; D1 5"]],
-      ['4k3/8/8/8/8/8/8/4K3 w - - bm Kd2; id "x";', ["4k3/8/8/8/8/8/8/4K3 w - -", [], 'Left aside: bm Kd2; id "x";']],
-      ["position startpos moves e2e4 e7e5", ["startpos", ["e2e4", "e7e5"], ""]],
-      [`position fen ${bareKings} moves e1e2`, [bareKings, ["e1e2"], ""]],
-      [`fen ${bareKings}`, [bareKings, [], ""]],
-      ["no such thing", ["no such thing", [], ""]],
+    const read = (...given) => page.evaluate(async given => (await import("/position_text.js")).asRead(...given), given);
+    const answer = {start: kiwipete, moves: [], assumed: "", aside: ""};
+    for (const [text, said, expected] of [
+      [kiwipete, {}, [kiwipete, [], ""]],
+      ["kiwipete", {}, ["kiwipete", [], ""]],
+      ["1. e4", {start, moves: ["e2e4"]}, [start, ["e2e4"], ""]],
+      ["x", {assumed: "no castling, no en passant"}, [kiwipete, [], "Read with no castling, no en passant."]],
+      ["x", {aside: ";D1 48"}, [kiwipete, [], "Left aside: ;D1 48"]],
     ]) {
-      const {start: position, moves, note} = await read(text);
+      const {start: position, moves, note} = await read(text, {...answer, ...said});
       assert.deepEqual([position, moves, note], expected, text);
     }
   },

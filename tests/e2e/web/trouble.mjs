@@ -43,13 +43,20 @@ export const tests = {
     await page.context().setOffline(true);
     await says(page, "#connection", "The server cannot be reached. Trying again …");
     await page.click(`.job[data-job="${first.id}"]`);
+    await says(page, "#submit-error", `Job ${first.id} is not shown: the server does not answer.`);
     await page.click("#moves button >> nth=0");
+    await says(page, "#fen-error", "The position is still the one before: the server does not answer.");
+    await page.click("#submit .primary");  // the job that is shown is asked for: nothing is wrong
+    await page.fill("#depth", "3");
     await page.click("#submit .primary");
+    await says(page, "#submit-error", "Nothing is counted: the server does not answer.");
+    await page.fill("#depth", "9");
     assert.equal(await page.$$eval("body *", all => all.filter(node => node.children.length === 0 && node.checkVisibility() &&
       /cannot be reached|Failed to fetch/.test(node.textContent)).length), 1);
     assert.match(await text(page, "#result-title"), /^Depth 9, unhashed/);
     await page.context().setOffline(false);
     await page.waitForSelector("#connection", {state: "hidden"});
+    assert.equal(await text(page, "#submit-error") + await text(page, "#fen-error"), "");  // that is over
     await release();
     await says(page, "#status", "Counting");  // it was followed all the time
     await page.click(`.job[data-job="${first.id}"]`);
@@ -245,7 +252,7 @@ export const tests = {
       if (route.request().method() === "GET") return route.continue();
       return route.fulfill({status: 429, contentType: "application/problem+json", json: {status: 429, detail: "the queue is full"}});
     });
-    const said = () => page.evaluate(() => document.querySelector("#question").innerText.includes("the queue is full"));
+    const said = () => page.evaluate(() => document.querySelector("#asking").innerText.includes("the queue is full"));
     await ask(page, 3);
     await says(page, "#submit-error", "the queue is full");
     assert.ok(await said());

@@ -50,6 +50,11 @@ TEST(Diagnosis, InventedCastling) {
             "castling-out-of-check: check is given by the bishop on b4");
   EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4KN1R w K - 0 1", "e1g1"),
             "castling-through-men: the knight on f1 stands in the way");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4KBNR w K - 0 1", "e1g1"),
+            "castling-through-men: the bishop on f1 and the knight on g1 stand in the way");
+  EXPECT_EQ(invented("r3k3/8/8/8/8/8/8/RNBQK3 w Q - 0 1", "e1c1"),
+            "castling-through-men: the knight on b1, the bishop on c1 and the queen on d1 stand in "
+            "the way");
   EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1"),
             "castling-without-right: the position gives no right to castle with the rook on h1");
   EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1c1"),

@@ -67,6 +67,18 @@ TEST(EnginePatience, ASilentProgramHasItsTimeOnce) {
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(2)) << "4 s when each dialect had its own";
 }
 
+// Statistics beside the total, and no word that says which of the numbers it is.
+TEST(EnginePatience, WhatIsNotUnderstoodInTimeIsShownSlow) {
+  const auto engine = open(
+      "while read word rest; do case $word in uci) echo uciok;; isready) echo readyok;; go) "
+      "echo '20 0 4 1';; esac; done",
+      20, {.learning = std::chrono::minutes(10)});
+  ASSERT_FALSE(engine.ok());
+  EXPECT_THAT(engine.error().message,
+              HasSubstr("printed nothing in 20 s (--timeout) that is understood as moves with "
+                        "counts or as a total; its last line: '20 0 4 1'"));
+}
+
 TEST(EnginePatience, AProgramMayBeSlowToStart) {
   expect_twenty("sleep 0.1; exec " + broken("none mute"));
 }

@@ -156,6 +156,37 @@ TEST(OtherQuestion, DepthIsCountedOtherwise) {
   EXPECT_EQ(of(total_of(shallower), kRooks), "another-depth: what it calls depth 1 is our depth 0");
 }
 
+TEST(OtherQuestion, DepthIsIgnored) {
+  for (const int always : {1, 2, 3}) {
+    const std::string found = "another-depth: counts " + std::to_string(always) +
+                              (always == 1 ? " ply" : " plies") +
+                              ", whatever depth it is asked for";
+    for (const char* fen : {"startpos", "kiwipete"}) {
+      EXPECT_EQ(of(FakeProgram(
+                       [always](const Line& line, Depth) { return printed_divide(line, always); }),
+                   fen),
+                found)
+          << fen;
+      EXPECT_EQ(of(FakeProgram(
+                       [always](const Line& line, Depth) {
+                         return "Nodes: " + perft_of(line.here(), always).to_string();
+                       },
+                       false),
+                   fen),
+                found)
+          << fen;
+    }
+  }
+  // Right up to its limit, and there for one position alone: that has another reason.
+  FakeProgram once(
+      [](const Line& line, Depth depth) {
+        const bool wrong = depth.plies() == 3 && line.moves().empty();
+        return "Nodes: " + perft_of(line.here(), wrong ? 2 : depth.plies()).to_string();
+      },
+      false);
+  EXPECT_THAT(text_of(hunt(once, "kiwipete", 3)), Not(HasSubstr("whatever depth")));
+}
+
 // ---------------------------------------------------------------- positions
 
 FakeProgram about(std::function<Line(const Line&)> position, bool divides = true) {

@@ -133,6 +133,44 @@ TEST(DiffCommand, WhatIsNotUnderstoodIsQuotedAndNothingIsSaid) {
   EXPECT_THAT(cut.out, HasSubstr("Nothing can be told from this"));
 }
 
+TEST(DiffCommand, ReadsWhatThisProgramPrintsInEveryForm) {
+  for (const char* form : {"text", "json", "csv", "stockfish"}) {
+    for (const char* position : {"kiwipete", "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1"}) {
+      const std::string printed =
+          run_command_line({"divide", "2", "--fen", position, "--format", form}).out;
+      const CommandRun ran = Paste(printed).diff(2, {"--fen", position});
+      EXPECT_EQ(ran.exit_code, 0) << form << '\n' << printed << ran.out << ran.err;
+    }
+  }
+  const std::string two =
+      run_command_line({"divide", "2", "--plies", "2", "--fens", "--format", "json"}).out;
+  EXPECT_EQ(Paste(two).diff(2).exit_code, 0) << two;
+}
+
+TEST(DiffCommand, APasteThatMayHaveBeenCutAccusesNobody) {
+  std::string text = printed_divide(Line(), 3);
+  text.resize(text.find("e2e4"));
+  const CommandRun ran = Paste(text).diff(3);
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("not in what was pasted"), HasSubstr(" of 20 moves are in it"),
+                    HasSubstr("Nothing can be told from this"), Not(HasSubstr("cause ")),
+                    EndsWith("verdict    incomplete\n")));
+  // A count that differs is one all the same.
+  const std::string wrong = divide_but(Line(), 3, "a2a3", "999");
+  const CommandRun next = Paste(wrong.substr(0, text.size())).diff(3);
+  EXPECT_THAT(next.out, AllOf(HasSubstr("The difference lies behind a2a3"),
+                              EndsWith("verdict    DIFFERS\n")));
+}
+
+TEST(DiffCommand, WhatIsNoTextIsRefused) {
+  EXPECT_EQ(Paste("\x01\x02 0 \xFF\n").diff(2).err,
+            "perft: divide: is no text: byte \\x01 in line 1\n");
+  for (const char* text :
+       {"\xF0\x9F 0 \xFF\n", "\xF0\x9F 0 \xFF\n\xFE\xFE\n", "\xC3\x28 7\n", "so 0\n"})
+    EXPECT_EQ(Paste(text).diff(2).exit_code, 2) << text;
+}
+
 // Who knows the page knows the command.
 TEST(DiffCommand, SpeaksTheWordsOfThePage) {
   std::string page;
@@ -143,11 +181,11 @@ TEST(DiffCommand, SpeaksTheWordsOfThePage) {
     page += text.str();
   }
   for (const char* words :
-       {"your program lacks this move", "not a legal move here", "listed twice", "counts differ",
-        "an answer to another question", "the mistake is in this position's own moves",
-        "Nothing can be told from this", "Paste all that your program prints, once more.",
-        "The difference lies behind ", "Now ask for depth ",
-        "Counts behind other moves differ, too",
+       {"your program lacks this move", "not in what was pasted", "not a legal move here",
+        "listed twice", "counts differ", "an answer to another question",
+        "the mistake is in this position's own moves", "Nothing can be told from this",
+        "Paste all that your program prints, once more.", "The difference lies behind ",
+        "Now ask for depth ", "Counts behind other moves differ, too",
         "One more question tells where to look. Ask your program about the FEN alone, without the "
         "moves:",
         "The rows add up to ", ", but the total among them is ",
@@ -167,6 +205,40 @@ TEST(CheckCommand, TakesAValueAsPeoplePrintIt) {
   for (const char* value : {"197,28", "197 281 5", "1.97", "x", ""})
     EXPECT_EQ(run_command_line({"check", "startpos", "4", value}).exit_code, 2) << value;
   EXPECT_EQ(run_command_line({"check", "startpos", "1", "2e1"}).exit_code, 0);
+}
+
+TEST(CheckCommand, TakesAValueAsItStandsInSources) {
+  for (const char* value : {"197281;", "197,281,", "`197281`", "\"197281\"", "197_281u64,",
+                            "197281ULL", "197281n", " 197281 ", "197281."})
+    EXPECT_EQ(run_command_line({"check", "startpos", "4", value}).exit_code, 0) << value;
+  for (const char* value : {"ull", "-", ";", "197281x", "--5"})
+    EXPECT_EQ(run_command_line({"check", "startpos", "4", value}).exit_code, 2) << value;
+}
+
+TEST(CheckCommand, ANegativeValueIsACounterThatOverflowed) {
+  const CommandRun ran = run_command_line({"check", "startpos", "7", "-1099065436"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_EQ(ran.out,
+            "mismatch: perft(7) = 3195901860, expected -1099065436\n"
+            "hint: -1099065436 is the count modulo 2^32, with a sign: a signed counter of 32 bits "
+            "has overflowed\n");
+}
+
+TEST(CheckCommand, SaysAHintInEveryForm) {
+  EXPECT_EQ(run_command_line({"check", "kiwipete", "2", "2087", "--format", "csv"}).out,
+            "depth,expected,nodes,verdict,hint\n"
+            "2,2087,2039,mismatch,\"counts every ply, not the last: 48 + 2039 = 2087\"\n");
+  EXPECT_THAT(run_command_line({"check", "kiwipete", "2", "2039", "--format", "csv"}).out,
+              EndsWith("2,2039,2039,match,\n"));
+}
+
+TEST(BisectCommand, WhatComparedNothingDoesNotAgree) {
+  const CommandRun ran =
+      run_command_line({"bisect", "2", "--engine", "'" MANYPLY_BROKEN_ENGINE "' none", "--suite",
+                        "classic", "--max-nodes", "1"});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("0 of 6 positions, 6 skipped"),
+                             EndsWith("verdict    nothing was compared\n")));
 }
 
 TEST(CheckCommand, SaysAHintAsAHint) {

@@ -45,10 +45,11 @@ TEST(SuiteCommand, ConvertsWithoutCounting) {
   EXPECT_THAT(epd.err, HasSubstr(": line 2 read as source code: fen, depth, nodes\n"));
   // Limits choose counts here, too, and suites become one.
   EXPECT_EQ(
-      run({"suite", file("list.json"), file("usual.epd"), "--write", "csv", "--max-depth", "1"})
+      run({"suite", file("list.json"), file("usual.epd"), "--write", "csv", "--max-depth", "2"})
           .out,
-      "fen,D1\n8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1,14\n"
-      "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8,44\n");
+      "fen,D1,D2\nrnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8,,1486\n"
+      "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1,14,191\n"
+      "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8,44,1486\n");
 }
 
 TEST(SuiteCommand, WriteRefusesWhatItCannotHonour) {
@@ -76,6 +77,8 @@ TEST(SuiteCommand, LenientLeavesOutWhatNoChessHas) {
   EXPECT_EQ(lenient.exit_code, kExitOk);
   EXPECT_THAT(lenient.err, HasSubstr(why));
   EXPECT_THAT(lenient.out, HasSubstr("0 differ, 0 skipped, 1 line refused"));
+  EXPECT_THAT(lenient.err, HasSubstr(": left out 1 position that no chess has: placement 1\n"));
+  EXPECT_THAT(strict.err, testing::Not(HasSubstr("left out")));
   EXPECT_EQ(run({"suite", refused, "--write", "epd"}).exit_code, kExitError);
   EXPECT_EQ(run({"suite", refused, "--write", "epd", "--lenient"}).exit_code, kExitOk);
   // A line that is not understood is no position of any kind.
@@ -83,6 +86,33 @@ TEST(SuiteCommand, LenientLeavesOutWhatNoChessHas) {
   std::ofstream(path) << "startpos ;D1 20\nhello\n";
   EXPECT_EQ(run({"suite", path, "--lenient"}).exit_code, kExitError);
   std::filesystem::remove(path);
+}
+
+// A suite of which nothing was compared has not passed.
+TEST(SuiteCommand, NothingComparedIsNoPass) {
+  const std::string list = file("list.json");  // D3 2812, D2 1486
+  const Ran small = run({"suite", list, "--max-nodes", "5"});
+  EXPECT_EQ(small.exit_code, kExitError);
+  EXPECT_THAT(small.err, HasSubstr("list.json: nothing was compared; left out are 2 above "
+                                   "--max-nodes 5\n"));
+  EXPECT_THAT(small.out, HasSubstr("0 counts match, 0 differ, 2 skipped"));
+  const Ran both = run({"suite", list, "--max-nodes", "2000", "--max-depth", "1"});
+  EXPECT_EQ(both.exit_code, kExitError);
+  EXPECT_THAT(both.err,
+              HasSubstr("nothing was compared; left out are 2 deeper than --max-depth 1\n"));
+  const Ran mixed = run({"suite", list, "--max-nodes", "1400", "--max-depth", "2"});
+  EXPECT_THAT(mixed.err, HasSubstr("left out are 1 deeper than --max-depth 2, 1 above --max-nodes "
+                                   "1400\n"));
+  for (const char* const form : {"text", "json", "csv"}) {
+    EXPECT_EQ(run({"suite", list, "--max-nodes", "5", "--format", form}).exit_code, kExitError);
+    EXPECT_EQ(run({"suite", list, "--max-nodes", "1486", "--format", form}).exit_code, kExitOk);
+  }
+  // Each of several files has to have something to say.
+  EXPECT_EQ(run({"suite", list, file("usual.epd"), "--max-depth", "1"}).exit_code, kExitError);
+  const Ran written = run({"suite", list, "--max-nodes", "5", "--write", "csv"});
+  EXPECT_EQ(written.exit_code, kExitError);
+  EXPECT_EQ(written.out, "");
+  EXPECT_THAT(written.err, HasSubstr("nothing to write; left out are 2 above --max-nodes 5\n"));
 }
 
 TEST(SuiteCommand, GenWritesTheSameInEachForm) {
@@ -123,6 +153,16 @@ TEST(BarePosition, StandsBeforeOrBehindTheDepth) {
       run({"count", "2", "startpos moves e2e4 e7e5"}).out,
       StartsWith("position   rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1\n"));
   EXPECT_THAT(run({"count", "2", "1. e4 e5"}).out, HasSubstr("nodes      835"));
+  EXPECT_THAT(run({"count", "2", "position startpos"}).out, HasSubstr("nodes      400"));
+  EXPECT_THAT(run({"count", "2", "Kiwipete"}).out, HasSubstr("nodes      2039"));
+  EXPECT_THAT(run({"count", "1", "[Event \"x\"]\n\n1. e4 {best} e5 *"}).out,
+              HasSubstr("nodes      29"));
+  EXPECT_THAT(run({"count", "2", "https://lichess.org/abcdefgh"}).err,
+              HasSubstr("an address without a position in it"));
+  EXPECT_EQ(run({"count", "2", "kiwipet"}).err,
+            "perft: 'kiwipet' is not expected here; did you mean 'kiwipete'?\n");
+  EXPECT_EQ(run({"count", "2", "--fen", "position 4"}).err,
+            "perft: FEN: 'position 4' is no position; did you mean 'position4'?\n");
   EXPECT_THAT(run({"count", "kiwipete"}).err, HasSubstr("DEPTH is required"));
   EXPECT_THAT(run({"count", "2", "kiwipete", "startpos"}).err,
               HasSubstr("one position is asked for, not two"));

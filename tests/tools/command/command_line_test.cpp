@@ -368,6 +368,17 @@ TEST(CommandLine, KnowsWhatAMistypedFlagWasMeantToBe) {
             "'--hash' is not expected here; it is a flag of 'count', 'divide' and others");
   EXPECT_EQ(error_of({"count", "3", "--fen", "kiwipet"}),
             "FEN: 'kiwipet' is no position; did you mean 'kiwipete'?");
+  for (const char* position : {"kiwipet", "position kiwipet"}) {
+    for (const bool before : {true, false}) {
+      std::vector<std::string> words{"count", "3"};
+      words.insert(words.end() - (before ? 1 : 0), position);
+      EXPECT_EQ(error_of(words),
+                std::string("FEN: '") + position + "' is no position; did you mean 'kiwipete'?");
+    }
+  }
+  EXPECT_EQ(error_of({"count", "3", "xyz"}),
+            "'xyz' is not expected here; 'perft count --help' shows how");
+  EXPECT_THAT(error_of({"count", "3", "two\nlines"}), HasSubstr("'two lines' is not expected"));
   EXPECT_EQ(error_of({"check", "strtpos", "3", "8902"}),
             "FEN: 'strtpos' is no position; did you mean 'startpos'?");
   EXPECT_EQ(error_of({"bisect", "3", "--fen", "positon3"}),

@@ -1,12 +1,11 @@
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <thread>
 
+#include "tests/support/pipe.h"
 #include "tools/command/fd_stream.h"
 #include "tools/command/line_reader.h"
 
@@ -15,10 +14,6 @@ namespace {
 
 class Streams : public ::testing::Test {
  protected:
-  Streams() {
-    std::signal(SIGPIPE, SIG_IGN);
-    if (::pipe2(ends_.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-  }
   ~Streams() override {
     close_reader();
     close_writer();
@@ -26,10 +21,11 @@ class Streams : public ::testing::Test {
   void close_reader() { close_end(0); }
   void close_writer() { close_end(1); }
   void write(std::string_view text) {
-    ASSERT_EQ(::write(ends_[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    const auto size = static_cast<unsigned>(text.size());
+    ASSERT_EQ(::write(ends_[1], text.data(), size), static_cast<ssize_t>(size));
   }
 
-  std::array<int, 2> ends_{};
+  std::array<int, 2> ends_ = open_pipe();
   std::stop_source stop_;
 
  private:

@@ -21,7 +21,7 @@ Question asked(CountMode mode, int depth, std::string fen = "kiwipete") {
 Resources resources() {
   Resources with{.limits = {.threads = 2}};
   with.limits.table_bytes = std::uint64_t{1} << 20;
-  with.scratch.directory = std::filesystem::temp_directory_path();
+  with.scratch.directory = std::filesystem::temp_directory_path().string();
   return with;
 }
 

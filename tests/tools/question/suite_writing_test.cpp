@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "tools/cli/builtin_suites.h"
 #include "tools/question/suite_format.h"
@@ -71,6 +72,51 @@ TEST(SuiteWriting, KeepsTags) {
   }
 }
 
+/// A word of `characters`, which mean something to one form or another.
+std::string awkward_word(std::mt19937& random, std::string_view characters) {
+  std::string word(1 + random() % 8, ' ');
+  for (char& c : word) c = characters[random() % characters.size()];
+  return word;
+}
+
+// Whatever a file may call its positions, and however many tags it has.
+TEST(SuiteWriting, KeepsNamesAndTagsOfAnyText) {
+  std::mt19937 random(1);  // always the same
+  const std::string_view letters = "ab:;,#\"'`|/\\-_.%&<>[]{}()=0123456789\xC3\xA9";
+  const std::vector<SuiteLine> positions = lines_of("classic");
+  for (int round = 0; round < 200; ++round) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const SuiteLine& line : positions) {
+      nlohmann::ordered_json position = position_document(line);
+      const std::size_t tags = round % 10 == 0 ? 40 : random() % 4;
+      std::string name = awkward_word(random, letters);
+      if (random() % 2 == 0) name += ' ' + awkward_word(random, letters);
+      if (random() % 5 > 0) position["name"] = name;
+      for (std::size_t i = 0; i < tags; ++i)
+        position["tags"].push_back(awkward_word(random, letters));
+      list.push_back(std::move(position));
+    }
+    // Bytes that are no UTF-8 are told as such by what reads JSON.
+    const std::string text = list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const Result<Suite> suite = read_suite_text("made", text);
+    ASSERT_TRUE(suite.ok()) << suite.error().to_string();
+    for (const SuiteForm form : {SuiteForm::kEpd, SuiteForm::kJson, SuiteForm::kCsv}) {
+      const std::string written = written_suite(form, suite->lines);
+      const Result<Suite> again = read_suite_text("written", written);
+      ASSERT_TRUE(again.ok()) << again.error().to_string() << '\n' << written;
+      ASSERT_FALSE(again->refused.any())
+          << refusal_texts(refused_json(again->refused)).front() << '\n'
+          << written;
+      ASSERT_EQ(again->lines.size(), suite->lines.size()) << written;
+      for (std::size_t i = 0; i < suite->lines.size(); ++i) {
+        ASSERT_EQ(again->lines[i].name, suite->lines[i].name) << written;
+        ASSERT_EQ(again->lines[i].tags, suite->lines[i].tags) << written;
+      }
+      ASSERT_EQ(all_counts(again->lines), all_counts(suite->lines)) << written;
+    }
+  }
+}
+
 TEST(SuiteWriting, LooksAsPeopleExpect) {
   const std::vector<SuiteLine> lines =
       read_suite_text("my", "startpos ;D1 20 ;D3 8902\nkiwipete ;D1 48\n").value().lines;
@@ -85,6 +131,14 @@ TEST(SuiteWriting, LooksAsPeopleExpect) {
                 "\",\"counts\":{\"1\":\"20\",\"3\":\"8902\"}},\n{\"fen\":\"" + kiwipete +
                 "\",\"counts\":{\"1\":\"48\"}}\n]\n");
   EXPECT_EQ(written_suite(SuiteForm::kJson, {}), "[\n]\n");
+  const std::vector<SuiteLine> named =
+      read_suite_text("my", "startpos ;D1 20 ;id \"the \"\"first\"\"\"\nkiwipete ;D1 48\n")
+          .value()
+          .lines;
+  EXPECT_EQ(written_suite(SuiteForm::kEpd, named),
+            start + " ;D1 20 ;id \"the \"\"first\"\"\"\n" + kiwipete + " ;D1 48\n");
+  EXPECT_EQ(written_suite(SuiteForm::kCsv, named),
+            "fen,D1,name\n" + start + ",20,\"the \"\"first\"\"\"\n" + kiwipete + ",48,\n");
 }
 
 /// `count` of each count of each line, between `head` and `end`.

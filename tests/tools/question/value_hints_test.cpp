@@ -21,9 +21,9 @@ struct WrongValue {
 std::string hints_for(const WrongValue& of) {
   const Question question = validated({.fen = of.fen, .depth = Depth(of.depth)}).value();
   Resources resources{.limits = {.threads = 1}};
-  resources.scratch.directory = std::filesystem::temp_directory_path();
+  resources.scratch.directory = std::filesystem::temp_directory_path().string();
   const auto hints =
-      explain_value(question, NodeCount(of.ours), NodeCount(of.value), resources, {});
+      explain_value(question, NodeCount(of.ours), {NodeCount(of.value)}, resources, {});
   if (!hints) return hints.error().to_string();
   std::string text;
   for (const auto& [name, what] : *hints) text += (text.empty() ? "" : "; ") + name + ": " + what;
@@ -76,6 +76,25 @@ TEST(ValueHints, NameWhatTheValueIs) {
   }
 }
 
+/// `-size` of the start position, whose count is `ours`.
+std::string hints_for_negative(std::uint64_t ours, std::uint64_t size) {
+  const Question question = validated({.fen = "startpos", .depth = Depth(7)}).value();
+  const auto hints = explain_value(question, NodeCount(ours), {NodeCount(size), true},
+                                   {.limits = {.threads = 1}}, {});
+  EXPECT_EQ(hints->size(), 1U);
+  return hints->front().name + ": " + hints->front().text;
+}
+
+TEST(ValueHints, KnowSignedCountersThatOverflowed) {
+  EXPECT_EQ(hints_for_negative(3195901860, (std::uint64_t{1} << 32) - 3195901860),
+            "modulo: is the count modulo 2^32, with a sign: a signed counter of 32 bits has "
+            "overflowed");
+  EXPECT_EQ(hints_for_negative(10'000'000'000'000'000'000U, 8'446'744'073'709'551'616U),
+            "modulo: is the count modulo 2^64, with a sign: a signed counter of 64 bits has "
+            "overflowed");
+  EXPECT_EQ(hints_for_negative(3195901860, 5), "negative: is negative, which no count is");
+}
+
 TEST(ValueHints, SayNothingOfNumbersThatAreNothing) {
   EXPECT_EQ(hints_for({"startpos", 3, 8902, 8903, ""}), "");
   EXPECT_EQ(hints_for({"startpos", 3, 8902, 8901, ""}), "");
@@ -89,7 +108,7 @@ TEST(ValueHints, LookIntoTheSuitesThatAreGiven) {
   const std::vector<EpdRecord> suite{
       **parse_epd_line("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66 ;D3 1197")};
   const auto hints =
-      explain_value(question, NodeCount(400), NodeCount(66), {.limits = {.threads = 1}}, suite);
+      explain_value(question, NodeCount(400), {NodeCount(66)}, {.limits = {.threads = 1}}, suite);
   ASSERT_TRUE(hints.ok());
   ASSERT_EQ(hints->size(), 1U);
   EXPECT_EQ(hints->front().text,

@@ -46,7 +46,8 @@ TopicEvent event_at(const std::string& state) {
 }
 
 /// Answers with what was asked. /wait and /heavy wait until release(), and /heavy also until nobody
-/// waits for it; /events/N follows job N, /big is big, /refused is refused by its head.
+/// waits for it; /later/MS waits for job 1; /events/N follows job N, /big is big, /refused is
+/// refused by its head.
 class HttpServerTest : public testing::Test {
  protected:
   HttpServerTest() : hub_([](TopicId) { return std::optional(event_at("running")); }) {
@@ -107,6 +108,15 @@ class HttpServerTest : public testing::Test {
     if (request.target == "/split") return HttpResponse{200, {{"A", "b\r\nC: d"}}, "split"};
     if (request.target == "/none") return HttpResponse{204, {}, ""};
     if (request.target == "/big") return HttpResponse{200, {}, std::string(kBig, 'x')};
+    if (request.target.starts_with("/later/")) {
+      EventStreamAnswer answer{1, "job", {}, {}};
+      answer.wait = milliseconds(std::stoll(request.target.substr(7)));
+      answer.then = [this] {
+        if (++told_ > 1) throw std::runtime_error("on purpose");
+        return HttpResponse{200, {{"A", "b"}}, "told"};
+      };
+      return answer;
+    }
     if (request.target.starts_with("/events/")) {
       EventStreamAnswer answer{std::stoll(request.target.substr(8)), "job", {}, {{"A", "b"}}};
       if (const auto last = request.header("last-event-id"))
@@ -138,6 +148,7 @@ class HttpServerTest : public testing::Test {
   std::condition_variable_any open_;
   bool released_ = false;
   std::vector<Seen> seen_;
+  std::atomic<int> told_{0};  // by /later
   std::atomic<int> waiting_{0};
   std::atomic<int> handled_{0};
   std::atomic<int> heavy_{0};    // now
@@ -624,6 +635,45 @@ TEST_F(HttpServerTest, StreamsEventsToTheEnd) {
   ASSERT_TRUE(eventually([&] { return seen().size() == 2; }));
   EXPECT_TRUE(seen()[0].stream);
   EXPECT_FALSE(seen()[1].stream);
+}
+
+TEST_F(HttpServerTest, WhatIsWaitedForIsAnsweredAtItsEnd) {
+  constexpr std::string_view kHour = "GET /later/3600000 HTTP/1.1\r\nHost: x\r\n\r\n";
+  Wire wire = connect();
+  wire.send(std::string(kHour));
+  ASSERT_TRUE(eventually([&] { return server().stats().streams == 1; }));
+  publish(1, "queued");
+  EXPECT_EQ(told_, 0) << "it has not ended";
+  publish(1, "done");
+  EXPECT_THAT(wire.rest(), AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("A: b\r\n"),
+                                 HasSubstr("Connection: close"), EndsWith("\r\n\r\ntold")));
+  EXPECT_EQ(server().stats().streams, 0U);
+  // It has ended already: at once; and what goes wrong then is an answer, too.
+  EXPECT_THAT(ask(std::string(kHour)), StartsWith("HTTP/1.1 500"));
+  ASSERT_TRUE(eventually([&] { return seen().size() == 2; }));
+  EXPECT_FALSE(seen()[0].stream);
+}
+
+TEST_F(HttpServerTest, WhatIsWaitedForTooLongIsAnsweredAsItIs) {
+  EXPECT_THAT(ask("GET /later/1 HTTP/1.1\r\nHost: x\r\n\r\n"), EndsWith("told"));
+  EXPECT_EQ(server().stats().streams, 0U);
+}
+
+TEST_F(HttpServerTest, WhoDoesNotWaitAnyLongerIsForgotten) {
+  Wire wire = connect();
+  wire.send("GET /later/3600000 HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(eventually([&] { return server().stats().streams == 1; }));
+  wire.close();
+  EXPECT_TRUE(eventually([&] { return server().stats().connections == 0; }));
+  EXPECT_EQ(hub_.streams(), 0U);
+}
+
+TEST_F(HttpServerTest, ShuttingDownAnswersWhoWaits) {
+  Wire wire = connect();
+  wire.send("GET /later/3600000 HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(eventually([&] { return server().stats().streams == 1; }));
+  server().shutdown(kPatience);
+  EXPECT_THAT(wire.rest(), EndsWith("told"));
 }
 
 TEST_F(HttpServerTest, SilentStreamsHaveAHeartbeat) {

@@ -359,6 +359,15 @@ TEST_F(RoutesTest, PathsThatAreNotThere) {
   }
 }
 
+TEST_F(RoutesTest, WhatIsNotThereIsToldWhatIs) {
+  start({.base_path = "/perft/"});
+  for (const char* target : {"/perft/v1", "/perft/docs", "/perft/api", "/perft/v1/perft"}) {
+    EXPECT_THAT(body_of(get(target))["detail"].get<std::string>(),
+                HasSubstr(": /perft/openapi.json says what there is"))
+        << target;
+  }
+}
+
 TEST_F(RoutesTest, WrongMethodsAreToldTheRightOnes) {
   start();
   const HttpResponse put = respond("PUT", "/v1/jobs");
@@ -379,6 +388,30 @@ TEST_F(RoutesTest, EventsAreHandedToTheTransport) {
   EXPECT_FALSE(std::get<EventStreamAnswer>(fresh).last_event_id);
   const HttpAnswer again = ask("GET", "/v1/jobs/1/events", "", {{"Last-Event-ID", "17"}});
   EXPECT_EQ(std::get<EventStreamAnswer>(again).last_event_id, 17U);
+}
+
+TEST_F(RoutesTest, AJobIsWaitedFor) {
+  start_stuck();
+  post("/v1/jobs", R"({"depth": 9})");
+  HttpAnswer later = ask("GET", "/v1/jobs/1?wait=20");
+  ASSERT_TRUE(std::holds_alternative<EventStreamAnswer>(later));
+  auto& answer = std::get<EventStreamAnswer>(later);
+  EXPECT_EQ(answer.topic, 1);
+  EXPECT_EQ(answer.wait, std::chrono::seconds(20));
+  // It is answered with what is the case then, guarded like any other answer.
+  respond("DELETE", "/v1/jobs/1");
+  const HttpResponse then = answer.then();
+  EXPECT_EQ(then.status, 200);
+  EXPECT_EQ(body_of(then)["state"], "cancelled");
+  EXPECT_EQ(header(then, "X-Content-Type-Options"), "nosniff");
+
+  EXPECT_EQ(body_of(get("/v1/jobs/1?wait=300"))["state"], "cancelled") << "it has ended: at once";
+  EXPECT_EQ(get("/v1/jobs/2?wait=1").status, 404);
+  for (const char* wait : {"0", "301", "-1", "x", "", "1.5"}) {
+    const HttpResponse bad = get(std::string("/v1/jobs/1?wait=") + wait);
+    EXPECT_EQ(bad.status, 400) << wait;
+    EXPECT_THAT(body_of(bad)["detail"].get<std::string>(), HasSubstr("takes 1 to 300 seconds"));
+  }
 }
 
 // A browser sends back what it was given; whatever else comes says nothing.
@@ -472,12 +505,29 @@ TEST_F(RoutesTest, Positions) {
   const json root = body_of(get("/v1/position"));
   EXPECT_EQ(root["fen"], kStartFen);
   EXPECT_EQ(root["legal_moves"].size(), 20U);
+  EXPECT_EQ(root["legal_moves"][2], "b1a3");
+  EXPECT_EQ(root["san"][2], "Na3");
+  const json castling = body_of(get("/v1/position?fen=4k3/8/8/8/8/8/8/R3K2R+w+KQ+-+0+1"));
+  const auto& moves = castling["legal_moves"];
+  const auto at = static_cast<std::size_t>(std::ranges::find(moves, "e1c1") - moves.begin());
+  EXPECT_EQ(castling["san"][at], "O-O-O");
+  EXPECT_EQ(castling["san"].size(), moves.size());
   EXPECT_EQ(root["side_to_move"], "white");
   EXPECT_EQ(root["published"][13]["nodes"], "1981066775000396239");
   const json after = body_of(get("/v1/position?fen=startpos&moves=f2f3+e7e5%20g2g4%20d8h4"));
   EXPECT_EQ(after["legal_moves"].size(), 0U);
   EXPECT_EQ(after["in_check"], true);
   EXPECT_EQ(after["published"][0]["nodes"], "1") << "mate is a position without moves";
+  // Whatever the command takes, and what was made of it.
+  const json game = body_of(get("/v1/position?fen=1.+e4+%7Bbest%7D+e5+*&moves=Nf3"));
+  EXPECT_EQ(game["start"], kStartFen);
+  EXPECT_EQ(game["moves"], json::array({"e2e4", "e7e5", "g1f3"}));
+  const json early = body_of(get("/v1/position?fen=%228/8/8/8/8/8/8/K6k%22%2C"));
+  EXPECT_EQ(early["start"], "8/8/8/8/8/8/8/K6k w - - 0 1");
+  EXPECT_EQ(early["assumed"], "White to move, no castling, no en passant");
+  EXPECT_EQ(body_of(get("/v1/position?fen=8/8/8/8/8/8/8/K6k+w+-+-+;D1+3"))["aside"], ";D1 3");
+  EXPECT_THAT(body_of(get("/v1/position?fen=https://lichess.org/abcd"))["detail"],
+              HasSubstr("an address without a position in it"));
   const HttpResponse bad = get("/v1/position?fen=8/8/8/8/8/8/8/8+w+-+-+0+1");
   EXPECT_EQ(bad.status, 422);
   EXPECT_THAT(bad.body, HasSubstr("king"));
@@ -538,7 +588,11 @@ TEST_F(RoutesTest, PastesThatAreNotUnderstoodAreQuoted) {
             "divide: not understood: 'O-O-O: 0x1', 0x1 is no decimal number");
   EXPECT_EQ(compare(rooks + king + "castles: 1\n")["detail"],
             "divide: not understood: 'castles: 1'");
-  EXPECT_EQ(compare(rooks + king)["causes"][0]["name"], "castling-missed");
+  EXPECT_EQ(compare(rooks + king + "\n15\n")["causes"][0]["name"], "castling-missed");
+  const json cut = compare(rooks + king);
+  EXPECT_EQ(cut["causes"], json::array()) << "what is not there may have been lost";
+  EXPECT_EQ(cut["incomplete"], true);
+  EXPECT_THAT(cut["notes"][1].get<std::string>(), HasSubstr("misses e1c1 (castling is missing)"));
 }
 
 // The descent of somebody whose engine keeps castling rights when the rook is captured.

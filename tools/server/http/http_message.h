@@ -1,6 +1,7 @@
 // What the routes and the transport tell each other: HTTP messages as plain values, no sockets.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -46,6 +47,10 @@ struct EventStreamAnswer {
   std::string_view noun;  ///< what refusals call it: "job"; for ever there
   std::optional<std::uint64_t> last_event_id;
   std::vector<std::pair<std::string, std::string>> headers;
+  /// Nothing is told: when the topic has ended, or after so long, what `then` says is the answer.
+  /// It is called once, in a thread of Lane::kDisk, and may throw.
+  std::optional<std::chrono::milliseconds> wait = {};
+  std::function<HttpResponse()> then = {};
 };
 
 using HttpAnswer = std::variant<HttpResponse, EventStreamAnswer>;

@@ -324,6 +324,12 @@ class HttpServer::Impl {
     if (connection->gone) co_return false;
     if (outcome->stream) {
       const auto& answer = std::get<EventStreamAnswer>(outcome->answer);
+      if (answer.wait) {
+        const HttpResponse response =
+            co_await answer_later(connection, answer, *std::move(outcome->stream));
+        if (!connection->gone) co_await write(*connection, account, response, false, head);
+        co_return false;
+      }
       co_await follow(connection, account, answer, *std::move(outcome->stream), head);
       co_return false;
     }
@@ -469,6 +475,32 @@ class HttpServer::Impl {
     }
     finish_writing(*connection);
     observe(*connection, account, 200, bytes, !head);
+  }
+
+  /// What is answered when the topic has ended, or nobody waits any longer.
+  Task<HttpResponse> answer_later(Shared connection, const EventStreamAnswer& answer,
+                                  EventHub::Stream stream) {
+    const auto follower = followers_.emplace(answer.topic, connection.get());
+    counters_.streams.store(followers_.size(), std::memory_order_relaxed);
+    spawn(watch_client(connection));
+    const Clock::time_point end = Clock::now() + *answer.wait;
+    connection->state = State::kFollowing;
+    connection->deadline = Clock::time_point::max();
+    while (!connection->gone && !closing_ && Clock::now() < end) {
+      (void)stream.next();
+      if (stream.ended()) break;
+      connection->wake.expires_at(end);
+      (void)co_await connection->wake.async_wait(kAwait);
+    }
+    followers_.erase(follower);
+    counters_.streams.store(followers_.size(), std::memory_order_relaxed);
+    connection->state = State::kBusy;
+    Admission last;
+    last.answer = [then = answer.then](const HttpRequest&, const std::stop_token&) -> HttpAnswer {
+      return then();
+    };
+    const auto outcome = co_await lanes_.answer(connection, {}, std::move(last));
+    co_return std::get<HttpResponse>(outcome->answer);
   }
 
   Task<void> send_events(Connection& connection, EventHub::Stream& stream, std::uint64_t& bytes) {

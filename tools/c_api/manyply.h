@@ -1,4 +1,5 @@
-/* Manyply for C, and for every language that can call C: positions, legal moves, perft.
+/* Manyply for C, and for every language that can call C: positions, legal moves, perft, and all
+ * other questions that the command answers.
  *
  * Stable: structures that may grow begin with their size, handles are opaque, functions are only
  * ever added while MANYPLY_ABI stays the same. C89 (with <stdint.h>) and C++. No function throws,
@@ -16,7 +17,9 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
+#if defined(_WIN32) && defined(MANYPLY_MAKES_DLL)
+#define MANYPLY_API __declspec(dllexport)
+#elif defined(__GNUC__)
 #define MANYPLY_API __attribute__((visibility("default")))
 #else
 #define MANYPLY_API
@@ -65,10 +68,12 @@ typedef struct manyply_progress {
   uint64_t visited;     /* positions generated */
   uint64_t units_done;  /* subtrees finished, */
   uint64_t units_total; /* of so many; 0 until that is known */
+  double fraction;      /* of this phase, 0 to 1; below 0 while that is not known */
+  const char* phase;    /* "counting", most of the time; valid during the call */
 } manyply_progress;
 
 /* Called now and then by the thread that counts, until it returns something else than 0: that
- * cancels the count. */
+ * cancels the count. What takes no time is not told of. */
 typedef int (*manyply_progress_function)(const manyply_progress* progress, void* user);
 
 typedef struct manyply_position manyply_position;
@@ -96,6 +101,10 @@ typedef struct manyply_options {
   manyply_progress_function progress; /* NULL, or called every progress_seconds */
   void* user;                         /* handed to `progress` */
   double progress_seconds;            /* 0.1 */
+  const char* kernel;                 /* NULL = the fastest, or one of manyply_kernels */
+  uint64_t samples;                   /* of an estimate; 0 = 10000 */
+  uint64_t sample_seed;               /* of its random walks; 1 */
+  const char* temp_dir; /* for distinct positions beyond hash_bytes; NULL = they are an error */
 } manyply_options;
 
 /* "0.1.0"; a static text. */
@@ -109,6 +118,9 @@ MANYPLY_API int manyply_abi(void);
 MANYPLY_API int manyply_position_new(const char* fen, const char* moves, int chess960,
                                      manyply_position** position, manyply_error* error);
 MANYPLY_API void manyply_position_free(manyply_position* position); /* NULL is fine */
+/* Another handle of the same position, with the moves that led there. */
+MANYPLY_API int manyply_position_copy(const manyply_position* position, manyply_position** copy,
+                                      manyply_error* error);
 
 /* Plays one move, or leaves the position as it is. */
 MANYPLY_API int manyply_position_play(manyply_position* position, const char* move,
@@ -124,6 +136,18 @@ MANYPLY_API int manyply_position_in_check(const manyply_position* position);
 MANYPLY_API size_t manyply_position_moves(const manyply_position* position, manyply_move* moves,
                                           size_t capacity);
 
+/* A legal move, "e7e8q", as the PGN standard writes it, "e8=Q+". 16 bytes always are enough;
+ * MANYPLY_TOO_SMALL if they are not there. */
+MANYPLY_API int manyply_position_to_san(const manyply_position* position, const char* move,
+                                        char* text, size_t capacity, manyply_error* error);
+/* And back: the legal move that `san` means, in any way that people write it. */
+MANYPLY_API int manyply_position_from_san(const manyply_position* position, const char* san,
+                                          manyply_move* move, manyply_error* error);
+
+/* The kernels that count on this machine, the fastest first: writes at most `capacity` names, which
+ * stay valid, and returns how many there are. */
+MANYPLY_API size_t manyply_kernels(const char** names, size_t capacity);
+
 /* Sets the defaults; `size` is sizeof(manyply_options). */
 MANYPLY_API void manyply_options_init(manyply_options* options, size_t size);
 
@@ -136,6 +160,77 @@ MANYPLY_API int manyply_perft(const manyply_position* position, int depth,
 MANYPLY_API int manyply_divide(const manyply_position* position, int depth,
                                const manyply_options* options, manyply_row* rows, size_t capacity,
                                size_t* rows_written, manyply_count* total, manyply_error* error);
+
+/* What the moves of the last ply are. A check or mate is of exactly one kind, by who attacks the
+ * king; a mate is not counted among the checks. */
+typedef struct manyply_statistics {
+  size_t size;
+  manyply_count nodes;
+  manyply_count captures; /* en passant included */
+  manyply_count en_passants;
+  manyply_count castles;
+  manyply_count promotions;
+  manyply_count checks; /* of the four kinds */
+  manyply_count direct_checks;
+  manyply_count discovered_checks;
+  manyply_count direct_discovered_checks;
+  manyply_count double_discovered_checks;
+  manyply_count mates; /* of the four kinds */
+  manyply_count direct_mates;
+  manyply_count discovered_mates;
+  manyply_count direct_discovered_mates;
+  manyply_count double_discovered_mates;
+} manyply_statistics;
+/* `statistics->size` is set by the caller: sizeof(manyply_statistics). */
+MANYPLY_API int manyply_stats(const manyply_position* position, int depth,
+                              const manyply_options* options, manyply_statistics* statistics,
+                              manyply_error* error);
+
+typedef struct manyply_ply {
+  uint64_t distinct;   /* positions */
+  manyply_count paths; /* that lead to them */
+} manyply_ply;
+/* The distinct positions of each ply, 0 to `depth`: `plies` has room for depth + 1.
+ * options->hash_bytes is the most memory that they take. */
+MANYPLY_API int manyply_unique(const manyply_position* position, int depth,
+                               const manyply_options* options, manyply_ply* plies, size_t capacity,
+                               manyply_error* error);
+
+typedef struct manyply_interval {
+  size_t size;
+  double estimate;
+  double low; /* of the interval that has the count with a confidence of 99 % */
+  double high;
+  double standard_error;
+  uint64_t samples;
+  int32_t exact;    /* other than 0: nothing was left to chance, `estimate` is the count */
+  int32_t reserved; /* 0 */
+} manyply_interval;
+/* For depths that nobody can count. `interval->size` is set by the caller. */
+MANYPLY_API int manyply_estimate(const manyply_position* position, int depth,
+                                 const manyply_options* options, manyply_interval* interval,
+                                 manyply_error* error);
+
+/* Counts hashed, then every subtree again without a table. *agrees is 0 if anything differs: then
+ * *count, which may be NULL, is what was counted without keys. The document of mode "verify" says
+ * what differs. */
+MANYPLY_API int manyply_verify(const manyply_position* position, int depth,
+                               const manyply_options* options, int* agrees, manyply_count* count,
+                               manyply_error* error);
+
+/* What `perft … --format json` prints of a question: one JSON object. `mode` is "count", "hashed",
+ * "unhashed", "configurations", "verify", "stats", "estimate" or "unique". manyply_text_free()
+ * takes *document, which is NULL after an error. */
+MANYPLY_API int manyply_answer(const manyply_position* position, const char* mode, int depth,
+                               const manyply_options* options, char** document,
+                               manyply_error* error);
+
+/* Compares the divide that another program printed, in whatever notation, with ours: a document as
+ * above. "rows" has one for each move of either side, "causes" the rules that are broken there,
+ * as far as the moves tell. */
+MANYPLY_API int manyply_diff(const manyply_position* position, int depth, const char* divide,
+                             const manyply_options* options, char** document, manyply_error* error);
+MANYPLY_API void manyply_text_free(char* text); /* NULL is fine */
 
 /* Decimal digits, as manyply_position_fen does; 40 bytes always are enough. */
 MANYPLY_API size_t manyply_count_text(manyply_count count, char* text, size_t capacity);

@@ -1,5 +1,5 @@
-# For the preset `wasm`: libraries that are headers alone are taken from the machine that builds, and nothing else is. Its
-# include folder itself is another system's.
+# For the presets `wasm`, `wheel` and `windows`: libraries that are headers alone are taken from the machine that builds, and
+# nothing else is. Of another system, its include folder itself is another one.
 set(MANYPLY_HEADER_PACKAGES CLI11 fmt nlohmann_json xxhash)
 set(manyply_headers_of_CLI11 CLI)
 set(manyply_headers_of_fmt fmt)
@@ -33,7 +33,7 @@ macro(manyply_header_package method name)
       target_compile_definitions(${manyply_target_of_${name}} INTERFACE ${manyply_definitions_of_${name}})
     endif()
     set(${name}_FOUND TRUE)
-  elseif("${name}" STREQUAL Threads)
+  elseif("${name}" STREQUAL Threads AND CMAKE_SYSTEM_NAME STREQUAL WASI)
     set(Threads_FOUND FALSE)
   endif()
 endmacro()

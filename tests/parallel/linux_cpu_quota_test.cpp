@@ -1,5 +1,3 @@
-#include "parallel/cpu_quota.h"
-
 #include <gmock/gmock.h>
 #include <sched.h>
 
@@ -7,6 +5,7 @@
 #include <string_view>
 #include <thread>
 
+#include "parallel/cpu_quota.h"
 #include "parallel/workers.h"
 
 namespace manyply {

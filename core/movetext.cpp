@@ -1,0 +1,103 @@
+#include "core/movetext.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "core/ascii.h"
+#include "core/san.h"
+
+namespace manyply {
+namespace {
+
+bool is_blank(char c) { return kSpace.find(c) != std::string_view::npos; }
+
+/// Blanks instead of what stands from `begin` to `end`.
+void blank(std::string& text, std::size_t begin, std::size_t end) {
+  std::fill(text.begin() + static_cast<std::ptrdiff_t>(begin),
+            text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
+}
+
+/// `text` without comments, variations and commas. One pass, whatever is not closed: texts come
+/// from anybody.
+std::string without_remarks(std::string_view text) {
+  std::string plain(text);
+  std::vector<std::size_t> variations;
+  bool braces_close = true;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    const bool begins_word = at == 0 || is_blank(text[at - 1]);
+    const bool begins_line = at == 0 || text[at - 1] == '\n';
+    if (c == ';' || (c == '%' && begins_line)) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      blank(plain, at, end);
+      at = end - 1;
+    } else if (c == '{' && braces_close) {
+      const std::size_t end = text.find('}', at);
+      braces_close = end != std::string_view::npos;
+      if (braces_close) blank(plain, at, end + 1), at = end;
+    } else if (c == '(' && (begins_word || !variations.empty())) {  // e8(Q) is a move
+      variations.push_back(at);
+    } else if (c == ')' && !variations.empty()) {
+      if (variations.size() == 1) blank(plain, variations[0], at + 1);
+      variations.pop_back();
+    } else if (c == ',') {
+      plain[at] = ' ';
+    }
+  }
+  return plain;
+}
+
+/// How much of `word`, from its beginning, is no move: "12...", "$1", "e.p.", "1." of "1.e4".
+std::size_t unplayed(std::string_view word) {
+  if (word == "e.p.") return word.size();
+  const bool is_glyph = word.starts_with('$');
+  const std::size_t number = is_glyph ? 1 : 0;
+  const std::size_t digits = std::min(word.find_first_not_of("0123456789", number), word.size());
+  if (is_glyph) return digits == word.size() ? digits : 0;
+  const std::size_t dots = std::min(word.find_first_not_of('.', digits), word.size());
+  return dots > digits ? dots : 0;
+}
+
+/// Calls visit(begin, end) for each word of `text`: its span there.
+template <typename Visit>
+void for_spans(std::string_view text, const Visit& visit) {
+  for (std::size_t at = text.find_first_not_of(kSpace); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kSpace, at), text.size());
+    visit(at, end);
+    at = text.find_first_not_of(kSpace, end);
+  }
+}
+
+}  // namespace
+
+std::string mainline(std::string_view text) {
+  std::string moves = without_remarks(text);
+  std::size_t last = 0;
+  for_spans(moves, [&](std::size_t begin, std::size_t end) {
+    blank(moves, begin, begin + unplayed(std::string_view(moves).substr(begin, end - begin)));
+    last = begin;
+  });
+  constexpr std::array<std::string_view, 4> kResults{"1-0", "0-1", "1/2-1/2", "*"};
+  const std::size_t end = std::max(moves.find_last_not_of(kSpace) + 1, last);
+  if (std::ranges::count(kResults, std::string_view(moves).substr(last, end - last)) > 0)
+    blank(moves, last, end);
+  return moves;
+}
+
+bool is_movetext(std::string_view text) {
+  const std::string moves = mainline(text);
+  bool any = false;
+  bool all = true;
+  for_spans(moves, [&](std::size_t begin, std::size_t end) {
+    std::string_view word = std::string_view(moves).substr(begin, end - begin);
+    const std::optional<WrittenMove> move = read_written_move(word);
+    any = true;
+    all = all && move && word.empty();
+  });
+  return any && all;
+}
+
+}  // namespace manyply

@@ -1,0 +1,65 @@
+#include <malloc.h>
+#include <windows.h>
+
+#include <algorithm>
+
+#include "hash/system_memory.h"
+
+namespace manyply::system_memory {
+namespace {
+
+/// The right to lock pages in memory, which large ones take; users have it if an administrator has
+/// given it to them, and a program has to ask for it. The size of such a page; 0 without the right.
+std::uint64_t large_page() {
+  static const std::uint64_t size = [] {
+    HANDLE token = nullptr;
+    if (OpenProcessToken(GetCurrentProcess(), TOKEN_ADJUST_PRIVILEGES | TOKEN_QUERY, &token) == 0)
+      return std::uint64_t{0};
+    TOKEN_PRIVILEGES wanted{};
+    wanted.PrivilegeCount = 1;
+    wanted.Privileges[0].Attributes = SE_PRIVILEGE_ENABLED;
+    const bool given =
+        LookupPrivilegeValueW(nullptr, L"SeLockMemoryPrivilege", &wanted.Privileges[0].Luid) != 0 &&
+        AdjustTokenPrivileges(token, FALSE, &wanted, 0, nullptr, nullptr) != 0 &&
+        GetLastError() == ERROR_SUCCESS;
+    CloseHandle(token);
+    return given ? std::uint64_t{GetLargePageMinimum()} : 0;
+  }();
+  return size;
+}
+
+}  // namespace
+
+std::uint64_t available() {
+  MEMORYSTATUSEX status{};
+  status.dwLength = sizeof status;
+  if (GlobalMemoryStatusEx(&status) == 0) return SIZE_MAX;
+  // What is promised counts, whether it is touched or not: of that, too, there may be less.
+  std::uint64_t most =
+      std::min({status.ullAvailPhys, status.ullAvailPageFile, status.ullAvailVirtual});
+  JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
+  if (QueryInformationJobObject(nullptr, JobObjectExtendedLimitInformation, &limits, sizeof limits,
+                                nullptr) != 0) {
+    if ((limits.BasicLimitInformation.LimitFlags & JOB_OBJECT_LIMIT_PROCESS_MEMORY) != 0)
+      most = std::min<std::uint64_t>(most, limits.ProcessMemoryLimit);
+    if ((limits.BasicLimitInformation.LimitFlags & JOB_OBJECT_LIMIT_JOB_MEMORY) != 0)
+      most = std::min<std::uint64_t>(most, limits.JobMemoryLimit);
+  }
+  return most;
+}
+
+void* allocate(std::uint64_t bytes) {
+  if (const std::uint64_t page = large_page(); page != 0 && bytes >= page) {
+    const std::uint64_t whole = (bytes + page - 1) / page * page;
+    void* const data =
+        VirtualAlloc(nullptr, whole, MEM_RESERVE | MEM_COMMIT | MEM_LARGE_PAGES, PAGE_READWRITE);
+    if (data != nullptr) return data;  // memory that is in pieces has none, or not enough of them
+  }
+  return VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+
+void free(void* data, std::uint64_t /*bytes*/) { VirtualFree(data, 0, MEM_RELEASE); }
+
+void return_freed() { ::_heapmin(); }
+
+}  // namespace manyply::system_memory

@@ -1,0 +1,53 @@
+// What is done with open files, wherever they have descriptors as POSIX knows them.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "parallel/files.h"
+
+namespace manyply::files {
+
+void close(int file) { ::close(file); }
+
+std::optional<Kind> kind(int file) {
+  struct stat status{};
+  if (::fstat(file, &status) != 0) return std::nullopt;
+  return S_ISREG(status.st_mode) ? Kind::kRegular : Kind::kOther;
+}
+std::optional<std::uint64_t> bytes(int file) {
+  struct stat status{};
+  if (::fstat(file, &status) != 0) return std::nullopt;
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+std::optional<std::size_t> read_at(int file, std::uint64_t at, std::span<std::byte> bytes) {
+  std::size_t have = 0;
+  while (have < bytes.size()) {
+    const ssize_t n =
+        ::pread(file, bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return std::nullopt;
+    if (n == 0) break;
+    have += static_cast<std::size_t>(n);
+  }
+  return have;
+}
+
+bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = EIO;
+    if (n <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+    at += static_cast<std::uint64_t>(n);
+  }
+  return true;
+}
+
+bool cut(int file, std::uint64_t bytes) {
+  return ::ftruncate(file, static_cast<off_t>(bytes)) == 0;
+}
+
+}  // namespace manyply::files

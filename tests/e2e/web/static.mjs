@@ -1,0 +1,174 @@
+// The page as static files, which counts by itself in workers: all that it does elsewhere, and what it is alone.
+import assert from "node:assert/strict";
+import {readFileSync} from "node:fs";
+import {both} from "./both.mjs";
+import {browser, count, done, ready, text, total, url, visit} from "./harness.mjs";
+
+/** A plain file server, of a folder below another one: any host, any path. */
+export const server = {files: true};
+
+export const tests = {
+  ...both,
+
+  async "it asks nobody for anything, and says who counts"() {
+    const page = await visit();
+    const asked = [];
+    page.on("request", request => asked.push(new URL(request.url()).pathname));
+    await count(page, 6);
+    assert.deepEqual(asked.filter(path => /\/v1\/|openapi/.test(path)), []);
+    assert.equal(await text(page, "#who"), "Counted in this browser.");
+    for (const absent of ["#tab-campaigns", "#jobs-mine", 'a[href="openapi.json"]']) assert.equal(await page.locator(absent).filter({visible: true}).count(), 0, absent);
+    assert.equal(await page.evaluate(() => globalThis.crossOriginIsolated), false);
+    assert.match(await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', "content"), /script-src 'self' 'wasm-unsafe-eval';/);
+  },
+
+  async "after the first visit it counts without a network, and a reload keeps what was counted"() {
+    const context = await browser.newContext();
+    const page = await visit({context});
+    await page.evaluate(async () => { await navigator.serviceWorker.ready; });
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    await count(page, 4);
+    await context.setOffline(true);
+    await page.reload();
+    await ready(page);
+    await done(page, "Depth 4, count");
+    assert.equal(await count(page, 5), "4865609");
+    await context.setOffline(false);
+    await context.close();
+  },
+
+  async "the board is there before the engine"() {
+    const page = await visit({before: page => page.route("**/*.wasm", () => {})});  // which never comes
+    assert.equal(await text(page, "#legal-count"), "20 legal moves");
+    await page.waitForSelector('#board [data-piece="wk"][data-square="e1"]');
+  },
+
+  async "a worker that is killed is started again"() {
+    const page = await visit({before: page => page.addInitScript(() => {
+      const {Worker: Plain} = globalThis;
+      globalThis.workers = [];
+      globalThis.Worker = class extends Plain {
+        constructor(...given) {
+          super(...given);
+          globalThis.workers.push(this);
+        }
+      };
+    })});
+    assert.equal(await count(page, 4), "197281");
+    await page.evaluate(() => {  // as the browser tells it
+      for (const worker of globalThis.workers.splice(0)) {
+        worker.terminate();
+        worker.onerror(new ErrorEvent("error", {message: "killed"}));
+      }
+    });
+    assert.equal(await count(page, 5), "4865609");
+  },
+
+  async "no byte comes from another place, and all of it is small"() {
+    const page = await visit();
+    await count(page, 3, "hashed");
+    const sizes = await page.evaluate(() => performance.getEntriesByType("resource").map(({name}) => name));
+    assert.ok(sizes.every(name => name.startsWith(url)), String(sizes));
+    assert.equal(await total(page), "8902");
+  },
+};
+
+/** Of a suite of the command's own: [fen, depth, nodes], of each line the deepest that is small. */
+function rowsOf(file, most, atMost) {
+  const lines = readFileSync(new URL(file, process.env.MANYPLY_SUITES), "utf8").split("\n").filter(line => /;D\d/.test(line));
+  return lines.slice(0, most).map(line => {
+    const [fen, ...counts] = line.split(";");
+    const [depth, nodes] = counts.map(part => /^D(\d+) (\d+)/.exec(part.trim())?.slice(1)).filter(pair => pair && Number(pair[1]) <= atMost).at(-1) ?? [];
+    return depth && [fen.trim(), Number(depth), nodes];
+  }).filter(row => row);
+}
+
+/** Five times, each in a browser of its own that has seen the page: seconds until `what` has been done; the middle one. */
+async function median(name, bound, what) {
+  const times = [];
+  for (let run = 0; run < 5; ++run) {
+    const context = await browser.newContext();
+    const page = await visit({context});
+    await count(page, 1);  // the engine is there
+    times.push(await what(page));
+    await context.close();
+  }
+  times.sort((a, b) => a - b);
+  console.log(`      ${name}: ${times.map(time => time.toFixed(3)).join(" ")} s`);
+  assert.ok(times[2] <= bound, `${name} takes ${times[2]} s`);
+}
+/** From the press to the total, by the page's own clock. */
+const timed = async (page, hash, nodes) => {
+  await page.goto(url + hash);
+  await page.reload();  // to another hash alone a browser goes without loading anything
+  await ready(page);
+  return page.evaluate(nodes => new Promise(resolve => {
+    const total = document.querySelector("#total"), begun = performance.now();
+    new MutationObserver(() => {
+      if (!total.hidden && total.querySelector(".count")?.dataset.digits === nodes) resolve((performance.now() - begun) / 1000);
+    }).observe(document.querySelector("#result"), {subtree: true, childList: true, attributes: true});
+    document.querySelector("#submit .primary").click();
+  }), nodes);
+};
+
+export const slow = {
+  async "counts are those of the suites: the classic six, 200 tricky positions, 100 of Chess960"() {
+    const page = await visit();
+    for (const [file, most, atMost] of [["classic.epd", 6, 2e8], ["tricky.epd", 200, 2e6], ["chess960.epd", 100, 2e6]]) {
+      const rows = rowsOf(file, most, atMost);
+      assert.ok(rows.length >= Math.min(most, 6), file);
+      const wrong = await page.evaluate(async rows => {
+        const {LocalCounter} = await import(new URL("local_counter.js", document.baseURI));
+        const counter = new LocalCounter(), differ = [];
+        for (const [start, depth, nodes] of rows) {
+          const job = await counter.finish({start, moves: [], depth, mode: "count"});
+          if (job.nodes !== nodes) differ.push([start, depth, nodes, job.nodes]);
+        }
+        return differ;
+      }, rows);
+      assert.deepEqual(wrong, [], file);
+      console.log(`      ${file}: ${rows.length} positions`);
+    }
+  },
+
+  async "it is fast, and stops at once"() {
+    await median("perft(6)", 0.3, page => timed(page, "#depth=6", "119060324"));
+    await median("Kiwipete 5", 0.3, page => timed(page, "#fen=kiwipete&depth=5", "193690690"));
+    await median("perft(7), hashed", 2, page => timed(page, "#depth=7&mode=hashed", "3195901860"));
+    await median("cancel", 0.2, async page => {
+      await page.goto(`${url}#fen=kiwipete&depth=8&mode=unhashed`);
+      await page.reload();
+      await ready(page);
+      await page.click("#submit .primary");
+      await page.waitForSelector("#cancel", {state: "visible"});
+      return page.evaluate(() => new Promise(resolve => {
+        const status = document.querySelector("#status"), begun = performance.now();
+        new MutationObserver(() => status.textContent === "Cancelled" && resolve((performance.now() - begun) / 1000))
+          .observe(status, {childList: true, characterData: true, subtree: true});
+        document.querySelector("#cancel").click();
+      }));
+    });
+  },
+
+  async "the main thread is never held for long, and the whole is small"() {
+    const context = await browser.newContext();
+    const page = await visit({context, before: page => page.addInitScript(() => {
+      globalThis.long = [];
+      new PerformanceObserver(list => globalThis.long.push(...list.getEntries().map(({duration}) => duration))).observe({type: "longtask", buffered: true});
+    })});
+    await page.evaluate(() => { globalThis.long.length = 0; });
+    await count(page, 7, "hashed");
+    await count(page, 4, "stats");
+    const long = await page.evaluate(() => globalThis.long);
+    console.log(`      tasks above 50 ms: ${long.map(Math.round).join(" ") || "none"}`);
+    assert.ok(long.every(duration => duration <= 100), String(long));
+    const {readdirSync, statSync} = await import("node:fs");
+    const {gzipSync} = await import("node:zlib");
+    const folder = `${process.argv[4]}/site`;
+    const bytes = readdirSync(folder, {recursive: true}).map(name => `${folder}/${name}`).filter(name => statSync(name).isFile())
+      .reduce((all, name) => all + gzipSync(readFileSync(name), {level: 9}).length, 0);
+    console.log(`      compressed, all of it: ${bytes} bytes`);
+    assert.ok(bytes <= 600_000, String(bytes));
+    await context.close();
+  },
+};

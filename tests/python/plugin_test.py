@@ -1,0 +1,51 @@
+"""The plugin for pytest, with a generator that has errors on demand."""
+
+import pytest
+from generator import BUGS, Generator
+
+SMALL = {"max_nodes": 2_000, "budget": 20_000}
+
+
+def test_a_right_generator_passes(assert_perft, capsys):
+    assert_perft(Generator(), "tricky", **SMALL)
+    said = capsys.readouterr().out
+    assert "verdict    agrees" in said
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_is_found(assert_perft, bug):
+    with pytest.raises(AssertionError, match="DIFFERS") as caught:
+        assert_perft(Generator(bug), "tricky", **SMALL)
+    assert "expected" in str(caught.value)
+
+
+def test_counts_by_move_are_taken_as_well(assert_perft):
+    assert_perft(Generator().divide, "classic", max_depth=2)
+    with pytest.raises(AssertionError, match="DIFFERS"):
+        assert_perft(lambda fen, depth: {**Generator().divide(fen, depth), "a1a1": 1}, "classic", max_depth=1)
+
+
+def test_what_a_generator_raises_is_told(assert_perft):
+    def gives_up(fen, depth):
+        raise IndexError("no such square")
+
+    with pytest.raises(AssertionError, match="no such square"):
+        assert_perft(gives_up, "classic", max_depth=1)
+
+
+def test_what_is_no_count_is_told(assert_perft):
+    with pytest.raises(AssertionError, match="a count is a whole number"):
+        assert_perft(lambda fen, depth: "20", "classic", max_depth=1)
+
+
+def test_what_is_no_failure_of_the_generator_ends_all(assert_perft):
+    def interrupted(fen, depth):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        assert_perft(interrupted, "classic", max_depth=1)
+
+
+def test_a_suite_that_is_not_there(assert_perft):
+    with pytest.raises(AssertionError, match="nowhere"):
+        assert_perft(Generator(), "/nowhere/at.all")

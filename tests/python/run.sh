@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# run.sh FOLDER PART: the Python wheel, as its users have it. `install` makes it and installs it into clean environments in
+# FOLDER; the other parts use what that has left. Skipped (77) where something that they need is missing.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+work=$1 part=$2
+skip() { echo "skipped: $*"; exit 77; }
+export SOURCE=$root PYTHONDONTWRITEBYTECODE=1
+
+# environment NAME PYTHON [VENV ARGUMENTS…]: with the wheel, and nothing else that is not there by itself.
+environment() {
+  local wheel
+  wheel=$(ls "$root"/build/wheels/manyply-*-manylinux_*.whl)
+  rm -rf "${work:?}/$1"
+  "$2" -m venv "${@:3}" "$work/$1"
+  "$work/$1/bin/python" -m pip --quiet --disable-pip-version-check install --no-index --no-deps "$wheel"
+}
+# What it asks of a system, and how large it is.
+check_wheel() {
+  local wheel=$1 unpacked=$work/unpacked needed most=2400000
+  (($(stat -c %s "$wheel") <= most)) || { echo "$wheel is larger than $most bytes"; exit 1; }
+  rm -rf "$unpacked"
+  /usr/bin/python3 -m zipfile -e "$wheel" "$unpacked"
+  needed=$(objdump -p "$unpacked"/manyply/{libmanyply.so,perft} | sed -n 's/^ *NEEDED *//p' | sort -u | tr '\n' ' ')
+  echo "needed: $needed"
+  [[ $needed =~ ^(ld-linux-x86-64\.so\.2 |libstdc\+\+\.so\.6 |libgcc_s\.so\.1 |libc\.so\.6 |libm\.so\.6 |libmanyply\.so )+$ ]] || exit 1
+}
+
+case $part in
+  install)
+    /usr/bin/python3 -c 'import venv, ensurepip' 2>/dev/null || skip "python3-venv is not installed"
+    command -v clang++-19 >/dev/null || skip "clang-19 is not installed"
+    "$root/tools/python/build.sh"
+    mkdir -p "$work"
+    check_wheel "$root"/build/wheels/manyply-*-manylinux_*.whl
+    environment clean /usr/bin/python3
+    "$work/clean/bin/python" -c 'import manyply; assert manyply.perft("startpos", 5) == 4865609'
+    "$work/clean/bin/manyply" signature
+    exit ;;
+  windows)
+    ls "$root"/build/wheels/manyply-*-win_amd64.whl >/dev/null 2>&1 || skip "nothing was compiled for Windows"
+    /usr/bin/python3 -m zipfile -l "$root"/build/wheels/manyply-*-win_amd64.whl | grep -q manyply/manyply.dll
+    exit ;;
+esac
+
+python=$work/clean/bin/python
+[[ -x $python ]] || skip "the wheel has not been installed"
+cd "$work"  # where there is no folder of that name
+case $part in
+  library) exec "$python" "$here/library_test.py" ;;
+  doctests)
+    for module in manyply manyply.testing; do
+      "$python" -c "import doctest, importlib, sys
+failed, tried = doctest.testmod(importlib.import_module('$module'), optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+print('$module:', tried, 'examples')
+sys.exit(failed > 0 or tried == 0)"
+    done ;;
+  types)
+    command -v mypy >/dev/null || skip "mypy is not installed"
+    cd "$root/tools/python"
+    exec mypy --strict --python-version 3.9 --enable-incomplete-feature=Unpack --cache-dir="$work/mypy" manyply ;;
+  plugin)
+    /usr/bin/python3 -c 'import pytest' || skip "python3-pytest is not installed"
+    environment with_pytest /usr/bin/python3 --system-site-packages
+    cd "$here" && exec "$work/with_pytest/bin/python" -m pytest -q -p no:cacheprovider plugin_test.py ;;
+  another | SlowOthers)
+    tried=0
+    for other in pypy3 ~/.pyenv/versions/3.*/bin/python3; do
+      "$other" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9) or sys.version_info[:2] == (3, 11))' \
+        2>/dev/null || continue
+      environment other "$other"
+      "$work/other/bin/python" --version
+      "$work/other/bin/python" "$here/library_test.py"
+      tried=$((tried + 1))
+      [[ $part != another ]] || break
+    done
+    ((tried)) || skip "there is no other Python; pypy3-venv is not installed" ;;
+  SlowSanitized) exec "$here/sanitized.sh" "$work" "$python" ;;
+esac

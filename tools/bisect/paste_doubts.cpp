@@ -1,0 +1,168 @@
+#include "tools/bisect/paste_doubts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/quote.h"
+#include "tools/bisect/diagnosis.h"
+#include "tools/bisect/printed_line.h"
+
+namespace manyply {
+namespace {
+
+using Row = Comparison::Row;
+
+bool are_all_there(const EngineAnswer& theirs) {
+  return theirs.total && theirs.total_is_certain && theirs.total == theirs.sum();
+}
+
+/// "e1g1, e1c1 and 3 more".
+std::string some_of(const std::vector<std::string>& moves) {
+  constexpr std::size_t kMost = 8;
+  if (moves.size() <= kMost) return fmt::format("{}", fmt::join(moves, ", "));
+  return fmt::format("{} and {} more", fmt::join(moves.begin(), moves.begin() + kMost, ", "),
+                     moves.size() - kMost);
+}
+
+class Doubts {
+ public:
+  Doubts(const Line& line, const Comparison& compared, const EngineAnswer& theirs)
+      : line_(line), compared_(compared), theirs_(theirs), complete_(are_all_there(theirs)) {}
+
+  PasteDoubts run() {
+    if (compared_.lists_nothing) return {};
+    look_for_lost_rows();
+    if (!complete_) {
+      look_for_doubled_rows();
+      look_for_cut_numbers();
+      look_for_torn_lines();
+    }
+    return std::move(doubts_);
+  }
+
+ private:
+  [[nodiscard]] std::string text(Move move) const { return to_uci(move, line_.notation()); }
+
+  /// A promotion that is told without its piece is not lost.
+  [[nodiscard]] bool is_told_otherwise(Move move) const {
+    return move.is_promotion() &&
+           std::ranges::count(compared_.invented, text(move).substr(0, 4)) != 0;
+  }
+
+  void look_for_lost_rows() {
+    Observation missing;
+    std::vector<std::string> lost;
+    bool any_count = false;
+    for (const Row& row : compared_.rows) {
+      if (row.engine || is_told_otherwise(row.move)) continue;
+      lost.push_back(text(row.move));
+      missing.missed.push_back(row.move);
+      any_count = any_count || row.ours != NodeCount(0);
+    }
+    if (lost.empty() || (complete_ && any_count)) return;
+    doubts_.lost = missing.missed;
+    if (!any_count) {
+      doubts_.notes.push_back(
+          fmt::format("No path goes on behind {}, and {} not listed: many programs leave out rows "
+                      "of 0.",
+                      some_of(lost), lost.size() == 1 ? "it is" : "they are"));
+      return;
+    }
+    doubts_.notes.push_back(fmt::format(
+        "{} of {} moves are in it, and no total says that this is all: lines may have been lost on "
+        "the way.",
+        compared_.rows.size() - lost.size(), compared_.rows.size()));
+    const std::vector<Finding> findings = diagnose(line_, missing);
+    const std::string rule =
+        findings.size() == 1 ? fmt::format(" ({})", rule_of(findings[0].cause)) : "";
+    doubts_.notes.push_back(
+        fmt::format("If that is all your program printed, it misses {}{}.", some_of(lost), rule));
+  }
+
+  void look_for_doubled_rows() {
+    if (compared_.repeated.empty()) return;
+    doubts_.notes.push_back(fmt::format(
+        "More than once in it: {}. If your program printed that, it generates {} more than once.",
+        some_of(compared_.repeated), compared_.repeated.size() == 1 ? "the move" : "these moves"));
+  }
+
+  static bool is_beginning(const Row& row) {
+    if (!row.engine) return false;
+    const std::string ours = row.ours.to_string();
+    const std::string theirs = row.engine->to_string();
+    return theirs.size() < ours.size() && ours.starts_with(theirs);
+  }
+
+  /// The last number, where a paste ends; or all, where a column does.
+  void look_for_cut_numbers() {
+    std::vector<Row> wrong;
+    std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),
+                         [](const Row& row) { return row.engine && *row.engine != row.ours; });
+    if (wrong.size() < 2 || !std::ranges::all_of(wrong, is_beginning)) {
+      std::erase_if(wrong, [&](const Row& row) {
+        return text(row.move) != theirs_.rows.back().move || !is_beginning(row);
+      });
+    }
+    if (wrong.empty()) return;
+    std::vector<std::string> moves;
+    for (const Row& row : wrong) {
+      doubts_.cut.push_back(row.move);
+      moves.push_back(text(row.move));
+    }
+    doubts_.notes.push_back(
+        fmt::format("What is counted behind {} is the beginning of our number: it may have been "
+                    "cut.",
+                    some_of(moves)));
+  }
+
+  /// The first line and the last one, of which less is there than of their neighbours.
+  void look_for_torn_lines() {
+    const std::vector<EngineRow>& rows = theirs_.rows;
+    if (rows.size() < 2) return;
+    look_at_end(rows.front(), rows[1]);
+    look_at_end(rows.back(), rows[rows.size() - 2]);
+  }
+  void look_at_end(const EngineRow& row, const EngineRow& neighbour) {
+    const auto words = [](const EngineRow& of) { return tokens_of(of.line).size(); };
+    const bool without_piece = std::ranges::any_of(compared_.rows, [&](const Row& legal) {
+      return legal.move.is_promotion() && text(legal.move).starts_with(row.move);
+    });
+    const bool torn =
+        words(row) < words(neighbour) || (without_piece && row.line.ends_with(row.move));
+    if (!torn || std::ranges::count(compared_.invented, row.move) == 0) return;
+    doubts_.torn.push_back(row.move);
+    doubts_.notes.push_back(fmt::format("{} is no move here, but the line may have been cut: {}.",
+                                        row.move, quote(row.line)));
+  }
+
+  const Line& line_;
+  const Comparison& compared_;
+  const EngineAnswer& theirs_;
+  bool complete_;
+  PasteDoubts doubts_;
+};
+
+}  // namespace
+
+PasteDoubts doubts_about(const Line& line, const Comparison& compared, const EngineAnswer& theirs) {
+  return Doubts(line, compared, theirs).run();
+}
+
+Comparison without_doubts(Comparison compared, const EngineAnswer& theirs,
+                          const PasteDoubts& doubts) {
+  if (!are_all_there(theirs)) {
+    compared.repeated.clear();
+    compared.few.clear();
+  }
+  std::erase_if(compared.invented, [&](const std::string& move) {
+    return std::ranges::count(doubts.torn, move) != 0;
+  });
+  std::erase_if(compared.rows, [&](const Row& row) {
+    return std::ranges::count(doubts.lost, row.move) != 0 ||
+           std::ranges::count(doubts.cut, row.move) != 0;
+  });
+  return compared;
+}
+
+}  // namespace manyply

@@ -1,0 +1,250 @@
+// The C interface: what is asked beside totals, by way of the table of modes.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/bisect/divide_diff.h"
+#include "tools/c_api/call.h"
+#include "tools/question/answer.h"
+#include "tools/question/spec.h"
+
+namespace manyply::c_api {
+namespace {
+
+/// A question, and with what it is answered, but for a watch.
+struct Asked {
+  manyply_options options;
+  Question question;
+  Resources resources;
+};
+
+Result<Asked> asked(const manyply_position& position, CountMode mode, int plies,
+                    const manyply_options* given) {
+  Asked all;
+  all.options = complete_options(given);
+  const Result<Depth> depth = depth_of(plies);
+  if (!depth) return depth.error();
+  Result<Limits> limits = limits_of(all.options);
+  if (!limits) return limits.error();
+  all.resources.limits = std::move(limits).value();
+  if (all.options.temp_dir != nullptr) {
+    all.resources.scratch.directory = all.options.temp_dir;
+  } else {
+    all.resources.scratch.most_bytes = 0;
+  }
+  Question question = question_of(position.line.named(), *depth);
+  question.mode = mode;
+  if (mode == CountMode::kEstimate) {
+    if (all.options.samples != 0) question.samples = all.options.samples;
+    question.seed = all.options.sample_seed;
+  }
+  question.chess960 = position.line.notation() == CastlingNotation::kChess960;
+  Result<Question> judged = validated(std::move(question));
+  if (!judged) {
+    Error error = judged.error();
+    if (error.field == "seed") error.field = "sample_seed";
+    return error;
+  }
+  all.question = std::move(judged).value();
+  all.question.line = position.line;  // with the moves that led there
+  return all;
+}
+
+/// What parallel/ calls by the names of flags is called here as the members of the options are.
+Error by_members(Error error) {
+  if (error.field == "hash" || error.field == "memory") error.field = "hash_bytes";
+  if (error.field == "key-seed") error.field = "key_seed";
+  return error;
+}
+
+Result<Answer> answered(Asked all) {
+  Result<Answer> found = Error{};
+  run_watched(all.options, all.question.depth.plies(), [&](const Watch& watch) {
+    all.resources.stop = watch.stop;
+    all.resources.on_phase = watch.on_phase;
+    found = answer(all.question, all.resources);
+  });
+  if (!found) return by_members(found.error());
+  return found;
+}
+
+/// The same of a job that is run without a document: `run` is given its spec.
+template <typename Report, typename Spec>
+Result<Report> run_spec(const Asked& all, const Spec& spec,
+                        Result<Report> (*run)(const Spec&, const std::stop_token&, Progress*)) {
+  Result<Report> found = Error{};
+  run_watched(all.options, all.question.depth.plies(), [&](const Watch& watch) {
+    found = run(spec, watch.stop, watch.on_phase ? watch.on_phase("") : nullptr);
+  });
+  if (!found) return by_members(found.error());
+  return found;
+}
+
+manyply_statistics in_c(const StatisticTotals& totals) {
+  const auto of = [&](Statistic which) { return words_of(totals[which]); };
+  return {.size = sizeof(manyply_statistics),
+          .nodes = of(Statistic::kNodes),
+          .captures = of(Statistic::kCaptures),
+          .en_passants = of(Statistic::kEnPassants),
+          .castles = of(Statistic::kCastles),
+          .promotions = of(Statistic::kPromotions),
+          .checks = words_of(totals.checks()),
+          .direct_checks = of(Statistic::kDirectChecks),
+          .discovered_checks = of(Statistic::kDiscoveredChecks),
+          .direct_discovered_checks = of(Statistic::kDirectDiscoveredChecks),
+          .double_discovered_checks = of(Statistic::kDoubleDiscoveredChecks),
+          .mates = words_of(totals.mates()),
+          .direct_mates = of(Statistic::kDirectMates),
+          .discovered_mates = of(Statistic::kDiscoveredMates),
+          .direct_discovered_mates = of(Statistic::kDirectDiscoveredMates),
+          .double_discovered_mates = of(Statistic::kDoubleDiscoveredMates)};
+}
+
+Result<std::string> diff_of(const manyply_position& position, int plies, const char* divide,
+                            const manyply_options* given) {
+  const Result<Asked> all = asked(position, CountMode::kCount, plies, given);
+  if (!all) return all.error();
+  const Line& line = position.line;
+  const Depth depth = all->question.depth;
+  if (depth.plies() < 1)
+    return Error{ErrorCode::kInvalidInput, "depth", 0, "must be a number from 1 to 64"};
+  const Result<EngineAnswer> theirs = parse_pasted_divide(divide, line, depth);
+  if (!theirs) return theirs.error();
+  const OurDivide our_divide = [&](const Line& at,
+                                   Depth plies_there) -> Result<std::vector<DivideEntry>> {
+    const Result<JobSpec> spec =
+        job_spec(question_of(at.named(), plies_there), all->resources.limits);
+    if (!spec) return by_members(spec.error());
+    Result<Report> report = run_spec<Report>(*all, *spec, run_job);
+    if (!report) return report.error();
+    return std::move(report).value().divide;
+  };
+  const auto ours = our_divide(line, depth);
+  if (!ours) return ours.error();
+  return diff_document(line, depth, *ours, *theirs, std::nullopt, our_divide);
+}
+
+/// A structure that begins with its size, which the caller has set.
+template <typename Sized>
+int check_size(const Sized* theirs, const char* name, manyply_error* error) {
+  if (theirs == nullptr) return missing(error, name);
+  if (theirs->size >= sizeof theirs->size) return MANYPLY_OK;
+  return report(error, MANYPLY_INVALID_INPUT, name, 0, "its size has to be set before the call");
+}
+
+}  // namespace
+}  // namespace manyply::c_api
+
+using namespace manyply;
+using namespace manyply::c_api;
+
+int manyply_stats(const manyply_position* position, int depth, const manyply_options* options,
+                  manyply_statistics* statistics, manyply_error* error) {
+  return guarded(error, [&] {
+    if (position == nullptr) return missing(error, "position");
+    if (const int status = check_size(statistics, "statistics", error)) return status;
+    const Result<Asked> all = asked(*position, CountMode::kStatistics, depth, options);
+    if (!all) return report(error, all.error());
+    const Result<StatisticsSpec> spec = statistics_spec(all->question, all->resources.limits);
+    if (!spec) return report(error, by_members(spec.error()));
+    const Result<StatisticsReport> found = run_spec<StatisticsReport>(*all, *spec, run_statistics);
+    if (!found) return report(error, found.error());
+    fill_sized(statistics, in_c(found->totals));
+    return static_cast<int>(MANYPLY_OK);
+  });
+}
+
+int manyply_unique(const manyply_position* position, int depth, const manyply_options* options,
+                   manyply_ply* plies, size_t capacity, manyply_error* error) {
+  return guarded(error, [&] {
+    if (position == nullptr) return missing(error, "position");
+    if (plies == nullptr) return missing(error, "plies");
+    Result<Asked> judged = asked(*position, CountMode::kUnique, depth, options);
+    if (!judged) return report(error, judged.error());
+    Asked all = std::move(judged).value();
+    const auto needed = static_cast<std::size_t>(depth) + 1;
+    if (capacity < needed)
+      return report(error, MANYPLY_TOO_SMALL, "capacity", 0,
+                    std::to_string(needed) + " plies are needed");
+    all.resources.found.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
+      plies[ply.ply] = {ply.distinct, words_of(ply.paths)};
+      return std::nullopt;
+    };
+    const Result<Answer> found = answered(std::move(all));
+    if (!found) return report(error, found.error());
+    return static_cast<int>(MANYPLY_OK);
+  });
+}
+
+int manyply_estimate(const manyply_position* position, int depth, const manyply_options* options,
+                     manyply_interval* interval, manyply_error* error) {
+  return guarded(error, [&] {
+    if (position == nullptr) return missing(error, "position");
+    if (const int status = check_size(interval, "interval", error)) return status;
+    const Result<Asked> all = asked(*position, CountMode::kEstimate, depth, options);
+    if (!all) return report(error, all.error());
+    const EstimateSpec spec = estimate_spec(all->question, all->resources.limits);
+    const Result<EstimateReport> found = run_spec<EstimateReport>(*all, spec, estimate_nodes);
+    if (!found) return report(error, found.error());
+    fill_sized(interval, manyply_interval{.size = sizeof(manyply_interval),
+                                          .estimate = found->estimate,
+                                          .low = found->low,
+                                          .high = found->high,
+                                          .standard_error = found->standard_error,
+                                          .samples = found->samples,
+                                          .exact = found->exact ? 1 : 0,
+                                          .reserved = 0});
+    return static_cast<int>(MANYPLY_OK);
+  });
+}
+
+int manyply_verify(const manyply_position* position, int depth, const manyply_options* options,
+                   int* agrees, manyply_count* count, manyply_error* error) {
+  return guarded(error, [&] {
+    if (position == nullptr) return missing(error, "position");
+    if (agrees == nullptr) return missing(error, "agrees");
+    *agrees = 0;
+    if (count != nullptr) *count = {0, 0};
+    Result<Asked> all = asked(*position, CountMode::kVerify, depth, options);
+    if (!all) return report(error, all.error());
+    const Result<Answer> found = answered(std::move(all).value());
+    if (!found) return report(error, found.error());
+    *agrees = is_wrong(found->verdict) ? 0 : 1;
+    if (count != nullptr && found->nodes) *count = words_of(*found->nodes);
+    return static_cast<int>(MANYPLY_OK);
+  });
+}
+
+int manyply_answer(const manyply_position* position, const char* mode, int depth,
+                   const manyply_options* options, char** document, manyply_error* error) {
+  return guarded(error, [&] {
+    if (document == nullptr) return missing(error, "document");
+    *document = nullptr;
+    if (position == nullptr) return missing(error, "position");
+    if (mode == nullptr) return missing(error, "mode");
+    const Result<CountMode> which = parse_count_mode(mode);
+    if (!which) return report(error, which.error());
+    Result<Asked> all = asked(*position, *which, depth, options);
+    if (!all) return report(error, all.error());
+    const Result<Answer> found = answered(std::move(all).value());
+    if (!found) return report(error, found.error());
+    *document = kept_text(found->document);
+    return static_cast<int>(MANYPLY_OK);
+  });
+}
+
+int manyply_diff(const manyply_position* position, int depth, const char* divide,
+                 const manyply_options* options, char** document, manyply_error* error) {
+  return guarded(error, [&] {
+    if (document == nullptr) return missing(error, "document");
+    *document = nullptr;
+    if (position == nullptr) return missing(error, "position");
+    if (divide == nullptr) return missing(error, "divide");
+    const Result<std::string> found = diff_of(*position, depth, divide, options);
+    if (!found) return report(error, found.error());
+    *document = kept_text(*found);
+    return static_cast<int>(MANYPLY_OK);
+  });
+}
+
+void manyply_text_free(char* text) { delete[] text; }

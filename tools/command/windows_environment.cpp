@@ -1,0 +1,32 @@
+#include <io.h>
+#include <shellapi.h>
+#include <windows.h>
+
+#include "parallel/windows_text.h"
+#include "tools/command/console.h"
+
+namespace manyply::console {
+
+// Those of main() are in a code page, and what looks like a pattern of file names is replaced.
+std::vector<std::string> arguments(int /*argc*/, char** /*argv*/) {
+  int count = 0;
+  wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
+  std::vector<std::string> texts;
+  for (int i = 1; words != nullptr && i < count; ++i) texts.push_back(windows::narrow(words[i]));
+  LocalFree(static_cast<void*>(words));
+  return texts;
+}
+
+bool has_colours(int fd) {
+  DWORD mode = 0;
+  return GetConsoleMode(reinterpret_cast<HANDLE>(_get_osfhandle(fd)), &mode) != 0 &&
+         (mode & ENABLE_VIRTUAL_TERMINAL_PROCESSING) != 0;
+}
+
+std::string temporary_directory() {
+  std::wstring path(MAX_PATH + 1, L'\0');
+  path.resize(GetTempPathW(static_cast<DWORD>(path.size()), path.data()));
+  return windows::narrow(path);
+}
+
+}  // namespace manyply::console

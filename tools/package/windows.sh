@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# windows.sh: makes build/windows/perft.exe and manyply.dll and, beside them, manyply-VERSION-windows-x86_64.zip, which
+# goes to build/package/packages, too, with its sum; and manifests for Scoop and winget (windows/), published by nobody. What it
+# takes is installed, with apt. Prints the archive's path.
+
+# shellcheck source=tools/package/build.sh
+source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
+
+build=$root/build/windows
+sysroot=''
+# What is compiled in.
+libraries=(libcli11-dev libfmt-dev libxxhash-dev nlohmann-json3-dev)
+runtimes=(gcc-mingw-w64-base mingw-w64-x86-64-dev)
+
+make() {
+  local version name tree sum
+  need_packages clang-19 cmake ninja-build "${libraries[@]}" "${windows_packages[@]}"
+  configured_there || rm -rf --one-file-system "$build"
+  mkdir -p "$packages"
+  (cd "$root" && cmake --preset windows) </dev/null >"$root/build/configure.log" 2>&1 ||
+    { cat "$root/build/configure.log" >&2; fail "cmake failed"; }
+  build_targets perft manyply_shared
+  x86_64-w64-mingw32-strip -o "$build/perft.exe" "$build/tools/perft.exe"
+  x86_64-w64-mingw32-strip -o "$build/manyply.dll" "$build/tools/c_api/manyply.dll"
+
+  version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
+  name=manyply-$version-windows-x86_64
+  archive=$build/$name.zip tree=$build/archive/$name
+  rm -rf --one-file-system "$build/archive" "$archive"
+  mkdir -p "$tree"
+  cp "$build"/{perft.exe,manyply.dll} "$root/tools/c_api/manyply.h" "$tree/"
+  cp "$build/tools/c_api/libmanyply.dll.a" "$tree/"
+  sed 's/$/\r/' "$root/LICENSE" >"$tree/LICENCE.txt"
+  sed 's/$/\r/' "$root/tools/package/windows/README.txt" >"$tree/README.txt"
+  for package in "${libraries[@]}" "${runtimes[@]}"; do licence_of_package "$package"; done
+  find "$tree" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+  (cd "$build/archive" && find "$name" -type f | LC_ALL=C sort | TZ=UTC zip -q -X -9 "$archive" -@)
+  cp "$archive" "$packages/"
+  write_sums
+
+  sum=$(sha256sum "$archive")
+  rm -rf "$build/manifests"
+  mkdir "$build/manifests"
+  for template in "$root"/tools/package/windows/*.in; do
+    file=${template##*/}
+    sed "s/@VERSION@/$version/g; s/@SHA256@/${sum%% *}/g" "$template" >"$build/manifests/${file%.in}"
+  done
+}
+configured_there() {
+  [[ ! -e $build/CMakeCache.txt ]] || grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"
+}
+
+alone make
+printf '%s\n' "$archive"

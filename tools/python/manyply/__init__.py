@@ -1,0 +1,326 @@
+"""Exact chess move path counts (perft).
+
+>>> import manyply
+>>> manyply.perft("startpos", 6)
+119060324
+>>> manyply.divide("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1", 2)
+{'e3d3': 1, 'e3f3': 1, 'e3d4': 3, 'e3e4': 3, 'e3f4': 3}
+
+A position is a FEN of 4 to 6 fields, a name ("startpos", "kiwipete"), or anything with a method `fen()`, such as a board of
+python-chess; of one with `chess960`, castling is written as king takes rook. Counts are `int`.
+
+Options of all functions that take a position:
+
+- `moves`: played first, "e2e4 e7e5" or "1. e4 e5", or a list of moves
+- `chess960`: write castling as king takes rook, even if the position does not need it
+
+And of all that count:
+
+- `threads`: 0, or left out, is every core that this process may use
+- `hash_bytes`: of the transposition table, 0 for none; what the count can use, if it is left out
+- `key_seed`: of the table's random keys
+- `method`: "auto", "hashed" or "configurations"; the number is the same
+- `kernel`: one of `kernels()`; the fastest, if it is left out
+- `progress`: called with a `Progress` now and then, on the thread that asked; a true answer ends the count with `Cancelled`,
+  an exception ends it, too, and is passed on
+- `cancel`: a `Cancel`, by which another thread may end the count
+
+Other threads of the interpreter run meanwhile, and Ctrl-C ends a count.
+"""
+
+from __future__ import annotations
+
+from ctypes import byref as _byref
+from ctypes import c_char_p as _c_char_p
+from ctypes import c_size_t as _c_size_t
+from ctypes import c_void_p as _c_void_p
+from ctypes import sizeof as _sizeof
+from ctypes import string_at as _string_at
+
+from ._library import (HASH_AUTO, METHODS, Cancelled, CancelHandle, Count, CountOverflow, Error, Illegal, InvalidInput,
+                       ManyplyError, Options, Position, Row, Unavailable, library, number, raise_for, run, text)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Protocol, TypedDict, Union
+
+    from typing_extensions import Unpack
+
+    class HasFen(Protocol):
+        def fen(self) -> str: ...
+
+    AnyPosition = Union[str, HasFen]
+
+    class PositionOptions(TypedDict, total=False):
+        moves: str | Sequence[object]
+        chess960: bool
+
+    class CountOptions(PositionOptions, total=False):
+        threads: int
+        hash_bytes: int | None
+        key_seed: int
+        method: str
+        kernel: str
+        progress: Callable[[Progress], object]
+        cancel: Cancel
+
+__version__: str = library.manyply_version().decode()
+__all__ = ["Cancel", "Cancelled", "CountOverflow", "Illegal", "InvalidInput", "ManyplyError", "Progress", "Unavailable",
+           "answer", "diff", "divide", "estimate", "kernels", "legal_moves", "perft", "play", "stats", "suite", "unique",
+           "verify"]
+# Where people look for them.
+for _class in (Cancelled, CountOverflow, Illegal, InvalidInput, ManyplyError, Unavailable):
+    _class.__module__ = __name__
+
+
+class Progress:
+    """How far a count is: `phase` ("counting", most of the time), `fraction` of it (0 to 1, None while that is not known),
+    `leaves` counted, positions `visited`."""
+
+    __slots__ = ("phase", "fraction", "leaves", "visited")
+
+    def __init__(self, phase: str, fraction: float | None, leaves: float, visited: int):
+        self.phase = phase
+        self.fraction = fraction
+        self.leaves = leaves
+        self.visited = visited
+
+    def __repr__(self) -> str:
+        return f"Progress({self.phase!r}, {self.fraction}, {self.leaves:.0f}, {self.visited})"
+
+
+class Cancel(CancelHandle):
+    """A request to stop, which any thread may make while others count with it; it stays made.
+
+    >>> stop = Cancel()
+    >>> stop.request()
+    >>> perft("startpos", 12, cancel=stop)
+    Traceback (most recent call last):
+    manyply.Cancelled: cancelled
+    """
+
+
+def perft(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> int:
+    """The number of move paths of `depth` plies, 0 to 64.
+
+    >>> perft("startpos", 4)
+    197281
+    >>> perft("kiwipete", 4, moves="e1g1")
+    4119629
+    """
+    asked = _Asked(position, depth, options)
+    count = Count()
+    asked.count(lambda *given: library.manyply_perft(*given[:3], _byref(count), given[3]))
+    return count.value()
+
+
+def divide(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, int]:
+    """The same behind each legal move, in UCI; `depth` is at least 1.
+
+    >>> divide("6k1/8/8/8/8/8/8/4K2R w K - 0 1", 1, moves="h1h7 g8h7 e1e2 h7g7")["e2e3"]
+    1
+    """
+    asked = _Asked(position, depth, options)
+    rows = (Row * Position.MOST_MOVES)()
+    written = _c_size_t()
+    asked.count(lambda *given: library.manyply_divide(*given[:3], rows, len(rows), _byref(written), None, given[3]))
+    return {rows[i].move.text.decode(): rows[i].count.value() for i in range(written.value)}
+
+
+def answer(mode: str, position: AnyPosition, depth: int, *, samples: int | None = None, seed: int | None = None,
+           **options: Unpack[CountOptions]) -> dict[str, Any]:
+    """The document that `manyply … --format json` prints, with each count as an `int`. `mode` is "count", "hashed",
+    "unhashed", "configurations", "verify", "stats", "estimate" or "unique".
+
+    >>> answer("count", "startpos", 5)["known"]
+    'match'
+    """
+    import tempfile
+
+    asked = _Asked(position, depth, options)
+    if samples is not None:
+        asked.options.samples = number(samples, "samples", 1, 2**64 - 1)
+    if seed is not None:
+        asked.options.sample_seed = number(seed, "sample_seed", 0, 2**64 - 1)
+    asked.options.temp_dir = tempfile.gettempdir().encode()
+    return asked.document(lambda position, depth, how, document, error: library.manyply_answer(
+        position, text(mode, "mode"), depth, how, document, error))
+
+
+def stats(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, Any]:
+    """What the moves of the last ply are: captures, checks, mates …
+
+    >>> found = stats("kiwipete", 3)
+    >>> found["nodes"], found["captures"], found["castles"], found["checks"], found["mates"]
+    (97862, 17102, 3162, 992, 1)
+    """
+    return answer("stats", position, depth, **options)
+
+
+def unique(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, Any]:
+    """The distinct positions of each ply.
+
+    >>> [ply["distinct"] for ply in unique("startpos", 4)["plies"]]
+    [1, 20, 400, 5362, 72078]
+    """
+    return answer("unique", position, depth, **options)
+
+
+def estimate(position: AnyPosition, depth: int, *, samples: int | None = None, seed: int | None = None,
+             **options: Unpack[CountOptions]) -> dict[str, Any]:
+    """An estimate for depths that nobody can count, with an interval of 99 %: "estimate", "low", "high". From 10,000 random
+    walks, if `samples` is left out; the same ones for the same `seed`.
+
+    >>> found = estimate("startpos", 7, samples=2000)
+    >>> found["low"] < 3195901860 < found["high"]
+    True
+    """
+    return answer("estimate", position, depth, samples=samples, seed=seed, **options)
+
+
+def verify(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, Any]:
+    """Counts with a table, then every subtree again without one: "agrees", and what differs.
+
+    >>> verify("startpos", 5)["agrees"]
+    True
+    """
+    return answer("verify", position, depth, **options)
+
+
+def diff(position: AnyPosition, depth: int, theirs: str | Mapping[Any, int],
+         **options: Unpack[CountOptions]) -> dict[str, Any]:
+    """Compares a divide of another program's with ours: "agrees", "rows", and "causes", the rules that it breaks in this
+    very position, as far as its moves tell. `theirs` is what it printed, in any notation, or its counts by move.
+
+    >>> wrong = divide("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 1)
+    >>> del wrong["e1g1"]
+    >>> diff("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 1, wrong)["agrees"]
+    False
+    """
+    if not isinstance(theirs, str):
+        # With a total, which says that no move of theirs was lost on the way.
+        theirs = "".join(f"{move}: {count}\n" for move, count in theirs.items()) + f"Total: {sum(theirs.values())}\n"
+    divide_text = text(theirs, "theirs")
+    return _Asked(position, depth, options).document(lambda position, depth, how, document, error: library.manyply_diff(
+        position, depth, divide_text, how, document, error))
+
+
+def legal_moves(position: AnyPosition, *, san: bool = False, **options: Unpack[PositionOptions]) -> list[str]:
+    """In UCI, or as people write them. Empty in mate and stalemate.
+
+    >>> legal_moves("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", moves="h8g7")
+    Traceback (most recent call last):
+    manyply.Illegal: moves: …
+    >>> legal_moves("k7/8/8/8/8/8/1PR5/K7 w - - 0 1", moves="c2c7 a8b8", san=True)[:3]
+    ['b3', 'b4', 'Rc1']
+    """
+    here = _position(position, dict(options))
+    return [here.san(move) if san else move for move in here.moves()]
+
+
+def play(position: AnyPosition, moves: str | Sequence[object], *, chess960: bool = False) -> str:
+    """The FEN of the position after some moves, in UCI or SAN.
+
+    >>> play("startpos", "1. e4 e5 2. Nf3")
+    'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1'
+    """
+    return _position(position, {"moves": moves, "chess960": chess960}).fen()
+
+
+def kernels() -> list[str]:
+    """Those that count on this machine, the fastest first."""
+    names = (_c_char_p * 64)()
+    count: int = library.manyply_kernels(names, len(names))
+    return [(names[i] or b"").decode() for i in range(count)]
+
+
+def suite(source: str | os.PathLike[str], *, max_nodes: int | None = None, max_depth: int | None = None) -> dict[str, Any]:
+    """Checks every count of a suite: a file, one that is built in ("classic", "tricky", "chess960", "deep", "corpus", or a
+    part, "corpus:pinned"), or its text, in any form that `manyply help suites` tells of. Text is what has a line end or a
+    semicolon.
+
+    >>> found = suite("startpos ;D1 20 ;D2 401")
+    >>> found["matches"], [row["nodes"] for row in found["differences"]]
+    (1, [400])
+    """
+    from ._command import suite as by_command
+
+    return by_command(source, max_nodes, max_depth)
+
+
+def _position(position: AnyPosition, options: dict[str, Any]) -> Position:
+    """Takes its own from the options."""
+    moves = options.pop("moves", "")
+    chess960 = options.pop("chess960", False)
+    if not isinstance(moves, str):
+        moves = " ".join(map(str, moves))
+    if isinstance(position, str):
+        return Position(position, moves, bool(chess960))
+    if not callable(getattr(position, "fen", None)):
+        raise TypeError(f"a position is a FEN, a name, or has a method fen(), unlike {type(position).__name__}")
+    return Position(position.fen(), moves, bool(chess960 or getattr(position, "chess960", False)))
+
+
+class _Asked:
+    """A question: its position, depth and options."""
+
+    def __init__(self, position: AnyPosition, depth: int, options: Any):
+        rest = dict(options)
+        self.position = _position(position, rest)
+        self.depth = number(depth, "depth", 0, 64)
+        self.options = Options()
+        library.manyply_options_init(_byref(self.options), _sizeof(Options))
+        self.options.threads = number(rest.pop("threads", 0), "threads", 0, 2**31 - 1)
+        hash_bytes = rest.pop("hash_bytes", None)
+        if hash_bytes is not None:
+            self.options.hash_bytes = number(hash_bytes, "hash_bytes", 0, HASH_AUTO - 1)
+        if "key_seed" in rest:
+            self.options.key_seed = number(rest.pop("key_seed"), "key_seed", 0, 2**64 - 1)
+        method = rest.pop("method", "auto")
+        if method not in METHODS:
+            raise InvalidInput(f"{method!r} is none of {', '.join(METHODS)}", "method")
+        self.options.method = METHODS[method]
+        kernel = rest.pop("kernel", None)
+        if kernel is not None:
+            self.options.kernel = text(kernel, "kernel")
+        self.progress = rest.pop("progress", None)
+        self.stop = rest.pop("cancel", None) or Cancel()
+        if rest:
+            raise TypeError(f"there is no option {', '.join(rest)}")
+
+    def count(self, function: Callable[..., object]) -> None:
+        """Calls the library's function with (position, depth, options, error)."""
+        error = Error()
+
+        def call(options: Options) -> None:
+            function(self.position.handle, self.depth, _byref(options), _byref(error))
+
+        run(call, self.depth, self.options, self.stop, self._show if self.progress is not None else None)
+        raise_for(error)
+
+    def document(self, function: Callable[..., object]) -> dict[str, Any]:
+        import json
+
+        document = _c_void_p()
+        try:
+            self.count(lambda *given: function(*given[:3], _byref(document), given[3]))
+            found = json.loads(_string_at(document.value or 0).decode())
+        finally:
+            library.manyply_text_free(document)
+        counted = with_counts(found)
+        assert isinstance(counted, dict)
+        return counted
+
+    def _show(self, phase: bytes, fraction: float, leaves: float, visited: int) -> object:
+        return self.progress(Progress(phase.decode(), fraction if fraction >= 0 else None, leaves, visited))
+
+
+def with_counts(value: object) -> object:
+    """Counts stand in documents as text, and no other text is digits."""
+    if isinstance(value, list):
+        return [with_counts(one) for one in value]
+    if isinstance(value, dict):
+        return {name: with_counts(one) for name, one in value.items()}
+    return int(value) if isinstance(value, str) and value.isdigit() else value

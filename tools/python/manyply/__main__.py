@@ -1,0 +1,6 @@
+"""`python -m manyply` is the command `perft`."""
+
+from ._command import main
+
+if __name__ == "__main__":
+    main()

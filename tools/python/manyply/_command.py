@@ -1,0 +1,54 @@
+"""The command that comes with the package."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+from . import ManyplyError, with_counts
+from ._library import FOLDER, InvalidInput, number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+PERFT = os.path.join(FOLDER, "perft.exe" if os.name == "nt" else "perft")
+
+
+def main() -> None:
+    """The command, in place of the interpreter where the system can do that."""
+    arguments = [PERFT, *sys.argv[1:]]
+    if os.name == "nt":
+        sys.exit(subprocess.call(arguments))
+    os.execv(PERFT, arguments)
+
+
+def suite(source: str | os.PathLike[str], max_nodes: int | None, max_depth: int | None) -> dict[str, Any]:
+    arguments = [PERFT, "suite", "--format", "json", "--progress", "never"]
+    if max_nodes is not None:
+        arguments += ["--max-nodes", str(number(max_nodes, "max_nodes", 0, 2**128 - 1))]
+    if max_depth is not None:
+        arguments += ["--max-depth", str(number(max_depth, "max_depth", 0, 64))]
+    given = os.fspath(source)
+    if "\0" in given:
+        raise InvalidInput("has a character of code 0", "source", given.index("\0") + 1)
+    is_text = isinstance(source, str) and ("\n" in given or ";" in given or given.lstrip()[:1] in ("[", "{"))
+    done = subprocess.run([*arguments, "--", "-" if is_text else given], input=given if is_text else "",
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
+    if not done.stdout.startswith("{"):
+        raise_as_told(done.returncode, done.stderr)
+    found = with_counts(json.loads(done.stdout))
+    assert isinstance(found, dict)
+    return found
+
+
+def raise_as_told(code: int, errors: str) -> None:
+    """What the command says on its standard error."""
+    said = errors.strip()
+    prefix = "perft: "
+    said = said[len(prefix):] if said.startswith(prefix) else said
+    if code == 2:
+        raise InvalidInput(said)
+    raise ManyplyError(said or f"the command ended with {code}")

@@ -1,0 +1,274 @@
+"""The shared library, as its header manyply.h declares it."""
+
+from __future__ import annotations
+
+import _thread
+import ctypes
+import os
+from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char, c_char_p, c_double, c_int, c_int32, c_size_t, c_uint32,
+                    c_uint64, c_void_p, sizeof)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    Told = tuple[bytes, float, float, int]  # phase, fraction, leaves, visited
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+ABI = 1
+HASH_AUTO = 2**64 - 1
+METHODS = {"auto": 0, "hashed": 1, "configurations": 2}
+
+
+class Error(Structure):
+    _fields_ = [("status", c_int32), ("column", c_int32), ("field", c_char * 32), ("message", c_char * 216)]
+
+
+class Count(Structure):
+    _fields_ = [("high", c_uint64), ("low", c_uint64)]
+
+    def value(self) -> int:
+        return int(self.high) << 64 | int(self.low)
+
+
+class Move(Structure):
+    _fields_ = [("text", c_char * 8)]
+
+
+class Row(Structure):
+    _fields_ = [("move", Move), ("count", Count)]
+
+
+class ToldProgress(Structure):
+    _fields_ = [("size", c_size_t), ("leaves", c_double), ("visited", c_uint64), ("units_done", c_uint64),
+                ("units_total", c_uint64), ("fraction", c_double), ("phase", c_char_p)]
+
+
+PROGRESS_FUNCTION = CFUNCTYPE(c_int, POINTER(ToldProgress), c_void_p)
+
+
+class Options(Structure):
+    _fields_ = [("size", c_size_t), ("threads", c_int32), ("method", c_uint32), ("hash_bytes", c_uint64),
+                ("key_seed", c_uint64), ("cancel", c_void_p), ("progress", PROGRESS_FUNCTION), ("user", c_void_p),
+                ("progress_seconds", c_double), ("kernel", c_char_p), ("samples", c_uint64), ("sample_seed", c_uint64),
+                ("temp_dir", c_char_p)]
+
+
+class ManyplyError(Exception):
+    """What was asked makes no sense, or cannot be had.
+
+    `code` is "invalid_input", "illegal", "overflow", "cancelled", "unavailable" or "internal"; `field` is the part of the
+    input that is meant, such as "castling" or "moves"; `column` is its place in the text, from 1, or 0.
+    """
+
+    code = "internal"
+
+    def __init__(self, message: str, field: str = "", column: int = 0):
+        text = f"{field}: {message}" if field else message
+        super().__init__(text + (f" (column {column})" if column else ""))
+        self.field = field
+        self.column = column
+
+
+class InvalidInput(ManyplyError, ValueError):
+    """A text or an option that makes no sense."""
+
+    code = "invalid_input"
+
+
+class Illegal(InvalidInput):
+    """Well-formed, but against the rules of chess."""
+
+    code = "illegal"
+
+
+class CountOverflow(ManyplyError, OverflowError):
+    """A count that does not fit 128 bits."""
+
+    code = "overflow"
+
+
+class Cancelled(ManyplyError):
+    """Stopped on request: there is no partial count."""
+
+    code = "cancelled"
+
+
+class Unavailable(ManyplyError):
+    """Memory, or another thing that is not there."""
+
+    code = "unavailable"
+
+
+_EXCEPTIONS: dict[int, type[ManyplyError]] = {1: InvalidInput, 2: Illegal, 3: CountOverflow, 4: Cancelled, 5: Unavailable,
+                                              7: InvalidInput}
+
+
+def raise_for(error: Error) -> None:
+    """Raises what `error` tells, unless that is success."""
+    if error.status:
+        raise _EXCEPTIONS.get(error.status, ManyplyError)(error.message.decode("utf-8", "replace"),
+                                                          error.field.decode("utf-8", "replace"), error.column)
+
+
+def text(value: str, field: str) -> bytes:
+    """As the library takes it: a 0 would end it early."""
+    if not isinstance(value, str):
+        raise TypeError(f"{field} must be a text, not {type(value).__name__}")
+    end = value.find("\0")
+    if end >= 0:
+        raise InvalidInput("has a character of code 0", field, end + 1)
+    return value.encode("utf-8", "surrogatepass")
+
+
+def number(value: Any, field: str, low: int, high: int) -> int:
+    """Of the range that the library has; ctypes would cut it down in silence."""
+    if not hasattr(type(value), "__index__"):
+        raise TypeError(f"{field} must be a whole number, not {type(value).__name__}")
+    whole = value.__index__()
+    if not low <= whole <= high:
+        raise InvalidInput(f"must be a number from {low} to {high}", field)
+    return int(whole)
+
+
+def _load() -> ctypes.CDLL:
+    name = "manyply.dll" if os.name == "nt" else "libmanyply.so"
+    loaded = ctypes.CDLL(os.path.join(FOLDER, name))
+    position, options, error = c_void_p, POINTER(Options), POINTER(Error)
+    declarations: dict[str, tuple[Any, list[Any]]] = {
+        "version": (c_char_p, []),
+        "abi": (c_int, []),
+        "position_new": (c_int, [c_char_p, c_char_p, c_int, POINTER(c_void_p), error]),
+        "position_free": (None, [position]),
+        "position_fen": (c_size_t, [position, c_char_p, c_size_t]),
+        "position_in_check": (c_int, [position]),
+        "position_moves": (c_size_t, [position, POINTER(Move), c_size_t]),
+        "position_to_san": (c_int, [position, c_char_p, c_char_p, c_size_t, error]),
+        "kernels": (c_size_t, [POINTER(c_char_p), c_size_t]),
+        "options_init": (None, [options, c_size_t]),
+        "perft": (c_int, [position, c_int, options, POINTER(Count), error]),
+        "divide": (c_int, [position, c_int, options, POINTER(Row), c_size_t, POINTER(c_size_t), POINTER(Count), error]),
+        "answer": (c_int, [position, c_char_p, c_int, options, POINTER(c_void_p), error]),
+        "diff": (c_int, [position, c_int, c_char_p, options, POINTER(c_void_p), error]),
+        "text_free": (None, [c_void_p]),
+        "cancel_new": (c_void_p, []),
+        "cancel_request": (None, [c_void_p]),
+        "cancel_free": (None, [c_void_p]),
+    }
+    for name, (result, arguments) in declarations.items():
+        function = getattr(loaded, "manyply_" + name)
+        function.restype = result
+        function.argtypes = arguments
+    if loaded.manyply_abi() != ABI:
+        raise ImportError(f"the library beside manyply has the interface {loaded.manyply_abi()}, not {ABI}")
+    return loaded
+
+
+library = _load()
+
+
+class Position:
+    """A handle of the library's, freed in the end."""
+
+    MOST_MOVES = 512
+
+    def __init__(self, fen: str, moves: str, chess960: bool):
+        self.handle = c_void_p()
+        error = Error()
+        library.manyply_position_new(text(fen, "fen"), text(moves, "moves"), chess960, byref(self.handle), byref(error))
+        raise_for(error)
+
+    def __del__(self, free: Any = library.manyply_position_free) -> None:  # there to the end of the interpreter
+        free(self.handle)
+
+    def fen(self) -> str:
+        buffer = ctypes.create_string_buffer(128)
+        library.manyply_position_fen(self.handle, buffer, len(buffer))
+        return buffer.value.decode()
+
+    def in_check(self) -> bool:
+        return bool(library.manyply_position_in_check(self.handle))
+
+    def moves(self) -> list[str]:
+        moves = (Move * self.MOST_MOVES)()
+        count = library.manyply_position_moves(self.handle, moves, self.MOST_MOVES)
+        return [moves[i].text.decode() for i in range(count)]
+
+    def san(self, move: str) -> str:
+        buffer = ctypes.create_string_buffer(16)
+        error = Error()
+        library.manyply_position_to_san(self.handle, move.encode(), buffer, len(buffer), byref(error))
+        raise_for(error)
+        return buffer.value.decode()
+
+
+class CancelHandle:
+    """A request to stop, which any thread may make."""
+
+    def __init__(self) -> None:
+        self.handle: int | None = library.manyply_cancel_new()
+        if not self.handle:
+            raise MemoryError
+
+    def __del__(self, free: Any = library.manyply_cancel_free) -> None:
+        free(self.handle)
+
+    def request(self) -> None:
+        library.manyply_cancel_request(self.handle)
+
+
+UNWATCHED_PLIES = 3  # done before anybody could want to stop it
+_LOOK_SECONDS = 0.05  # for Ctrl-C, where a wait for a thread hears nothing of it
+
+
+def run(call: Callable[[Options], Any], depth: int, options: Options, stop: CancelHandle,
+        show: Callable[..., object] | None) -> None:
+    """Runs `call`, which counts, on a thread of its own, while this one hears Ctrl-C and calls `show` with phase, fraction,
+    leaves and visited positions.
+
+    In a callback of the library's the exception of a signal would be lost.
+    """
+    if depth <= UNWATCHED_PLIES:
+        call(options)
+        return
+    options.cancel = stop.handle
+    done = _thread.allocate_lock()
+    done.acquire()
+    told: list[Told] = []
+    if show is not None:
+
+        def take(progress: Any, _: Any) -> int:
+            now = progress.contents
+            told[:] = [(now.phase, now.fraction, now.leaves, now.visited)]
+            return 0
+
+        options.progress = PROGRESS_FUNCTION(take)
+        options.progress_seconds = _LOOK_SECONDS
+    failure: list[BaseException] = []
+
+    def count() -> None:
+        try:
+            call(options)
+        except BaseException as problem:
+            failure.append(problem)
+        finally:
+            done.release()
+
+    _thread.start_new_thread(count, ())
+    finished = False
+    try:
+        while not finished:
+            finished = done.acquire(timeout=_LOOK_SECONDS)
+            if not finished and show is not None and told and show(*told[-1]):
+                stop.request()
+                show = None
+    finally:
+        # Nothing of this call may be in use any more when it ends, whatever ends it.
+        while not finished:
+            stop.request()
+            try:
+                finished = done.acquire()
+            except BaseException:  # Ctrl-C again: the first one is being obeyed
+                continue
+    if failure:
+        raise failure[0]

@@ -1,0 +1,41 @@
+"""An engine that `perft` starts: passes its questions on to the process whose generator is asked.
+
+A script of its own, which knows nothing of the package.
+"""
+
+import os
+import sys
+from multiprocessing.connection import Client
+
+
+def main() -> None:
+    asks = Client(os.environ["MANYPLY_RELAY"], authkey=bytes.fromhex(os.environ["MANYPLY_RELAY_KEY"]))
+    asks.send("relay")
+    name, chess960 = asks.recv()
+    position = ("startpos", "")
+    for line in sys.stdin:
+        word, _, rest = line.strip().partition(" ")
+        if word == "uci":
+            option = "option name UCI_Chess960 type check default false\n" if chess960 else ""
+            print(f"id name {name}\n{option}uciok", flush=True)
+        elif word == "isready":
+            print("readyok", flush=True)
+        elif word == "position":
+            fen, _, moves = rest.partition(" moves ")
+            position = (fen[len("fen "):] if fen.startswith("fen ") else fen, moves)
+        elif word == "go":
+            asks.send((*position, int(rest.split()[-1])))
+            said, failure = asks.recv()
+            if failure:
+                print(failure, file=sys.stderr, flush=True)
+                sys.exit(1)
+            print(said, flush=True)
+        elif word == "quit":
+            return
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (EOFError, OSError):  # whoever is asked has gone
+        sys.exit(1)

@@ -1,0 +1,11 @@
+"""For pytest: the fixture `assert_perft`, which checks a move generator by the suites that are built in."""
+
+import pytest
+
+
+@pytest.fixture(name="assert_perft")
+def _assert_perft():  # type: ignore[no-untyped-def]
+    """`assert_perft(generator, *suites, …)`: see manyply.testing."""
+    from .testing import assert_perft
+
+    return assert_perft

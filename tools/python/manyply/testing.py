@@ -1,0 +1,124 @@
+"""A move generator in Python, checked by the suites that are built in.
+
+>>> assert_perft(lambda fen, depth: 19, "classic", max_depth=1)
+Traceback (most recent call last):
+AssertionError: …
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shlex
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Mapping
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Listener
+
+from . import play
+from ._command import PERFT
+from ._library import FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+    from typing import Any, Union
+
+    Generator = Callable[[str, int], Union[int, Mapping[Any, int]]]
+
+__all__ = ["assert_perft"]
+
+
+def assert_perft(generator: Generator, *suites: str, budget: str | int | None = None, max_nodes: int | None = None,
+                 max_depth: int | None = None, chess960: bool = False) -> None:
+    """Asks `generator(fen, depth)` the counts of suites, the smallest first, and prints what `manyply suite --engine` prints,
+    or raises an AssertionError with that if anything differs.
+
+    It returns a count, or counts by move, in UCI. Suites are files or names, as `manyply suite` has them; all that are built in
+    if none is named. Positions of Chess960 are asked with `chess960` only. `budget` is a number of nodes, or a time such as
+    "60s"; 200 million nodes, if it is left out.
+    """
+    __tracebackhide__ = True
+    arguments = [PERFT, "suite", "--progress", "never"]
+    for flag, value in (("--budget", budget), ("--max-nodes", max_nodes), ("--max-depth", max_depth)):
+        if value is not None:
+            arguments += [flag, str(value)]
+    said, code = _Asking(generator, chess960).run(arguments, suites)
+    if code:
+        raise AssertionError(said)
+    print(said, end="")
+
+
+class _Asking:
+    """Answers what relays ask, on the thread that runs it."""
+
+    def __init__(self, generator: Generator, chess960: bool):
+        self.generator = generator
+        name = getattr(generator, "__qualname__", type(generator).__qualname__)
+        self.greeting = (" ".join(name.split()), chess960)
+
+    def run(self, arguments: list[str], suites: tuple[str, ...]) -> tuple[str, int]:
+        """What the command prints, and its exit code."""
+        key = secrets.token_bytes(16)
+        with Listener(authkey=key) as listener:
+            address = listener.address
+            relay = [sys.executable, "-S", "-E", os.path.join(FOLDER, "_relay.py")]
+            command = subprocess.list2cmdline(relay) if os.name == "nt" else shlex.join(relay)
+            process = subprocess.Popen(
+                [*arguments, "--engine", command, "--", *suites], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
+                env={**os.environ, "MANYPLY_RELAY": str(address), "MANYPLY_RELAY_KEY": key.hex()})
+            said: list[str] = []
+
+            def read() -> None:
+                said.append(process.communicate()[0])
+                try:
+                    with Client(address, authkey=key) as last:
+                        last.send("end")
+                except (EOFError, OSError, AuthenticationError):
+                    pass  # nobody listens any more
+
+            reader = threading.Thread(target=read, daemon=True)
+            reader.start()
+            try:
+                while self._serve(listener) and reader.is_alive():
+                    pass
+            except BaseException:
+                process.kill()
+                raise
+            reader.join()
+        return said[0], process.returncode
+
+    def _serve(self, listener: Listener) -> bool:
+        """One relay's questions, until it ends; False at the end of all."""
+        try:
+            with listener.accept() as relay:
+                if relay.recv() == "end":
+                    return False
+                relay.send(self.greeting)
+                while True:
+                    relay.send(self._answer(*relay.recv()))
+        except (EOFError, OSError, AuthenticationError):  # it was stopped, wherever it was
+            return True
+
+    def _answer(self, fen: str, moves: str, depth: int) -> tuple[str, str]:
+        """What the relay prints, or what it fails with."""
+        try:
+            counted = self.generator(play(fen, moves) if moves or fen == "startpos" else fen, depth)
+            if not isinstance(counted, Mapping):
+                return f"Nodes searched: {_whole(counted)}", ""
+            rows = {move: _whole(count) for move, count in counted.items()}
+            divide = "".join(f"{move}: {count}\n" for move, count in rows.items())
+            return f"{divide}\nNodes searched: {sum(rows.values())}", ""
+        except Exception:
+            return "", traceback.format_exc()
+
+
+def _whole(count: object) -> int:
+    if not hasattr(type(count), "__index__"):
+        raise TypeError(f"the generator returned {count!r}: a count is a whole number, or there is one for each move")
+    return int(count.__index__())  # type: ignore[attr-defined]

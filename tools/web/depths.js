@@ -1,0 +1,101 @@
+// Depth by depth: how a count grows, as a table, as a picture, and to take along.
+import {isFinal} from "./counter.js";
+import {count, duration, element} from "./format.js";
+import {DepthPlot} from "./plot.js";
+import {describe} from "./position_text.js";
+
+const $ = id => document.getElementById(id);
+
+const ratio = (above, below) => (Number(below) / Number(above)).toPrecision(4);
+
+/** What programs read: of rows {depth, nodes, seconds}. */
+export const written = {
+  csv: (rows, fen) => `fen,depth,nodes,seconds\n${rows.map(({depth, nodes, seconds}) => `"${fen}",${depth},${nodes},${seconds}`).join("\n")}\n`,
+  json: (rows, fen) => `${JSON.stringify({fen, depths: rows}, null, 2)}\n`,
+  epd: (rows, fen) => `${fen} ${rows.map(({depth, nodes}) => `;D${depth} ${nodes}`).join(" ")}\n`,
+};
+
+export class DepthTable {
+  #counted = new Map();  // by depth: {depth, nodes, seconds}
+  #plot = new DepthPlot($("depths-plot"));
+  #question = null;
+  #signal = null;
+  #busy = false;
+
+  constructor(counter, say) {
+    Object.assign(this, {counter, say});
+    $("depths-count").addEventListener("click", () => this.#fill());
+    $("depths-card").addEventListener("toggle", () => this.#plot.redraw());
+    for (const format of Object.keys(written)) $(`depths-${format}`).addEventListener("click", () => this.#save(format));
+  }
+  redraw() {
+    this.#plot.redraw();
+  }
+
+  /** `job` answers `question` about the position `fen`; counts of other depths are asked for until `signal` is aborted. */
+  show(question, job, fen, signal) {
+    const exact = job.state === "done" && job.nodes != null && ["count", "hashed", "unhashed", "configurations", "stats"].includes(question.mode);
+    $("depths-card").hidden = !exact || question.depth < 2;
+    if ($("depths-card").hidden) return;
+    if (this.#signal !== signal) {
+      this.#counted.clear();
+      this.#plot.clear();
+    }
+    Object.assign(this, {fen});
+    [this.#question, this.#signal] = [question, signal];
+    this.#counted.set(question.depth, {depth: question.depth, nodes: job.nodes, seconds: job.report.seconds});
+    this.#draw();
+  }
+
+  get #rows() {
+    return [...this.#counted.values()].sort((a, b) => a.depth - b.depth);
+  }
+  #draw() {
+    const {depth: last} = this.#question;
+    const rows = Array.from({length: last}, (_, above) => this.#counted.get(above + 1) ?? {depth: above + 1});
+    const all = rows.every(({nodes}) => nodes);
+    $("depths-count").hidden = all;
+    $("depths-count").disabled = this.#busy;
+    $("depths-count").textContent = this.#busy ? "Counting …" : last === 2 ? "Count depth 1, too" : `Count depths 1 to ${last - 1}, too`;
+    $("depths-save").hidden = !all;
+    $("depths").replaceChildren(element("table", {},
+      element("thead", {}, element("tr", {}, ...["Depth", "Paths", "Times the depth before", "Counting"].map(label => element("th", {scope: "col"}, label)))),
+      element("tbody", {}, ...rows.map(({depth, nodes, seconds}) => {
+        const above = this.#counted.get(depth - 1);
+        return element("tr", {}, element("td", {}, depth), element("td", {}, nodes ? count(nodes) : "–"),
+          element("td", {}, nodes && above && above.nodes !== "0" ? ratio(above.nodes, nodes) : "–"), element("td", {}, nodes ? duration(seconds) : "–"));
+      }))));
+    $("depths-figure").hidden = last < 3;
+    if (all) this.#plot.show(rows.map(({depth}) => depth), rows.map(({nodes}) => Number(nodes)));
+  }
+
+  async #fill() {
+    const question = this.#question, signal = this.#signal;
+    this.#busy = true;
+    $("depths-error").textContent = "";
+    try {
+      for (let depth = 1; depth < question.depth; ++depth) {
+        if (this.#counted.has(depth)) continue;
+        this.#draw();
+        const job = await this.counter.finish({...question, depth}, {signal});
+        if (signal.aborted) return;
+        if (isFinal(job.state)) this.#counted.set(depth, {depth, nodes: job.nodes, seconds: job.report.seconds});
+      }
+      this.say(`Depths 1 to ${question.depth} are counted`);
+    } catch (error) {
+      if (signal.aborted) return;
+      $("depths-error").textContent = `Not all depths are counted. ${error.message}`;
+    } finally {
+      this.#busy = false;
+    }
+    this.#draw();
+    $("depths-card").querySelector("summary").focus({preventScroll: true});
+  }
+
+  #save(format) {
+    const link = element("a", {href: URL.createObjectURL(new Blob([written[format](this.#rows, this.fen)], {type: "text/plain"})),
+                               download: `${describe(this.#question).replaceAll(/[^\w-]+/g, "_").slice(0, 60)}-depths.${format}`});
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+}

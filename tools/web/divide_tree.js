@@ -1,0 +1,117 @@
+// A divide whose moves open in place: what stands behind one is counted when somebody opens it, ply below ply.
+import {compareCounts, count, element, keepingFocus, percent} from "./format.js";
+import {learn} from "./notation.js";
+import * as render from "./render.js";
+
+const kinds = [["captures", "captures"], ["en_passants", "en passant"], ["castles", "castlings"], ["promotions", "promotions"],
+  ["checks", "checks"], ["mates", "mates"]];
+
+export class DivideTree {
+  #order = {by: "move", down: false};
+  #root = null;   // {path, rows, total}; rows that are open have theirs in #open
+  #open = new Map();  // by the moves that lead there: {rows, total, kinds}, or {waits}, or {error}
+  #signal = null;
+
+  /** `descend(path)` shows the position behind these moves. */
+  constructor(host, counter, {descend, say}) {
+    Object.assign(this, {host, counter, descend, say});
+  }
+
+  /** The rows of `question`; `signal` is aborted when they are no longer shown. */
+  show(question, rows, total, signal) {
+    if (this.#signal !== signal) this.#open.clear();
+    Object.assign(this, {question});
+    this.#signal = signal;
+    this.#root = {rows, total};
+    this.draw();
+  }
+  draw() {
+    if (this.#root) keepingFocus(() => this.host.replaceChildren(this.#table()), () => this.host.querySelector("button"));
+  }
+
+  #sort(by) {
+    this.#order = {by, down: this.#order.by === by ? !this.#order.down : by === "nodes"};
+    this.draw();
+    this.host.querySelector(`th:nth-child(${by === "move" ? 1 : 2}) button`).focus();
+  }
+  #table() {
+    const {rows, total} = this.#root, {by, down} = this.#order;
+    const head = (name, label) => element("th", {scope: "col", "aria-sort": by !== name ? "none" : down ? "descending" : "ascending"},
+      element("button", {type: "button", onclick: () => this.#sort(name)}, label));
+    const sum = rows.reduce((all, {nodes}) => all + BigInt(nodes), 0n);
+    return element("table", {},
+      element("thead", {}, element("tr", {}, head("move", "Move"), head("nodes", "Paths"), element("th", {scope: "col"}, "Share"))),
+      element("tbody", {}, ...this.#rows([], rows, total)),
+      element("tfoot", {}, element("tr", {}, element("th", {scope: "row"}, rows.length === 1 ? "1 move" : `${rows.length} moves`),
+        element("td", {}, count(String(sum))), element("td"))));
+  }
+  /** The rows below `path`, each with those that are open below it. Shares are of `total`. */
+  #rows(path, rows, total) {
+    const sign = this.#order.down ? -1 : 1;
+    const sorted = [...rows].sort((a, b) => sign *
+      (this.#order.by === "nodes" && a.nodes ? compareCounts(a.nodes, b.nodes) : a.move < b.move ? -1 : 1));
+    const share = nodes => total === "0" ? 0 : Number(nodes) / Number(total);
+    const largest = Math.max(...rows.map(({nodes}) => share(nodes))) || 1;
+    const at = {start: this.question.start, moves: [...this.question.moves, ...path]};
+    return sorted.flatMap(({move, nodes}) => {
+      const below = [...path, move], open = this.#open.get(below.join(" "));
+      const deeper = this.question.depth - below.length > 0;
+      const bar = element("span", {className: "bar"});
+      bar.style.inlineSize = `${100 * share(nodes) / largest}%`;  // by the object model, which the policy allows
+      const row = element("tr", {className: path.length ? "below" : "", "data-path": below.join(" ")},
+        element("td", {}, element("span", {className: "names"},
+          deeper && nodes && nodes !== "0" ? element("button", {type: "button", className: "opener", "data-open": below.join(" "), "aria-expanded": String(Boolean(open)),
+            "aria-label": `What stands behind ${below.join(" ")}`, onclick: () => this.#toggle(below)}) : element("span", {className: "opener"}),
+          ...render.moveNames(move, at, deeper ? () => this.descend(below) : null).filter(part => part))),
+        element("td", {}, nodes ? count(nodes) : "…"),
+        element("td", {}, element("span", {className: "share"}, element("span", {className: "track"}, bar),
+          element("span", {}, nodes ? percent(share(nodes)) : ""))));
+      row.firstElementChild.style.setProperty("--level", path.length);
+      return [row, ...(open ? this.#opened(below, open) : [])];
+    });
+  }
+  #opened(path, {rows, total, kinds: shares, error}) {
+    const line = (words, className) => {
+      const row = element("tr", {className: `below ${className}`}, element("td", {colSpan: 3}, words));
+      row.firstElementChild.style.setProperty("--level", path.length);
+      return row;
+    };
+    if (error) return [line(error, "bad")];
+    if (!rows) return [line("Counting …", "hint")];
+    return [...(shares ? [line(shares, "hint")] : []), ...this.#rows(path, rows, total)];
+  }
+
+  async #toggle(path) {
+    const key = path.join(" ");
+    if (this.#open.delete(key)) return this.#redraw();
+    const {question} = this, signal = this.#signal;
+    this.#open.set(key, {});
+    this.#redraw();
+    const there = {...question, moves: [...question.moves, ...path], depth: question.depth - path.length};
+    try {
+      const [report] = await Promise.all([
+        question.mode === "stats" ? this.counter.stats(there, {signal})
+          : this.counter.divide(there, {signal}).then(rows => ({divide: rows})),
+        this.counter.position(there).then(position => {
+          learn(there, position);
+          if (signal.aborted || !this.#open.has(key)) return;
+          this.#open.set(key, {rows: position.legal_moves.map(move => ({move, nodes: null})), total: "0"});  // their counts come
+          this.#redraw();
+        })]);
+      const total = String(report.divide.reduce((all, {nodes}) => all + BigInt(nodes), 0n));
+      const shares = kinds.filter(([name]) => report[name] && report[name] !== "0")
+        .map(([name, words]) => `${words} ${percent(Number(report[name]) / Number(total))}`);
+      if (this.#open.has(key)) this.#open.set(key, {rows: report.divide, total, kinds: shares.length ? `Of its paths: ${shares.join(", ")}` : ""});
+      this.say(`${report.divide.length} moves behind ${key}`);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#open.set(key, {error: `Behind ${key} nothing was counted. ${error.message}`});
+    }
+    if (!signal.aborted) this.#redraw();
+  }
+  #redraw() {
+    const held = document.activeElement?.dataset.open;
+    this.draw();
+    if (held) this.host.querySelector(`[data-open="${held}"]`)?.focus({preventScroll: true});
+  }
+}

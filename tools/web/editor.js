@@ -1,0 +1,113 @@
+// A position set up by hand: pieces, side to move, castling rights, en passant. What stands there may be no position at
+// all; whoever counts says so when it is used.
+import {element} from "./format.js";
+import {files, pieceName, pieceWords, piecesOf, placementOf} from "./placement.js";
+
+const kNone = "";     // takes pieces off
+const kHand = "hand";  // moves them
+const castlings = [["K", "White O-O"], ["Q", "White O-O-O"], ["k", "Black O-O"], ["q", "Black O-O-O"]];
+
+const svg = (name, attributes, ...children) => {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+};
+const picture = piece => svg("svg", {viewBox: "0 0 40 40", "aria-hidden": "true"}, svg("use", {href: `#${pieceName(piece)}`}));
+
+export class Editor {
+  #pieces = {};
+  #tool = kHand;
+  #side = "w";
+  #rights = "-";
+  #passant = "-";
+
+  /** `use(fen)` puts what was set up on the board, and answers whether it could; `close()` shows what was there before. */
+  constructor(host, board, {use, close, say}) {
+    Object.assign(this, {host, board, use, close, say});
+  }
+  get open() {
+    return !this.host.hidden;
+  }
+
+  begin(fen) {
+    this.#read(fen);
+    this.host.hidden = false;
+    this.board.edit({placing: () => this.#tool !== kHand, press: square => this.#press(square), move: (from, to) => this.#move(from, to)});
+    this.#build();
+    this.#show();
+    this.host.querySelector("input").focus();
+  }
+  end() {
+    this.host.hidden = true;
+    this.host.replaceChildren();
+    this.board.edit(null);
+  }
+
+  /** Why what was set up is no position. */
+  complain(words) {
+    this.host.querySelector(".error").textContent = words;
+  }
+
+  #read(fen) {
+    const [, side = "w", rights = "-", passant = "-"] = fen.split(" ");
+    this.#pieces = piecesOf(fen);
+    [this.#side, this.#rights, this.#passant] = [side, rights, passant];
+  }
+  get #fen() {
+    return `${placementOf(this.#pieces)} ${this.#side} ${this.#rights || "-"} ${this.#passant} 0 1`;
+  }
+  #show() {
+    this.board.show(this.#fen, [], []);
+    this.host.querySelector("output").textContent = this.#fen;
+    this.complain("");
+  }
+
+  #press(square) {
+    if (this.#tool === kHand) return;
+    if (this.#tool === kNone || this.#pieces[square] === this.#tool) delete this.#pieces[square];
+    else this.#pieces[square] = this.#tool;
+    this.say(`${square}: ${this.#pieces[square] ? pieceWords(this.#pieces[square]) : "empty"}`);
+    this.#show();
+  }
+  #move(from, to) {
+    this.#pieces[to] = this.#pieces[from];
+    delete this.#pieces[from];
+    queueMicrotask(() => this.#show());
+  }
+
+  #build() {
+    const choice = (value, label, content) => element("label", {title: label}, element("input", {
+      type: "radio", name: "tool", value, checked: value === this.#tool, "aria-label": label,
+      onchange: () => { this.#tool = value; }}), content);
+    const right = ([letter, label]) => element("label", {className: "check"}, element("input", {
+      type: "checkbox", checked: this.#rights.includes(letter), onchange: ({target}) => {
+        const others = this.#rights.replace("-", "").replace(letter, "");
+        const all = others + (target.checked ? letter : "");
+        this.#rights = [..."KQkq"].filter(one => all.includes(one)).join("") || [...all].join("");
+        this.#show();
+      }}), ` ${label}`);
+    const standard = /^(-|K?Q?k?q?)$/.test(this.#rights);
+    const button = (words, action, properties = {}) => element("button", {type: "button", className: "quiet", onclick: action, ...properties}, words);
+    const set = fen => { this.#read(fen); this.#build(); this.#show(); };
+    this.host.replaceChildren(
+      element("div", {className: "palette", role: "radiogroup", "aria-label": "What a press on a square does"},
+        choice(kHand, "move pieces", element("span", {"aria-hidden": "true"}, "✥")), ...[..."KQRBNP"].map(piece => choice(piece, pieceWords(piece), picture(piece))),
+        choice(kNone, "take pieces off", element("span", {"aria-hidden": "true"}, "✕")), ...[..."kqrbnp"].map(piece => choice(piece, pieceWords(piece), picture(piece)))),
+      element("div", {className: "row"},
+        element("label", {}, "To move ", element("select", {onchange: ({target}) => { this.#side = target.value; this.#show(); }},
+          ...[["w", "White"], ["b", "Black"]].map(([value, words]) => element("option", {value, selected: value === this.#side}, words)))),
+        element("label", {}, "En passant ", element("select", {onchange: ({target}) => { this.#passant = target.value; this.#show(); }},
+          ...["-", ...files.flatMap(file => [`${file}3`, `${file}6`])].map(value =>
+            element("option", {value, selected: value === this.#passant}, value === "-" ? "none" : value))))),
+      element("div", {className: "row"}, ...(standard ? castlings.map(right) : [element("span", {className: "hint"}, `Castling: ${this.#rights} `,
+        button("no castling", () => { this.#rights = "-"; this.#build(); this.#show(); }, {className: "quiet small"}))])),
+      element("output", {className: "fen"}, this.#fen),
+      element("p", {className: "error", role: "alert"}),
+      element("div", {className: "row"},
+        button("Use this position", () => this.use(this.#fen), {className: "primary"}),
+        button("Clear", () => set("8/8/8/8/8/8/8/8 w - - 0 1")),
+        button("Start position", () => set("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")),
+        button("Leave it", () => this.close())));
+  }
+}

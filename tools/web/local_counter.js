@@ -1,0 +1,197 @@
+// This browser counts: the library as WebAssembly, in workers. What a server does with jobs is done here for one person;
+// there are no campaigns.
+import {Counter, Refused, isFinal, keyOf} from "./counter.js";
+import {divide} from "./engine/index.js";
+import {ManyplyError, withWorkers} from "./engine/workers.js";
+
+const kStored = "counted here";  // finished jobs, in the browser's storage
+const kKept = 30;
+const kPage = 20;
+const kAtOnce = 2;               // jobs that are counted side by side
+const kWorkers = Math.min(Math.max(navigator.hardwareConcurrency || 1, 1), 8);
+const kShared = 6;               // the least depth that several workers share
+const kEvery = 250;              // milliseconds between two words about a count
+
+const now = () => new Date().toISOString();
+const plain = ({start, moves, depth = 0}) => ({fen: start, moves: moves.join(" "), depth});
+
+/** As whoever asks has it: `field` says where it is wrong. */
+function refused(error) {
+  if (!(error instanceof ManyplyError)) return error;
+  return new Refused(error.message, {field: error.field || null, status: error.code === "internal" ? 500 : 422});
+}
+async function ask(question, {signal, onProgress} = {}) {
+  for (let tries = 1;; ++tries) {
+    try {
+      return await withWorkers(1, signal, ([worker]) => worker.ask(question, onProgress));
+    } catch (error) {
+      if (signal?.aborted || error instanceof ManyplyError && error.code !== "internal" || tries === 2) throw refused(error);
+    }  // a worker that has died, of whatever, is started once more
+  }
+}
+
+export class LocalCounter extends Counter {
+  #jobs = new Map();     // by id
+  #work = new Map();     // of jobs that have not ended: {question, abort, listeners}
+  #last = 0;
+  #known;                // of the start position, before any worker is there
+
+  constructor() {
+    super();
+    this.#known = fetch("start.json").then(response => response.json());
+    try {
+      for (const job of JSON.parse(localStorage.getItem(kStored)) ?? []) this.#jobs.set(job.id, job);
+      this.#last = Math.max(0, ...this.#jobs.keys());
+    } catch {
+      // Somebody else's text: nothing was counted here.
+    }
+  }
+
+  async position({start, moves}) {
+    if (start === "startpos" && !moves.length) return this.#known;
+    return ask({do: "describe", ...plain({start, moves})});
+  }
+
+  async count(question) {
+    const {mode, samples, seed, depth} = question;
+    const {fen, chess960, published} = await this.position(question);
+    const job = {id: ++this.#last, state: "queued", fen: question.start, moves: question.moves.join(" "), position: fen, chess960, depth, mode,
+      divide: true, created: now(), attempts: 1, ...(mode === "estimate" ? {samples, seed} : {})};
+    const before = [...this.#jobs.values()].find(other => other.state === "done" && other.position === fen && other.report &&
+      keyOf({...question, start: fen, moves: []}) === keyOf({...other, start: other.position, moves: []}));
+    this.#jobs.set(job.id, job);
+    if (before) {
+      Object.assign(job, {...before, id: job.id, created: job.created, fen: job.fen, moves: job.moves});
+      return job;
+    }
+    this.#work.set(job.id, {question, published, abort: new AbortController(), listeners: new Set()});
+    this.#next();
+    return job;
+  }
+
+  /** Starts what may be started. */
+  #next() {
+    const waiting = [...this.#work.keys()].map(id => this.#jobs.get(id));
+    const running = waiting.filter(({state}) => state === "running").length;
+    waiting.filter(({state}) => state === "queued").forEach((job, at) => {
+      if (running + at < kAtOnce) this.#run(job);
+      else this.#tell(job, {queue_position: running + at - kAtOnce + 1});
+    });
+  }
+  #tell(job, change) {
+    Object.assign(job, change);
+    for (const listener of this.#work.get(job.id)?.listeners ?? []) listener({...job});
+  }
+  async #run(job) {
+    const work = this.#work.get(job.id), {signal} = work.abort;
+    const progress = change => this.#tell(job, {progress: {...job.progress, ...change}});
+    this.#tell(job, {state: "running", started: now(), progress: {phase: "starting", share: null, resumed: 0, resumed_units: 0, seconds: 0,
+      leaves_per_second: 0, visited_per_second: 0, seconds_left: null}});
+    delete job.queue_position;
+    let end;
+    try {
+      const answer = await this.#answer(job, work.published, signal,
+        ({fraction, ...figures}) => progress({...figures, share: fraction ?? null}));
+      end = {state: "done", ...answer};
+    } catch (error) {
+      end = signal.aborted ? {state: "cancelled"} : {state: "failed", error: {detail: error.message, field: error.field ?? undefined}};
+    }
+    delete job.progress;
+    this.#tell(job, {...end, finished: now()});
+    this.#work.delete(job.id);
+    this.#store();
+    this.#next();
+  }
+
+  /** What a done job has more than one that waits. */
+  async #answer(job, published, signal, onProgress) {
+    const question = {...plain({start: job.fen, moves: job.moves ? job.moves.split(" ") : [], depth: job.depth})};
+    if (job.mode === "hashed" && job.depth >= kShared && kWorkers > 1) return this.#shared(job, question, published, signal, onProgress);
+    const {nodes, estimate, distinct, verdict, document, note} = await ask(
+      {do: "answer", ...question, mode: job.mode, divide: true, samples: job.samples, seed: job.seed, progressMilliseconds: kEvery},
+      {signal, onProgress});
+    return {...(nodes != null ? {nodes} : {}), ...(estimate != null ? {estimate} : {}), ...(distinct != null ? {distinct} : {}), verdict,
+      report: document, ...(note ? {note} : {})};
+  }
+  /** By several workers, each with a table of its own. */
+  async #shared(job, {fen, moves, depth}, published, signal, onProgress) {
+    const begun = performance.now();
+    const counted = await divide(fen, depth, {moves, method: "hashed", workers: kWorkers, signal, onProgress}).catch(error => { throw refused(error); });
+    const seconds = (performance.now() - begun) / 1000, nodes = String(counted.total);
+    const known = published.find(value => value.depth === depth)?.nodes;
+    const verdict = known == null ? "unknown" : known === nodes ? "match" : "mismatch";
+    const rows = Object.entries(counted.moves).map(([move, paths]) => ({move, nodes: String(paths)}));
+    return {nodes, verdict, ...(counted.note ? {note: counted.note} : {}), report: {fen: job.position, depth, nodes, known: verdict, seconds, setup_seconds: 0,
+      leaves_per_second: seconds > 0 ? Number(nodes) / seconds : null, threads: kWorkers, method: "hashed", expected_false_matches: null, divide: rows}};
+  }
+
+  async watch(id, onJob, signal) {
+    const work = this.#work.get(id);
+    if (!work) return onJob({...await this.job(id)});
+    await new Promise(resolve => {
+      const end = () => {
+        work.listeners.delete(listener);
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const listener = job => {
+        onJob(job);
+        if (isFinal(job.state)) end();
+      };
+      work.listeners.add(listener);
+      signal.addEventListener("abort", end);
+      onJob({...this.#jobs.get(id)});
+    });
+  }
+  async cancel(id) {
+    const job = await this.job(id), work = this.#work.get(id);
+    work?.abort.abort();
+    if (job.state === "queued") {
+      this.#tell(job, {state: "cancelled", finished: now()});
+      this.#work.delete(id);
+      this.#next();
+    }
+    return job;
+  }
+  async remove(id) {
+    this.#jobs.delete(id);
+    this.#store();
+  }
+  async job(id) {
+    const job = this.#jobs.get(id);
+    if (!job) throw new Refused(`Job ${id} is not kept in this browser.`, {status: 404});
+    return job;
+  }
+  async jobs(before = Infinity) {
+    const all = [...this.#jobs.values()].filter(({id}) => id < before).sort((a, b) => b.id - a.id);
+    return {jobs: all.slice(0, kPage).map(({report, ...job}) => ({...job})), next: all.length > kPage ? all[kPage - 1].id : null};
+  }
+  #store() {
+    const done = [...this.#jobs.values()].filter(({state}) => isFinal(state)).slice(-kKept);
+    try {
+      localStorage.setItem(kStored, JSON.stringify(done));
+    } catch {
+      // Too long to be kept, or no storage: it is there as long as this page is.
+    }
+  }
+
+  async diff(question, pasted, {asFen = null, signal} = {}) {
+    const job = await this.finish({...question, mode: "count"}, {signal});
+    return ask({do: "diff", ...plain(question), pasted, ours: job.report.divide, right_as_fen: asFen}, {signal});
+  }
+
+  async campaigns() {
+    return {shown: false, age_seconds: 0, away: false, campaigns: []};
+  }
+  async campaign(name) {
+    throw new Refused(`There is no campaign named ${name}.`, {status: 404});
+  }
+  async text(id, format) {
+    const {mode, report} = await this.job(id);
+    if (format === "json") return new Blob([`${JSON.stringify(report)}\n`]);
+    return new Blob([(await ask({do: "written", mode, format, document: report})).text]);
+  }
+  async limits() {
+    return (await fetch("limits.json")).json();
+  }
+}
