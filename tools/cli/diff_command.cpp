@@ -70,7 +70,9 @@ class PasteDiff {
   Result<std::string> pasted() {
     const std::string file = options_.files.empty() ? "-" : options_.files.front();
     if (file == "-" && console::is_terminal(io_.input)) {
-      io_.err << "perft: paste the divide that your program prints; Ctrl-D ends it\n" << std::flush;
+      io_.err << "perft: paste the divide that your program prints; "
+              << console::keys_that_end_input() << " ends it\n"
+              << std::flush;
     }
     const Result<std::vector<std::string>> lines = read_lines(file, io_);
     if (!lines) return lines.error();
