@@ -61,9 +61,9 @@ std::size_t unplayed(std::string_view word) {
   return dots > digits ? dots : 0;
 }
 
-/// Calls visit(begin, end) for each word of `text`.
+/// Calls visit(begin, end) for each word of `text`: its span there.
 template <typename Visit>
-void for_words(std::string_view text, const Visit& visit) {
+void for_spans(std::string_view text, const Visit& visit) {
   for (std::size_t at = text.find_first_not_of(kSpace); at != std::string_view::npos;) {
     const std::size_t end = std::min(text.find_first_of(kSpace, at), text.size());
     visit(at, end);
@@ -76,7 +76,7 @@ void for_words(std::string_view text, const Visit& visit) {
 std::string mainline(std::string_view text) {
   std::string moves = without_remarks(text);
   std::size_t last = 0;
-  for_words(moves, [&](std::size_t begin, std::size_t end) {
+  for_spans(moves, [&](std::size_t begin, std::size_t end) {
     blank(moves, begin, begin + unplayed(std::string_view(moves).substr(begin, end - begin)));
     last = begin;
   });
@@ -91,7 +91,7 @@ bool is_movetext(std::string_view text) {
   const std::string moves = mainline(text);
   bool any = false;
   bool all = true;
-  for_words(moves, [&](std::size_t begin, std::size_t end) {
+  for_spans(moves, [&](std::size_t begin, std::size_t end) {
     std::string_view word = std::string_view(moves).substr(begin, end - begin);
     const std::optional<WrittenMove> move = read_written_move(word);
     any = true;

@@ -1,6 +1,5 @@
 #include "hash/linux_memory.h"
 
-#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -112,11 +111,7 @@ void* allocate(std::uint64_t bytes) {
 
 void free(void* data, std::uint64_t bytes) { munmap(data, bytes); }
 
-void return_freed() {
-#ifdef __GLIBC__
-  ::malloc_trim(0);
-#endif
-}
+void return_freed() { trim_heap(); }
 
 }  // namespace system_memory
 

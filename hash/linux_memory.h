@@ -11,4 +11,8 @@ namespace manyply {
 /// is for tests. What cannot be read limits nothing.
 [[nodiscard]] std::uint64_t available_linux_memory(const std::filesystem::path& root = "/");
 
+/// Gives back what the C library's allocator holds and nobody uses, where it can be asked to: CMake
+/// takes linux_heap_trimmed.cpp or linux_heap_kept.cpp.
+void trim_heap();
+
 }  // namespace manyply

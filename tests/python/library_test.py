@@ -121,6 +121,13 @@ class Questions(unittest.TestCase):
         found = manyply.diff(fen, 1, with_castling, moves="f3h1")
         self.assertFalse(found["agrees"])
         self.assertEqual([cause["name"] for cause in found["causes"]], ["castling-without-rook"])
+        # Counts by move are all there are; of a text lines may have been lost.
+        fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+        missing = manyply.divide(fen, 1)
+        del missing["e1g1"]
+        self.assertEqual([cause["name"] for cause in manyply.diff(fen, 1, missing)["causes"]], ["castling-missed"])
+        lost = manyply.diff(fen, 1, "".join(f"{move}: 1\n" for move in missing))
+        self.assertEqual((lost["agrees"], lost["incomplete"], lost["causes"]), (False, True, []))
         with self.assertRaises(manyply.InvalidInput):
             manyply.diff(fen, 1, "nothing of the kind")
 

@@ -25,7 +25,7 @@ check_wheel() {
   /usr/bin/python3 -m zipfile -e "$wheel" "$unpacked"
   needed=$(objdump -p "$unpacked"/manyply/{libmanyply.so,perft} | sed -n 's/^ *NEEDED *//p' | sort -u | tr '\n' ' ')
   echo "needed: $needed"
-  [[ $needed =~ ^(ld-linux-x86-64\.so\.2 |libgcc_s\.so\.1 |libc\.so\.6 |libm\.so\.6 |libmanyply\.so )+$ ]] || exit 1
+  [[ $needed =~ ^(ld-linux-x86-64\.so\.2 |libstdc\+\+\.so\.6 |libgcc_s\.so\.1 |libc\.so\.6 |libm\.so\.6 |libmanyply\.so )+$ ]] || exit 1
 }
 
 case $part in

@@ -1,6 +1,6 @@
 // The library of the package, as a project uses it that has installed it. Counts are published ones.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import test, { after } from "node:test";
 
@@ -88,6 +88,32 @@ test("what makes no sense is refused by name", async () => {
 
 test("a table that cannot be had", async () => {
   await assert.rejects(perft("startpos", 6, { hash: 2 ** 40 }), { code: "unavailable" });
+});
+
+// V8 can be told to give less.
+const inNodeOf16MiB = (...args) => spawnSync(process.execPath, ["--wasm-max-mem-pages=256", ...args], { encoding: "utf8" });
+
+test("memory that cannot be had gives a smaller table, and a sentence", () => {
+  const sentence = /^memory: \d+(\.\d+)? [KMG]iB wanted, but .*; counted with (1|2|4|8) MiB$/;
+  for (const options of ["{ method: 'hashed' }", "{ workers: 2 }"]) {
+    const { stdout, stderr } = inNodeOf16MiB("--input-type=module", "--eval", `import { close, divide } from "manyply";
+      const { total, note } = await divide("startpos", 7, ${options});
+      console.log(total + " " + note);
+      close();`);
+    assert.equal(stdout.slice(0, 11), "3195901860 ", stderr);
+    assert.match(stdout.slice(11).trim(), sentence);
+  }
+  const { status, stdout, stderr } = inNodeOf16MiB("node_modules/manyply/bin/manyply.js",
+                                                   "count", "7", "--method", "hashed", "--format", "csv");
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /^total,3195901860$/m);
+  assert.match(stderr.trim(), new RegExp(sentence.source.replace("^", "^perft: "), "m"));
+  const asked = inNodeOf16MiB("node_modules/manyply/bin/manyply.js", "count", "7", "--hash", "512M");
+  assert.equal(asked.status, 2);  // who asks for that much is not given less
+});
+
+test("YAML is refused by its name", async () => {
+  await assert.rejects(suite("- fen: startpos\n  perft: [20, 400]\n"), { code: "unavailable", message: /YAML/ });
 });
 
 test("an abort ends a count, before it and in it", async () => {

@@ -38,16 +38,22 @@ case $part in
     [[ -x /usr/bin/chromium ]] || skip "chromium is not installed"
     exec node browser.mjs ;;
   engines)
-    agrees bisect 3 --fen kiwipete --engine "node chess_js.mjs"
-    agrees bisect 3 --fen kiwipete --engine "node chessops.mjs"
-    agrees bisect 2 --fen kiwipete --engine "node kokopu.mjs"
+    agrees bisect 3 --fen kiwipete --engine "node engine.mjs chess_js"
+    agrees bisect 3 --fen kiwipete --engine "node engine.mjs chessops"
+    agrees bisect 2 --fen kiwipete --engine "node engine.mjs kokopu"
     [[ -x /usr/games/stockfish ]] || skip "stockfish is not installed"
     agrees suite tricky --engine stockfish --max-nodes 100000 ;;
   SlowEngines)
+    [[ -x /usr/games/stockfish ]] || skip "stockfish is not installed"
+    # chess.js has no Chess960.
+    awk '/^#/ || $3 ~ /^([KQkq]+|-)$/' "$root/tools/suites/corpus.epd" >standard_corpus.epd
     for suite in tricky corpus; do
       agrees suite "$suite" --engine stockfish --max-nodes 1000000
-      for library in chess_js chessops kokopu; do
-        agrees suite "$suite" --engine "node $library.mjs" --max-nodes 10000
+      for library in chessops kokopu; do
+        agrees suite "$suite" --engine "node engine.mjs $library" --ask "divide {depth} {fen}" --max-nodes 10000
       done
+    done
+    for suite in tricky standard_corpus.epd; do
+      agrees suite "$suite" --engine "node engine.mjs chess_js" --ask "divide {depth} {fen}" --max-nodes 1000
     done ;;
 esac

@@ -17,7 +17,7 @@ namespace manyply {
 namespace {
 
 /// Fewer rows may have the moves of another position by chance.
-constexpr std::size_t kFewRows = 3;
+constexpr std::size_t kFewListed = 3;
 /// A list of moves is that of another position if it has so many differences from ours at least: a
 /// right that is kept too long makes one or two, and then the list may be that of a position
 /// before.
@@ -40,7 +40,7 @@ bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& their
   EngineOutputParser parser(other.named());
   for (const std::string& text : theirs.lines) parser.feed(text);
   const EngineAnswer answer = parser.answer();
-  if (!answer.unread.empty() || answer.rows.size() < kFewRows) return false;
+  if (!answer.unread.empty() || answer.rows.size() < kFewListed) return false;
   std::vector<DivideEntry> any_counts;
   for (const Move move : legal_moves(other.here())) any_counts.push_back({move, NodeCount(1)});
   return compare(other, any_counts, answer).same_moves();
@@ -53,7 +53,7 @@ bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
     const auto piece = line.here().piece_on(square);
     return piece && piece->color != line.here().side_to_move();
   };
-  return theirs.unread.empty() && theirs.rows.size() >= kFewRows &&
+  return theirs.unread.empty() && theirs.rows.size() >= kFewListed &&
          std::ranges::all_of(theirs.rows, of_other);
 }
 
@@ -82,6 +82,11 @@ std::optional<Line> line_told(std::string_view text) {
 Finding about(Cause cause, std::string detail) { return {cause, std::move(detail), {}}; }
 
 std::optional<Finding> of_known_position(const Line& line, const EngineAnswer& theirs) {
+  // Each of them reads all of it once more.
+  constexpr std::size_t kLongest = std::size_t{32} << 10;
+  std::size_t length = 0;
+  for (const std::string& text : theirs.lines) length += text.size();
+  if (length > kLongest) return std::nullopt;
   for (const auto& [name, fen] : position_names()) {
     if (!has_moves_of(*parse_line(fen, "", std::nullopt), line, theirs)) continue;
     return about(Cause::kAnotherPosition, fmt::format("these are the moves of {}", name));

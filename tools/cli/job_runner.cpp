@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tools/command/printable.h"
+#include "tools/question/smaller_table.h"
 #include "tools/question/spec.h"
 
 namespace manyply {
@@ -104,8 +105,16 @@ Result<Answer> answer_and_show(const Question& question, Resources resources,
       return on_ply(ply);
     };
   }
-  Result<Answer> found = answer(question, resources);
-  if (found) return found;
+  std::string note;
+  Result<Answer> found = with_smaller_tables(resources.limits, note, [&](const Limits& limits) {
+    resources.limits = limits;
+    return answer(question, resources);
+  });
+  if (found) {
+    display.end();
+    if (!note.empty()) io.err << "perft: " << note << '\n';
+    return found;
+  }
   checkpoint.note(found.error());
   return as_flag(found.error());
 }

@@ -11,7 +11,9 @@ set(manyply_target_of_nlohmann_json nlohmann_json::nlohmann_json)
 set(manyply_target_of_xxhash xxhash::xxhash)
 # There are no libraries of these; CLI11 needs no more of files than their names.
 set(manyply_definitions_of_CLI11 CLI11_HAS_FILESYSTEM=0)
-set(manyply_definitions_of_fmt FMT_HEADER_ONLY)
+# What we print is whole or double, and of no locale.
+set(manyply_definitions_of_fmt FMT_HEADER_ONLY FMT_USE_FLOAT=0 FMT_USE_LONG_DOUBLE=0
+                               "FMT_STATIC_THOUSANDS_SEPARATOR=','")
 set(manyply_definitions_of_xxhash XXH_INLINE_ALL)
 
 # A library that has to be linked, and that can be left out.

@@ -6,5 +6,5 @@ set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_CXX_COMPILER clang++-19)
 set(CMAKE_CXX_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)  # a program needs tools/wasm/runtime
-# What V8 has had since Node 17: vectors of 128 bits, exceptions, bulk memory.
-set(CMAKE_CXX_FLAGS_INIT "-msimd128 -mbulk-memory -fwasm-exceptions -isystem ${CMAKE_CURRENT_LIST_DIR}/../wasm/include")
+# What V8 has had since Node 17: vectors of 128 bits, exceptions, bulk memory. There is one thread.
+set(CMAKE_CXX_FLAGS_INIT "-msimd128 -mbulk-memory -fwasm-exceptions -fno-threadsafe-statics -isystem ${CMAKE_CURRENT_LIST_DIR}/../wasm/include")

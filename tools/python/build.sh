@@ -31,14 +31,16 @@ if (($#)); then
 fi
 
 make() {
-  local log=$root/build/wheel.log made=$root/build/wheel/tools/python newest
-  need_packages clang-19 cmake ninja-build libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev python3 binutils
+  local log=$root/build/wheel.log made=$root/build/wheel/tools/python floor newest
+  need_packages clang-19 lld-19 cmake ninja-build libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev python3 binutils
   mkdir -p build
   { cmake --preset wheel && cmake --build --preset wheel --target manyply_wheel manyply_wheel_command; } </dev/null >"$log" 2>&1 ||
     { cat "$log" >&2; fail "the build failed"; }
   # What the name of the wheel says.
-  newest=$(objdump -T "$made"/{libmanyply.so,perft} | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
-  [[ $(printf '%s\n' GLIBC_2.34 "$newest" | sort -V | tail -n 1) == GLIBC_2.34 ]] || fail "it needs $newest"
+  for floor in GLIBC_2.34 GLIBCXX_3.4.29 CXXABI_1.3.13; do
+    newest=$( (objdump -T "$made"/{libmanyply.so,perft} | grep -oE "\b${floor%%_*}_[0-9.]+"; echo "$floor") | sort -uV | tail -n 1)
+    [[ $newest == "$floor" ]] || fail "it needs $newest"
+  done
   write_wheel manylinux_2_34_x86_64 "$made"/{libmanyply.so,perft}
 }
 make

@@ -45,6 +45,7 @@ class SuiteReader {
   std::size_t take_rows(const SuiteValue& list, const std::string& form,
                         std::string_view name = {});
   void take_row(const SuiteValue& list, const std::string& form, std::string_view name);
+  void refuse_strays(const SuiteValue& list);
   void refuse_cut(const SuiteValue& value);
   void take_map(const SuiteValue& list, const std::string& form);
 

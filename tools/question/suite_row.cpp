@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <span>
 
 #include "core/line.h"
 #include "core/position_text.h"
@@ -25,67 +23,8 @@ Error fraction_error(const TextSpan& number) {
   return error_at(number.column, "count", quote(number.text) + " is not a whole number");
 }
 
-/// "Perft(3)", "perft_3", "**Perft 3**" and "Perft 3" are "perft3".
-std::string squeezed(std::string_view name) {
-  std::string letters = to_lower(name);
-  std::erase_if(letters, [](char c) {
-    return std::string_view(" _-()[]*`.:=>").find(c) != std::string_view::npos;
-  });
-  return letters;
-}
-
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::count(names, name) > 0;
-}
-
-constexpr std::array<std::string_view, 8> kFenNames{"fen",       "epd",      "position",   "pos",
-                                                    "fenstring", "startfen", "initialfen", "root"};
-constexpr std::array<std::string_view, 5> kDepthNames{"depth", "d", "ply", "plies", "depths"};
-constexpr std::array<std::string_view, 14> kNodesNames{
-    "nodes",  "perft",  "count",   "counts",   "leaves",        "leafnodes",  "nodecount",
-    "result", "values", "results", "expected", "expectednodes", "nodecounts", "perfts"};
-constexpr std::array<std::string_view, 5> kNameNames{"name", "id", "title", "label", "description"};
-/// Of which a number follows, glued or not: "D1", "Perft 1", "nodes(1)"; or a number alone.
-constexpr std::array<std::string_view, 8> kCountNames{"",      "d",   "depth", "perft",
-                                                      "nodes", "ply", "p",     "n"};
 /// What has a letter and a digit in EPD, and is no count: comments and variations.
 constexpr std::string_view kNumberedOperations = "cv";
-
-std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
-                                const std::vector<Column>& columns) {
-  const auto first = [&](Kind kind) {
-    return static_cast<std::size_t>(std::ranges::find(columns, kind, &Column::kind) -
-                                    columns.begin());
-  };
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const auto same = [&](const Column& other) {
-      return other.kind == columns[i].kind && other.name == columns[i].name;
-    };
-    const auto before = std::span(columns).first(i);
-    const bool is_compared = columns[i].kind != Kind::kUnread && columns[i].kind != Kind::kName;
-    if (is_compared && std::ranges::any_of(before, same))
-      return error_at(fields[i].column, "head",
-                      fmt::format("'{}' is there twice", columns[i].name));
-  }
-  const std::size_t none = columns.size();
-  const std::size_t depth = first(Kind::kDepth);
-  const std::size_t nodes = first(Kind::kNodes);
-  const std::size_t counts = first(Kind::kCount);
-  const bool pair = depth != none && nodes != none;
-  if (pair && counts != none)
-    return error_at(fields[counts].column, "head",
-                    "has depth and nodes, and counts of their own depth");
-  if (pair || (counts != none && depth == none && nodes == none)) return std::nullopt;
-  const std::size_t alone = std::min(depth, nodes);
-  if (alone == none) {
-    return error_at(fields.front().column, "head",
-                    "no column of counts; known are 'depth' with 'nodes', or 'D1', 'D2' and so on");
-  }
-  return error_at(
-      fields[alone].column, "head",
-      depth != none ? "'depth' goes with a column 'nodes'" : "'nodes' goes with a column 'depth'");
-}
 
 /// `(1)`, ` = `, `: `: what may stand between a depth and its count.
 constexpr std::string_view kDepthMarks = " \t=:()[]->";
@@ -120,6 +59,20 @@ std::optional<std::vector<std::pair<Depth, TextSpan>>> pairs_of(Depth first, Tex
   return pairs;
 }
 
+/// `kiwipete`, `startpos moves e2e4`, `epd startpos`: many texts are looked at, few are positions.
+bool names_position(std::string_view text) {
+  const auto cut_word = [&] {
+    const std::string_view word = text.substr(0, text.find_first_of(" \t,"));
+    text = TextSpan{text.substr(word.size())}.trimmed().text;
+    return word;
+  };
+  std::string_view word = cut_word();
+  for (const std::string_view keyword : {"position", "epd", "fen"}) {
+    if (equal_ignoring_case(word, keyword)) word = cut_word();
+  }
+  return fen_of(word) != word;
+}
+
 /// A name as every form of a suite can hold it: valid UTF-8 without line ends, single blanks.
 std::string in_one_line(std::string_view text) {
   std::string line;
@@ -139,6 +92,15 @@ std::string tag_text(std::string_view text) {
   return tag;
 }
 
+/// Behind the string that `operand` begins with; its end, if it begins with none.
+std::size_t string_end(std::string_view operand) {
+  if (!operand.starts_with('"')) return operand.size();
+  std::size_t close = operand.find('"', 1);
+  while (operand.substr(std::min(close, operand.size())).starts_with("\"\""))
+    close = operand.find('"', close + 2);
+  return close == std::string_view::npos ? operand.size() : close + 1;
+}
+
 /// The string that an operation of EPD has, or its words.
 std::string operand_text(std::string_view operand) {
   const bool quoted = operand.size() >= 2 && operand.front() == '"' && operand.back() == '"';
@@ -146,80 +108,7 @@ std::string operand_text(std::string_view operand) {
                 : std::string(operand);
 }
 
-bool has_column(const TableHead& head, Kind kind) {
-  return std::ranges::count(head.columns, kind, &Column::kind) > 0;
-}
-
-TableHead head_of(const LineFields& split) {
-  TableHead head{split.separator, {}};
-  for (const TextSpan& field : split.fields) head.columns.push_back(column_named(field.text));
-  // "Position" beside "FEN" is what people call it.
-  const bool has_fens = std::ranges::any_of(
-      split.fields, [](const TextSpan& field) { return squeezed(field.text) == "fen"; });
-  for (std::size_t i = 0; i < head.columns.size(); ++i) {
-    const std::string_view written = split.fields[i].text;
-    const std::string name = squeezed(written);
-    if (has_fens && (name == "position" || name == "pos"))
-      head.columns[i] = {Kind::kName, {}, std::string(written)};
-  }
-  return head;
-}
-
 }  // namespace
-
-Column column_named(std::string_view written) {
-  const std::string name = squeezed(written);
-  if (is_one_of(kFenNames, name)) return {Kind::kFen, {}, "fen"};
-  if (is_one_of(kDepthNames, name)) return {Kind::kDepth, {}, "depth"};
-  if (is_one_of(kNodesNames, name)) return {Kind::kNodes, {}, "nodes"};
-  if (name == "tags") return {Kind::kTags, {}, "tags"};
-  if (is_one_of(kNameNames, name)) return {Kind::kName, {}, std::string(written)};
-  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-  const Result<Depth> depth = Depth::parse(std::string_view(name).substr(digits));
-  if (depth && is_one_of(kCountNames, std::string_view(name).substr(0, digits)))
-    return {Kind::kCount, *depth, fmt::format("D{}", depth->plies())};
-  return {Kind::kUnread, {}, std::string(written)};
-}
-
-std::string table_name(char separator) {
-  if (separator == ',') return "CSV";
-  if (separator == '\t') return "TSV";
-  if (separator == ' ') return "table with two blanks";
-  return fmt::format("table with '{}'", separator);
-}
-
-std::string TableHead::words() const {
-  std::string unread;
-  std::string read;
-  for (const Column& column : columns) {
-    std::string& list = column.kind == Kind::kUnread ? unread : read;
-    list += (list.empty() ? "" : ", ") +
-            (column.kind == Kind::kUnread ? quote(column.name) : column.name);
-  }
-  return table_name(separator) + ": " + read + (unread.empty() ? "" : "; not read: " + unread);
-}
-
-Result<std::optional<TableHead>> parse_head(TextSpan line) {
-  if (has_ranks(line.text)) return std::optional<TableHead>();
-  const Result<LineFields> split = split_line(line);
-  if (!split || split->separator == 0) return std::optional<TableHead>();
-  TableHead head = head_of(*split);
-  if (!has_column(head, Kind::kFen)) return std::optional<TableHead>();
-  if (auto error = judge_head(split->fields, head.columns)) return *std::move(error);
-  return std::optional(std::move(head));
-}
-
-std::optional<TableHead> parse_counts_head(TextSpan line) {
-  const Result<LineFields> split = split_line(line);
-  if (!split || split->separator == 0) return std::nullopt;
-  TableHead head = head_of(*split);
-  const bool is_one = std::ranges::count(head.columns, Kind::kDepth, &Column::kind) == 1 &&
-                      std::ranges::count(head.columns, Kind::kNodes, &Column::kind) == 1 &&
-                      !has_column(head, Kind::kFen) && !has_column(head, Kind::kCount);
-  return is_one ? std::optional(std::move(head)) : std::nullopt;
-}
-
-// ---------------------------------------------------------------- fields
 
 void RowGatherer::call(std::string_view name) {
   if (name_.empty()) name_ = in_one_line(name);
@@ -326,6 +215,14 @@ std::optional<Error> RowGatherer::take_operation(const TextSpan& field) {
   const std::string_view code = field.text.substr(0, gap);
   const std::string_view operand = field.from(gap).trimmed().text;
   const Column as = column_named(code);
+  if (as.kind == Kind::kName || as.kind == Kind::kTags) {
+    const std::size_t end = string_end(operand);
+    if (end < operand.size()) {  // a lost `;`, and with it a count
+      const auto begin = static_cast<std::size_t>(operand.data() - field.text.data());
+      const TextSpan behind = field.from(begin + end).trimmed();
+      return error_at(behind.column, "operation", "expected ';', found " + quote(behind.text));
+    }
+  }
   if (as.kind == Kind::kName) return take_name(operand_text(operand), std::string(code));
   if (as.kind == Kind::kTags) {
     const std::string tags = operand_text(operand);
@@ -356,7 +253,7 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
     return std::nullopt;
   }
   const std::size_t digits = std::min(text.text.find_first_of("0123456789"), text.text.size());
-  const std::string name = squeezed(text.text.substr(0, digits));
+  const std::string name = squeezed_name(text.text.substr(0, digits));
   const std::size_t end =
       std::min(text.text.find_first_not_of("0123456789", digits), text.text.size());
   TextSpan rest = text.from(end);
@@ -375,7 +272,7 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
     if (to_lower(rest.text).ends_with(word))
       rest = rest.from(0, rest.text.size() - word.size()).trimmed();
   }
-  const bool is_count = is_one_of(kCountNames, name);
+  const bool is_count = is_count_name(name);
   const TextSpan number = text.from(digits, end - digits);
   const Column column = column_named(text.text.substr(0, digits));
   const TextSpan behind_name = text.from(digits).trimmed();
@@ -417,8 +314,7 @@ std::optional<Error> RowGatherer::take_text(const SuiteValue& value) {
     if (auto error = take_counts_in(text, found)) return error;
   }
   if (found) return std::nullopt;
-  const std::string name = position_text(text.text).fen;
-  if (fen_of(name) != name) {
+  if (names_position(text.text)) {
     if (!has_position()) return take_position(text);
     return leave_out("remarks");
   }

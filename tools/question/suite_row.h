@@ -29,6 +29,11 @@ struct Column {
   Depth depth;       ///< of a kCount
   std::string name;  ///< "fen", "depth", "nodes", "D3"; of a kUnread or kName as it is written
 };
+/// "Perft(3)", "perft_3", "**Perft 3**" and "Perft 3" are "perft3".
+[[nodiscard]] std::string squeezed_name(std::string_view name);
+/// Whether a depth follows it: "d" of "D1", "perft" of "Perft 1"; or it is empty, of a number
+/// alone.
+[[nodiscard]] bool is_count_name(std::string_view squeezed);
 /// What a field called `name` says.
 [[nodiscard]] Column column_named(std::string_view name);
 

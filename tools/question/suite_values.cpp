@@ -43,6 +43,16 @@ bool is_list_of_counts(const SuiteValue& value) {
          (kind == Column::Kind::kNodes || kind == Column::Kind::kDepth);
 }
 
+/// `{"fen": …, "nodes": …}`
+bool is_row_with_counts(const SuiteValue& list) {
+  return is_row(list) && std::ranges::any_of(list.items, [](const SuiteValue& item) {
+           const Column::Kind kind = column_named(item.name).kind;
+           return !item.name.empty() &&
+                  (kind == Column::Kind::kNodes || kind == Column::Kind::kDepth ||
+                   kind == Column::Kind::kCount);
+         });
+}
+
 /// Whether `text` is a line of a table, or some.
 bool is_line(std::string_view text) { return text.find_first_of(";\n,|\t") != text.npos; }
 
@@ -54,6 +64,17 @@ void SuiteReader::refuse_cut(const SuiteValue& value) {
                                     : "stands outside of its quotes or brackets"});
 }
 
+/// FENs that stand nowhere: whose counts they have, nobody knows.
+void SuiteReader::refuse_strays(const SuiteValue& list) {
+  for (const SuiteValue& item : list.items) {
+    if (item.is_list) {
+      refuse_strays(item);
+    } else if (item.is_cut && has_ranks(item.text)) {
+      refuse_cut(item);
+    }
+  }
+}
+
 void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std::string_view name) {
   const auto place = std::ranges::find_if(list.items, [](const SuiteValue& item) {
     return !item.is_list && (has_ranks(item.text) || is_called_fen(item));
@@ -61,7 +82,7 @@ void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std:
   const SuiteValue& at = place != list.items.end() ? *place : list;
   if (list.is_cut) return refuse_cut(list);
   const auto cut = std::ranges::find(list.items, true, &SuiteValue::is_cut);
-  if (cut != list.items.end() && !cut->is_list) return refuse_cut(*cut);
+  if (cut != list.items.end() && !cut->is_list) return;  // told by refuse_strays()
   RowGatherer row(form, at.line);
   const bool is_named = std::ranges::any_of(list.items, is_called_fen);
   for (const SuiteValue& item : list.items) {
@@ -70,7 +91,9 @@ void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std:
     if (is_named && !is_called_fen(item) && !is_name && !item.is_list && has_ranks(item.text))
       continue;
     // A row whose bracket was lost has those behind it inside.
-    if (item.is_list && item.name.empty() && positions_in(item) > 0 && place != list.items.end()) {
+    const bool is_other = item.is_list && positions_in(item) > 0 && place != list.items.end() &&
+                          (item.name.empty() || is_row_with_counts(item));
+    if (is_other) {
       take_rows(item, form);
       continue;
     }
@@ -85,7 +108,7 @@ void SuiteReader::take_map(const SuiteValue& list, const std::string& form) {
   for (const SuiteValue& item : list.items) {
     if (!has_ranks(item.name) && (item.is_list || !has_ranks(item.text))) continue;
     if (item.is_cut) {
-      refuse_cut(item);
+      if (item.is_list) refuse_cut(item);
       continue;
     }
     if (!item.is_list && item.name.empty() && is_line(item.text)) {
@@ -212,6 +235,7 @@ bool SuiteReader::take_toml(const std::string& text) {
   if (!looks_like_toml(text)) return false;
   const std::optional<SuiteValue> values = read_toml_values(text);
   if (!values || positions_in(*values) == 0) return false;
+  refuse_strays(*values);
   take_rows(*values, "TOML");
   return true;
 }
@@ -246,14 +270,13 @@ bool SuiteReader::take_code(const std::string& text) {
     found = found || (value.is_list ? positions_in(value) > 0 : is_text && has_ranks(value.text));
   }
   if (!found) return false;
+  refuse_strays(*values);
   for (const SuiteValue& value : values->items) {
     if (value.is_list) {
       take_rows(value, "source code", value.name);
     } else if (value.text.find('\n') != std::string::npos) {
       take_lines(value.text, value.line, value.column);
-    } else if (value.is_cut) {
-      refuse_cut(value);
-    } else if (has_ranks(value.text)) {
+    } else if (has_ranks(value.text) && !value.is_cut) {
       refuse(value.line, {ErrorCode::kInvalidInput, "position", value.column,
                           "stands in no brackets with its counts"});
     }

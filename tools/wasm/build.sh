@@ -18,7 +18,15 @@ package=$root/build/npm/package
 rm -rf "$package"
 mkdir -p "$package"
 cp -R tools/wasm/npm/. "$package"
-cp "$wasm/tools/perft.wasm" "$wasm/tools/wasm/manyply.wasm" LICENSE "$package"
+cp "$wasm/tools/wasm/manyply.wasm" LICENSE "$package"
+node --input-type=module - "$wasm/tools/perft.wasm" "$package/perft.wasm.br" <<'EOF'
+import { readFileSync, writeFileSync } from "node:fs";
+import { brotliCompressSync, constants } from "node:zlib";
+const [from, to] = process.argv.slice(2);
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_MAX_QUALITY, BROTLI_MAX_WINDOW_BITS } = constants;
+writeFileSync(to, brotliCompressSync(readFileSync(from), {
+  params: { [BROTLI_PARAM_QUALITY]: BROTLI_MAX_QUALITY, [BROTLI_PARAM_LGWIN]: BROTLI_MAX_WINDOW_BITS } }));
+EOF
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$wasm/CMakeCache.txt")
 cd "$package" || exit
 npm --silent pkg set version="$version"

@@ -18,8 +18,8 @@
 #include "tools/command/ticker.h"
 #include "tools/question/answer.h"
 #include "tools/question/json_text.h"
+#include "tools/question/smaller_table.h"
 #include "tools/question/spec.h"
-#include "tools/question/suite.h"
 #include "tools/wasm/library_questions.h"
 
 // NOLINTBEGIN(readability-identifier-naming): names that the host knows
@@ -148,39 +148,27 @@ class Shown {
 Json answer_of(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());
-  Result<Limits> limits = limits_in(json);
+  const Result<Limits> limits = limits_in(json);
   if (!limits) return refusal(limits.error());
   Shown shown(json);
   const std::stop_source never;
-  Resources resources{.limits = *limits, .stop = never.get_token()};
+  Resources resources{.stop = never.get_token()};
   resources.on_phase = [&shown](std::string_view phase) { return shown.start(phase); };
   resources.divide = question->divide;
-  // Where memory cannot be had that nobody asked for, half as much will do.
   std::string note;
-  for (;;) {
-    const Result<Answer> found = answer(*question, resources);
-    const bool smaller = !found && found.error().code == ErrorCode::kUnavailable &&
-                         !limits->table_bytes && resources.limits.table_bytes.value_or(1) != 0;
-    if (smaller) {
-      constexpr std::uint64_t kFirst = std::uint64_t{256} << 20;
-      constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
-      const std::uint64_t next = resources.limits.table_bytes.value_or(2 * kFirst) / 2;
-      if (next >= kLeast) {
-        resources.limits.table_bytes = next;
-        note = "memory: " + found.error().message + "; counted with " + format_bytes(next);
-        continue;
-      }
-    }
-    if (!found) return refusal(found.error());
-    Json said;
-    if (found->nodes) said["nodes"] = found->nodes->to_string();
-    if (found->estimate) said["estimate"] = *found->estimate;
-    if (found->distinct) said["distinct"] = std::to_string(*found->distinct);
-    said["verdict"] = found->verdict;
-    if (!note.empty()) said["note"] = note;
-    said["document"] = read_json(found->document);
-    return said;
-  }
+  const Result<Answer> found = with_smaller_tables(*limits, note, [&](const Limits& tried) {
+    resources.limits = tried;
+    return answer(*question, resources);
+  });
+  if (!found) return refusal(found.error());
+  Json said;
+  if (found->nodes) said["nodes"] = found->nodes->to_string();
+  if (found->estimate) said["estimate"] = *found->estimate;
+  if (found->distinct) said["distinct"] = std::to_string(*found->distinct);
+  said["verdict"] = found->verdict;
+  if (!note.empty()) said["note"] = note;
+  said["document"] = read_json(found->document);
+  return said;
 }
 
 Json position_of(const Json& json) {
@@ -198,6 +186,30 @@ Json position_of(const Json& json) {
   return said;
 }
 
+Result<std::unique_ptr<Ranges>> ranges_of(const Question& question, Limits limits,
+                                          std::size_t wanted) {
+  limits.method = Method::kHashed;
+  Result<JobSpec> spec = job_spec(question, limits);
+  if (!spec) return spec.error();
+  auto made = std::make_unique<Ranges>();
+  made->spec = std::move(spec).value();
+  const std::stop_source never;
+  const Result<Workforce> by = Workforce::of(made->spec, never.get_token());
+  if (!by) return by.error();
+  Result<JobUnits> units = units_for_ranges(made->spec.root.position, made->spec.depth,
+                                            {.enough = wanted * kUnitsWorthABatch / 4}, *by);
+  if (!units) return units.error();
+  made->units.emplace(std::move(units).value());
+  const Result<UnitWeights> weights = unit_weights(*made->units, made->spec.depth, *by);
+  if (!weights) return weights.error();
+  made->ranges = cut_into_ranges(*made->units, *weights, wanted);
+  auto job = RangeJob::prepare(made->spec, *by, *made->units);
+  if (!job) return job.error();
+  made->job = std::move(job).value();
+  made->job->hold_all();
+  return made;
+}
+
 /// Cuts a count into about so many ranges, and makes ready to count them. Every module that is
 /// asked the same cuts in the same places.
 Json prepare_ranges(const Json& json) {
@@ -207,34 +219,20 @@ Json prepare_ranges(const Json& json) {
   const Result<Limits> limits = limits_in(json);
   if (!limits) return refusal(limits.error());
   if (question->depth.plies() < kMinPlannedDepth) return {{"ranges", 0}};
-  Limits hashed = *limits;
-  hashed.method = Method::kHashed;
-  Result<JobSpec> spec = job_spec(*question, hashed);
-  if (!spec) return refusal(spec.error());
-  auto made = std::make_unique<Ranges>();
-  made->spec = std::move(spec).value();
-  const std::stop_source never;
-  const Result<Workforce> by = Workforce::of(made->spec, never.get_token());
-  if (!by) return refusal(by.error());
-  const auto wanted = json.value("ranges", std::size_t{8});
-  Result<JobUnits> units = units_for_ranges(made->spec.root.position, made->spec.depth,
-                                            {.enough = wanted * kUnitsWorthABatch / 4}, *by);
-  if (!units) return refusal(units.error());
-  made->units.emplace(std::move(units).value());
-  const Result<UnitWeights> weights = unit_weights(*made->units, made->spec.depth, *by);
-  if (!weights) return refusal(weights.error());
-  made->ranges = cut_into_ranges(*made->units, *weights, wanted);
-  auto job = RangeJob::prepare(made->spec, *by, *made->units);
-  if (!job) return refusal(job.error());
-  made->job = std::move(job).value();
-  made->job->hold_all();
+  std::string note;
+  Result<std::unique_ptr<Ranges>> made =
+      with_smaller_tables(*limits, note, [&](const Limits& tried) {
+        return ranges_of(*question, tried, json.value("ranges", std::size_t{8}));
+      });
+  if (!made) return refusal(made.error());
+  ranges = std::move(made).value();
   Json said;
   said["fen"] = to_fen(question->line.here(), question->line.notation());
-  said["ranges"] = made->ranges.size();
+  said["ranges"] = ranges->ranges.size();
   said["moves"] = Json::array();
-  for (const Move move : made->units->root_moves())
+  for (const Move move : ranges->units->root_moves())
     said["moves"].push_back(to_uci(move, question->line.notation()));
-  ranges = std::move(made);
+  if (!note.empty()) said["note"] = note;
   return said;
 }
 
@@ -259,34 +257,12 @@ Json count_range(const Json& json) {
   return said;
 }
 
-/// The positions of a suite in whatever form, and what somebody expects of them.
-Json rows_of_suite(const Json& json) {
-  const Result<Suite> suite = read_suite_text("suite", json.value("text", ""));
-  if (!suite) return refusal(suite.error());
-  Json said;
-  said["rows"] = Json::array();
-  for (const SuiteLine& line : suite->lines) {
-    Json counts = Json::array();
-    for (const EpdCount& count : line.record.counts)
-      counts.push_back({{"depth", count.depth.plies()}, {"nodes", count.nodes.to_string()}});
-    said["rows"].push_back({{"line", line.number},
-                            {"fen", line.record.fen},
-                            {"tags", line.tags},
-                            {"counts", std::move(counts)}});
-  }
-  said["refused"] = Json::array();
-  for (const RefusedLine& line : suite->refused.told)
-    said["refused"].push_back({{"line", line.number}, {"message", line.error.to_string()}});
-  return said;
-}
-
 Json answer_to(const Json& json) {
   const std::string what = json.value("do", "");
   if (what == "answer") return answer_of(json);
   if (what == "position") return position_of(json);
   if (what == "prepare") return prepare_ranges(json);
   if (what == "range") return count_range(json);
-  if (what == "suite") return rows_of_suite(json);
   if (auto more = answer_more(what, json)) return *std::move(more);
   return refusal({ErrorCode::kInvalidInput, "do", 0, "is nothing that is known"});
 }

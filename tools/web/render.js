@@ -214,7 +214,8 @@ export const statusWords = job => job.state === "failed" ? `Failed: ${job.error?
 
 /** Which position was counted how deep, and how. */
 export const resultTitle = question => [`Depth ${question.depth}, ${question.mode}: `,
-  element("span", {className: "where"}, describe(question))];
+  element("span", {className: "where"}, describe({...question, moves: question.moves.map((move, ply) =>
+    written(move, {start: question.start, moves: question.moves.slice(0, ply)}))}))];
 
 /** Depth by depth, what is published of a position: what stands there before anything was counted. */
 export const published = values => values.length ? [element("table", {},

@@ -36,6 +36,7 @@ export class Result {
   }
   /** Moves are called otherwise now. */
   rename() {
+    if (this.question) $("result-title").replaceChildren(...render.resultTitle(this.question));
     this.tree.draw();
   }
   /** The finished job that answered `question` in this visit. */

@@ -1,6 +1,6 @@
 // Sizes, themes, keyboard, screen readers.
 import assert from "node:assert/strict";
-import {ask, barriers, busy, count, done, fits, kiwipete, paste, says, shoot, text, total, visit} from "./harness.mjs";
+import {ask, barriers, busy, count, done, fits, kiwipete, paste, says, shoot, slow as slowed, text, total, visit} from "./harness.mjs";
 
 export const server = {options: ["--short-limit", "0"]};
 
@@ -11,6 +11,18 @@ async function everyView(page, look) {
   for (const card of ["trust", "table-card"]) await page.click(`#${card} summary`);
   if (await page.isHidden("#moves")) await page.click("#legal summary");
   await look("counted");
+  await page.click('[data-open="e2e4"]');
+  await page.waitForSelector('[data-path="e2e4 e7e5"] .count');
+  await page.click("#depths-card summary");
+  await page.click("#depths-count");
+  await page.waitForSelector("#depths-save", {state: "visible"});
+  await look("two plies");
+  await page.click("#edit");
+  await look("set up by hand");
+  await page.click("#editor button:has-text('Leave it')");
+  await page.click("#keys-open");
+  await look("keys");
+  await page.keyboard.press("Escape");
   await count(page, 3, "stats");
   await look("statistics");
   await count(page, 3, "unique");
@@ -39,7 +51,7 @@ async function everyView(page, look) {
   await says(page, "#legal-count", "20 legal moves");
   await page.fill("#depth", "2");
   await page.click("#tab-hunt");
-  await paste(page, "e2e4: 21\nd2d4: 20");
+  await paste(page, "e2e4: 21\nd2d4: 20\nTotal: 41");
   await page.waitForSelector("#found .causes");
   await look("compared");
   await paste(page, "nothing of the kind");
@@ -203,7 +215,7 @@ export const tests = {
     assert.equal(await focused(), "tab-hunt");
     await page.fill("#depth", "2");
     await page.focus("#pasted");
-    await page.keyboard.type("e2e4: 21");
+    await page.keyboard.type("e2e4: 21\nTotal: 21");
     await tabTo("Compare", 1);
     await page.keyboard.press("Enter");
     await page.waitForSelector("#found .causes");
@@ -213,6 +225,34 @@ export const tests = {
 
 /** Every view on both sizes: `tests` look at the one that has most of each, on both. */
 export const slow = {
+  async "every press is answered within 100 ms, on a processor six times slower"() {
+    const page = await visit({hash: "#fen=kiwipete&depth=4"});
+    await slowed(page, 6);
+    await page.evaluate(() => {
+      globalThis.waits = [];
+      new PerformanceObserver(list => globalThis.waits.push(...list.getEntries().map(({name, duration}) => [name, duration])))
+        .observe({type: "event", durationThreshold: 16});
+    });
+    const press = selector => page.click(selector);
+    await press("#submit .primary");
+    await done(page, "Depth 4");
+    await press('[data-open="e1g1"]');
+    await page.waitForSelector('[data-path="e1g1 h3g2"] .count');
+    await press("#divide th:nth-child(2) button");
+    await press("#flip");
+    await press("#edit");
+    await press("#editor button:has-text('Leave it')");
+    await press("#tab-hunt");
+    await press("#tab-count");
+    await press("#theme");
+    await press("#moves button >> nth=3");
+    await page.waitForSelector("#crumbs", {state: "visible"});
+    const waits = await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(() => resolve(globalThis.waits)))));
+    const longest = Math.max(...waits.map(([, duration]) => duration));
+    console.log(`      ${waits.length} events above 16 ms, the longest ${longest} ms`);
+    assert.ok(longest <= 100, JSON.stringify(waits.filter(([, duration]) => duration > 100)));
+  },
+
   async "no machine finds a barrier: axe-core, in every view, on both sizes, in dark and in light"() {
     for (const viewport of [{width: 1280, height: 800}, {width: 390, height: 844}]) {
       for (const colorScheme of ["light", "dark"]) {

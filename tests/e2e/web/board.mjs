@@ -1,6 +1,6 @@
 // The board and what stands around it: for eyes, ears, fingers and keys.
 import assert from "node:assert/strict";
-import {busy, count, done, kiwipete, says, text, total, visit} from "./harness.mjs";
+import {busy, count, done, finished, kiwipete, look, says, text, total, unheard, visit} from "./harness.mjs";
 
 const label = (page, square) => page.getAttribute(`.squares [data-at="${square}"]`, "aria-label");
 const press = async (page, ...keys) => { for (const key of keys) await page.keyboard.press(key); };
@@ -212,6 +212,30 @@ export const tests = {
         await still("counted");
       }
     }
+  },
+
+  async "jobs come third: only mine, removed, hidden, and still so after a reload"() {
+    const page = await visit();
+    const others = await finished(page, unheard());
+    await count(page, 3);
+    const mine = await page.getAttribute('.job[aria-current="true"]', "data-job");
+    await look(page);
+    await page.waitForSelector(`.job[data-job="${others.id}"]`);
+    await page.check("#jobs-mine");
+    await page.waitForSelector(`.job[data-job="${others.id}"]`, {state: "detached"});
+    await page.waitForSelector(`.job[data-job="${mine}"]`);
+    await page.uncheck("#jobs-mine");
+    await page.click(`[data-remove="${others.id}"]`);
+    await page.waitForSelector(`.job[data-job="${others.id}"]`, {state: "detached"});
+    assert.equal((await page.request.get(new URL(`/v1/jobs/${others.id}`, page.url()).href)).status(), 404);
+    await page.click("#jobs-fold > summary");
+    await page.waitForSelector("#jobs", {state: "hidden"});
+    await page.reload();
+    await says(page, "#legal-count", "20 legal moves");
+    assert.ok(await page.isHidden("#jobs"));
+    await page.click("#jobs-fold > summary");
+    await page.check("#jobs-mine");
+    await page.waitForSelector(`.job[data-job="${mine}"]`);
   },
 
   async "lines of controls are seen, and letters on squares: contrast by computation"() {

@@ -8,7 +8,7 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync} from "node:fs";
 import {createServer} from "node:http";
 import {createRequire} from "node:module";
 import {join} from "node:path";
-import {chromium} from "playwright-core";
+import {chromium, firefox} from "playwright-core";
 
 const kPatience = Number(process.env.MANYPLY_PATIENCE_MS ?? 5 * 60_000);  // for what hangs
 const [, perft, work, words = ""] = process.argv.slice(2);
@@ -265,7 +265,8 @@ export async function run(tests, server = {}, {pictures: wanted = false} = {}) {
   wantsPictures ||= wanted;
   mkdirSync(pictures, {recursive: true});
   const [serving, browsing] = await Promise.all([server.files ? serveFiles() : serve(server),
-    chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"], timeout: kPatience})]);
+    server.firefox ? firefox.launch({channel: "moz-firefox", executablePath: "/usr/bin/firefox-esr", timeout: kPatience})
+      : chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"], timeout: kPatience})]);
   url = serving.url;
   browser = browsing;
   let failed = 0, run = 0;

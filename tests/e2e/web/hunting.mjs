@@ -111,7 +111,8 @@ export const tests = {
     const release = await busy(page);
     await page.fill("#depth", "3");
     await page.click("#tab-hunt");
-    await paste(page, printed([{...first, nodes: String(Number(first.nodes) + 1)}]));
+    const more = Number(first.nodes) + 1;
+    await paste(page, `${printed([{...first, nodes: more}])}\nTotal: ${more}`);  // the program lists no other move
     await says(page, "#diff-wait", /^Counting this divide first, \d+ in the queue/);
     await release();
     await page.waitForSelector("#found .causes");

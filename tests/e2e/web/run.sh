@@ -7,6 +7,7 @@ perft=$1 work=$2 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 skip() { echo "skipped: $*"; exit 77; }
 command -v node >/dev/null && command -v npm >/dev/null || skip "npm is not installed"
 [[ -x /usr/bin/chromium ]] || skip "chromium is not installed"
+[[ $3 != firefox || -x /usr/bin/firefox-esr ]] || skip "firefox-esr is not installed"
 "$perft" serve --help >/dev/null 2>&1 || skip "this perft has no server"
 
 # Parts run side by side: one of them installs what all need, and each has its own copy of the tests, beside it.
@@ -23,4 +24,4 @@ if [[ $3 == *tatic ]]; then
   flock "$work/site.lock" "$here/../../../tools/web/static.sh" "$work/site"
 fi
 cp "$here"/*.mjs "$work/$3"
-exec node "$work/$3/web_test.mjs" "$3" "$perft" "$work" "${@:4}"
+MANYPLY_SUITES=file://$(cd "$here/../../../tools/suites" && pwd)/ exec node "$work/$3/web_test.mjs" "$3" "$perft" "$work" "${@:4}"

@@ -1,5 +1,6 @@
 // The page as static files, which counts by itself in workers: all that it does elsewhere, and what it is alone.
 import assert from "node:assert/strict";
+import {readFileSync} from "node:fs";
 import {both} from "./both.mjs";
 import {browser, count, done, ready, text, total, url, visit} from "./harness.mjs";
 
@@ -72,6 +73,16 @@ export const tests = {
   },
 };
 
+/** Of a suite of the command's own: [fen, depth, nodes], of each line the deepest that is small. */
+function rowsOf(file, most, atMost) {
+  const lines = readFileSync(new URL(file, process.env.MANYPLY_SUITES), "utf8").split("\n").filter(line => /;D\d/.test(line));
+  return lines.slice(0, most).map(line => {
+    const [fen, ...counts] = line.split(";");
+    const [depth, nodes] = counts.map(part => /^D(\d+) (\d+)/.exec(part.trim())?.slice(1)).filter(pair => pair && Number(pair[1]) <= atMost).at(-1) ?? [];
+    return depth && [fen.trim(), Number(depth), nodes];
+  }).filter(row => row);
+}
+
 /** Five times, each in a browser of its own that has seen the page: seconds until `what` has been done; the middle one. */
 async function median(name, bound, what) {
   const times = [];
@@ -88,11 +99,9 @@ async function median(name, bound, what) {
 }
 /** From the press to the total, by the page's own clock. */
 const timed = async (page, hash, nodes) => {
-  const context = page.context();
   await page.goto(url + hash);
-  await page.reload();
+  await page.reload();  // to another hash alone a browser goes without loading anything
   await ready(page);
-  assert.ok(context);
   return page.evaluate(nodes => new Promise(resolve => {
     const total = document.querySelector("#total"), begun = performance.now();
     new MutationObserver(() => {
@@ -103,6 +112,25 @@ const timed = async (page, hash, nodes) => {
 };
 
 export const slow = {
+  async "counts are those of the suites: the classic six, 200 tricky positions, 100 of Chess960"() {
+    const page = await visit();
+    for (const [file, most, atMost] of [["classic.epd", 6, 2e8], ["tricky.epd", 200, 2e6], ["chess960.epd", 100, 2e6]]) {
+      const rows = rowsOf(file, most, atMost);
+      assert.ok(rows.length >= Math.min(most, 6), file);
+      const wrong = await page.evaluate(async rows => {
+        const {LocalCounter} = await import(new URL("local_counter.js", document.baseURI));
+        const counter = new LocalCounter(), differ = [];
+        for (const [start, depth, nodes] of rows) {
+          const job = await counter.finish({start, moves: [], depth, mode: "count"});
+          if (job.nodes !== nodes) differ.push([start, depth, nodes, job.nodes]);
+        }
+        return differ;
+      }, rows);
+      assert.deepEqual(wrong, [], file);
+      console.log(`      ${file}: ${rows.length} positions`);
+    }
+  },
+
   async "it is fast, and stops at once"() {
     await median("perft(6)", 0.3, page => timed(page, "#depth=6", "119060324"));
     await median("Kiwipete 5", 0.3, page => timed(page, "#fen=kiwipete&depth=5", "193690690"));
@@ -134,7 +162,7 @@ export const slow = {
     const long = await page.evaluate(() => globalThis.long);
     console.log(`      tasks above 50 ms: ${long.map(Math.round).join(" ") || "none"}`);
     assert.ok(long.every(duration => duration <= 100), String(long));
-    const {readdirSync, readFileSync, statSync} = await import("node:fs");
+    const {readdirSync, statSync} = await import("node:fs");
     const {gzipSync} = await import("node:zlib");
     const folder = `${process.argv[4]}/site`;
     const bytes = readdirSync(folder, {recursive: true}).map(name => `${folder}/${name}`).filter(name => statSync(name).isFile())

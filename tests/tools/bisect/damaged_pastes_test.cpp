@@ -172,7 +172,7 @@ const std::vector<Damage>& harmful() {
 }
 
 /// The rules that a paste is said to break; "not understood", "agrees", "incomplete", or "differs".
-std::string said_of(const std::string& pasted, const Print& print) {
+std::string verdict_on(const std::string& pasted, const Print& print) {
   const auto divides = parse_pasted_divides(pasted, print.line(), print.depth(), counted);
   if (!divides) return "not understood";
   std::string text = "agrees";
@@ -201,12 +201,12 @@ void expect_no_accusation(const Notation& notation, const notation::Case& of) {
   // Mate, and a program that prints no total then prints nothing.
   const bool is_empty = print.ours().empty() && notation.total("0", of.depth).empty();
   for (const Damage& damage : harmless()) {
-    EXPECT_EQ(said_of(damage.damaged(lines), print), is_empty ? "not understood" : "agrees")
+    EXPECT_EQ(verdict_on(damage.damaged(lines), print), is_empty ? "not understood" : "agrees")
         << notation.name << ", " << damage.name << ", " << of.fen << "\n"
         << damage.damaged(lines);
   }
   for (const Damage& damage : harmful()) {
-    const std::string said = said_of(damage.damaged(lines), print);
+    const std::string said = verdict_on(damage.damaged(lines), print);
     EXPECT_FALSE(said.starts_with("accused"))
         << notation.name << ", " << damage.name << ", " << of.fen << ": " << said << "\n"
         << damage.damaged(lines);

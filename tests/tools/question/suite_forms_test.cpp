@@ -17,6 +17,7 @@
 namespace manyply {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -214,8 +215,7 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
        "line 1 refused: FEN: ends early; in a suite nothing is assumed, such as no castling, no en "
        "passant (column 1)"},
   };
-  for (const auto& [text, why] : kRefused)
-    EXPECT_THAT(refusals(text), testing::Contains(why)) << text;
+  for (const auto& [text, why] : kRefused) EXPECT_THAT(refusals(text), Contains(why)) << text;
 }
 
 // Moves may be called like depths, and statistics like counts.
@@ -244,8 +244,16 @@ TEST(SuiteForms, ALostBracketLosesNoRow) {
   EXPECT_THAT(
       refusals("[[test]]\nfen = " + fen + "\ndepth = 1\nnodes = 14\n[[test]]]\nfen = " + fen +
                "\ndepth = 2\nnodes = 191\n[[test]]\nfen = " + fen + "\ndepth = 3\nnodes = 2812\n"),
-      ElementsAre("line 6 refused: position: stands outside of its quotes or brackets "
-                  "(column 8)"));
+      Contains("line 6 refused: position: stands outside of its quotes or brackets (column "
+               "8)"));
+  // One quote too many turns all strings of its line inside out.
+  EXPECT_THAT(refusals("[{\"a\": {\"fen\": " + fen +
+                       "}, \"expected\": [{\"depth\": 1, \"nodes\": 14},"
+                       " {\"depth\": 2, \"nodes\"\": 191}]}, {\"a\": {\"fen\": " +
+                       fen + "}}]\n"),
+              Contains(HasSubstr("line 1 refused: position: stands outside of its quotes")));
+  EXPECT_THAT(refusals("8/8/8/8/8/8/8/K6k w - - id \"a; b\" D1 3; D2 9;\nstartpos ;D1 20\n"),
+              ElementsAre("line 1 refused: operation: expected ';', found 'D1 3' (column 35)"));
 }
 
 // Brackets in a title, never closed, are no source code.

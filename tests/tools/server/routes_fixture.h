@@ -69,6 +69,14 @@ class RoutesTest : public testing::Test {
   }
   HttpAnswer ask(const HttpRequest& request, const std::stop_token& stop = {}) {
     HttpAnswer answer = routes_->answer(request, stop);
+    if (auto* later = std::get_if<EventStreamAnswer>(&answer); later != nullptr && later->then) {
+      later->then = [then = std::move(later->then), request] {
+        HttpResponse last = then();
+        EXPECT_THAT(contract().problems(request, last), testing::IsEmpty()) << request.target;
+        return last;
+      };
+      return answer;
+    }
     EXPECT_THAT(contract().problems(request, answer), testing::IsEmpty()) << request.body;
     return answer;
   }

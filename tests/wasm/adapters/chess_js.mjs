@@ -1,12 +1,9 @@
 import { Chess } from "chess.js";
-const [depth, fen] = process.argv.slice(2);
-const chess = new Chess(fen);
-let total = 0;
-for (const { san, lan } of chess.moves({ verbose: true })) {
-  chess.move(san);
-  const nodes = depth > 1 ? chess.perft(depth - 1) : 1;
-  chess.undo();
-  total += nodes;
-  console.log(`${lan}: ${nodes}`);
+export function* divide(fen, depth) {
+  const chess = new Chess(fen);
+  for (const { san, lan } of chess.moves({ verbose: true })) {
+    chess.move(san);
+    yield [lan, depth > 1 ? chess.perft(depth - 1) : 1];
+    chess.undo();
+  }
 }
-console.log(`\n${total}`);

@@ -1,17 +1,9 @@
 import { Position } from "kokopu";
-const [depth, fen] = process.argv.slice(2);
-const count = (position, left) => left === 0 ? 1 : position.moves().reduce((sum, move) => {
-  const after = new Position(position);
-  after.play(move);
-  return sum + count(after, left - 1);
-}, 0);
-const position = new Position(fen);
-let total = 0;
-for (const move of position.moves()) {
-  const after = new Position(position);
-  after.play(move);
-  const nodes = count(after, depth - 1);
-  total += nodes;
-  console.log(`${position.uci(move)}: ${nodes}`);
+const after = (position, move) => { const next = new Position(position); next.play(move); return next; };
+const count = (position, depth) =>
+  depth === 0 ? 1 : position.moves().reduce((sum, move) => sum + count(after(position, move), depth - 1), 0);
+export function* divide(fen, depth) {
+  const isStandard = /^([KQkq]+|-)$/.test(fen.split(" ")[2]);
+  const position = new Position(isStandard ? fen : `chess960:${fen}`);
+  for (const move of position.moves()) yield [position.uci(move), count(after(position, move), depth - 1)];
 }
-console.log(`\n${total}`);

@@ -200,7 +200,8 @@ def diff(position: AnyPosition, depth: int, theirs: str | Mapping[Any, int],
     False
     """
     if not isinstance(theirs, str):
-        theirs = "".join(f"{move}: {count}\n" for move, count in theirs.items())
+        # With a total, which says that no move of theirs was lost on the way.
+        theirs = "".join(f"{move}: {count}\n" for move, count in theirs.items()) + f"Total: {sum(theirs.values())}\n"
     divide_text = text(theirs, "theirs")
     return _Asked(position, depth, options).document(lambda position, depth, how, document, error: library.manyply_diff(
         position, depth, divide_text, how, document, error))

@@ -39,6 +39,7 @@ async function sumsByRanges(fen, depth, options) {
     const question = { ...questionOf('hashed', fen, depth, options), do: 'prepare', ranges: workers * rangesEach };
     const plans = await Promise.all(counters.map((worker) => worker.ask(question)));
     const { ranges, moves } = plans[0];
+    const note = plans.find((plan) => plan.note !== undefined)?.note;
     if (ranges === 0) return null;
     const sums = Array(moves.length).fill(0n);
     let next = 0;
@@ -52,7 +53,7 @@ async function sumsByRanges(fen, depth, options) {
                        seconds: (performance.now() - begun) / 1e3, units_done: done, units_total: ranges });
       }
     }));
-    return moves.map((move, i) => ({ move, nodes: sums[i] }));
+    return { rows: moves.map((move, i) => ({ move, nodes: sums[i] })), note };
   });
 }
 
@@ -61,8 +62,8 @@ const mode = ({ method = 'auto' }) =>
 
 async function rowsOf(fen, depth, options, wantsRows) {
   if ((options.workers ?? 1) > 1) {
-    const rows = await sumsByRanges(fen, depth, options);
-    if (rows !== null) return { rows, total: rows.reduce((sum, { nodes }) => sum + nodes, 0n) };
+    const counted = await sumsByRanges(fen, depth, options);
+    if (counted !== null) return { ...counted, total: counted.rows.reduce((sum, { nodes }) => sum + nodes, 0n) };
   }
   const { signal, onProgress } = options;
   const question = { ...questionOf(mode(options), fen, depth, options), divide: wantsRows };

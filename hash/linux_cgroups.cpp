@@ -1,8 +1,7 @@
-#include "hash/cgroups.h"
-
-#if defined(__linux__)
 #include <fstream>
 #include <string>
+
+#include "hash/cgroups.h"
 
 namespace manyply {
 
@@ -27,5 +26,3 @@ void visit_cgroups(const std::filesystem::path& membership,
 }
 
 }  // namespace manyply
-
-#endif  // Linux

@@ -1,9 +1,8 @@
-#include "parallel/cpu_quota.h"
-
 #include <algorithm>
 #include <fstream>
 
 #include "hash/cgroups.h"
+#include "parallel/cpu_quota.h"
 
 namespace manyply {
 namespace {
