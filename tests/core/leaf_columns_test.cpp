@@ -48,7 +48,7 @@ struct LeafCase {
 };
 constexpr LeafCase kLeafCases[] = {
     {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Color::kBlack, 2},
-    {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", Color::kWhite, 1},
+    {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", Color::kWhite, 2},
     {"n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", Color::kBlack, 2},
 };
 

@@ -15,8 +15,15 @@ fail() { echo "$*" >&2; exit 1; }
 
 # listed FILE: the names that it lists, between colons.
 listed() { sed -n 's/^\([^# ][^ ]*\).*/\1/p' "$1" | paste -sd:; }
-# How many times `pattern` stands in the command line of a process that runs.
-running() { grep -lzF -- "$1" /proc/[0-9]*/cmdline 2>/dev/null | wc -l; }
+# engines: how many of those that are told to hang run here.
+engines() {
+  local file program count=0
+  for file in /proc/[0-9]*/cmdline; do
+    { IFS= read -r -d '' program <"$file"; } 2>/dev/null || continue
+    [[ ${program//\\//} != *"$build/tests/broken_engine.exe" ]] || count=$((count + 1))
+  done
+  echo "$count"
+}
 # eventually COMMAND…: waits until it succeeds.
 eventually() {
   local i
@@ -27,7 +34,7 @@ eventually() {
 case $part in
   make)
     "$root/tools/package/windows.sh"
-    ninja -C "$build" core_test hash_test parallel_test tools_test broken_engine hashing_engine
+    flock "$build/.lock" ninja -C "$build" core_test hash_test parallel_test tools_test broken_engine hashing_engine
     mkdir -p "$build/bin"
     printf '#!/bin/sh\nexec %q %q "$@"\n' "$wine" "$build/perft.exe" >"$build/bin/perft"
     chmod +x "$build/bin/perft"
@@ -40,7 +47,7 @@ case $part in
     [[ $imports && ! $others ]] || fail "imports: $imports"
     (($(stat -c %s "$build/perft.exe") <= 6000000)) || fail "perft.exe is larger than 6 MB"
     exports=$(x86_64-w64-mingw32-objdump -p "$build/manyply.dll" | sed -n '/^\[Ordinal\/Name Pointer\]/,/^$/s/.* \([A-Za-z_0-9]*\)$/\1/p')
-    [[ $exports && ! $(grep -v '^manyply_' <<<"$exports") ]] || fail "exports: $exports"
+    [[ $exports ]] && ! grep -qv "^manyply_" <<<"$exports" || fail "exports: $exports"
     # Wide vectors on a stack that nobody has aligned for them.
     printf '%s\n' '0 <f>:' ' 1: vmovaps %ymm0,0x20(%rsp)' | awk -f "$here/aligned.awk" >/dev/null &&
       fail "aligned.awk sees nothing"
@@ -66,13 +73,13 @@ case $part in
 
   kill)
     # Whatever happens to us, no engine is left behind.
-    "$wine" "$build/perft.exe" bisect 3 --engine "$build/tests/broken_engine.exe hang" --timeout 3600 >/dev/null 2>&1 &
+    (($(engines) == 0)) || fail "an engine runs already"
+    "$wine" "$build/perft.exe" bisect 3 --engine "\"$build/tests/broken_engine.exe\" hang" --timeout 3600 >/dev/null 2>&1 &
     perft=$!
-    started() { (($(running broken_engine.exe$'\n' 2>/dev/null) + $(running 'broken_engine.exe') > $1)); }
-    before=0
-    eventually started "$before" || fail "the engine has not been started"
+    started() { (($(engines) > 0)); }
+    eventually started || fail "the engine has not been started"
     kill -KILL "$perft"
-    gone() { ! pgrep -f "^[^ ]*broken_engine.exe" >/dev/null; }
+    gone() { (($(engines) == 0)); }
     eventually gone || fail "an engine is left" ;;
 
   command | SlowCommand)

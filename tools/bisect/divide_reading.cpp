@@ -234,11 +234,12 @@ class Reading {
   }
 
   void choose_column() {
+    most_behind_ = 2 * std::ranges::count_if(rows_, has_number_behind) >= std::ssize(rows_);
     std::vector<std::vector<NodeCount>> all = columns();
     std::vector<const Total*> fitting;  // of each column
     for (const auto& column : all) fitting.push_back(total_of(column));
     const bool doubtful =
-        std::ranges::any_of(rows_, [](const Row* row) { return row->is_doubtful(); });
+        std::ranges::any_of(rows_, [this](const Row* row) { return is_doubtful(row); });
     const auto fit = std::ranges::find_if(fitting, [&](const Total* total) {
       return total != nullptr && (total->sure || !doubtful);
     });
@@ -277,16 +278,26 @@ class Reading {
     return best;
   }
 
-  /// One among the rows is a sum so far. Precondition: there are rows.
+  /// One among the rows is a sum so far; before them, without a name, what is left of another row.
   [[nodiscard]] bool counts_all_rows(const Total& total) const {
-    return total.last > rows_.back()->at || total.first < rows_.front()->at;
+    return total.last > rows_.back()->at ||
+           (total.first < rows_.front()->at && std::ranges::any_of(total.line, is_letter));
+  }
+
+  static bool has_number_behind(const Row* row) {
+    const auto is_behind = [](const Count& count) { return count.place < place::kFirstBefore; };
+    return std::ranges::any_of(row->counts, is_behind);
+  }
+  /// Or it was cut: a number stands before its move alone, and behind those of most other rows.
+  [[nodiscard]] bool is_doubtful(const Row* row) const {
+    return row->is_doubtful() || (most_behind_ && !has_number_behind(row));
   }
 
   /// Where no total tells, nobody knows what is counted there.
   void refuse_doubtful_rows(std::vector<std::vector<NodeCount>>& all) {
     const std::size_t before = rows_.size();
     std::erase_if(rows_, [&](const Row* row) {
-      if (!row->is_doubtful()) return false;
+      if (!is_doubtful(row)) return false;
       const bool one = row->counts.size() == 1;
       refuse(*row, one ? "has a number of its own, but no count"
                        : "which of its numbers is the count is not certain");
@@ -401,19 +412,16 @@ class Reading {
   /// Words and a number above all rows, "Stockfish 16 by …": a program that says who it is.
   [[nodiscard]] bool is_banner(const Other& other) const {
     if (rows_.empty() || other.at >= rows_.front()->at) return false;
-    const std::string_view line = other.line;
-    return line.find_first_of(":=|\t") == std::string_view::npos;
+    return other.line.find_first_of(":=|\t") == std::string::npos;
   }
 
   /// Of a line without a move, where rows and total differ: whether it may be the row that makes
   /// the difference.
   [[nodiscard]] bool may_be_the_difference(const Other& other) const {
-    if (rows_.empty() || stands_between_rows(other)) return true;
+    if (rows_.empty()) return true;
+    if (other.at > rows_.front()->at && other.at < rows_.back()->at && !other.is_info) return true;
     const std::optional<NodeCount> sum = answer_.sum();
     return other.number && sum && sum_of({*sum, *other.number}) == answer_.total;
-  }
-  [[nodiscard]] bool stands_between_rows(const Other& other) const {
-    return other.at > rows_.front()->at && other.at < rows_.back()->at && !other.is_info;
   }
 
   void judge_others() {
@@ -470,6 +478,7 @@ class Reading {
   std::set<std::string> bare_promotions_;
   const Total* fit_ = nullptr;  ///< that the rows add up to for certain
   bool spoilt_ = false;         ///< a row's count is none
+  bool most_behind_ = false;    ///< half the rows have a number behind the move
   EngineAnswer answer_;
 };
 

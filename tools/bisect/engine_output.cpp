@@ -20,6 +20,7 @@ constexpr std::size_t kMaxTotals = 64;
 constexpr std::size_t kMaxRemarks = 8;
 constexpr std::size_t kMaxLines = 4096;
 constexpr int kMaxReadings = 1000;
+constexpr std::size_t kLongestLine = 4096;  // once it was taken apart
 
 /// Lines of UCI that a perft does not consist of, and echoes of what was asked.
 constexpr std::string_view kNeverRows =
@@ -101,7 +102,8 @@ EngineOutputParser::EngineOutputParser(NamedPosition asked, std::optional<Depth>
 bool EngineOutputParser::feed(std::string_view text) {
   if (lines_.size() < kMaxLines) lines_.emplace_back(text);
   bool says_something = false;
-  for (const std::string& line : lines_apart(text)) says_something |= feed_line(line);
+  for (const std::string& line : lines_apart(text))
+    says_something |= feed_line(std::string_view(line).substr(0, kLongestLine));
   return says_something;
 }
 

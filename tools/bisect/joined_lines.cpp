@@ -64,8 +64,8 @@ std::vector<JoinedRow> rows_in(const std::vector<Token>& tokens, const char* beg
       last_move = i;
     } else if (token.is(Kind::kNumber)) {
       const bool counts =
-          !token.measure && !token.index && deepness_of(tokens, i) != Deepness::kYes;
-      if (move && counts) rows.push_back({*move, i});
+          move && !token.measure && !token.index && deepness_of(tokens, i) != Deepness::kYes;
+      if (counts) rows.push_back({*move, i});
       move.reset();
     } else if (!token.is_word(kCountWords) && !token.is_word(kCommentWords)) {
       move.reset();

@@ -82,6 +82,11 @@ std::optional<Line> line_told(std::string_view text) {
 Finding about(Cause cause, std::string detail) { return {cause, std::move(detail), {}}; }
 
 std::optional<Finding> of_known_position(const Line& line, const EngineAnswer& theirs) {
+  // Each of them reads all of it once more.
+  constexpr std::size_t kLongest = std::size_t{32} << 10;
+  std::size_t length = 0;
+  for (const std::string& text : theirs.lines) length += text.size();
+  if (length > kLongest) return std::nullopt;
   for (const auto& [name, fen] : position_names()) {
     if (!has_moves_of(*parse_line(fen, "", std::nullopt), line, theirs)) continue;
     return about(Cause::kAnotherPosition, fmt::format("these are the moves of {}", name));

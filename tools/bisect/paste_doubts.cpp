@@ -13,8 +13,26 @@ namespace {
 
 using Row = Comparison::Row;
 
+/// The number that a line begins with.
+std::optional<NodeCount> number_of_line(const std::string& line) {
+  for (const Token& token : tokens_of(line)) {
+    if (token.is(Token::Kind::kNumber)) return token.number;
+    if (!token.is(Token::Kind::kMark)) break;
+  }
+  return std::nullopt;
+}
+
+/// Rows are numbered, and the total is the next number: what is left of a row that was cut.
+bool ends_with_number_of_row(const EngineAnswer& theirs) {
+  if (theirs.rows.size() < 2) return false;
+  const auto last = number_of_line(theirs.rows.back().line);
+  const auto before = number_of_line(theirs.rows[theirs.rows.size() - 2].line);
+  return last && before && *before + NodeCount(1) == *last && theirs.total == *last + NodeCount(1);
+}
+
 bool are_all_there(const EngineAnswer& theirs) {
-  return theirs.total && theirs.total_is_certain && theirs.total == theirs.sum();
+  return theirs.total && theirs.total_is_certain && theirs.total == theirs.sum() &&
+         !ends_with_number_of_row(theirs);
 }
 
 /// "e1g1, e1c1 and 3 more".
@@ -94,6 +112,11 @@ class Doubts {
     return theirs.size() < ours.size() && ours.starts_with(theirs);
   }
 
+  /// Of the last number: another one may stand directly behind it.
+  static bool goes_on_behind(const Row& row) {
+    return row.engine && row.engine->to_string().starts_with(row.ours.to_string());
+  }
+
   /// The last number, where a paste ends; or all, where a column does.
   void look_for_cut_numbers() {
     std::vector<Row> wrong;
@@ -101,7 +124,8 @@ class Doubts {
                          [](const Row& row) { return row.engine && *row.engine != row.ours; });
     if (wrong.size() < 2 || !std::ranges::all_of(wrong, is_beginning)) {
       std::erase_if(wrong, [&](const Row& row) {
-        return text(row.move) != theirs_.rows.back().move || !is_beginning(row);
+        return text(row.move) != theirs_.rows.back().move ||
+               !(is_beginning(row) || goes_on_behind(row));
       });
     }
     if (wrong.empty()) return;
@@ -111,14 +135,17 @@ class Doubts {
       moves.push_back(text(row.move));
     }
     doubts_.notes.push_back(
-        fmt::format("What is counted behind {} is the beginning of our number: it may have been "
-                    "cut.",
+        fmt::format("What is counted behind {} begins as our number does: it may have been cut, or "
+                    "stand beside another one.",
                     some_of(moves)));
   }
 
   /// The first line and the last one, of which less is there than of their neighbours.
   void look_for_torn_lines() {
     const std::vector<EngineRow>& rows = theirs_.rows;
+    // A move and a number somewhere among many other things are no divide.
+    constexpr std::size_t kLong = 8;
+    if (rows.size() == 1 && tokens_of(rows[0].line).size() > kLong) note_torn(rows[0]);
     if (rows.size() < 2) return;
     look_at_end(rows.front(), rows[1]);
     look_at_end(rows.back(), rows[rows.size() - 2]);
@@ -130,10 +157,21 @@ class Doubts {
     });
     const bool torn =
         words(row) < words(neighbour) || (without_piece && row.line.ends_with(row.move));
-    if (!torn || std::ranges::count(compared_.invented, row.move) == 0) return;
-    doubts_.torn.push_back(row.move);
-    doubts_.notes.push_back(fmt::format("{} is no move here, but the line may have been cut: {}.",
-                                        row.move, quote(row.line)));
+    if (torn) note_torn(row);
+  }
+  void note_torn(const EngineRow& row) {
+    const bool invented = std::ranges::count(compared_.invented, row.move) != 0;
+    const auto wrong = std::ranges::find_if(compared_.rows, [&](const Row& legal) {
+      return legal.engine && *legal.engine != legal.ours && text(legal.move) == row.move;
+    });
+    if (!invented && wrong == compared_.rows.end()) return;
+    if (invented) {
+      doubts_.torn.push_back(row.move);
+    } else {
+      doubts_.cut.push_back(wrong->move);
+    }
+    doubts_.notes.push_back(
+        fmt::format("The line of {} may have been cut: {}.", row.move, quote(row.line)));
   }
 
   const Line& line_;

@@ -115,12 +115,9 @@ Result<std::vector<std::string>> pasted_lines(std::string_view bytes) {
   }
   if (auto lines = lines_of_json(text)) return *std::move(lines);
   replace_all(text, "\r\n", "\n");
-  const bool has_lines = text.find('\n') != std::string::npos;
-  if (!has_lines) {
-    std::ranges::replace(text, '\r', '\n');
-    replace_all(text, "\\r\\n", "\n");
-    replace_all(text, "\\n", "\n");
-  }
+  std::ranges::replace(text, '\r', '\n');
+  replace_all(text, "\\r\\n", "\n");
+  replace_all(text, "\\n", "\n");
   std::vector<std::string> lines;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));

@@ -378,9 +378,9 @@ Command suite_command() {
                                      .summary = "Check every count of suites, or an engine by them",
                                      .about = R"(
 Suites are read in all forms that people publish ('perft help suites'): EPD, tables, JSON, YAML,
-source code. What is not EPD as it is usual, FEN ;D1 20 ;D2 400, is told: how it was read. A line
-that is not understood, or whose position no chess has, is told, too, and the others are counted.
-With --write nothing is counted: the same counts are written in another form.
+TOML, pages, source code. What is not EPD as it is usual, FEN ;D1 20 ;D2 400, is told: how it was
+read. A line that is not understood, or whose position no chess has, is told, too, and the others
+are counted. With --write nothing is counted: the same counts are written in another form.
 
 With --engine it is the engine that is asked: every count, the smallest first, until a position
 differs or the budget is spent. An engine that crashes, hangs or prints what is not understood is

@@ -59,6 +59,20 @@ std::optional<std::vector<std::pair<Depth, TextSpan>>> pairs_of(Depth first, Tex
   return pairs;
 }
 
+/// `kiwipete`, `startpos moves e2e4`, `epd startpos`: many texts are looked at, few are positions.
+bool names_position(std::string_view text) {
+  const auto cut_word = [&] {
+    const std::string_view word = text.substr(0, text.find_first_of(" \t,"));
+    text = TextSpan{text.substr(word.size())}.trimmed().text;
+    return word;
+  };
+  std::string_view word = cut_word();
+  for (const std::string_view keyword : {"position", "epd", "fen"}) {
+    if (equal_ignoring_case(word, keyword)) word = cut_word();
+  }
+  return fen_of(word) != word;
+}
+
 /// A name as every form of a suite can hold it: valid UTF-8 without line ends, single blanks.
 std::string in_one_line(std::string_view text) {
   std::string line;
@@ -300,8 +314,7 @@ std::optional<Error> RowGatherer::take_text(const SuiteValue& value) {
     if (auto error = take_counts_in(text, found)) return error;
   }
   if (found) return std::nullopt;
-  const std::string name = position_text(text.text).fen;
-  if (fen_of(name) != name) {
+  if (names_position(text.text)) {
     if (!has_position()) return take_position(text);
     return leave_out("remarks");
   }

@@ -169,6 +169,23 @@ TEST(DivideDiff, CutNumbersAndDoubledLinesAccuseNobody) {
   json answer = diff(start, 3, pasted);
   EXPECT_TRUE(answer["next"].is_null());
   EXPECT_THAT(answer["notes"][0].get<std::string>(), HasSubstr("it may have been cut"));
+  // Rows that are numbered, cut behind a number or a move.
+  const auto numbered = [&](const char* behind) {
+    std::string text;
+    int number = 0;
+    for (const auto& [move, nodes] : *divide(start.here(), Depth(1))) {
+      if (++number <= 12)
+        text += std::to_string(number) + ' ' + to_uci(move, start.notation()) + " 1\n";
+    }
+    return diff(start, 1, text + behind);
+  };
+  EXPECT_EQ(numbered("13")["causes"], json::array());
+  EXPECT_EQ(numbered("13 b1a3"),
+            "not understood: '13 b1a3', has a number of its own, but no count");
+  // A number alone above the rows is none of theirs.
+  EXPECT_EQ(diff(at("4k3/8/8/8/8/8/4r3/RNBQK1N1 w - - 0 1"), 1, "1\ne1e2: 1\n")["causes"],
+            json::array());
+  EXPECT_FALSE(numbered("Total: 12")["causes"].empty());
   answer = diff(start, 3, printed_divide(start, 3) + "e2e4: 600\n");
   EXPECT_EQ(answer["causes"], json::array());
   EXPECT_THAT(answer["notes"][0].get<std::string>(),
