@@ -25,4 +25,6 @@ int usable_processors() {
   return quota ? std::min(threads, static_cast<int>(std::ceil(std::min(*quota, 1e6)))) : threads;
 }
 
+void spread_thread(int /*thread*/) {}
+
 }  // namespace manyply

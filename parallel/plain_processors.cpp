@@ -6,4 +6,6 @@ namespace manyply {
 
 int usable_processors() { return static_cast<int>(std::thread::hardware_concurrency()); }
 
+void spread_thread(int /*thread*/) {}
+
 }  // namespace manyply

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/check.h"
+#include "parallel/processors.h"
 #include "parallel/worker_run.h"
 
 namespace manyply {
@@ -22,7 +23,12 @@ void run_workers(int workers, const std::function<void(int)>& body, const Topolo
     std::vector<std::jthread> threads;
     threads.reserve(static_cast<std::size_t>(workers - 1));
     try {
-      for (int i = 1; i < workers; ++i) threads.emplace_back(run_next);
+      for (int i = 1; i < workers; ++i) {
+        threads.emplace_back([&run_next, i] {
+          spread_thread(i);
+          run_next();
+        });
+      }
     } catch (const std::system_error&) {
       // The system gives no more: those that are there do the work of all.
     }

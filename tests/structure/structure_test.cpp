@@ -81,8 +81,9 @@ const std::set<std::string> kNeedsASystem = {
     "thread",     "unistd.h",
 };
 // … but for these, which others do without (tests/wasm32 compiles them).
-const std::set<std::string> kKnowLinux = {"hash/cgroups.h", "hash/linux_cgroups.cpp",
-                                          "hash/linux_memory.cpp", "hash/linux_memory.h"};
+const std::set<std::string> kKnowASystem = {"hash/linux_cgroups.cpp", "hash/cgroups.h",
+                                            "hash/linux_memory.cpp",  "hash/linux_memory.h",
+                                            "hash/posix_memory.cpp",  "hash/windows_memory.cpp"};
 
 // core/ is arithmetic, without any input or output.
 const std::set<std::string> kNotInCore = {"cstdio", "stdio.h"};
@@ -182,7 +183,7 @@ class Checker {
       check_tbb(header);
     } else if (header.starts_with("xxh")) {
       if (path_ != "hash/fingerprint.cpp") report(header + " belongs in hash/fingerprint.cpp");
-    } else if ((folder == "core" || folder == "hash") && !kKnowLinux.contains(path_)) {
+    } else if ((folder == "core" || folder == "hash") && !kKnowASystem.contains(path_)) {
       check_without_system(header);
     } else if (header.starts_with("libpq")) {
       if (path_ != "tools/campaign/postgres.cpp" && path_ != "tools/campaign/database_address.cpp")

@@ -1,4 +1,4 @@
-// What child_process.h takes of the operating system: linux_process.cpp, windows_process.cpp,
+// What child_process.h takes of the operating system: posix_process.cpp, windows_process.cpp,
 // wasm_process.cpp; names of signals apart.
 #pragma once
 

@@ -68,7 +68,9 @@ class PasteDiff {
   Result<std::string> pasted() {
     const std::string& file = options_.file;
     if (file == "-" && console::is_terminal(io_.input)) {
-      io_.err << "perft: paste the divide that your program prints; Ctrl-D ends it\n" << std::flush;
+      io_.err << "perft: paste the divide that your program prints; "
+              << console::keys_that_end_input() << " ends it\n"
+              << std::flush;
     }
     return read_input(file, io_);
   }

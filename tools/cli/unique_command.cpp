@@ -205,7 +205,8 @@ constexpr std::array<Flag<UniqueOptions>, 3> kPlaces{{
      }},
     {"--temp-dir",
      "DIR",
-     "where positions go that memory does not hold, 40 bytes each (default: $TMPDIR, or /var/tmp)",
+     "where positions go that memory does not hold, 40 bytes each (default: $TMPDIR, or "
+     "/var/tmp; on Windows %TMP%)",
      [](UniqueOptions& options, const std::string& text) {
        return options.temp_dir = text, accepted();
      },

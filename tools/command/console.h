@@ -1,5 +1,5 @@
 // What the command takes of the terminal, the streams and the signals that it was started with:
-// linux_console.cpp, windows_console.cpp, wasm_console.cpp, and files named so that end in
+// posix_console.cpp, windows_console.cpp, wasm_console.cpp, and files named so that end in
 // environment.cpp.
 #pragma once
 
@@ -35,6 +35,8 @@ void watch_for_readers(Readers& readers);
 /// Its width; 0 if it is none.
 [[nodiscard]] int terminal_columns(int fd);
 
+/// Of a terminal: "Ctrl-D".
+[[nodiscard]] const char* keys_that_end_input();
 /// Where much may be written that nobody wants afterwards.
 [[nodiscard]] std::string temporary_directory();
 

@@ -1,4 +1,4 @@
-// What LineReader takes of the operating system: linux_input_wait.cpp, windows_input_wait.cpp,
+// What LineReader takes of the operating system: posix_input_wait.cpp, windows_input_wait.cpp,
 // wasm_input_wait.cpp.
 #pragma once
 

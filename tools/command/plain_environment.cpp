@@ -14,6 +14,8 @@ bool has_colours(int fd) {
   return is_terminal(fd) && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
+const char* keys_that_end_input() { return "Ctrl-D"; }
+
 std::string temporary_directory() {
   const char* const chosen = std::getenv("TMPDIR");
   return chosen != nullptr && *chosen != '\0' ? chosen : "/var/tmp";

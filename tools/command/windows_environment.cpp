@@ -1,6 +1,9 @@
 #include <io.h>
-#include <shellapi.h>
+// In this order:
+// clang-format off
 #include <windows.h>
+#include <shellapi.h>
+// clang-format on
 
 #include "parallel/windows_text.h"
 #include "tools/command/console.h"
@@ -22,6 +25,8 @@ bool has_colours(int fd) {
   return GetConsoleMode(reinterpret_cast<HANDLE>(_get_osfhandle(fd)), &mode) != 0 &&
          (mode & ENABLE_VIRTUAL_TERMINAL_PROCESSING) != 0;
 }
+
+const char* keys_that_end_input() { return "Ctrl-Z and Enter"; }
 
 std::string temporary_directory() {
   std::wstring path(MAX_PATH + 1, L'\0');

@@ -17,12 +17,14 @@ template <typename Count>
   constexpr std::uint64_t kFirst = std::uint64_t{256} << 20;
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
   auto found = count(limits);
+  std::string why;
   // Who asked for a size is told that it is not there.
   if (limits.table_bytes && !limits.table_is_given) return found;
   for (std::uint64_t bytes = kFirst; bytes >= kLeast; bytes /= 2) {
     if (found || found.error().code != ErrorCode::kUnavailable || found.error().field != "hash")
       break;
-    note = "memory: " + found.error().message + "; counted with " + format_bytes(bytes);
+    if (why.empty()) why = found.error().message;
+    note = "memory: " + why + "; counted with " + format_bytes(bytes);
     limits.table_bytes = bytes;
     limits.table_is_given = true;
     found = count(limits);

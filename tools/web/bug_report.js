@@ -10,7 +10,7 @@ export function bugReport({moves, depth, answer, rightAsFen}, fen, root) {
     ...answer.causes.map(({rule, detail, moves: [move] = []}) => `Rule broken: ${rule}${detail ? ` (${move ? `${move}: ` : ""}${detail})` : ""}`),
     `FEN: ${fen}`,
     ...(moves.length ? [`Moves to it: ${moves.join(" ")}`, `From: ${root}`] : []),
-    ...list("Legal moves that are missing", wrong.filter(({theirs}) => theirs == null)),
+    ...list(answer.incomplete ? "Legal moves that were not in what was pasted" : "Legal moves that are missing", wrong.filter(({theirs}) => theirs == null)),
     ...list("Moves that are not legal", wrong.filter(({ours}) => ours == null)),
     ...counted.map(({move, ours, theirs}) => `${move}: ${theirs} counted, ${ours} is right (depth ${depth})`),
     ...(rightAsFen == null ? [] : [rightAsFen ? "Set up by its FEN, the position is handled rightly: it goes wrong when the moves are played."

@@ -93,7 +93,8 @@ export class Hunt {
         : render.finding(last, this.here.fen, right => this.tellAsFen(last, right), move => this.into(last, move),
           ({target}) => copy(bugReport(last, this.here.fen, this.root.fen), target, this.say))]));
     }, () => $("pasted"));
-    const wrong = ended ? last.answer.rows.filter(row => !row.same && (row.ours == null || row.theirs == null)) : [];
+    const wrong = ended ? last.answer.rows.filter(row =>  // a row that was lost on the way is nobody's mistake
+      !row.same && (row.ours == null || row.theirs == null && !last.answer.incomplete)) : [];
     this.point(wrong.map(({move, ours}) => ({move, legal: ours != null})));
     $("hunt-why").hidden = this.trail.length > 0;
     $("hunt").classList.toggle("ended", Boolean(ended));

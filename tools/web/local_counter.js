@@ -8,7 +8,8 @@ const kStored = "counted here";  // finished jobs, in the browser's storage
 const kKept = 30;
 const kPage = 20;
 const kAtOnce = 2;               // jobs that are counted side by side
-const kWorkers = Math.min(Math.max(navigator.hardwareConcurrency || 1, 1), 8);
+const kWorkers = Math.min(Math.max(navigator.hardwareConcurrency || 1, 1), 4);  // each has a table of its own,
+const kTable = {from: 8, bytes: 2 ** 28};  // which from this depth on would be as large as memory is
 const kShared = 6;               // the least depth that several workers share
 const kEvery = 250;              // milliseconds between two words about a count
 
@@ -106,17 +107,27 @@ export class LocalCounter extends Counter {
   /** What a done job has more than one that waits. */
   async #answer(job, published, signal, onProgress) {
     const question = {...plain({start: job.fen, moves: job.moves ? job.moves.split(" ") : [], depth: job.depth})};
-    if (job.mode === "hashed" && job.depth >= kShared && kWorkers > 1) return this.#shared(job, question, published, signal, onProgress);
+    if (job.mode === "hashed" && job.depth >= kShared && kWorkers > 1) {
+      const shared = await this.#shared(job, question, published, signal, onProgress);
+      if (shared) return shared;
+    }
     const {nodes, estimate, distinct, verdict, document, note} = await ask(
       {do: "answer", ...question, mode: job.mode, divide: true, samples: job.samples, seed: job.seed, progressMilliseconds: kEvery},
       {signal, onProgress});
     return {...(nodes != null ? {nodes} : {}), ...(estimate != null ? {estimate} : {}), ...(distinct != null ? {distinct} : {}), verdict,
       report: document, ...(note ? {note} : {})};
   }
-  /** By several workers, each with a table of its own. */
+  /** By several workers, each with a table of its own; nothing, if there is no memory for that. */
   async #shared(job, {fen, moves, depth}, published, signal, onProgress) {
     const begun = performance.now();
-    const counted = await divide(fen, depth, {moves, method: "hashed", workers: kWorkers, signal, onProgress}).catch(error => { throw refused(error); });
+    let counted;
+    try {
+      counted = await divide(fen, depth, {moves, method: "hashed", workers: kWorkers, signal, onProgress,
+        ...(depth >= kTable.from ? {hash: kTable.bytes} : {})});
+    } catch (error) {
+      if (error.code === "unavailable" && !signal.aborted) return null;
+      throw refused(error);
+    }
     const seconds = (performance.now() - begun) / 1000, nodes = String(counted.total);
     const known = published.find(value => value.depth === depth)?.nodes;
     const verdict = known == null ? "unknown" : known === nodes ? "match" : "mismatch";

@@ -8,8 +8,11 @@
 //   puppet stay            never ends
 #include <fcntl.h>
 #include <io.h>
-#include <shellapi.h>
+// In this order:
+// clang-format off
 #include <windows.h>
+#include <shellapi.h>
+// clang-format on
 
 #include <array>
 #include <cstdio>

@@ -1,8 +1,11 @@
 // Programs as Windows starts them: what their command lines mean to them, how they end, what ends
 // with them.
 #include <gmock/gmock.h>
-#include <shellapi.h>
+// In this order:
+// clang-format off
 #include <windows.h>
+#include <shellapi.h>
+// clang-format on
 
 #include <chrono>
 #include <fstream>

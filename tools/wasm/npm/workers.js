@@ -26,7 +26,8 @@ async function newWorker() {
     };
   }
   const { Worker: Thread } = await nodes('worker_threads');
-  const thread = new Thread(new URL('./worker.js', import.meta.url));
+  // What Node was told of a program given by --eval is not for the worker.
+  const thread = new Thread(new URL('./worker.js', import.meta.url), { execArgv: [] });
   return {
     post: (message) => thread.postMessage(message),
     end: () => thread.terminate(),

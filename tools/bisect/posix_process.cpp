@@ -1,7 +1,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,25 +12,19 @@
 #include <thread>
 #include <utility>
 
+#include "parallel/pipes.h"
 #include "tools/bisect/system_process.h"
+
+extern char** environ;  // NOLINT: of POSIX, which has no header for it
 
 namespace manyply {
 namespace {
 
-struct Pipe {
-  int read = -1;
-  int write = -1;
-};
+using files::Pipe;
 
 void close_fd(int& fd) {
   if (fd >= 0) ::close(fd);
   fd = -1;
-}
-
-std::optional<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
-  return Pipe{ends[0], ends[1]};
 }
 
 void make_nonblocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
@@ -95,16 +88,15 @@ struct SystemProcess::State {
   int in = -1;
   int out = -1;
   int err = -1;
-  int wake = -1;  // an eventfd
+  Pipe wake{};  // has something to read once it has been woken
 };
 
 Result<std::unique_ptr<SystemProcess>> SystemProcess::start(
     const std::string& command, const std::vector<std::string>& arguments) {
-  std::array<Pipe, 3> pipes;  // in, out, err
-  int wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  int problem = wake < 0 ? errno : 0;
+  std::array<Pipe, 4> pipes;  // in, out, err, wake
+  int problem = 0;
   for (Pipe& pipe : pipes) {
-    if (const auto made = make_pipe()) {
+    if (const auto made = files::open_pipe()) {
       pipe = *made;
     } else if (problem == 0) {
       problem = errno;
@@ -117,19 +109,23 @@ Result<std::unique_ptr<SystemProcess>> SystemProcess::start(
   close_fd(pipes[1].write);
   close_fd(pipes[2].write);
   if (problem != 0) {
-    for (int* fd : {&pipes[0].write, &pipes[1].read, &pipes[2].read, &wake}) close_fd(*fd);
+    for (int* fd :
+         {&pipes[0].write, &pipes[1].read, &pipes[2].read, &pipes[3].read, &pipes[3].write})
+      close_fd(*fd);
     return cannot_start(problem);
   }
-  for (const int fd : {pipes[0].write, pipes[1].read, pipes[2].read}) make_nonblocking(fd);
+  for (const int fd : {pipes[0].write, pipes[1].read, pipes[2].read, pipes[3].write})
+    make_nonblocking(fd);
   return std::unique_ptr<SystemProcess>(new SystemProcess(
-      std::make_unique<State>(State{pid, pipes[0].write, pipes[1].read, pipes[2].read, wake})));
+      std::make_unique<State>(State{pid, pipes[0].write, pipes[1].read, pipes[2].read, pipes[3]})));
 }
 
 SystemProcess::SystemProcess(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 SystemProcess::~SystemProcess() {
   kill();
-  for (int* fd : {&state_->in, &state_->out, &state_->err, &state_->wake}) close_fd(*fd);
+  for (int* fd : {&state_->in, &state_->out, &state_->err, &state_->wake.read, &state_->wake.write})
+    close_fd(*fd);
 }
 
 bool SystemProcess::wait(std::chrono::milliseconds most, bool for_room, std::string& out,
@@ -137,7 +133,7 @@ bool SystemProcess::wait(std::chrono::milliseconds most, bool for_room, std::str
   // poll() skips negative descriptors.
   std::array<pollfd, 4> fds{{{state_->out, POLLIN, 0},
                              {state_->err, POLLIN, 0},
-                             {state_->wake, POLLIN, 0},
+                             {state_->wake.read, POLLIN, 0},
                              {for_room ? state_->in : -1, POLLOUT, 0}}};
   if (::poll(fds.data(), fds.size(), static_cast<int>(most.count())) <= 0) return false;
   if (fds[0].revents != 0) drain(state_->out, out);
@@ -145,7 +141,8 @@ bool SystemProcess::wait(std::chrono::milliseconds most, bool for_room, std::str
   return true;
 }
 
-void SystemProcess::wake() { ::eventfd_write(state_->wake, 1); }
+// One that is full has been woken.
+void SystemProcess::wake() { static_cast<void>(!::write(state_->wake.write, "", 1)); }
 bool SystemProcess::has_output() const { return state_->out >= 0; }
 bool SystemProcess::has_input() const { return state_->in >= 0; }
 

@@ -57,7 +57,7 @@ void watch_for_readers(Readers& readers) {
     pollfd out{STDOUT_FILENO, 0, 0};
     while (poll(&out, 1, -1) < 0 && errno == EINTR) {
     }
-    if ((out.revents & POLLERR) != 0) readers.left();
+    if ((out.revents & (POLLERR | POLLHUP)) != 0) readers.left();
   }).detach();
 }
 

@@ -4,13 +4,12 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 
 #include "parallel/files.h"
 
 namespace manyply::files {
+
 int open_to_read(const std::string& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }
 int open_to_keep(const std::string& path) {
   return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
@@ -19,24 +18,12 @@ int open_to_replace(const std::string& path) {
   return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
-int open_unnamed(const std::string& directory) {
-  int file = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {  // a file system that needs names
-    std::string name = directory + "/perft-XXXXXX";
-    file = ::mkostemp(name.data(), O_CLOEXEC);
-    if (file >= 0) ::unlink(name.c_str());
-  }
-  return file;
-}
-
 Kind kind(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return Kind::kNothing;
   return S_ISREG(status.st_mode) ? Kind::kRegular : Kind::kOther;
 }
 bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0; }
-
-bool sync(int file) { return ::fdatasync(file) == 0; }
 
 std::optional<std::uint64_t> bytes_left(const std::string& directory) {
   struct statvfs disk{};
