@@ -15,12 +15,11 @@ build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libhwloc-dev
                 libssl-dev libpq-dev libyaml-cpp-dev)
 # For tools/wasm.
 wasm_packages=(lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 binaryen)
-# For tools/package/windows.sh, and to run what it makes.
+# For tools/package/windows.sh, and for slow tests, which run what it makes.
 windows_packages=(lld-19 g++-mingw-w64-x86-64-posix wine64 wine zip)
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsimde-dev stockfish chromium firefox-esr
                zsh fish mandoc groff-base pkgconf python3-junitparser postgresql-15
-               qemu-user curl python3-venv python3-pytest mypy pypy3 pypy3-venv "${wasm_packages[@]}"
-               "${windows_packages[@]}" googletest)
+               qemu-user curl python3-venv python3-pytest mypy pypy3 pypy3-venv "${wasm_packages[@]}")
 # For tests/machines, which are slow tests.
 machine_packages=(debootstrap systemd-container)
 # For slow tests of campaigns. munge is a service that is started where services are; nothing else uses it then.

@@ -15,7 +15,7 @@ prepare() {
 mutants=() slow_packages=()
 if [[ $* == *slow* ]]; then
   mutants=(mutated_core_test mutated_matrix_test)  # the kernels once more, with errors on demand: minutes that only slow tests are worth
-  slow_packages=("${machine_packages[@]}" "${slurm_packages[@]}" "${proxy_packages[@]}" "${package_packages[@]}"
+  slow_packages=("${machine_packages[@]}" "${windows_packages[@]}" googletest "${slurm_packages[@]}" "${proxy_packages[@]}" "${package_packages[@]}"
                  "${aarch64_packages[@]}")
 fi
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh PART [E2E_TEST PERFT]: tries what tools/package/windows.sh makes, under Wine. Exits with 77 where something that
-# it takes is missing. Parts: make, which goes first; program, unit, kill; command, SlowCommand, with the end-to-end tests
-# of this machine; SlowUnit, SlowSpeed.
+# run.sh PART [E2E_TEST]: tries what tools/package/windows.sh makes, under Wine. Exits with 77 where something that
+# it takes is missing. Parts: SlowMake, which goes first; SlowProgram, SlowUnits, SlowKill; SlowCommand, with the end-to-end
+# tests of this machine.
 set -euo pipefail
 
 part=$1 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -11,7 +11,7 @@ wine=$root/tools/package/wine.sh
 skip() { echo "skipped: $*"; exit 77; }
 fail() { echo "$*" >&2; exit 1; }
 [[ -x /usr/lib/wine/wine64 && -d /usr/lib/gcc/x86_64-w64-mingw32 ]] || skip "wine64 and MinGW-w64 are not installed"
-[[ $part == make || -e $build/perft.exe ]] || skip "it has not been made"
+[[ $part == SlowMake || -e $build/perft.exe ]] || skip "it has not been made"
 
 # listed FILE: the names that it lists, between colons.
 listed() { sed -n 's/^\([^# ][^ ]*\).*/\1/p' "$1" | paste -sd:; }
@@ -32,7 +32,7 @@ eventually() {
 }
 
 case $part in
-  make)
+  SlowMake)
     "$root/tools/package/windows.sh"
     flock "$build/.lock" ninja -C "$build" core_test hash_test parallel_test tools_test broken_engine hashing_engine
     mkdir -p "$build/bin"
@@ -40,7 +40,7 @@ case $part in
     chmod +x "$build/bin/perft"
     "$build/bin/perft" count 5 --format csv | grep -qx total,4865609 ;;
 
-  program)
+  SlowProgram)
     # Nothing but what each Windows has.
     imports=$(x86_64-w64-mingw32-objdump -p "$build/perft.exe" "$build/manyply.dll" | sed -n 's/^\tDLL Name: //p' | sort -u)
     others=$(grep -vixE '(kernel32|msvcrt|shell32|advapi32|ntdll|user32)\.dll' <<<"$imports" || true)
@@ -62,16 +62,14 @@ case $part in
       -o "$build/example.exe" -fuse-ld=lld "$build/tools/c_api/libmanyply.dll.a"
     "$wine" "$build/example.exe" | tr -d '\r' | grep -q '^fen 4k3' || fail "manyply.dll does not count" ;;
 
-  unit | SlowUnit)
-    filter="-*Slow*:*Stress*"
-    [[ $part == unit ]] || filter="*Slow*:*Stress*-"
+  SlowUnits)
     cd "$build/tests"
     for folder in core hash parallel tools; do
       echo "== $folder"
-      "$wine" "./${folder}_test.exe" --gtest_brief=1 "--gtest_filter=$filter:$(listed "$here/cannot_unit.txt")"
+      "$wine" "./${folder}_test.exe" --gtest_brief=1 "--gtest_filter=-*Stress*:$(listed "$here/cannot_unit.txt")"
     done ;;
 
-  kill)
+  SlowKill)
     # Whatever happens to us, no engine is left behind.
     (($(engines) == 0)) || fail "an engine runs already"
     "$wine" "$build/perft.exe" bisect 3 --engine "\"$build/tests/broken_engine.exe\" hang" --timeout 3600 >/dev/null 2>&1 &
@@ -82,15 +80,8 @@ case $part in
     gone() { (($(engines) == 0)); }
     eventually gone || fail "an engine is left" ;;
 
-  command | SlowCommand)
-    e2e_test=$2
+  SlowCommand)
     export MANYPLY_COMMAND=$build/bin/perft MANYPLY_ENGINES=$build/tests
-    cannot=$(listed "$here/cannot.txt")
-    others='*Slow*:*Stress*:Serve*:Campaign*:Golden.Server:CpuModel*'
-    if [[ $part == command ]]; then
-      filter="-$others:$cannot"
-    else
-      filter="*Slow*-Serve*:Campaign*:*CpuModel*:$cannot"
-    fi
-    "$e2e_test" --gtest_brief=1 "--gtest_filter=$filter" ;;
+    "$2" --gtest_brief=1 \
+      "--gtest_filter=-*Slow*:*Stress*:Serve*:Campaign*:Golden.Server:CpuModel*:$(listed "$here/cannot.txt")" ;;
 esac

@@ -13,7 +13,7 @@ set(CMAKE_CXX_FLAGS_INIT -femulated-tls)
 foreach(kind IN ITEMS EXE SHARED MODULE)
   set(CMAKE_${kind}_LINKER_FLAGS_INIT "-static -fuse-ld=lld")
 endforeach()
-set(CMAKE_CXX_STANDARD_LIBRARIES "-lwinpthread -lkernel32")
+set(CMAKE_CXX_STANDARD_LIBRARIES "-lwinpthread -lntdll -lkernel32")
 # Libraries of the machine that builds are of no use.
 set(CMAKE_FIND_ROOT_PATH /usr/x86_64-w64-mingw32)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

@@ -42,7 +42,7 @@ std::optional<Scientific> scientific(std::string_view text) {
     text.remove_prefix(text.substr(1).starts_with('+') ? 2 : 1);
     const Result<std::uint64_t> power = parse_number(cut_digits(), 0, 99);
     if (!power) return std::nullopt;
-    number.power = *power;
+    number.power = static_cast<std::size_t>(*power);
     number.has_power = true;
   }
   return text.empty() ? std::optional(number) : std::nullopt;

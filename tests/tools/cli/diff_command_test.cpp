@@ -93,7 +93,7 @@ TEST(DiffCommand, SaysWhereToLookNext) {
 TEST(DiffCommand, NamesTheRule) {
   const Line line = line_of_paste("kiwipete", "e1d1");
   const Paste paste(printed_divide(line, 1) + "e8c8: 1\ne8e7: 1\n");
-  std::string text = printed_divide(line, 1) + "d7e6: 1\n";
+  std::string text = printed_divide(line, 1) + "d7e6: 1\nTotal: 43\n";
   text.erase(text.find("e8g8"), 8);
   const CommandRun ran = Paste(text).diff(1, {"--fen", "kiwipete", "--moves", "e1d1"});
   EXPECT_EQ(ran.exit_code, 1) << ran.err;
