@@ -169,9 +169,10 @@ std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& fo
     const SuiteValue& item = list.items[i];
     if (!item.is_list) continue;
     // What several are called, such as [[test]] of TOML, is no name of any.
-    const bool shared = (i > 0 && list.items[i - 1].name == item.name) ||
-                        (i + 1 < list.items.size() && list.items[i + 1].name == item.name);
-    rows += take_rows(item, form, shared ? std::string_view() : item.name);
+    const std::string_view called = item.name;
+    const bool shared = (i > 0 && list.items[i - 1].name == called) ||
+                        (i + 1 < list.items.size() && list.items[i + 1].name == called);
+    rows += take_rows(item, form, shared ? std::string_view() : called);
   }
   return rows;
 }
