@@ -98,15 +98,16 @@ std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& k
 
 using SortedApart = std::vector<std::vector<ChildList>>;  // by slice of the parents, by range
 
-/// Each worker generates the children of its slice of the parents, apart by ranges of boards.
+/// Each worker generates the children of its slice of the parents, apart by ranges of boards; not
+/// all of them after a stop request.
 SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::vector<Board>& cuts,
-                     int workers) {
+                     const std::stop_token& stop, int workers) {
   const auto slices = static_cast<std::size_t>(workers);
   SortedApart children(slices, std::vector<ChildList>(cuts.size() + 1));
   run_workers(workers, [&](int worker) {
     const auto slice = static_cast<std::size_t>(worker);
     for (std::size_t parent = parents.size() * slice / slices;
-         parent < parents.size() * (slice + 1) / slices; ++parent) {
+         parent < parents.size() * (slice + 1) / slices && !stop.stop_requested(); ++parent) {
       visit_children(parents, static_cast<std::uint32_t>(parent), kernel, [&](const Child& child) {
         const auto range = std::ranges::upper_bound(cuts, child.board) - cuts.begin();
         children[slice][static_cast<std::size_t>(range)].push_back(child);
@@ -116,13 +117,14 @@ SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::
   return children;
 }
 
-/// Workers take range after range and merge what all slices have in it.
-std::vector<RootSplit> merge_ranges(SortedApart& children, const RootSplit& parents, int workers) {
+/// Workers take range after range and merge what all slices have in it, until a stop request.
+std::vector<RootSplit> merge_ranges(SortedApart& children, const RootSplit& parents,
+                                    const std::stop_token& stop, int workers) {
   const std::size_t ranges = children.front().size();
   std::vector<RootSplit> parts(ranges);
   std::atomic<std::size_t> next_range{0};
   run_workers(workers, [&](int /*worker*/) {
-    for (std::size_t range; (range = next_range.fetch_add(1)) < ranges;) {
+    for (std::size_t range; !stop.stop_requested() && (range = next_range.fetch_add(1)) < ranges;) {
       ChildList all = std::move(children.front()[range]);
       for (std::size_t slice = 1; slice < children.size(); ++slice) {
         ChildList more = std::move(children[slice][range]);
@@ -149,19 +151,23 @@ RootSplit join(std::vector<RootSplit> parts) {
   return whole;
 }
 
-RootSplit next_ply(RootSplit parents, const Kernel& kernel, int workers) {
+/// `parents` themselves after a stop request: of a ply there is all or nothing.
+RootSplit next_ply(RootSplit parents, const Kernel& kernel, const std::stop_token& stop,
+                   int workers) {
   std::vector<Board> cuts;
   if (parents.size() >= kParentsWorthSharing) {
     cuts = cuts_between_ranges(parents, kernel);
   } else {
     workers = 1;
   }
-  SortedApart children = generate(parents, kernel, cuts, workers);
+  SortedApart children = generate(parents, kernel, cuts, stop, workers);
   std::uint64_t generated = 0;
   for (const auto& slice : children) {
     for (const ChildList& range : slice) generated += range.size();
   }
-  RootSplit split = join(merge_ranges(children, parents, workers));
+  std::vector<RootSplit> parts = merge_ranges(children, parents, stop, workers);
+  if (stop.stop_requested()) return parents;
+  RootSplit split = join(std::move(parts));
   split.ply = parents.ply + 1;
   split.generated = parents.generated + generated;
   split.root_moves = std::move(parents.root_moves);
@@ -185,7 +191,7 @@ RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
                static_cast<double>(limits.most_units);
   };
   while (!enough() && !stop.stop_requested()) {
-    split = next_ply(std::move(split), kernel, workers);
+    split = next_ply(std::move(split), kernel, stop, workers);
   }
   return split;
 }
@@ -200,7 +206,7 @@ RootSplit split_below(std::vector<Board> boards, int plies, const Kernel& kernel
   }
   split.share_begin.push_back(split.boards.size());
   while (split.ply < plies && split.size() > 0 && !stop.stop_requested()) {
-    split = next_ply(std::move(split), kernel, workers);
+    split = next_ply(std::move(split), kernel, stop, workers);
   }
   return split;
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <stop_token>
 #include <string_view>
 
 #include "core/counting.h"
@@ -190,6 +191,23 @@ TEST(RootSplitter, MoreThan128BitsOfPathsAreAnOverflow) {
   const Position kings = position_at(kWalledKings);
   EXPECT_THROW(split_root(kings, Depth(64), best_kernel()), CountOverflow);
   EXPECT_THROW(split_root(kings, Depth(64), best_kernel(), {}, {}, 3), CountOverflow);
+}
+
+TEST(RootSplitter, AStopEndsItWithinAPly) {
+  static std::stop_source stop;
+  static int generated = 0;  // by one worker
+  constexpr int kAsked = 1'000;
+  Kernel kernel = best_kernel();
+  kernel.generate = [](const Board& board, MoveList& moves) {
+    if (++generated == kAsked) stop.request_stop();
+    best_kernel().generate(board, moves);
+  };
+  const RootSplit split = split_root(parse_position(kStartFen).value().position, Depth(12), kernel,
+                                     kToTheLeaves, stop.get_token());
+  EXPECT_EQ(generated, kAsked);
+  EXPECT_EQ(split.ply, 3) << "of which there is all or nothing";
+  EXPECT_EQ(split.size(), 5'362u);
+  EXPECT_EQ(paths_to_all_units(split), NodeCount(8'902));
 }
 
 }  // namespace
