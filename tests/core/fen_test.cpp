@@ -193,7 +193,8 @@ TEST(Fen, KnowsTwoNames) {
   EXPECT_EQ(canonical("startpos"), kStartFen);
   EXPECT_EQ(canonical("kiwipete"), kKiwipeteFen);
   EXPECT_EQ(parsed("kiwipete").notation, kStandard);
-  EXPECT_FALSE(parse_position("Startpos").ok());
+  EXPECT_EQ(canonical("StartPos"), kStartFen);
+  EXPECT_FALSE(parse_position("startpo").ok());
 }
 
 TEST(Fen, DetectsChess960FromTheCastlingField) {

@@ -52,7 +52,7 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"server/http", {"server/http", "question"}},
     {"server/jobs", {"server/jobs", "question"}},
     {"campaign", {"campaign", "command", "question"}},
-    {"wasm", {"command", "question"}},
+    {"wasm", {"wasm", "command", "question", "bisect"}},
     {"wasm/runtime", {"wasm/runtime"}},
     {"", {"campaign", "cli", "client", "command", "question", "server"}},
 };

@@ -122,7 +122,9 @@ class Doubts {
     std::vector<Row> wrong;
     std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),
                          [](const Row& row) { return row.engine && *row.engine != row.ours; });
-    if (wrong.size() < 2 || !std::ranges::all_of(wrong, is_beginning)) {
+    const bool are_numbers_of_rows = ends_with_number_of_row(theirs_);
+    const bool all_cut = wrong.size() > 1 && std::ranges::all_of(wrong, is_beginning);
+    if (!are_numbers_of_rows && !all_cut) {
       std::erase_if(wrong, [&](const Row& row) {
         return text(row.move) != theirs_.rows.back().move ||
                !(is_beginning(row) || goes_on_behind(row));

@@ -157,8 +157,10 @@ std::optional<Error> take_fen(Question& question, const std::string& text) {
   const bool is_name = fen_of(position.fen) != position.fen;
   if (text.find('/') != std::string::npos || is_name || !position.moves.empty())
     return std::nullopt;
-  const std::optional<std::string> meant = nearest(position.fen, words_of({ValueKind::kPosition}));
-  if (!meant) return std::nullopt;  // whoever reads it says what is wrong
+  const std::vector<std::string> names = words_of({ValueKind::kPosition});
+  std::optional<std::string> meant = nearest(position.fen, names);
+  if (!meant) meant = nearest(text, names);  // "position 4"
+  if (!meant) return std::nullopt;           // whoever reads it says what is wrong
   return bad_input("FEN", "'" + text + "' is no position; did you mean '" + *meant + "'?");
 }
 std::optional<Error> take_threads(Limits& limits, const std::string& text) {

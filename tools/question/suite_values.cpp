@@ -53,8 +53,11 @@ bool is_row_with_counts(const SuiteValue& list) {
          });
 }
 
-/// Whether `text` is a line of a table, or some.
-bool is_line(std::string_view text) { return text.find_first_of(";\n,|\t") != text.npos; }
+/// Whether `value` is a line of EPD or, if nobody calls it a FEN, of a table; or some.
+bool is_line(const SuiteValue& value) {
+  const std::string_view marks = value.name.empty() ? ";\n,|" : ";\n";
+  return value.text.find_first_of(marks) != std::string::npos;
+}
 
 }  // namespace
 
@@ -111,7 +114,7 @@ void SuiteReader::take_map(const SuiteValue& list, const std::string& form) {
       if (item.is_list) refuse_cut(item);
       continue;
     }
-    if (!item.is_list && item.name.empty() && is_line(item.text)) {
+    if (!item.is_list && item.name.empty() && is_line(item)) {
       take_lines(item.text, item.line, item.column);
       continue;
     }
@@ -128,7 +131,7 @@ std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& fo
                                    std::string_view name) {
   const auto is_key = [](const SuiteValue& item) { return has_ranks(item.name); };
   const auto is_text = [](const SuiteValue& item) { return !item.is_list && has_ranks(item.text); };
-  const auto is_whole = [&](const SuiteValue& item) { return is_text(item) && is_line(item.text); };
+  const auto is_whole = [&](const SuiteValue& item) { return is_text(item) && is_line(item); };
   const auto texts = std::ranges::count_if(list.items, is_text);
   const bool is_named = std::ranges::count_if(list.items, is_called_fen) == 1;
   if (std::ranges::any_of(list.items, is_key) || (texts > 1 && !is_named) ||

@@ -183,8 +183,9 @@ TEST(DivideDiff, CutNumbersAndDoubledLinesAccuseNobody) {
   EXPECT_EQ(numbered("13 b1a3"),
             "not understood: '13 b1a3', has a number of its own, but no count");
   // A number alone above the rows is none of theirs.
-  EXPECT_EQ(diff(at("4k3/8/8/8/8/8/4r3/RNBQK1N1 w - - 0 1"), 1, "1\ne1e2: 1\n")["causes"],
-            json::array());
+  const Line check = at("4k3/8/8/8/8/8/4r3/RNBQK1N1 w - - 0 1");
+  EXPECT_EQ(diff(check, 1, "1\ne1e2: 1\n")["causes"], json::array());
+  EXPECT_EQ(diff(check, 1, "1 g1e2 1\n2 d1e2 1\n3")["causes"], json::array()) << "1 + 2 is 3";
   EXPECT_FALSE(numbered("Total: 12")["causes"].empty());
   answer = diff(start, 3, printed_divide(start, 3) + "e2e4: 600\n");
   EXPECT_EQ(answer["causes"], json::array());

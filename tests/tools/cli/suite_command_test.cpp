@@ -160,7 +160,7 @@ TEST(BarePosition, StandsBeforeOrBehindTheDepth) {
   EXPECT_THAT(run({"count", "2", "https://lichess.org/abcdefgh"}).err,
               HasSubstr("an address without a position in it"));
   EXPECT_EQ(run({"count", "2", "kiwipet"}).err,
-            "perft: 'kiwipet' is not expected here; did you mean 'kiwipete'?\n");
+            "perft: FEN: 'kiwipet' is no position; did you mean 'kiwipete'?\n");
   EXPECT_EQ(run({"count", "2", "--fen", "position 4"}).err,
             "perft: FEN: 'position 4' is no position; did you mean 'position4'?\n");
   EXPECT_THAT(run({"count", "kiwipete"}).err, HasSubstr("DEPTH is required"));

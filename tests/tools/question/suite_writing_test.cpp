@@ -213,6 +213,17 @@ TEST(SuiteWriting, FormsOfOtherProjectsSayTheSame) {
   expect_read(csv, lines, "CSV: fen, D1, D2, D3, D4, D5, D6, D7, D8, D9, D10, D11, D12");
 }
 
+// What the fuzzer found: a tab inside a FEN is a blank in JSON, too.
+TEST(SuiteWriting, KeepsAFenWithATab) {
+  const std::vector<SuiteLine> lines =
+      read_suite_text("my", "\"8/8/8/8/8/8/8/K6k w\t- - 0 1\",1,3\nstartpos,1,20\n").value().lines;
+  for (const SuiteForm form : {SuiteForm::kEpd, SuiteForm::kJson, SuiteForm::kCsv}) {
+    const Result<Suite> again = read_suite_text("written", written_suite(form, lines));
+    ASSERT_TRUE(again.ok()) << again.error().to_string();
+    EXPECT_EQ(all_counts(again->lines), all_counts(lines));
+  }
+}
+
 // A count that is changed on the way is seen by the comparisons above.
 TEST(SuiteWriting, AChangedCountWouldBeSeen) {
   std::vector<SuiteLine> lines = lines_of("classic");

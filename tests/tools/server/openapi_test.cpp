@@ -241,6 +241,10 @@ void OpenApi::ask_everything_once() {
             200);
   EXPECT_EQ(post("/v1/diff", R"({"depth": 2, "divide": "e2e4 2", "right_as_fen": false})").status,
             200);
+  EXPECT_EQ(post("/v1/diff", R"({"depth": 2, "divide": "e2e4: 1\nd2d4: 1\n\nNodes searched: 2\n\n)"
+                             R"(e2e4: 20\nd2d4: 20\n\nNodes searched: 40\n"})")
+                .status,
+            200);
   EXPECT_EQ(post("/v1/diff", R"({"depth": 1, "divide": ""})").status, 422);
   std::stop_source gone;
   gone.request_stop();
