@@ -19,18 +19,19 @@ using notation::kCases;
 using notation::Notation;
 using notation::notations;
 using notation::Print;
-using Lines = std::vector<std::string>;
+using PastedLines = std::vector<std::string>;
 
 Result<std::vector<DivideEntry>> counted(const Line& line, Depth depth) {
   return divide(line.here(), depth);
 }
 
-std::string together(const Lines& lines, const std::string& between = "\n") {
+std::string together(const PastedLines& lines, const std::string& between = "\n") {
   return fmt::format("{}{}", fmt::join(lines, between), between);
 }
 
-Lines each(const Lines& lines, const std::function<std::string(const std::string&)>& changed) {
-  Lines all;
+PastedLines each(const PastedLines& lines,
+                 const std::function<std::string(const std::string&)>& changed) {
+  PastedLines all;
   for (const std::string& line : lines) all.push_back(changed(line));
   return all;
 }
@@ -48,40 +49,41 @@ bool is_ascii(std::string_view text) {
 /// What happens to a text between a program and us. It gets the lines with rows in them, and all.
 struct Damage {
   const char* name;
-  std::function<std::string(const Lines& lines)> damaged;
+  std::function<std::string(const PastedLines& lines)> damaged;
 };
 
 /// Nothing is lost: it is read as it was.
 const std::vector<Damage>& harmless() {
   static const std::vector<Damage> all{
-      {"as it is", [](const Lines& lines) { return together(lines); }},
+      {"as it is", [](const PastedLines& lines) { return together(lines); }},
       {"without a last line end",
-       [](const Lines& lines) {
+       [](const PastedLines& lines) {
          std::string text = together(lines);
          text.pop_back();
          return text;
        }},
-      {"line ends of Windows", [](const Lines& lines) { return together(lines, "\r\n"); }},
-      {"line ends of old", [](const Lines& lines) { return together(lines, "\r"); }},
-      {"line ends of a string", [](const Lines& lines) { return together(lines, "\\n"); }},
-      {"empty lines between", [](const Lines& lines) { return together(lines, "\n\n"); }},
-      {"a mark before", [](const Lines& lines) { return "\xEF\xBB\xBF" + together(lines); }},
+      {"line ends of Windows", [](const PastedLines& lines) { return together(lines, "\r\n"); }},
+      {"line ends of old", [](const PastedLines& lines) { return together(lines, "\r"); }},
+      {"line ends of a string", [](const PastedLines& lines) { return together(lines, "\\n"); }},
+      {"empty lines between", [](const PastedLines& lines) { return together(lines, "\n\n"); }},
+      {"a mark before", [](const PastedLines& lines) { return "\xEF\xBB\xBF" + together(lines); }},
       {"UTF-16",
-       [](const Lines& lines) {
+       [](const PastedLines& lines) {
          const std::string text = together(lines);
          return is_ascii(text) ? in_utf16(text) : text;
        }},
       {"indented",
-       [](const Lines& lines) {
+       [](const PastedLines& lines) {
          return together(each(lines, [](const std::string& line) { return "\t  " + line + "  "; }));
        }},
       {"quoted in a mail",
-       [](const Lines& lines) {
+       [](const PastedLines& lines) {
          return together(each(lines, [](const std::string& line) { return "> " + line; }));
        }},
-      {"in a fence", [](const Lines& lines) { return "```text\n" + together(lines) + "```\n"; }},
+      {"in a fence",
+       [](const PastedLines& lines) { return "```text\n" + together(lines) + "```\n"; }},
       {"below a prompt and a banner",
-       [](const Lines& lines) {
+       [](const PastedLines& lines) {
          return "$ ./my-engine\nStockfish 16 by the Stockfish developers (see AUTHORS file)\n"
                 "My Engine 1.2.3, 64 bits\n" +
                 together(lines);
@@ -92,76 +94,82 @@ const std::vector<Damage>& harmless() {
 
 /// Something is lost, or put there that is none of it.
 const std::vector<Damage>& harmful() {
-  const auto part = [](const Lines& lines, std::size_t first, std::size_t last) {
-    return together(Lines(lines.begin() + static_cast<std::ptrdiff_t>(first),
-                          lines.begin() + static_cast<std::ptrdiff_t>(last)));
+  const auto part = [](const PastedLines& lines, std::size_t first, std::size_t last) {
+    return together(PastedLines(lines.begin() + static_cast<std::ptrdiff_t>(first),
+                                lines.begin() + static_cast<std::ptrdiff_t>(last)));
   };
   static const std::vector<Damage> all{
-      {"the first half", [=](const Lines& lines) { return part(lines, 0, lines.size() / 2); }},
+      {"the first half",
+       [=](const PastedLines& lines) { return part(lines, 0, lines.size() / 2); }},
       {"the second half",
-       [=](const Lines& lines) { return part(lines, lines.size() / 2, lines.size()); }},
+       [=](const PastedLines& lines) { return part(lines, lines.size() / 2, lines.size()); }},
       {"the middle",
-       [=](const Lines& lines) { return part(lines, lines.size() / 4, 3 * lines.size() / 4); }},
-      {"without the first line", [=](const Lines& lines) { return part(lines, 1, lines.size()); }},
+       [=](const PastedLines& lines) {
+         return part(lines, lines.size() / 4, 3 * lines.size() / 4);
+       }},
+      {"without the first line",
+       [=](const PastedLines& lines) { return part(lines, 1, lines.size()); }},
       {"a line is lost",
-       [](const Lines& lines) {
-         Lines left = lines;
+       [](const PastedLines& lines) {
+         PastedLines left = lines;
          left.erase(left.begin() + static_cast<std::ptrdiff_t>(left.size() / 3));
          return together(left);
        }},
       {"every third line is lost",
-       [](const Lines& lines) {
-         Lines left;
+       [](const PastedLines& lines) {
+         PastedLines left;
          for (std::size_t i = 0; i < lines.size(); ++i) {
            if (i % 3 != 1) left.push_back(lines[i]);
          }
          return together(left);
        }},
       {"cut in a line",
-       [](const Lines& lines) {
+       [](const PastedLines& lines) {
          const std::string text = together(lines);
          return text.substr(0, text.size() * 2 / 5);
        }},
       {"begun in a line",
-       [](const Lines& lines) {
+       [](const PastedLines& lines) {
          const std::string text = together(lines);
          return text.substr(text.size() * 2 / 5);
        }},
       {"the last sign of each line is cut",
-       [](const Lines& lines) {
+       [](const PastedLines& lines) {
          return together(each(lines, [](const std::string& line) {
            return line.substr(0, line.empty() ? 0 : line.size() - 1);
          }));
        }},
       {"cut at a column",
-       [](const Lines& lines) {
+       [](const PastedLines& lines) {
          return together(each(lines, [](const std::string& line) { return line.substr(0, 7); }));
        }},
-      {"pasted twice", [](const Lines& lines) { return together(lines) + together(lines); }},
+      {"pasted twice", [](const PastedLines& lines) { return together(lines) + together(lines); }},
       {"a line twice",
-       [](const Lines& lines) {
-         Lines more = lines;
+       [](const PastedLines& lines) {
+         PastedLines more = lines;
          const auto middle = static_cast<std::ptrdiff_t>(lines.size() / 2);
          more.insert(more.begin() + middle, lines[static_cast<std::size_t>(middle)]);
          return together(more);
        }},
-      {"on one line", [](const Lines& lines) { return together(lines, " "); }},
+      {"on one line", [](const PastedLines& lines) { return together(lines, " "); }},
       {"sorted",
-       [](const Lines& lines) {
-         Lines sorted = lines;
+       [](const PastedLines& lines) {
+         PastedLines sorted = lines;
          std::ranges::sort(sorted);
          return together(sorted);
        }},
       {"the other way round",
-       [](const Lines& lines) { return together(Lines(lines.rbegin(), lines.rend())); }},
+       [](const PastedLines& lines) {
+         return together(PastedLines(lines.rbegin(), lines.rend()));
+       }},
       {"behind the time",
-       [](const Lines& lines) {
+       [](const PastedLines& lines) {
          return together(each(lines, [](const std::string& line) {
            return "2026-03-07 18:22:00.012 INFO " + line;
          }));
        }},
       {"digits in groups of other marks",
-       [](const Lines& lines) {
+       [](const PastedLines& lines) {
          return together(each(lines, [](std::string line) {
            std::ranges::replace(line, ',', ' ');
            return line;
@@ -207,7 +215,7 @@ bool is_misread(const Notation& notation, const Damage& damage) {
 
 void expect_no_accusation(const Notation& notation, const notation::Case& of) {
   const Print print(of, notation);
-  const Lines lines = print.lines();
+  const PastedLines lines = print.lines();
   // Mate, and a program that prints no total then prints nothing.
   const bool is_empty = print.ours().empty() && notation.total("0", of.depth).empty();
   for (const Damage& damage : harmless()) {
