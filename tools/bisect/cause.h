@@ -214,8 +214,7 @@ inline constexpr std::array kCauseTexts{
     CauseText{
         Cause::kMovesNotPlayed, "moves-not-played",
         "the answer is about a position before this one: the moves from there are not played"},
-    CauseText{Cause::kAnotherPosition, "another-position",
-              "the answer is about another position"},
+    CauseText{Cause::kAnotherPosition, "another-position", "the answer is about another position"},
     CauseText{Cause::kAnotherDepth, "another-depth", "these are the counts of another depth"},
     CauseText{Cause::kCountsEveryPly, "counts-every-ply",
               "every ply is counted, not the last alone"},

@@ -79,8 +79,8 @@ bool is_position(const std::string& word) {
 }
 
 /// Puts --fen before a position that stands alone, where a command takes one and else a depth only:
-/// `count 5 kiwipete`, `divide kiwipete 3`. The first of `words` is the command. The error names the
-/// position that a word may be meant for.
+/// `count 5 kiwipete`, `divide kiwipete 3`. The first of `words` is the command. The error names
+/// the position that a word may be meant for.
 std::optional<Error> name_position(const Command& command, std::vector<std::string>& words) {
   std::vector<const Argument*> places;
   for (const Argument& argument : command.arguments) {

@@ -78,8 +78,8 @@ std::optional<Error> SuiteReader::judge() {
 
 namespace {
 
-/// Whether the first line that says something begins with a FEN, or is the head of a table: whatever
-/// brackets and quotes follow, that is no source code.
+/// Whether the first line that says something begins with a FEN, or is the head of a table:
+/// whatever brackets and quotes follow, that is no source code.
 bool begins_as_lines(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
