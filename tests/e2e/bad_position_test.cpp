@@ -39,7 +39,6 @@ constexpr Broken kBroken[] = {
     {"4k3/8/8/8/8/8/8/4K3 x - - 0 1", "side to move: 'x' is neither 'w' nor 'b' (column 21)"},
     {"4k3/8/8/8/8/8/8/4K3 W - - 0 1", "side to move: 'W' is neither 'w' nor 'b' (column 21)"},
     // Castling
-    {"4k3/8/8/8/8/8/8/4K3 w", "castling: missing (column 22)"},
     {"4k3/8/8/8/8/8/8/4K2R w X - 0 1", "castling: 'X' is no castling letter (column 24)"},
     {"4k3/8/8/8/8/8/8/4K2R w KK - 0 1", "castling: 'K' repeats a right (column 25)"},
     {"4k3/8/8/8/8/8/8/R3K3 w K - 0 1", "castling: no rook on h1 (column 24)"},
@@ -50,7 +49,6 @@ constexpr Broken kBroken[] = {
     {"4k3/8/8/8/8/8/8/4K1RR w HG - 0 1",
      "castling: two rights on one side of the king (column 26)"},
     // En passant
-    {"4k3/8/8/8/8/8/8/4K3 w -", "en passant: missing (column 24)"},
     {"4k3/8/8/8/8/8/8/4K3 w - z9 0 1", "en passant: 'z9' is neither a square nor '-' (column 25)"},
     {"4k3/8/8/3pP3/8/8/8/4K3 w - d5 0 1", "en passant: d5 is not on the sixth rank (column 28)"},
     {"4k3/8/8/4P3/8/8/8/4K3 w - d6 0 1", "en passant: no pawn has passed d6 (column 27)"},
@@ -70,6 +68,14 @@ TEST(BadPosition, EveryFieldIsNamedWithItsColumn) {
     SCOPED_TRACE(fen);
     expect_refusal(perft({"count", "2", "--fen", fen}), complaint);
   }
+}
+
+TEST(BadPosition, OneThatOnlyEndsEarlyIsSaidInFull) {
+  for (const char* fen :
+       {"4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/4K3 w", "4k3/8/8/8/8/8/8/4K3 w -"})
+    EXPECT_THAT(perft({"count", "1", "--fen", fen}).out,
+                testing::HasSubstr("position   4k3/8/8/8/8/8/8/4K3 w - - 0 1\n"))
+        << fen;
 }
 
 TEST(BadPosition, EveryCommandRefusesIt) {

@@ -245,6 +245,13 @@ void OpenApi::ask_everything_once() {
                              R"(e2e4: 20\nd2d4: 20\n\nNodes searched: 40\n"})")
                 .status,
             200);
+  std::string divide;  // one count is wrong: there the hunt goes on
+  for (const char* move :
+       {"a2a3", "a2a4", "b1a3", "b1c3", "b2b3", "b2b4", "c2c3", "c2c4", "d2d3", "d2d4", "e2e3",
+        "e2e4", "f2f3", "f2f4", "g1f3", "g1h3", "g2g3", "g2g4", "h2h3"})
+    divide += std::string(move) + ": 20\n";
+  divide += "h2h4: 19\n\nNodes searched: 399\n";
+  EXPECT_EQ(post("/v1/diff", json{{"depth", 2}, {"divide", divide}}.dump()).status, 200);
   EXPECT_EQ(post("/v1/diff", R"({"depth": 1, "divide": ""})").status, 422);
   std::stop_source gone;
   gone.request_stop();

@@ -661,10 +661,11 @@ TEST_F(RoutesTest, PastesAreReadAsEnginesPrint) {
   EXPECT_EQ(short_one["pasted_sum"], "2");
   EXPECT_EQ(short_one["causes"], json::array()) << "rows were lost on the way: nobody is to blame";
   EXPECT_TRUE(short_one["next"].is_null());
-  std::string doubled = csv("startpos", 1) + "e2e4: 1\n";
+  const std::string doubled = csv("startpos", 1) + "e2e4: 1\n";
   EXPECT_EQ(compare(1, doubled)["causes"], json::array()) << "the total is another one";
-  doubled.replace(doubled.find("total,20"), 8, "total,21");
-  const json twice = compare(1, doubled);
+  std::string twice_and_counted = csv("startpos", 1);
+  twice_and_counted.replace(twice_and_counted.find("total,20"), 8, "e2e4,1\ntotal,21");
+  const json twice = compare(1, twice_and_counted);
   EXPECT_EQ(twice["causes"][0]["name"], "listed-twice");
   EXPECT_EQ(twice["agrees"], false);
 
