@@ -1,7 +1,6 @@
 #include "tools/bisect/joined_lines.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "tools/bisect/printed_line.h"
 #include "tools/bisect/printed_number.h"
@@ -54,21 +53,22 @@ bool goes_on(const Token& one, const Token& next) {
 
 std::vector<JoinedRow> rows_in(const std::vector<Token>& tokens, const char* begin) {
   std::vector<JoinedRow> rows;
-  std::optional<std::size_t> move;
+  constexpr std::size_t kNone = std::string::npos;
+  std::size_t move = kNone;
   std::size_t last_move = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     if (token.text.data() < begin || token.is(Kind::kMark)) continue;
     if (token.is(Kind::kMove)) {
-      if (!move || !goes_on(tokens[last_move], token)) move = i;
+      if (move == kNone || !goes_on(tokens[last_move], token)) move = i;
       last_move = i;
     } else if (token.is(Kind::kNumber)) {
-      const bool counts =
-          move && !token.measure && !token.index && deepness_of(tokens, i) != Deepness::kYes;
-      if (counts) rows.push_back({*move, i});
-      move.reset();
+      const bool counts = move != kNone && !token.measure && !token.index &&
+                          deepness_of(tokens, i) != Deepness::kYes;
+      if (counts) rows.push_back({move, i});
+      move = kNone;
     } else if (!token.is_word(kCountWords) && !token.is_word(kCommentWords)) {
-      move.reset();
+      move = kNone;
     }
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {

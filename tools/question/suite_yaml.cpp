@@ -39,12 +39,12 @@ namespace {
 
 struct YamlRefusal {
   YAML::Mark mark;
-  const char* why;
+  std::string_view why;
   ErrorCode code = ErrorCode::kInvalidInput;
 };
 
 YamlRefusal too_many(const YAML::Mark& mark) {
-  return {mark, kTooManySuiteValues.data(), ErrorCode::kUnavailable};
+  return {mark, kTooManySuiteValues, ErrorCode::kUnavailable};
 }
 
 class YamlEvents : public YAML::EventHandler {
@@ -112,9 +112,10 @@ class YamlEvents : public YAML::EventHandler {
   std::vector<Open> open_;
 };
 
-Error yaml_error(const YAML::Mark& mark, const std::string& why,
+Error yaml_error(const YAML::Mark& mark, std::string_view why,
                  ErrorCode code = ErrorCode::kInvalidInput) {
-  return {code, std::to_string(std::max(mark.line, 0) + 1), std::max(mark.column, 0) + 1, why};
+  return {code, std::to_string(std::max(mark.line, 0) + 1), std::max(mark.column, 0) + 1,
+          std::string(why)};
 }
 
 }  // namespace
