@@ -6,35 +6,24 @@
 #include "core/movegen.h"
 #include "parallel/job.h"
 #include "tools/c_api/call.h"
+#include "tools/question/spec.h"
 
 namespace manyply::c_api {
 namespace {
-
-/// Auto chooses where nothing is said of a table.
-Method method_of(const Limits& limits) {
-  const bool says_of_table = limits.table_bytes || limits.key_seed;
-  return limits.method == Method::kAuto && says_of_table ? Method::kHashed : limits.method;
-}
 
 Result<Report> run(const manyply_position& position, int plies, const manyply_options* given,
                    bool divide) {
   const manyply_options options = complete_options(given);
   const Result<Depth> depth = depth_of(plies);
   if (!depth) return depth.error();
-  const Result<Limits> limits = limits_of(options);
-  if (!limits) return limits.error();
-  JobSpec job;
-  job.method = method_of(*limits);
+  Result<Limits> allowed = limits_of(options);
+  if (!allowed) return allowed.error();
+  Limits limits = std::move(allowed).value();
+  if (limits.method == Method::kConfigurations) limits.key_seed.reset();  // it has no keys
+  Result<JobSpec> spec = job_spec(question_of(position.line.named(), *depth), limits);
+  if (!spec) return spec.error();
+  JobSpec job = std::move(spec).value();
   job.divide = divide;
-  job.root = position.line.named();
-  job.depth = *depth;
-  job.threads = limits->threads;
-  job.kernel = limits->kernel;
-  if (limits->table_bytes != 0) {
-    job.hash.emplace();
-    job.hash->bytes = limits->table_bytes.value_or(0);
-    job.hash->keys.seed = options.key_seed;
-  }
   Result<Report> result = Error{};
   run_watched(options, plies, [&](const Watch& watch) {
     result = run_job(job, watch.stop, watch.on_phase ? watch.on_phase("") : nullptr);
