@@ -4,7 +4,7 @@
 // file is there compressed, too, for servers that send such files.
 import {createHash} from "node:crypto";
 import {cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync} from "node:fs";
-import {join, relative} from "node:path";
+import {dirname, join} from "node:path";
 import {pathToFileURL} from "node:url";
 import {brotliCompressSync, constants, gzipSync} from "node:zlib";
 
@@ -40,20 +40,38 @@ if (linked) for (const name of readdirSync(linked).sort()) {
   licences += `${name}, in engine/manyply.wasm\n\n${readFileSync(join(linked, name), "utf8").trim()}\n\n\n`;
 }
 writeFileSync(join(out, "licences.txt"), licences.trimEnd() + "\n");
+if (npm) await countByItself();
+fetchAtOnce(npm ? "local_counter.js" : "http_counter.js");
 if (npm) {
-  await countByItself();
+  keepOffline();
   compress();
 }
 
-async function countByItself() {
-  const change = (file, ...pairs) => {
-    let text = readFileSync(join(out, file), "utf8");
-    for (const [from, to] of pairs) {
-      if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
-      text = text.replace(from, to);
-    }
-    writeFileSync(join(out, file), text);
+function change(file, ...pairs) {
+  let text = readFileSync(join(out, file), "utf8");
+  for (const [from, to] of pairs) {
+    if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+    text = text.replace(from, to);
+  }
+  writeFileSync(join(out, file), text);
+}
+
+/** All modules of the page are asked for with it, not each when another one that imports it has come. */
+function fetchAtOnce(counter) {
+  const found = new Set();
+  const add = file => {
+    if (found.has(file)) return;
+    found.add(file);
+    const text = readFileSync(join(out, file), "utf8");
+    for (const [, name] of text.matchAll(/^(?:import|export|\}) ?[^;]*?from ["'](\.[^"']+)["']/gm)) add(join(dirname(file), name));
   };
+  add("app.js");
+  add(counter);
+  const links = [...found].map(file => `<link rel="modulepreload" href="${file}">\n`).join("");
+  change("index.html", ['<script type="module"', `${links}<script type="module"`]);
+}
+
+async function countByItself() {
   mkdirSync(join(out, "engine"));
   for (const file of ["index.js", "where.js", "wasi.js", "worker.js", "workers.js"]) cpSync(join(npm, file), join(out, "engine", file));
   cpSync(engine, join(out, "engine", "manyply.wasm"));
@@ -68,11 +86,14 @@ async function countByItself() {
   const start = await withWorkers(1, undefined, ([worker]) => worker.ask({do: "describe", fen: "startpos", moves: "", depth: 0}));
   writeFileSync(join(out, "start.json"), JSON.stringify(start));
   close();
+}
 
+/** The service worker knows all files, and a name that changes when they do. */
+function keepOffline() {
   const files = readdirSync(out, {recursive: true}).filter(file => file !== "sw.js" && statSync(join(out, file)).isFile()).sort();
   const hash = createHash("sha256");
   for (const file of files) hash.update(file).update(readFileSync(join(out, file)));
-  change("sw.js", ["/* FILES */", ["./", ...files.map(file => relative(out, join(out, file)))].map(file => JSON.stringify(file)).join(", ")],
+  change("sw.js", ["/* FILES */", ["./", ...files].map(file => JSON.stringify(file)).join(", ")],
          ["/* VERSION */", hash.digest("hex").slice(0, 16)]);
 }
 
