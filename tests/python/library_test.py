@@ -143,9 +143,11 @@ class Questions(unittest.TestCase):
         self.assertGreater(found["matches"], 10)
         wrong = manyply.suite("startpos ;D1 20 ;D2 401")
         self.assertEqual([(row["expected"], row["nodes"]) for row in wrong["differences"]], [(401, 400)])
-        with self.assertRaises(manyply.ManyplyError) as caught:
-            manyply.suite("/nowhere/at.all")
-        self.assertIn("/nowhere/at.all", str(caught.exception))
+        for source, told in (("/nowhere/at.all", "/nowhere/at.all"), ("tricki", "did you mean 'tricky'?"),
+                             ("large", "a small one"), ("", "source: is empty")):
+            with self.assertRaises(manyply.ManyplyError, msg=source) as caught:
+                manyply.suite(source)
+            self.assertIn(told, str(caught.exception))
 
 
 class Errors(unittest.TestCase):
@@ -174,8 +176,15 @@ class Errors(unittest.TestCase):
             with self.assertRaises(manyply.InvalidInput, msg=name) as caught:
                 manyply.perft("startpos", 5, **{name: value})
             self.assertEqual(caught.exception.field, name)
-        with self.assertRaises(TypeError):
-            manyply.perft("startpos", 3, tables=5)
+        for wrong in ({"tables": 5}, {"moves": 5}, {"moves": b"e2e4"}, {"progress": 5}, {"cancel": True}):
+            with self.assertRaises(TypeError, msg=str(wrong)) as caught:
+                manyply.perft("startpos", 2, **wrong)
+            self.assertIn(next(iter(wrong)), str(caught.exception))
+        for wrong in (5, None, {"e2e4": "1"}, {"e2e4": 1.0}):
+            with self.assertRaises(TypeError, msg=str(wrong)) as caught:
+                manyply.diff("startpos", 1, wrong)
+            self.assertIn("theirs", str(caught.exception))
+        self.assertEqual(manyply.perft("startpos", 2, moves=None), 400)
 
     def test_memory_that_is_not_there(self):
         with self.assertRaises(manyply.Unavailable):

@@ -1,5 +1,6 @@
 """The plugin for pytest, with a generator that has errors on demand."""
 
+import manyply
 import pytest
 from generator import BUGS, Generator
 
@@ -16,7 +17,19 @@ def test_a_right_generator_passes(assert_perft, capsys):
 def test_a_planted_bug_is_found(assert_perft, bug):
     with pytest.raises(AssertionError, match="DIFFERS") as caught:
         assert_perft(Generator(bug), "tricky", **SMALL)
-    assert "expected" in str(caught.value)
+    said = str(caught.value)
+    assert "expected" in said
+    # Nothing of how it is asked, which only this process can do: what may be typed next is Python.
+    assert said.startswith("generator  Generator\n") and "_relay" not in said
+    assert 'next       manyply.diff("' in said
+
+
+def test_of_many_differences_some_are_told(assert_perft):
+    with pytest.raises(AssertionError) as caught:
+        assert_perft(lambda fen, depth: 10**6, "tricky", budget=20_000)
+    said = str(caught.value)
+    assert said.count(": expected ") == 20
+    assert "\n… and " in said
 
 
 def test_counts_by_move_are_taken_as_well(assert_perft):
@@ -29,8 +42,25 @@ def test_what_a_generator_raises_is_told(assert_perft):
     def gives_up(fen, depth):
         raise IndexError("no such square")
 
-    with pytest.raises(AssertionError, match="no such square"):
+    with pytest.raises(AssertionError, match=r'gives_up\("rnbqkbnr/.*", 1\): IndexError.*no such square') as caught:
         assert_perft(gives_up, "classic", max_depth=1)
+    assert isinstance(caught.value.__cause__, IndexError)
+
+
+def test_a_failure_somewhere_is_the_cause_of_the_rest(assert_perft):
+    def gives_up_late(fen, depth):
+        if "R3K2R" in fen:
+            raise IndexError("no such square")
+        return Generator()(fen, depth)
+
+    with pytest.raises(AssertionError, match="verdict") as caught:
+        assert_perft(gives_up_late, "classic", max_depth=1)
+    assert isinstance(caught.value.__cause__, IndexError)
+
+
+def test_what_is_no_function_is_told(assert_perft):
+    with pytest.raises(TypeError, match="unlike int"):
+        assert_perft(5)
 
 
 def test_what_is_no_count_is_told(assert_perft):
@@ -47,5 +77,7 @@ def test_what_is_no_failure_of_the_generator_ends_all(assert_perft):
 
 
 def test_a_suite_that_is_not_there(assert_perft):
-    with pytest.raises(AssertionError, match="nowhere"):
+    with pytest.raises(manyply.InvalidInput, match="nowhere"):
         assert_perft(Generator(), "/nowhere/at.all")
+    with pytest.raises(manyply.InvalidInput, match="--budget"):
+        assert_perft(Generator(), budget="sixty")

@@ -72,7 +72,8 @@ Result<Suite> read_suite(const std::string& file, const Io& io) {
   const std::vector<std::string> names(kSuiteNames.begin(), kSuiteNames.end());
   const auto meant = nearest(file, names);
   if (meant && file != "-" && files::kind(file) == files::Kind::kNothing)
-    error.message += "; did you mean '" + *meant + "'?";
+    error.message += *meant == file ? "; this command is a small one, which has no such suite"
+                                    : "; did you mean '" + *meant + "'?";
   return error;
 }
 

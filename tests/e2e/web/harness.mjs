@@ -194,9 +194,10 @@ export const count = async (page, depth, mode = "count") => {
 };
 export const line = page => page.$eval("#crumbs", crumbs => crumbs.hidden ? "" : crumbs.textContent);
 export const fits = async (page, width) => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
-/** A screenshot, where pictures are wanted: in slow parts, or with MANYPLY_PICTURES in the environment. */
-export async function shoot(page, name) {
-  if (wantsPictures) await page.screenshot({path: join(pictures, `${name}.png`), fullPage: true});
+/** A screenshot, where pictures are wanted: in slow parts, or with MANYPLY_PICTURES in the environment; `whole`: of the page, not of
+    what is seen of it. */
+export async function shoot(page, name, {whole = true} = {}) {
+  if (wantsPictures) await page.screenshot({path: join(pictures, `${name}.png`), fullPage: whole});
 }
 let wantsPictures = "MANYPLY_PICTURES" in process.env;
 

@@ -200,8 +200,11 @@ def diff(position: AnyPosition, depth: int, theirs: str | Mapping[Any, int],
     False
     """
     if not isinstance(theirs, str):
+        if not callable(getattr(theirs, "items", None)):
+            raise TypeError(f"theirs is what a program printed, or its counts by move, unlike {type(theirs).__name__}")
+        counts = {str(move): number(count, f"theirs[{move!r}]", 0, 2**128 - 1) for move, count in theirs.items()}
         # With a total, which says that no move of theirs was lost on the way.
-        theirs = "".join(f"{move}: {count}\n" for move, count in theirs.items()) + f"Total: {sum(theirs.values())}\n"
+        theirs = "".join(f"{move}: {count}\n" for move, count in counts.items()) + f"Total: {sum(counts.values())}\n"
     divide_text = text(theirs, "theirs")
     return _Asked(position, depth, options).document(lambda position, depth, how, document, error: library.manyply_diff(
         position, depth, divide_text, how, document, error))
@@ -252,9 +255,11 @@ def suite(source: str | os.PathLike[str], *, max_nodes: int | None = None, max_d
 
 def _position(position: AnyPosition, options: dict[str, Any]) -> Position:
     """Takes its own from the options."""
-    moves = options.pop("moves", "")
+    moves = options.pop("moves", None) or ""
     chess960 = options.pop("chess960", False)
     if not isinstance(moves, str):
+        if isinstance(moves, bytes) or not hasattr(type(moves), "__iter__"):
+            raise TypeError(f"moves are a text, or a list of moves, unlike {type(moves).__name__}")
         moves = " ".join(map(str, moves))
     if isinstance(position, str):
         return Position(position, moves, bool(chess960))
@@ -286,7 +291,12 @@ class _Asked:
         if kernel is not None:
             self.options.kernel = text(kernel, "kernel")
         self.progress = rest.pop("progress", None)
-        self.stop = rest.pop("cancel", None) or Cancel()
+        if self.progress is not None and not callable(self.progress):
+            raise TypeError(f"progress must be a function, not {type(self.progress).__name__}")
+        stop = rest.pop("cancel", None)
+        if not isinstance(stop, (Cancel, type(None))):
+            raise TypeError(f"cancel must be a manyply.Cancel, not {type(stop).__name__}")
+        self.stop = stop or Cancel()
         if rest:
             raise TypeError(f"there is no option {', '.join(rest)}")
 

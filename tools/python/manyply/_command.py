@@ -32,6 +32,8 @@ def suite(source: str | os.PathLike[str], max_nodes: int | None, max_depth: int 
     if max_depth is not None:
         arguments += ["--max-depth", str(number(max_depth, "max_depth", 0, 64))]
     given = os.fspath(source)
+    if not given:
+        raise InvalidInput("is empty", "source")
     if "\0" in given:
         raise InvalidInput("has a character of code 0", "source", given.index("\0") + 1)
     is_text = isinstance(source, str) and ("\n" in given or ";" in given or given.lstrip()[:1] in ("[", "{"))

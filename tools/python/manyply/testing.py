@@ -8,6 +8,7 @@ AssertionError: …
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shlex
 import subprocess
@@ -19,7 +20,7 @@ from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Listener
 
 from . import play
-from ._command import PERFT
+from ._command import PERFT, raise_as_told
 from ._library import FOLDER
 
 TYPE_CHECKING = False
@@ -36,21 +37,53 @@ __all__ = ["assert_perft"]
 def assert_perft(generator: Generator, *suites: str, budget: str | int | None = None, max_nodes: int | None = None,
                  max_depth: int | None = None, chess960: bool = False) -> None:
     """Asks `generator(fen, depth)` the counts of suites, the smallest first, and prints what `manyply suite --engine` prints,
-    or raises an AssertionError with that if anything differs.
+    or raises an AssertionError with that if anything differs, caused by what the generator raised.
 
     It returns a count, or counts by move, in UCI. Suites are files or names, as `manyply suite` has them; all that are built in
     if none is named. Positions of Chess960 are asked with `chess960` only. `budget` is a number of nodes, or a time such as
     "60s"; 200 million nodes, if it is left out.
     """
     __tracebackhide__ = True
+    if not callable(generator):
+        raise TypeError(f"a generator is a function of a FEN and a depth, unlike {type(generator).__name__}")
     arguments = [PERFT, "suite", "--progress", "never"]
     for flag, value in (("--budget", budget), ("--max-nodes", max_nodes), ("--max-depth", max_depth)):
         if value is not None:
             arguments += [flag, str(value)]
-    said, code = _Asking(generator, chess960).run(arguments, suites)
+    asking = _Asking(generator, chess960)
+    said, code = asking.run(arguments, suites)
+    if "\nverdict " not in said:  # it came to nothing
+        if asking.failure is None:
+            raise_as_told(code, said)
+        raise AssertionError(f"{asking.failed_at}: {asking.failure!r}") from asking.failure
+    said = _in_python(said, asking.greeting[0])
     if code:
-        raise AssertionError(said)
+        raise AssertionError(said) from asking.failure
     print(said, end="")
+
+
+_MOST_ROWS = 20
+
+
+def _in_python(said: str, name: str) -> str:
+    """What the command prints of an engine, which is a function here, that a shell knows nothing of."""
+    lines: list[str] = []
+    rows = 0
+    for line in said.splitlines():
+        if re.match(r"\S+ line \d+, depth \d+: ", line):
+            rows += 1
+            if rows > _MOST_ROWS:
+                continue
+        elif rows > _MOST_ROWS:
+            lines.append(f"… and {rows - _MOST_ROWS} more")
+            rows = 0
+        wrong = re.match(r"next +perft bisect (\d+) .*--fen '([^']*)'", line)
+        if line.startswith("engine "):
+            line = f"generator  {name}"
+        elif wrong:
+            line = f'next       manyply.diff("{wrong[2]}", {wrong[1]}, your counts by move)'
+        lines.append(line)
+    return "".join(line + "\n" for line in lines)
 
 
 class _Asking:
@@ -60,6 +93,8 @@ class _Asking:
         self.generator = generator
         name = getattr(generator, "__qualname__", type(generator).__qualname__)
         self.greeting = (" ".join(name.split()), chess960)
+        self.failure: Exception | None = None  # the first one
+        self.failed_at = ""
 
     def run(self, arguments: list[str], suites: tuple[str, ...]) -> tuple[str, int]:
         """What the command prints, and its exit code."""
@@ -108,13 +143,17 @@ class _Asking:
     def _answer(self, fen: str, moves: str, depth: int) -> tuple[str, str]:
         """What the relay prints, or what it fails with."""
         try:
-            counted = self.generator(play(fen, moves) if moves or fen == "startpos" else fen, depth)
+            fen = play(fen, moves) if moves or fen == "startpos" else fen
+            counted = self.generator(fen, depth)
             if not isinstance(counted, Mapping):
                 return f"Nodes searched: {_whole(counted)}", ""
             rows = {move: _whole(count) for move, count in counted.items()}
             divide = "".join(f"{move}: {count}\n" for move, count in rows.items())
             return f"{divide}\nNodes searched: {sum(rows.values())}", ""
-        except Exception:
+        except Exception as problem:
+            if self.failure is None:
+                self.failure = problem
+                self.failed_at = f'{self.greeting[0]}("{fen}", {depth})'
             return "", traceback.format_exc()
 
 
