@@ -74,7 +74,7 @@ function fetchAtOnce(counter) {
 async function countByItself() {
   mkdirSync(join(out, "engine"));
   for (const file of ["index.js", "where.js", "wasi.js", "worker.js", "workers.js"]) cpSync(join(npm, file), join(out, "engine", file));
-  cpSync(engine, join(out, "engine", "manyply.wasm"));
+  writeFileSync(join(out, "engine", "manyply.wasm"), readFileSync(engine));  // linkers make it executable
   change("index.html", ['<meta name="counter" content="server">', '<meta name="counter" content="here">\n' +
     `<meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'">`],
     ['  <a href="openapi.json">API</a>\n', ""]);
