@@ -134,11 +134,13 @@ std::vector<RootSplit> merge_ranges(SortedApart& children, const RootSplit& pare
   return parts;
 }
 
-RootSplit join(std::vector<RootSplit> parts) {
+/// Not all of them after a stop request.
+RootSplit join(std::vector<RootSplit> parts, const std::stop_token& stop) {
   if (parts.size() == 1) return std::move(parts.front());
   RootSplit whole;
   whole.share_begin.push_back(0);
   for (const RootSplit& part : parts) {
+    if (stop.stop_requested()) break;
     const std::size_t shares_before = whole.shares.size();
     whole.boards.insert(whole.boards.end(), part.boards.begin(), part.boards.end());
     whole.shares.insert(whole.shares.end(), part.shares.begin(), part.shares.end());
@@ -163,8 +165,8 @@ RootSplit next_ply(RootSplit parents, const Kernel& kernel, const std::stop_toke
     for (const ChildList& range : slice) generated += range.size();
   }
   std::vector<RootSplit> parts = merge_ranges(children, parents, stop, by);
+  RootSplit split = join(std::move(parts), stop);
   if (stop.stop_requested()) return parents;
-  RootSplit split = join(std::move(parts));
   split.ply = parents.ply + 1;
   split.generated = parents.generated + generated;
   split.root_moves = std::move(parents.root_moves);
