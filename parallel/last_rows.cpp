@@ -155,8 +155,8 @@ class LastRows::PairBatch {
 
 /// What a worker works with, and what it has counted.
 struct LastRows::Worker {
-  Worker(const LastRows& rows)
-      : sums(rows.ply_.columns().size()), kernel(rows.kernel_), pairs(rows) {
+  Worker(const LastRows& rows, const std::stop_token& stop_by)
+      : stop(stop_by), sums(rows.ply_.columns().size()), kernel(rows.kernel_), pairs(rows) {
     if (rows.leaf_) {
       paths.resize(rows.leaf_stride_ * kLeafRows);
       scratch = rows.lanes_->make_scratch(*rows.leaf_);
@@ -168,6 +168,7 @@ struct LastRows::Worker {
     return kernel.positions() + kernel.children() + lane_pairs;
   }
 
+  const std::stop_token& stop;  // asked before each row: a chunk of long ones takes long
   RowSums sums;
   std::vector<EnPassantChance> chances;
   TwoPlySink kernel;
@@ -217,10 +218,10 @@ void LastRows::use_lanes(const Workers& workers, const std::stop_token& stop) {
   for (const std::uint32_t column : ordinary_columns_) columns.push_back(ply_.columns()[column]);
   leaf_stride_ = leaf_stride(columns.size());
   const ForEach for_each = [&](std::size_t count, const std::function<void(std::size_t)>& body) {
-    for_each_chunk(count, workers, {}, body);
+    for_each_chunk(count, workers, stop, body);
   };
   leaf_ = std::make_unique<LeafColumns>(~ply_.mover(), std::move(columns), rows, for_each,
-                                        huge_pages());
+                                        huge_pages(), stop);
   for_each_chunk(leaf_->blocks().size(), workers, stop,
                  [this](std::size_t block) { leaf_->fill(block); });
 }
@@ -239,7 +240,7 @@ NodeCount LastRows::count(const Workers& workers, const std::stop_token& stop, P
   progress.start(workers.count(), chunks);
   ChunkCounter counter(chunks, stop);
   workers.run([&](int number) {
-    Worker worker(*this);
+    Worker worker(*this, stop);
     Progress::Worker& shown = progress.worker(number);
     while (const auto chunk = counter.next()) {
       const Sum sum_before = worker.sum();
@@ -341,6 +342,7 @@ void LastRows::count_in_lanes(std::size_t chunk, Worker& worker) const {
   std::array<Configuration, kLeafRows> rows;
   if (count < kLeafRows) std::ranges::fill(worker.paths, std::uint16_t{0});
   for (std::size_t i = 0; i < count; ++i) {
+    if (worker.stop.stop_requested()) return;
     const std::size_t row = ordinary_rows_[begin + i];
     rows[i] = ply_.rows()[row];
     make_row(row, worker);
@@ -348,8 +350,10 @@ void LastRows::count_in_lanes(std::size_t chunk, Worker& worker) const {
     worker.kernel.add(ply_, row, worker.sums);
     worker.sums.clear();
   }
-  const LeafChunk leaf_chunk{
-      .rows = std::span(rows).first(count), .paths = worker.paths.data(), .stride = leaf_stride_};
+  const LeafChunk leaf_chunk{.rows = std::span(rows).first(count),
+                             .paths = worker.paths.data(),
+                             .stride = leaf_stride_,
+                             .stop = worker.stop};
   const LeafCount counted = lanes_->count(*leaf_, leaf_chunk, kernel_, *worker.scratch);
   worker.lane_leaves += counted.leaves;
   worker.lane_pairs += counted.pairs;

@@ -31,7 +31,8 @@ class GroupIndex {
     std::uint32_t place;  // in the row
   };
 
-  GroupIndex(const Matrix& matrix, std::size_t rows, std::size_t groups, const Workers& workers)
+  GroupIndex(const Matrix& matrix, std::size_t rows, std::size_t groups, const Workers& workers,
+             const std::stop_token& stop)
       : first_(groups + 1) {
     // Each worker takes a range of groups, which are together in each row.
     constexpr std::size_t kWorthAPart = 64;
@@ -41,7 +42,7 @@ class GroupIndex {
       for_each_chunk(parts, workers, {}, [&](std::size_t part) {
         const std::size_t begin = groups * part / parts;
         const std::size_t end = groups * (part + 1) / parts;
-        for (std::uint32_t row = 0; row < rows; ++row) {
+        for (std::uint32_t row = 0; row < rows && !stop.stop_requested(); ++row) {
           const RowView view = matrix.row(row);
           const auto* const cell = std::lower_bound(view.groups, view.groups + view.size, begin);
           for (auto i = static_cast<std::uint32_t>(cell - view.groups);
@@ -68,12 +69,13 @@ class GroupIndex {
 
 }  // namespace
 
-PairValues::PairValues(const Matrix& matrix, int plies, const Workers& workers)
+PairValues::PairValues(const Matrix& matrix, int plies, const Workers& workers,
+                       const std::stop_token& stop)
     : matrix_(matrix),
       digits_(digits_for(plies)),
       chunks_(matrix.chunks.size()),
       locks_(std::make_unique<std::array<Mutex, kLocks>>()) {
-  for_each_chunk(chunks_.size(), workers, {}, [this](std::size_t chunk) {
+  for_each_chunk(chunks_.size(), workers, stop, [this](std::size_t chunk) {
     chunks_[chunk].resize(digits_ * matrix_.chunks[chunk].size() * kGroupColumns);
   });
 }
@@ -90,9 +92,9 @@ void PairValues::add(std::size_t row, std::uint32_t column, const Digits& amount
   });
 }
 
-void PairValues::carry_over(const Workers& workers) {
+void PairValues::carry_over(const Workers& workers, const std::stop_token& stop) {
   if (digits_ == 1) return;
-  for_each_chunk(chunks_.size(), workers, {}, [this](std::size_t chunk) {
+  for_each_chunk(chunks_.size(), workers, stop, [this](std::size_t chunk) {
     std::vector<std::uint64_t>& all = chunks_[chunk];
     const std::size_t size = all.size() / digits_;
     for (std::size_t i = 0; i < size * (digits_ - 1); ++i)
@@ -107,7 +109,8 @@ std::uint64_t PairValues::bytes_for(const Matrix& matrix, int plies) {
 }
 
 MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, int depth,
-                           const Workers& workers, MatrixBudget& budget)
+                           const Workers& workers, MatrixBudget& budget,
+                           const std::stop_token& stop)
     : plies_(plies),
       depth_(depth),
       workers_(workers),
@@ -118,14 +121,14 @@ MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, in
     budget.take(PairValues::bytes_for(ply(before + 1).before().matrix, plies_below(before)));
   const std::size_t last = plies.size();
   for (std::size_t before = last - std::min<std::size_t>(last, 2); before < last; ++before)
-    open_values(before);
+    open_values(before, stop);
 }
 
 /// Of pairs after `before` plies. Those of the root are kept by its moves.
-void MatrixDivide::open_values(std::size_t before) {
+void MatrixDivide::open_values(std::size_t before, const std::stop_token& stop) {
   if (before == 0) return;
-  values_[before] =
-      std::make_unique<PairValues>(ply(before + 1).before().matrix, plies_below(before), workers_);
+  values_[before] = std::make_unique<PairValues>(ply(before + 1).before().matrix,
+                                                 plies_below(before), workers_, stop);
 }
 
 void MatrixDivide::add_to_root(std::size_t row, const Digits& leaves) {
@@ -188,10 +191,10 @@ void MatrixDivide::take_more(std::uint32_t edge, std::uint32_t column, std::uint
 void MatrixDivide::carry_back(std::size_t number, const std::stop_token& stop) {
   const MatrixStage& stage = ply(number + 1).before();
   PairValues& values = *values_[number];
-  values.carry_over(workers_);
+  values.carry_over(workers_, stop);
   const std::size_t digits = values.digits();
   const std::size_t rows = stage.column_was.size();
-  const GroupIndex index(stage.matrix, stage.row_was.size(), groups_of(rows), workers_);
+  const GroupIndex index(stage.matrix, stage.row_was.size(), groups_of(rows), workers_, stop);
   ChunkCounter groups(groups_of(rows), stop);
   workers_.run([&](int) {
     const std::size_t room = groups_of(ply(number).columns().size()) * kGroupColumns;
@@ -224,7 +227,7 @@ void MatrixDivide::carry_back(std::size_t number, const std::stop_token& stop) {
 
 std::vector<DivideEntry> MatrixDivide::finish(const Position& root, const std::stop_token& stop) {
   for (std::size_t number = plies_.size() - 1; number >= 1; --number) {
-    if (number > 2) open_values(number - 2);
+    if (number > 2) open_values(number - 2, stop);
     carry_back(number, stop);
     if (stop.stop_requested()) return {};
     values_[number].reset();

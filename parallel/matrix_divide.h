@@ -31,8 +31,8 @@ struct Digits {
 /// Leaves below each pair of a matrix, laid out as its paths. Any thread.
 class PairValues {
  public:
-  /// All 0. `plies` of them are below.
-  PairValues(const Matrix& matrix, int plies, const Workers& workers);
+  /// All 0. `plies` of them are below. After `stop` nobody may add anything.
+  PairValues(const Matrix& matrix, int plies, const Workers& workers, const std::stop_token& stop);
 
   [[nodiscard]] std::size_t digits() const { return digits_; }
   /// Adds what add(row's numbers of a digit, digit) adds to row `row`.
@@ -45,8 +45,8 @@ class PairValues {
   /// Adds to one pair. Precondition: paths lead to it.
   void add(std::size_t row, std::uint32_t column, const Digits& amount);
 
-  /// Brings all digits below 2^kBits. Not while anybody adds.
-  void carry_over(const Workers& workers);
+  /// Brings all digits below 2^kBits; after `stop` they mean nothing. Not while anybody adds.
+  void carry_over(const Workers& workers, const std::stop_token& stop);
   [[nodiscard]] const std::uint64_t* values(std::size_t row, std::size_t digit) const {
     return &chunks_[row / kChunkRows][place_of(row, digit)];
   }
@@ -79,9 +79,9 @@ class PairValues {
 class MatrixDivide {
  public:
   /// `plies` are all that were played, and outlive it; `depth` plies are counted. Throws
-  /// MatrixDoesNotFit.
+  /// MatrixDoesNotFit. After `stop` it takes nothing.
   MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, int depth, const Workers& workers,
-               MatrixBudget& budget);
+               MatrixBudget& budget, const std::stop_token& stop);
 
   /// Leaves below row `row` of the last ply, by column. Any thread, each row once.
   void take_row(std::size_t row, const std::uint64_t* leaves);
@@ -99,7 +99,7 @@ class MatrixDivide {
   [[nodiscard]] int plies_below(std::size_t before) const {
     return depth_ - static_cast<int>(before);
   }
-  void open_values(std::size_t before);
+  void open_values(std::size_t before, const std::stop_token& stop);
   void take(std::size_t number, std::size_t row, const RowValues& below, std::size_t digits);
   void take_more(std::size_t number, std::uint32_t edge, std::uint32_t column,
                  const Digits& leaves);

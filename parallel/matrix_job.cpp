@@ -19,7 +19,8 @@ namespace manyply {
 namespace {
 
 /// The share of pairs that there are among those of two ordinary configurations.
-double density_of(const MatrixStage& stage, const Board& root, const Workers& workers) {
+double density_of(const MatrixStage& stage, const Board& root, const Workers& workers,
+                  const std::stop_token& stop) {
   const Ordinary row_kind(configuration_of(root, stage.mover));
   const Ordinary column_kind(configuration_of(root, ~stage.mover));
   std::vector<std::uint8_t> in_columns(groups_of(stage.columns.size()) * kGroupColumns);
@@ -30,7 +31,7 @@ double density_of(const MatrixStage& stage, const Board& root, const Workers& wo
   }
   std::atomic<std::uint64_t> all_rows = 0;  // published by the workers' end
   std::atomic<std::uint64_t> all_pairs = 0;
-  for_each_chunk(stage.matrix.chunks.size(), workers, {}, [&](std::size_t number) {
+  for_each_chunk(stage.matrix.chunks.size(), workers, stop, [&](std::size_t number) {
     const RowChunk& chunk = stage.matrix.chunks[number];
     std::uint64_t rows = 0;
     std::uint64_t pairs = 0;
@@ -109,14 +110,14 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
     outlook.check(stage, plies_left - kMinMatrixDepth - 1);
   }
   if (stop.stop_requested()) return cancelled();
-  const double density = density_of(stage, root, workers);
+  const double density = density_of(stage, root, workers, stop);
   plies.push_back(std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop));
   const MatrixPly& last = *plies.back();
   if (stop.stop_requested()) return cancelled();
   budget.take(last.bytes());
   LastRows below(last, root, by.kernel(), workers);
   if (spec.divide) {
-    MatrixDivide divide(plies, spec.depth, workers, budget);
+    MatrixDivide divide(plies, spec.depth, workers, budget, stop);
     const NodeCount nodes = below.count(workers, stop, by.progress(), &divide);
     if (stop.stop_requested()) return cancelled();
     std::vector<DivideEntry> entries = divide.finish(spec.root, stop);

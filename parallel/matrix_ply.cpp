@@ -53,7 +53,8 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
         insert_all(before_.columns, items, numbers, workers);
       },
       stop);
-  place_captures(workers);
+  place_captures(workers, stop);
+  if (stop.stop_requested()) return;
   fill_planes(workers, stop);  // of all columns, those with losses among them
 }
 
@@ -175,7 +176,7 @@ std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers,
   return taken;
 }
 
-void MatrixPly::place_captures(const Workers& workers) {
+void MatrixPly::place_captures(const Workers& workers, const std::stop_token& stop) {
   constexpr std::size_t kEnough = std::size_t{1} << 16;  // to be numbered together
   std::vector<Configuration> takers;
   std::vector<Configuration> robbed;
@@ -198,6 +199,7 @@ void MatrixPly::place_captures(const Workers& workers) {
     }
     std::vector<EnPassantCapture>().swap(captures);
     if (takers.size() >= kEnough) number_them();
+    if (stop.stop_requested()) return;
   }
   number_them();
   std::ranges::sort(extra_, {}, &ExtraPaths::row);

@@ -110,7 +110,7 @@ class MatrixPly {
   /// By column, the pieces that the mover might capture.
   [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers,
                                                  const std::stop_token& stop) const;
-  void place_captures(const Workers& workers);
+  void place_captures(const Workers& workers, const std::stop_token& stop);
   void fill_planes(const Workers& workers, const std::stop_token& stop);
 
   MatrixStage before_;  // its columns grow by those with losses

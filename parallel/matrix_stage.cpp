@@ -70,7 +70,7 @@ PlayedRows play(const MatrixPly& ply, const Workers& workers, const std::stop_to
     while (const auto number = chunks.next()) {
       chunk.clear();
       const std::size_t end = std::min(rows, (*number + 1) * kChunkRows);
-      for (std::size_t row = *number * kChunkRows; row < end; ++row) {
+      for (std::size_t row = *number * kChunkRows; row < end && !stop.stop_requested(); ++row) {
         ply.make_row(row, sums, chances);
         for (const EnPassantChance& chance : chances) {
           append_en_passant_captures(ply.columns()[chance.column], ply.rows()[row], ply.mover(),
@@ -124,13 +124,15 @@ class Transposition {
     for (auto kind = by_kind.rbegin(); kind != by_kind.rend(); ++kind)
       kept_.insert(kept_.end(), kind->begin(), kind->end());
   }
-  /// Inserts those of `from` whose numbers are `numbers` into `to`, which is empty.
+  /// Inserts those of `from` whose numbers are `numbers` into `to`, which is empty; not all after
+  /// a stop.
   void insert_these(const ConfigurationSet& from, const std::vector<std::uint32_t>& numbers,
                     ConfigurationSet& to) const {
     constexpr std::size_t kAtOnce = std::size_t{1} << 16;
     std::vector<Configuration> items;
     std::vector<std::uint32_t> unused;
-    for (std::size_t first = 0; first < numbers.size(); first += kAtOnce) {
+    for (std::size_t first = 0; first < numbers.size() && !stop_.stop_requested();
+         first += kAtOnce) {
       items.clear();
       for (std::size_t i = first; i < std::min(numbers.size(), first + kAtOnce); ++i)
         items.push_back(from[numbers[i]]);

@@ -100,7 +100,7 @@ PairPly::PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
         const std::uint64_t columns_before = before_.columns.bytes();
         list_kinds(workers, stop);
         add_losses(stop, wanted);
-        place_en_passant_captures();
+        place_en_passant_captures(stop);
         share_.set(before_.columns.bytes() - columns_before + losses_.bytes() +
                    captures_.capacity() * sizeof(EnPassantCapture) +
                    PairPlanes::bytes_for(before_.columns.size()));
@@ -181,10 +181,11 @@ void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& want
 
 /// A right to capture en passant belongs to no configuration: the pairs after such captures are
 /// added to what the rows before make of themselves.
-void PairPly::place_en_passant_captures() {
+void PairPly::place_en_passant_captures(const std::stop_token& stop) {
   const Color pusher = ~mover();
   const int up = pusher == Color::kWhite ? 8 : -8;
   for (const PairRight& right : before_.rights) {
+    if (stop.stop_requested()) return;
     const int passed = right.to - up;
     const std::uint32_t robbed =
         before_.columns.insert(without(before_.columns[right.column], right.to));
@@ -198,7 +199,7 @@ void PairPly::place_en_passant_captures() {
   std::ranges::sort(captures_, {}, &EnPassantCapture::source);
 }
 
-PairRows PairPly::rows_of(std::size_t number, Scratch& scratch) const {
+PairRows PairPly::rows_of(std::size_t number, const std::stop_token& stop, Scratch& scratch) const {
   const Kind& kind = kinds_[number];
   PairRows rows;
   rows.share = BudgetShare(budget_);
@@ -207,7 +208,10 @@ PairRows PairPly::rows_of(std::size_t number, Scratch& scratch) const {
     const Sources& sources = sources_[s];
     const bool same_kind = sources.kind == kind.kind;
     for (auto source = static_cast<std::uint32_t>(sources.begin); source < sources.end; ++source) {
-      if (source % kSourcesAtOnce == 0) rows.share.set(list.bytes() + rows.set.bytes());
+      if (source % kSourcesAtOnce == 0) {
+        if (stop.stop_requested()) return PairRows();
+        rows.share.set(list.bytes() + rows.set.bytes());
+      }
       if (before_.matrix.row(source).size == 0) continue;
       const Configuration& configuration = before_.rows[source];
       scratch.steps.clear();

@@ -67,8 +67,9 @@ class PairPly {
   /// Kinds of rows.
   [[nodiscard]] std::size_t kinds() const { return kinds_.size(); }
   [[nodiscard]] ConfigurationKind kind(std::size_t number) const { return kinds_[number].kind; }
-  /// Throws MatrixDoesNotFit.
-  [[nodiscard]] PairRows rows_of(std::size_t kind, Scratch& scratch) const;
+  /// None after `stop`. Throws MatrixDoesNotFit.
+  [[nodiscard]] PairRows rows_of(std::size_t kind, const std::stop_token& stop,
+                                 Scratch& scratch) const;
 
   /// Makes row `row` of `rows` in `scratch`, which is empty: legal positions only. Each pair in
   /// scratch.row and each right is a distinct position.
@@ -101,7 +102,7 @@ class PairPly {
 
   void list_kinds(const Workers& workers, const std::stop_token& stop);
   void add_losses(const std::stop_token& stop, const Losses::Wanted& wanted);
-  void place_en_passant_captures();
+  void place_en_passant_captures(const std::stop_token& stop);
   void add_extra(std::uint32_t source, const LoneMove& move, std::uint32_t row,
                  PairRows& rows) const;
   void settle_pushes(const PairRows& rows, std::size_t row, Scratch& scratch) const;

@@ -91,7 +91,7 @@ PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Worker
     while (const auto number = kinds.next()) {
       PlayedKind& kind = played.kinds[*number];
       kind.share = BudgetShare(budget);
-      const PairRows rows = ply.rows_of(*number, scratch);
+      const PairRows rows = ply.rows_of(*number, stop, scratch);
       for (std::size_t row = 0; row < rows.set.size(); ++row) {
         if (row % kPairChunkRows == 0 && stop.stop_requested()) break;
         const Configuration& configuration = rows.set[row];
@@ -145,6 +145,7 @@ class PairTransposition {
     std::vector<std::vector<std::uint32_t>> column_of;
     for (const PlayedKind& kind : played_.kinds) column_of.emplace_back(kind.rows.size());
     for (const Place& place : kept_) {
+      if (stop_.stop_requested()) return stage;
       column_of[place.kind][place.row] =
           stage.columns.insert(played_.kinds[place.kind].rows[place.row]);
     }
@@ -156,8 +157,10 @@ class PairTransposition {
     for_each_part([this](std::size_t part, Gather& gather) { count(part, gather); });
     if (stop_.stop_requested()) return stage;
     lay_out(stage);
+    if (stop_.stop_requested()) return stage;
     for_each_part([&](std::size_t part, Gather& gather) { write(part, gather, stage.matrix); });
     for (std::size_t kind = 0; kind < played_.kinds.size(); ++kind) {
+      if (stop_.stop_requested()) return stage;
       for (const PairRight& right : played_.kinds[kind].rights)
         stage.rights.push_back({row_of_[right.column], column_of[kind][right.row], right.to});
     }
@@ -223,7 +226,10 @@ class PairTransposition {
     std::ranges::stable_sort(left, {}, &Left::kind);
     rows.reserve(left.size());
     row_of_.assign(ply_.columns().size(), kNoRow);
-    for (const Left& one : left) row_of_[one.column] = rows.insert(ply_.columns()[one.column]);
+    for (const Left& one : left) {
+      if (stop_.stop_requested()) return;
+      row_of_[one.column] = rows.insert(ply_.columns()[one.column]);
+    }
     rows_ = left.size();
   }
 
@@ -304,6 +310,7 @@ class PairTransposition {
       chunk.begin.push_back(at);
     }
     for (PairChunk& chunk : chunks) {
+      if (stop_.stop_requested()) return;
       chunk.begin.shrink_to_fit();
       chunk.blocks.resize(chunk.begin.back());
       chunk.words.resize(chunk.begin.back() * kBlockWords);
@@ -396,7 +403,7 @@ PairStage next_stage(const PairPly& ply, const RowFilter* filter, const Workers&
 
 std::uint64_t count_rows(const PairPly& ply, std::size_t kind, const std::uint64_t* counted,
                          const std::stop_token& stop, PairPly::Scratch& scratch) {
-  const PairRows rows = ply.rows_of(kind, scratch);
+  const PairRows rows = ply.rows_of(kind, stop, scratch);
   std::uint64_t distinct = 0;
   for (std::size_t row = 0; row < rows.set.size(); ++row) {
     if (row % kPairChunkRows == 0 && stop.stop_requested()) return 0;

@@ -90,7 +90,8 @@ bool stands_before(const Configuration& a, const Configuration& b) {
 /// Lists the moves of all columns, and sorts what they lead to into blocks.
 class LeafColumns::Builder {
  public:
-  Builder(LeafColumns& made, const ForEach& for_each) : made_(made), for_each_(for_each) {}
+  Builder(LeafColumns& made, const ForEach& for_each, StopView stop)
+      : made_(made), for_each_(for_each), stop_(stop) {}
 
   void build() {
     constexpr std::size_t kColumnsAtOnce = 128;
@@ -100,10 +101,13 @@ class LeafColumns::Builder {
       const std::size_t begin = part * kColumnsAtOnce;
       list(begin, std::min(columns, begin + kColumnsAtOnce), listed_[part]);
     });
+    if (stop_.stop_requested()) return;
     number_paths();
     for_each_(kGroups, [this](std::size_t group) { number_columns(group); });
+    if (stop_.stop_requested()) return;
     lay_out();
     for_each_(kGroups, [this](std::size_t group) { write_columns(group); });
+    if (stop_.stop_requested()) return;
     std::vector<std::uint32_t>& first = made_.first_source_;
     std::partial_sum(first.begin(), first.end(), first.begin());
     made_.sources_.resize(first.back());
@@ -180,6 +184,7 @@ class LeafColumns::Builder {
   void number_columns(std::size_t number) {
     Group& group = groups_[number];
     for (Listed& listed : listed_) {
+      if (stop_.stop_requested()) return;
       for (Step& step : listed[number]) step.number = group.set.insert(step.after);
     }
     group.order.resize(group.set.size());
@@ -245,15 +250,17 @@ class LeafColumns::Builder {
 
   LeafColumns& made_;
   const ForEach& for_each_;
+  const StopView stop_;
   std::vector<Listed> listed_;
   std::array<Group, kGroups> groups_;
 };
 
 LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
                          const std::vector<Configuration>& rows, const ForEach& for_each,
-                         std::pmr::memory_resource* memory)
+                         std::pmr::memory_resource* memory, StopView stop)
     : mover_(mover), columns_(std::move(columns)) {
-  Builder(*this, for_each).build();
+  Builder(*this, for_each, stop).build();
+  if (stop.stop_requested()) return;
   Bitboard kings = 0;
   for (const LeafBlock& block : blocks_) kings |= block.any_king;
   want_distances(rows, ~mover_, kings, slots_);

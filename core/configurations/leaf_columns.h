@@ -15,6 +15,7 @@
 #include "core/configurations/large_array.h"
 #include "core/configurations/leaf_rows.h"
 #include "core/configurations/lone_moves.h"
+#include "core/stop_view.h"
 
 namespace manyply {
 
@@ -78,10 +79,10 @@ using ForEach =
 class LeafColumns {
  public:
   /// `columns` are the matrix's, of side `mover`; `rows` all rows that will be counted with them.
-  /// `memory` outlives it.
+  /// `memory` outlives it. After `stop` it is good for nothing.
   LeafColumns(Color mover, std::vector<Configuration> columns,
               const std::vector<Configuration>& rows, const ForEach& for_each,
-              std::pmr::memory_resource* memory);
+              std::pmr::memory_resource* memory, StopView stop = {});
 
   /// Works out the sets and distances of block `block`. Any thread, each block once, before it is
   /// counted.

@@ -8,6 +8,7 @@
 
 #include "core/configurations/leaf_columns.h"
 #include "core/kernel.h"
+#include "core/stop_view.h"
 
 namespace manyply {
 
@@ -27,6 +28,7 @@ struct LeafChunk {
   std::span<const Configuration> rows;  ///< kLeafRows at most
   const std::uint16_t* paths;           ///< by row, then by column of LeafColumns::columns()
   std::size_t stride;                   ///< from row to row: leaf_stride() at least
+  StopView stop = {};                   ///< after which what is counted means nothing
 };
 
 struct LeafCount {

@@ -6,11 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
+#include <memory_resource>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "core/configurations/leaf_kernel.h"
+#include "core/configurations/row_kernel.h"
 #include "core/counting.h"
 #include "core/fen.h"
 #include "core/known_values.h"
@@ -287,6 +290,54 @@ TEST(MatrixJob, EndsInTheMiddle) {
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
   EXPECT_LT(progress.snapshot().units_done, progress.snapshot().units_total / 2);
+}
+
+/// A chunk of 64 long rows is much, so no row is begun after a stop.
+TEST(MatrixJob, AStopEndsItWithinARow) {
+  const Position root = parse_position("startpos")->position;
+  const MatrixSpec spec{.root = root,
+                        .depth = 7,
+                        .most_bytes = std::uint64_t{1} << 30,
+                        .last_plies = MatrixSpec::LastPlies::kByKernel};
+  const auto whole = count_by_configurations(spec, Workforce(Workers(1)));
+  const MatrixReport report = whole.value().value().report;
+  const std::uint64_t calls_of_row = report.columns / WaitingPairs::kEnough + 1;
+
+  const StoppingKernel stopping(0);
+  const auto cut =
+      count_by_configurations(spec, Workforce(Workers(1), &stopping.kernel(), stopping.token()));
+  ASSERT_FALSE(cut.ok());
+  EXPECT_EQ(cut.error().code, ErrorCode::kCancelled);
+  EXPECT_LE(stopping.calls_after(), static_cast<std::int64_t>(calls_of_row));
+}
+
+/// Of a deep count a chunk has thousands of blocks, and a side millions of moves.
+TEST(MatrixJob, LanesBeginNothingAfterAStop) {
+  const LeafKernel* const lanes = leaf_kernel_for(best_kernel());
+  if (lanes == nullptr) GTEST_SKIP() << "the kernel has no lanes of bytes";
+  const Board root = Position().board();
+  const std::vector<Configuration> rows{configuration_of(root, Color::kWhite)};
+  const std::vector<Configuration> columns{configuration_of(root, Color::kBlack)};
+  const ForEach one_by_one = [](std::size_t count, const std::function<void(std::size_t)>& body) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+  };
+  std::pmr::memory_resource* const memory = std::pmr::get_default_resource();
+  LeafColumns leaf(Color::kBlack, columns, rows, one_by_one, memory);
+  for (std::size_t block = 0; block < leaf.blocks().size(); ++block) leaf.fill(block);
+  std::vector<std::uint16_t> paths(kLeafRows * leaf_stride(columns.size()));
+  paths[0] = 1;
+  std::stop_source stop;
+  const std::stop_token token = stop.get_token();
+  const LeafChunk chunk{
+      .rows = rows, .paths = paths.data(), .stride = leaf_stride(columns.size()), .stop = token};
+  const auto leaves = [&] {
+    return lanes->count(leaf, chunk, best_kernel(), *lanes->make_scratch(leaf)).leaves;
+  };
+  EXPECT_EQ(leaves(), 400U);
+  stop.request_stop();
+  EXPECT_EQ(leaves(), 0U);
+  EXPECT_FALSE(leaf.moved().empty());
+  EXPECT_TRUE(LeafColumns(Color::kBlack, columns, rows, one_by_one, memory, token).moved().empty());
 }
 
 TEST(MatrixJob, WhatDoesNotFitIsCountedInAnotherWay) {

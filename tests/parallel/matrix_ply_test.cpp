@@ -135,6 +135,29 @@ TEST(MatrixPly, IsTheSameWithAnyNumberOfWorkers) {
   }
 }
 
+/// No row is begun after a stop, though a worker takes many at once.
+TEST(MatrixPly, AStopEndsAStageWithinARow) {
+  static std::stop_source stop;
+  static int made = 0;  // by one worker
+  constexpr int kAsked = 100;
+  RowKernel kernel = row_kernel_for(best_kernel());
+  kernel.drop_illegal = [](const RowStep& step, const Pieces& row, RowSums& sums) {
+    if (++made == kAsked) stop.request_stop();
+    row_kernel_for(best_kernel()).drop_illegal(step, row, sums);
+  };
+  const Workers workers(1);
+  MatrixBudget memory(std::uint64_t{1} << 40);
+  MatrixStage stage(Position().board());
+  for (int ply = 0; ply < 3; ++ply) {
+    const MatrixPly played(std::move(stage), row_kernel_for(best_kernel()), workers, {});
+    stage = next_stage(played, workers, {}, memory);
+  }
+  const MatrixPly ply(std::move(stage), kernel, workers, stop.get_token());
+  ASSERT_GT(ply.rows().size(), 2 * kAsked);
+  next_stage(ply, workers, stop.get_token(), memory);
+  EXPECT_EQ(made, kAsked);
+}
+
 TEST(MatrixPly, StatesAreThePositionsThatBoardsTell) {
   const Chooser choose = choose_by_seed(24);
   std::vector<std::pair<std::string, int>> cases{

@@ -12,6 +12,7 @@
 
 #include "core/known_values.h"
 #include "parallel/pair_parts.h"
+#include "parallel/pair_ply.h"
 #include "parallel/unit_record.h"
 #include "tests/support/budget.h"
 #include "tests/support/kernels_here.h"
@@ -26,6 +27,18 @@ UniqueSpec by_pairs(std::string_view fen, int depth) {
       {.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2}, 64 << 20, "/tmp"};
   spec.method = UniqueMethod::kByPairs;
   return spec;
+}
+
+/// A kind has up to millions of rows.
+TEST(PairPly, AStopEndsTheListingOfRows) {
+  const Workers workers(1);
+  MatrixBudget budget(std::uint64_t{1} << 30);
+  const PairPly ply(PairStage(Position().board()), best_kernel(), workers, {}, budget);
+  PairPly::Scratch scratch(ply);
+  std::stop_source stop;
+  EXPECT_GT(ply.rows_of(0, stop.get_token(), scratch).set.size(), 0U);
+  stop.request_stop();
+  EXPECT_EQ(ply.rows_of(0, stop.get_token(), scratch).set.size(), 0U);
 }
 
 std::vector<UniquePly> plies_of(const UniqueSpec& spec, UniqueObserver observer = {}) {

@@ -27,6 +27,28 @@ check_wheel() {
   echo "needed: $needed"
   [[ $needed =~ ^(ld-linux-x86-64\.so\.2 |libstdc\+\+\.so\.6 |libgcc_s\.so\.1 |libc\.so\.6 |libm\.so\.6 |libmanyply\.so )+$ ]] || exit 1
 }
+# There is no Python for Windows here: what it would load is called by a program in C, where Wine is there to run it.
+check_windows_wheel() {
+  local unpacked=$work/windows file needed
+  rm -rf "$unpacked"
+  /usr/bin/python3 -m zipfile -e "$1" "$unpacked"
+  grep -qx 'Tag: py3-none-win_amd64' "$unpacked"/manyply-*.dist-info/WHEEL
+  for file in manyply.dll perft.exe; do
+    needed=$(x86_64-w64-mingw32-objdump -p "$unpacked/manyply/$file" | sed -n 's/^\s*DLL Name: //p' | sort -fu | tr '\n' ' ')
+    echo "$file needs $needed"
+    [[ ${needed,,} =~ ^((kernel32|msvcrt|ntdll|advapi32|user32|shell32)\.dll |api-ms-win-[a-z0-9-]+\.dll )+$ ]] || exit 1
+  done
+  # All that the package calls.
+  needed=$(sed -n 's/^        "\([a-z_]*\)": (.*/manyply_\1/p' "$root/tools/python/manyply/_library.py")
+  file=$(x86_64-w64-mingw32-objdump -p "$unpacked/manyply/manyply.dll")
+  for name in $needed; do grep -qw "$name" <<<"$file" || { echo "it exports no $name"; exit 1; }; done
+  [[ -x /usr/lib/wine/wine64 ]] || skip "wine64 is not installed"
+  x86_64-w64-mingw32-gcc -I"$root/tools/c_api" "$root/tests/consumer/example.c" "$unpacked/manyply/manyply.dll" \
+    -o "$unpacked/manyply/example.exe"
+  "$root/tools/package/wine.sh" "$unpacked/manyply/example.exe" | tr -d '\r' | tee "$unpacked/said"
+  grep -qx 'perft(5) 723785' "$unpacked/said"
+  "$root/tools/package/wine.sh" "$unpacked/manyply/perft.exe" check startpos 5 4865609
+}
 
 case $part in
   install)
@@ -40,8 +62,11 @@ case $part in
     "$work/clean/bin/manyply" signature
     exit ;;
   windows)
-    ls "$root"/build/wheels/manyply-*-win_amd64.whl >/dev/null 2>&1 || skip "nothing was compiled for Windows"
-    /usr/bin/python3 -m zipfile -l "$root"/build/wheels/manyply-*-win_amd64.whl | grep -q manyply/manyply.dll
+    [[ -e $root/build/windows/manyply.dll && -e $root/build/windows/perft.exe ]] ||
+      skip "tools/package/windows.sh has not been run"
+    command -v x86_64-w64-mingw32-gcc >/dev/null || skip "MinGW-w64 is not installed"
+    "$root/tools/python/build.sh" windows
+    check_windows_wheel "$root"/build/wheels/manyply-*-win_amd64.whl
     exit ;;
 esac
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build.sh [DLL PERFT_EXE]: makes the Python wheel, published by nobody:
-# build/wheels/manyply-VERSION-py3-none-manylinux_2_34_x86_64.whl, or, of what has been compiled for Windows elsewhere,
-# …-win_amd64.whl. Packages that are missing are installed.
+# build.sh [windows]: makes the Python wheel, published by nobody:
+# build/wheels/manyply-VERSION-py3-none-manylinux_2_34_x86_64.whl, or …-win_amd64.whl, of what tools/package/windows.sh makes,
+# which is called unless that is there. Packages that are missing are installed.
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
@@ -15,20 +15,18 @@ write_wheel() {
   local licences=$root/build/wheel/licences package
   rm -rf "$licences"
   mkdir -p "$licences"
-  for package in libcli11-dev libfmt-dev libxxhash-dev nlohmann-json3-dev libstdc++-12-dev; do
+  for package in libcli11-dev libfmt-dev libxxhash-dev nlohmann-json3-dev \
+    $([[ $1 == win* ]] && echo gcc-mingw-w64-base mingw-w64-x86-64-dev || echo libstdc++-12-dev); do
     [[ ! -e /usr/share/doc/$package/copyright ]] || cp "/usr/share/doc/$package/copyright" "$licences/$package"
   done
   python3 tools/python/wheel.py --version "$version" --tag "py3-none-$1" --out "$wheels" --licences "$licences" "${@:2}" >&2
 }
 
-if (($#)); then
-  need_packages python3
-  mkdir -p build/wheel/windows
-  cp "$1" build/wheel/windows/manyply.dll
-  cp "$2" build/wheel/windows/perft.exe
-  write_wheel win_amd64 build/wheel/windows/{manyply.dll,perft.exe}
-  exit
-fi
+make_windows() {
+  local made=$root/build/windows
+  [[ -e $made/manyply.dll && -e $made/perft.exe ]] || tools/package/windows.sh >&2
+  write_wheel win_amd64 "$made"/{manyply.dll,perft.exe}
+}
 
 make() {
   local log=$root/build/wheel.log made=$root/build/wheel/tools/python floor newest
@@ -43,4 +41,5 @@ make() {
   done
   write_wheel manylinux_2_34_x86_64 "$made"/{libmanyply.so,perft}
 }
-make
+need_packages python3
+if [[ ${1-} == windows ]]; then make_windows; else make; fi
