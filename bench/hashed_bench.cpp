@@ -94,7 +94,8 @@ void count(benchmark::State& state, const Config& config) {
     std::vector<HashStats> by_worker(static_cast<std::size_t>(config.threads));
 
     const auto start = std::chrono::steady_clock::now();
-    const RootSplit split = split_root(root, Depth(config.depth), kernel, {}, {}, config.threads);
+    const RootSplit split =
+        split_root(root, Depth(config.depth), kernel, {}, {}, Workers(config.threads));
     const int unit_depth = config.depth - split.ply;
     const UnitOrder order =
         config.grouped ? grouped_for_window(split, unit_depth) : ascending_order(split.size());

@@ -29,7 +29,7 @@ constexpr std::array<Case, 4> kCases{{
 
 RootSplit split(const Case& c, int workers) {
   const Position root = parse_position(c.fen)->position;
-  return split_root(root, Depth(8), best_kernel(), c.limits, {}, workers);
+  return split_root(root, Depth(8), best_kernel(), c.limits, {}, Workers(workers));
 }
 
 void splitting(benchmark::State& state, const Case& c, int workers) {

@@ -18,6 +18,10 @@ namespace manyply {
 /// freed much in small pieces and must stay below a limit. Any thread.
 void return_freed_memory();
 
+/// Of memory that is on small pages: what the user may do about it, in one sentence; null where
+/// that is nothing. Any thread.
+[[nodiscard]] const char* advice_on_pages();
+
 /// Anonymous zeroed pages, huge ones where the kernel grants them. Owned, movable. Pages are mapped
 /// at first touch: whoever touches them first pays.
 class TableMemory {

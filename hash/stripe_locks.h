@@ -34,6 +34,28 @@ inline void prefetch_to_write(const void* line) {
 #endif
 }
 
+/// As StripeLocks, for one thread: nobody is waited for.
+class NoLocks {
+ public:
+  explicit NoLocks(std::size_t /*stripes*/) {}
+
+  struct Guard {
+    Guard(NoLocks& /*locks*/, std::uint64_t /*bucket*/) {}
+    ~Guard() {}  // NOLINT(modernize-use-equals-default): held, not unused
+  };
+  struct Attempt {
+    Attempt(NoLocks& /*locks*/, std::uint64_t /*bucket*/) {}
+    static constexpr bool held() { return true; }
+  };
+
+  [[nodiscard]] static std::size_t stripes() { return 1; }
+  void prefetch(std::uint64_t /*bucket*/) const {}
+};
+
+#if defined(__wasm__) && !defined(_REENTRANT)
+using StripeLocks = NoLocks;  // there is one thread, and half as much code
+#else
+
 /// A power of two of spin locks, each on its own cache line so that neighbours do not disturb each
 /// other. Leaves of the lock order: a holder takes no other lock, calls nothing, and leaves after
 /// one bucket. Any thread.
@@ -102,5 +124,7 @@ class StripeLocks {
   std::unique_ptr<Stripe[]> stripes_;
   std::size_t mask_;
 };
+
+#endif
 
 }  // namespace manyply

@@ -19,4 +19,8 @@ void free(void* data, std::uint64_t bytes);
 /// Gives back what the program has freed and its allocator still holds, where that can be done.
 void return_freed();
 
+/// What has been allocated is on small pages, and what the user may do about that, in one sentence;
+/// null where there is nothing to be done.
+[[nodiscard]] const char* small_pages();
+
 }  // namespace manyply::system_memory

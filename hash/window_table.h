@@ -36,15 +36,6 @@ struct alignas(64) WindowLine {
 static_assert(sizeof(WindowLine) == 64);
 
 /// Thread safety: none, but for what `Locks` gives: NoLocks (one worker only) or StripeLocks.
-struct NoLocks {
-  explicit NoLocks(std::size_t) {}
-  struct Attempt {
-    Attempt(NoLocks&, std::uint64_t) {}
-    static constexpr bool held() { return true; }
-  };
-  void prefetch(std::uint64_t) const {}
-};
-
 template <typename Locks>
 class WindowTableOf {
  public:

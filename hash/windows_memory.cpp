@@ -4,32 +4,9 @@
 #include <algorithm>
 
 #include "hash/system_memory.h"
+#include "hash/windows_large_page.h"
 
 namespace manyply::system_memory {
-namespace {
-
-/// The right to lock pages in memory, which large ones take; users have it if an administrator has
-/// given it to them, and a program has to ask for it. The size of such a page; 0 without the right.
-std::uint64_t large_page() {
-  static const std::uint64_t size = [] {
-    HANDLE token = nullptr;
-    if (OpenProcessToken(GetCurrentProcess(), TOKEN_ADJUST_PRIVILEGES | TOKEN_QUERY, &token) == 0)
-      return std::uint64_t{0};
-    TOKEN_PRIVILEGES wanted{};
-    wanted.PrivilegeCount = 1;
-    wanted.Privileges[0].Attributes = SE_PRIVILEGE_ENABLED;
-    const bool given =
-        LookupPrivilegeValueW(nullptr, L"SeLockMemoryPrivilege", &wanted.Privileges[0].Luid) != 0 &&
-        AdjustTokenPrivileges(token, FALSE, &wanted, 0, nullptr, nullptr) != 0 &&
-        GetLastError() == ERROR_SUCCESS;
-    CloseHandle(token);
-    return given ? std::uint64_t{GetLargePageMinimum()} : 0;
-  }();
-  return size;
-}
-
-}  // namespace
-
 std::uint64_t available() {
   MEMORYSTATUSEX status{};
   status.dwLength = sizeof status;
@@ -55,6 +32,7 @@ void* allocate(std::uint64_t bytes) {
         VirtualAlloc(nullptr, whole, MEM_RESERVE | MEM_COMMIT | MEM_LARGE_PAGES, PAGE_READWRITE);
     if (data != nullptr) return data;  // memory that is in pieces has none, or not enough of them
   }
+  note_small_pages(bytes);
   return VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
 }
 

@@ -34,7 +34,7 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
                                       : SplitLimits{};
   by.progress().enter(Step::kSplitting);
   RootSplit made =
-      split_root(spec.root.position, spec.depth, kernel, limits, by.stop(), by.count());
+      split_root(spec.root.position, spec.depth, kernel, limits, by.stop(), by.workers());
   const std::size_t count = made.size();
   const JobUnits units(std::move(made), ascending_order(count));
   const RootSplit& split = *units.root_split();

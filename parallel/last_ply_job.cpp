@@ -81,7 +81,7 @@ Result<std::vector<LastPlyEntry>> count_last_ply(const TaskSpec& spec, const std
   // A unit keeps the last ply.
   const SplitLimits limits{.min_unit_depth = 1};
   const RootSplit split =
-      split_root(root, spec.depth, by->kernel(), limits, by->stop(), by->count());
+      split_root(root, spec.depth, by->kernel(), limits, by->stop(), by->workers());
   if (by->stopped()) return cancelled();
   const int unit_depth = depth - split.ply;
   std::vector<KindCounts> units(split.size());

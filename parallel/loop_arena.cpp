@@ -3,12 +3,27 @@
 #include "parallel/worker_run.h"
 
 namespace manyply {
+namespace {
 
-void run_workers(int workers, const std::function<void(int)>& body, const Topology* pin_to) {
+class LoopArena : public WorkerArena {
+ public:
+  explicit LoopArena(int workers) : workers_(workers) {}
+
+  void run(const std::function<void(int)>& body, const Topology* pin_to) override {
+    WorkerRun all(workers_, body, pin_to);
+    for (int worker = 0; worker < workers_; ++worker) all.run(worker);
+    all.rethrow();
+  }
+
+ private:
+  int workers_;
+};
+
+}  // namespace
+
+std::unique_ptr<WorkerArena> WorkerArena::of(int workers) {
   MANYPLY_CHECK(workers >= 1);
-  WorkerRun all(workers, body, pin_to);
-  for (int worker = 0; worker < workers; ++worker) all.run(worker);
-  all.rethrow();
+  return std::make_unique<LoopArena>(workers);
 }
 
 }  // namespace manyply

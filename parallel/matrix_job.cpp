@@ -1,6 +1,5 @@
 #include "parallel/matrix_job.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <memory>
@@ -91,8 +90,6 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   const std::stop_token& stop = by.stop();
   const RowKernel& rows = row_kernel_for(by.kernel());
   const Board& root = spec.root.board();
-  // From ply to ply, the same memory serves again.
-  const KeepHugePages keep(std::min(std::uint64_t{64} << 20, spec.most_bytes / 8));
   MatrixBudget budget(spec.most_bytes);
   by.progress().enter(Step::kSplitting);
   MatrixStage stage(root);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "parallel/chunk_counter.h"
@@ -98,8 +99,7 @@ class Transposition {
     choose_rows();
     insert_these(ply_.rows(), kept_, stage.columns);
     stage.column_was = kept_;
-    const auto parts = static_cast<std::size_t>(workers_.count());
-    place_.assign(parts, {});
+    cut_into_parts(static_cast<std::size_t>(workers_.count()));
     for_each_part([this](std::size_t part, Gather& gather) { count(part, gather); });
     if (stop_.stop_requested()) return stage;
     lay_out(stage);
@@ -174,9 +174,18 @@ class Transposition {
     });
   }
 
-  [[nodiscard]] std::size_t groups() const { return groups_of(kept_.size()); }
-  [[nodiscard]] std::size_t part_begin(std::size_t part) const {
-    return groups() * part / place_.size();
+  /// Parts of as much work each: the first rows are the fullest by far.
+  void cut_into_parts(std::size_t parts) {
+    const std::size_t groups = groups_of(kept_.size());
+    std::vector<std::uint64_t> work(groups + 1);  // of all groups before
+    for (std::size_t i = 0; i < kept_.size(); ++i) work[i / kGroupColumns + 1] += size_of(kept_[i]);
+    std::partial_sum(work.begin(), work.end(), work.begin());
+    place_.assign(parts, {});
+    part_begin_.assign(parts + 1, groups);
+    for (std::size_t part = 0; part < parts; ++part) {
+      const auto begin = std::ranges::lower_bound(work, work.back() * part / parts);
+      part_begin_[part] = static_cast<std::size_t>(begin - work.begin());
+    }
   }
 
   void gather_group(std::size_t group, Gather& gather) const {
@@ -200,7 +209,7 @@ class Transposition {
   void count(std::size_t part, Gather& gather) {
     std::vector<std::uint32_t>& counts = place_[part];
     counts.resize(ply_.columns().size());
-    for (std::size_t g = part_begin(part); g < part_begin(part + 1); ++g) {
+    for (std::size_t g = part_begin_[part]; g < part_begin_[part + 1]; ++g) {
       if (stop_.stop_requested()) return;
       gather_group(g, gather);
       for (const Cell& cell : gather.cells) ++counts[cell.column];
@@ -232,7 +241,7 @@ class Transposition {
 
   void write(std::size_t part, Gather& gather, Matrix& matrix) {
     std::vector<std::uint32_t>& place = place_[part];
-    for (std::size_t g = part_begin(part); g < part_begin(part + 1); ++g) {
+    for (std::size_t g = part_begin_[part]; g < part_begin_[part + 1]; ++g) {
       if (stop_.stop_requested()) return;
       gather_group(g, gather);
       for (const Cell& cell : gather.cells) {
@@ -250,6 +259,7 @@ class Transposition {
   const std::stop_token& stop_;
   MatrixBudget& budget_;
   std::vector<std::uint32_t> kept_;                // rows with paths, in order
+  std::vector<std::size_t> part_begin_;            // groups; and the end of the last
   std::vector<std::vector<std::uint32_t>> place_;  // by part and column: counts, then places
   std::vector<std::uint32_t> row_of_;              // by column
 };

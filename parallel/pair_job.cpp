@@ -90,6 +90,7 @@ class PairRun {
       if (auto error = play_whole(stage, done)) return error;
       if (auto error = count_paths(done, stage.bytes())) return error;
       if (auto error = report(done)) return error;
+      if (auto error = look_ahead(ply, stage.bytes())) return error;
     }
     return play_last(std::move(stage));
   }
@@ -101,6 +102,11 @@ class PairRun {
   Progress& watched(int ply, Progress& unwatched) const {
     Progress* const watched = observer_.on_start ? observer_.on_start(ply) : nullptr;
     return watched != nullptr ? *watched : unwatched;
+  }
+
+  [[nodiscard]] Error would_take(int ply, std::uint64_t bytes) const {
+    return too_little_memory("ply " + std::to_string(ply) + " would take about " +
+                             format_bytes(bytes) + ", and may take " + format_bytes(memory_bytes_));
   }
 
   std::optional<Error> play_whole(PairStage& stage, UniquePly& done) {
@@ -120,6 +126,25 @@ class PairRun {
     distinct_ = done.distinct;
     done.seconds = seconds_ = time.seconds();
     return std::nullopt;
+  }
+
+  /// Gives up early where a ply to come, which has to be there whole, would take too much while it
+  /// is turned over. `bytes` are what `ply` takes.
+  [[nodiscard]] std::optional<Error> look_ahead(int ply, std::uint64_t bytes) const {
+    constexpr double kTurningOver = 2.6;  // start position: 3.1 at plies 6 and 7, 2.6 at ply 8
+    constexpr double kDenser = 0.85;      // bytes grow by so much of what positions do
+    constexpr double kSurely = 0.8;       // for each ply that is guessed
+    constexpr std::uint64_t kFirstSure = 1 << 20;
+    double most = kTurningOver * static_cast<double>(bytes);
+    double sure = 1;
+    const int last_whole = spec_.depth.plies() - 2;
+    if (ply == last_whole || bytes < kFirstSure) return std::nullopt;
+    for (int next = ply + 1; next <= last_whole; ++next) {
+      most *= kDenser * ((next - ply) % 2 == 1 ? growth_before_ : growth_);
+      sure *= kSurely;
+    }
+    if (most * sure <= static_cast<double>(memory_bytes_)) return std::nullopt;
+    return would_take(last_whole, static_cast<std::uint64_t>(most));
   }
 
   [[nodiscard]] TaskSpec task_of(int ply) const {
@@ -161,9 +186,7 @@ class PairRun {
       plan.seconds = seconds_ * growth_before_ * growth_ * PairParts::work(parts);
       if (plan.memory_bytes <= memory_bytes_) return plan;
     }
-    return too_little_memory("ply " + std::to_string(plan.ply) + " would take about " +
-                             format_bytes(plan.memory_bytes) + ", and may take " +
-                             format_bytes(memory_bytes_));
+    return would_take(plan.ply, plan.memory_bytes);
   }
 
   /// Both as far as they have come.

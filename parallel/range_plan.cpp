@@ -39,7 +39,7 @@ struct UnitMaker {
       return JobUnits(std::move(split).value());
     }
     RootSplit split =
-        split_root(root, depth, by.kernel(), split_at(depth, ply), by.stop(), by.count());
+        split_root(root, depth, by.kernel(), split_at(depth, ply), by.stop(), by.workers());
     if (by.stopped()) return cancelled();  // it may be shallower than it should be
     UnitOrder order = grouped_for_window(split, depth.plies() - split.ply);
     return JobUnits(std::move(split), std::move(order));

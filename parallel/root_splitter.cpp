@@ -4,8 +4,6 @@
 #include <atomic>
 #include <utility>
 
-#include "parallel/worker_arena.h"
-
 namespace manyply {
 namespace {
 
@@ -101,10 +99,10 @@ using SortedApart = std::vector<std::vector<ChildList>>;  // by slice of the par
 /// Each worker generates the children of its slice of the parents, apart by ranges of boards; not
 /// all of them after a stop request.
 SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::vector<Board>& cuts,
-                     const std::stop_token& stop, int workers) {
-  const auto slices = static_cast<std::size_t>(workers);
+                     const std::stop_token& stop, const Workers& workers) {
+  const auto slices = static_cast<std::size_t>(workers.count());
   SortedApart children(slices, std::vector<ChildList>(cuts.size() + 1));
-  run_workers(workers, [&](int worker) {
+  workers.run([&](int worker) {
     const auto slice = static_cast<std::size_t>(worker);
     for (std::size_t parent = parents.size() * slice / slices;
          parent < parents.size() * (slice + 1) / slices && !stop.stop_requested(); ++parent) {
@@ -119,11 +117,11 @@ SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::
 
 /// Workers take range after range and merge what all slices have in it, until a stop request.
 std::vector<RootSplit> merge_ranges(SortedApart& children, const RootSplit& parents,
-                                    const std::stop_token& stop, int workers) {
+                                    const std::stop_token& stop, const Workers& workers) {
   const std::size_t ranges = children.front().size();
   std::vector<RootSplit> parts(ranges);
   std::atomic<std::size_t> next_range{0};
-  run_workers(workers, [&](int /*worker*/) {
+  workers.run([&](int /*worker*/) {
     for (std::size_t range; !stop.stop_requested() && (range = next_range.fetch_add(1)) < ranges;) {
       ChildList all = std::move(children.front()[range]);
       for (std::size_t slice = 1; slice < children.size(); ++slice) {
@@ -155,19 +153,18 @@ RootSplit join(std::vector<RootSplit> parts, const std::stop_token& stop) {
 
 /// `parents` themselves after a stop request: of a ply there is all or nothing.
 RootSplit next_ply(RootSplit parents, const Kernel& kernel, const std::stop_token& stop,
-                   int workers) {
-  std::vector<Board> cuts;
-  if (parents.size() >= kParentsWorthSharing) {
-    cuts = cuts_between_ranges(parents, kernel);
-  } else {
-    workers = 1;
-  }
-  SortedApart children = generate(parents, kernel, cuts, stop, workers);
+                   const Workers& workers) {
+  const Workers alone(1);
+  const bool shared = parents.size() >= kParentsWorthSharing;
+  const Workers& by = shared ? workers : alone;
+  const std::vector<Board> cuts =
+      shared ? cuts_between_ranges(parents, kernel) : std::vector<Board>();
+  SortedApart children = generate(parents, kernel, cuts, stop, by);
   std::uint64_t generated = 0;
   for (const auto& slice : children) {
     for (const ChildList& range : slice) generated += range.size();
   }
-  std::vector<RootSplit> parts = merge_ranges(children, parents, stop, workers);
+  std::vector<RootSplit> parts = merge_ranges(children, parents, stop, by);
   RootSplit split = join(std::move(parts), stop);
   if (stop.stop_requested()) return parents;
   split.ply = parents.ply + 1;
@@ -181,7 +178,8 @@ RootSplit next_ply(RootSplit parents, const Kernel& kernel, const std::stop_toke
 }  // namespace
 
 RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
-                     const SplitLimits& limits, const std::stop_token& stop, int workers) {
+                     const SplitLimits& limits, const std::stop_token& stop,
+                     const Workers& workers) {
   MANYPLY_CHECK(depth.plies() >= 1);
   RootSplit split = first_ply(root);
   const auto enough = [&] {
@@ -199,7 +197,7 @@ RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
 }
 
 RootSplit split_below(std::vector<Board> boards, int plies, const Kernel& kernel,
-                      const std::stop_token& stop, int workers) {
+                      const std::stop_token& stop, const Workers& workers) {
   RootSplit split;
   split.boards = std::move(boards);
   for (std::size_t i = 0; i < split.boards.size(); ++i) {

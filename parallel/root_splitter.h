@@ -11,6 +11,7 @@
 #include "core/kernel.h"
 #include "core/node_count.h"
 #include "core/position.h"
+#include "parallel/workers.h"
 
 namespace manyply {
 
@@ -59,19 +60,19 @@ struct RootSplit {
   }
 };
 
-/// Splits on `workers` threads, which change nothing but the time: at ply 1 at least, deeper until
+/// Splits by `workers`, which change nothing but the time: at ply 1 at least, deeper until
 /// `limits` say enough or `stop` is requested: a shallow split is as right as a deep one. Positions
 /// without moves vanish at the next ply. Memory: at most limits.enough_units * MoveList::kCapacity
 /// boards, in practice a tenth of that. Throws CountOverflow when the paths to one unit exceed 128
 /// bits. Precondition: depth >= 1. Any thread.
 RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
                      const SplitLimits& limits = {}, const std::stop_token& stop = {},
-                     int workers = 1);
+                     const Workers& workers = Workers(1));
 
 /// The same below many boards at once: the distinct positions `plies` >= 0 plies below any of them.
 /// Share::root_move is the number of a board in `boards`, and there are no root moves. After `stop`
 /// it means nothing. Precondition: the boards differ, and have one side to move.
 RootSplit split_below(std::vector<Board> boards, int plies, const Kernel& kernel,
-                      const std::stop_token& stop = {}, int workers = 1);
+                      const std::stop_token& stop = {}, const Workers& workers = Workers(1));
 
 }  // namespace manyply

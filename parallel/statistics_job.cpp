@@ -30,7 +30,7 @@ class StatisticsRun {
         keys_(spec.hash ? spec.hash->keys : KeySpec{}),
         split_(split_root(spec.root.position, spec.depth, by.kernel(),
                           spec.hash && spec.store == nullptr ? kCoarseSplit : SplitLimits{},
-                          by.stop(), by.count())),
+                          by.stop(), by.workers())),
         unit_depth_(spec.depth.plies() - split_.ply) {}
 
   /// Keeps the table: what a stopped job has stored is true; after any other failure nobody shall

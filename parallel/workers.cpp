@@ -10,6 +10,8 @@
 namespace manyply {
 int available_threads() { return std::max(1, usable_processors()); }
 
+Workers::Workers(int count) : count_(count), arena_(WorkerArena::of(count)) {}
+
 Result<Workers> Workers::of(int threads, const Placement& placement) {
   if (threads < 0 || threads > kMaxThreads) {
     return Error{ErrorCode::kInvalidInput, "threads", 0,
@@ -26,7 +28,7 @@ Result<Workers> Workers::of(int threads, const Placement& placement) {
 }
 
 void Workers::run(const std::function<void(int)>& body) const {
-  run_workers(count_, body, placement_.pin_workers ? &*topology_ : nullptr);
+  arena_->run(body, placement_.pin_workers ? &*topology_ : nullptr);
 }
 
 std::optional<Error> Workers::spread(const TableMemory& memory) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 
@@ -10,6 +11,8 @@
 #include "parallel/topology.h"
 
 namespace manyply {
+
+class WorkerArena;
 
 /// More than any machine has; a larger number of workers is a typing error.
 inline constexpr int kMaxThreads = 1024;
@@ -32,7 +35,7 @@ constexpr Team team_of(int worker, int workers, int teams) {
   return {number, begin(number), begin(number + 1) - begin(number)};
 }
 
-/// One job's. Any thread; hold no lock.
+/// One job's; copies share their threads. Any thread; hold no lock.
 class Workers {
  public:
   /// `threads` of them, 0 = every core this process may use. kInvalidInput for a number that cannot
@@ -40,12 +43,12 @@ class Workers {
   static Result<Workers> of(int threads, const Placement& placement = {});
 
   /// So many, wherever the system puts them. Precondition: count >= 1.
-  explicit Workers(int count) : count_(count) {}
+  explicit Workers(int count);
 
   [[nodiscard]] int count() const { return count_; }
   [[nodiscard]] const Placement& placement() const { return placement_; }
 
-  /// As run_workers; pinned if that was asked for.
+  /// As WorkerArena::run; pinned if that was asked for.
   void run(const std::function<void(int)>& body) const;
 
   /// Memory that all of them will use, not yet touched: over every memory node, if that was asked
@@ -54,6 +57,7 @@ class Workers {
 
  private:
   int count_;
+  std::shared_ptr<WorkerArena> arena_;
   Placement placement_;
   std::optional<Topology> topology_;  // if placement_ wants anything
 };

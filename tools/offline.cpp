@@ -6,7 +6,11 @@
 namespace manyply {
 namespace {
 
+#ifdef MANYPLY_FOR_LINUX
 constexpr const char* kWhy = "this perft was built without its server and campaigns";
+#else
+constexpr const char* kWhy = "the server, what asks one, and campaigns are for Linux alone";
+#endif
 
 }  // namespace
 

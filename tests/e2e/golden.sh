@@ -1,7 +1,7 @@
 #!/bin/sh
 # Plays a fixed session of commands, in every format, and prints what they print: standard output, standard
 # error ("! "), exit code ("= "). What no two runs or machines share is masked: clocks, rates, kernels,
-# ports, decimals beyond the sixth.
+# ports, what matrices take (pointers are of 32 bits or 64), decimals beyond the sixth.
 #   tests/e2e/golden.sh PERFT counts > tests/data/golden_counts.txt    what counts here, and what is refused
 #   tests/e2e/golden.sh PERFT help > tests/data/golden_help.txt        the help of some commands
 #   tests/e2e/golden.sh PERFT server > tests/data/golden_server.txt    a server, and the commands that ask it
@@ -27,6 +27,7 @@ mask() {
     -e "s|  *[0-9]*\\.[0-9][0-9][0-9]  *$rate  *$rate  *| T R R |" \
     -e "s,\\(match\\|unknown\\)  *[0-9]*\\.[0-9][0-9][0-9] ,\\1 T ," \
     -e "s|, [0-9]*\\.[0-9] s\$|, T s|" -e "s|time=\"$number\"|time=\"T\"|" -e "s|$number s\\([,;)]\\)|T s\\1|g" -e "s| $number s\$| T s|" \
+    -e "s| configurations, [0-9.]* [KMG]iB\$| configurations, SIZE|" -e "s|\(\"lane_pairs\":[0-9]*,\"bytes\":\)[0-9]*|\1SIZE|" \
     -e "s|auto, [a-z0-9, ]*portable|auto, KERNELS|" -e "s|Manyply [0-9][0-9.]*|Manyply V|" \
     -e "s|Manyply) [0-9][0-9.]*|Manyply) V|" \
     -e 's|\(\.[0-9]\{6\}\)[0-9]*|\1|g' \

@@ -1,9 +1,10 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <windows.h>
 
 #include <utility>
 
 #include "hash/memory.h"
+#include "hash/windows_large_page.h"
 #include "tests/support/sizes.h"
 
 namespace manyply {
@@ -25,6 +26,18 @@ TEST(Memory, MovesAndIsGivenBack) {
     EXPECT_EQ(state_of(data), MEM_COMMIT);
   }
   EXPECT_EQ(state_of(data), MEM_FREE);
+}
+
+// Whichever of the two this user has.
+TEST(Memory, SaysWhatLargePagesTake) {
+  const TableMemory table = TableMemory::allocate(256 * kMiB).value();
+  const char* const advice = advice_on_pages();
+  if (system_memory::large_page() > 0) {
+    EXPECT_EQ(advice, nullptr);
+  } else {
+    ASSERT_NE(advice, nullptr);
+    EXPECT_THAT(advice, testing::HasSubstr("the right to lock pages in memory"));
+  }
 }
 
 }  // namespace

@@ -35,33 +35,6 @@ TEST(HugePages, VectorsGrowAcrossTheBound) {
   for (std::uint32_t i = 0; i < moved.size(); ++i) ASSERT_EQ(moved[i], i);
 }
 
-/// Kept ones serve again, as anything they may be, and end with whoever had them kept.
-TEST(HugePages, AreKeptForWhoeverAsksNext) {
-  constexpr std::size_t kBytes = std::size_t{5} << 20;
-  const auto give_and_take = [](std::size_t bytes) {
-    auto* const first = static_cast<unsigned char*>(huge_pages()->allocate(kBytes, 8));
-    first[0] = 1;
-    huge_pages()->deallocate(first, kBytes, 8);
-    auto* const second = static_cast<unsigned char*>(huge_pages()->allocate(bytes, 8));
-    const bool same = second == first && second[0] == 1;
-    huge_pages()->deallocate(second, bytes, 8);
-    return same;
-  };
-  {
-    const KeepHugePages keep(std::uint64_t{8} << 20);
-    const KeepHugePages keep_more(std::uint64_t{8} << 20);
-    EXPECT_TRUE(give_and_take(kBytes));
-    EXPECT_TRUE(give_and_take(kBytes + 1)) << "of the same rounded size";
-    EXPECT_FALSE(give_and_take(2 * kBytes));
-  }
-  {
-    const KeepHugePages keep(std::uint64_t{4} << 20);
-    EXPECT_FALSE(give_and_take(kBytes)) << "more than may be kept";
-  }
-  LargeArray<std::uint8_t> fresh(kBytes, huge_pages());
-  EXPECT_EQ(fresh[0], 0) << "from the system";
-}
-
 TEST(HugePages, AreRefusedWhereThereAreNone) {
   const std::size_t too_many = std::numeric_limits<std::size_t>::max() / 2;
   EXPECT_THROW(static_cast<void>(huge_pages()->allocate(too_many, 8)), std::bad_alloc);

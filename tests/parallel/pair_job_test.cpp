@@ -307,6 +307,24 @@ TEST(PairJob, ErrorsAreTold) {
   EXPECT_EQ(find_unique(spec, observer, {})->message, "too much");
 }
 
+/// Ply 7 takes 307 MB while it is made; that it does not fit is said two plies before.
+TEST(PairJob, WhatWillNotFitIsRefusedBeforeItIsMade) {
+  UniqueSpec spec = by_pairs("startpos", 9);
+  spec.memory_bytes = std::uint64_t{100} << 20;
+  UniqueObserver observer;
+  int told = 0;
+  observer.on_ply = [&](const UniquePly& ply) {
+    told = ply.ply;
+    return std::optional<Error>();
+  };
+  const auto refused = find_unique(spec, observer, {});
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(
+      refused->to_string(),
+      ::testing::MatchesRegex("memory: ply 7 would take about .* MiB, and may take 100 MiB"));
+  EXPECT_EQ(told, 5);
+}
+
 /// Ply by ply what is told, and how; with a tenth of the memory that pairs would take.
 TEST(PairJob, WhereMemoryIsTooLittlePositionsAreFoundOneByOne) {
   constexpr const char* kFen = "4k3/2p5/8/8/8/8/4P3/RN1QK1NR w KQ - 0 1";

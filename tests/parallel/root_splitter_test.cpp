@@ -126,7 +126,7 @@ TEST(RootSplitter, WorkersChangeNothing) {
     const Position root = position_at(fen);
     const RootSplit one = split_root(root, Depth(8), best_kernel());
     for (const int workers : {2, 3, 8}) {
-      const RootSplit several = split_root(root, Depth(8), best_kernel(), {}, {}, workers);
+      const RootSplit several = split_root(root, Depth(8), best_kernel(), {}, {}, Workers(workers));
       EXPECT_EQ(several.ply, one.ply);
       EXPECT_EQ(several.root_moves, one.root_moves);
       EXPECT_TRUE(several.boards == one.boards) << fen;
@@ -190,7 +190,7 @@ TEST(RootSplitter, StopsEarlyOnRequest) {
 TEST(RootSplitter, MoreThan128BitsOfPathsAreAnOverflow) {
   const Position kings = position_at(kWalledKings);
   EXPECT_THROW(split_root(kings, Depth(64), best_kernel()), CountOverflow);
-  EXPECT_THROW(split_root(kings, Depth(64), best_kernel(), {}, {}, 3), CountOverflow);
+  EXPECT_THROW(split_root(kings, Depth(64), best_kernel(), {}, {}, Workers(3)), CountOverflow);
 }
 
 TEST(RootSplitter, AStopEndsItWithinAPly) {

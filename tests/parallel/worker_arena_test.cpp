@@ -16,7 +16,8 @@ namespace {
 TEST(WorkerArena, RunsEachBodyOnce) {
   for (const int workers : kWorkerCounts) {
     std::vector<std::atomic<int>> calls(static_cast<std::size_t>(workers));
-    run_workers(workers, [&](int worker) { ++calls.at(static_cast<std::size_t>(worker)); });
+    WorkerArena::of(workers)->run(
+        [&](int worker) { ++calls.at(static_cast<std::size_t>(worker)); });
     for (const auto& count : calls) EXPECT_EQ(count, 1);
   }
 }
@@ -25,7 +26,7 @@ TEST(WorkerArena, StartsMoreThreadsThanCoresWhenAsked) {
   const int workers = static_cast<int>(std::thread::hardware_concurrency()) + 6;
   std::atomic<int> here{0};
   std::atomic<int> together{0};
-  run_workers(workers, [&](int) {
+  WorkerArena::of(workers)->run([&](int) {
     ++here;
     if (eventually([&] { return here == workers; })) ++together;
   });
@@ -39,20 +40,45 @@ TEST(WorkerArena, HandsOnTheFirstException) {
       ++calls;
       throw CountOverflow();
     };
-    EXPECT_THROW(run_workers(workers, throwing), CountOverflow);
+    EXPECT_THROW(WorkerArena::of(workers)->run(throwing), CountOverflow);
     EXPECT_EQ(calls, workers);
   }
 }
 
 TEST(WorkerArena, ServesSeveralCallersAtOnce) {
+  const auto arena = WorkerArena::of(3);
   std::atomic<int> calls{0};
   {
     std::vector<std::jthread> callers;
     for (int i = 0; i < 4; ++i) {
-      callers.emplace_back([&] { run_workers(3, [&](int) { ++calls; }); });
+      callers.emplace_back([&] { arena->run([&](int) { ++calls; }); });
     }
   }
   EXPECT_EQ(calls, 12);
+}
+
+TEST(WorkerArena, ServesItsOwnBodies) {
+  const auto arena = WorkerArena::of(3);
+  std::atomic<int> calls{0};
+  arena->run([&](int) { arena->run([&](int) { ++calls; }); });
+  EXPECT_EQ(calls, 9);
+}
+
+TEST(WorkerArena, KeepsItsThreads) {
+  constexpr int kCalls = 500;
+  static std::atomic<int> threads{0};
+  const auto arena = WorkerArena::of(3);
+  for (int call = 0; call < kCalls; ++call) {
+    std::atomic<int> here{0};
+    arena->run([&](int) {
+      thread_local const int number = threads++;  // counts those that come here
+      EXPECT_GE(number, 0);
+      ++here;
+      // Two of them, so that this one does not do it all; where there is but one, it goes on.
+      for (int i = 0; i < 1'000 && here < 2; ++i) std::this_thread::yield();
+    });
+  }
+  EXPECT_LT(threads, kCalls / 2);
 }
 
 }  // namespace

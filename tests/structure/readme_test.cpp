@@ -38,13 +38,22 @@ std::set<std::string> paths_of_sources() {
 /// What npm and PyPI show of the packages: people read it elsewhere, and nothing else.
 const std::set<std::string> kPackagePages{"tools/python/README.md", "tools/wasm/npm/README.md"};
 
-/// Text by path. Results of measurements are no READMEs, however long.
-std::map<std::string, std::string> readmes(const std::set<std::string>& paths) {
+/// Results of measurements are no READMEs, however long.
+bool is_readme(const std::string& path) {
+  return fs::path(path).filename() == "README.md" && !path.starts_with("bench/results/") &&
+         !kPackagePages.contains(path);
+}
+/// What else says where things are.
+bool is_guide(const std::string& path) {
+  return is_readme(path) || (fs::path(path).extension() == ".md" && path.starts_with("tools/"));
+}
+
+/// By path.
+std::map<std::string, std::string> texts_of(const std::set<std::string>& paths,
+                                            bool (*wanted)(const std::string& path)) {
   std::map<std::string, std::string> texts;
   for (const std::string& path : paths) {
-    if (fs::path(path).filename() != "README.md" || path.starts_with("bench/results/") ||
-        kPackagePages.contains(path))
-      continue;
+    if (!wanted(path)) continue;
     std::ifstream in(fs::path(MANYPLY_SOURCE_DIR) / path);
     texts[path].assign(std::istreambuf_iterator<char>(in), {});
   }
@@ -108,7 +117,7 @@ std::vector<std::string> missing_files(const std::string& text,
 TEST(Readmes, AreShort) {
   constexpr std::ptrdiff_t kMostLines = 150;  // of the first one that people see
   constexpr std::ptrdiff_t kMostWords = 12'000;
-  const auto texts = readmes(paths_of_sources());
+  const auto texts = texts_of(paths_of_sources(), is_readme);
   EXPECT_GT(texts.size(), 15u);
   EXPECT_LE(std::ranges::count(texts.at("README.md"), '\n'), kMostLines);
   std::ptrdiff_t words = 0;
@@ -126,7 +135,7 @@ TEST(Readmes, AreShort) {
 
 TEST(Readmes, LeadAndPointToFilesThatAreThere) {
   const std::set<std::string> paths = paths_of_sources();
-  for (const auto& [path, text] : readmes(paths)) {
+  for (const auto& [path, text] : texts_of(paths, is_guide)) {
     EXPECT_THAT(dead_links(fs::path(path).parent_path(), text), IsEmpty()) << path;
     EXPECT_THAT(missing_files(text, paths), IsEmpty()) << path;
   }

@@ -83,6 +83,14 @@ test("what makes no sense is refused by name", async () => {
   await assert.rejects(perft("rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1), { column: 19 });
   await assert.rejects(play("startpos", "e2e5"), { code: "illegal" });
   await assert.rejects(perft("startpos", 5, { method: "guessed" }), { code: "invalid_input", field: "mode" });
+  for (const [field, ask] of Object.entries({
+    depth: () => perft("startpos"), fen: () => perft(undefined, 3), moves: () => legalMoves("startpos", { moves: 7 }),
+    hash: () => perft("startpos", 3, { hash: "lots" }), workers: () => perft("startpos", 3, { workers: 0 }),
+    keySeed: () => perft("startpos", 3, { keySeed: "x" }), samples: () => estimate("startpos", 3, { samples: -1 }),
+    text: () => suite(7) }))
+    await assert.rejects(ask, { code: "invalid_input", field });
+  for (const depth of ["three", "3", 2.5, -1, null, NaN])
+    await assert.rejects(stats("startpos", depth), { message: "depth: must be a number from 0 to 64" });
   assert.equal(await perft("startpos", 3), 8902n);  // and all goes on
 });
 

@@ -100,6 +100,7 @@ Json json_of(const CampaignStatus& status) {
           {"pass1", json_of(status.passes[1])},
           {"leaves_per_second", rate_json(status.leaves_last_minute / 60)},
           {"seconds_left", left ? Json(*left) : Json()},
+          {"lease_seconds", campaign.lease_seconds},
           {"workers",
            {{"seen", status.workers_seen},
             {"gone", status.workers_gone},

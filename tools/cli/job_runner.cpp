@@ -113,6 +113,8 @@ Result<Answer> answer_and_show(const Question& question, Resources resources,
   if (found) {
     display.end();
     if (!note.empty()) io.err << "perft: " << note << '\n';
+    if (const char* const advice = advice_on_pages(); advice != nullptr && io.terminal_columns > 0)
+      io.err << "perft: " << advice << '\n';
     return found;
   }
   checkpoint.note(found.error());

@@ -38,6 +38,19 @@ std::string rows_of(std::span<const Command> commands, HelpStyle style) {
   return rows;
 }
 
+/// What other builds have, and why this one has not.
+std::string missing_of(std::span<const Command> commands, HelpStyle style) {
+  std::string names;
+  const char* why = nullptr;
+  for (const Command& command : commands) {
+    if (command.missing == nullptr) continue;
+    names += (names.empty() ? "" : ", ") + std::string(command.name);
+    why = command.missing;
+  }
+  if (why == nullptr) return "";
+  return heading("Missing:", style) + "  " + wrapped(names + ": " + why, style.columns, 2);
+}
+
 }  // namespace
 
 std::vector<const Command*> listed_with_parts(std::span<const Command> commands) {
@@ -125,7 +138,7 @@ std::string overview(std::span<const Command> commands, HelpStyle style) {
       usage_line("[OPTIONS] COMMAND", style) + heading("Options:", style) +
       row(kHelpFlag.name, kHelpFlag.help, style) +
       row(kVersionFlag.name, kVersionFlag.help, style) + rows_of(commands, style) +
-      heading("Topics:", style);
+      missing_of(commands, style) + heading("Topics:", style);
   for (const Topic& topic : topics()) text += row(topic.name, topic.summary, style);
   return text + '\n' +
          wrapped(

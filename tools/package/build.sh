@@ -10,12 +10,15 @@ packages=$root/build/package/packages
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CMakeLists.txt")
 export SOURCE_DATE_EPOCH
 
-# build_for_others [CMAKE ARGS…]: all that is installed, in $build, as Debian's packages have it.
+# build_for_others [CMAKE ARGS…]: all that is installed, in $build, as Debian's packages have it, and the page as static
+# files.
 build_for_others() {
+  local page=$root/build/page
   need_packages "${build_packages[@]}" "${package_packages[@]}"
   need_npm
+  "$root/tools/web/static.sh" "$page"
   configure -B "$build" -DCMAKE_INSTALL_PREFIX=/usr -DMANYPLY_DEBIAN=ON -DMANYPLY_TESTS=OFF -DMANYPLY_BENCH=OFF \
-    -DMANYPLY_REQUIRE_ALL=ON "$@"
+    -DMANYPLY_REQUIRE_ALL=ON -DMANYPLY_STATIC_PAGE="$page" "$@"
   build_targets all
 }
 

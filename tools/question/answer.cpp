@@ -156,32 +156,16 @@ Result<Answer> answer_unique(const Question& question, const Resources& resource
   return answer;
 }
 
-constexpr std::array<Form, 4> kCountForms{{{Format::kText, count_text},
-                                           {Format::kCsv, divide_csv},
-                                           {Format::kStockfish, divide_as_stockfish},
-                                           {Format::kEpd, count_epd}}};
-constexpr std::array<Form, 1> kVerifyForms{{{Format::kText, verify_text}}};
-constexpr std::array<Form, 4> kStatisticsForms{{{Format::kText, statistics_text},
-                                                {Format::kCsv, statistics_csv},
-                                                {Format::kStockfish, divide_as_stockfish},
-                                                {Format::kEpd, count_epd}}};
-constexpr std::array<Form, 1> kEstimateForms{{{Format::kText, estimate_text}}};
-constexpr std::array<Form, 2> kUniqueForms{
-    {{Format::kText, unique_text}, {Format::kCsv, unique_csv}}};
-
 constexpr std::array<Mode, 8> kModes{{
-    {CountMode::kHashed, "with a transposition table", true, kCountForms, answer_count},
-    {CountMode::kUnhashed, "every path, without a table", true, kCountForms, answer_count},
-    {CountMode::kVerify, "hashed, then every subtree again without a table", false, kVerifyForms,
-     answer_verify},
-    {CountMode::kStatistics, "captures, checks, mates … of the last ply", true, kStatisticsForms,
-     answer_statistics},
-    {CountMode::kEstimate, "from samples, with a 99 % interval", false, kEstimateForms,
-     answer_estimate},
-    {CountMode::kUnique, "distinct positions of each ply", true, kUniqueForms, answer_unique},
-    {CountMode::kCount, "by whichever method is faster", true, kCountForms, answer_count},
+    {CountMode::kHashed, "with a transposition table", true, answer_count},
+    {CountMode::kUnhashed, "every path, without a table", true, answer_count},
+    {CountMode::kVerify, "hashed, then every subtree again without a table", false, answer_verify},
+    {CountMode::kStatistics, "captures, checks, mates … of the last ply", true, answer_statistics},
+    {CountMode::kEstimate, "from samples, with a 99 % interval", false, answer_estimate},
+    {CountMode::kUnique, "distinct positions of each ply", true, answer_unique},
+    {CountMode::kCount, "by whichever method is faster", true, answer_count},
     {CountMode::kConfigurations, "by configurations: no keys, no false match possible", true,
-     kCountForms, answer_count},
+     answer_count},
 }};
 
 }  // namespace
@@ -193,25 +177,6 @@ const Mode& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]
 
 Result<Answer> answer(const Question& question, const Resources& resources) {
   return info(question.mode).answer(question, resources);
-}
-
-Result<std::string> written(CountMode mode, Format format, const std::string& document,
-                            const Presentation& how) try {
-  if (format == Format::kJson) return document;
-  const std::span<const Form> forms = info(mode).forms;
-  const auto form = std::ranges::find(forms, format, &Form::format);
-  if (form == forms.end()) {
-    std::string names = "json";
-    for (const Form& other : forms) {
-      if (other.format != Format::kText) names += " and " + std::string(to_string(other.format));
-    }
-    return Error{ErrorCode::kInvalidInput, "format", 0,
-                 fmt::format("a job of mode {} has {} only", to_string(mode), names)};
-  }
-  return form->write(read_json(document), how);
-} catch (const std::exception&) {
-  return Error{ErrorCode::kInternal, "report", 0,
-               fmt::format("is not what mode {} leaves", to_string(mode))};
 }
 
 }  // namespace manyply

@@ -65,23 +65,26 @@ struct Answer {
 /// that it becomes. Throws nothing. Any thread; hold no lock.
 Result<Answer> answer(const Question& question, const Resources& resources);
 
-/// What a document becomes in one form. Throws where it is none.
-struct Form {
-  Format format;
-  std::string (*write)(const nlohmann::ordered_json& document, const Presentation& how);
-};
-
 struct Mode {
   CountMode mode;
-  std::string_view summary;     ///< for people: the API's document shows it
-  bool resumes;                 ///< finished subtrees can be kept; else a killed count starts again
-  std::span<const Form> forms;  ///< beside the document itself; text is among them
+  std::string_view summary;  ///< for people: the API's document shows it
+  bool resumes;              ///< finished subtrees can be kept; else a killed count starts again
   Result<Answer> (*answer)(const Question& question, const Resources& resources);
 };
 
 /// In the order of CountMode's numbers.
 [[nodiscard]] std::span<const Mode> modes();
 [[nodiscard]] const Mode& info(CountMode mode);
+
+/// What a document becomes in one form. Throws where it is none.
+struct Form {
+  Format format;
+  std::string (*write)(const nlohmann::ordered_json& document, const Presentation& how);
+};
+
+/// Of a mode, beside the document itself; text is the first. A table of its own (written.cpp):
+/// whoever writes documents only has none of this code.
+[[nodiscard]] std::span<const Form> forms(CountMode mode);
 
 /// A document of that mode in that form; complete output, line end included. kInvalidInput where
 /// the mode has no such form, kInternal where the document is none.

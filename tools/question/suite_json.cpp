@@ -141,10 +141,10 @@ class JsonEvents {
 Result<SuiteValue> read_json_value(std::string_view text, SuitePlace& place, std::size_t& left) {
   JsonEvents events(text, place, left);
   constexpr bool kToTheEnd = false;
-  nlohmann::json::sax_parse(
+  nlohmann::ordered_json::sax_parse(
       WatchedIterator{std::to_address(text.begin()) + place.offset, &events.read_to},
       WatchedIterator{std::to_address(text.end()), &events.read_to}, &events,
-      nlohmann::json::input_format_t::json, kToTheEnd);
+      nlohmann::ordered_json::input_format_t::json, kToTheEnd);
   place.move_to(text, static_cast<std::size_t>(events.read_to - text.data()));
   left = events.left();
   return std::move(events).take();

@@ -4,8 +4,9 @@ import {RatePlot} from "./plot.js";
 import {nameOf} from "./position_text.js";
 
 const $ = id => document.getElementById(id);
-const kSilent = 60;  // seconds without a word, after which that is said: long before a lease ends
+const kSilent = 1 / 3;  // of a lease without a word, after which that is said: one word in a sixth of it is what is usual
 const kEvery = 2000;  // milliseconds, while it can be seen
+const spell = seconds => seconds < 59.5 ? `${Math.max(Math.round(seconds), 1)} s` : duration(Math.round(seconds));
 const states = {running: "Counting", stopped: "Stopped", disputed: "Disputed", done: "Done"};
 
 const svg = (name, attributes, ...children) => {
@@ -20,7 +21,10 @@ function cells(top, height, done, counting, planned) {
   return planned.flatMap((whole, at) => {
     const part = (kind, from, share) => share > 0 ? [svg("rect", {class: kind, x: at, width: 1.02, height: height * share,
       y: top + height * (1 - from - share)})] : [];
-    return [...part("empty", 0, whole), ...part("done", 0, done[at]), ...part("counting", done[at], counting[at])];
+    const begins = whole > 0 && !(planned[at - 1] > 0);  // cells side by side have one frame
+    const end = planned.findIndex((other, from) => from > at && !(other > 0));
+    const frame = begins ? [svg("rect", {class: "empty", x: at, width: (end < 0 ? planned.length : end) - at, height, y: top})] : [];
+    return [...frame, ...part("done", 0, done[at]), ...part("counting", done[at], counting[at])];
   });
 }
 
@@ -37,9 +41,11 @@ const ranges = ({ranges: all, ranges_done: done, ranges_leased: leased}) =>
 const people = ({seen, gone, refused}) =>
   `${seen} counting or waiting${gone ? `, ${gone} gone` : ""}${refused ? `, ${refused} refused` : ""}`;
 
-function worker({id, host, kernel, threads, state, refused, seconds_since_seen, batches}) {
-  const heard = seconds_since_seen >= kSilent ? `, last heard ${duration(Math.round(seconds_since_seen))} ago` : "";
-  const said = state === "gone" ? `gone, last heard ${duration(Math.round(seconds_since_seen))} ago` : refused ? `refused: ${refused}` : state + heard;
+const silent = ({seconds_since_seen: seconds}, {lease_seconds: lease}) => seconds >= kSilent * lease;
+function worker(one, campaign) {
+  const {id, host, kernel, threads, state, refused, seconds_since_seen, batches} = one;
+  const heard = silent(one, campaign) ? `, last heard ${spell(seconds_since_seen)} ago` : "";
+  const said = state === "gone" ? `gone, last heard ${spell(seconds_since_seen)} ago` : refused ? `refused: ${refused}` : state + heard;
   return element("tr", {}, element("td", {}, String(id)), element("td", {}, host), element("td", {}, `${kernel} × ${threads}`),
     element("td", {}, said), element("td", {}, String(batches)));
 }
@@ -141,15 +147,16 @@ export class Campaigns {
       ["Verified", pass1.ranges ? `${ranges(pass1)}${disputes.length ? "" : ", all equal"}` : "none are counted twice"],
       ["Leaves/s in the last minute", state === "running" ? si(campaign.leaves_per_second) : null],
       ["Workers", people(campaign.workers)]]));
-    const silent = workers.filter(worker => worker.state === "counting" && worker.seconds_since_seen >= kSilent);
+    const away = workers.filter(worker => worker.state === "counting" && silent(worker, campaign));
     $("campaign-notes").replaceChildren(
-      ...silent.map(({id, seconds_since_seen: seconds}) => element("p", {className: "verdict"}, `Worker ${id} was last heard ` +
-        `${duration(Math.round(seconds))} ago. If it is gone, others count its ranges once its lease has ended, and the time left waits for that.`)),
+      ...away.map(({id, seconds_since_seen: seconds}) => element("p", {className: "verdict"}, `Worker ${id} was last heard ` +
+        `${spell(seconds)} ago. If it is gone, others count its range when its lease has ended, ` +
+        `in ${spell(campaign.lease_seconds - seconds)}, and the time left waits for that.`)),
       ...advice.map(words => element("p", {className: "verdict"}, words)),
       ...disputes.map(one => element("p", {className: "verdict bad"}, dispute(one))));
     this.#drawRate(rate);
     $("campaign-crew-title").textContent = `Workers (${workers.length})`;
-    $("campaign-crew").replaceChildren(...workers.toReversed().map(worker));
+    $("campaign-crew").replaceChildren(...workers.toReversed().map(one => worker(one, campaign)));
   }
 
   #drawRate({step_seconds: step, leaves_per_second: rates}) {

@@ -55,6 +55,16 @@ export function duration(seconds) {
   return h ? `${h} h ${m} min` : `${m} min ${Math.floor(seconds % 60)} s`;
 }
 
+/** Whole seconds, as a clock that was started has them: 45 s, 1:30, 2:00:00, 3 d. */
+export function clock(seconds) {
+  if (seconds < 60) return `${seconds} s`;
+  const two = part => String(Math.floor(part)).padStart(2, "0");
+  const [days, rest] = [Math.floor(seconds / 86400), seconds % 86400];
+  if (days) return rest ? `${days} d ${Math.floor(rest / 3600)} h` : `${days} d`;
+  const minutes = (seconds / 60) % 60;
+  return seconds < 3600 ? `${Math.floor(minutes)}:${two(seconds % 60)}` : `${Math.floor(seconds / 3600)}:${two(minutes)}:${two(seconds % 60)}`;
+}
+
 /** How long ago `time` (RFC 3339) was. */
 export function ago(time, now = Date.now()) {
   const seconds = (now - Date.parse(time)) / 1000;

@@ -42,6 +42,7 @@ export class JobList {
     $("jobs-fold").open = localStorage.getItem("jobs") !== "hidden";
     $("jobs-fold").addEventListener("toggle", () => localStorage.setItem("jobs", $("jobs-fold").open ? "shown" : "hidden"));
     document.addEventListener("visibilitychange", () => this.refresh());
+    addEventListener("storage", () => this.refresh());  // another window has asked for something
   }
 
   /** The job that is looked at. */
@@ -82,7 +83,7 @@ export class JobList {
     try {
       const page = await this.counter.jobs();
       if (turn !== this.#turn) return;
-      const first = page.jobs.at(-1)?.id ?? 0;
+      const first = page.next == null ? 0 : page.jobs.at(-1).id;
       for (const id of this.#jobs.keys()) if (id >= first) this.#jobs.delete(id);
       if (!this.#jobs.size) this.#older = page.next;
       this.#add(page.jobs);

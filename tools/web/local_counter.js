@@ -4,7 +4,9 @@ import {Counter, Refused, isFinal, keyOf} from "./counter.js";
 import {divide} from "./engine/index.js";
 import {ManyplyError, withWorkers} from "./engine/workers.js";
 
-const kStored = "counted here";  // finished jobs, in the browser's storage
+const kStored = "counted here";  // finished jobs, in the browser's storage, which all its windows share
+const kLast = "last job here";   // there, too: the number of the newest
+const kBegun = "counting here";  // in the window's own: what it has begun to count, [{job, question, published}]
 const kKept = 30;
 const kPage = 20;
 const kAtOnce = 2;               // jobs that are counted side by side
@@ -15,6 +17,23 @@ const kEvery = 250;              // milliseconds between two words about a count
 
 const now = () => new Date().toISOString();
 const plain = ({start, moves, depth = 0}) => ({fen: start, moves: moves.join(" "), depth});
+
+/** A list out of the browser's storage; none, if that is somebody else's text or there is no storage. */
+function read(storage, name) {
+  try {
+    const list = JSON.parse(storage.getItem(name));
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}
+function write(storage, name, list) {
+  try {
+    storage.setItem(name, JSON.stringify(list));
+  } catch {
+    // Too long to be kept, or no storage: it is there as long as this page is.
+  }
+}
 
 /** As whoever asks has it: `field` says where it is wrong. */
 function refused(error) {
@@ -34,18 +53,33 @@ async function ask(question, {signal, onProgress} = {}) {
 export class LocalCounter extends Counter {
   #jobs = new Map();     // by id
   #work = new Map();     // of jobs that have not ended: {question, abort, listeners}
-  #last = 0;
   #known;                // of the start position, before any worker is there
 
   constructor() {
     super();
     this.#known = fetch("start.json").then(response => response.json());
-    try {
-      for (const job of JSON.parse(localStorage.getItem(kStored)) ?? []) this.#jobs.set(job.id, job);
-      this.#last = Math.max(0, ...this.#jobs.keys());
-    } catch {
-      // Somebody else's text: nothing was counted here.
-    }
+    this.#warm();
+    this.#load();
+    addEventListener("storage", ({key}) => key === kStored && this.#load());
+    // Whoever reloads in the middle of a count wants it still.
+    for (const {job, question, published} of read(sessionStorage, kBegun)) this.#begin({...job, state: "queued", progress: undefined}, question, published);
+  }
+
+  /** What has ended, as the storage has it: other windows count and remove, too. */
+  #load() {
+    for (const {id, state} of [...this.#jobs.values()]) if (isFinal(state)) this.#jobs.delete(id);
+    for (const job of read(localStorage, kStored)) this.#jobs.set(job.id, job);
+  }
+  #newId() {
+    const id = Math.max(Number(read(localStorage, kLast)[0]) || 0, ...this.#jobs.keys()) + 1;
+    write(localStorage, kLast, [id]);
+    return id;
+  }
+
+  /** The engine comes when the page is there, so that the first count does not wait for it. */
+  async #warm() {
+    if (document.readyState !== "complete") await new Promise(resolve => addEventListener("load", resolve, {once: true}));
+    ask({do: "describe", fen: "startpos", moves: "", depth: 0}).catch(() => {});  // what is wrong with it, the first question tells
   }
 
   async position({start, moves}) {
@@ -56,18 +90,24 @@ export class LocalCounter extends Counter {
   async count(question) {
     const {mode, samples, seed, depth} = question;
     const {fen, chess960, published} = await this.position(question);
-    const job = {id: ++this.#last, state: "queued", fen: question.start, moves: question.moves.join(" "), position: fen, chess960, depth, mode,
+    const job = {id: this.#newId(), state: "queued", fen: question.start, moves: question.moves.join(" "), position: fen, chess960, depth, mode,
       divide: true, created: now(), attempts: 1, ...(mode === "estimate" ? {samples, seed} : {})};
     const before = [...this.#jobs.values()].find(other => other.state === "done" && other.position === fen && other.report &&
       keyOf({...question, start: fen, moves: []}) === keyOf({...other, start: other.position, moves: []}));
-    this.#jobs.set(job.id, job);
     if (before) {
       Object.assign(job, {...before, id: job.id, created: job.created, fen: job.fen, moves: job.moves});
+      this.#jobs.set(job.id, job);
+      this.#store();
       return job;
     }
-    this.#work.set(job.id, {question, published, abort: new AbortController(), listeners: new Set()});
-    this.#next();
+    this.#begin(job, question, published);
     return job;
+  }
+  #begin(job, question, published) {
+    this.#jobs.set(job.id, job);
+    this.#work.set(job.id, {question, published, abort: new AbortController(), listeners: new Set()});
+    this.#store();
+    this.#next();
   }
 
   /** Starts what may be started. */
@@ -160,6 +200,7 @@ export class LocalCounter extends Counter {
     if (job.state === "queued") {
       this.#tell(job, {state: "cancelled", finished: now()});
       this.#work.delete(id);
+      this.#store();
       this.#next();
     }
     return job;
@@ -178,12 +219,9 @@ export class LocalCounter extends Counter {
     return {jobs: all.slice(0, kPage).map(({report, ...job}) => ({...job})), next: all.length > kPage ? all[kPage - 1].id : null};
   }
   #store() {
-    const done = [...this.#jobs.values()].filter(({state}) => isFinal(state)).slice(-kKept);
-    try {
-      localStorage.setItem(kStored, JSON.stringify(done));
-    } catch {
-      // Too long to be kept, or no storage: it is there as long as this page is.
-    }
+    const all = [...this.#jobs.values()].sort((a, b) => a.id - b.id);
+    write(localStorage, kStored, all.filter(({state}) => isFinal(state)).slice(-kKept));
+    write(sessionStorage, kBegun, [...this.#work].map(([id, {question, published}]) => ({job: this.#jobs.get(id), question, published})));
   }
 
   async diff(question, pasted, {asFen = null, signal} = {}) {

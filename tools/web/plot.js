@@ -1,13 +1,16 @@
 // Leaves per second, of a job while it runs or of a campaign since it began, and how counts grow from depth to depth.
-import uPlot from "./vendor/uplot/uPlot.esm.js";
-import {duration, si} from "./format.js";
+import uPlot from "./vendor/uplot/uPlot.js";
+import {clock, si} from "./format.js";
 
 const kPoints = 600;
+/** Distances of marks on a clock, in seconds. */
+const kSteps = [1, 2, 5, 10, 15, 30, ...[1, 2, 5, 10, 15, 30].map(minutes => 60 * minutes), ...[1, 2, 3, 6, 12].map(hours => 3600 * hours),
+                ...[1, 2, 5, 10, 20, 50, 100].map(days => 86400 * days)];
 
 const colours = () => {
   const style = getComputedStyle(document.documentElement);
   const [text, line, accent] = ["--muted", "--line", "--accent"].map(name => style.getPropertyValue(name));
-  return {accent, axis: {stroke: text, grid: {stroke: line, width: 1}, ticks: {show: false}, font: "12px system-ui"}};
+  return {accent, axis: {stroke: text, grid: {stroke: line, width: 1}, ticks: {show: false}, size: 30, font: "12px system-ui"}};
 };
 
 /** Counts of each depth, on a scale of powers of ten. */
@@ -96,7 +99,7 @@ export class RatePlot {
     this.plot = new uPlot({
       width: this.host.clientWidth, height: 150, legend: {show: false}, cursor: {show: false},
       scales: {x: {time: false}, y: {range: (_, low, high) => [0, high * 1.15 || 1]}},
-      axes: [{...axis, values: (_, ticks) => ticks.map(tick => duration(tick)), space: 70},
+      axes: [{...axis, values: (_, ticks) => ticks.map(clock), incrs: kSteps, space: 70},
              {...axis, values: (_, ticks) => ticks.map(si), size: 62}],
       series: [{}, {stroke: accent, width: 2, fill: accent.trim() + "22", points: {show: false}}],
     }, this.data, this.host);

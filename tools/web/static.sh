@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# static.sh FOLDER: the page as static files that count by themselves, for any host and path. Packages that are missing
-# are installed.
+# static.sh FOLDER: the page as static files that count by themselves, for any host and path, with FILE.br and FILE.gz for
+# servers that send what is compressed already. Packages that are missing are installed.
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
@@ -15,10 +15,17 @@ need_npm
 
 log=$root/build/static.log
 libraries=$root/build/static
-mkdir -p "$libraries"
+licences=$libraries/licences
+rm -rf "$licences"
+mkdir -p "$licences"
+# What is linked into the module; those of LLVM (libc++, its ABI, builtins) have one text.
+for package in libfmt-dev libxxhash-dev nlohmann-json3-dev wasi-libc libc++-19-dev-wasm32; do
+  [[ ! -e /usr/share/doc/$package/copyright ]] || cp "/usr/share/doc/$package/copyright" "$licences/$package"
+done
 cp tools/web/{package.json,package-lock.json,.npmrc} "$libraries"
 { cmake --preset wasm && cmake --build --preset wasm --target manyply_page_module &&
   (cd "$libraries" && npm ci); } </dev/null >"$log" 2>&1 || { cat "$log" >&2; fail "the build failed"; }
 node tools/web/stage.mjs tools/web "$libraries/node_modules" "$out" tools/wasm/npm build/wasm/tools/wasm/page.wasm \
-  tools/server/openapi.json
-say "$out: $(find "$out" -type f | wc -l) files, $(du -sb "$out" | cut -f1) bytes"
+  tools/server/openapi.json "$licences"
+sum() { find "$out" -type f "$@" -printf '%s\n' | awk '{ all += $1 } END { print all }'; }
+say "$out: $(sum ! -name '*.br' ! -name '*.gz') bytes, compressed $(sum -name '*.br') or, by gzip, $(sum -name '*.gz')"

@@ -147,11 +147,6 @@ export const tests = {
     }
   },
 
-  async "no machine finds a barrier: axe-core, in every view, in dark and in light"() {
-    const page = await visit();
-    await everyView(page, where => barriers(page, where, {dark: true}));
-  },
-
   async "everything is done by keyboard alone, and the focus is never lost"() {
     const page = await visit();
     const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
@@ -223,7 +218,7 @@ export const tests = {
   },
 };
 
-/** Every view on both sizes: `tests` look at the one that has most of each, on both. */
+/** Every view on both sizes; other tests look for barriers at what they have come to. */
 export const slow = {
   async "every press is answered within 100 ms, on a processor six times slower"() {
     const page = await visit({hash: "#fen=kiwipete&depth=4"});

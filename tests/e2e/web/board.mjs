@@ -229,7 +229,7 @@ export const tests = {
     await page.waitForSelector(`.job[data-job="${others.id}"]`, {state: "detached"});
     assert.equal((await page.request.get(new URL(`/v1/jobs/${others.id}`, page.url()).href)).status(), 404);
     await page.click("#jobs-fold > summary");
-    await page.waitForSelector("#jobs", {state: "hidden"});
+    await page.waitForFunction(() => document.querySelector("#jobs-fold:not([open])") && localStorage.getItem("jobs") === "hidden");
     await page.reload();
     await says(page, "#legal-count", "20 legal moves");
     assert.ok(await page.isHidden("#jobs"));

@@ -5,7 +5,7 @@ import {barriers, fits, look, says, shoot, text, visit} from "./harness.mjs";
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const pass = (ranges, done, leased) => ({ranges, ranges_done: done, ranges_leased: leased, batches: 8 * ranges, batches_done: 8 * done});
 const status = (name, more = {}) => ({name, fen: start, depth: 13, state: "running", share_done: 0.4, pass0: pass(2000, 790, 6),
-  pass1: pass(400, 80, 2), leaves_per_second: 4.4e15, seconds_left: 7200, workers: {seen: 4, gone: 1, refused: 1}, disputes: [],
+  pass1: pass(400, 80, 2), leaves_per_second: 4.4e15, seconds_left: 7200, lease_seconds: 120, workers: {seen: 4, gone: 1, refused: 1}, disputes: [],
   advice: [], ...more});
 const crew = [
   {state: "counting"}, {state: "waiting"}, {state: "gone", seconds_since_seen: 4000},
@@ -35,6 +35,19 @@ const usual = () => {
   return {list: {shown: true, ...fresh, campaigns: all}, of: Object.fromEntries(all.map(campaign => [campaign.name, one(campaign)]))};
 };
 const open = (said, more = {}) => visit({hash: "#tab=campaigns&campaign=thirteen", before: page => recorded(page, said), ...more});
+
+/** The first worker has not been heard of for so many seconds. */
+function silentFor(said, seconds) {
+  said.of.thirteen.workers = crew.map((worker, at) => at === 0 ? {...worker, seconds_since_seen: seconds} : worker);
+  return said;
+}
+/** A window on a campaign one of whose workers has died a while ago. */
+export async function deadWorker(window) {
+  const said = silentFor(usual(), 80.3);
+  const page = await open(said, window);
+  await says(page, "#campaign-notes", /^Worker 1 was last heard/);
+  return page;
+}
 
 export const tests = {
   async "where no campaigns are shown there is no word of them"() {
@@ -77,6 +90,7 @@ export const tests = {
       "Ranges in their order. Counted: 790 of 2000 ranges (6 being counted). Verified: 80 of 400 ranges (2 being counted).");
     assert.equal(await page.locator("#campaign-strip .done").count(), 76 + 5 + 8);
     assert.equal(await page.locator("#campaign-strip .counting").count(), 3);
+    assert.equal(await page.locator("#campaign-strip .empty").count(), 1 + 40);  // one frame around all; each that is counted twice
     assert.match(await text(page, "#campaign-state"), /^Counting, 40.0 % of the estimated work, 2 h 0 min left: about /);
     assert.match(await text(page, "#campaign-crew"), /gone, last heard 1 h 6 min ago.*counting/);
     for (const width of [1280, 390]) {
@@ -88,14 +102,24 @@ export const tests = {
   },
 
   async "a worker that is silent is said to be, long before its lease ends; positions have names"() {
-    const said = usual();
-    said.of.thirteen.workers = crew.map((worker, at) => at === 0 ? {...worker, seconds_since_seen: 80.3} : worker);
-    const page = await open(said);
+    const page = await deadWorker();
     await says(page, "#campaign-crew", /counting, last heard 1 min 20 s ago/);
     assert.doesNotMatch(await text(page, "#campaign-crew"), /waiting, last heard/);
-    assert.match(await text(page, "#campaign-notes"), /^Worker 1 was last heard 1 min 20 s ago\. If it is gone, .* time left waits for that\.$/);
+    assert.match(await text(page, "#campaign-notes"), /^Worker 1 was last heard 1 min 20 s ago\. If it is gone, .* in 40 s, and the time left waits for that\.$/);
     assert.equal(await text(page, "#campaign-title"), "thirteen: depth 13 Start position");
     assert.match(await text(page, "#campaign-list"), /thirteenStart position/);
+  },
+
+  async "how long a worker may be silent goes by the lease"() {
+    for (const [lease, quiet, long] of [[12, 3, 5], [3600, 1100, 1300]]) {
+      const said = silentFor(usual(), quiet);
+      said.of.thirteen.campaign.lease_seconds = lease;
+      const page = await open(said);
+      await says(page, "#campaign-crew", /node0/);
+      assert.equal(await text(page, "#campaign-notes"), "", `${quiet} of ${lease} s`);
+      await recorded(page, silentFor(said, long));
+      await says(page, "#campaign-notes", /^Worker 1 was last heard/);
+    }
   },
 
   async "why a campaign stands still is said"() {

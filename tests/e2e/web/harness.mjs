@@ -134,6 +134,11 @@ export async function slow(page, rate) {
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", {rate});
 }
+/** For `before`: what the page does every few seconds, it does ten times as often. */
+export const hurried = page => page.addInitScript(() => {
+  const plain = globalThis.setTimeout;
+  globalThis.setTimeout = (action, after, ...rest) => plain(action, after >= 1000 ? after / 10 : after, ...rest);
+});
 /** The list of jobs is asked for again, as when a window comes to the front. */
 export const look = page => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 const usual = {viewport: {width: 1280, height: 800}, reducedMotion: "reduce"};
@@ -194,9 +199,10 @@ export const count = async (page, depth, mode = "count") => {
 };
 export const line = page => page.$eval("#crumbs", crumbs => crumbs.hidden ? "" : crumbs.textContent);
 export const fits = async (page, width) => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
-/** A screenshot, where pictures are wanted: in slow parts, or with MANYPLY_PICTURES in the environment. */
-export async function shoot(page, name) {
-  if (wantsPictures) await page.screenshot({path: join(pictures, `${name}.png`), fullPage: true});
+/** A screenshot, where pictures are wanted: in slow parts, or with MANYPLY_PICTURES in the environment; `whole`: of the page, not of
+    what is seen of it. */
+export async function shoot(page, name, {whole = true} = {}) {
+  if (wantsPictures) await page.screenshot({path: join(pictures, `${name}.png`), fullPage: whole});
 }
 let wantsPictures = "MANYPLY_PICTURES" in process.env;
 
@@ -228,7 +234,7 @@ export async function finished(page, request) {
   for (let job = await submit(page, request);;) {
     if (job.state === "done") return job;
     assert.ok(["queued", "running"].includes(job.state), job.state);
-    job = await (await page.request.get(api(page, `/v1/jobs/${job.id}`))).json();
+    job = await (await page.request.get(api(page, `/v1/jobs/${job.id}?wait=10`))).json();
   }
 }
 /** What a test has left in the queue does not hold up the next one. */
@@ -262,7 +268,7 @@ export const bareKings = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
 
 /** Ends the process: with 1 if anything was not as it should be. `server`: what `serve` takes. */
 export async function run(tests, server = {}, {pictures: wanted = false} = {}) {
-  wantsPictures ||= wanted;
+  wantsPictures = (wantsPictures || wanted) && !server.firefox;  // there a picture takes a style that the page does not permit
   mkdirSync(pictures, {recursive: true});
   const [serving, browsing] = await Promise.all([server.files ? serveFiles() : serve(server),
     server.firefox ? firefox.launch({channel: "moz-firefox", executablePath: "/usr/bin/firefox-esr", timeout: kPatience})
@@ -285,7 +291,7 @@ export async function run(tests, server = {}, {pictures: wanted = false} = {}) {
     } catch (error) {
       failed = 1;
       console.log(`FAIL  ${name}: ${error.stack}\n${complaints.splice(0).join("\n")}`);
-      for (const [at, page] of browser.contexts().flatMap(window => window.pages()).entries()) {
+      if (!server.firefox) for (const [at, page] of browser.contexts().flatMap(window => window.pages()).entries()) {
         await page.screenshot({path: join(pictures, `failed-${at}.png`)}).catch(() => {});
       }
     }

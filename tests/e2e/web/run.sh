@@ -7,7 +7,7 @@ perft=$1 work=$2 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 skip() { echo "skipped: $*"; exit 77; }
 command -v node >/dev/null && command -v npm >/dev/null || skip "npm is not installed"
 [[ -x /usr/bin/chromium ]] || skip "chromium is not installed"
-[[ $3 != firefox || -x /usr/bin/firefox-esr ]] || skip "firefox-esr is not installed"
+[[ ${3,,} != *firefox || -x /usr/bin/firefox-esr ]] || skip "firefox-esr is not installed"
 "$perft" serve --help >/dev/null 2>&1 || skip "this perft has no server"
 
 # Parts run side by side: one of them installs what all need, and each has its own copy of the tests, beside it.
@@ -19,7 +19,7 @@ cmp -s "$work/package-lock.json" "$work/node_modules/installed-lock.json" ||
   { (cd "$work" && npm ci && cp package-lock.json node_modules/installed-lock.json) || skip "npm cannot fetch what the tests need"; }
 exec 9>&-
 # The page that counts by itself, from the same sources.
-if [[ $3 == *tatic ]]; then
+if [[ $3 == *tatic || $3 == SlowFirefox ]]; then
   command -v clang++-19 >/dev/null && [[ -d /usr/include/wasm32-wasi ]] || skip "what WebAssembly takes is not installed"
   flock "$work/site.lock" "$here/../../../tools/web/static.sh" "$work/site"
 fi

@@ -1,11 +1,14 @@
 // The page as static files, which counts by itself in workers: all that it does elsewhere, and what it is alone.
 import assert from "node:assert/strict";
-import {readFileSync} from "node:fs";
+import {existsSync, readFileSync, readdirSync, statSync} from "node:fs";
+import {join} from "node:path";
+import {brotliDecompressSync, gunzipSync} from "node:zlib";
 import {both} from "./both.mjs";
-import {browser, count, done, ready, text, total, url, visit} from "./harness.mjs";
+import {browser, count, done, hurried, look, ready, says, text, total, url, visit} from "./harness.mjs";
 
 /** A plain file server, of a folder below another one: any host, any path. */
 export const server = {files: true};
+const folder = join(process.argv[4], "site");
 
 export const tests = {
   ...both,
@@ -37,6 +40,43 @@ export const tests = {
     await context.close();
   },
 
+  async "a reload in the middle of a count begins it again, and a cancelled one stays cancelled"() {
+    const page = await visit({hash: "#fen=kiwipete&depth=8&mode=unhashed"});
+    await page.click("#submit .primary");
+    await says(page, "#figures", /Time left/);
+    await page.reload();
+    await ready(page);
+    await says(page, "#result-title", "Depth 8, unhashed: Kiwipete");
+    await says(page, "#figures", /Time left/);
+    await page.click("#cancel");
+    await says(page, "#status", "Cancelled");
+    await page.reload();
+    await ready(page);
+    await says(page, "#status", "Cancelled");
+    assert.equal(await page.locator("#jobs .job").count(), 1);
+    assert.equal(await count(page, 3), "97862");
+  },
+
+  async "windows share what was counted, and each job has its own number"() {
+    const context = await browser.newContext();
+    const [one, other] = [await visit({context, before: hurried}), await visit({context, before: hurried})];
+    await count(one, 3);
+    await count(other, 4);
+    await count(one, 5);
+    for (const page of [one, other]) {
+      await look(page);
+      await page.waitForFunction(() => document.querySelectorAll("#jobs .job").length === 3);
+      assert.deepEqual(await page.$$eval("#jobs .job", all => all.map(({dataset}) => dataset.job)), ["3", "2", "1"]);
+    }
+    await other.click('[data-remove="1"]');
+    await other.waitForSelector('.job[data-job="1"]', {state: "detached"});
+    await look(one);
+    await one.waitForSelector('.job[data-job="1"]', {state: "detached"});
+    await one.click('.job[data-job="2"]');
+    await done(one, "Depth 4, count");
+    await context.close();
+  },
+
   async "the board is there before the engine"() {
     const page = await visit({before: page => page.route("**/*.wasm", () => {})});  // which never comes
     assert.equal(await text(page, "#legal-count"), "20 legal moves");
@@ -64,7 +104,47 @@ export const tests = {
     assert.equal(await count(page, 5), "4865609");
   },
 
-  async "no byte comes from another place, and all of it is small"() {
+  async "the engine comes by itself, and the first count finds it there"() {
+    const page = await visit({before: page => page.addInitScript(() => {
+      const {Worker: Plain} = globalThis;
+      globalThis.ready = new Promise(resolve => {
+        globalThis.Worker = class extends Plain {
+          constructor(...given) {
+            super(...given);
+            this.addEventListener("message", ({data}) => data.answer && resolve());
+          }
+        };
+      });
+    })});
+    await page.evaluate(() => globalThis.ready);
+    const asked = [];
+    page.on("request", request => asked.push(request.url()));
+    assert.equal(await count(page, 4), "197281");
+    assert.deepEqual(asked.filter(address => /engine/.test(address)), []);
+  },
+
+  async "each file is there compressed as well, and that is small; whose code it is can be read"() {
+    const names = readdirSync(folder, {recursive: true}).filter(name => statSync(`${folder}/${name}`).isFile());
+    const sums = {br: 0, gz: 0};
+    for (const name of names.filter(name => !/\.(br|gz)$/.test(name))) {
+      const plain = readFileSync(`${folder}/${name}`);
+      for (const [ending, unpacked] of [["br", brotliDecompressSync], ["gz", gunzipSync]]) {
+        const file = `${folder}/${name}.${ending}`, small = existsSync(file) ? readFileSync(file) : plain;
+        if (small !== plain) assert.ok(unpacked(small).equals(plain), file);
+        sums[ending] += small.length;
+      }
+    }
+    console.log(`      compressed, all of it: ${sums.br} bytes, by gzip ${sums.gz}`);
+    assert.ok(sums.br <= 600_000, String(sums.br));
+    assert.ok(existsSync(`${folder}/engine/manyply.wasm.br`));
+    assert.doesNotMatch(readFileSync(`${folder}/sw.js`, "utf8"), /\.(br|gz)"/);  // what a browser keeps, it has unpacked
+    const licences = readFileSync(`${folder}/licences.txt`, "utf8");
+    for (const library of [/Manyply \(MIT\)/, /Rich Felker/, /LLVM/, /Victor Zverovich/, /Yann Collet/, /Niels Lohmann/, /cm-chessboard/, /uplot/]) {
+      assert.match(licences, library);
+    }
+  },
+
+  async "no byte comes from another place"() {
     const page = await visit();
     await count(page, 3, "hashed");
     const sizes = await page.evaluate(() => performance.getEntriesByType("resource").map(({name}) => name));
@@ -150,7 +230,7 @@ export const slow = {
     });
   },
 
-  async "the main thread is never held for long, and the whole is small"() {
+  async "the main thread is never held for long"() {
     const context = await browser.newContext();
     const page = await visit({context, before: page => page.addInitScript(() => {
       globalThis.long = [];
@@ -162,13 +242,6 @@ export const slow = {
     const long = await page.evaluate(() => globalThis.long);
     console.log(`      tasks above 50 ms: ${long.map(Math.round).join(" ") || "none"}`);
     assert.ok(long.every(duration => duration <= 100), String(long));
-    const {readdirSync, statSync} = await import("node:fs");
-    const {gzipSync} = await import("node:zlib");
-    const folder = `${process.argv[4]}/site`;
-    const bytes = readdirSync(folder, {recursive: true}).map(name => `${folder}/${name}`).filter(name => statSync(name).isFile())
-      .reduce((all, name) => all + gzipSync(readFileSync(name), {level: 9}).length, 0);
-    console.log(`      compressed, all of it: ${bytes} bytes`);
-    assert.ok(bytes <= 600_000, String(bytes));
     await context.close();
   },
 };

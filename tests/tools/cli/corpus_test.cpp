@@ -17,6 +17,7 @@
 #include "tests/support/position_tags.h"
 #include "tests/support/process.h"
 #include "tools/bisect/move_kinds.h"
+#include "tools/cli/builtin_suites.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/suite_file.h"
 #include "tools/command/command_line.h"
@@ -111,6 +112,16 @@ void expect_enough(const std::vector<SuiteLine>& lines, std::size_t least_chess9
   EXPECT_EQ(with_tag.size(), tags::all().size());
   for (const tags::Tag& tag : tags::all())
     EXPECT_GE(with_tag[std::string(tag.name)], of_each_tag) << tag.name;
+}
+
+TEST(BuiltinSuites, AreTheirFilesToTheByte) {
+  for (const std::string_view name : kSuiteNames) {
+    const std::string ending = name == "large" ? ".txt" : ".epd";
+    std::ifstream file(MANYPLY_SOURCE_DIR "/tools/suites/" + std::string(name) + ending);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_FALSE(text.empty()) << name;
+    EXPECT_EQ(builtin_suite(name).value_or(""), text) << name;
+  }
 }
 
 TEST(Corpus, HasEnoughOfEverythingAndNothingTwice) {

@@ -151,7 +151,10 @@ TEST(CommandLine, SaysWhyACommandIsMissing) {
     const ParsedCommandLine parsed = parse(words, left_out);
     EXPECT_EQ(std::get<Error>(parsed).to_string(), "'serve' is missing: it was left out");
   }
-  EXPECT_THAT(std::get<std::string>(parse({"--help"}, left_out)), Not(HasSubstr("serve")));
+  const std::string help = std::get<std::string>(parse({"--help"}, left_out));
+  EXPECT_THAT(help, HasSubstr("\nMissing:\n  serve: it was left out\n"));
+  EXPECT_THAT(help, Not(HasSubstr("\n  serve ")));
+  EXPECT_THAT(std::get<std::string>(parse({"--help"}, {lamp()})), Not(HasSubstr("Missing:")));
   EXPECT_THAT(std::get<Error>(parse({"served"}, left_out)).to_string(), Not(HasSubstr("'serve'")));
 }
 

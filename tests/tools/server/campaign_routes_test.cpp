@@ -48,6 +48,7 @@ TEST_F(CampaignRoutes, AreWhatTheDatabaseHolds) {
   EXPECT_EQ(begun["away"], false);
   EXPECT_EQ(begun["campaign"]["state"], "running");
   EXPECT_EQ(begun["campaign"]["pass0"]["batches_done"], 3);
+  EXPECT_EQ(begun["campaign"]["lease_seconds"], campaign.lease_seconds);
   EXPECT_THAT(begun["strip"]["done"], ElementsAre(1, 0.5, 0, 0, 0, 0));
   EXPECT_THAT(begun["strip"]["counting"], ElementsAre(0, 0.5, 0, 0, 0, 0));
   EXPECT_THAT(begun["strip"]["to_verify"], ElementsAre(1, 1, 1, 1, 1, 1));

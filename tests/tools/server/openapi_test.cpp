@@ -43,7 +43,7 @@ class MadeUpCampaigns : public CampaignReader {
                   "batches_done": 2},
         "pass1": {"ranges": 0, "ranges_done": 0, "ranges_leased": 0, "batches": 0,
                   "batches_done": 0},
-        "leaves_per_second": 5, "seconds_left": null,
+        "leaves_per_second": 5, "seconds_left": null, "lease_seconds": 120,
         "workers": {"seen": 1, "gone": 0, "refused": 0},
         "disputes": [{"range": 0, "batch": 1, "unit": 7, "counts": ["1", "2"],
                       "workers": [1, 2]}],

@@ -6,13 +6,33 @@ export { close, ManyplyError };
 
 const progressMilliseconds = 250;
 
-const asMoves = (moves) => (Array.isArray(moves) ? moves.join(' ') : moves ?? '');
+// What is none of these is refused here: further on it would be taken for something else, or be told in words of its reader.
+const refuse = (field, message) => {
+  throw new ManyplyError({ code: 'invalid_input', field, column: 0, message: `${field}: ${message}` });
+};
+function text(field, value) {
+  if (typeof value !== 'string') refuse(field, 'must be text');
+  return value;
+}
+const asMoves = (moves) => text('moves', Array.isArray(moves) ? moves.join(' ') : moves ?? '');
+const maxDepth = 64;
+function plies(depth) {
+  if (!Number.isInteger(depth) || depth < 0 || depth > maxDepth) refuse('depth', `must be a number from 0 to ${maxDepth}`);
+  return depth;
+}
+function whole(field, value, least = 0) {
+  if (value === undefined || value === null) return undefined;
+  const number = typeof value === 'bigint' ? Number(value) : value;
+  if (!Number.isInteger(number) || number < least) refuse(field, `must be a whole number from ${least} on`);
+  return number;
+}
 
 // One question as worker.js has it.
 function questionOf(mode, fen, depth, options) {
   const { moves, chess960 = false, kernel, samples, seed, hash, keySeed, onProgress } = options;
-  return { do: 'answer', mode, fen, moves: asMoves(moves), chess960, depth, kernel, samples, seed, keySeed,
-           divide: false, hashBytes: hash === undefined ? undefined : Number(hash),
+  return { do: 'answer', mode, fen: text('fen', fen), moves: asMoves(moves), chess960, depth: plies(depth), kernel,
+           samples: whole('samples', samples, 1), seed: whole('seed', seed), keySeed: whole('keySeed', keySeed),
+           divide: false, hashBytes: whole('hash', hash),
            progressMilliseconds: onProgress === undefined ? 0 : progressMilliseconds };
 }
 
@@ -61,7 +81,7 @@ const mode = ({ method = 'auto' }) =>
   ({ auto: 'count', hashed: 'hashed', unhashed: 'unhashed', configurations: 'configurations' })[method] ?? method;
 
 async function rowsOf(fen, depth, options, wantsRows) {
-  if ((options.workers ?? 1) > 1) {
+  if ((whole('workers', options.workers, 1) ?? 1) > 1) {
     const counted = await sumsByRanges(fen, depth, options);
     if (counted !== null) return { ...counted, total: counted.rows.reduce((sum, { nodes }) => sum + nodes, 0n) };
   }
@@ -92,7 +112,7 @@ export const estimate = documentOf('estimate');
 export const verify = documentOf('verify');
 
 async function position(fen, moves, { chess960 = false, signal } = {}) {
-  const question = { do: 'position', fen, moves: asMoves(moves), chess960 };
+  const question = { do: 'position', fen: text('fen', fen), moves: asMoves(moves), chess960 };
   return withWorkers(1, signal, ([worker]) => worker.ask(question));
 }
 
@@ -115,9 +135,9 @@ const byCommand = (name) => async (...given) => {
 };
 export const bisect = byCommand('bisect');
 
-export async function suite(text, options = {}) {
+export async function suite(lines, options = {}) {
   const { maxNodes, onResult, signal } = options;
-  const { rows, refused } = await withWorkers(1, signal, ([worker]) => worker.ask({ do: 'suite', text }));
+  const { rows, refused } = await withWorkers(1, signal, ([worker]) => worker.ask({ do: 'suite', text: text('text', lines) }));
   const results = [];
   let skipped = 0;
   for (const { line, fen, tags, counts } of rows) {

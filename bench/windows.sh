@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# bench/windows.sh PERFT PERFT_EXE: the command for Windows under Wine beside the one of this machine: perft(7) by configurations,
+# perft(8) hashed, perft(7) without a table, each with one thread and with two. In each of ROUNDS=9 rounds both count in turn, so
+# that a busy moment strikes both; what is printed are medians over rounds of what they took to count, in seconds, and of
+# the ratio within a round. How long Wine takes to start is not in it. Exits with 1 if the two count differently.
+set -euo pipefail
+
+native=$1 windows=$2
+wine=$(dirname "${BASH_SOURCE[0]}")/../tools/package/wine.sh
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+
+# field NAME FILE: a number of a document.
+field() { sed -n "s/.*\"$1\":\"\{0,1\}\([0-9.e+-]*\).*/\1/p" "$2"; }
+# case_of NAME ARGS…
+case_of() {
+  local name=$1 round
+  shift
+  : >"$work/rounds"
+  for ((round = 0; round < ${ROUNDS:-9}; ++round)); do
+    "$native" count "$@" --format json >"$work/native"
+    "$wine" "$windows" count "$@" --format json >"$work/windows"
+    [[ $(field nodes "$work/native") == "$(field nodes "$work/windows")" ]] || { echo "counts differ: $*" >&2; exit 1; }
+    echo "$(field seconds "$work/native") $(field seconds "$work/windows")" >>"$work/rounds"
+  done
+  printf '%-36s native %s s, Windows %s s, ratio %s\n' "$name" "$(median '$1')" "$(median '$2')" "$(median '$2 / $1')"
+}
+median() {
+  awk "{ print $1 }" "$work/rounds" | sort -g |
+    awk '{ v[NR] = $1 } END { printf "%.3f", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
+}
+
+for threads in 1 2; do
+  case_of "perft(7), $threads threads" 7 --threads "$threads"
+  case_of "perft(8) hashed, $threads threads" 8 --method hashed --threads "$threads"
+  case_of "perft(7) unhashed, $threads threads" 7 --hash off --threads "$threads"
+done

@@ -1,0 +1,11 @@
+// libc's functions by math.h, so that the linker needs libc's no more.
+#include "tools/wasm/runtime/math.h"
+
+extern "C" {
+
+double log2(double x) { return manyply::wasm::log2_of(x); }
+double log(double x) { return manyply::wasm::log_of(x); }
+double exp2(double x) { return manyply::wasm::exp2_of(x); }
+double pow(double base, double exponent) { return manyply::wasm::pow_of(base, exponent); }
+
+}  // extern "C"

@@ -1,0 +1,92 @@
+// Powers and logarithms in little room: wasi-libc's bring 13 KB of tables, which nothing packs.
+// What is reckoned by them is printed to a few digits, or says which way is the quicker: of
+// logarithms and exp2 the last two bits may be wrong, of a power what its exponent makes of that.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numbers>
+
+namespace manyply::wasm {
+
+/// Coefficients and a point: the polynomial's value there.
+template <std::size_t kSize>
+double polynomial(const std::array<double, kSize>& coefficients, double at) {
+  double sum = 0;
+  for (std::size_t i = kSize; i-- > 0;) sum = sum * at + coefficients[i];
+  return sum;
+}
+
+/// 1 / i!, so that e^x is met to the last bit for |x| <= log(2) / 2.
+inline constexpr auto kExponential = [] {
+  std::array<double, 15> all{};
+  double factorial = 1;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    factorial *= static_cast<double>(i > 1 ? i : 1);
+    all[i] = 1 / factorial;
+  }
+  return all;
+}();
+
+/// 2 / (2 i + 1): log((1 + s) / (1 - s)) is s times their sum over s^2i, here for |s| < 0.172.
+inline constexpr auto kLogarithm = [] {
+  std::array<double, 12> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = 2 / (2 * static_cast<double>(i) + 1);
+  return all;
+}();
+
+struct Split {
+  int exponent;
+  double log;  // natural, of what is left, which is within a factor of sqrt(2) of 1
+};
+inline Split split(double x) {
+  Split parts{};
+  double fraction = std::frexp(x, &parts.exponent);  // 0.5 to 1
+  if (fraction < std::numbers::sqrt2 / 2) {
+    fraction *= 2;
+    --parts.exponent;
+  }
+  const double s = (fraction - 1) / (fraction + 1);
+  parts.log = s * polynomial(kLogarithm, s * s);
+  return parts;
+}
+
+inline bool has_logarithm(double x) { return x > 0 && x <= std::numeric_limits<double>::max(); }
+/// What libc answers where there is no number: -infinity of 0, itself of infinity, else NaN.
+inline double no_logarithm(double x) {
+  if (x == 0) return -std::numeric_limits<double>::infinity();
+  return x > 0 ? x : std::numeric_limits<double>::quiet_NaN();
+}
+
+inline double log2_of(double x) {
+  if (!has_logarithm(x)) return no_logarithm(x);
+  const Split parts = split(x);
+  return parts.exponent + parts.log * std::numbers::log2e;
+}
+
+inline double log_of(double x) {
+  if (!has_logarithm(x)) return no_logarithm(x);
+  const Split parts = split(x);
+  return parts.exponent * std::numbers::ln2 + parts.log;
+}
+
+inline double exp2_of(double x) {
+  if (std::isnan(x)) return x;
+  constexpr double kBeyond = 1100;  // both ways there is no such double
+  if (x >= kBeyond) return std::numeric_limits<double>::infinity();
+  if (x <= -kBeyond) return 0;
+  const double whole = std::rint(x);
+  return std::ldexp(polynomial(kExponential, (x - whole) * std::numbers::ln2),
+                    static_cast<int>(whole));
+}
+
+/// Of a base that is not negative.
+inline double pow_of(double base, double exponent) {
+  if (exponent == 0 || base == 1) return 1;
+  if (base == 0) return exponent > 0 ? 0 : std::numeric_limits<double>::infinity();
+  return exp2_of(exponent * log2_of(base));
+}
+
+}  // namespace manyply::wasm
