@@ -293,7 +293,7 @@ void LastRows::make_row(std::size_t row, Worker& worker) const {
 
 void LastRows::count_plain(std::size_t chunk, Worker& worker) const {
   const std::size_t end = std::min(other_rows_.size(), (chunk + 1) * kChunkRows);
-  for (std::size_t i = chunk * kChunkRows; i < end; ++i) {
+  for (std::size_t i = chunk * kChunkRows; i < end && !worker.stop.stop_requested(); ++i) {
     make_row(other_rows_[i], worker);
     worker.kernel.add(ply_, other_rows_[i], worker.sums);
     worker.sums.clear();
@@ -302,7 +302,7 @@ void LastRows::count_plain(std::size_t chunk, Worker& worker) const {
 
 void LastRows::count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divide) const {
   const std::size_t end = std::min(other_rows_.size(), (chunk + 1) * kChunkRows);
-  for (std::size_t i = chunk * kChunkRows; i < end; ++i) {
+  for (std::size_t i = chunk * kChunkRows; i < end && !worker.stop.stop_requested(); ++i) {
     ply_.make_row(other_rows_[i], worker.sums, worker.chances);
     worker.pairs.take_row(other_rows_[i], worker.sums, worker.chances, worker.kernel);
     if (worker.pairs.is_full() || i + 1 == end) worker.pairs.count(worker.kernel, divide);

@@ -11,6 +11,9 @@ export class DivideTree {
   #root = null;   // {path, rows, total}; rows that are open have theirs in #open
   #open = new Map();  // by the moves that lead there: {rows, total, kinds}, or {waits}, or {error}
   #signal = null;
+  #made = new Map();  // rows by the moves that lead there, each with what it says: to make all anew takes slow processors too long
+  #body = element("tbody");
+  #table = null;
 
   /** `descend(path)` shows the position behind these moves. */
   constructor(host, counter, {descend, say}) {
@@ -19,29 +22,48 @@ export class DivideTree {
 
   /** The rows of `question`; `signal` is aborted when they are no longer shown. */
   show(question, rows, total, signal) {
-    if (this.#signal !== signal) this.#open.clear();
+    if (this.#signal !== signal) {
+      this.#open.clear();
+      this.#made.clear();
+    }
     Object.assign(this, {question});
     this.#signal = signal;
     this.#root = {rows, total};
+    this.#table = null;
     this.draw();
   }
   draw() {
-    if (this.#root) keepingFocus(() => this.host.replaceChildren(this.#table()), () => this.host.querySelector("button"));
+    if (!this.#root) return;
+    const held = document.activeElement;
+    keepingFocus(() => this.#place(), () => this.host.querySelector("button"));
+    if (held !== document.activeElement && this.host.contains(held)) held.focus({preventScroll: true});  // it was away for a moment
   }
 
   #sort(by) {
     this.#order = {by, down: this.#order.by === by ? !this.#order.down : by === "nodes"};
     this.draw();
-    this.host.querySelector(`th:nth-child(${by === "move" ? 1 : 2}) button`).focus();
   }
-  #table() {
+  /** What is there stays where it is, as far as it can: to lay it out anew takes slow processors too long. */
+  #place() {
     const {rows, total} = this.#root, {by, down} = this.#order;
-    const head = (name, label) => element("th", {scope: "col", "aria-sort": by !== name ? "none" : down ? "descending" : "ascending"},
+    if (!this.#table) this.host.replaceChildren(this.#table = this.#makeTable());
+    for (const head of this.#table.querySelectorAll("th[data-by]")) {
+      head.setAttribute("aria-sort", by !== head.dataset.by ? "none" : down ? "descending" : "ascending");
+    }
+    const wanted = this.#rows([], rows, total), kept = new Set(wanted);
+    for (const row of [...this.#body.children]) if (!kept.has(row)) row.remove();
+    wanted.forEach((row, at) => {
+      if (this.#body.children[at] !== row) this.#body.insertBefore(row, this.#body.children[at] ?? null);
+    });
+  }
+  #makeTable() {
+    const {rows} = this.#root;
+    const head = (name, label) => element("th", {scope: "col", "data-by": name},
       element("button", {type: "button", onclick: () => this.#sort(name)}, label));
     const sum = rows.reduce((all, {nodes}) => all + BigInt(nodes), 0n);
     return element("table", {},
       element("thead", {}, element("tr", {}, head("move", "Move"), head("nodes", "Paths"), element("th", {scope: "col"}, "Share"))),
-      element("tbody", {}, ...this.#rows([], rows, total)),
+      this.#body,
       element("tfoot", {}, element("tr", {}, element("th", {scope: "row"}, rows.length === 1 ? "1 move" : `${rows.length} moves`),
         element("td", {}, count(String(sum))), element("td"))));
   }
@@ -55,20 +77,31 @@ export class DivideTree {
     const at = {start: this.question.start, moves: [...this.question.moves, ...path]};
     return sorted.flatMap(({move, nodes}) => {
       const below = [...path, move], open = this.#open.get(below.join(" "));
-      const deeper = this.question.depth - below.length > 0;
-      const bar = element("span", {className: "bar"});
-      bar.style.inlineSize = `${100 * share(nodes) / largest}%`;  // by the object model, which the policy allows
-      const row = element("tr", {className: path.length ? "below" : "", "data-path": below.join(" ")},
-        element("td", {}, element("span", {className: "names"},
-          deeper && nodes && nodes !== "0" ? element("button", {type: "button", className: "opener", "data-open": below.join(" "), "aria-expanded": String(Boolean(open)),
-            "aria-label": `What stands behind ${below.join(" ")}`, onclick: () => this.#toggle(below)}) : element("span", {className: "opener"}),
-          ...render.moveNames(move, at, deeper ? () => this.descend(below) : null).filter(part => part))),
-        element("td", {}, nodes ? count(nodes) : "…"),
-        element("td", {}, element("span", {className: "share"}, element("span", {className: "track"}, bar),
-          element("span", {}, nodes ? percent(share(nodes)) : ""))));
-      row.firstElementChild.style.setProperty("--level", path.length);
-      return [row, ...(open ? this.#opened(below, open) : [])];
+      return [this.#row(move, nodes, {below, at, open, share: nodes ? share(nodes) : 0, largest}), ...(open ? this.#opened(below, open) : [])];
     });
+  }
+  #row(move, nodes, {below, at, open, share, largest}) {
+    const key = below.join(" "), says = JSON.stringify([nodes, share, largest, Boolean(open), render.moveText(move, at)]);
+    const before = this.#made.get(key);
+    if (before?.says === says) return before.row;
+    const made = this.#makeRow(move, nodes, {below, at, open, share, largest});
+    this.#made.set(key, {says, row: made});
+    return made;
+  }
+  #makeRow(move, nodes, {below, at, open, share, largest}) {
+    const deeper = this.question.depth - below.length > 0;
+    const bar = element("span", {className: "bar"});
+    bar.style.inlineSize = `${100 * share / largest}%`;  // by the object model, which the policy allows
+    const row = element("tr", {className: below.length > 1 ? "below" : "", "data-path": below.join(" ")},
+      element("td", {}, element("span", {className: "names"},
+        deeper && nodes && nodes !== "0" ? element("button", {type: "button", className: "opener", "data-open": below.join(" "), "aria-expanded": String(Boolean(open)),
+          "aria-label": `What stands behind ${below.join(" ")}`, onclick: () => this.#toggle(below)}) : element("span", {className: "opener"}),
+        ...render.moveNames(move, at, deeper ? () => this.descend(below) : null).filter(part => part))),
+      element("td", {}, nodes ? count(nodes) : "…"),
+      element("td", {}, element("span", {className: "share"}, element("span", {className: "track"}, bar),
+        element("span", {}, nodes ? percent(share) : ""))));
+    row.firstElementChild.style.setProperty("--level", below.length - 1);
+    return row;
   }
   #opened(path, {rows, total, kinds: shares, error}) {
     const line = (words, className) => {

@@ -29,17 +29,21 @@ export class Editor {
   get open() {
     return !this.host.hidden;
   }
+  set open(is) {
+    this.host.hidden = !is;
+    this.host.closest("main").classList.toggle("editing", is);  // what is set up takes the place of what is asked
+  }
 
   begin(fen) {
     this.#read(fen);
-    this.host.hidden = false;
+    this.open = true;
     this.board.edit({placing: () => this.#tool !== kHand, press: square => this.#press(square), move: (from, to) => this.#move(from, to)});
     this.#build();
     this.#show();
     this.host.querySelector("input").focus();
   }
   end() {
-    this.host.hidden = true;
+    this.open = false;
     this.host.replaceChildren();
     this.board.edit(null);
   }

@@ -83,6 +83,8 @@ export const progress = now => figures([
 /** A move as it is written, and beside it as others write it. */
 export const named = (move, at) => [written(move, at), beside(move, at) ? element("span", {className: "beside"}, beside(move, at)) : null];
 
+export const moveText = (move, at) => [written(move, at), beside(move, at)];
+
 /** The same as a button that goes behind the move, where there is anything behind it. */
 export const moveNames = (move, at, choose) => {
   const [name, other] = named(move, at);

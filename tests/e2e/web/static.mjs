@@ -4,7 +4,7 @@ import {existsSync, readFileSync, readdirSync, statSync} from "node:fs";
 import {join} from "node:path";
 import {brotliDecompressSync, gunzipSync} from "node:zlib";
 import {both} from "./both.mjs";
-import {browser, count, done, look, ready, says, text, total, url, visit} from "./harness.mjs";
+import {browser, count, done, hurried, look, ready, says, text, total, url, visit} from "./harness.mjs";
 
 /** A plain file server, of a folder below another one: any host, any path. */
 export const server = {files: true};
@@ -59,7 +59,7 @@ export const tests = {
 
   async "windows share what was counted, and each job has its own number"() {
     const context = await browser.newContext();
-    const [one, other] = [await visit({context}), await visit({context})];
+    const [one, other] = [await visit({context, before: hurried}), await visit({context, before: hurried})];
     await count(one, 3);
     await count(other, 4);
     await count(one, 5);

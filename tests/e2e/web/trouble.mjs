@@ -1,6 +1,6 @@
 // Other clients, lost connections, tokens.
 import assert from "node:assert/strict";
-import {answered, ask, browser, busy, cancel, count, done, finished, idle, kiwipete, look, ready, says, submit, text, total, unheard,
+import {answered, ask, browser, busy, cancel, count, done, finished, hurried, idle, kiwipete, look, ready, says, submit, text, total, unheard,
         visit} from "./harness.mjs";
 
 export const server = {options: ["--short-limit", "0"]};
@@ -34,7 +34,7 @@ export const tests = {
   },
 
   async "a lost connection is said once, and heals by itself"() {
-    const page = await visit();
+    const page = await visit({before: hurried});
     const first = await finished(page, unheard());
     const release = await busy(page);
     await ask(page, 9, "unhashed");
@@ -68,7 +68,7 @@ export const tests = {
   },
 
   async "an answer that was lost is asked for again, not counted again"() {
-    const page = await visit();
+    const page = await visit({before: hurried});
     const keys = [];
     await page.route("**/v1/jobs", async route => {
       keys.push(route.request().headers()["idempotency-key"]);
@@ -87,7 +87,7 @@ export const tests = {
   },
 
   async "jobs of others appear, and what becomes of them"() {
-    const page = await visit();
+    const page = await visit({before: hurried});
     const release = await busy(page);
     const other = await submit(page, {depth: 9, mode: "unhashed", fen: kiwipete});
     const row = `.job[data-job="${other.id}"]`;

@@ -1,6 +1,6 @@
 // Nothing that was typed is ever lost or replaced: answers that come late, too late, or in another order.
 import assert from "node:assert/strict";
-import {answered, ask, bareKings, count, done, finished, held, idle, kiwipete, line, look, ours, printed, ready, says, slow, text, total,
+import {answered, ask, bareKings, count, done, finished, held, idle, kiwipete, line, look, ours, printed, ready, says, slow as slowed, text, total,
         visit} from "./harness.mjs";
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -47,29 +47,6 @@ export const tests = {
       assert.equal(await total(page), "97862", order);
       assert.equal(await value(page, "#fen"), kiwipete, order);
       assert.equal(await line(page), "", order);
-    }
-  },
-
-  async "on a slow processor, too"() {
-    const page = await visit();
-    await slow(page, 8);
-    for (const [depth, paths] of [["2", "2039"], ["1", "48"], ["3", "97862"]]) {
-      await page.selectOption("#presets", {label: "Start position"});
-      await says(page, "#legal-count", "20 legal moves");
-      await page.fill("#depth", depth);
-      // In one go, as people paste: the move has not been answered yet.
-      await page.evaluate(fen => {
-        document.querySelector("#moves button").click();
-        const box = document.querySelector("#fen");
-        box.focus();
-        box.value = fen;
-        box.dispatchEvent(new Event("input", {bubbles: true}));
-      }, kiwipete);
-      await says(page, "#crumbs", "Roota2a3");  // now it has
-      await page.click("#submit .primary");
-      await done(page, `Depth ${depth}, count`);
-      assert.equal(await text(page, "#result-title"), `Depth ${depth}, count: Kiwipete`);
-      assert.equal(await total(page), paths);
     }
   },
 
@@ -358,5 +335,30 @@ export const tests = {
     assert.equal(await value(page, "#depth"), "8");
     assert.match(page.url(), /depth=8&mode=estimate&samples=1000/);
     assert.equal(await value(page, "#samples"), "1.000");
+  },
+};
+
+export const slow = {
+  async "a FEN that is pasted while a move is on its way is what is counted, on a slow processor, too"() {
+    const page = await visit();
+    await slowed(page, 8);
+    for (const [depth, paths] of [["2", "2039"], ["1", "48"], ["3", "97862"]]) {
+      await page.selectOption("#presets", {label: "Start position"});
+      await says(page, "#legal-count", "20 legal moves");
+      await page.fill("#depth", depth);
+      // In one go, as people paste: the move has not been answered yet.
+      await page.evaluate(fen => {
+        document.querySelector("#moves button").click();
+        const box = document.querySelector("#fen");
+        box.focus();
+        box.value = fen;
+        box.dispatchEvent(new Event("input", {bubbles: true}));
+      }, kiwipete);
+      await says(page, "#crumbs", "Roota2a3");  // now it has
+      await page.click("#submit .primary");
+      await done(page, `Depth ${depth}, count`);
+      assert.equal(await text(page, "#result-title"), `Depth ${depth}, count: Kiwipete`);
+      assert.equal(await total(page), paths);
+    }
   },
 };

@@ -342,6 +342,8 @@ TEST(Readme, HasARowForEachCommandAndNoFlagThatItLacks) {
   }
 #ifdef MANYPLY_ONLINE
   EXPECT_EQ(rows.size(), listed);
+#else
+  EXPECT_LT(listed, rows.size());
 #endif
 }
 
