@@ -167,3 +167,6 @@ export const both = {
   },
 };
 export const tests = both;
+
+/** Those of them whose names begin so. */
+export const driven = (...parts) => Object.fromEntries(Object.entries(both).filter(([name]) => parts.some(part => name.startsWith(part))));
