@@ -70,35 +70,6 @@ async function everyView(page, look) {
 }
 
 export const tests = {
-  async "everything can be reached with the keyboard, and focus is seen"() {
-    const page = await visit();
-    await page.focus("#depth");
-    await page.keyboard.press("Control+A");
-    await page.keyboard.type("3");
-    await page.keyboard.press("Enter");
-    await done(page, "Depth 3, count");
-    assert.equal(await total(page), "8902");
-    const reached = new Set();
-    for (let i = 0; i < 120; ++i) {
-      await page.keyboard.press("Tab");
-      const at = await page.evaluate(() => {
-        const focused = document.activeElement;
-        return {what: focused.id || focused.className || focused.textContent, body: focused === document.body,
-                outlined: getComputedStyle(focused).outlineStyle !== "none"};
-      });
-      if (at.body) continue;
-      assert.ok(at.outlined, `no visible focus on ${at.what}`);
-      reached.add(at.what);
-    }
-    for (const what of ["flip", "fen", "depth", "mode", "theme", "licences-open", "move", "job"]) {
-      assert.ok(reached.has(what), `${what} was not reached`);
-    }
-    await page.focus('#divide [data-move="g1f3"]');
-    await page.keyboard.press("Enter");
-    await done(page, "Depth 2, count");
-    assert.equal(await total(page), "440");
-  },
-
   async "licences of both libraries are shown"() {
     const page = await visit();
     await page.click("#licences-open");
@@ -240,6 +211,35 @@ export const tests = {
 
 /** Every view on both sizes; other tests look for barriers at what they have come to. */
 export const slow = {
+  async "everything can be reached with the keyboard, and focus is seen"() {
+    const page = await visit();
+    await page.focus("#depth");
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("3");
+    await page.keyboard.press("Enter");
+    await done(page, "Depth 3, count");
+    assert.equal(await total(page), "8902");
+    const reached = new Set();
+    for (let i = 0; i < 120; ++i) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => {
+        const focused = document.activeElement;
+        return {what: focused.id || focused.className || focused.textContent, body: focused === document.body,
+                outlined: getComputedStyle(focused).outlineStyle !== "none"};
+      });
+      if (at.body) continue;
+      assert.ok(at.outlined, `no visible focus on ${at.what}`);
+      reached.add(at.what);
+    }
+    for (const what of ["flip", "fen", "depth", "mode", "theme", "licences-open", "move", "job"]) {
+      assert.ok(reached.has(what), `${what} was not reached`);
+    }
+    await page.focus('#divide [data-move="g1f3"]');
+    await page.keyboard.press("Enter");
+    await done(page, "Depth 2, count");
+    assert.equal(await total(page), "440");
+  },
+
   async "every press is answered within 100 ms, on a processor six times slower"() {
     const page = await visit({hash: "#fen=kiwipete&depth=4"});
     await slowed(page, 6);

@@ -57,26 +57,6 @@ export const tests = {
     assert.equal(await count(page, 3), "97862");
   },
 
-  async "windows share what was counted, and each job has its own number"() {
-    const context = await browser.newContext();
-    const [one, other] = [await visit({context, before: hurried}), await visit({context, before: hurried})];
-    await count(one, 3);
-    await count(other, 4);
-    await count(one, 5);
-    for (const page of [one, other]) {
-      await look(page);
-      await page.waitForFunction(() => document.querySelectorAll("#jobs .job").length === 3);
-      assert.deepEqual(await page.$$eval("#jobs .job", all => all.map(({dataset}) => dataset.job)), ["3", "2", "1"]);
-    }
-    await other.click('[data-remove="1"]');
-    await other.waitForSelector('.job[data-job="1"]', {state: "detached"});
-    await look(one);
-    await one.waitForSelector('.job[data-job="1"]', {state: "detached"});
-    await one.click('.job[data-job="2"]');
-    await done(one, "Depth 4, count");
-    await context.close();
-  },
-
   async "the board is there before the engine"() {
     const page = await visit({before: page => page.route("**/*.wasm", () => {})});  // which never comes
     assert.equal(await text(page, "#legal-count"), "20 legal moves");
@@ -192,6 +172,26 @@ const timed = async (page, hash, nodes) => {
 };
 
 export const slow = {
+  async "windows share what was counted, and each job has its own number"() {
+    const context = await browser.newContext();
+    const [one, other] = [await visit({context, before: hurried}), await visit({context, before: hurried})];
+    await count(one, 3);
+    await count(other, 4);
+    await count(one, 5);
+    for (const page of [one, other]) {
+      await look(page);
+      await page.waitForFunction(() => document.querySelectorAll("#jobs .job").length === 3);
+      assert.deepEqual(await page.$$eval("#jobs .job", all => all.map(({dataset}) => dataset.job)), ["3", "2", "1"]);
+    }
+    await other.click('[data-remove="1"]');
+    await other.waitForSelector('.job[data-job="1"]', {state: "detached"});
+    await look(one);
+    await one.waitForSelector('.job[data-job="1"]', {state: "detached"});
+    await one.click('.job[data-job="2"]');
+    await done(one, "Depth 4, count");
+    await context.close();
+  },
+
   ...both,
 
   async "counts are those of the suites: the classic six, 200 tricky positions, 100 of Chess960"() {

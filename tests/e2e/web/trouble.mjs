@@ -16,6 +16,11 @@ async function refusals(page) {
   return () => new Promise(resolve => waiting.push(resolve));
 }
 
+/** A server that takes one token. */
+const guard = page => page.context().route("**/v1/**", async route =>
+  route.request().headers().authorization === "Bearer open sesame" ? route.continue()
+    : route.fulfill({status: 401, contentType: "application/problem+json", json: {title: "Unauthorized", status: 401, detail: "send a token"}}));
+
 export const tests = {
   async "a broken stream is taken up after its last event"() {
     const page = await visit({alone: true});
@@ -152,10 +157,7 @@ export const tests = {
     assert.ok(await page.isVisible('.job[aria-current="true"]'));
   },
 
-  async "a token is asked for once, and shared by tabs"() {
-    const guard = page => page.context().route("**/v1/**", async route =>
-      route.request().headers().authorization === "Bearer open sesame" ? route.continue()
-        : route.fulfill({status: 401, contentType: "application/problem+json", json: {title: "Unauthorized", status: 401, detail: "send a token"}}));
+  async "a token is asked for once"() {
     const page = await visit();
     await guard(page);
     await page.reload();
@@ -171,31 +173,6 @@ export const tests = {
     assert.ok(await other.isHidden("#token-dialog"));
     await page.reload();
     await ready(page);
-    // Of two tabs that ask, the other one is told, too.
-    const context = await browser.newContext();
-    const tabs = await Promise.all([visit({context}), visit({context})]);
-    await guard(tabs[0]);
-    for (const tab of tabs) {
-      await tab.reload();
-      await tab.waitForSelector("#token-dialog[open]");
-    }
-    await tabs[1].fill("#token", "open sesame");
-    await tabs[1].keyboard.press("Enter");
-    await Promise.all(tabs.map(ready));
-    assert.ok(await tabs[0].isHidden("#token-dialog"));
-    // Who does not want to is not asked again and again.
-    const third = await visit();
-    await guard(third);
-    await third.reload();
-    await third.waitForSelector("#token-dialog[open]");
-    await third.keyboard.press("Escape");
-    const refused = third.waitForResponse(response => response.status() === 401);
-    await look(third);
-    await (await refused).finished();
-    await idle(third);
-    assert.ok(await third.isHidden("#token-dialog"));
-    await third.click("#submit .primary");
-    await third.waitForSelector("#token-dialog[open]");
   },
 
   async "what is refused is said where it was asked"() {
@@ -257,6 +234,34 @@ export const tests = {
 
 /** What takes long, and is near to what others look at. */
 export const slow = {
+  async "a token that one tab was given is the other's, too"() {
+    // Of two tabs that ask, the other one is told, too.
+    const context = await browser.newContext();
+    const tabs = await Promise.all([visit({context}), visit({context})]);
+    await guard(tabs[0]);
+    for (const tab of tabs) {
+      await tab.reload();
+      await tab.waitForSelector("#token-dialog[open]");
+    }
+    await tabs[1].fill("#token", "open sesame");
+    await tabs[1].keyboard.press("Enter");
+    await Promise.all(tabs.map(ready));
+    assert.ok(await tabs[0].isHidden("#token-dialog"));
+    // Who does not want to is not asked again and again.
+    const third = await visit();
+    await guard(third);
+    await third.reload();
+    await third.waitForSelector("#token-dialog[open]");
+    await third.keyboard.press("Escape");
+    const refused = third.waitForResponse(response => response.status() === 401);
+    await look(third);
+    await (await refused).finished();
+    await idle(third);
+    assert.ok(await third.isHidden("#token-dialog"));
+    await third.click("#submit .primary");
+    await third.waitForSelector("#token-dialog[open]");
+  },
+
   async "a token that may not count can be given way to another"() {
     const page = await visit();
     const refusal = (route, status, more) => route.fulfill({status, contentType: "application/problem+json", json: {status, ...more}});
