@@ -1,4 +1,6 @@
-// A divide whose moves open in place: what stands behind one is counted when somebody opens it, ply below ply.
+// A divide whose moves open in place: what stands behind one is counted when somebody opens it, ply below ply. Its rows are
+// grids of one width, so that a browser leaves aside those that are out of view: a table it lays out as a whole, at each press.
+// Elements of a table that are none to the eye need their roles said.
 import {compareCounts, count, element, keepingFocus, percent} from "./format.js";
 import {learn} from "./notation.js";
 import * as render from "./render.js";
@@ -12,7 +14,7 @@ export class DivideTree {
   #open = new Map();  // by the moves that lead there: {rows, total, kinds}, or {waits}, or {error}
   #signal = null;
   #made = new Map();  // rows by the moves that lead there, each with what it says: to make all anew takes slow processors too long
-  #body = element("tbody");
+  #body = element("tbody", {role: "rowgroup"});
   #table = null;
 
   /** `descend(path)` shows the position behind these moves. */
@@ -52,20 +54,27 @@ export class DivideTree {
     }
     const wanted = this.#rows([], rows, total), kept = new Set(wanted);
     for (const row of [...this.#body.children]) if (!kept.has(row)) row.remove();
-    wanted.forEach((row, at) => {
-      if (this.#body.children[at] !== row) this.#body.insertBefore(row, this.#body.children[at] ?? null);
-    });
+    let next = this.#body.firstElementChild;
+    for (const row of wanted) {
+      if (row === next) next = next.nextElementSibling;
+      else this.#body.insertBefore(row, next);
+    }
+    const longest = Math.max(...[...this.#table.querySelectorAll(".count")].map(({dataset}) => dataset.digits.length));
+    this.#table.style.setProperty("--digits", longest + (longest - 1) / 6);  // a gap is half a digit wide
+    this.#table.style.setProperty("--deepest", Math.max(0, ...[...this.#open.keys()].map(path => path.split(" ").length)));
   }
   #makeTable() {
     const {rows} = this.#root;
-    const head = (name, label) => element("th", {scope: "col", "data-by": name},
+    const head = (name, label) => element("th", {scope: "col", role: "columnheader", "data-by": name},
       element("button", {type: "button", onclick: () => this.#sort(name)}, label));
     const sum = rows.reduce((all, {nodes}) => all + BigInt(nodes), 0n);
-    return element("table", {},
-      element("thead", {}, element("tr", {}, head("move", "Move"), head("nodes", "Paths"), element("th", {scope: "col"}, "Share"))),
+    return element("table", {role: "table"},
+      element("thead", {role: "rowgroup"}, element("tr", {role: "row"}, head("move", "Move"), head("nodes", "Paths"),
+        element("th", {scope: "col", role: "columnheader"}, "Share"))),
       this.#body,
-      element("tfoot", {}, element("tr", {}, element("th", {scope: "row"}, rows.length === 1 ? "1 move" : `${rows.length} moves`),
-        element("td", {}, count(String(sum))), element("td"))));
+      element("tfoot", {role: "rowgroup"}, element("tr", {role: "row"},
+        element("th", {scope: "row", role: "rowheader"}, rows.length === 1 ? "1 move" : `${rows.length} moves`),
+        element("td", {role: "cell"}, count(String(sum))), element("td", {role: "cell"}))));
   }
   /** The rows below `path`, each with those that are open below it. Shares are of `total`. */
   #rows(path, rows, total) {
@@ -92,20 +101,21 @@ export class DivideTree {
     const deeper = this.question.depth - below.length > 0;
     const bar = element("span", {className: "bar"});
     bar.style.inlineSize = `${100 * share / largest}%`;  // by the object model, which the policy allows
-    const row = element("tr", {className: below.length > 1 ? "below" : "", "data-path": below.join(" ")},
-      element("td", {}, element("span", {className: "names"},
+    const row = element("tr", {role: "row", className: below.length > 1 ? "below" : "", "data-path": below.join(" ")},
+      element("td", {role: "cell"}, element("span", {className: "names"},
         deeper && nodes && nodes !== "0" ? element("button", {type: "button", className: "opener", "data-open": below.join(" "), "aria-expanded": String(Boolean(open)),
           "aria-label": `What stands behind ${below.join(" ")}`, onclick: () => this.#toggle(below)}) : element("span", {className: "opener"}),
         ...render.moveNames(move, at, deeper ? () => this.descend(below) : null).filter(part => part))),
-      element("td", {}, nodes ? count(nodes) : "…"),
-      element("td", {}, element("span", {className: "share"}, element("span", {className: "track"}, bar),
+      element("td", {role: "cell"}, nodes ? count(nodes) : "…"),
+      element("td", {role: "cell"}, element("span", {className: "share"}, element("span", {className: "track"}, bar),
         element("span", {}, nodes ? percent(share) : ""))));
     row.firstElementChild.style.setProperty("--level", below.length - 1);
     return row;
   }
   #opened(path, {rows, total, kinds: shares, error}) {
     const line = (words, className) => {
-      const row = element("tr", {className: `below ${className}`}, element("td", {colSpan: 3}, words));
+      const row = element("tr", {role: "row", className: `below line-of-words ${className}`},
+        element("td", {role: "cell", "aria-colspan": "3"}, words));
       row.firstElementChild.style.setProperty("--level", path.length);
       return row;
     };

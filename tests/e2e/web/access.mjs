@@ -130,6 +130,26 @@ export const tests = {
     assert.notEqual(await paper(), before);
   },
 
+  async "of the divide only what is in view is laid out, and nothing moves when the rest comes"() {
+    const page = await visit({hash: "#fen=kiwipete&depth=3"});
+    for (const viewport of [{width: 1280, height: 800}, {width: 390, height: 844}]) {
+      await page.setViewportSize(viewport);
+      await count(page, viewport.width > 400 ? 3 : 4);
+      const rows = seen => page.$$eval("#divide tbody tr", (all, seen) =>
+        all.filter(row => row.firstElementChild.checkVisibility({contentVisibilityAuto: true}) === seen).length, seen);
+      const height = () => page.$eval("#divide", divide => divide.getBoundingClientRect().height);
+      const before = await height();
+      assert.ok(await rows(false) > 10, `${await rows(true)} rows are laid out`);
+      for (let at = 0; at < 48; at += 4) {
+        await page.$$eval("#divide tbody tr", (all, at) => all[at].scrollIntoView({block: "start"}), at);
+        await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))));
+      }
+      assert.ok(Math.abs(await height() - before) < 1, `${before} pixels became ${await height()}`);
+      const lefts = await page.$$eval("#divide tr", all => all.map(row => row.children[2].getBoundingClientRect().left));
+      assert.equal(new Set(lefts.map(Math.round)).size, 1, String(lefts));
+    }
+  },
+
   async "what is asked first fits a phone's first screen, and the result is scrolled to"() {
     for (const hash of ["", "#fen=kiwipete&depth=3"]) {
       const page = await visit({viewport: {width: 390, height: 844}, hash});

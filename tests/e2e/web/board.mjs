@@ -30,6 +30,53 @@ async function watchShifts(page) {
   return () => page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(() => resolve(shifts.splice(0))))));
 }
 
+async function nothingMoves(viewport) {
+  const page = await visit({viewport});
+  await page.waitForFunction(() => document.querySelector("#jobs-error"));
+  const shifts = await watchShifts(page);
+  const still = async what => assert.deepEqual(await shifts(), [], `${what}, ${viewport.width}`);
+  const move = async (from, to, line) => {
+    for (const square of [from, to]) {
+      const {x, y, width, height} = await page.locator(`.squares [data-at="${square}"]`).boundingBox();
+      await page.mouse.click(x + width / 2, y + height / 2);
+    }
+    await says(page, "#crumbs", line);
+    await still(line);
+  };
+  await move("e2", "e4", "Roote2e4");
+  await move("e7", "e5", "Roote2e4e7e5");
+  await page.click("#back");
+  await says(page, "#crumbs", "Roote2e4");
+  await page.click("#back");
+  await page.waitForSelector("#crumbs", {state: "hidden"});
+  await still("taken back");
+  await page.fill("#fen", "8/8/8/8/8/8/8/8 w - - 0 1");
+  await page.press("#fen", "Enter");
+  await says(page, "#fen-error", /king/);
+  await still("refused");
+  await page.selectOption("#presets", {label: "Kiwipete"});
+  await says(page, "#legal-count", "48 legal moves");
+  await still("another position");
+  if (viewport.width > 1000) {  // on a phone the page goes to the result
+    const release = await busy(page);
+    await page.fill("#depth", "9");
+    await page.selectOption("#mode", "unhashed");
+    await page.click("#submit .primary");
+    await says(page, "#status", /^Waiting/);
+    await release();
+    await page.waitForSelector("#plot canvas");
+    await still("counting");
+    await page.click("#cancel");
+    await says(page, "#status", "Cancelled");
+    await page.fill("#depth", "3");
+    await page.selectOption("#mode", "count");
+    await page.click("#submit .primary");
+    await done(page, "Depth 3");
+    assert.equal(await total(page), "97862");
+    await still("counted");
+  }
+}
+
 export const tests = {
   async "it shows whose move it is, what the last one was, and a check; squares say so"() {
     const page = await visit({hash: "#moves=e2e4_f7f6_d1h5"});
@@ -165,54 +212,7 @@ export const tests = {
     await page.waitForSelector("#moves button:has-text('♕xf6')");
   },
 
-  async "nothing moves under the pointer: not with a move, a count, an error, a wait"() {
-    for (const viewport of [{width: 1280, height: 800}, {width: 390, height: 844}]) {
-      const page = await visit({viewport});
-      await page.waitForFunction(() => document.querySelector("#jobs-error"));
-      const shifts = await watchShifts(page);
-      const still = async what => assert.deepEqual(await shifts(), [], `${what}, ${viewport.width}`);
-      const move = async (from, to, line) => {
-        for (const square of [from, to]) {
-          const {x, y, width, height} = await page.locator(`.squares [data-at="${square}"]`).boundingBox();
-          await page.mouse.click(x + width / 2, y + height / 2);
-        }
-        await says(page, "#crumbs", line);
-        await still(line);
-      };
-      await move("e2", "e4", "Roote2e4");
-      await move("e7", "e5", "Roote2e4e7e5");
-      await page.click("#back");
-      await says(page, "#crumbs", "Roote2e4");
-      await page.click("#back");
-      await page.waitForSelector("#crumbs", {state: "hidden"});
-      await still("taken back");
-      await page.fill("#fen", "8/8/8/8/8/8/8/8 w - - 0 1");
-      await page.press("#fen", "Enter");
-      await says(page, "#fen-error", /king/);
-      await still("refused");
-      await page.selectOption("#presets", {label: "Kiwipete"});
-      await says(page, "#legal-count", "48 legal moves");
-      await still("another position");
-      if (viewport.width > 1000) {  // on a phone the page goes to the result
-        const release = await busy(page);
-        await page.fill("#depth", "9");
-        await page.selectOption("#mode", "unhashed");
-        await page.click("#submit .primary");
-        await says(page, "#status", /^Waiting/);
-        await release();
-        await page.waitForSelector("#plot canvas");
-        await still("counting");
-        await page.click("#cancel");
-        await says(page, "#status", "Cancelled");
-        await page.fill("#depth", "3");
-        await page.selectOption("#mode", "count");
-        await page.click("#submit .primary");
-        await done(page, "Depth 3");
-        assert.equal(await total(page), "97862");
-        await still("counted");
-      }
-    }
-  },
+  "nothing moves under the pointer: not with a move, a count, an error, a wait": () => nothingMoves({width: 1280, height: 800}),
 
   async "jobs come third: only mine, removed, hidden, and still so after a reload"() {
     const page = await visit();
@@ -294,4 +294,8 @@ export const tests = {
     await page.click("#tab-hunt");
     assert.deepEqual([...await small(), ...await fields()], []);
   },
+};
+
+export const slow = {
+  "nothing moves under the pointer, on a phone": () => nothingMoves({width: 390, height: 844}),
 };

@@ -6,6 +6,26 @@ import {ask, bareKings, busy, count, done, finished, fits, idle, kiwipete, line,
 /** All of them wait their turn: what the page says of those that wait is looked at. */
 export const server = {options: ["--short-limit", "0"]};
 
+async function staysUnderPress(width) {
+  const page = await visit({viewport: {width, height: 800}});
+  await page.fill("#depth", "2");
+  for (const [typed, wanted] of [["nonsense", null], [kiwipete, "Depth 2, count: Kiwipete"]]) {
+    await page.fill("#fen", typed);
+    const button = page.locator("#submit .primary");
+    await button.scrollIntoViewIfNeeded();
+    const {x, y, width: wide, height} = await button.boundingBox();
+    await page.mouse.move(x + wide / 2, y + height / 2);
+    const answered = page.waitForResponse(/position/);
+    await page.mouse.down();  // leaves the box, which is asked about
+    await (await answered).finished();
+    await idle(page);
+    assert.deepEqual(await button.boundingBox(), {x, y, width: wide, height});
+    await page.mouse.up();
+    if (wanted) await done(page, wanted);
+    else await page.waitForFunction(() => document.querySelector("#fen") === document.activeElement);
+  }
+}
+
 export const tests = {
   async "a count agrees with the published value"() {
     const page = await visit();
@@ -43,27 +63,7 @@ export const tests = {
     assert.equal(await page.$$eval("#trail tbody tr", all => all.length), 15);
   },
 
-  async "nothing moves away under a press"() {
-    for (const width of [1280, 390]) {
-      const page = await visit({viewport: {width, height: 800}});
-      await page.fill("#depth", "2");
-      for (const [typed, wanted] of [["nonsense", null], [kiwipete, "Depth 2, count: Kiwipete"]]) {
-        await page.fill("#fen", typed);
-        const button = page.locator("#submit .primary");
-        await button.scrollIntoViewIfNeeded();
-        const {x, y, width: wide, height} = await button.boundingBox();
-        await page.mouse.move(x + wide / 2, y + height / 2);
-        const answered = page.waitForResponse(/position/);
-        await page.mouse.down();  // leaves the box, which is asked about
-        await (await answered).finished();
-        await idle(page);
-        assert.deepEqual(await button.boundingBox(), {x, y, width: wide, height});
-        await page.mouse.up();
-        if (wanted) await done(page, wanted);
-        else await page.waitForFunction(() => document.querySelector("#fen") === document.activeElement);
-      }
-    }
-  },
+  "nothing moves away under a press": () => staysUnderPress(1280),
 
   async "what is in the box may be what is on the board"() {
     const page = await visit();
@@ -76,28 +76,6 @@ export const tests = {
     await page.fill("#fen", "nonsense");
     await page.selectOption("#presets", {label: "Start position"});
     await page.waitForFunction(() => /^rnbq/.test(document.querySelector("#fen").value));
-  },
-
-  async "what is in the box comes before what is beside it"() {
-    const page = await visit({hash: "#fen=kiwipete&depth=3"});
-    await count(page, 3);
-    for (const action of ['#divide [data-move="e1g1"]', "#moves button >> nth=0", "#trust summary"]) {
-      await page.fill("#fen", bareKings);
-      await page.click(action);
-      await says(page, "#legal-count", "5 legal moves");
-      assert.equal(await line(page), "");
-      assert.ok(await page.isHidden("#result"));
-      await page.goBack();
-      await done(page, "Depth 3, count: Kiwipete");
-    }
-    await page.fill("#fen", "nonsense");
-    await page.click('#divide [data-move="e1g1"]');
-    await page.waitForFunction(() => document.querySelector("#fen-error").textContent);
-    assert.equal(await text(page, "#result-title"), "Depth 3, count: Kiwipete");
-    // What names a position by itself goes there, whatever stands in the box.
-    await page.selectOption("#presets", {label: "Start position"});
-    await says(page, "#legal-count", "20 legal moves");
-    assert.equal(await text(page, "#fen-error"), "");
   },
 
   async "a result leaves with its position"() {
@@ -155,52 +133,6 @@ export const tests = {
     await page.click("#crumbs button:first-child");
     await done(page, "Depth 4, count");
     assert.equal(await total(page), "197281");
-  },
-
-  async "statistics are shown ply by ply"() {
-    const page = await visit();
-    assert.equal(await count(page, 5, "stats"), "4865609");
-    const cell = (label, column) => page.$$eval("#stats tbody tr", (rows, [label, column]) =>
-      rows.find(row => row.cells[0].textContent === label).cells[column].querySelector(".count").dataset.digits, [label, column]);
-    assert.equal(await cell("Captures", 1), "82719");
-    assert.equal(await cell("en passant", 1), "258");
-    assert.equal(await cell("Mates", 1), "347");
-    await page.click("#all-plies");
-    await page.waitForFunction(() => document.querySelectorAll("#stats thead th").length === 5);
-    assert.deepEqual(await page.$$eval("#stats thead th", all => all.map(head => head.textContent)),
-                     ["Ply 5", "Ply 4", "Ply 3", "Ply 2", "Ply 1"]);
-    assert.equal(await cell("Captures", 2), "1576");
-    assert.equal(await page.$$eval("#all-plies", all => all.length), 0);
-    assert.ok(await page.isHidden("#trust"));
-    assert.equal(await text(page, "#result-title"), "Depth 5, stats: Start position");
-    await shoot(page, "stats-desktop");
-    await page.setViewportSize({width: 360, height: 900});
-    await fits(page, 360);
-    await shoot(page, "stats-phone");
-  },
-
-  async "each job's row and verdict say what was asked, in every mode"() {
-    const page = await visit();
-    const paths = "Agrees with the published number of paths.";
-    for (const [mode, counted, verdict] of [
-      ["count", "8\u202f902 paths", paths], ["hashed", "8\u202f902 paths", paths], ["configurations", "8\u202f902 paths", paths], ["unhashed", "8\u202f902 paths", paths],
-      ["verify", "8\u202f902 paths", "Paths counted with and without a table: both agree."],
-      ["stats", "8\u202f902 paths", "The paths agree with their published number. Captures, checks and the like are not compared."],
-      ["unique", "5\u202f362 distinct positions", "Distinct positions and paths agree with their published numbers."],
-    ]) {
-      await count(page, 3, mode);
-      await says(page, '.job[aria-current="true"]', new RegExp(`Depth 3, ${mode}.*Start position${counted}$`));
-      assert.equal(await text(page, "#verdict"), verdict, mode);
-    }
-    await count(page, 9, "estimate");
-    await says(page, '.job[aria-current="true"]', /Start position≈ 2\.\d{5} × 10¹² paths$/);
-    assert.match(await text(page, "#verdict"), /^The published number of paths lies (in|out)side the interval/);
-    await page.fill("#fen", bareKings);
-    await count(page, 1, "unique");
-    await says(page, '.job[aria-current="true"]', /5 distinct positions$/);
-    assert.equal(await text(page, "#verdict"), "No number of distinct positions is published for this position and depth.");
-    await count(page, 0, "unique");
-    await says(page, '.job[aria-current="true"]', /1 distinct position$/);
   },
 
   async "distinct positions are shown ply by ply"() {
@@ -442,5 +374,78 @@ export const tests = {
     await page.click("#cancel");
     await says(page, "#status", "Cancelled");
     await release();
+  },
+};
+
+/** What takes long, and is near to what others look at. */
+export const slow = {
+  "nothing moves away under a press, on a phone": () => staysUnderPress(390),
+
+  async "each job's row and verdict say what was asked, in every mode"() {
+    const page = await visit();
+    const paths = "Agrees with the published number of paths.";
+    for (const [mode, counted, verdict] of [
+      ["count", "8\u202f902 paths", paths], ["hashed", "8\u202f902 paths", paths], ["configurations", "8\u202f902 paths", paths], ["unhashed", "8\u202f902 paths", paths],
+      ["verify", "8\u202f902 paths", "Paths counted with and without a table: both agree."],
+      ["stats", "8\u202f902 paths", "The paths agree with their published number. Captures, checks and the like are not compared."],
+      ["unique", "5\u202f362 distinct positions", "Distinct positions and paths agree with their published numbers."],
+    ]) {
+      await count(page, 3, mode);
+      await says(page, '.job[aria-current="true"]', new RegExp(`Depth 3, ${mode}.*Start position${counted}$`));
+      assert.equal(await text(page, "#verdict"), verdict, mode);
+    }
+    await count(page, 9, "estimate");
+    await says(page, '.job[aria-current="true"]', /Start position≈ 2\.\d{5} × 10¹² paths$/);
+    assert.match(await text(page, "#verdict"), /^The published number of paths lies (in|out)side the interval/);
+    await page.fill("#fen", bareKings);
+    await count(page, 1, "unique");
+    await says(page, '.job[aria-current="true"]', /5 distinct positions$/);
+    assert.equal(await text(page, "#verdict"), "No number of distinct positions is published for this position and depth.");
+    await count(page, 0, "unique");
+    await says(page, '.job[aria-current="true"]', /1 distinct position$/);
+  },
+
+  async "what is in the box comes before what is beside it"() {
+    const page = await visit({hash: "#fen=kiwipete&depth=3"});
+    await count(page, 3);
+    for (const action of ['#divide [data-move="e1g1"]', "#moves button >> nth=0", "#trust summary"]) {
+      await page.fill("#fen", bareKings);
+      await page.click(action);
+      await says(page, "#legal-count", "5 legal moves");
+      assert.equal(await line(page), "");
+      assert.ok(await page.isHidden("#result"));
+      await page.goBack();
+      await done(page, "Depth 3, count: Kiwipete");
+    }
+    await page.fill("#fen", "nonsense");
+    await page.click('#divide [data-move="e1g1"]');
+    await page.waitForFunction(() => document.querySelector("#fen-error").textContent);
+    assert.equal(await text(page, "#result-title"), "Depth 3, count: Kiwipete");
+    // What names a position by itself goes there, whatever stands in the box.
+    await page.selectOption("#presets", {label: "Start position"});
+    await says(page, "#legal-count", "20 legal moves");
+    assert.equal(await text(page, "#fen-error"), "");
+  },
+
+  async "statistics are shown ply by ply"() {
+    const page = await visit();
+    assert.equal(await count(page, 5, "stats"), "4865609");
+    const cell = (label, column) => page.$$eval("#stats tbody tr", (rows, [label, column]) =>
+      rows.find(row => row.cells[0].textContent === label).cells[column].querySelector(".count").dataset.digits, [label, column]);
+    assert.equal(await cell("Captures", 1), "82719");
+    assert.equal(await cell("en passant", 1), "258");
+    assert.equal(await cell("Mates", 1), "347");
+    await page.click("#all-plies");
+    await page.waitForFunction(() => document.querySelectorAll("#stats thead th").length === 5);
+    assert.deepEqual(await page.$$eval("#stats thead th", all => all.map(head => head.textContent)),
+                     ["Ply 5", "Ply 4", "Ply 3", "Ply 2", "Ply 1"]);
+    assert.equal(await cell("Captures", 2), "1576");
+    assert.equal(await page.$$eval("#all-plies", all => all.length), 0);
+    assert.ok(await page.isHidden("#trust"));
+    assert.equal(await text(page, "#result-title"), "Depth 5, stats: Start position");
+    await shoot(page, "stats-desktop");
+    await page.setViewportSize({width: 360, height: 900});
+    await fits(page, 360);
+    await shoot(page, "stats-phone");
   },
 };

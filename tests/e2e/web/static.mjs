@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import {existsSync, readFileSync, readdirSync, statSync} from "node:fs";
 import {join} from "node:path";
 import {brotliDecompressSync, gunzipSync} from "node:zlib";
-import {both} from "./both.mjs";
+import {both, driven} from "./both.mjs";
 import {browser, count, done, hurried, look, ready, says, text, total, url, visit} from "./harness.mjs";
 
 /** A plain file server, of a folder below another one: any host, any path. */
@@ -11,7 +11,7 @@ export const server = {files: true};
 const folder = join(process.argv[4], "site");
 
 export const tests = {
-  ...both,
+  ...driven("two plies", "a hunt goes", "a count is cancelled", "every mode"),
 
   async "it asks nobody for anything, and says who counts"() {
     const page = await visit();
@@ -192,6 +192,8 @@ const timed = async (page, hash, nodes) => {
 };
 
 export const slow = {
+  ...both,
+
   async "counts are those of the suites: the classic six, 200 tricky positions, 100 of Chess960"() {
     const page = await visit();
     for (const [file, most, atMost] of [["classic.epd", 6, 2e8], ["tricky.epd", 200, 2e6], ["chess960.epd", 100, 2e6]]) {

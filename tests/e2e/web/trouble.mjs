@@ -198,54 +198,6 @@ export const tests = {
     await third.waitForSelector("#token-dialog[open]");
   },
 
-  async "a token that may not count can be given way to another"() {
-    const page = await visit();
-    const refusal = (route, status, more) => route.fulfill({status, contentType: "application/problem+json", json: {status, ...more}});
-    await page.context().route("**/v1/**", async route => {
-      const token = route.request().headers().authorization;
-      if (!["Bearer reader", "Bearer counter", "Bearer full"].includes(token)) return refusal(route, 401, {detail: "send a token"});
-      if (route.request().method() === "GET" || token === "Bearer counter") return route.continue();
-      return refusal(route, 403, token === "Bearer full" ? {detail: "no room for more", field: "stored"}
-        : {detail: "this takes the role 'submit', and this token's is 'read'"});
-    });
-    const give = async token => {
-      await page.fill("#token", token);
-      await page.keyboard.press("Enter");
-    };
-    await page.reload();
-    await page.waitForSelector("#token-dialog[open]");
-    await give("reader");
-    await ready(page);
-    await ask(page, 3);
-    await says(page, "#token-refused", /role 'submit'/);
-    await page.waitForSelector("#token-dialog[open]");
-    await page.keyboard.press("Escape");
-    await says(page, "#submit-error", /role 'submit'/);
-    // One that is not known does not cost the one that may look.
-    await page.click("#submit .primary");
-    await page.waitForSelector("#token-dialog[open]");
-    await give("guess");
-    await says(page, "#token-refused", "It did not accept that one.");
-    await page.waitForSelector("#token-dialog[open]");
-    await page.keyboard.press("Escape");
-    await says(page, "#submit-error", "send a token");
-    await page.click("#moves button:has-text('e2e4')");
-    await page.waitForFunction(() => /moves=e2e4/.test(location.hash));
-    assert.ok(await page.isHidden("#token-dialog"));
-    // A quota is not the token's matter.
-    await page.click("#submit .primary");
-    await page.waitForSelector("#token-dialog[open]");
-    await give("full");
-    await says(page, "#submit-error", "no room for more");
-    assert.ok(await page.isHidden("#token-dialog"));
-    await page.evaluate(() => sessionStorage.setItem("token", "reader"));
-    await page.click("#submit .primary");
-    await page.waitForSelector("#token-dialog[open]");
-    await give("counter");
-    await done(page, "Depth 3, count");
-    assert.equal(await total(page), "13160");
-  },
-
   async "what is refused is said where it was asked"() {
     const page = await visit();
     await page.route("**/v1/jobs", async route => {
@@ -300,5 +252,56 @@ export const tests = {
     await usual.click("#tab-hunt");
     assert.equal(await says_(usual, "#copy-commands"), "Copied");
     assert.equal(await usual.evaluate(() => navigator.clipboard.readText()), "position startpos\ngo perft 6");
+  },
+};
+
+/** What takes long, and is near to what others look at. */
+export const slow = {
+  async "a token that may not count can be given way to another"() {
+    const page = await visit();
+    const refusal = (route, status, more) => route.fulfill({status, contentType: "application/problem+json", json: {status, ...more}});
+    await page.context().route("**/v1/**", async route => {
+      const token = route.request().headers().authorization;
+      if (!["Bearer reader", "Bearer counter", "Bearer full"].includes(token)) return refusal(route, 401, {detail: "send a token"});
+      if (route.request().method() === "GET" || token === "Bearer counter") return route.continue();
+      return refusal(route, 403, token === "Bearer full" ? {detail: "no room for more", field: "stored"}
+        : {detail: "this takes the role 'submit', and this token's is 'read'"});
+    });
+    const give = async token => {
+      await page.fill("#token", token);
+      await page.keyboard.press("Enter");
+    };
+    await page.reload();
+    await page.waitForSelector("#token-dialog[open]");
+    await give("reader");
+    await ready(page);
+    await ask(page, 3);
+    await says(page, "#token-refused", /role 'submit'/);
+    await page.waitForSelector("#token-dialog[open]");
+    await page.keyboard.press("Escape");
+    await says(page, "#submit-error", /role 'submit'/);
+    // One that is not known does not cost the one that may look.
+    await page.click("#submit .primary");
+    await page.waitForSelector("#token-dialog[open]");
+    await give("guess");
+    await says(page, "#token-refused", "It did not accept that one.");
+    await page.waitForSelector("#token-dialog[open]");
+    await page.keyboard.press("Escape");
+    await says(page, "#submit-error", "send a token");
+    await page.click("#moves button:has-text('e2e4')");
+    await page.waitForFunction(() => /moves=e2e4/.test(location.hash));
+    assert.ok(await page.isHidden("#token-dialog"));
+    // A quota is not the token's matter.
+    await page.click("#submit .primary");
+    await page.waitForSelector("#token-dialog[open]");
+    await give("full");
+    await says(page, "#submit-error", "no room for more");
+    assert.ok(await page.isHidden("#token-dialog"));
+    await page.evaluate(() => sessionStorage.setItem("token", "reader"));
+    await page.click("#submit .primary");
+    await page.waitForSelector("#token-dialog[open]");
+    await give("counter");
+    await done(page, "Depth 3, count");
+    assert.equal(await total(page), "13160");
   },
 };

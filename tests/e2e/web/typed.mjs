@@ -25,31 +25,6 @@ const value = (page, field) => page.inputValue(field);
 const play = (page, move) => page.click(`#moves button:has-text('${move}')`);
 
 export const tests = {
-  async "a FEN that is typed while a move is on its way is what is counted"() {
-    for (const order of ["the move's answer first", "the move's answer last", "the move's answer before Count is pressed"]) {
-      const page = await visit();
-      const answers = await positions(page);
-      await page.fill("#depth", "3");
-      await play(page, "e2e4");
-      const moved = await answers.next();
-      await type(page, "#fen", kiwipete);
-      if (/before/.test(order)) {
-        await answered(page, moved);
-        assert.equal(await line(page), "Roote2e4", order);
-        assert.equal(await value(page, "#fen"), kiwipete, order);
-      }
-      await page.click("#submit .primary");
-      const typed = await answers.next();
-      assert.match(decodeURIComponent(typed.request.url()), /fen=r3k2r/);
-      for (const one of /first/.test(order) ? [moved, typed] : /last/.test(order) ? [typed, moved] : [typed]) await answered(page, one);
-      await done(page, "Depth 3, count");
-      assert.equal(await text(page, "#result-title"), "Depth 3, count: Kiwipete", order);
-      assert.equal(await total(page), "97862", order);
-      assert.equal(await value(page, "#fen"), kiwipete, order);
-      assert.equal(await line(page), "", order);
-    }
-  },
-
   async "what is typed in the box when an older text is answered, or refused, stays"() {
     const page = await visit();
     const answers = await positions(page);
@@ -307,19 +282,6 @@ export const tests = {
     assert.equal(await total(page), "2039");
   },
 
-  async "what an address says wrongly is said where it belongs"() {
-    for (const [depth, shown] of [["4x", "4x"], ["99", "99"]]) {
-      const page = await visit({hash: `#fen=kiwipete&depth=${depth}`});
-      assert.equal(await value(page, "#depth"), shown);
-      await says(page, "#depth-error", "The depth is a whole number from 0 to 32.");
-    }
-    const page = await visit({hash: "#mode=quick"});
-    assert.match(await text(page, "#submit-error"), /"quick"/);
-    const moved = await visit({hash: "#moves=e2e5"});
-    await says(moved, "#fen-error", /e2e5/);
-    assert.equal(await value(moved, "#fen"), "startpos moves e2e5");
-  },
-
   async "numbers are read in the digits and groups of people's languages"() {
     const page = await visit({locale: "de-DE"});
     const read = text => page.evaluate(async text => (await import("/format.js")).wholeNumber(text), text);
@@ -339,6 +301,44 @@ export const tests = {
 };
 
 export const slow = {
+  async "a FEN that is typed while a move is on its way is what is counted"() {
+    for (const order of ["the move's answer first", "the move's answer last", "the move's answer before Count is pressed"]) {
+      const page = await visit();
+      const answers = await positions(page);
+      await page.fill("#depth", "3");
+      await play(page, "e2e4");
+      const moved = await answers.next();
+      await type(page, "#fen", kiwipete);
+      if (/before/.test(order)) {
+        await answered(page, moved);
+        assert.equal(await line(page), "Roote2e4", order);
+        assert.equal(await value(page, "#fen"), kiwipete, order);
+      }
+      await page.click("#submit .primary");
+      const typed = await answers.next();
+      assert.match(decodeURIComponent(typed.request.url()), /fen=r3k2r/);
+      for (const one of /first/.test(order) ? [moved, typed] : /last/.test(order) ? [typed, moved] : [typed]) await answered(page, one);
+      await done(page, "Depth 3, count");
+      assert.equal(await text(page, "#result-title"), "Depth 3, count: Kiwipete", order);
+      assert.equal(await total(page), "97862", order);
+      assert.equal(await value(page, "#fen"), kiwipete, order);
+      assert.equal(await line(page), "", order);
+    }
+  },
+
+  async "what an address says wrongly is said where it belongs"() {
+    for (const [depth, shown] of [["4x", "4x"], ["99", "99"]]) {
+      const page = await visit({hash: `#fen=kiwipete&depth=${depth}`});
+      assert.equal(await value(page, "#depth"), shown);
+      await says(page, "#depth-error", "The depth is a whole number from 0 to 32.");
+    }
+    const page = await visit({hash: "#mode=quick"});
+    assert.match(await text(page, "#submit-error"), /"quick"/);
+    const moved = await visit({hash: "#moves=e2e5"});
+    await says(moved, "#fen-error", /e2e5/);
+    assert.equal(await value(moved, "#fen"), "startpos moves e2e5");
+  },
+
   async "a FEN that is pasted while a move is on its way is what is counted, on a slow processor, too"() {
     const page = await visit();
     await slowed(page, 8);

@@ -33,7 +33,9 @@ export const tests = {
       await says(page, "#status", "Cancelled");
     }
   },
+};
 
+export const slow = {
   async "a window that is closed lets go"() {
     const context = await browser.newContext();
     const stays = await visit({context}), goes = await visit({context});
@@ -46,9 +48,7 @@ export const tests = {
     await streams(open => open === 0);
     await release();
   },
-};
 
-export const slow = {
   async "eight windows on one running job, and then each on a job of its own: all are told, and each can cancel"() {
     const context = await browser.newContext();
     const windows = [await visit({context})];
