@@ -72,12 +72,12 @@ export function phaseWords({phase = "starting"} = {}) {
 /** Whether what is done is counting, and not what comes before. */
 const counts = ({phase = "starting"}) => !/(^|, )(starting|splitting|setting up)$/.test(phase);
 
-/** What a running job has done, and what is known of the rest. */
+/** What a running job has done, and what is known of the rest; its lines are there from the first, so that none moves another. */
 export const progress = now => figures([
   [counts(now) ? "Done" : "Done of this step", now.share == null ? "not yet known" : percent(now.share)],
   ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : "not yet known"],
-  ["Leaves/s", rate(now.leaves_per_second || null)], ["Visited/s", rate(now.visited_per_second || null)],
-  ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : null],
+  ["Leaves/s", rate(now.leaves_per_second || null) ?? "–"], ["Visited/s", rate(now.visited_per_second || null) ?? "–"],
+  ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : "–"],
   ["Done before a restart", now.resumed > 0 ? percent(now.resumed) : now.resumed_units ? `${now.resumed_units} subtrees` : null]]);
 
 /** A move as it is written, and beside it as others write it. */
