@@ -86,7 +86,7 @@ export class Hunt {
     const {moves, depth} = this.question;
     keepingFocus(() => {
       $("trail").replaceChildren(...this.trail.map((step, i) =>
-        render.trailStep(step, i === this.trail.length - 1, move => this.into(step, move))).reverse());
+        render.trailStep(step, i + 1, i === this.trail.length - 1, move => this.into(step, move))).reverse());
       $("found").replaceChildren(...(!ended ? more : [last.answer.agrees
         ? render.agreement(last, steps.at(-1), () => this.go({depth: depth + 1}))
         : !last.answer.causes.length && !last.answer.next ? render.undecided()

@@ -72,12 +72,12 @@ export function phaseWords({phase = "starting"} = {}) {
 /** Whether what is done is counting, and not what comes before. */
 const counts = ({phase = "starting"}) => !/(^|, )(starting|splitting|setting up)$/.test(phase);
 
-/** What a running job has done, and what is known of the rest. */
+/** What a running job has done, and what is known of the rest; its lines are there from the first, so that none moves another. */
 export const progress = now => figures([
   [counts(now) ? "Done" : "Done of this step", now.share == null ? "not yet known" : percent(now.share)],
   ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : "not yet known"],
-  ["Leaves/s", rate(now.leaves_per_second || null)], ["Visited/s", rate(now.visited_per_second || null)],
-  ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : null],
+  ["Leaves/s", rate(now.leaves_per_second || null) ?? "–"], ["Visited/s", rate(now.visited_per_second || null) ?? "–"],
+  ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : "–"],
   ["Done before a restart", now.resumed > 0 ? percent(now.resumed) : now.resumed_units ? `${now.resumed_units} subtrees` : null]]);
 
 /** A move as it is written, and beside it as others write it. */
@@ -289,10 +289,10 @@ export const cutPaste = ({pasted_total: total, pasted_sum: sum}) => total == nul
             ". If a line was lost on the way, paste again.");
 
 /** One step that lies behind: what differed, and where it went on. */
-export function trailStep({start, moves, depth, answer, into}, newest, goInto) {
+export function trailStep({start, moves, depth, answer, into}, number, newest, goInto) {
   const wrong = answer.rows.filter(row => !row.same).length;
   const text = wrong ? `${wrong} of ${answer.rows.length} moves differ${wrong === 1 ? "s" : ""}` : `all ${answer.rows.length} moves agree`;
-  return element("li", {"data-depth": depth},
+  return element("li", {"data-depth": depth, value: number},
     element("details", {open: newest}, element("summary", {},
       `Depth ${depth}${moves.length ? `, after ${moves.join(" ")}` : ""}: ${text}`,
       into ? element("span", {className: "into"}, ` → into ${into}`) : null),
@@ -326,6 +326,9 @@ export function finding({start, moves, depth, answer, rightAsFen}, fen, tellAsFe
       list("Listed twice", of("twice"), at), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong"), at),
       element("div", {}, element("dt", {}, "Moves to here"), element("dd", {}, moves.join(" ") || "none")),
       element("div", {}, element("dt", {}, "FEN"), element("dd", {}, element("code", {}, fen)))].filter(part => part))];
+  // It lies where Compare did: who presses twice has answered nothing.
+  parts.push(element("div", {className: "row"},
+    element("button", {type: "button", id: "copy-report", onclick: copyReport}, "Copy a bug report")));
   if (moves.length && (of("missing").length || of("extra").length)) {
     if (rightAsFen == null) {
       parts.push(element("p", {}, "One more question tells where to look. Ask your program about the FEN alone, without the moves:"),
@@ -343,8 +346,6 @@ export function finding({start, moves, depth, answer, rightAsFen}, fen, tellAsFe
     parts.push(element("p", {}, "Counts behind other moves differ, too: ",
       element("button", {type: "button", onclick: () => goInto(answer.next.move)}, `go into ${answer.next.move}`)));
   }
-  parts.push(element("div", {className: "row"},
-    element("button", {type: "button", id: "copy-report", onclick: copyReport}, "Copy a bug report")));
   return element("section", {className: "found"}, ...parts);
 }
 

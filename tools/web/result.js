@@ -8,6 +8,8 @@ import {DivideTree} from "./divide_tree.js";
 import {RatePlot} from "./plot.js";
 import * as render from "./render.js";
 
+const kRecent = 5;  // seconds
+
 const $ = id => document.getElementById(id);
 
 export class Result {
@@ -17,6 +19,7 @@ export class Result {
   #answers = new Map();  // finished jobs of this visit, by question
   #reports = new Map();  // theirs, and those that were counted beside them
   #plot = new RatePlot($("plot"));
+  #counted = [];         // of the job that runs, in the last seconds: {attempt, seconds, leaves}
 
   /**
    * `ask(question)` counts something else; `descend(path)` goes behind moves of the divide; `changed()` is told when
@@ -61,6 +64,7 @@ export class Result {
     const {signal} = this.#following = new AbortController();
     Object.assign(this, {question, job: null});
     this.#plot.clear();
+    this.#counted = [];
     $("result-title").replaceChildren(...render.resultTitle(question));
     $("known").hidden = true;
     $("result").hidden = false;
@@ -112,9 +116,20 @@ export class Result {
     $("exports").replaceChildren();
     if (progress.share == null) $("bar").removeAttribute("value");
     else $("bar").value = progress.share;
-    $("figures").replaceChildren(...render.progress(progress));
-    if (progress.leaves_per_second > 0) this.#plot.add(progress.seconds, progress.leaves_per_second, attempt);
+    const now = {...progress, leaves_per_second: this.#rate(progress, attempt)};
+    $("figures").replaceChildren(...render.progress(now));
+    if (now.leaves_per_second > 0) this.#plot.add(now.seconds, now.leaves_per_second, attempt);
     $("speed").hidden = !this.#plot.telling;
+  }
+  /** Of the last seconds, where the documents have the mean since the beginning, with all that came before the counting. */
+  #rate({seconds, leaves_per_second: mean}, attempt) {
+    if (!(mean > 0)) return mean;
+    const leaves = mean * seconds, last = this.#counted.at(-1);
+    if (last && (last.attempt !== attempt || last.seconds > seconds)) this.#counted = [];
+    if (last?.seconds !== seconds) this.#counted.push({attempt, seconds, leaves});
+    while (this.#counted.length > 2 && seconds - this.#counted[1].seconds >= kRecent) this.#counted.shift();
+    const [first] = this.#counted;
+    return seconds > first.seconds ? Math.max(0, leaves - first.leaves) / (seconds - first.seconds) : mean;
   }
 
   #drawReport() {

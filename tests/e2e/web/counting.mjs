@@ -369,7 +369,7 @@ export const tests = {
     assert.ok(await page.isHidden("#speed"));  // one point is no line
     // Nothing is made up where nothing is known yet.
     told = {...progress, seconds: 21, seconds_left: null, resumed: 0, resumed_units: 0, leaves_per_second: -9223372036854775808, visited_per_second: 0};
-    await says(page, "#figures", "Done50.0 %Time leftnot yet knownElapsed21.0 s");
+    await says(page, "#figures", "Done50.0 %Time leftnot yet knownLeaves/s–Visited/s–Elapsed21.0 s");
     await page.unroute("**/events");
     await page.click("#cancel");
     await says(page, "#status", "Cancelled");
