@@ -9,13 +9,14 @@ export CCACHE_SLOPPINESS=pch_defines,time_macros
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/release
+preset=release
 
 build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libhwloc-dev libcli11-dev libfmt-dev
                 nlohmann-json3-dev libsqlite3-dev libboost1.81-dev libspdlog-dev libcurl4-openssl-dev
                 libssl-dev libpq-dev libyaml-cpp-dev)
 # For tools/wasm.
 wasm_packages=(lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 binaryen)
-# For tools/package/windows.sh, and for slow tests, which run what it makes.
+# For tools/package/windows.sh, and for tests, which run what it makes.
 windows_packages=(lld-19 g++-mingw-w64-x86-64-posix wine64 wine zip)
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsimde-dev stockfish chromium firefox-esr
                zsh fish mandoc groff-base pkgconf python3-junitparser postgresql-15
@@ -80,14 +81,13 @@ no_cluster() {
 # npm, which fetches the page's libraries; not always Debian's own.
 need_npm() { command -v npm >/dev/null || need_packages npm; }
 
-# configure [CMAKE ARGS…]: what the preset says, and nothing else that changes what is compiled: tests/machines/preset.sh
-# compares. A build folder that was copied along with the sources would silently build the old place, so it is started
-# afresh.
+# configure [CMAKE ARGS…]: what $preset says, and nothing else that changes what is compiled: tests/machines compares. A build
+# folder that was copied along with the sources would silently build the old place, so it is started afresh.
 configure() {
   local fresh=() log=$root/build/configure.log
   mkdir -p "$root/build"
   configured_here || fresh=(--fresh)
-  (cd "$root" && cmake "${fresh[@]}" --preset release "$@") </dev/null >"$log" 2>&1 ||
+  (cd "$root" && cmake "${fresh[@]}" --preset "$preset" "$@") </dev/null >"$log" 2>&1 ||
     { cat "$log" >&2; fail "cmake failed"; }
 }
 # For those who want the command alone: a tree that has been configured with more stays as it is, unless

@@ -14,15 +14,6 @@ fail() { echo "$*" >&2; exit 1; }
 perft() { "$wine" "$build/tools/perft.exe" "$@"; }
 # windows PATH: as Windows calls it.
 windows() { local path="Z:$1"; printf '%s\n' "${path//\//\\}"; }
-# make TARGET…
-make() {
-  local lock
-  exec {lock}>"$root/build/.lock"  # as tools/setup.sh does
-  flock "$lock"
-  (cd "$root" && cmake --preset windows >"$build.log") || { cat "$build.log"; exit 1; }
-  ninja -C "$build" -j "$(nproc)" "$@"
-  exec {lock}>&-
-}
 case $part in
   make | SlowMake | SlowArchive) ;;
   *) [[ -e $build/tools/perft.exe ]] || skip "it has not been made" ;;
@@ -65,10 +56,10 @@ says() {
 }
 
 case $part in
-  make) make perft broken_engine ;;
+  make) "$root/tools/package/windows.sh" perft broken_engine ;;
 
   SlowMake)
-    make perft core_test hash_test parallel_test tools_test broken_engine hashing_engine
+    "$root/tools/package/windows.sh" perft core_test hash_test parallel_test tools_test broken_engine hashing_engine
     mkdir -p "$build/bin"
     printf '#!/bin/sh\nexec %q %q "$@"\n' "$wine" "$build/tools/perft.exe" >"$build/bin/perft"
     chmod +x "$build/bin/perft" ;;

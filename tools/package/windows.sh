@@ -1,25 +1,27 @@
 #!/usr/bin/env bash
-# windows.sh: makes build/windows/perft.exe and manyply.dll and, beside them, manyply-VERSION-windows-x86_64.zip, which
-# goes to build/package/packages, too, with its sum; and manifests for Scoop and winget (windows/), published by nobody. What it
-# takes is installed, with apt. Prints the archive's path.
+# windows.sh [TARGET…]: makes build/windows/perft.exe and manyply.dll and, beside them, manyply-VERSION-windows-x86_64.zip,
+# which goes to build/package/packages, too, with its sum; and manifests for Scoop and winget (windows/), published by
+# nobody. What it takes is installed, with apt. Prints the archive's path. With targets it builds these alone.
 
 # shellcheck source=tools/package/build.sh
 source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 
 build=$root/build/windows
+preset=windows
 sysroot=''
 # What is compiled in.
 libraries=(libcli11-dev libfmt-dev libxxhash-dev nlohmann-json3-dev)
 runtimes=(gcc-mingw-w64-base mingw-w64-x86-64-dev)
 
+compile() {
+  need_packages clang-19 cmake ninja-build "${libraries[@]}" "${windows_packages[@]}"
+  configure
+  build_targets "$@"
+}
 make() {
   local version name tree sum
-  need_packages clang-19 cmake ninja-build "${libraries[@]}" "${windows_packages[@]}"
-  configured_there || rm -rf --one-file-system "$build"
+  compile perft manyply_shared
   mkdir -p "$packages"
-  (cd "$root" && cmake --preset windows) </dev/null >"$root/build/configure.log" 2>&1 ||
-    { cat "$root/build/configure.log" >&2; fail "cmake failed"; }
-  build_targets perft manyply_shared
   x86_64-w64-mingw32-strip -o "$build/perft.exe" "$build/tools/perft.exe"
   x86_64-w64-mingw32-strip -o "$build/manyply.dll" "$build/tools/c_api/manyply.dll"
 
@@ -46,9 +48,10 @@ make() {
     sed "s/@VERSION@/$version/g; s/@SHA256@/${sum%% *}/g" "$template" >"$build/manifests/${file%.in}"
   done
 }
-configured_there() {
-  [[ ! -e $build/CMakeCache.txt ]] || grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"
-}
 
+if (($#)); then
+  alone compile "$@"
+  exit
+fi
 alone make
 printf '%s\n' "$archive"

@@ -1,5 +1,5 @@
 // The forms of an answer. A new one has a name here, after the others, a function that makes it of
-// a document, and a place in the rows of the modes that have it (answer.cpp; of suites
+// a document, and a place in the rows of the modes that have it (written.cpp; of suites
 // suite_answer.cpp and cli/suite_command.cpp).
 #pragma once
 

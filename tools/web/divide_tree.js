@@ -36,9 +36,7 @@ export class DivideTree {
   }
   draw() {
     if (!this.#root) return;
-    const held = document.activeElement;
     keepingFocus(() => this.#place(), () => this.host.querySelector("button"));
-    if (held !== document.activeElement && this.host.contains(held)) held.focus({preventScroll: true});  // it was away for a moment
   }
 
   #sort(by) {

@@ -104,9 +104,11 @@ export const count = digits => element("span", {className: "count", "data-digits
 export const figures = pairs => pairs.filter(([, value]) => value != null).map(([name, value]) =>
   element("div", {}, element("dt", {}, name), element("dd", {}, value)));
 
-/** Draws; if what had the focus is gone then, or hidden, `fallback()` has it. */
+/** Draws; what had the focus has it still, if it was away for a moment; if it is gone, or hidden, `fallback()` has it. */
 export function keepingFocus(draw, fallback) {
   const held = document.activeElement;
   draw();
-  if (held && held !== document.body && !(held.isConnected && held.checkVisibility())) fallback()?.focus({preventScroll: true});
+  if (!held || held === document.body) return;
+  if (!(held.isConnected && held.checkVisibility())) fallback()?.focus({preventScroll: true});
+  else if (document.activeElement === document.body) held.focus({preventScroll: true});
 }

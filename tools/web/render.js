@@ -80,10 +80,14 @@ export const progress = now => figures([
   ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : "–"],
   ["Done before a restart", now.resumed > 0 ? percent(now.resumed) : now.resumed_units ? `${now.resumed_units} subtrees` : null]]);
 
-/** A move as it is written, and beside it as others write it. */
-export const named = (move, at) => [written(move, at), beside(move, at) ? element("span", {className: "beside"}, beside(move, at)) : null];
-
+/** A move as it is written, and as others write it. */
 export const moveText = (move, at) => [written(move, at), beside(move, at)];
+
+/** The same, one beside the other. */
+export const named = (move, at) => {
+  const [text, other] = moveText(move, at);
+  return [text, other ? element("span", {className: "beside"}, other) : null];
+};
 
 /** The same as a button that goes behind the move, where there is anything behind it. */
 export const moveNames = (move, at, choose) => {

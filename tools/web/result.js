@@ -125,8 +125,8 @@ export class Result {
   #rate({seconds, leaves_per_second: mean}, attempt) {
     if (!(mean > 0)) return mean;
     const leaves = mean * seconds, last = this.#counted.at(-1);
-    if (last && (last.attempt !== attempt || last.seconds > seconds)) this.#counted = [];
-    if (last?.seconds !== seconds) this.#counted.push({attempt, seconds, leaves});
+    if (last?.attempt !== attempt || last.seconds > seconds) this.#counted = [{attempt, seconds, leaves}];
+    else if (last.seconds < seconds) this.#counted.push({attempt, seconds, leaves});
     while (this.#counted.length > 2 && seconds - this.#counted[1].seconds >= kRecent) this.#counted.shift();
     const [first] = this.#counted;
     return seconds > first.seconds ? Math.max(0, leaves - first.leaves) / (seconds - first.seconds) : mean;
