@@ -18,8 +18,8 @@ build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libhwloc-dev
 wasm_packages=(lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 binaryen)
 # For tools/package/windows.sh, and for tests, which run what it makes.
 windows_packages=(lld-19 g++-mingw-w64-x86-64-posix wine64 wine zip)
-test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsimde-dev stockfish chromium firefox-esr
-               zsh fish mandoc groff-base pkgconf python3-junitparser postgresql-15
+test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsimde-dev stockfish
+               chromium chromium-headless-shell firefox-esr zsh fish mandoc groff-base pkgconf python3-junitparser postgresql-15
                qemu-user curl python3-venv python3-pytest mypy pypy3 pypy3-venv "${wasm_packages[@]}")
 # For tests/machines, which are slow tests.
 machine_packages=(debootstrap systemd-container)

@@ -4,13 +4,14 @@
 // them go one by one, and slow the processor down where slowness is meant. Limits only end what hangs.
 import assert from "node:assert/strict";
 import {spawn} from "node:child_process";
-import {mkdirSync, mkdtempSync, readFileSync, rmSync} from "node:fs";
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync} from "node:fs";
 import {createServer} from "node:http";
 import {createRequire} from "node:module";
 import {join} from "node:path";
 import {chromium, firefox} from "playwright-core";
 
 const kPatience = Number(process.env.MANYPLY_PATIENCE_MS ?? 5 * 60_000);  // for what hangs
+const kShell = "/usr/bin/chromium-headless-shell";
 const [, perft, work, words = ""] = process.argv.slice(2);
 const pictures = join(work, "pictures");
 
@@ -33,11 +34,11 @@ async function serveFiles() {
   await new Promise(resolve => answering.listen(0, "127.0.0.1", resolve));
   return {url: `http://127.0.0.1:${answering.address().port}/a/path/`, stop: () => answering.closeAllConnections() ?? answering.close()};
 }
-/** `perft serve`, which gives way to the browser; resolves to {url, stop()}, once it answers. */
+/** `perft serve`, which gives way to the browser and leaves it a core; resolves to {url, stop()}, once it answers. */
 async function serve({path = "/", options = []}) {
   const state = mkdtempSync(join(work, "state."));
   const child = spawn("nice", ["-n", "5", perft, "serve", "--listen", "127.0.0.1:0", "--base-path", path, "--max-depth", "32",
-    "--hash", "256M", "--state", state, "--no-access-log", ...options], {stdio: ["ignore", "pipe", "inherit"]});
+    "--threads", "1", "--hash", "256M", "--state", state, "--no-access-log", ...options], {stdio: ["ignore", "pipe", "inherit"]});
   const ended = new Promise(resolve => child.once("exit", resolve));
   process.once("exit", () => child.kill("SIGKILL"));  // whatever ends this process, nobody waits for the server
   const at = await new Promise((resolve, reject) => {
@@ -59,11 +60,15 @@ async function serve({path = "/", options = []}) {
  * The page in a window of its own; `hash` is the address, `before(page)` runs first; `early`: nothing is awaited; `alone`: it
  * follows jobs by itself, so that `page.route` sees its streams, which those of a shared worker pass by.
  */
-export async function visit({hash = "", before = null, context = null, early = false, alone = false, ...options} = {}) {
-  const plain = !context && !before && !alone && !Object.keys(options).length;
-  const page = plain && free.pop() || await (context ?? await browser.newContext({...usual, ...options})).newPage();
+export async function visit({hash = "", before = null, context = null, early = false, alone = false,
+                             viewport = usual.viewport, colorScheme = null, ...options} = {}) {
+  const plain = !context && !Object.keys(options).length;
+  const used = plain ? free.pop() : null;
+  const page = used ?? await (context ?? await browser.newContext({...usual, viewport, colorScheme, ...options})).newPage();
   if (plain) plainly.add(page);
-  if (alone) await page.addInitScript(() => { delete globalThis.SharedWorker; });
+  if (used && viewport !== usual.viewport) await used.setViewportSize(viewport);
+  if (used && colorScheme) await used.emulateMedia({colorScheme});
+  if (alone) await prelude(page, () => { delete globalThis.SharedWorker; });
   page.setDefaultTimeout(kPatience);
   page.on("request", request => {
     const address = new URL(request.url());
@@ -79,6 +84,23 @@ export async function visit({hash = "", before = null, context = null, early = f
   if (!early) await ready(page);
   return page;
 }
+/** For `before`: `script` runs in the window before the page does, as long as the test lasts. */
+export async function prelude(page, script) {
+  if (!plainly.has(page) || isFirefox()) {
+    plainly.delete(page);  // it can only be had for good
+    return page.addInitScript(script);
+  }
+  const session = await sessionOf(page);
+  await session.send("Page.enable");
+  await session.send("Page.addScriptToEvaluateOnNewDocument", {source: `(${script})()`});
+}
+/** What is done with the browser itself in a window: it ends with the session. */
+async function sessionOf(page) {
+  if (!sessions.has(page)) sessions.set(page, await page.context().newCDPSession(page));
+  return sessions.get(page);
+}
+const sessions = new Map();
+const isFirefox = () => browser.browserType().name() === "firefox";
 
 /**
  * From now on answers to requests whose address `pattern` describes, and that `fits` picks, are held back. `next()` resolves to
@@ -130,28 +152,25 @@ export const idle = page => page.evaluate(async () => {
 });
 /** The page's processor is so many times slower from now on. */
 export async function slow(page, rate) {
-  plainly.delete(page);
-  const session = await page.context().newCDPSession(page);
-  await session.send("Emulation.setCPUThrottlingRate", {rate});
+  await (await sessionOf(page)).send("Emulation.setCPUThrottlingRate", {rate});
 }
 /** For `before`: what the page does every few seconds, it does ten times as often. */
-export const hurried = page => page.addInitScript(() => {
+export const hurried = page => prelude(page, () => {
   const plain = globalThis.setTimeout;
   globalThis.setTimeout = (action, after, ...rest) => plain(action, after >= 1000 ? after / 10 : after, ...rest);
 });
 /** The list of jobs is asked for again, as when a window comes to the front. */
 export const look = page => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 const usual = {viewport: {width: 1280, height: 800}, reducedMotion: "reduce"};
-// Windows with nothing of their own are used again, emptied: to open one takes the browser longer than the page.
+// Windows with nothing of their own are used again, emptied: to open one takes the browser longer than the page. They rest on
+// a picture of the same server, for which the browser keeps their process.
 const plainly = new Set(), free = [];
 async function tidy() {
-  free.length = 0;
   for (const window of browser.contexts()) {
     const [page, ...others] = window.pages();
-    if (page?.url() === "about:blank") {
-      free.push(page);
-      continue;
-    }
+    if (free.includes(page)) continue;
+    await sessions.get(page)?.detach();
+    sessions.delete(page);
     if (!page || others.length || !plainly.has(page)) {
       await leave(window);
       continue;
@@ -160,11 +179,11 @@ async function tidy() {
     await window.unrouteAll({behavior: "ignoreErrors"});
     for (const event of ["request", "response", "console", "pageerror"]) page.removeAllListeners(event);
     await window.setOffline(false);
+    await page.goto(`${url}icon.svg`);
     await page.evaluate(() => {
       localStorage.clear();
       sessionStorage.clear();
     });
-    await page.goto("about:blank");
     await page.setViewportSize(usual.viewport);
     await page.emulateMedia({colorScheme: null});
     free.push(page);
@@ -266,13 +285,16 @@ export const paste = async (page, divide) => {
 export const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 export const bareKings = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
 
-/** Ends the process: with 1 if anything was not as it should be. `server`: what `serve` takes. */
-export async function run(tests, server = {}, {pictures: wanted = false} = {}) {
-  wantsPictures = (wantsPictures || wanted) && !server.firefox;  // there a picture takes a style that the page does not permit
+/**
+ * Ends the process: with 1 if anything was not as it should be. `server`: what `serve` takes. Slow tests see the browser that people
+ * have; `quick` ones, where it is installed, the same engine without the browser around it, in two thirds of the time.
+ */
+export async function run(tests, server = {}, {quick = true} = {}) {
+  wantsPictures = (wantsPictures || !quick) && !server.firefox;  // there a picture takes a style that the page does not permit
   mkdirSync(pictures, {recursive: true});
   const [serving, browsing] = await Promise.all([server.files ? serveFiles() : serve(server),
     server.firefox ? firefox.launch({channel: "moz-firefox", executablePath: "/usr/bin/firefox-esr", timeout: kPatience})
-      : chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"], timeout: kPatience})]);
+      : chromium.launch({executablePath: quick && existsSync(kShell) ? kShell : "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"], timeout: kPatience})]);
   url = serving.url;
   browser = browsing;
   let failed = 0, run = 0;

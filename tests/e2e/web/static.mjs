@@ -4,7 +4,7 @@ import {existsSync, readFileSync, readdirSync, statSync} from "node:fs";
 import {join} from "node:path";
 import {brotliDecompressSync, gunzipSync} from "node:zlib";
 import {both, driven} from "./both.mjs";
-import {browser, count, done, hurried, look, ready, says, text, total, url, visit} from "./harness.mjs";
+import {browser, count, done, hurried, look, prelude, ready, says, text, total, url, visit} from "./harness.mjs";
 
 /** A plain file server, of a folder below another one: any host, any path. */
 export const server = {files: true};
@@ -64,7 +64,7 @@ export const tests = {
   },
 
   async "a worker that is killed is started again"() {
-    const page = await visit({before: page => page.addInitScript(() => {
+    const page = await visit({before: page => prelude(page, () => {
       const {Worker: Plain} = globalThis;
       globalThis.workers = [];
       globalThis.Worker = class extends Plain {
@@ -85,7 +85,7 @@ export const tests = {
   },
 
   async "the engine comes by itself, and the first count finds it there"() {
-    const page = await visit({before: page => page.addInitScript(() => {
+    const page = await visit({before: page => prelude(page, () => {
       const {Worker: Plain} = globalThis;
       globalThis.ready = new Promise(resolve => {
         globalThis.Worker = class extends Plain {
@@ -234,7 +234,7 @@ export const slow = {
 
   async "the main thread is never held for long"() {
     const context = await browser.newContext();
-    const page = await visit({context, before: page => page.addInitScript(() => {
+    const page = await visit({context, before: page => prelude(page, () => {
       globalThis.long = [];
       new PerformanceObserver(list => globalThis.long.push(...list.getEntries().map(({duration}) => duration))).observe({type: "longtask", buffered: true});
     })});

@@ -1,7 +1,7 @@
 // Other clients, lost connections, tokens.
 import assert from "node:assert/strict";
-import {answered, ask, browser, busy, cancel, count, done, finished, hurried, idle, kiwipete, look, ready, says, submit, text, total, unheard,
-        visit} from "./harness.mjs";
+import {answered, ask, browser, busy, cancel, count, done, finished, hurried, idle, kiwipete, look, prelude, ready, says, submit, text, total,
+        unheard, visit} from "./harness.mjs";
 
 export const server = {options: ["--short-limit", "0"]};
 
@@ -110,7 +110,7 @@ export const tests = {
 
   async "the list says at once what the stage says"() {
     // Without the list's own turns, every two seconds: only what the stage hears.
-    const page = await visit({before: window => window.addInitScript(() => {
+    const page = await visit({before: page => prelude(page, () => {
       const real = globalThis.setTimeout;
       globalThis.setTimeout = (action, after, ...rest) => after === 2000 || after === 5000 ? 0 : real(action, after, ...rest);
     })});
@@ -211,13 +211,13 @@ export const tests = {
       await says(page, "#announce", /opied/);
       return text(page, "#announce");
     };
-    const refusing = await visit({before: page => page.addInitScript(() => {
+    const refusing = await visit({before: page => prelude(page, () => {
       Object.defineProperty(Navigator.prototype, "clipboard", {get: () => undefined});
       document.execCommand = () => false;
     })});
     await count(refusing, 3);
     assert.match(await says_(refusing, "#copy-total"), /^Not copied/);
-    const plain = await visit({before: page => page.addInitScript(() => Object.defineProperty(Navigator.prototype, "clipboard", {get: () => undefined}))});
+    const plain = await visit({before: page => prelude(page, () => Object.defineProperty(Navigator.prototype, "clipboard", {get: () => undefined}))});
     await count(plain, 3);
     assert.equal(await says_(plain, "#copy-total"), "Copied");
     await plain.focus("#pasted").catch(() => {});

@@ -5,4 +5,4 @@ import {run} from "./harness.mjs";
 
 const [, slow, name] = /^(Slow)?(\w+)$/.exec(process.argv[2]);
 const part = await import(`./${name.toLowerCase()}.mjs`);
-await run(slow ? part.slow : part.tests, (slow && part.slowServer) ?? part.server, {pictures: Boolean(slow)});
+await run(slow ? part.slow : part.tests, (slow && part.slowServer) ?? part.server, {quick: !slow});

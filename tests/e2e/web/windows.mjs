@@ -1,6 +1,6 @@
 // Many windows of one browser: over HTTP/1.1 it opens six connections to one server.
 import assert from "node:assert/strict";
-import {api, browser, busy, cancel, kiwipete, says, submit, visit} from "./harness.mjs";
+import {api, browser, busy, cancel, kiwipete, prelude, says, submit, visit} from "./harness.mjs";
 
 /** Waits until the server has so many streams open. */
 async function streams(wanted) {
@@ -21,7 +21,7 @@ const long = more => ({fen: "startpos", depth: 12, mode: "unhashed", ...more});
 export const tests = {
   async "a hidden window lets go of its stream, and catches up"() {
     for (const shared of [true, false]) {
-      const page = await visit({before: page => shared ? null : page.addInitScript(() => { delete globalThis.SharedWorker; })});
+      const page = await visit({before: page => shared ? null : prelude(page, () => { delete globalThis.SharedWorker; })});
       const {id} = await submit(page, long({fen: kiwipete}));
       await goes(page, {id});
       await says(page, "#status", "Counting");
