@@ -8,6 +8,7 @@ import {Hunt} from "./hunt.js";
 import {JobList} from "./jobs.js";
 import {notation, setNotation} from "./notation.js";
 import {PositionPanel} from "./position.js";
+import {painted} from "./press.js";
 import * as render from "./render.js";
 import {Result} from "./result.js";
 import {State} from "./state.js";
@@ -61,6 +62,23 @@ const fields = {fen: panel.box, mode: new Field($("mode")), ...numbers};
 
 // ---- the state
 
+const tabs = [...document.querySelectorAll('[role="tab"]')];
+let tabPressed = false;  // then it is the tab that answers, and what belongs to it comes after
+function chooseTab() {
+  for (const tab of tabs) {
+    const chosen = tab.id === `tab-${state.now.tab}`;
+    tab.ariaSelected = String(chosen);
+    tab.tabIndex = chosen ? 0 : -1;
+  }
+}
+/** What belongs to tab and mode. */
+function showParts() {
+  const {tab, mode, campaign} = state.now;
+  for (const part of document.querySelectorAll(".sampling")) part.hidden = mode !== "estimate" || tab !== "count";
+  for (const part of document.querySelectorAll("[data-tab]")) part.hidden = !part.dataset.tab.split(" ").includes(tab);
+  document.body.dataset.shown = tab;
+  campaigns.show(tab === "campaigns", campaign);
+}
 /** `to` is what has changed; `question` what it answers, if it had to be asked for. */
 function showState({to, moved = false, left, question, note, returning = false}) {
   if (left) $("submit-error").textContent = "";  // it was about what was asked there
@@ -79,20 +97,15 @@ function showState({to, moved = false, left, question, note, returning = false})
     }
   }
   if ("mode" in to) fields.mode.show(now.mode, question?.edits.mode);
-  for (const part of document.querySelectorAll(".sampling")) part.hidden = now.mode !== "estimate" || now.tab !== "count";
-  for (const part of document.querySelectorAll("[data-tab]")) part.hidden = !part.dataset.tab.split(" ").includes(now.tab);
-  for (const tab of document.querySelectorAll('[role="tab"]')) {
-    const chosen = tab.id === `tab-${now.tab}`;
-    tab.setAttribute("aria-selected", String(chosen));
-    tab.tabIndex = chosen ? 0 : -1;
-  }
-  document.body.dataset.shown = now.tab;
+  chooseTab();
+  if (tabPressed) painted().then(showParts);
+  else showParts();
+  tabPressed = false;
   $("mode-hint").textContent = render.modes[now.mode] ?? "";
-  campaigns.show(now.tab === "campaigns", now.campaign);
   if (!here) return;
   const known = here.published.find(({depth}) => depth === now.depth);
   $("published").replaceChildren(...(known ? ["Published paths: ", count(known.nodes)] : []));
-  $("known-table").replaceChildren(...render.published(here.published.filter(({depth}) => depth > 0)));
+  $("known-table").replaceChildren(...render.published(here.published.filter(({depth}) => depth > 0), now.depth));
   hunt.show(now, here, state.root);
 }
 
@@ -284,9 +297,11 @@ on("skip", "click", event => {
   $({campaigns: "campaigns-title", hunt: "hunt"}[state.now.tab] ?? ($("result").hidden ? "work" : "result")).focus();
 });
 
-const tabs = [...document.querySelectorAll('[role="tab"]')];
 for (const tab of tabs) {
-  tab.addEventListener("click", () => state.change({tab: tab.id.slice("tab-".length)}, {how: "push"}));
+  tab.addEventListener("click", () => {
+    tabPressed = true;
+    state.change({tab: tab.id.slice("tab-".length)}, {how: "push"});
+  });
   tab.addEventListener("keydown", ({key}) => {
     if (key !== "ArrowLeft" && key !== "ArrowRight") return;
     const there = tabs.filter(({hidden}) => !hidden);

@@ -32,6 +32,8 @@ export class Board {
               animationDuration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 180},
       extensions: [{class: Markers, props: {autoMarkers: null}}, {class: Arrows}],
     });
+    const letters = pieces.querySelector(".coordinates");  // else a marked square dims its letter
+    letters.parentElement.insertBefore(letters, pieces.querySelector(".pieces-layer"));
     this.squares = new Squares(host, {press: square => this.#press(square), leave: () => this.#lift(null)});
     this.board.enableMoveInput(event => this.#input(event));
     pieces.addEventListener("click", ({target}) => this.#editing?.press && target.dataset.square && this.#editing.press(target.dataset.square));

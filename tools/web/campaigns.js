@@ -18,14 +18,13 @@ const svg = (name, attributes, ...children) => {
 
 /** A row of cells, each of which fills from below: what is done, and above it what is being counted. */
 function cells(top, height, done, counting, planned) {
-  return planned.flatMap((whole, at) => {
+  const some = planned.some(whole => !(whole > 0));  // else the frame says it
+  const frame = svg("rect", {class: "empty", x: 0, width: planned.length, height, y: top});
+  return [frame, ...planned.flatMap((whole, at) => {
     const part = (kind, from, share) => share > 0 ? [svg("rect", {class: kind, x: at, width: 1.02, height: height * share,
       y: top + height * (1 - from - share)})] : [];
-    const begins = whole > 0 && !(planned[at - 1] > 0);  // cells side by side have one frame
-    const end = planned.findIndex((other, from) => from > at && !(other > 0));
-    const frame = begins ? [svg("rect", {class: "empty", x: at, width: (end < 0 ? planned.length : end) - at, height, y: top})] : [];
-    return [...frame, ...part("done", 0, done[at]), ...part("counting", done[at], counting[at])];
-  });
+    return [...(whole > 0 && some ? part("planned", 0, 1) : []), ...part("done", 0, done[at]), ...part("counting", done[at], counting[at])];
+  })];
 }
 
 /** All ranges in their order; below them, if any are counted twice, those. What it shows, `words` says. */
@@ -46,7 +45,7 @@ function worker(one, campaign) {
   const {id, host, kernel, threads, state, refused, seconds_since_seen, batches} = one;
   const heard = silent(one, campaign) ? `, last heard ${spell(seconds_since_seen)} ago` : "";
   const said = state === "gone" ? `gone, last heard ${spell(seconds_since_seen)} ago` : refused ? `refused: ${refused}` : state + heard;
-  return element("tr", {}, element("td", {}, String(id)), element("td", {}, host), element("td", {}, `${kernel} × ${threads}`),
+  return element("tr", {className: state === "counting" && heard ? "silent" : ""}, element("td", {}, String(id)), element("td", {}, host), element("td", {}, `${kernel} × ${threads}`),
     element("td", {}, said), element("td", {}, String(batches)));
 }
 const dispute = ({unit, range, batch, counts: [a, b], workers: [one, other]}) => unit < 0
@@ -149,7 +148,7 @@ export class Campaigns {
       ["Workers", people(campaign.workers)]]));
     const away = workers.filter(worker => worker.state === "counting" && silent(worker, campaign));
     $("campaign-notes").replaceChildren(
-      ...away.map(({id, seconds_since_seen: seconds}) => element("p", {className: "verdict"}, `Worker ${id} was last heard ` +
+      ...away.map(({id, host, seconds_since_seen: seconds}) => element("p", {className: "verdict warn"}, `Worker ${id}${host ? ` on ${host}` : ""} was last heard ` +
         `${spell(seconds)} ago. If it is gone, others count its range when its lease has ended, ` +
         `in ${spell(campaign.lease_seconds - seconds)}, and the time left waits for that.`)),
       ...advice.map(words => element("p", {className: "verdict"}, words)),

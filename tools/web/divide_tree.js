@@ -1,8 +1,9 @@
 // A divide whose moves open in place: what stands behind one is counted when somebody opens it, ply below ply. Its rows are
 // grids of one width, so that a browser leaves aside those that are out of view: a table it lays out as a whole, at each press.
 // Elements of a table that are none to the eye need their roles said.
-import {compareCounts, count, element, keepingFocus, percent} from "./format.js";
+import {compareCounts, count, element, grouped, keepingFocus, percent} from "./format.js";
 import {learn} from "./notation.js";
+import {painted} from "./press.js";
 import * as render from "./render.js";
 
 const kinds = [["captures", "captures"], ["en_passants", "en passant"], ["castles", "castlings"], ["promotions", "promotions"],
@@ -39,17 +40,23 @@ export class DivideTree {
     keepingFocus(() => this.#place(), () => this.host.querySelector("button"));
   }
 
-  #sort(by) {
+  async #sort(by) {
     this.#order = {by, down: this.#order.by === by ? !this.#order.down : by === "nodes"};
+    this.#nameOrder();
+    await painted();
     this.draw();
   }
-  /** What is there stays where it is, as far as it can: to lay it out anew takes slow processors too long. */
-  #place() {
-    const {rows, total} = this.#root, {by, down} = this.#order;
-    if (!this.#table) this.host.replaceChildren(this.#table = this.#makeTable());
+  #nameOrder() {
+    const {by, down} = this.#order;
     for (const head of this.#table.querySelectorAll("th[data-by]")) {
       head.setAttribute("aria-sort", by !== head.dataset.by ? "none" : down ? "descending" : "ascending");
     }
+  }
+  /** What is there stays where it is, as far as it can: to lay it out anew takes slow processors too long. */
+  #place() {
+    const {rows, total} = this.#root;
+    if (!this.#table) this.host.replaceChildren(this.#table = this.#makeTable());
+    this.#nameOrder();
     const wanted = this.#rows([], rows, total), kept = new Set(wanted);
     for (const row of [...this.#body.children]) if (!kept.has(row)) row.remove();
     let next = this.#body.firstElementChild;
@@ -59,7 +66,7 @@ export class DivideTree {
     }
     const longest = Math.max(...[...this.#table.querySelectorAll(".count")].map(({dataset}) => dataset.digits.length));
     this.#table.style.setProperty("--digits", longest + (longest - 1) / 6);  // a gap is half a digit wide
-    this.#table.style.setProperty("--deepest", Math.max(0, ...[...this.#open.keys()].map(path => path.split(" ").length)));
+    this.#table.style.setProperty("--deepest", Math.max(1, ...[...this.#open.keys()].map(path => path.split(" ").length)));
   }
   #makeTable() {
     const {rows} = this.#root;
@@ -68,7 +75,7 @@ export class DivideTree {
     const sum = rows.reduce((all, {nodes}) => all + BigInt(nodes), 0n);
     return element("table", {role: "table"},
       element("thead", {role: "rowgroup"}, element("tr", {role: "row"}, head("move", "Move"), head("nodes", "Paths"),
-        element("th", {scope: "col", role: "columnheader"}, "Share"))),
+        element("th", {scope: "col", role: "columnheader"}, "Share of all"))),
       this.#body,
       element("tfoot", {role: "rowgroup"}, element("tr", {role: "row"},
         element("th", {scope: "row", role: "rowheader"}, rows.length === 1 ? "1 move" : `${rows.length} moves`),
@@ -88,9 +95,12 @@ export class DivideTree {
     });
   }
   #row(move, nodes, {below, at, open, share, largest}) {
-    const key = below.join(" "), says = JSON.stringify([nodes, share, largest, Boolean(open), render.moveText(move, at)]);
+    const key = below.join(" "), says = JSON.stringify([nodes, share, largest, render.moveText(move, at)]);
     const before = this.#made.get(key);
-    if (before?.says === says) return before.row;
+    if (before?.says === says) {
+      this.#turn(before.row, Boolean(open));
+      return before.row;
+    }
     const made = this.#makeRow(move, nodes, {below, at, open, share, largest});
     this.#made.set(key, {says, row: made});
     return made;
@@ -119,15 +129,24 @@ export class DivideTree {
     };
     if (error) return [line(error, "bad")];
     if (!rows) return [line("Counting …", "hint")];
-    return [...(shares ? [line(shares, "hint")] : []), ...this.#rows(path, rows, total)];
+    const of = rows.length && rows[0].nodes == null ? "Counting …"
+      : `Shares below are of these ${grouped(total)} paths. ${shares ? `Of its paths: ${shares}` : ""}`;
+    return [line(of, "hint"), ...this.#rows(path, rows, total)];
   }
 
+  #turn(row, open) {
+    const opener = row.querySelector(".opener");
+    if (opener.ariaExpanded !== String(open)) opener.ariaExpanded = String(open);
+  }
   async #toggle(path) {
-    const key = path.join(" ");
-    if (this.#open.delete(key)) return this.#redraw();
     const {question} = this, signal = this.#signal;
-    this.#open.set(key, {});
+    const key = path.join(" "), opens = !this.#open.delete(key);
+    if (opens) this.#open.set(key, {});
+    this.#turn(this.#made.get(key).row, opens);
+    await painted();
+    if (signal.aborted) return;
     this.#redraw();
+    if (!opens || !this.#open.has(key)) return;
     const there = {...question, moves: [...question.moves, ...path], depth: question.depth - path.length};
     try {
       const [report] = await Promise.all([
@@ -142,7 +161,7 @@ export class DivideTree {
       const total = String(report.divide.reduce((all, {nodes}) => all + BigInt(nodes), 0n));
       const shares = kinds.filter(([name]) => report[name] && report[name] !== "0")
         .map(([name, words]) => `${words} ${percent(Number(report[name]) / Number(total))}`);
-      if (this.#open.has(key)) this.#open.set(key, {rows: report.divide, total, kinds: shares.length ? `Of its paths: ${shares.join(", ")}` : ""});
+      if (this.#open.has(key)) this.#open.set(key, {rows: report.divide, total, kinds: shares.join(", ")});
       this.say(`${report.divide.length} moves behind ${key}`);
     } catch (error) {
       if (signal.aborted) return;
@@ -153,6 +172,6 @@ export class DivideTree {
   #redraw() {
     const held = document.activeElement?.dataset.open;
     this.draw();
-    if (held) this.host.querySelector(`[data-open="${held}"]`)?.focus({preventScroll: true});
+    if (held && document.activeElement?.dataset.open !== held) this.host.querySelector(`[data-open="${held}"]`)?.focus({preventScroll: true});
   }
 }

@@ -40,7 +40,8 @@ export class Editor {
     this.board.edit({placing: () => this.#tool !== kHand, press: square => this.#press(square), move: (from, to) => this.#move(from, to)});
     this.#build();
     this.#show();
-    this.host.querySelector("input").focus();
+    this.host.querySelector("input").focus({preventScroll: true});
+    this.host.scrollIntoView({block: "nearest"});
   }
   end() {
     this.open = false;
@@ -96,22 +97,22 @@ export class Editor {
     const set = fen => { this.#read(fen); this.#build(); this.#show(); };
     this.host.replaceChildren(
       element("div", {className: "palette", role: "radiogroup", "aria-label": "What a press on a square does"},
-        choice(kHand, "move pieces", element("span", {"aria-hidden": "true"}, "✥")), ...[..."KQRBNP"].map(piece => choice(piece, pieceWords(piece), picture(piece))),
-        choice(kNone, "take pieces off", element("span", {"aria-hidden": "true"}, "✕")), ...[..."kqrbnp"].map(piece => choice(piece, pieceWords(piece), picture(piece)))),
+        choice(kHand, "move pieces", element("span", {"aria-hidden": "true"}, "Move")), ...[..."KQRBNP"].map(piece => choice(piece, pieceWords(piece), picture(piece))),
+        choice(kNone, "take pieces off", element("span", {"aria-hidden": "true"}, "Erase")), ...[..."kqrbnp"].map(piece => choice(piece, pieceWords(piece), picture(piece)))),
       element("div", {className: "row"},
         element("label", {}, "To move ", element("select", {onchange: ({target}) => { this.#side = target.value; this.#show(); }},
           ...[["w", "White"], ["b", "Black"]].map(([value, words]) => element("option", {value, selected: value === this.#side}, words)))),
         element("label", {}, "En passant ", element("select", {onchange: ({target}) => { this.#passant = target.value; this.#show(); }},
           ...["-", ...files.flatMap(file => [`${file}3`, `${file}6`])].map(value =>
             element("option", {value, selected: value === this.#passant}, value === "-" ? "none" : value))))),
-      element("div", {className: "row"}, ...(standard ? castlings.map(right) : [element("span", {className: "hint"}, `Castling: ${this.#rights} `,
+      element("div", {className: "row rights"}, ...(standard ? castlings.map(right) : [element("span", {className: "hint"}, `Castling: ${this.#rights} `,
         button("no castling", () => { this.#rights = "-"; this.#build(); this.#show(); }, {className: "quiet small"}))])),
       element("output", {className: "fen"}, this.#fen),
       element("p", {className: "error", role: "alert"}),
-      element("div", {className: "row"},
+      element("div", {className: "row actions"},
         button("Use this position", () => this.use(this.#fen), {className: "primary"}),
         button("Clear", () => set("8/8/8/8/8/8/8/8 w - - 0 1")),
         button("Start position", () => set("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")),
-        button("Leave it", () => this.close())));
+        button("Cancel", () => this.close())));
   }
 }

@@ -100,10 +100,12 @@ export class Hunt {
     $("hunt").classList.toggle("ended", Boolean(ended));
     const askable = depth >= 1;
     $("step").textContent = !askable ? "Choose a depth of at least 1"
-      : ended ? "Ask again" : `Step ${steps.length + 1}: ask your program`;
+      : ended ? "Mended? Paste what it prints now" : `Step ${steps.length + 1}: ask your program`;
     $("commands").textContent = askable ? this.commands() : "";
     $("here-fen").textContent = this.here.fen;
-    $("told-fen").hidden = !moves.length;
+    $("told-fen").hidden = !moves.length || ended;
+    $("told").hidden = ended;
+    document.querySelector("main").classList.toggle("hunting", this.trail.length > 0);
     $("hunt-restart").hidden = !this.trail.length;
     try {
       sessionStorage.setItem(kStored, JSON.stringify(this.#steps));

@@ -6,8 +6,12 @@ const figurines = {K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘"};
 const names = new Map();  // by position: from UCI to SAN
 
 export const notations = ["uci", "san", "figurine"];
-export const notation = () => notations.includes(localStorage.getItem(kStored)) ? localStorage.getItem(kStored) : "uci";
-export const setNotation = name => localStorage.setItem(kStored, name);
+let chosen = localStorage.getItem(kStored);  // asked for with each move that is written
+export const notation = () => notations.includes(chosen) ? chosen : "uci";
+export function setNotation(name) {
+  chosen = name;
+  localStorage.setItem(kStored, name);
+}
 
 const keyOf = ({start, moves}) => `${start} | ${moves.join(" ")}`;
 /** What whoever counts says of the position `at`: its legal moves in both notations. */

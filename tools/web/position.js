@@ -5,6 +5,7 @@ import {Field} from "./fields.js";
 import {element} from "./format.js";
 import {beside, isLearned, learn, notation, written} from "./notation.js";
 import {presets, randomStart} from "./position_text.js";
+import {painted} from "./press.js";
 
 const $ = id => document.getElementById(id);
 const oneLine = text => text.trim().replaceAll(/\s*\n\s*/g, " ");
@@ -44,7 +45,7 @@ export class PositionPanel {
     $("flip").addEventListener("click", () => this.board.flip());
     $("back").addEventListener("click", () => climb());
     $("forth").addEventListener("click", () => this.forth());
-    $("edit").addEventListener("click", () => this.editor.open ? this.#leaveEditor() : this.#edit());
+    $("edit").addEventListener("click", () => $("edit").ariaExpanded === "true" ? this.#leaveEditor() : this.#edit());
     $("presets").append(...presets.map(({name, start}) => element("option", {value: start}, name)),
                         element("option", {value: "random"}, "Random Chess960 start"));
     $("presets").addEventListener("change", ({target}) => {
@@ -112,13 +113,14 @@ export class PositionPanel {
     if (this.moves === moves) this.#showMoves();
   }
 
-  #edit() {
-    $("edit").setAttribute("aria-expanded", "true");
-    this.editor.begin(this.#shown?.here.fen ?? "8/8/8/8/8/8/8/8 w - - 0 1");
+  async #edit() {
+    $("edit").ariaExpanded = "true";
+    await painted();
+    if ($("edit").ariaExpanded === "true") this.editor.begin(this.#shown?.here.fen ?? "8/8/8/8/8/8/8/8 w - - 0 1");
   }
   #leaveEditor() {
     const held = $("editor").contains(document.activeElement);
-    $("edit").setAttribute("aria-expanded", "false");
+    $("edit").ariaExpanded = "false";
     this.editor.end();
     if (this.#shown) this.#showBoard();
     if (held) $("edit").focus();

@@ -10,3 +10,6 @@ addEventListener("pointerdown", () => {
 
 /** Resolves once nothing is pressed. */
 export const atRest = () => released;
+
+/** Resolves once what was changed so far is seen: what a press sets off comes after what answers it. */
+export const painted = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));

@@ -165,9 +165,11 @@ export function statisticsByPly(reports, countOthers) {
       ...sorted.map(({depth}) => element("th", {scope: "col"}, `Ply ${depth}`)))),
       element("tbody", {}, ...statistics.map(([name, label, part]) => element("tr", {},
         element("th", {scope: "row", className: part ? "part" : ""}, label),
-        ...sorted.map(report => element("td", {className: report[name] === "0" ? "none" : ""}, count(report[name])))))))),
+        ...sorted.map(report => element("td", {className: report[name] === "0" ? "none" : ""}, count(report[name]),
+          name === "nodes" || report[name] === "0" ? null
+            : element("small", {className: "hint"}, percent(Number(report[name]) / Number(report.nodes)))))))))),
     missing && countOthers ? element("button", {type: "button", id: "all-plies", onclick: countOthers}, "Count the plies before, too") : null,
-    element("p", {className: "hint"}, "A check is direct (the piece that moved gives it), discovered (another one does), " +
+    element("p", {className: "hint"}, "Shares are of the paths. A check is direct (the piece that moved gives it), discovered (another one does), " +
       "both, or double discovered. Mates are not counted among the checks."),
   ].filter(part => part);
 }
@@ -224,9 +226,10 @@ export const resultTitle = question => [`Depth ${question.depth}, ${question.mod
     written(move, {start: question.start, moves: question.moves.slice(0, ply)}))}))];
 
 /** Depth by depth, what is published of a position: what stands there before anything was counted. */
-export const published = values => values.length ? [element("table", {},
+export const published = (values, chosen) => values.length ? [element("table", {},
   element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "Depth"), element("th", {scope: "col"}, "Paths"))),
-  element("tbody", {}, ...values.map(({depth, nodes}) => element("tr", {}, element("td", {}, depth), element("td", {}, count(nodes))))))]
+  element("tbody", {}, ...values.map(({depth, nodes}) => element("tr", depth === chosen ? {className: "chosen", "aria-current": "true"} : {},
+    element("td", {}, depth), element("td", {}, count(nodes))))))]
   : [element("p", {className: "hint"}, "No count of this position is published.")];
 
 /** What was asked for: paths, counted or estimated, or distinct positions. */
@@ -327,9 +330,7 @@ export function finding({start, moves, depth, answer, rightAsFen}, fen, tellAsFe
   const parts = [element("h2", {}, "Found: the mistake is in this position's own moves"), causes(answer),
     element("dl", {className: "figures wide"}, ...[
       list(answer.incomplete ? "Legal, and not in what was pasted" : "Legal, and missing in yours", of("missing"), at), list("Yours, and not legal", of("extra"), at),
-      list("Listed twice", of("twice"), at), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong"), at),
-      element("div", {}, element("dt", {}, "Moves to here"), element("dd", {}, moves.join(" ") || "none")),
-      element("div", {}, element("dt", {}, "FEN"), element("dd", {}, element("code", {}, fen)))].filter(part => part))];
+      list("Listed twice", of("twice"), at), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong"), at)].filter(part => part))];
   // It lies where Compare did: who presses twice has answered nothing.
   parts.push(element("div", {className: "row"},
     element("button", {type: "button", id: "copy-report", onclick: copyReport}, "Copy a bug report")));

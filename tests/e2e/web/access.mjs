@@ -19,7 +19,7 @@ async function everyView(page, look) {
   await look("two plies");
   await page.click("#edit");
   await look("set up by hand");
-  await page.click("#editor button:has-text('Leave it')");
+  await page.click("#editor button:has-text('Cancel')");
   await page.click("#keys-open");
   await look("keys");
   await page.keyboard.press("Escape");
@@ -103,7 +103,7 @@ export const tests = {
 
   async "of the divide only what is in view is laid out, and nothing moves when the rest comes"() {
     const page = await visit({hash: "#fen=kiwipete&depth=3"});
-    for (const viewport of [{width: 1280, height: 800}, {width: 390, height: 844}]) {
+    for (const viewport of [{width: 1280, height: 600}, {width: 390, height: 844}]) {
       await page.setViewportSize(viewport);
       await count(page, viewport.width > 400 ? 3 : 4);
       const rows = seen => page.$$eval("#divide tbody tr", (all, seen) =>
@@ -256,7 +256,7 @@ export const slow = {
     await press("#divide th:nth-child(2) button");
     await press("#flip");
     await press("#edit");
-    await press("#editor button:has-text('Leave it')");
+    await press("#editor button:has-text('Cancel')");
     await press("#tab-hunt");
     await press("#tab-count");
     await press("#theme");

@@ -192,7 +192,7 @@ export const tests = {
     // What is not used leaves the board as it was.
     await page.click("#edit");
     await page.click("#editor button:has-text('Start position')");
-    await page.click("#editor button:has-text('Leave it')");
+    await page.click("#editor button:has-text('Cancel')");
     await placed(page, "d8", "bk");
     await placed(page, "e2", null);
   },
@@ -292,7 +292,7 @@ export const tests = {
     assert.deepEqual(await fields(), []);
     await page.click("#edit");
     assert.deepEqual(await small(), []);
-    await page.click("#editor button:has-text('Leave it')");
+    await page.click("#editor button:has-text('Cancel')");
     await page.click("#tab-hunt");
     assert.deepEqual([...await small(), ...await fields()], []);
   },

@@ -45,7 +45,7 @@ function silentFor(said, seconds) {
 export async function deadWorker(window) {
   const said = silentFor(usual(), 80.3);
   const page = await open(said, window);
-  await says(page, "#campaign-notes", /^Worker 1 was last heard/);
+  await says(page, "#campaign-notes", /^Worker 1 on \S+ was last heard/);
   return page;
 }
 
@@ -90,7 +90,8 @@ export const tests = {
       "Ranges in their order. Counted: 790 of 2000 ranges (6 being counted). Verified: 80 of 400 ranges (2 being counted).");
     assert.equal(await page.locator("#campaign-strip .done").count(), 76 + 5 + 8);
     assert.equal(await page.locator("#campaign-strip .counting").count(), 3);
-    assert.equal(await page.locator("#campaign-strip .empty").count(), 1 + 40);  // one frame around all; each that is counted twice
+    assert.equal(await page.locator("#campaign-strip .empty").count(), 2);  // a frame around each row
+    assert.equal(await page.locator("#campaign-strip .planned").count(), 40);  // each that is counted twice
     assert.match(await text(page, "#campaign-state"), /^Counting, 40.0 % of the estimated work, 2 h 0 min left: about /);
     assert.match(await text(page, "#campaign-crew"), /gone, last heard 1 h 6 min ago.*counting/);
     for (const width of [1280, 390]) {
@@ -105,7 +106,7 @@ export const tests = {
     const page = await deadWorker();
     await says(page, "#campaign-crew", /counting, last heard 1 min 20 s ago/);
     assert.doesNotMatch(await text(page, "#campaign-crew"), /waiting, last heard/);
-    assert.match(await text(page, "#campaign-notes"), /^Worker 1 was last heard 1 min 20 s ago\. If it is gone, .* in 40 s, and the time left waits for that\.$/);
+    assert.match(await text(page, "#campaign-notes"), /^Worker 1 on \S+ was last heard 1 min 20 s ago\. If it is gone, .* in 40 s, and the time left waits for that\.$/);
     assert.equal(await text(page, "#campaign-title"), "thirteen: depth 13 Start position");
     assert.match(await text(page, "#campaign-list"), /thirteenStart position/);
   },
@@ -118,7 +119,7 @@ export const tests = {
       await says(page, "#campaign-crew", /node0/);
       assert.equal(await text(page, "#campaign-notes"), "", `${quiet} of ${lease} s`);
       await recorded(page, silentFor(said, long));
-      await says(page, "#campaign-notes", /^Worker 1 was last heard/);
+      await says(page, "#campaign-notes", /^Worker 1 on \S+ was last heard/);
     }
   },
 

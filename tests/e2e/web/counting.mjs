@@ -126,7 +126,7 @@ export const tests = {
     const page = await visit();
     await count(page, 4);
     await page.click("#divide th:nth-child(2) button");
-    assert.equal(await text(page, "#divide tbody tr:first-child .move"), "e2e4");
+    await says(page, "#divide tbody tr:first-child .move", "e2e4");
     await page.click('#divide [data-move="e2e4"]');
     await done(page, "Depth 3, count");
     assert.equal(await total(page), "13160");

@@ -41,7 +41,7 @@ async function views(page, look) {
   await look("statistics");
   await page.click("#edit");
   await look("editor");
-  await page.click("#editor button:has-text('Leave it')");
+  await page.click("#editor button:has-text('Cancel')");
   await page.selectOption("#presets", {label: "Start position"});
   await says(page, "#legal-count", "20 legal moves");
   await ask(page, 10, "hashed");
