@@ -349,12 +349,13 @@ function askToken({refused, why}) {
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const theme = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
 const redraw = () => { result.redraw(); campaigns.redraw(); };
-const nameTheme = () => { $("theme").textContent = theme() === "dark" ? "Light" : "Dark"; };
-on("theme", "click", () => {
-  const next = theme() === "dark" ? "light" : "dark";
-  document.documentElement.dataset.theme = next;
+const nameTheme = (now = theme()) => { $("theme").textContent = now === "dark" ? "Light" : "Dark"; };
+on("theme", "click", async () => {
+  const next = $("theme").textContent === "Dark" ? "dark" : "light";
   localStorage.setItem("theme", next);
-  nameTheme();
+  nameTheme(next);
+  await painted();  // other colours are a matter of all that is seen
+  document.documentElement.dataset.theme = localStorage.getItem("theme");
   redraw();
 });
 dark.addEventListener("change", () => { nameTheme(); redraw(); });

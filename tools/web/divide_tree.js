@@ -110,13 +110,12 @@ export class DivideTree {
     const bar = element("span", {className: "bar"});
     bar.style.inlineSize = `${100 * share / largest}%`;  // by the object model, which the policy allows
     const row = element("tr", {role: "row", className: below.length > 1 ? "below" : "", "data-path": below.join(" ")},
-      element("td", {role: "cell"}, element("span", {className: "names"},
+      element("td", {role: "cell", className: "names"},
         deeper && nodes && nodes !== "0" ? element("button", {type: "button", className: "opener", "data-open": below.join(" "), "aria-expanded": String(Boolean(open)),
           "aria-label": `What stands behind ${below.join(" ")}`, onclick: () => this.#toggle(below)}) : element("span", {className: "opener"}),
-        ...render.moveNames(move, at, deeper ? () => this.descend(below) : null).filter(part => part))),
+        ...render.moveNames(move, at, deeper ? () => this.descend(below) : null).filter(part => part)),
       element("td", {role: "cell"}, nodes ? count(nodes) : "…"),
-      element("td", {role: "cell"}, element("span", {className: "share"}, element("span", {className: "track"}, bar),
-        element("span", {}, nodes ? percent(share) : ""))));
+      element("td", {role: "cell", className: "share"}, bar, nodes ? percent(share) : ""));
     row.firstElementChild.style.setProperty("--level", below.length - 1);
     return row;
   }

@@ -27,7 +27,7 @@ export class PositionPanel {
     this.board = new Board($("board"), (move, of) => this.play(move, of), choosePromotion);
     this.editor = new Editor($("editor"), this.board, {
       use: async fen => await this.go({start: fen, moves: []}) && this.#leaveEditor(),
-      close: () => this.#leaveEditor(), say});
+      close: () => this.#closeEditor(), say});
     $("fen-form").addEventListener("submit", event => {
       event.preventDefault();
       settle();
@@ -45,7 +45,7 @@ export class PositionPanel {
     $("flip").addEventListener("click", () => this.board.flip());
     $("back").addEventListener("click", () => climb());
     $("forth").addEventListener("click", () => this.forth());
-    $("edit").addEventListener("click", () => $("edit").ariaExpanded === "true" ? this.#leaveEditor() : this.#edit());
+    $("edit").addEventListener("click", () => $("edit").ariaExpanded === "true" ? this.#closeEditor() : this.#edit());
     $("presets").append(...presets.map(({name, start}) => element("option", {value: start}, name)),
                         element("option", {value: "random"}, "Random Chess960 start"));
     $("presets").addEventListener("change", ({target}) => {
@@ -117,6 +117,11 @@ export class PositionPanel {
     $("edit").ariaExpanded = "true";
     await painted();
     if ($("edit").ariaExpanded === "true") this.editor.begin(this.#shown?.here.fen ?? "8/8/8/8/8/8/8/8 w - - 0 1");
+  }
+  async #closeEditor() {
+    $("edit").ariaExpanded = "false";
+    await painted();
+    if ($("edit").ariaExpanded === "false" && this.editor.open) this.#leaveEditor();
   }
   #leaveEditor() {
     const held = $("editor").contains(document.activeElement);

@@ -1,6 +1,7 @@
 // Sizes, themes, keyboard, screen readers.
 import assert from "node:assert/strict";
-import {ask, barriers, busy, count, done, fits, kiwipete, paste, says, shoot, slow as slowed, text, total, visit} from "./harness.mjs";
+import {ask, barriers, busy, count, done, fits, idle, kiwipete, paste, says, shoot, slow as slowed, text, total, turnTo,
+        visit} from "./harness.mjs";
 
 export const server = {options: ["--short-limit", "0"]};
 
@@ -50,7 +51,7 @@ async function everyView(page, look) {
   await page.selectOption("#presets", {label: "Start position"});
   await says(page, "#legal-count", "20 legal moves");
   await page.fill("#depth", "2");
-  await page.click("#tab-hunt");
+  await turnTo(page, "hunt");
   await paste(page, "e2e4: 21\nd2d4: 20\nTotal: 41");
   await page.waitForSelector("#found .causes");
   await look("compared");
@@ -98,7 +99,7 @@ export const tests = {
     }
     const before = await paper();
     await page.click("#theme");
-    assert.notEqual(await paper(), before);
+    await page.waitForFunction(before => getComputedStyle(document.body).backgroundColor !== before, before);
   },
 
   async "of the divide only what is in view is laid out, and nothing moves when the rest comes"() {
@@ -199,6 +200,7 @@ export const tests = {
     await page.focus("#tab-count");
     await page.keyboard.press("ArrowRight");
     assert.equal(await focused(), "tab-hunt");
+    await page.waitForSelector("#pasted", {state: "visible"});
     await page.fill("#depth", "2");
     await page.focus("#pasted");
     await page.keyboard.type("e2e4: 21\nTotal: 21");
@@ -248,7 +250,10 @@ export const slow = {
       new PerformanceObserver(list => globalThis.waits.push(...list.getEntries().map(({name, duration}) => [name, duration])))
         .observe({type: "event", durationThreshold: 16});
     });
-    const press = selector => page.click(selector);
+    const press = async selector => {
+      await page.click(selector);
+      await idle(page);  // people see what came of it before they press something else
+    };
     await press("#submit .primary");
     await done(page, "Depth 4");
     await press('[data-open="e1g1"]');

@@ -1,6 +1,6 @@
 // The state in the address: back, reload, links, other tabs.
 import assert from "node:assert/strict";
-import {bareKings, count, done, finished, line, says, total, visit} from "./harness.mjs";
+import {bareKings, count, done, finished, line, says, total, turnTo, visit} from "./harness.mjs";
 
 export const tests = {
   async "back and forward go where one was"() {
@@ -11,7 +11,7 @@ export const tests = {
     await page.click("#moves button:has-text('e7e5')");
     await says(page, "#crumbs", "Roote2e4e7e5");
     assert.ok(await page.isHidden("#result"));
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     await page.waitForSelector("#hunt", {state: "visible"});
     await page.goBack();
     await page.waitForSelector("#hunt", {state: "hidden"});
@@ -40,7 +40,7 @@ export const tests = {
     assert.equal(new URL(other.url()).hash, hash);
     await page.reload();
     await done(page, "Depth 3, stats: Start position after e2e4");
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     await page.reload();
     await page.waitForFunction(() => document.querySelector("#result-title").textContent);  // its result waits behind the other tab
     assert.ok(await page.isVisible("#hunt"));
@@ -80,7 +80,7 @@ export const tests = {
     await page.keyboard.press("Enter");
     assert.equal(page.url(), before);
     assert.ok(await page.$eval("#result", result => result === document.activeElement));
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     const hunting = page.url();
     await page.focus("#skip");
     await page.keyboard.press("Enter");

@@ -1,6 +1,6 @@
 // The board and what stands around it: for eyes, ears, fingers and keys.
 import assert from "node:assert/strict";
-import {busy, count, done, finished, kiwipete, look, says, text, total, unheard, visit} from "./harness.mjs";
+import {busy, count, done, finished, kiwipete, look, says, text, total, turnTo, unheard, visit} from "./harness.mjs";
 
 const label = (page, square) => page.getAttribute(`.squares [data-at="${square}"]`, "aria-label");
 const press = async (page, ...keys) => { for (const key of keys) await page.keyboard.press(key); };
@@ -293,7 +293,7 @@ export const tests = {
     await page.click("#edit");
     assert.deepEqual(await small(), []);
     await page.click("#editor button:has-text('Cancel')");
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     assert.deepEqual([...await small(), ...await fields()], []);
   },
 };

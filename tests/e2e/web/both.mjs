@@ -1,7 +1,7 @@
 // What the page does whoever counts: driven once with a server, and once as static files that count by themselves
 // (static.mjs). No test here asks a server for anything.
 import assert from "node:assert/strict";
-import {barriers, count, done, kiwipete, paste, says, shoot, text, total, visit} from "./harness.mjs";
+import {barriers, count, done, kiwipete, paste, says, shoot, text, total, turnTo, visit} from "./harness.mjs";
 
 export const both = {
   async "the classic positions are counted as published"() {
@@ -84,7 +84,7 @@ export const both = {
     const page = await visit({hash: `#fen=${fen.replaceAll(" ", "_")}&depth=2`});
     await count(page, 2);
     const rows = await page.$$eval("#divide tbody tr", all => all.map(row => [row.dataset.path, row.querySelector(".count").dataset.digits]));
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     const pasteByHand = async words => {
       await page.focus("#pasted");
       await page.evaluate(words => {
@@ -129,7 +129,7 @@ export const both = {
       divides.push(await page.$$eval("#divide tbody tr", all => all.map(row => [row.dataset.path, row.querySelector(".count").dataset.digits])));
     }
     await page.fill("#depth", "3");
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     const wrong = new Map([[1, "e2e4"], [2, "e2e4"]]);  // one path too many there, at depths 2 and 3
     await paste(page, divides.map((rows, at) => {
       const told = rows.map(([move, nodes]) => [move, move === wrong.get(at) ? Number(nodes) + 1 : Number(nodes)]);

@@ -1,6 +1,6 @@
 // Campaigns, with recorded answers: a database and its workers would take minutes.
 import assert from "node:assert/strict";
-import {barriers, fits, look, says, shoot, text, visit} from "./harness.mjs";
+import {barriers, fits, look, says, shoot, text, turnTo, visit} from "./harness.mjs";
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const pass = (ranges, done, leased) => ({ranges, ranges_done: done, ranges_leased: leased, batches: 8 * ranges, batches_done: 8 * done});
@@ -139,7 +139,7 @@ export const tests = {
   async "a database that goes away is said, and heals by itself"() {
     const page = await visit({before: page => recorded(page, {status: 503, title: "Service Unavailable",
       detail: "the campaigns' database has not answered yet"})});
-    await page.click("#tab-campaigns");
+    await turnTo(page, "campaigns");
     await says(page, "#campaigns-note", "the campaigns' database has not answered yet");
     await recorded(page, usual());
     await says(page, "#campaigns-note", "");

@@ -1,6 +1,6 @@
 // Positions, counts, and what is shown of them.
 import assert from "node:assert/strict";
-import {ask, bareKings, busy, count, done, finished, fits, idle, kiwipete, line, paste, says, shoot, text, total,
+import {ask, bareKings, busy, count, done, finished, fits, idle, kiwipete, line, paste, says, shoot, text, total, turnTo,
         visit} from "./harness.mjs";
 
 /** All of them wait their turn: what the page says of those that wait is looked at. */
@@ -51,7 +51,7 @@ export const tests = {
     await says(page, "#fen-error", /king/);
     assert.equal(await page.getAttribute("#fen", "aria-invalid"), "true");
     assert.ok(await page.$eval("#fen", box => box === document.activeElement));
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     await paste(page, "a1a1: 1");
     await page.waitForFunction(() => document.querySelector("#fen") === document.activeElement);
     assert.deepEqual(asked, []);
@@ -271,7 +271,7 @@ export const tests = {
     }
     await page.selectOption("#presets", {label: "Random Chess960 start"});
     await page.waitForFunction(() => /fen=.*_w_[A-H]{2}[a-h]{2}_/.test(location.hash));
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     await says(page, "#commands", /^setoption name UCI_Chess960 value true/);
   },
 

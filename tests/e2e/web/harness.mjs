@@ -202,6 +202,11 @@ export const says = (page, selector, wanted) => page.waitForFunction(([selector,
   return whole ? said === source : said != null && new RegExp(source).test(said);
 }, [selector, wanted.source ?? wanted, typeof wanted === "string"]);
 
+/** Presses a tab; resolves once what belongs to it is there. */
+export async function turnTo(page, tab) {
+  await page.click(`#tab-${tab}`);
+  await page.waitForFunction(tab => document.body.dataset.shown === tab, tab);
+}
 export async function ask(page, depth, mode = "count") {
   await page.fill("#depth", String(depth));
   await page.selectOption("#mode", mode);

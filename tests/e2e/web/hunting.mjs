@@ -1,6 +1,6 @@
 // The descent to the bug in somebody's generator.
 import assert from "node:assert/strict";
-import {busy, fits, line, ours, paste, printed, says, shoot, text, total, visit} from "./harness.mjs";
+import {busy, fits, line, ours, paste, printed, says, shoot, text, total, turnTo, visit} from "./harness.mjs";
 
 /** What is counted waits behind what is counted already. */
 export const server = {options: ["--short-limit", "0"]};
@@ -26,7 +26,7 @@ export const tests = {
     await page.press("#fen", "Enter");
     await page.waitForFunction(() => document.querySelector("#legal-count").textContent !== "20 legal moves");
     await page.fill("#depth", "4");
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     assert.equal(await text(page, "#commands"), "position fen 4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1\ngo perft 4");
 
     // An engine that keeps the right to castle when the rook is captured.
@@ -76,7 +76,7 @@ export const tests = {
   async "a program that is right is told so, and a paste that was cut is noticed"() {
     const page = await visit();
     await page.fill("#depth", "2");
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     assert.equal(await text(page, "#commands"), "position startpos\ngo perft 2");
     const rows = (await ours(page, "startpos", [], 2)).map(({move, nodes}) => `${move}: ${nodes}`);
     await paste(page, `${rows.join("\n")}\n\nNodes searched: 400\n`);
@@ -110,7 +110,7 @@ export const tests = {
     const [first, ...others] = await ours(page, await page.inputValue("#fen"), [], 3);
     const release = await busy(page);
     await page.fill("#depth", "3");
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     const more = Number(first.nodes) + 1;
     await paste(page, `${printed([{...first, nodes: more}])}\nTotal: ${more}`);  // the program lists no other move
     await says(page, "#diff-wait", /^Counting this divide first, \d+ in the queue/);
@@ -123,7 +123,7 @@ export const tests = {
   async "a divide of another depth is recognised"() {
     const page = await visit();
     await page.fill("#depth", "3");
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     const right = await ours(page, "startpos", [], 4);
     await paste(page, printed(right));
     await says(page, "#found h2", "This looks like depth 4, not 3");
@@ -151,7 +151,7 @@ export const tests = {
   async "a descent outlives a reload"() {
     const page = await visit();
     await page.fill("#depth", "3");
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     await paste(page, printed((await ours(page, "startpos", [], 3)).map(row => row.move === "e2e4" ? {...row, nodes: "599"} : row)));
     await says(page, "#crumbs", "Roote2e4");
     await page.reload();

@@ -2,7 +2,7 @@
 // of them: that nothing is cut off or runs out of the window.
 import assert from "node:assert/strict";
 import {deadWorker} from "./campaigns.mjs";
-import {ask, count, ours, paste, says, shoot, visit} from "./harness.mjs";
+import {ask, count, ours, paste, says, shoot, turnTo, visit} from "./harness.mjs";
 
 export const server = {options: ["--short-limit", "0"]};
 
@@ -54,7 +54,7 @@ async function views(page, look) {
   await page.press("#fen", "Enter");
   await page.waitForFunction(() => document.querySelector("#legal-count").textContent === "16 legal moves");
   await page.fill("#depth", "2");
-  await page.click("#tab-hunt");
+  await turnTo(page, "hunt");
   await look("hunt-first");
   const rows = await ours(page, rookCaptured, [], 2);
   await paste(page, rows.map(({move, nodes}) => `${move}: ${move === "f3h1" ? Number(nodes) + 1 : nodes}`).join("\n"));

@@ -1,7 +1,7 @@
 // Other clients, lost connections, tokens.
 import assert from "node:assert/strict";
-import {answered, ask, browser, busy, cancel, count, done, finished, hurried, idle, kiwipete, look, prelude, ready, says, submit, text, total,
-        unheard, visit} from "./harness.mjs";
+import {answered, ask, browser, busy, cancel, count, done, finished, hurried, idle, kiwipete, look, prelude, ready, says, submit, text,
+        total, turnTo, unheard, visit} from "./harness.mjs";
 
 export const server = {options: ["--short-limit", "0"]};
 
@@ -185,15 +185,15 @@ export const tests = {
     await ask(page, 3);
     await says(page, "#submit-error", "the queue is full");
     assert.ok(await said());
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     await page.waitForSelector("#hunt", {state: "visible"});
     assert.ok(!await said());
-    await page.click("#tab-count");
+    await turnTo(page, "count");
     assert.ok(!await said());
     // Nor does an answer that comes late follow to another tab, or to another position.
     const answers = await refusals(page);
     for (const go of ["#tab-hunt", "#moves button:has-text('e2e4')"]) {
-      await page.click("#tab-count");
+      await turnTo(page, "count");
       const asked = answers();
       await page.click("#submit .primary");
       const late = await asked;
@@ -221,12 +221,12 @@ export const tests = {
     await count(plain, 3);
     assert.equal(await says_(plain, "#copy-total"), "Copied");
     await plain.focus("#pasted").catch(() => {});
-    await plain.click("#tab-hunt");
+    await turnTo(plain, "hunt");
     await plain.focus("#pasted");
     await plain.keyboard.press("Control+V");
     assert.equal(await plain.inputValue("#pasted"), "8902");
     const usual = await visit({permissions: ["clipboard-read", "clipboard-write"]});
-    await usual.click("#tab-hunt");
+    await turnTo(usual, "hunt");
     assert.equal(await says_(usual, "#copy-commands"), "Copied");
     assert.equal(await usual.evaluate(() => navigator.clipboard.readText()), "position startpos\ngo perft 6");
   },

@@ -1,7 +1,7 @@
 // Nothing that was typed is ever lost or replaced: answers that come late, too late, or in another order.
 import assert from "node:assert/strict";
-import {answered, ask, bareKings, count, done, finished, held, idle, kiwipete, line, look, ours, printed, ready, says, slow as slowed, text, total,
-        visit} from "./harness.mjs";
+import {answered, ask, bareKings, count, done, finished, held, idle, kiwipete, line, look, ours, printed, ready, says, slow as slowed,
+        text, total, turnTo, visit} from "./harness.mjs";
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const positions = page => held(page, "**/v1/position?*");
@@ -172,7 +172,7 @@ export const tests = {
     const page = await visit();
     const chosen = await choose(page);
     await page.selectOption("#mode", "stats");
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     await answered(page, chosen);
     await says(page, "#legal-count", "48 legal moves");
     assert.equal(await value(page, "#mode"), "stats");
@@ -201,7 +201,7 @@ export const tests = {
   async "what is pasted while a comparison is unanswered stays, and so does the focus"() {
     const page = await visit();
     await page.fill("#depth", "3");
-    await page.click("#tab-hunt");
+    await turnTo(page, "hunt");
     const answers = await held(page, "**/v1/diff");
     const wrong = printed((await ours(page, "startpos", [], 3)).map(row => row.move === "e2e4" ? {...row, nodes: "599"} : row));
     await page.fill("#pasted", wrong);
