@@ -2,7 +2,7 @@
 // of them: that nothing is cut off or runs out of the window.
 import assert from "node:assert/strict";
 import {deadWorker} from "./campaigns.mjs";
-import {ask, count, ours, paste, says, shoot, turnTo, visit} from "./harness.mjs";
+import {ask, count, idle, ours, paste, says, shoot, turnTo, visit} from "./harness.mjs";
 
 export const server = {options: ["--short-limit", "0"]};
 
@@ -73,6 +73,7 @@ export const slow = {
       for (const colorScheme of ["light", "dark"]) {
         const at = `${viewport.width}-${colorScheme}`;
         const look = async (page, name) => {
+          await idle(page);
           await shoot(page, `${name}-${at}`, {whole: false});
           const words = await cutOff(page);
           if (words.length) found[`${name}-${at}`] = words;
