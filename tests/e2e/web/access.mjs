@@ -1,9 +1,11 @@
 // Sizes, themes, keyboard, screen readers.
 import assert from "node:assert/strict";
-import {ask, barriers, busy, count, done, fits, idle, kiwipete, paste, says, shoot, slow as slowed, text, total, turnTo,
-        visit} from "./harness.mjs";
+import {ask, barriers, busy, count, done, fits, idle, kiwipete, ours, paste, printed, says, shoot, slow as slowed, text, total, turnTo,
+        url, visit} from "./harness.mjs";
 
 export const server = {options: ["--short-limit", "0"]};
+
+const rookCaptured = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";
 
 /** Goes through all that the page can show; `look(where)` at each. */
 async function everyView(page, look) {
@@ -137,6 +139,48 @@ export const tests = {
       });
       await fits(page, 390);
     }
+  },
+
+  async "what is looked at together is seen together, on a desk and on a phone"() {
+    const page = await visit({hash: "#fen=kiwipete&depth=3"});
+    const box = selector => page.locator(selector).first().boundingBox();
+    const within = async (...parts) => {
+      const {height} = page.viewportSize();
+      for (const part of parts) {
+        const {y, height: high} = await box(part);
+        assert.ok(y >= -8 && y + high <= height, `${part} is from ${y} to ${y + high}`);
+      }
+    };
+    assert.equal(await text(page, "#known-table .chosen td"), "3");
+    await count(page, 3);
+    await within("#board", "#turn", "#fen", "#depth", "#total", "#verdict", "#divide tbody tr:nth-child(4)");
+    assert.ok((await box("#board")).width >= 540);
+    await page.locator("#divide tbody tr:nth-child(40)").scrollIntoViewIfNeeded();
+    await within("#board", "#moves", "#divide thead");  // the head of a long divide stays
+    await page.click("#edit");
+    await page.waitForSelector("#editor", {state: "visible"});
+    assert.ok(await page.isHidden("#total"), "the former position's result is beside the editor");
+    await page.setViewportSize({width: 390, height: 844});
+    await page.locator("#board").scrollIntoViewIfNeeded();
+    await within("#board", "#editor .actions");
+    await page.click("#editor button:has-text('Cancel')");
+    await page.waitForSelector("#editor", {state: "hidden"});
+    for (const part of [".beside", ".share"]) assert.ok(await page.isVisible(`#divide tbody ${part}`), part);
+    assert.match(await text(page, "#divide tbody .share"), /^\d\.\d\d %$/);
+
+    // A hunt: the next step, and at its end what is wrong, beside the board.
+    await page.goto(`${url}#fen=4k3/8/8/8/8/5b2/7R/4K2R_b_K_-_0_1&depth=2&tab=hunt`);
+    await says(page, "#legal-count", "16 legal moves");
+    await paste(page, printed((await ours(page, rookCaptured, [], 2)).map(row => row.move === "f3h1" ? {...row, nodes: "20"} : row)));
+    await says(page, "#crumbs", "Rootf3h1");
+    await page.waitForFunction(() => document.activeElement.id === "pasted");
+    await within("#board", "#step", "#commands", "#pasted", "#diff-form .primary");
+    await paste(page, printed([...await ours(page, rookCaptured, ["f3h1"], 1), {move: "e1g1", nodes: "1"}]));
+    await page.waitForSelector('#board [data-arrow="e1g1"]', {state: "attached"});
+    await idle(page);
+    await within("#board", "#found h2", "#copy-report");
+    const words = await page.evaluate(() => document.body.innerText);
+    assert.equal(words.split("4k3/8/8/8/8/8/7R/4K2b").length - 1, 1, "the position is said once, where it is asked about");
   },
 
   async "everything is done by keyboard alone, and the focus is never lost"() {

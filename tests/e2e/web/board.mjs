@@ -242,6 +242,8 @@ export const tests = {
 
   async "lines of controls are seen, and letters on squares: contrast by computation"() {
     const page = await visit();
+    const layers = await page.$$eval("#board .pieces > * > svg > g, #board svg > g", all => all.map(({classList}) => classList[0]));
+    assert.ok(layers.indexOf("markers-layer") < layers.indexOf("coordinates"), String(layers));  // which do not dim letters
     await page.selectOption("#presets", {label: "Kiwipete"});
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({colorScheme});

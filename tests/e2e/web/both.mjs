@@ -30,6 +30,7 @@ export const both = {
     }, path);
     await page.click('[data-open="e1g1"]');
     await counted("e1g1");
+    assert.match(await text(page, "#divide"), /Shares below are of these 2\u202f059 paths\./);
     const rows = await below("e1g1");
     assert.equal(rows.length, 43);
     assert.equal(sum(rows), await page.getAttribute('#divide tr[data-path="e1g1"] .count', "data-digits"));
@@ -53,7 +54,7 @@ export const both = {
   async "statistics, and why: a row's share by kinds"() {
     const page = await visit({hash: "#fen=kiwipete&depth=2"});
     await count(page, 2, "stats");
-    assert.match(await text(page, "#stats"), /Captures351/);
+    assert.match(await text(page, "#stats"), /Captures35117\.2 %/);
     await page.click('[data-open="e5d7"]');
     await says(page, "#divide", /Of its paths: captures \d/);
   },
