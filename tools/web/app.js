@@ -67,7 +67,7 @@ let tabPressed = false;  // then it is the tab that answers, and what belongs to
 function chooseTab() {
   for (const tab of tabs) {
     const chosen = tab.id === `tab-${state.now.tab}`;
-    tab.ariaSelected = String(chosen);
+    tab.setAttribute("aria-selected", String(chosen));
     tab.tabIndex = chosen ? 0 : -1;
   }
 }

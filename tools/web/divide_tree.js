@@ -134,8 +134,7 @@ export class DivideTree {
   }
 
   #turn(row, open) {
-    const opener = row.querySelector(".opener");
-    if (opener.ariaExpanded !== String(open)) opener.ariaExpanded = String(open);
+    row.querySelector("button.opener")?.setAttribute("aria-expanded", String(open));
   }
   async #toggle(path) {
     const {question} = this, signal = this.#signal;

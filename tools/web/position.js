@@ -45,7 +45,7 @@ export class PositionPanel {
     $("flip").addEventListener("click", () => this.board.flip());
     $("back").addEventListener("click", () => climb());
     $("forth").addEventListener("click", () => this.forth());
-    $("edit").addEventListener("click", () => $("edit").ariaExpanded === "true" ? this.#closeEditor() : this.#edit());
+    $("edit").addEventListener("click", () => this.#edits ? this.#closeEditor() : this.#edit());
     $("presets").append(...presets.map(({name, start}) => element("option", {value: start}, name)),
                         element("option", {value: "random"}, "Random Chess960 start"));
     $("presets").addEventListener("change", ({target}) => {
@@ -113,19 +113,26 @@ export class PositionPanel {
     if (this.moves === moves) this.#showMoves();
   }
 
+  /** Whether a position is set up, or is about to be. */
+  get #edits() {
+    return $("edit").getAttribute("aria-expanded") === "true";
+  }
+  set #edits(are) {
+    $("edit").setAttribute("aria-expanded", String(are));
+  }
   async #edit() {
-    $("edit").ariaExpanded = "true";
+    this.#edits = true;
     await painted();
-    if ($("edit").ariaExpanded === "true") this.editor.begin(this.#shown?.here.fen ?? "8/8/8/8/8/8/8/8 w - - 0 1");
+    if (this.#edits) this.editor.begin(this.#shown?.here.fen ?? "8/8/8/8/8/8/8/8 w - - 0 1");
   }
   async #closeEditor() {
-    $("edit").ariaExpanded = "false";
+    this.#edits = false;
     await painted();
-    if ($("edit").ariaExpanded === "false" && this.editor.open) this.#leaveEditor();
+    if (!this.#edits && this.editor.open) this.#leaveEditor();
   }
   #leaveEditor() {
     const held = $("editor").contains(document.activeElement);
-    $("edit").ariaExpanded = "false";
+    this.#edits = false;
     this.editor.end();
     if (this.#shown) this.#showBoard();
     if (held) $("edit").focus();
