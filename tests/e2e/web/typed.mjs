@@ -58,21 +58,6 @@ export const tests = {
     assert.equal(await value(page, "#depth"), "10");
   },
 
-  async "what is changed while a way into the divide is unanswered stays"() {
-    const page = await visit();
-    await count(page, 3);
-    const answers = await positions(page);
-    await page.click('#divide [data-move="e2e4"]');
-    const one = await answers.next();
-    await type(page, "#depth", "1");
-    await page.selectOption("#mode", "stats");
-    await answered(page, one);
-    await done(page, "Depth 2, count: Start position after e2e4");  // it was asked before
-    await page.keyboard.press("Escape");
-    assert.equal(await value(page, "#depth"), "1");
-    assert.equal(await value(page, "#mode"), "stats");
-  },
-
   async "Count counts what stood there when it was pressed"() {
     const page = await visit();
     const answers = await positions(page);
@@ -103,32 +88,6 @@ export const tests = {
     await answered(page, older);
     assert.match(await text(page, "#result-title"), /^Depth 2, count/);
     assert.equal(await total(page), "400");
-  },
-
-  async "a job, a link and a way back are given up for whatever is asked next"() {
-    const page = await visit();
-    const chosen = await choose(page);
-    await play(page, "e2e4");
-    await says(page, "#crumbs", "Roote2e4");
-    await answered(page, chosen);
-    assert.equal(await line(page), "Roote2e4");
-    assert.ok(await page.isHidden("#result"));
-    // A move that is taken back before its answer comes: the board is the one that is shown still.
-    const moves = await positions(page);
-    await play(page, "e7e5");
-    const move = await moves.next();
-    await page.click("#back");
-    await answered(page, move);
-    assert.equal(await line(page), "Roote2e4");
-    // Back in the browser is newer than a move, too.
-    await play(page, "d7d5");
-    const later = await moves.next();
-    await page.goBack();
-    const there = await moves.next();
-    await answered(page, there);
-    await answered(page, later);
-    assert.doesNotMatch(page.url(), /d7d5/);
-    assert.doesNotMatch(await line(page), /d7d5/);
   },
 
   async "to stay where one is, is an answer to a move that is on its way"() {
@@ -301,6 +260,47 @@ export const tests = {
 };
 
 export const slow = {
+  async "what is changed while a way into the divide is unanswered stays"() {
+    const page = await visit();
+    await count(page, 3);
+    const answers = await positions(page);
+    await page.click('#divide [data-move="e2e4"]');
+    const one = await answers.next();
+    await type(page, "#depth", "1");
+    await page.selectOption("#mode", "stats");
+    await answered(page, one);
+    await done(page, "Depth 2, count: Start position after e2e4");  // it was asked before
+    await page.keyboard.press("Escape");
+    assert.equal(await value(page, "#depth"), "1");
+    assert.equal(await value(page, "#mode"), "stats");
+  },
+
+  async "a job, a link and a way back are given up for whatever is asked next"() {
+    const page = await visit();
+    const chosen = await choose(page);
+    await play(page, "e2e4");
+    await says(page, "#crumbs", "Roote2e4");
+    await answered(page, chosen);
+    assert.equal(await line(page), "Roote2e4");
+    assert.ok(await page.isHidden("#result"));
+    // A move that is taken back before its answer comes: the board is the one that is shown still.
+    const moves = await positions(page);
+    await play(page, "e7e5");
+    const move = await moves.next();
+    await page.click("#back");
+    await answered(page, move);
+    assert.equal(await line(page), "Roote2e4");
+    // Back in the browser is newer than a move, too.
+    await play(page, "d7d5");
+    const later = await moves.next();
+    await page.goBack();
+    const there = await moves.next();
+    await answered(page, there);
+    await answered(page, later);
+    assert.doesNotMatch(page.url(), /d7d5/);
+    assert.doesNotMatch(await line(page), /d7d5/);
+  },
+
   async "a FEN that is typed while a move is on its way is what is counted"() {
     for (const order of ["the move's answer first", "the move's answer last", "the move's answer before Count is pressed"]) {
       const page = await visit();
