@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -70,10 +69,10 @@ class TwoPlySink {
 
 /// By number, whether is(configuration).
 template <typename Is>
-std::vector<char> all_that(const ConfigurationSet& set, const Workers& workers, const Is& is) {
+std::vector<char> all_that(const ConfigurationSet& set, const ForEach& for_each, const Is& is) {
   constexpr std::size_t kAtOnce = 4096;
   std::vector<char> are(set.size());
-  for_each_chunk((set.size() + kAtOnce - 1) / kAtOnce, workers, {}, [&](std::size_t chunk) {
+  for_each((set.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t chunk) {
     const std::size_t end = std::min(set.size(), (chunk + 1) * kAtOnce);
     for (std::size_t i = chunk * kAtOnce; i < end; ++i) are[i] = is(set[i]) ? 1 : 0;
   });
@@ -155,7 +154,7 @@ class LastRows::PairBatch {
 
 /// What a worker works with, and what it has counted.
 struct LastRows::Worker {
-  Worker(const LastRows& rows, const std::stop_token& stop_by)
+  Worker(const LastRows& rows, StopView stop_by)
       : stop(stop_by), sums(rows.ply_.columns().size()), kernel(rows.kernel_), pairs(rows) {
     if (rows.leaf_) {
       paths.resize(rows.leaf_stride_ * kLeafRows);
@@ -168,7 +167,7 @@ struct LastRows::Worker {
     return kernel.positions() + kernel.children() + lane_pairs;
   }
 
-  const std::stop_token& stop;  // asked before each row: a chunk of long ones takes long
+  const StopView stop;  // asked before each row: a chunk of long ones takes long
   RowSums sums;
   std::vector<EnPassantChance> chances;
   TwoPlySink kernel;
@@ -180,19 +179,20 @@ struct LastRows::Worker {
 };
 
 LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel,
-                   const Workers& workers)
+                   const Workers& workers, StopView stop)
     : ply_(ply), kernel_(kernel), lanes_(leaf_kernel_for(kernel)) {
   const Ordinary row_kind(configuration_of(root, ply.mover()));
   const Ordinary column_kind(configuration_of(root, ~ply.mover()));
+  const ForEach for_each = on_all(workers, stop);
   const std::vector<char> rows =
-      all_that(ply.rows(), workers, [&](const Configuration& configuration) {
+      all_that(ply.rows(), for_each, [&](const Configuration& configuration) {
         return lanes_ != nullptr && row_kind.includes(configuration) &&
                RowPlan::fits(configuration, ply.mover());
       });
   for (std::uint32_t row = 0; row < rows.size(); ++row)
     (rows[row] != 0 ? ordinary_rows_ : other_rows_).push_back(row);
   const std::vector<char> columns = all_that(
-      ply.columns(), workers,
+      ply.columns(), for_each,
       [&](const Configuration& configuration) { return column_kind.includes(configuration); });
   for (std::uint32_t column = 0; column < columns.size(); ++column) {
     if (columns[column] != 0) ordinary_columns_.push_back(column);
@@ -208,18 +208,18 @@ bool LastRows::lanes_pay(double density) const {
   return lanes_ != nullptr && pairs >= kFewestPairs && density >= kLeastDensity;
 }
 
-void LastRows::use_lanes(const Workers& workers, const std::stop_token& stop) {
-  std::ranges::sort(ordinary_rows_, [this](std::uint32_t a, std::uint32_t b) {
+void LastRows::use_lanes(const Workers& workers, StopView stop) {
+  const ForEach for_each = on_all(workers, stop);
+  const auto stand = [this](std::uint32_t a, std::uint32_t b) {
     return stands_before(ply_.rows()[a], ply_.rows()[b]);
-  });
+  };
+  sort_all(ordinary_rows_, stand, for_each, stop);
+  if (stop.stop_requested()) return;
   std::vector<Configuration> rows;
   std::vector<Configuration> columns;
   for (const std::uint32_t row : ordinary_rows_) rows.push_back(ply_.rows()[row]);
   for (const std::uint32_t column : ordinary_columns_) columns.push_back(ply_.columns()[column]);
   leaf_stride_ = leaf_stride(columns.size());
-  const ForEach for_each = [&](std::size_t count, const std::function<void(std::size_t)>& body) {
-    for_each_chunk(count, workers, stop, body);
-  };
   leaf_ = std::make_unique<LeafColumns>(~ply_.mover(), std::move(columns), rows, for_each,
                                         huge_pages(), stop);
   for_each_chunk(leaf_->blocks().size(), workers, stop,
@@ -230,7 +230,7 @@ std::size_t LastRows::lane_chunks() const {
   return leaf_ ? (ordinary_rows_.size() + kLeafRows - 1) / kLeafRows : 0;
 }
 
-NodeCount LastRows::count(const Workers& workers, const std::stop_token& stop, Progress& progress,
+NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progress,
                           MatrixDivide* divide) {
   if (!leaf_) {
     other_rows_.insert(other_rows_.end(), ordinary_rows_.begin(), ordinary_rows_.end());

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <stop_token>
 #include <vector>
 
 #include "core/configurations/leaf_kernel.h"
 #include "core/node_count.h"
+#include "core/stop_view.h"
 #include "parallel/matrix_divide.h"
 #include "parallel/matrix_job.h"
 #include "parallel/matrix_ply.h"
@@ -24,8 +24,9 @@ namespace manyply {
 /// a time, where that pays. All other pairs go to the two-ply kernel.
 class LastRows {
  public:
-  /// `root` is where the count began.
-  LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel, const Workers& workers);
+  /// `root` is where the count began. After `stop` it is good for nothing.
+  LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel, const Workers& workers,
+           StopView stop);
 
   /// Whether lanes are expected to pay, from `density`, the share of pairs of ordinary
   /// configurations that there were before the ply.
@@ -33,11 +34,11 @@ class LastRows {
 
   /// All workers prepare the count in lanes. Precondition: there are lanes for the kernel. After
   /// `stop` it is good for nothing.
-  void use_lanes(const Workers& workers, const std::stop_token& stop);
+  void use_lanes(const Workers& workers, StopView stop);
 
   /// Leaves two plies below all rows. After `stop` the sum means nothing. `divide`, if there is
   /// one, is told of them pair by pair.
-  NodeCount count(const Workers& workers, const std::stop_token& stop, Progress& progress,
+  NodeCount count(const Workers& workers, StopView stop, Progress& progress,
                   MatrixDivide* divide = nullptr);
 
   [[nodiscard]] std::uint64_t kernel_pairs() const { return kernel_pairs_; }

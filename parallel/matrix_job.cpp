@@ -115,7 +115,8 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   const MatrixPly& last = *plies.back();
   if (stop.stop_requested()) return cancelled();
   budget.take(last.bytes());
-  LastRows below(last, root, by.kernel(), workers);
+  LastRows below(last, root, by.kernel(), workers, stop);
+  if (stop.stop_requested()) return cancelled();
   if (spec.divide) {
     MatrixDivide divide(plies, spec.depth, workers, budget, stop);
     const NodeCount nodes = below.count(workers, stop, by.progress(), &divide);

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/configurations/sort_all.h"
 #include "parallel/chunk_counter.h"
 #include "parallel/insert_all.h"
 
@@ -43,7 +44,7 @@ MatrixStage::MatrixStage(const Board& root) : mover(root.side_to_move) {
 }
 
 MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers,
-                     const std::stop_token& stop)
+                     StopView stop)
     : before_(std::move(before)), kernel_(kernel) {
   list_moves(workers, stop);
   if (stop.stop_requested()) return;
@@ -60,11 +61,11 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
 
 /// Moves of a ply, in the order in which they were listed.
 struct MatrixPly::ListedEdges {
-  std::pmr::vector<Edge> edges{huge_pages()};
-  std::pmr::vector<std::uint32_t> rows{huge_pages()};  // where each leads to
+  GrowingArray<Edge> edges{huge_pages()};
+  GrowingArray<std::uint32_t> rows{huge_pages()};  // where each leads to
 };
 
-void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) {
+void MatrixPly::list_moves(const Workers& workers, StopView stop) {
   struct Listed {
     std::vector<LoneStep> steps;
     std::vector<std::uint32_t> sources;  // by step
@@ -98,10 +99,11 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
       steps += listed[chunk].steps.size();
       for (const LoneStep& step : listed[chunk].steps) moves_[step.move.number()] = step.move;
     }
+    if (steps == 0) continue;
     const std::size_t known = all.edges.size();
     after.resize(steps);
-    all.edges.resize(known + steps);
-    all.rows.resize(known + steps);
+    all.edges.grow(steps);
+    all.rows.grow(steps);
     for_each_chunk(count, workers, {}, [&](std::size_t chunk) {
       const Listed& list = listed[chunk];
       for (std::size_t i = 0; i < list.steps.size(); ++i) {
@@ -109,15 +111,21 @@ void MatrixPly::list_moves(const Workers& workers, const std::stop_token& stop) 
         all.edges[known + list.first + i] = {list.sources[i], list.steps[i].move.number()};
       }
     });
-    insert_all(rows_, after, std::span(all.rows).subspan(known), workers);
-    if (first == 0) rows_.expect(rows_.size() * (chunks_of(sources) / count + 1));
+    insert_all(rows_, after, {&all.rows[known], steps}, workers);
+    if (first == 0) {  // so that nothing large moves later, at one go
+      const std::size_t times = chunks_of(sources) / count + 1;
+      rows_.expect(rows_.size() * times);
+      all.edges.reserve(steps * times);
+      all.rows.reserve(steps * times);
+    }
   }
-  sort_by_row(all, workers);
+  sort_by_row(all, workers, stop);
 }
 
 /// Each worker takes a range of rows, and looks for its edges among all: they stay in their order.
-void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers) {
+void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop) {
   constexpr std::size_t kWorthAPart = 8192;
+  constexpr std::size_t kEdgesAtOnce = std::size_t{1} << 16;  // between looks at the stop
   const std::size_t parts =
       std::min(static_cast<std::size_t>(workers.count()), all.edges.size() / kWorthAPart + 1);
   const std::size_t rows = rows_.size();
@@ -130,22 +138,25 @@ void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers) {
     });
   };
   for_each_range([&](std::size_t begin, std::size_t count) {
-    for (const std::size_t row : all.rows) {
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+      if (i % kEdgesAtOnce == 0 && stop.stop_requested()) return;
+      const std::size_t row = all.rows[i];
       if (row - begin < count) ++first_edge_[row];
     }
   });
+  if (stop.stop_requested()) return;
   std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
   // From the last edge to the first, each before those of its row.
   for_each_range([&](std::size_t begin, std::size_t count) {
     for (std::size_t i = all.rows.size(); i-- > 0;) {
+      if (i % kEdgesAtOnce == 0 && stop.stop_requested()) return;
       const std::size_t row = all.rows[i];
       if (row - begin < count) edges_[--first_edge_[row]] = all.edges[i];
     }
   });
 }
 
-std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers,
-                                            const std::stop_token& stop) const {
+std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers, StopView stop) const {
   const std::size_t count = before_.columns.size();
   std::vector<Bitboard> taken(count);
   std::vector<Bitboard> takable(count);  // what can be
@@ -176,7 +187,7 @@ std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers,
   return taken;
 }
 
-void MatrixPly::place_captures(const Workers& workers, const std::stop_token& stop) {
+void MatrixPly::place_captures(const Workers& workers, StopView stop) {
   constexpr std::size_t kEnough = std::size_t{1} << 16;  // to be numbered together
   std::vector<Configuration> takers;
   std::vector<Configuration> robbed;
@@ -202,11 +213,13 @@ void MatrixPly::place_captures(const Workers& workers, const std::stop_token& st
     if (stop.stop_requested()) return;
   }
   number_them();
-  std::ranges::sort(extra_, {}, &ExtraPaths::row);
+  sort_all(
+      extra_, [](const ExtraPaths& a, const ExtraPaths& b) { return a.row < b.row; },
+      on_all(workers, stop), stop);
   first_edge_.resize(rows_.size() + 1, first_edge_.back());  // rows reached by nothing else
 }
 
-void MatrixPly::fill_planes(const Workers& workers, const std::stop_token& stop) {
+void MatrixPly::fill_planes(const Workers& workers, StopView stop) {
   constexpr std::size_t kAtOnce = 512 * kGroupColumns;
   const std::size_t columns = before_.columns.size();
   planes_ = Columns(columns, huge_pages());

@@ -11,6 +11,7 @@
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/large_array.h"
 #include "core/configurations/row_kernel.h"
+#include "core/stop_view.h"
 #include "parallel/huge_pages.h"
 #include "parallel/matrix.h"
 #include "parallel/workers.h"
@@ -54,8 +55,7 @@ struct MatrixStage {
 class MatrixPly {
  public:
   /// After `stop` the ply is good for nothing.
-  MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers,
-            const std::stop_token& stop);
+  MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers, StopView stop);
 
   [[nodiscard]] Color mover() const { return before_.mover; }
   /// The mover's configurations after the ply, by row, and the other side's, by column.
@@ -105,13 +105,12 @@ class MatrixPly {
   /// As RowKernel::pull() wants it.
   [[nodiscard]] Bitboard own_before(const Edge& edge) const;
   struct ListedEdges;
-  void list_moves(const Workers& workers, const std::stop_token& stop);
-  void sort_by_row(const ListedEdges& all, const Workers& workers);
+  void list_moves(const Workers& workers, StopView stop);
+  void sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop);
   /// By column, the pieces that the mover might capture.
-  [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers,
-                                                 const std::stop_token& stop) const;
-  void place_captures(const Workers& workers, const std::stop_token& stop);
-  void fill_planes(const Workers& workers, const std::stop_token& stop);
+  [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers, StopView stop) const;
+  void place_captures(const Workers& workers, StopView stop);
+  void fill_planes(const Workers& workers, StopView stop);
 
   MatrixStage before_;  // its columns grow by those with losses
   const RowKernel& kernel_;

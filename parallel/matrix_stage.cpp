@@ -54,8 +54,7 @@ void end_row(GrowingChunk& chunk, RowSums& sums) {
   sums.clear();
 }
 
-PlayedRows play(const MatrixPly& ply, const Workers& workers, const std::stop_token& stop,
-                MatrixBudget& budget) {
+PlayedRows play(const MatrixPly& ply, const Workers& workers, StopView stop, MatrixBudget& budget) {
   const std::size_t rows = ply.rows().size();
   PlayedRows played;
   played.memory.resize(static_cast<std::size_t>(workers.count()));
@@ -90,8 +89,8 @@ PlayedRows play(const MatrixPly& ply, const Workers& workers, const std::stop_to
 /// groups of columns: of each group, those columns are listed that any of its rows has paths in.
 class Transposition {
  public:
-  Transposition(const MatrixPly& ply, PlayedRows& played, const Workers& workers,
-                const std::stop_token& stop, MatrixBudget& budget)
+  Transposition(const MatrixPly& ply, PlayedRows& played, const Workers& workers, StopView stop,
+                MatrixBudget& budget)
       : ply_(ply), played_(played), workers_(workers), stop_(stop), budget_(budget) {}
 
   MatrixStage run() {
@@ -192,7 +191,7 @@ class Transposition {
     gather.cells.clear();
     const std::size_t first = group * kGroupColumns;
     const std::size_t rows = std::min(kGroupColumns, kept_.size() - first);
-    for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t i = 0; i < rows && !stop_.stop_requested(); ++i) {
       const std::size_t number = kept_[first + i];
       const RowView row = played_.chunks[number / kChunkRows].row(number % kChunkRows);
       for (std::size_t g = 0; g < row.size; ++g) {
@@ -239,12 +238,17 @@ class Transposition {
     }
   }
 
+  /// Each cell of a full group may be the first one on its page, which the system then clears: 2
+  /// MiB.
+  static constexpr std::size_t kPagesAtOnce = 64;
+
   void write(std::size_t part, Gather& gather, Matrix& matrix) {
     std::vector<std::uint32_t>& place = place_[part];
     for (std::size_t g = part_begin_[part]; g < part_begin_[part + 1]; ++g) {
-      if (stop_.stop_requested()) return;
       gather_group(g, gather);
-      for (const Cell& cell : gather.cells) {
+      for (std::size_t i = 0; i < gather.cells.size(); ++i) {
+        if (i % kPagesAtOnce == 0 && stop_.stop_requested()) return;
+        const Cell& cell = gather.cells[i];
         RowChunk& chunk = matrix.chunks[row_of_[cell.column] / kChunkRows];
         const std::size_t at = place[cell.column]++;
         chunk.groups[at] = static_cast<std::uint32_t>(g);
@@ -256,7 +260,7 @@ class Transposition {
   const MatrixPly& ply_;
   PlayedRows& played_;
   const Workers& workers_;
-  const std::stop_token& stop_;
+  const StopView stop_;
   MatrixBudget& budget_;
   std::vector<std::uint32_t> kept_;                // rows with paths, in order
   std::vector<std::size_t> part_begin_;            // groups; and the end of the last
@@ -274,7 +278,7 @@ void MatrixBudget::take(std::uint64_t bytes) {
   }
 }
 
-MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, const std::stop_token& stop,
+MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView stop,
                        MatrixBudget& budget) {
   PlayedRows played = play(ply, workers, stop, budget);
   if (stop.stop_requested()) return MatrixStage(~ply.mover());

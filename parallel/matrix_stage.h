@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <stop_token>
 
 #include "parallel/matrix_ply.h"
 
@@ -29,7 +28,7 @@ class MatrixBudget {
 /// Plays a ply and turns it over: its rows become columns, since now the other side moves. Rows and
 /// columns that no path reaches are left out. After `stop` the answer is good for nothing. Throws
 /// MatrixDoesNotFit.
-MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, const std::stop_token& stop,
+MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView stop,
                        MatrixBudget& budget);
 
 }  // namespace manyply

@@ -103,14 +103,25 @@ class LeafColumns::Builder {
     });
     if (stop_.stop_requested()) return;
     number_paths();
+    if (stop_.stop_requested()) return;
     for_each_(kGroups, [this](std::size_t group) { number_columns(group); });
+    for (Group& group : groups_) {
+      sort_all(
+          group.order,
+          [&group](std::uint32_t a, std::uint32_t b) {
+            return stands_before(group.set[a], group.set[b]);
+          },
+          for_each_, stop_);
+    }
     if (stop_.stop_requested()) return;
     lay_out();
+    if (stop_.stop_requested()) return;
     for_each_(kGroups, [this](std::size_t group) { write_columns(group); });
     if (stop_.stop_requested()) return;
     std::vector<std::uint32_t>& first = made_.first_source_;
     std::partial_sum(first.begin(), first.end(), first.begin());
     made_.sources_.resize(first.back());
+    if (stop_.stop_requested()) return;
     for_each_(kGroups, [this](std::size_t group) { place_sources(group); });
   }
 
@@ -154,6 +165,7 @@ class LeafColumns::Builder {
     std::vector<std::uint32_t> of_quiet(kLoneMoves, kNoPath);   // by move
     std::vector<std::uint32_t> of_capture(kLoneMoves, kNoPath);
     for (Listed& listed : listed_) {
+      if (stop_.stop_requested()) return;
       for (int group = 0; group <= LeafPath::kQuiet; ++group) {
         const bool quiet = group == LeafPath::kQuiet;
         for (Step& step : listed[static_cast<std::size_t>(group)]) {
@@ -189,9 +201,6 @@ class LeafColumns::Builder {
     }
     group.order.resize(group.set.size());
     std::iota(group.order.begin(), group.order.end(), 0U);
-    std::ranges::sort(group.order, [&](std::uint32_t a, std::uint32_t b) {
-      return stands_before(group.set[a], group.set[b]);
-    });
   }
 
   void lay_out() {
@@ -215,6 +224,7 @@ class LeafColumns::Builder {
     Group& group = groups_[number];
     group.column_of.resize(group.order.size());
     for (std::size_t i = 0; i < group.order.size(); ++i) {
+      if (i % kSortedAtOnce == 0 && stop_.stop_requested()) return;
       const std::size_t column = group.first_column + i;
       const Configuration& configuration = group.set[group.order[i]];
       LeafBlock& block = made_.blocks_[group.first_block + i / kBlockColumns];
@@ -227,6 +237,7 @@ class LeafColumns::Builder {
       group.column_of[group.order[i]] = static_cast<std::uint32_t>(column);
     }
     for (const Listed& listed : listed_) {
+      if (stop_.stop_requested()) return;
       for (const Step& step : listed[number])
         ++made_.first_source_[group.column_of[step.number] + 1];
     }
@@ -238,6 +249,7 @@ class LeafColumns::Builder {
         made_.first_source_.begin() + static_cast<std::ptrdiff_t>(group.first_column);
     std::vector<std::uint32_t> next(first, first + static_cast<std::ptrdiff_t>(group.set.size()));
     for (Listed& listed : listed_) {
+      if (stop_.stop_requested()) return;
       for (const Step& step : listed[number]) {
         const std::uint32_t column = group.column_of[step.number];
         made_.sources_[next[column - group.first_column]++] = step.source;

@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory_resource>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "core/configurations/large_array.h"
 #include "core/configurations/leaf_rows.h"
 #include "core/configurations/lone_moves.h"
+#include "core/configurations/sort_all.h"
 #include "core/stop_view.h"
 
 namespace manyply {
@@ -70,11 +70,6 @@ struct LeafCastling {
   std::uint32_t column;  ///< of the matrix
   LoneMove move;
 };
-
-/// Calls body(i) for each i below `count`, on whatever threads there are, and returns when all
-/// calls have returned.
-using ForEach =
-    std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
 
 class LeafColumns {
  public:

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/fen.h"
+#include "tests/support/looks.h"
 
 namespace manyply {
 namespace {
@@ -54,11 +55,14 @@ constexpr LeafCase kLeafCases[] = {
 
 class LeafColumnsOf : public ::testing::TestWithParam<LeafCase> {
  protected:
-  LeafColumns make(const ForEach& for_each) const {
+  LeafColumns make(const ForEach& for_each, StopView stop = {}) const {
     const Position root = Position::from_setup(parse_fen(GetParam().fen).value()).value();
-    return {GetParam().mover, configurations_after(root, GetParam().mover, GetParam().moves),
-            configurations_after(root, ~GetParam().mover, 1), for_each,
-            std::pmr::get_default_resource()};
+    return {GetParam().mover,
+            configurations_after(root, GetParam().mover, GetParam().moves),
+            configurations_after(root, ~GetParam().mover, 1),
+            for_each,
+            std::pmr::get_default_resource(),
+            stop};
   }
 };
 
@@ -89,6 +93,15 @@ TEST_P(LeafColumnsOf, DoNotDependOnTheOrderOfWork) {
   }
   EXPECT_EQ(one.double_pushes().size(), other.double_pushes().size());
   EXPECT_EQ(one.castlings().size(), other.castlings().size());
+}
+
+/// Each time that all moves are gone through, square by square where they capture, it is for the
+/// moves of 128 columns at most.
+TEST_P(LeafColumnsOf, LookAtAStopWhileMovesAreSorted) {
+  const CountedLooks stop;
+  const std::size_t parts = make(first_to_last, stop).columns().size() / 128;
+  constexpr std::size_t kSquares = 65;
+  EXPECT_GE(stop.looks(), parts * (1 + 3 * kSquares));
 }
 
 /// By square of the capture, path and what it leads to, how often each column has it.

@@ -15,6 +15,7 @@
 #include "parallel/matrix_stage.h"
 #include "parallel/unique_job.h"
 #include "tests/parallel/jobs.h"
+#include "tests/support/looks.h"
 #include "tests/support/random_positions.h"
 
 namespace manyply {
@@ -156,6 +157,22 @@ TEST(MatrixPly, AStopEndsAStageWithinARow) {
   ASSERT_GT(ply.rows().size(), 2 * kAsked);
   next_stage(ply, workers, stop.get_token(), memory);
   EXPECT_EQ(made, kAsked);
+}
+
+/// Cells of one group of rows may be all over the matrix that is written, each the first one on a
+/// page that the system has to clear.
+TEST(MatrixPly, AMatrixIsTurnedOverAFewPagesAtATime) {
+  const Workers workers(1);
+  MatrixBudget memory(std::uint64_t{1} << 40);
+  MatrixStage stage(Position().board());
+  for (int ply = 1; ply <= 5; ++ply) {
+    const MatrixPly played(std::move(stage), row_kernel_for(best_kernel()), workers, {});
+    const CountedLooks stop;
+    stage = next_stage(played, workers, stop, memory);
+    std::uint64_t cells = 0;
+    for (const RowChunk& chunk : stage.matrix.chunks) cells += chunk.size();
+    EXPECT_GE(stop.looks(), cells / 64) << ply;
+  }
 }
 
 TEST(MatrixPly, StatesAreThePositionsThatBoardsTell) {

@@ -3,13 +3,17 @@
 
 #include <charconv>
 #include <mutex>
+#include <optional>
 #include <sstream>
+#include <stop_token>
 #include <thread>
+#include <utility>
 
 #include "core/ascii.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/command/line_reader.h"
+#include "tools/command/meanwhile.h"
 #include "tools/command/printable.h"
 #include "tools/question/board_diagram.h"
 
@@ -62,14 +66,18 @@ std::string diagram(const NamedPosition& named) {
 
 class UciSession {
  public:
-  UciSession(const UciOptions& options, Io& io) : options_(options), io_(io) {
+  UciSession(const UciOptions& options, Io& io)
+      : options_(options), io_(io), input_(io.input, io.stop) {
     set_position("startpos", "");
   }
 
   int run() {
-    LineReader input(io_.input, io_.stop);
     while (true) {
-      const Result<std::optional<std::string>> line = input.next();
+      if (const auto line = std::exchange(kept_, std::nullopt)) {
+        if (!obey(*line)) return finish();
+        continue;
+      }
+      const Result<std::optional<std::string>> line = input_.next();
       if (!line) {
         stop();
         return fail(io_, {line.error().code, "standard input", 0, line.error().message});
@@ -80,6 +88,22 @@ class UciSession {
   }
 
  private:
+  /// What comes while the only thread counts. What waits for the count's end does so with all that
+  /// is behind it.
+  void hear(bool input) {
+    while (!kept_) {
+      std::optional<std::string> line = input_.line_there(std::exchange(input, false));
+      if (!line) return;
+      std::string command;
+      std::istringstream(*line) >> command;
+      if (command == "go" || command == "perft" || command == "divide" || command == "quit") {
+        kept_ = std::move(line);
+      } else {
+        obey(*line);
+      }
+    }
+  }
+
   /// False for `quit`.
   bool obey(const std::string& line) {
     std::istringstream words(line);
@@ -195,9 +219,12 @@ class UciSession {
     asked.depth = *depth;
     asked.mode = use_hash_ ? CountMode::kCount : CountMode::kUnhashed;
     finish();  // one count at a time, in the order asked for
-    worker_ = std::jthread([this, asked, divides](const std::stop_token& stop) {
+    stop_ = std::stop_source();
+    worker_ = std::jthread([this, asked, divides, limits = Limits(options_), stop = stop_] {
+      const std::stop_callback interrupt(io_.stop, [&stop] { stop.request_stop(); });
+      const Meanwhile meanwhile([this](bool input) { hear(input); });
       const Result<Answer> found =
-          answer(asked, {.limits = options_, .stop = stop, .divide = divides});
+          answer(asked, {.limits = limits, .stop = stop.get_token(), .divide = divides});
       if (!found) return refuse(found.error());
       if (!divides) return say("Nodes searched: " + found->nodes.value_or(0).to_string() + "\n\n");
       const Result<std::string> text =
@@ -207,13 +234,12 @@ class UciSession {
   }
 
   void stop() {
-    if (worker_.joinable()) worker_.request_stop();
+    stop_.request_stop();
     if (worker_.joinable()) worker_.join();
   }
 
-  /// Waits for the running count; a stop request from outside ends it.
+  /// Waits for the running count.
   int finish() {
-    const std::stop_callback interrupt(io_.stop, [this] { worker_.request_stop(); });
     if (worker_.joinable()) worker_.join();
     return io_.stop.stop_requested() ? kExitInterrupted : kExitOk;
   }
@@ -229,7 +255,10 @@ class UciSession {
   UciOptions options_;
   bool use_hash_ = true;  // whatever the size: benchmarks of others count without a table
   Io& io_;
-  std::mutex output_mutex_;  // guards io_.out
+  LineReader input_;
+  std::optional<std::string> kept_;  // of the input, while something is counted
+  std::stop_source stop_;            // of the running count
+  std::mutex output_mutex_;          // guards io_.out
   std::optional<Question> question_;
   std::jthread worker_;  // last: it uses all of the above
 };

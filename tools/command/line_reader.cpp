@@ -49,6 +49,16 @@ Result<std::optional<std::string>> LineReader::next() {
   }
 }
 
+std::optional<std::string> LineReader::line_there(bool input) {
+  if (input) {
+    std::array<char, 4096> chunk;
+    const auto [end, bytes] = wait_.read(fd_, chunk);
+    if (end == InputWait::End::kRead) buffer_.append(chunk.data(), bytes);
+  }
+  const std::size_t end = buffer_.find('\n');
+  return end == std::string::npos ? std::nullopt : std::optional(take_line(end, 1));
+}
+
 Result<std::string> LineReader::rest() {
   while (true) {
     const Result<bool> more = fill();

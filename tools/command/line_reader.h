@@ -22,6 +22,10 @@ class LineReader {
   /// The next line without its end ("\n" or "\r\n"); nothing at the end of the input. Errors:
   /// kCancelled after a stop request, kUnavailable when the descriptor cannot be read.
   Result<std::optional<std::string>> next();
+  /// The next line, if it is there whole, after one look for more where `input` says that there is
+  /// some that can be read without waiting. At the end, and after an error, there is none: next()
+  /// tells.
+  std::optional<std::string> line_there(bool input);
   /// All that is left of the input, to its end. Errors as of next().
   Result<std::string> rest();
 

@@ -19,6 +19,8 @@ rm -rf "$package"
 mkdir -p "$package"
 cp -R tools/wasm/npm/. "$package"
 cp "$wasm/tools/wasm/manyply.wasm" LICENSE "$package"
+mkdir "$package/suites"
+cp tools/suites/*.epd "$package/suites"
 node --input-type=module - "$wasm/tools/perft.wasm" "$package/perft.wasm.br" <<'EOF'
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";

@@ -38,6 +38,12 @@ class Input {
       this.waiting?.();
     });
   }
+  /** Whether there are bytes already; some may come soon. */
+  look() {
+    if (!this.begun) this.begin();
+    if (this.chunks.length === 0) process.stdin.resume();
+    return this.chunks.length > 0;
+  }
   /** Calls `tell` with bytes, none at the end, once there are some. */
   next(most, tell) {
     if (!this.begun) this.begin();
@@ -107,6 +113,7 @@ export function run(args) {
         bytes === null ? main.answer(-1) : main.answer(bytes.length, bytes);
       });
     },
+    look: () => main.answer(input.look() ? 1 : 0),
     start: async ({ words }) => {
       const { number, why } = await engines.start(words);
       const text = new TextEncoder().encode(why ?? '');

@@ -1,4 +1,5 @@
 // The thread in which the command runs.
+import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { Asker, room } from './channel.js';
@@ -24,12 +25,20 @@ const host = {
   terminal_columns: (fd) => columns[fd] ?? 0,
   has_output: () => (hasOutput ? 1 : 0),
   asked_to_stop: () => main.stop,
+  input_there: () => main.ask({ do: 'look' }),
   rest: (milliseconds) => main.rest(milliseconds),
   open_unnamed: (at, length) => {
     try {
       return system.openUnnamed(textAt(at, length));
     } catch (error) {
       return -numberOf(error);
+    }
+  },
+  open_suite: (at, length) => {
+    try {
+      return system.open(fileURLToPath(new URL(`./suites/${textAt(at, length)}.epd`, import.meta.url)), { read: true });
+    } catch {
+      return -1;
     }
   },
   lock: (fd) => (system.lock(fd) ? 1 : 0),

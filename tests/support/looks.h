@@ -1,0 +1,22 @@
+// Whoever might stop work, and counts how often work asks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace manyply {
+
+/// Wants work to end from look `stops_at` on. Any thread.
+class CountedLooks {
+ public:
+  explicit CountedLooks(std::uint64_t stops_at = ~std::uint64_t{0}) : stops_at_(stops_at) {}
+
+  [[nodiscard]] bool stop_requested() const { return ++looks_ >= stops_at_; }
+  [[nodiscard]] std::uint64_t looks() const { return looks_; }
+
+ private:
+  const std::uint64_t stops_at_;
+  mutable std::atomic<std::uint64_t> looks_{0};
+};
+
+}  // namespace manyply

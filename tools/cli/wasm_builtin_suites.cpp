@@ -1,0 +1,45 @@
+// They lie beside the module, in the package: they are an eighth of it when it is packed, and most
+// runs of it ask for none.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+#include "tools/cli/builtin_suites.h"
+
+// NOLINTBEGIN(readability-identifier-naming): a name of the host's
+/// A descriptor to read the suite of this name from, or -1.
+extern "C" __attribute__((import_module("manyply"), import_name("open_suite"))) int
+manyply_open_suite(const char* name, std::size_t length);
+// NOLINTEND(readability-identifier-naming)
+
+namespace manyply {
+namespace {
+
+std::string read_all(int file) {
+  std::string text;
+  std::array<char, 4096> chunk;
+  for (ssize_t count = 0; (count = ::read(file, chunk.data(), chunk.size())) > 0;)
+    text.append(chunk.data(), static_cast<std::size_t>(count));
+  ::close(file);
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::string_view> builtin_suite(std::string_view name) {
+  static std::map<std::string_view, std::string> texts;  // by kSuiteNames
+  const auto* const known = std::ranges::find(kSuiteNames, name);
+  if (known == kSuiteNames.end()) return std::nullopt;
+  std::string& text = texts[*known];
+  if (text.empty()) {
+    const int file = manyply_open_suite(name.data(), name.size());
+    if (file < 0) return std::nullopt;
+    text = read_all(file);
+  }
+  return text;
+}
+
+}  // namespace manyply

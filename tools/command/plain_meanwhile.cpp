@@ -1,0 +1,10 @@
+#include "tools/command/meanwhile.h"
+
+namespace manyply {
+
+struct Meanwhile::State {};
+
+Meanwhile::Meanwhile(std::function<void(bool)> /*hear*/) {}
+Meanwhile::~Meanwhile() = default;
+
+}  // namespace manyply
