@@ -46,6 +46,16 @@ bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes) {
   return true;
 }
 
+bool write(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(file, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
 bool cut(int file, std::uint64_t bytes) {
   return ::ftruncate(file, static_cast<off_t>(bytes)) == 0;
 }

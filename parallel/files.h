@@ -32,6 +32,8 @@ bool lock(int file);
 /// Read are so many bytes as there are; written are all of them.
 std::optional<std::size_t> read_at(int file, std::uint64_t at, std::span<std::byte> bytes);
 bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes);
+/// Where it stands: of a pipe or a terminal, too. EPIPE where nobody reads it any more.
+bool write(int file, std::span<const std::byte> bytes);
 bool cut(int file, std::uint64_t bytes);  ///< to so many
 bool sync(int file);                      ///< what was written is on the disk
 

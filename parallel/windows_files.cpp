@@ -130,6 +130,17 @@ bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes) {
   return true;
 }
 
+// Not _write(), which takes a pipe that is being closed for a wrong argument.
+bool write(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    DWORD count = 0;
+    if (WriteFile(handle_of(file), bytes.data(), at_once(bytes.size()), &count, nullptr) == 0)
+      return failed();
+    bytes = bytes.subspan(count);
+  }
+  return true;
+}
+
 bool cut(int file, std::uint64_t bytes) {
   FILE_END_OF_FILE_INFO end{};
   end.EndOfFile.QuadPart = static_cast<LONGLONG>(bytes);

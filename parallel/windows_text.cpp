@@ -72,6 +72,7 @@ int errno_of(unsigned long error) {
       return ENOMEM;
     case ERROR_BROKEN_PIPE:
     case ERROR_NO_DATA:
+    case ERROR_PIPE_NOT_CONNECTED:
       return EPIPE;
     case ERROR_INVALID_HANDLE:
       return EBADF;

@@ -9,9 +9,25 @@
 namespace manyply {
 namespace {
 
+constexpr std::uintptr_t kPage = 4096;
+
+NT_TIB& thread_block() { return *reinterpret_cast<NT_TIB*>(NtCurrentTeb()); }
 std::uintptr_t lowest_page_of_stack() {
-  return reinterpret_cast<std::uintptr_t>(
-      reinterpret_cast<const NT_TIB*>(NtCurrentTeb())->StackLimit);
+  return reinterpret_cast<std::uintptr_t>(thread_block().StackLimit);
+}
+
+/// Wine gives a thread all of its stack at once. Takes back what lies well below, and leaves one
+/// page to guard it, as Windows does.
+__attribute__((noinline)) void have_a_fresh_stack() {
+  constexpr std::uintptr_t kLeft = 16 * kPage;
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const std::uintptr_t lowest = (here - kLeft) & ~(kPage - 1);
+  const std::uintptr_t before = lowest_page_of_stack();
+  if (before >= lowest) return;
+  ASSERT_NE(VirtualFree(reinterpret_cast<void*>(before), lowest - before, MEM_DECOMMIT), 0);
+  void* const guard = reinterpret_cast<void*>(lowest - kPage);
+  ASSERT_EQ(VirtualAlloc(guard, kPage, MEM_COMMIT, PAGE_READWRITE | PAGE_GUARD), guard);
+  thread_block().StackLimit = reinterpret_cast<void*>(lowest);
 }
 
 /// Writes to its lowest byte first, which lies beyond the guard page of a stack that is fresh.
@@ -28,6 +44,7 @@ __attribute__((noinline)) int takes(int depth) {
 template <std::size_t kBytes>
 void takes_of_a_fresh_stack(int times) {
   std::thread([&] {
+    have_a_fresh_stack();
     const std::uintptr_t before = lowest_page_of_stack();
     EXPECT_EQ(takes<kBytes>(times - 1), 3 * times);
     const std::uintptr_t after = lowest_page_of_stack();
@@ -48,6 +65,7 @@ TEST(WindowsStackProbe, AStackGrowsPageByPage) {
 /// All registers are its caller's, but for the flags.
 TEST(WindowsStackProbe, KeepsRegisters) {
   std::thread([] {
+    have_a_fresh_stack();
     for (const std::uint64_t size : {std::uint64_t{8192}, std::uint64_t{400'000}}) {
       std::uint64_t rax = size;
       std::uint64_t rcx = 1;

@@ -45,11 +45,18 @@ TEST_F(PositionStoreTest, KeepsWhatWasWrittenWhenItMovesToAFile) {
       ASSERT_EQ(all[i].board.planes[0], i);
       ASSERT_EQ(all[i].paths, i + 1);
     }
-    EXPECT_TRUE(fs::is_empty(directory_));
   }
   ReachedPosition one;
   ASSERT_EQ(store.read(4'321, {&one, 1}), std::nullopt);
   EXPECT_EQ(one.paths, 4'322U);
+}
+
+// Whoever is killed leaves nothing behind.
+TEST_F(PositionStoreTest, ItsFileHasNoName) {
+  PositionStore store(directory_.string(), sizeof(ReachedPosition));
+  ASSERT_EQ(store.grow(1'000), std::nullopt);
+  EXPECT_GT(store.file_bytes(), 0U);
+  EXPECT_TRUE(fs::is_empty(directory_));
 }
 
 TEST_F(PositionStoreTest, NeedsItsDirectoryForAFileOnly) {

@@ -158,8 +158,9 @@ TEST(Unique, ErrorsAreTold) {
   // Plies 3 and 4 are both in files, while ply 5 is found: 97,862 and 4,085,603 paths.
   spec = unique_spec("kiwipete", 5, UniqueSpec::kMinMemoryBytes);
   spec.most_file_bytes = 40 * 1'400'000;
-  EXPECT_THAT(error_of(spec), ::testing::MatchesRegex(
-                                  "temporary file: would take 5.* MiB, and may take 53[.]4 MiB"));
+  EXPECT_THAT(error_of(spec),
+              ::testing::AllOf(::testing::StartsWith("temporary file: would take 5"),
+                               ::testing::EndsWith(" MiB, and may take 53.4 MiB")));
 
   UniqueObserver observer;
   observer.on_ply = [](const UniquePly& ply) {

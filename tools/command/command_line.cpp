@@ -244,6 +244,7 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
   std::optional<Error> error;
   std::vector<std::unique_ptr<Call>> calls;
   CLI::App app("", "perft");
+  app.allow_windows_style_options(false);  // what begins with a slash is a path
   app.set_help_flag("-h,--help");
   app.set_version_flag("-V,--version", "perft (Manyply) " MANYPLY_VERSION);
   app.require_subcommand(1);

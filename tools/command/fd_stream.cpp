@@ -1,8 +1,9 @@
 #include "tools/command/fd_stream.h"
 
-#include <unistd.h>
-
 #include <cerrno>
+#include <span>
+
+#include "parallel/files.h"
 
 namespace manyply {
 
@@ -13,14 +14,7 @@ FdBuffer::int_type FdBuffer::overflow(int_type c) {
 }
 
 int FdBuffer::sync() {
-  for (const char* at = pbase(); at != pptr() && error_ == 0;) {
-    const ssize_t written = ::write(fd_, at, static_cast<unsigned>(pptr() - at));
-    if (written >= 0) {
-      at += written;
-    } else if (errno != EINTR) {
-      error_ = errno;
-    }
-  }
+  if (error_ == 0 && !files::write(fd_, std::as_bytes(std::span(pbase(), pptr())))) error_ = errno;
   setp(bytes_.data(), bytes_.data() + bytes_.size());
   return error_ == 0 ? 0 : -1;
 }

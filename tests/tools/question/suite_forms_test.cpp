@@ -112,11 +112,18 @@ std::string shape_of(const Suite& suite) {
   return shape;
 }
 
+/// Whether this build can read it.
+bool is_readable(const std::string& file) {
+  static const bool kReadsYaml = read_yaml_values("- 1").ok();
+  return kReadsYaml || !file.ends_with(".yaml");
+}
+
 TEST(SuiteForms, EachIsReadRightAndSaid) {
   std::map<std::string, bool> listed;
   for (const auto& [file, counts, read_as] : kForms) {
     SCOPED_TRACE(file);
     listed[file] = true;
+    if (!is_readable(file)) continue;
     const Result<Suite> suite = read_suite_text(file, bytes_of(kFolder / file));
     ASSERT_TRUE(suite.ok()) << suite.error().to_string();
     EXPECT_FALSE(suite->refused.any()) << refusal_texts(refused_json(suite->refused)).front();
@@ -134,7 +141,7 @@ TEST(SuiteForms, AWrongCountIsReadAsItStands) {
   for (const auto& [file, counts, read_as] : kForms) {
     std::string text = bytes_of(kFolder / file);
     const std::size_t at = text.find("1486");
-    if (at == std::string::npos) continue;
+    if (at == std::string::npos || !is_readable(file)) continue;
     text.replace(at, 4, "1487");
     const Result<Suite> suite = read_suite_text(file, text);
     ASSERT_TRUE(suite.ok()) << file << ": " << suite.error().to_string();
