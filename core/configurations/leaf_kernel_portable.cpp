@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/castling.h"
+#include "core/kernels/target_region.h"
 
 namespace manyply::portable {
 

@@ -21,6 +21,7 @@
 #include "core/geometry.h"
 #include "core/kernels/kernel_registry.h"
 #include "core/kernels/slider_tables.h"
+#include "core/kernels/target_region.h"
 #include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
 #include "core/stop_view.h"

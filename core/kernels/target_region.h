@@ -17,3 +17,12 @@
   MANYPLY_PRAGMA(GCC push_options) MANYPLY_PRAGMA(GCC target(features))
 #define MANYPLY_TARGET_END MANYPLY_PRAGMA(GCC pop_options)
 #endif
+
+/// A function inside a kernel that is kept out of its callers. Windows has a callee keep half of
+/// the vector registers as they were: ten would be saved and restored at each call, by functions
+/// that use all of them.
+#if defined(_WIN32) && defined(__x86_64__)
+#define MANYPLY_NOINLINE __attribute__((noinline, sysv_abi))
+#else
+#define MANYPLY_NOINLINE __attribute__((noinline))
+#endif

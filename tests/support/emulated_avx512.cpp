@@ -28,6 +28,7 @@ using __mmask64 = simde__mmask64;
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/kernels/slider_tables.h"
+#include "core/kernels/target_region.h"
 #include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
 

@@ -12,6 +12,7 @@
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/kernels/slider_tables.h"
+#include "core/kernels/target_region.h"
 #include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
 

@@ -80,7 +80,9 @@ case $part in
     printf '%s\n' '0 <f>:' ' 0: and    $0xffffffffffffffe0,%rsp' ' 1: vmovaps %ymm0,0x20(%rsp)' | awk -f "$here/aligned.awk"
     x86_64-w64-mingw32-objdump -d --no-show-raw-insn "$build/tools/perft.exe" >"$code"
     grep -q 'zmm' "$code" || fail "no wide vectors in perft.exe"
-    awk -f "$here/aligned.awk" "$code" ;;
+    awk -f "$here/aligned.awk" "$code"
+    # A batch of the kernels touches no page of its stack that it has had before.
+    grep -A 9 '<___chkstk_ms>:' "$code" | grep -q '%gs:0x10' || fail "perft.exe probes its stack as MinGW does" ;;
 
   command)
     # As a newcomer would: counts, files, engines, what is wrong; all that is printed has line ends as everywhere.

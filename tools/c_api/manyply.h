@@ -112,7 +112,7 @@ MANYPLY_API const char* manyply_version(void);
 /* MANYPLY_ABI of the library that is running. */
 MANYPLY_API int manyply_abi(void);
 
-/* `fen` is a FEN of 4 to 6 fields, "startpos" or "kiwipete"; `moves` are played from there, "e2e4
+/* `fen` is a FEN of 4 to 6 fields, or a name such as "kiwipete"; `moves` are played from there, "e2e4
  * e7e5", and may be NULL. `chess960` other than 0 writes castling as king takes rook even if the
  * position does not need it. *position is NULL after an error. */
 MANYPLY_API int manyply_position_new(const char* fen, const char* moves, int chess960,

@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+#include <windows.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+
+namespace manyply {
+namespace {
+
+std::uintptr_t lowest_page_of_stack() {
+  return reinterpret_cast<std::uintptr_t>(
+      reinterpret_cast<const NT_TIB*>(NtCurrentTeb())->StackLimit);
+}
+
+/// Writes to its lowest byte first, which lies beyond the guard page of a stack that is fresh.
+template <std::size_t kBytes>
+__attribute__((noinline)) int takes(int depth) {
+  std::array<volatile std::byte, kBytes> bytes;
+  bytes[0] = std::byte{1};
+  bytes[kBytes - 1] = std::byte{2};
+  EXPECT_LE(lowest_page_of_stack(), reinterpret_cast<std::uintptr_t>(&bytes[0]));
+  const int below = depth == 0 ? 0 : takes<kBytes>(depth - 1);
+  return below + std::to_integer<int>(bytes[0]) + std::to_integer<int>(bytes[kBytes - 1]);
+}
+
+template <std::size_t kBytes>
+void takes_of_a_fresh_stack(int times) {
+  std::thread([&] {
+    const std::uintptr_t before = lowest_page_of_stack();
+    EXPECT_EQ(takes<kBytes>(times - 1), 3 * times);
+    const std::uintptr_t after = lowest_page_of_stack();
+    EXPECT_LT(after, before);
+    EXPECT_EQ(takes<kBytes>(times - 1), 3 * times);  // what is there already
+    EXPECT_EQ(lowest_page_of_stack(), after);
+  }).join();
+}
+
+TEST(WindowsStackProbe, AStackGrowsPageByPage) {
+  takes_of_a_fresh_stack<4096>(40);
+  takes_of_a_fresh_stack<5000>(40);
+  takes_of_a_fresh_stack<65536>(4);
+  takes_of_a_fresh_stack<300'000>(2);
+  takes_of_a_fresh_stack<600'000>(1);
+}
+
+/// All registers are its caller's, but for the flags.
+TEST(WindowsStackProbe, KeepsRegisters) {
+  std::thread([] {
+    for (const std::uint64_t size : {std::uint64_t{8192}, std::uint64_t{400'000}}) {
+      std::uint64_t rax = size;
+      std::uint64_t rcx = 1;
+      register std::uint64_t r10 asm("r10") = 2;
+      register std::uint64_t r11 asm("r11") = 3;
+      asm volatile("call ___chkstk_ms"
+                   : "+a"(rax), "+c"(rcx), "+r"(r10), "+r"(r11)
+                   :
+                   : "cc", "memory");
+      EXPECT_EQ(rax, size);
+      EXPECT_EQ(rcx, 1u);
+      EXPECT_EQ(r10, 2u);
+      EXPECT_EQ(r11, 3u);
+    }
+  }).join();
+}
+
+}  // namespace
+}  // namespace manyply
