@@ -19,7 +19,7 @@ environment() {
 }
 # What it asks of a system, and how large it is.
 check_wheel() {
-  local wheel=$1 unpacked=$work/unpacked needed most=1550000
+  local wheel=$1 unpacked=$work/unpacked needed most=1500000
   (($(stat -c %s "$wheel") <= most)) || { echo "$wheel is larger than $most bytes"; exit 1; }
   rm -rf "$unpacked"
   /usr/bin/python3 -m zipfile -e "$wheel" "$unpacked"

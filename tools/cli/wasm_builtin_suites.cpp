@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -30,16 +31,13 @@ std::string read_all(int file) {
 }  // namespace
 
 std::optional<std::string_view> builtin_suite(std::string_view name) {
-  static std::map<std::string_view, std::string> texts;  // by kSuiteNames
-  const auto* const known = std::ranges::find(kSuiteNames, name);
-  if (known == kSuiteNames.end()) return std::nullopt;
-  std::string& text = texts[*known];
-  if (text.empty()) {
-    const int file = manyply_open_suite(name.data(), name.size());
-    if (file < 0) return std::nullopt;
-    text = read_all(file);
-  }
-  return text;
+  static std::map<std::string, std::string, std::less<>> texts;  // whose views stay good
+  if (std::ranges::count(kSuiteNames, name) == 0) return std::nullopt;
+  const auto known = texts.find(name);
+  if (known != texts.end()) return known->second;
+  const int file = manyply_open_suite(name.data(), name.size());
+  if (file < 0) return std::nullopt;
+  return texts.emplace(name, read_all(file)).first->second;
 }
 
 }  // namespace manyply
