@@ -118,7 +118,7 @@ export class Result {
     else $("bar").value = progress.share;
     const now = {...progress, leaves_per_second: this.#rate(progress, attempt)};
     $("figures").replaceChildren(...render.progress(now));
-    if (now.leaves_per_second > 0) this.#plot.add(now.seconds, now.leaves_per_second, attempt);
+    if (now.leaves_per_second > 0 && this.#counted.length > 1) this.#plot.add(now.seconds, now.leaves_per_second, attempt);
     $("speed").hidden = !this.#plot.telling;
   }
   /** Of the last seconds, where the documents have the mean since the beginning, with all that came before the counting. */
