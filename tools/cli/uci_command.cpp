@@ -220,17 +220,19 @@ class UciSession {
     asked.mode = use_hash_ ? CountMode::kCount : CountMode::kUnhashed;
     finish();  // one count at a time, in the order asked for
     stop_ = std::stop_source();
-    worker_ = std::jthread([this, asked, divides, limits = Limits(options_), stop = stop_] {
-      const std::stop_callback interrupt(io_.stop, [&stop] { stop.request_stop(); });
-      const Meanwhile meanwhile([this](bool input) { hear(input); });
-      const Result<Answer> found =
-          answer(asked, {.limits = limits, .stop = stop.get_token(), .divide = divides});
-      if (!found) return refuse(found.error());
-      if (!divides) return say("Nodes searched: " + found->nodes.value_or(0).to_string() + "\n\n");
-      const Result<std::string> text =
-          written(asked.mode, Format::kStockfish, found->document, {.line = &asked.line});
-      text ? say(*text) : refuse(text.error());
-    });
+    worker_ =
+        std::jthread([this, asked, divides, limits = Limits(options_), stop = stop_]() mutable {
+          const std::stop_callback interrupt(io_.stop, [&stop] { stop.request_stop(); });
+          const Meanwhile meanwhile([this](bool input) { hear(input); });
+          const Result<Answer> found =
+              answer(asked, {.limits = limits, .stop = stop.get_token(), .divide = divides});
+          if (!found) return refuse(found.error());
+          if (!divides)
+            return say("Nodes searched: " + found->nodes.value_or(0).to_string() + "\n\n");
+          const Result<std::string> text =
+              written(asked.mode, Format::kStockfish, found->document, {.line = &asked.line});
+          text ? say(*text) : refuse(text.error());
+        });
   }
 
   void stop() {

@@ -12,7 +12,7 @@ class Meanwhile {
  public:
   /// Where there is one thread only (wasm_meanwhile.cpp), `hear` is called now and then, from
   /// within some stop_requested(), with whether there is input that can be read without waiting.
-  explicit Meanwhile(std::function<void(bool input)> hear);
+  explicit Meanwhile(const std::function<void(bool input)>& hear);
   ~Meanwhile();
   Meanwhile(const Meanwhile&) = delete;
   Meanwhile& operator=(const Meanwhile&) = delete;

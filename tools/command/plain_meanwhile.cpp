@@ -4,7 +4,7 @@ namespace manyply {
 
 struct Meanwhile::State {};
 
-Meanwhile::Meanwhile(std::function<void(bool)> /*hear*/) {}
+Meanwhile::Meanwhile(const std::function<void(bool)>& /*hear*/) {}
 Meanwhile::~Meanwhile() = default;
 
 }  // namespace manyply

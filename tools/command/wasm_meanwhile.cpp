@@ -1,5 +1,3 @@
-#include <utility>
-
 #include "tools/command/meanwhile.h"
 #include "tools/wasm/runtime/events.h"
 
@@ -15,10 +13,10 @@ struct Meanwhile::State {
   wasm::Repeated repeated;
 };
 
-Meanwhile::Meanwhile(std::function<void(bool)> hear) {
+Meanwhile::Meanwhile(const std::function<void(bool)>& hear) {
   constexpr double kLookMilliseconds = 20;
-  state_ = std::unique_ptr<State>(new State{wasm::Repeated(
-      kLookMilliseconds, [hear = std::move(hear)] { hear(manyply_input_there() != 0); })});
+  state_ = std::unique_ptr<State>(
+      new State{wasm::Repeated(kLookMilliseconds, [hear] { hear(manyply_input_there() != 0); })});
 }
 Meanwhile::~Meanwhile() = default;
 
