@@ -16,6 +16,8 @@ build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libhwloc-dev
                 libssl-dev libpq-dev libyaml-cpp-dev)
 # For tools/wasm.
 wasm_packages=(lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 binaryen)
+# For the preset posix.
+posix_packages=(lld-19 libc++-19-dev libc++abi-19-dev)
 # For tools/package/windows.sh, and for tests, which run what it makes.
 windows_packages=(lld-19 g++-mingw-w64-x86-64-posix wine64 wine zip)
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsimde-dev stockfish
