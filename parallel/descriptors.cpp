@@ -7,6 +7,22 @@
 #include "parallel/files.h"
 
 namespace manyply::files {
+namespace {
+
+/// `write_some` is called with what is left, and answers as write() does.
+template <typename WriteSome>
+bool write_all(std::span<const std::byte> bytes, const WriteSome& write_some) {
+  while (!bytes.empty()) {
+    const ssize_t n = write_some(bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = EIO;
+    if (n <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+}  // namespace
 
 void close(int file) { ::close(file); }
 
@@ -35,25 +51,16 @@ std::optional<std::size_t> read_at(int file, std::uint64_t at, std::span<std::by
 }
 
 bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(at));
-    if (n < 0 && errno == EINTR) continue;
-    if (n == 0) errno = EIO;
-    if (n <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-    at += static_cast<std::uint64_t>(n);
-  }
-  return true;
+  return write_all(bytes, [&](std::span<const std::byte> left) {
+    const std::uint64_t place = at + (bytes.size() - left.size());
+    return ::pwrite(file, left.data(), left.size(), static_cast<off_t>(place));
+  });
 }
 
 bool write(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(file, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
-  return true;
+  return write_all(bytes, [&](std::span<const std::byte> left) {
+    return ::write(file, left.data(), left.size());
+  });
 }
 
 bool cut(int file, std::uint64_t bytes) {

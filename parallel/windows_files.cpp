@@ -49,6 +49,21 @@ DWORD at_once(std::size_t bytes) {
   return static_cast<DWORD>(std::min(bytes, kMost));
 }
 
+/// From `at` on, or from where the file stands. Not by _write(), which takes a pipe that is being
+/// closed for a wrong argument.
+bool write_all(int file, std::optional<std::uint64_t> at, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    OVERLAPPED to = place(at.value_or(0));
+    DWORD count = 0;
+    if (WriteFile(handle_of(file), bytes.data(), at_once(bytes.size()), &count,
+                  at ? &to : nullptr) == 0)
+      return failed();
+    bytes = bytes.subspan(count);
+    if (at) *at += count;
+  }
+  return true;
+}
+
 }  // namespace
 
 int open_to_read(const std::string& path) {
@@ -119,26 +134,10 @@ std::optional<std::size_t> read_at(int file, std::uint64_t at, std::span<std::by
 }
 
 bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    OVERLAPPED to = place(at);
-    DWORD count = 0;
-    if (WriteFile(handle_of(file), bytes.data(), at_once(bytes.size()), &count, &to) == 0)
-      return failed();
-    bytes = bytes.subspan(count);
-    at += count;
-  }
-  return true;
+  return write_all(file, at, bytes);
 }
-
-// Not _write(), which takes a pipe that is being closed for a wrong argument.
 bool write(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    DWORD count = 0;
-    if (WriteFile(handle_of(file), bytes.data(), at_once(bytes.size()), &count, nullptr) == 0)
-      return failed();
-    bytes = bytes.subspan(count);
-  }
-  return true;
+  return write_all(file, std::nullopt, bytes);
 }
 
 bool cut(int file, std::uint64_t bytes) {

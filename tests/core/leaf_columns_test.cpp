@@ -13,6 +13,7 @@
 
 #include "core/fen.h"
 #include "tests/support/looks.h"
+#include "tests/support/one_by_one.h"
 
 namespace manyply {
 namespace {
@@ -33,13 +34,6 @@ std::vector<Configuration> configurations_after(const Position& root, Color side
   std::vector<Configuration> all;
   for (std::size_t i = 0; i < set.size(); ++i) all.push_back(set[i]);
   return all;
-}
-
-void first_to_last(std::size_t count, const std::function<void(std::size_t)>& body) {
-  for (std::size_t i = 0; i < count; ++i) body(i);
-}
-void last_to_first(std::size_t count, const std::function<void(std::size_t)>& body) {
-  while (count-- > 0) body(count);
 }
 
 struct LeafCase {

@@ -7,16 +7,10 @@
 #include <random>
 
 #include "tests/support/looks.h"
+#include "tests/support/one_by_one.h"
 
 namespace manyply {
 namespace {
-
-void forwards(std::size_t count, const std::function<void(std::size_t)>& body) {
-  for (std::size_t i = 0; i < count; ++i) body(i);
-}
-void backwards(std::size_t count, const std::function<void(std::size_t)>& body) {
-  while (count-- > 0) body(count);
-}
 
 std::vector<std::uint32_t> random_numbers(std::size_t size) {
   std::mt19937 random(static_cast<std::uint32_t>(size));
@@ -34,8 +28,8 @@ TEST(SortAll, SortsWhateverTheSize) {
     std::vector<std::uint32_t> other = numbers;
     std::vector<std::uint32_t> expected = numbers;
     std::ranges::sort(expected);
-    sort_all(numbers, std::less<>(), forwards, {});
-    sort_all(other, std::less<>(), backwards, {});
+    sort_all(numbers, std::less<>(), first_to_last, {});
+    sort_all(other, std::less<>(), last_to_first, {});
     EXPECT_EQ(numbers, expected) << size;
     EXPECT_EQ(other, expected) << size;
   }
@@ -45,7 +39,7 @@ TEST(SortAll, AStopIsHeardWithinAPart) {
   const std::vector<std::uint32_t> numbers = random_numbers(3 * kSortedAtOnce);
   const CountedLooks all;
   std::vector<std::uint32_t> sorted = numbers;
-  sort_all(sorted, std::less<>(), forwards, all);
+  sort_all(sorted, std::less<>(), first_to_last, all);
   ASSERT_GE(all.looks(), 8U) << "before each of three parts, and in two merges";
   constexpr std::uint64_t kMostOfAPart = 2 * 14 * kSortedAtOnce;  // log2, twice over
   for (std::uint64_t look = 1; look <= all.looks(); ++look) {
@@ -63,7 +57,7 @@ TEST(SortAll, AStopIsHeardWithinAPart) {
           late += at_look >= look ? 1 : 0;
           return a < b;
         },
-        forwards, stop);
+        first_to_last, stop);
     EXPECT_LE(most, kMostOfAPart) << "between two looks";
     EXPECT_EQ(late, 0U) << "compared after the stop";
   }

@@ -1,14 +1,14 @@
 // They lie beside the module, in the package: they are an eighth of it when it is packed, and most
 // runs of it ask for none.
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
+#include "parallel/files.h"
 #include "tools/cli/builtin_suites.h"
+#include "tools/command/line_reader.h"
 
 // NOLINTBEGIN(readability-identifier-naming): a name of the host's
 /// A descriptor to read the suite of this name from, or -1.
@@ -17,19 +17,6 @@ manyply_open_suite(const char* name, std::size_t length);
 // NOLINTEND(readability-identifier-naming)
 
 namespace manyply {
-namespace {
-
-std::string read_all(int file) {
-  std::string text;
-  std::array<char, 4096> chunk;
-  for (ssize_t count = 0; (count = ::read(file, chunk.data(), chunk.size())) > 0;)
-    text.append(chunk.data(), static_cast<std::size_t>(count));
-  ::close(file);
-  return text;
-}
-
-}  // namespace
-
 std::optional<std::string_view> builtin_suite(std::string_view name) {
   static std::map<std::string, std::string, std::less<>> texts;  // whose views stay good
   if (std::ranges::count(kSuiteNames, name) == 0) return std::nullopt;
@@ -37,7 +24,10 @@ std::optional<std::string_view> builtin_suite(std::string_view name) {
   if (known != texts.end()) return known->second;
   const int file = manyply_open_suite(name.data(), name.size());
   if (file < 0) return std::nullopt;
-  return texts.emplace(name, read_all(file)).first->second;
+  Result<std::string> text = LineReader(file, {}).rest();
+  files::close(file);
+  if (!text) return std::nullopt;
+  return texts.emplace(name, std::move(*text)).first->second;
 }
 
 }  // namespace manyply

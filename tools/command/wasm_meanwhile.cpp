@@ -1,5 +1,7 @@
+#include <chrono>
+
 #include "tools/command/meanwhile.h"
-#include "tools/wasm/runtime/events.h"
+#include "tools/command/ticker.h"
 
 // NOLINTBEGIN(readability-identifier-naming): a name of the host's
 /// Whether standard input has been read ahead.
@@ -10,14 +12,15 @@ manyply_input_there();
 namespace manyply {
 
 struct Meanwhile::State {
-  wasm::Repeated repeated;
+  explicit State(const std::function<void(bool)>& hear)
+      : ticker(std::chrono::milliseconds(20),
+               [hear](double) { hear(manyply_input_there() != 0); }) {}
+
+  Ticker ticker;
 };
 
-Meanwhile::Meanwhile(const std::function<void(bool)>& hear) {
-  constexpr double kLookMilliseconds = 20;
-  state_ = std::unique_ptr<State>(
-      new State{wasm::Repeated(kLookMilliseconds, [hear] { hear(manyply_input_there() != 0); })});
-}
+Meanwhile::Meanwhile(const std::function<void(bool)>& hear)
+    : state_(std::make_unique<State>(hear)) {}
 Meanwhile::~Meanwhile() = default;
 
 }  // namespace manyply

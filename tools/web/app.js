@@ -63,7 +63,6 @@ const fields = {fen: panel.box, mode: new Field($("mode")), ...numbers};
 // ---- the state
 
 const tabs = [...document.querySelectorAll('[role="tab"]')];
-let tabPressed = false;  // then it is the tab that answers, and what belongs to it comes after
 function chooseTab() {
   for (const tab of tabs) {
     const chosen = tab.id === `tab-${state.now.tab}`;
@@ -79,8 +78,11 @@ function showParts() {
   document.body.dataset.shown = tab;
   campaigns.show(tab === "campaigns", campaign);
 }
-/** `to` is what has changed; `question` what it answers, if it had to be asked for. */
-function showState({to, moved = false, left, question, note, returning = false}) {
+/**
+ * `to` is what has changed; `question` what it answers, if it had to be asked for; `pressed`: the tab is what answers a press,
+ * and what belongs to it comes after.
+ */
+function showState({to, moved = false, left, question, note, returning = false, pressed = false}) {
   if (left) $("submit-error").textContent = "";  // it was about what was asked there
   const {here, now} = state;
   // Drafts are those of the step of the history that is being returned to.
@@ -98,9 +100,8 @@ function showState({to, moved = false, left, question, note, returning = false})
   }
   if ("mode" in to) fields.mode.show(now.mode, question?.edits.mode);
   chooseTab();
-  if (tabPressed) painted().then(showParts);
+  if (pressed) painted().then(showParts);
   else showParts();
-  tabPressed = false;
   $("mode-hint").textContent = render.modes[now.mode] ?? "";
   if (!here) return;
   const known = here.published.find(({depth}) => depth === now.depth);
@@ -298,10 +299,7 @@ on("skip", "click", event => {
 });
 
 for (const tab of tabs) {
-  tab.addEventListener("click", () => {
-    tabPressed = true;
-    state.change({tab: tab.id.slice("tab-".length)}, {how: "push"});
-  });
+  tab.addEventListener("click", () => state.change({tab: tab.id.slice("tab-".length)}, {how: "push", pressed: true}));
   tab.addEventListener("keydown", ({key}) => {
     if (key !== "ArrowLeft" && key !== "ArrowRight") return;
     const there = tabs.filter(({hidden}) => !hidden);

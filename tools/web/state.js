@@ -19,7 +19,7 @@ export class State {
 
   /**
    * `shows` has `edits()`: of each field by name; `job()`: whose result is shown; `leave()`: the board is about to show
-   * another position; `show({to, moved, question, note, returning})`: what has changed; `refuse(error, question)`.
+   * another position; `show({to, moved, question, note, returning, pressed})`: what has changed; `refuse(error, question)`.
    */
   constructor(counter, drafts, shows) {
     Object.assign(this, {counter, drafts});
@@ -40,15 +40,15 @@ export class State {
 
   /**
    * Changes what is no position, at once. `how` the history takes it: push, replace or none, if it says so itself. What
-   * has changed since `question` was asked is left alone.
+   * has changed since `question` was asked is left alone. `pressed`: somebody pressed what is to answer first.
    */
-  change(change, {how = "replace", question} = {}) {
+  change(change, {how = "replace", question, pressed = false} = {}) {
     const to = question ? this.#since(question, change) : {...change};
     if ("tab" in to && !question) ++this.#tabs;
     const left = "tab" in to && to.tab !== this.now.tab;
     this.now = {...this.now, ...to};
     this.remember(how);
-    this.#shows.show({to, left, question, returning: how === "none"});
+    this.#shows.show({to, left, question, returning: how === "none", pressed});
     return true;
   }
 
