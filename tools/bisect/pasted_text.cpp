@@ -9,6 +9,7 @@
 
 #include "core/position_text.h"
 #include "core/san.h"
+#include "core/text_span.h"
 #include "tools/question/suite_text.h"
 
 namespace manyply {
@@ -119,11 +120,7 @@ Result<std::vector<std::string>> pasted_lines(std::string_view bytes) {
   replace_all(text, "\\r\\n", "\n");
   replace_all(text, "\\n", "\n");
   std::vector<std::string> lines;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    lines.emplace_back(line);
-  }
+  for (std::string_view rest = text; !rest.empty();) lines.emplace_back(cut_line(rest));
   return lines;
 }
 
