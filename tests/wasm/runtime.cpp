@@ -77,6 +77,7 @@ void printf_like() {
   prints("0A FF", "%.2hhX %.2hhX", 10U, 255U);
   prints("1.23457 1e+20 -0.0001", "%.*g %g %g", 6, 1.234567, 1e20, -1e-4);
   prints("2.5", "%.*g", 3, 2.5);
+  prints("-7: none, 100", "%i: %s, %d", -7, "none", 100);
   std::array<char, 4> small{};
   expect(std::snprintf(small.data(), small.size(), "%s", "longer") == 6 &&
              std::string(small.data()) == "lon",

@@ -10,8 +10,8 @@
 
 namespace {
 
-/// Of conversions: s, x, X, f and g, with a precision, of x also a width in zeros. What else comes
-/// ends it, as it stands.
+/// Of conversions: s, d, i, x, X, f and g, the last with a precision, of x also a width in zeros.
+/// What else comes ends it, as it stands.
 std::string printed(const char* at, std::va_list given) {
   std::string text;
   while (*at != '\0') {
@@ -33,6 +33,10 @@ std::string printed(const char* at, std::va_list given) {
     switch (*at++) {
       case 's':
         text += va_arg(given, const char*);
+        break;
+      case 'd':
+      case 'i':
+        text += std::to_string(va_arg(given, int));
         break;
       case 'x':
         text += fmt::format("{:0{}x}", va_arg(given, unsigned), std::max(digits, 0));
