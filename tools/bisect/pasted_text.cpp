@@ -10,6 +10,7 @@
 #include "core/position_text.h"
 #include "core/san.h"
 #include "core/text_span.h"
+#include "tools/question/json_text.h"
 #include "tools/question/suite_text.h"
 
 namespace manyply {
@@ -32,7 +33,7 @@ class JsonLines {
 
  private:
   static std::string text_of(const Json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    return value.is_string() ? value.get<std::string>() : json_text(value);
   }
   static std::string named(const std::string& name, const Json& value) {
     return name.empty() ? text_of(value) : fmt::format("{}: {}", name, text_of(value));
@@ -87,7 +88,7 @@ std::optional<std::vector<std::string>> lines_of_json(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || (text[first] != '{' && text[first] != '['))
     return std::nullopt;
-  const Json document = Json::parse(text, nullptr, false);
+  const Json document = read_json(text);
   if (document.is_discarded()) return std::nullopt;
   return JsonLines().run(document);
 }
