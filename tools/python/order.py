@@ -10,6 +10,8 @@ import sys
 
 PIECE = 6  # bytes that are compared
 COMMON = 40  # functions that have a piece: it tells nothing
+NEAR = 30_000  # bytes that zip looks back
+SMALL = 200  # bytes: how much less a share tells of a function that has few
 
 
 def functions(library: str) -> dict[str, bytes]:
@@ -31,26 +33,50 @@ def functions(library: str) -> dict[str, bytes]:
     return dict(found.values())
 
 
-def main() -> None:
-    code = functions(sys.argv[1])
-    pieces = {name: {body[i:i + PIECE] for i in range(max(1, len(body) - PIECE + 1))} for name, body in code.items()}
-    owners: dict[bytes, list[str]] = collections.defaultdict(list)
-    for name, own in pieces.items():
-        for piece in own:
-            owners[piece].append(name)
-    # The largest first; after each, what has the largest share in common with it.
-    left = dict.fromkeys(sorted(code, key=lambda name: (-len(code[name]), name)))
-    following = next(iter(left), None)
-    while following:
-        del left[following]
-        print(following)
-        shared: dict[str, int] = collections.Counter()
-        for piece in pieces[following]:
-            if len(owners[piece]) <= COMMON:
-                shared.update(name for name in owners[piece] if name in left)
-        following = max(shared, key=lambda name: (shared[name] / (len(pieces[name]) + 50), name),
-                        default=next(iter(left), None))
+class Order:
+    """Functions are put down one by one, and those that are left know how many of their pieces lie near the end."""
+
+    def __init__(self, code: dict[str, bytes]) -> None:
+        self.code = code
+        # Sets would be in another order each time.
+        self.pieces = {name: dict.fromkeys(body[i:i + PIECE] for i in range(max(1, len(body) - PIECE + 1)))
+                       for name, body in code.items()}
+        self.owners: dict[bytes, list[str]] = collections.defaultdict(list)
+        for name, own in self.pieces.items():
+            for piece in own:
+                self.owners[piece].append(name)
+        self.near: dict[bytes, int] = collections.Counter()
+        self.shared: dict[str, int] = collections.Counter()
+
+    def count(self, name: str, more: int) -> None:
+        """`name` comes near the end, or is that no longer."""
+        for piece in self.pieces[name]:
+            owners = self.owners[piece]
+            if 1 < len(owners) <= COMMON:
+                before = self.near[piece]
+                self.near[piece] = before + more
+                if not before or not before + more:
+                    for owner in owners:
+                        self.shared[owner] += more
+
+    def names(self) -> list[str]:
+        left = dict.fromkeys(sorted(self.code, key=lambda name: (-len(self.code[name]), name)))
+        order: list[str] = []
+        first, length = 0, 0
+        while left:
+            # The largest first; then what has the largest share in common with what is near.
+            share, following = max((self.shared[name] / (len(self.pieces[name]) + SMALL), name) for name in left)
+            following = following if share else next(iter(left))
+            del left[following]
+            order.append(following)
+            self.count(following, 1)
+            length += len(self.code[following])
+            while length > NEAR and first < len(order) - 1:
+                length -= len(self.code[order[first]])
+                self.count(order[first], -1)
+                first += 1
+        return order
 
 
 if __name__ == "__main__":
-    main()
+    print("\n".join(Order(functions(sys.argv[1])).names()))
