@@ -8,9 +8,10 @@
 
 _LIBCPP_BEGIN_NAMESPACE_STD
 
-/// What libc++'s header has every sort call. Chosen there, since it is for pointers alone.
-template <class Policy, class Element, class Compare>
-void __sort_dispatch(Element* first, Element* last, Compare& less);
+/// What every sort calls. Preferred to libc++'s, which has no condition.
+template <class Policy, class Iterator, class Compare>
+  requires contiguous_iterator<Iterator>
+void __sort_impl(Iterator first, Iterator last, Compare& less);
 
 _LIBCPP_END_NAMESPACE_STD
 
@@ -20,8 +21,8 @@ _LIBCPP_BEGIN_NAMESPACE_STD
 
 /// Quicksort. Pivots are the median of three, one of them from anywhere: no order that is met by
 /// chance takes long.
-template <class Policy, class Element, class Compare>
-void __sort_dispatch(Element* first, Element* last, Compare& less) {
+template <class Element, class Compare>
+void __quicksort(Element* first, Element* last, Compare& less) {
   constexpr ptrdiff_t few = 12;
   size_t anywhere = static_cast<size_t>(last - first);
   while (last - first > few) {
@@ -48,10 +49,10 @@ void __sort_dispatch(Element* first, Element* last, Compare& less) {
     swap(*first, *to);
     // The smaller part by itself: of such there are few in each other.
     if (to - first < last - to) {
-      std::__sort_dispatch<Policy>(first, to, less);
+      std::__quicksort(first, to, less);
       first = to + 1;
     } else {
-      std::__sort_dispatch<Policy>(to + 1, last, less);
+      std::__quicksort(to + 1, last, less);
       last = to;
     }
   }
@@ -67,13 +68,10 @@ void __sort_dispatch(Element* first, Element* last, Compare& less) {
   }
 }
 
-/// Ranges of numbers would be sorted by what libc++.a has. Preferred to libc++'s, which has no
-/// condition.
 template <class Policy, class Iterator, class Compare>
   requires contiguous_iterator<Iterator>
 void __sort_impl(Iterator first, Iterator last, Compare& less) {
-  std::__sort_dispatch<Policy, iter_value_t<Iterator>, Compare>(std::__unwrap_iter(first),
-                                                                std::__unwrap_iter(last), less);
+  std::__quicksort(std::__unwrap_iter(first), std::__unwrap_iter(last), less);
 }
 
 _LIBCPP_END_NAMESPACE_STD
