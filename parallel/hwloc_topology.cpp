@@ -39,11 +39,6 @@ Result<Topology> Topology::load() {
   return Topology(std::move(handle));
 }
 
-int Topology::memory_nodes() const {
-  return hwloc_get_nbobjs_by_type(handle_->topology, HWLOC_OBJ_NUMANODE);
-}
-int Topology::cores() const { return hwloc_get_nbobjs_by_type(handle_->topology, HWLOC_OBJ_CORE); }
-
 std::optional<Error> Topology::interleave(void* data, std::size_t bytes) const {
   const hwloc_const_bitmap_t nodes = hwloc_topology_get_topology_nodeset(handle_->topology);
   if (hwloc_set_area_membind(handle_->topology, data, bytes, nodes, HWLOC_MEMBIND_INTERLEAVE,

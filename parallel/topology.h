@@ -27,9 +27,6 @@ class Topology {
   Topology(Topology&&) noexcept;
   Topology& operator=(Topology&&) noexcept;
 
-  [[nodiscard]] int memory_nodes() const;
-  [[nodiscard]] int cores() const;
-
   /// Asks for the pages of this memory, not yet touched, in turn from every node.
   [[nodiscard]] std::optional<Error> interleave(void* data, std::size_t bytes) const;
 

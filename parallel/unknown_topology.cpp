@@ -10,8 +10,6 @@ struct Topology::Pin::State {};
 Result<Topology> Topology::load() {
   return Error{ErrorCode::kUnavailable, "topology", 0, "this program was built without hwloc"};
 }
-int Topology::memory_nodes() const { return 1; }
-int Topology::cores() const { return 1; }
 std::optional<Error> Topology::interleave(void*, std::size_t) const { return std::nullopt; }
 Topology::Pin::Pin(const Topology&, int, int) {}
 Topology::Pin::~Pin() = default;

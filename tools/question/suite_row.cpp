@@ -95,9 +95,7 @@ std::string tag_text(std::string_view text) {
 /// Behind the string that `operand` begins with; its end, if it begins with none.
 std::size_t string_end(std::string_view operand) {
   if (!operand.starts_with('"')) return operand.size();
-  std::size_t close = operand.find('"', 1);
-  while (operand.substr(std::min(close, operand.size())).starts_with("\"\""))
-    close = operand.find('"', close + 2);
+  const std::size_t close = closing_quote(operand, 0);
   return close == std::string_view::npos ? operand.size() : close + 1;
 }
 

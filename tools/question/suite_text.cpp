@@ -364,6 +364,14 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
+std::size_t closing_quote(std::string_view text, std::size_t open) {
+  const std::string twice(2, text[open]);
+  std::size_t close = text.find(text[open], open + 1);
+  while (text.substr(std::min(close, text.size())).starts_with(twice))
+    close = text.find(text[open], close + 2);
+  return close;
+}
+
 namespace {
 
 Error field_error(TextSpan place, std::string why) {
@@ -376,9 +384,7 @@ std::size_t field_end(std::string_view text, char separator) {
     if (text[at] == separator) return at;
     const bool opens =
         text[at] == '"' && at > 0 && kSpace.find(text[at - 1]) != std::string_view::npos;
-    std::size_t close = opens ? text.find('"', at + 1) : std::string_view::npos;
-    while (text.substr(std::min(close, text.size())).starts_with("\"\""))
-      close = text.find('"', close + 2);
+    const std::size_t close = opens ? closing_quote(text, at) : std::string_view::npos;
     if (close != std::string_view::npos) at = close;
   }
   return text.size();
@@ -404,10 +410,7 @@ Result<TextSpan> next_field(TextSpan& rest, char separator) {
   const std::size_t begin = std::min(rest.text.find_first_not_of(" \r\n"), rest.text.size());
   const char quote = begin < rest.text.size() ? rest.text[begin] : '\0';
   if (quote != '"' && quote != '`') return cut_at(rest, separator);
-  const std::string twice(2, quote);
-  std::size_t end = rest.text.find(quote, begin + 1);
-  while (rest.text.substr(std::min(end, rest.text.size())).starts_with(twice))
-    end = rest.text.find(quote, end + 2);  // a quote inside is written twice
+  const std::size_t end = closing_quote(rest.text, begin);
   if (end == std::string_view::npos) return field_error(rest.from(begin), "a quote is not closed");
   const TextSpan field = rest.from(begin + 1, end - begin - 1).trimmed();
   rest = rest.from(end + 1);

@@ -132,6 +132,9 @@ struct LineFields {
   char separator = 0;  ///< `|` `;` `,` tab; a blank is two of them; 0: the line is one field
   std::vector<TextSpan> fields = {};  ///< without their quotes; a last one that is empty is none
 };
+/// Where the string ends whose quote stands at `open`, and which has its own quotes twice; npos if
+/// nowhere.
+[[nodiscard]] std::size_t closing_quote(std::string_view text, std::size_t open);
 /// `"a ""b"" c"`, without its quotes, says `a "b" c`.
 [[nodiscard]] std::string without_doubled_quotes(std::string_view field);
 /// By the first separator that gives two fields. `line` has no comment.
