@@ -34,8 +34,7 @@ agrees() { bin/perft "$@" || { echo "not: perft $*" >&2; exit 1; }; }
 case $part in
   runtime)
     clang++-19 --target=wasm32-wasi -std=c++20 -O1 -fno-exceptions -Wall -Wextra -Werror -D_LIBCPP_HAS_NO_LOCALIZATION \
-      -DFMT_HEADER_ONLY "-DFMT_STATIC_THOUSANDS_SEPARATOR=','" -isystem "$root/build/wasm/headers/fmt" -isystem "$root/tools/wasm/include" \
-      "$here/runtime.cpp" "$root/tools/wasm/runtime/"{number,print}.cpp -o runtime.wasm
+      -isystem "$root/tools/wasm/include" "$here/runtime.cpp" -o runtime.wasm
     exec node --no-warnings --input-type=module --eval 'import { readFileSync } from "node:fs";
       import { WASI } from "node:wasi";
       const wasi = new WASI({ version: "preview1", returnOnExit: true });
