@@ -15,6 +15,14 @@ constexpr bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_small(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_letter(char c) { return is_capital(c) || is_small(c); }
 
+/// The digit's value, 0 to 15; -1 if it is none.
+constexpr int hex_digit(char c) {
+  return is_digit(c)            ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
+}
+
 constexpr char to_lower(char c) { return is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 [[nodiscard]] inline std::string to_lower(std::string_view text) {

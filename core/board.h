@@ -43,4 +43,17 @@ struct Board {
   friend constexpr auto operator<=>(const Board&, const Board&) = default;
 };
 
+/// `board` with ranks and colours exchanged: a position with as many moves of each kind.
+constexpr Board turned_over(const Board& board) {
+  const auto turned = [](Bitboard set) { return __builtin_bswap64(set); };
+  const auto pieces = [&](const Pieces& of) {
+    return Pieces{turned(of.pawns), turned(of.knights), turned(of.bishops_queens),
+                  turned(of.rooks_queens), turned(of.king)};
+  };
+  return {.pieces = {pieces(board.pieces[1]), pieces(board.pieces[0])},
+          .castling = turned(board.castling),
+          .en_passant = turned(board.en_passant),
+          .side_to_move = ~board.side_to_move};
+}
+
 }  // namespace manyply

@@ -7,6 +7,7 @@
 #include "core/ascii.h"
 #include "core/position_names.h"
 #include "core/quote.h"
+#include "core/text_span.h"
 
 namespace manyply {
 
@@ -20,29 +21,11 @@ std::string_view without_line_end(std::string_view text) {
   return text;
 }
 
-/// A word of the text and the column of its first character.
-struct Field {
-  std::string_view text;
-  int column = 0;
-};
-
-std::vector<Field> split_fields(std::string_view text) {
-  std::vector<Field> fields;
-  std::size_t at = 0;
-  while (true) {
-    while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
-    if (at == text.size()) return fields;
-    const std::size_t start = at;
-    while (at < text.size() && text[at] != ' ' && text[at] != '\t') ++at;
-    fields.push_back({text.substr(start, at - start), static_cast<int>(start) + 1});
-  }
-}
-
 Error refuse(const char* field, int column, std::string message) {
   return {ErrorCode::kInvalidInput, field, column, std::move(message)};
 }
 
-std::optional<Error> read_placement(const Field& field, Setup& setup) {
+std::optional<Error> read_placement(const TextSpan& field, Setup& setup) {
   setup.placement_column = field.column;
   int file = 0;
   int rank = 7;
@@ -119,7 +102,7 @@ Result<int> castling_rook(char letter, int column, const Setup& setup) {
   return refuse("castling", column, "no rook on " + to_string(square_at(corner)));
 }
 
-std::optional<Error> read_castling(const Field& field, Setup& setup) {
+std::optional<Error> read_castling(const TextSpan& field, Setup& setup) {
   if (field.text == "-") return std::nullopt;
   for (std::size_t i = 0; i < field.text.size(); ++i) {
     const char letter = field.text[i];
@@ -143,7 +126,7 @@ std::optional<Error> read_castling(const Field& field, Setup& setup) {
   return std::nullopt;
 }
 
-std::optional<Error> read_en_passant(const Field& field, Setup& setup) {
+std::optional<Error> read_en_passant(const TextSpan& field, Setup& setup) {
   if (field.text == "-") return std::nullopt;
   const std::string_view text = field.text;
   if (text.size() != 2 || text[0] < 'a' || text[0] > 'h' || text[1] < '1' || text[1] > '8') {
@@ -154,7 +137,7 @@ std::optional<Error> read_en_passant(const Field& field, Setup& setup) {
   return std::nullopt;
 }
 
-std::optional<Error> check_clock(const Field& field, const char* name) {
+std::optional<Error> check_clock(const TextSpan& field, const char* name) {
   const bool digits = std::ranges::all_of(field.text, [](char c) { return c >= '0' && c <= '9'; });
   if (!digits || field.text.size() > 5)
     return refuse(name, field.column, quote(field.text) + " is not a number of moves");
@@ -194,7 +177,7 @@ std::string castling_field(const Board& board, CastlingNotation notation) {
 
 Result<Setup> parse_fen(std::string_view fen) {
   fen = without_line_end(fen);
-  const std::vector<Field> fields = split_fields(fen);
+  const std::vector<TextSpan> fields = words_in(TextSpan{fen}, " \t");
   const int end = static_cast<int>(fen.size()) + 1;
   static constexpr std::array<const char*, 4> kRequired{"placement", "side to move", "castling",
                                                         "en passant"};

@@ -8,6 +8,7 @@
 
 #include "core/board.h"
 #include "core/board_lanes.h"
+#include "core/instruction_sets.h"
 #include "core/movegen.h"
 #include "core/processor.h"
 #include "core/stop_view.h"
@@ -24,12 +25,9 @@ struct StatisticsKernel;  // move_statistics.h
 /// The hashed searches that hash/ has. All that core/ knows of them is which one goes with which
 /// kernel.
 enum class HashedPartner : std::uint8_t {
-  kPortable,
-#if MANYPLY_X86
-  kAvx,
-  kAvx2,
-  kAvx512,
-#endif
+#define MANYPLY_NAME(space, name) name,
+  MANYPLY_ALL_SETS(MANYPLY_NAME)
+#undef MANYPLY_NAME
 };
 
 /// One set of counting functions, what they need and what goes with them. Immutable; any thread.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/epd.h"
+#include "core/text_span.h"
 
 namespace manyply {
 namespace {
@@ -27,10 +28,8 @@ rnbq1b1r/ppppkppp/4pn2/8/1Q6/2PP4/PP2PPPP/RNB1KBNR b KQ - ;D7 3016055832
 std::vector<EpdRecord> parse_published() {
   std::vector<EpdRecord> records;
   for (std::string_view rest = kPublished; !rest.empty();) {
-    const std::size_t end = rest.find('\n');
-    Result<std::optional<EpdRecord>> record = parse_epd_line(rest.substr(0, end));
+    Result<std::optional<EpdRecord>> record = parse_epd_line(cut_line(rest));
     if (*record) records.push_back(**record);
-    rest.remove_prefix(end + 1);
   }
   return records;
 }

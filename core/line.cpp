@@ -7,19 +7,10 @@
 #include "core/movetext.h"
 #include "core/position_text.h"
 #include "core/san.h"
+#include "core/text_span.h"
 
 namespace manyply {
 namespace {
-
-/// Calls visit(word, its index in `text`) for each word, as long as that answers true.
-template <typename Visit>
-void for_words(std::string_view text, const Visit& visit) {
-  for (std::size_t at = text.find_first_not_of(kSpace); at != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(kSpace, at), text.size());
-    if (!visit(text.substr(at, end - at), at)) return;
-    at = text.find_first_not_of(kSpace, end);
-  }
-}
 
 /// In UCI, else as people write moves.
 Result<Move> parse_move(const NamedPosition& at, std::string_view text) {
@@ -32,10 +23,8 @@ Result<Move> parse_move(const NamedPosition& at, std::string_view text) {
 std::string completed(std::string_view fen) {
   std::string text;
   int fields = 0;
-  for_words(fen, [&](std::string_view field, std::size_t) {
-    text += (fields++ == 0 ? "" : " ") + std::string(field);
-    return true;
-  });
+  for (const TextSpan& field : words_in(TextSpan{fen}))
+    (text += fields++ == 0 ? "" : " ") += field.text;
   if (fields < 5) text += " 0";
   if (fields < 6) text += " 1";
   return text;
@@ -67,20 +56,18 @@ void Line::play(Move move) {
 }
 
 std::optional<Error> Line::play(std::string_view moves) {
+  const std::string played = mainline(moves);
   int place = 0;
-  std::optional<Error> error;
-  for_words(mainline(moves), [&](std::string_view text, std::size_t at) {
+  for (const TextSpan& word : words_in(TextSpan{played})) {
     ++place;
-    const Result<Move> move = parse_move(end_, text);
-    if (move) {
-      play(*move);
-    } else {
-      error = Error{move.error().code, "moves", static_cast<int>(at) + 1,
-                    "move " + std::to_string(place) + ", " + move.error().message};
+    const Result<Move> move = parse_move(end_, word.text);
+    if (!move) {
+      return Error{move.error().code, "moves", word.column,
+                   "move " + std::to_string(place) + ", " + move.error().message};
     }
-    return move.ok();
-  });
-  return error;
+    play(*move);
+  }
+  return std::nullopt;
 }
 
 Line Line::after(Move move) const {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "core/ascii.h"
 #include "core/san.h"
+#include "core/text_span.h"
 
 namespace manyply {
 namespace {
@@ -61,25 +61,15 @@ std::size_t unplayed(std::string_view word) {
   return dots > digits ? dots : 0;
 }
 
-/// Calls visit(begin, end) for each word of `text`: its span there.
-template <typename Visit>
-void for_spans(std::string_view text, const Visit& visit) {
-  for (std::size_t at = text.find_first_not_of(kSpace); at != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(kSpace, at), text.size());
-    visit(at, end);
-    at = text.find_first_not_of(kSpace, end);
-  }
-}
-
 }  // namespace
 
 std::string mainline(std::string_view text) {
   std::string moves = without_remarks(text);
   std::size_t last = 0;
-  for_spans(moves, [&](std::size_t begin, std::size_t end) {
-    blank(moves, begin, begin + unplayed(std::string_view(moves).substr(begin, end - begin)));
-    last = begin;
-  });
+  for (const TextSpan& word : words_in(TextSpan{moves})) {
+    last = static_cast<std::size_t>(word.column) - 1;
+    blank(moves, last, last + unplayed(word.text));
+  }
   constexpr std::array<std::string_view, 4> kResults{"1-0", "0-1", "1/2-1/2", "*"};
   const std::size_t end = std::max(moves.find_last_not_of(kSpace) + 1, last);
   if (std::ranges::count(kResults, std::string_view(moves).substr(last, end - last)) > 0)
@@ -89,15 +79,11 @@ std::string mainline(std::string_view text) {
 
 bool is_movetext(std::string_view text) {
   const std::string moves = mainline(text);
-  bool any = false;
-  bool all = true;
-  for_spans(moves, [&](std::size_t begin, std::size_t end) {
-    std::string_view word = std::string_view(moves).substr(begin, end - begin);
-    const std::optional<WrittenMove> move = read_written_move(word);
-    any = true;
-    all = all && move && word.empty();
+  const std::vector<TextSpan> words = words_in(TextSpan{moves});
+  return !words.empty() && std::ranges::all_of(words, [](const TextSpan& word) {
+    std::string_view rest = word.text;
+    return read_written_move(rest) && rest.empty();
   });
-  return any && all;
 }
 
 }  // namespace manyply

@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/line.h"
 #include "core/movetext.h"
@@ -109,18 +108,13 @@ TextSpan without_keywords(TextSpan span) {
   }
 }
 
-int digit_of(char hexadecimal) {
-  const char c = to_lower(hexadecimal);
-  return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /// What `%20` and the like stand for; `+` and `_` are blanks.
 std::string decoded(std::string_view address) {
   std::string text;
   for (std::size_t i = 0; i < address.size(); ++i) {
     const char c = address[i];
-    const int high = c == '%' && i + 2 < address.size() ? digit_of(address[i + 1]) : -1;
-    const int low = high >= 0 ? digit_of(address[i + 2]) : -1;
+    const int high = c == '%' && i + 2 < address.size() ? hex_digit(address[i + 1]) : -1;
+    const int low = high >= 0 ? hex_digit(address[i + 2]) : -1;
     if (low >= 0) {
       text += static_cast<char>(high * 16 + low);
       i += 2;

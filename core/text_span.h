@@ -1,8 +1,10 @@
-// Part of a line that remembers where it stands in it, so that errors can say where.
+// Parts of a text: its lines, its words, and any that remembers where it stands, so that errors can
+// say where.
 #pragma once
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "core/ascii.h"
 #include "core/result.h"
@@ -38,5 +40,27 @@ struct TextSpan {
     return error;
   }
 };
+
+/// The words of `text`.
+[[nodiscard]] inline std::vector<TextSpan> words_in(TextSpan text,
+                                                    std::string_view blanks = kSpace) {
+  std::vector<TextSpan> words;
+  for (std::size_t at = text.text.find_first_not_of(blanks); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.text.find_first_of(blanks, at), text.text.size());
+    words.push_back(text.from(at, end - at));
+    at = text.text.find_first_not_of(blanks, end);
+  }
+  return words;
+}
+
+/// What stands before the first `mark` of `rest`, or all of it; leaves what stands behind the mark.
+constexpr std::string_view cut_until(std::string_view& rest, char mark) {
+  const std::string_view part = rest.substr(0, rest.find(mark));
+  rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+  return part;
+}
+
+/// The first line of `rest`, without its end.
+constexpr std::string_view cut_line(std::string_view& rest) { return cut_until(rest, '\n'); }
 
 }  // namespace manyply

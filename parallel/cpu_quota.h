@@ -1,4 +1,4 @@
-// How many cores the operating system grants this process.
+// The quota that control groups grant this process, in cores: a fraction, not rounded.
 #pragma once
 
 #include <filesystem>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <numeric>
 
 #include "parallel/chunk_counter.h"

@@ -1,7 +1,6 @@
 #include "parallel/last_rows.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <tuple>
 #include <utility>

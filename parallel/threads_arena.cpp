@@ -1,13 +1,13 @@
 // Threads of our own, for systems that have no oneTBB. They wait for the next call: a count has
 // many short phases, and to start threads for each took half of the time at depth 5.
-#include <condition_variable>
+#include <atomic>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "core/check.h"
-#include "parallel/mutex.h"
 #include "parallel/processors.h"
+#include "parallel/sleepers.h"
 #include "parallel/worker_run.h"
 
 namespace manyply {
@@ -15,14 +15,8 @@ namespace {
 
 class ThreadsArena : public WorkerArena {
  public:
-  explicit ThreadsArena(int workers) : workers_(workers) {}
-  ~ThreadsArena() override {
-    {
-      const MutexLock lock(mutex_);
-      ends_ = true;
-    }
-    called_.notify_all();
-  }
+  explicit ThreadsArena(int workers) : workers_(workers), next_(workers) {}
+  ~ThreadsArena() override { publish(kEnds); }
   ThreadsArena(const ThreadsArena&) = delete;
   ThreadsArena& operator=(const ThreadsArena&) = delete;
 
@@ -30,24 +24,26 @@ class ThreadsArena : public WorkerArena {
     WorkerRun all(workers_, body, pin_to);
     if (workers_ == 1) {
       all.run(0);
-    } else if (!begin(all)) {
-      ThreadsArena other(workers_);  // whose caller waits for nobody
+    } else if (taken_.exchange(true)) {
+      ThreadsArena other(workers_);  // another caller's bodies run here: who waits for nobody
       other.run(body, pin_to);
       return;
     } else {
-      called_.notify_all();
-      end();
+      start_threads();
+      all_ = &all;
+      left_ = workers_;
+      publish(0);
+      run_next();
+      for (int left = left_; left != 0; left = left_) sleep_while(left_, left);
+      taken_ = false;
     }
     all.rethrow();
   }
 
  private:
-  /// False while another caller's bodies run.
-  bool begin(WorkerRun& all) {
-    const MutexLock lock(mutex_);
-    if (all_ != nullptr) return false;
-    all_ = &all;
-    next_ = 0;
+  static constexpr int kEnds = -1;
+
+  void start_threads() {
     try {
       while (static_cast<int>(threads_.size()) < workers_ - 1) {
         threads_.emplace_back([this, number = static_cast<int>(threads_.size()) + 1] {
@@ -58,45 +54,38 @@ class ThreadsArena : public WorkerArena {
     } catch (const std::system_error&) {
       // The system gives no more: those that are there do the work of all.
     }
-    return true;
-  }
-
-  void end() {
-    MutexLock lock(mutex_);
-    run_next();
-    while (running_ > 0) returned_.wait(mutex_);
-    all_ = nullptr;
   }
 
   void serve() {
-    MutexLock lock(mutex_);
-    while (!ends_) {
-      run_next();
-      if (!ends_) called_.wait(mutex_);
+    for (int next = next_; next != kEnds; next = next_) {
+      if (next == workers_) {
+        sleep_while(next_, next);
+      } else {
+        run_next();
+      }
     }
   }
 
   /// Bodies that nobody runs yet.
-  void run_next() MANYPLY_REQUIRES(mutex_) {
-    while (all_ != nullptr && next_ < workers_) {
-      const int worker = next_++;
-      WorkerRun& all = *all_;
-      ++running_;
-      mutex_.unlock();
-      all.run(worker);
-      mutex_.lock();
-      if (--running_ == 0) returned_.notify_one();
+  void run_next() {
+    for (int worker = next_; worker != workers_ && worker != kEnds;) {
+      if (!next_.compare_exchange_weak(worker, worker + 1)) continue;
+      all_->run(worker);
+      if (--left_ == 0) wake_sleepers(left_);
+      worker = next_;
     }
   }
 
+  void publish(int next) {
+    next_ = next;
+    wake_sleepers(next_);
+  }
+
   const int workers_;
-  Mutex mutex_;
-  std::condition_variable_any called_;    ///< for threads: there are bodies, or it ends
-  std::condition_variable_any returned_;  ///< for the caller
-  WorkerRun* all_ MANYPLY_GUARDED_BY(mutex_) = nullptr;
-  int next_ MANYPLY_GUARDED_BY(mutex_) = 0;  ///< the worker that nobody runs yet
-  int running_ MANYPLY_GUARDED_BY(mutex_) = 0;
-  bool ends_ MANYPLY_GUARDED_BY(mutex_) = false;
+  std::atomic<bool> taken_{false};     ///< by a caller, who writes the rest
+  WorkerRun* all_ = nullptr;           ///< written while no body waits, read by who has taken one
+  std::atomic<int> next_;              ///< the body that nobody runs yet, or workers_, or kEnds
+  std::atomic<int> left_{0};           ///< bodies that have not returned
   std::vector<std::jthread> threads_;  ///< last: they use all of the above until they end
 };
 

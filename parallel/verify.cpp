@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
-#include <numeric>
 #include <random>
 #include <span>
 #include <utility>

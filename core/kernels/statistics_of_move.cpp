@@ -16,32 +16,34 @@ namespace {
 #include "core/kernels/scalar_moves.inc"
 #include "core/kernels/statistics_checks.inc"
 
-/// By what `move` says, not by sets as kernels do: nothing but the look at the child is shared.
-template <Color Us>
+/// By what `move`, White's, says, not by sets as kernels do: nothing but the look at the child is
+/// shared.
 MoveStatistics statistics_of_move(const Board& board, Move move) {
   MoveStatistics one;
   const Bitboard to = bit(move.to());
   one[Statistic::kNodes] = 1;
   one[Statistic::kEnPassants] = move.kind() == MoveKind::kEnPassant ? 1 : 0;
   one[Statistic::kCaptures] =
-      one[Statistic::kEnPassants] + ((board.of(~Us).all() & to) != 0 ? 1 : 0);
+      one[Statistic::kEnPassants] + ((board.of(Color::kBlack).all() & to) != 0 ? 1 : 0);
   one[Statistic::kCastles] = move.kind() == MoveKind::kCastling ? 1 : 0;
   one[Statistic::kPromotions] = move.is_promotion() ? 1 : 0;
   Bitboard arrived = to;
   if (move.kind() == MoveKind::kCastling) {
-    const CastlingPath path = castling_path<Us>(index(move.from()), index(move.to()));
+    const CastlingPath path = castling_path<Color::kWhite>(index(move.from()), index(move.to()));
     arrived = bit(path.king_to) | bit(path.rook_to);
     one[Statistic::kCaptures] = 0;
   }
-  add_check<Us>(make<Us>(board, move), arrived, one);
+  add_check<Color::kWhite>(make<Color::kWhite>(board, move), arrived, one);
   return one;
 }
 
 }  // namespace
 
 MoveStatistics statistics_of(const Board& board, Move move) {
-  return board.side_to_move == Color::kWhite ? statistics_of_move<Color::kWhite>(board, move)
-                                             : statistics_of_move<Color::kBlack>(board, move);
+  if (board.side_to_move == Color::kWhite) return statistics_of_move(board, move);
+  const auto turned = [](Square square) { return square_at(index(square) ^ 56); };
+  return statistics_of_move(turned_over(board),
+                            {turned(move.from()), turned(move.to()), move.kind()});
 }
 
 }  // namespace manyply

@@ -21,6 +21,7 @@
 #include "tests/support/position_at.h"
 #include "tests/support/random_positions.h"
 #include "tests/support/sizes.h"
+#include "tests/support/small_stack.h"
 
 namespace manyply {
 namespace {
@@ -306,6 +307,17 @@ TEST(HashedKernel, AStopBeforeTheStartCountsNothing) {
   tables.count_private(Position().board(), 8, best_kernel(), stop.get_token());
   EXPECT_EQ(tables.stats().kernel_calls, 0U);
   EXPECT_EQ(tables.deep().fill(), 0);
+}
+
+// A thread of a host's may have 1 MiB, one of a Mac half of that.
+TEST(HashedKernel, DepthTakesLittleStack) {
+  const Board kings = board_at("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+  for (const Kernel* const kernel : kernels_here()) {
+    Tables tables({.deep = 16 * kMiB, .window = kMiB, .wide = 400'000});
+    NodeCount nodes;
+    on_small_stack([&] { nodes = tables.count_private(kings, 40, *kernel); });
+    EXPECT_EQ(nodes, tables.count_shared(kings, 40, *kernel)) << kernel->name;
+  }
 }
 
 // A test of the tests: damage in the table shows in the total.

@@ -3,7 +3,7 @@
 //   make_suites fill BUDGET FILE...      recompute the counts of EPD files, in place
 //   make_suites play SEED COUNT          print positions out of random games
 //   make_suites play960 SEED COUNT       the same from Chess960 arrays, each side with its own
-//   make_suites scatter SEED COUNT MEN   print random placements of the kings and MEN, as "QQQPpqq"
+//   make_suites scatter SEED COUNT PIECES  random placements of the kings and PIECES, as "QQQPpqq"
 //
 // `fill` takes a file of positions, one per line, with `#` comments. Each gets its counts from D1
 // to the depth that is expected to stay below BUDGET leaves, computed by the oracle and by

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh FOLDER PERFT BROKEN_ENGINE PART: tries the npm package that tools/wasm/build.sh has left. Exits with 77 where
-# something that it takes is missing. Parts: install, library, types, browser, engines, SlowEngines.
+# something that it takes is missing. Parts: install, runtime, library, types, browser, engines, SlowEngines.
 set -euo pipefail
 
 work=$1 perft=$2 broken=$3 part=$4 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -32,6 +32,16 @@ cd "$work"
 # agrees ARGUMENTS…: the command finds nothing.
 agrees() { bin/perft "$@" || { echo "not: perft $*" >&2; exit 1; }; }
 case $part in
+  runtime)
+    clang++-19 --target=wasm32-wasi -std=c++20 -O1 -fno-exceptions -Wall -Wextra -Werror -D_LIBCPP_HAS_NO_LOCALIZATION \
+      -DFMT_HEADER_ONLY "-DFMT_STATIC_THOUSANDS_SEPARATOR=','" -isystem "$root/build/wasm/headers/fmt" -isystem "$root/tools/wasm/include" \
+      "$here/runtime.cpp" "$root/tools/wasm/runtime/print.cpp" -o runtime.wasm
+    exec node --no-warnings --input-type=module --eval 'import { readFileSync } from "node:fs";
+      import { WASI } from "node:wasi";
+      const wasi = new WASI({ version: "preview1", returnOnExit: true });
+      const { instance } = await WebAssembly.instantiate(readFileSync("runtime.wasm"),
+                                                         { wasi_snapshot_preview1: wasi.wasiImport });
+      process.exitCode = wasi.start(instance);' ;;
   library) PERFT=$perft BROKEN_ENGINE=$broken SOURCE=$root exec node --test library.test.mjs ;;
   types) exec node_modules/.bin/tsc --noEmit --strict --module nodenext --target es2022 --lib es2022,dom types.ts ;;
   browser)

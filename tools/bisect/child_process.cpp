@@ -1,7 +1,6 @@
 #include "tools/bisect/child_process.h"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <utility>
 

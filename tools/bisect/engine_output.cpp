@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/text_span.h"
 #include "tools/bisect/joined_lines.h"
 #include "tools/bisect/printed_number.h"
 
@@ -32,12 +33,6 @@ constexpr std::string_view kComplaints = " usage error invalid illegal unknown u
 constexpr std::string_view kListWords = " moves move legal list of the and all ";
 /// What stands in the row of a move and never in that of a total.
 constexpr std::string_view kMoveWords = " castle castling kingside queenside ";
-
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
 
 /// The line as far as a FEN: what stands in that is neither move nor count.
 std::string before_fen(const std::string& line) {
@@ -108,7 +103,8 @@ bool EngineOutputParser::feed(std::string_view text) {
 }
 
 bool EngineOutputParser::feed_line(std::string_view text) {
-  OtherLine other{.line = trimmed(plain(text)), .why = "", .at = ++fed_};
+  const std::string shown = plain(text);
+  OtherLine other{.line = std::string(TextSpan{shown}.trimmed().text), .why = "", .at = ++fed_};
   std::string line = before_fen(other.line);
   Tokens tokens = tokens_of(line);
   if (const auto heading = Heading::read(line)) heading_ = heading;

@@ -9,6 +9,8 @@
 
 #include "core/position_text.h"
 #include "core/san.h"
+#include "core/text_span.h"
+#include "tools/question/json_text.h"
 #include "tools/question/suite_text.h"
 
 namespace manyply {
@@ -31,7 +33,7 @@ class JsonLines {
 
  private:
   static std::string text_of(const Json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    return value.is_string() ? value.get<std::string>() : json_text(value);
   }
   static std::string named(const std::string& name, const Json& value) {
     return name.empty() ? text_of(value) : fmt::format("{}: {}", name, text_of(value));
@@ -86,7 +88,7 @@ std::optional<std::vector<std::string>> lines_of_json(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || (text[first] != '{' && text[first] != '['))
     return std::nullopt;
-  const Json document = Json::parse(text, nullptr, false);
+  const Json document = read_json(text);
   if (document.is_discarded()) return std::nullopt;
   return JsonLines().run(document);
 }
@@ -119,11 +121,7 @@ Result<std::vector<std::string>> pasted_lines(std::string_view bytes) {
   replace_all(text, "\\r\\n", "\n");
   replace_all(text, "\\n", "\n");
   std::vector<std::string> lines;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    lines.emplace_back(line);
-  }
+  for (std::string_view rest = text; !rest.empty();) lines.emplace_back(cut_line(rest));
   return lines;
 }
 

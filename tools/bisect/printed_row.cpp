@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/text_span.h"
 #include "tools/bisect/printed_number.h"
 
 namespace manyply {
@@ -19,9 +20,8 @@ constexpr std::string_view kMoveColumns = " move moves uci san lan ";
 std::vector<std::string_view> fields_of(std::string_view line, char separator) {
   std::vector<std::string_view> fields;
   while (!line.empty()) {
-    const std::size_t end = std::min(line.find(separator), line.size());
-    if (end > 0 || separator != ' ') fields.push_back(line.substr(0, end));
-    line.remove_prefix(std::min(end + 1, line.size()));
+    const std::string_view field = cut_until(line, separator);
+    if (!field.empty() || separator != ' ') fields.push_back(field);
   }
   return fields;
 }

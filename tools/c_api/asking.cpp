@@ -39,13 +39,13 @@ Result<Asked> asked(const manyply_position& position, CountMode mode, int plies,
     question.seed = all.options.sample_seed;
   }
   question.chess960 = position.line.notation() == CastlingNotation::kChess960;
-  Result<Question> judged = validated(std::move(question));
-  if (!judged) {
-    Error error = judged.error();
+  Result<Question> valid = validated(std::move(question));
+  if (!valid) {
+    Error error = valid.error();
     if (error.field == "seed") error.field = "sample_seed";
     return error;
   }
-  all.question = std::move(judged).value();
+  all.question = std::move(valid).value();
   all.question.line = position.line;  // with the moves that led there
   return all;
 }
@@ -159,9 +159,9 @@ int manyply_unique(const manyply_position* position, int depth, const manyply_op
   return guarded(error, [&] {
     if (position == nullptr) return missing(error, "position");
     if (plies == nullptr) return missing(error, "plies");
-    Result<Asked> judged = asked(*position, CountMode::kUnique, depth, options);
-    if (!judged) return report(error, judged.error());
-    Asked all = std::move(judged).value();
+    Result<Asked> made = asked(*position, CountMode::kUnique, depth, options);
+    if (!made) return report(error, made.error());
+    Asked all = std::move(made).value();
     const auto needed = static_cast<std::size_t>(depth) + 1;
     if (capacity < needed)
       return report(error, MANYPLY_TOO_SMALL, "capacity", 0,

@@ -1,6 +1,5 @@
 #include "tools/campaign/campaign_flags.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "tools/command/flags.h"

@@ -3,8 +3,6 @@
 #include <arpa/inet.h>
 #include <libpq-fe.h>
 
-#include <array>
-#include <cstdint>
 #include <memory>
 #include <optional>
 

@@ -2,9 +2,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 
+#include "parallel/stopped_within.h"
 #include "tools/campaign/campaign_commands.h"
 #include "tools/campaign/campaign_flags.h"
 #include "tools/campaign/campaign_format.h"
@@ -20,22 +19,14 @@ struct WatchOptions : NameOptions, Showing, DatabaseOptions {
   std::uint64_t every_seconds = 5;
 };
 
-/// For so long, or until a stop is requested.
-void wait(std::chrono::seconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
-}
-
 /// While it runs, a line whenever something has changed; then all there is to say.
 int run_watch(const WatchOptions& options, Io& io) {
   CampaignStore store(options.database);
   std::string last;
   bool is_away = false;
   for (bool first = true;; first = false) {
-    if (!first) wait(std::chrono::seconds(options.every_seconds), io.stop);
-    if (io.stop.stop_requested()) return fail(io, cancelled());
+    const std::chrono::seconds pause(first ? 0 : options.every_seconds);
+    if (stopped_within(pause, io.stop)) return fail(io, cancelled());
     const Result<CampaignStatus> status = store.status(options.name, io.stop);
     if (!status) {
       // One that has been there comes back.

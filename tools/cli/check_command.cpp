@@ -5,6 +5,7 @@
 #include "core/ascii.h"
 #include "core/epd.h"
 #include "core/quote.h"
+#include "core/text_span.h"
 #include "tools/cli/builtin_suites.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
@@ -26,10 +27,8 @@ std::vector<EpdRecord> suite_positions() {
   for (const char* name : {"classic", "tricky", "chess960", "deep"}) {
     std::string_view text = builtin_suite(name).value_or("");
     while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      const auto record = parse_epd_line(text.substr(0, end));
+      const auto record = parse_epd_line(cut_line(text));
       if (record && *record) records.push_back(**record);
-      text.remove_prefix(std::min(end + 1, text.size()));
     }
   }
   return records;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/text_span.h"
 #include "tools/bisect/ask_template.h"
 #include "tools/command/printable.h"
 #include "tools/command/progress_display.h"
@@ -169,11 +170,8 @@ Json engine_json(const EngineSpec& spec, const Engine& engine) {
 void show_engine_errors(const std::string& errors, Io& io) {
   if (errors.empty()) return;
   io.err << "perft: the engine's standard error ends with:\n";
-  for (std::size_t at = 0; at < errors.size();) {
-    const std::size_t end = errors.find('\n', at);
-    io.err << "  | " << printable(errors.substr(at, end - at)) << '\n';
-    at = end + 1;
-  }
+  for (std::string_view rest = errors; !rest.empty();)
+    io.err << "  | " << printable(cut_line(rest)) << '\n';
   io.err << std::flush;
 }
 

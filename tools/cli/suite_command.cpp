@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "parallel/stopwatch.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/engine_suite.h"
@@ -136,8 +136,7 @@ class Printer {
   }
 
   int finish() {
-    report_.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    report_.seconds = watch_.seconds();
     const std::string document = suite_document(report_);
     if (form_ == SuiteFormat::kText) out_ << summary_text(read_json(document));
     if (form_ == SuiteFormat::kJson) out_ << document;
@@ -157,7 +156,7 @@ class Printer {
   std::string file_;
   Io& io_;
   std::ostream& out_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const Stopwatch watch_;
   SuiteReport report_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/quote.h"
+#include "core/text_span.h"
 #include "parallel/files.h"
 #include "tools/command/input_file.h"
 #include "tools/command/printable.h"
@@ -82,8 +83,7 @@ Result<std::vector<std::string>> read_lines(const std::string& file, const Io& i
   if (!text) return text.error();
   std::vector<std::string> lines;
   for (std::string_view rest = *text; !rest.empty();) {
-    std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    std::string_view line = cut_line(rest);
     if (line.ends_with('\r')) line.remove_suffix(1);
     lines.emplace_back(line);
   }

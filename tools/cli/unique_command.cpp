@@ -4,7 +4,6 @@
 #include <memory>
 #include <sstream>
 #include <system_error>
-#include <vector>
 
 #include "hash/memory.h"
 #include "parallel/files.h"

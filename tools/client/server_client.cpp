@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <fstream>
-#include <mutex>
 #include <random>
 
+#include "parallel/stopped_within.h"
 #include "tools/command/flags.h"
 
 namespace manyply {
@@ -95,7 +94,7 @@ Result<ToldJob> ServerClient::submit(ClientRequest request, const std::string& k
     if (response) return job_of(*response);
     if (response.error().code == ErrorCode::kCancelled || attempt == kAttempts)
       return response.error();
-    wait(pause, io_.stop);
+    stopped_within(pause, io_.stop);
   }
 }
 
@@ -128,13 +127,6 @@ std::string ServerClient::command(std::string_view name, const std::string& id) 
   if (http_.server() != ServerOptions::kUsualServer) line += " --server " + http_.server();
   if (!options_.token_file.empty()) line += " --token-file " + options_.token_file;
   return line;
-}
-
-void wait(std::chrono::milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
 }
 
 int ask_server(const ServerOptions& options, Io& io, const std::function<int(ServerClient&)>& ask) {

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <functional>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -62,9 +60,6 @@ class ServerClient {
   const ServerOptions& options_;
   Io& io_;
 };
-
-/// For `time`, or until a stop is requested.
-void wait(std::chrono::milliseconds time, const std::stop_token& stop);
 
 /// What `ask` returns; without a usable address or token it is not called, and io.err says why.
 int ask_server(const ServerOptions& options, Io& io, const std::function<int(ServerClient&)>& ask);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "parallel/stopped_within.h"
 #include "tools/client/event_reader.h"
 #include "tools/question/answer.h"
 
@@ -96,7 +97,7 @@ Result<ToldJob> follow(ServerClient& server, const ToldJob& first, ProgressMode 
       return response ? server.refusal(*response) : response.error();
     }
     if (!response || busy) display.lost();
-    wait(pause, stop);
+    stopped_within(pause, stop);
     pause = std::min(2 * pause, kLongestWait);
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
   }

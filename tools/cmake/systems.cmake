@@ -64,7 +64,7 @@ set_property(CACHE MANYPLY_ARENA PROPERTY STRINGS tbb threads loop)
 if(MANYPLY_SYSTEM STREQUAL windows)
   # What Windows 10 has; no more macros than that takes. printf as C++ has it.
   add_compile_definitions(_WIN32_WINNT=0x0A00 WIN32_LEAN_AND_MEAN NOMINMAX __USE_MINGW_ANSI_STDIO=1)
-  # As much stack as Linux gives: a hashed search takes 17 KiB a ply, and may go 64 deep.
+  # As much stack as Linux gives.
   add_link_options(LINKER:--stack,8388608)
 endif()
 

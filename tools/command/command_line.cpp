@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "core/position_text.h"
@@ -66,6 +65,9 @@ std::optional<Error> unquoted_fen(Arguments arguments) {
          j < std::min(i + 6, arguments.size()) && arguments[j].substr(0, 2) != "--"; ++j) {
       fen += ' ' + arguments[j];
     }
+    // Windows' cmd leaves single ones where they are.
+    if (fen.front() == '\'') fen.erase(0, 1);
+    if (fen.back() == '\'') fen.pop_back();
     return bad_input("FEN", "put it in quotes: \"" + fen + "\"");
   }
   return std::nullopt;

@@ -6,6 +6,7 @@
 
 #include "core/kernel.h"
 #include "core/position_names.h"
+#include "core/text_span.h"
 #include "tools/command/colour.h"
 
 namespace manyply {
@@ -124,11 +125,7 @@ std::string_view body_of(std::string_view raw) {
 
 std::vector<std::string> lines_of(std::string_view raw) {
   std::vector<std::string> lines;
-  for (std::string_view rest = body_of(raw); !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    lines.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  for (std::string_view rest = body_of(raw); !rest.empty();) lines.emplace_back(cut_line(rest));
   return lines;
 }
 
@@ -188,8 +185,7 @@ std::string wrapped(std::string_view text, int columns, int indent) {
     used = margin.size();
   };
   while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::string_view line = cut_line(text);
     if (line.empty() || line.front() == ' ') {
       end_line();
       result += std::string(line) + '\n';

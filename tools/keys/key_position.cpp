@@ -4,24 +4,17 @@
 #include <charconv>
 
 #include "core/bitboard.h"
+#include "core/text_span.h"
 
 namespace manyply {
 namespace {
 
-std::vector<std::string_view> fields_of(std::string_view fen) {
-  std::vector<std::string_view> fields;
-  for (std::size_t at = fen.find_first_not_of(' '); at != std::string_view::npos;) {
-    const std::size_t end = std::min(fen.find(' ', at), fen.size());
-    fields.push_back(fen.substr(at, end - at));
-    at = fen.find_first_not_of(' ', end);
-  }
-  return fields;
-}
-
-int number_in(const std::vector<std::string_view>& fields, std::size_t place, int otherwise) {
+int number_in(const std::vector<TextSpan>& fields, std::size_t place, int otherwise) {
   int number = otherwise;
-  if (place < fields.size())
-    std::from_chars(fields[place].data(), fields[place].data() + fields[place].size(), number);
+  if (place < fields.size()) {
+    const std::string_view text = fields[place].text;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+  }
   return number;
 }
 
@@ -37,7 +30,7 @@ Result<KeyPosition> KeyPosition::parse(std::string_view fen) {
   if (!setup) return setup.error();
   const Result<NamedPosition> named = named_position(*setup);
   if (!named) return named.error();
-  const auto fields = fields_of(text);
+  const auto fields = words_in(TextSpan{text});
   return KeyPosition{named->position, named->notation, setup->en_passant,
                      std::max(0, number_in(fields, 4, 0)), std::max(1, number_in(fields, 5, 1))};
 }
@@ -68,10 +61,10 @@ PassedSquare KeyPosition::passed_kind() const {
 
 std::string KeyPosition::fen(bool with_passed) const {
   const std::string canonical = to_fen(position, notation);
-  const auto fields = fields_of(canonical);
+  const auto fields = words_in(TextSpan{canonical});
   const bool written = with_passed && passed.has_value();
   std::string text;
-  for (std::size_t i = 0; i < 3; ++i) (text += fields[i]) += ' ';
+  for (std::size_t i = 0; i < 3; ++i) (text += fields[i].text) += ' ';
   text += written ? to_string(*passed) : "-";
   return text + ' ' + std::to_string(clock) + ' ' + std::to_string(number);
 }

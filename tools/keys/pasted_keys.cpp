@@ -1,6 +1,5 @@
 #include "tools/keys/pasted_keys.h"
 
-#include <algorithm>
 #include <sstream>
 #include <utility>
 

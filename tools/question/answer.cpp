@@ -156,15 +156,14 @@ Result<Answer> answer_unique(const Question& question, const Resources& resource
 }
 
 constexpr std::array<Mode, 8> kModes{{
-    {CountMode::kHashed, "with a transposition table", true, answer_count},
-    {CountMode::kUnhashed, "every path, without a table", true, answer_count},
-    {CountMode::kVerify, "hashed, then every subtree again without a table", false, answer_verify},
-    {CountMode::kStatistics, "captures, checks, mates … of the last ply", true, answer_statistics},
-    {CountMode::kEstimate, "from samples, with a 99 % interval", false, answer_estimate},
-    {CountMode::kUnique, "distinct positions of each ply", true, answer_unique},
-    {CountMode::kCount, "by whichever method is faster", true, answer_count},
-    {CountMode::kConfigurations, "by configurations: no keys, no false match possible", true,
-     answer_count},
+    {CountMode::kHashed, true, answer_count},
+    {CountMode::kUnhashed, true, answer_count},
+    {CountMode::kVerify, false, answer_verify},
+    {CountMode::kStatistics, true, answer_statistics},
+    {CountMode::kEstimate, false, answer_estimate},
+    {CountMode::kUnique, true, answer_unique},
+    {CountMode::kCount, true, answer_count},
+    {CountMode::kConfigurations, true, answer_count},
 }};
 
 }  // namespace

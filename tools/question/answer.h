@@ -67,8 +67,7 @@ Result<Answer> answer(const Question& question, const Resources& resources);
 
 struct Mode {
   CountMode mode;
-  std::string_view summary;  ///< for people: the API's document shows it
-  bool resumes;              ///< finished subtrees can be kept; else a killed count starts again
+  bool resumes;  ///< finished subtrees can be kept; else a killed count starts again
   Result<Answer> (*answer)(const Question& question, const Resources& resources);
 };
 

@@ -6,7 +6,6 @@
 #include "tools/question/stockfish_order.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/castling.h"
 #include "core/movegen.h"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/position_text.h"
+#include "core/text_span.h"
 #include "tools/question/row_reading.h"
 #include "tools/question/suite_reader.h"
 
@@ -82,8 +83,7 @@ namespace {
 /// whatever brackets and quotes follow, that is no source code.
 bool begins_as_lines(std::string_view text) {
   while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::string_view line = cut_line(text);
     const TextSpan said = TextSpan{without_comment(line)}.trimmed();
     if (said.text.empty()) continue;
     const std::string_view word = said.text.substr(0, said.text.find_first_of(" \t;,|"));

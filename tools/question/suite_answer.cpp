@@ -1,12 +1,12 @@
 #include "tools/question/suite_answer.h"
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <span>
 #include <utility>
 
 #include "parallel/many_counts.h"
+#include "parallel/stopwatch.h"
 #include "tools/question/json_text.h"
 #include "tools/question/spec.h"
 #include "tools/question/suite_format.h"
@@ -68,7 +68,7 @@ SuiteReport compared(const SuiteCounts& counts, std::span<const NodeCount> nodes
 
 Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& identity,
                             const Resources& resources) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const auto counts = expected_counts(suite);
   const auto known = resources.store->open({identity, counts.size(), 2, "a batch"});
   if (!known) return known.error();
@@ -97,7 +97,7 @@ Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& i
   report.positions = suite.lines.size();
   report.refused = suite.refused;
   report.read_as = suite.read_as;
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report.seconds = watch.seconds();
   found.verdict = !report.differences.empty() ? "mismatch"
                   : report.refused.any()      ? "refused"
                                               : "match";

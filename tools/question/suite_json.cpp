@@ -1,7 +1,6 @@
 // JSON as values with their places. The library's reader of documents (json_text.h) tells no
 // places, so this takes its events, and looks where it has read to.
 #include <algorithm>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "core/ascii.h"

@@ -5,6 +5,7 @@
 
 #include "core/position_text.h"
 #include "core/quote.h"
+#include "core/text_span.h"
 #include "tools/question/suite_reader.h"
 
 namespace manyply {
@@ -56,8 +57,7 @@ std::vector<std::string> SuiteReader::tags_of(std::string_view line) const {
 
 void SuiteReader::take_lines(std::string_view text, int number, int column) {
   for (; !text.empty(); ++number, column = 1) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::string_view line = cut_line(text);
     if (failure_) return;
     take_line({line, column}, number);
   }

@@ -5,6 +5,7 @@
 
 #include "core/ascii.h"
 #include "core/position_text.h"
+#include "core/text_span.h"
 #include "tools/question/suite_text.h"
 
 namespace manyply {
@@ -53,9 +54,7 @@ std::string without_quotes(std::string_view key) {
 template <typename Visit>
 void for_lines(std::string_view text, const Visit& visit) {
   for (int number = 1; !text.empty(); ++number) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    if (!visit(line, number)) return;
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (!visit(cut_line(text), number)) return;
   }
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/ascii.h"
+#include "core/text_span.h"
 #include "tools/question/suite_text.h"
 
 #ifdef MANYPLY_YAML
@@ -17,9 +18,7 @@ namespace manyply {
 
 bool looks_like_yaml(std::string_view text) {
   while (!text.empty()) {
-    TextSpan line = TextSpan{text.substr(0, text.find('\n'))};
-    text.remove_prefix(std::min(line.text.size() + 1, text.size()));
-    line = line.trimmed();
+    const TextSpan line = TextSpan{cut_line(text)}.trimmed();
     if (line.text.empty() || line.text.starts_with('#')) continue;
     if (line.text == "---" || line.text.starts_with("- ") || line.text == "-") return true;
     const std::size_t colon = line.text.find(':');
@@ -123,12 +122,10 @@ Error yaml_error(const YAML::Mark& mark, std::string_view why,
 Result<SuiteValue> read_yaml_values(std::string_view text) try {
   int line = 1;
   for (std::string_view rest = text; !rest.empty(); ++line) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    if (end > kLongestYamlLine) {
+    if (cut_line(rest).size() > kLongestYamlLine) {
       return Error{ErrorCode::kUnavailable, std::to_string(line), 1,
                    "is a line of YAML of more than " + std::to_string(kLongestYamlLine) + " bytes"};
     }
-    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   std::istringstream in{std::string(text)};
   YAML::Parser parser(in);

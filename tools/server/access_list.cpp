@@ -12,6 +12,7 @@
 
 #include "core/ascii.h"
 #include "core/quote.h"
+#include "core/text_span.h"
 #include "tools/command/flags.h"
 #include "tools/question/numbers.h"
 
@@ -30,18 +31,6 @@ Error bad_file(const std::filesystem::path& file, const std::string& why) {
   return {ErrorCode::kInvalidInput, "token file", 0, file.string() + ": " + why};
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (;;) {
-    const std::size_t start = line.find_first_not_of(kSpace);
-    if (start == std::string_view::npos) return words;
-    line.remove_prefix(start);
-    const std::size_t end = std::min(line.find_first_of(kSpace), line.size());
-    words.push_back(line.substr(0, end));
-    line.remove_prefix(end);
-  }
-}
-
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= AccessList::kMaxName &&
          std::ranges::all_of(text, [](char c) {
@@ -49,22 +38,15 @@ bool is_name(std::string_view text) {
          });
 }
 
-std::optional<int> hexadecimal(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return std::nullopt;
-}
-
 Result<Sha256> parse_digest(std::string_view text) {
   Sha256 digest{};
   if (text.size() != 2 * digest.size())
     return wrong("a digest has " + std::to_string(2 * digest.size()) + " hexadecimal digits");
   for (std::size_t i = 0; i < digest.size(); ++i) {
-    const auto high = hexadecimal(text[2 * i]);
-    const auto low = hexadecimal(text[2 * i + 1]);
-    if (!high || !low) return wrong("a digest has hexadecimal digits only");
-    digest[i] = static_cast<std::uint8_t>(*high << 4 | *low);
+    const int high = hex_digit(text[2 * i]);
+    const int low = hex_digit(text[2 * i + 1]);
+    if (high < 0 || low < 0) return wrong("a digest has hexadecimal digits only");
+    digest[i] = static_cast<std::uint8_t>(high * 16 + low);
   }
   return digest;
 }
@@ -117,20 +99,22 @@ bool equal_in_constant_time(const Sha256& a, const Sha256& b) {
 }
 
 std::optional<Error> AccessList::add(std::string_view line) {
-  const std::vector<std::string_view> words = words_of(line);
+  const std::vector<TextSpan> words = words_in(TextSpan{line});
   if (words.size() < 3) return wrong("takes a name, a role and a token");
-  if (!is_name(words[0])) {
-    return wrong(quote(words[0]) + " is no name: letters, digits, '-', '_' and '.', at most " +
+  const std::string_view name = words[0].text;
+  if (!is_name(name)) {
+    return wrong(quote(name) + " is no name: letters, digits, '-', '_' and '.', at most " +
                  std::to_string(kMaxName));
   }
-  const auto role = std::ranges::find(kRoles, words[1], &std::pair<Role, std::string_view>::second);
+  const std::string_view named = words[1].text;
+  const auto role = std::ranges::find(kRoles, named, &std::pair<Role, std::string_view>::second);
   if (role == kRoles.end() || role->first == Role::kNone)
-    return wrong(quote(words[1]) + " is none of the roles read, submit, admin");
-  const auto digest = parse_token(words[2]);
+    return wrong(quote(named) + " is none of the roles read, submit, admin");
+  const auto digest = parse_token(words[2].text);
   if (!digest) return digest.error();
-  Client client{.name = std::string(words[0]), .role = role->first};
+  Client client{.name = std::string(name), .role = role->first};
   for (std::size_t i = 3; i < words.size(); ++i) {
-    if (auto error = read_quota(words[i], client.quota)) return error;
+    if (auto error = read_quota(words[i].text, client.quota)) return error;
   }
   const auto name_of = [](const Entry& entry) -> const std::string& { return entry.client.name; };
   if (std::ranges::find(entries_, client.name, name_of) != entries_.end())
@@ -157,9 +141,7 @@ Result<AccessList> AccessList::parse(std::string_view text) {
   std::size_t number = 0;
   while (!text.empty()) {
     ++number;
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = cut_line(text);
     const std::size_t start = line.find_first_not_of(kSpace);
     if (start == std::string_view::npos || line[start] == '#') continue;
     if (const auto error = list.add(line))

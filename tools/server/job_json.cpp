@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <initializer_list>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 

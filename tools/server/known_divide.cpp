@@ -1,11 +1,10 @@
 #include "tools/server/known_divide.h"
 
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
 #include "core/counting.h"
 #include "core/kernel.h"
+#include "parallel/stopped_within.h"
 #include "tools/question/report_format.h"
 
 namespace manyply {
@@ -27,12 +26,8 @@ std::optional<std::vector<DivideEntry>> counted_divide(const JobRequest& request
                                                        const std::stop_token& enough) {
   std::stop_source stop;
   const std::stop_callback forward(enough, [&stop] { stop.request_stop(); });
-  std::mutex mutex;
-  std::condition_variable_any over;
   const std::jthread clock([&](const std::stop_token& done) {
-    std::unique_lock lock(mutex);
-    if (!over.wait_for(lock, done, patience, [&] { return done.stop_requested(); }))
-      stop.request_stop();
+    if (!stopped_within(patience, done)) stop.request_stop();
   });
   const NamedPosition& named = request.line.named();
   std::vector<DivideEntry> rows;

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "parallel/job.h"
+#include "parallel/stopped_within.h"
 #include "tools/command/flags.h"
 #include "tools/server/access_list.h"
 #include "tools/server/campaign_watch.h"
@@ -98,22 +99,6 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   if (options.max_deadline) limits.max_deadline = options.max_deadline;
   return manager;
 }
-
-/// Ends the process if its shutdown takes too long: a disk or a reader of stderr may be stuck.
-class Watchdog {
- public:
-  explicit Watchdog(seconds limit)
-      : thread_([this, limit](const std::stop_token& done) {
-          std::unique_lock lock(mutex_);
-          if (woken_.wait_for(lock, done, limit, [&] { return done.stop_requested(); })) return;
-          _exit(kExitError);
-        }) {}
-
- private:
-  std::mutex mutex_;
-  std::condition_variable_any woken_;
-  std::jthread thread_;
-};
 
 /// Calls a function, in a thread of its own, for each SIGHUP, or several that came at once. One
 /// object at a time.
@@ -290,7 +275,10 @@ int run_serve(const ServeOptions& options, Io& io) {
     stopped.wait(lock, io.stop, [] { return false; });
   }
 
-  const Watchdog watchdog(kShutdownLimit);
+  // A disk or a reader of stderr may be stuck.
+  const std::jthread watchdog([](const std::stop_token& ended) {
+    if (!stopped_within(kShutdownLimit, ended)) _exit(kExitError);
+  });
   log->say("ending: finished subtrees of running jobs are kept");
   manager->shutdown();  // not ready from now on; requests are still answered
   server->shutdown(kAnswersInProgress);

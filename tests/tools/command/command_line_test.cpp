@@ -420,6 +420,8 @@ TEST(CommandLine, AFenThatLostItsQuotesIsGivenBackWithThem) {
   }
   EXPECT_EQ(error_of({"count", "--fen", "4k3/8/8/8/8/8/8/4K3", "w", "-", "-", "--divide", "3"}),
             "FEN: put it in quotes: \"4k3/8/8/8/8/8/8/4K3 w - -\"");
+  EXPECT_EQ(error_of({"count", "3", "--fen", "'4k3/8/8/8/8/8/8/4K3", "w", "-", "-", "0", "1'"}),
+            advice);
 }
 
 TEST(CommandLine, HelpAndVersion) {

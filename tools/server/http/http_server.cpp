@@ -10,7 +10,6 @@
 #include <optional>
 #include <random>
 #include <thread>
-#include <unordered_map>
 #include <utility>
 
 #include "core/ascii.h"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/ascii.h"
+#include "core/text_span.h"
 #include "tools/server/http/problem.h"
 
 namespace manyply {
@@ -112,9 +113,8 @@ std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_
   for (const auto& [name, value] : request.headers) {
     if (!equal_ignoring_case(name, kName)) continue;
     for (std::string_view rest = value; !rest.empty();) {
-      const std::string_view coding = rest.substr(0, rest.find(','));
-      rest.remove_prefix(std::min(coding.size() + 1, rest.size()));
-      if (!trimmed(coding).empty()) codings.push_back(trimmed(coding));
+      const std::string_view coding = trimmed(cut_until(rest, ','));
+      if (!coding.empty()) codings.push_back(coding);
     }
   }
   const auto is_chunked = [](std::string_view coding) {

@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/ascii.h"
 #include "core/quote.h"
+#include "core/text_span.h"
 
 namespace manyply {
 namespace {
 
 Error bad_target(std::string why) {
   return {ErrorCode::kInvalidInput, "target", 0, std::move(why)};
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 /// By ourselves: Boost.URL would take 5 s to compile (bench/results/zen5-2-cores/notes.md).
@@ -101,12 +96,10 @@ Result<Target> Target::parse(std::string_view text) {
 
   std::string_view query = text.substr(std::min(question + 1, text.size()));
   while (!query.empty()) {
-    const std::string_view pair = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(pair.size() + 1, query.size()));
+    std::string_view pair = cut_until(query, '&');
     if (pair.empty()) continue;
-    const std::size_t equals = std::min(pair.find('='), pair.size());
-    auto name = decoded(pair.substr(0, equals), true);
-    auto value = decoded(pair.substr(std::min(equals + 1, pair.size())), true);
+    auto name = decoded(cut_until(pair, '='), true);
+    auto value = decoded(pair, true);
     if (!name) return name.error();
     if (!value) return value.error();
     if (target.parameter(*name)) return bad_target("has the parameter " + quote(*name) + " twice");

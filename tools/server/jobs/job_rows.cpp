@@ -59,7 +59,7 @@ WallTime from_stored(std::int64_t time) { return WallTime(std::chrono::milliseco
 /// A job whose stored form cannot be believed any more.
 void mark_damaged(JobView& view, const char* what) {
   view.state = JobState::kFailed;
-  if (view.request.position.empty())
+  if (view.request.position.empty() && !view.request.batch)
     view.request.position = to_fen(view.request.line.here(), view.request.notation);
   view.error = Error{ErrorCode::kUnavailable, "state", 0,
                      std::string("the stored ") + what + " is damaged; submit the job again"};
@@ -68,7 +68,12 @@ void mark_damaged(JobView& view, const char* what) {
 
 void read_request(const Statement& row, Extent extent, JobView& view) {
   JobRequest request;
-  request.fen = row.text(kFen);
+  if (const auto positions = row.optional_integer(kPositions)) {
+    request.batch = {static_cast<std::uint64_t>(*positions),
+                     static_cast<std::uint64_t>(row.integer(kCounts)), row.text(kFen)};
+  } else {
+    request.fen = row.text(kFen);
+  }
   request.moves = row.text(kMoves);
   request.chess960 = row.integer(kChess960) != 0;
   const std::int64_t depth = row.integer(kDepth);
@@ -87,23 +92,20 @@ void read_request(const Statement& row, Extent extent, JobView& view) {
   request.depth = Depth(static_cast<int>(depth));
   request.mode = static_cast<CountMode>(mode);
   request.identity = to_hash(row.blob(kIdentity));
-  if (const auto positions = row.optional_integer(kPositions)) {
-    request.batch = {static_cast<std::uint64_t>(*positions),
-                     static_cast<std::uint64_t>(row.integer(kCounts))};
-  }
   const auto position = row.optional_text(kPosition);
   bool good = true;
   if (position) {
-    request.position = *position;
+    if (!request.batch) request.position = *position;
     const bool chess960 = row.integer(kNotation) == static_cast<int>(CastlingNotation::kChess960);
     request.notation = chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
-    good = row_digest(request) == to_hash(row.blob(kDigest));
+    good =
+        request.stored_position() == *position && row_digest(request) == to_hash(row.blob(kDigest));
   }
   const bool whole = request.batch ? extent == Extent::kRoot : extent != Extent::kRow;
   if (good && (!position || whole)) {
     Result<JobRequest> checked =
         request.batch ? make_batch_request(request, row.text(kSuite)) : make_job_request(request);
-    good = checked.ok() && (position ? checked->position == *position
+    good = checked.ok() && (position ? checked->stored_position() == *position
                                      : request_digest(*checked) == to_hash(row.blob(kDigest)));
     if (good) request = std::move(checked).value();
   }

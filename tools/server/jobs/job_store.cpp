@@ -24,7 +24,8 @@ std::optional<std::int64_t> stored(const std::optional<std::uint64_t>& number) {
 
 /// Of a client's jobs, what it asked and what came of it.
 std::int64_t bytes_kept(const JobRequest& request, const JobEnd& end) {
-  std::size_t bytes = request.fen.size() + request.moves.size() + request.position.size();
+  std::size_t bytes =
+      request.stored_fen().size() + request.moves.size() + request.stored_position().size();
   if (request.suite) bytes += request.suite->text.size();
   if (end.outcome) bytes += end.outcome->document.size() + end.outcome->verdict.size();
   return stored(bytes);
@@ -51,10 +52,10 @@ Result<JobId> JobStore::accept(const JobRequest& request, const Hash128& key_dig
           "INSERT INTO jobs (created, fen, moves, chess960, depth, mode, divide, deadline, "
           "samples, seed, position, notation, client, digest, identity) "
           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          to_stored(created), request.fen, request.moves, std::int64_t{request.chess960},
+          to_stored(created), request.stored_fen(), request.moves, std::int64_t{request.chess960},
           std::int64_t{request.depth.plies()}, static_cast<std::int64_t>(request.mode),
           std::int64_t{request.divide}, deadline, stored(request.samples), stored(request.seed),
-          request.position, static_cast<std::int64_t>(request.notation),
+          request.stored_position(), static_cast<std::int64_t>(request.notation),
           client.empty() ? std::nullopt : std::optional(client), bytes_of(row_digest(request)),
           bytes_of(request.identity)))
     return *std::move(error);

@@ -111,15 +111,14 @@ Result<JobRequest> make_batch_request(JobRequest request, std::string epd) {
   epd = decoded_suite(epd);
   Result<Suite> suite = read_suite_text("epd", epd);
   if (!suite) return suite.error();
-  request.batch = BatchSize{suite->lines.size(), 0};
+  request.batch =
+      BatchFacts{suite->lines.size(), 0, fmt::format("sha256:{:02x}", fmt::join(sha256(epd), ""))};
   request.depth = Depth(0);
   for (const SuiteLine& line : suite->lines) {
     request.batch->counts += line.record.counts.size();
     for (const EpdCount& count : line.record.counts)
       request.depth = std::max(request.depth, count.depth);
   }
-  request.fen = fmt::format("sha256:{:02x}", fmt::join(sha256(epd), ""));
-  request.position = request.fen;
   request.suite = std::make_shared<const Batch>(Batch{std::move(suite).value(), std::move(epd)});
   request.identity = result_identity(request);
   return request;
@@ -129,7 +128,7 @@ Hash128 result_identity(const JobRequest& request) {
   Digest digest;
   digest.add("result")
       .add(MANYPLY_VERSION)
-      .add(request.position)
+      .add(request.stored_position())
       .add(static_cast<std::int64_t>(request.notation))
       .add(request.depth.plies())
       .add(static_cast<std::int64_t>(request.mode));
@@ -139,7 +138,7 @@ Hash128 result_identity(const JobRequest& request) {
 Hash128 request_digest(const JobRequest& request) {
   Digest digest;
   digest.add("request")
-      .add(request.fen)
+      .add(request.stored_fen())
       .add(request.moves)
       .add(request.chess960 ? 1 : 0)
       .add(request.depth.plies())
@@ -155,7 +154,7 @@ Hash128 row_digest(const JobRequest& request) {
       .add("row")
       .add(static_cast<std::int64_t>(asked.high))
       .add(static_cast<std::int64_t>(asked.low))
-      .add(request.position)
+      .add(request.stored_position())
       .add(static_cast<std::int64_t>(request.notation))
       .hash();
 }

@@ -48,9 +48,11 @@ struct Batch : Suite {
   static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  ///< of the text
 };
 
-struct BatchSize {
+/// What is known of a batch without its text.
+struct BatchFacts {
   std::uint64_t positions = 0;
   std::uint64_t counts = 0;
+  std::string name = {};  ///< of what is in its text: "sha256:…"
 };
 
 /// What a job is for; each kind has routes of its own.
@@ -68,12 +70,16 @@ struct JobRequest : Question {
   CastlingNotation notation = CastlingNotation::kStandard;
   Hash128 identity = {};  ///< result_identity, while nothing of this is changed
 
-  // Of a batch `fen` and `position` name its text by what is in it, `depth` is that of its deepest
-  // count, and there is no line.
-  std::optional<BatchSize> batch = {};
+  // A batch has no position and no line; its `depth` is that of its deepest count.
+  std::optional<BatchFacts> batch = {};
   std::shared_ptr<const Batch> suite = {};  ///< absent once it has ended, and in lists
 
   [[nodiscard]] JobKind kind() const { return batch ? JobKind::kBatch : JobKind::kCount; }
+  // What is asked about, as it is stored, and part of what it is known by.
+  [[nodiscard]] const std::string& stored_fen() const { return batch ? batch->name : fen; }
+  [[nodiscard]] const std::string& stored_position() const {
+    return batch ? batch->name : position;
+  }
 
   static constexpr std::size_t kMaxIdempotencyKey = 128;
   static constexpr std::chrono::seconds kMaxDeadline = std::chrono::years(10);

@@ -1,7 +1,8 @@
 #include "tools/server/jobs/stored_units.h"
 
-#include <condition_variable>
 #include <utility>
+
+#include "parallel/stopped_within.h"
 
 namespace manyply {
 
@@ -21,11 +22,7 @@ Result<UnitPayloads> StoredUnits::open(const StoredJob& job) {
   auto [records, known] = std::move(opened).value();
   records_ = records;
   thread_ = std::jthread([this](const std::stop_token& stop) {
-    Mutex asleep;
-    std::condition_variable_any wake;
-    const MutexLock lock(asleep);
-    while (!wake.wait_for(asleep, stop, interval_, [&] { return stop.stop_requested(); }))
-      store_waiting();
+    while (!stopped_within(interval_, stop)) store_waiting();
   });
   return std::move(known);
 }

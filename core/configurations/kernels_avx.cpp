@@ -1,14 +1,19 @@
-// Rows of a matrix, two columns in a register (AVX).
-#include "core/configurations/row_kernel_registry.h"
+// Counts by configurations with AVX: two columns of rows or words of pairs in a register, 64
+// columns of leaves in four.
+#include "core/configurations/configuration_kernels.h"
 
 #if MANYPLY_X86
 
 #include <immintrin.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "core/castling.h"
 #include "core/configurations/rays.h"
@@ -26,12 +31,17 @@ namespace {
 // Over these:
 #include "core/configurations/row_paths.inc"
 // and over both:
+#include "core/configurations/byte_lanes_sse2.inc"
+#include "core/configurations/leaf_kernel.inc"
+#include "core/configurations/pair_kernel.inc"
 #include "core/configurations/row_kernel.inc"
 
 }  // namespace
 MANYPLY_TARGET_END
 
 const RowKernel kRowKernel = kRowFunctions;
+const PairKernel kPairKernel = kPairFunctions;
+const LeafKernel kLeafKernel = kLeafFunctions;
 
 }  // namespace manyply::avx
 

@@ -1,5 +1,6 @@
-// Rows of a matrix, eight columns in a register (AVX-512).
-#include "core/configurations/row_kernel_registry.h"
+// Counts by configurations with AVX-512: eight columns of rows or words of pairs in a register, 64
+// columns of leaves.
+#include "core/configurations/configuration_kernels.h"
 
 #if MANYPLY_X86
 
@@ -10,10 +11,14 @@
 #endif
 #include <immintrin.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "core/castling.h"
 #include "core/configurations/rays.h"
@@ -57,12 +62,26 @@ inline void put_lanes(Bitboard* to, unsigned lanes, Lanes a) {
   store(to, {_mm512_maskz_compress_epi64(static_cast<__mmask8>(lanes), a.v)});
 }
 
+#include "core/configurations/pair_kernel.inc"
 #include "core/configurations/row_kernel.inc"
 
 }  // namespace
 MANYPLY_TARGET_END
 
+#undef MANYPLY_TARGET
+#define MANYPLY_TARGET "bmi,bmi2,lzcnt,popcnt,avx2,avx512f,avx512bw,avx512dq,avx512vl"
+MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
+namespace {
+
+#include "core/configurations/byte_lanes_avx512.inc"
+#include "core/configurations/leaf_kernel.inc"
+
+}  // namespace
+MANYPLY_TARGET_END
+
 const RowKernel kRowKernel = kRowFunctions;
+const PairKernel kPairKernel = kPairFunctions;
+const LeafKernel kLeafKernel = kLeafFunctions;
 
 }  // namespace manyply::avx512
 

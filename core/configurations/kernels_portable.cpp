@@ -1,5 +1,6 @@
-// Rows of a matrix for any 64-bit machine: two columns at a time where every processor of the kind
-// has 16-byte vectors, else one.
+// Counts by configurations on any 64-bit machine: two columns of rows or words of pairs in a
+// register where every processor of the kind has 16-byte vectors, else one; leaves where it has
+// SSE2, 64 columns in four registers.
 #if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON)
@@ -8,14 +9,19 @@
 #include <wasm_simd128.h>
 #endif
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "core/castling.h"
+#include "core/configurations/configuration_kernels.h"
 #include "core/configurations/rays.h"
-#include "core/configurations/row_kernel_registry.h"
+#include "core/kernels/target_region.h"
 #include "core/kernels/two_ply.h"
 
 namespace manyply::portable {
@@ -29,10 +35,19 @@ namespace {
 
 #include "core/configurations/row_paths.inc"
 // Over all of these:
+#include "core/configurations/pair_kernel.inc"
 #include "core/configurations/row_kernel.inc"
+#if defined(__SSE2__)
+#include "core/configurations/byte_lanes_sse2.inc"
+#include "core/configurations/leaf_kernel.inc"
+#endif
 
 }  // namespace
 
 const RowKernel kRowKernel = kRowFunctions;
+const PairKernel kPairKernel = kPairFunctions;
+#if defined(__SSE2__)
+const LeafKernel kLeafKernel = kLeafFunctions;
+#endif
 
 }  // namespace manyply::portable

@@ -1,14 +1,19 @@
-// Rows of a matrix, four columns in a register (AVX2).
-#include "core/configurations/row_kernel_registry.h"
+// Counts by configurations with AVX2: four columns of rows or words of pairs in a register, 64
+// columns of leaves in two.
+#include "core/configurations/configuration_kernels.h"
 
 #if MANYPLY_X86
 
 #include <immintrin.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "core/castling.h"
 #include "core/configurations/rays.h"
@@ -74,12 +79,17 @@ inline void put_lanes(Bitboard* to, unsigned lanes, Lanes a) {
   store(to, {_mm256_permutevar8x32_epi32(a.v, _mm256_load_si256(order))});
 }
 
+#include "core/configurations/byte_lanes_avx2.inc"
+#include "core/configurations/leaf_kernel.inc"
+#include "core/configurations/pair_kernel.inc"
 #include "core/configurations/row_kernel.inc"
 
 }  // namespace
 MANYPLY_TARGET_END
 
 const RowKernel kRowKernel = kRowFunctions;
+const PairKernel kPairKernel = kPairFunctions;
+const LeafKernel kLeafKernel = kLeafFunctions;
 
 }  // namespace manyply::avx2
 

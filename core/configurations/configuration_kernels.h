@@ -1,0 +1,17 @@
+// The kernels of configurations that this program was built with: three for each instruction set,
+// in one translation unit. Private to core/.
+#pragma once
+
+#include "core/configurations/leaf_kernel.h"
+#include "core/configurations/pair_kernel.h"
+#include "core/configurations/row_kernel.h"
+#include "core/instruction_sets.h"
+
+#define MANYPLY_DECLARE(space, name)   \
+  namespace manyply::space {           \
+  extern const RowKernel kRowKernel;   \
+  extern const PairKernel kPairKernel; \
+  extern const LeafKernel kLeafKernel; \
+  }
+MANYPLY_ALL_SETS(MANYPLY_DECLARE)
+#undef MANYPLY_DECLARE

@@ -1,0 +1,26 @@
+#include <pthread.h>
+
+#include <stdexcept>
+
+#include "tests/support/sizes.h"
+#include "tests/support/small_stack.h"
+
+namespace manyply {
+
+void on_small_stack(const std::function<void()>& body) {
+  const auto run = [](void* what) -> void* {
+    (*static_cast<std::function<void()>*>(what))();
+    return nullptr;
+  };
+  std::function<void()> ours = body;
+  pthread_attr_t attributes;
+  pthread_t thread{};
+  ::pthread_attr_init(&attributes);
+  const bool runs = ::pthread_attr_setstacksize(&attributes, 512 * kKiB) == 0 &&
+                    ::pthread_create(&thread, &attributes, run, &ours) == 0;
+  ::pthread_attr_destroy(&attributes);
+  if (!runs) throw std::runtime_error("no thread");
+  ::pthread_join(thread, nullptr);
+}
+
+}  // namespace manyply

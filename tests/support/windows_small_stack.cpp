@@ -1,0 +1,27 @@
+#include <windows.h>
+
+#include <stdexcept>
+
+#include "tests/support/sizes.h"
+#include "tests/support/small_stack.h"
+
+namespace manyply {
+namespace {
+
+DWORD WINAPI run(void* what) {
+  (*static_cast<std::function<void()>*>(what))();
+  return 0;
+}
+
+}  // namespace
+
+void on_small_stack(const std::function<void()>& body) {
+  std::function<void()> ours = body;
+  const HANDLE thread =
+      CreateThread(nullptr, 512 * kKiB, run, &ours, STACK_SIZE_PARAM_IS_A_RESERVATION, nullptr);
+  if (thread == nullptr) throw std::runtime_error("no thread");
+  WaitForSingleObject(thread, INFINITE);
+  CloseHandle(thread);
+}
+
+}  // namespace manyply
