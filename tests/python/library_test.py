@@ -137,6 +137,14 @@ class Questions(unittest.TestCase):
         self.assertEqual(manyply.legal_moves("8/8/8/8/8/5k2/6q1/7K w - - 0 1"), [])
         self.assertEqual(manyply.play("startpos", ["e2e4"]), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")
 
+    def test_suites_are_built_in_as_they_are(self):
+        told = {"seconds": 0, "file": "", "read_as": []}  # of a file alone
+        for name in ("corpus", "classic", "tricky", "chess960", "deep"):  # each unpacks those before it
+            built_in = manyply.suite(name, max_depth=2)
+            of_file = manyply.suite(SOURCE / f"tools/suites/{name}.epd", max_depth=2)
+            self.assertGreater(built_in["matches"], 0)
+            self.assertEqual({**built_in, **told}, {**of_file, **told}, name)
+
     def test_suites(self):
         found = manyply.suite("classic", max_nodes=10_000)
         self.assertEqual((found["mismatches"], found["differences"]), (0, []))
