@@ -139,7 +139,7 @@ class Questions(unittest.TestCase):
 
     def test_suites_are_built_in_as_they_are(self):
         told = {"seconds": 0, "file": "", "read_as": []}  # of a file alone
-        for name in ("corpus", "classic", "tricky", "chess960", "deep"):  # each unpacks those before it
+        for name in ("corpus", "classic", "tricky", "chess960", "deep"):
             built_in = manyply.suite(name, max_depth=2)
             of_file = manyply.suite(SOURCE / f"tools/suites/{name}.epd", max_depth=2)
             self.assertGreater(built_in["matches"], 0)
