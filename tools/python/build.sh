@@ -22,7 +22,7 @@ write_wheel() {
   done
   python3 tools/python/wheel.py --version "$version" --tag "py3-none-$1" --out "$wheels" --licences "$licences" "${@:2}" >&2
   # As zip has it, and 4 % smaller than zlib makes it.
-  ! command -v advzip >/dev/null || advzip --recompress --shrink-extra --quiet "$wheels/manyply-$version-py3-none-$1.whl"
+  ! command -v advzip >/dev/null || advzip --recompress --shrink-insane --quiet "$wheels/manyply-$version-py3-none-$1.whl"
 }
 
 make_windows() {
