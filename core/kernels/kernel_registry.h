@@ -15,7 +15,7 @@ Bitboard checkers(const Board& board);  ///< pieces that give check to the side 
 bool en_passant_is_possible(const Board& board, Square target);  ///< a legal capture exists
 }  // namespace portable
 
-// The same scalar code twice, under one name: in plain instructions, and for BMI2.
+// One position at a time, in plain instructions.
 namespace scalar {
 extern const Kernel kKernel;
 }
