@@ -12,13 +12,7 @@ std::string json_text(const Json& json) {
 
 std::string json_line(const Json& json) { return json_text(json) + '\n'; }
 
-Json read_json(std::string_view text) {
-  // As Json::parse() does it, which would bring a second reader, one with a callback.
-  Json json;
-  nlohmann::detail::json_sax_dom_parser<Json> reader(json, false);
-  if (!Json::sax_parse(text, &reader)) json = Json::value_t::discarded;
-  return json;
-}
+Json read_json(std::string_view text) { return Json::parse(text, nullptr, false); }
 
 std::string valid_utf8(std::string_view text) {
   return read_json(json_text(Json(text))).get<std::string>();
