@@ -108,6 +108,7 @@ std::optional<Error> KeyProgram::greet() {
     const Read read = process_->next_line(line, until);
     if (read == Read::kTimeout) break;
     if (read != Read::kLine) return failed(read);
+    heard_ = true;
     if (greeting.take(line)) until = after(whole);
   }
   says_ready_ = greeting.says_ready;
@@ -121,22 +122,28 @@ std::string KeyProgram::text_of(const KeyQuestion& question) const {
   return text + (says_ready_ ? "\nisready\n" : "\n");
 }
 
-Result<KeyProgram::Lines> KeyProgram::read_answer() {
+Result<KeyProgram::Lines> KeyProgram::read_answer(bool asked_ready,
+                                                  EnginePatience::Seconds silence) {
   const Clock::time_point last = after(EnginePatience::Seconds(spec_.timeout_seconds));
   Lines lines;
   std::string line;
   std::size_t mentions = 0;
-  while (says_ready_ || !found_ || mentions < mentions_) {
-    // What does not say when it is ready has ended its answer when it is silent, until it is known
+  while (asked_ready || !found_ || mentions < mentions_) {
+    // What was not asked when it is ready has ended its answer when it is silent, until it is known
     // how an answer ends.
-    const bool by_silence = !says_ready_ && !found_;
-    const Clock::time_point until = by_silence ? std::min(last, after(patience_.quiet)) : last;
+    const bool by_silence = !asked_ready && !found_;
+    const Clock::time_point until = by_silence ? std::min(last, after(silence)) : last;
     const Read read = process_->next_line(line, until);
     if (read == Read::kTimeout && by_silence) break;
     if (read != Read::kLine) return failed(read);
+    heard_ = true;
+    silence = patience_.quiet;
     if (line == "readyok") {
-      if (says_ready_) break;
-      says_ready_ = true;  // late; from now on it is asked
+      if (asked_ready) break;
+      if (!found_) {  // that of the greeting, late
+        says_ready_ = asked_ready = is_late_ = true;
+        process_->send("isready\n", last);
+      }
       continue;
     }
     if (found_) {
@@ -174,6 +181,7 @@ Result<std::vector<KeyProgram::Lines>> KeyProgram::ask_all(std::span<const KeyQu
       answers.push_back(std::move(lines).value());
       continue;
     }
+    const bool asks_ready = says_ready_;
     std::string text;
     for (const KeyQuestion& question : some) text += text_of(question);
     question_ = fmt::format("position fen {}, {}", to_string(some.front()), ask_);
@@ -183,7 +191,7 @@ Result<std::vector<KeyProgram::Lines>> KeyProgram::ask_all(std::span<const KeyQu
     for (const KeyQuestion& question : some) {
       question_ = fmt::format("position fen {}, {}", to_string(question), ask_);
       process_->allow_output();
-      Result<Lines> lines = read_answer();
+      Result<Lines> lines = read_answer(asks_ready, patience_.quiet);
       if (!lines) return lines.error();
       answers.push_back(std::move(lines).value());
     }
@@ -223,15 +231,19 @@ std::optional<Error> KeyProgram::find_key() {
     ask_ = ask;
     // Where silence ends an answer, a way of asking that shows no number is not tried ten times.
     if (!says_ready_ && !runs_) {
+      const bool may_be_starting = !heard_ && ask != asks.front();
       const std::vector<KeyQuestion> first{{kSamples[0], {}}};
       const auto answer = ask_all(first, 1);
       if (!answer) return answer.error();
+      if (may_be_starting && heard_) is_late_ = true;
+      if (is_late_) return find_key_afresh();
       const bool shows = std::ranges::any_of(
           answer->front(), [](const std::string& line) { return !key_numbers_of(line).empty(); });
       if (!shows) continue;
     }
     const auto shown = show_samples(1);
     if (!shown) return shown.error();
+    if (is_late_) return find_key_afresh();
     const Result<KeyReading> reading = chosen_reading(*shown, spec_.label);
     if (reading) {
       reading_ = *reading;
@@ -255,13 +267,22 @@ std::optional<Error> KeyProgram::find_key() {
     if (!first_error || must_choose) first_error = complaint(reading.error().message);
     if (must_choose) return first_error;
   }
+  if (!heard_ && !runs_) {  // it may be starting still
+    const auto late = read_answer(false, EnginePatience::Seconds(spec_.timeout_seconds));
+    if (!late) return late.error();
+    if (heard_) return find_key_afresh();
+  }
   if (!first_error) first_error = complaint("prints no number when it is asked for a position");
   if (spec_.ask.empty() && !runs_)
     first_error->message +=
         "; it was asked by d, display, print, show, board, key, hash and zobrist: say by --ask "
-        "what "
-        "shows its key";
+        "what shows its key";
   return first_error;
+}
+
+std::optional<Error> KeyProgram::find_key_afresh() {
+  is_late_ = false;
+  return find_key();
 }
 
 Result<KeySource::Keys> KeyProgram::keys(std::span<const KeyQuestion> questions) {

@@ -53,10 +53,15 @@ class KeyProgram : public KeySource {
 
   std::optional<Error> greet();
   std::optional<Error> find_key();
+  /// After it was found to have been slow to start: what it was asked meanwhile has been answered
+  /// among what was asked later.
+  std::optional<Error> find_key_afresh();
   std::optional<Error> start(const std::string& command);
   /// The answers to questions that are sent `at_once` at a time.
   Result<std::vector<Lines>> ask_all(std::span<const KeyQuestion> questions, std::size_t at_once);
-  Result<Lines> read_answer();
+  /// Until it is ready again if it was asked, else until it has shown its key, or, before it is
+  /// known how, was silent: for `silence` at first.
+  Result<Lines> read_answer(bool asked_ready, EnginePatience::Seconds silence);
   Result<Lines> run_once(const KeyQuestion& question);
   Result<std::vector<ShownPosition>> show_samples(std::size_t at_once);
   [[nodiscard]] std::string text_of(const KeyQuestion& question) const;
@@ -74,6 +79,8 @@ class KeyProgram : public KeySource {
   std::string question_;  ///< the last one, for error messages
   KeyReading reading_;
   bool says_ready_ = false;
+  bool heard_ = false;        ///< it has printed a line
+  bool is_late_ = false;      ///< it was being asked before it had started
   bool found_ = false;        ///< reading_ is known
   std::size_t at_once_ = 1;   ///< questions that it takes before it has answered the first
   std::size_t mentions_ = 0;  ///< of the key's label in each answer

@@ -6,12 +6,17 @@
 // Styles: hex (Key: 8F…, 16 digits), 0x (Zobrist: 0x…, no leading zeros), decimal, signed, two (two
 // numbers that may be the key), print (knows `print`, not `d`), plain (no UCI), crash (after 500
 // positions), deaf (hangs), none (shows no key), stale (shows the key before where there are no
-// pawns).
+// pawns), late and plain-late (reads nothing before there are three positions to read), later (nor
+// in the second after eight).
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include "tests/tools/keys/planted_keys.h"
 
@@ -31,23 +36,43 @@ std::string shown(std::uint64_t key, const std::string& style) {
   return text;
 }
 
+/// Of `read` first, then of standard input.
+bool next_line(std::deque<std::string>& read, std::string& line) {
+  if (read.empty()) return static_cast<bool>(std::getline(std::cin, line));
+  line = std::move(read.front());
+  read.pop_front();
+  return true;
+}
+
+/// Reads, and answers nothing, until that many positions have come.
+void await_positions(int count, std::deque<std::string>& read) {
+  for (std::string line; count > 0 && std::getline(std::cin, line); read.push_back(line))
+    if (line.starts_with("position fen ")) --count;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const auto argument = [&](int i, const char* otherwise) {
     return std::string(argc > i ? argv[i] : otherwise);
   };
-  const std::string style = argument(3, "hex");
+  std::string style = argument(3, "hex");
   const manyply::PlantedKeys keys(argument(1, "none"), argument(2, "polyglot"));
   if (style == "once") {
     std::cout << shown(keys.key(argument(4, ""), argument(5, "")), "hex") << '\n';
     return 0;
   }
+  std::deque<std::string> lines;
+  if (style.ends_with("late") || style == "later") {
+    await_positions(style == "later" ? 8 : 3, lines);
+    if (style == "later") std::this_thread::sleep_for(std::chrono::seconds(1));
+    style = style == "plain-late" ? "plain" : "hex";
+  }
   std::string fen;
   std::string moves;
   std::uint64_t last = 0;
   int asked = 0;
-  for (std::string line; std::getline(std::cin, line);) {
+  for (std::string line; next_line(lines, line);) {
     if (line == "uci" && style != "plain") {
       std::cout << "id name Hashing Engine\nuciok\n" << std::flush;
     } else if (line == "isready" && style != "plain") {

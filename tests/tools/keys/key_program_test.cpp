@@ -64,6 +64,12 @@ TEST(KeyProgram, IsAskedAsItIsTold) {
   EXPECT_EQ((*program)->reading().label, "pawn key");
 }
 
+// The greeting's answer comes behind questions then, and theirs behind later ones.
+TEST(KeyProgram, MayTakeItsTimeToStart) {
+  for (const char* style : {"late", "plain-late", "later"})
+    expect_keys_of(hashing_spec(std::string("none polyglot ") + style), 10);
+}
+
 TEST(KeyProgram, IsRunAnewForEachPosition) {
   expect_keys_of(hashing_spec("none polyglot once {fen} {moves}"), 1);
   expect_keys_of(hashing_spec("none polyglot once '{fen}' \"{moves}\""), 1);
