@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "core/kernel.h"
 #include "hash/fingerprint.h"
@@ -57,7 +58,8 @@ class DependenceSearch {
         set_bit(used_, at / 64);
       }
     }
-    std::ranges::sort(pairs_, {}, &Pair::sum);
+    std::ranges::sort(pairs_, {},
+                      [](const Pair& pair) { return std::tie(pair.sum, pair.i, pair.j); });
   }
 
   const std::set<Subset>& run() {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import test, { after } from "node:test";
+import { Worker } from "node:worker_threads";
 
 import * as manyply from "manyply";
 
@@ -148,6 +149,32 @@ test("progress is told while it counts", async () => {
     assert.equal(progress.event, "progress");
     assert.equal(typeof progress.phase, "string");
   }
+});
+
+// The call that wakes the thread of the command comes after the answer lies there; that thread may have taken it by then, and
+// have asked again.
+test("a call that comes late is no answer to the next question", async () => {
+  const channelOf = new URL("channel.js", import.meta.resolve("manyply"));
+  const { Answerer, channel } = await import(channelOf);
+  const shared = channel();
+  const asker = new Worker(`
+    const { workerData, parentPort } = require("node:worker_threads");
+    import(workerData.channel).then(({ Asker }) => {
+      const asker = new Asker(workerData.shared, (question) => parentPort.postMessage(question));
+      parentPort.postMessage([asker.ask("first"), asker.ask("second")]);
+    });`, { eval: true, workerData: { channel: channelOf.href, shared } });
+  const words = new Int32Array(shared);
+  const answerer = new Answerer(shared);
+  const told = await new Promise((resolve, reject) => {
+    asker.on("error", reject);
+    asker.on("message", (message) => {
+      if (message === "first") return answerer.answer(7);
+      if (message !== "second") return resolve(message);
+      while (Atomics.notify(words, 0) === 0);  // once it sleeps
+      setTimeout(() => answerer.answer(9), 50);
+    });
+  });
+  assert.deepEqual(told, [7, 9]);
 });
 
 test("bisect finds a move that an engine forgets", async () => {

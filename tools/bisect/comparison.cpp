@@ -147,7 +147,7 @@ std::vector<Comparison::Row> Comparison::wrong_below() const {
   for (const Row& row : rows) {
     if (row.engine && *row.engine != row.ours && row.ours != NodeCount(0)) wrong.push_back(row);
   }
-  std::ranges::sort(wrong, {}, &Row::ours);
+  std::ranges::stable_sort(wrong, {}, &Row::ours);
   return wrong;
 }
 

@@ -19,7 +19,8 @@ export class Asker {
   ask(question) {
     Atomics.store(this.words, stateAt, 0);
     this.post(question);
-    Atomics.wait(this.words, stateAt, 0);
+    // The last answer may have been there before it was slept for, and its call comes now.
+    while (Atomics.load(this.words, stateAt) === 0) Atomics.wait(this.words, stateAt, 0);
     return this.words[resultAt];
   }
   get stop() {
