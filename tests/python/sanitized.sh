@@ -12,9 +12,8 @@ rm -rf "$work/package"
 mkdir -p "$work/package"
 cp -R "$root/tools/python/manyply" "$work/package/"
 cp "$work"/build/tools/python/{libmanyply.so,perft} "$work/package/manyply/"
-# What intercepts exceptions has to find what throws them; the interpreter has neither. It leaks itself, and what sanitizers
-# keep of freed memory would be growth.
+# What intercepts exceptions has to find what throws them; the interpreter has neither. It leaks itself.
 preloaded="$(clang++-19 -print-file-name=libclang_rt.asan-x86_64.so) $(clang++-19 -print-file-name=libstdc++.so.6)"
 LD_PRELOAD=$preloaded PYTHONPATH=$work/package UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 \
+  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
   "$python" "$root/tests/python/library_test.py"
