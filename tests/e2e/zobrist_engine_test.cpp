@@ -101,6 +101,9 @@ TEST(ZobristEngine, TroubleIsToldInOneLine) {
   expect_refusal(zobrist({"--run", "x"}), "--run: needs {fen} where the position goes");
   expect_refusal(perft({"zobrist", "--paste", "-"}, "hello\n"),
                  "standard input:1: no 'FEN ; KEY' or 'FEN moves e2e4 ; KEY': 'hello'");
+}
+
+TEST(ZobristEngine, SaysHowAProgramFailed) {
   const ProcessResult crashed =
       zobrist({"--engine", hashing("none polyglot crash"), "--timeout", "600"});
   EXPECT_EQ(crashed.exit_code, 2);
