@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <cstdlib>
+#include <memory>
+#include <new>
 
 #include "core/node_count.h"
 #include "hash/deep_table.h"
@@ -21,14 +23,18 @@ class WideTable {
  public:
   static constexpr std::uint64_t kEntryBytes = 32;
 
-  /// Precondition: entries > 0.
-  explicit WideTable(std::size_t entries) : entries_(entries), locks_(256) {
+  /// Precondition: entries > 0. Throws std::bad_alloc.
+  explicit WideTable(std::size_t entries)
+      : entries_(static_cast<Entry*>(std::calloc(entries, sizeof(Entry)))),
+        size_(entries),
+        locks_(256) {
     MANYPLY_CHECK(entries > 0);
+    if (entries_ == nullptr) throw std::bad_alloc();
   }
 
   /// Count stored under `key` (which includes its depth's word), or 0.
   [[nodiscard]] NodeCount probe(const ZobristKey& key) {
-    const auto at = static_cast<std::size_t>(bucket_index(key, entries_.size()));
+    const auto at = static_cast<std::size_t>(bucket_index(key, size_));
     const StripeLocks::Guard guard(locks_, at);
     return entries_[at].key == key ? entries_[at].count : NodeCount{};
   }
@@ -36,7 +42,7 @@ class WideTable {
   /// Zero, which marks free entries, is not stored.
   StoreOutcome store(const ZobristKey& key, NodeCount count) {
     if (count == NodeCount{}) return StoreOutcome::kDropped;
-    const auto at = static_cast<std::size_t>(bucket_index(key, entries_.size()));
+    const auto at = static_cast<std::size_t>(bucket_index(key, size_));
     const StripeLocks::Guard guard(locks_, at);
     Entry& entry = entries_[at];
     const bool was_free = entry.count == NodeCount{};
@@ -44,7 +50,7 @@ class WideTable {
     return was_free ? StoreOutcome::kFilled : StoreOutcome::kReplaced;
   }
 
-  [[nodiscard]] std::uint64_t bytes() const { return entries_.size() * sizeof(Entry); }
+  [[nodiscard]] std::uint64_t bytes() const { return size_ * sizeof(Entry); }
 
  private:
   struct Entry {
@@ -53,7 +59,14 @@ class WideTable {
   };
   static_assert(sizeof(Entry) == kEntryBytes);
 
-  std::vector<Entry> entries_;
+  struct Free {
+    void operator()(Entry* entries) const { std::free(entries); }
+  };
+
+  /// Zeroed by the system when they are first used: all at once would take a third of a second,
+  /// in which no stop is looked at.
+  std::unique_ptr<Entry[], Free> entries_;
+  std::size_t size_;
   StripeLocks locks_;
 };
 
