@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 
-#include "tests/support/sizes.h"
 #include "tests/support/small_stack.h"
 
 namespace manyply {
@@ -16,7 +15,7 @@ void on_small_stack(const std::function<void()>& body) {
   pthread_attr_t attributes;
   pthread_t thread{};
   ::pthread_attr_init(&attributes);
-  const bool runs = ::pthread_attr_setstacksize(&attributes, 512 * kKiB) == 0 &&
+  const bool runs = ::pthread_attr_setstacksize(&attributes, kSmallStackBytes) == 0 &&
                     ::pthread_create(&thread, &attributes, run, &ours) == 0;
   ::pthread_attr_destroy(&attributes);
   if (!runs) throw std::runtime_error("no thread");

@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 
-#include "tests/support/sizes.h"
 #include "tests/support/small_stack.h"
 
 namespace manyply {
@@ -17,8 +16,8 @@ DWORD WINAPI run(void* what) {
 
 void on_small_stack(const std::function<void()>& body) {
   std::function<void()> ours = body;
-  const HANDLE thread =
-      CreateThread(nullptr, 512 * kKiB, run, &ours, STACK_SIZE_PARAM_IS_A_RESERVATION, nullptr);
+  const HANDLE thread = CreateThread(nullptr, kSmallStackBytes, run, &ours,
+                                     STACK_SIZE_PARAM_IS_A_RESERVATION, nullptr);
   if (thread == nullptr) throw std::runtime_error("no thread");
   WaitForSingleObject(thread, INFINITE);
   CloseHandle(thread);
