@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <set>
-#include <tuple>
 
 #include "core/kernel.h"
 #include "hash/fingerprint.h"
@@ -58,8 +57,7 @@ class DependenceSearch {
         set_bit(used_, at / 64);
       }
     }
-    std::ranges::sort(pairs_, {},
-                      [](const Pair& pair) { return std::tie(pair.sum, pair.i, pair.j); });
+    std::ranges::stable_sort(pairs_, {}, &Pair::sum);
   }
 
   const std::set<Subset>& run() {

@@ -64,7 +64,8 @@ class WideTable {
   };
 
   /// Zeroed by the system when they are first used: all at once would take a third of a second,
-  /// in which no stop is looked at.
+  /// in which no stop is looked at. No TableMemory, which asks the system what is left: most tables
+  /// have one entry.
   std::unique_ptr<Entry[], Free> entries_;
   std::size_t size_;
   StripeLocks locks_;

@@ -38,11 +38,10 @@ RangeJob::~RangeJob() {
 std::optional<Error> RangeJob::prepare() {
   const bool hashed = spec_.hash && spec_.depth.plies() >= kMinHashedDepth &&
                       unit_depth_ >= HashedKernel::kMinDepth && units_.size() > 0;
-  // A split that was stopped is another job's split: nothing may be stored under it.
-  if (by_.stopped()) return cancelled();
-  if (hashed) {
+  if (hashed && !by_.stopped()) {
     if (auto error = allocate_tables()) return error;
   }
+  // A split that was stopped is another job's split: nothing may be stored under it.
   if (by_.stopped()) return cancelled();
   if (auto error = open_store()) return error;
   by_.progress().start(by_.count(), units_.size(), resumed_units());

@@ -45,8 +45,8 @@ class StatisticsRun {
   StatisticsRun& operator=(const StatisticsRun&) = delete;
 
   std::optional<Error> run() {
-    if (by_.stopped()) return cancelled();
-    if (spec_.hash && unit_depth_ > StatisticsTable::kMinDepth && split_.size() > 0) {
+    if (spec_.hash && unit_depth_ > StatisticsTable::kMinDepth && split_.size() > 0 &&
+        !by_.stopped()) {
       if (auto error = allocate_table()) return error;
     }
     if (by_.stopped()) return cancelled();

@@ -141,7 +141,7 @@ Result<KeyProgram::Lines> KeyProgram::read_answer(bool asked_ready,
     if (line == "readyok") {
       if (asked_ready) break;
       if (!found_) {  // that of the greeting, late
-        says_ready_ = asked_ready = is_late_ = true;
+        says_ready_ = asked_ready = true;
         process_->send("isready\n", last);
       }
       continue;
@@ -218,6 +218,7 @@ Result<std::vector<ShownPosition>> KeyProgram::show_samples(std::size_t at_once)
 }
 
 std::optional<Error> KeyProgram::find_key() {
+  const bool said_ready = says_ready_;
   std::optional<Error> first_error;
   std::vector<std::string> asks;
   if (runs_) {
@@ -235,15 +236,16 @@ std::optional<Error> KeyProgram::find_key() {
       const std::vector<KeyQuestion> first{{kSamples[0], {}}};
       const auto answer = ask_all(first, 1);
       if (!answer) return answer.error();
-      if (may_be_starting && heard_) is_late_ = true;
-      if (is_late_) return find_key_afresh();
+      // It was slow to start: what it was asked meanwhile has been answered among what was asked
+      // later.
+      if (says_ready_ || (may_be_starting && heard_)) return find_key();
       const bool shows = std::ranges::any_of(
           answer->front(), [](const std::string& line) { return !key_numbers_of(line).empty(); });
       if (!shows) continue;
     }
     const auto shown = show_samples(1);
     if (!shown) return shown.error();
-    if (is_late_) return find_key_afresh();
+    if (says_ready_ != said_ready) return find_key();
     const Result<KeyReading> reading = chosen_reading(*shown, spec_.label);
     if (reading) {
       reading_ = *reading;
@@ -270,7 +272,7 @@ std::optional<Error> KeyProgram::find_key() {
   if (!heard_ && !runs_) {  // it may be starting still
     const auto late = read_answer(false, EnginePatience::Seconds(spec_.timeout_seconds));
     if (!late) return late.error();
-    if (heard_) return find_key_afresh();
+    if (heard_) return find_key();
   }
   if (!first_error) first_error = complaint("prints no number when it is asked for a position");
   if (spec_.ask.empty() && !runs_)
@@ -278,11 +280,6 @@ std::optional<Error> KeyProgram::find_key() {
         "; it was asked by d, display, print, show, board, key, hash and zobrist: say by --ask "
         "what shows its key";
   return first_error;
-}
-
-std::optional<Error> KeyProgram::find_key_afresh() {
-  is_late_ = false;
-  return find_key();
 }
 
 Result<KeySource::Keys> KeyProgram::keys(std::span<const KeyQuestion> questions) {

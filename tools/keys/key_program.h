@@ -53,9 +53,6 @@ class KeyProgram : public KeySource {
 
   std::optional<Error> greet();
   std::optional<Error> find_key();
-  /// After it was found to have been slow to start: what it was asked meanwhile has been answered
-  /// among what was asked later.
-  std::optional<Error> find_key_afresh();
   std::optional<Error> start(const std::string& command);
   /// The answers to questions that are sent `at_once` at a time.
   Result<std::vector<Lines>> ask_all(std::span<const KeyQuestion> questions, std::size_t at_once);
@@ -78,9 +75,8 @@ class KeyProgram : public KeySource {
   std::string ask_;
   std::string question_;  ///< the last one, for error messages
   KeyReading reading_;
-  bool says_ready_ = false;
+  bool says_ready_ = false;   ///< once it has said so, for good
   bool heard_ = false;        ///< it has printed a line
-  bool is_late_ = false;      ///< it was being asked before it had started
   bool found_ = false;        ///< reading_ is known
   std::size_t at_once_ = 1;   ///< questions that it takes before it has answered the first
   std::size_t mentions_ = 0;  ///< of the key's label in each answer

@@ -7,7 +7,7 @@
 // numbers that may be the key), print (knows `print`, not `d`), plain (no UCI), crash (after 500
 // positions), deaf (hangs), none (shows no key), stale (shows the key before where there are no
 // pawns), late and plain-late (reads nothing before there are three positions to read), later (nor
-// in the second after eight).
+// before a second has passed since the eighth).
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
