@@ -24,7 +24,7 @@ namespace manyply {
 struct EstimateSpec : TaskSpec {
   static constexpr std::uint64_t kMinSamples = 100;
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000'000;
-  static constexpr int kGuide = 2;  ///< see parallel/README.md, "Estimates"
+  static constexpr int kGuide = 2;  ///< plies, see above
   static constexpr int kExact = 4;
 
   std::uint64_t samples = 10'000;
