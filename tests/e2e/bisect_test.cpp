@@ -411,13 +411,13 @@ TEST(Bisect, NoLimitPassesWhileItCannotRunSlow) {
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
-TEST(Bisect, CtrlCKillsTheEngine) {
+void expect_engine_killed_by(int signal) {
   const auto file = std::filesystem::temp_directory_path() /
                     ("manyply_bisect_" + std::to_string(::getpid()) + ".pid");
   Process process(perft_argv({"bisect", "3", "--progress", "json", "--engine",
                               "echo $$ > '" + file.string() + "'; exec " + broken("hang")}));
   ASSERT_TRUE(process.wait_for_error_output("\"number\":2"));
-  process.signal(SIGINT);
+  process.signal(signal);
   const ProcessResult result = process.finish();
   expect_interrupted(result);
   pid_t engine = 0;
@@ -427,6 +427,8 @@ TEST(Bisect, CtrlCKillsTheEngine) {
   EXPECT_EQ(::kill(engine, 0), -1);
   EXPECT_EQ(errno, ESRCH);
 }
+TEST(Bisect, CtrlCKillsTheEngine) { expect_engine_killed_by(SIGINT); }
+TEST(Bisect, TerminationKillsTheEngine) { expect_engine_killed_by(SIGTERM); }
 
 TEST(Bisect, RefusesWhatItCannotDo) {
   expect_refusal(perft({"bisect", "3"}),

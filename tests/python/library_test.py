@@ -1,8 +1,10 @@
 """The package, as a project uses it that has installed it. Counts are published ones."""
 
+import copy
 import gc
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -229,6 +231,59 @@ class Ends(unittest.TestCase):
             manyply.perft("startpos", LONG, cancel=stop, progress=lambda _: stop.request())
         with self.assertRaises(manyply.Cancelled):
             manyply.perft("startpos", LONG, cancel=stop)
+
+    def test_progress_ends_this_count_alone(self):
+        stop = manyply.Cancel()
+        with self.assertRaises(manyply.Cancelled):
+            manyply.perft("startpos", LONG, cancel=stop, progress=lambda _: True)
+        self.assertEqual(manyply.perft("startpos", 5, cancel=stop), 4865609)
+
+    def test_a_request_holds_for_the_smallest_count(self):
+        stop = manyply.Cancel()
+        stop.request()
+        for depth in range(5):
+            with self.assertRaises(manyply.Cancelled):
+                manyply.perft("startpos", depth, cancel=stop)
+
+    def test_a_cancel_is_not_copied(self):
+        for take in (copy.copy, copy.deepcopy, pickle.dumps):
+            with self.assertRaises(TypeError):
+                take(manyply.Cancel())
+
+    @unittest.skipIf(os.name == "nt", "signals are POSIX's")
+    def test_a_signal_where_a_count_ends_is_heard(self):
+        # It may come between any two instructions: each is tried in turn, by a trace that raises as a signal's handler does.
+        class Signal(Exception):
+            pass
+
+        def count_with_signal_at(instruction):
+            left = [instruction]
+
+            def trace(frame, event, _):
+                if not frame.f_code.co_filename.endswith("_library.py") or threading.current_thread() is not threading.main_thread():
+                    return None
+                frame.f_trace_opcodes = True
+                if event == "opcode" and frame.f_code.co_name == "_run_apart":
+                    left[0] -= 1
+                    if left[0] == 0:
+                        raise Signal
+                return trace
+
+            before = sys.gettrace()
+            sys.settrace(trace)
+            try:
+                manyply.perft("startpos", 4)
+            except Signal:
+                pass
+            finally:
+                sys.settrace(before)
+            return left[0] > 0
+
+        instruction = 1
+        while not count_with_signal_at(instruction):
+            instruction += 1
+        self.assertGreater(instruction, 30)
+        self.assertEqual(manyply.perft("startpos", 4), 197281)
 
     @unittest.skipIf(os.name == "nt", "signals are POSIX's")
     def test_ctrl_c_ends_a_count_and_all_goes_on(self):

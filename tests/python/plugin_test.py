@@ -1,5 +1,7 @@
 """The plugin for pytest, with a generator that has errors on demand."""
 
+import multiprocessing.process
+
 import manyply
 import pytest
 from generator import BUGS, Generator
@@ -66,6 +68,28 @@ def test_what_is_no_function_is_told(assert_perft):
 def test_what_is_no_count_is_told(assert_perft):
     with pytest.raises(AssertionError, match="a count is a whole number"):
         assert_perft(lambda fen, depth: "20", "classic", max_depth=1)
+
+
+def test_counts_that_cannot_be_are_told_at_once(assert_perft):
+    for count in (-1, 1 << 128):
+        with pytest.raises(AssertionError, match="a count is a number from 0 to"):
+            assert_perft(lambda fen, depth: count, "classic", max_depth=1)
+    with pytest.raises(AssertionError, match="3, which is no move"):
+        assert_perft(lambda fen, depth: {3: 20}, "classic", max_depth=1)
+
+
+def test_nothing_is_shared_where_all_is_wrong(assert_perft):
+    with pytest.raises(AssertionError) as told:
+        assert_perft(lambda fen, depth: 5, "classic", max_depth=2)
+    assert "\nshared" not in str(told.value)
+
+
+def test_a_folder_for_temporary_files_may_have_a_long_name(assert_perft, tmp_path, monkeypatch):
+    folder = tmp_path / ("x" * 100)
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    monkeypatch.setitem(multiprocessing.process.current_process()._config, "tempdir", None)
+    assert_perft(Generator(), "classic", max_depth=2)
 
 
 def test_what_is_no_failure_of_the_generator_ends_all(assert_perft):

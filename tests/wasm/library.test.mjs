@@ -53,6 +53,8 @@ test("a suite that is wrong is told so", async () => {
   const { agrees, results } = await suite("startpos ;D1 20 ;D2 401");
   assert.equal(agrees, false);
   assert.deepEqual(results.map(({ agrees: right }) => right), [true, false]);
+  const { agrees: none, skipped } = await suite("startpos ;D1 20", { maxNodes: 1 });
+  assert.deepEqual([none, skipped], [false, 1]);
 });
 
 test("statistics, distinct positions, an estimate, a verification", async () => {
@@ -83,13 +85,23 @@ test("what makes no sense is refused by name", async () => {
   await assert.rejects(perft("startpos", 65), { code: "invalid_input", field: "depth" });
   await assert.rejects(perft("rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1), { column: 19 });
   await assert.rejects(play("startpos", "e2e5"), { code: "illegal" });
-  await assert.rejects(perft("startpos", 5, { method: "guessed" }), { code: "invalid_input", field: "mode" });
+  for (const method of ["guessed", "toString", "stats", null, 3])
+    for (const workers of [1, 2])
+      await assert.rejects(perft("startpos", 5, { method, workers }), { code: "invalid_input", field: "method" });
   for (const [field, ask] of Object.entries({
     depth: () => perft("startpos"), fen: () => perft(undefined, 3), moves: () => legalMoves("startpos", { moves: 7 }),
     hash: () => perft("startpos", 3, { hash: "lots" }), workers: () => perft("startpos", 3, { workers: 0 }),
     keySeed: () => perft("startpos", 3, { keySeed: "x" }), samples: () => estimate("startpos", 3, { samples: -1 }),
-    text: () => suite(7) }))
+    chess960: () => play("startpos", "e2e4", { chess960: "yes" }), signal: () => legalMoves("startpos", { signal: {} }),
+    kernel: () => stats("startpos", 3, { kernel: 3 }), seed: () => estimate("startpos", 3, { seed: 2 ** 60 }),
+    engine: () => bisect(2, {}), text: () => suite(7) }))
     await assert.rejects(ask, { code: "invalid_input", field });
+  await assert.rejects(perft("\ud800", 1), { code: "invalid_input", field: "fen" });
+  await assert.rejects(perft("startpos", 3, { hash: 1n << 70n }), { code: "invalid_input", field: "hash" });
+  await assert.rejects(suite("startpos ;D1 20", { moves: "e2e4" }), { code: "invalid_input", field: "moves" });
+  const engine = "cat";
+  await assert.rejects(bisect(2, { engine, fen: "bad" }), { code: "invalid_input", field: "placement", column: 2 });
+  await assert.rejects(bisect(2, { engine, suite: "/nowhere/at.all" }), { code: "invalid_input" });
   for (const depth of ["three", "3", 2.5, -1, null, NaN])
     await assert.rejects(stats("startpos", depth), { message: "depth: must be a number from 0 to 64" });
   assert.equal(await perft("startpos", 3), 8902n);  // and all goes on
@@ -149,6 +161,14 @@ test("progress is told while it counts", async () => {
     assert.equal(progress.event, "progress");
     assert.equal(typeof progress.phase, "string");
   }
+});
+
+test("what a listener to progress throws ends the count, and is passed on", async () => {
+  for (const workers of [1, 2]) {
+    const onProgress = () => { throw new RangeError("enough"); };
+    await assert.rejects(perft("startpos", workers === 1 ? 12 : 8, { workers, onProgress }), { message: "enough" });
+  }
+  assert.equal(await perft("startpos", 3), 8902n);
 });
 
 // The call that wakes the thread of the command comes after the answer lies there; that thread may have taken it by then, and

@@ -38,7 +38,8 @@ class Handle {
 Error cannot_start(DWORD error) {
   return {ErrorCode::kUnavailable, "engine", 0,
           "cannot start a process: " +
-              std::error_code(windows::errno_of(error), std::generic_category()).message()};
+              std::error_code(windows::errno_of(error), std::generic_category()).message() +
+              " (Windows error " + std::to_string(error) + ")"};
 }
 
 constexpr DWORD kPipeBytes = 65'536;
@@ -238,9 +239,10 @@ Result<std::unique_ptr<SystemProcess>> SystemProcess::start(
   auto state =
       std::make_unique<State>(std::move(in.ours), std::move(out.ours), std::move(err.ours));
   if (std::optional<windows::ProgramCall> call = windows::call_of(command, arguments)) {
-    const DWORD error =
-        spawn(*std::move(call), {in.theirs.get(), out.theirs.get(), err.theirs.get()},
-              state->job.get(), state->process);
+    const std::array<HANDLE, 3> theirs{in.theirs.get(), out.theirs.get(), err.theirs.get()};
+    DWORD error = spawn(*call, theirs, state->job.get(), state->process);
+    if (error == ERROR_INTERNAL_ERROR)  // Wine, of one program in some thousand, which starts then
+      error = spawn(*call, theirs, state->job.get(), state->process);
     if (error != 0) return cannot_start(error);
   } else {
     state->missing = "perft: " + command + ": not found\n";

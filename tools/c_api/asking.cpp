@@ -50,13 +50,6 @@ Result<Asked> asked(const manyply_position& position, CountMode mode, int plies,
   return all;
 }
 
-/// What parallel/ calls by the names of flags is called here as the members of the options are.
-Error by_members(Error error) {
-  if (error.field == "hash" || error.field == "memory") error.field = "hash_bytes";
-  if (error.field == "key-seed") error.field = "key_seed";
-  return error;
-}
-
 Result<Answer> answered(Asked all) {
   Result<Answer> found = Error{};
   run_watched(all.options, all.question.depth.plies(), [&](const Watch& watch) {

@@ -213,6 +213,12 @@ Result<Limits> limits_of(const manyply_options& options) {
   return limits;
 }
 
+Error by_members(Error error) {
+  if (error.field == "hash" || error.field == "memory") error.field = "hash_bytes";
+  if (error.field == "key-seed") error.field = "key_seed";
+  return error;
+}
+
 Result<Depth> depth_of(int plies) {
   if (plies < 0 || plies > Depth::kMax)
     return bad_option("depth", "must be a number from 0 to " + std::to_string(Depth::kMax));

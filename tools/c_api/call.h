@@ -68,6 +68,9 @@ void fill_sized(Sized* theirs, Sized ours) {
 Result<Limits> limits_of(const manyply_options& options);
 Result<Depth> depth_of(int plies);
 
+/// What parallel/ calls by the names of flags is called here as the members of the options are.
+Error by_members(Error error);
+
 /// What a job is stopped by, and where it tells how far it is.
 struct Watch {
   std::stop_token stop;

@@ -21,13 +21,14 @@ Result<Report> run(const manyply_position& position, int plies, const manyply_op
   Limits limits = std::move(allowed).value();
   if (limits.method == Method::kConfigurations) limits.key_seed.reset();  // it has no keys
   Result<JobSpec> spec = job_spec(question_of(position.line.named(), *depth), limits);
-  if (!spec) return spec.error();
+  if (!spec) return by_members(spec.error());
   JobSpec job = std::move(spec).value();
   job.divide = divide;
   Result<Report> result = Error{};
   run_watched(options, plies, [&](const Watch& watch) {
     result = run_job(job, watch.stop, watch.on_phase ? watch.on_phase("") : nullptr);
   });
+  if (!result) return by_members(result.error());
   return result;
 }
 
@@ -67,7 +68,7 @@ int manyply_divide(const manyply_position* position, int depth, const manyply_op
     if (rows == nullptr && capacity > 0) return missing(error, "rows");
     *rows_written = 0;
     if (total != nullptr) *total = {0, 0};
-    if (depth < 1)
+    if (depth < 1 || depth > Depth::kMax)
       return report(error, MANYPLY_INVALID_INPUT, "depth", 0, "must be a number from 1 to 64");
     const std::size_t needed = legal_moves(position->line.here()).size();
     if (needed > capacity) {  // told before hours are spent on it

@@ -353,7 +353,8 @@ and lines of the suite were refused, 130 on Ctrl-C.)",
        .examples = R"(
 perft bisect 5 --engine stockfish
 perft bisect 4 --engine "./my-engine --uci" --fen kiwipete
-perft bisect 4 --engine ./my-engine --suite tricky --causes 5)"},
+perft bisect 4 --engine ./my-engine --suite tricky --causes 5)",
+       .needs = {.ends_on_sigterm = true}},
       {depth, engine, fen, kMoves, kChess960, kSuite, kMaxNodes, kCauses, kAsking, kThreads,
        kKernel, kReportFormat, kProgress},
       run_bisect);

@@ -258,11 +258,13 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 namespace {
 
 /// How much more often the wrong ones have something than the right ones do: the difference of the
-/// shares; nothing where that does not tell them apart.
+/// shares; nothing where that does not tell them apart, or too few are right to say what they have.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
+  constexpr std::size_t kFewest = 3;
+  if (of_wrong == 0 || of_right < kFewest) return std::nullopt;
   const auto share = [](std::size_t part, std::size_t all) {
-    return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
+    return static_cast<double>(part) / static_cast<double>(all);
   };
   const double difference = share(wrong, of_wrong) - share(right, of_right);
   return share(wrong, of_wrong) >= 0.8 && difference >= 0.2 ? std::optional(difference)

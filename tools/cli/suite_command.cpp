@@ -399,7 +399,8 @@ perft suite tests.json --write epd
 grep kiwi my.epd | perft suite -
 perft suite --engine ./my-engine
 perft suite --engine ./my-engine corpus:en-passant-forbidden
-perft suite --engine ./my-engine --budget 60s --format junit > perft.xml)"},
+perft suite --engine ./my-engine --budget 60s --format junit > perft.xml)",
+                                     .needs = {.ends_on_sigterm = true}},
                                     {kFiles, kEngine, kBudget, kMaxNodes, kMaxDepth, kLenient,
                                      kWrite, kAsking, kCounting, kForm, kProgress},
                                     run_suite);

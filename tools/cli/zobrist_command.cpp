@@ -452,7 +452,8 @@ perft zobrist --engine stockfish
 perft zobrist --engine ./my-engine --ask print --budget 1e5
 perft zobrist --run './my-key {fen} {moves}'
 perft zobrist --questions 3000 > positions.txt
-perft zobrist --paste positions-with-keys.txt)"},
+perft zobrist --paste positions-with-keys.txt)",
+       .needs = {.ends_on_sigterm = true}},
       {noted<kFen>(), noted<kMoves>(), noted<kChess960>(), noted<kKeySeed>(),
        noted<kCollisionBits>(), noted<kPositions>(), noted<kKeyEngine>(), noted<kRun>(),
        noted<kAsk>(), noted<kLabel>(), noted<kPaste>(), noted<kQuestions>(), noted<kKeySuite>(),

@@ -90,7 +90,8 @@ class FlagsOf {
 
 /// What a command asks of the program around it.
 struct Needs {
-  /// It serves until it is told to stop, and SIGTERM tells it so, as Ctrl-C does.
+  /// SIGTERM ends it as Ctrl-C does: it serves until it is told to stop, or starts programs that
+  /// would outlive it.
   bool ends_on_sigterm = false;
   /// What it prints is not what it is for: it goes on when nobody reads that any more.
   bool outlives_readers = false;

@@ -173,6 +173,9 @@ TEST_F(CApi, OptionsAreCheckedAndObeyed) {
   o.hash_bytes = 5;
   EXPECT_EQ(perft(5, &o), "status 1");
   EXPECT_STREQ(error_.field, "hash_bytes");
+  o.hash_bytes = std::uint64_t{1} << 60;
+  EXPECT_NE(perft(6, &o), "119060324");
+  EXPECT_STREQ(error_.field, "hash_bytes");
   o = options();
   o.threads = -1;
   EXPECT_EQ(perft(5, &o), "status 1");

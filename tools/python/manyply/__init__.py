@@ -37,7 +37,7 @@ from ctypes import c_void_p as _c_void_p
 from ctypes import sizeof as _sizeof
 from ctypes import string_at as _string_at
 
-from ._library import (HASH_AUTO, METHODS, Cancelled, CancelHandle, Count, CountOverflow, Error, Illegal, InvalidInput,
+from ._library import (HASH_AUTO, METHODS, Cancel, Cancelled, Count, CountOverflow, Error, Illegal, InvalidInput,
                        ManyplyError, Options, Position, Row, Unavailable, library, number, raise_for, run, text)
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ __all__ = ["Cancel", "Cancelled", "CountOverflow", "Illegal", "InvalidInput", "M
            "answer", "diff", "divide", "estimate", "kernels", "legal_moves", "perft", "play", "stats", "suite", "unique",
            "verify"]
 # Where people look for them.
-for _class in (Cancelled, CountOverflow, Illegal, InvalidInput, ManyplyError, Unavailable):
+for _class in (Cancel, Cancelled, CountOverflow, Illegal, InvalidInput, ManyplyError, Unavailable):
     _class.__module__ = __name__
 
 
@@ -89,17 +89,6 @@ class Progress:
 
     def __repr__(self) -> str:
         return f"Progress({self.phase!r}, {self.fraction}, {self.leaves:.0f}, {self.visited})"
-
-
-class Cancel(CancelHandle):
-    """A request to stop, which any thread may make while others count with it; it stays made.
-
-    >>> stop = Cancel()
-    >>> stop.request()
-    >>> perft("startpos", 12, cancel=stop)
-    Traceback (most recent call last):
-    manyply.Cancelled: cancelled
-    """
 
 
 def perft(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> int:
@@ -140,10 +129,12 @@ def answer(mode: str, position: AnyPosition, depth: int, *, samples: int | None 
     import tempfile
 
     asked = _Asked(position, depth, options)
+    if mode != "estimate" and (samples is not None or seed is not None):
+        raise TypeError("samples and seed are options of an estimate")
     if samples is not None:
-        asked.options.samples = number(samples, "samples", 1, 2**64 - 1)
+        asked.options.samples = number(samples, "samples", 100, 10**12)
     if seed is not None:
-        asked.options.sample_seed = number(seed, "sample_seed", 0, 2**64 - 1)
+        asked.options.sample_seed = number(seed, "seed", 0, 2**64 - 1)
     asked.options.temp_dir = tempfile.gettempdir().encode()
     return asked.document(lambda position, depth, how, document, error: library.manyply_answer(
         position, text(mode, "mode"), depth, how, document, error))
@@ -219,7 +210,9 @@ def legal_moves(position: AnyPosition, *, san: bool = False, **options: Unpack[P
     >>> legal_moves("k7/8/8/8/8/8/1PR5/K7 w - - 0 1", moves="c2c7 a8b8", san=True)[:3]
     ['b3', 'b4', 'Rc1']
     """
-    here = _position(position, dict(options))
+    rest: dict[str, Any] = dict(options)
+    here = _position(position, rest)
+    _expect_no_more(rest)
     return [here.san(move) if san else move for move in here.moves()]
 
 
@@ -268,6 +261,11 @@ def _position(position: AnyPosition, options: dict[str, Any]) -> Position:
     return Position(position.fen(), moves, bool(chess960 or getattr(position, "chess960", False)))
 
 
+def _expect_no_more(options: dict[str, Any]) -> None:
+    if options:
+        raise TypeError(f"there is no option {', '.join(options)}")
+
+
 class _Asked:
     """A question: its position, depth and options."""
 
@@ -277,14 +275,14 @@ class _Asked:
         self.depth = number(depth, "depth", 0, 64)
         self.options = Options()
         library.manyply_options_init(_byref(self.options), _sizeof(Options))
-        self.options.threads = number(rest.pop("threads", 0), "threads", 0, 2**31 - 1)
+        self.options.threads = number(rest.pop("threads", 0), "threads", 0, 1024)
         hash_bytes = rest.pop("hash_bytes", None)
         if hash_bytes is not None:
             self.options.hash_bytes = number(hash_bytes, "hash_bytes", 0, HASH_AUTO - 1)
         if "key_seed" in rest:
             self.options.key_seed = number(rest.pop("key_seed"), "key_seed", 0, 2**64 - 1)
         method = rest.pop("method", "auto")
-        if method not in METHODS:
+        if not isinstance(method, str) or method not in METHODS:
             raise InvalidInput(f"{method!r} is none of {', '.join(METHODS)}", "method")
         self.options.method = METHODS[method]
         kernel = rest.pop("kernel", None)
@@ -296,9 +294,8 @@ class _Asked:
         stop = rest.pop("cancel", None)
         if not isinstance(stop, (Cancel, type(None))):
             raise TypeError(f"cancel must be a manyply.Cancel, not {type(stop).__name__}")
-        self.stop = stop or Cancel()
-        if rest:
-            raise TypeError(f"there is no option {', '.join(rest)}")
+        self.cancel = stop
+        _expect_no_more(rest)
 
     def count(self, function: Callable[..., object]) -> None:
         """Calls the library's function with (position, depth, options, error)."""
@@ -307,7 +304,7 @@ class _Asked:
         def call(options: Options) -> None:
             function(self.position.handle, self.depth, _byref(options), _byref(error))
 
-        run(call, self.depth, self.options, self.stop, self._show if self.progress is not None else None)
+        run(call, self.depth, self.options, self.cancel, self._show if self.progress is not None else None)
         raise_for(error)
 
     def document(self, function: Callable[..., object]) -> dict[str, Any]:
@@ -328,9 +325,12 @@ class _Asked:
 
 
 def with_counts(value: object) -> object:
-    """Counts stand in documents as text, and no other text is digits."""
+    """Counts stand in documents as text, and of other text nothing but names that people give is digits."""
     if isinstance(value, list):
         return [with_counts(one) for one in value]
     if isinstance(value, dict):
-        return {name: with_counts(one) for name, one in value.items()}
-    return int(value) if isinstance(value, str) and value.isdigit() else value
+        return {name: one if name in _GIVEN_NAMES else with_counts(one) for name, one in value.items()}
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+
+
+_GIVEN_NAMES = ("file", "id", "name", "engine", "tags")

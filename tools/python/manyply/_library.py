@@ -167,9 +167,16 @@ def _load() -> ctypes.CDLL:
 library = _load()
 
 
-class Position:
-    """A handle of the library's, freed in the end."""
+class _Owner:
+    """Of a handle of the library's, freed in the end."""
 
+    handle: Any = None  # to free which does nothing
+
+    def __reduce__(self) -> Any:  # two would free it
+        raise TypeError(f"a {type(self).__name__} cannot be copied or pickled")
+
+
+class Position(_Owner):
     MOST_MOVES = 512
 
     def __init__(self, fen: str, moves: str, chess960: bool):
@@ -202,11 +209,11 @@ class Position:
         return buffer.value.decode()
 
 
-class CancelHandle:
-    """A request to stop, which any thread may make."""
+class _Stop(_Owner):
+    """A request to stop one count, which any thread may make."""
 
     def __init__(self) -> None:
-        self.handle: int | None = library.manyply_cancel_new()
+        self.handle = library.manyply_cancel_new()
         if not self.handle:
             raise MemoryError
 
@@ -217,23 +224,57 @@ class CancelHandle:
         library.manyply_cancel_request(self.handle)
 
 
+class Cancel:
+    """A request to stop, which any thread may make while others count with it; it stays made.
+
+    >>> stop = Cancel()
+    >>> stop.request()
+    >>> perft("startpos", 12, cancel=stop)
+    Traceback (most recent call last):
+    manyply.Cancelled: cancelled
+    """
+
+    def __init__(self) -> None:
+        self._requested = False
+        self._counting: list[_Stop] = []
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Cancel cannot be copied or pickled")
+
+    def request(self) -> None:
+        self._requested = True
+        for stop in self._counting.copy():
+            stop.request()
+
+
 UNWATCHED_PLIES = 3  # done before anybody could want to stop it
 _LOOK_SECONDS = 0.05  # for Ctrl-C, where a wait for a thread hears nothing of it
 
 
-def run(call: Callable[[Options], Any], depth: int, options: Options, stop: CancelHandle,
+def run(call: Callable[[Options], Any], depth: int, options: Options, cancel: Cancel | None,
         show: Callable[..., object] | None) -> None:
-    """Runs `call`, which counts, on a thread of its own, while this one hears Ctrl-C and calls `show` with phase, fraction,
-    leaves and visited positions.
+    """Runs `call`, which counts, until `cancel` is requested, and calls `show` with phase, fraction, leaves and visited
+    positions, whose true answer ends the count, too."""
+    if cancel is None:
+        cancel = Cancel()
+    stop = _Stop()
+    cancel._counting.append(stop)
+    try:
+        if cancel._requested:  # before or after that
+            raise Cancelled("cancelled")
+        if depth <= UNWATCHED_PLIES:
+            call(options)
+        else:
+            options.cancel = stop.handle
+            _run_apart(call, options, stop, show)
+    finally:
+        cancel._counting.remove(stop)
 
-    In a callback of the library's the exception of a signal would be lost.
-    """
-    if depth <= UNWATCHED_PLIES:
-        call(options)
-        return
-    options.cancel = stop.handle
-    done = _thread.allocate_lock()
-    done.acquire()
+
+def _run_apart(call: Callable[[Options], Any], options: Options, stop: _Stop,
+               show: Callable[..., object] | None) -> None:
+    """On a thread of its own, while this one hears Ctrl-C: in a callback of the library's the exception of a signal would be
+    lost."""
     told: list[Told] = []
     if show is not None:
 
@@ -245,30 +286,37 @@ def run(call: Callable[[Options], Any], depth: int, options: Options, stop: Canc
         options.progress = PROGRESS_FUNCTION(take)
         options.progress_seconds = _LOOK_SECONDS
     failure: list[BaseException] = []
+    # The lock alone would not do: a signal may be heard between its being taken and anybody's knowing that it is.
+    done = _thread.allocate_lock()
+    done.acquire()
+    has_ended: list[bool] = []
+    has_begun = False
 
-    def count() -> None:
+    def count(_: _Stop) -> None:  # which must be there as long as it runs
         try:
             call(options)
         except BaseException as problem:
             failure.append(problem)
         finally:
+            has_ended.append(True)
             done.release()
 
-    _thread.start_new_thread(count, ())
-    finished = False
     try:
-        while not finished:
-            finished = done.acquire(timeout=_LOOK_SECONDS)
-            if not finished and show is not None and told and show(*told[-1]):
+        _thread.start_new_thread(count, (stop,))
+        has_begun = True
+        while not has_ended:
+            done.acquire(timeout=_LOOK_SECONDS)
+            if not has_ended and show is not None and told and show(*told[-1]):
                 stop.request()
                 show = None
     finally:
         # Nothing of this call may be in use any more when it ends, whatever ends it.
-        while not finished:
-            stop.request()
+        while has_begun and not has_ended:
             try:
-                finished = done.acquire()
+                stop.request()
+                done.acquire(timeout=_LOOK_SECONDS)
             except BaseException:  # Ctrl-C again: the first one is being obeyed
                 continue
+        stop.request()  # for a signal right behind the start
     if failure:
         raise failure[0]

@@ -9,7 +9,9 @@ from multiprocessing.connection import Client
 
 
 def main() -> None:
-    asks = Client(os.environ["MANYPLY_RELAY"], authkey=bytes.fromhex(os.environ["MANYPLY_RELAY_KEY"]))
+    address = os.environ["MANYPLY_RELAY"]
+    host, _, port = address.rpartition(":")
+    asks = Client((host, int(port)) if host == "127.0.0.1" else address, authkey=bytes.fromhex(os.environ["MANYPLY_RELAY_KEY"]))
     asks.send("relay")
     name, chess960 = asks.recv()
     position = ("startpos", "")

@@ -39,9 +39,9 @@ def assert_perft(generator: Generator, *suites: str, budget: str | int | None = 
     """Asks `generator(fen, depth)` the counts of suites, the smallest first, and prints what `manyply suite --engine` prints,
     or raises an AssertionError with that if anything differs, caused by what the generator raised.
 
-    It returns a count, or counts by move, in UCI. Suites are files or names, as `manyply suite` has them; all that are built in
+    It returns a count, or counts by move, in UCI, whose sum is compared. Suites are files or names, as `manyply suite` has them; all that are built in
     if none is named. Positions of Chess960 are asked with `chess960` only. `budget` is a number of nodes, or a time such as
-    "60s"; 200 million nodes, if it is left out.
+    "60s"; 200 million nodes, if it is left out, which are most of an hour for many generators in Python.
     """
     __tracebackhide__ = True
     if not callable(generator):
@@ -99,14 +99,15 @@ class _Asking:
     def run(self, arguments: list[str], suites: tuple[str, ...]) -> tuple[str, int]:
         """What the command prints, and its exit code."""
         key = secrets.token_bytes(16)
-        with Listener(authkey=key) as listener:
+        with _listener(key) as listener:
             address = listener.address
+            told = address if isinstance(address, str) else "{}:{}".format(*address)
             relay = [sys.executable, "-S", "-E", os.path.join(FOLDER, "_relay.py")]
             command = subprocess.list2cmdline(relay) if os.name == "nt" else shlex.join(relay)
             process = subprocess.Popen(
                 [*arguments, "--engine", command, "--", *suites], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
-                env={**os.environ, "MANYPLY_RELAY": str(address), "MANYPLY_RELAY_KEY": key.hex()})
+                env={**os.environ, "MANYPLY_RELAY": told, "MANYPLY_RELAY_KEY": key.hex()})
             said: list[str] = []
 
             def read() -> None:
@@ -147,7 +148,7 @@ class _Asking:
             counted = self.generator(fen, depth)
             if not isinstance(counted, Mapping):
                 return f"Nodes searched: {_whole(counted)}", ""
-            rows = {move: _whole(count) for move, count in counted.items()}
+            rows = {_move(move): _whole(count) for move, count in counted.items()}
             divide = "".join(f"{move}: {count}\n" for move, count in rows.items())
             return f"{divide}\nNodes searched: {sum(rows.values())}", ""
         except Exception as problem:
@@ -157,7 +158,24 @@ class _Asking:
             return "", traceback.format_exc()
 
 
+def _listener(key: bytes) -> Listener:
+    try:
+        return Listener(authkey=key)
+    except OSError:  # a folder for temporary files whose name is too long for a socket's
+        return Listener(("127.0.0.1", 0), authkey=key)
+
+
 def _whole(count: object) -> int:
     if not hasattr(type(count), "__index__"):
         raise TypeError(f"the generator returned {count!r}: a count is a whole number, or there is one for each move")
-    return int(count.__index__())  # type: ignore[attr-defined]
+    whole = int(count.__index__())  # type: ignore[attr-defined]
+    if not 0 <= whole < 1 << 128:
+        raise ValueError(f"the generator returned {whole}: a count is a number from 0 to 2**128 - 1")
+    return whole
+
+
+def _move(move: object) -> str:
+    text = str(move)
+    if not any(letter.isalpha() for letter in text):
+        raise ValueError(f"the generator returned a count for {move!r}, which is no move")
+    return text

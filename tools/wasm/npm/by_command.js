@@ -14,13 +14,22 @@ export function runCommand(args, { input = '', signal, onProgress } = {}) {
     let out = '';
     let err = '';
     let line = '';
+    let failure;
     child.stdout.setEncoding('utf8').on('data', (text) => { out += text; });
     child.stderr.setEncoding('utf8').on('data', (text) => {
       const lines = (line + text).split('\n');
       line = lines.pop();
       for (const one of lines) {
-        if (one.startsWith('{"event":"progress"')) onProgress?.(JSON.parse(one));
-        else err += `${one}\n`;
+        if (!one.startsWith('{"event":"progress"')) {
+          err += `${one}\n`;
+          continue;
+        }
+        try {
+          if (failure === undefined) onProgress?.(JSON.parse(one));
+        } catch (error) {
+          failure = { error };
+          child.kill('SIGINT');
+        }
       }
     });
     const abort = () => child.kill('SIGINT');
@@ -28,7 +37,8 @@ export function runCommand(args, { input = '', signal, onProgress } = {}) {
     child.on('error', reject);
     child.on('close', (code) => {
       signal?.removeEventListener('abort', abort);
-      signal?.aborted ? reject(signal.reason) : resolve({ code, out, err: err + line });
+      if (failure !== undefined) reject(failure.error);
+      else signal?.aborted ? reject(signal.reason) : resolve({ code, out, err: err + line });
     });
     child.stdin.on('error', () => {});
     child.stdin.end(input);
@@ -49,6 +59,10 @@ export async function bisect(depth, options) {
   if (chess960) args.push('--chess960');
   if (onProgress !== undefined) args.push('--progress', 'json');
   const { code, out, err } = await runCommand(args, { signal, onProgress });
-  if (code > 1) throw new ManyplyError({ code: 'unavailable', field: 'bisect', column: 0, message: err.trim() });
+  if (code > 1) {
+    const [, field] = /^perft: ([a-z-]+): /m.exec(err) ?? ['', 'bisect'];
+    const message = err.trim().replace(/^perft: /m, '');
+    throw new ManyplyError({ code: field === 'engine' ? 'unavailable' : 'invalid_input', field, column: 0, message });
+  }
   return { agrees: code === 0, reports: out.split('\n').filter((text) => text !== '').map((text) => JSON.parse(text)) };
 }

@@ -102,6 +102,16 @@ export function run(args) {
     }
     stop();
   });
+  // Engines, which have groups of their own, would outlive it.
+  process.on('SIGTERM', () => {
+    if (engines.all.size > 0) return stop();
+    process.removeAllListeners('SIGTERM');
+    process.kill(process.pid, 'SIGTERM');
+  });
+  process.once('SIGHUP', () => {
+    engines.killAll();
+    process.kill(process.pid, 'SIGHUP');
+  });
 
   const doing = {
     input: ({ most }) => {

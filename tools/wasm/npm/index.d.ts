@@ -26,9 +26,9 @@ export interface PositionOptions {
 }
 
 export interface CountOptions extends PositionOptions {
-  /** Bytes of the transposition table; 0 for none. What the count can use, if it is left out. */
+  /** Bytes of the transposition table, less than 2^53; 0 for none. What the count can use, if it is left out. */
   hash?: number | bigint;
-  /** Seed of the table's random keys. */
+  /** Seed of the table's random keys, less than 2^53. */
   keySeed?: number;
   /** A counting kernel's name, "portable". */
   kernel?: string;
@@ -38,7 +38,8 @@ export interface CountOptions extends PositionOptions {
 export interface PerftOptions extends CountOptions {
   /** How it is counted; the number is the same. */
   method?: 'auto' | 'hashed' | 'unhashed' | 'configurations';
-  /** Workers that share the count, each with a table of its own; 1 if it is left out. */
+  /** Workers, at most 1024, that share a count by the methods "auto" and "hashed", each with a table of its own; 1 if it is
+   *  left out. */
   workers?: number;
 }
 
@@ -117,7 +118,7 @@ export interface LegalMove {
 export function legalMoves(fen: Fen, options?: PositionOptions): Promise<LegalMove[]>;
 
 export interface Played {
-  /** The position after the moves. */
+  /** The position after the moves; the counters at its end, which no count depends on, are 0 and 1. */
   fen: string;
   check: boolean;
   over: null | 'mate' | 'stalemate';
@@ -136,12 +137,13 @@ export interface SuiteResult {
   counted: bigint;
   agrees: boolean;
 }
-export interface SuiteOptions extends PerftOptions {
+export interface SuiteOptions extends Omit<PerftOptions, 'moves' | 'onProgress'> {
   /** Larger counts are skipped. */
   maxNodes?: number | bigint;
   onResult?: (result: SuiteResult) => void;
 }
 export interface SuiteReport {
+  /** All lines were read, and all counts agree, of which there is one at least. */
   agrees: boolean;
   results: SuiteResult[];
   skipped: number;
@@ -165,8 +167,8 @@ export interface BisectOptions extends PositionOptions {
 }
 export interface Bisected {
   agrees: boolean;
-  /** As `manyply bisect --format json` prints them. */
-  reports: Document[];
+  /** As `manyply bisect --format json` prints them, with counts as text. */
+  reports: Record<string, unknown>[];
 }
 /** Finds the move that an engine's generator gets wrong. In Node: it starts the engine. */
 export function bisect(depth: number, options: BisectOptions): Promise<Bisected>;

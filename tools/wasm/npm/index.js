@@ -11,7 +11,11 @@ const refuse = (field, message) => {
   throw new ManyplyError({ code: 'invalid_input', field, column: 0, message: `${field}: ${message}` });
 };
 function text(field, value) {
-  if (typeof value !== 'string') refuse(field, 'must be text');
+  if (typeof value !== 'string' || /\p{Surrogate}/u.test(value)) refuse(field, 'must be text');
+  return value;
+}
+function flag(field, value = false) {
+  if (typeof value !== 'boolean') refuse(field, 'must be true or false');
   return value;
 }
 const asMoves = (moves) => text('moves', Array.isArray(moves) ? moves.join(' ') : moves ?? '');
@@ -20,17 +24,24 @@ function plies(depth) {
   if (!Number.isInteger(depth) || depth < 0 || depth > maxDepth) refuse('depth', `must be a number from 0 to ${maxDepth}`);
   return depth;
 }
-function whole(field, value, least = 0) {
+// Up to 2^53, beyond which numbers of JavaScript are not exact.
+function whole(field, value, least = 0, most = Number.MAX_SAFE_INTEGER) {
   if (value === undefined || value === null) return undefined;
   const number = typeof value === 'bigint' ? Number(value) : value;
-  if (!Number.isInteger(number) || number < least) refuse(field, `must be a whole number from ${least} on`);
+  if (!Number.isSafeInteger(number) || number < least || number > most)
+    refuse(field, `must be a whole number from ${least} to ${most}`);
   return number;
+}
+function watched({ signal }) {
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') refuse('signal', 'must be an AbortSignal');
+  return signal;
 }
 
 // One question as worker.js has it.
 function questionOf(mode, fen, depth, options) {
-  const { moves, chess960 = false, kernel, samples, seed, hash, keySeed, onProgress } = options;
-  return { do: 'answer', mode, fen: text('fen', fen), moves: asMoves(moves), chess960, depth: plies(depth), kernel,
+  const { moves, chess960, kernel, samples, seed, hash, keySeed, onProgress } = options;
+  return { do: 'answer', mode, fen: text('fen', fen), moves: asMoves(moves), chess960: flag('chess960', chess960),
+           depth: plies(depth), kernel: kernel === undefined ? undefined : text('kernel', kernel),
            samples: whole('samples', samples, 1), seed: whole('seed', seed), keySeed: whole('keySeed', keySeed),
            divide: false, hashBytes: whole('hash', hash),
            progressMilliseconds: onProgress === undefined ? 0 : progressMilliseconds };
@@ -45,16 +56,16 @@ function withCounts(value) {
 }
 
 async function answerTo(mode, fen, depth, options) {
-  const { signal, onProgress } = options;
+  const { onProgress } = options;
   const question = questionOf(mode, fen, depth, options);
-  return withWorkers(1, signal, ([worker]) => worker.ask(question, onProgress));
+  return withWorkers(1, watched(options), ([worker]) => worker.ask(question, onProgress));
 }
 
 // By ranges, each worker with a table of its own. Nothing if the count is too small for that.
-async function sumsByRanges(fen, depth, options) {
-  const { workers, signal, onProgress } = options;
+async function sumsByRanges(fen, depth, workers, options) {
+  const { onProgress } = options;
   const rangesEach = 8;  // with 4, one of two waits longer for the other: 1.42 times one worker where this is 1.48
-  return withWorkers(workers, signal, async (counters) => {
+  return withWorkers(workers, watched(options), async (counters) => {
     const begun = performance.now();
     const question = { ...questionOf('hashed', fen, depth, options), do: 'prepare', ranges: workers * rangesEach };
     const plans = await Promise.all(counters.map((worker) => worker.ask(question)));
@@ -77,17 +88,20 @@ async function sumsByRanges(fen, depth, options) {
   });
 }
 
-const mode = ({ method = 'auto' }) =>
-  ({ auto: 'count', hashed: 'hashed', unhashed: 'unhashed', configurations: 'configurations' })[method] ?? method;
+const modes = new Map([['auto', 'count'], ['hashed', 'hashed'], ['unhashed', 'unhashed'], ['configurations', 'configurations']]);
+const mostWorkers = 1024;
 
 async function rowsOf(fen, depth, options, wantsRows) {
-  if ((whole('workers', options.workers, 1) ?? 1) > 1) {
-    const counted = await sumsByRanges(fen, depth, options);
+  const workers = whole('workers', options.workers, 1, mostWorkers) ?? 1;
+  const { method = 'auto' } = options;
+  if (!modes.has(method)) refuse('method', `must be one of ${[...modes.keys()].join(', ')}`);
+  if (workers > 1 && (method === 'auto' || method === 'hashed')) {
+    const counted = await sumsByRanges(fen, depth, workers, options);
     if (counted !== null) return { ...counted, total: counted.rows.reduce((sum, { nodes }) => sum + nodes, 0n) };
   }
-  const { signal, onProgress } = options;
-  const question = { ...questionOf(mode(options), fen, depth, options), divide: wantsRows };
-  const answer = await withWorkers(1, signal, ([worker]) => worker.ask(question, onProgress));
+  const { onProgress } = options;
+  const question = { ...questionOf(modes.get(method), fen, depth, options), divide: wantsRows };
+  const answer = await withWorkers(1, watched(options), ([worker]) => worker.ask(question, onProgress));
   const document = withCounts(answer.document);
   return { rows: document.divide, total: BigInt(answer.nodes), document, note: answer.note };
 }
@@ -111,9 +125,10 @@ export const unique = documentOf('unique');
 export const estimate = documentOf('estimate');
 export const verify = documentOf('verify');
 
-async function position(fen, moves, { chess960 = false, signal } = {}) {
+async function position(fen, moves, options) {
+  const chess960 = flag('chess960', options.chess960);
   const question = { do: 'position', fen: text('fen', fen), moves: asMoves(moves), chess960 };
-  return withWorkers(1, signal, ([worker]) => worker.ask(question));
+  return withWorkers(1, watched(options), ([worker]) => worker.ask(question));
 }
 
 export async function legalMoves(fen, options = {}) {
@@ -133,11 +148,23 @@ const byCommand = (name) => async (...given) => {
   const commands = await import(/* @vite-ignore */ /* webpackIgnore: true */ file);
   return commands[name](...given);
 };
-export const bisect = byCommand('bisect');
+const bisectByCommand = byCommand('bisect');
+export async function bisect(depth, options = {}) {
+  plies(depth);
+  if (text('engine', options.engine).trim() === '') refuse('engine', 'must be a command line');
+  if (options.suite === undefined) {  // with the part of the input that is wrong, which the command tells in words
+    await position(options.fen ?? 'startpos', options.moves, options);
+  } else if (text('suite', options.suite) === '-') {
+    refuse('suite', 'must be a file or a name');
+  }
+  return bisectByCommand(depth, options);
+}
 
 export async function suite(lines, options = {}) {
-  const { maxNodes, onResult, signal } = options;
-  const { rows, refused } = await withWorkers(1, signal, ([worker]) => worker.ask({ do: 'suite', text: text('text', lines) }));
+  const { onResult } = options;
+  const maxNodes = whole('maxNodes', options.maxNodes);
+  if (options.moves !== undefined) refuse('moves', 'is not for suites');
+  const { rows, refused } = await withWorkers(1, watched(options), ([worker]) => worker.ask({ do: 'suite', text: text('text', lines) }));
   const results = [];
   let skipped = 0;
   for (const { line, fen, tags, counts } of rows) {
@@ -153,5 +180,7 @@ export async function suite(lines, options = {}) {
       onResult?.(result);
     }
   }
-  return { agrees: refused.length === 0 && results.every(({ agrees }) => agrees), results, skipped, refused };
+  // One of which the limits leave nothing has not passed.
+  const agrees = refused.length === 0 && results.length > 0 && results.every((result) => result.agrees);
+  return { agrees, results, skipped, refused };
 }

@@ -61,8 +61,14 @@ class Counter {
     });
   }
   heard({ progress, answer }) {
-    if (progress !== undefined) this.pending?.onProgress?.(progress);
-    if (answer === undefined) return;
+    if (progress !== undefined) {
+      try {
+        this.pending?.onProgress?.(progress);
+      } catch (error) {
+        this.end(error);
+      }
+    }
+    if (answer === undefined || this.pending === null) return;
     const { resolve, reject } = this.pending;
     this.pending = null;
     this.worker.busy(false);
