@@ -147,6 +147,10 @@ class Questions(unittest.TestCase):
             self.assertGreater(built_in["matches"], 0)
             self.assertEqual({**built_in, **told}, {**of_file, **told}, name)
 
+    def test_of_documents_counts_are_numbers_and_no_other_text(self):
+        self.assertEqual(manyply.with_counts({"file": "12", "rows": [{"nodes": "12"}, "\u00b2"]}),
+                         {"file": "12", "rows": [{"nodes": 12}, "\u00b2"]})
+
     def test_suites(self):
         found = manyply.suite("classic", max_nodes=10_000)
         self.assertEqual((found["mismatches"], found["differences"]), (0, []))

@@ -55,6 +55,8 @@ test("a suite that is wrong is told so", async () => {
   assert.deepEqual(results.map(({ agrees: right }) => right), [true, false]);
   const { agrees: none, skipped } = await suite("startpos ;D1 20", { maxNodes: 1 });
   assert.deepEqual([none, skipped], [false, 1]);
+  const { agrees: all } = await suite("startpos ;D1 20", { maxNodes: 1n << 70n, signal: null });
+  assert.equal(all, true);
 });
 
 test("statistics, distinct positions, an estimate, a verification", async () => {

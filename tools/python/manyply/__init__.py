@@ -325,12 +325,9 @@ class _Asked:
 
 
 def with_counts(value: object) -> object:
-    """Counts stand in documents as text, and of other text nothing but names that people give is digits."""
+    """Counts stand in documents as text, and of other text nothing but the name of a file is digits."""
     if isinstance(value, list):
         return [with_counts(one) for one in value]
     if isinstance(value, dict):
-        return {name: one if name in _GIVEN_NAMES else with_counts(one) for name, one in value.items()}
+        return {name: one if name == "file" else with_counts(one) for name, one in value.items()}
     return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
-
-
-_GIVEN_NAMES = ("file", "id", "name", "engine", "tags")

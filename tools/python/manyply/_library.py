@@ -167,17 +167,16 @@ def _load() -> ctypes.CDLL:
 library = _load()
 
 
-class _Owner:
-    """Of a handle of the library's, freed in the end."""
-
-    handle: Any = None  # to free which does nothing
-
-    def __reduce__(self) -> Any:  # two would free it
+class _Uncopied:
+    def __reduce__(self) -> Any:
         raise TypeError(f"a {type(self).__name__} cannot be copied or pickled")
 
 
-class Position(_Owner):
+class Position(_Uncopied):
+    """A handle of the library's, freed in the end."""
+
     MOST_MOVES = 512
+    handle: Any = None  # to free which does nothing
 
     def __init__(self, fen: str, moves: str, chess960: bool):
         self.handle = c_void_p()
@@ -209,8 +208,10 @@ class Position(_Owner):
         return buffer.value.decode()
 
 
-class _Stop(_Owner):
-    """A request to stop one count, which any thread may make."""
+class _Stop(_Uncopied):
+    """A request to stop one count, which any thread may make: a handle, too."""
+
+    handle: Any = None
 
     def __init__(self) -> None:
         self.handle = library.manyply_cancel_new()
@@ -224,7 +225,7 @@ class _Stop(_Owner):
         library.manyply_cancel_request(self.handle)
 
 
-class Cancel:
+class Cancel(_Uncopied):
     """A request to stop, which any thread may make while others count with it; it stays made.
 
     >>> stop = Cancel()
@@ -237,9 +238,6 @@ class Cancel:
     def __init__(self) -> None:
         self._requested = False
         self._counting: list[_Stop] = []
-
-    def __reduce__(self) -> Any:
-        raise TypeError("a Cancel cannot be copied or pickled")
 
     def request(self) -> None:
         self._requested = True

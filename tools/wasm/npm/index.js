@@ -33,7 +33,7 @@ function whole(field, value, least = 0, most = Number.MAX_SAFE_INTEGER) {
   return number;
 }
 function watched({ signal }) {
-  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') refuse('signal', 'must be an AbortSignal');
+  if (signal !== undefined && signal !== null && typeof signal.throwIfAborted !== 'function') refuse('signal', 'must be an AbortSignal');
   return signal;
 }
 
@@ -41,7 +41,7 @@ function watched({ signal }) {
 function questionOf(mode, fen, depth, options) {
   const { moves, chess960, kernel, samples, seed, hash, keySeed, onProgress } = options;
   return { do: 'answer', mode, fen: text('fen', fen), moves: asMoves(moves), chess960: flag('chess960', chess960),
-           depth: plies(depth), kernel: kernel === undefined ? undefined : text('kernel', kernel),
+           depth: plies(depth), kernel: kernel === undefined || kernel === null ? undefined : text('kernel', kernel),
            samples: whole('samples', samples, 1), seed: whole('seed', seed), keySeed: whole('keySeed', keySeed),
            divide: false, hashBytes: whole('hash', hash),
            progressMilliseconds: onProgress === undefined ? 0 : progressMilliseconds };
@@ -162,7 +162,8 @@ export async function bisect(depth, options = {}) {
 
 export async function suite(lines, options = {}) {
   const { onResult } = options;
-  const maxNodes = whole('maxNodes', options.maxNodes);
+  const { maxNodes: most } = options;  // which counts, too, may be beyond what numbers are exact for
+  const maxNodes = typeof most === 'bigint' && most >= 0n ? most : whole('maxNodes', most);
   if (options.moves !== undefined) refuse('moves', 'is not for suites');
   const { rows, refused } = await withWorkers(1, watched(options), ([worker]) => worker.ask({ do: 'suite', text: text('text', lines) }));
   const results = [];
