@@ -26,9 +26,9 @@
 #include "core/known_values.h"
 #include "core/processor.h"
 #include "hash/hashed_kernel.h"
-#include "parallel/job.h"
-#include "parallel/unit_order.h"
-#include "parallel/unit_runner.h"
+#include "parallel/jobs/job.h"
+#include "parallel/units/unit_order.h"
+#include "parallel/units/unit_runner.h"
 
 #if MANYPLY_X86
 #include <immintrin.h>

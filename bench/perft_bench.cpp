@@ -10,7 +10,7 @@
 #include "bench/per_kernel.h"
 #include "core/counting.h"
 #include "core/fen.h"
-#include "parallel/job.h"
+#include "parallel/jobs/job.h"
 
 namespace manyply {
 namespace {

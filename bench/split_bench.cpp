@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "core/fen.h"
-#include "parallel/root_splitter.h"
-#include "parallel/unit_order.h"
+#include "parallel/split/root_splitter.h"
+#include "parallel/units/unit_order.h"
 
 namespace manyply {
 namespace {

@@ -8,12 +8,12 @@
 
 #include "tools/campaign/campaign_commands.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/framework/command_line.h"
+#include "tools/cli/framework/completion.h"
+#include "tools/cli/framework/console.h"
+#include "tools/cli/framework/fd_stream.h"
+#include "tools/cli/framework/manual.h"
 #include "tools/client/client_commands.h"
-#include "tools/command/command_line.h"
-#include "tools/command/completion.h"
-#include "tools/command/console.h"
-#include "tools/command/fd_stream.h"
-#include "tools/command/manual.h"
 #include "tools/server/serve_command.h"
 
 namespace {

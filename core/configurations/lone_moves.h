@@ -51,7 +51,7 @@ struct LoneStep {
 Bitboard sight_of(const Configuration& configuration, Color side);
 
 /// Appends the moves of `configuration`, of side `mover`. A promotion is four of them. En passant
-/// is not among them: it needs more than two configurations (parallel/matrix_ply.h).
+/// is not among them: it needs more than two configurations (parallel/matrix/matrix_ply.h).
 void append_lone_moves(const Configuration& configuration, Color mover,
                        std::vector<LoneStep>& steps);
 

@@ -11,7 +11,7 @@ file(RENAME ${WORK_DIR}/installed ${prefix})
 
 # Of the headers, those that others may include, and each finds what it includes itself.
 file(GLOB_RECURSE headers RELATIVE ${prefix}/include ${prefix}/include/*.h)
-foreach(header IN ITEMS manyply.h manyply/core/counting.h manyply/parallel/job.h)
+foreach(header IN ITEMS manyply.h manyply/core/counting.h manyply/parallel/jobs/job.h)
   if(NOT header IN_LIST headers)
     message(FATAL_ERROR "${header} is not installed")
   endif()

@@ -1,7 +1,7 @@
 #include <cstdio>
 
 #include "core/counting.h"
-#include "parallel/job.h"
+#include "parallel/jobs/job.h"
 
 int main() {
   const auto root = manyply::parse_position("4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1").value();

@@ -383,7 +383,7 @@ TEST(Bisect, SaysHowAnEngineFailed) {
   EXPECT_THAT(bisect("no-such-engine-here").err, HasSubstr("could not be started (exit code 127)"));
 }
 
-// How its time is measured and shared: tests/tools/bisect/engine_test.cpp.
+// How its time is measured and shared: tests/tools/engine/engine_test.cpp.
 TEST(Bisect, GivesUpOnASilentProgram) {
   const ProcessResult result = bisect("sleep 1000; :", {"--timeout", "1"});
   EXPECT_EQ(result.exit_code, 2);

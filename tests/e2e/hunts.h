@@ -1,4 +1,4 @@
-// The bugs of tests/tools/bisect/broken_engine.cpp, and what must be said of each.
+// The bugs of tests/tools/diagnose/broken_engine.cpp, and what must be said of each.
 #pragma once
 
 #include <ostream>

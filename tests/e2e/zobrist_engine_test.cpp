@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/perft.h"
-#include "tests/tools/keys/planted_keys.h"
+#include "tests/tools/diagnose/keys/planted_keys.h"
 
 namespace manyply {
 namespace {

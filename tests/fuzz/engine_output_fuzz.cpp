@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "tests/fuzz/expect.h"
-#include "tools/bisect/diagnosis.h"
-#include "tools/bisect/engine_output.h"
+#include "tools/diagnose/diagnosis.h"
+#include "tools/text/engine_output.h"
 
 using namespace manyply;
 

@@ -8,8 +8,8 @@
 
 #include "tests/fuzz/expect.h"
 #include "tests/tools/server/api_contract.h"
-#include "tools/bisect/comparison.h"
-#include "tools/bisect/divide_diff.h"
+#include "tools/diagnose/comparison.h"
+#include "tools/diagnose/divide_diff.h"
 #include "tools/server/embedded_files.h"
 
 using namespace manyply;

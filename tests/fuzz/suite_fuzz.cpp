@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "tests/fuzz/expect.h"
-#include "tools/question/suite.h"
-#include "tools/question/suite_writing.h"
+#include "tools/report/suite_writing.h"
+#include "tools/text/suite.h"
 
 using namespace manyply;
 

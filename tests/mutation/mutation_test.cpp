@@ -64,7 +64,7 @@ bool runs_kernel(std::string_view name) { return find_kernel(name).ok(); }
 bool is_reached(std::string_view file) {
   if (file == "lanes_avx512.inc") return runs_kernel("avx512") || emulated_avx512() != nullptr;
   if (file == "lanes_avx2.inc") return runs_kernel("avx2");
-  if (file.find("/leaf_") != std::string_view::npos || file == "parallel/last_rows.cpp")
+  if (file.find("/leaf_") != std::string_view::npos || file == "parallel/matrix/last_rows.cpp")
     return leaf_kernel_for(best_kernel()) != nullptr;
   return true;
 }

@@ -1,4 +1,4 @@
-#include "parallel/checkpoint.h"
+#include "parallel/units/checkpoint.h"
 
 #include <gmock/gmock.h>
 
@@ -6,8 +6,8 @@
 #include <fstream>
 #include <thread>
 
-#include "parallel/job.h"
-#include "parallel/statistics_job.h"
+#include "parallel/jobs/job.h"
+#include "parallel/jobs/statistics_job.h"
 
 namespace manyply {
 namespace {

@@ -1,4 +1,4 @@
-#include "parallel/estimate.h"
+#include "parallel/jobs/estimate.h"
 
 #include <gmock/gmock.h>
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "parallel/job.h"
+#include "parallel/jobs/job.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"

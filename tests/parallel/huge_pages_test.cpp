@@ -1,6 +1,6 @@
 // Memory of any size.
 
-#include "parallel/huge_pages.h"
+#include "parallel/matrix/huge_pages.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Many configurations into a set at once, against one after the other.
 
-#include "parallel/insert_all.h"
+#include "parallel/matrix/insert_all.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "parallel/job_tables.h"
+#include "parallel/jobs/job_tables.h"
 
 #include <gmock/gmock.h>
 
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/fen.h"
-#include "parallel/job.h"
-#include "parallel/unit_order.h"
-#include "parallel/unit_runner.h"
+#include "parallel/jobs/job.h"
+#include "parallel/units/unit_order.h"
+#include "parallel/units/unit_runner.h"
 #include "tests/support/budget.h"
 #include "tests/support/sizes.h"
 

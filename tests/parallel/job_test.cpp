@@ -1,4 +1,4 @@
-#include "parallel/job.h"
+#include "parallel/jobs/job.h"
 
 #include <gmock/gmock.h>
 

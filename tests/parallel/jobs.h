@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "parallel/job.h"
-#include "parallel/range_plan.h"
+#include "parallel/jobs/job.h"
+#include "parallel/split/range_plan.h"
 
 namespace manyply {
 

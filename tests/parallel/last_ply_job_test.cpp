@@ -1,5 +1,5 @@
 // Kinds of the last ply's moves, against the oracle, which makes each move and looks.
-#include "parallel/last_ply_job.h"
+#include "parallel/matrix/last_ply_job.h"
 
 #include <gtest/gtest.h>
 

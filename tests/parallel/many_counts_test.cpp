@@ -1,4 +1,4 @@
-#include "parallel/many_counts.h"
+#include "parallel/jobs/many_counts.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Divides by configurations against an oracle, published values, and the same divides as trees.
 
-#include "parallel/matrix_divide.h"
+#include "parallel/matrix/matrix_divide.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Counts by configurations against an oracle, published values, and the same counts as trees.
 
-#include "parallel/matrix_job.h"
+#include "parallel/matrix/matrix_job.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Plies of a count by configurations one by one: their states are the distinct positions.
 
-#include "parallel/matrix_ply.h"
+#include "parallel/matrix/matrix_ply.h"
 
 #include <gmock/gmock.h>
 
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "parallel/matrix_stage.h"
-#include "parallel/unique_job.h"
+#include "parallel/jobs/unique_job.h"
+#include "parallel/matrix/matrix_stage.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/looks.h"
 #include "tests/support/random_positions.h"

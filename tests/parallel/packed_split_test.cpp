@@ -1,4 +1,4 @@
-#include "parallel/packed_split.h"
+#include "parallel/split/packed_split.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/known_values.h"
-#include "parallel/root_splitter.h"
+#include "parallel/split/root_splitter.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/position_at.h"
 

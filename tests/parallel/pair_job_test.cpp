@@ -1,6 +1,6 @@
 // Distinct positions by pairs of configurations: against an oracle, published values, and the same
 // positions found one by one.
-#include "parallel/pair_job.h"
+#include "parallel/matrix/pair_job.h"
 
 #include <gmock/gmock.h>
 
@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/known_values.h"
-#include "parallel/pair_parts.h"
-#include "parallel/pair_ply.h"
-#include "parallel/unit_record.h"
+#include "parallel/matrix/pair_parts.h"
+#include "parallel/matrix/pair_ply.h"
+#include "parallel/units/unit_record.h"
 #include "tests/support/budget.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"

@@ -1,4 +1,4 @@
-#include "parallel/position_store.h"
+#include "parallel/matrix/position_store.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "parallel/range_job.h"
+#include "parallel/jobs/range_job.h"
 
 #include <gmock/gmock.h>
 
@@ -11,7 +11,7 @@
 #include "core/fen.h"
 #include "core/known_values.h"
 #include "parallel/mutex.h"
-#include "parallel/range_plan.h"
+#include "parallel/split/range_plan.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"

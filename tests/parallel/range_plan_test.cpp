@@ -1,4 +1,4 @@
-#include "parallel/range_plan.h"
+#include "parallel/split/range_plan.h"
 
 #include <gmock/gmock.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/fen.h"
 #include "core/known_values.h"
-#include "parallel/unit_order.h"
+#include "parallel/units/unit_order.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 

@@ -1,4 +1,4 @@
-#include "parallel/root_splitter.h"
+#include "parallel/split/root_splitter.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "parallel/small_count.h"
+#include "parallel/jobs/small_count.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "parallel/statistics_job.h"
+#include "parallel/jobs/statistics_job.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // The walks by themselves: bounds, and what they see. verify_test.cpp puts faults before them.
-#include "parallel/subtree_audit.h"
+#include "parallel/jobs/subtree_audit.h"
 
 #include <gtest/gtest.h>
 

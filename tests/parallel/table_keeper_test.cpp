@@ -1,4 +1,4 @@
-#include "parallel/table_keeper.h"
+#include "parallel/jobs/table_keeper.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <thread>
 
-#include "parallel/job.h"
-#include "parallel/statistics_job.h"
+#include "parallel/jobs/job.h"
+#include "parallel/jobs/statistics_job.h"
 #include "tests/support/budget.h"
 
 namespace manyply {

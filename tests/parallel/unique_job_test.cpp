@@ -1,4 +1,4 @@
-#include "parallel/unique_job.h"
+#include "parallel/jobs/unique_job.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "parallel/unit_order.h"
+#include "parallel/units/unit_order.h"
 
 #include <gmock/gmock.h>
 

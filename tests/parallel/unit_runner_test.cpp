@@ -1,4 +1,4 @@
-#include "parallel/unit_runner.h"
+#include "parallel/units/unit_runner.h"
 
 #include <gmock/gmock.h>
 

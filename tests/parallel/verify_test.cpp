@@ -1,6 +1,6 @@
 // Verification finds nothing where nothing is wrong, and names what is: faults are put into keys,
 // tables and kernels, and each must be told from the others, with its position and move.
-#include "parallel/verify.h"
+#include "parallel/jobs/verify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

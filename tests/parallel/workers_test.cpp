@@ -6,11 +6,11 @@
 
 #include "core/fen.h"
 #include "core/known_values.h"
-#include "parallel/estimate.h"
-#include "parallel/job.h"
-#include "parallel/statistics_job.h"
-#include "parallel/unique_job.h"
-#include "parallel/verify.h"
+#include "parallel/jobs/estimate.h"
+#include "parallel/jobs/job.h"
+#include "parallel/jobs/statistics_job.h"
+#include "parallel/jobs/unique_job.h"
+#include "parallel/jobs/verify.h"
 
 namespace manyply {
 namespace {

@@ -40,33 +40,32 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
 
 // The rooms of tools/ and what each may include of the others; "" is what lies in tools/ itself.
 const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
-    {"question", {"question"}},
-    {"bisect", {"bisect", "question", "wasm/runtime"}},
-    {"c_api", {"c_api", "bisect", "question"}},
-    {"keys", {"keys", "bisect", "question"}},
-    {"command", {"command", "question", "wasm/runtime"}},
-    {"cli", {"cli", "command", "question", "bisect", "keys"}},
-    {"client", {"client", "command", "question"}},
-    {"server", {"server", "server/http", "server/jobs", "command", "question", "bisect"}},
+    {"text", {"text"}},
+    {"engine", {"engine", "text", "wasm/runtime"}},
+    {"report", {"report", "text"}},
+    {"diagnose", {"diagnose", "engine", "report", "text"}},
+    {"diagnose/keys", {"diagnose/keys", "diagnose", "engine", "report", "text"}},
+    {"c_api", {"c_api", "diagnose", "engine", "report", "text"}},
+    {"cli/framework", {"cli/framework", "report", "text", "wasm/runtime"}},
+    {"cli", {"cli", "cli/framework", "diagnose", "diagnose/keys", "engine", "report", "text"}},
+    {"client", {"client", "cli/framework", "report", "text"}},
+    {"server",
+     {"server", "server/http", "server/jobs", "cli/framework", "report", "text", "diagnose"}},
     // The transport knows no job, and jobs know no HTTP.
-    {"server/http", {"server/http", "question"}},
-    {"server/jobs", {"server/jobs", "question"}},
-    {"campaign", {"campaign", "command", "question"}},
-    {"wasm", {"wasm", "command", "question", "bisect"}},
+    {"server/http", {"server/http", "report", "text"}},
+    {"server/jobs", {"server/jobs", "report", "text"}},
+    {"campaign", {"campaign", "cli/framework", "report", "text"}},
+    {"wasm", {"wasm", "cli/framework", "diagnose", "engine", "report", "text"}},
     {"wasm/runtime", {"wasm/runtime"}},
-    {"", {"campaign", "cli", "client", "command", "question", "server"}},
+    {"", {"campaign", "cli", "cli/framework", "client", "report", "server", "text"}},
 };
 
-// Of bisect/, the server has what reads and judges a divide, and nothing that runs a program.
-const std::set<std::string> kBisectForServer = {
-    "tools/bisect/comparison.h", "tools/bisect/diagnosis.h", "tools/bisect/divide_diff.h",
-    "tools/bisect/engine_output.h", "tools/bisect/other_question.h"};
-
-// In question/, what is asked does not know who counts. Only spec.h and what answers, answer.h
+// In report/, what is asked does not know who counts. Only spec.h and what answers, answer.h
 // and suite_answer.h, do; a format knows the header of the result that it writes.
 const std::set<std::string> kParallelForFormats = {
-    "parallel/estimate.h",       "parallel/job.h",        "parallel/last_ply_job.h",
-    "parallel/statistics_job.h", "parallel/unique_job.h", "parallel/verify.h"};
+    "parallel/jobs/estimate.h",       "parallel/jobs/job.h",
+    "parallel/matrix/last_ply_job.h", "parallel/jobs/statistics_job.h",
+    "parallel/jobs/unique_job.h",     "parallel/jobs/verify.h"};
 
 // core/ and hash/ run where there is no operating system: no threads, no locks, no files …
 const std::set<std::string> kNeedsASystem = {
@@ -164,15 +163,13 @@ class Checker {
       report("tools/" + room + " is no room that the rules know");
     } else if (folder_of(header) == "tools" && !kRoomMayInclude.at(room).contains(other)) {
       report("tools/" + room + " must not include tools/" + other);
-    } else if (room == "server" && other == "bisect" && !kBisectForServer.contains(header)) {
-      report("tools/server must not include " + header);
-    } else if (room == "question" && folder_of(header) == "parallel" &&
-               !path_.starts_with("tools/question/spec.") &&
-               !path_.starts_with("tools/question/answer.") &&
-               !path_.starts_with("tools/question/suite_answer.") &&
+    } else if ((room == "report" || room == "text") && folder_of(header) == "parallel" &&
+               !path_.starts_with("tools/report/spec.") &&
+               !path_.starts_with("tools/report/answer.") &&
+               !path_.starts_with("tools/report/suite_answer.") &&
                !(path_.find("_format.") != std::string::npos &&
                  kParallelForFormats.contains(header))) {
-      report(header + " belongs in tools/question/spec.h");
+      report(header + " belongs in tools/report/spec.h");
     }
   }
 
@@ -286,31 +283,48 @@ TEST(IncludeDirection, RefusesTheWayUp) {
 }
 
 TEST(IncludeDirection, LetsTheRoomsOfToolsIncludeWhatLiesBelow) {
-  EXPECT_THAT(violations({{"tools/question/question.h", "#include \"core/a.h\"\n"},
-                          {"tools/question/spec.cpp", "#include \"parallel/job.h\"\n"},
-                          {"tools/question/report_format.h", "#include \"parallel/job.h\"\n"},
-                          {"tools/bisect/comparison.h", "#include \"tools/question/question.h\"\n"},
-                          {"tools/command/flags.h", "#include \"tools/question/question.h\"\n"},
-                          {"tools/cli/commands.h", "#include \"tools/command/flags.h\"\n"},
-                          {"tools/client/c.h", "#include \"tools/command/flags.h\"\n"},
-                          {"tools/server/s.h", "#include \"tools/bisect/comparison.h\"\n"},
+  EXPECT_THAT(violations({{"tools/report/question.h", "#include \"core/a.h\"\n"},
+                          {"tools/report/spec.cpp", "#include \"parallel/jobs/job.h\"\n"},
+                          {"tools/report/report_format.h", "#include \"parallel/jobs/job.h\"\n"},
+                          {"tools/diagnose/comparison.h", "#include \"tools/report/question.h\"\n"},
+                          {"tools/cli/framework/flags.h", "#include \"tools/report/question.h\"\n"},
+                          {"tools/cli/commands.h", "#include \"tools/cli/framework/flags.h\"\n"},
+                          {"tools/client/c.h", "#include \"tools/cli/framework/flags.h\"\n"},
+                          {"tools/server/s.h", "#include \"tools/diagnose/comparison.h\"\n"},
                           {"tools/main.cpp",
                            "#include \"tools/server/s.h\"\n#include \"tools/cli/commands.h\"\n"},
                           {"core/a.h", ""},
-                          {"parallel/job.h", ""}}),
+                          {"parallel/jobs/job.h", ""}}),
               IsEmpty());
 }
 
 TEST(IncludeDirection, KeepsTheRoomsOfToolsApart) {
-  const std::vector<std::pair<std::string, std::string>> forbidden{
-      {"question", "command"}, {"question", "cli"},    {"question", "bisect"},
-      {"question", "server"},  {"bisect", "command"},  {"bisect", "cli"},
-      {"command", "cli"},      {"command", "bisect"},  {"command", "server"},
-      {"cli", "client"},       {"cli", "server"},      {"client", "cli"},
-      {"client", "server"},    {"client", "bisect"},   {"server", "cli"},
-      {"server", "client"},    {"campaign", "cli"},    {"campaign", "server"},
-      {"cli", "campaign"},     {"client", "campaign"}, {"c_api", "cli"},
-      {"cli", "c_api"}};
+  const std::vector<std::pair<std::string, std::string>> forbidden{{"report", "cli/framework"},
+                                                                   {"report", "cli"},
+                                                                   {"report", "diagnose"},
+                                                                   {"report", "server"},
+                                                                   {"text", "report"},
+                                                                   {"text", "engine"},
+                                                                   {"engine", "report"},
+                                                                   {"diagnose", "cli"},
+                                                                   {"cli/framework", "cli"},
+                                                                   {"cli/framework", "server"},
+                                                                   {"cli/framework", "diagnose"},
+                                                                   {"diagnose", "diagnose/keys"},
+                                                                   {"cli", "client"},
+                                                                   {"cli", "server"},
+                                                                   {"client", "cli"},
+                                                                   {"client", "server"},
+                                                                   {"client", "diagnose"},
+                                                                   {"server", "cli"},
+                                                                   {"server", "client"},
+                                                                   {"server", "engine"},
+                                                                   {"campaign", "cli"},
+                                                                   {"campaign", "server"},
+                                                                   {"cli", "campaign"},
+                                                                   {"client", "campaign"},
+                                                                   {"c_api", "cli"},
+                                                                   {"cli", "c_api"}};
   for (const auto& [room, other] : forbidden) {
     const std::string header = "tools/" + other + "/x.h";
     EXPECT_THAT(
@@ -318,21 +332,20 @@ TEST(IncludeDirection, KeepsTheRoomsOfToolsApart) {
         ElementsAre("tools/" + room + "/y.cpp:1: tools/" + room + " must not include tools/" +
                     other));
   }
-  const std::string engine = "tools/bisect/engine.h";
-  EXPECT_THAT(violations({{engine, ""}, {"tools/server/s.cpp", "#include \"" + engine + "\"\n"}}),
-              ElementsAre("tools/server/s.cpp:1: tools/server must not include " + engine));
   EXPECT_THAT(violations({{"core/a.h", ""}, {"tools/attic/a.cpp", "#include \"core/a.h\"\n"}}),
               ElementsAre(HasSubstr("tools/attic is no room")));
 }
 
 TEST(IncludeDirection, WhatIsAskedDoesNotKnowWhoCounts) {
-  for (const char* path : {"tools/question/question.cpp", "tools/question/numbers.h"}) {
-    EXPECT_THAT(violations({{"parallel/job.h", ""}, {path, "#include \"parallel/job.h\"\n"}}),
-                ElementsAre(HasSubstr("parallel/job.h belongs in tools/question/spec.h")));
+  for (const char* path : {"tools/report/question.cpp", "tools/text/numbers.h"}) {
+    EXPECT_THAT(
+        violations({{"parallel/jobs/job.h", ""}, {path, "#include \"parallel/jobs/job.h\"\n"}}),
+        ElementsAre(HasSubstr("parallel/jobs/job.h belongs in tools/report/spec.h")));
   }
-  EXPECT_THAT(violations({{"parallel/checkpoint.h", ""},
-                          {"tools/question/a_format.cpp", "#include \"parallel/checkpoint.h\"\n"}}),
-              ElementsAre(HasSubstr("parallel/checkpoint.h belongs in tools/question/spec.h")));
+  EXPECT_THAT(
+      violations({{"parallel/units/checkpoint.h", ""},
+                  {"tools/report/a_format.cpp", "#include \"parallel/units/checkpoint.h\"\n"}}),
+      ElementsAre(HasSubstr("parallel/units/checkpoint.h belongs in tools/report/spec.h")));
 }
 
 TEST(IncludeDirection, RefusesStrangersInCore) {
@@ -365,7 +378,7 @@ TEST(IncludeDirection, KeepsThirdPartiesInTheirPlace) {
               ElementsAre(HasSubstr("belongs in tools/campaign/postgres.cpp")));
   for (const char* code : {"#include <tbb/task_arena.h>", "#include <oneapi/tbb.h>",
                            "namespace tbb { class x; }", "tbb::task_arena* arena;"}) {
-    for (const char* path : {"parallel/job.h", "hash/table.cpp", "tools/cli/count.cpp"}) {
+    for (const char* path : {"parallel/jobs/job.h", "hash/table.cpp", "tools/cli/count.cpp"}) {
       EXPECT_THAT(violations({{path, code}}), ElementsAre(HasSubstr("belongs in parallel/*.cpp")))
           << path << ' ' << code;
     }

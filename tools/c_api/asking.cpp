@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "tools/bisect/divide_diff.h"
 #include "tools/c_api/call.h"
-#include "tools/question/answer.h"
-#include "tools/question/spec.h"
+#include "tools/diagnose/divide_diff.h"
+#include "tools/report/answer.h"
+#include "tools/report/spec.h"
 
 namespace manyply::c_api {
 namespace {

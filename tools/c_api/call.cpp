@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "hash/zobrist.h"
-#include "parallel/job.h"
+#include "parallel/jobs/job.h"
 
 namespace manyply::c_api {
 namespace {

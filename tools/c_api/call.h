@@ -12,9 +12,9 @@
 
 #include "core/line.h"
 #include "core/node_count.h"
-#include "parallel/verify.h"
+#include "parallel/jobs/verify.h"
 #include "tools/c_api/manyply.h"
-#include "tools/question/limits.h"
+#include "tools/report/limits.h"
 
 struct manyply_position {
   manyply::Line line;

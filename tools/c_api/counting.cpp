@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "core/movegen.h"
-#include "parallel/job.h"
+#include "parallel/jobs/job.h"
 #include "tools/c_api/call.h"
-#include "tools/question/spec.h"
+#include "tools/report/spec.h"
 
 namespace manyply::c_api {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "tools/command/command.h"
-#include "tools/question/campaign_view.h"
+#include "tools/cli/framework/command.h"
+#include "tools/report/campaign_view.h"
 
 namespace manyply {
 

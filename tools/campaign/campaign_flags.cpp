@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "tools/command/flags.h"
+#include "tools/cli/framework/flags.h"
 
 namespace manyply {
 

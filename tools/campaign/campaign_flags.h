@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tools/campaign/database_address.h"
-#include "tools/command/command.h"
+#include "tools/cli/framework/command.h"
 
 namespace manyply {
 

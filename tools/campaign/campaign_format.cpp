@@ -10,11 +10,11 @@
 #include "core/known_values.h"
 #include "core/signature.h"
 #include "hash/memory.h"
-#include "tools/question/document.h"
-#include "tools/question/json_text.h"
-#include "tools/question/numbers.h"
-#include "tools/question/question.h"
-#include "tools/question/verify_format.h"
+#include "tools/report/document.h"
+#include "tools/report/question.h"
+#include "tools/report/verify_format.h"
+#include "tools/text/json_text.h"
+#include "tools/text/numbers.h"
 
 namespace manyply {
 namespace {

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "parallel/range_plan.h"
+#include "parallel/split/range_plan.h"
 #include "tools/campaign/campaign_store.h"
 #include "tools/campaign/explanation.h"
 #include "tools/campaign/worker.h"
-#include "tools/question/campaign_view.h"
-#include "tools/question/format.h"
+#include "tools/report/campaign_view.h"
+#include "tools/report/format.h"
 
 namespace manyply {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tools/command/flags.h"
+#include "tools/cli/framework/flags.h"
 
 namespace manyply {
 

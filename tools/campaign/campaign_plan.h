@@ -5,9 +5,9 @@
 #include <string>
 
 #include "core/fen.h"
-#include "parallel/range_plan.h"
+#include "parallel/split/range_plan.h"
 #include "tools/campaign/campaign_store.h"
-#include "tools/question/limits.h"
+#include "tools/report/limits.h"
 
 namespace manyply {
 

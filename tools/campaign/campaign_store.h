@@ -16,7 +16,7 @@
 #include "core/node_count.h"
 #include "core/result.h"
 #include "hash/fingerprint.h"
-#include "parallel/range_plan.h"
+#include "parallel/split/range_plan.h"
 #include "tools/campaign/postgres.h"
 
 namespace manyply {

@@ -10,7 +10,7 @@
 #include "tools/campaign/campaign_format.h"
 #include "tools/campaign/campaign_plan.h"
 #include "tools/campaign/campaign_store.h"
-#include "tools/command/flags.h"
+#include "tools/cli/framework/flags.h"
 
 namespace manyply {
 namespace {

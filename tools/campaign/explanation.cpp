@@ -7,9 +7,9 @@
 
 #include "core/check.h"
 #include "core/signature.h"
-#include "parallel/range_job.h"
+#include "parallel/jobs/range_job.h"
 #include "tools/campaign/worker.h"
-#include "tools/question/spec.h"
+#include "tools/report/spec.h"
 
 namespace manyply {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "parallel/verify.h"
+#include "parallel/jobs/verify.h"
 #include "tools/campaign/campaign_plan.h"
 #include "tools/campaign/campaign_store.h"
 

@@ -11,8 +11,8 @@
 #include <stop_token>
 #include <thread>
 
+#include "parallel/jobs/range_job.h"
 #include "parallel/mutex.h"
-#include "parallel/range_job.h"
 #include "parallel/stopwatch.h"
 #include "tools/campaign/campaign_store.h"
 

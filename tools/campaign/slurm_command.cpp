@@ -6,8 +6,8 @@
 #include "tools/campaign/campaign_flags.h"
 #include "tools/campaign/campaign_store.h"
 #include "tools/campaign/schema.h"
-#include "tools/command/flags.h"
-#include "tools/command/printable.h"
+#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/printable.h"
 
 namespace manyply {
 namespace {

@@ -7,7 +7,7 @@
 #include "tools/campaign/campaign_flags.h"
 #include "tools/campaign/campaign_format.h"
 #include "tools/campaign/worker.h"
-#include "tools/command/flags.h"
+#include "tools/cli/framework/flags.h"
 
 namespace manyply {
 namespace {

@@ -10,7 +10,7 @@
 #include "parallel/stopwatch.h"
 #include "tools/campaign/campaign_plan.h"
 #include "tools/campaign/range_link.h"
-#include "tools/question/spec.h"
+#include "tools/report/spec.h"
 
 namespace manyply {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "parallel/progress.h"
 #include "tools/campaign/campaign_store.h"
-#include "tools/question/limits.h"
+#include "tools/report/limits.h"
 
 namespace manyply {
 

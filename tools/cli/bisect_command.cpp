@@ -9,8 +9,8 @@
 #include "tools/cli/job_runner.h"
 #include "tools/cli/rows.h"
 #include "tools/cli/suite_file.h"
-#include "tools/question/json_text.h"
-#include "tools/question/suite_format.h"
+#include "tools/report/suite_format.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/rows.h"
-#include "tools/question/board_diagram.h"
+#include "tools/report/board_diagram.h"
 
 namespace manyply {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "tools/bisect/bisect.h"
+#include "tools/diagnose/bisect.h"
 
 namespace manyply {
 

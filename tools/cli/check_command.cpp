@@ -9,10 +9,10 @@
 #include "tools/cli/builtin_suites.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
-#include "tools/question/check_format.h"
-#include "tools/question/json_text.h"
-#include "tools/question/numbers.h"
-#include "tools/question/value_hints.h"
+#include "tools/report/check_format.h"
+#include "tools/report/value_hints.h"
+#include "tools/text/json_text.h"
+#include "tools/text/numbers.h"
 
 namespace manyply {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
-#include "tools/question/compare_format.h"
-#include "tools/question/json_text.h"
+#include "tools/report/compare_format.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
-#include "tools/question/divide_details.h"
-#include "tools/question/report_format.h"
+#include "tools/report/divide_details.h"
+#include "tools/report/report_format.h"
 
 namespace manyply {
 namespace {

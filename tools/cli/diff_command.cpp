@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "tools/bisect/divide_diff.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/diff_format.h"
 #include "tools/cli/engine_asking.h"
+#include "tools/cli/framework/console.h"
+#include "tools/cli/framework/input_file.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/rows.h"
-#include "tools/command/console.h"
-#include "tools/command/input_file.h"
-#include "tools/question/json_text.h"
+#include "tools/diagnose/divide_diff.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tools/cli/framework/printable.h"
 #include "tools/cli/rows.h"
-#include "tools/command/printable.h"
-#include "tools/question/document.h"
+#include "tools/report/document.h"
 
 namespace manyply {
 namespace {

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text_span.h"
-#include "tools/bisect/ask_template.h"
-#include "tools/command/printable.h"
-#include "tools/command/progress_display.h"
-#include "tools/question/json_text.h"
+#include "tools/cli/framework/printable.h"
+#include "tools/cli/framework/progress_display.h"
+#include "tools/engine/ask_template.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/bisect/engine.h"
-#include "tools/command/flags.h"
+#include "tools/cli/framework/flags.h"
+#include "tools/engine/engine.h"
 
 namespace manyply {
 

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "tools/bisect/engine.h"
-#include "tools/bisect/move_kinds.h"
-#include "tools/bisect/other_question.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/suite_file.h"
+#include "tools/diagnose/move_kinds.h"
+#include "tools/diagnose/other_question.h"
+#include "tools/engine/engine.h"
 
 namespace manyply {
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/bisect_format.h"
-#include "tools/command/printable.h"
-#include "tools/question/suite_format.h"
+#include "tools/cli/framework/printable.h"
+#include "tools/report/suite_format.h"
 
 namespace manyply {
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "tools/command/printable.h"
-#include "tools/question/smaller_table.h"
-#include "tools/question/spec.h"
+#include "tools/cli/framework/printable.h"
+#include "tools/report/smaller_table.h"
+#include "tools/report/spec.h"
 
 namespace manyply {
 

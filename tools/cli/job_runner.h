@@ -6,11 +6,11 @@
 #include <span>
 #include <string>
 
-#include "parallel/checkpoint.h"
-#include "parallel/job.h"
-#include "parallel/many_counts.h"
-#include "tools/command/flags.h"
-#include "tools/question/answer.h"
+#include "parallel/jobs/job.h"
+#include "parallel/jobs/many_counts.h"
+#include "parallel/units/checkpoint.h"
+#include "tools/cli/framework/flags.h"
+#include "tools/report/answer.h"
 
 namespace manyply {
 

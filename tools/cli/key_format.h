@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "tools/keys/key_check.h"
+#include "tools/diagnose/keys/key_check.h"
 
 namespace manyply {
 

@@ -1,6 +1,6 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
-#include "tools/question/report_format.h"
+#include "tools/report/report_format.h"
 
 namespace manyply {
 namespace {

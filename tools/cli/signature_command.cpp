@@ -5,7 +5,7 @@
 #include "core/signature.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
-#include "tools/question/json_text.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 namespace {

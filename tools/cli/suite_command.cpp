@@ -9,13 +9,13 @@
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/engine_suite.h"
 #include "tools/cli/engine_suite_format.h"
+#include "tools/cli/framework/colour.h"
+#include "tools/cli/framework/input_file.h"
+#include "tools/cli/framework/printable.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"
-#include "tools/command/colour.h"
-#include "tools/command/input_file.h"
-#include "tools/command/printable.h"
-#include "tools/question/json_text.h"
-#include "tools/question/suite_format.h"
+#include "tools/report/suite_format.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 namespace {

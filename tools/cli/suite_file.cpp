@@ -7,10 +7,10 @@
 #include "core/quote.h"
 #include "core/text_span.h"
 #include "parallel/files.h"
-#include "tools/command/input_file.h"
-#include "tools/command/printable.h"
-#include "tools/command/suggestion.h"
-#include "tools/question/suite_format.h"
+#include "tools/cli/framework/input_file.h"
+#include "tools/cli/framework/printable.h"
+#include "tools/cli/framework/suggestion.h"
+#include "tools/report/suite_format.h"
 
 namespace manyply {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "tools/cli/builtin_suites.h"
-#include "tools/command/flags.h"
-#include "tools/question/suite.h"
-#include "tools/question/suite_writing.h"
+#include "tools/cli/framework/flags.h"
+#include "tools/report/suite_writing.h"
+#include "tools/text/suite.h"
 
 namespace manyply {
 

@@ -11,11 +11,11 @@
 
 #include "core/ascii.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/framework/line_reader.h"
+#include "tools/cli/framework/meanwhile.h"
+#include "tools/cli/framework/printable.h"
 #include "tools/cli/job_runner.h"
-#include "tools/command/line_reader.h"
-#include "tools/command/meanwhile.h"
-#include "tools/command/printable.h"
-#include "tools/question/board_diagram.h"
+#include "tools/report/board_diagram.h"
 
 namespace manyply {
 namespace {

@@ -7,13 +7,13 @@
 
 #include "hash/memory.h"
 #include "parallel/files.h"
-#include "parallel/pair_job.h"
+#include "parallel/matrix/pair_job.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/framework/console.h"
+#include "tools/cli/framework/fd_stream.h"
 #include "tools/cli/job_runner.h"
-#include "tools/command/console.h"
-#include "tools/command/fd_stream.h"
-#include "tools/question/numbers.h"
-#include "tools/question/unique_format.h"
+#include "tools/report/unique_format.h"
+#include "tools/text/numbers.h"
 
 namespace manyply {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "parallel/files.h"
 #include "tools/cli/builtin_suites.h"
-#include "tools/command/line_reader.h"
+#include "tools/cli/framework/line_reader.h"
 
 // NOLINTBEGIN(readability-identifier-naming): a name of the host's
 /// A descriptor to read the suite of this name from, or -1.

@@ -6,18 +6,18 @@
 #include <nlohmann/json.hpp>
 
 #include "hash/key_audit.h"
-#include "tools/bisect/ask_template.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/engine_asking.h"
+#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/input_file.h"
+#include "tools/cli/framework/printable.h"
 #include "tools/cli/key_format.h"
 #include "tools/cli/rows.h"
 #include "tools/cli/suite_file.h"
-#include "tools/command/flags.h"
-#include "tools/command/input_file.h"
-#include "tools/command/printable.h"
-#include "tools/keys/key_program.h"
-#include "tools/keys/pasted_keys.h"
-#include "tools/question/json_text.h"
+#include "tools/diagnose/keys/key_program.h"
+#include "tools/diagnose/keys/pasted_keys.h"
+#include "tools/engine/ask_template.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 namespace {

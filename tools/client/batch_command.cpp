@@ -2,9 +2,9 @@
 
 #include <array>
 
+#include "tools/cli/framework/input_file.h"
 #include "tools/client/client_commands.h"
 #include "tools/client/watching.h"
-#include "tools/command/input_file.h"
 
 namespace manyply {
 namespace {

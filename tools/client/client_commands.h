@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tools/command/command.h"
+#include "tools/cli/framework/command.h"
 
 namespace manyply {
 

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "parallel/stopped_within.h"
-#include "tools/command/flags.h"
+#include "tools/cli/framework/flags.h"
 
 namespace manyply {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "tools/cli/framework/command.h"
 #include "tools/client/http_client.h"
 #include "tools/client/told_job.h"
-#include "tools/command/command.h"
 
 namespace manyply {
 

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "tools/command/printable.h"
-#include "tools/question/answer.h"
-#include "tools/question/document.h"
-#include "tools/question/json_text.h"
+#include "tools/cli/framework/printable.h"
+#include "tools/report/answer.h"
+#include "tools/report/document.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "tools/command/progress_display.h"
-#include "tools/question/format.h"
-#include "tools/question/question.h"
+#include "tools/cli/framework/progress_display.h"
+#include "tools/report/format.h"
+#include "tools/report/question.h"
 
 namespace manyply {
 

@@ -6,7 +6,7 @@
 
 #include "parallel/stopped_within.h"
 #include "tools/client/event_reader.h"
-#include "tools/question/answer.h"
+#include "tools/report/answer.h"
 
 namespace manyply {
 namespace {

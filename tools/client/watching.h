@@ -4,8 +4,8 @@
 #include <functional>
 #include <string_view>
 
+#include "tools/cli/framework/flags.h"
 #include "tools/client/server_client.h"
-#include "tools/command/flags.h"
 
 namespace manyply {
 

@@ -13,8 +13,8 @@
 #include "core/ascii.h"
 #include "core/quote.h"
 #include "core/text_span.h"
-#include "tools/command/flags.h"
-#include "tools/question/numbers.h"
+#include "tools/cli/framework/flags.h"
+#include "tools/text/numbers.h"
 
 namespace manyply {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "parallel/mutex.h"
-#include "tools/question/campaign_view.h"
+#include "tools/report/campaign_view.h"
 
 namespace manyply {
 

@@ -9,9 +9,9 @@
 #include <set>
 
 #include "core/line.h"
-#include "tools/question/json_text.h"
 #include "tools/server/embedded_files.h"
 #include "tools/server/http/json_body.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 namespace {

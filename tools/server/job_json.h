@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/bisect/diagnosis.h"
+#include "tools/diagnose/diagnosis.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_types.h"

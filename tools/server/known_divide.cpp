@@ -5,7 +5,7 @@
 #include "core/counting.h"
 #include "core/kernel.h"
 #include "parallel/stopped_within.h"
-#include "tools/question/report_format.h"
+#include "tools/report/report_format.h"
 
 namespace manyply {
 

@@ -7,14 +7,14 @@
 
 #include "core/ascii.h"
 #include "core/quote.h"
-#include "tools/bisect/divide_diff.h"
-#include "tools/question/numbers.h"
-#include "tools/question/position_document.h"
+#include "tools/diagnose/divide_diff.h"
+#include "tools/report/position_document.h"
 #include "tools/server/http/problem.h"
 #include "tools/server/job_json.h"
 #include "tools/server/known_divide.h"
 #include "tools/server/page_files.h"
 #include "tools/server/refusal.h"
+#include "tools/text/numbers.h"
 
 namespace manyply {
 

@@ -16,9 +16,9 @@
 #include <mutex>
 #include <thread>
 
-#include "parallel/job.h"
+#include "parallel/jobs/job.h"
 #include "parallel/stopped_within.h"
-#include "tools/command/flags.h"
+#include "tools/cli/framework/flags.h"
 #include "tools/server/access_list.h"
 #include "tools/server/campaign_watch.h"
 #include "tools/server/http/event_hub.h"

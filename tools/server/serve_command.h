@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "tools/command/command.h"
-#include "tools/question/campaign_view.h"
+#include "tools/cli/framework/command.h"
+#include "tools/report/campaign_view.h"
 
 namespace manyply {
 

@@ -12,14 +12,14 @@
 
 #include "core/movegen.h"
 #include "core/san.h"
-#include "parallel/range_job.h"
-#include "parallel/range_plan.h"
-#include "tools/command/progress_display.h"
-#include "tools/command/ticker.h"
-#include "tools/question/answer.h"
-#include "tools/question/json_text.h"
-#include "tools/question/smaller_table.h"
-#include "tools/question/spec.h"
+#include "parallel/jobs/range_job.h"
+#include "parallel/split/range_plan.h"
+#include "tools/cli/framework/progress_display.h"
+#include "tools/cli/framework/ticker.h"
+#include "tools/report/answer.h"
+#include "tools/report/smaller_table.h"
+#include "tools/report/spec.h"
+#include "tools/text/json_text.h"
 #include "tools/wasm/library_questions.h"
 
 // NOLINTBEGIN(readability-identifier-naming): names that the host knows

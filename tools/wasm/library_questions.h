@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "tools/question/question.h"
+#include "tools/report/question.h"
 
 namespace manyply {
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "tools/question/suite.h"
+#include "tools/text/suite.h"
 #include "tools/wasm/library_questions.h"
 
 namespace manyply {

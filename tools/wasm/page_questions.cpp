@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/movegen.h"
-#include "tools/bisect/divide_diff.h"
-#include "tools/question/answer.h"
-#include "tools/question/json_text.h"
-#include "tools/question/position_document.h"
+#include "tools/diagnose/divide_diff.h"
+#include "tools/report/answer.h"
+#include "tools/report/position_document.h"
+#include "tools/text/json_text.h"
 #include "tools/wasm/library_questions.h"
 
 namespace manyply {

@@ -15,7 +15,7 @@
 
 #include "tests/support/epd_suite.h"
 #include "tools/c_api/manyply.h"
-#include "tools/question/json_text.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 namespace {

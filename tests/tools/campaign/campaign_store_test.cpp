@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-#include "parallel/unit_order.h"
+#include "parallel/units/unit_order.h"
 #include "tests/support/budget.h"
 #include "tests/tools/campaign/campaign_fixture.h"
 #include "tools/campaign/explanation.h"

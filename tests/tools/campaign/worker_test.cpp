@@ -4,7 +4,7 @@
 #include <random>
 #include <thread>
 
-#include "parallel/job_tables.h"
+#include "parallel/jobs/job_tables.h"
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"
 #include "tests/tools/campaign/campaign_fixture.h"

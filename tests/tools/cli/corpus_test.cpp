@@ -1,5 +1,6 @@
 // The corpora that are built in: their tags by two definitions, the oracle's and that of
-// tools/bisect/move_kinds.h, which share nothing; their counts by both generators, and Stockfish's.
+// tools/diagnose/move_kinds.h, which share nothing; their counts by both generators, and
+// Stockfish's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,11 +17,11 @@
 #include "tests/support/oracle.h"
 #include "tests/support/position_tags.h"
 #include "tests/support/process.h"
-#include "tools/bisect/move_kinds.h"
 #include "tools/cli/builtin_suites.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/framework/command_line.h"
 #include "tools/cli/suite_file.h"
-#include "tools/command/command_line.h"
+#include "tools/diagnose/move_kinds.h"
 
 namespace manyply {
 namespace {
@@ -29,7 +30,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kStockfish = "/usr/games/stockfish";
 
-Result<std::vector<SuiteLine>> read(const std::string& name) {
+Result<std::vector<SuiteLine>> read_suite_file(const std::string& name) {
   std::ostringstream out;
   std::ostringstream err;
   Io io{out, err};
@@ -40,12 +41,12 @@ Result<std::vector<SuiteLine>> read(const std::string& name) {
 }
 
 const std::vector<SuiteLine>& corpus() {
-  static const std::vector<SuiteLine> lines = read("corpus").value();
+  static const std::vector<SuiteLine> lines = read_suite_file("corpus").value();
   return lines;
 }
 
 const std::vector<SuiteLine>& large() {
-  static const std::vector<SuiteLine> lines = read("large").value();
+  static const std::vector<SuiteLine> lines = read_suite_file("large").value();
   return lines;
 }
 
@@ -209,15 +210,15 @@ TEST(Corpus, SlowIsMadeAnewByteForByte) { expect_made_anew({}, "corpus.epd"); }
 TEST(LargeCorpus, SlowIsMadeAnewByteForByte) { expect_made_anew({"large"}, "large.txt"); }
 
 TEST(Corpus, ATagIsAPartOfIt) {
-  const auto part = read("corpus:en-passant-forbidden");
+  const auto part = read_suite_file("corpus:en-passant-forbidden");
   ASSERT_TRUE(part.ok()) << part.error().to_string();
   EXPECT_GE(part->size(), 30u);
   EXPECT_LT(part->size(), 300u);
   for (const SuiteLine& line : *part)
     EXPECT_THAT(line.tags, ::testing::Contains("en-passant-forbidden"));
-  EXPECT_THAT(read("corpus:en-passent").error().to_string(),
+  EXPECT_THAT(read_suite_file("corpus:en-passent").error().to_string(),
               HasSubstr("corpus: no tag 'en-passent'; there are bare-kings, castling, "));
-  EXPECT_THAT(read("tricky:pinned").error().to_string(),
+  EXPECT_THAT(read_suite_file("tricky:pinned").error().to_string(),
               HasSubstr("tricky: no tag 'pinned'; it has none"));
 }
 

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/tools/bisect/fake_program.h"
+#include "tests/tools/diagnose/fake_program.h"
 #include "tools/cli/commands.h"
-#include "tools/command/command_line.h"
+#include "tools/cli/framework/command_line.h"
 
 namespace manyply {
 namespace {

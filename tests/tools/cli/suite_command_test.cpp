@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "tools/cli/commands.h"
-#include "tools/command/command_line.h"
-#include "tools/question/suite.h"
+#include "tools/cli/framework/command_line.h"
+#include "tools/text/suite.h"
 
 namespace manyply {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tools/question/answer.h"
-#include "tools/question/report_format.h"
-#include "tools/question/stats_format.h"
+#include "tools/report/answer.h"
+#include "tools/report/report_format.h"
+#include "tools/report/stats_format.h"
 
 namespace manyply {
 namespace {

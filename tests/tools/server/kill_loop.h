@@ -26,8 +26,8 @@
 
 #include "core/counting.h"
 #include "core/movegen.h"
-#include "parallel/job.h"
-#include "parallel/statistics_job.h"
+#include "parallel/jobs/job.h"
+#include "parallel/jobs/statistics_job.h"
 #include "tests/support/budget.h"
 #include "tests/tools/server/state_dir.h"
 

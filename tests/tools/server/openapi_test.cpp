@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <functional>
 
-#include "parallel/estimate.h"
-#include "parallel/verify.h"
+#include "parallel/jobs/estimate.h"
+#include "parallel/jobs/verify.h"
 #include "tests/support/eventually.h"
 #include "tests/tools/server/routes_fixture.h"
-#include "tools/question/report_format.h"
-#include "tools/question/verify_format.h"
+#include "tools/report/report_format.h"
+#include "tools/report/verify_format.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/job_json.h"
 #include "tools/server/jobs/job_types.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "tools/question/json_text.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 namespace {

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "parallel/job.h"
+#include "parallel/jobs/job.h"
 #include "tools/server/jobs/client.h"
 #include "tools/server/jobs/job_types.h"
 #include "tools/server/jobs/short_lane.h"

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "tools/question/unique_format.h"
+#include "tools/report/unique_format.h"
 
 namespace manyply {
 namespace {

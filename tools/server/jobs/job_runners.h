@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "parallel/table_keeper.h"
+#include "parallel/jobs/table_keeper.h"
 #include "tools/server/jobs/job_board.h"
 
 namespace manyply {

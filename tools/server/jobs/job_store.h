@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "parallel/mutex.h"
-#include "parallel/unit_record.h"
+#include "parallel/units/unit_record.h"
 #include "tools/server/jobs/job_types.h"
 #include "tools/server/jobs/state_directory.h"
 

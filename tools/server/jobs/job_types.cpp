@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "tools/question/suite_answer.h"
-#include "tools/question/suite_text.h"
+#include "tools/report/suite_answer.h"
 #include "tools/server/jobs/sha256.h"
+#include "tools/text/suite_text.h"
 
 namespace manyply {
 namespace {

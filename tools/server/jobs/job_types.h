@@ -14,9 +14,9 @@
 #include "core/node_count.h"
 #include "core/types.h"
 #include "hash/fingerprint.h"
-#include "tools/question/answer.h"
-#include "tools/question/question.h"
-#include "tools/question/suite.h"
+#include "tools/report/answer.h"
+#include "tools/report/question.h"
+#include "tools/text/suite.h"
 
 namespace manyply {
 

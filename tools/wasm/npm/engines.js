@@ -43,7 +43,7 @@ class Engine {
     });
   }
 
-  /** What there is for the module: [kind, bytes], as tools/bisect/wasm_process.cpp has it; null if nothing. */
+  /** What there is for the module: [kind, bytes], as tools/engine/wasm_process.cpp has it; null if nothing. */
   next(room, forRoom, told) {
     for (const [kind, name] of [[1, 'out'], [2, 'err']]) {
       const chunk = this.unread[name].shift();

@@ -1,0 +1,168 @@
+#include "parallel/jobs/job.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "parallel/jobs/range_job.h"
+#include "parallel/jobs/small_count.h"
+#include "parallel/split/root_splitter.h"
+#include "parallel/stopwatch.h"
+#include "parallel/units/unit_order.h"
+#include "parallel/units/unit_runner.h"
+
+namespace manyply {
+namespace {
+
+/// `spec`, as it is when it is small.
+JobSpec small_job(JobSpec spec) {
+  constexpr std::uint64_t kTableBytes = std::uint64_t{8} << 20;
+  spec.store = nullptr;  // sooner counted again than read
+  if (spec.hash && (spec.hash->bytes == 0 || spec.hash->bytes > kTableBytes))
+    spec.hash->bytes = kTableBytes;
+  return spec;
+}
+
+/// Counts all units of `asked` as one range.
+std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce& by,
+                               Report& report) {
+  const Kernel& kernel = by.kernel();
+  const int depth = asked.depth.plies();
+  const JobSpec spec = small ? small_job(asked) : asked;
+  const bool coarse = spec.hash && spec.store == nullptr && spec.trace == nullptr;
+  const SplitLimits limits = small    ? SplitLimits{.min_unit_depth = depth}
+                             : coarse ? kCoarseSplit
+                                      : SplitLimits{};
+  by.progress().enter(Step::kSplitting);
+  RootSplit made =
+      split_root(spec.root.position, spec.depth, kernel, limits, by.stop(), by.workers());
+  const std::size_t count = made.size();
+  const JobUnits units(std::move(made), ascending_order(count));
+  const RootSplit& split = *units.root_split();
+  const auto prepared = RangeJob::prepare(spec, by, units);
+  if (!prepared) return prepared.error();
+  RangeJob& job = **prepared;
+  job.hold_all();
+  UnitSource all;
+  all.add(order_for(split, job.unit_depth(), job.table_plan() != nullptr, kernel));
+  all.close();
+  const Result<double> idle_seconds = job.count(all, by.stop(), small);
+  if (!idle_seconds) return idle_seconds.error();
+
+  const std::vector<NodeCount> sums = job.sum({0, count});
+  for (std::size_t move = 0; move < sums.size(); ++move) {
+    report.divide.push_back({split.root_moves[move], sums[move]});
+    report.nodes += sums[move];
+  }
+  report.visited = by.progress().snapshot().visited;
+  report.units = count;
+  report.resumed_units = job.resumed_units();
+  report.resumed_leaves = job.resumed_leaves();
+  report.setup_seconds = job.setup_seconds();
+  report.idle_seconds = *idle_seconds;
+  report.hash = job.hash_report();
+  if (spec.trace != nullptr) {
+    JobTrace& trace = *spec.trace;
+    trace.split = split;
+    trace.unit_depth = job.unit_depth();
+    trace.counts.clear();
+    for (std::size_t unit = 0; unit < count; ++unit) trace.counts.push_back(job.count_of(unit));
+    trace.tables = job.take_tables();
+  }
+  return std::nullopt;
+}
+
+/// Whether `spec` is to be counted by configurations. Of its own accord wherever it could have a
+/// table: processor time was never more than with one, and mostly less, for totals and for divides
+/// (core/configurations/README.md). A `small` count is over before a matrix is laid out.
+bool wants_matrix(const JobSpec& spec, bool small) {
+  const int depth = spec.depth.plies();
+  if (spec.trace != nullptr || depth < kMinMatrixDepth) return false;
+  switch (spec.method) {
+    case Method::kHashed:
+      return false;
+    case Method::kConfigurations:
+      return true;
+    case Method::kAuto:
+      return depth >= kMinHashedDepth && spec.hash && !small;
+  }
+  return false;
+}
+
+/// What matrices may take: what the user gave a table, else half of what is there.
+std::uint64_t matrix_bytes(const JobSpec& spec) {
+  return spec.hash && spec.hash->bytes > 0 ? spec.hash->bytes : available_memory_bytes() / 2;
+}
+
+/// Counts `spec` by configurations. False where it cannot be done so.
+Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& report) {
+  if (spec.keeper != nullptr) spec.keeper->release();  // matrices take the place of kept tables
+  auto counted = count_by_configurations({.root = spec.root.position,
+                                          .depth = spec.depth.plies(),
+                                          .most_bytes = matrix_bytes(spec),
+                                          .divide = spec.divide},
+                                         by);
+  if (!counted) return counted.error();
+  std::optional<MatrixCount> count = std::move(counted).value();
+  if (!count) return false;
+  report.nodes = count->nodes;
+  report.divide = std::move(count->divide);
+  report.matrix = count->report;
+  report.visited = by.progress().snapshot().visited;
+  return true;
+}
+
+}  // namespace
+
+std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
+                                          const std::vector<NodeCount>& counts) {
+  std::vector<DivideEntry> divide;
+  for (const Move move : split.root_moves) divide.push_back({move, 0});
+  for (std::size_t unit = 0; unit < split.size(); ++unit) {
+    for (const auto& [root_move, paths] : split.shares_of(unit))
+      divide[root_move].nodes += paths * counts[unit];
+  }
+  return divide;
+}
+
+double Report::leaves_per_second() const {
+  return seconds > 0 ? (nodes.approximate() - resumed_leaves) / seconds : 0;
+}
+
+double Report::visited_per_second() const {
+  return seconds > 0 ? static_cast<double>(visited) / seconds : 0;
+}
+
+Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progress* progress) try {
+  MANYPLY_CHECK(spec.keeper == nullptr || spec.trace == nullptr);
+  const Result<Workforce> by = Workforce::of(spec, stop, progress);
+  if (!by) return by.error();
+  Report report;
+  report.threads = by->count();
+  report.kernel = by->kernel().name;
+
+  const Stopwatch watch;
+  if (spec.depth.plies() == 0) {
+    report.nodes = 1;
+  } else {
+    const bool small = spec.one_of_many && is_small(spec.root.position.board(), spec.depth.plies(),
+                                                    kSmallJobLeaves, by->kernel(), stop);
+    bool counted = false;
+    if (wants_matrix(spec, small)) {
+      const Result<bool> matrix = count_matrix(spec, *by, report);
+      if (!matrix) return matrix.error();
+      counted = *matrix;
+    }
+    if (!counted) {
+      if (auto error = count_all(spec, small, *by, report)) return *std::move(error);
+    }
+  }
+  report.seconds = watch.seconds() - report.setup_seconds;
+
+  report.known_nodes = known_value(spec.root.position, spec.depth);
+  report.known = compare_with_known(report.known_nodes, report.nodes);
+  return report;
+} catch (...) {
+  return current_exception_as_error();
+}
+
+}  // namespace manyply

@@ -1,0 +1,229 @@
+#include "parallel/jobs/job_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace manyply {
+
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t kWindowBytes = 16 * kMiB;
+constexpr std::uint64_t kLeastWindowBytes = 1 * kMiB;
+constexpr int kOwnWindows = 16;  // so many workers have one each, however few the cores
+constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{1} << 40;
+
+/// Bytes that hold `positions` entries of a table with `ways` entries a 64-byte line, half full:
+/// with four ways some 2 % of entries then lose their place.
+std::uint64_t bytes_for(double positions, int ways) {
+  const double bytes = positions * 2 * 64 / ways;
+  return bytes < static_cast<double>(kMaxDefaultBytes) ? static_cast<std::uint64_t>(bytes)
+                                                       : kMaxDefaultBytes;
+}
+
+std::uint64_t whole_lines(std::uint64_t bytes) {
+  return std::max<std::uint64_t>(64, bytes / 64 * 64);
+}
+
+/// How many windows workers like if memory is no matter: one each; but no more than cores, or a few
+/// where there are few cores, as the rest of the workers wait for a core anyway.
+int windows_for(int workers, int cores) {
+  constexpr int kFew = 8;
+  return workers <= std::max(kOwnWindows, cores) ? workers : std::max(kFew, cores);
+}
+
+/// How much of its growth a side keeps from its move before `ply` to the one that leads there: with
+/// the second one transpositions begin, and get more frequent. Start position: 20, 20, 13.4, 13.4,
+/// 11.4, 11.4, 10.2, 10.3, 9.3, 9.3; Kiwipete: 48, 42.5, 28.2, 23.9, 19.9.
+double growth_kept(int ply) {
+  if (ply <= 2) return 1;
+  return ply <= 4 ? 0.67 : 0.88;
+}
+
+}  // namespace
+
+SplitShape shape_of(const RootSplit& split) {
+  return {.units = split.size(),
+          .ply = split.ply,
+          .growth = split.growth,
+          .growth_above = split.growth_above};
+}
+
+double expected_positions(const SplitShape& split, int plies) {
+  auto positions = static_cast<double>(split.units);
+  double next = split.growth_above;
+  double after_next = split.growth;
+  for (int ply = split.ply + 1; ply <= split.ply + plies; ++ply) {
+    const double growth = std::max(1.0, next * growth_kept(ply));
+    positions *= growth;
+    next = std::exchange(after_next, growth);
+  }
+  return positions;
+}
+
+Machine machine_for(const HashSpec& hash, int workers) {
+  return {.available_bytes = hash.bytes == 0 ? available_memory_bytes() : hash.bytes,
+          .cores = workers <= kOwnWindows ? workers : available_threads()};
+}
+
+std::uint64_t TablePlan::total_bytes(int workers) const {
+  return touched_bytes(workers) + wide_entries * WideTable::kEntryBytes;
+}
+
+std::uint64_t TablePlan::touched_bytes(int workers) const {
+  return deep_bytes + window_bytes * static_cast<std::uint64_t>(windows_of(workers));
+}
+
+TablePlan plan_tables(const HashSpec& hash, const SplitShape& split, int unit_depth, int workers,
+                      const Machine& machine) {
+  TablePlan plan;
+  plan.windows = windows_for(workers, machine.cores);
+  const std::uint64_t deep_need =
+      std::max(kMiB, bytes_for(expected_positions(split, unit_depth - 3), kDeepWays));
+  const std::uint64_t window_need = std::max(
+      kLeastWindowBytes, bytes_for(expected_positions(split, unit_depth - 2), WindowLine::kWays));
+  const std::uint64_t window_wish = std::min(kWindowBytes, window_need);
+
+  std::uint64_t bytes = hash.bytes;
+  if (bytes == 0)
+    bytes = std::min(
+        deep_need + deep_need / 16 + window_wish * static_cast<std::uint64_t>(plan.windows),
+        machine.available_bytes / 2);
+  bytes = std::max(bytes, kMinHashBytes);
+
+  if (unit_depth > kWideDepth)
+    plan.wide_entries = std::max<std::uint64_t>(1, bytes / 64 / WideTable::kEntryBytes);
+  const std::uint64_t rest = bytes - plan.wide_entries * WideTable::kEntryBytes;
+  const std::uint64_t windows = std::clamp(rest / 4 / kLeastWindowBytes, std::uint64_t{1},
+                                           static_cast<std::uint64_t>(plan.windows));
+  plan.windows = static_cast<int>(windows);
+  plan.window_bytes = whole_lines(std::min(window_wish, rest / 4 / windows));
+  plan.deep_bytes = whole_lines(rest - plan.window_bytes * windows);
+  return plan;
+}
+
+JobTables::JobTables(const TablePlan& plan, const HashSpec& hash, const Workers& workers,
+                     TableMemory deep)
+    : plan_(plan),
+      stripes_(hash.stripes),
+      workers_(workers.count()),
+      placement_(workers.placement()),
+      keys_(hash.keys),
+      deep_(std::move(deep), hash.stripes),
+      wide_(static_cast<std::size_t>(plan.wide_entries)) {}
+
+Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, const HashSpec& hash,
+                                                       const Workers& workers,
+                                                       const std::stop_token& stop,
+                                                       std::atomic<std::uint64_t>* touched) {
+  const int count = workers.count();
+  if (const std::uint64_t available = available_memory_bytes();
+      plan.total_bytes(count) > available) {
+    return Error{ErrorCode::kUnavailable, "hash", 0,
+                 format_bytes(plan.total_bytes(count)) + " wanted, but only " +
+                     format_bytes(available) + " are available"};
+  }
+  Result<TableMemory> deep = TableMemory::allocate(plan.deep_bytes);
+  if (!deep) return deep.error();
+  std::unique_ptr<JobTables> tables(new JobTables(plan, hash, workers, std::move(deep).value()));
+  const int windows = plan.windows_of(count);
+  for (int i = 0; i < windows; ++i) {
+    Result<TableMemory> window = TableMemory::allocate(plan.window_bytes);
+    if (!window) return window.error();
+    if (windows == count) {
+      tables->private_windows_.emplace_back(std::move(window).value());
+    } else {
+      tables->shared_windows_.push_back(
+          std::make_unique<SharedWindow>(std::move(window).value(), hash.stripes));
+    }
+  }
+  if (auto error = workers.spread(tables->deep_.memory())) return *std::move(error);
+  workers.run([&](int worker) {
+    tables->deep_.memory().touch(worker, count, stop, touched);
+    const Team team = team_of(worker, count, windows);
+    const auto window = static_cast<std::size_t>(team.number);
+    const TableMemory& memory = windows == count ? tables->private_windows_[window].memory()
+                                                 : tables->shared_windows_[window]->memory();
+    memory.touch(worker - team.first, team.workers, stop, touched);
+  });
+  if (stop.stop_requested()) return cancelled();
+  return tables;
+}
+
+NodeCount JobTables::count(const Board& board, int depth, const KernelPair& kernels, int worker,
+                           const std::stop_token& stop, HashStats& stats) {
+  const ZobristKey key = keys_.key_from_scratch(board);
+  if (!shared_windows_.empty()) {
+    const Team team = team_of(worker, workers_, plan_.windows_of(workers_));
+    SharedWindow& window = *shared_windows_[static_cast<std::size_t>(team.number)];
+    SearchContextOf<DeepTable, SharedWindow> context{keys_,  kernels.plain, deep_, wide_,
+                                                     window, stop,          stats};
+    return kernels.hashed.count_shared(board, key, depth, context);
+  }
+  PrivateWindow& window = private_windows_[static_cast<std::size_t>(worker)];
+  SearchContextOf<DeepTable, PrivateWindow> context{keys_,  kernels.plain, deep_, wide_,
+                                                    window, stop,          stats};
+  return kernels.hashed.count_private(board, key, depth, context);
+}
+
+TableSlot JobTables::slot_of(const ZobristKey& key, int depth) const {
+  if (depth == 2) {
+    const std::uint64_t line = bucket_index(key, plan_.window_bytes / sizeof(WindowLine));
+    return {TableSlot::Table::kWindow, {line << 16 | (key.low & 0xFFFF), key.high}};
+  }
+  const ZobristKey entry_key = key ^ keys_.depth(depth);
+  if (depth >= kWideDepth) return {TableSlot::Table::kWide, entry_key};
+  const std::uint64_t low_tag = DeepEntry::low_tag(entry_key) >> DeepEntry::kCountBits;
+  return {TableSlot::Table::kDeep,
+          {deep_.bucket_of(entry_key) << (64 - DeepEntry::kCountBits) | low_tag, entry_key.high}};
+}
+
+std::vector<NodeCount> JobTables::stored(const ZobristKey& key, int depth) {
+  std::vector<NodeCount> counts;
+  const auto keep = [&counts](NodeCount count) {
+    if (count != NodeCount{}) counts.push_back(count);
+  };
+  if (depth == 2) {
+    const auto match = [](const std::uint64_t* tags, std::uint64_t tag) {
+      unsigned equal = 0;
+      for (unsigned i = 0; i < WindowLine::kWays; ++i) equal |= (tags[i] == tag ? 1U : 0U) << i;
+      return equal;
+    };
+    const auto look = [&](auto& window) { keep(window.probe(key, window.line_of(key), match)); };
+    for (const auto& window : shared_windows_) look(*window);
+    for (PrivateWindow& window : private_windows_) look(window);
+    return counts;
+  }
+  const ZobristKey entry_key = key ^ keys_.depth(depth);
+  if (depth >= kWideDepth) {
+    keep(wide_.probe(entry_key));
+  } else {
+    keep(deep_.probe(entry_key, deep_.bucket_of(entry_key)));
+  }
+  return counts;
+}
+
+std::vector<std::span<WindowLine>> JobTables::windows_for_testing() {
+  std::vector<std::span<WindowLine>> windows;
+  for (const auto& window : shared_windows_) windows.push_back(window->lines_for_testing());
+  for (PrivateWindow& window : private_windows_) windows.push_back(window.lines_for_testing());
+  return windows;
+}
+
+IndexBits JobTables::index_bits() const {
+  const auto bits = [](std::uint64_t buckets) { return std::log2(static_cast<double>(buckets)); };
+  return {.window = bits(plan_.window_bytes / sizeof(WindowLine)),
+          .deep = bits(deep_.buckets()),
+          .wide = bits(plan_.wide_entries)};
+}
+
+double JobTables::effective_deep_bits() const {
+  return std::min<double>(DeepEntry::kTagBits + index_bits().deep, keys_.spec().bits);
+}
+
+double JobTables::effective_window_bits() const {
+  return std::min<double>(WindowLine::kTagBits + index_bits().window, keys_.spec().bits);
+}
+
+}  // namespace manyply

@@ -1,0 +1,544 @@
+#include "parallel/jobs/unique_job.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <compare>
+#include <iterator>
+#include <memory>
+#include <queue>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hash/fingerprint.h"
+#include "hash/position_set.h"
+#include "parallel/files.h"
+#include "parallel/matrix/pair_job.h"
+#include "parallel/matrix/position_store.h"
+#include "parallel/stopwatch.h"
+#include "parallel/units/unit_runner.h"
+
+namespace manyply {
+namespace {
+
+/// Parents that a worker takes at a time.
+constexpr std::uint64_t kChunk = 2'048;
+
+/// What a chunk adds to the progress if its range is not cut into smaller ones meanwhile.
+constexpr std::uint64_t kChunkUnits = std::uint64_t{1} << 16;
+
+/// Parents whose children decide where to cut, for each range: ranges differ by 4 % (one
+/// deviation).
+constexpr std::uint64_t kSampleForRange = 512;
+
+/// What a parent in the sample takes: an eighth of its children, as the keys that follow.
+constexpr std::uint64_t kEighth = 8;
+constexpr std::uint64_t kSampleBytes = 1'024;
+
+/// The pieces of the side that waits while the other one moves.
+struct NonMovingSide {
+  Bitboard squares = 0;
+  std::array<Bitboard, 3> planes{};  ///< of their kinds, see PackedBoard
+  friend constexpr auto operator<=>(const NonMovingSide&, const NonMovingSide&) = default;
+
+  /// In a position in which they are to move next. A pawn that has just moved two squares is the
+  /// other side's.
+  static NonMovingSide of(const PackedBoard& board, Color waiting) {
+    const auto [p0, p1, p2, p3] = board.planes;
+    const Bitboard squares = (p0 | p1 | p2) & (waiting == Color::kWhite ? ~p3 : p3);
+    return {squares, {p0 & squares, p1 & squares, p2 & squares}};
+  }
+
+  /// In a position in which the others are to move, as they are after a move that captures nothing.
+  static NonMovingSide in_parent(const PackedBoard& board, Color waiting) {
+    const auto [p0, p1, p2, p3] = board.planes;
+    const Bitboard moved_two_squares = p3 & ~(p0 | p1 | p2);
+    NonMovingSide pieces = of(board, waiting);
+    pieces.squares |= moved_two_squares;
+    pieces.planes[0] |= moved_two_squares;
+    return pieces;
+  }
+};
+
+/// The order of all positions of a ply.
+struct Key {
+  NonMovingSide waiting;
+  PackedBoard board;
+  friend constexpr auto operator<=>(const Key&, const Key&) = default;
+
+  static Key of(const PackedBoard& board, Color waiting) {
+    return {NonMovingSide::of(board, waiting), board};
+  }
+};
+
+struct Range {
+  Key first{};
+  Key end{.waiting = {.squares = ~Bitboard{0}}, .board = {}};  ///< behind every position
+  std::uint64_t chunk_units = kChunkUnits;
+
+  [[nodiscard]] bool contains(const Key& key) const { return first <= key && key < end; }
+  [[nodiscard]] bool may_contain(const NonMovingSide& pieces) const {
+    return first.waiting <= pieces && pieces <= end.waiting;
+  }
+  /// Whether it may when one of `pieces` has been captured.
+  [[nodiscard]] bool may_contain_without_one(const NonMovingSide& pieces) const {
+    for (Bitboard rest = pieces.squares; rest != 0; rest &= rest - 1) {
+      const Bitboard left = pieces.squares & ~(rest & -rest);
+      if (first.waiting.squares <= left && left <= end.waiting.squares) return true;
+    }
+    return false;
+  }
+};
+
+struct KeyOf {
+  Color waiting;
+  Key operator()(const ReachedPosition& position) const { return Key::of(position.board, waiting); }
+};
+
+/// `range` in `parts` that hold about as many of `keys`, which lie in it; the first one last.
+std::vector<Range> cut(const Range& range, std::vector<Key> keys, std::uint64_t parts) {
+  std::ranges::sort(keys);
+  std::vector<Range> ranges;
+  Key end = range.end;
+  for (std::uint64_t part = parts; part-- > 0;) {
+    const Key first =
+        part == 0 ? range.first : keys[static_cast<std::size_t>(keys.size() * part / parts)];
+    if (first < end) ranges.push_back({first, end, range.chunk_units / parts});
+    end = first;
+  }
+  return ranges;
+}
+
+class UniqueRun {
+ public:
+  UniqueRun(const UniqueSpec& spec, const UniqueObserver& observer, Workforce by,
+            std::uint64_t memory_bytes)
+      : spec_(spec),
+        observer_(observer),
+        by_(std::move(by)),
+        kernel_(by_.kernel()),
+        memory_bytes_(memory_bytes),
+        // Three sixteenths are for two stores, one of which grows.
+        most_set_bytes_(memory_bytes / 4 * 3),
+        most_store_bytes_(memory_bytes / 16),
+        scratch_(static_cast<std::size_t>(by_.count())) {}
+
+  std::optional<Error> run() {
+    const Board& root = spec_.root.position.board();
+    const ReachedPosition first{PackedBoard::of(root), 1};
+    parents_ = new_store();
+    if (auto error = parents_->grow(1)) return error;
+    if (auto error = parents_->write(0, {&first, 1})) return error;
+    moving_ = root.side_to_move;
+    if (spec_.depth.plies() == 0 && observer_.on_position) {
+      if (auto error = observer_.on_position(spec_.root.position, 1)) return error;
+    }
+    if (auto error = report({.distinct = 1, .paths = 1})) return error;
+    for (int ply = 1; ply <= spec_.depth.plies(); ++ply) {
+      if (ply + 1 == spec_.depth.plies()) {
+        if (auto error = plan_last_two()) return error;
+      }
+      if (auto error = next_ply(ply)) return error;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Child {
+    PackedBoard board;
+    std::uint64_t place;
+  };
+  /// Each worker's own.
+  struct Scratch {
+    std::vector<ReachedPosition> parents;
+    std::vector<Child> children;
+    NodeCount paths;  // added up, until they are taken
+  };
+
+  /// Tells what the last two plies will take, or that it is not there.
+  std::optional<Error> plan_last_two() {
+    const double before_last = static_cast<double>(parents_->size()) * growth_before_;
+    const double set_bytes =
+        before_last * growth_ * sizeof(ReachedPosition) / PositionSet::kPlannedLoad;
+    const auto most_set_bytes = static_cast<double>(most_set_bytes_);
+    UniquePlan plan;
+    plan.method = UniqueMethod::kOneByOne;
+    plan.ply = spec_.depth.plies();
+    plan.positions = before_last * growth_;
+    plan.parts = static_cast<std::uint64_t>(std::ceil(std::max(1.0, set_bytes / most_set_bytes)));
+    const auto store_bytes = static_cast<std::uint64_t>(before_last * sizeof(ReachedPosition));
+    plan.memory_bytes =
+        set_bytes < most_set_bytes
+            ? static_cast<std::uint64_t>(set_bytes) + 3 * std::min(most_store_bytes_, store_bytes)
+            : memory_bytes_;
+    if (store_bytes > most_store_bytes_) plan.file_bytes = parents_->file_bytes() + store_bytes;
+    plan.seconds = seconds_ * growth_before_ * growth_;
+    // A side's plies grow by less and less, mostly, but never by so much less.
+    constexpr std::uint64_t kSurely = 3;
+    const auto left = files::bytes_left(spec_.temp_dir);
+    const std::uint64_t there =
+        std::min(spec_.most_file_bytes, left ? parents_->file_bytes() + *left : UINT64_MAX);
+    if (plan.file_bytes / kSurely > there) {
+      return Error{ErrorCode::kUnavailable, "temporary file", 0,
+                   "would take about " + format_bytes(plan.file_bytes) + ", and may take " +
+                       format_bytes(there)};
+    }
+    return observer_.on_plan ? observer_.on_plan(plan) : std::nullopt;
+  }
+
+  std::optional<Error> next_ply(int ply) {
+    const Stopwatch time;
+    last_ = ply == spec_.depth.plies();
+    // As much more than the last ply as that was more than the one before, and some.
+    const double expected = static_cast<double>(parents_->size()) * growth_ * 1.1 + 1'000;
+    if (auto error = allocate(expected)) return error;
+    std::vector<Range> ranges{Range{}};
+    std::uint64_t parts = 1;
+    if (set_->memory_bytes() == most_set_bytes_ && expected > planned_positions()) {
+      parts = static_cast<std::uint64_t>(std::ceil(expected / planned_positions()));
+      auto keys =
+          sample_of_children(std::min(kSampleForRange * parts, most_set_bytes_ / 2 / kSampleBytes));
+      if (!keys) return keys.error();
+      ranges = cut({.chunk_units = kChunkUnits * parts}, std::move(keys).value(), parts);
+    }
+    by_ = by_.watched_in(observer_.on_start ? observer_.on_start(ply) : nullptr);
+    by_.progress().start(by_.count(), chunks() * kChunkUnits * parts);
+    children_ = new_store();
+    UniquePly done;
+    done.ply = ply;
+    done.passes = 0;
+    while (!ranges.empty()) {
+      const Range range = ranges.back();
+      ranges.pop_back();
+      const auto paths = fill(range);
+      if (!paths) return paths.error();
+      if (*paths) {
+        ++done.passes;
+        if (auto error = hand_on(**paths, done)) return error;
+      } else if (auto error = make_room(range, ranges)) {
+        return error;
+      }
+    }
+    set_.reset();
+    done.file_bytes = children_->file_bytes();
+    done.seconds = seconds_ = time.seconds();
+    growth_before_ = growth_;
+    growth_ = static_cast<double>(done.distinct) /
+              static_cast<double>(std::max<std::uint64_t>(1, parents_->size()));
+    parents_ = std::move(children_);
+    moving_ = ~moving_;
+    return report(done);
+  }
+
+  /// A new set for so many positions, or as large as memory allows.
+  std::optional<Error> allocate(double positions) {
+    const double bytes = positions * sizeof(ReachedPosition) / PositionSet::kPlannedLoad;
+    set_.reset();  // its memory must go first
+    auto memory = TableMemory::allocate(
+        bytes < static_cast<double>(most_set_bytes_)
+            ? std::max(static_cast<std::uint64_t>(bytes), PositionSet::kMinBytes)
+            : most_set_bytes_);
+    if (!memory) {
+      Error error = memory.error();
+      error.field = "memory";
+      return error;
+    }
+    if (auto error = by_.workers().spread(*memory)) return error;
+    set_.emplace(std::move(memory).value());
+    return std::nullopt;
+  }
+
+  /// Puts the positions of a range into the set, which is empty. The paths to them; nothing, and
+  /// the set as it is then, if they do not fit.
+  Result<std::optional<NodeCount>> fill(const Range& range) {
+    full_.store(false, std::memory_order_relaxed);
+    chunks_done_.store(0, std::memory_order_relaxed);
+    std::vector<std::uint64_t> units_before;
+    for (int worker = 0; worker < by_.count(); ++worker)
+      units_before.push_back(by_.progress().worker(worker).units_done.get());
+    const auto done = for_each_unit(
+        ascending_order(static_cast<std::size_t>(chunks())),
+        {.by = by_, .weight = range.chunk_units},
+        [&](std::size_t chunk, const UnitWorker& worker) { return expand(range, chunk, worker); });
+    const NodeCount paths = take_paths();
+    if (done) return std::optional(paths);
+    if (by_.stopped()) return cancelled();
+    if (!full_.load(std::memory_order_relaxed)) return done.error();
+    for (int worker = 0; worker < by_.count(); ++worker)
+      by_.progress().worker(worker).units_done.set(units_before[static_cast<std::size_t>(worker)]);
+    return std::optional<NodeCount>();
+  }
+
+  /// Runs `body` for each shard of the set. What is watched are the parents.
+  std::optional<Error> for_each_shard(const UnitBody& body) {
+    const Workforce by = by_.watched_in(nullptr);
+    by.progress().start(by.count(), set_->shards());
+    const auto done = for_each_unit(ascending_order(set_->shards()), {.by = by}, body);
+    return done ? std::nullopt : std::optional(done.error());
+  }
+
+  /// What the workers have added up since it was last asked.
+  NodeCount take_paths() {
+    NodeCount sum;
+    for (Scratch& scratch : scratch_) sum += std::exchange(scratch.paths, 0);
+    return sum;
+  }
+
+  /// Puts those children of a chunk of parents into the set that are in `range`, and adds up how
+  /// many paths lead to them.
+  std::optional<Error> expand(const Range& range, std::uint64_t chunk, const UnitWorker& worker) {
+    auto& [parents, children, all_paths] = scratch_[static_cast<std::size_t>(worker.number)];
+    parents.resize(static_cast<std::size_t>(std::min(kChunk, parents_->size() - chunk * kChunk)));
+    if (auto error = parents_->read(chunk * kChunk, parents)) return error;
+    const Color waiting = ~moving_;
+    NodeCount paths;
+    std::uint64_t looked_up = 0;
+    for (const ReachedPosition& parent : parents) {
+      if (worker.stop.stop_requested()) return cancelled();
+      const NonMovingSide pieces = NonMovingSide::in_parent(parent.board, waiting);
+      const bool quiet_too = range.may_contain(pieces);
+      if (!quiet_too && !range.may_contain_without_one(pieces)) continue;
+      const Board board = parent.board.unpack(moving_);
+      MoveList moves;
+      kernel_.generate(board, moves);
+      children.clear();
+      for (const Move move : moves) {
+        const bool capture =
+            (pieces.squares & bit(move.to())) != 0 || move.kind() == MoveKind::kEnPassant;
+        if (!capture && !quiet_too) continue;
+        const auto child = PackedBoard::of(kernel_.make_unchecked(board, move));
+        if (!range.contains(Key::of(child, waiting))) continue;
+        const std::uint64_t place = xxh3_64(std::as_bytes(std::span(child.planes)));
+        set_->prefetch(place);
+        children.push_back({child, place});
+      }
+      for (const auto& [child, place] : children) {
+        if (auto error = problem(set_->insert(place, child, parent.paths))) return error;
+      }
+      paths += NodeCount(parent.paths) * NodeCount(children.size());
+      looked_up += children.size();
+    }
+    all_paths += paths;
+    worker.progress.visited.add(parents.size());
+    worker.progress.leaves.add(static_cast<double>(looked_up));
+    chunks_done_.fetch_add(1, std::memory_order_relaxed);
+    return std::nullopt;
+  }
+
+  std::optional<Error> problem(PositionSet::Inserted inserted) {
+    if (inserted == PositionSet::Inserted::kYes) return std::nullopt;
+    if (inserted == PositionSet::Inserted::kOverflow)
+      return Error{ErrorCode::kOverflow, "", 0, "more than 2^64 - 1 paths lead to one position"};
+    full_.store(true, std::memory_order_relaxed);
+    return Error{ErrorCode::kUnavailable, "", 0, "the set is full"};  // goes no further than fill()
+  }
+
+  /// Every eighth child of some `wanted` parents, or of all if they are fewer.
+  Result<std::vector<Key>> sample_of_children(std::uint64_t wanted) const {
+    std::vector<Key> keys;
+    const std::uint64_t step = std::max<std::uint64_t>(1, parents_->size() / wanted);
+    for (std::uint64_t at = 0; at < parents_->size(); at += step) {
+      if (by_.stopped()) return cancelled();
+      ReachedPosition parent;
+      if (auto error = parents_->read(at, {&parent, 1})) return *std::move(error);
+      const Board board = parent.board.unpack(moving_);
+      MoveList moves;
+      kernel_.generate(board, moves);
+      for (std::size_t i = at / step % kEighth; i < moves.size(); i += kEighth) {
+        const auto child = PackedBoard::of(kernel_.make_unchecked(board, moves[i]));
+        keys.push_back(Key::of(child, ~moving_));
+      }
+    }
+    return keys;
+  }
+
+  /// After fill(range) has met a full set: a larger one, or ranges that fit.
+  std::optional<Error> make_room(const Range& range, std::vector<Range>& ranges) {
+    const double share = static_cast<double>(std::max<std::uint64_t>(1, chunks_done_.load())) /
+                         static_cast<double>(chunks());
+    std::uint64_t held = 0;
+    for (std::size_t shard = 0; shard < set_->shards(); ++shard) held += set_->size_of(shard);
+    const double all = static_cast<double>(held) / share;  // or fewer: later children are less new
+    if (set_->memory_bytes() < most_set_bytes_) {
+      ranges.push_back(range);
+      return allocate(2 * all);
+    }
+    constexpr std::uint64_t kMostParts = 64;
+    const auto parts = std::clamp<std::uint64_t>(
+        static_cast<std::uint64_t>(std::ceil(all / planned_positions())), 2, kMostParts);
+    std::vector<Key> keys;
+    for (const PackedBoard& board : set_->sample(kSampleForRange * parts))
+      keys.push_back(Key::of(board, ~moving_));
+    std::ranges::copy(cut(range, std::move(keys), parts), std::back_inserter(ranges));
+    return clear();
+  }
+
+  std::optional<Error> clear() {
+    return for_each_shard([this](std::size_t shard, const UnitWorker&) {
+      set_->clear(shard);
+      return std::nullopt;
+    });
+  }
+
+  /// Empties the set into the next ply's store, or to the observer. `paths` must lead to what it
+  /// holds.
+  std::optional<Error> hand_on(NodeCount paths, UniquePly& done) {
+    const bool to_observer = last_ && observer_.on_position;
+    std::vector<std::uint64_t> begin{done.distinct};
+    for (std::size_t shard = 0; shard < set_->shards(); ++shard)
+      begin.push_back(begin.back() + set_->size_of(shard));
+    if (!last_) {
+      if (auto error = children_->grow(begin.back())) return error;
+    }
+    std::vector<std::span<const ReachedPosition>> runs(set_->shards());
+    auto error =
+        for_each_shard([&](std::size_t shard, const UnitWorker& worker) -> std::optional<Error> {
+          const auto positions = set_->gather(shard);
+          MANYPLY_CHECK(positions.size() == set_->size_of(shard));
+          NodeCount& held = scratch_[static_cast<std::size_t>(worker.number)].paths;
+          for (const ReachedPosition& position : positions) held += position.paths;
+          if (!last_) {
+            if (auto error = children_->write(begin[shard], positions)) return error;
+          }
+          if (to_observer) {
+            std::ranges::sort(positions, {}, KeyOf{~moving_});
+            runs[shard] = positions;
+          } else {
+            set_->clear(shard);
+          }
+          return std::nullopt;
+        });
+    if (error) return error;
+    MANYPLY_CHECK(take_paths() == paths);
+    done.paths += paths;
+    done.distinct = begin.back();
+    if (!to_observer) return std::nullopt;
+    if (auto error = tell(runs)) return error;
+    return clear();
+  }
+
+  /// Merges sorted runs to the observer.
+  std::optional<Error> tell(std::span<const std::span<const ReachedPosition>> runs) const {
+    struct Head {
+      Key key;
+      std::span<const ReachedPosition> run;
+      bool operator<(const Head& other) const { return key > other.key; }  // the least on top
+    };
+    const KeyOf key_of{~moving_};
+    std::priority_queue<Head> heads;
+    for (const auto& run : runs) {
+      if (!run.empty()) heads.push({key_of(run.front()), run});
+    }
+    while (!heads.empty()) {
+      if (by_.stopped()) return cancelled();
+      auto [key, run] = heads.top();
+      heads.pop();
+      const Position position = position_unchecked(key.board.unpack(~moving_));
+      if (auto error = observer_.on_position(position, run.front().paths)) return error;
+      run = run.subspan(1);
+      if (!run.empty()) heads.push({key_of(run.front()), run});
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::unique_ptr<PositionStore> new_store() const {
+    const std::uint64_t in_files = parents_ ? parents_->file_bytes() : 0;
+    return std::make_unique<PositionStore>(spec_.temp_dir, most_store_bytes_, spec_.most_file_bytes,
+                                           in_files);
+  }
+  [[nodiscard]] std::optional<Error> report(const UniquePly& ply) const {
+    return observer_.on_ply ? observer_.on_ply(ply) : std::nullopt;
+  }
+  [[nodiscard]] double planned_positions() const {
+    return static_cast<double>(set_->slots()) * PositionSet::kPlannedLoad;
+  }
+  [[nodiscard]] std::uint64_t chunks() const { return (parents_->size() + kChunk - 1) / kChunk; }
+
+  const UniqueSpec& spec_;
+  const UniqueObserver& observer_;
+  Workforce by_;  // watched where this ply is
+  const Kernel& kernel_;
+  const std::uint64_t memory_bytes_;
+  const std::uint64_t most_set_bytes_;
+  const std::uint64_t most_store_bytes_;
+  std::vector<Scratch> scratch_;  // by worker
+
+  // Of the ply being found.
+  bool last_ = false;
+  Color moving_ = Color::kWhite;  // in the parents
+  double growth_ = 40;            // of the ply before: as few positions have more moves
+  double growth_before_ = 40;     // of the one before that, by the side that moves next
+  double seconds_ = 0;            // that the last one took
+  std::unique_ptr<PositionStore> parents_;
+  std::unique_ptr<PositionStore> children_;  // empty at the last ply
+  std::optional<PositionSet> set_;
+
+  // Written by any worker, read when all have returned.
+  std::atomic<bool> full_{false};
+  std::atomic<std::uint64_t> chunks_done_{0};
+};
+
+bool by_pairs(const UniqueSpec& spec, const UniqueObserver& observer) {
+  if (spec.method != UniqueMethod::kWhateverPays)
+    return spec.method == UniqueMethod::kByPairs && spec.depth.plies() >= 2;
+  return spec.depth.plies() >= kMinPairDepth && !observer.on_position;
+}
+
+/// By pairs; where memory is too little for that and nobody insists, one by one, which tells
+/// nothing again that has been told.
+std::optional<Error> find_by_pairs_or_one_by_one(const UniqueSpec& spec,
+                                                 const UniqueObserver& observer,
+                                                 const Workforce& by, std::uint64_t memory) {
+  std::vector<UniquePly> told;
+  UniqueObserver heard = observer;
+  heard.on_ply = [&](const UniquePly& ply) {
+    told.push_back(ply);
+    return observer.on_ply ? observer.on_ply(ply) : std::nullopt;
+  };
+  auto refused = find_unique_by_pairs(spec, memory, by, heard);
+  const bool too_little =
+      refused && refused->code == ErrorCode::kUnavailable && refused->field == "memory";
+  if (!too_little || spec.method == UniqueMethod::kByPairs) return refused;
+  if (observer.on_fallback) {
+    if (auto error = observer.on_fallback(*refused)) return error;
+  }
+  heard.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
+    const auto place = static_cast<std::size_t>(ply.ply);
+    if (place >= told.size()) return observer.on_ply ? observer.on_ply(ply) : std::nullopt;
+    if (told[place].distinct == ply.distinct && told[place].paths == ply.paths) return std::nullopt;
+    return Error{ErrorCode::kInternal, "", 0,
+                 "two ways to find the positions of ply " + std::to_string(ply.ply) + " differ"};
+  };
+  auto error = UniqueRun(spec, heard, by, memory).run();
+  if (error && error->field == "temporary file")
+    error->message += "; by pairs, " + refused->message;
+  return error;
+}
+
+}  // namespace
+
+std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
+                                 const std::stop_token& stop) try {
+  const Result<Workforce> by = Workforce::of(spec, stop);
+  if (!by) return by.error();
+  const std::uint64_t available = available_memory_bytes();
+  const std::uint64_t memory = spec.memory_bytes > 0 ? spec.memory_bytes : available / 2;
+  if (memory < UniqueSpec::kMinMemoryBytes)
+    return Error{ErrorCode::kInvalidInput, "memory", 0, "too little"};
+  if (memory > available) {
+    return Error{
+        ErrorCode::kUnavailable, "memory", 0,
+        format_bytes(memory) + " wanted, but only " + format_bytes(available) + " are available"};
+  }
+  if (by_pairs(spec, observer)) return find_by_pairs_or_one_by_one(spec, observer, *by, memory);
+  if (spec.store != nullptr && spec.method == UniqueMethod::kOneByOne) {
+    return Error{ErrorCode::kInvalidInput, "checkpoint", 0,
+                 "positions that are found one by one are not kept"};
+  }
+  return UniqueRun(spec, observer, *by, memory).run();
+} catch (...) {
+  return current_exception_as_error();
+}
+
+}  // namespace manyply

@@ -1,0 +1,53 @@
+#include "parallel/matrix/insert_all.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+#include "parallel/split/chunk_counter.h"
+
+namespace manyply {
+namespace {
+
+void insert_alone(ConfigurationSet& set, std::span<const Configuration> items,
+                  std::span<std::uint32_t> numbers) {
+  constexpr std::size_t kAhead = 16;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i + kAhead < items.size()) {
+      set.prefetch(items[i + kAhead]);
+      set.prefetch_known(items[i + kAhead / 2]);
+    }
+    numbers[i] = set.insert(items[i]);
+  }
+}
+
+}  // namespace
+
+void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
+                std::span<std::uint32_t> numbers, const Workers& workers) {
+  constexpr std::size_t kChunkItems = 2048;
+  const std::size_t chunks = (items.size() + kChunkItems - 1) / kChunkItems;
+  if (workers.count() == 1 || chunks < 2) return insert_alone(set, items, numbers);
+  ManyInsertions insertions(set, items);
+  const auto step = [&](const auto& body) {  // body(chunk, begin, end)
+    for_each_chunk(chunks, workers, {}, [&](std::size_t chunk) {
+      const std::size_t begin = chunk * kChunkItems;
+      body(chunk, begin, std::min(items.size(), begin + kChunkItems));
+    });
+  };
+  step([&](std::size_t, std::size_t begin, std::size_t end) { insertions.place(begin, end); });
+  std::vector<std::size_t> first(chunks + 1, set.size());  // number of each chunk's first new item
+  step([&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    first[chunk + 1] = insertions.count_new(begin, end);
+  });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  insertions.make_room(first.back() - first.front());
+  step([&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    insertions.give_numbers(begin, end, first[chunk]);
+  });
+  step([&](std::size_t, std::size_t begin, std::size_t end) {
+    insertions.read_numbers(begin, end, numbers.data());
+  });
+}
+
+}  // namespace manyply

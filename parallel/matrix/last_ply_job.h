@@ -1,0 +1,42 @@
+// Kinds of the last ply's moves that no kernel counts, since they are not to be had by sets: every
+// such move is looked at.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/node_count.h"
+#include "core/position.h"
+#include "parallel/jobs/workforce.h"
+
+namespace manyply {
+
+enum class LastPlyKind : std::uint8_t {
+  kDoubleSteps,
+  kCastlesKingSide,
+  kCastlesQueenSide,
+  kStalemates,  ///< moves that leave the other side without a move, and not in check
+};
+inline constexpr std::size_t kLastPlyKinds = 4;
+
+struct LastPlyTotals {
+  std::array<NodeCount, kLastPlyKinds> counts{};
+
+  [[nodiscard]] const NodeCount& operator[](LastPlyKind kind) const {
+    return counts[static_cast<std::size_t>(kind)];
+  }
+  friend bool operator==(const LastPlyTotals&, const LastPlyTotals&) = default;
+};
+
+struct LastPlyEntry {
+  Move move;
+  LastPlyTotals totals;
+};
+
+/// For each root move, in legal_moves() order, the kinds of the moves `spec.depth` plies deep;
+/// nothing at depth 0. Errors as run_job's. Throws nothing. Any thread; hold no lock.
+Result<std::vector<LastPlyEntry>> count_last_ply(const TaskSpec& spec, const std::stop_token& stop,
+                                                 Progress* progress = nullptr);
+
+}  // namespace manyply

@@ -1,0 +1,361 @@
+#include "parallel/matrix/last_rows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+#include "parallel/matrix/huge_pages.h"
+#include "parallel/split/chunk_counter.h"
+
+namespace manyply {
+namespace {
+
+using Sum = NodeCount::Word;
+
+/// Counts positions two plies above the leaves, a batch at a time. One worker's.
+class TwoPlySink {
+ public:
+  explicit TwoPlySink(const Kernel& kernel) : kernel_(kernel) {}
+
+  void add(const Board& board, std::uint32_t paths) {
+    waiting_.add(board, paths);
+    if (waiting_.are_enough()) count(WaitingPairs::kEnough);
+  }
+  /// All pairs of row `row` that are left in `sums`.
+  void add(const MatrixPly& ply, std::size_t row, const RowSums& sums) {
+    for (std::size_t next = 0; next < sums.touched();) {
+      next = ply.add_pairs(row, sums, next, waiting_);
+      if (waiting_.are_enough()) count(WaitingPairs::kEnough);
+    }
+  }
+  void flush() {
+    if (waiting_.size != 0) count(waiting_.size);
+  }
+  /// One alone; nothing else may be waiting.
+  std::uint32_t count_one(const Board& board, std::uint32_t paths) {
+    add(board, paths);
+    flush();
+    return leaves_[0];
+  }
+  /// Lists the leaves of each position in `leaves`, in the order in which they come.
+  void list_in(std::vector<std::uint32_t>* leaves) { list_ = leaves; }
+  /// What was counted in place of something else.
+  void take_out(std::uint64_t paths, std::uint64_t leaves) { sum_ -= Sum{paths} * leaves; }
+
+  // Of what was flushed.
+  [[nodiscard]] Sum sum() const { return sum_; }
+  [[nodiscard]] std::uint64_t positions() const { return positions_; }
+  [[nodiscard]] std::uint64_t children() const { return children_; }
+
+ private:
+  void count(std::size_t size) {
+    children_ += kernel_.count_two_plies_in_lanes(waiting_.boards, size, leaves_.data());
+    for (std::size_t i = 0; i < size; ++i) sum_ += Sum{waiting_.paths[i]} * leaves_[i];
+    if (list_ != nullptr) list_->insert(list_->end(), leaves_.data(), leaves_.data() + size);
+    positions_ += size;
+    waiting_.drop(size);
+  }
+
+  const Kernel& kernel_;
+  WaitingPairs waiting_;
+  std::array<std::uint32_t, BoardLanes::kRoom> leaves_;
+  std::vector<std::uint32_t>* list_ = nullptr;
+  Sum sum_ = 0;
+  std::uint64_t positions_ = 0;
+  std::uint64_t children_ = 0;
+};
+
+/// By number, whether is(configuration).
+template <typename Is>
+std::vector<char> all_that(const ConfigurationSet& set, const ForEach& for_each, const Is& is) {
+  constexpr std::size_t kAtOnce = 4096;
+  std::vector<char> are(set.size());
+  for_each((set.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t chunk) {
+    const std::size_t end = std::min(set.size(), (chunk + 1) * kAtOnce);
+    for (std::size_t i = chunk * kAtOnce; i < end; ++i) are[i] = is(set[i]) ? 1 : 0;
+  });
+  return are;
+}
+
+/// Neighbours in this order share most of what lanes work out once.
+bool stands_before(const Configuration& a, const Configuration& b) {
+  return std::tuple(a.pieces.pawns, a.pieces.bishops_queens, a.pieces.all()) <
+         std::tuple(b.pieces.pawns, b.pieces.bishops_queens, b.pieces.all());
+}
+
+}  // namespace
+
+/// Pairs of whole rows whose leaves are wanted one by one, so many that batches are full ones where
+/// rows are short.
+class LastRows::PairBatch {
+ public:
+  explicit PairBatch(const LastRows& rows)
+      : rows_(rows), leaves_(groups_of(rows.ply_.columns().size()) * kGroupColumns) {}
+
+  /// Takes all pairs out of `sums`, and gives them to `sink`.
+  void take_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances,
+                TwoPlySink& sink) {
+    sink.list_in(&counted_);
+    sink.add(rows_.ply_, row, sums);
+    for (std::size_t t = 0; t < sums.touched(); ++t) {
+      const std::size_t first = sums.touched(t) * kGroupColumns;
+      for (std::size_t column = first; column < first + kGroupColumns; ++column) {
+        if (sums[column] != 0) columns_.push_back(static_cast<std::uint32_t>(column));
+      }
+    }
+    sums.clear();
+    chances_.insert(chances_.end(), chances.begin(), chances.end());
+    chances.clear();
+    ends_.push_back({row, columns_.size(), chances_.size()});
+  }
+  [[nodiscard]] bool is_full() const { return columns_.size() >= kEnough; }
+
+  /// Has `sink` count what was taken, and tells `divide`.
+  void count(TwoPlySink& sink, MatrixDivide& divide) {
+    std::size_t pair = 0;
+    std::size_t chance = 0;
+    sink.flush();
+    sink.list_in(nullptr);
+    for (const RowEnd& end : ends_) {
+      for (std::size_t i = pair; i < end.pair; ++i) leaves_[columns_[i]] = counted_[i];
+      for (; chance < end.chance; ++chance) {
+        const EnPassantChance& each = chances_[chance];
+        const std::uint64_t more =
+            sink.count_one(rows_.pushed(end.row, each), each.paths) - leaves_[each.column];
+        sink.take_out(each.paths, leaves_[each.column]);
+        if (more != 0) divide.take_more(each.edge, each.column, more);
+      }
+      divide.take_row(end.row, leaves_.data());
+      for (; pair < end.pair; ++pair) leaves_[columns_[pair]] = 0;
+    }
+    columns_.clear();
+    counted_.clear();
+    chances_.clear();
+    ends_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kEnough = 4096;
+  struct RowEnd {
+    std::size_t row;
+    std::size_t pair;  // behind its last one
+    std::size_t chance;
+  };
+
+  const LastRows& rows_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<EnPassantChance> chances_;
+  std::vector<RowEnd> ends_;
+  std::vector<std::uint32_t> counted_;  // by pair
+  std::vector<std::uint64_t> leaves_;   // of one row, by column
+};
+
+/// What a worker works with, and what it has counted.
+struct LastRows::Worker {
+  Worker(const LastRows& rows, StopView stop_by)
+      : stop(stop_by), sums(rows.ply_.columns().size()), kernel(rows.kernel_), pairs(rows) {
+    if (rows.leaf_) {
+      paths.resize(rows.leaf_stride_ * kLeafRows);
+      scratch = rows.lanes_->make_scratch(*rows.leaf_);
+    }
+  }
+
+  [[nodiscard]] Sum sum() const { return kernel.sum() + lane_leaves; }
+  [[nodiscard]] std::uint64_t visited() const {
+    return kernel.positions() + kernel.children() + lane_pairs;
+  }
+
+  const StopView stop;  // asked before each row: a chunk of long ones takes long
+  RowSums sums;
+  std::vector<EnPassantChance> chances;
+  TwoPlySink kernel;
+  PairBatch pairs;                   // for divides
+  std::vector<std::uint16_t> paths;  // as LeafChunk::paths, by leaf_stride_
+  std::unique_ptr<LeafScratch> scratch;
+  Sum lane_leaves = 0;
+  std::uint64_t lane_pairs = 0;
+};
+
+LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel,
+                   const Workers& workers, StopView stop)
+    : ply_(ply), kernel_(kernel), lanes_(leaf_kernel_for(kernel)) {
+  const Ordinary row_kind(configuration_of(root, ply.mover()));
+  const Ordinary column_kind(configuration_of(root, ~ply.mover()));
+  const ForEach for_each = on_all(workers, stop);
+  const std::vector<char> rows =
+      all_that(ply.rows(), for_each, [&](const Configuration& configuration) {
+        return lanes_ != nullptr && row_kind.includes(configuration) &&
+               RowPlan::fits(configuration, ply.mover());
+      });
+  for (std::uint32_t row = 0; row < rows.size(); ++row)
+    (rows[row] != 0 ? ordinary_rows_ : other_rows_).push_back(row);
+  const std::vector<char> columns = all_that(
+      ply.columns(), for_each,
+      [&](const Configuration& configuration) { return column_kind.includes(configuration); });
+  for (std::uint32_t column = 0; column < columns.size(); ++column) {
+    if (columns[column] != 0) ordinary_columns_.push_back(column);
+  }
+}
+
+bool LastRows::lanes_pay(double density) const {
+  // Of the start position, the Ruy Lopez and others, at depths 7 to 9 (bench/results).
+  constexpr double kFewestPairs = 5e6;
+  constexpr double kLeastDensity = 0.6;
+  const double pairs = density * static_cast<double>(ordinary_rows_.size()) *
+                       static_cast<double>(ordinary_columns_.size());
+  return lanes_ != nullptr && pairs >= kFewestPairs && density >= kLeastDensity;
+}
+
+void LastRows::use_lanes(const Workers& workers, StopView stop) {
+  const ForEach for_each = on_all(workers, stop);
+  const auto stand = [this](std::uint32_t a, std::uint32_t b) {
+    return stands_before(ply_.rows()[a], ply_.rows()[b]);
+  };
+  sort_all(ordinary_rows_, stand, for_each, stop);
+  if (stop.stop_requested()) return;
+  std::vector<Configuration> rows;
+  std::vector<Configuration> columns;
+  for (const std::uint32_t row : ordinary_rows_) rows.push_back(ply_.rows()[row]);
+  for (const std::uint32_t column : ordinary_columns_) columns.push_back(ply_.columns()[column]);
+  leaf_stride_ = leaf_stride(columns.size());
+  leaf_ = std::make_unique<LeafColumns>(~ply_.mover(), std::move(columns), rows, for_each,
+                                        huge_pages(), stop);
+  for_each_chunk(leaf_->blocks().size(), workers, stop,
+                 [this](std::size_t block) { leaf_->fill(block); });
+}
+
+std::size_t LastRows::lane_chunks() const {
+  return leaf_ ? (ordinary_rows_.size() + kLeafRows - 1) / kLeafRows : 0;
+}
+
+NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progress,
+                          MatrixDivide* divide) {
+  if (!leaf_) {
+    other_rows_.insert(other_rows_.end(), ordinary_rows_.begin(), ordinary_rows_.end());
+    std::ranges::sort(other_rows_);
+  }
+  const std::size_t chunks = lane_chunks() + chunks_of(other_rows_.size());
+  progress.start(workers.count(), chunks);
+  ChunkCounter counter(chunks, stop);
+  workers.run([&](int number) {
+    Worker worker(*this, stop);
+    Progress::Worker& shown = progress.worker(number);
+    while (const auto chunk = counter.next()) {
+      const Sum sum_before = worker.sum();
+      const std::uint64_t visited_before = worker.visited();
+      if (divide != nullptr) {
+        count_pairs(*chunk, worker, *divide);
+      } else if (*chunk < lane_chunks()) {
+        count_in_lanes(*chunk, worker);
+      } else {
+        count_plain(*chunk - lane_chunks(), worker);
+      }
+      worker.kernel.flush();
+      shown.leaves.add(static_cast<double>(worker.sum() - sum_before));
+      shown.visited.add(worker.visited() - visited_before);
+      shown.units_done.add(1);
+    }
+    const MutexLock lock(mutex_);
+    sum_ += NodeCount::from_words(static_cast<std::uint64_t>(worker.sum() >> 64),
+                                  static_cast<std::uint64_t>(worker.sum()));
+    kernel_pairs_ += worker.kernel.positions();
+    lane_pairs_ += worker.lane_pairs;
+  });
+  const MutexLock lock(mutex_);
+  return sum_;
+}
+
+/// The position after the push, with the right that it gave.
+Board LastRows::pushed(std::size_t row, const EnPassantChance& chance) const {
+  const LoneMove& push = chance.push;
+  const Board before = board_of(with_pawn_moved(ply_.rows()[row], push.to, push.from),
+                                ply_.columns()[chance.column], ply_.mover());
+  const Move move(square_at(push.from), square_at(push.to), MoveKind::kDoublePush);
+  return kernel_.make_unchecked(before, move);
+}
+
+/// Pairs after a double push that may be answered en passant: to the kernel, which may as well be
+/// told of the right.
+void LastRows::give_chances(std::size_t row, Worker& worker) const {
+  for (const EnPassantChance& chance : worker.chances) {
+    worker.kernel.add(pushed(row, chance), chance.paths);
+    worker.sums.group(chance.column / kGroupColumns)[chance.column % kGroupColumns] -= chance.paths;
+  }
+  worker.chances.clear();
+}
+
+void LastRows::make_row(std::size_t row, Worker& worker) const {
+  ply_.make_row(row, worker.sums, worker.chances);
+  give_chances(row, worker);
+}
+
+void LastRows::count_plain(std::size_t chunk, Worker& worker) const {
+  const std::size_t end = std::min(other_rows_.size(), (chunk + 1) * kChunkRows);
+  for (std::size_t i = chunk * kChunkRows; i < end && !worker.stop.stop_requested(); ++i) {
+    make_row(other_rows_[i], worker);
+    worker.kernel.add(ply_, other_rows_[i], worker.sums);
+    worker.sums.clear();
+  }
+}
+
+void LastRows::count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divide) const {
+  const std::size_t end = std::min(other_rows_.size(), (chunk + 1) * kChunkRows);
+  for (std::size_t i = chunk * kChunkRows; i < end && !worker.stop.stop_requested(); ++i) {
+    ply_.make_row(other_rows_[i], worker.sums, worker.chances);
+    worker.pairs.take_row(other_rows_[i], worker.sums, worker.chances, worker.kernel);
+    if (worker.pairs.is_full() || i + 1 == end) worker.pairs.count(worker.kernel, divide);
+  }
+}
+
+/// Takes ordinary columns out of `sums`, as far as 16 bits hold them, to `paths`, by leaf column.
+void LastRows::take_ordinary(RowSums& sums, std::uint16_t* paths) const {
+  const std::size_t count = ordinary_columns_.size();
+  for (std::size_t first = 0; first < count; first += kGroupColumns) {
+    const std::size_t size = std::min(kGroupColumns, count - first);
+    const std::uint32_t* const columns = &ordinary_columns_[first];
+    std::uint16_t* const to = paths + first;
+    if (size == kGroupColumns && columns[0] % kGroupColumns == 0 &&
+        columns[kGroupColumns - 1] == columns[0] + kGroupColumns - 1) {
+      std::uint32_t* const from = sums.group(columns[0] / kGroupColumns);
+      std::uint32_t any = 0;
+      for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
+        any |= from[lane];
+        to[lane] = static_cast<std::uint16_t>(from[lane]);
+      }
+      if (any <= kMostLeafPaths) [[likely]] {
+        std::memset(from, 0, kGroupColumns * sizeof *from);
+        continue;
+      }
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      std::uint32_t& from = sums.group(columns[i] / kGroupColumns)[columns[i] % kGroupColumns];
+      to[i] = from <= kMostLeafPaths ? static_cast<std::uint16_t>(std::exchange(from, 0)) : 0;
+    }
+  }
+}
+
+void LastRows::count_in_lanes(std::size_t chunk, Worker& worker) const {
+  const std::size_t begin = chunk * kLeafRows;
+  const std::size_t count = std::min(kLeafRows, ordinary_rows_.size() - begin);
+  std::array<Configuration, kLeafRows> rows;
+  if (count < kLeafRows) std::ranges::fill(worker.paths, std::uint16_t{0});
+  for (std::size_t i = 0; i < count; ++i) {
+    if (worker.stop.stop_requested()) return;
+    const std::size_t row = ordinary_rows_[begin + i];
+    rows[i] = ply_.rows()[row];
+    make_row(row, worker);
+    take_ordinary(worker.sums, &worker.paths[i * leaf_stride_]);
+    worker.kernel.add(ply_, row, worker.sums);
+    worker.sums.clear();
+  }
+  const LeafChunk leaf_chunk{.rows = std::span(rows).first(count),
+                             .paths = worker.paths.data(),
+                             .stride = leaf_stride_,
+                             .stop = worker.stop};
+  const LeafCount counted = lanes_->count(*leaf_, leaf_chunk, kernel_, *worker.scratch);
+  worker.lane_leaves += counted.leaves;
+  worker.lane_pairs += counted.pairs;
+}
+
+}  // namespace manyply

@@ -1,0 +1,91 @@
+// A matrix of move paths, stored: rows are configurations of one side, columns of the other.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "core/configurations/large_array.h"
+#include "core/configurations/row_kernel.h"
+#include "parallel/matrix/huge_pages.h"
+
+namespace manyply {
+
+/// Thrown inside a count by configurations that cannot be ended that way, with the reason in a few
+/// words. Whoever asked counts in another way.
+class MatrixDoesNotFit : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Workers make and take rows in chunks of so many neighbours.
+inline constexpr std::size_t kChunkRows = 64;
+
+constexpr std::size_t chunks_of(std::size_t rows) { return (rows + kChunkRows - 1) / kChunkRows; }
+
+/// Up to kChunkRows rows, one after the other.
+struct RowChunk {
+  std::vector<std::uint32_t> begin{0};  ///< groups before each row, and all of them
+  std::uint32_t* groups = nullptr;
+  std::uint32_t* paths = nullptr;  ///< kGroupColumns for each group
+
+  [[nodiscard]] std::size_t rows() const { return begin.size() - 1; }
+  [[nodiscard]] std::size_t size() const { return begin.back(); }
+  [[nodiscard]] RowView row(std::size_t row) const {
+    const std::size_t at = begin[row];
+    return {groups + at, paths + at * kGroupColumns, begin[row + 1] - at};
+  }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return (begin.capacity() + size() * (1 + kGroupColumns)) * sizeof(std::uint32_t);
+  }
+};
+
+/// Where groups and paths of chunks are. Rows are short and read in no order, so they stand close
+/// together on few pages, and all of them go at once. For one thread.
+class RowMemory {
+ public:
+  /// Points `chunk` to room for what its `begin` says, which begins as anything.
+  void give_room(RowChunk& chunk) {
+    chunk.groups = take((chunk.size() + kGroupColumns - 1) / kGroupColumns * kGroupColumns);
+    chunk.paths = take(chunk.size() * kGroupColumns);
+  }
+
+ private:
+  /// Words in whole groups, so that no group of paths lies in two cache lines.
+  std::uint32_t* take(std::size_t words) {
+    if (words > left_) {
+      constexpr std::size_t kFirst = std::size_t{1} << 14;  // small counts take little
+      constexpr std::size_t kMost = std::size_t{1} << 21;
+      const std::size_t size = std::max(words, std::min(kMost, kFirst << blocks_.size()));
+      blocks_.emplace_back(size, huge_pages());
+      next_ = blocks_.back().data();
+      left_ = size;
+    }
+    left_ -= words;
+    return std::exchange(next_, next_ + words);
+  }
+
+  std::vector<LargeArray<std::uint32_t>> blocks_;
+  std::uint32_t* next_ = nullptr;  // in the last one
+  std::size_t left_ = 0;           // words behind it
+};
+
+/// All chunks but the last are whole.
+struct Matrix {
+  std::vector<RowChunk> chunks;
+  RowMemory memory;  // where they are
+
+  [[nodiscard]] std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const RowChunk& chunk : chunks) sum += chunk.bytes();
+    return sum;
+  }
+  [[nodiscard]] RowView row(std::size_t row) const {
+    return chunks[row / kChunkRows].row(row % kChunkRows);
+  }
+};
+
+}  // namespace manyply

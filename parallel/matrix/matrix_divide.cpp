@@ -1,0 +1,249 @@
+#include "parallel/matrix/matrix_divide.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/check.h"
+#include "core/movegen.h"
+#include "parallel/matrix/huge_pages.h"
+#include "parallel/split/chunk_counter.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::uint64_t kDigitMask = (std::uint64_t{1} << Digits::kBits) - 1;
+
+NodeCount count_of(const Digits& number) {
+  NodeCount count = 0;
+  for (std::size_t i = Digits::kMost; i-- > 0;) {
+    count *= kDigitMask + 1;
+    count += number.digit[i];
+  }
+  return count;
+}
+
+/// Where the groups of columns of a matrix have values: what its rows tell of one group.
+class GroupIndex {
+ public:
+  struct Cell {
+    std::uint32_t row;
+    std::uint32_t place;  // in the row
+  };
+
+  GroupIndex(const Matrix& matrix, std::size_t rows, std::size_t groups, const Workers& workers,
+             const std::stop_token& stop)
+      : first_(groups + 1) {
+    // Each worker takes a range of groups, which are together in each row.
+    constexpr std::size_t kWorthAPart = 64;
+    const std::size_t parts =
+        std::min(static_cast<std::size_t>(workers.count()), groups / kWorthAPart + 1);
+    const auto for_each_cell = [&](const auto& visit) {
+      for_each_chunk(parts, workers, {}, [&](std::size_t part) {
+        const std::size_t begin = groups * part / parts;
+        const std::size_t end = groups * (part + 1) / parts;
+        for (std::uint32_t row = 0; row < rows && !stop.stop_requested(); ++row) {
+          const RowView view = matrix.row(row);
+          const auto* const cell = std::lower_bound(view.groups, view.groups + view.size, begin);
+          for (auto i = static_cast<std::uint32_t>(cell - view.groups);
+               i < view.size && view.groups[i] < end; ++i)
+            visit(view.groups[i], Cell{row, i});
+        }
+      });
+    };
+    for_each_cell([this](std::uint32_t group, const Cell&) { ++first_[group + 1]; });
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    cells_ = LargeArray<Cell>(first_.back(), huge_pages());
+    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    for_each_cell([&](std::uint32_t group, const Cell& cell) { cells_[next[group]++] = cell; });
+  }
+
+  [[nodiscard]] std::span<const Cell> cells_of(std::size_t group) const {
+    return {cells_.data() + first_[group], first_[group + 1] - first_[group]};
+  }
+
+ private:
+  std::vector<std::size_t> first_;  // by group, and their number
+  LargeArray<Cell> cells_;
+};
+
+}  // namespace
+
+PairValues::PairValues(const Matrix& matrix, int plies, const Workers& workers,
+                       const std::stop_token& stop)
+    : matrix_(matrix),
+      digits_(digits_for(plies)),
+      chunks_(matrix.chunks.size()),
+      locks_(std::make_unique<std::array<Mutex, kLocks>>()) {
+  for_each_chunk(chunks_.size(), workers, stop, [this](std::size_t chunk) {
+    chunks_[chunk].resize(digits_ * matrix_.chunks[chunk].size() * kGroupColumns);
+  });
+}
+
+void PairValues::add(std::size_t row, std::uint32_t column, const Digits& amount) {
+  const RowView view = matrix_.row(row);
+  const auto* const groups_end = view.groups + view.size;
+  const auto* const group = std::lower_bound(view.groups, groups_end, column / kGroupColumns);
+  MANYPLY_CHECK(group != groups_end && *group == column / kGroupColumns);
+  const std::size_t place =
+      static_cast<std::size_t>(group - view.groups) * kGroupColumns + column % kGroupColumns;
+  add_to_row(row, [&](std::uint64_t* numbers, std::size_t digit) {
+    numbers[place] += amount.digit[digit];
+  });
+}
+
+void PairValues::carry_over(const Workers& workers, const std::stop_token& stop) {
+  if (digits_ == 1) return;
+  for_each_chunk(chunks_.size(), workers, stop, [this](std::size_t chunk) {
+    std::vector<std::uint64_t>& all = chunks_[chunk];
+    const std::size_t size = all.size() / digits_;
+    for (std::size_t i = 0; i < size * (digits_ - 1); ++i)
+      all[i + size] += std::exchange(all[i], all[i] & kDigitMask) >> Digits::kBits;
+  });
+}
+
+std::uint64_t PairValues::bytes_for(const Matrix& matrix, int plies) {
+  std::uint64_t numbers = 0;
+  for (const RowChunk& chunk : matrix.chunks) numbers += chunk.size() * kGroupColumns;
+  return numbers * digits_for(plies) * sizeof(std::uint64_t);
+}
+
+MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, int depth,
+                           const Workers& workers, MatrixBudget& budget,
+                           const std::stop_token& stop)
+    : plies_(plies),
+      depth_(depth),
+      workers_(workers),
+      values_(plies.size()),
+      root_values_(plies.front()->rows().size()) {
+  // All of them now: once leaves are counted, nothing may turn out not to fit.
+  for (std::size_t before = 1; before < plies.size(); ++before)
+    budget.take(PairValues::bytes_for(ply(before + 1).before().matrix, plies_below(before)));
+  const std::size_t last = plies.size();
+  for (std::size_t before = last - std::min<std::size_t>(last, 2); before < last; ++before)
+    open_values(before, stop);
+}
+
+/// Of pairs after `before` plies. Those of the root are kept by its moves.
+void MatrixDivide::open_values(std::size_t before, const std::stop_token& stop) {
+  if (before == 0) return;
+  values_[before] = std::make_unique<PairValues>(ply(before + 1).before().matrix,
+                                                 plies_below(before), workers_, stop);
+}
+
+void MatrixDivide::add_to_root(std::size_t row, const Digits& leaves) {
+  const MutexLock lock(root_mutex_);
+  root_values_[row] += count_of(leaves);
+}
+
+/// `below` are the values of row `row` after ply `number`.
+void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues& below,
+                        std::size_t digits) {
+  const MatrixPly& played = ply(number);
+  const auto [first_edge, end_edge] = played.edges_of(row);
+  for (std::size_t i = first_edge; i < end_edge; ++i) {
+    const MatrixPly::Edge& edge = played.edge(i);
+    if (number > 1) {
+      values_[number - 1]->add_to_row(edge.source, [&](std::uint64_t* values, std::size_t digit) {
+        if (digit < digits) played.carry_back(edge, below[digit], values);
+      });
+    } else {
+      Digits leaves;
+      for (std::size_t digit = 0; digit < digits; ++digit) {
+        std::array<std::uint64_t, kGroupColumns> only{};  // the root is one pair
+        played.carry_back(edge, below[digit], only.data());
+        leaves.digit[digit] = only[0];
+      }
+      add_to_root(row, leaves);
+    }
+  }
+  for (const MatrixPly::ExtraPaths& extra : played.extra_of(row)) {
+    Digits leaves;
+    for (std::size_t digit = 0; digit < digits; ++digit)
+      leaves.digit[digit] = below[digit][extra.column];
+    if (number > 1) {
+      take_more(number - 1, extra.edge, extra.pushed_column, leaves);
+    } else {
+      add_to_root(row, leaves);  // a move of the root's itself
+    }
+  }
+}
+
+void MatrixDivide::take_more(std::size_t number, std::uint32_t edge, std::uint32_t column,
+                             const Digits& leaves) {
+  const MatrixPly& played = ply(number);
+  if (number > 1) {
+    values_[number - 1]->add(played.edge(edge).source, column, leaves);
+  } else {
+    add_to_root(played.row_of_edge(edge), leaves);
+  }
+}
+
+void MatrixDivide::take_row(std::size_t row, const std::uint64_t* leaves) {
+  take(plies_.size(), row, {leaves}, 1);
+}
+void MatrixDivide::take_more(std::uint32_t edge, std::uint32_t column, std::uint64_t leaves) {
+  take_more(plies_.size(), edge, column, {{leaves}});
+}
+
+/// From the values of pairs after ply `number` to those before it. What were rows of the ply have
+/// become columns, so values are gathered by groups of them.
+void MatrixDivide::carry_back(std::size_t number, const std::stop_token& stop) {
+  const MatrixStage& stage = ply(number + 1).before();
+  PairValues& values = *values_[number];
+  values.carry_over(workers_, stop);
+  const std::size_t digits = values.digits();
+  const std::size_t rows = stage.column_was.size();
+  const GroupIndex index(stage.matrix, stage.row_was.size(), groups_of(rows), workers_, stop);
+  ChunkCounter groups(groups_of(rows), stop);
+  workers_.run([&](int) {
+    const std::size_t room = groups_of(ply(number).columns().size()) * kGroupColumns;
+    std::array<std::vector<std::uint64_t>, Digits::kMost> below;
+    RowValues views{};
+    for (std::size_t digit = 0; digit < digits; ++digit) {
+      below[digit].resize(room);
+      views[digit] = below[digit].data();
+    }
+    while (const auto group = groups.next()) {
+      const auto cells = index.cells_of(*group);
+      const std::size_t first = *group * kGroupColumns;
+      const std::size_t lanes = std::min(kGroupColumns, rows - first);
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        for (const GroupIndex::Cell& cell : cells) {
+          const std::size_t at = cell.place * kGroupColumns + lane;
+          if (stage.matrix.row(cell.row).paths[at] == 0) continue;  // no pair, but a number
+          for (std::size_t digit = 0; digit < digits; ++digit)
+            below[digit][stage.row_was[cell.row]] = values.values(cell.row, digit)[at];
+        }
+        take(number, stage.column_was[first + lane], views, digits);
+        for (const GroupIndex::Cell& cell : cells) {
+          for (std::size_t digit = 0; digit < digits; ++digit)
+            below[digit][stage.row_was[cell.row]] = 0;
+        }
+      }
+    }
+  });
+}
+
+std::vector<DivideEntry> MatrixDivide::finish(const Position& root, const std::stop_token& stop) {
+  for (std::size_t number = plies_.size() - 1; number >= 1; --number) {
+    if (number > 2) open_values(number - 2, stop);
+    carry_back(number, stop);
+    if (stop.stop_requested()) return {};
+    values_[number].reset();
+  }
+  const ConfigurationSet& rows = ply(1).rows();
+  const MutexLock lock(root_mutex_);
+  std::vector<DivideEntry> divide;
+  for (const Move move : legal_moves(root)) {
+    const Configuration own =
+        configuration_of(root.after_unchecked(move).board(), root.side_to_move());
+    std::size_t row = 0;  // no two moves of one position lead to the same configuration
+    while (row < rows.size() && rows[row] != own) ++row;
+    MANYPLY_CHECK(row < rows.size());
+    divide.push_back({move, root_values_[row]});
+  }
+  return divide;
+}
+
+}  // namespace manyply

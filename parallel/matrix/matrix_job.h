@@ -1,0 +1,57 @@
+// A count by configurations: the plies but two as a matrix, the last two by the two-ply kernel.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/counting.h"
+#include "core/kernel.h"
+#include "core/node_count.h"
+#include "core/position.h"
+#include "core/result.h"
+#include "parallel/jobs/workforce.h"
+
+namespace manyply {
+
+/// What a count by configurations was made of.
+struct MatrixReport {
+  std::uint64_t rows = 0;          ///< of the last matrix: configurations of the side that made it
+  std::uint64_t columns = 0;       ///< of the other side
+  std::uint64_t kernel_pairs = 0;  ///< positions that the two-ply kernel counted
+  std::uint64_t lane_pairs = 0;    ///< positions, a ply deeper, whose moves lanes of bytes counted
+  std::uint64_t bytes = 0;         ///< of all matrices, at most
+};
+
+struct MatrixCount {
+  NodeCount nodes;
+  std::vector<DivideEntry> divide;  ///< in legal_moves() order, if it was wanted
+  MatrixReport report;
+};
+
+/// Least depth that is counted so.
+inline constexpr int kMinMatrixDepth = 3;
+
+struct MatrixSpec {
+  /// How the last two plies are counted.
+  enum class LastPlies : std::uint8_t {
+    kWhateverPays,
+    kByKernel,
+    kInLanes,  ///< as far as they can be; if the kernel has lanes
+  };
+  const Position& root;
+  int depth;
+  std::uint64_t most_bytes;
+  LastPlies last_plies = LastPlies::kWhateverPays;
+  bool divide = false;
+};
+
+/// perft(root, depth), depth >= kMinMatrixDepth, without a table: positions are compared whole, so
+/// no false match is possible. Nothing where it cannot be ended so, which is found out on the way:
+/// matrices beyond `spec.most_bytes`, 2^31 or more paths to one position. Errors: kCancelled
+/// after `by.stop()`; kOverflow and kUnavailable are thrown as exceptions (unit_runner.h). Its
+/// progress is started here.
+Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
+                                                           const Workforce& by);
+
+}  // namespace manyply

@@ -1,0 +1,298 @@
+#include "parallel/matrix/matrix_ply.h"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <utility>
+
+#include "core/configurations/sort_all.h"
+#include "parallel/matrix/insert_all.h"
+#include "parallel/split/chunk_counter.h"
+
+namespace manyply {
+
+void append_en_passant_captures(const Configuration& taker, const Configuration& pushed,
+                                Color pusher, const EnPassantChance& chance,
+                                std::vector<EnPassantCapture>& captures) {
+  const int passed = chance.push.passed();
+  for (Bitboard from = pawn_attacks_of(pusher, passed) & taker.pieces.pawns; from != 0;) {
+    captures.push_back({with_pawn_moved(taker, pop_lowest(from), passed),
+                        without(pushed, chance.push.to), chance.paths, chance.edge, chance.column});
+  }
+}
+
+MatrixStage::MatrixStage(const Board& root) : mover(root.side_to_move) {
+  const Configuration own = configuration_of(root, mover);
+  const Configuration other = configuration_of(root, ~mover);
+  rows.insert(own);
+  columns.insert(other);
+  RowChunk& only = matrix.chunks.emplace_back();
+  only.begin = {0, 1};
+  matrix.memory.give_room(only);
+  only.groups[0] = 0;
+  std::fill_n(only.paths, kGroupColumns, 0U);
+  only.paths[0] = 1;
+  if (root.en_passant != 0) {
+    const int passed = lowest(root.en_passant);
+    const int up = mover == Color::kWhite ? 8 : -8;
+    const LoneMove push{.path = 0,
+                        .from = static_cast<std::uint8_t>(passed + up),
+                        .to = static_cast<std::uint8_t>(passed - up),
+                        .kind = LoneMove::Kind::kDoublePush};
+    append_en_passant_captures(own, other, ~mover, {0, 1, push, 0}, captures.emplace_back());
+  }
+}
+
+MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers,
+                     StopView stop)
+    : before_(std::move(before)), kernel_(kernel) {
+  list_moves(workers, stop);
+  if (stop.stop_requested()) return;
+  losses_.add_to(
+      before_.columns, list_taken(workers, stop),
+      [&](std::span<const Configuration> items, std::vector<std::uint32_t>& numbers) {
+        insert_all(before_.columns, items, numbers, workers);
+      },
+      stop);
+  place_captures(workers, stop);
+  if (stop.stop_requested()) return;
+  fill_planes(workers, stop);  // of all columns, those with losses among them
+}
+
+/// Moves of a ply, in the order in which they were listed.
+struct MatrixPly::ListedEdges {
+  GrowingArray<Edge> edges{huge_pages()};
+  GrowingArray<std::uint32_t> rows{huge_pages()};  // where each leads to
+};
+
+void MatrixPly::list_moves(const Workers& workers, StopView stop) {
+  struct Listed {
+    std::vector<LoneStep> steps;
+    std::vector<std::uint32_t> sources;  // by step
+    std::size_t first = 0;               // of the steps, among those that are numbered together
+  };
+  // All workers list the moves of some chunks, then number what they lead to: in the order of the
+  // sources, whoever listed them, so that neighbours stay neighbours.
+  constexpr std::size_t kChunksAtOnce = 16;
+  const std::size_t sources = before_.rows.size();
+  std::vector<Listed> listed(
+      std::min(chunks_of(sources), kChunksAtOnce * static_cast<std::size_t>(workers.count())));
+  ListedEdges all;
+  std::pmr::vector<Configuration> after(huge_pages());
+  moves_.resize(kLoneMoves);
+  for (std::size_t first = 0; first < chunks_of(sources); first += listed.size()) {
+    const std::size_t count = std::min(listed.size(), chunks_of(sources) - first);
+    for_each_chunk(count, workers, stop, [&](std::size_t chunk) {
+      Listed& list = listed[chunk];
+      list.steps.clear();
+      list.sources.clear();
+      const std::size_t begin = (first + chunk) * kChunkRows;
+      for (std::size_t source = begin; source < std::min(sources, begin + kChunkRows); ++source) {
+        append_lone_moves(before_.rows[source], before_.mover, list.steps);
+        list.sources.resize(list.steps.size(), static_cast<std::uint32_t>(source));
+      }
+    });
+    if (stop.stop_requested()) return;
+    std::size_t steps = 0;
+    for (std::size_t chunk = 0; chunk < count; ++chunk) {
+      listed[chunk].first = steps;
+      steps += listed[chunk].steps.size();
+      for (const LoneStep& step : listed[chunk].steps) moves_[step.move.number()] = step.move;
+    }
+    if (steps == 0) continue;
+    const std::size_t known = all.edges.size();
+    after.resize(steps);
+    all.edges.grow(steps);
+    all.rows.grow(steps);
+    for_each_chunk(count, workers, {}, [&](std::size_t chunk) {
+      const Listed& list = listed[chunk];
+      for (std::size_t i = 0; i < list.steps.size(); ++i) {
+        after[list.first + i] = list.steps[i].after;
+        all.edges[known + list.first + i] = {list.sources[i], list.steps[i].move.number()};
+      }
+    });
+    insert_all(rows_, after, {&all.rows[known], steps}, workers);
+    if (first == 0) {  // so that nothing large moves later, at one go
+      const std::size_t times = chunks_of(sources) / count + 1;
+      rows_.expect(rows_.size() * times);
+      all.edges.reserve(steps * times);
+      all.rows.reserve(steps * times);
+    }
+  }
+  sort_by_row(all, workers, stop);
+}
+
+/// Each worker takes a range of rows, and looks for its edges among all: they stay in their order.
+void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop) {
+  constexpr std::size_t kWorthAPart = 8192;
+  constexpr std::size_t kEdgesAtOnce = std::size_t{1} << 16;  // between looks at the stop
+  const std::size_t parts =
+      std::min(static_cast<std::size_t>(workers.count()), all.edges.size() / kWorthAPart + 1);
+  const std::size_t rows = rows_.size();
+  edges_ = LargeArray<Edge>(all.edges.size(), huge_pages());
+  first_edge_.assign(rows + 1, 0);
+  const auto for_each_range = [&](const auto& body) {  // body(first row, number of rows)
+    for_each_chunk(parts, workers, {}, [&](std::size_t part) {
+      const std::size_t begin = rows * part / parts;
+      body(begin, rows * (part + 1) / parts - begin);
+    });
+  };
+  for_each_range([&](std::size_t begin, std::size_t count) {
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+      if (i % kEdgesAtOnce == 0 && stop.stop_requested()) return;
+      const std::size_t row = all.rows[i];
+      if (row - begin < count) ++first_edge_[row];
+    }
+  });
+  if (stop.stop_requested()) return;
+  std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
+  // From the last edge to the first, each before those of its row.
+  for_each_range([&](std::size_t begin, std::size_t count) {
+    for (std::size_t i = all.rows.size(); i-- > 0;) {
+      if (i % kEdgesAtOnce == 0 && stop.stop_requested()) return;
+      const std::size_t row = all.rows[i];
+      if (row - begin < count) edges_[--first_edge_[row]] = all.edges[i];
+    }
+  });
+}
+
+std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers, StopView stop) const {
+  const std::size_t count = before_.columns.size();
+  std::vector<Bitboard> taken(count);
+  std::vector<Bitboard> takable(count);  // what can be
+  Bitboard somewhere = 0;
+  for (std::size_t column = 0; column < count; ++column) {
+    const Pieces& pieces = before_.columns[column].pieces;
+    takable[column] = pieces.all() ^ pieces.king;
+    somewhere |= takable[column];
+  }
+  for_each_chunk(before_.matrix.chunks.size(), workers, stop, [&](std::size_t number) {
+    const RowChunk& chunk = before_.matrix.chunks[number];
+    for (std::size_t i = 0; i < chunk.rows(); ++i) {
+      const Bitboard sight =
+          sight_of(before_.rows[number * kChunkRows + i], before_.mover) & somewhere;
+      if (sight == 0) continue;
+      const RowView row = chunk.row(i);
+      for (std::size_t j = 0; j < row.size * kGroupColumns; ++j) {
+        if (row.paths[j] == 0) continue;
+        const std::size_t column =
+            row.groups[j / kGroupColumns] * kGroupColumns + j % kGroupColumns;
+        const Bitboard seen = sight & takable[column];
+        const std::atomic_ref<Bitboard> known(taken[column]);
+        if ((seen & ~known.load(std::memory_order_relaxed)) != 0)
+          known.fetch_or(seen, std::memory_order_relaxed);
+      }
+    }
+  });
+  return taken;
+}
+
+void MatrixPly::place_captures(const Workers& workers, StopView stop) {
+  constexpr std::size_t kEnough = std::size_t{1} << 16;  // to be numbered together
+  std::vector<Configuration> takers;
+  std::vector<Configuration> robbed;
+  std::vector<std::uint32_t> numbers;
+  const auto number_them = [&] {
+    ExtraPaths* const first = extra_.data() + (extra_.size() - takers.size());
+    numbers.resize(takers.size());
+    insert_all(rows_, takers, numbers, workers);
+    for (std::size_t i = 0; i < numbers.size(); ++i) first[i].row = numbers[i];
+    insert_all(before_.columns, robbed, numbers, workers);
+    for (std::size_t i = 0; i < numbers.size(); ++i) first[i].column = numbers[i];
+    takers.clear();
+    robbed.clear();
+  };
+  for (std::vector<EnPassantCapture>& captures : before_.captures) {
+    for (const EnPassantCapture& capture : captures) {
+      takers.push_back(capture.taker);
+      robbed.push_back(capture.robbed);
+      extra_.push_back({0, 0, capture.paths, capture.edge, capture.column});
+    }
+    std::vector<EnPassantCapture>().swap(captures);
+    if (takers.size() >= kEnough) number_them();
+    if (stop.stop_requested()) return;
+  }
+  number_them();
+  sort_all(
+      extra_, [](const ExtraPaths& a, const ExtraPaths& b) { return a.row < b.row; },
+      on_all(workers, stop), stop);
+  first_edge_.resize(rows_.size() + 1, first_edge_.back());  // rows reached by nothing else
+}
+
+void MatrixPly::fill_planes(const Workers& workers, StopView stop) {
+  constexpr std::size_t kAtOnce = 512 * kGroupColumns;
+  const std::size_t columns = before_.columns.size();
+  planes_ = Columns(columns, huge_pages());
+  std::atomic<Bitboard> somewhere = 0;  // published by run()
+  for_each_chunk((columns + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {
+    const std::size_t begin = chunk * kAtOnce;
+    somewhere.fetch_or(planes_.fill(before_.columns, begin, std::min(columns, begin + kAtOnce)),
+                       std::memory_order_relaxed);
+  });
+  planes_.somewhere = somewhere;
+}
+
+void MatrixPly::make_row(std::size_t row, RowSums& sums,
+                         std::vector<EnPassantChance>& chances) const {
+  const RowStep step{before_.mover, planes_, losses_};
+  const std::size_t first_chance = chances.size();
+  const std::size_t end_edge = first_edge_[row + 1];
+  for (std::size_t i = first_edge_[row]; i < end_edge; ++i) {
+    constexpr std::size_t kAhead = 3;  // rows are short, and come from anywhere
+    if (i + kAhead < end_edge) {
+      const RowView later = before_.matrix.row(edges_[i + kAhead].source);
+      __builtin_prefetch(later.groups);
+      __builtin_prefetch(later.paths);
+    }
+    const Edge& edge = edges_[i];
+    const std::size_t pushed = chances.size();
+    kernel_.pull(step, moves_[edge.move], own_before(edge), before_.matrix.row(edge.source), sums,
+                 chances);
+    for (std::size_t chance = pushed; chance < chances.size(); ++chance)
+      chances[chance].edge = static_cast<std::uint32_t>(i);
+  }
+  for (const ExtraPaths& extra : extra_of(row)) sums.add(extra.column, extra.paths);
+  if (sums.overflows()) throw MatrixDoesNotFit("more than 2^31 paths to one position");
+  sums.list_touched();
+  kernel_.drop_illegal(step, rows_[row].pieces, sums);
+  // A push that leaves the king in check gives nobody any right.
+  chances.erase(
+      std::remove_if(chances.begin() + static_cast<std::ptrdiff_t>(first_chance), chances.end(),
+                     [&](const EnPassantChance& chance) { return sums[chance.column] == 0; }),
+      chances.end());
+}
+
+std::size_t MatrixPly::add_pairs(std::size_t row, const RowSums& sums, std::size_t first,
+                                 WaitingPairs& waiting) const {
+  return kernel_.add_pairs({before_.mover, planes_, losses_}, rows_[row], sums, first, waiting);
+}
+
+Bitboard MatrixPly::own_before(const Edge& edge) const {
+  const bool castles = moves_[edge.move].kind == LoneMove::Kind::kCastling;
+  return castles ? before_.rows[edge.source].pieces.all() : 0;
+}
+
+std::span<const MatrixPly::ExtraPaths> MatrixPly::extra_of(std::size_t row) const {
+  return std::span(
+      std::ranges::equal_range(extra_, static_cast<std::uint32_t>(row), {}, &ExtraPaths::row));
+}
+
+std::uint32_t MatrixPly::row_of_edge(std::size_t number) const {
+  const auto after = std::ranges::upper_bound(first_edge_, number);
+  return static_cast<std::uint32_t>(after - first_edge_.begin() - 1);
+}
+
+void MatrixPly::carry_back(const Edge& edge, const std::uint64_t* below,
+                           std::uint64_t* values) const {
+  kernel_.carry_back({before_.mover, planes_, losses_}, moves_[edge.move], own_before(edge),
+                     before_.matrix.row(edge.source), below, values);
+}
+
+std::uint64_t MatrixPly::bytes() const {
+  return rows_.bytes() + before_.columns.bytes() + losses_.bytes() +
+         first_edge_.back() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +
+         moves_.capacity() * sizeof(LoneMove) +
+         (7 * kGroupColumns + 1) * groups_of(columns().size()) * sizeof(Bitboard);
+}
+
+}  // namespace manyply

@@ -1,0 +1,484 @@
+#include "parallel/matrix/pair_job.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "hash/fingerprint.h"
+#include "hash/memory.h"
+#include "parallel/jobs/job.h"
+#include "parallel/matrix/pair_parts.h"
+#include "parallel/matrix/pair_stage.h"
+#include "parallel/stopwatch.h"
+#include "parallel/units/unit_runner.h"
+
+namespace manyply {
+namespace {
+
+/// Rows of a part are finished in so many units, by their kind.
+constexpr std::size_t kUnitsOfPart = 256;
+
+/// A power of two.
+constexpr std::uint32_t kMostParts = 1024;
+
+/// A part by number: the halves of part n are 2n and 2n + 1, so that 1 is the whole.
+constexpr std::size_t number_of(std::uint32_t parts, std::uint32_t part) { return parts + part; }
+
+/// In how many a part is cut that does not fit, of those that the whole would have then. Two take
+/// as much as one: rows are made about twice.
+constexpr std::uint32_t more_parts(std::uint32_t parts) { return parts == 1 ? 4 : 2 * parts; }
+
+Error too_little_memory(const std::string& what) {
+  return {ErrorCode::kUnavailable, "memory", 0, what};
+}
+
+/// Which unit of its part has the rows of a kind.
+std::size_t unit_of(ConfigurationKind kind) {
+  return static_cast<std::size_t>(kind * 0x9E3779B97F4A7C15 >> 40) % kUnitsOfPart;
+}
+
+/// What is found of the last two plies, and a store keeps: by part, positions of the last ply in
+/// units by kind, and of the ply before it. What is beside parts has number 0. Elements of one part
+/// may be written by many threads, each by one.
+class PartResults {
+ public:
+  enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };
+  static constexpr std::size_t kBeforeLast = kUnitsOfPart;  ///< unit of a part
+  static constexpr std::size_t kUnits = kUnitsOfPart + 1;   ///< of each part
+  static constexpr std::size_t kAllUnits = std::size_t{2} * kMostParts * kUnits;
+
+  static constexpr std::size_t unit(std::size_t number, std::size_t of_part) {
+    return number * kUnits + of_part;
+  }
+  /// Before it is written by many threads.
+  void make_room(std::size_t number) { parts_[number].resize(kUnits); }
+  NodeCount& at(std::size_t unit) { return parts_.at(unit / kUnits)[unit % kUnits]; }
+
+  [[nodiscard]] static constexpr std::uint64_t bytes_for(std::uint32_t parts) {
+    return parts * kUnits * sizeof(NodeCount);
+  }
+
+ private:
+  std::map<std::size_t, std::vector<NodeCount>> parts_;  // by number
+};
+
+class PairRun {
+ public:
+  PairRun(const UniqueSpec& spec, std::uint64_t memory_bytes, const Workforce& by,
+          const UniqueObserver& observer)
+      : spec_(spec),
+        memory_bytes_(memory_bytes),
+        by_(by),
+        kernel_(by.kernel()),
+        workers_(by.workers()),
+        observer_(observer),
+        stop_(by.stop()),
+        budget_(memory_bytes) {}
+
+  std::optional<Error> run() {
+    const int depth = spec_.depth.plies();
+    if (auto error = report({.distinct = 1, .paths = 1})) return error;
+    PairStage stage(spec_.root.position.board());
+    for (int ply = 1; ply < depth - 1; ++ply) {
+      UniquePly done;
+      done.ply = ply;
+      if (auto error = play_whole(stage, done)) return error;
+      if (auto error = count_paths(done, stage.bytes())) return error;
+      if (auto error = report(done)) return error;
+      if (auto error = look_ahead(ply, stage.bytes())) return error;
+    }
+    return play_last(std::move(stage));
+  }
+
+ private:
+  [[nodiscard]] std::optional<Error> report(const UniquePly& ply) const {
+    return observer_.on_ply ? observer_.on_ply(ply) : std::nullopt;
+  }
+  Progress& watched(int ply, Progress& unwatched) const {
+    Progress* const watched = observer_.on_start ? observer_.on_start(ply) : nullptr;
+    return watched != nullptr ? *watched : unwatched;
+  }
+
+  [[nodiscard]] Error would_take(int ply, std::uint64_t bytes) const {
+    return too_little_memory("ply " + std::to_string(ply) + " would take about " +
+                             format_bytes(bytes) + ", and may take " + format_bytes(memory_bytes_));
+  }
+
+  std::optional<Error> play_whole(PairStage& stage, UniquePly& done) {
+    const Stopwatch time;
+    Progress unwatched;
+    Progress& progress = watched(done.ply, unwatched);
+    {
+      const PairPly ply(std::move(stage), kernel_, workers_, stop_, budget_);
+      if (stop_.stop_requested()) return cancelled();
+      progress.start(workers_.count(), ply.kinds());
+      stage = next_stage(ply, nullptr, workers_, stop_, progress, budget_, done.distinct);
+    }
+    if (stop_.stop_requested()) return cancelled();
+    growth_before_ = growth_;
+    growth_ = static_cast<double>(done.distinct) /
+              static_cast<double>(std::max<std::uint64_t>(1, distinct_));
+    distinct_ = done.distinct;
+    done.seconds = seconds_ = time.seconds();
+    return std::nullopt;
+  }
+
+  /// Gives up early where a ply to come, which has to be there whole, would take too much while it
+  /// is turned over. `bytes` are what `ply` takes.
+  [[nodiscard]] std::optional<Error> look_ahead(int ply, std::uint64_t bytes) const {
+    constexpr double kTurningOver = 2.6;  // start position: 3.1 at plies 6 and 7, 2.6 at ply 8
+    constexpr double kDenser = 0.85;      // bytes grow by so much of what positions do
+    constexpr double kSurely = 0.8;       // for each ply that is guessed
+    constexpr std::uint64_t kFirstSure = 1 << 20;
+    double most = kTurningOver * static_cast<double>(bytes);
+    double sure = 1;
+    const int last_whole = spec_.depth.plies() - 2;
+    if (ply == last_whole || bytes < kFirstSure) return std::nullopt;
+    for (int next = ply + 1; next <= last_whole; ++next) {
+      most *= kDenser * ((next - ply) % 2 == 1 ? growth_before_ : growth_);
+      sure *= kSurely;
+    }
+    if (most * sure <= static_cast<double>(memory_bytes_)) return std::nullopt;
+    return would_take(last_whole, static_cast<std::uint64_t>(most));
+  }
+
+  [[nodiscard]] TaskSpec task_of(int ply) const {
+    TaskSpec task = spec_;
+    task.depth = Depth(ply);
+    return task;
+  }
+
+  /// Of the ply, by a count of its own, while pairs take `taken`.
+  std::optional<Error> count_paths(UniquePly& done, std::uint64_t taken) {
+    const Stopwatch time;
+    const std::uint64_t left = memory_bytes_ - std::min(memory_bytes_, taken);
+    const HashSpec hash{.bytes = std::max(kMinHashBytes, std::min(memory_bytes_ / 2, left))};
+    const auto counted = run_job({task_of(done.ply), Method::kConfigurations, false, hash}, stop_);
+    if (!counted) return counted.error();
+    done.paths = counted->nodes;
+    done.seconds += time.seconds();
+    return std::nullopt;
+  }
+
+  // --- the last two plies
+  // -------------------------------------------------------------------------
+
+  /// The plan of the last two plies, of which `ply` is the first, or an error if they take more
+  /// than there is. `stage_bytes` are of the matrix before it.
+  Result<UniquePlan> plan(const PairPly& ply, double stage_bytes) const {
+    // What one of the parts takes beside what is there: the ply before the last, played and turned
+    // over at first, and then with what the last one needs of columns.
+    constexpr double kBesideMatrix = 3;  // start position: 4.8 at ply 8, 2.6 at ply 9
+    UniquePlan plan;
+    plan.method = UniqueMethod::kByPairs;
+    plan.ply = spec_.depth.plies();
+    plan.positions = static_cast<double>(distinct_) * growth_before_ * growth_;
+    for (std::uint32_t parts = 1; parts <= kMostParts; parts = more_parts(parts)) {
+      plan.parts = parts;
+      const double beside = kBesideMatrix * growth_before_ * stage_bytes * PairParts::share(parts);
+      plan.memory_bytes =
+          ply.bytes() + static_cast<std::uint64_t>(beside) + PartResults::bytes_for(parts);
+      plan.seconds = seconds_ * growth_before_ * growth_ * PairParts::work(parts);
+      if (plan.memory_bytes <= memory_bytes_) return plan;
+    }
+    return would_take(plan.ply, plan.memory_bytes);
+  }
+
+  /// Both as far as they have come.
+  struct LastPlies {
+    UniquePly before;
+    UniquePly last;
+    bool before_reported = false;
+    Stopwatch time = {};  ///< of the last one; of more than one part, of both
+    Progress unwatched = {};
+    Progress* progress = nullptr;  ///< the last one's, once it has begun
+  };
+
+  std::optional<Error> play_last(PairStage stage) {
+    const Stopwatch time;
+    const auto stage_bytes = static_cast<double>(stage.bytes());
+    const PairPly ply(std::move(stage), kernel_, workers_, stop_, budget_);
+    if (stop_.stop_requested()) return cancelled();
+    const auto planned = plan(ply, stage_bytes);
+    if (!planned) return planned.error();
+    UniquePlan chosen = *planned;
+    if (auto error = open_store(chosen)) return error;
+    if (observer_.on_plan) {
+      if (auto error = observer_.on_plan(chosen)) return error;
+    }
+    LastPlies plies;
+    plies.before.ply = spec_.depth.plies() - 1;
+    plies.before.passes = 0;
+    plies.last.ply = spec_.depth.plies();
+    plies.last.passes = 0;
+    plies.before.seconds = time.seconds();
+    if (auto error = kept_paths(plies.before, PartResults::kPathsBeforeLast, ply)) return error;
+    const auto parts = static_cast<std::uint32_t>(chosen.parts);
+    plies.time = Stopwatch();
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      if (auto error = play_part(ply, parts, part, plies)) return error;
+    }
+    if (auto error = report_before(plies)) return error;
+    plies.last.seconds = plies.time.seconds();
+    if (auto error = kept_paths(plies.last, PartResults::kPathsOfLast, ply)) return error;
+    return report(plies.last);
+  }
+
+  std::optional<Error> report_before(LastPlies& plies) const {
+    return std::exchange(plies.before_reported, true) ? std::nullopt : report(plies.before);
+  }
+
+  /// Part `part` of `parts`, or what it is cut into where it does not fit.
+  std::optional<Error> play_part(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
+                                 LastPlies& plies) {
+    const std::size_t number = number_of(parts, part);
+    const std::uint32_t more = more_parts(parts);
+    bool fits = all_known(number) || !is_cut(parts, part);
+    results_.make_room(number);
+    if (fits && !all_known(number)) {
+      try {
+        if (auto error = play_fitting(ply, parts, part, plies)) return error;
+      } catch (const MatrixDoesNotFit&) {
+        if (more > kMostParts) throw;
+        fits = false;
+      }
+    }
+    if (!fits) {
+      for (std::uint32_t smaller = part; smaller < more; smaller += parts) {
+        if (auto error = play_part(ply, more, smaller, plies)) return error;
+      }
+      return std::nullopt;
+    }
+    ++plies.last.passes;
+    for (std::size_t unit = 0; unit < kUnitsOfPart; ++unit)
+      plies.last.distinct += results_.at(PartResults::unit(number, unit)).low();
+    if (plies.before_reported) return std::nullopt;
+    ++plies.before.passes;
+    plies.before.distinct += results_.at(PartResults::unit(number, PartResults::kBeforeLast)).low();
+    return std::nullopt;
+  }
+
+  std::optional<Error> play_fitting(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
+                                    LastPlies& plies) {
+    const PairParts cut(configuration_of(spec_.root.position.board(), ply.mover()), parts);
+    // The whole is two plies, one after the other; of parts, both end together.
+    Progress unwatched;
+    if (parts > 1) begin_last(plies);
+    Progress& making = parts == 1 ? watched(plies.before.ply, unwatched) : unwatched;
+    making.start(workers_.count(), ply.kinds());
+    auto made = make_part(ply, cut, part, making);
+    if (!made) return made.error();
+    if (parts == 1) {
+      plies.before.passes = 1;
+      plies.before.distinct = results_.at(PartResults::unit(1, PartResults::kBeforeLast)).low();
+      plies.before.seconds += plies.time.seconds();
+      if (auto error = report_before(plies)) return error;
+      plies.time = Stopwatch();
+    }
+    auto error = count_part(std::move(made).value(), cut, part, begin_last(plies));
+    return_freed_memory();
+    return error;
+  }
+
+  /// What parts add to the last ply's progress is by their size.
+  static std::uint64_t weight_of(std::uint32_t parts) { return kMostParts / parts; }
+
+  Progress& begin_last(LastPlies& plies) {
+    if (plies.progress == nullptr) {
+      plies.progress = &watched(plies.last.ply, plies.unwatched);
+      constexpr std::uint64_t kAll = kMostParts * kUnitsOfPart;
+      plies.progress->start(workers_.count(), kAll, std::min(known_weight_, kAll));
+    }
+    return *plies.progress;
+  }
+
+  /// `planned` is changed where the store holds parts already.
+  std::optional<Error> open_store(UniquePlan& planned) {
+    results_.make_room(0);
+    const std::size_t parts_unit = PartResults::unit(0, PartResults::kParts);
+    if (spec_.store == nullptr) return std::nullopt;
+    const Hash128 root = fingerprint(spec_.root.position.board());
+    constexpr std::uint64_t kVersion = 2;
+    const std::array<std::uint64_t, 4> words{
+        kVersion, static_cast<std::uint64_t>(spec_.depth.plies()), root.low, root.high};
+    auto opened = KeptUnits::open(
+        *spec_.store,
+        {.identity = xxh3_128(std::as_bytes(std::span(words))),
+         .units = PartResults::kAllUnits,
+         .what = "distinct positions of " + std::to_string(spec_.depth.plies()) + " plies of " +
+                 to_fen(spec_.root.position, spec_.root.notation)},
+        [this](std::size_t unit, std::span<const std::uint64_t> payload) {
+          results_.make_room(unit / PartResults::kUnits);
+          results_.at(unit) = to_count(payload);
+        },
+        [this](std::size_t unit) {
+          const auto payload = to_words(results_.at(unit));
+          return std::vector<std::uint64_t>(payload.begin(), payload.end());
+        });
+    if (!opened) return opened.error();
+    kept_ = std::make_unique<KeptUnits>(std::move(opened).value());
+    if (!knows(parts_unit)) {
+      results_.at(parts_unit) = planned.parts;
+      return keep(parts_unit);
+    }
+    planned.parts =
+        std::bit_floor(std::clamp<std::uint64_t>(results_.at(parts_unit).low(), 1, kMostParts));
+    for (std::uint32_t parts = static_cast<std::uint32_t>(planned.parts); parts <= kMostParts;
+         parts = more_parts(parts)) {
+      for (std::uint32_t part = 0; part < parts; ++part) {
+        for (std::size_t unit = 0; unit < kUnitsOfPart; ++unit) {
+          if (knows(PartResults::unit(number_of(parts, part), unit)))
+            known_weight_ += weight_of(parts);
+        }
+      }
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] bool knows(std::size_t unit) const {
+    return kept_ != nullptr && kept_->knows(unit);
+  }
+  [[nodiscard]] bool all_known(std::size_t number) const {
+    for (std::size_t unit = 0; unit < PartResults::kUnits; ++unit) {
+      if (!knows(PartResults::unit(number, unit))) return false;
+    }
+    return true;
+  }
+  /// Whether the store has any unit of what the part is cut into: an earlier run has done so.
+  [[nodiscard]] bool is_cut(std::uint32_t parts, std::uint32_t part) const {
+    const std::uint32_t more = more_parts(parts);
+    if (kept_ == nullptr || more > kMostParts) return false;
+    for (std::uint32_t smaller = part; smaller < more; smaller += parts) {
+      for (std::size_t unit = 0; unit < PartResults::kUnits; ++unit) {
+        if (knows(PartResults::unit(number_of(more, smaller), unit))) return true;
+      }
+      if (is_cut(more, smaller)) return true;
+    }
+    return false;
+  }
+  std::optional<Error> keep(std::size_t unit) {
+    return kept_ != nullptr && !kept_->knows(unit) ? kept_->record(unit) : std::nullopt;
+  }
+
+  std::optional<Error> kept_paths(UniquePly& done, PartResults::Beside which, const PairPly& ply) {
+    const std::size_t unit = PartResults::unit(0, which);
+    if (!knows(unit)) {
+      if (auto error = count_paths(done, ply.bytes())) return error;
+      results_.at(unit) = done.paths;
+      if (auto error = keep(unit)) return error;
+    }
+    done.paths = results_.at(unit);
+    return std::nullopt;
+  }
+
+  /// The positions after the last ply but one that a part of the last one is made from.
+  Result<PairStage> make_part(const PairPly& ply, const PairParts& cut, std::uint32_t part,
+                              Progress& progress) {
+    std::uint64_t distinct = 0;
+    const RowFilter filter{
+        .wanted = [&](const Configuration& row) { return cut.needs(part, row); },
+        .counted = [&](const Configuration& row) { return cut.part_of(row) == part; }};
+    PairStage stage = next_stage(ply, cut.parts() == 1 ? nullptr : &filter, workers_, stop_,
+                                 progress, budget_, distinct);
+    if (stop_.stop_requested()) return cancelled();
+    const std::size_t unit =
+        PartResults::unit(number_of(cut.parts(), part), PartResults::kBeforeLast);
+    results_.at(unit) = distinct;
+    if (auto error = keep(unit)) return *std::move(error);
+    return stage;
+  }
+
+  std::optional<Error> count_part(PairStage stage, const PairParts& cut, std::uint32_t part,
+                                  Progress& progress) {
+    Losses::Wanted wanted;
+    if (cut.parts() > 1) {
+      wanted = [&](const Configuration& column) { return cut.part_of(column) == part; };
+    }
+    const PairPly ply(std::move(stage), kernel_, workers_, stop_, budget_, wanted);
+    if (stop_.stop_requested()) return cancelled();
+    std::vector<std::uint64_t> counted;
+    if (cut.parts() > 1) counted = columns_of(ply, cut, part);
+    std::vector<std::vector<std::size_t>> kinds(kUnitsOfPart);  // by unit
+    for (std::size_t kind = 0; kind < ply.kinds(); ++kind)
+      kinds[unit_of(ply.kind(kind))].push_back(kind);
+    std::vector<std::unique_ptr<PairPly::Scratch>> scratch(
+        static_cast<std::size_t>(workers_.count()));
+    std::vector<std::uint64_t> units_before;
+    for (int worker = 0; worker < workers_.count(); ++worker)
+      units_before.push_back(progress.worker(worker).units_done.get());
+    std::atomic<bool> fits{true};
+    const std::size_t first = PartResults::unit(number_of(cut.parts(), part), 0);
+    const UnitOrder all = ascending_order(first + kUnitsOfPart);
+    const Workforce watched_part = by_.watched_in(&progress);
+    const auto done = for_each_unit(
+        range_of(all, first, first + kUnitsOfPart),
+        {.by = watched_part, .weight = weight_of(cut.parts()), .kept = kept_.get()},
+        [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
+          auto& own = scratch[static_cast<std::size_t>(worker.number)];
+          if (own == nullptr) own = std::make_unique<PairPly::Scratch>(ply);
+          std::uint64_t distinct = 0;
+          for (const std::size_t kind : kinds[unit - first]) {
+            const std::uint64_t* const among = counted.empty() ? nullptr : counted.data();
+            try {
+              const std::uint64_t more = count_rows(ply, kind, among, worker.stop, *own);
+              distinct += more;
+              worker.progress.leaves.add(static_cast<double>(more));
+            } catch (const MatrixDoesNotFit& beyond) {
+              fits.store(false, std::memory_order_relaxed);
+              return too_little_memory(beyond.what());  // goes no further than this function
+            }
+            if (worker.stop.stop_requested()) return cancelled();
+          }
+          results_.at(unit) = distinct;
+          return std::nullopt;
+        });
+    if (done) return std::nullopt;
+    if (fits.load(std::memory_order_relaxed) || stop_.stop_requested()) return done.error();
+    for (int worker = 0; worker < workers_.count(); ++worker)
+      progress.worker(worker).units_done.set(units_before[static_cast<std::size_t>(worker)]);
+    throw MatrixDoesNotFit("its rows take too much memory");
+  }
+
+  /// A bit for each column that belongs to the part.
+  static std::vector<std::uint64_t> columns_of(const PairPly& ply, const PairParts& cut,
+                                               std::uint32_t part) {
+    std::vector<std::uint64_t> counted(blocks_of(ply.columns().size()) * kBlockWords);
+    for (std::size_t column = 0; column < ply.columns().size(); ++column) {
+      if (cut.part_of(ply.columns()[column]) == part)
+        counted[column / 64] |= std::uint64_t{1} << column % 64;
+    }
+    return counted;
+  }
+
+  const UniqueSpec& spec_;
+  const std::uint64_t memory_bytes_;
+  const Workforce& by_;
+  const Kernel& kernel_;
+  const Workers& workers_;
+  const UniqueObserver& observer_;
+  const std::stop_token& stop_;
+  MatrixBudget budget_;
+  std::uint64_t distinct_ = 1;  // of the last ply that was played whole
+  double growth_ = 20;          // into it
+  double growth_before_ = 20;   // into the one before, by the side that moves next
+  double seconds_ = 0;          // that it took
+  PartResults results_;
+  std::unique_ptr<KeptUnits> kept_;
+  std::uint64_t known_weight_ = 0;  // of units that the store knew
+};
+
+}  // namespace
+
+std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t memory_bytes,
+                                          const Workforce& by, const UniqueObserver& observer) try {
+  return PairRun(spec, memory_bytes, by, observer).run();
+} catch (const MatrixDoesNotFit& beyond) {
+  return too_little_memory(std::string(beyond.what()) + ", and may take " +
+                           format_bytes(memory_bytes));
+}
+
+}  // namespace manyply

@@ -1,0 +1,423 @@
+#include "parallel/matrix/pair_stage.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "hash/memory.h"
+#include "parallel/mutex.h"
+#include "parallel/split/chunk_counter.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
+
+/// The rows of one kind, those that have pairs.
+struct PlayedKind {
+  std::vector<Configuration> rows;
+  std::vector<PairChunk> chunks;
+  std::vector<PairRight> rights;  // `row` is a place in `rows`
+  std::uint64_t pairs = 0;
+  BudgetShare share;  // for all of that
+
+  [[nodiscard]] PairRowView row(std::size_t place) const {
+    return chunks[place / kPairChunkRows].row(place % kPairChunkRows);
+  }
+  [[nodiscard]] std::uint64_t bytes() const {
+    std::uint64_t sum =
+        rows.capacity() * sizeof(Configuration) + rights.capacity() * sizeof(PairRight);
+    for (const PairChunk& chunk : chunks) sum += chunk.bytes();
+    return sum;
+  }
+};
+
+/// Makes what is in `row`, unless that is nothing, the last row of `kind`, and empties it.
+void keep_row(const Configuration& configuration, PairRow& row, PlayedKind& kind,
+              std::vector<std::uint64_t>& used_columns) {
+  const bool begins_chunk = kind.rows.size() % kPairChunkRows == 0;
+  PairChunk fresh;
+  PairChunk& chunk = begins_chunk ? fresh : kind.chunks.back();
+  std::uint64_t pairs = 0;
+  for (std::size_t i = 0; i < row.touched(); ++i) {
+    const std::uint32_t block = row.touched(i);
+    const std::uint64_t* const from = row.block(block);
+    int any = 0;
+    for (std::size_t word = 0; word < kBlockWords; ++word) any += popcount(from[word]);
+    if (any == 0) continue;
+    pairs += static_cast<std::uint64_t>(any);
+    chunk.blocks.push_back(block);
+    chunk.words.insert(chunk.words.end(), from, from + kBlockWords);
+    for (std::size_t word = 0; word < kBlockWords; ++word)
+      used_columns[block * kBlockWords + word] |= from[word];
+  }
+  row.clear();
+  const auto end = static_cast<std::uint32_t>(chunk.blocks.size());
+  if (pairs == 0) return;
+  kind.rows.push_back(configuration);
+  kind.pairs += pairs;
+  chunk.begin.push_back(end);
+  if (chunk.begin.size() == kPairChunkRows + 1) {
+    chunk.blocks.shrink_to_fit();
+    chunk.words.shrink_to_fit();
+  }
+  if (begins_chunk) kind.chunks.push_back(std::move(fresh));
+}
+
+/// What a ply has come to.
+struct PlayedPairs {
+  std::uint64_t distinct = 0;               // positions
+  std::vector<std::uint64_t> used_columns;  // a bit for each that any row has pairs in
+  std::vector<PlayedKind> kinds;
+};
+
+PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Workers& workers,
+                       const std::stop_token& stop, Progress& progress, MatrixBudget& budget) {
+  const std::size_t words = blocks_of(ply.columns().size()) * kBlockWords;
+  PlayedPairs played{.used_columns = std::vector<std::uint64_t>(words), .kinds = {}};
+  played.kinds.resize(ply.kinds());
+  Mutex mutex;
+  ChunkCounter kinds(ply.kinds(), stop);
+  workers.run([&](int worker) {
+    std::vector<std::uint64_t> used(words);
+    std::uint64_t distinct = 0;
+    PairPly::Scratch scratch(ply);
+    Progress::Worker& shown = progress.worker(worker);
+    while (const auto number = kinds.next()) {
+      PlayedKind& kind = played.kinds[*number];
+      kind.share = BudgetShare(budget);
+      const PairRows rows = ply.rows_of(*number, stop, scratch);
+      for (std::size_t row = 0; row < rows.set.size(); ++row) {
+        if (row % kPairChunkRows == 0 && stop.stop_requested()) break;
+        const Configuration& configuration = rows.set[row];
+        if (filter != nullptr && !filter->wanted(configuration)) continue;
+        ply.make_row(rows, row, scratch);
+        if (filter == nullptr || filter->counted(configuration)) {
+          const std::uint64_t pairs = ply.count(scratch.row, nullptr) + scratch.rights.size();
+          distinct += pairs;
+          shown.leaves.add(static_cast<double>(pairs));
+        }
+        const auto place = static_cast<std::uint32_t>(kind.rows.size());
+        for (const PairRight& right : scratch.rights) {
+          scratch.row.add(right.column);
+          kind.rights.push_back({place, right.column, right.to});
+        }
+        scratch.rights.clear();
+        keep_row(configuration, scratch.row, kind, used);
+        if (kind.rows.size() > place && kind.rows.size() % kPairChunkRows == 0)
+          kind.share.add(kind.chunks.back().bytes());
+      }
+      shown.visited.add(rows.set.size());
+      shown.units_done.add(1);
+      kind.share.set(kind.bytes());
+    }
+    const MutexLock lock(mutex);
+    played.distinct += distinct;
+    for (std::size_t word = 0; word < words; ++word) played.used_columns[word] |= used[word];
+  });
+  return played;
+}
+
+/// Rows are taken in blocks, since they become blocks of columns: of each, those columns are listed
+/// that any of its rows has pairs in.
+class PairTransposition {
+ public:
+  PairTransposition(const PairPly& ply, PlayedPairs& played, const Workers& workers,
+                    const std::stop_token& stop, MatrixBudget& budget)
+      : ply_(ply),
+        played_(played),
+        workers_(workers),
+        stop_(stop),
+        budget_(budget),
+        own_share_(budget) {}
+
+  PairStage run() {
+    PairStage stage(~ply_.mover());
+    stage.share = BudgetShare(budget_);
+    choose_rows();
+    number_columns(stage.rows);
+    stage.columns.reserve(kept_.size());
+    std::vector<std::vector<std::uint32_t>> column_of;
+    for (const PlayedKind& kind : played_.kinds) column_of.emplace_back(kind.rows.size());
+    for (const Place& place : kept_) {
+      if (stop_.stop_requested()) return stage;
+      column_of[place.kind][place.row] =
+          stage.columns.insert(played_.kinds[place.kind].rows[place.row]);
+    }
+    stage.share.set(stage.rows.bytes() + stage.columns.bytes());
+    place_.assign(static_cast<std::size_t>(workers_.count()), {});
+    own_share_.set(kept_.capacity() * sizeof(Place) + row_of_.capacity() * sizeof(row_of_[0]) +
+                   kept_.size() * sizeof(std::uint32_t) +  // column_of
+                   place_.size() * rows_ * sizeof(std::uint32_t));
+    for_each_part([this](std::size_t part, Gather& gather) { count(part, gather); });
+    if (stop_.stop_requested()) return stage;
+    lay_out(stage);
+    if (stop_.stop_requested()) return stage;
+    for_each_part([&](std::size_t part, Gather& gather) { write(part, gather, stage.matrix); });
+    for (std::size_t kind = 0; kind < played_.kinds.size(); ++kind) {
+      if (stop_.stop_requested()) return stage;
+      for (const PairRight& right : played_.kinds[kind].rights)
+        stage.rights.push_back({row_of_[right.column], column_of[kind][right.row], right.to});
+    }
+    stage.share.set(stage.bytes());
+    return stage;
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t block;
+    std::uint32_t row;  // in its block of rows
+    const std::uint64_t* words;
+  };
+  /// The entries of a block of rows, by block of columns.
+  struct Gather {
+    explicit Gather(std::size_t blocks) : count(blocks) {}
+    std::vector<Entry> entries;
+    std::vector<Entry> sorted;
+    std::vector<std::uint32_t> count;  // by block of columns; all zero between uses
+    std::vector<std::uint32_t> blocks;
+    std::array<std::array<std::uint64_t, kBlockWords>, kPairBlock> rows{};
+    std::array<std::array<std::uint64_t, kBlockWords>, kPairBlock> columns{};
+  };
+
+  /// A row as it was played.
+  struct Place {
+    std::uint32_t kind;
+    std::uint32_t row;
+  };
+
+  /// Columns begin with the kind that has most; among rows of a kind, with the fullest. Otherwise
+  /// their order stays, in which neighbours have much in common.
+  void choose_rows() {
+    std::vector<std::uint32_t> kinds;
+    for (std::uint32_t kind = 0; kind < played_.kinds.size(); ++kind) kinds.push_back(kind);
+    std::ranges::stable_sort(kinds, std::ranges::greater{},
+                             [this](std::uint32_t kind) { return played_.kinds[kind].pairs; });
+    for (const std::uint32_t kind : kinds) {
+      const std::size_t first = kept_.size();
+      for (std::uint32_t row = 0; row < played_.kinds[kind].rows.size(); ++row)
+        kept_.push_back({kind, row});
+      std::ranges::stable_sort(
+          kept_.begin() + static_cast<std::ptrdiff_t>(first), kept_.end(), std::ranges::greater{},
+          [this](const Place& place) {
+            return std::bit_width(played_.kinds[place.kind].row(place.row).size);
+          });
+    }
+  }
+
+  /// Numbers the columns that are left, those of one kind together.
+  void number_columns(ConfigurationSet& rows) {
+    struct Left {
+      ConfigurationKind kind;
+      std::uint32_t column;
+    };
+    std::vector<Left> left;
+    for (std::size_t word = 0; word < played_.used_columns.size(); ++word) {
+      for (std::uint64_t bits = played_.used_columns[word]; bits != 0;) {
+        const std::size_t column = word * 64 + static_cast<std::size_t>(pop_lowest(bits));
+        left.push_back({kind_of(ply_.columns()[column]), static_cast<std::uint32_t>(column)});
+      }
+    }
+    std::ranges::stable_sort(left, {}, &Left::kind);
+    rows.reserve(left.size());
+    row_of_.assign(ply_.columns().size(), kNoRow);
+    for (const Left& one : left) {
+      if (stop_.stop_requested()) return;
+      row_of_[one.column] = rows.insert(ply_.columns()[one.column]);
+    }
+    rows_ = left.size();
+  }
+
+  template <typename Body>
+  void for_each_part(const Body& body) {
+    ChunkCounter parts(place_.size(), stop_);
+    workers_.run([&](int) {
+      const auto gather = std::make_unique<Gather>(blocks_of(ply_.columns().size()));
+      while (const auto part = parts.next()) body(*part, *gather);
+    });
+  }
+
+  [[nodiscard]] std::size_t row_blocks() const { return blocks_of(kept_.size()); }
+  [[nodiscard]] std::size_t part_begin(std::size_t part) const {
+    return row_blocks() * part / place_.size();
+  }
+
+  /// Calls body(block, entries) for each block of columns that the rows of `row_block` meet.
+  template <typename Body>
+  void for_each_block(std::size_t row_block, Gather& gather, const Body& body) const {
+    gather.entries.clear();
+    gather.blocks.clear();
+    const std::size_t first = row_block * kPairBlock;
+    const std::size_t rows = std::min(kPairBlock, kept_.size() - first);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const Place& place = kept_[first + i];
+      const PairRowView row = played_.kinds[place.kind].row(place.row);
+      for (std::size_t b = 0; b < row.size; ++b) {
+        if (gather.count[row.blocks[b]]++ == 0) gather.blocks.push_back(row.blocks[b]);
+        gather.entries.push_back(
+            {row.blocks[b], static_cast<std::uint32_t>(i), row.words + b * kBlockWords});
+      }
+    }
+    std::uint32_t end = 0;
+    for (const std::uint32_t block : gather.blocks) end += std::exchange(gather.count[block], end);
+    gather.sorted.resize(gather.entries.size());
+    for (const Entry& entry : gather.entries) gather.sorted[gather.count[entry.block]++] = entry;
+    std::size_t begin = 0;
+    for (const std::uint32_t block : gather.blocks) {
+      const std::size_t stop = std::exchange(gather.count[block], 0);
+      body(block, std::span(gather.sorted).subspan(begin, stop - begin));
+      begin = stop;
+    }
+  }
+
+  void count(std::size_t part, Gather& gather) {
+    std::vector<std::uint32_t>& counts = place_[part];
+    counts.resize(rows_);
+    for (std::size_t b = part_begin(part); b < part_begin(part + 1); ++b) {
+      if (stop_.stop_requested()) return;
+      for_each_block(b, gather, [&](std::size_t block, std::span<const Entry> entries) {
+        std::array<std::uint64_t, kBlockWords> any{};
+        for (const Entry& entry : entries) {
+          for (std::size_t word = 0; word < kBlockWords; ++word) any[word] |= entry.words[word];
+        }
+        for_each_bit(any, [&](std::size_t i) { ++counts[row_of_[block * kPairBlock + i]]; });
+      });
+    }
+  }
+
+  template <typename Body>
+  static void for_each_bit(const std::array<std::uint64_t, kBlockWords>& words, const Body& body) {
+    for (std::size_t word = 0; word < kBlockWords; ++word) {
+      for (std::uint64_t bits = words[word]; bits != 0;)
+        body(word * 64 + static_cast<std::size_t>(pop_lowest(bits)));
+    }
+  }
+
+  /// Makes rows as long as they will be, and turns each part's counts into the places where it
+  /// begins to write.
+  void lay_out(PairStage& stage) {
+    std::vector<PairChunk>& chunks = stage.matrix.chunks;
+    chunks.resize(pair_chunks_of(rows_));
+    for (std::size_t row = 0; row < rows_; ++row) {
+      PairChunk& chunk = chunks[row / kPairChunkRows];
+      std::uint32_t at = chunk.begin.back();
+      for (auto& counts : place_) at += std::exchange(counts[row], at);
+      chunk.begin.push_back(at);
+    }
+    for (PairChunk& chunk : chunks) {
+      if (stop_.stop_requested()) return;
+      chunk.begin.shrink_to_fit();
+      chunk.blocks.resize(chunk.begin.back());
+      chunk.words.resize(chunk.begin.back() * kBlockWords);
+      stage.share.add(chunk.bytes());
+    }
+  }
+
+  void write(std::size_t part, Gather& gather, PairMatrix& matrix) {
+    std::vector<std::uint32_t>& place = place_[part];
+    for (std::size_t b = part_begin(part); b < part_begin(part + 1); ++b) {
+      if (stop_.stop_requested()) return;
+      for_each_block(b, gather, [&](std::size_t block, std::span<const Entry> entries) {
+        const auto any = turn_over_block(entries, gather);
+        for_each_bit(any, [&](std::size_t i) {
+          const std::uint32_t row = row_of_[block * kPairBlock + i];
+          PairChunk& chunk = matrix.chunks[row / kPairChunkRows];
+          const std::size_t at = place[row]++;
+          chunk.blocks[at] = static_cast<std::uint32_t>(b);
+          std::ranges::copy(gather.columns[i], &chunk.words[at * kBlockWords]);
+          gather.columns[i] = {};
+        });
+      });
+    }
+  }
+
+  /// Fills gather.columns; which of them are not empty.
+  static std::array<std::uint64_t, kBlockWords> turn_over_block(std::span<const Entry> entries,
+                                                                Gather& gather) {
+    std::array<std::uint64_t, kBlockWords> all{};
+    for (std::size_t first = 0; first < entries.size();) {
+      // Entries are in the order of rows: those of 64 neighbours.
+      const std::size_t high = entries[first].row / 64;
+      std::size_t end = first;
+      std::array<std::uint64_t, kBlockWords> any{};
+      std::array<int, kBlockWords> pairs{};
+      for (; end < entries.size() && entries[end].row / 64 == high; ++end) {
+        for (std::size_t word = 0; word < kBlockWords; ++word) {
+          any[word] |= entries[end].words[word];
+          pairs[word] += popcount(entries[end].words[word]);
+        }
+      }
+      const auto rows = entries.subspan(first, end - first);
+      for (std::size_t word = 0; word < kBlockWords; ++word) {
+        constexpr int kFewPairs = 100;
+        if (pairs[word] == 0) continue;
+        all[word] |= any[word];
+        if (pairs[word] < kFewPairs) {
+          for (const Entry& entry : rows) {
+            const std::uint64_t bit = std::uint64_t{1} << entry.row % 64;
+            for (std::uint64_t bits = entry.words[word]; bits != 0;)
+              gather.columns[word * 64 + static_cast<std::size_t>(pop_lowest(bits))][high] |= bit;
+          }
+          continue;
+        }
+        std::uint64_t square[64] = {};
+        for (const Entry& entry : rows) square[entry.row % 64] = entry.words[word];
+        turn_over(square);
+        for (std::size_t i = 0; i < 64; ++i) gather.columns[word * 64 + i][high] = square[i];
+      }
+      first = end;
+    }
+    return all;
+  }
+
+  const PairPly& ply_;
+  PlayedPairs& played_;
+  const Workers& workers_;
+  const std::stop_token& stop_;
+  MatrixBudget& budget_;
+  BudgetShare own_share_;
+  std::vector<Place> kept_;                        // rows, in the order of columns
+  std::vector<std::uint32_t> row_of_;              // by column
+  std::size_t rows_ = 0;                           // that there will be
+  std::vector<std::vector<std::uint32_t>> place_;  // by part and row: counts, then places
+};
+
+}  // namespace
+
+PairStage next_stage(const PairPly& ply, const RowFilter* filter, const Workers& workers,
+                     const std::stop_token& stop, Progress& progress, MatrixBudget& budget,
+                     std::uint64_t& distinct) {
+  PlayedPairs played = play_pairs(ply, filter, workers, stop, progress, budget);
+  distinct = played.distinct;
+  if (stop.stop_requested()) return PairStage(~ply.mover());
+  PairStage stage = PairTransposition(ply, played, workers, stop, budget).run();
+  played = {};
+  return_freed_memory();
+  return stage;
+}
+
+std::uint64_t count_rows(const PairPly& ply, std::size_t kind, const std::uint64_t* counted,
+                         const std::stop_token& stop, PairPly::Scratch& scratch) {
+  const PairRows rows = ply.rows_of(kind, stop, scratch);
+  std::uint64_t distinct = 0;
+  for (std::size_t row = 0; row < rows.set.size(); ++row) {
+    if (row % kPairChunkRows == 0 && stop.stop_requested()) return 0;
+    ply.make_row(rows, row, scratch);
+    distinct += ply.count(scratch.row, counted);
+    for (const PairRight& right : scratch.rights) {
+      const bool is_counted =
+          counted == nullptr || (counted[right.column / 64] >> right.column % 64 & 1) != 0;
+      distinct += is_counted ? 1 : 0;
+    }
+    scratch.rights.clear();
+    scratch.row.clear();
+  }
+  return distinct;
+}
+
+}  // namespace manyply

@@ -1,0 +1,247 @@
+#include "parallel/split/range_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/known_values.h"
+#include "parallel/units/unit_order.h"
+#include "parallel/units/unit_runner.h"
+#include "parallel/units/unit_store.h"
+
+namespace manyply {
+namespace {
+
+constexpr int kMinUnitDepth = 3;
+/// Neighbours are alike: so many of them, evenly spread, tell enough of all.
+constexpr std::size_t kWeighedUnits = 65'536;
+
+/// perft(8) visits 10.6 million positions, perft(9), of 28.7 times as many leaves, 113.7 million.
+constexpr double kVisitedOfPerft9 = 113.7e6;
+constexpr double kLeavesOfPerft9 = 2'439'530'234'167;
+constexpr double kVisitedByLeaves = 0.7;
+
+std::uint64_t paths_below(const Board& board, int depth, const Kernel& kernel) {
+  CountStats unused;
+  return kernel.count(board, depth, {}, unused);
+}
+
+/// One root's units at any ply.
+struct UnitMaker {
+  const Position& root;
+  const Depth depth;
+  const Workforce& by;
+
+  [[nodiscard]] Result<JobUnits> at(int ply, UnitStorage storage, std::size_t most_packed) const {
+    if (storage == UnitStorage::kPacked) {
+      Result<PackedSplit> split = split_packed(root, ply, by.kernel(), most_packed, by.stop());
+      if (!split) return split.error();
+      return JobUnits(std::move(split).value());
+    }
+    RootSplit split =
+        split_root(root, depth, by.kernel(), split_at(depth, ply), by.stop(), by.workers());
+    if (by.stopped()) return cancelled();  // it may be shallower than it should be
+    UnitOrder order = grouped_for_window(split, depth.plies() - split.ply);
+    return JobUnits(std::move(split), std::move(order));
+  }
+};
+
+/// Sums of what the units before one weigh.
+class WeightSums {
+ public:
+  explicit WeightSums(const UnitWeights& weights) : weights_(weights) {
+    MANYPLY_CHECK(weights.of_step.size() == (weights.units + weights.step - 1) / weights.step);
+    double sum = 0;
+    for (std::size_t i = 0; i < weights.of_step.size(); ++i) {
+      before_.push_back(sum);
+      const std::size_t units = std::min(weights.step, weights.units - i * weights.step);
+      sum += static_cast<double>(weights.of_step[i]) * static_cast<double>(units);
+    }
+    before_.push_back(sum);
+  }
+
+  /// What all units before `unit` weigh.
+  [[nodiscard]] double before(std::size_t unit) const {
+    if (unit >= weights_.units) return before_.back();
+    const std::size_t step = unit / weights_.step;
+    return before_[step] +
+           static_cast<double>(unit % weights_.step) * static_cast<double>(weights_.of_step[step]);
+  }
+  /// The first unit before which there is this weight.
+  [[nodiscard]] std::size_t unit_at(double weight) const {
+    const auto after = std::ranges::lower_bound(before_, weight);
+    if (after == before_.begin()) return 0;
+    const auto step = static_cast<std::size_t>(after - before_.begin()) - 1;
+    if (step >= weights_.of_step.size()) return weights_.units;
+    const double more = (weight - before_[step]) / static_cast<double>(weights_.of_step[step]);
+    return std::min(weights_.units,
+                    step * weights_.step + static_cast<std::size_t>(std::ceil(more)));
+  }
+
+ private:
+  const UnitWeights& weights_;
+  std::vector<double> before_;  // by step, and of all
+};
+
+/// Where a group begins, as near to `unit` as one does between `low` and `high`; else `unit`.
+std::size_t nearest_group(const JobUnits& units, std::size_t unit, std::size_t low,
+                          std::size_t high) {
+  if (unit >= units.size()) return unit;
+  const std::size_t group = units.group_of(unit);
+  const std::size_t before = units.group_begin(group);
+  if (before == unit) return unit;
+  const std::size_t after = group + 1 < units.groups() ? units.group_begin(group + 1) : high;
+  const bool early = before > low;
+  const bool late = after < high;
+  if (early && (!late || unit - before < after - unit)) return before;
+  return late ? after : unit;
+}
+
+}  // namespace
+
+SplitLimits split_at(Depth depth, int ply) {
+  constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+  return {.enough_units = kNever,
+          .good_unit_depth = 0,
+          .most_units = kNever,
+          .min_unit_depth = depth.plies() - ply};
+}
+
+Result<JobUnits> units_at(const Position& root, Depth depth, int ply, UnitStorage storage,
+                          const Workforce& by) {
+  return UnitMaker{root, depth, by}.at(ply, storage, kMostPackedUnits);
+}
+
+Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const PlannedUnits& units,
+                                  const Workforce& by) {
+  MANYPLY_CHECK(depth.plies() >= kMinPlannedDepth);
+  const UnitMaker maker{root, depth, by};
+  const int first = depth.plies() % 2 == 0 ? 1 : 2;  // leaves an odd number
+  Result<JobUnits> made = maker.at(first, units.storage, kMostPackedUnits);
+  if (!made) return made;
+  const auto enough = [&] {
+    const int unit_depth = depth.plies() - made->ply();
+    return made->size() == 0 || unit_depth - 2 < kMinUnitDepth ||
+           (unit_depth <= kGoodUnitDepth && made->size() >= units.enough);
+  };
+  double growth = made->shape().growth * made->shape().growth;  // of two plies
+  while (!enough()) {
+    // Two plies more grow about as the last one or two did. What that says is too much must not be
+    // made, and what is made may still be.
+    const auto size = static_cast<double>(made->size());
+    if (size * growth > 2 * static_cast<double>(units.most)) break;
+    Result<JobUnits> deeper = maker.at(made->ply() + 2, units.storage, units.most);
+    if (!deeper && deeper.error().code == ErrorCode::kUnavailable) break;
+    if (!deeper) return deeper;
+    if (deeper->size() > units.most) break;
+    growth = units.storage == UnitStorage::kPacked
+                 ? static_cast<double>(deeper->size()) / size
+                 : deeper->shape().growth * deeper->shape().growth;
+    made = std::move(deeper);
+  }
+  return made;
+}
+
+Hash128 plan_identity(const Position& root, Depth depth, const JobUnits& units) {
+  constexpr std::uint64_t kVersion = 2;
+  const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
+  const Hash128 board = fingerprint(root.board());
+  std::vector<std::uint64_t> words{kVersion,
+                                   board.low,
+                                   board.high,
+                                   number(depth.plies()),
+                                   number(units.ply()),
+                                   number(units.size()),
+                                   units.root_moves().size()};
+  Hash128 print = xxh3_128(std::as_bytes(std::span(words)));
+  // Block by block, each with the print of those before it: all of it at once may be gigabytes.
+  constexpr std::size_t kUnitsInBlock = 4'096;
+  for (std::size_t begin = 0; begin < units.size(); begin += kUnitsInBlock) {
+    words.assign({print.low, print.high});
+    const std::size_t end = std::min(begin + kUnitsInBlock, units.size());
+    for (std::size_t unit = begin; unit < end; ++unit) units.append_identity(unit, words);
+    print = xxh3_128(std::as_bytes(std::span(words)));
+  }
+  return print;
+}
+
+Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Workforce& by) {
+  const int plies = std::min(3, depth.plies() - units.ply());
+  UnitWeights weights{.units = units.size(), .step = units.size() / kWeighedUnits + 1};
+  for (std::size_t unit = 0; unit < units.size(); unit += weights.step) {
+    if (by.stopped()) return cancelled();
+    // Even a unit without a path takes its time.
+    weights.of_step.push_back(
+        std::max(static_cast<float>(paths_below(units.board(unit), plies, by.kernel())), 1.0F));
+  }
+  return weights;
+}
+
+std::vector<PlannedRange> cut_into_ranges(const JobUnits& units, const UnitWeights& weights,
+                                          std::size_t ranges) {
+  MANYPLY_CHECK(ranges >= 1 && weights.units == units.size());
+  const WeightSums sums(weights);
+  const std::size_t wanted = std::min(ranges, units.size());
+  std::vector<PlannedRange> cut;
+  const auto ideal = [&](double range) {  // where it would begin if all were equal
+    return sums.unit_at(sums.before(units.size()) * range / static_cast<double>(wanted));
+  };
+  for (std::size_t range = 0, begin = 0; range < wanted; ++range) {
+    const auto number = static_cast<double>(range);
+    std::size_t end = units.size();
+    if (range + 1 < wanted) {
+      end = nearest_group(units, ideal(number + 1), ideal(number + 0.5), ideal(number + 1.5));
+      // Each range has a unit, and leaves one to each that comes after it.
+      end = std::clamp(end, begin + 1, units.size() - (wanted - range - 1));
+    }
+    const auto size = static_cast<std::uint32_t>(end - begin);
+    cut.push_back({.first = begin,
+                   .units = size,
+                   .batches = std::clamp(size / kUnitsWorthABatch, 1U, kMostBatches),
+                   .weight = sums.before(end) - sums.before(begin)});
+    begin = end;
+  }
+  return cut;
+}
+
+Result<SplitCheck> check_split(const JobUnits& units, const Position& root,
+                               const Workforce& watched) {
+  const Workforce by = watched.watched_in(nullptr);
+  // Of a hundred million units not even the numbers are wanted in memory.
+  constexpr std::size_t kUnitsInChunk = 256;
+  const std::size_t chunks = (units.size() + kUnitsInChunk - 1) / kUnitsInChunk;
+  std::vector<SplitCheck> sums(static_cast<std::size_t>(by.count()));  // by worker
+  by.progress().start(by.count(), chunks);
+  const Result<double> done = for_each_unit(
+      ascending_order(chunks), {.by = by},
+      [&](std::size_t chunk, const UnitWorker& worker) -> std::optional<Error> {
+        SplitCheck& sum = sums[static_cast<std::size_t>(worker.number)];
+        const std::size_t begin = chunk * kUnitsInChunk;
+        for (std::size_t unit = begin; unit < std::min(begin + kUnitsInChunk, units.size());
+             ++unit) {
+          const NodeCount paths = units.paths_to(unit);
+          sum.paths += paths;
+          sum.deeper += paths * NodeCount(paths_below(units.board(unit), 2, by.kernel()));
+        }
+        return std::nullopt;
+      });
+  if (!done) return done.error();
+  SplitCheck check;
+  for (const SplitCheck& sum : sums) {
+    check.paths += sum.paths;
+    check.deeper += sum.deeper;
+  }
+  check.known = known_value(root, Depth(units.ply()));
+  if (units.ply() + 2 <= Depth::kMax)
+    check.known_deeper = known_value(root, Depth(units.ply() + 2));
+  return check;
+}
+
+double expected_visited(const SplitCheck& check, int split_ply, Depth depth) {
+  const double deeper = check.deeper.approximate();
+  const double growth = std::sqrt(deeper / std::max(check.paths.approximate(), 1.0));
+  const double leaves = deeper * std::pow(growth, depth.plies() - split_ply - 2);
+  return kVisitedOfPerft9 * std::pow(leaves / kLeavesOfPerft9, kVisitedByLeaves);
+}
+
+}  // namespace manyply

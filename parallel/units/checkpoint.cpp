@@ -1,0 +1,208 @@
+#include "parallel/units/checkpoint.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "parallel/files.h"
+
+namespace manyply {
+
+namespace {
+
+/// Records that are read at a time.
+constexpr std::size_t kReadRecords = 1'024;
+
+constexpr std::string_view kMagic = "MANYPLY2";
+constexpr std::string_view kMagicWithoutText = "MANYPLY1";
+constexpr std::size_t kMostText = 1'000;
+
+/// How every header begins.
+struct Beginning {
+  std::array<char, 8> magic{};
+  Hash128 identity;
+  std::uint64_t units = 0;
+};
+static_assert(sizeof(Beginning) == 32);
+constexpr std::size_t kMostHeader = sizeof(Beginning) + kMostText + 2 * sizeof(std::uint64_t);
+
+void append(std::string& bytes, const auto& value) {
+  const auto chars = std::bit_cast<std::array<char, sizeof value>>(value);
+  bytes.append(chars.data(), chars.size());
+}
+
+/// The eight bytes at `at`, where there are as many.
+std::optional<std::uint64_t> number_at(std::string_view bytes, std::size_t at) {
+  std::uint64_t number = 0;
+  if (bytes.size() < at + sizeof number) return std::nullopt;
+  std::memcpy(&number, bytes.data() + at, sizeof number);
+  return number;
+}
+
+std::uint64_t checksum_of(std::string_view bytes) {
+  return xxh3_64(std::as_bytes(std::span(bytes)));
+}
+
+std::string header_of(const StoredJob& job, std::uint64_t units) {
+  Beginning beginning{.identity = job.identity, .units = units};
+  std::ranges::copy(kMagic, beginning.magic.begin());
+  const std::string_view text = std::string_view(job.what).substr(0, kMostText);
+  std::string bytes;
+  append(bytes, beginning);
+  append(bytes, static_cast<std::uint64_t>(text.size()));
+  bytes += text;
+  append(bytes, checksum_of(bytes));
+  return bytes;
+}
+
+/// A header as it was read.
+struct Header {
+  Beginning beginning;
+  std::string text;
+  std::size_t bytes = 0;
+};
+
+/// The header that `file` begins with, or what is wrong with it.
+std::variant<Header, const char*> parse_header(std::string_view file) {
+  const bool has_text = file.starts_with(kMagic);
+  if (!has_text && !file.starts_with(kMagicWithoutText)) return "is not a checkpoint";
+  Header header;
+  std::size_t end = sizeof(Beginning);
+  if (has_text) {
+    const std::optional<std::uint64_t> text_bytes = number_at(file, end);
+    end += sizeof(std::uint64_t);
+    if (!text_bytes || *text_bytes > kMostText || file.size() < end + *text_bytes)
+      return "has a damaged header";
+    header.text = file.substr(end, static_cast<std::size_t>(*text_bytes));
+    end += static_cast<std::size_t>(*text_bytes);
+  }
+  const std::optional<std::uint64_t> checksum = number_at(file, end);
+  if (!checksum || *checksum != checksum_of(file.substr(0, end))) return "has a damaged header";
+  std::memcpy(&header.beginning, file.data(), sizeof header.beginning);
+  header.bytes = end + sizeof *checksum;
+  return header;
+}
+
+/// The beginning of the file, enough for any header; nothing on an error.
+std::optional<std::string> read_beginning(int file) {
+  std::string bytes(kMostHeader, '\0');
+  const auto have = files::read_at(file, 0, std::as_writable_bytes(std::span(bytes)));
+  if (!have) return std::nullopt;
+  bytes.resize(*have);
+  return bytes;
+}
+
+/// Why a file with that text is not the job's.
+std::string other_count(const std::string& text, const StoredJob& job) {
+  if (text.empty()) return "holds another count: its position, depth, key bits or kind are others";
+  if (text == job.what) return "holds " + text + ", but split as another version splits it";
+  return "holds another count: " + text;
+}
+
+/// What the last system call that failed says.
+std::string system_error() { return std::generic_category().message(errno); }
+
+}  // namespace
+
+CheckpointFile::~CheckpointFile() {
+  if (file_ >= 0) files::close(file_);
+}
+
+Error CheckpointFile::problem(const std::string& what) const {
+  return {ErrorCode::kUnavailable, "checkpoint", 0, path_ + ": " + what};
+}
+
+Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
+  MANYPLY_CHECK(file_ < 0);
+  file_ = files::open_to_keep(path_);
+  if (file_ < 0) return problem(system_error());
+  const bool locked = files::lock(file_);
+  const std::optional<files::Kind> kind = files::kind(file_);
+  if (!kind) return problem(system_error());
+  if (kind != files::Kind::kRegular) return problem("is not a regular file");
+  const std::optional<std::uint64_t> size = files::bytes(file_);
+  if (!size) return problem(system_error());
+  const std::optional<std::string> beginning = read_beginning(file_);
+  if (!beginning) return problem(system_error());
+  const auto header = parse_header(*beginning);
+  const auto* const known_header = std::get_if<Header>(&header);
+  const std::string text = known_header != nullptr ? known_header->text : "";
+  if (!locked)
+    return problem("is in use by another process" + (text.empty() ? "" : ", for " + text));
+
+  records_.emplace(job);
+  const std::string expected = header_of(job, records_->stored_units());
+  // A job killed within its first write leaves the beginning of its own header, and nothing else.
+  const bool begun = beginning->size() < expected.size() && expected.starts_with(*beginning);
+  std::uint64_t good = 0;
+  UnitPayloads known(job);
+  if (!begun) {
+    if (known_header == nullptr) return problem(std::get<const char*>(header));
+    const auto begun_as = UnitRecords::begun_as(job, known_header->beginning.units);
+    if (known_header->beginning.identity != job.identity || !begun_as)
+      return problem(other_count(text, job));
+    records_ = begun_as;
+    good = known_header->bytes;
+    UnitReader reader(*records_);
+    const std::size_t record_bytes = records_->record_bytes();
+    std::vector<std::byte> block(kReadRecords * record_bytes);
+    for (bool whole = true; whole;) {
+      const auto bytes = files::read_at(file_, good, block);
+      if (!bytes) return problem(system_error());
+      whole = *bytes == block.size();
+      auto rest = std::span(block).first(*bytes);
+      while (rest.size() >= record_bytes && reader.take(rest.first(record_bytes))) {
+        rest = rest.subspan(record_bytes);
+        good += record_bytes;
+      }
+      whole = whole && rest.empty();
+    }
+    known = std::move(reader).known();
+  }
+  resumed_units_ = known.known();
+  dropped_bytes_ = begun ? 0 : *size - good;
+  if (!files::cut(file_, good)) return problem(system_error());
+  const MutexLock lock(mutex_);
+  end_ = good;
+  if (good == 0) {
+    if (auto error = append_to_file(std::as_bytes(std::span(expected)))) return *std::move(error);
+  }
+  if (auto error = sync()) return *std::move(error);
+  opened_ = true;
+  return known;
+}
+
+std::optional<Error> CheckpointFile::append_to_file(std::span<const std::byte> bytes) {
+  if (!files::write_at(file_, end_, bytes)) return problem(system_error());
+  end_ += bytes.size();
+  return std::nullopt;
+}
+
+std::optional<Error> CheckpointFile::sync() {
+  last_sync_ = std::chrono::steady_clock::now();
+  if (!files::sync(file_)) return problem(system_error());
+  return std::nullopt;
+}
+
+std::optional<Error> CheckpointFile::record(std::size_t unit,
+                                            std::span<const std::uint64_t> payload) {
+  const std::vector<std::uint64_t> record = records_->written(unit, payload);
+  const MutexLock lock(mutex_);
+  if (auto error = append_to_file(std::as_bytes(std::span(record)))) return error;
+  if (std::chrono::steady_clock::now() - last_sync_ < kSyncInterval) return std::nullopt;
+  return sync();
+}
+
+std::optional<Error> CheckpointFile::flush() {
+  const MutexLock lock(mutex_);
+  return sync();
+}
+
+}  // namespace manyply

@@ -1,0 +1,148 @@
+#include "parallel/units/unit_runner.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace manyply {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Runner {
+ public:
+  Runner(UnitSource& source, const UnitRun& run, const UnitBody& body)
+      : source_(source),
+        run_(run),
+        body_(body),
+        halt_token_(halt_.get_token()),
+        ended_(run.alone ? 1 : static_cast<std::size_t>(run.by.count())),
+        waited_(ended_.size()) {}
+
+  Result<double> run() {
+    {
+      const std::stop_callback on_stop(run_.by.stop(), [this] { halt(); });
+      if (run_.alone) {
+        work(0);
+      } else {
+        run_.by.workers().run([this](int worker) { work(worker); });
+      }
+    }
+    if (run_.kept != nullptr) {
+      if (auto error = run_.kept->flush(); error && !error_) return *std::move(error);
+    }
+    if (error_) return *std::move(error_);
+    return idle_seconds();
+  }
+
+ private:
+  void work(int number) noexcept {
+    const auto index = static_cast<std::size_t>(number);
+    const int workers = run_.by.count();
+    const Team team = team_of(number, workers, run_.teams == 0 ? workers : run_.teams);
+    try {
+      for (;;) {
+        const Clock::time_point idle_from = Clock::now();
+        auto taken = source_.take(static_cast<std::size_t>(team.number));
+        waited_[index] += Clock::now() - idle_from;
+        if (!taken) {
+          fail(taken.error());
+          break;
+        }
+        std::optional<UnitSource::Portion> portion = std::move(taken).value();
+        if (!portion) break;
+        const UnitWorker worker{number, halt_token_, run_.by.progress().worker(number),
+                                portion->set()};
+        if (!count(*portion, worker)) break;
+      }
+    } catch (...) {
+      fail(current_exception_as_error());
+    }
+    ended_[index] = Clock::now();
+  }
+
+  /// False when the run is over.
+  bool count(UnitSource::Portion& portion, const UnitWorker& worker) {
+    while (const auto unit = portion.next()) {
+      // A unit taken is a unit counted or an error: leaving it out can go unseen nowhere.
+      auto error = worker.stop.stop_requested() ? cancelled() : do_unit(*unit, worker);
+      if (error) {
+        fail(*std::move(error));
+        return false;
+      }
+    }
+    portion.counted();
+    return true;
+  }
+
+  std::optional<Error> do_unit(std::size_t unit, const UnitWorker& worker) {
+    if (run_.kept != nullptr && run_.kept->knows(unit)) return std::nullopt;
+    if (auto error = body_(unit, worker)) return error;
+    if (run_.kept != nullptr) {
+      if (auto error = run_.kept->record(unit)) return error;
+    }
+    worker.progress.units_done.add(run_.weight);
+    return std::nullopt;
+  }
+
+  void fail(Error error) {
+    if (!failed_.exchange(true, std::memory_order_relaxed)) error_ = std::move(error);
+    halt();
+  }
+
+  void halt() {
+    halt_.request_stop();
+    source_.halt();
+  }
+
+  [[nodiscard]] double idle_seconds() const {
+    const Clock::time_point end = std::ranges::max(ended_);
+    std::chrono::duration<double> idle{0};
+    for (std::size_t i = 0; i < ended_.size(); ++i) idle += waited_[i] + (end - ended_[i]);
+    return idle.count();
+  }
+
+  UnitSource& source_;
+  const UnitRun& run_;
+  const UnitBody& body_;
+  std::stop_source halt_;  // by the caller's stop token or by the first error
+  const std::stop_token halt_token_;
+  std::atomic<bool> failed_{false};  // set by the one worker that owns error_; publishes nothing
+
+  // Each element has one writer, error_ at most one; read when all workers have returned.
+  std::vector<Clock::time_point> ended_;
+  std::vector<Clock::duration> waited_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<double> for_each_unit(UnitSource& source, const UnitRun& run, const UnitBody& body) {
+  return Runner(source, run, body).run();
+}
+
+Result<double> for_each_unit(UnitOrder order, const UnitRun& run, const UnitBody& body) {
+  UnitSource source;
+  source.add(std::move(order));
+  source.close();
+  return for_each_unit(source, run, body);
+}
+
+Error current_exception_as_error() {
+  try {
+    throw;
+  } catch (const CountOverflow& overflow) {
+    return {ErrorCode::kOverflow, "", 0, overflow.what()};
+  } catch (const std::bad_alloc&) {
+    return {ErrorCode::kUnavailable, "", 0, "out of memory"};
+  } catch (const std::exception& bug) {
+    return {ErrorCode::kInternal, "", 0, bug.what()};
+  } catch (...) {
+    return {ErrorCode::kInternal, "", 0, "unknown exception"};
+  }
+}
+
+}  // namespace manyply

@@ -1,0 +1,147 @@
+#include "parallel/units/unit_source.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/check.h"
+
+namespace manyply {
+
+UnitOrder ascending_order(std::size_t units) {
+  UnitOrder order;
+  order.units.resize(units);
+  std::iota(order.units.begin(), order.units.end(), 0U);
+  if (units > 0) order.group_begin.push_back(0);
+  return order;
+}
+
+UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end) {
+  MANYPLY_CHECK(begin <= end && end <= order.units.size());
+  UnitOrder range;
+  range.units.assign(order.units.begin() + static_cast<std::ptrdiff_t>(begin),
+                     order.units.begin() + static_cast<std::ptrdiff_t>(end));
+  if (begin == end) return range;
+  range.group_begin.push_back(0);
+  auto next = std::ranges::upper_bound(order.group_begin, begin);
+  for (; next != order.group_begin.end() && *next < end; ++next) {
+    range.group_begin.push_back(*next - begin);
+  }
+  return range;
+}
+
+UnitSource::Range::Range(UnitOrder the_order, std::vector<std::size_t> the_part_end,
+                         OnPart the_on_part, std::shared_ptr<UnitSet> the_set)
+    : order(std::move(the_order)),
+      part_end(std::move(the_part_end)),
+      on_part(std::move(the_on_part)),
+      set(std::move(the_set)),
+      next(order.groups()),
+      left(part_end.size()) {
+  std::size_t begin = 0;
+  for (std::size_t part = 0; part < part_end.size(); ++part) {
+    MANYPLY_CHECK(part_end[part] > begin);
+    left[part].store(part_end[part] - begin, std::memory_order_relaxed);
+    begin = part_end[part];
+  }
+  MANYPLY_CHECK(begin == order.units.size());
+  for (std::size_t group = 0; group < order.groups(); ++group) {
+    next[group].store(order.group_begin[group], std::memory_order_relaxed);
+  }
+}
+
+void UnitSource::add(UnitOrder order, OnDone on_done) {
+  if (order.units.empty()) {
+    if (on_done) on_done();
+    return;
+  }
+  const std::size_t end = order.units.size();
+  OnPart on_part;
+  if (on_done) on_part = [done = std::move(on_done)](std::size_t /*part*/) { done(); };
+  add(std::move(order), {end}, std::move(on_part));
+}
+
+void UnitSource::add(UnitOrder order, std::vector<std::size_t> part_end, OnPart on_part,
+                     std::shared_ptr<UnitSet> set) {
+  auto range = std::make_shared<Range>(std::move(order), std::move(part_end), std::move(on_part),
+                                       std::move(set));
+  {
+    const MutexLock lock(mutex_);
+    MANYPLY_CHECK(!closed_);
+    whole_.push_back(std::move(range));
+  }
+  more_.notify_all();
+}
+
+void UnitSource::close() {
+  {
+    const MutexLock lock(mutex_);
+    closed_ = true;
+  }
+  more_.notify_all();
+}
+
+void UnitSource::halt() {
+  {
+    const MutexLock lock(mutex_);
+    halted_ = true;
+  }
+  more_.notify_all();
+}
+
+Result<std::optional<UnitSource::Portion>> UnitSource::take(std::size_t team) {
+  const MutexLock lock(mutex_);
+  if (at_.size() <= team) at_.resize(team + 1);
+  for (;;) {
+    if (at_[team]) {
+      if (!at_[team]->exhausted()) return at_[team];
+      at_[team].reset();  // and its range
+    }
+    if (!whole_.empty()) {
+      const std::shared_ptr<Range> range = whole_.front();
+      const std::size_t group = range->next_whole++;
+      if (range->next_whole == range->order.groups()) {
+        whole_.pop_front();
+        drop_exhausted();
+        shared_.push_back(range);
+      }
+      return at_[team] = Portion(range, group);
+    }
+    drop_exhausted();
+    if (!shared_.empty()) {
+      return std::optional(Portion(shared_.front(), shared_.front()->next_shared));
+    }
+    if (closed_) return std::optional<Portion>();
+    if (halted_) return cancelled();
+    more_.wait(mutex_);
+  }
+}
+
+void UnitSource::drop_exhausted() {
+  while (!shared_.empty()) {
+    Range& range = *shared_.front();
+    while (range.next_shared < range.order.groups() && range.exhausted(range.next_shared)) {
+      ++range.next_shared;
+    }
+    if (range.next_shared < range.order.groups()) return;
+    shared_.pop_front();
+  }
+}
+
+void UnitSource::Portion::enter_part_of(std::size_t place) {
+  counted();
+  const std::vector<std::size_t>& ends = range_->part_end;
+  const auto end = std::ranges::upper_bound(ends, place);
+  part_ = static_cast<std::size_t>(end - ends.begin());
+  part_end_ = *end;
+}
+
+void UnitSource::Portion::counted() {
+  if (taken_ == 0) return;
+  const std::size_t before = range_->left[part_].fetch_sub(taken_, std::memory_order_acq_rel);
+  const bool last = before == taken_;
+  taken_ = 0;
+  if (last && range_->on_part) range_->on_part(part_);
+}
+
+}  // namespace manyply

@@ -1,0 +1,295 @@
+#include "tools/diagnose/diagnosis.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "core/movegen.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+Line line_at(const std::string& fen, const std::string& moves = "") {
+  const NamedPosition root = *parse_position(fen);
+  Line line(root, fen, parse_fen(fen)->en_passant);
+  std::istringstream words(moves);
+  for (std::string text; words >> text;)
+    line = line.after(*parse_uci(line.here(), text, line.notation()));
+  return line;
+}
+
+/// "cause: detail" of one invented move.
+std::string invented(const std::string& fen, const std::string& move,
+                     const std::string& moves = "") {
+  const Line line = line_at(fen, moves);
+  const auto findings = diagnose(line, {.invented = {move}});
+  EXPECT_THAT(findings, SizeIs(1));
+  EXPECT_THAT(findings.at(0).moves, ElementsAre(move));
+  return std::string(name_of(findings.at(0).cause)) + ": " + findings.at(0).detail;
+}
+
+std::string missed(const std::string& fen, const std::string& move) {
+  const Line line = line_at(fen);
+  const auto findings =
+      diagnose(line, {.missed = {*parse_uci(line.here(), move, line.notation())}});
+  EXPECT_THAT(findings, SizeIs(1));
+  return std::string(name_of(findings.at(0).cause)) + ": " + findings.at(0).detail;
+}
+
+TEST(Diagnosis, InventedCastling) {
+  EXPECT_EQ(invented("4k3/8/8/8/2b5/8/8/4K2R w K - 0 1", "e1g1"),
+            "castling-through-attack: f1 is attacked by the bishop on c4");
+  EXPECT_EQ(invented("4k3/8/8/2b5/8/8/8/4K2R w K - 0 1", "e1g1"),
+            "castling-into-attack: g1 is attacked by the bishop on c5");
+  EXPECT_EQ(invented("4k3/8/8/8/1b6/8/8/4K2R w K - 0 1", "e1g1"),
+            "castling-out-of-check: check is given by the bishop on b4");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4KN1R w K - 0 1", "e1g1"),
+            "castling-through-men: the knight on f1 stands in the way");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4KBNR w K - 0 1", "e1g1"),
+            "castling-through-men: the bishop on f1 and the knight on g1 stand in the way");
+  EXPECT_EQ(invented("r3k3/8/8/8/8/8/8/RNBQK3 w Q - 0 1", "e1c1"),
+            "castling-through-men: the knight on b1, the bishop on c1 and the queen on d1 stand in "
+            "the way");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1"),
+            "castling-without-right: the position gives no right to castle with the rook on h1");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1c1"),
+            "castling-without-rook: no rook stands on a1");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "e1f1 e8d8 f1e1 d8e8"),
+            "castling-right-after-move: e1f1 moved the king, move 1 of the line");
+  EXPECT_EQ(invented("r3k3/8/8/8/8/8/8/R3K3 b Qq - 0 1", "e8c8", "a8b8 e1e2 b8a8 e2e1"),
+            "castling-right-after-move: a8b8 moved the rook away from a8, move 1 of the line");
+  // The queen on the rook's square is no rook.
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2Q w - - 0 1", "e1g1"),
+            "castling-without-rook: no rook stands on h1");
+}
+
+TEST(Diagnosis, InventedCastlingOfChess960) {
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/rRK5 w B - 0 1", "c1b1"),
+            "castling-uncovers-king: then the rook on a1 gives check");
+  EXPECT_EQ(invented("1k6/8/8/8/8/8/8/RNK5 w A - 0 1", "c1a1"),
+            "castling-through-men: the knight on b1 stands in the way");
+}
+
+TEST(Diagnosis, InventedPawnMoves) {
+  EXPECT_EQ(invented("4k3/8/8/8/8/4P3/8/4K3 w - - 0 1", "e3e5"),
+            "double-push-wrong-rank: the pawn on e3 has moved already");
+  EXPECT_EQ(invented("4k3/8/8/8/8/4n3/4P3/4K3 w - - 0 1", "e2e4"),
+            "double-push-over-man: the knight on e3 stands in the way");
+  EXPECT_EQ(invented("4k3/8/8/8/8/4n3/4P3/4K3 w - - 0 1", "e2e3"),
+            "pawn-captures-ahead: it captures the knight on e3");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2d3"),
+            "pawn-slants-without-capture: d3 is empty");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e1"),
+            "captures-own: it captures the king on e1");
+  EXPECT_EQ(invented("4k3/8/8/8/8/4P3/8/6K1 w - - 0 1", "e3e2"),
+            "impossible: the pawn on e3 cannot reach e2 in one move");
+  EXPECT_EQ(invented("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8"),
+            "promotion-without-piece: the move says not to which piece");
+  EXPECT_EQ(invented("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8k"),
+            "promotion-wrong: no pawn becomes 'k'");
+  EXPECT_EQ(invented("4k3/8/P7/8/8/8/8/4K3 w - - 0 1", "a6a7q"),
+            "promotion-wrong: the pawn on a6 does not promote there");
+  EXPECT_EQ(invented("4k3/8/8/7p/P7/8/8/4K3 w - - 0 1", "a4h5"),
+            "impossible: the pawn on a4 cannot reach h5 in one move");
+  EXPECT_EQ(invented("4k3/8/8/7p/8/P7/8/4K3 w - - 0 1", "a3h3"),
+            "wraps-around: the pawn on a3 cannot reach h3 in one move");
+}
+
+TEST(Diagnosis, InventedEnPassant) {
+  EXPECT_EQ(invented("8/8/8/8/R3Pp1k/8/8/4K3 b - e3 0 1", "f4e3"),
+            "en-passant-opens-rank: then the rook on a4 gives check");
+  EXPECT_EQ(invented("8/7k/8/8/4Pp2/3B4/8/4K3 b - e3 0 1", "f4e3"),
+            "en-passant-opens-line: then the bishop on d3 gives check");
+  EXPECT_EQ(invented("8/8/5k2/8/4Pp2/8/8/4KR2 b - e3 0 1", "f4e3"),
+            "pinned-leaves-line: the pawn on f4 is pinned by the rook on f1");
+  EXPECT_EQ(invented("4k3/8/8/8/5p2/8/4P3/4K3 w - - 0 1", "f4e3", "e2e4 e8d8 e1d1"),
+            "en-passant-too-late: the pawn passed e3 3 plies ago");
+  EXPECT_EQ(invented("4k3/8/8/8/5p2/4P3/8/4K3 w - - 0 1", "f4e3", "e3e4"),
+            "en-passant-without-double-push: the last move was e3e4");
+  EXPECT_EQ(invented("4k3/8/8/8/4Pp2/8/8/4K3 b - - 0 1", "f4e3"),
+            "en-passant-without-double-push: the position names no en passant square e3");
+}
+
+TEST(Diagnosis, InventedMovesOfTheKing) {
+  EXPECT_EQ(invented("4k3/8/8/r3K3/8/8/8/8 w - - 0 1", "e5f5"),
+            "king-along-ray: f5 is attacked by the rook on a5");
+  EXPECT_EQ(invented("4k3/8/8/8/8/2n5/4p3/4K3 w - - 0 1", "e1e2"),
+            "king-captures-protected: the pawn on e2 is protected by the knight on c3");
+  EXPECT_EQ(invented("4k3/8/8/8/8/2n5/8/4K3 w - - 0 1", "e1d1"),
+            "king-into-attack: d1 is attacked by the knight on c3");
+  EXPECT_EQ(invented("8/8/8/8/8/4k3/8/4K3 w - - 0 1", "e1e2"),
+            "kings-adjacent: the king on e3 stands next to it");
+}
+
+TEST(Diagnosis, InventedMovesThatLeaveTheKingInCheck) {
+  EXPECT_EQ(invented("4r1k1/8/8/8/8/8/4N3/4K3 w - - 0 1", "e2c3"),
+            "pinned-leaves-line: the knight on e2 is pinned by the rook on e8");
+  EXPECT_EQ(invented("4r1k1/8/8/8/8/N7/8/4K3 w - - 0 1", "a3b5"),
+            "check-ignored: check is given by the rook on e8");
+  EXPECT_EQ(invented("4r1k1/8/8/8/8/3n4/8/R3K3 w - - 0 1", "a1a2"),
+            "double-check-ignored: check is given by the knight on d3 and the rook on e8");
+}
+
+TEST(Diagnosis, ANullMoveIsNoCastlingAndNoCapture) {
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1e8"),
+            "null-move: it takes the king on e8 from afar");
+  EXPECT_EQ(invented("8/8/8/8/1K5k/8/8/8 w - - 0 1", "b4h4"),
+            "null-move: it takes the king on h4 from afar");
+  EXPECT_EQ(invented("8/8/8/8/8/8/8/k3K2R w K - 0 1", "e1a1"),
+            "null-move: it takes the king on a1 from afar");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a1"),
+            "null-move: the rook on a1 stays where it is");
+}
+
+TEST(Diagnosis, AStepOfTwoSquaresIsCastlingOnlyWhereAKingCastles) {
+  EXPECT_EQ(invented("8/8/8/8/1K6/8/8/7k w - - 0 1", "b4d4"),
+            "impossible: the king on b4 cannot reach d4 in one move");
+  EXPECT_EQ(invented("7k/8/8/8/8/8/8/1K6 w - - 0 1", "b1d1"),
+            "impossible: the king on b1 cannot reach d1 in one move");
+  EXPECT_EQ(invented("7k/8/8/8/8/8/8/4K3 w - - 0 1", "e1b1"),
+            "impossible: the king on e1 cannot reach b1 in one move");
+  EXPECT_EQ(invented("7k/8/8/8/8/8/8/1K6 w - - 0 1", "b1h1"),
+            "impossible: the king on b1 cannot reach h1 in one move");
+  EXPECT_EQ(invented("4K3/8/7k/8/8/8/8/8 w - - 0 1", "e8g8"),
+            "impossible: the king on e8 cannot reach g8 in one move");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "d1f1", "e1d1 e8e7"),
+            "castling-right-after-move: e1d1 moved the king, move 1 of the line");
+  EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1h1"),
+            "castling-without-right: the position gives no right to castle with the rook on h1");
+}
+
+TEST(Diagnosis, InChess960TheKingMayBeWrittenToWhereCastlingLeads) {
+  EXPECT_EQ(invented("4k3/8/8/3b4/8/8/8/1K5R b H - 0 1", "b1g1", "d5h1"),
+            "castling-without-rook: no rook stands on h1: d5h1 captured the rook on h1, move 1 of "
+            "the line");
+}
+
+TEST(Diagnosis, MissedMovesOfPinnedPawns) {
+  const Line line = line_at("2b5/1P5k/K7/8/8/8/8/8 w - - 0 1");
+  Observation observation;
+  for (const Move move : legal_moves(line.here())) {
+    if (move.is_promotion() && to_string(move.to()) == "c8") observation.missed.push_back(move);
+  }
+  ASSERT_EQ(observation.missed.size(), 4U);
+  EXPECT_EQ(diagnose(line, observation).at(0).cause, Cause::kPinnedPawnMissed);
+  EXPECT_EQ(missed("7k/8/8/8/8/2b5/1P6/K7 w - - 0 1", "b2c3"),
+            "pinned-pawn-missed: the pawn on b2 is pinned by the bishop on c3");
+  EXPECT_EQ(missed("k3r3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3"),
+            "pinned-missed: the pawn on e2 is pinned by the rook on e8");
+}
+
+TEST(Diagnosis, WhereNothingIsListedTheOnlyMoveSaysWhy) {
+  const auto nothing = [](const char* fen) {
+    const Line line = line_at(fen);
+    Observation observation{.lists_nothing = true};
+    for (const Move move : legal_moves(line.here())) observation.missed.push_back(move);
+    const Finding finding = diagnose(line, observation).at(0);
+    return std::string(name_of(finding.cause)) + ": " + finding.detail;
+  };
+  EXPECT_EQ(nothing("6rk/8/8/5ppP/7K/r7/8/8 w - g6 0 1"),
+            "en-passant-evasion-missed: check is given by the pawn on g5; it captures the checking "
+            "piece");
+  EXPECT_EQ(nothing("4k3/8/8/8/8/8/7P/4K3 w - - 0 1"),
+            "stops-early: the engine lists no move at all");
+}
+
+TEST(Diagnosis, EachWayOutOfACheckIsAFindingOfItsOwn) {
+  const Line line = line_at("4r1k1/8/8/8/7B/8/3R4/4K3 w - - 0 1");
+  Observation observation;
+  for (const Move move : legal_moves(line.here())) observation.missed.push_back(move);
+  std::vector<std::string> details;
+  for (const Finding& finding : diagnose(line, observation)) {
+    EXPECT_EQ(finding.cause, Cause::kEvasionMissed);
+    details.push_back(finding.detail.substr(finding.detail.find("; ") + 2));
+  }
+  EXPECT_THAT(details,
+              testing::UnorderedElementsAre("the king may step away", "it blocks the line"));
+}
+
+TEST(Diagnosis, MovesNoPieceCanMake) {
+  constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+  EXPECT_EQ(invented(kStart, "e4e5"), "no-man-there: e4 is empty");
+  EXPECT_EQ(invented(kStart, "e7e5"), "wrong-side: the pawn on e7 is not to move");
+  EXPECT_EQ(invented(kStart, "d1d2"), "captures-own: it captures the pawn on d2");
+  EXPECT_EQ(invented(kStart, "f1a6"), "jumps: the pawn on e2 stands between");
+  EXPECT_EQ(invented(kStart, "b1b3"), "impossible: the knight on b1 cannot reach b3 in one move");
+  EXPECT_EQ(invented("4k3/8/8/8/8/7N/8/4K3 w - - 0 1", "h3b5"),
+            "wraps-around: the knight on h3 cannot reach b5 in one move");
+  EXPECT_EQ(invented("4k3/8/4Q3/8/8/8/8/4K3 b - - 0 1", "e8e7"),
+            "king-into-attack: e7 is attacked by the queen on e6");
+}
+
+TEST(Diagnosis, MissedMoves) {
+  EXPECT_EQ(missed("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1").substr(0, 16), "castling-missed:");
+  EXPECT_EQ(missed("1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1"),
+            "castling-missed-rook-attacked: b1 is attacked by the rook on b8");
+  EXPECT_EQ(missed("r3k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1"),
+            "castling-missed-rook-attacked: a1 is attacked by the rook on a8");
+  EXPECT_EQ(missed("4k3/8/8/8/4Pp2/8/8/4K3 b - e3 0 1", "f4e3"),
+            "en-passant-missed: it captures the pawn on e4");
+  EXPECT_EQ(missed("8/8/8/3k4/4Pp2/8/8/4K3 b - e3 0 1", "f4e3"),
+            "en-passant-evasion-missed: check is given by the pawn on e4; it captures the checking "
+            "piece");
+  EXPECT_EQ(missed("8/8/8/8/4Pp2/R6k/8/4K3 b - e3 0 1", "f4e3"),
+            "en-passant-block-missed: check is given by the rook on a3; it blocks the line");
+  EXPECT_EQ(missed("b6k/8/8/2pP4/4K3/8/8/8 w - c6 0 1", "d5c6"),
+            "en-passant-pinned-missed: the pawn on d5 is pinned by the bishop on a8");
+  EXPECT_EQ(missed("4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "e2e8"),
+            "pinned-missed: the rook on e2 is pinned by the rook on e8");
+  EXPECT_EQ(missed("4r1k1/8/8/8/8/8/3R4/4K3 w - - 0 1", "d2e2"),
+            "evasion-missed: check is given by the rook on e8; it blocks the line");
+  EXPECT_EQ(missed("4r1k1/8/6N1/8/8/8/8/4K3 w - - 0 1", "e1d1"),
+            "evasion-missed: check is given by the rook on e8; the king may step away");
+  EXPECT_EQ(missed("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4"),
+            "double-push-missed: its way is free");
+  EXPECT_EQ(missed("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e1d1"),
+            "king-move-missed: d1 is not attacked");
+  EXPECT_EQ(missed("4k3/8/8/2p5/8/1N6/8/4K3 w - - 0 1", "b3c5"),
+            "move-missed: the knight on b3 may capture the pawn on c5");
+}
+
+TEST(Diagnosis, GroupsMovesByCause) {
+  const Line line = line_at("4k3/P7/8/8/8/8/8/4K2R w K - 0 1");
+  const auto of = [&](const char* text) { return *parse_uci(line.here(), text, line.notation()); };
+  const auto findings = diagnose(line, {.missed = {of("a7a8r"), of("a7a8n"), of("e1g1")},
+                                        .invented = {"e1e3", "h1g3", "e1g3"}});
+  std::vector<std::string> texts;
+  for (const Finding& finding : findings) {
+    texts.emplace_back(name_of(finding.cause));
+    for (const std::string& move : finding.moves) texts.back() += ' ' + move;
+  }
+  EXPECT_THAT(texts, ElementsAre("impossible e1e3 h1g3 e1g3", "underpromotion-missed a7a8r a7a8n",
+                                 "castling-missed e1g1"));
+}
+
+TEST(Diagnosis, AnEmptyListMayBeADrawTheEngineSees) {
+  Line line = line_at("8/8/8/3k4/8/3K4/8/8 w - - 0 1");
+  Observation nothing{.lists_nothing = true};
+  for (const Move move : legal_moves(line.here())) nothing.missed.push_back(move);
+  EXPECT_EQ(diagnose(line, nothing).at(0).cause, Cause::kStopsAtDraw);
+  EXPECT_EQ(diagnose(line, nothing).at(0).moves.size(), nothing.missed.size());
+
+  line = line_at("4k3/8/8/8/8/8/7P/4K3 w - - 0 1", "e1d1 e8d8 d1e1 d8e8");
+  EXPECT_EQ(draw_reason(line), "the position stood on the board before");
+  line = line_at("4k3/8/8/8/8/8/7P/4K3 w - - 0 1", "e1d1");
+  EXPECT_EQ(draw_reason(line), "");
+}
+
+TEST(Diagnosis, EveryCauseHasItsOwnNameAndRule) {
+  std::set<std::string_view> names;
+  std::set<std::string_view> rules;
+  for (int i = 0; i <= static_cast<int>(Cause::kUnknown); ++i) {
+    names.insert(name_of(static_cast<Cause>(i)));
+    rules.insert(rule_of(static_cast<Cause>(i)));
+  }
+  EXPECT_THAT(names, SizeIs(static_cast<std::size_t>(Cause::kUnknown) + 1));
+  EXPECT_THAT(rules, SizeIs(names.size()));
+}
+
+}  // namespace
+}  // namespace manyply

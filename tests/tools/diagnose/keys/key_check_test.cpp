@@ -1,0 +1,254 @@
+// Keys with planted faults and right keys of many kinds: who is accused, of what, and with what
+// proof.
+#include "tools/diagnose/keys/key_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/diagnose/keys/planted_faults.h"
+#include "tests/tools/diagnose/keys/planted_source.h"
+#include "tools/cli/key_format.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// Both keys of each proof are what the program says; equal for different positions, or different
+/// for the same one, by the oracle.
+void expect_proved(const KeyFinding& finding, const PlantedKeys& planted) {
+  const auto led_to = [](const KeyQuestion& question) {
+    oracle::Position position = oracle::parse(question.fen);
+    std::istringstream words(question.moves);
+    for (std::string word; words >> word;)
+      position = oracle::after(position, oracle::move_from_uci(position, word));
+    return oracle::identity(position);
+  };
+  ASSERT_FALSE(finding.proof.empty());
+  for (const KeyPair& pair : finding.proof) {
+    EXPECT_EQ(pair.first_key.low, planted.key(pair.first.fen, pair.first.moves));
+    EXPECT_EQ(pair.second_key.low, planted.key(pair.second.fen, pair.second.moves));
+    EXPECT_EQ(pair.first_key == pair.second_key, led_to(pair.first) != led_to(pair.second))
+        << to_string(pair.first) << " and " << to_string(pair.second);
+  }
+}
+
+class KeyFaults : public ::testing::TestWithParam<PlantedFault> {};
+
+TEST_P(KeyFaults, AreFoundAndNothingElseIs) {
+  PlantedSource source(GetParam().fault, GetParam().scheme);
+  const bool about_numbers =
+      std::set<std::string_view>{"five", "short", "equal", "zero", "five+passed-not-set"}.contains(
+          GetParam().fault);
+  const KeyReport report = checked_keys(source, few_questions(about_numbers));
+  EXPECT_EQ(report.verdict(), KeyReport::Verdict::kWrong);
+  EXPECT_EQ(fault_names(report), GetParam().found) << key_report_text(report, 0);
+  EXPECT_THAT(report.undecided, IsEmpty());
+  for (const KeyFinding& finding : report.findings) expect_proved(finding, source.planted);
+}
+
+INSTANTIATE_TEST_SUITE_P(Keys, KeyFaults, ::testing::ValuesIn(kPlantedFaults),
+                         [](const auto& info) {
+                           std::string name =
+                               std::string(info.param.fault) + "_" + info.param.scheme;
+                           std::ranges::replace(name, '-', '_');
+                           std::ranges::replace(name, '+', '_');
+                           return name;
+                         });
+
+class KeySchemes : public ::testing::TestWithParam<PlantedScheme> {};
+
+TEST_P(KeySchemes, AreNamedAndAccusedOfNothing) {
+  PlantedSource source("", GetParam().scheme);
+  const bool about_numbers =
+      std::set<std::string_view>{"polyglot", "sixteen", "complement", "queens", "narrow"}.contains(
+          GetParam().scheme);
+  const KeyReport report = checked_keys(source, few_questions(about_numbers));
+  EXPECT_THAT(report.findings, IsEmpty()) << key_report_text(report, 0);
+  EXPECT_EQ(report.undecided.empty(), GetParam().can_tell) << key_report_text(report, 0);
+  EXPECT_THAT(key_report_json(report).dump(),
+              HasSubstr(std::string(R"("linearity":")") + GetParam().linearity + '"'));
+}
+
+INSTANTIATE_TEST_SUITE_P(Keys, KeySchemes, ::testing::ValuesIn(kPlantedSchemes),
+                         [](const auto& info) {
+                           std::string name = info.param.scheme;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+std::string said_of(const char* scheme) {
+  PlantedSource source("", scheme);
+  return key_report_text(checked_keys(source), 0);
+}
+
+TEST(KeyCheck, SaysWhichRightSchemeItIs) {
+  EXPECT_THAT(said_of("polyglot"), HasSubstr("in the key if a pawn stands beside, even if it is "
+                                             "pinned, by file"));
+  EXPECT_THAT(said_of("always"), HasSubstr("in the key after each double step, by square"));
+  EXPECT_THAT(said_of("usable"), HasSubstr("in the key only if the capture is legal, by file"));
+  EXPECT_THAT(said_of("sixteen"), HasSubstr("castling   a number for each set of rights"));
+  EXPECT_THAT(said_of("complement"), HasSubstr("the side to move turns every bit"));
+  EXPECT_THAT(said_of("product"), HasSubstr("not linear"));
+  EXPECT_THAT(said_of("clock"), HasSubstr("from 14 half-moves"));
+  EXPECT_THAT(said_of("mirror"), HasSubstr("a position and its mirror image"));
+}
+
+// All numbers that keys can tell: those of kings beside that of their home, pawns not on the outer
+// ranks.
+TEST(KeyCheck, RecoversTheNumbersOfTheProgram) {
+  PlantedSource source;
+  const PlantedKeys& planted = source.planted;
+  const KeyReport report = checked_keys(source, few_questions(true));
+  std::map<std::string, std::uint64_t> expected;
+  static constexpr std::string_view kLetters = "PNBRQKpnbrqk";
+  static constexpr std::array kKinds{"pawn", "knight", "bishop", "rook", "queen", "king"};
+  for (std::size_t piece = 0; piece < 12; ++piece) {
+    for (std::size_t s = 0; s < 64; ++s) {
+      const bool king = kLetters[piece % 6] == 'K';
+      const std::size_t home = piece < 6 ? 4 : 60;
+      if ((piece % 6 == 0 && (s < 8 || s >= 56)) || (king && s == home)) continue;
+      std::string name = std::string(piece < 6 ? "white " : "black ") + kKinds[piece % 6] + ' ' +
+                         static_cast<char>('a' + s % 8) + static_cast<char>('1' + s / 8);
+      if (king) name += piece < 6 ? " ^ e1" : " ^ e8";
+      expected[name] = planted.pieces[piece][s] ^ (king ? planted.pieces[piece][home] : 0);
+    }
+  }
+  expected["black to move"] = planted.side;
+  for (std::size_t i = 0; i < 4; ++i)
+    expected[std::string("castling ") + "KQkq"[i]] = planted.rights[std::size_t{1} << i];
+  for (std::size_t file = 0; file < 8; ++file)
+    expected[std::string("en passant file ") + static_cast<char>('a' + file)] =
+        planted.passed[file];
+  std::map<std::string, std::uint64_t> recovered;
+  for (const KeyNumber& number : report.numbers.numbers) recovered[number.name] = number.value.low;
+  EXPECT_EQ(recovered, expected);
+  EXPECT_EQ(recovered.size(), 747U);
+  EXPECT_EQ(report.numbers.rank, 64);
+  EXPECT_GT(report.table.confirmed(), 400U);
+  EXPECT_EQ(report.table.contradicting(), 0U);
+}
+
+TEST(KeyCheck, TellsWhatIsTooMuchAndWhatIsMissing) {
+  PlantedSource source("rook-to-corner");
+  const KeyReport report = checked_keys(source);
+  const KeyFinding& finding = report.findings.at(0);
+  EXPECT_THAT(finding.too_much, ::testing::ElementsAre("white rook a1"));
+  EXPECT_THAT(finding.missing, ::testing::ElementsAre("white rook d1"));
+  EXPECT_EQ(to_string(finding.proof.at(0).first),
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1c1");
+  EXPECT_EQ(to_string(finding.proof.at(0).second), "r3k2r/8/8/8/8/8/8/2KR3R b kq - 1 1");
+}
+
+TEST(KeyCheck, NamesTheFiveThatCancel) {
+  PlantedSource source("five");
+  EXPECT_EQ(checked_keys(source, few_questions(true)).findings.at(0).detail,
+            "these 5 cancel: white knight b4, white rook d5, black pawn g5, black bishop f6, black "
+            "queen h3");
+}
+
+// Keys that are not linear have no numbers, but a whole kind of moves that goes wrong is one.
+TEST(KeyCheck, FindsTheKindOfMovesThatIsWrongWithoutNumbers) {
+  PlantedSource source("rook-left", "product");
+  const KeyReport report = checked_keys(source);
+  EXPECT_EQ(fault_names(report), "unexplained-after-move");
+  EXPECT_THAT(report.findings.at(0).detail, HasSubstr("after castling"));
+}
+
+// A program that answers some positions alone is not taken at its word for the others.
+class DeafToSome : public PlantedSource {
+ public:
+  Result<Keys> keys(std::span<const KeyQuestion> questions) override {
+    Keys keys = *PlantedSource::keys(questions);
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      // It refuses positions without pawns, and shows the one before.
+      const bool refused = questions[i].fen.find_first_of("pP") > questions[i].fen.find(' ');
+      if (refused) keys[i] = last_;
+      last_ = keys[i];
+    }
+    return keys;
+  }
+
+ private:
+  std::optional<ZobristKey> last_ = ZobristKey{};
+};
+
+TEST(KeyCheck, AProgramThatRefusesPositionsIsAccusedOfNothing) {
+  DeafToSome source;
+  EXPECT_THAT(checked_keys(source).findings, IsEmpty());
+}
+
+TEST(KeyCheck, AnswersThatChangeAreNoProof) {
+  class Fickle : public PlantedSource {
+   public:
+    Fickle() : PlantedSource("rook-left") {}
+    Result<Keys> keys(std::span<const KeyQuestion> questions) override {
+      Keys keys = *PlantedSource::keys(questions);
+      // Decoys stand between when it is asked again.
+      if (questions.size() == 4 && questions[0].moves.empty()) keys[1]->low ^= 1;
+      return keys;
+    }
+  } source;
+  const KeyReport report = checked_keys(source);
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_EQ(report.verdict(), KeyReport::Verdict::kCannotTell);
+}
+
+TEST(KeyCheck, StopsWithTheError) {
+  class Broken : public PlantedSource {
+   public:
+    Result<Keys> keys(std::span<const KeyQuestion> questions) override {
+      if (++portions_ > 3) return Error{ErrorCode::kUnavailable, "engine", 0, "crashed"};
+      return PlantedSource::keys(questions);
+    }
+
+   private:
+    int portions_ = 0;
+  } source;
+  const auto report = check_keys(source, few_questions());
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().message, "crashed");
+}
+
+/// The keys that were published with Polyglot's books, and none else.
+TEST(KeyCheck, KnowsPolyglotsKeys) {
+  class Polyglot : public KeySource {
+   public:
+    Result<Keys> keys(std::span<const KeyQuestion> questions) override {
+      Keys keys;
+      for (const KeyQuestion& question : questions) {
+        const auto found = published_.find(question.fen.substr(0, question.fen.find(" - ")));
+        keys.push_back(question.moves.empty() && found != published_.end()
+                           ? std::optional(ZobristKey{found->second, 0})
+                           : std::nullopt);
+      }
+      return keys;
+    }
+    [[nodiscard]] int bits() const override { return 64; }
+    [[nodiscard]] bool plays_moves() const override { return false; }
+
+   private:
+    // By what stands before the en passant square, or before the clocks where there is one.
+    std::map<std::string, std::uint64_t> published_{
+        {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq", 0x463b96181691fc9c},
+        {"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq", 0x823c9b50fd114196},
+        {"rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq", 0x0756b94461c50fb0},
+        {"rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR b KQkq", 0x662fafb965db29d4},
+        {"rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", 0x22a48b5a8e47ff78},
+        {"rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR b kq", 0x652a607ca3f242c1},
+        {"rnbq1bnr/ppp1pkpp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR w -", 0x00fdd303c946bdd9},
+        {"rnbq1bnr/ppp1pkpp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR w", 0x00fdd303c946bdd9},
+        {"rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3", 0x3c8123ea7b067637},
+        {"rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq", 0x5c3f9b829b279560}};
+  } source;
+  EXPECT_TRUE(checked_keys(source).habits.polyglot);
+  PlantedSource other;
+  EXPECT_FALSE(checked_keys(other).habits.polyglot);
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,51 @@
+// PlantedKeys to be asked without a program between.
+#pragma once
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "tests/tools/diagnose/keys/planted_keys.h"
+#include "tools/diagnose/keys/key_check.h"
+
+namespace manyply {
+
+class PlantedSource : public KeySource {
+ public:
+  explicit PlantedSource(std::string_view faults = "", std::string_view scheme = "polyglot")
+      : planted(faults, scheme) {}
+
+  Result<Keys> keys(std::span<const KeyQuestion> questions) override {
+    Keys keys;
+    for (const KeyQuestion& question : questions)
+      keys.push_back(ZobristKey{planted.key(question.fen, question.moves), 0});
+    return keys;
+  }
+  [[nodiscard]] int bits() const override { return 64; }
+
+  const PlantedKeys planted;
+};
+
+/// Enough to meet every kind of move. Sets of numbers that cancel are looked for in a few tests
+/// alone: that takes twenty times as long as the others.
+inline KeyCheckOptions few_questions(bool sums = false) {
+  KeyCheckOptions options;
+  options.budget.questions = 4500;
+  options.sums = sums;
+  return options;
+}
+
+inline KeyReport checked_keys(KeySource& source, const KeyCheckOptions& options = few_questions()) {
+  return *check_keys(source, options);
+}
+
+/// The names of what was found, in alphabetical order.
+inline std::string fault_names(const KeyReport& report) {
+  std::set<std::string> names;
+  for (const KeyFinding& finding : report.findings) names.emplace(name_of(finding.fault));
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : " ") + name;
+  return text;
+}
+
+}  // namespace manyply

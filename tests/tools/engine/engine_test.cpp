@@ -1,0 +1,119 @@
+// How long engines are waited for: by a clock that stands still where this process cannot run.
+#include "tools/engine/engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/fen.h"
+#include "tools/engine/child_process.h"
+
+namespace manyply {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using Clock = ChildProcess::Clock;
+
+/// Short, so that what waits for silence does not wait for long; what is slow is slower than that
+/// on any machine.
+constexpr EnginePatience kShort{.handshake = milliseconds(20), .learning = milliseconds(20)};
+
+std::string broken(const std::string& arguments) {
+  return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + arguments;
+}
+
+Result<std::unique_ptr<Engine>> open(const std::string& command, double timeout_seconds = 600,
+                                     const EnginePatience& patience = kShort) {
+  EngineWords said;
+  return Engine::open({.command = command, .timeout_seconds = timeout_seconds}, {}, said, patience);
+}
+
+/// The total of the start position at depth 1, of an engine that has been opened.
+void expect_twenty(const std::string& command) {
+  const auto engine = open(command);
+  ASSERT_TRUE(engine.ok()) << engine.error().to_string();
+  const auto answer = (*engine)->divide(Line(), Depth(1));
+  ASSERT_TRUE(answer.ok()) << answer.error().to_string();
+  EXPECT_EQ(answer->rows.size(), 20U);
+  EXPECT_EQ(answer->sum(), NodeCount(20));
+}
+
+// As if it had been stopped between two waits, for longer than the limit.
+TEST(WaitingClock, ALimitDoesNotPassWhileWeCannotRun) {
+  const auto child = ChildProcess::start("read word; echo $word", {}, {});
+  ASSERT_TRUE(child.ok()) << child.error().to_string();
+  const Clock::time_point limit = Clock::now() + milliseconds(500);
+  std::this_thread::sleep_for(milliseconds(600));
+  std::string line;
+  EXPECT_EQ((*child)->next_line(line, Clock::now() + milliseconds(1)),
+            ChildProcess::Read::kTimeout);
+  EXPECT_LT(Clock::now(), limit);
+  ASSERT_TRUE((*child)->send("here\n", Clock::now() + std::chrono::minutes(10)));
+  EXPECT_EQ((*child)->next_line(line, Clock::now() + std::chrono::minutes(10)),
+            ChildProcess::Read::kLine);
+  EXPECT_EQ(line, "here");
+}
+
+// Its time is one for all the ways of asking it, and the message is what happened.
+TEST(EnginePatience, ASilentProgramHasItsTimeOnce) {
+  const Clock::time_point begin = Clock::now();
+  const auto engine = open("sleep 1000; :", 1, {});
+  ASSERT_FALSE(engine.ok());
+  EXPECT_THAT(engine.error().message, HasSubstr("gave no answer in 1 s (--timeout)"));
+  // A second, four goodbyes, and what is left of slices.
+  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(2)) << "4 s when each dialect had its own";
+}
+
+// Statistics beside the total, and no word that says which of the numbers it is.
+TEST(EnginePatience, WhatIsNotUnderstoodInTimeIsShownSlow) {
+  const auto engine = open(
+      "while read word rest; do case $word in uci) echo uciok;; isready) echo readyok;; go) "
+      "echo '20 0 4 1';; esac; done",
+      20, {.learning = std::chrono::minutes(10)});
+  ASSERT_FALSE(engine.ok());
+  EXPECT_THAT(engine.error().message,
+              HasSubstr("printed nothing in 20 s (--timeout) that is understood as moves with "
+                        "counts or as a total; its last line: '20 0 4 1'"));
+}
+
+TEST(EnginePatience, AProgramMayBeSlowToStart) {
+  expect_twenty("sleep 0.1; exec " + broken("none mute"));
+}
+
+// What it answers to the greeting comes late, the first divide later still, and an answer has
+// several tables, the last of which is meant: the rest of one must not pass for the next one.
+TEST(EnginePatience, ALateGreetingIsNoAnswer) {
+  const auto engine =
+      open("sleep 0.1; read uci; read isready; echo uciok; echo readyok; sleep 0.1; exec " +
+           broken("none depths"));
+  ASSERT_TRUE(engine.ok()) << engine.error().to_string();
+  const auto answer = (*engine)->divide(Line(), Depth(2));
+  ASSERT_TRUE(answer.ok()) << answer.error().to_string();
+  EXPECT_TRUE(answer->unread.empty());
+  EXPECT_EQ(answer->rows.size(), 20U);
+  EXPECT_EQ(answer->sum(), NodeCount(400));
+}
+
+// As Stockfish does, it says that it is ready while it has yet to begin. It speaks no other
+// dialect.
+TEST(EnginePatience, AReadyEngineThatHasSaidNothingYetIsWaitedFor) {
+  expect_twenty(
+      "read uci || exit 1; read ready; echo uciok; echo readyok; read position; read go; "
+      "[ \"$go\" = 'go perft 1' ] || exit 1; read ready; "
+      "echo readyok; sleep 0.1; echo 'info string soon'; sleep 0.1; '" MANYPLY_BROKEN_ENGINE
+      "' none lines 1 '" +
+      std::string(kStartFen) + "'; exec " + broken("none"));
+}
+
+TEST(EnginePatience, WhatSaysSomethingElseIsNotWaitedFor) {
+  const auto garbage = open(broken("garbage"));
+  ASSERT_FALSE(garbage.ok());
+  EXPECT_THAT(garbage.error().message,
+              HasSubstr("printed nothing that looks like moves with counts"));
+}
+
+}  // namespace
+}  // namespace manyply

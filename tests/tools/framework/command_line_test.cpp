@@ -1,0 +1,586 @@
+#include "tools/cli/framework/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tools/cli/commands.h"
+#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/help.h"
+#include "tools/cli/framework/printable.h"
+#include "tools/cli/framework/suggestion.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+/// A command that keeps what it was told.
+struct LampOptions : Question, Limits, Showing {
+  std::vector<std::string> words;
+};
+LampOptions lit;
+
+int keep(const LampOptions& options, Io&) {
+  lit = options;
+  return 7;
+}
+
+Command lamp() {
+  using namespace flags;
+  static constexpr Flag<LampOptions> kWords{"WORDS", nullptr, "whatever",
+                                            [](LampOptions& options, const std::string& text) {
+                                              return options.words.push_back(text), accepted();
+                                            }};
+  return make_command<LampOptions>(
+      {.name = "lamp", .summary = "Light it"},
+      {kDepth, kWords, kPosition, kDivide, kCounting, kPlacement, kFormat, kProgress}, keep);
+}
+
+ParsedCommandLine parse(const std::vector<std::string>& words, std::vector<Command> more = {}) {
+  std::vector<Command> commands = cli_commands();
+  commands.insert(commands.end(), more.begin(), more.end());
+  return parse_command_line(words, commands);
+}
+
+/// What the lamp is told by `words`.
+LampOptions options_of(std::vector<std::string> words) {
+  words.insert(words.begin(), "lamp");
+  const ParsedCommandLine parsed = parse(words, {lamp()});
+  if (const Error* error = std::get_if<Error>(&parsed))
+    throw std::runtime_error(error->to_string());
+  std::ostringstream out;
+  Io io{out, out};
+  EXPECT_EQ(std::get<std::unique_ptr<Call>>(parsed)->run(io), 7);
+  return lit;
+}
+
+std::string error_of(const std::vector<std::string>& words) {
+  const ParsedCommandLine parsed = parse(words);
+  const Error* error = std::get_if<Error>(&parsed);
+  return error != nullptr ? error->to_string() : "no error";
+}
+
+std::string text_of(const std::vector<std::string>& words) {
+  return std::get<std::string>(parse(words));
+}
+
+TEST(CommandLine, ReadsEveryOptionThatCommandsShare) {
+  const LampOptions o =
+      options_of({"7",          "--fen",      "kiwipete",  "--moves", "e1g1 a6b5",   "--divide",
+                  "--hash",     "off",        "--threads", "3",       "--key-seed",  "9",
+                  "--kernel",   "portable",   "--format",  "json",    "--progress",  "never",
+                  "--chess960", "--key-bits", "24",        "--pin",   "--interleave"});
+  EXPECT_EQ(o.depth, Depth(7));
+  EXPECT_EQ(o.fen, "kiwipete");
+  EXPECT_EQ(o.moves, "e1g1 a6b5");
+  EXPECT_TRUE(o.divide && o.chess960 && o.pin_workers && o.interleave_tables && o.progress_given);
+  EXPECT_EQ(o.table_bytes, 0u);
+  EXPECT_EQ(o.key_seed, 9u);
+  EXPECT_EQ(o.key_bits, 24);
+  EXPECT_EQ(o.threads, 3);
+  EXPECT_EQ(o.kernel->name, "portable");
+  EXPECT_EQ(o.format, Format::kJson);
+  EXPECT_EQ(o.progress, ProgressMode::kNever);
+}
+
+TEST(CommandLine, Defaults) {
+  const LampOptions o = options_of({"0"});
+  EXPECT_EQ(o.fen, "startpos");
+  EXPECT_EQ(o.threads, 0);
+  EXPECT_EQ(o.kernel, nullptr);
+  EXPECT_EQ(o.format, Format::kText);
+  EXPECT_EQ(o.progress, ProgressMode::kAuto);
+  EXPECT_EQ(o.table_bytes, std::nullopt);
+  EXPECT_FALSE(o.progress_given || o.divide || o.pin_workers || o.interleave_tables);
+  EXPECT_TRUE(o.words.empty());
+}
+
+TEST(CommandLine, OptionsMayStandAnywhereAndTheLastOneCounts) {
+  const LampOptions o = options_of({"--threads=2", "5", "--threads", "4"});
+  EXPECT_EQ(o.depth, Depth(5));
+  EXPECT_EQ(o.threads, 4);
+}
+
+TEST(CommandLine, TakesAnyNumberOfLastArguments) {
+  EXPECT_EQ(options_of({"3", "e2e4 e7e5", "--pin", "g1f3"}).words,
+            (std::vector<std::string>{"e2e4 e7e5", "g1f3"}));
+}
+
+TEST(CommandLine, EachCallStartsWithTheDefaults) {
+  EXPECT_EQ(options_of({"3", "a", "--threads", "4"}).words.size(), 1u);
+  const LampOptions again = options_of({"3"});
+  EXPECT_EQ(again.words.size(), 0u);
+  EXPECT_EQ(again.threads, 0);
+}
+
+/// What `words` print.
+std::string output_of(const std::vector<std::string>& words) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Io io{out, err};
+  run_perft(words, io, cli_commands());
+  return out.str() + err.str();
+}
+
+TEST(CommandLine, TakesTheArgumentsOfTheOtherCommands) {
+  EXPECT_EQ(output_of({"check", "startpos", "2", "61885021521585529237"}),
+            "mismatch: perft(2) = 400, expected 61885021521585529237\n");
+  EXPECT_THAT(output_of({"suite", MANYPLY_SOURCE_DIR "/tools/suites/classic.epd", "--max-nodes",
+                         "1000", "--max-depth", "1"}),
+              HasSubstr("skipped"));
+  EXPECT_THAT(output_of({"perftree", "1", "startpos", "e2e4 e7e5", "g1f3"}), HasSubstr("\n\n29\n"));
+  EXPECT_THAT(output_of({"perftree", "1", "startpos"}), HasSubstr("\n\n20\n"));
+  EXPECT_THAT(output_of({"count", "2", "--loop"}), HasSubstr("\n    2 "));
+}
+
+TEST(CommandLine, TakesCommandsOfOthers) {
+  EXPECT_THAT(std::get<std::string>(parse({"--help"}, {lamp()})), HasSubstr("Light it"));
+  EXPECT_THAT(std::get<std::string>(parse({"help", "lamp"}, {lamp()})),
+              StartsWith("Light it\nUsage: perft lamp [OPTIONS] DEPTH [WORDS...]\n"));
+  EXPECT_THAT(error_of({"lamp"}), HasSubstr("unknown command 'lamp'"));
+}
+
+TEST(CommandLine, SaysWhyACommandIsMissing) {
+  const std::vector<Command> left_out{{.name = "serve", .missing = "it was left out"}};
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"serve"}, {"serve", "--help"}, {"help", "serve"}}) {
+    const ParsedCommandLine parsed = parse(words, left_out);
+    EXPECT_EQ(std::get<Error>(parsed).to_string(), "'serve' is missing: it was left out");
+  }
+  const std::string help = std::get<std::string>(parse({"--help"}, left_out));
+  EXPECT_THAT(help, HasSubstr("\nMissing:\n  serve: it was left out\n"));
+  EXPECT_THAT(help, Not(HasSubstr("\n  serve ")));
+  EXPECT_THAT(std::get<std::string>(parse({"--help"}, {lamp()})), Not(HasSubstr("Missing:")));
+  EXPECT_THAT(std::get<Error>(parse({"served"}, left_out)).to_string(), Not(HasSubstr("'serve'")));
+}
+
+/// A lamp that has been put into a house: a command of two words.
+Command house() {
+  Command light = lamp();
+  light.name = "house light";
+  Command leave = make_command<Showing>({.name = "house leave", .summary = "Go"}, {},
+                                        [](const Showing&, Io&) { return 8; });
+  return {
+      .name = "house", .summary = "Live in it", .about = "With a lamp.", .parts = {light, leave}};
+}
+
+TEST(CommandLine, RunsCommandsOfTwoWords) {
+  const auto run = [](const std::vector<std::string>& words) {
+    std::ostringstream out;
+    Io io{out, out};
+    return run_perft(words, io, std::vector<Command>{lamp(), house()});
+  };
+  EXPECT_EQ(run({"house", "light", "5", "a", "b", "--threads", "3"}), 7);
+  EXPECT_EQ(lit.depth, Depth(5));
+  EXPECT_EQ(lit.threads, 3);
+  EXPECT_EQ(lit.words, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(run({"house", "leave"}), 8);
+  EXPECT_EQ(run({"lamp", "4"}), 7);
+
+  const std::vector<Command> commands{lamp(), house()};
+  const auto found = [&](const std::vector<std::string>& words) -> std::string {
+    const Command* const command = find_command(commands, words);
+    return command != nullptr ? command->name : "";
+  };
+  EXPECT_EQ(found({"house", "leave", "now"}), "house leave");
+  EXPECT_EQ(found({"house", "roof"}), "house");
+  EXPECT_EQ(found({"lamp", "leave"}), "lamp");
+  EXPECT_EQ(found({"leave"}), "");
+  EXPECT_EQ(found({}), "");
+}
+
+TEST(CommandLine, HelpsThoseWhoGuessTheSecondWord) {
+  const auto said = [](const std::vector<std::string>& words) {
+    const ParsedCommandLine parsed = parse(words, {house()});
+    if (const Error* error = std::get_if<Error>(&parsed)) return error->to_string();
+    const std::string* const text = std::get_if<std::string>(&parsed);
+    return text != nullptr ? *text : "runs";
+  };
+  EXPECT_EQ(said({"house"}), "'house' what? 'perft house --help' lists its commands");
+  EXPECT_EQ(said({"house", "lihgt"}), "unknown command 'house lihgt'; did you mean 'house light'?");
+  EXPECT_EQ(said({"house", "cellar"}),
+            "unknown command 'house cellar'; 'perft house --help' lists its commands");
+  EXPECT_EQ(said({"leave"}), "unknown command 'leave'; did you mean 'house leave'?");
+  EXPECT_EQ(said({"house", "light"}), "DEPTH is required; 'perft house light --help' shows how");
+  EXPECT_EQ(said({"house", "light", "x"}), "depth: 'x' is not a whole number from 0 to 64");
+  EXPECT_EQ(said({"house", "light", "4", "--treads", "2"}),
+            "'--treads' is not expected here; did you mean '--threads'?");
+  EXPECT_EQ(said({"house", "leave", "--pin"}),
+            "'--pin' is not expected here; it is a flag of 'count', 'divide' and others");
+  EXPECT_EQ(said({"house", "leave", "--bogus"}),
+            "'--bogus' is not expected here; 'perft house leave --help' shows how");
+
+  const std::string group =
+      "Live in it\nUsage: perft house COMMAND [OPTIONS]\n\nCommands:\n"
+      "  light               Light it\n  leave               Go\n\n"
+      "Options:\n  -h,--help           this help\n\nWith a lamp.\n";
+  EXPECT_EQ(said({"house", "--help"}), group);
+  EXPECT_EQ(said({"help", "house"}), group);
+  EXPECT_THAT(said({"help", "house", "light"}),
+              StartsWith("Light it\nUsage: perft house light [OPTIONS] DEPTH [WORDS...]\n"));
+  EXPECT_EQ(said({"house", "light", "-h"}), said({"help", "house", "light"}));
+  EXPECT_THAT(said({"--help"}), HasSubstr("\n  house               Live in it\n"));
+  EXPECT_THAT(said({"--help"}), Not(HasSubstr("leave")));
+}
+
+TEST(Help, BreaksLinesBetweenWords) {
+  EXPECT_EQ(wrapped("one two three", 80), "one two three\n");
+  EXPECT_EQ(wrapped("one two\nthree", 7), "one two\nthree\n");
+  EXPECT_EQ(wrapped("one two three", 9), "one two\nthree\n");
+  EXPECT_EQ(wrapped("one incomprehensible three", 5), "one\nincomprehensible\nthree\n");
+  EXPECT_EQ(wrapped("one\ntwo\n\nthree\n", 80), "one two\n\nthree\n");
+  EXPECT_EQ(wrapped("as script:\n\n  #!/bin/sh and  so on\n  exec", 10),
+            "as script:\n\n  #!/bin/sh and  so on\n  exec\n");
+  EXPECT_EQ(wrapped("one two three", 9, 2), "one two\n  three\n");
+  EXPECT_EQ(wrapped("", 80), "");
+}
+
+TEST(Help, FitsWhatItIsGiven) {
+  for (const Command& command : cli_commands()) {
+    for (std::istringstream lines(help_of(command, {60})); !lines.eof();) {
+      std::string line;
+      std::getline(lines, line);
+      if (!line.starts_with("  perft")) EXPECT_LE(line.size(), 60u) << command.name << ": " << line;
+    }
+  }
+}
+
+TEST(Help, FitsTheTerminalWithinReason) {
+  std::ostringstream stream;
+  Io io{stream, stream};
+  EXPECT_EQ(help_style(io).columns, 90);
+  EXPECT_FALSE(help_style(io).colours);
+  for (const auto& [columns, used] : {std::pair(20, 40), std::pair(66, 66), std::pair(400, 100)}) {
+    io.out_columns = columns;
+    EXPECT_EQ(help_style(io).columns, used);
+  }
+  io.out_columns = 50;
+  run_perft(std::vector<std::string>{"help", "count"}, io, cli_commands());
+  std::size_t widest = 0;
+  for (std::istringstream lines(stream.str()); !lines.eof();) {
+    std::string line;
+    std::getline(lines, line);
+    if (!line.starts_with("  perft")) widest = std::max(widest, line.size());
+  }
+  EXPECT_LE(widest, 50u);
+  EXPECT_GE(widest, 45u);
+}
+
+TEST(Help, NamesWhatMayBeTyped) {
+  const std::string help = text_of({"help", "count"});
+  for (const Kernel& kernel : all_kernels()) EXPECT_THAT(help, HasSubstr(std::string(kernel.name)));
+  for (const char* name : {"startpos", "start", "kiwipete", "position3", "position6"})
+    EXPECT_THAT(help, HasSubstr(name));
+}
+
+TEST(Colours, AreForThoseWhoWantThem) {
+  const auto outputs = [](bool colours) {
+    std::ostringstream out;
+    std::ostringstream err;
+    Io io{out, err};
+    io.out_colours = io.err_colours = colours;
+    run_perft(std::vector<std::string>{"help", "count"}, io, cli_commands());
+    run_perft(std::vector<std::string>{"coutn"}, io, cli_commands());
+    return std::pair(out.str(), err.str());
+  };
+  const auto [plain_out, plain_err] = outputs(false);
+  EXPECT_THAT(plain_out + plain_err, Not(HasSubstr("\x1b")));
+  auto [out, err] = outputs(true);
+  EXPECT_THAT(out, HasSubstr("\x1b[1mUsage:\x1b[0m perft count"));
+  EXPECT_THAT(err, StartsWith("\x1b[31mperft:\x1b[0m unknown command"));
+  for (std::string* text : {&out, &err}) {
+    for (const char* code : {"\x1b[0m", "\x1b[1m", "\x1b[31m"}) {
+      for (std::size_t at; (at = text->find(code)) != std::string::npos;)
+        text->erase(at, std::string_view(code).size());
+    }
+  }
+  EXPECT_EQ(out, plain_out);
+  EXPECT_EQ(err, plain_err);
+}
+
+TEST(CommandLine, RefusesBadValuesByName) {
+  EXPECT_EQ(error_of({"count", "65"}), "depth: '65' is above the maximum of 64");
+  EXPECT_EQ(error_of({"count", "-1"}), "depth: '-1' is not a whole number from 0 to 64");
+  EXPECT_EQ(error_of({"count", "x"}), "depth: 'x' is not a whole number from 0 to 64");
+  EXPECT_EQ(error_of({"count", ""}), "depth: '' is not a whole number from 0 to 64");
+  EXPECT_EQ(error_of({"count", "3", "--threads", "0"}),
+            "--threads: '0' is not a number from 1 to 1024");
+  EXPECT_EQ(error_of({"count", "3", "--threads", "2x"}),
+            "--threads: '2x' is not a number from 1 to 1024");
+  EXPECT_EQ(error_of({"count", "3", "--format", "xml"}),
+            "--format: 'xml' is not one of text, json, csv, stockfish");
+  EXPECT_EQ(error_of({"stats", "3", "--format", "stockfish"}),
+            "--format: 'stockfish' is not one of text, json, csv");
+  EXPECT_EQ(error_of({"count", "3", "--progress", "loud"}),
+            "--progress: 'loud' is not one of auto, never, json");
+  EXPECT_THAT(error_of({"count", "3", "--kernel", "abacus"}), StartsWith("--kernel: 'abacus'"));
+  EXPECT_EQ(error_of({"count", "3", "--hash", "4Q"}),
+            "--hash: '4Q' is no size such as 512M, 1.5G or off");
+  EXPECT_EQ(error_of({"count", "3", "--key-seed", "-1"}),
+            "--key-seed: '-1' is not a number from 0 to 18446744073709551615");
+  EXPECT_EQ(error_of({"check", "startpos", "3", "8,90"}), "value: '8,90' is not a whole number");
+  EXPECT_EQ(error_of({"suite", "f", "--max-depth", "99"}),
+            "--max-depth: '99' is above the maximum of 64");
+  EXPECT_EQ(error_of({"suite", "f", "--max-nodes", "many"}),
+            "--max-nodes: 'many' is not a whole number");
+}
+
+TEST(CommandLine, HelpsThoseWhoGuess) {
+  EXPECT_EQ(error_of({}), "no command given; 'perft --help' shows how");
+  EXPECT_EQ(error_of({"coutn", "3"}), "unknown command 'coutn'; did you mean 'count'?");
+  EXPECT_EQ(error_of({"div", "3"}), "unknown command 'div'; did you mean 'divide'?");
+  EXPECT_EQ(error_of({"6"}), "unknown command '6'; did you mean 'perft count 6'?");
+  EXPECT_EQ(error_of({"fly"}), "unknown command 'fly'; 'perft --help' lists the commands");
+  EXPECT_EQ(error_of({""}), "unknown command ''; 'perft --help' lists the commands");
+  EXPECT_EQ(error_of({"count"}), "DEPTH is required; 'perft count --help' shows how");
+  EXPECT_EQ(error_of({"count", "3", "--bogus"}),
+            "'--bogus' is not expected here; 'perft count --help' shows how");
+  for (const char* position : {"kiwipete", "start", "position4", "8/8/8/8/8/8/8/8"}) {
+    EXPECT_EQ(
+        error_of({"count", "3", position, "--fen", "startpos"}),
+        std::string("'") + position + "' is not expected here; one position is asked for, not two");
+  }
+  EXPECT_EQ(error_of({"gen", "kiwipete"}),
+            "'kiwipete' is not expected here; 'perft gen --help' shows how");
+}
+
+TEST(CommandLine, KnowsWhatAMistypedFlagWasMeantToBe) {
+  const auto meant = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "count");
+    return error_of(words);
+  };
+  EXPECT_EQ(meant({"3", "--treads", "2"}),
+            "'--treads' is not expected here; did you mean '--threads'?");
+  EXPECT_EQ(meant({"3", "--fromat=json"}),
+            "'--fromat=json' is not expected here; did you mean '--format'?");
+  EXPECT_THAT(meant({"3", "-threads", "2"}), HasSubstr("did you mean '--threads'?"));
+  EXPECT_THAT(meant({"3", "--Hash", "off"}), HasSubstr("did you mean '--hash'?"));
+  EXPECT_THAT(meant({"3", "--key", "7"}), HasSubstr("did you mean '--key-seed'?"));
+  // Not that its value is no depth.
+  EXPECT_THAT(meant({"--hahs", "4G", "3"}), HasSubstr("did you mean '--hash'?"));
+  EXPECT_THAT(meant({"--hahs", "4G"}), HasSubstr("did you mean '--hash'?"));
+  EXPECT_EQ(meant({"3", "--samples", "9"}),
+            "'--samples' is not expected here; it is a flag of 'estimate'");
+  EXPECT_EQ(meant({"3", "--engine", "x"}),
+            "'--engine' is not expected here; it is a flag of 'zobrist', 'suite' and others");
+  EXPECT_EQ(error_of({"gen", "--hash", "4G"}),
+            "'--hash' is not expected here; it is a flag of 'count', 'divide' and others");
+  EXPECT_EQ(error_of({"count", "3", "--fen", "kiwipet"}),
+            "FEN: 'kiwipet' is no position; did you mean 'kiwipete'?");
+  for (const char* position : {"kiwipet", "position kiwipet"}) {
+    for (const bool before : {true, false}) {
+      std::vector<std::string> words{"count", "3"};
+      words.insert(words.end() - (before ? 1 : 0), position);
+      EXPECT_EQ(error_of(words),
+                std::string("FEN: '") + position + "' is no position; did you mean 'kiwipete'?");
+    }
+  }
+  EXPECT_EQ(error_of({"count", "3", "xyz"}),
+            "'xyz' is not expected here; 'perft count --help' shows how");
+  EXPECT_THAT(error_of({"count", "3", "two\nlines"}), HasSubstr("'two lines' is not expected"));
+  EXPECT_EQ(error_of({"check", "strtpos", "3", "8902"}),
+            "FEN: 'strtpos' is no position; did you mean 'startpos'?");
+  EXPECT_EQ(error_of({"bisect", "3", "--fen", "positon3"}),
+            "FEN: 'positon3' is no position; did you mean 'position3'?");
+  EXPECT_EQ(error_of({"count", "3", "--threads"}),
+            "--threads: N is required after it; 'perft count --help' shows how");
+  EXPECT_EQ(error_of({"--hlep"}), "'--hlep' is not expected here; did you mean '--help'?");
+  EXPECT_EQ(error_of({"--vresion"}), "'--vresion' is not expected here; did you mean '--version'?");
+  for (const char* odd : {"-", "--", "---", "-5"}) EXPECT_NE(meant({"3", odd}), "");
+}
+
+TEST(CommandLine, CountsTypingErrors) {
+  EXPECT_EQ(typing_errors("count", "count"), 0);
+  EXPECT_EQ(typing_errors("coutn", "count"), 1);
+  EXPECT_EQ(typing_errors("cout", "count"), 1);
+  EXPECT_EQ(typing_errors("countt", "count"), 1);
+  EXPECT_EQ(typing_errors("kount", "count"), 1);
+  EXPECT_EQ(typing_errors("", "count"), 5);
+  EXPECT_EQ(typing_errors("count", ""), 5);
+  EXPECT_EQ(typing_errors("ab", "ba"), 1);
+  EXPECT_EQ(typing_errors("kitten", "sitting"), 3);
+  EXPECT_EQ(nearest("stat", std::vector<std::string>{"status", "stats", "uci"}), "stats");
+  EXPECT_EQ(nearest("hash-size", std::vector<std::string>{"has", "hash"}), "hash");
+  EXPECT_EQ(nearest("x", std::vector<std::string>{"uci"}), std::nullopt);
+}
+
+TEST(CommandLine, AFenThatLostItsQuotesIsGivenBackWithThem) {
+  const std::vector<std::string> fen{"4k3/8/8/8/8/8/8/4K3", "w", "-", "-", "0", "1"};
+  const std::string advice = "FEN: put it in quotes: \"4k3/8/8/8/8/8/8/4K3 w - - 0 1\"";
+  for (std::vector<std::string> words : {std::vector<std::string>{"count", "3", "--fen"},
+                                         {"count", "3"},
+                                         {"perftree", "3"},
+                                         {"check"}}) {
+    words.insert(words.end(), fen.begin(), fen.end());
+    EXPECT_EQ(error_of(words), advice);
+  }
+  EXPECT_EQ(error_of({"count", "--fen", "4k3/8/8/8/8/8/8/4K3", "w", "-", "-", "--divide", "3"}),
+            "FEN: put it in quotes: \"4k3/8/8/8/8/8/8/4K3 w - -\"");
+  EXPECT_EQ(error_of({"count", "3", "--fen", "'4k3/8/8/8/8/8/8/4K3", "w", "-", "-", "0", "1'"}),
+            advice);
+}
+
+TEST(CommandLine, HelpAndVersion) {
+  EXPECT_THAT(text_of({"--help"}), HasSubstr("signature"));
+  EXPECT_THAT(text_of({"--version"}), StartsWith("perft (Manyply) "));
+  for (const char* command :
+       {"count", "divide", "suite", "check", "perftree", "uci", "signature"}) {
+    const std::string help = text_of({command, "--help"});
+    EXPECT_THAT(help, HasSubstr(std::string("Usage: perft ") + command));
+    EXPECT_THAT(help, HasSubstr("--threads N"));
+    EXPECT_EQ(text_of({"help", command}), help);
+    EXPECT_EQ(text_of({"--help", command}), help);
+    for (std::istringstream lines(help); !lines.eof();) {
+      std::string line;
+      std::getline(lines, line);
+      EXPECT_LE(line.size(), 100u) << line;
+    }
+  }
+}
+
+TEST(CommandLine, TopicsAreHelpedWithToo) {
+  const std::string overview = text_of({"--help"});
+  for (const Topic& topic : topics()) {
+    EXPECT_THAT(overview, HasSubstr(std::string("\n  ") + topic.name + ' '));
+    EXPECT_EQ(find_command(cli_commands(), std::vector<std::string>{topic.name}), nullptr);
+    const std::string help = text_of({"help", topic.name});
+    EXPECT_THAT(help, StartsWith(std::string(topic.summary) + "\n\n"));
+    for (std::istringstream lines(help); !lines.eof();) {
+      std::string line;
+      std::getline(lines, line);
+      EXPECT_LE(line.size(), 90u) << line;
+    }
+  }
+  EXPECT_THAT(text_of({"help", "positions"}), HasSubstr("kiwipete"));
+  EXPECT_EQ(error_of({"formats"}), "unknown command 'formats'; did you mean 'perft help formats'?");
+  EXPECT_EQ(error_of({"help", "format"}),
+            "unknown command 'format'; did you mean 'perft help formats'?");
+}
+
+TEST(CommandLine, TableSizes) {
+  const std::vector<std::pair<const char*, std::uint64_t>> sizes{{"off", 0},
+                                                                 {"0", 0},
+                                                                 {"64K", 65536},
+                                                                 {"512M", 512ull << 20},
+                                                                 {"512MB", 512ull << 20},
+                                                                 {"512MiB", 512ull << 20},
+                                                                 {"512m", 512ull << 20},
+                                                                 {"1.5G", 3ull << 29},
+                                                                 {"0.25g", 256ull << 20},
+                                                                 {"4GB", 4ull << 30},
+                                                                 {"16T", 16ull << 40},
+                                                                 {"1", 1ull << 20},
+                                                                 {"256", 256ull << 20},
+                                                                 {"1_024", 1ull << 30},
+                                                                 {"1048576", 1ull << 40}};
+  for (const auto& [text, bytes] : sizes) {
+    const Result<std::uint64_t> size = parse_table_size(text);
+    ASSERT_TRUE(size.ok()) << text;
+    EXPECT_EQ(*size, bytes) << text;
+  }
+  for (const char* text : {"", "G", "0G", "-1", "1.G", ".5G", "1.5.5G", "4Q", "4GG", "4GBs", "4 G",
+                           "0.0000001K", "99999999999T", "on", "1__0M", "1_M"}) {
+    EXPECT_FALSE(parse_table_size(text).ok()) << text;
+  }
+}
+
+// As many tools take it.
+TEST(CommandLine, ATableSizeInBytesIsToldFromOneInMebibytes) {
+  const auto hint = [](const char* text) { return parse_table_size(text).error().message; };
+  EXPECT_EQ(hint("8589934592"),
+            "'8589934592' would be MiB, as in UCI; if bytes are meant, write 8G");
+  EXPECT_THAT(hint("1000000000"), ::testing::EndsWith("write 953M"));
+  EXPECT_THAT(hint("67108864"), ::testing::EndsWith("write 64M"));
+  EXPECT_EQ(error_of({"count", "6", "--hash", "1073741824"}),
+            "--hash: '1073741824' would be MiB, as in UCI; if bytes are meant, write 1G");
+}
+
+TEST(CommandLine, NumbersAsPeopleWriteThem) {
+  const std::vector<std::pair<const char*, std::uint64_t>> numbers{{"1000000", 1'000'000},
+                                                                   {"1_000_000", 1'000'000},
+                                                                   {"1e6", 1'000'000},
+                                                                   {"1E6", 1'000'000},
+                                                                   {"1M", 1'000'000},
+                                                                   {"2.5G", 2'500'000'000},
+                                                                   {"1.5e3", 1500},
+                                                                   {"7k", 7000},
+                                                                   {"7K", 7000},
+                                                                   {"0", 0},
+                                                                   {"007", 7},
+                                                                   {"1.50k", 1500}};
+  for (const auto& [text, number] : numbers) {
+    EXPECT_EQ(*parse_amount(text, 0, UINT64_MAX), number) << text;
+    EXPECT_EQ(*parse_nodes(text), NodeCount(number)) << text;
+  }
+  EXPECT_EQ(parse_nodes("1e21")->to_string(), "1000000000000000000000");
+  for (const char* text : {"", "e6", "1e", "1e-3", "1.5", "1.2345k", "1m", "1Q", "M", "_1", "1_",
+                           "1,000", "1e61", "0x10", " 1", "1e21"}) {
+    EXPECT_FALSE(parse_amount(text, 0, UINT64_MAX).ok()) << text;
+  }
+  EXPECT_EQ(parse_amount("1e6", 1, 1000).error().message, "'1e6' is not a number from 1 to 1000");
+}
+
+TEST(CommandLine, OptionsThatContradictEachOtherAreRefused) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"count", "3", "--hash", "off", "--key-seed", "1"},
+        {"count", "3", "--hash", "off", "--key-bits", "24"},
+        {"count", "3", "--hash", "1K"},
+        {"count", "3", "--loop", "--checkpoint", "file"}}) {
+    std::ostringstream out;
+    std::ostringstream err;
+    Io io{out, err};
+    EXPECT_EQ(run_perft(words, io, cli_commands()), kExitError);
+    EXPECT_EQ(out.str(), "");
+    EXPECT_EQ(std::ranges::count(err.str(), '\n'), 1) << err.str();
+  }
+}
+
+TEST(CommandLine, ErrorsStayOnOneLine) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Io io{out, err};
+  EXPECT_EQ(run_perft(std::vector<std::string>{"two\nlines"}, io, cli_commands()), kExitError);
+  EXPECT_EQ(std::ranges::count(err.str(), '\n'), 1);
+}
+
+TEST(Complaints, SteerNoTerminal) {
+  const std::string escape = "\x1b]0;title\x07";
+  const std::vector<std::vector<std::string>> lines{
+      {escape},
+      {"count", escape},
+      {"count", "3", escape},
+      {"count", "3", escape + "=1"},
+      {"count", "3", "--" + escape},
+      {"count", "3", "--hash", escape},
+      {"count", "3", "--kernel", escape},
+      {"count", "3", "--format", escape},
+      {"count", "3", "--fen", escape},
+      {"count", "3", "--moves", escape},
+      {"count", "3", "--checkpoint", "/no/such/" + escape},
+      {"count", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "w", escape},
+      {"suite", "/no/such/" + escape},
+      {"unique", "2", "--memory", escape},
+      {"check", "startpos", "2", escape},
+      {"help", escape},
+      {"count", "3", "--threads",
+       "\xC2\x9B"
+       "2J"}};
+  for (const std::vector<std::string>& words : lines) {
+    std::ostringstream out;
+    std::ostringstream err;
+    Io io{out, err};
+    EXPECT_EQ(run_perft(words, io, cli_commands()), kExitError);
+    std::string line = err.str();
+    ASSERT_TRUE(line.starts_with("perft: ") && line.ends_with('\n')) << line;
+    line.pop_back();
+    EXPECT_EQ(printable(line), line);
+    EXPECT_EQ(out.str(), "");
+  }
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,190 @@
+#include "tools/cli/framework/progress_display.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/eventually.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr ProgressSnapshot kHalfDone{.step = Step::kCounting,
+                                     .leaves = 4e9,
+                                     .visited = 100'000'000,
+                                     .units_done = 200,
+                                     .units_total = 400};
+constexpr ProgressSnapshot kBarelyBegun{.step = Step::kCounting,
+                                        .leaves = 4e6,
+                                        .visited = 100'000,
+                                        .units_done = 1,
+                                        .units_total = 100'000};
+constexpr ProgressSnapshot kSplitting{.step = Step::kSplitting};
+constexpr ProgressSnapshot kSettingUp{
+    .step = Step::kSettingUp, .bytes_set_up = 3 << 20, .bytes_to_set_up = 12 << 20};
+
+TEST(Progress, TimeLeftWaitsUntilItMeansSomething) {
+  EXPECT_EQ(seconds_left(kHalfDone, 1), std::nullopt);
+  EXPECT_EQ(seconds_left(kBarelyBegun, 60), std::nullopt);  // and not 69 days
+  EXPECT_EQ(seconds_left({}, 60), std::nullopt);
+  EXPECT_EQ(seconds_left(kHalfDone, 20), 20);
+}
+
+TEST(Progress, WhatWasSetUpBeforeSaysNothingAboutTheTimeLeft) {
+  ProgressSnapshot after = kHalfDone;
+  after.seconds_before = 14;
+  EXPECT_EQ(seconds_left(after, 18), std::nullopt) << "four seconds of counting";
+  EXPECT_EQ(seconds_left(after, 20), 6);
+}
+
+TEST(Progress, BeforeCountingItSaysWhatIsDone) {
+  EXPECT_EQ(progress_text(progress_figures({}, 2)), "starting  share done not yet known");
+  EXPECT_EQ(progress_text(progress_figures(kSplitting, 2)), "splitting  share done not yet known");
+  EXPECT_EQ(progress_text(progress_figures(kSettingUp, 2)), "setting up  25.0 %");
+  const auto splitting = nlohmann::json::parse(progress_json(progress_figures(kSplitting, 2)));
+  EXPECT_EQ(splitting["phase"], "splitting");
+  EXPECT_TRUE(splitting["fraction"].is_null()) << "and not 0";
+  const auto setting_up = nlohmann::json::parse(progress_json(progress_figures(kSettingUp, 2)));
+  EXPECT_EQ(setting_up["phase"], "setting up");
+  EXPECT_EQ(setting_up["fraction"], 0.25);
+}
+
+TEST(Progress, WhatAnEarlierRunDidSaysNothingAboutTheTimeLeft) {
+  ProgressSnapshot resumed{
+      .step = Step::kCounting, .units_done = 200, .units_total = 400, .units_resumed = 200};
+  EXPECT_EQ(seconds_left(resumed, 60), std::nullopt);  // nothing counted yet
+  resumed.units_done = 205;
+  EXPECT_EQ(seconds_left(resumed, 60), std::nullopt);  // not a twentieth of the other half
+  resumed.units_done = 220;
+  EXPECT_EQ(seconds_left(resumed, 60), 540);  // 20 subtrees in a minute, 180 to go
+  const auto json = nlohmann::json::parse(progress_json(progress_figures(resumed, 60)));
+  EXPECT_EQ(json["fraction"], 0.55);
+  EXPECT_EQ(json["resumed"], 0.5);
+  EXPECT_EQ(json["seconds_left"], 540);
+}
+
+TEST(Progress, TextHasPercentBothRatesAndTimeLeft) {
+  EXPECT_EQ(progress_text(progress_figures(kHalfDone, 20)),
+            "50.0 %  4.00 G leaves, 200 M/s  5.00 M visited/s  about 20 s left");
+  EXPECT_THAT(progress_text(progress_figures(kBarelyBegun, 60)), Not(HasSubstr("left")));
+}
+
+TEST(Progress, LinesAreCutBetweenFigures) {
+  const std::string text = progress_text(progress_figures(kHalfDone, 20));
+  EXPECT_EQ(fitted(text, 80), text);
+  EXPECT_EQ(fitted(text, 63), "50.0 %  4.00 G leaves, 200 M/s  5.00 M visited/s");
+  EXPECT_EQ(fitted(text, 40), "50.0 %  4.00 G leaves, 200 M/s");
+  EXPECT_EQ(fitted(text, 20), "50.0 %");
+  EXPECT_EQ(fitted(text, 6), "50.");
+}
+
+TEST(Progress, JsonHasTheSame) {
+  const auto json = nlohmann::json::parse(progress_json(progress_figures(kHalfDone, 20)));
+  EXPECT_EQ(json["event"], "progress");
+  EXPECT_EQ(json["phase"], "counting");
+  EXPECT_EQ(json["fraction"], 0.5);
+  EXPECT_EQ(json["units_done"], 200);
+  EXPECT_EQ(json["leaves_per_second"], 200'000'000);
+  EXPECT_EQ(json["visited_per_second"], 5'000'000);
+  EXPECT_EQ(json["seconds_left"], 20);
+  EXPECT_TRUE(
+      nlohmann::json::parse(progress_json(progress_figures(kBarelyBegun, 60)))["seconds_left"]
+          .is_null());
+}
+
+constexpr ProgressPace kAtOnce{.line = std::chrono::milliseconds(1),
+                               .first_line = std::chrono::milliseconds(0),
+                               .json = std::chrono::milliseconds(1)};
+
+/// What has been written to it, whoever asks.
+class SharedText : public std::stringbuf {
+ public:
+  std::string text() {
+    const std::scoped_lock lock(mutex_);
+    return text_;
+  }
+
+ protected:
+  int sync() override {
+    const std::scoped_lock lock(mutex_);
+    text_ += str();
+    str("");
+    return 0;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string text_;
+};
+
+/// Drawn lines; written to by one display, read by the test.
+struct Drawing {
+  std::ostringstream out;
+  SharedText text;
+  std::ostream err{&text};
+  Io io{out, err, 0, 30};
+
+  /// Waits for so many line beginnings.
+  bool has(int lines) {
+    return eventually([&] {
+      const std::string all = text.text();
+      return std::ranges::count(all, '\r') >= lines;
+    });
+  }
+};
+
+TEST(Progress, DrawsNothingWithoutATerminalOrWhenTold) {
+  std::ostringstream out;
+  std::ostringstream err;
+  const Progress progress;
+  Io pipe{out, err};
+  Io terminal{out, err, 0, 80};
+  {
+    const ProgressDisplay unseen(progress, ProgressMode::kAuto, pipe, "", kAtOnce);
+    const ProgressDisplay never(progress, ProgressMode::kNever, terminal, "", kAtOnce);
+    // Begun after them, at the same pace.
+    Drawing drawing;
+    const ProgressDisplay seen(progress, ProgressMode::kAuto, drawing.io, "", kAtOnce);
+    EXPECT_TRUE(drawing.has(3));
+  }
+  EXPECT_EQ(out.str() + err.str(), "");
+}
+
+TEST(Progress, QuickJobsLeaveTheTerminalAlone) {
+  const Progress progress;
+  Drawing quick;
+  Drawing long_one;
+  {
+    const ProgressDisplay waits(
+        progress, ProgressMode::kAuto, quick.io, "",
+        {.line = std::chrono::milliseconds(1), .first_line = std::chrono::hours(1)});
+    const ProgressDisplay draws(progress, ProgressMode::kAuto, long_one.io, "", kAtOnce);
+    EXPECT_TRUE(long_one.has(3));
+  }
+  EXPECT_EQ(quick.text.text(), "");
+}
+
+TEST(Progress, LineFitsTheTerminalAndIsWiped) {
+  Progress progress;
+  progress.start(1, 10);
+  Drawing drawing;
+  {
+    const ProgressDisplay display(progress, ProgressMode::kAuto, drawing.io, "line 12, depth 5  ",
+                                  kAtOnce);
+    EXPECT_TRUE(drawing.has(2));
+  }
+  EXPECT_EQ(drawing.out.str(), "");
+  const std::string drawn = drawing.text.text();
+  EXPECT_THAT(drawn, ::testing::StartsWith("\r\x1b[Kline 12, depth 5  0.0 %\r"));
+  EXPECT_THAT(drawn, ::testing::EndsWith("\r\x1b[K"));
+}
+
+}  // namespace
+}  // namespace manyply

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <thread>
+
+#include "tests/support/pipe.h"
+#include "tools/cli/framework/fd_stream.h"
+#include "tools/cli/framework/line_reader.h"
+
+namespace manyply {
+namespace {
+
+class Streams : public ::testing::Test {
+ protected:
+  ~Streams() override {
+    close_reader();
+    close_writer();
+  }
+  void close_reader() { close_end(0); }
+  void close_writer() { close_end(1); }
+  void write(std::string_view text) {
+    const auto size = static_cast<unsigned>(text.size());
+    ASSERT_EQ(::write(ends_[1], text.data(), size), static_cast<ssize_t>(size));
+  }
+
+  std::array<int, 2> ends_ = open_pipe();
+  std::stop_source stop_;
+
+ private:
+  void close_end(std::size_t end) {
+    if (ends_[end] >= 0) ::close(ends_[end]);
+    ends_[end] = -1;
+  }
+};
+
+TEST_F(Streams, LinesComeWithoutTheirEnds) {
+  write("one\r\n\ntwo\nlast");
+  close_writer();
+  LineReader reader(ends_[0], stop_.get_token());
+  EXPECT_EQ(reader.next().value(), "one");
+  EXPECT_EQ(reader.next().value(), "");
+  EXPECT_EQ(reader.next().value(), "two");
+  EXPECT_EQ(reader.next().value(), "last");
+  EXPECT_EQ(reader.next().value(), std::nullopt);
+  EXPECT_EQ(reader.next().value(), std::nullopt);
+}
+
+TEST_F(Streams, LinesLongerThanABufferSurvive) {
+  const std::string line(60'000, 'x');
+  write(line + "\n" + "y\n");
+  LineReader reader(ends_[0], stop_.get_token());
+  EXPECT_EQ(reader.next().value(), line);
+  EXPECT_EQ(reader.next().value(), "y");
+}
+
+TEST_F(Streams, AStopRequestEndsTheWait) {
+  LineReader reader(ends_[0], stop_.get_token());
+  std::jthread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop_.request_stop();
+  });
+  const auto line = reader.next();
+  ASSERT_FALSE(line.ok());
+  EXPECT_EQ(line.error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(Streams, AnUnreadableDescriptorIsAnError) {
+  LineReader reader(ends_[1], stop_.get_token());  // the writing end
+  close_reader();
+  const auto line = reader.next();
+  ASSERT_FALSE(line.ok());
+  EXPECT_EQ(line.error().code, ErrorCode::kUnavailable);
+}
+
+TEST_F(Streams, OutputArrivesWhenFlushed) {
+  FdStream stream(ends_[1]);
+  stream << "a " << 1 << std::flush;
+  LineReader reader(ends_[0], stop_.get_token());
+  stream << "\nb\n" << std::flush;
+  EXPECT_EQ(reader.next().value(), "a 1");
+  EXPECT_EQ(reader.next().value(), "b");
+  EXPECT_EQ(stream.error(), 0);
+}
+
+TEST_F(Streams, AFailedWriteIsRemembered) {
+  FdStream stream(ends_[1]);
+  close_reader();
+  stream << "nobody reads this" << std::flush;
+  EXPECT_FALSE(stream);
+  EXPECT_EQ(stream.error(), EPIPE);
+}
+
+}  // namespace
+}  // namespace manyply

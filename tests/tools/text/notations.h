@@ -1,0 +1,496 @@
+// Sixty ways in which programs write a divide, and positions to write it of.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ascii.h"
+#include "core/counting.h"
+#include "core/fen.h"
+#include "core/san.h"
+#include "tools/diagnose/comparison.h"
+#include "tools/text/engine_output.h"
+
+namespace manyply::notation {
+
+struct Told {
+  const Position& position;
+  Move move;
+  std::string uci;
+  std::string nodes;
+  int number;  ///< of the row, from 1
+};
+
+struct Notation {
+  const char* name;
+  std::function<std::string(const Told&)> row;
+  std::function<std::string(const std::string& total, int depth)> total =
+      [](const std::string& total, int) { return "Nodes searched: " + total; };
+  bool is_short = false;  ///< names no square of origin: not every wrong move can be told in it
+  const char* heading = "";
+};
+
+inline std::string from(const Told& told) { return told.uci.substr(0, 2); }
+inline std::string to(const Told& told) { return told.uci.substr(2, 2); }
+inline std::string capital_piece(const Told& told, const std::string& mark) {
+  return told.uci.size() < 5 ? "" : mark + std::string(1, static_cast<char>(told.uci[4] - 32));
+}
+/// O-O for castling, else what is told.
+inline std::string castling_or(const Told& told, const std::string& other) {
+  if (told.move.kind() != MoveKind::kCastling) return other;
+  return told.move.to() > told.move.from() ? "O-O" : "O-O-O";
+}
+inline std::string san(const Told& told) { return to_san(told.position, told.move); }
+inline std::string letter(const Told& told) {
+  return {"PNBRQK"[static_cast<std::size_t>(told.position.piece_on(told.move.from())->type)]};
+}
+inline std::string piece(const Told& told) {
+  constexpr const char* kNames[] = {"pawn", "knight", "bishop", "rook", "queen", "king"};
+  return kNames[static_cast<std::size_t>(told.position.piece_on(told.move.from())->type)];
+}
+inline std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+inline std::string in_groups(const std::string& digits, const std::string& mark) {
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i)
+    text += (i > 0 && (digits.size() - i) % 3 == 0 ? mark : "") + digits[i];
+  return text;
+}
+inline bool captures(const Told& told) { return san(told).find('x') != std::string::npos; }
+/// "Ke1xf2+", "e7-e8=Q", "0-0".
+inline std::string long_san(const Told& told) {
+  std::string text = castling_or(told, "");
+  std::ranges::replace(text, 'O', '0');
+  if (!text.empty()) return text;
+  const char mark = san(told).back();
+  return (letter(told) == "P" ? "" : letter(told)) + from(told) + (captures(told) ? 'x' : '-') +
+         to(told) + capital_piece(told, "=") +
+         (mark == '+' || mark == '#' ? std::string{mark} : "");
+}
+inline std::string without_total(const std::string&, int) { return ""; }
+inline std::string in_capitals(std::string text) {
+  for (char& c : text) c = is_small(c) ? static_cast<char>(c - 32) : c;
+  return text;
+}
+/// "queen", as what stands before it and behind it wants; nothing without a promotion.
+inline std::string promotion(const Told& told, const std::string& before,
+                             const std::string& behind) {
+  if (told.uci.size() < 5) return "";
+  const char piece = told.uci[4];
+  return before +
+         (piece == 'q'   ? "queen"
+          : piece == 'r' ? "rook"
+          : piece == 'b' ? "bishop"
+                         : "knight") +
+         behind;
+}
+/// What an engine has in its table beside the move: sixteen digits, sometimes decimal ones alone.
+inline std::string hash(const Told& told) {
+  std::string digits = std::to_string(std::hash<std::string>()(told.uci) % 1'000'000'000);
+  for (char& c : digits) c = told.number % 3 == 0 || c > '5' ? c : static_cast<char>(c - '0' + 'a');
+  return digits + "4d2";
+}
+
+inline const std::vector<Notation>& notations() {
+  static const std::vector<Notation> all{
+      {"stockfish", [](const Told& t) { return t.uci + ": " + t.nodes; }},
+      {"perftree", [](const Told& t) { return t.uci + ' ' + t.nodes; },
+       [](const std::string& total, int) { return total; }},
+      {"castling as letters", [](const Told& t) { return castling_or(t, t.uci) + ": " + t.nodes; }},
+      {"castling as letters, no total",
+       [](const Told& t) { return castling_or(t, t.uci) + ": " + t.nodes; }, without_total},
+      {"castling as rings",
+       [](const Told& t) {
+         std::string text = castling_or(t, t.uci);
+         std::ranges::replace(text, 'O', '0');
+         return text + " " + t.nodes;
+       }},
+      {"san", [](const Told& t) { return san(t) + ": " + t.nodes; },
+       [](const std::string& total, int) { return "Total: " + total; }, true},
+      {"san, no total", [](const Told& t) { return san(t) + " = " + t.nodes; }, without_total,
+       true},
+      {"numbered san",
+       [](const Told& t) { return std::to_string(t.number) + ". " + san(t) + "   " + t.nodes; },
+       [](const std::string& total, int depth) {
+         return "perft(" + std::to_string(depth) + ") = " + total;
+       },
+       true},
+      {"long with piece",
+       [](const Told& t) {
+         return castling_or(t, letter(t) + from(t) + '-' + to(t) + capital_piece(t, "=")) + ": " +
+                t.nodes;
+       }},
+      {"long with captures",
+       [](const Told& t) {
+         return castling_or(t,
+                            from(t) + (captures(t) ? "x" : "-") + to(t) + capital_piece(t, "/")) +
+                "\t" + t.nodes;
+       }},
+      {"count first", [](const Told& t) { return t.nodes + ' ' + t.uci; }},
+      {"count first, aligned", [](const Told& t) { return padded(t.nodes, 12) + "| " + san(t); },
+       without_total, true},
+      {"brackets", [](const Told& t) { return '[' + t.uci + "] " + t.nodes; }},
+      {"words", [](const Told& t) { return "move " + t.uci + " nodes " + t.nodes; },
+       [](const std::string& total, int) { return total + " nodes in 0.12 s"; }},
+      {"json lines", [](const Told& t) { return '"' + t.uci + "\": " + t.nodes + ','; }},
+      {"json objects",
+       [](const Told& t) {
+         return R"({"uci":")" + t.uci + R"(","san":")" + san(t) + R"(","nodes":)" + t.nodes + "},";
+       },
+       [](const std::string& total, int depth) {
+         return R"({"depth":)" + std::to_string(depth) + R"(,"total":)" + total + "}";
+       }},
+      {"coloured",
+       [](const Told& t) {
+         return "\x1b[1;33m" + t.uci + "\x1b[0m: \x1b[36m" + t.nodes + "\x1b[0m";
+       }},
+      {"box",
+       [](const Told& t) {
+         return "\xe2\x94\x82 " + t.uci + " \xe2\x94\x82 " + padded(t.nodes, 9) + "\xe2\x94\x82";
+       },
+       [](const std::string& total, int) { return "\xe2\x94\x82 total \xe2\x94\x82 " + total; }},
+      {"arrow",
+       [](const Told& t) {
+         return from(t) + " -> " + to(t) + capital_piece(t, " = ") + " : " + t.nodes;
+       }},
+      {"groups", [](const Told& t) { return t.uci + ": " + in_groups(t.nodes, ","); },
+       [](const std::string& total, int) { return "Nodes: " + in_groups(total, ","); }},
+      {"spaces for groups", [](const Told& t) { return t.uci + ": " + in_groups(t.nodes, " "); },
+       without_total},
+      {"time behind",
+       [](const Told& t) { return t.uci + ": " + t.nodes + " (0.003 s, 412 knps)"; }},
+      {"share behind", [](const Told& t) { return t.uci + "  " + t.nodes + "  " + "4.5 %"; },
+       without_total},
+      {"depth column", [](const Told& t) { return t.uci + " 2 " + t.nodes; }, without_total},
+      {"info string", [](const Told& t) { return "info string " + t.uci + ' ' + t.nodes; },
+       [](const std::string& total, int) { return "info string total " + total; }},
+      {"figurines",
+       [](const Told& t) {
+         std::string text = castling_or(t, san(t));
+         const std::size_t piece = std::string("KQRBN").find(text[0]);
+         if (piece != std::string::npos)
+           text = std::string("\xe2\x99") + static_cast<char>(0x94 + piece) + text.substr(1);
+         return text + ": " + t.nodes;
+       },
+       [](const std::string& total, int) { return "= " + total; }, true},
+      {"san and coordinates",
+       [](const Told& t) { return san(t) + " (" + t.uci + "): " + t.nodes; }},
+      {"en passant told",
+       [](const Told& t) {
+         return san(t) + (t.move.kind() == MoveKind::kEnPassant ? " e.p." : "") + ": " + t.nodes;
+       },
+       without_total, true},
+      {"capitals", [](const Told& t) { return in_capitals(t.uci) + "=" + t.nodes; }},
+      {"csv", [](const Told& t) { return "3," + t.uci + "," + t.nodes; },
+       [](const std::string& total, int) { return "total,," + total; }},
+      {"xml", [](const Told& t) { return "<move name='" + t.uci + "' nodes='" + t.nodes + "'/>"; },
+       [](const std::string& total, int) { return "<sum nodes='" + total + "'/>"; }},
+      {"dots", [](const Told& t) { return padded(t.uci, 6) + "........ " + t.nodes; }},
+      {"coloured box with shares",
+       [](const Told& t) {
+         return "\xe2\x95\x91 " + std::to_string(t.number) + " \xe2\x94\x82 \x1b[32m" + from(t) +
+                '-' + to(t) + capital_piece(t, "") + "\x1b[0m \xe2\x94\x82 \x1b[33;1m" +
+                in_groups(t.nodes, ",") + "\x1b[0m \xe2\x94\x82   4.51% \xe2\x95\x91";
+       },
+       [](const std::string& total, int) {
+         return "\xe2\x95\x91 all moves \xe2\x94\x82 " + in_groups(total, ",") +
+                " \xe2\x94\x82 100.00% \xe2\x95\x91";
+       },
+       false, "\xe2\x95\x91  # \xe2\x94\x82 Move \xe2\x94\x82 Nodes \xe2\x94\x82 % \xe2\x95\x91"},
+      {"json events",
+       [](const Told& t) {
+         return R"({"event": "move", "i": )" + std::to_string(t.number - 1) + R"(, "uci": ")" +
+                t.uci + R"(", "nodes": )" + t.nodes + R"(, "elapsed_us": 12, "flags": []})";
+       },
+       [](const std::string& total, int) {
+         return R"({"event": "done", "nodes": )" + total + R"(, "elapsed_us": 512, "nps": 412000})";
+       },
+       false, R"({"event": "start", "depth": 2, "threads": 4})"},
+      {"csv with san and times",
+       [](const Told& t) {
+         return std::to_string(t.number) + ',' + t.uci + ",\"" + san(t) + "\"," + t.nodes +
+                ",0.012";
+       },
+       [](const std::string& total, int) { return ",total,," + total + ",3.512"; }, false,
+       "no,move,san,nodes,time_ms"},
+      {"annotated san",
+       [](const Told& t) {
+         return "12... " + padded(san(t) + (captures(t) ? "!" : ""), 12) + t.nodes + "   [  4.5%]";
+       },
+       [](const std::string& total, int) { return "sum   " + total + "   [100.0%]"; }, true},
+      {"long with piece and dots",
+       [](const Told& t) {
+         return ' ' + std::to_string(t.number) + ") " + long_san(t) + " ............. " + t.nodes;
+       },
+       [](const std::string& total, int depth) {
+         return "Depth " + std::to_string(depth) + ": " + total +
+                " positions in 0.06 s = 1.50 Mnps";
+       }},
+      {"currmove before",
+       [](const Told& t) {
+         return "info depth 2 currmove " + t.uci + " currmovenumber " + std::to_string(t.number) +
+                "\ninfo string perft " + t.uci + ' ' + t.nodes;
+       },
+       [](const std::string& total, int) {
+         return "info nodes " + total + " time 3 nps 412000\ninfo string perft total " + total;
+       }},
+      {"log",
+       [](const Told& t) {
+         return "2024-03-07 18:22:00.006 DEBUG [worker-1] perft - move=" + t.uci +
+                " nodes=" + t.nodes + " time=0.01ms nps=1500000";
+       },
+       [](const std::string& total, int depth) {
+         return "2024-03-07 18:22:00.147 INFO  [main] perft - finished depth=" +
+                std::to_string(depth) + " moves=20 nodes=" + total + " time=65.94ms nps=1484077";
+       },
+       false, "2024-03-07 18:22:00.003 INFO  [main] perft - starting depth=2 threads=1 hash=16MB"},
+      {"encoded move",
+       [](const Told& t) {
+         return "        " + t.nodes + " 0x1f" + std::to_string(t.number) + ' ' +
+                t.uci.substr(0, 4) + capital_piece(t, "") + "      0.012 ms";
+       },
+       [](const std::string& total, int depth) {
+         return "total leaf nodes at depth " + std::to_string(depth) + ": " + total;
+       },
+       false, "position hash 0xA327FC67FE2EE6C5"},
+      {"table of statistics",
+       [](const Told& t) {
+         return "| `" + t.uci + "` | " + (captures(t) ? "1" : "0") + " | 0.1 | " + t.nodes + " |";
+       },
+       [](const std::string& total, int) { return "| **Total** | 8 | 5.3 | **" + total + "** |"; },
+       false, "| Move | Captures | Time (ms) | Nodes |\n|:-----|---------:|----------:|------:|"},
+      {"names and values",
+       [](const Told& t) { return "move=" + t.uci + " depth=2 nodes=" + t.nodes + " time=1"; },
+       [](const std::string& total, int depth) {
+         return "depth=" + std::to_string(depth) + " nodes=" + total + " time=65";
+       }},
+      {"struct",
+       [](const Told& t) {
+         return "Move { piece: " + letter(t) + ", from: " + in_capitals(from(t)) +
+                ", to: " + in_capitals(to(t)) + ", captured: " + (captures(t) ? "true" : "None") +
+                ", promotion: " + (t.uci.size() < 5 ? "None" : promotion(t, "Some(", ")")) +
+                " } => " + t.nodes;
+       },
+       [](const std::string& total, int depth) {
+         return "perft(" + std::to_string(depth) + ") = " + total + " (3.125ms)";
+       }},
+      {"json squares, promotion last",
+       [](const Told& t) {
+         return R"({"from":")" + from(t) + R"(","to":")" + to(t) + R"(","nodes":)" + t.nodes +
+                (t.uci.size() < 5 ? "" : R"(,"promotion":")" + t.uci.substr(4) + '"') + '}';
+       },
+       [](const std::string& total, int) { return R"({"total":)" + total + '}'; }},
+      {"keys, promotion first",
+       [](const Told& t) {
+         return "promo=" + (t.uci.size() < 5 ? "-" : in_capitals(t.uci.substr(4))) +
+                " src=" + from(t) + " dst=" + to(t) + " cnt=" + t.nodes;
+       },
+       without_total},
+      {"constructor",
+       [](const Told& t) {
+         return "Move(" + from(t) + ", " + to(t) + promotion(t, ", ", "") + "): " + t.nodes;
+       }},
+      {"tuple",
+       [](const Told& t) {
+         return "('" + from(t) + "', '" + to(t) + "', " +
+                (t.uci.size() < 5 ? "None" : "'" + t.uci.substr(4) + "'") + "): " + t.nodes;
+       },
+       without_total},
+      {"two squares",
+       [](const Told& t) {
+         return from(t) + ' ' + to(t) + (t.uci.size() < 5 ? "" : " " + t.uci.substr(4)) + ' ' +
+                t.nodes;
+       },
+       [](const std::string& total, int) { return total; }},
+      {"arrow of its own",
+       [](const Told& t) {
+         return from(t) + "\xe2\x86\x92" + to(t) + capital_piece(t, "=") + ": " + t.nodes;
+       },
+       without_total},
+      {"figurine and squares",
+       [](const Told& t) {
+         const std::size_t piece = std::string("KQRBNP").find(letter(t));
+         return std::to_string(t.number) + " \xe2\x99" + static_cast<char>(0x94 + piece) + ' ' +
+                from(t) + ' ' + to(t) + capital_piece(t, " ") + ' ' + t.nodes;
+       }},
+      {"piece and promotion in words",
+       [](const Told& t) {
+         return t.uci.substr(0, 4) + ' ' + piece(t) + promotion(t, " promotes to ", "") + ": " +
+                t.nodes;
+       }},
+      {"statistics behind",
+       [](const Told& t) {
+         return t.uci + "   " + t.nodes + "   " + (captures(t) ? "1" : "0") + "   0";
+       },
+       [](const std::string& total, int) { return "total   " + total + "   8   0"; }},
+      {"statistics before",
+       [](const Told& t) {
+         return t.uci + "   " + (captures(t) ? "1" : "0") + "   0   " + t.nodes;
+       },
+       [](const std::string& total, int) { return "total   8   0   " + total; }},
+      {"statistics before, no total",
+       [](const Told& t) {
+         return t.uci + "   " + (captures(t) ? "1" : "0") + "   0   " + t.nodes;
+       },
+       without_total},
+      {"table with speeds",
+       [](const Told& t) {
+         return from(t) + '-' + to(t) + capital_piece(t, "=") + "       " +
+                in_groups(t.nodes, ",") + "     1,500,000     0.001";
+       },
+       [](const std::string& total, int) {
+         return "Total    " + in_groups(total, ",") + "    1,484,077    0.066";
+       },
+       false, "Move            Nodes           NPS   Time(s)"},
+      {"stamped",
+       [](const Told& t) {
+         return "[12:34:05.037] perft: " + t.uci + " -> " + t.nodes + " (0.02 ms, 1.50 Mnps)";
+       },
+       [](const std::string& total, int) {
+         return "[12:35:07.123] perft: done, " + total + " leaf nodes, depth 2, 4 threads";
+       }},
+      {"indexed san in grey with bars",
+       [](const Told& t) {
+         return "\x1b[90m" + std::to_string(t.number) + ".\x1b[0m \x1b[1;37m" + san(t) +
+                "\x1b[0m \x1b[38;5;214m" + t.nodes + "\x1b[0m \xe2\x96\x88\xe2\x96\x88   4.5%";
+       },
+       [](const std::string& total, int) { return "\x1b[1mNodes\x1b[0m: " + total + " (3ms)"; },
+       true},
+      {"hash behind", [](const Told& t) { return t.uci + "  " + t.nodes + "  " + hash(t); },
+       [](const std::string& total, int) { return "nodes: " + total + "  key: 8f8f01d4562f59fb"; }},
+      {"hash before",
+       [](const Told& t) { return in_capitals(hash(t)) + ' ' + t.uci + "  " + t.nodes; },
+       [](const std::string& total, int) { return "nodes: " + total; }},
+      {"king takes rook",
+       [](const Told& t) { return to_uci(t.move, CastlingNotation::kChess960) + ": " + t.nodes; }},
+      {"running total",
+       [](const Told& t) {
+         return "[" + std::to_string(t.number) + "/48] " + t.uci + ": " + t.nodes + " (total " +
+                std::to_string(1000 + t.number) + ')';
+       },
+       [](const std::string& total, int) { return "Done: " + total + '\r'; }},
+      {"groups of points",
+       [](const Told& t) { return t.uci + " = " + in_groups(t.nodes, ".") + '\r'; },
+       [](const std::string& total, int) { return "Total = " + in_groups(total, ".") + '\r'; }},
+      {"ply before, moves behind",
+       [](const Told& t) { return "2. " + t.uci + " moves = " + t.nodes + " (0.000 sec)"; },
+       [](const std::string& total, int depth) {
+         return "Number of possible positions for " + std::to_string(depth) + " plies: " + total;
+       }},
+      {"ply before, no total",
+       [](const Told& t) { return "2. " + t.uci + " moves = " + t.nodes + " (0.000 sec)"; },
+       without_total},
+      {"depth beside",
+       [](const Told& t) { return t.uci + " at depth 2: " + t.nodes + " positions"; },
+       [](const std::string& total, int depth) {
+         return "Perft " + std::to_string(depth) + " leaf nodes: " + total;
+       }},
+      {"plies beside", [](const Told& t) { return "[2 plies] " + san(t) + " = " + t.nodes; },
+       [](const std::string& total, int depth) {
+         return "Perft " + std::to_string(depth) + " " + total;
+       },
+       true},
+      {"tree",
+       [](const Told& t) {
+         return "\xe2\x94\x9c\xe2\x94\x80\xe2\x94\x80 " + t.uci + ": " + t.nodes;
+       },
+       [](const std::string& total, int) { return total + " leaves"; }},
+  };
+  return all;
+}
+
+inline constexpr const char* kChatter[] = {
+    "info depth 1 seldepth 1 nodes 20 nps 20000 time 1 pv e2e4",
+    "time 34 ms",
+    "info string 12 threads, hash 16 MB",
+    "Elapsed: 0.02 s",
+    "nps: 1234567",
+    "TT hits: 12 of 99",
+    "",
+    "-----------------",
+    "bestmove (none)",
+};
+
+struct Case {
+  const char* fen;
+  int depth;
+};
+inline constexpr Case kCases[] = {
+    {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 2},
+    {"r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", 3},
+    {"n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 2},
+    {"4k3/1P6/8/3pP3/8/8/8/R3K2R w KQ d6 0 1", 3},
+    {"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", 2},
+    {"4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1", 3},
+    {"8/8/8/8/8/1k6/1q6/K7 w - - 0 1", 1},
+};
+
+/// What is printed, and what becomes of it.
+class Print {
+ public:
+  Print(const Case& of, const Notation& notation)
+      : notation_(notation),
+        named_(*parse_position(of.fen)),
+        line_(named_, of.fen, parse_fen(of.fen)->en_passant),
+        depth_(of.depth),
+        ours_(*divide(named_.position, Depth(of.depth))) {
+    for (const auto& [move, nodes] : ours_) theirs_.push_back({move, nodes});
+  }
+
+  std::vector<DivideEntry>& theirs() { return theirs_; }
+  [[nodiscard]] const Line& line() const { return line_; }
+  [[nodiscard]] Depth depth() const { return Depth(depth_); }
+  [[nodiscard]] const std::vector<DivideEntry>& ours() const { return ours_; }
+
+  /// What the program prints.
+  [[nodiscard]] std::vector<std::string> lines() const {
+    std::vector<std::string> all;
+    add(all, notation_.heading);
+    NodeCount sum;
+    int number = 0;
+    std::size_t chatter = 0;
+    for (const auto& [move, nodes] : theirs_) {
+      const Told told{named_.position, move, to_uci(move, named_.notation), nodes.to_string(),
+                      ++number};
+      add(all, notation_.row(told));
+      if (number % 5 == 0) all.emplace_back(kChatter[chatter++ % std::size(kChatter)]);
+      sum += nodes;
+    }
+    for (const char* line : kChatter) all.emplace_back(line);
+    add(all, notation_.total(sum.to_string(), depth_));
+    return all;
+  }
+
+  [[nodiscard]] EngineAnswer read() const {
+    EngineOutputParser parser(named_);
+    for (const std::string& line : lines()) parser.feed(line);
+    return parser.answer();
+  }
+
+  [[nodiscard]] Comparison compared(const EngineAnswer& answer) const {
+    return compare(line_, ours_, answer);
+  }
+
+ private:
+  static void add(std::vector<std::string>& all, std::string_view lines) {
+    while (!lines.empty()) {
+      const std::size_t end = std::min(lines.find('\n'), lines.size());
+      all.emplace_back(lines.substr(0, end));
+      lines.remove_prefix(std::min(end + 1, lines.size()));
+    }
+  }
+
+  const Notation& notation_;
+  NamedPosition named_;
+  Line line_;
+  int depth_;
+  std::vector<DivideEntry> ours_;
+  std::vector<DivideEntry> theirs_;
+};
+
+}  // namespace manyply::notation

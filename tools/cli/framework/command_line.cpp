@@ -1,0 +1,310 @@
+#include "tools/cli/framework/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <vector>
+
+#include "core/position_text.h"
+#include "tools/cli/framework/colour.h"
+#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/help.h"
+#include "tools/cli/framework/printable.h"
+#include "tools/cli/framework/suggestion.h"
+
+namespace manyply {
+namespace {
+
+using Arguments = std::span<const std::string>;
+using Commands = std::span<const Command>;
+
+/// The command or the topic that `name` was probably meant to be.
+std::string suggestion(Commands commands, std::string_view name) {
+  if (Depth::parse(name).ok()) return "; did you mean 'perft count " + std::string(name) + "'?";
+  std::vector<std::string> names{"help"};
+  for (const Command* const command : listed_with_parts(commands)) {
+    if (command->last_word() == name) return "; did you mean '" + std::string(command->name) + "'?";
+    if (command->last_word() == command->name) names.emplace_back(command->name);
+  }
+  for (const Topic& topic : topics()) names.emplace_back(topic.name);
+  const std::optional<std::string> meant = nearest(name, names);
+  if (!meant) return "; 'perft --help' lists the commands";
+  const char* const help = find_topic(*meant) != nullptr ? "perft help " : "";
+  return std::string("; did you mean '") + help + *meant + "'?";
+}
+
+Error unknown_command(Commands commands, const std::string& name) {
+  return bad_input("", "unknown command '" + name + "'" + suggestion(commands, name));
+}
+
+/// `words` name a command that has parts, but none of them.
+ParsedCommandLine part_of(const Command& command, Arguments words, HelpStyle style) {
+  const std::string name = command.name;
+  const std::string help = "'perft " + name + " --help' lists its commands";
+  if (words.size() < 2) return bad_input("", "'" + name + "' what? " + help);
+  const std::string& part = words[1];
+  if (part == "-h" || part == "--help") return help_of(command, style);
+  std::vector<std::string> parts;
+  for (const Command& one : command.parts) parts.emplace_back(one.last_word());
+  const std::optional<std::string> meant = nearest(part, parts);
+  return bad_input("", "unknown command '" + name + ' ' + part + "'; " +
+                           (meant ? "did you mean '" + name + ' ' + *meant + "'?" : help));
+}
+
+bool has_space(std::string_view text) { return text.find(' ') != std::string_view::npos; }
+
+/// A FEN that the shell took apart because its quotes were forgotten.
+std::optional<Error> unquoted_fen(Arguments arguments) {
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+    const std::string& placement = arguments[i];
+    const std::string& side = arguments[i + 1];
+    if (std::ranges::count(placement, '/') != 7 || has_space(placement) ||
+        (side != "w" && side != "b"))
+      continue;
+    std::string fen = placement;
+    for (std::size_t j = i + 1;
+         j < std::min(i + 6, arguments.size()) && arguments[j].substr(0, 2) != "--"; ++j) {
+      fen += ' ' + arguments[j];
+    }
+    // Windows' cmd leaves single ones where they are.
+    if (fen.front() == '\'') fen.erase(0, 1);
+    if (fen.back() == '\'') fen.pop_back();
+    return bad_input("FEN", "put it in quotes: \"" + fen + "\"");
+  }
+  return std::nullopt;
+}
+
+/// Whether `word` can be nothing but a position.
+bool is_position(const std::string& word) {
+  const PositionText text = position_text(word);
+  return has_ranks(text.fen) || fen_of(text.fen) != text.fen || !text.refusal.empty() ||
+         (has_space(word) && !text.moves.empty());
+}
+
+/// Puts --fen before a position that stands alone, where a command takes one and else a depth only:
+/// `count 5 kiwipete`, `divide kiwipete 3`. The first of `words` is the command. The error names
+/// the position that a word may be meant for.
+std::optional<Error> name_position(const Command& command, std::vector<std::string>& words) {
+  std::vector<const Argument*> places;
+  for (const Argument& argument : command.arguments) {
+    if (!argument.is_flag()) places.push_back(&argument);
+  }
+  const std::vector<std::string> flags = flags_of(command);
+  if (places.size() != 1 || std::string_view(places[0]->name) != "DEPTH" ||
+      std::ranges::count(flags, "--fen") == 0)
+    return std::nullopt;
+  std::optional<std::size_t> found;
+  std::vector<std::string> others;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word.starts_with("--")) {
+      if (word.starts_with("--fen")) return std::nullopt;  // then no other one is expected
+      const auto flag = std::ranges::find(command.arguments, word, &Argument::name);
+      const bool takes_next = flag != command.arguments.end() && !flag->is_switch();
+      i += takes_next ? 1 : 0;
+    } else if (is_position(words[i])) {
+      if (found) return std::nullopt;
+      found = i;
+    } else if (!word.starts_with('-') && !Depth::parse(word).ok()) {
+      others.push_back(words[i]);
+    }
+  }
+  if (found) {
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(*found), "--fen");
+  } else if (others.size() == 1) {
+    Question misspelt;
+    return flags::kFen.take(misspelt, others[0]);
+  }
+  return std::nullopt;
+}
+
+/// Declares the argument `index` of `command` to CLI11; what it is given goes to `call`, its first
+/// complaint to `error`.
+void declare(CLI::App& app, const Command& command, std::size_t index, Call& call,
+             std::optional<Error>& error) {
+  const Argument& argument = command.arguments[index];
+  const auto take = [&call, &error, index](const std::string& text) {
+    if (auto complaint = call.take(index, text); complaint && !error) error = std::move(complaint);
+  };
+  const std::string name = argument.name;
+  if (!argument.is_flag() && argument.value == nullptr) {  // any number of them
+    app.add_option_function<std::vector<std::string>>(
+        name,
+        [take](const std::vector<std::string>& texts) { std::ranges::for_each(texts, take); });
+  } else if (!argument.is_flag()) {
+    app.add_option_function<std::string>(name, take)->required(*argument.value != '?');
+  } else if (argument.value == nullptr) {
+    app.add_flag_callback(name, [take] { take({}); });
+  } else {
+    app.add_option_function<std::string>(name, take)
+        ->type_name(argument.value)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  }
+}
+
+std::string help_of_name(const std::string& command) {
+  return "; 'perft " + (command.empty() ? "--help" : command + " --help") + "' shows how";
+}
+
+/// What the parser found wrong, in words of ours where its own are odd.
+std::string text_of(const CLI::ParseError& problem) {
+  std::string text = problem.what();
+  constexpr std::string_view kMissing = " missing";  // "--threads: 1 required N missing"
+  const std::size_t colon = text.find(": ");
+  if (problem.get_name() != "ArgumentMismatch" || !text.ends_with(kMissing) ||
+      colon == std::string::npos)
+    return text;
+  const std::size_t value = text.rfind(' ', text.size() - kMissing.size() - 1) + 1;
+  return text.substr(0, colon) + ": " + text.substr(value, text.size() - kMissing.size() - value) +
+         " is required after it";
+}
+
+Error usage_error(const std::string& message, const std::string& command) {
+  return bad_input("", printable(message) + help_of_name(command));
+}
+
+/// "'bisect'", "'bisect' and 'suite'", "'count', 'divide' and others": those that have the flag.
+std::string commands_with(std::string_view flag, Commands commands) {
+  std::vector<std::string> names;
+  for (const Command* const command : listed_with_parts(commands)) {
+    if (std::ranges::count(command->arguments, flag, &Argument::name) > 0)
+      names.push_back('\'' + std::string(command->name) + '\'');
+  }
+  if (names.empty()) return "";
+  if (names.size() > 2) return names[0] + ", " + names[1] + " and others";
+  return names.size() == 1 ? names[0] : names[0] + " and " + names[1];
+}
+
+/// `command` is null if none was named.
+Error unexpected(const std::string& word, const Command* command, Commands commands) {
+  const std::string name = command != nullptr ? command->name : "";
+  const std::string refusal = "'" + word + "' is not expected here";
+  const std::size_t name_at = word.find_first_not_of('-');
+  if (word.starts_with('-') && name_at != std::string::npos) {
+    const std::string flag = word.substr(0, word.find('='));
+    if (const std::string others = commands_with(flag, commands); !others.empty())
+      return bad_input("", refusal + "; it is a flag of " + others);
+    std::vector<std::string> flags{"help"};
+    if (command == nullptr) flags.emplace_back("version");
+    if (command != nullptr) {
+      for (const std::string& known : flags_of(*command)) flags.push_back(known.substr(2));
+    }
+    if (const auto meant = nearest(std::string_view(flag).substr(name_at), flags))
+      return bad_input("", refusal + "; did you mean '--" + *meant + "'?");
+    return usage_error(refusal, name);
+  }
+  if (is_position(word) && command != nullptr &&
+      std::ranges::count(flags_of(*command), "--fen") > 0)
+    return bad_input("", refusal + "; one position is asked for, not two");
+  if (command != nullptr && std::ranges::count(flags_of(*command), "--fen") > 0) {
+    const std::vector<std::string> names = words_of({ValueKind::kPosition});
+    if (const auto meant = nearest(word, names))
+      return bad_input("", refusal + "; did you mean '" + *meant + "'?");
+  }
+  return usage_error(refusal, name);
+}
+
+}  // namespace
+
+const Command* find_command(Commands commands, Arguments words) {
+  if (words.empty()) return nullptr;
+  const auto found = std::ranges::find(commands, words[0], &Command::last_word);
+  if (found == commands.end()) return nullptr;
+  const Command* const part = find_command(found->parts, words.subspan(1));
+  return part != nullptr ? part : &*found;
+}
+
+ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, HelpStyle style) {
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  if (!words.empty() && words[0] == "help") {  // `help count` is `count --help`
+    words.erase(words.begin());
+    if (const Topic* const topic = words.size() == 1 ? find_topic(words[0]) : nullptr)
+      return help_of(*topic, style);
+    words.emplace_back("--help");
+  }
+  if (words.empty()) return usage_error("no command given", "");
+  const Command* const meant = find_command(commands, words);
+  if (words[0][0] != '-' && meant == nullptr) return unknown_command(commands, words[0]);
+  if (meant != nullptr && meant->missing != nullptr)
+    return bad_input("", "'" + words[0] + "' is missing: " + meant->missing);
+  if (meant != nullptr && !meant->parts.empty()) return part_of(*meant, words, style);
+  if (auto error = unquoted_fen(words)) return *std::move(error);
+
+  const std::string name = meant != nullptr ? meant->name : "";
+  std::vector<const Command*> known;  // to CLI11, which knows words without spaces
+  if (meant != nullptr && meant->last_word() != words[0]) {
+    known.push_back(meant);
+    words.erase(words.begin());
+  } else {
+    for (const Command& command : commands) {
+      if (command.missing == nullptr && command.parts.empty()) known.push_back(&command);
+    }
+  }
+  if (meant != nullptr) {
+    if (auto misspelt = name_position(*meant, words)) return *std::move(misspelt);
+  }
+  std::unique_ptr<Call> call;  // of the command that is given
+  std::optional<Error> error;
+  std::vector<std::unique_ptr<Call>> calls;
+  CLI::App app("", "perft");
+  app.allow_windows_style_options(false);  // what begins with a slash is a path
+  app.set_help_flag("-h,--help");
+  app.set_version_flag("-V,--version", "perft (Manyply) " MANYPLY_VERSION);
+  app.require_subcommand(1);
+  for (const Command* const command : known) {
+    CLI::App& sub = *app.add_subcommand(std::string(command->last_word()));
+    const std::size_t place = calls.size();
+    calls.push_back(command->call());
+    for (std::size_t i = 0; i < command->arguments.size(); ++i)
+      declare(sub, *command, i, *calls.back(), error);
+    sub.callback([&call, &calls, place] { call = std::move(calls[place]); });
+  }
+
+  try {
+    std::ranges::reverse(words);  // the order CLI11 takes a vector in
+    app.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    const auto asked = app.get_subcommands();
+    if (asked.empty()) return overview(commands, style);
+    return help_of(**std::ranges::find(known, asked.back()->get_name(), &Command::last_word),
+                   style);
+  } catch (const CLI::CallForVersion& version) {
+    return std::string(version.what()) + '\n';
+  } catch (const CLI::ParseError& problem) {
+    // What follows from a flag that nobody knows, as that its value was taken for a depth, would
+    // mislead.
+    const std::vector<std::string> extra = app.remaining(true);
+    const auto flag = std::ranges::find_if(
+        extra, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
+    if (flag != extra.end()) return unexpected(*flag, meant, commands);
+    if (error) return *error;
+    return extra.empty() ? usage_error(text_of(problem), name)
+                         : unexpected(extra[0], meant, commands);
+  }
+  if (error) return *std::move(error);
+  return call;
+}
+
+int fail(Io& io, const Error& error) {
+  if (error.code == ErrorCode::kCancelled && io.unheard()) return kExitOk;
+  const std::string line =
+      error.code == ErrorCode::kCancelled ? "interrupted" : printable(error.to_string());
+  const char* const who = "perft:";
+  io.err << painted(who, Colour::kRed, io.err_colours) << ' ' << line << '\n' << std::flush;
+  return error.code == ErrorCode::kCancelled ? kExitInterrupted : kExitError;
+}
+
+int run_perft(Arguments arguments, Io& io, Commands commands) try {
+  ParsedCommandLine parsed = parse_command_line(arguments, commands, help_style(io));
+  if (const Error* error = std::get_if<Error>(&parsed)) return fail(io, *error);
+  if (const std::string* text = std::get_if<std::string>(&parsed)) {
+    io.out << *text;
+    return kExitOk;
+  }
+  return std::get<std::unique_ptr<Call>>(parsed)->run(io);
+} catch (const std::bad_alloc&) {
+  return fail(io, {ErrorCode::kUnavailable, "", 0, "out of memory"});
+} catch (const std::exception& problem) {
+  return fail(io, {ErrorCode::kInternal, "internal error", 0, problem.what()});
+}
+
+}  // namespace manyply

@@ -1,0 +1,262 @@
+#include "tools/cli/framework/flags.h"
+
+#include <algorithm>
+
+#include "core/ascii.h"
+#include "core/position_text.h"
+#include "hash/zobrist.h"
+#include "parallel/jobs/job.h"
+#include "tools/cli/framework/help.h"
+#include "tools/cli/framework/suggestion.h"
+
+namespace manyply {
+
+Error bad_input(std::string field, std::string message) {
+  return {ErrorCode::kInvalidInput, std::move(field), 0, std::move(message)};
+}
+
+Error renamed(Error error, const char* field) {
+  error.field = field;
+  return error;
+}
+
+namespace {
+
+/// "1_500.25G": the digits without what parts them, how many stand after the point, and the rest.
+struct WrittenNumber {
+  std::string digits;
+  std::size_t decimals = 0;
+  std::string_view unit;
+};
+
+std::optional<WrittenNumber> read_written_number(std::string_view text) {
+  WrittenNumber number;
+  bool point = false;
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    const bool between =
+        at > 0 && is_digit(text[at - 1]) && at + 1 < text.size() && is_digit(text[at + 1]);
+    if (is_digit(c)) {
+      number.digits += c;
+      number.decimals += point ? 1 : 0;
+    } else if (c == '.' && between && !point) {
+      point = true;
+    } else if (c != '_' || !between) {
+      break;
+    }
+  }
+  if (number.digits.empty()) return std::nullopt;
+  number.unit = text.substr(at);
+  return number;
+}
+
+/// `text` as plain digits, if it is a whole number in another way of writing; else as it is.
+std::string plain_digits(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  const std::optional<WrittenNumber> number = read_written_number(text);
+  if (!number) return std::string(text);
+  std::size_t zeros = 0;
+  if (const std::string_view unit = number->unit; unit.size() == 1) {
+    const std::size_t power = std::string_view("kMGT").find(unit == "K" ? 'k' : unit[0]);
+    if (power == std::string_view::npos) return std::string(text);
+    zeros = 3 * (power + 1);
+  } else if (!unit.empty()) {
+    const Result<std::uint64_t> exponent = parse_number(unit.substr(1), 0, kLongest);
+    if (to_lower(unit[0]) != 'e' || !exponent) return std::string(text);
+    zeros = static_cast<std::size_t>(*exponent);
+  }
+  if (number->decimals > zeros || number->digits.size() > kLongest) return std::string(text);
+  std::string digits = number->digits + std::string(zeros - number->decimals, '0');
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  return digits;
+}
+
+constexpr std::string_view kSizeUnits = "KMGT";
+
+/// "8G" of 2^33, "953M" of 10^9.
+std::string size_text(std::uint64_t bytes) {
+  std::size_t unit = 1;
+  bytes >>= 20;
+  while (unit + 1 < kSizeUnits.size() && bytes % 1024 == 0) {
+    bytes >>= 10;
+    ++unit;
+  }
+  return std::to_string(bytes) + kSizeUnits[unit];
+}
+
+}  // namespace
+
+Result<std::uint64_t> parse_table_size(std::string_view text) {
+  const Error refusal =
+      bad_input("size", "'" + std::string(text) + "' is no size such as 512M, 1.5G or off");
+  if (text == "off" || text == "0") return std::uint64_t{0};
+  const std::optional<WrittenNumber> number = read_written_number(text);
+  constexpr std::size_t kMostDecimals = 6;  // millionths of 2^40 fit 64 bits
+  if (!number || number->decimals > kMostDecimals) return refusal;
+  int shift = 20;
+  if (!number->unit.empty()) {
+    const std::string unit = to_lower(number->unit);
+    const std::size_t power = to_lower(kSizeUnits).find(unit[0]);
+    const std::string rest = unit.substr(1);
+    if (power == std::string::npos || (!rest.empty() && rest != "b" && rest != "ib"))
+      return refusal;
+    shift = 10 * (static_cast<int>(power) + 1);
+  }
+  const std::string_view digits = number->digits;
+  const std::string_view whole_digits = digits.substr(0, digits.size() - number->decimals);
+  const std::string_view part_digits = digits.substr(whole_digits.size());
+  if (constexpr std::uint64_t kMostMebibytes = 1 << 20; number->unit.empty()) {
+    const Result<std::uint64_t> bytes = parse_number(whole_digits, 0, UINT64_MAX);
+    if (bytes && *bytes > kMostMebibytes) {
+      return bad_input("size", "'" + std::string(text) +
+                                   "' would be MiB, as in UCI; if bytes are meant, write " +
+                                   size_text(*bytes));
+    }
+  }
+  const Result<std::uint64_t> whole = parse_number(whole_digits, 0, UINT64_MAX >> (shift + 1));
+  if (!whole) return refusal;
+  std::uint64_t bytes = *whole << shift;
+  if (!part_digits.empty()) {
+    std::uint64_t scale = 1;
+    for (std::size_t i = 0; i < part_digits.size(); ++i) scale *= 10;
+    bytes += (*parse_number(part_digits, 0, scale) << shift) / scale;
+  }
+  if (bytes == 0) return refusal;
+  return bytes;
+}
+
+Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high) {
+  const Result<std::uint64_t> number = parse_number(plain_digits(text), low, high);
+  return number ? number : parse_number(text, low, high);  // complains of what was written
+}
+
+Result<NodeCount> parse_nodes(std::string_view text) {
+  return NodeCount::parse(plain_digits(text));
+}
+
+namespace {
+
+/// The first ones of all: those that counts have, those that tables have, those that all have.
+template <std::size_t N>
+constexpr auto kFirstFormats = [] {
+  std::array<Choice<Format>, N> choices{};
+  for (std::size_t i = 0; i < N; ++i) choices[i] = {kFormats[i].name, static_cast<Format>(i)};
+  return choices;
+}();
+constexpr auto& kCountFormats = kFirstFormats<4>;
+constexpr auto& kPlainFormats = kFirstFormats<3>;
+constexpr auto& kReportFormats = kFirstFormats<2>;
+constexpr std::array kProgressModes{Choice<ProgressMode>{"auto", ProgressMode::kAuto},
+                                    Choice<ProgressMode>{"never", ProgressMode::kNever},
+                                    Choice<ProgressMode>{"json", ProgressMode::kJson}};
+
+std::optional<Error> take_fen(Question& question, const std::string& text) {
+  question.fen = text;
+  const PositionText position = position_text(text);
+  const bool is_name = fen_of(position.fen) != position.fen;
+  if (text.find('/') != std::string::npos || is_name || !position.moves.empty())
+    return std::nullopt;
+  const std::vector<std::string> names = words_of({ValueKind::kPosition});
+  std::optional<std::string> meant = nearest(position.fen, names);
+  if (!meant) meant = nearest(text, names);  // "position 4"
+  if (!meant) return std::nullopt;           // whoever reads it says what is wrong
+  return bad_input("FEN", "'" + text + "' is no position; did you mean '" + *meant + "'?");
+}
+std::optional<Error> take_threads(Limits& limits, const std::string& text) {
+  return store(parse_number(text, 1, kMaxThreads), limits.threads, "--threads");
+}
+std::optional<Error> take_kernel(Limits& limits, const std::string& text) {
+  return store(find_kernel(text), limits.kernel, "--kernel");
+}
+std::optional<Error> take_key_seed(Limits& limits, const std::string& text) {
+  return store(parse_number(text, 0, UINT64_MAX), limits.key_seed, "--key-seed");
+}
+std::optional<Error> take_chess960(Question& question, const std::string&) {
+  return question.chess960 = true, accepted();
+}
+template <const auto& kChoices>
+std::optional<Error> take_format(Showing& showing, const std::string& text) {
+  return store(choose(kChoices, text), showing.format, "--format");
+}
+
+}  // namespace
+
+namespace flags {
+
+constexpr Flag<Question> kDepth{"DEPTH", "", "number of plies, 0 to 64",
+                                [](Question& question, const std::string& text) {
+                                  return store(Depth::parse(text), question.depth, "depth");
+                                }};
+constexpr Flag<Question> kFenArgument{"FEN",
+                                      "",
+                                      "position: a FEN of 4 to 6 fields, in quotes, or POSITIONS",
+                                      take_fen,
+                                      {ValueKind::kPosition}};
+constexpr Flag<Question> kChess960{
+    "--chess960", nullptr,
+    "write castling as king takes rook, even if the position does not need it", take_chess960};
+constexpr Flag<Question> kDivide{
+    "--divide", nullptr, "show the count behind each root move",
+    [](Question& question, const std::string&) { return question.divide = true, accepted(); }};
+constexpr Flag<Question> kFen{
+    "--fen",
+    "FEN",
+    "position: a FEN of 4 to 6 fields, in quotes, or POSITIONS (default: startpos)",
+    take_fen,
+    {ValueKind::kPosition}};
+constexpr Flag<Question> kMoves{
+    "--moves", "MOVES", R"(moves to play first, in quotes: "e2e4 e7e5" or "1. e4 e5 2. Nf3")",
+    [](Question& question, const std::string& text) { return question.moves = text, accepted(); }};
+constexpr std::array<Flag<Question>, 3> kPosition{kFen, kMoves, kChess960};
+
+constexpr Flag<Limits> kThreads{
+    "--threads", "N", "worker threads (default: every core that may be used)", take_threads};
+constexpr Flag<Limits> kKernel{"--kernel",
+                               "NAME",
+                               "counting kernel: KERNELS (default: auto)",
+                               take_kernel,
+                               {ValueKind::kKernel}};
+constexpr Flag<Limits> kKeySeed{"--key-seed", "N", "seed of the table's random keys",
+                                take_key_seed};
+constexpr std::array<Flag<Limits>, 5> kCounting{
+    {kThreads,
+     kKernel,
+     {"--hash", "SIZE",
+      "table size: 512M, 1.5G, a bare number is MiB; or off (default: what the count can use, at "
+      "most half of the free memory)",
+      [](Limits& limits, const std::string& text) {
+        return store(parse_table_size(text), limits.table_bytes, "--hash");
+      }},
+     kKeySeed,
+     {"--key-bits", "B", "weak keys on purpose, of 8 to 128 bits (default: 128)",
+      [](Limits& limits, const std::string& text) {
+        return store(parse_number(text, KeySpec::kMinBits, KeySpec::kMaxBits), limits.key_bits,
+                     "--key-bits");
+      }}}};
+constexpr std::array<Flag<Limits>, 2> kPlacement{
+    {{"--pin", nullptr, "keep each thread on one core",
+      [](Limits& limits, const std::string&) { return limits.pin_workers = true, accepted(); }},
+     {"--interleave", nullptr, "spread the table over all memory nodes (NUMA)",
+      [](Limits& limits, const std::string&) {
+        return limits.interleave_tables = true, accepted();
+      }}}};
+
+constexpr Flag<Showing> kFormat{"--format", "FORMAT",
+                                "text, json, csv or stockfish (default: text)",
+                                take_format<kCountFormats>, names_of<kCountFormats>()};
+constexpr Flag<Showing> kPlainFormat{"--format", "FORMAT", "text, json or csv (default: text)",
+                                     take_format<kPlainFormats>, names_of<kPlainFormats>()};
+constexpr Flag<Showing> kReportFormat{"--format", "FORMAT", "text or json (default: text)",
+                                      take_format<kReportFormats>, names_of<kReportFormats>()};
+constexpr Flag<Showing> kProgress{
+    "--progress", "MODE",
+    "auto (a line on stderr if it is a terminal), never, or json (lines on stderr; default: auto)",
+    [](Showing& showing, const std::string& text) {
+      showing.progress_given = true;
+      return store(choose(kProgressModes, text), showing.progress, "--progress");
+    },
+    names_of<kProgressModes>()};
+
+}  // namespace flags
+}  // namespace manyply

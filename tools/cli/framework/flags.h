@@ -1,0 +1,100 @@
+// Flags that several commands take, the options they fill, and what a flag's `take` is made of.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/kernel.h"
+#include "core/node_count.h"
+#include "tools/cli/framework/command.h"
+#include "tools/cli/framework/progress_display.h"
+#include "tools/report/format.h"
+#include "tools/report/limits.h"
+#include "tools/report/question.h"
+#include "tools/text/numbers.h"
+
+namespace manyply {
+
+/// How a command shows what it does and what came of it.
+struct Showing {
+  Format format = Format::kText;
+  ProgressMode progress = ProgressMode::kAuto;
+  bool progress_given = false;
+};
+
+// For `take`: parsers, and what makes complaints of theirs.
+
+Error bad_input(std::string field, std::string message);
+
+/// Errors of parsers that know no flags, told with the flag's name.
+Error renamed(Error error, const char* field);
+
+/// `off` or 0, or a number with a unit, a power of 1024: 512M, 512MB, 512MiB, 1.5G. Without one it
+/// is in MiB, as in UCI; more than 1 TiB of those is refused, since it was meant in bytes.
+Result<std::uint64_t> parse_table_size(std::string_view text);
+
+/// A whole number as people write it, 1000000, 1_000_000, 1e6, 1M or 2.5G (powers of 1000), as
+/// parse_number() and NodeCount::parse() read it.
+Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high);
+Result<NodeCount> parse_nodes(std::string_view text);
+
+/// What `take` returns when nothing can be wrong with the text.
+inline std::optional<Error> accepted() { return std::nullopt; }
+
+template <typename T>
+struct Choice {
+  std::string_view name;
+  T value;
+};
+
+template <const auto& kChoices>
+inline constexpr auto kNamesOf = [] {
+  std::array<std::string_view, kChoices.size()> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kChoices[i].name;
+  return names;
+}();
+/// The values of a flag that takes the names of `kChoices`.
+template <const auto& kChoices>
+constexpr Values names_of() {
+  return {ValueKind::kWord, kNamesOf<kChoices>};
+}
+
+template <typename T, std::size_t N>
+Result<T> choose(const std::array<Choice<T>, N>& choices, const std::string& text) {
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return bad_input("", "'" + text + "' is not one of " + names);
+}
+
+/// Puts a parsed value where it belongs, or says what is wrong with it.
+template <typename T, typename Target>
+std::optional<Error> store(const Result<T>& parsed, Target& target, const char* name) {
+  if (!parsed) return renamed(parsed.error(), name);
+  target = static_cast<Target>(*parsed);
+  return std::nullopt;
+}
+
+/// Flags that several commands take.
+namespace flags {
+
+extern const Flag<Question> kDepth, kFenArgument, kFen, kMoves, kChess960, kDivide;
+extern const std::array<Flag<Question>, 3> kPosition;  ///< --fen, --moves, --chess960
+
+extern const Flag<Limits> kThreads, kKernel, kKeySeed;
+/// All that concern a count and its table: --threads, --kernel, --hash, --key-seed, --key-bits.
+extern const std::array<Flag<Limits>, 5> kCounting;
+extern const std::array<Flag<Limits>, 2> kPlacement;  ///< --pin, --interleave
+
+extern const Flag<Showing> kFormat;        ///< all forms
+extern const Flag<Showing> kPlainFormat;   ///< without Stockfish's
+extern const Flag<Showing> kReportFormat;  ///< text and JSON
+extern const Flag<Showing> kProgress;
+
+}  // namespace flags
+}  // namespace manyply

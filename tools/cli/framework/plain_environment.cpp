@@ -1,0 +1,26 @@
+#include <cstdlib>
+#include <string_view>
+
+#include "tools/cli/framework/console.h"
+
+namespace manyply::console {
+
+// Nothing here changes the environment. NOLINTBEGIN(concurrency-mt-unsafe)
+
+std::vector<std::string> arguments(int argc, char** argv) { return {argv + 1, argv + argc}; }
+
+bool has_colours(int fd) {
+  const char* const terminal = std::getenv("TERM");
+  return is_terminal(fd) && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+const char* keys_that_end_input() { return "Ctrl-D"; }
+
+std::string temporary_directory() {
+  const char* const chosen = std::getenv("TMPDIR");
+  return chosen != nullptr && *chosen != '\0' ? chosen : "/var/tmp";
+}
+
+// NOLINTEND(concurrency-mt-unsafe)
+
+}  // namespace manyply::console

@@ -1,0 +1,72 @@
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <thread>
+#include <utility>
+
+#include "tools/cli/framework/console.h"
+
+namespace manyply::console {
+
+bool prepare() {
+  bool has_output = true;
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
+    if (fd == STDOUT_FILENO) has_output = false;
+    // It gets the lowest number that is free. Children shall find it there, too.
+    open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows up as a failed write
+  std::signal(SIGXFSZ, SIG_IGN);  // and so does a file beyond the limit
+  return has_output;
+}
+
+// A thread that waits for the signal may do what a signal handler may not.
+void watch_for_signals(std::stop_source stop, bool ends_on_sigterm) {
+  sigset_t watched;
+  sigemptyset(&watched);
+  bool any = false;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction inherited{};
+    sigaction(signal, nullptr, &inherited);
+    // Ignored: started in the background, or under nohup.
+    if (inherited.sa_handler == SIG_IGN || (signal == SIGTERM && !ends_on_sigterm)) continue;
+    sigaddset(&watched, signal);
+    any = true;
+  }
+  if (!any) return;
+  pthread_sigmask(SIG_BLOCK, &watched, nullptr);
+  std::thread([stop = std::move(stop), watched]() mutable {
+    for (;;) {
+      int signal = 0;
+      sigwait(&watched, &signal);
+      if (!stop.request_stop() && signal == SIGINT) _exit(kExitInterrupted);
+    }
+  }).detach();
+}
+
+void watch_for_readers(Readers& readers) {
+  struct stat status{};
+  if (fstat(STDOUT_FILENO, &status) != 0 || !S_ISFIFO(status.st_mode)) return;
+  std::thread([&readers] {
+    pollfd out{STDOUT_FILENO, 0, 0};
+    while (poll(&out, 1, -1) < 0 && errno == EINTR) {
+    }
+    if ((out.revents & (POLLERR | POLLHUP)) != 0) readers.left();
+  }).detach();
+}
+
+bool is_terminal(int fd) { return isatty(fd) != 0; }
+
+int terminal_columns(int fd) {
+  if (!is_terminal(fd)) return 0;
+  winsize size{};
+  return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
+}  // namespace manyply::console

@@ -1,0 +1,89 @@
+#include "tools/cli/framework/progress_display.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tools/text/json_text.h"
+#include "tools/text/numbers.h"
+
+namespace manyply {
+
+ProgressFigures progress_figures(const ProgressSnapshot& snapshot, double elapsed_seconds) {
+  return {elapsed_seconds,
+          std::string(to_string(snapshot.step)),
+          snapshot.share_done(),
+          snapshot.share_resumed(),
+          snapshot.units_done,
+          snapshot.units_total,
+          snapshot.leaves,
+          snapshot.leaves / elapsed_seconds,
+          static_cast<double>(snapshot.visited) / elapsed_seconds,
+          seconds_left(snapshot, elapsed_seconds)};
+}
+
+std::string progress_text(const ProgressFigures& figures) {
+  const bool counting = figures.phase == to_string(Step::kCounting);
+  std::string text = counting || figures.phase.empty() ? "" : figures.phase + "  ";
+  text += figures.fraction ? fmt::format("{:.1f} %", 100 * *figures.fraction)
+                           : "share done not yet known";
+  if (counting || figures.leaves > 0 || figures.visited_per_second > 0) {
+    text += fmt::format("  {} leaves, {}/s  {} visited/s", si(figures.leaves),
+                        si(figures.leaves_per_second), si(figures.visited_per_second));
+  }
+  if (figures.seconds_left) text += "  about " + duration(*figures.seconds_left) + " left";
+  return text;
+}
+
+std::string progress_json(const ProgressFigures& figures) {
+  nlohmann::ordered_json json;
+  json["event"] = "progress";
+  json["seconds"] = figures.seconds;
+  json["phase"] = figures.phase;
+  json["fraction"] =
+      figures.fraction ? nlohmann::ordered_json(*figures.fraction) : nlohmann::ordered_json();
+  json["resumed"] = figures.resumed;
+  json["units_done"] = figures.units_done;
+  json["units_total"] = figures.units_total;
+  json["leaves_per_second"] = rate_json(figures.leaves_per_second);
+  json["visited_per_second"] = rate_json(figures.visited_per_second);
+  json["seconds_left"] = figures.seconds_left ? nlohmann::ordered_json(*figures.seconds_left)
+                                              : nlohmann::ordered_json();
+  return json_text(json);
+}
+
+std::string fitted(std::string text, int terminal_columns) {
+  constexpr int kEchoOfCtrlC = 2;
+  const auto room = static_cast<std::size_t>(std::max(1, terminal_columns - 1 - kEchoOfCtrlC));
+  if (text.size() <= room) return text;
+  const std::size_t end = text.rfind("  ", room);
+  text.resize(end == std::string::npos || end == 0 ? room : end);
+  return text;
+}
+
+ProgressDisplay::ProgressDisplay(const Progress& progress, ProgressMode mode, Io& io,
+                                 std::string label, ProgressPace pace) {
+  const double first_line = std::chrono::duration<double>(pace.first_line).count();
+  if (mode == ProgressMode::kAuto && io.terminal_columns > 0) {
+    const auto drawn = std::make_shared<bool>(false);
+    const auto draw = [drawn, &progress, &io, label = std::move(label),
+                       first_line](double elapsed) {
+      if (elapsed < first_line) return;
+      const std::string text =
+          label + progress_text(progress_figures(progress.snapshot(), elapsed));
+      io.err << kWipeLine << fitted(text, io.terminal_columns) << std::flush;
+      *drawn = true;
+    };
+    ticker_.emplace(pace.line, draw, [drawn, &io] {
+      if (*drawn) io.err << kWipeLine << std::flush;
+    });
+  } else if (mode == ProgressMode::kJson) {
+    ticker_.emplace(pace.json, [&progress, &io](double elapsed) {
+      io.err << progress_json(progress_figures(progress.snapshot(), elapsed)) + '\n' << std::flush;
+      if (!io.err && io.readers != nullptr) io.readers->left();
+    });
+  }
+}
+
+}  // namespace manyply

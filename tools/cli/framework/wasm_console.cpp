@@ -1,0 +1,38 @@
+// The host, tools/wasm/npm/command.js, hears signals; it is asked now and then.
+#include <utility>
+
+#include "tools/cli/framework/console.h"
+#include "tools/wasm/runtime/events.h"
+
+// NOLINTBEGIN(readability-identifier-naming): names of the host's
+extern "C" {
+__attribute__((import_module("manyply"), import_name("terminal_columns"))) int
+manyply_terminal_columns(int fd);
+__attribute__((import_module("manyply"), import_name("has_output"))) int manyply_has_output();
+/// Not 0 after Ctrl-C.
+__attribute__((import_module("manyply"), import_name("asked_to_stop"))) int manyply_asked_to_stop();
+}
+// NOLINTEND(readability-identifier-naming)
+
+namespace manyply::console {
+namespace {
+
+constexpr double kLookMilliseconds = 10;
+
+}  // namespace
+
+bool prepare() { return manyply_has_output() != 0; }
+
+void watch_for_signals(std::stop_source stop, bool /*ends_on_sigterm*/) {
+  static const wasm::Repeated look(kLookMilliseconds, [stop = std::move(stop)] {
+    if (manyply_asked_to_stop() != 0) stop.request_stop();
+  });
+}
+
+/// Node cannot watch a pipe that it writes to: the next write tells.
+void watch_for_readers(Readers& /*readers*/) {}
+
+bool is_terminal(int fd) { return manyply_terminal_columns(fd) > 0; }
+int terminal_columns(int fd) { return manyply_terminal_columns(fd); }
+
+}  // namespace manyply::console

@@ -1,0 +1,28 @@
+#include <optional>
+#include <utility>
+
+#include "tools/cli/framework/ticker.h"
+#include "tools/wasm/runtime/events.h"
+
+namespace manyply {
+
+struct Ticker::State {
+  std::function<void()> end;
+  std::optional<wasm::Repeated> repeated;
+};
+
+Ticker::Ticker(std::chrono::milliseconds period, std::function<void(double)> tick,
+               std::function<void()> end)
+    : state_(std::make_unique<State>()) {
+  state_->end = std::move(end);
+  state_->repeated.emplace(
+      static_cast<double>(period.count()),
+      [start = wasm::now(), tick = std::move(tick)] { tick((wasm::now() - start) / 1'000); });
+}
+
+Ticker::~Ticker() {
+  state_->repeated.reset();
+  if (state_->end) state_->end();
+}
+
+}  // namespace manyply

@@ -1,0 +1,37 @@
+#include <io.h>
+// In this order:
+// clang-format off
+#include <windows.h>
+#include <shellapi.h>
+// clang-format on
+
+#include "parallel/windows_text.h"
+#include "tools/cli/framework/console.h"
+
+namespace manyply::console {
+
+// Those of main() are in a code page, and what looks like a pattern of file names is replaced.
+std::vector<std::string> arguments(int /*argc*/, char** /*argv*/) {
+  int count = 0;
+  wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
+  std::vector<std::string> texts;
+  for (int i = 1; words != nullptr && i < count; ++i) texts.push_back(windows::narrow(words[i]));
+  LocalFree(static_cast<void*>(words));
+  return texts;
+}
+
+bool has_colours(int fd) {
+  DWORD mode = 0;
+  return GetConsoleMode(reinterpret_cast<HANDLE>(_get_osfhandle(fd)), &mode) != 0 &&
+         (mode & ENABLE_VIRTUAL_TERMINAL_PROCESSING) != 0;
+}
+
+const char* keys_that_end_input() { return "Ctrl-Z and Enter"; }
+
+std::string temporary_directory() {
+  std::wstring path(MAX_PATH + 1, L'\0');
+  path.resize(GetTempPathW(static_cast<DWORD>(path.size()), path.data()));
+  return windows::narrow(path);
+}
+
+}  // namespace manyply::console

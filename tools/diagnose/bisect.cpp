@@ -1,0 +1,384 @@
+#include "tools/diagnose/bisect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/movegen.h"
+#include "tools/diagnose/comparison.h"
+
+namespace manyply {
+namespace {
+
+class Search {
+ public:
+  Search(AskedProgram& engine, const BisectOptions& options) : engine_(engine), options_(options) {}
+
+  Result<BisectReport> run(const Line& start, Depth depth) {
+    for (int plies = 1; plies <= depth.plies(); ++plies) {
+      const Result<NodeCount> leaves =
+          engine_.divides() ? explore(start, Depth(plies)) : explore_totals(start, Depth(plies));
+      if (!leaves && report_.not_understood) break;
+      if (!leaves) return leaves.error();
+      // A deeper look finds further causes, in positions that were too deep before.
+      if (enough() || (!report_.agrees() && !report_.complete)) break;
+      if (report_.agrees()) {
+        report_.agreed = Depth(plies);
+        report_.leaves = *leaves;
+      } else if (!engine_.divides()) {
+        break;
+      }
+    }
+    return std::move(report_);
+  }
+
+ private:
+  [[nodiscard]] bool enough() const { return found_.size() >= options_.causes; }
+
+  /// True when the limit on questions is reached: the search for more causes then ends.
+  bool exhausted() {
+    if (engine_.questions() - asked_before_ < options_.max_questions) return false;
+    report_.complete = false;
+    return true;
+  }
+
+  void add(Difference difference) {
+    bool is_new = false;
+    for (const Finding& finding : difference.findings)
+      is_new |= found_.insert(finding.cause).second;
+    if (is_new) report_.differences.push_back(std::move(difference));
+  }
+
+  /// An answer beside ours.
+  struct Answered : Comparison {
+    std::optional<Finding> other;  ///< it is right, but to another question
+    NodeCount ours;
+    std::optional<NodeCount> theirs;
+  };
+
+  /// `explains`: looks for the question that a wrong answer is one to.
+  Result<Answered> ask(const Line& line, Depth depth, bool explains) {
+    options_.on_question(line, depth);
+    const Result<std::vector<DivideEntry>> ours = options_.divide(line, depth);
+    if (!ours) return ours.error();
+    const Result<EngineAnswer> theirs = engine_.divide(line, depth);
+    if (!theirs) return theirs.error();
+    const EngineAnswer read = settled(*theirs, line, *ours);
+    Answered answered{compare(line, *ours, *theirs), std::nullopt, {}, {}};
+    for (const DivideEntry& entry : *ours) answered.ours += entry.nodes;
+    answered.theirs = read.total ? read.total : read.sum();
+    const std::optional<Error> contradiction =
+        read.unread.empty() ? engine_.contradiction(read) : std::nullopt;
+    if (read.unread.empty() && !contradiction && answered.agrees()) return answered;
+    if (explains) {
+      auto other = question_answered({line, depth, *ours}, *theirs, options_.divide, engine_);
+      if (!other) return other.error();
+      answered.other = *std::move(other);
+      if (answered.other) return answered;
+    }
+    if (!read.unread.empty()) return not_understood(line, depth, read.unread);
+    if (contradiction) return *contradiction;
+    return answered;
+  }
+
+  /// Ends the search: from rows that were not read nothing follows.
+  Error not_understood(const Line& line, Depth depth, const std::vector<UnreadLine>& lines) {
+    report_.not_understood = {line, depth, lines};
+    return {ErrorCode::kUnavailable, "engine", 0, "not understood"};
+  }
+
+  /// Looks for differences in the tree below `line`; the paths that we count there.
+  Result<NodeCount> explore(const Line& line, Depth depth) {
+    const Result<Answered> answered = ask(line, depth, true);
+    if (!answered) return answered.error();
+    if (auto error = descend(line, depth, *answered)) return *std::move(error);
+    return answered->ours;
+  }
+
+  std::optional<Error> descend(const Line& line, Depth depth, const Answered& compared) {
+    if (compared.other) return report_other(line, depth, compared), std::nullopt;
+    if (compared.agrees()) return std::nullopt;
+    if (auto observation = observe(line, depth, compared)) {
+      if (auto error = report(line, depth, compared, *std::move(observation))) return error;
+    }
+    if (depth.plies() == 1) return std::nullopt;
+
+    std::set<std::string> unnamed;  // promotions without their piece are looked at together
+    for (const Comparison::Row& row : compared.wrong_below()) {
+      if (enough() || exhausted()) break;
+      const std::string squares = to_uci(row.move, line.notation()).substr(0, 4);
+      if (!row.could_be.empty() && !unnamed.insert(squares).second) continue;
+      if (auto error = descend_into(line, depth, row)) return error;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> descend_into(const Line& line, Depth depth, const Comparison::Row& row) {
+    const Depth less(depth.plies() - 1);
+    NodeCount sum;
+    for (const Move move : row.could_be.empty() ? std::vector{row.move} : row.could_be) {
+      const Line next = line.after(move);
+      const Result<Answered> below = ask(next, less, true);
+      if (!below) return below.error();
+      if (below->other || !below->agrees()) return descend(next, less, *below);
+      if (move == row.move) sum = below->ours;
+    }
+    return report_contradiction(line, depth, row, sum);
+  }
+
+  void report_other(const Line& line, Depth depth, const Answered& answered) {
+    Difference difference{line, depth, {}, {}, {}, {*answered.other}, {}, {}, {}, {}};
+    const Cause cause = answered.other->cause;
+    if (cause == Cause::kAnotherDepth || cause == Cause::kCountsEveryPly) {
+      difference.engine_total = answered.theirs;
+      difference.our_total = answered.ours;
+    }
+    add(std::move(difference));
+  }
+
+  /// The divide gave a wrong count behind a move, yet the position after it is counted rightly.
+  std::optional<Error> report_contradiction(const Line& line, Depth depth,
+                                            const Comparison::Row& row, NodeCount below) {
+    const std::string text =
+        to_uci(row.move, line.notation()).substr(0, row.could_be.empty() ? 5 : 4);
+    const Result<Answered> again = ask(line, depth, false);
+    if (!again) return again.error();
+    const auto same = std::ranges::find(again->rows, row.move, &Comparison::Row::move);
+    if (same->engine != row.engine) {
+      return Error{
+          ErrorCode::kUnavailable, "engine", 0,
+          fmt::format("answers the same question differently: behind {} it counts {}, then "
+                      "{}, at depth {} of {}",
+                      text, row.engine->to_string(),
+                      same->engine ? same->engine->to_string() : "nothing", depth.plies(),
+                      told(line))};
+    }
+    // Who stops there counts fewer.
+    const bool fewer = row.engine && *row.engine < row.ours;
+    const std::string draw = fewer ? draw_reason(line.after(row.move)) : "";
+    const std::string_view miscount = depth.plies() == 2 ? explain_last_ply(line, *again) : "";
+    const int plies = depth.plies() - 1;
+    Finding finding{Cause::kUndoDamage,
+                    fmt::format("behind {} the engine counts {} paths of {} {}, but {} when asked "
+                                "for the position after it",
+                                text, row.engine->to_string(), plies, plies == 1 ? "ply" : "plies",
+                                below.to_string()),
+                    {text}};
+    if (!miscount.empty()) {
+      finding.cause = Cause::kBulkCount;
+      finding.detail = miscount;
+    } else if (!draw.empty()) {
+      finding.cause = Cause::kStopsAtDraw;
+      finding.detail = "after " + text + " " + draw;
+    }
+    Difference difference{line, depth, {}, {}, {}, {}, {}, {}, {}, {}};
+    difference.counts.push_back({text, row.ours, *row.engine});
+    difference.findings.push_back(std::move(finding));
+    add(std::move(difference));
+    return std::nullopt;
+  }
+
+  /// What would make each of the counts, right ones and wrong ones, what it is, if the last ply is
+  /// counted otherwise than by listing it; empty if none of the usual mistakes does. `divide` is
+  /// one of 2 plies.
+  static std::string_view explain_last_ply(const Line& line, const Comparison& divide) {
+    struct Mistake {
+      std::string_view text;
+      bool (*uncounted)(Move);
+    };
+    static constexpr Mistake kMistakes[] = {
+        {"every count is what it would be if a pawn's four promotions on one square were one move",
+         [](Move move) { return move.is_promotion() && move.kind() != MoveKind::kPromoteQueen; }},
+        {"every count is what it would be if no promotion were a move",
+         [](Move move) { return move.is_promotion(); }},
+        {"every count is what it would be if no en passant capture were a move",
+         [](Move move) { return move.kind() == MoveKind::kEnPassant; }},
+        {"every count is what it would be if castling were no move",
+         [](Move move) { return move.kind() == MoveKind::kCastling; }},
+        {"every count is what it would be if a pawn's double step were no move",
+         [](Move move) { return move.kind() == MoveKind::kDoublePush; }},
+    };
+    for (const auto& [text, uncounted] : kMistakes) {
+      const bool explains = std::ranges::all_of(divide.rows, [&](const Comparison::Row& row) {
+        const MoveList moves = legal_moves(line.here().after_unchecked(row.move));
+        const auto counted = std::ranges::count_if(moves, std::not_fn(uncounted));
+        return row.engine == NodeCount(static_cast<std::uint64_t>(counted));
+      });
+      if (explains) return text;
+    }
+    return "";
+  }
+
+  std::string told(const Line& line) const {
+    std::string text = line.start_fen();
+    if (!line.moves().empty()) text += fmt::format(" moves {}", fmt::join(line.uci_moves(), " "));
+    return text;
+  }
+
+  /// The difference lies in this position's own moves.
+  std::optional<Error> report(const Line& line, Depth depth, const Comparison& compared,
+                              Observation observation) {
+    Difference difference{
+        line, depth, observation.missed, observation.invented, observation.counts, {}, {}, {},
+        {},   {}};
+    if (!compared.same_moves() && !line.moves().empty() && engine_.plays_moves()) {
+      if (auto error = look_for_culprit(difference)) return error;
+    }
+    observation.right_as_fen = difference.right_as_fen;
+    difference.findings = diagnose(line, observation);
+    if (auto error = try_double_step(line, difference.findings)) return error;
+    add(std::move(difference));
+    return std::nullopt;
+  }
+
+  /// An en passant capture is missing whose square the FEN tells: if it is found when the double
+  /// step is played, the square is not read.
+  std::optional<Error> try_double_step(const Line& line, std::vector<Finding>& findings) {
+    const auto is_en_passant = [](const Finding& finding) {
+      return finding.cause == Cause::kEnPassantMissed ||
+             finding.cause == Cause::kEnPassantEvasionMissed ||
+             finding.cause == Cause::kEnPassantBlockMissed ||
+             finding.cause == Cause::kEnPassantPinnedMissed;
+    };
+    const auto finding = std::ranges::find_if(findings, is_en_passant);
+    const std::optional<Line> played = with_double_step_played(line);
+    if (finding == findings.end() || !played || !engine_.plays_moves()) return std::nullopt;
+    const Result<Answered> answered = ask(*played, Depth(1), false);
+    if (!answered) return answered.error();
+    const std::string when =
+        fmt::format("when {} is played from {}", played->uci_moves().back(), played->start_fen());
+    if (answered->same_moves()) {
+      finding->cause = Cause::kEnPassantFieldNotRead;
+      finding->detail = "it is found " + when;
+    } else {
+      finding->detail += "; it is missing, too, " + when;
+    }
+    return std::nullopt;
+  }
+
+  /// If the engine is right about the position as a FEN, one of the moves before has led it astray:
+  /// the last one after which it still is.
+  std::optional<Error> look_for_culprit(Difference& difference) {
+    const Line& line = difference.line;
+    for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {
+      const Result<Answered> compared = ask(line.from(ply), Depth(1), false);
+      if (!compared) return compared.error();
+      const bool right = compared->same_moves();
+      if (ply == line.moves().size()) {
+        difference.right_as_fen = right;
+        if (!right) return std::nullopt;
+      } else if (!right) {
+        difference.culprit = ply;
+        return std::nullopt;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // -------------------------------------------------------------- engines that tell no moves
+
+  Result<NodeCount> explore_totals(const Line& line, Depth depth) {
+    Result<NodeCount> ours = count(line, depth);
+    if (!ours) return ours;
+    const Result<AskedProgram::Verdict> verdict = check(line, depth, *ours);
+    if (!verdict) return verdict.error();
+    if (!verdict->agrees) {
+      const auto other =
+          question_of_total(line, depth, *ours, verdict->total, options_.divide, engine_);
+      if (!other) return other.error();
+      if (*other) {
+        Difference difference{line, depth, {}, {}, {}, {**other}, verdict->total, *ours, {}, {}};
+        add(std::move(difference));
+        return ours;
+      }
+      if (auto error = descend_totals(line, depth, *ours, *verdict)) return *std::move(error);
+    }
+    return ours;
+  }
+
+  Result<NodeCount> count(const Line& line, Depth depth) const {
+    if (depth.plies() == 0) return NodeCount(1);
+    const Result<std::vector<DivideEntry>> rows = options_.divide(line, depth);
+    if (!rows) return rows.error();
+    NodeCount sum;
+    for (const DivideEntry& row : *rows) sum += row.nodes;
+    return sum;
+  }
+
+  Result<AskedProgram::Verdict> check(const Line& line, Depth depth, NodeCount ours) {
+    options_.on_question(line, depth);
+    Result<AskedProgram::Verdict> verdict = engine_.check(line, depth, ours);
+    if (verdict && !verdict->unread.empty()) return not_understood(line, depth, verdict->unread);
+    if (verdict && !verdict->passed_over.empty()) report_.passed_over = verdict->passed_over;
+    return verdict;
+  }
+
+  std::optional<Error> descend_totals(const Line& line, Depth depth, NodeCount ours,
+                                      const AskedProgram::Verdict& verdict) {
+    if (depth.plies() > 1) {
+      for (const Move move : legal_moves(line.here())) {
+        const Line next = line.after(move);
+        const Depth less(depth.plies() - 1);
+        const Result<NodeCount> below = count(next, less);
+        if (!below) return below.error();
+        const Result<AskedProgram::Verdict> answer = check(next, less, *below);
+        if (!answer) return answer.error();
+        if (!answer->agrees) return descend_totals(next, less, *below, *answer);
+      }
+    }
+    Difference difference{line, depth, {}, {}, {}, {}, verdict.total, ours, {}, {}};
+    if (!verdict.total) {
+      const Result<std::optional<NodeCount>> guessed = guess_total(line, depth, ours);
+      if (!guessed) return guessed.error();
+      difference.engine_total = *guessed;
+    }
+    // A move list is wrong at depth 1; what is wrong deeper only, and below no child, was done to
+    // the position by one of the moves.
+    Finding finding{depth.plies() > 1 ? Cause::kPlayedWrong : Cause::kMoveListWrong, "", {}};
+    difference.findings.push_back(std::move(finding));
+    add(std::move(difference));
+    return std::nullopt;
+  }
+
+  /// A program that only says yes or no may be asked for every number near ours.
+  Result<std::optional<NodeCount>> guess_total(const Line& line, Depth depth, NodeCount ours) {
+    constexpr std::uint64_t kFarthest = 24;
+    for (std::uint64_t distance = 1; distance <= kFarthest; ++distance) {
+      for (const bool more : {true, false}) {
+        if (!more && ours < NodeCount(distance)) continue;
+        const NodeCount guess = more ? ours + NodeCount(distance)
+                                     : NodeCount::from_words(ours.high(), ours.low() - distance);
+        const Result<AskedProgram::Verdict> verdict = check(line, depth, guess);
+        if (!verdict) return verdict.error();
+        if (verdict->agrees) return std::optional(guess);
+      }
+    }
+    return std::optional<NodeCount>();
+  }
+
+  AskedProgram& engine_;
+  const BisectOptions& options_;
+  const int asked_before_ = engine_.questions();
+  BisectReport report_;
+  std::set<Cause> found_;
+};
+
+}  // namespace
+
+std::vector<Cause> BisectReport::causes() const {
+  std::vector<Cause> causes;
+  for (const Difference& difference : differences) {
+    for (const Finding& finding : difference.findings) {
+      if (std::ranges::count(causes, finding.cause) == 0) causes.push_back(finding.cause);
+    }
+  }
+  return causes;
+}
+
+Result<BisectReport> bisect(AskedProgram& engine, const Line& start, Depth depth,
+                            const BisectOptions& options) {
+  return Search(engine, options).run(start, depth);
+}
+
+}  // namespace manyply

@@ -1,0 +1,254 @@
+#include "tools/diagnose/comparison.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace manyply {
+namespace {
+
+constexpr std::size_t kBare = 4;    // letters of a move without a piece
+constexpr std::size_t kPieces = 4;  // that a pawn may become
+
+/// Our promotions of one pawn to one square, and their rows that name no piece.
+struct Promotions {
+  std::vector<DivideEntry> ours;
+  std::vector<std::size_t> rows;  ///< places among theirs
+};
+
+/// By the squares, "g2g1".
+std::map<std::string, Promotions> unnamed_promotions(const std::vector<EngineRow>& theirs,
+                                                     const Line& line,
+                                                     const std::vector<DivideEntry>& ours) {
+  std::map<std::string, Promotions> all;
+  for (const DivideEntry& entry : ours) {
+    if (entry.move.is_promotion())
+      all[to_uci(entry.move, line.notation()).substr(0, kBare)].ours.push_back(entry);
+  }
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    if (const auto of = all.find(theirs[i].move); of != all.end()) of->second.rows.push_back(i);
+  }
+  std::erase_if(all, [](const auto& of) { return of.second.rows.empty(); });
+  return all;
+}
+
+/// Gives each of the rows the piece whose count it has, and what is left the pieces that are left.
+void name_pieces(std::vector<EngineRow>& theirs, const Promotions& promotions, const Line& line) {
+  std::vector<DivideEntry> left = promotions.ours;
+  std::vector<std::size_t> unmatched;
+  const auto take = [&](std::size_t row, std::vector<DivideEntry>::iterator piece) {
+    theirs[row].move = to_uci(piece->move, line.notation());
+    left.erase(piece);
+  };
+  for (const std::size_t row : promotions.rows) {
+    const auto piece = std::ranges::find(left, theirs[row].nodes, &DivideEntry::nodes);
+    if (piece != left.end()) {
+      take(row, piece);
+    } else {
+      unmatched.push_back(row);
+    }
+  }
+  for (const std::size_t row : unmatched) {
+    if (!left.empty()) take(row, left.begin());
+  }
+}
+
+std::vector<EngineRow> with_pieces(std::vector<EngineRow> theirs, const Line& line,
+                                   const std::vector<DivideEntry>& ours) {
+  for (const auto& [move, promotions] : unnamed_promotions(theirs, line, ours)) {
+    if (promotions.rows.size() >= kPieces) name_pieces(theirs, promotions, line);
+  }
+  return theirs;
+}
+
+/// How many of the rows are right, and how many are at least of the same size.
+struct Likeness {
+  std::size_t right = 0;
+  std::size_t near = 0;
+  auto operator<=>(const Likeness&) const = default;
+};
+
+Likeness likeness_of(const std::vector<EngineRow>& theirs, const Line& line,
+                     const std::vector<DivideEntry>& ours) {
+  std::map<std::string, NodeCount> right;
+  for (const auto& [move, nodes] : ours) right[to_uci(move, line.notation())] = nodes;
+  Likeness likeness;
+  for (const EngineRow& row : theirs) {
+    const auto of_move = right.find(row.move);
+    if (of_move == right.end()) continue;
+    const NodeCount our = of_move->second;
+    likeness.right += our == row.nodes ? 1 : 0;
+    const bool near = our == row.nodes || (our.approximate() <= 2 * row.nodes.approximate() &&
+                                           row.nodes.approximate() <= 2 * our.approximate());
+    likeness.near += near ? 1 : 0;
+  }
+  return likeness;
+}
+
+}  // namespace
+
+std::vector<EngineAnswer> readings_of(const EngineAnswer& theirs, const Line& line,
+                                      const std::vector<DivideEntry>& ours) {
+  std::vector<EngineAnswer> readings;
+  const auto add = [&](const std::vector<NodeCount>* column) {
+    EngineAnswer& reading = readings.emplace_back(theirs);
+    reading.other_columns.clear();
+    for (std::size_t i = 0; column != nullptr && i < column->size(); ++i)
+      reading.rows[i].nodes = (*column)[i];
+    // The total was that of the column that fitted it.
+    if (column != nullptr && !theirs.contradicts_itself()) reading.total.reset();
+    reading.rows = with_pieces(std::move(reading.rows), line, ours);
+  };
+  add(nullptr);
+  for (const std::vector<NodeCount>& column : theirs.other_columns) add(&column);
+  return readings;
+}
+
+EngineAnswer settled(EngineAnswer theirs, const Line& line, const std::vector<DivideEntry>& ours) {
+  if (theirs.other_columns.empty()) {
+    theirs.rows = with_pieces(std::move(theirs.rows), line, ours);
+    return theirs;
+  }
+  std::vector<EngineAnswer> readings = readings_of(theirs, line, ours);
+  const auto likeness = [&](const EngineAnswer& reading) {
+    return likeness_of(reading.rows, line, ours);
+  };
+  EngineAnswer& likeliest = *std::ranges::max_element(readings, {}, likeness);
+  const Likeness most = likeness(likeliest);
+  const std::size_t half = (theirs.rows.size() + 1) / 2;
+  if (most.right < half && most.near < half) {
+    for (std::size_t i = 0; i < likeliest.rows.size(); ++i) {
+      likeliest.unread.push_back(
+          {likeliest.rows[i].line, "which of its numbers is the count is not certain"});
+    }
+  }
+  return std::move(likeliest);
+}
+
+bool Comparison::same_moves() const {
+  return invented.empty() && repeated.empty() &&
+         std::ranges::all_of(rows, [](const Row& row) { return row.engine.has_value(); });
+}
+
+bool Comparison::agrees() const {
+  return same_moves() &&
+         std::ranges::all_of(rows, [](const Row& row) { return row.engine == row.ours; });
+}
+
+bool Comparison::has_dead_end() const {
+  return std::ranges::any_of(rows, [](const Row& row) {
+    return row.ours == NodeCount(0) && row.engine && *row.engine != row.ours;
+  });
+}
+
+std::vector<Comparison::Row> Comparison::wrong_below() const {
+  std::vector<Row> wrong;
+  for (const Row& row : rows) {
+    if (row.engine && *row.engine != row.ours && row.ours != NodeCount(0)) wrong.push_back(row);
+  }
+  std::ranges::stable_sort(wrong, {}, &Row::ours);
+  return wrong;
+}
+
+namespace {
+
+/// Fills in, for promotions that name no piece and have a wrong count, whose count it may be.
+void find_uncertain_pieces(std::vector<Comparison::Row>& rows, const Promotions& promotions) {
+  const auto of_these = [&](const Comparison::Row& row) {
+    return std::ranges::count(promotions.ours, row.move, &DivideEntry::move) != 0;
+  };
+  std::set<NodeCount> missing;  // counts of ours that none of theirs has
+  for (const Comparison::Row& row : rows) {
+    if (of_these(row) && row.engine && *row.engine != row.ours) missing.insert(row.ours);
+  }
+  std::vector<Move> could_be;
+  for (const Comparison::Row& row : rows) {
+    if (of_these(row) && missing.contains(row.ours)) could_be.push_back(row.move);
+  }
+  if (could_be.size() < 2) return;
+  for (Comparison::Row& row : rows) {
+    if (of_these(row) && row.engine != row.ours) row.could_be = could_be;
+  }
+}
+
+FewPromotions few_promotions(const std::string& move, const Promotions& promotions,
+                             const std::vector<EngineRow>& theirs, const Line& line) {
+  FewPromotions few{move, {}, {}};
+  for (const std::size_t row : promotions.rows) few.counts.push_back(theirs[row].nodes);
+  for (const bool whatever : {false, true}) {
+    for (const auto& [piece, nodes] : promotions.ours) {
+      if (whatever || std::ranges::count(few.counts, nodes) != 0)
+        few.could_be.push_back(to_uci(piece, line.notation()));
+    }
+    if (few.could_be.size() >= promotions.rows.size()) break;
+    few.could_be.clear();
+  }
+  return few;
+}
+
+}  // namespace
+
+Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
+                   const EngineAnswer& theirs) {
+  Comparison comparison;
+  for (const auto& [move, nodes] : ours) comparison.rows.push_back({move, nodes, std::nullopt});
+  comparison.lists_nothing = theirs.rows.empty();
+  const std::vector<EngineRow> rows = settled(theirs, line, ours).rows;
+  const auto unnamed = unnamed_promotions(theirs.rows, line, ours);
+  const auto times_unnamed = [&](const std::string& text) {
+    const auto of = unnamed.find(text);
+    return of == unnamed.end() ? 0 : of->second.rows.size();
+  };
+  for (const auto& [text, nodes, printed] : rows) {
+    const auto found = std::ranges::find_if(comparison.rows, [&](const Comparison::Row& row) {
+      return to_uci(row.move, line.notation()) == text;
+    });
+    if (found != comparison.rows.end() && !found->engine) {
+      found->engine = nodes;
+    } else if (found != comparison.rows.end() || times_unnamed(text) > kPieces) {
+      comparison.repeated.push_back(text);
+    } else if (times_unnamed(text) < 2 && std::ranges::count(comparison.invented, text) == 0) {
+      comparison.invented.push_back(text);
+    }
+  }
+  for (const auto& [move, promotions] : unnamed) {
+    if (promotions.rows.size() >= kPieces) {
+      find_uncertain_pieces(comparison.rows, promotions);
+    } else if (promotions.rows.size() > 1) {
+      comparison.few.push_back(few_promotions(move, promotions, rows, line));
+    }
+  }
+  std::ranges::sort(comparison.invented);
+  return comparison;
+}
+
+std::optional<Observation> observe(const Line& line, Depth depth, const Comparison& compared) {
+  const bool deepest = depth.plies() == 1;
+  const bool shows =
+      !compared.same_moves() || compared.has_dead_end() || (deepest && !compared.agrees());
+  if (!shows) return std::nullopt;
+  Observation observation;
+  observation.invented = compared.invented;
+  observation.repeated = compared.repeated;
+  observation.few = compared.few;
+  observation.lists_nothing = compared.lists_nothing;
+  const auto is_of_few = [&](const std::string& move) {
+    return std::ranges::count(compared.few, move.substr(0, kBare), &FewPromotions::move) != 0;
+  };
+  for (const auto& [move, ours, engine, could_be] : compared.rows) {
+    const std::string text = to_uci(move, line.notation());
+    if (!engine) {
+      if (!is_of_few(text)) observation.missed.push_back(move);
+    } else if (*engine != ours && (deepest || ours == NodeCount(0))) {
+      CountDifference& wrong =
+          observation.counts.emplace_back(CountDifference{text, ours, *engine});
+      if (could_be.empty()) continue;
+      wrong.move = text.substr(0, kBare);
+      for (const Move other : could_be) wrong.could_be.push_back(to_uci(other, line.notation()));
+    }
+  }
+  return observation;
+}
+
+}  // namespace manyply

@@ -1,0 +1,59 @@
+// An engine's divide laid beside ours.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/counting.h"
+#include "tools/diagnose/diagnosis.h"
+#include "tools/text/engine_answer.h"
+
+namespace manyply {
+
+struct Comparison {
+  struct Row {
+    Move move;
+    NodeCount ours;
+    std::optional<NodeCount> engine;  ///< nothing if the engine does not list the move
+    /// Not empty: the engine names no piece, and its count may as well be that of another of these
+    /// promotions, this one among them.
+    std::vector<Move> could_be{};
+  };
+  std::vector<Row> rows;              ///< of the legal moves
+  std::vector<std::string> invented;  ///< listed, and not legal; ascending
+  std::vector<std::string> repeated;  ///< listed more than once; each time but the first
+  std::vector<FewPromotions> few;     ///< two or three where four should be
+  bool lists_nothing = false;
+
+  [[nodiscard]] bool same_moves() const;
+  [[nodiscard]] bool agrees() const;
+  /// A move without any reply, behind which the engine counts something all the same.
+  [[nodiscard]] bool has_dead_end() const;
+  /// Rows where to go down, since the difference lies deeper; the cheapest subtree first.
+  [[nodiscard]] std::vector<Row> wrong_below() const;
+};
+
+/// `theirs`, read as it is likeliest to be meant: of the columns that may hold its counts the one
+/// that agrees with ours most often. A wrong generator is right about most moves, a column of
+/// something else about none: where none looks like ours, and no total tells, the rows are unread.
+/// Promotions that stand there four times as two squares are those to the four pieces, by their
+/// counts; what is left of them gets the pieces that are left.
+[[nodiscard]] EngineAnswer settled(EngineAnswer theirs, const Line& line,
+                                   const std::vector<DivideEntry>& ours);
+
+/// Each way of reading `theirs`: one for each column that may hold its counts.
+[[nodiscard]] std::vector<EngineAnswer> readings_of(const EngineAnswer& theirs, const Line& line,
+                                                    const std::vector<DivideEntry>& ours);
+
+/// `ours` are all legal moves of `line`'s position, of which `theirs` was read. Precondition:
+/// nothing in `theirs` is unread.
+[[nodiscard]] Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
+                                 const EngineAnswer& theirs);
+
+/// What `compared`, the answers of `depth` plies, shows of this position's own moves; nothing if
+/// the difference, if there is one, lies deeper.
+[[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
+                                                 const Comparison& compared);
+
+}  // namespace manyply

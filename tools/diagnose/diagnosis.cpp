@@ -1,0 +1,129 @@
+#include "tools/diagnose/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "tools/diagnose/judge.h"
+
+namespace manyply {
+namespace {
+
+void add(std::vector<Finding>& findings, Verdict verdict, const std::string& move) {
+  // What ends a check in another way is another thing to look at.
+  const bool each_way = verdict.cause == Cause::kEvasionMissed;
+  auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
+    return finding.cause == verdict.cause && (!each_way || finding.detail == verdict.detail);
+  });
+  if (found == findings.end()) {
+    findings.push_back({verdict.cause, std::move(verdict.detail), {}});
+    found = findings.end() - 1;
+  }
+  found->moves.push_back(move);
+}
+
+/// Promotions of one pawn to one square belong together.
+std::optional<Verdict> missed_promotion(Move move, const Line& line,
+                                        const Observation& observation) {
+  if (!move.is_promotion()) return std::nullopt;
+  const std::string bare = to_uci(move, line.notation()).substr(0, 4);
+  if (std::ranges::count(observation.invented, bare) != 0)
+    return Verdict{Cause::kPromotionWithoutPiece, "the move says not to which piece"};
+  const auto missing = std::ranges::count_if(observation.missed, [&](Move other) {
+    return other.is_promotion() && other.from() == move.from() && other.to() == move.to();
+  });
+  const std::string of_four = std::to_string(missing) + " of the 4 pieces are missing for " + bare;
+  if (missing < 4) return Verdict{Cause::kUnderpromotionMissed, of_four};
+  Verdict verdict = judge_missed(line, move, observation.right_as_fen.value_or(false));
+  if (verdict.cause == Cause::kPinnedPawnMissed) return verdict;
+  return Verdict{Cause::kPromotionMissed, of_four};
+}
+
+/// "it stands there 2 times, not 4, with the counts 9, 8: these may be g2g1q, g2g1n".
+Verdict few_promotions(const FewPromotions& few) {
+  std::vector<std::string> counts;
+  for (const NodeCount count : few.counts) counts.push_back(count.to_string());
+  return {Cause::kUnderpromotionMissed,
+          fmt::format("it stands there {} times, not 4, with the counts {}: these may be {}",
+                      few.counts.size(), fmt::join(counts, ", "), fmt::join(few.could_be, ", "))};
+}
+
+std::string count_text(const CountDifference& row) {
+  std::string text = row.move + " counts as " + row.engine.to_string();
+  if (!row.could_be.empty())
+    text += fmt::format(", and names no piece: it could be {}", fmt::join(row.could_be, ", "));
+  return text;
+}
+
+/// What all missed moves have in common where none is listed; nothing if that is no more than that
+/// they are moves.
+std::optional<Finding> common_cause(const Line& line, const Observation& observation) {
+  std::vector<Finding> findings;
+  for (const Move move : observation.missed) {
+    auto verdict = missed_promotion(move, line, observation);
+    if (!verdict) verdict = judge_missed(line, move, observation.right_as_fen.value_or(false));
+    add(findings, *std::move(verdict), to_uci(move, line.notation()));
+  }
+  if (findings.size() != 1) return std::nullopt;
+  const Cause cause = findings[0].cause;
+  const bool any_move = cause == Cause::kMoveMissed || cause == Cause::kKingMoveMissed ||
+                        (cause == Cause::kEvasionMissed && observation.missed.size() > 1);
+  return any_move ? std::nullopt : std::optional(findings[0]);
+}
+
+}  // namespace
+
+std::string draw_reason(const Line& line) {
+  const std::vector<Position> past = line.positions();
+  if (std::ranges::count(past, line.here()) > 1) return "the position stood on the board before";
+  const auto few = [&](Color color) {
+    const Pieces& pieces = line.here().board().of(color);
+    return pieces.pawns == 0 && pieces.rooks_queens == 0 && popcount(pieces.all()) <= 2;
+  };
+  if (few(Color::kWhite) && few(Color::kBlack)) return "there are too few pieces for a checkmate";
+  return "";
+}
+
+std::vector<Finding> diagnose(const Line& line, const Observation& observation) {
+  std::vector<Finding> findings;
+  for (const std::string& text : observation.invented)
+    add(findings, judge_invented(line, text), text);
+  if (observation.lists_nothing && !observation.missed.empty()) {
+    const std::string draw = draw_reason(line);
+    const std::optional<Finding> common = common_cause(line, observation);
+    Finding finding{draw.empty() ? Cause::kStopsEarly : Cause::kStopsAtDraw,
+                    draw.empty() ? "the engine lists no move at all" : draw,
+                    {}};
+    for (const Move move : observation.missed)
+      finding.moves.push_back(to_uci(move, line.notation()));
+    if (common && draw.empty()) finding = *common;
+    findings.push_back(std::move(finding));
+  } else {
+    for (const Move move : observation.missed) {
+      auto verdict = missed_promotion(move, line, observation);
+      if (!verdict) verdict = judge_missed(line, move, observation.right_as_fen.value_or(false));
+      add(findings, *std::move(verdict), to_uci(move, line.notation()));
+    }
+  }
+  for (const FewPromotions& few : observation.few) add(findings, few_promotions(few), few.move);
+  for (const std::string& text : observation.repeated)
+    add(findings, {Cause::kListedTwice, text + " stands more than once in the engine's list"},
+        text);
+  for (const CountDifference& row : observation.counts) {
+    const bool over = row.ours == NodeCount(0);
+    add(findings,
+        over ? Verdict{Cause::kNoMovesCounted,
+                       "after " + row.move + " there is no legal move, yet the engine counts " +
+                           row.engine.to_string()}
+             : Verdict{Cause::kCountAtDepthOne, count_text(row)},
+        row.move);
+  }
+  // What explains most of the differences comes first.
+  std::ranges::stable_sort(findings, std::greater(),
+                           [](const Finding& finding) { return finding.moves.size(); });
+  return findings;
+}
+
+}  // namespace manyply

@@ -1,0 +1,58 @@
+// Which rule of chess an engine breaks, told from the moves that it misses and invents in one
+// position and from how that position came about.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/line.h"
+#include "core/node_count.h"
+#include "tools/diagnose/cause.h"
+
+namespace manyply {
+
+struct CountDifference {
+  std::string move;
+  NodeCount ours;
+  NodeCount engine;
+  /// Not empty: `move` names no piece, and its count may be that of any of these.
+  std::vector<std::string> could_be{};
+};
+
+/// Promotions of one pawn to one square that name no piece, fewer than four of them.
+struct FewPromotions {
+  std::string move;  ///< "g2g1"
+  std::vector<NodeCount> counts;
+  std::vector<std::string> could_be;  ///< the moves that have one of these counts, or all four
+};
+
+/// What an engine says about one position, compared with the truth.
+struct Observation {
+  std::vector<Move> missed{};           ///< legal moves that it does not list
+  std::vector<std::string> invented{};  ///< moves that it lists and that are not legal
+  std::vector<std::string> repeated{};  ///< moves that it lists more than once
+  std::vector<FewPromotions> few{};
+  std::vector<CountDifference>
+      counts{};  ///< wrong counts behind legal moves, where the search ends
+  bool lists_nothing = false;
+  /// Whether the engine is right when it is given the same position as a FEN.
+  std::optional<bool> right_as_fen{};
+};
+
+/// One rule and all the moves that break it.
+struct Finding {
+  Cause cause = Cause::kUnknown;
+  std::string detail;  ///< about the first of the moves, "f1 is attacked by the bishop on b5"
+  std::vector<std::string> moves;
+};
+
+/// Every difference is in exactly one finding; the findings that explain most come first.
+[[nodiscard]] std::vector<Finding> diagnose(const Line& line, const Observation& observation);
+
+/// Why a search might take this position for drawn, empty if it has no reason to: too few pieces,
+/// or a position that stood on the board before.
+[[nodiscard]] std::string draw_reason(const Line& line);
+
+}  // namespace manyply

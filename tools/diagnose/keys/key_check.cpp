@@ -1,0 +1,262 @@
+#include "tools/diagnose/keys/key_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "tools/diagnose/keys/played_keys.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::size_t kRandomPositions = 400;
+constexpr std::size_t kLinesAtOnce = 64;
+
+/// Positions and their Polyglot keys, as published with the format of its books.
+struct PolyglotExample {
+  const char* fen;
+  std::uint64_t key;
+};
+constexpr PolyglotExample kPolyglotExamples[] = {
+    {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0x463b96181691fc9c},
+    {"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", 0x823c9b50fd114196},
+    {"rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", 0x0756b94461c50fb0},
+    {"rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2", 0x662fafb965db29d4},
+    {"rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", 0x22a48b5a8e47ff78},
+    {"rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR b kq - 1 3", 0x652a607ca3f242c1},
+    {"rnbq1bnr/ppp1pkpp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR w - - 2 4", 0x00fdd303c946bdd9},
+    {"rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3", 0x3c8123ea7b067637},
+    {"rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq - 1 4", 0x5c3f9b829b279560}};
+
+constexpr const char* kQuietMiddlegame =
+    "r2q1rk1/ppp2ppp/2n2n2/3p4/3P4/2N2N2/PPP2PPP/R2Q1RK1 w - -";
+constexpr const char* kKnightsTour = "c3b1 c6b8 b1c3 b8c6";
+
+KeyQuestion with_clocks(int clock, int number) {
+  return {fmt::format("{} {} {}", kQuietMiddlegame, clock, number), {}};
+}
+
+class KeyChecking {
+ public:
+  KeyChecking(KeySource& source, const KeyCheckOptions& options)
+      : answers_(source, options.budget, options.on_asked), options_(options) {}
+
+  Result<KeyReport> run() {
+    report_.bits = answers_.source().bits();
+    for (const auto step : {&KeyChecking::recover, &KeyChecking::learn_habits, &KeyChecking::audit,
+                            &KeyChecking::play}) {
+      if (auto error = (this->*step)()) return *std::move(error);
+    }
+    report_.asked = answers_.asked();
+    return std::move(report_);
+  }
+
+ private:
+  [[nodiscard]] bool asks_anything() const { return answers_.source().answers_anything(); }
+
+  std::optional<Error> ask_positions(const std::vector<KeyPosition>& positions) {
+    std::vector<KeyQuestion> questions;
+    for (const KeyPosition& position : positions) questions.push_back(position.set_up());
+    return answers_.ask(questions);
+  }
+
+  std::optional<Error> recover() {
+    std::vector<KeyPosition> positions = telling_positions();
+    const std::vector<KeyPosition> random = random_positions(kRandomPositions);
+    positions.insert(positions.end(), random.begin(), random.end());
+    positions.insert(positions.end(), options_.positions.begin(), options_.positions.end());
+    if (auto error = ask_positions(positions)) return error;
+    report_.table = KeyTable::fit(answers_, positions);
+    return report_.table.linearity() == KeyLinearity::kNone ? look_for_sums() : std::nullopt;
+  }
+
+  /// Keys of two pieces, each of them, and none: with sums these cancel.
+  std::optional<Error> look_for_sums() {
+    constexpr int kTries = 12;
+    std::vector<std::vector<KeyPosition>> squares;
+    std::vector<KeyPosition> all;
+    for (int i = 0; i < kTries; ++i) {
+      const std::pair white{Piece{Color::kWhite, PieceType::kKing}, Square::kE1};
+      const std::pair black{Piece{Color::kBlack, PieceType::kKing}, Square::kE8};
+      const std::pair first{Piece{Color::kWhite, PieceType::kKnight}, square_at(i % 4, 2 + i % 3)};
+      const std::pair second{Piece{Color::kBlack, PieceType::kPawn},
+                             square_at(5 + i % 3, 3 + i % 2)};
+      const auto none = sparse_position({white, black}, Color::kWhite);
+      const auto one = sparse_position({white, black, first}, Color::kWhite);
+      const auto other = sparse_position({white, black, second}, Color::kWhite);
+      const auto both = sparse_position({white, black, first, second}, Color::kWhite);
+      if (!none || !one || !other || !both) continue;
+      squares.push_back({*none, *one, *other, *both});
+      all.insert(all.end(), squares.back().begin(), squares.back().end());
+    }
+    if (auto error = ask_positions(all)) return error;
+    std::size_t cancel = 0;
+    for (const auto& four : squares) {
+      std::array<std::uint64_t, 4> low{};
+      bool known = true;
+      for (std::size_t i = 0; i < 4; ++i) {
+        const auto key = answers_.key(four[i].set_up());
+        known = known && key;
+        low.at(i) = key ? key->low : 0;
+      }
+      const int bits = std::min(report_.bits, 64);
+      const std::uint64_t rest = (low[0] - low[1] - low[2] + low[3]) << (64 - bits);
+      cancel += known && rest == 0 ? 1U : 0U;
+    }
+    if (!squares.empty() && cancel == squares.size())
+      report_.table.set_linearity(KeyLinearity::kSum);
+    return std::nullopt;
+  }
+
+  std::optional<Error> learn_habits() {
+    constexpr int kMostClock = 100;
+    constexpr int kNumber = 60;
+    std::vector<KeyQuestion> questions;
+    for (const auto& [fen, unused] : kPolyglotExamples) questions.push_back({fen, {}});
+    for (int clock = 0; clock <= kMostClock; ++clock)
+      questions.push_back(with_clocks(clock, kNumber));
+    questions.push_back(with_clocks(0, kNumber + 1));
+    questions.push_back(with_clocks(4, kNumber + 2));
+    KeyQuestion toured = with_clocks(0, kNumber);
+    toured.moves = kKnightsTour;
+    if (answers_.source().plays_moves()) questions.push_back(toured);
+    if (auto error = answers_.ask(questions)) return error;
+
+    KeyHabits& habits = report_.habits;
+    habits.polyglot = std::ranges::all_of(kPolyglotExamples, [&](const PolyglotExample& example) {
+      return answers_.key({example.fen, {}}) == ZobristKey{example.key, 0};
+    });
+    const auto start = answers_.key(with_clocks(0, kNumber));
+    if (!start) return std::nullopt;
+    for (int clock = 1; clock <= kMostClock && !habits.clock_from; ++clock) {
+      const auto key = answers_.key(with_clocks(clock, kNumber));
+      if (key && *key != *start) habits.clock_from = clock;
+    }
+    const auto later = answers_.key(with_clocks(0, kNumber + 1));
+    habits.counts_moves = later && *later != *start;
+    learn_memory(answers_.key(toured), answers_.key(with_clocks(4, kNumber + 2)));
+    return learn_mirror();
+  }
+
+  /// After the knights have gone and come back everything is as a FEN says. If the key is not, and
+  /// the knights do not explain it, it has something in it that no FEN tells.
+  void learn_memory(std::optional<ZobristKey> toured, std::optional<ZobristKey> told) {
+    if (!toured || !told || *toured == *told) return;
+    const ZobristKey wrong = *toured ^ *told;
+    std::vector<ZobristKey> sums{ZobristKey{}};
+    const auto add = [&](std::size_t feature) {
+      const auto number = report_.table.number(feature);
+      if (!number) return;
+      const std::size_t before = sums.size();
+      for (std::size_t i = 0; i < before; ++i) sums.push_back(sums[i] ^ *number);
+    };
+    const Piece white{Color::kWhite, PieceType::kKnight};
+    const Piece black{Color::kBlack, PieceType::kKnight};
+    add(KeyFeature::kSide);
+    for (const Square square : {Square::kC3, Square::kB1, Square::kC6, Square::kB8}) {
+      add(KeyFeature::piece(white, square));
+      add(KeyFeature::piece(black, square));
+    }
+    report_.habits.remembers = std::ranges::count(sums, wrong) == 0;
+  }
+
+  std::optional<Error> learn_mirror() {
+    constexpr const char* kPairs[][2] = {
+        {"4k3/2n5/8/8/3P4/8/8/R3K3 w - - 0 1", "r3k3/8/8/3p4/8/8/2N5/4K3 b - - 0 1"},
+        {"6k1/5p2/8/8/8/2B5/8/4K3 w - - 0 1", "4k3/8/2b5/8/8/8/5P2/6K1 b - - 0 1"}};
+    std::vector<KeyQuestion> questions;
+    for (const auto& pair : kPairs) {
+      for (const char* fen : pair) questions.push_back({fen, {}});
+    }
+    if (auto error = answers_.ask(questions)) return error;
+    report_.habits.mirrored = true;
+    for (const auto& pair : kPairs) {
+      const auto here = answers_.key({pair[0], {}});
+      report_.habits.mirrored =
+          report_.habits.mirrored && here && here == answers_.key({pair[1], {}});
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> audit() {
+    Result<NumberAudit> numbers = audit_numbers(answers_, report_.table, options_.sums);
+    if (!numbers) return numbers.error();
+    report_.numbers = std::move(numbers).value();
+    report_.findings = report_.numbers.findings;
+    return std::nullopt;
+  }
+
+  std::optional<Error> play() {
+    PlayedKeys played(answers_, report_.table);
+    if (options_.lines) {
+      if (auto error = played.compare(*options_.lines)) return error;
+    } else if (answers_.source().plays_moves()) {
+      KeyLines lines(options_.more);
+      while (!answers_.is_spent()) {
+        std::vector<KeyLine> some;
+        while (some.size() < kLinesAtOnce) some.push_back(lines.next());
+        if (auto error = played.compare(some)) return error;
+      }
+    }
+    if (auto error = played.conclude(report_)) return error;
+    return compare_all(played.set_ups());
+  }
+
+  /// Whether any two of all positions have one key, where nothing has explained it yet.
+  std::optional<Error> compare_all(const std::map<std::string, KeyPosition>& positions) {
+    if (!report_.numbers.findings.empty() || report_.habits.mirrored) return std::nullopt;
+    const auto n = static_cast<double>(positions.size());
+    if (n * n / 2 * std::exp2(-report_.bits) > 1e-3) return std::nullopt;
+    std::map<ZobristKey, const std::pair<const std::string, KeyPosition>*> seen;
+    for (const auto& entry : positions) {
+      const auto key = answers_.key({entry.first, {}});
+      if (!key) continue;
+      const auto [known, is_new] = seen.emplace(*key, &entry);
+      if (is_new || known->second->second.position == entry.second.position) continue;
+      const std::vector<KeyQuestion> questions{{known->second->first, {}}, {entry.first, {}}};
+      const Result<bool> stands = answers_.stands(questions);
+      if (!stands) return stands.error();
+      if (!*stands) continue;
+      KeyFinding finding{KeyFlaw::kOneKey, "", {}, {}, {{questions[0], questions[1], *key, *key}}};
+      report_.findings.push_back(std::move(finding));
+      return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  KeyAnswers answers_;
+  const KeyCheckOptions& options_;
+  KeyReport report_;
+};
+
+/// Answers nothing, and remembers what it was asked.
+class QuestionList : public KeySource {
+ public:
+  Result<Keys> keys(std::span<const KeyQuestion> questions) override {
+    all.insert(all.end(), questions.begin(), questions.end());
+    return Keys(questions.size());
+  }
+  [[nodiscard]] int bits() const override { return 64; }
+
+  std::vector<KeyQuestion> all;
+};
+
+}  // namespace
+
+Result<KeyReport> check_keys(KeySource& source, const KeyCheckOptions& options) {
+  return KeyChecking(source, options).run();
+}
+
+std::vector<KeyQuestion> questions_to_paste(std::size_t count) {
+  QuestionList list;
+  KeyCheckOptions options;
+  options.budget.questions = count;
+  (void)check_keys(list, options);
+  list.all.resize(std::min(count, list.all.size()));
+  return std::move(list.all);
+}
+
+}  // namespace manyply

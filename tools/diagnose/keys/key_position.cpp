@@ -1,0 +1,87 @@
+#include "tools/diagnose/keys/key_position.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/bitboard.h"
+#include "core/text_span.h"
+
+namespace manyply {
+namespace {
+
+int number_in(const std::vector<TextSpan>& fields, std::size_t place, int otherwise) {
+  int number = otherwise;
+  if (place < fields.size()) {
+    const std::string_view text = fields[place].text;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+  }
+  return number;
+}
+
+bool is_pawn(const Position& position, Square square, Color color) {
+  return position.piece_on(square) == Piece{color, PieceType::kPawn};
+}
+
+}  // namespace
+
+Result<KeyPosition> KeyPosition::parse(std::string_view fen) {
+  const std::string_view text = fen_of(fen);
+  const Result<Setup> setup = parse_fen(text);
+  if (!setup) return setup.error();
+  const Result<NamedPosition> named = named_position(*setup);
+  if (!named) return named.error();
+  const auto fields = words_in(TextSpan{text});
+  return KeyPosition{named->position, named->notation, setup->en_passant,
+                     std::max(0, number_in(fields, 4, 0)), std::max(1, number_in(fields, 5, 1))};
+}
+
+KeyPosition KeyPosition::after(Move move) const {
+  KeyPosition next{position.after_unchecked(move), notation};
+  const bool takes = move.kind() == MoveKind::kEnPassant ||
+                     (move.kind() != MoveKind::kCastling && position.piece_on(move.to()));
+  const bool pawn = position.piece_on(move.from())->type == PieceType::kPawn;
+  next.clock = takes || pawn ? 0 : clock + 1;
+  next.number = number + (position.side_to_move() == Color::kBlack ? 1 : 0);
+  if (move.kind() == MoveKind::kDoublePush)
+    next.passed = square_at((index(move.from()) + index(move.to())) / 2);
+  return next;
+}
+
+PassedSquare KeyPosition::passed_kind() const {
+  if (!passed) return PassedSquare::kNone;
+  if (position.board().en_passant != 0) return PassedSquare::kUsable;
+  const Color us = position.side_to_move();
+  const int rank = rank_of(*passed) + (us == Color::kWhite ? -1 : 1);
+  for (const int file : {file_of(*passed) - 1, file_of(*passed) + 1}) {
+    if (file >= 0 && file < 8 && is_pawn(position, square_at(file, rank), us))
+      return PassedSquare::kPinned;
+  }
+  return PassedSquare::kAlone;
+}
+
+std::string KeyPosition::fen(bool with_passed) const {
+  const std::string canonical = to_fen(position, notation);
+  const auto fields = words_in(TextSpan{canonical});
+  const bool written = with_passed && passed.has_value();
+  std::string text;
+  for (std::size_t i = 0; i < 3; ++i) (text += fields[i].text) += ' ';
+  text += written ? to_string(*passed) : "-";
+  return text + ' ' + std::to_string(clock) + ' ' + std::to_string(number);
+}
+
+KeyQuestion KeyLine::question(std::size_t plies) const {
+  KeyQuestion question = start.set_up();
+  for (std::size_t i = 0; i < plies; ++i) {
+    if (i > 0) question.moves += ' ';
+    question.moves += to_uci(moves[i], start.notation);
+  }
+  return question;
+}
+
+std::vector<KeyPosition> KeyLine::positions() const {
+  std::vector<KeyPosition> all{start};
+  for (const Move move : moves) all.push_back(all.back().after(move));
+  return all;
+}
+
+}  // namespace manyply

@@ -1,0 +1,435 @@
+#include "tools/diagnose/other_question.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/diagnose/comparison.h"
+#include "tools/diagnose/other_position.h"
+
+namespace manyply {
+namespace {
+
+using Entries = std::vector<DivideEntry>;
+
+/// Fewer rows may have the counts of another question by chance.
+constexpr std::size_t kFewRows = 3;
+/// Counts beyond which nothing deeper is counted to explain them.
+constexpr double kMostLeaves = 2e7;
+
+NodeCount total_of(const Entries& entries) {
+  NodeCount sum;
+  for (const DivideEntry& entry : entries) sum += entry.nodes;
+  return sum;
+}
+
+/// Of how many moves the answer has the counts of `wanted`; nothing if its moves are others.
+std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
+                                   const EngineAnswer& theirs) {
+  std::size_t best = 0;
+  for (const EngineAnswer& reading : readings_of(theirs, line, wanted)) {
+    const Comparison compared = compare(line, wanted, reading);
+    if (!compared.same_moves()) return std::nullopt;
+    const auto right = std::ranges::count_if(
+        compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; });
+    best = std::max(best, static_cast<std::size_t>(right));
+  }
+  return best;
+}
+
+/// Whether the answer is that to the question with the answer `wanted`, a few moves aside that are
+/// wrong besides.
+bool is_answer(const Line& line, const Entries& wanted, const EngineAnswer& theirs) {
+  const auto right = matches(line, wanted, theirs);
+  return right && *right > 0 && 2 * *right >= wanted.size();
+}
+
+/// Our divide, each count with those of the plies before it; `ply` is the first that is counted.
+class EveryPly {
+ public:
+  EveryPly(const Line& line, Depth depth, const OurDivide& divide) {
+    for (int plies = 1; plies <= depth.plies(); ++plies) {
+      const Result<Entries> entries = divide(line, Depth(plies));
+      if (!entries) return;
+      totals_.push_back(total_of(*entries));
+      if (sums_.empty()) {
+        sums_ = *entries;
+      } else {
+        for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i].nodes += (*entries)[i].nodes;
+      }
+    }
+    known_ = true;
+  }
+
+  [[nodiscard]] bool known() const { return known_; }
+  [[nodiscard]] const Entries& rows() const { return sums_; }
+  /// With the root, or without it.
+  [[nodiscard]] NodeCount total(bool with_root) const {
+    NodeCount sum = with_root ? NodeCount(1) : NodeCount(0);
+    for (const NodeCount total : totals_) sum += total;
+    return sum;
+  }
+  /// "48 + 2039 = 2087".
+  [[nodiscard]] std::string text(bool with_root) const {
+    std::string text = with_root ? "1" : "";
+    for (const NodeCount total : totals_) text += (text.empty() ? "" : " + ") + total.to_string();
+    return text + " = " + total(with_root).to_string();
+  }
+
+ private:
+  bool known_ = false;
+  std::vector<NodeCount> totals_;  ///< of depth 1 and on
+  Entries sums_;
+};
+
+std::string of_moves(std::size_t right, std::size_t all) {
+  return right == all ? "" : fmt::format(", behind {} of {} moves", right, all);
+}
+
+/// `sums`: "48 + 2039 = 2087".
+Finding every_ply(const std::string& sums) {
+  return {Cause::kCountsEveryPly, "counts every ply, not the last: " + sums, {}};
+}
+
+/// The rows are right, the total is that of all plies. At depth 1 that is none or one more, which
+/// may have any reason.
+std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                          const OurDivide& divide) {
+  if (!theirs.contradicts_itself() || asked.depth.plies() < 2) return std::nullopt;
+  if (matches(asked.line, asked.ours, theirs) != asked.ours.size()) return std::nullopt;
+  const EveryPly plies(asked.line, asked.depth, divide);
+  for (const bool with_root : {false, true}) {
+    if (!plies.known() || theirs.total != plies.total(with_root)) continue;
+    Finding finding = every_ply(plies.text(with_root));
+    finding.detail = "the rows are right, but the total " + finding.detail;
+    return finding;
+  }
+  return std::nullopt;
+}
+
+/// What the rows add up to if each counts all plies; nothing if they do not.
+std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                             const OurDivide& divide) {
+  if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;
+  const auto right = matches(asked.line, asked.ours, theirs);
+  if (!right || 2 * *right >= asked.ours.size()) return std::nullopt;
+  const EveryPly plies(asked.line, asked.depth, divide);
+  if (!plies.known()) return std::nullopt;
+  const std::size_t fitting = matches(asked.line, plies.rows(), theirs).value_or(0);
+  // One more behind most moves may be an illegal move that most of them allow.
+  const std::size_t least =
+      asked.depth.plies() == 2 ? asked.ours.size() : (asked.ours.size() + 1) / 2;
+  if (fitting < least) return std::nullopt;
+  return plies.text(false) + of_moves(fitting, asked.ours.size());
+}
+
+std::string called(int asked, int right) {
+  return fmt::format("what it calls depth {} is our depth {}", asked, right);
+}
+
+/// The depth of which the answer has the counts, if it is another than was asked for.
+std::optional<int> depth_of_rows(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                 const OurDivide& divide) {
+  const auto sum = theirs.sum();
+  const auto right = matches(asked.line, asked.ours, theirs);
+  if (!sum || !right || 2 * *right >= asked.ours.size()) return std::nullopt;
+  const double ours = total_of(asked.ours).approximate();
+  const double their = sum->approximate();
+  const auto is_of = [&](int plies) {
+    const Result<Entries> there = divide(asked.line, Depth(plies));
+    return there && is_answer(asked.line, *there, theirs);
+  };
+  const int plies = asked.depth.plies();
+  for (int less = plies - 1; less >= 1 && 2 * their <= ours; --less) {
+    if (is_of(less)) return less;
+  }
+  // Two plies more where that is soon counted.
+  const int most = plies + (plies == 1 ? 2 : 1);
+  for (int more = plies + 1; more <= most && 2 * ours <= their && ours <= kMostLeaves; ++more) {
+    if (is_of(more)) return more;
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> rows_of_other_depth(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                           const OurDivide& divide) {
+  const std::optional<int> other = depth_of_rows(asked, theirs, divide);
+  if (!other) return std::nullopt;
+  const Result<Entries> there = divide(asked.line, Depth(*other));
+  if (!there) return std::nullopt;
+  return Finding{Cause::kAnotherDepth,
+                 called(asked.depth.plies(), *other) +
+                     of_moves(*matches(asked.line, *there, theirs), there->size()),
+                 {}};
+}
+
+// ---------------------------------------------------------------- asking once more
+
+using Found = Result<std::optional<Finding>>;
+
+bool agrees(const Line& line, const Entries& wanted, const EngineAnswer& theirs) {
+  return theirs.unread.empty() && is_answer(line, wanted, theirs);
+}
+
+/// An illegal move behind every move makes each count greater by one, as counting every ply does:
+/// then the positions behind them are not counted rightly.
+Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                     const OurDivide& divide, AskedProgram& program) {
+  const Comparison compared =
+      compare(asked.line, EveryPly(asked.line, asked.depth, divide).rows(), theirs);
+  const auto fits = [&](const Comparison::Row& row) {
+    return row.engine == row.ours && row.ours != NodeCount(1);  // with replies
+  };
+  const auto first = std::ranges::find_if(compared.rows, fits);
+  if (first == compared.rows.end()) return false;
+  const Line next = asked.line.after(first->move);
+  const Depth less(asked.depth.plies() - 1);
+  const EveryPly plies(next, less, divide);
+  if (!plies.known()) return false;
+  const Result<EngineAnswer> behind = program.divide(next, less);
+  if (!behind) return behind.error();
+  return agrees(next, plies.rows(), *behind);
+}
+
+/// Whether the program counts every ply of the start position, too: what one position shows may be
+/// a wrong move, and have the same counts by chance.
+template <typename Counted>
+Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divide,
+                              AskedProgram& program, Counted counted) {
+  const Line start;
+  const Depth depth(asked.line.here() == start.here() && asked.depth.plies() == 2 ? 3 : 2);
+  const Result<Entries> ours = divide(start, depth);
+  if (!ours) return false;
+  const Result<EngineAnswer> theirs = program.divide(start, depth);
+  if (!theirs) return theirs.error();
+  return theirs->unread.empty() && counted({start, depth, *ours}, *theirs);
+}
+
+/// Whether the answer to `asked` plies is that to `right` plies, here and at the start.
+Result<bool> answers(const Line& line, int asked, int right, const OurDivide& divide,
+                     AskedProgram& program) {
+  for (const Line& at : {line, Line()}) {
+    const Result<Entries> wanted = divide(at, Depth(right));
+    if (!wanted) return false;
+    const Result<EngineAnswer> theirs = program.divide(at, Depth(asked));
+    if (!theirs) return theirs.error();
+    if (!agrees(at, *wanted, *theirs)) return false;
+  }
+  return true;
+}
+
+/// Only depth 1 is looked at: whoever is right there does not count depth otherwise.
+Found depth_called_one(const AskedQuestion& asked, const EngineAnswer& theirs,
+                       const OurDivide& divide, AskedProgram& program) {
+  if (asked.depth.plies() != 1 || asked.ours.empty()) return std::optional<Finding>();
+  const std::optional<int> other = depth_of_rows(asked, theirs, divide);
+  const bool nothing = std::ranges::all_of(
+      theirs.rows, [](const EngineRow& row) { return row.nodes == NodeCount(0); });
+  if (!other && !nothing) return std::optional<Finding>();
+  const int right = other.value_or(0);
+  const Result<bool> sure = answers(asked.line, 2, right + 1, divide, program);
+  if (!sure) return sure.error();
+  if (!*sure) return std::optional<Finding>();
+  return std::optional(Finding{Cause::kAnotherDepth, called(1, right), {}});
+}
+
+Finding ignores_depth(int plies) {
+  return {Cause::kAnotherDepth,
+          fmt::format("counts {} {}, whatever depth it is asked for", plies,
+                      plies == 1 ? "ply" : "plies"),
+          {}};
+}
+/// A depth that is none of both.
+int third_depth(int one, int other) {
+  for (int plies = 1;; ++plies) {
+    if (plies != one && plies != other) return plies;
+  }
+}
+
+/// Some always count to the same depth, and are right where that is asked.
+Found depth_ignored(const AskedQuestion& asked, const EngineAnswer& theirs, const OurDivide& divide,
+                    AskedProgram& program) {
+  const std::optional<int> plies = depth_of_rows(asked, theirs, divide);
+  if (!plies) return std::optional<Finding>();
+  const int third = third_depth(*plies, asked.depth.plies());
+  const Result<bool> sure = answers(asked.line, third, *plies, divide, program);
+  if (!sure) return sure.error();
+  return *sure ? std::optional(ignores_depth(*plies)) : std::nullopt;
+}
+
+/// What a total may be.
+struct TotalTheory {
+  Finding finding;
+  /// What the program would count.
+  std::function<std::optional<NodeCount>(const Line&, int plies)> count;
+  /// Where it has to do so, too: one number may be right by chance, and small ones often are.
+  std::vector<std::pair<Line, int>> elsewhere;
+};
+
+class TotalTheories {
+ public:
+  TotalTheories(const Line& line, Depth depth, const OurDivide& divide)
+      : line_(line), plies_(depth.plies()), divide_(divide) {}
+
+  /// Which refer to this object.
+  [[nodiscard]] std::vector<TotalTheory> run() const {
+    std::vector<TotalTheory> theories;
+    const Line start;
+    for (const bool with_root : {false, true}) {
+      const EveryPly here(line_, Depth(plies_), divide_);
+      const auto count = [this, with_root](const Line& line, int plies) {
+        const EveryPly every(line, Depth(plies), divide_);
+        return every.known() ? std::optional(every.total(with_root)) : std::nullopt;
+      };
+      if (here.known())
+        theories.push_back({every_ply(here.text(with_root)), count, {{start, 2}, {start, 3}}});
+    }
+    for (const int shift : {1, -1}) {  // who is right at depth 1 does not count depth otherwise
+      const auto count = [this, shift](const Line& line, int plies) {
+        return our_count(line, plies + shift);
+      };
+      if (plies_ == 1) {
+        theories.push_back({{Cause::kAnotherDepth, called(1, 1 + shift), {}},
+                            count,
+                            {{start, 2}, {start, 3}, {line_, 2}}});
+      }
+    }
+    for (int always = 1; always <= std::max(plies_, 3); ++always) {
+      if (always == plies_) continue;
+      const auto count = [this, always](const Line& line, int) { return our_count(line, always); };
+      const int third = third_depth(always, plies_);
+      theories.push_back({ignores_depth(always), count, {{start, third}, {line_, third}}});
+    }
+    const std::vector<std::pair<Line, int>> others{
+        {line_, plies_ + 1}, {of("kiwipete"), 1}, {of("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - -"), 1}};
+    theories.push_back({{Cause::kFenNotTaken, "these are the counts of the start position", {}},
+                        [this](const Line&, int plies) { return our_count(Line(), plies); },
+                        others});
+    theories.push_back({{Cause::kSideNotTaken, "these are the counts of the other side", {}},
+                        [this](const Line& line, int plies) {
+                          const std::optional<Line> flipped = of_other_side(line);
+                          return flipped ? our_count(*flipped, plies) : std::nullopt;
+                        },
+                        others});
+    return theories;
+  }
+
+ private:
+  static Line of(std::string_view fen) { return *parse_line(fen, "", std::nullopt); }
+  [[nodiscard]] std::optional<NodeCount> our_count(const Line& line, int plies) const {
+    if (plies == 0) return NodeCount(1);
+    const Result<Entries> entries = divide_(line, Depth(plies));
+    return entries ? std::optional(total_of(*entries)) : std::nullopt;
+  }
+
+  const Line& line_;
+  int plies_;
+  const OurDivide& divide_;
+};
+
+/// Whether the program counts as the theory has it, wherever it is asked.
+Result<bool> holds(const TotalTheory& theory, const Line& line, int plies, bool is_known,
+                   AskedProgram& program) {
+  std::vector<std::pair<Line, int>> questions = theory.elsewhere;
+  if (!is_known) questions.insert(questions.begin(), {line, plies});
+  for (const auto& [at, depth] : questions) {
+    const std::optional<NodeCount> count = theory.count(at, depth);
+    if (!count) return false;
+    const Result<AskedProgram::Verdict> verdict = program.check(at, Depth(depth), *count);
+    if (!verdict) return verdict.error();
+    if (!verdict->agrees) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
+                                const OurDivide& divide, const std::optional<Line>& before) {
+  OtherQuestion other;
+  other.finding = position_answered(asked.line, theirs, before);
+  if (other.finding || !theirs.unread.empty()) return other;
+  other.finding = total_of_every_ply(asked, theirs, divide);
+  if (other.finding || theirs.contradicts_itself()) return other;
+  const bool enough_rows = theirs.rows.size() >= kFewRows;
+  if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
+    // With one ply behind each move, one illegal move there would look the same.
+    if (asked.depth.plies() > 2 && enough_rows) {
+      other.finding = every_ply(*sums);
+    } else {
+      other.hint =
+          "each count is what it would be if every ply were counted, not the last alone: " + *sums;
+    }
+  } else if (enough_rows) {
+    other.finding = rows_of_other_depth(asked, theirs, divide);
+  }
+  return other;
+}
+
+Found question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
+                        const OurDivide& divide, AskedProgram& program) {
+  if (auto finding = position_answered(asked.line, theirs, program.asked_before())) return finding;
+  if (!theirs.unread.empty()) return std::optional<Finding>();
+  const auto counts_total = [&](const AskedQuestion& question, const EngineAnswer& answer) {
+    return total_of_every_ply(question, answer, divide).has_value();
+  };
+  const auto counts_rows = [&](const AskedQuestion& question, const EngineAnswer& answer) {
+    return sums_of_every_ply(question, answer, divide).has_value();
+  };
+  std::optional<Finding> plies = total_of_every_ply(asked, theirs, divide);
+  Result<bool> sure = false;
+  if (plies) {
+    sure = does_so_at_start(asked, divide, program, counts_total);
+  } else if (theirs.contradicts_itself()) {
+    return plies;
+  } else if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
+    plies = every_ply(*sums);
+    sure = counts_every_ply_behind(asked, theirs, divide, program);
+    if (sure && *sure) sure = does_so_at_start(asked, divide, program, counts_rows);
+  }
+  if (!sure) return sure.error();
+  if (plies) return *sure ? plies : std::nullopt;
+  Found called_one = depth_called_one(asked, theirs, divide, program);
+  if (!called_one || *called_one) return called_one;
+  return depth_ignored(asked, theirs, divide, program);
+}
+
+Found question_of_total(const Line& line, Depth depth, NodeCount ours,
+                        std::optional<NodeCount> total, const OurDivide& divide,
+                        AskedProgram& program) {
+  if (ours.approximate() > kMostLeaves || depth.plies() < 1) return std::optional<Finding>();
+  const TotalTheories theories(line, depth, divide);
+  for (TotalTheory& theory : theories.run()) {
+    const std::optional<NodeCount> here = theory.count(line, depth.plies());
+    if (!here || *here == ours || (total && *total != *here)) continue;
+    const Result<bool> sure = holds(theory, line, depth.plies(), total.has_value(), program);
+    if (!sure) return sure.error();
+    if (*sure) return std::optional(std::move(theory.finding));
+  }
+  return std::optional<Finding>();
+}
+
+std::optional<Line> with_double_step_played(const Line& line) {
+  if (!line.moves().empty() || !line.passed()) return std::nullopt;
+  const Result<Setup> here = parse_fen(line.start_fen());
+  if (!here) return std::nullopt;
+  Setup setup = *here;
+  setup.side_to_move = ~setup.side_to_move;
+  setup.en_passant.reset();
+  const int ahead = setup.side_to_move == Color::kWhite ? 1 : -1;
+  const auto beside = [&](int ranks) {
+    return square_at(file_of(*line.passed()), rank_of(*line.passed()) + ranks);
+  };
+  const auto piece_at = [&](Square square) -> std::optional<Piece>& {
+    return setup.pieces[static_cast<std::size_t>(index(square))];
+  };
+  std::swap(piece_at(beside(ahead)), piece_at(beside(-ahead)));
+  const std::optional<Line> before = line_of(setup, line.notation());
+  if (!before) return std::nullopt;
+  const Result<Move> step = parse_uci(
+      before->here(), to_string(beside(-ahead)) + to_string(beside(ahead)), line.notation());
+  return step ? std::optional(before->after(*step)) : std::nullopt;
+}
+
+}  // namespace manyply

@@ -1,0 +1,140 @@
+#include "tools/engine/child_process.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace manyply {
+namespace {
+
+using Clock = ChildProcess::Clock;
+using std::chrono::milliseconds;
+
+/// How long the next wait for `deadline` is to take: a little, so that of a time in which nothing
+/// can run no more than that is counted.
+milliseconds slice_until(Clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+  // Rounded up, so that the last wait does not spin.
+  return std::clamp(left + milliseconds(1), milliseconds(0), milliseconds(100));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::string& command,
+                                                          const std::vector<std::string>& arguments,
+                                                          const std::stop_token& stop) {
+  auto process = SystemProcess::start(command, arguments);
+  if (!process) return process.error();
+  return std::unique_ptr<ChildProcess>(new ChildProcess(stop, std::move(process).value()));
+}
+
+ChildProcess::ChildProcess(const std::stop_token& stop, std::unique_ptr<SystemProcess> process)
+    : stop_(stop), process_(std::move(process)) {}
+
+ChildProcess::~ChildProcess() {
+  process_->close_input();  // a polite goodbye; what does not listen is killed
+  if (!stop_.stop_requested()) wait(Clock::now() + milliseconds(100));
+}
+
+int ChildProcess::wait(Clock::time_point deadline) {
+  constexpr milliseconds kNap{2};
+  while (!killed_) {
+    if (const std::optional<int> code = process_->ended()) {
+      pump(false, Clock::now());  // last words
+      exit_code_ = *code;
+      break;
+    }
+    if (Clock::now() >= deadline || stop_.stop_requested()) break;
+    SystemProcess::rest(kNap);
+    Clock::waited(kNap);
+  }
+  process_->kill();
+  killed_ = true;
+  return exit_code_;
+}
+
+ChildProcess::Wait ChildProcess::pump(bool writing, Clock::time_point deadline) {
+  const std::stop_callback wake(stop_, [this] { process_->wake(); });
+  const milliseconds slice = slice_until(deadline);
+  const std::size_t before = output_.size();
+  const bool something = process_->wait(slice, writing, output_, errors_);
+  Clock::waited(slice);
+  if (stop_.stop_requested()) return Wait::kStopped;
+  if (!something) return Clock::now() >= deadline ? Wait::kTimeout : Wait::kReady;
+  received_ += output_.size() - before;
+  if (errors_.size() > kMaxErrors) errors_.erase(0, errors_.size() - kMaxErrors);
+  return Wait::kReady;
+}
+
+bool ChildProcess::send(std::string_view text, Clock::time_point deadline) {
+  while (!text.empty() && process_->has_input()) {
+    const std::optional<std::size_t> taken = process_->write(text);
+    text.remove_prefix(taken.value_or(0));
+    if (taken == 0) {
+      if (received_ > kMaxOutput || pump(true, deadline) != Wait::kReady) return false;
+    } else if (!taken) {
+      return false;
+    }
+  }
+  return text.empty();
+}
+
+void ChildProcess::close_input() { process_->close_input(); }
+
+ChildProcess::Read ChildProcess::next_line(std::string& line, Clock::time_point deadline) {
+  while (true) {
+    const std::size_t end = output_.find('\n', scanned_);
+    const bool last = end == std::string::npos && !process_->has_output() && !output_.empty();
+    if (end != std::string::npos || last) {
+      line = output_.substr(0, std::min(end, kMaxLine));
+      output_.erase(0, last ? std::string::npos : end + 1);
+      scanned_ = 0;
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (std::exchange(dropping_, false)) continue;
+      return Read::kLine;
+    }
+    scanned_ = output_.size();
+    if (scanned_ > kMaxLine && !dropping_) {
+      line = output_.substr(0, kMaxLine);
+      output_.clear();
+      scanned_ = 0;
+      dropping_ = true;
+      return Read::kLine;
+    }
+    if (dropping_) output_.clear(), scanned_ = 0;
+    if (received_ > kMaxOutput) return Read::kFlood;
+    if (!process_->has_output()) return Read::kEnd;
+    switch (pump(false, deadline)) {
+      case Wait::kStopped:
+        return Read::kStopped;
+      case Wait::kTimeout:
+        return Read::kTimeout;
+      case Wait::kReady:
+        break;
+    }
+  }
+}
+
+std::string ChildProcess::errors() const {
+  std::string text = errors_;
+  if (text.size() == kMaxErrors) text.erase(0, text.find('\n') + 1);  // begins within a line
+  std::erase(text, '\r');
+  std::ranges::replace_if(text, [](char c) { return c != '\n' && (c < ' ' || c > '~'); }, '?');
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  return text;
+}
+
+std::string describe_end(int exit_code) {
+  if (exit_code < 0) return "closed its output and went on running";
+  constexpr int kSignals = 65;  // of Linux
+  if (exit_code > 128 && exit_code < 128 + kSignals) {
+    const int number = exit_code - 128;
+    const std::string name = signal_text(number);
+    return "was killed by signal " + std::to_string(number) +
+           (name.empty() ? "" : " (" + name + ")");
+  }
+  if (exit_code == 127) return "could not be started (exit code 127)";
+  return "ended with exit code " + std::to_string(exit_code);
+}
+
+}  // namespace manyply

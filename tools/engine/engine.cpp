@@ -1,0 +1,363 @@
+// Asking an engine that is known; how it is got to know stands in engine_detection.cpp.
+#include "tools/engine/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/movegen.h"
+#include "core/quote.h"
+#include "tools/engine/ask_template.h"
+#include "tools/engine/greeting.h"
+
+namespace manyply {
+namespace {
+
+using Read = ChildProcess::Read;
+using Seconds = EnginePatience::Seconds;
+
+/// For a program that has closed its output to end.
+constexpr Seconds kLastMoment{3};
+/// An answer counts as complete after a silence of so many times its longest pause before.
+constexpr int kPauses = 4;
+
+std::string in_one_line(const std::string& text) { return with_value(text, "\n", "; "); }
+
+}  // namespace
+
+std::string_view to_string(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::kStockfish:
+      return "stockfish";
+    case Dialect::kDivide:
+      return "divide";
+    case Dialect::kPerft:
+      return "perft";
+    case Dialect::kXboard:
+      return "xboard";
+    case Dialect::kLines:
+      return "lines";
+    case Dialect::kJudDperft:
+      return "juddperft";
+    case Dialect::kAsk:
+      return "ask";
+    case Dialect::kRun:
+      return "run";
+    case Dialect::kAuto:
+      break;
+  }
+  return "auto";
+}
+
+Engine::Engine(EngineSpec spec, const std::stop_token& stop, const EnginePatience& patience)
+    : patience_(patience), spec_(std::move(spec)), stop_(stop) {
+  talk_.name = spec_.command;
+}
+
+Engine::Clock::time_point Engine::after(Seconds seconds) const {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds);
+}
+
+Engine::Clock::time_point Engine::deadline() const {
+  const Clock::time_point whole = after(Seconds(spec_.timeout_seconds));
+  return limit_ ? std::min(*limit_, whole) : whole;
+}
+
+Error Engine::complaint(const std::string& what) const {
+  std::string message = quote(spec_.command) + ' ' + what;
+  if (!talk_.question.empty()) message += "; asked: " + in_one_line(talk_.question);
+  return {ErrorCode::kUnavailable, "engine", 0, message};
+}
+
+Error Engine::failed(Read how) {
+  switch (how) {
+    case Read::kStopped:
+      return {ErrorCode::kCancelled, "", 0, "interrupted"};
+    case Read::kTimeout:
+      if (talk_.pending && !talk_.pending->heard && talk_.pending->printed) {
+        return complaint(
+            fmt::format("printed nothing in {:g} s (--timeout) that is understood as "
+                        "moves with counts or as a total; its last line: {}",
+                        spec_.timeout_seconds, quote(talk_.printed.back())));
+      }
+      return complaint(fmt::format("gave no {}answer in {:g} s (--timeout)",
+                                   talk_.printed.empty() ? "" : "complete ",
+                                   spec_.timeout_seconds));
+    case Read::kFlood:
+      return complaint(fmt::format("prints without end: more than {} MiB in answer to one question",
+                                   ChildProcess::kMaxOutput >> 20));
+    default:
+      return complaint(describe_end(talk_.process->wait(after(kLastMoment))));
+  }
+}
+
+Error Engine::searches() const {
+  std::string command = talk_.ask.substr(0, talk_.ask.find(" " + std::string(kDepthPlace)));
+  command.erase(0, command.rfind('\n') + 1);
+  return complaint(fmt::format("searches for a best move: it does not know '{}'", command));
+}
+
+EngineWords Engine::words() const {
+  EngineWords words{{talk_.printed.begin(), talk_.printed.end()}, talk_.past_errors};
+  if (talk_.process) words.errors += talk_.process->errors();
+  if (words.errors.size() > ChildProcess::kMaxErrors) {
+    words.errors.erase(0, words.errors.size() - ChildProcess::kMaxErrors);
+    words.errors.erase(0, words.errors.find('\n') + 1);
+  }
+  return words;
+}
+
+Read Engine::next_line(std::string& line, Clock::time_point until) {
+  const Read read = talk_.process->next_line(line, until);
+  talk_.heard |= read == Read::kLine;
+  talk_.ended |= read == Read::kEnd;
+  if (read == Read::kLine && line.find_first_not_of(" \t") != std::string::npos &&
+      line != "readyok") {
+    if (talk_.printed.size() == EngineWords::kMostLines) talk_.printed.pop_front();
+    talk_.printed.push_back(line);
+  }
+  return read;
+}
+
+std::optional<Error> Engine::start(const std::string& command,
+                                   const std::vector<std::string>& arguments) {
+  if (talk_.process) talk_.past_errors = words().errors;
+  talk_.process.reset();
+  talk_.heard = talk_.ended = false;
+  Result<std::unique_ptr<ChildProcess>> process = ChildProcess::start(command, arguments, stop_);
+  if (!process) return process.error();
+  talk_.process = std::move(process).value();
+  return std::nullopt;
+}
+
+Line Engine::told(const Line& line) const { return talk_.plays_moves ? line : line.as_fen(); }
+
+Result<EngineAnswer> Engine::ask(const Line& line, Depth depth) {
+  ++questions_;
+  asked_before_ = std::exchange(asked_, line);
+  if (line.notation() == CastlingNotation::kChess960 && !talk_.knows_chess960)
+    return complaint("does not offer UCI_Chess960, which this position needs");
+  talk_.printed.clear();
+  const bool runs = talk_.dialect == Dialect::kLines || talk_.dialect == Dialect::kRun;
+  return runs ? ask_by_running(told(line), depth) : ask_in_words(told(line), depth);
+}
+
+Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
+  const std::string question =
+      asked_in_words(talk_.ask, line.start_fen(),
+                     fmt::format("{}", fmt::join(line.uci_moves(), " ")), depth.plies());
+  talk_.question = question;
+  std::string commands;
+  // Only who speaks UCI knows options.
+  const bool chess960 = line.notation() == CastlingNotation::kChess960;
+  if (chess960 != talk_.says_chess960) {
+    commands = fmt::format("setoption name UCI_Chess960 value {}\n", chess960);
+    talk_.says_chess960 = chess960;
+  }
+  commands += question + '\n';
+  if (talk_.says_ready) commands += "isready\n";
+
+  talk_.process->allow_output();
+  talk_.pending.emplace(Pending{.parser = EngineOutputParser(line.named(), depth),
+                                .depth = depth,
+                                .asked_ready = talk_.says_ready});
+  talk_.process->send(commands, deadline());  // a program that is gone shows when it is read
+  if (auto error = read_answer()) return *std::move(error);
+  return talk_.pending->parser.answer();
+}
+
+bool Engine::is_complete() const {
+  const Pending& now = *talk_.pending;
+  const bool at_work = now.asked_ready && !now.ready;
+  if (at_work) return false;
+  const bool no_more = now.ready && talk_.ready_waits && !learning_;
+  if (no_more) return now.parser.has_total() || !talk_.prints_total;
+  // A total alone may be the end of the answer.
+  const bool ends = now.ready || (!talk_.divides && talk_.ends_with_total && !learning_);
+  const bool one_table = ends ? now.parser.has_total() : now.parser.is_complete();
+  // Whether a table for each depth is printed shows at depth 2, by silence.
+  if (!one_table || now.depth.plies() == 1) return one_table;
+  if (!talk_.tells_each_depth) return false;
+  return !*talk_.tells_each_depth ||
+         now.parser.tables() >= static_cast<std::size_t>(now.depth.plies());
+}
+
+std::optional<Error> Engine::read_answer() {
+  Pending& now = *talk_.pending;
+  const Clock::time_point last = deadline();
+  const bool one_way = ways().size() == 1;
+  // What is not ready yet is at work, or still starting; so may be who says nothing at all.
+  const auto patience_from_now = [&] {
+    const bool at_work = now.asked_ready && !now.ready;
+    if (trying_ && now.searches)
+      return std::min(after(std::min(patience_.handshake, *trying_)), last);
+    if (!trying_ || at_work || (one_way && !now.printed)) return last;
+    // Who is ready again, and in another way than the first has said nothing, will say nothing.
+    const bool done = now.ready && !now.printed && *trying_ < patience_.learning;
+    const Seconds silence = now.complains ? patience_.quiet
+                            : done        ? std::min(*trying_, patience_.handshake / 3)
+                                          : *trying_;
+    return std::min(after(silence), last);
+  };
+  Clock::time_point patience = patience_from_now();
+  std::string line;
+  while (!is_complete()) {
+    // What comes last is not known: silence has to tell.
+    const bool at_work = now.asked_ready && !now.ready;
+    const bool silence_tells =
+        now.heard && !at_work && (now.parser.has_total() || !talk_.prints_total || learning_);
+    const Seconds silence = std::max(patience_.quiet, Seconds(kPauses * now.longest_pause));
+    const Clock::time_point until = silence_tells ? std::min(after(silence), last)
+                                    : now.heard   ? last
+                                                  : patience;
+    const Read read = next_line(line, until);
+    const bool in_time = read == Read::kTimeout && Clock::now() < last;
+    if (in_time && silence_tells) {
+      if (now.depth.plies() > 1) talk_.tells_each_depth = now.parser.tables() > 1;
+      if (learning_) talk_.ends_with_total = now.parser.has_total() && !now.behind_total;
+      return std::nullopt;
+    }
+    if (in_time && !now.heard) return now.searches ? std::optional(searches()) : std::nullopt;
+    if (read == Read::kEnd && now.parser.has_total())
+      return std::nullopt;  // the next question meets its end
+    if (read != Read::kLine) return failed(read);
+    now.longest_pause = std::max(now.longest_pause, Clock::now() - now.last_line_at);
+    now.last_line_at = Clock::now();
+    const bool searched = now.searches;
+    if (auto error = take_line(line)) return error;
+    // What it says of a search goes on and on.
+    const bool goes_on = searched || (line.starts_with("info ") && !now.searches);
+    if (!goes_on) patience = patience_from_now();
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> Engine::take_line(const std::string& line) {
+  Pending& now = *talk_.pending;
+  if (line == "readyok") return take_ready(), std::nullopt;
+  if (line.find_first_not_of(" \t") == std::string::npos) return std::nullopt;
+  const bool is_info = line.starts_with("info ");
+  now.printed |= !is_info;
+  now.behind_total = now.parser.has_total();
+  const bool empty = !now.parser.has_rows() && !now.parser.has_total();
+  if (line.starts_with("bestmove ") && empty) return searches();
+  now.searches |= is_info && line.find(" pv ") != std::string::npos;
+  if (now.parser.feed(line) || now.parser.has_total()) {
+    now.heard = true;
+  } else {
+    now.complains |= is_complaint(line);
+  }
+  return std::nullopt;
+}
+
+void Engine::take_ready() {
+  Pending& now = *talk_.pending;
+  if (now.asked_ready) {
+    now.ready = true;
+    if (learning_) talk_.ready_waits = now.heard;
+    return;
+  }
+  // It is late: the answer to the greeting.
+  talk_.says_ready = now.asked_ready = true;
+  talk_.process->send("isready\n", deadline());
+}
+
+Result<int> Engine::run(const std::string& command, const std::vector<std::string>& arguments,
+                        EngineOutputParser* parser) {
+  talk_.question = command;
+  if (!arguments.empty())
+    talk_.question = fmt::format("{} \"{}\"", command, fmt::join(arguments, "\" \""));
+  if (auto error = start(command, arguments)) return *std::move(error);
+  talk_.process->close_input();
+  const Clock::time_point until = deadline();
+  std::string text;
+  Read read = Read::kLine;
+  while ((read = next_line(text, until)) == Read::kLine) {
+    if (parser != nullptr) parser->feed(text);
+  }
+  if (read != Read::kEnd) return failed(read);
+  return talk_.process->wait(until);
+}
+
+Result<EngineAnswer> Engine::ask_by_running(const Line& line, Depth depth) {
+  EngineOutputParser parser(line.named(), depth);
+  const std::string plies = std::to_string(depth.plies());
+  const std::string moves = fmt::format("{}", fmt::join(line.uci_moves(), " "));
+  std::string command = spec_.command;
+  std::vector<std::string> arguments;
+  if (talk_.dialect == Dialect::kRun) {
+    command = with_word(with_word(command, kFenPlace, line.start_fen()), kMovesPlace, moves);
+    command = with_value(std::move(command), kDepthPlace, plies);
+  } else {
+    arguments = {plies, line.start_fen()};
+    if (!moves.empty()) arguments.push_back(moves);
+  }
+  const Result<int> exit_code = run(command, arguments, &parser);
+  if (!exit_code) return exit_code.error();
+  if (*exit_code != 0) return complaint(describe_end(*exit_code));
+  return parser.answer();
+}
+
+Result<int> Engine::run_check(const std::string& fen, Depth depth, NodeCount value) {
+  ++questions_;
+  talk_.printed.clear();
+  Result<int> exit_code =
+      run(spec_.command, {fen, std::to_string(depth.plies()), value.to_string()}, nullptr);
+  if (exit_code && (*exit_code < 0 || *exit_code >= 126))
+    return complaint(describe_end(*exit_code));
+  return exit_code;
+}
+
+Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
+  Result<EngineAnswer> asked = ask(line, depth);
+  if (!asked || !asked->unread.empty() || !asked->rows.empty()) return asked;
+  EngineAnswer answer = std::move(asked).value();
+  // An empty list is one only if nothing else was said: not a usage line, nor a number of moves.
+  const bool says_so =
+      answer.total ? *answer.total == NodeCount(0) : !talk_.prints_total && answer.remarks.empty();
+  if (!says_so && !legal_moves(line.here()).empty()) {
+    answer.unread = answer.remarks;
+    if (answer.unread.empty()) {
+      const bool silent = talk_.printed.empty();
+      answer.unread.push_back(
+          {silent ? "" : talk_.printed.back(),
+           silent ? "nothing was printed at all" : "no move stands with its count"});
+    }
+  }
+  return answer;
+}
+
+std::optional<Error> Engine::contradiction(const EngineAnswer& answer) const {
+  const std::optional<NodeCount> sum = answer.sum();
+  if (!sum) return complaint("prints counts whose sum exceeds 128 bits");
+  if (!answer.contradicts_itself()) return std::nullopt;
+  return complaint(fmt::format("prints a total of {}, but its {} moves add up to {}",
+                               answer.total->to_string(), answer.rows.size(), sum->to_string()));
+}
+
+Result<Engine::Verdict> Engine::check(const Line& line, Depth depth, NodeCount ours) {
+  if (talk_.dialect == Dialect::kJudDperft) {
+    const Result<int> exit_code = run_check(line.fen_here(), depth, ours);
+    if (!exit_code) return exit_code.error();
+    return Verdict{.agrees = *exit_code == 0};
+  }
+  Result<EngineAnswer> answer = divides() ? divide(line, depth) : ask(line, depth);
+  if (!answer) return answer.error();
+  if (divides() && answer->unread.empty()) {
+    if (auto error = contradiction(*answer)) return *std::move(error);
+  }
+  Verdict verdict{answer->may_count(ours),
+                  answer->total ? answer->total : answer->sum(),
+                  answer->unread,
+                  answer->passed_over,
+                  {}};
+  if (!verdict.agrees && verdict.unread.empty()) {
+    for (const auto& [nodes, text] : answer->other_totals)
+      verdict.unread.push_back({text, "may be the total, as may " + answer->total->to_string()});
+  }
+  verdict.answer = *std::move(answer);
+  return verdict;
+}
+
+}  // namespace manyply

@@ -1,0 +1,287 @@
+// Finding out how an engine is talked to: each way that programs are known to have is tried, each
+// by a process of its own, so that what one of them has started says nothing to the next.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/quote.h"
+#include "tools/engine/ask_template.h"
+#include "tools/engine/engine.h"
+#include "tools/engine/greeting.h"
+
+namespace manyply {
+namespace {
+
+using Read = ChildProcess::Read;
+using Seconds = EnginePatience::Seconds;
+
+/// The part of the time for an answer that each way of asking gets while they are tried out.
+constexpr double kShare = 0.25;
+/// A shell's exit code for a command that does not exist.
+constexpr int kNotFound = 127;
+constexpr NodeCount kStartMoves{20};
+
+struct KnownWay {
+  Dialect dialect;
+  const char* ask;
+};
+/// What prints a divide comes before what may print a total alone.
+constexpr std::array kWays{KnownWay{Dialect::kStockfish, "go perft {depth}"},
+                           KnownWay{Dialect::kDivide, "divide {depth}"},
+                           KnownWay{Dialect::kPerft, "perft {depth}"},
+                           KnownWay{Dialect::kXboard, "setboard {fen}\ndivide {depth}"},
+                           KnownWay{Dialect::kXboard, "setboard {fen}\nperft {depth}"}};
+
+/// A line whose answer is not that of the start position: after one move there are twenty again.
+Line elsewhere(bool divides) {
+  return *parse_line("startpos", divides ? "e2e4" : "e2e4 e7e5", std::nullopt);
+}
+
+bool lists(const EngineAnswer& answer, std::string_view move) {
+  return std::ranges::count(answer.rows, move, &EngineRow::move) != 0;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> Engine::open(const EngineSpec& spec, const std::stop_token& stop,
+                                             EngineWords& said, const EnginePatience& patience) {
+  std::unique_ptr<Engine> engine(new Engine(spec, stop, patience));
+  if (auto error = engine->detect()) {
+    said = engine->words();
+    return *std::move(error);
+  }
+  engine->talk_.question.clear();
+  return engine;
+}
+
+std::vector<Engine::Way> Engine::ways() const {
+  if (!spec_.ask.empty()) return {{Dialect::kAsk, spec_.ask}};
+  std::vector<Way> ways;
+  for (const KnownWay& way : kWays) {
+    if (spec_.dialect == Dialect::kAuto || spec_.dialect == way.dialect)
+      ways.push_back({way.dialect, way.ask});
+  }
+  return ways;
+}
+
+std::optional<Error> Engine::detect() {
+  talk_.dialect = has_place(spec_.command, kFenPlace) ? Dialect::kRun : spec_.dialect;
+  switch (talk_.dialect) {
+    case Dialect::kJudDperft:
+      talk_.divides = talk_.plays_moves = false;
+      return std::nullopt;
+    case Dialect::kRun:
+      talk_.plays_moves = has_place(spec_.command, kMovesPlace);
+      return learn_script();
+    case Dialect::kLines:
+      return learn_script();
+    default:
+      break;
+  }
+  limit_ = deadline();
+  std::optional<Error> error = detect_ways();
+  limit_.reset();
+  return error;
+}
+
+std::optional<Error> Engine::learn_script() {
+  const Result<EngineAnswer> answer = ask(Line(), Depth(1));
+  if (!answer) return answer.error();
+  return learn_habits(*answer);
+}
+
+std::optional<Error> Engine::detect_ways() {
+  const Clock::time_point whole = *limit_;
+  const std::vector<Way> all = ways();
+  std::optional<Error> error = try_way(all.front(), true, patience_.learning);
+  const bool ended_at_greeting = error && talk_.ended && !talk_.pending;
+  if (ended_at_greeting && talk_.process->wait(Clock::now()) == kNotFound) return error;
+  if (ended_at_greeting) {  // it may end at any word that it does not know
+    Talk greeted = std::exchange(talk_, {});
+    limit_ = whole;
+    if (!try_way(all.front(), false, patience_.learning)) return std::nullopt;
+    talk_ = std::move(greeted);
+  }
+  // Some answer of the start position whatever they are told: another way may be theirs.
+  const bool is_deaf = !error && !talk_.takes_fens;
+  if (!error && !is_deaf) {
+    if (spec_.dialect == Dialect::kAuto && talk_.says_ready && !talk_.divides) look_for_divide();
+    return std::nullopt;
+  }
+  if (stop_.stop_requested() || all.size() == 1) return error;
+  const bool silent = error && limit_ && !talk_.ended && talk_.pending && !talk_.pending->printed &&
+                      !talk_.pending->searches;
+  // If none of the other ways is its own, the first complaint is the one of use.
+  Talk first = std::exchange(talk_, {});
+  if (try_other_ways(first, whole)) return std::nullopt;
+  talk_ = std::move(first);
+  if (stop_.stop_requested()) return failed(Read::kStopped);
+  limit_ = whole;
+  return silent ? wait_for_slow() : error;
+}
+
+bool Engine::try_other_ways(const Talk& first, Clock::time_point whole) {
+  const std::vector<Way> all = ways();
+  std::optional<Talk> deaf;
+  for (std::size_t i = 1; i < all.size() && !stop_.stop_requested(); ++i) {
+    if (first.says_uci && all[i].dialect == Dialect::kXboard) continue;
+    limit_ = whole;
+    if (try_way(all[i], first.says_uci, patience_.handshake)) continue;
+    if (talk_.takes_fens) return true;
+    if (!deaf && !first.takes_fens) continue;  // it was so already
+    if (!deaf) deaf = std::exchange(talk_, {});
+  }
+  if (spec_.dialect == Dialect::kAuto && !stop_.stop_requested()) {
+    const Seconds share(kShare * spec_.timeout_seconds);
+    const bool spoke = first.heard || first.ended;
+    for (const auto script : {&Engine::try_lines, &Engine::try_juddperft}) {
+      limit_ = std::min(after(spoke ? std::min(share, patience_.learning) : share), whole);
+      if ((this->*script)()) return true;
+    }
+  }
+  if (!deaf) return false;
+  talk_ = *std::move(deaf);
+  return true;
+}
+
+std::optional<Error> Engine::try_way(const Way& way, bool greets, Seconds patience) {
+  talk_ = Talk{};
+  talk_.name = spec_.command;
+  talk_.dialect = way.dialect;
+  talk_.ask = way.ask;
+  talk_.plays_moves = !has_place(way.ask, kFenPlace) || has_place(way.ask, kMovesPlace);
+  if (auto error = start(spec_.command, {})) return error;
+  if (greets) {
+    if (auto error = greet()) return error;
+  }
+  if (ways().size() > 1) limit_ = std::min(after(Seconds(kShare * spec_.timeout_seconds)), *limit_);
+  learning_ = true;
+  trying_ = patience;
+  const Result<EngineAnswer> answer = ask(Line(), Depth(1));
+  learning_ = false;
+  trying_.reset();
+  if (!answer) return answer.error();
+  return learn_habits(*answer);
+}
+
+std::optional<Error> Engine::greet() {
+  talk_.question = "uci, isready";
+  talk_.process->send(kGreeting, deadline());
+  // Silence may be a program that knows no UCI, but also one that takes its time to start: what
+  // has begun to answer gets the whole time.
+  const Seconds share((ways().size() == 1 ? 1 : kShare) * spec_.timeout_seconds);
+  Clock::time_point until = after(std::min(patience_.handshake, share));
+  std::string line;
+  Greeting greeting;
+  while (!greeting.says_ready) {
+    const Read read = next_line(line, until);
+    if (read == Read::kTimeout) break;
+    if (read != Read::kLine) return failed(read);
+    if (greeting.take(line)) {
+      until = deadline();
+    } else if (!greeting.says_uci && is_complaint(line)) {
+      until = std::min(until, after(patience_.quiet));
+    }
+    talk_.says_uci = greeting.says_uci;
+    talk_.says_ready = greeting.says_ready;
+  }
+  talk_.knows_chess960 = !talk_.says_uci || greeting.offers_chess960;
+  if (!greeting.name.empty()) talk_.name = greeting.name;
+  return std::nullopt;
+}
+
+void Engine::look_for_divide() {
+  Talk totals = std::exchange(talk_, {});
+  limit_ = deadline();
+  const bool found = !try_way({Dialect::kDivide, "divide {depth}"}, true, patience_.quiet);
+  if (!found || !talk_.divides) talk_ = std::move(totals);
+}
+
+std::optional<Error> Engine::wait_for_slow() {
+  learning_ = true;
+  std::optional<Error> error = read_answer();
+  learning_ = false;
+  return error ? error : learn_habits(talk_.pending->parser.answer());
+}
+
+bool Engine::try_lines() {
+  talk_ = Talk{};
+  talk_.name = spec_.command;
+  talk_.dialect = Dialect::kLines;
+  const Result<EngineAnswer> answer = ask(Line(), Depth(1));
+  // Any program may print a number: of one that prints no moves it is the right one.
+  const bool answers = answer && (!answer->rows.empty() || answer->total == kStartMoves);
+  return answers && !learn_habits(*answer);
+}
+
+bool Engine::try_juddperft() {
+  talk_ = Talk{};
+  talk_.name = spec_.command;
+  talk_.dialect = Dialect::kJudDperft;
+  talk_.divides = talk_.plays_moves = false;
+  const std::string start(kStartFen);
+  const Result<int> right = run_check(start, Depth(1), kStartMoves);
+  const Result<int> wrong = run_check(start, Depth(1), kStartMoves + NodeCount(1));
+  return right && wrong && *right == 0 && *wrong != 0;
+}
+
+/// What the divide of the start position at depth 1 tells of an engine, and that after some moves.
+std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
+  talk_.divides = !start_divide.rows.empty() || !start_divide.unread.empty();
+  talk_.prints_total = start_divide.total_is_certain;
+  if (start_divide.rows.empty() && !start_divide.total) {
+    return complaint("printed nothing that looks like moves with counts" +
+                     (talk_.divides ? "; not understood: " + to_string(start_divide.unread.front())
+                      : talk_.printed.empty() ? std::string(", nothing at all")
+                                              : "; its last line: " + quote(talk_.printed.back())));
+  }
+  // As above: a way of asking that was but tried has to show that it is understood.
+  const bool was_tried = spec_.dialect == Dialect::kAuto && spec_.ask.empty() &&
+                         talk_.dialect != Dialect::kStockfish && talk_.dialect != Dialect::kRun;
+  if (was_tried && start_divide.rows.empty() && start_divide.total != kStartMoves)
+    return complaint("prints no moves, and a total that is not that of the start position");
+  limit_.reset();  // it has answered, so whatever it is asked next is a question of its own
+  std::optional<Error> error = talk_.plays_moves ? learn_whether_it_plays_moves() : std::nullopt;
+  const bool is_script = talk_.dialect == Dialect::kLines || talk_.dialect == Dialect::kRun;
+  if (!error && !talk_.plays_moves && !is_script) error = learn_whether_it_takes_fens();
+  if (!error) talk_.question.clear();
+  return error;
+}
+
+bool Engine::is_of_start(const EngineAnswer& answer) const {
+  if (!talk_.divides) return answer.total == kStartMoves;
+  return lists(answer, "d2d4") && lists(answer, "g1f3") && !lists(answer, "g8f6");
+}
+
+std::optional<Error> Engine::learn_whether_it_plays_moves() {
+  const Line moved = elsewhere(talk_.divides);
+  const Result<EngineAnswer> answer = ask(moved, Depth(1));
+  const auto says_nothing = [&](const Result<EngineAnswer>& of) {
+    return talk_.divides ? of->rows.empty() : !of->total;
+  };
+  // A script that takes no moves says how it is used, or fails.
+  const bool takes_none =
+      !answer ? answer.error().code == ErrorCode::kUnavailable : says_nothing(answer);
+  if (talk_.dialect == Dialect::kLines && takes_none) {
+    const Result<EngineAnswer> as_fen = ask(moved.as_fen(), Depth(1));
+    if (as_fen && !says_nothing(as_fen)) {
+      talk_.plays_moves = false;
+      return std::nullopt;
+    }
+  }
+  if (!answer) return answer.error();
+  // What else may be wrong with them is the search's to find.
+  talk_.plays_moves = !is_of_start(*answer);
+  return std::nullopt;
+}
+
+std::optional<Error> Engine::learn_whether_it_takes_fens() {
+  const Result<EngineAnswer> answer = ask(elsewhere(talk_.divides).as_fen(), Depth(1));
+  if (!answer) return answer.error();
+  talk_.takes_fens = !is_of_start(*answer);
+  return std::nullopt;
+}
+
+}  // namespace manyply

@@ -1,0 +1,16 @@
+#include <algorithm>
+#include <cstring>
+
+#include "tools/engine/system_process.h"
+
+namespace manyply {
+
+std::string signal_text(int number) {
+  // That there is none it says, too. NOLINTNEXTLINE(concurrency-mt-unsafe): of one thread
+  const char* const found = ::strsignal(number);
+  std::string text = found != nullptr ? found : "";
+  text.erase(std::min(text.find(": "), text.size()));  // macOS adds the number
+  return text.starts_with("Unknown signal") ? "" : text;
+}
+
+}  // namespace manyply

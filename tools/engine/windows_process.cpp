@@ -1,0 +1,323 @@
+#include <windows.h>
+
+#include <array>
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "parallel/windows_text.h"
+#include "tools/engine/system_process.h"
+#include "tools/engine/windows_command.h"
+
+namespace manyply {
+namespace {
+
+/// Closes what it has.
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(HANDLE handle) : handle_(handle == INVALID_HANDLE_VALUE ? nullptr : handle) {}
+  ~Handle() { close(); }
+  Handle(Handle&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  void close() {
+    if (handle_ != nullptr) CloseHandle(handle_);
+    handle_ = nullptr;
+  }
+  [[nodiscard]] HANDLE get() const { return handle_; }
+  explicit operator bool() const { return handle_ != nullptr; }
+
+ private:
+  HANDLE handle_ = nullptr;
+};
+
+Error cannot_start(DWORD error) {
+  return {ErrorCode::kUnavailable, "engine", 0,
+          "cannot start a process: " +
+              std::error_code(windows::errno_of(error), std::generic_category()).message() +
+              " (Windows error " + std::to_string(error) + ")"};
+}
+
+constexpr DWORD kPipeBytes = 65'536;
+
+struct Pipe {
+  Handle ours;
+  Handle theirs;
+  explicit operator bool() const { return ours && theirs; }
+};
+
+enum class Direction { kToThem, kFromThem };
+
+/// Of pipes, those with a name can be waited for.
+Pipe make_pipe(Direction direction) {
+  static std::atomic<int> number{0};  // of any thread
+  const std::wstring name = L"\\\\.\\pipe\\manyply-" + std::to_wstring(GetCurrentProcessId()) +
+                            L'-' + std::to_wstring(number++);
+  const bool to_them = direction == Direction::kToThem;
+  Pipe pipe;
+  pipe.ours = Handle(CreateNamedPipeW(name.c_str(),
+                                      (to_them ? PIPE_ACCESS_OUTBOUND : PIPE_ACCESS_INBOUND) |
+                                          FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE,
+                                      PIPE_TYPE_BYTE | PIPE_REJECT_REMOTE_CLIENTS, 1, kPipeBytes,
+                                      kPipeBytes, 0, nullptr));
+  SECURITY_ATTRIBUTES inherited{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
+  if (pipe.ours)
+    pipe.theirs = Handle(CreateFileW(name.c_str(),
+                                     to_them ? GENERIC_READ : GENERIC_WRITE | FILE_READ_ATTRIBUTES,
+                                     0, &inherited, OPEN_EXISTING, 0, nullptr));
+  return pipe;
+}
+
+/// What is being read or written, and an event for when that is done.
+class Transfer {
+ public:
+  Transfer() : event_(CreateEventW(nullptr, TRUE, FALSE, nullptr)) {
+    overlapped_.hEvent = event_.get();
+  }
+  ~Transfer() { cancel(); }
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  void begin_read(HANDLE pipe) {
+    bytes_.resize(kPipeBytes);
+    begin(pipe, ReadFile(pipe, bytes_.data(), kPipeBytes, nullptr, &overlapped_));
+  }
+  std::size_t begin_write(HANDLE pipe, std::string_view text) {
+    bytes_.assign(text.substr(0, kPipeBytes));
+    begin(pipe,
+          WriteFile(pipe, bytes_.data(), static_cast<DWORD>(bytes_.size()), nullptr, &overlapped_));
+    return bytes_.size();
+  }
+  [[nodiscard]] bool is_pending() const { return pipe_ != nullptr; }
+  [[nodiscard]] bool has_failed() const { return failed_; }
+  [[nodiscard]] HANDLE event() const { return event_.get(); }
+
+  /// Whether it is over now, which it is not twice.
+  bool settle() {
+    DWORD count = 0;
+    if (!is_pending()) return false;
+    if (GetOverlappedResult(pipe_, &overlapped_, &count, FALSE) == 0) {
+      if (GetLastError() == ERROR_IO_INCOMPLETE) return false;
+      failed_ = true;
+      count = 0;
+    }
+    bytes_.resize(count);
+    pipe_ = nullptr;
+    return true;
+  }
+  [[nodiscard]] std::string_view bytes() const { return bytes_; }
+
+  void cancel() {
+    if (!is_pending()) return;
+    DWORD count = 0;
+    CancelIoEx(pipe_, &overlapped_);
+    GetOverlappedResult(pipe_, &overlapped_, &count, TRUE);
+    pipe_ = nullptr;
+  }
+
+ private:
+  void begin(HANDLE pipe, BOOL done) {
+    failed_ = done == 0 && GetLastError() != ERROR_IO_PENDING;
+    pipe_ = failed_ ? nullptr : pipe;
+  }
+
+  Handle event_;
+  OVERLAPPED overlapped_{};
+  std::string bytes_;
+  HANDLE pipe_ = nullptr;  // while something is pending
+  bool failed_ = false;
+};
+
+/// What the program writes.
+class Output {
+ public:
+  explicit Output(Handle pipe) : pipe_(std::move(pipe)) {}
+  ~Output() { transfer_.cancel(); }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  [[nodiscard]] bool is_open() const { return static_cast<bool>(pipe_); }
+  [[nodiscard]] HANDLE event() const { return transfer_.event(); }
+  /// Precondition: it is open.
+  void begin() {
+    if (!transfer_.is_pending()) transfer_.begin_read(pipe_.get());
+    if (transfer_.has_failed()) pipe_.close();
+  }
+  bool take(std::string& text) {
+    if (!transfer_.settle()) return false;
+    text += transfer_.bytes();
+    if (transfer_.has_failed()) pipe_.close();
+    return true;
+  }
+
+ private:
+  Handle pipe_;
+  Transfer transfer_;
+};
+
+/// All that starts in it ends with it, and it ends with its last handle: with this process.
+Handle make_job() {
+  Handle job(CreateJobObjectW(nullptr, nullptr));
+  JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
+  limits.BasicLimitInformation.LimitFlags =
+      JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
+  if (job)
+    SetInformationJobObject(job.get(), JobObjectExtendedLimitInformation, &limits, sizeof limits);
+  return job;
+}
+
+/// Starts it in `job`, with these three handles and no other one. 0, or an error.
+DWORD spawn(windows::ProgramCall call, const std::array<HANDLE, 3>& streams, HANDLE job,
+            Handle& process) {
+  SIZE_T size = 0;
+  InitializeProcThreadAttributeList(nullptr, 2, 0, &size);
+  std::string memory(size, '\0');
+  STARTUPINFOEXW start{};
+  start.lpAttributeList = reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(memory.data());
+  if (InitializeProcThreadAttributeList(start.lpAttributeList, 2, 0, &size) == 0)
+    return GetLastError();
+  std::array<HANDLE, 3> inherited = streams;
+  UpdateProcThreadAttribute(start.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
+                            inherited.data(), sizeof inherited, nullptr, nullptr);
+  UpdateProcThreadAttribute(start.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_JOB_LIST, &job,
+                            sizeof job, nullptr, nullptr);
+  start.StartupInfo.cb = sizeof start;
+  start.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
+  start.StartupInfo.hStdInput = streams[0];
+  start.StartupInfo.hStdOutput = streams[1];
+  start.StartupInfo.hStdError = streams[2];
+
+  // No window tells of a crash. Ctrl-C is ours to pass on.
+  SetErrorMode(GetErrorMode() | SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
+  DWORD flags = EXTENDED_STARTUPINFO_PRESENT | CREATE_NEW_PROCESS_GROUP;
+  if (GetConsoleCP() == 0) flags |= CREATE_NO_WINDOW;
+  PROCESS_INFORMATION started{};
+  const bool done = CreateProcessW(call.program.c_str(), call.line.data(), nullptr, nullptr, TRUE,
+                                   flags, nullptr, nullptr, &start.StartupInfo, &started) != 0;
+  const DWORD error = done ? 0 : GetLastError();
+  DeleteProcThreadAttributeList(start.lpAttributeList);
+  if (!done) return error;
+  CloseHandle(started.hThread);
+  process = Handle(started.hProcess);
+  return 0;
+}
+
+}  // namespace
+
+struct SystemProcess::State {
+  State(Handle in_pipe, Handle out_pipe, Handle err_pipe)
+      : in(std::move(in_pipe)), out(std::move(out_pipe)), err(std::move(err_pipe)) {}
+  ~State() { writing.cancel(); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  Handle job = make_job();
+  Handle process{};  // none when the end has been seen, or where there was no such program
+  Handle in;
+  Output out;
+  Output err;
+  Transfer writing{};
+  bool closes_input = false;  // when all is written
+  Handle woken{CreateEventW(nullptr, TRUE, FALSE, nullptr)};
+  std::string missing{};  // what is said of a program that there is not
+
+  void close_input_when_written() {
+    if (closes_input && !writing.is_pending()) in.close();
+  }
+};
+
+Result<std::unique_ptr<SystemProcess>> SystemProcess::start(
+    const std::string& command, const std::vector<std::string>& arguments) {
+  Pipe in = make_pipe(Direction::kToThem);
+  Pipe out = make_pipe(Direction::kFromThem);
+  Pipe err = make_pipe(Direction::kFromThem);
+  if (!in || !out || !err) return cannot_start(GetLastError());
+  auto state =
+      std::make_unique<State>(std::move(in.ours), std::move(out.ours), std::move(err.ours));
+  if (std::optional<windows::ProgramCall> call = windows::call_of(command, arguments)) {
+    const std::array<HANDLE, 3> theirs{in.theirs.get(), out.theirs.get(), err.theirs.get()};
+    DWORD error = spawn(*call, theirs, state->job.get(), state->process);
+    if (error == ERROR_INTERNAL_ERROR)  // Wine, of one program in some thousand, which starts then
+      error = spawn(*call, theirs, state->job.get(), state->process);
+    if (error != 0) return cannot_start(error);
+  } else {
+    state->missing = "perft: " + command + ": not found\n";
+  }
+  return std::unique_ptr<SystemProcess>(new SystemProcess(std::move(state)));
+}
+
+SystemProcess::SystemProcess(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SystemProcess::~SystemProcess() { kill(); }
+
+bool SystemProcess::wait(std::chrono::milliseconds most, bool for_room, std::string& out,
+                         std::string& err) {
+  err += std::exchange(state_->missing, {});
+  std::array<HANDLE, 4> events{state_->woken.get()};
+  DWORD count = 1;
+  bool happened = for_room && !state_->writing.is_pending();
+  for (Output* output : {&state_->out, &state_->err}) {
+    if (!output->is_open()) continue;
+    output->begin();
+    if (output->is_open()) {
+      events[count++] = output->event();
+    } else {
+      happened = true;  // it has ended
+    }
+  }
+  if (state_->writing.is_pending()) events[count++] = state_->writing.event();
+  const auto patience = static_cast<DWORD>(happened ? 0 : most.count());
+  if (WaitForMultipleObjects(count, events.data(), FALSE, patience) == WAIT_OBJECT_0)
+    happened = true;
+  if (state_->out.take(out)) happened = true;
+  if (state_->err.take(err)) happened = true;
+  if (state_->writing.settle()) happened = true;
+  state_->close_input_when_written();
+  return happened;
+}
+
+void SystemProcess::wake() { SetEvent(state_->woken.get()); }
+bool SystemProcess::has_output() const { return state_->out.is_open(); }
+bool SystemProcess::has_input() const {
+  return static_cast<bool>(state_->in) && !state_->closes_input;
+}
+
+std::optional<std::size_t> SystemProcess::write(std::string_view text) {
+  state_->writing.settle();
+  if (state_->writing.has_failed()) return std::nullopt;
+  if (state_->writing.is_pending()) return 0;
+  const std::size_t count = state_->writing.begin_write(state_->in.get(), text);
+  if (state_->writing.has_failed()) return std::nullopt;
+  return count;
+}
+
+void SystemProcess::close_input() {
+  state_->closes_input = true;
+  state_->writing.settle();
+  state_->close_input_when_written();
+}
+
+std::optional<int> SystemProcess::ended() {
+  constexpr int kNotFound = 127;
+  if (!state_->process) return kNotFound;
+  DWORD code = 0;
+  if (WaitForSingleObject(state_->process.get(), 0) != WAIT_OBJECT_0 ||
+      GetExitCodeProcess(state_->process.get(), &code) == 0)
+    return std::nullopt;
+  return windows::shell_code(code);
+}
+
+void SystemProcess::kill() {
+  constexpr UINT kKilled = 137;
+  if (!state_->job) return;
+  TerminateJobObject(state_->job.get(), kKilled);
+  if (state_->process) WaitForSingleObject(state_->process.get(), INFINITE);
+  state_->job.close();
+}
+
+void SystemProcess::rest(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
+
+}  // namespace manyply

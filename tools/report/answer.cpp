@@ -1,0 +1,180 @@
+#include "tools/report/answer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "core/known_values.h"
+#include "tools/report/estimate_format.h"
+#include "tools/report/report_format.h"
+#include "tools/report/spec.h"
+#include "tools/report/stats_format.h"
+#include "tools/report/unique_format.h"
+#include "tools/report/verify_format.h"
+#include "tools/text/json_text.h"
+
+namespace manyply {
+namespace {
+
+Progress* start(const Resources& resources, std::string_view phase) {
+  return resources.on_phase ? resources.on_phase(phase) : nullptr;
+}
+
+/// Of what a table was and did, what an answer tells beside its document.
+void take_table(Report& report, const Resources& resources, Answer& answer) {
+  if (!report.hash) return;
+  report.hash->secret_seed = resources.secret_seed;
+  const HashStats::PerDepth total = report.hash->stats.total();
+  answer.hashed = true;
+  answer.table_probes += total.probes;
+  answer.table_hits += total.hits;
+}
+
+/// What keeps its tables for others gives their memory to this one.
+void release_tables(const Resources& resources) {
+  if (resources.tables != nullptr) resources.tables->release();
+}
+
+Result<Answer> answer_count(const Question& question, const Resources& resources) {
+  Result<JobSpec> asked = job_spec(question, resources.limits);
+  if (!asked) return asked.error();
+  JobSpec spec = std::move(asked).value();
+  spec.divide = resources.divide;
+  spec.store = resources.store;
+  if (spec.hash) spec.keeper = resources.tables;
+  spec.one_of_many = resources.one_of_many;
+  Result<Report> counted = run_job(spec, resources.stop, start(resources, ""));
+  if (!counted) return counted.error();
+  Report report = std::move(counted).value();
+  Answer answer;
+  take_table(report, resources, answer);
+  answer.nodes = report.nodes;
+  answer.verdict = to_string(report.known);
+  answer.document = count_document(report, question.line, question.depth);
+  return answer;
+}
+
+/// With tables of its own: what it judges is one hashed run, from its start.
+Result<Answer> answer_verify(const Question& question, const Resources& resources) {
+  const Result<JobSpec> spec = job_spec(question, resources.limits);
+  if (!spec) return spec.error();
+  if (!spec->hash) return Error{ErrorCode::kInvalidInput, "hash", 0, "verify is about the table"};
+  release_tables(resources);
+  Result<VerifyReport> verified =
+      verify_job(*spec, resources.verify, resources.stop, resources.on_phase);
+  if (!verified) return verified.error();
+  VerifyReport report = std::move(verified).value();
+  Answer answer;
+  for (VerifiedRun& run : report.runs) take_table(run.report, resources, answer);
+  // Where counts differ, one that was made without keys; of a sample there is no total.
+  if (report.recount.subtrees == report.subtrees) {
+    answer.nodes = report.recount.nodes;
+  } else if (report.third) {
+    answer.nodes = report.third->nodes;
+  } else if (report.agrees()) {
+    answer.nodes = report.runs.front().report.nodes;
+  }
+  answer.verdict = report.agrees() ? "agree" : "differ";
+  answer.document = verify_document(report, question.line, question.depth);
+  return answer;
+}
+
+Result<Answer> answer_statistics(const Question& question, const Resources& resources) {
+  Result<StatisticsSpec> asked = statistics_spec(question, resources.limits);
+  if (!asked) return asked.error();
+  StatisticsSpec spec = std::move(asked).value();
+  spec.store = resources.store;
+  spec.keeper = resources.tables;
+  const Result<StatisticsReport> report =
+      run_statistics(spec, resources.stop, start(resources, ""));
+  if (!report) return report.error();
+  std::vector<LastPlyEntry> details;
+  if (question.details) {
+    auto counted = count_last_ply(spec, resources.stop, start(resources, "details"));
+    if (!counted) return counted.error();
+    details = std::move(counted).value();
+  }
+  Answer answer;
+  answer.nodes = report->totals[Statistic::kNodes];
+  answer.verdict = to_string(report->known);
+  answer.document = statistics_document(*report, question.line, question.depth,
+                                        question.details ? &details : nullptr);
+  answer.hashed = report->table_bytes > 0;
+  answer.table_probes = report->probes;
+  answer.table_hits = report->hits;
+  return answer;
+}
+
+Result<Answer> answer_estimate(const Question& question, const Resources& resources) {
+  const EstimateSpec spec = estimate_spec(question, resources.limits);
+  const Result<EstimateReport> report = estimate_nodes(spec, resources.stop, start(resources, ""));
+  if (!report) return report.error();
+  const KnownVerdict verdict =
+      judge_estimate(*report, known_value(spec.root.position, question.depth));
+  Answer answer;
+  if (report->exact) {
+    answer.nodes = NodeCount(static_cast<std::uint64_t>(report->estimate));
+    answer.verdict = to_string(verdict);
+  } else {
+    answer.estimate = report->estimate;
+    answer.verdict = verdict == KnownVerdict::kMatch      ? "inside"
+                     : verdict == KnownVerdict::kMismatch ? "outside"
+                                                          : to_string(verdict);
+  }
+  answer.document = estimate_document(*report, question.line, question.depth, spec.seed);
+  return answer;
+}
+
+Result<Answer> answer_unique(const Question& question, const Resources& resources) {
+  release_tables(resources);  // it takes their place
+  const auto tables = resources.limits.table_bytes;
+  UniqueSpec spec = unique_spec(question, resources.limits,
+                                tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0,
+                                resources.scratch.directory);
+  spec.most_file_bytes = resources.scratch.most_bytes;
+  spec.store = resources.store;
+  std::vector<UniquePly> plies;
+  const UniqueObserver observer{
+      .on_start = [&](int ply) { return start(resources, fmt::format("ply {}", ply)); },
+      .on_fallback = resources.found.on_fallback,
+      .on_plan = resources.found.on_plan,
+      .on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
+        plies.push_back(ply);
+        return resources.found.on_ply ? resources.found.on_ply(ply) : std::nullopt;
+      },
+      .on_position = resources.found.on_position};
+  if (auto error = find_unique(spec, observer, resources.stop)) return *std::move(error);
+  Answer answer;
+  answer.nodes = plies.back().paths;
+  answer.distinct = plies.back().distinct;
+  answer.verdict = to_string(unique_verdict(plies, spec.root.position));
+  answer.document = unique_document(plies, spec.root);
+  return answer;
+}
+
+constexpr std::array<Mode, 8> kModes{{
+    {CountMode::kHashed, true, answer_count},
+    {CountMode::kUnhashed, true, answer_count},
+    {CountMode::kVerify, false, answer_verify},
+    {CountMode::kStatistics, true, answer_statistics},
+    {CountMode::kEstimate, false, answer_estimate},
+    {CountMode::kUnique, true, answer_unique},
+    {CountMode::kCount, true, answer_count},
+    {CountMode::kConfigurations, true, answer_count},
+}};
+
+}  // namespace
+
+bool is_wrong(std::string_view verdict) { return verdict == "mismatch" || verdict == "differ"; }
+
+std::span<const Mode> modes() { return kModes; }
+const Mode& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
+
+Result<Answer> answer(const Question& question, const Resources& resources) {
+  return info(question.mode).answer(question, resources);
+}
+
+}  // namespace manyply

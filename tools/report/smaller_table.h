@@ -1,0 +1,35 @@
+// What is done where a table cannot be had that nobody asked for: a smaller one will do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/result.h"
+#include "hash/memory.h"
+#include "tools/report/limits.h"
+
+namespace manyply {
+
+/// count(limits), and if there was no memory for the table that the count chose, with smaller ones
+/// until there is. `note` then says so, in one sentence.
+template <typename Count>
+[[nodiscard]] auto with_smaller_tables(Limits limits, std::string& note, const Count& count) {
+  constexpr std::uint64_t kFirst = std::uint64_t{256} << 20;
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
+  auto found = count(limits);
+  std::string why;
+  // Who asked for a size is told that it is not there.
+  if (limits.table_bytes && !limits.table_is_given) return found;
+  for (std::uint64_t bytes = kFirst; bytes >= kLeast; bytes /= 2) {
+    if (found || found.error().code != ErrorCode::kUnavailable || found.error().field != "hash")
+      break;
+    if (why.empty()) why = found.error().message;
+    note = "memory: " + why + "; counted with " + format_bytes(bytes);
+    limits.table_bytes = bytes;
+    limits.table_is_given = true;
+    found = count(limits);
+  }
+  return found;
+}
+
+}  // namespace manyply

@@ -1,0 +1,180 @@
+#include "tools/report/stats_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "tools/report/document.h"
+#include "tools/text/json_text.h"
+#include "tools/text/numbers.h"
+
+namespace manyply {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json counts_json(const StatisticTotals& totals) {
+  Json json;
+  for (std::size_t i = 0; i < kStatistics; ++i)
+    json[std::string(kStatisticNames[i])] = totals.counts[i].to_string();
+  json["checks"] = totals.checks().to_string();
+  json["mates"] = totals.mates().to_string();
+  return json;
+}
+
+constexpr std::array<const char*, kLastPlyKinds> kDetails{"double_steps", "castles_king_side",
+                                                          "castles_queen_side", "stalemates"};
+
+Json details_json(const LastPlyTotals& totals) {
+  Json json;
+  for (std::size_t i = 0; i < kDetails.size(); ++i)
+    json[kDetails[i]] = totals.counts[i].to_string();
+  return json;
+}
+
+/// By move text.
+Json divide_json(const StatisticsReport& report, const std::vector<LastPlyEntry>* details,
+                 CastlingNotation notation) {
+  std::vector<std::pair<std::string, std::size_t>> rows;
+  for (std::size_t i = 0; i < report.divide.size(); ++i)
+    rows.emplace_back(to_uci(report.divide[i].move, notation), i);
+  std::ranges::sort(rows);
+  Json json = Json::array();
+  for (const auto& [move, i] : rows) {
+    json.push_back({{"move", move}});
+    json.back().update(counts_json(report.divide[i].totals));
+    if (details != nullptr) json.back().update(details_json((*details)[i].totals));
+  }
+  return json;
+}
+
+LastPlyTotals sum_of(const std::vector<LastPlyEntry>& details) {
+  LastPlyTotals sum;
+  for (const LastPlyEntry& entry : details) {
+    for (std::size_t i = 0; i < kLastPlyKinds; ++i) sum.counts[i] += entry.totals.counts[i];
+  }
+  return sum;
+}
+
+std::string divide_text(const Json& rows) {
+  constexpr const char* kRow = "{:<6} {:>16} {:>14} {:>10} {:>12} {:>12} {:>12} {:>12}\n";
+  std::string text = fmt::format(kRow, "move", "nodes", "captures", "e.p.", "castles", "promotions",
+                                 "checks", "mates");
+  for (const Json& row : rows) {
+    const auto at = [&row](const char* name) { return text_in(row, name); };
+    text += fmt::format(kRow, at("move"), at("nodes"), at("captures"), at("en_passants"),
+                        at("castles"), at("promotions"), at("checks"), at("mates"));
+  }
+  return text + '\n';
+}
+
+/// A row of the text, and the member that it shows.
+struct Row {
+  std::string_view label;
+  const char* member;
+};
+constexpr std::array<Row, 18> kRows{{{"captures", "captures"},
+                                     {"  en passant", "en_passants"},
+                                     {"double steps", "double_steps"},
+                                     {"castles", "castles"},
+                                     {"  king side", "castles_king_side"},
+                                     {"  queen side", "castles_queen_side"},
+                                     {"promotions", "promotions"},
+                                     {"checks, no mate", "checks"},
+                                     {"  direct", "direct_checks"},
+                                     {"  discovered", "discovered_checks"},
+                                     {"  both", "direct_discovered_checks"},
+                                     {"  double discovered", "double_discovered_checks"},
+                                     {"mates", "mates"},
+                                     {"  direct", "direct_mates"},
+                                     {"  discovered", "discovered_mates"},
+                                     {"  both", "direct_discovered_mates"},
+                                     {"  double discovered", "double_discovered_mates"},
+                                     {"stalemates", "stalemates"}}};
+
+}  // namespace
+
+std::string statistics_document(const StatisticsReport& report, const Line& root, Depth depth,
+                                const std::vector<LastPlyEntry>* details) {
+  Json json;
+  json["fen"] = to_fen(root.here(), root.notation());
+  json["depth"] = depth.plies();
+  json.update(counts_json(report.totals));
+  if (details != nullptr) json.update(details_json(sum_of(*details)));
+  json["known"] = to_string(report.known);
+  json["seconds"] = report.seconds;
+  json["setup_seconds"] = report.setup_seconds;
+  json["visited"] = report.visited;
+  json["units"] = report.units;
+  json["resumed_units"] = report.resumed_units;
+  json["resumed_leaves"] = report.resumed_leaves;
+  json["threads"] = report.threads;
+  json["kernel"] = report.kernel;
+  json["hash_bytes"] = report.table_bytes;
+  json["probes"] = report.probes;
+  json["hits"] = report.hits;
+  json["expected_false_matches"] = report.expected_false_matches;
+  json["divide"] = divide_json(report, details, root.notation());
+  return json_line(json);
+}
+
+std::string statistics_text(const Json& document, const Presentation& how) {
+  std::string text = how.divide ? divide_text(document.at("divide")) : "";
+  const auto line = [&text](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<20} {}\n", name, value);
+  };
+  line("position", position_words(text_in(document, "fen")));
+  line("depth", std::to_string(whole_in(document, "depth")));
+  line("nodes", with_groups(text_in(document, "nodes")));
+  line("known", known_in(document));
+  for (const auto& [label, member] : kRows) {
+    if (document.contains(member)) line(label, with_groups(text_in(document, member)));
+  }
+  line("checks with mates",
+       with_groups((count_in(document, "checks") + count_in(document, "mates")).to_string()));
+  const double seconds = real_in(document, "seconds");
+  line("seconds", fmt::format("{:.3f} counting, {:.3f} setting up", seconds,
+                              real_in(document, "setup_seconds")));
+  const auto rate = [seconds](double amount) { return si(seconds > 0 ? amount / seconds : 0); };
+  const double resumed_leaves = real_in(document, "resumed_leaves");
+  line("leaves/s", rate(count_in(document, "nodes").approximate() - resumed_leaves));
+  line("visited/s", rate(real_in(document, "visited")));
+  if (const std::uint64_t resumed = whole_in(document, "resumed_units"); resumed > 0) {
+    line("resumed", fmt::format("{} of {} subtrees, {} leaves, from the checkpoint", resumed,
+                                whole_in(document, "units"), si(resumed_leaves)));
+  }
+  line("threads", std::to_string(whole_in(document, "threads")));
+  line("kernel", text_in(document, "kernel"));
+  if (const std::uint64_t bytes = whole_in(document, "hash_bytes"); bytes > 0) {
+    const double probes = real_in(document, "probes");
+    line("hash", fmt::format("{}, {:.1f} % of {} probes found", format_bytes(bytes),
+                             100 * real_in(document, "hits") / std::max(1.0, probes), si(probes)));
+    line("expected",
+         fmt::format("{:.2g} false matches", real_in(document, "expected_false_matches")));
+  }
+  return text;
+}
+
+std::string statistics_csv(const Json& document, const Presentation&) {
+  std::string text = "move";
+  for (const std::string_view name : kStatisticNames) text += ',' + std::string(name);
+  text += ",checks,mates";
+  const bool has_details = document.contains(kDetails.front());
+  for (const char* name : kDetails) text += has_details ? std::string(",") + name : "";
+  text += '\n';
+  const auto row = [&](const std::string& move, const Json& counts) {
+    text += move;
+    for (const std::string_view name : kStatisticNames)
+      text += ',' + text_in(counts, std::string(name).c_str());
+    text += ',' + text_in(counts, "checks") + ',' + text_in(counts, "mates");
+    for (const char* name : kDetails) text += has_details ? ',' + text_in(counts, name) : "";
+    text += '\n';
+  };
+  for (const Json& counts : document.at("divide")) row(text_in(counts, "move"), counts);
+  row("total", document);
+  return text;
+}
+
+}  // namespace manyply

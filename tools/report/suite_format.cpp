@@ -1,0 +1,202 @@
+#include "tools/report/suite_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tools/report/document.h"
+#include "tools/text/json_text.h"
+
+namespace manyply {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// Of refused lines as refused_json() tells them; none in documents that are older than it.
+RefusedLines refused_in(const Json& document) {
+  RefusedLines refused;
+  refused.count = document.value("refused", std::size_t{0});
+  for (const Json& line : document.value("refusals", Json::array())) {
+    refused.told.push_back({line.at("line").get<int>(),
+                            {ErrorCode::kInvalidInput, text_in(line, "field"),
+                             line.at("column").get<int>(), text_in(line, "message")}});
+  }
+  return refused;
+}
+
+}  // namespace
+
+Json compared_document(const SuiteDifference& counted) {
+  return {{"line", counted.line},
+          {"fen", counted.fen},
+          {"depth", counted.depth.plies()},
+          {"expected", counted.expected.to_string()},
+          {"nodes", counted.nodes.to_string()}};
+}
+
+std::string place_text(const Json& compared) {
+  return fmt::format("line {}, depth {}", whole_in(compared, "line"), whole_in(compared, "depth"));
+}
+
+std::string counts_text(const Json& compared) {
+  return fmt::format(": expected {}, counted {}  {}", text_in(compared, "expected"),
+                     text_in(compared, "nodes"), text_in(compared, "fen"));
+}
+
+std::string compared_csv(const Json& compared) {
+  const std::string& expected = text_in(compared, "expected");
+  const std::string& nodes = text_in(compared, "nodes");
+  return fmt::format("{},{},{},{},{}\n", whole_in(compared, "line"), whole_in(compared, "depth"),
+                     expected, nodes, expected == nodes ? "match" : "mismatch");
+}
+
+std::string refused_csv(const Json& refusal) {
+  return fmt::format("{},,,,refused\n", whole_in(refusal, "line"));
+}
+
+std::vector<std::string> refusal_texts(const Json& document) {
+  const RefusedLines refused = refused_in(document);
+  std::vector<std::string> texts;
+  for (const auto& [number, error] : refused.told)
+    texts.push_back(fmt::format("line {} refused: {}", number, error.to_string()));
+  if (refused.untold() > 0) texts.push_back("and " + refused_text(refused.untold()));
+  return texts;
+}
+
+std::string refused_text(std::size_t count) {
+  return fmt::format("{} {} refused", count, count == 1 ? "line" : "lines");
+}
+
+std::string summary_text(const Json& document) {
+  const std::uint64_t positions = whole_in(document, "positions");
+  const std::uint64_t matches = whole_in(document, "matches");
+  const std::size_t refused = refused_in(document).count;
+  return fmt::format("{}: {} {}, {} {}, {} differ, {} skipped{}, {:.1f} s\n",
+                     text_in(document, "file"), positions,
+                     positions == 1 ? "position" : "positions", matches,
+                     matches == 1 ? "count matches" : "counts match",
+                     document.at("differences").size(), whole_in(document, "skipped"),
+                     refused > 0 ? ", " + refused_text(refused) : "", real_in(document, "seconds"));
+}
+
+std::string suite_text(const Json& document) {
+  std::string text;
+  for (const Json& how : document.value("read_as", Json::array()))
+    text += how.get<std::string>() + '\n';
+  for (const std::string& why : refusal_texts(document)) text += why + '\n';
+  for (const Json& row : document.at("differences"))
+    text += place_text(row) + counts_text(row) + '\n';
+  return text + summary_text(document);
+}
+
+Json refused_json(const RefusedLines& refused) {
+  Json lines = Json::array();
+  for (const auto& [number, error] : refused.told) {
+    lines.push_back({{"line", number},
+                     {"field", error.field},
+                     {"column", error.column},
+                     {"message", error.message}});
+  }
+  return {{"refused", refused.count}, {"refusals", std::move(lines)}};
+}
+
+std::string suite_document(const SuiteReport& report) {
+  Json differences = Json::array();
+  for (const SuiteDifference& difference : report.differences)
+    differences.push_back(compared_document(difference));
+  Json json{{"file", report.file},
+            {"positions", report.positions},
+            {"matches", report.matches},
+            {"mismatches", report.differences.size()},
+            {"skipped", report.skipped},
+            {"seconds", report.seconds},
+            {"differences", std::move(differences)}};
+  json.update(refused_json(report.refused));
+  json["read_as"] = report.read_as;
+  return json_line(json);
+}
+
+std::string suite_junit(const Json& document, const std::vector<SuiteLine>& lines) {
+  const std::string file = xml_text(text_in(document, "file"));
+  std::string cases;
+  std::size_t failures = 0;
+  const Json& differences = document.at("differences");
+  auto wrong = differences.begin();
+  for (const SuiteLine& line : lines) {
+    cases += fmt::format("    <testcase classname=\"{}\" name=\"line {}: {}\"", file, line.number,
+                         xml_text(line.record.fen));
+    std::string messages;
+    for (; wrong != differences.end() && wrong->at("line") == line.number; ++wrong) {
+      messages += fmt::format("{}depth {}: expected {}, counted {}", messages.empty() ? "" : "; ",
+                              whole_in(*wrong, "depth"), text_in(*wrong, "expected"),
+                              text_in(*wrong, "nodes"));
+    }
+    if (messages.empty()) {
+      cases += "/>\n";
+    } else {
+      ++failures;
+      cases += fmt::format(
+          ">\n      <failure type=\"mismatch\" message=\"{}\"/>\n    </testcase>\n", messages);
+    }
+  }
+  const RefusedLines refused = refused_in(document);
+  cases += refused_junit(refused, text_in(document, "file"));
+  const std::size_t errors = refused_cases(refused);
+  const std::string totals =
+      junit_totals(lines.size() + errors, failures, errors, 0, real_in(document, "seconds"));
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"perft\" {}>\n"
+      "  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n</testsuites>\n",
+      totals, file, totals, cases);
+}
+
+std::string refused_junit(const RefusedLines& refused, std::string_view suite) {
+  std::string cases;
+  const auto add = [&](const std::string& name, const std::string& why) {
+    cases += fmt::format(
+        "    <testcase classname=\"{}\" name=\"{}\">\n"
+        "      <error type=\"refused\" message=\"{}\"/>\n    </testcase>\n",
+        xml_text(suite), name, xml_text(why));
+  };
+  for (const auto& [number, error] : refused.told)
+    add(fmt::format("line {}", number), error.to_string());
+  if (refused.untold() > 0) add("more lines", refused_text(refused.untold()));
+  return cases;
+}
+
+std::size_t refused_cases(const RefusedLines& refused) {
+  return refused.told.size() + (refused.untold() > 0 ? 1 : 0);
+}
+
+std::string xml_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string junit_totals(std::size_t tests, std::size_t failures, std::size_t errors,
+                         std::size_t skipped, double seconds) {
+  return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.3f}")", tests,
+                     failures, errors, skipped, seconds);
+}
+
+}  // namespace manyply

@@ -1,0 +1,248 @@
+#include "tools/report/value_hints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/known_values.h"
+#include "core/position_names.h"
+#include "tools/report/document.h"
+#include "tools/text/json_text.h"
+
+namespace manyply {
+namespace {
+
+/// Counts up to which what takes longer than a count is tried all the same: a ply more, statistics,
+/// distinct positions.
+constexpr double kShortDeeper = 3e7;
+constexpr double kShortStatistics = 2e9;
+constexpr double kShortDistinct = 2e6;
+/// Smaller ones are those of many positions, by chance.
+constexpr NodeCount kTellingAnywhere{1000};
+constexpr NodeCount kTellingHere{40};
+
+class ValueExplanation {
+ public:
+  ValueExplanation(const Question& question, NodeCount ours, const ExpectedValue& value,
+                   const Resources& resources, std::span<const EpdRecord> suites)
+      : question_(question),
+        ours_(ours),
+        value_(value.size),
+        is_negative_(value.is_negative),
+        resources_(resources),
+        suites_(suites) {
+    resources_.divide = false;
+    resources_.one_of_many = true;
+  }
+
+  Result<std::vector<ValueHint>> run() {
+    if (is_negative_) return look_at_sign(), std::move(hints_);
+    look_at_overflow();
+    for (const auto look : {&ValueExplanation::look_at_depths, &ValueExplanation::look_at_kinds,
+                            &ValueExplanation::look_at_distinct}) {
+      if (auto error = (this->*look)()) return *std::move(error);
+    }
+    look_elsewhere();
+    return std::move(hints_);
+  }
+
+ private:
+  void hint(std::string name, std::string text) {
+    hints_.push_back({std::move(name), std::move(text)});
+  }
+
+  /// What a signed counter of 32 or 64 bits makes of too many.
+  void look_at_sign() {
+    for (const int bits : {32, 64}) {
+      const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+      const bool fits = value_.high() == 0 && value_.low() != 0 && value_.low() <= mask / 2 + 1;
+      if (!fits || ((ours_.low() ^ (0 - value_.low())) & mask) != 0) continue;
+      return hint("modulo",
+                  fmt::format("is the count modulo 2^{}, with a sign: a signed counter of {} bits "
+                              "has overflowed",
+                              bits, bits));
+    }
+    hint("negative", "is negative, which no count is");
+  }
+
+  void look_at_overflow() {
+    for (const int bits : {31, 32, 64}) {
+      const NodeCount rest = bits == 64 ? NodeCount(ours_.low())
+                                        : NodeCount(ours_.low() & ((std::uint64_t{1} << bits) - 1));
+      if (rest == ours_ || rest != value_) continue;
+      hint("modulo", fmt::format("is the count modulo 2^{}: a counter of {} bits has overflowed",
+                                 bits, bits == 31 ? "31 or 32" : std::to_string(bits)));
+      return;
+    }
+  }
+
+  Result<NodeCount> count_at(int plies) {
+    Question other = question_;
+    other.depth = Depth(plies);
+    other.mode = CountMode::kCount;
+    if (const auto known = known_value(other.line.here(), other.depth)) return *known;
+    const Result<Answer> found = answer(other, resources_);
+    if (!found) return found.error();
+    return found->nodes.value_or(0);
+  }
+
+  std::optional<Error> look_at_depths() {
+    const int depth = question_.depth.plies();
+    NodeCount sum;
+    std::string sums;
+    for (int plies = 0; plies <= depth; ++plies) {
+      const Result<NodeCount> count = plies < depth ? count_at(plies) : ours_;
+      if (!count) return count.error();
+      if (plies < depth && *count == value_) {
+        hint("another-depth", fmt::format("is the count of depth {}", plies));
+        return std::nullopt;
+      }
+      if (plies == 0) continue;
+      sum += *count;
+      sums += (sums.empty() ? "" : " + ") + count->to_string();
+    }
+    for (const bool root : {false, true}) {
+      const NodeCount all = root ? sum + NodeCount(1) : sum;
+      if (depth < 2 || all != value_) continue;
+      hint("every-ply", fmt::format("counts every ply, not the last: {}{} = {}", root ? "1 + " : "",
+                                    sums, all.to_string()));
+      return std::nullopt;
+    }
+    const Depth deeper(std::min(depth + 1, Depth::kMax));
+    const bool is_short = ours_.approximate() <= kShortDeeper ||
+                          known_value(question_.line.here(), deeper).has_value();
+    if (value_ < ours_ || deeper == question_.depth || !is_short) return std::nullopt;
+    const Result<NodeCount> next = count_at(deeper.plies());
+    if (!next) return next.error();
+    if (*next == value_)
+      hint("another-depth", fmt::format("is the count of depth {}", deeper.plies()));
+    return std::nullopt;
+  }
+
+  struct Kind {
+    const char* name;
+    const char* members[2];  ///< whose sum it is
+    const char* words;
+  };
+  static constexpr std::array kKinds{
+      Kind{"en-passant", {"en_passants", nullptr}, "en passant captures"},
+      Kind{"castling", {"castles", nullptr}, "castling moves"},
+      Kind{"promotions", {"promotions", nullptr}, "promotions"},
+      Kind{"captures", {"captures", nullptr}, "captures"},
+      Kind{"mates", {"mates", nullptr}, "mates"},
+      Kind{"checks", {"checks", nullptr}, "checks, mates aside,"},
+      Kind{"checks-and-mates", {"checks", "mates"}, "checks and mates"},
+      Kind{"en-passant-and-castling",
+           {"en_passants", "castles"},
+           "en passant captures and castling moves"}};
+
+  std::optional<Error> look_at_kinds() {
+    const bool possible = value_ < ours_ && question_.depth.plies() >= 1;
+    if (!hints_.empty() || !possible || ours_.approximate() > kShortStatistics) return std::nullopt;
+    Question statistics = question_;
+    statistics.mode = CountMode::kStatistics;
+    const Result<Answer> found = answer(statistics, resources_);
+    if (!found) return found.error();
+    const nlohmann::ordered_json document = read_json(found->document);
+    for (const Kind& kind : kKinds) {
+      NodeCount count = count_in(document, kind.members[0]);
+      if (kind.members[1] != nullptr) {
+        const NodeCount other = count_in(document, kind.members[1]);
+        if (other == NodeCount(0)) continue;  // then the kinds are told by themselves
+        count += count == NodeCount(0) ? NodeCount(0) : other;
+      }
+      if (count == NodeCount(0)) continue;
+      if (value_ + count == ours_) {
+        hint(std::string("without-") + kind.name,
+             fmt::format("is the count without the {} {} of the last ply", count.to_string(),
+                         kind.words));
+      } else if (value_ == count && count > kTellingHere) {
+        hint(std::string("only-") + kind.name,
+             fmt::format("is the number of the {} in the last ply", kind.words));
+      }
+    }
+    // One move for each pawn and square, instead of four.
+    const NodeCount promotions = count_in(document, "promotions");
+    const NodeCount lost{promotions.low() / 4 * 3};
+    if (promotions != NodeCount(0) && promotions.high() == 0 && value_ + lost == ours_) {
+      hint("promotion-once",
+           fmt::format("is the count if each of the {} promotions of the last ply is one move, not "
+                       "four",
+                       promotions.low() / 4));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> look_at_distinct() {
+    if (!hints_.empty() || value_ >= ours_) return std::nullopt;
+    std::optional<NodeCount> distinct = known_distinct(question_.line.here(), question_.depth);
+    if (!distinct && ours_.approximate() <= kShortDistinct) {
+      Question unique = question_;
+      unique.mode = CountMode::kUnique;
+      const Result<Answer> found = answer(unique, resources_);
+      if (!found) return found.error();
+      if (found->distinct) distinct = NodeCount(*found->distinct);
+    }
+    if (distinct == value_) {
+      hint("distinct-positions",
+           "is the number of distinct positions: paths are counted here, and several may lead to "
+           "one position");
+    }
+    return std::nullopt;
+  }
+
+  /// "kiwipete", or the FEN.
+  static std::string name_of(const EpdRecord& record) {
+    for (const PositionName& known : position_names()) {
+      const Result<NamedPosition> position = parse_position(known.fen);
+      if (position && position->position == record.root.position) return std::string(known.name);
+    }
+    return record.fen;
+  }
+
+  void look_elsewhere() {
+    const auto look_in = [&](std::span<const EpdRecord> records) {
+      for (const EpdRecord& record : records) {
+        if (record.root.position == question_.line.here()) continue;
+        for (const EpdCount& count : record.counts) {
+          const bool here = count.depth == question_.depth;
+          if (count.nodes != value_ || value_ < (here ? kTellingHere : kTellingAnywhere)) continue;
+          hint("another-position", fmt::format("is the count of another position at depth {}: {}",
+                                               count.depth.plies(), name_of(record)));
+          return true;
+        }
+      }
+      return false;
+    };
+    if (hints_.empty() && !look_in(published_positions())) look_in(suites_);
+  }
+
+  const Question& question_;
+  const NodeCount ours_;
+  const NodeCount value_;
+  const bool is_negative_;
+  Resources resources_;
+  std::span<const EpdRecord> suites_;
+  std::vector<ValueHint> hints_;
+};
+
+}  // namespace
+
+std::string to_string(const ExpectedValue& value) {
+  return (value.is_negative ? "-" : "") + value.size.to_string();
+}
+
+Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
+                                             const ExpectedValue& value, const Resources& resources,
+                                             std::span<const EpdRecord> suites) {
+  try {
+    return ValueExplanation(question, ours, value, resources, suites).run();
+  } catch (const CountOverflow&) {  // of the plies together: then it is none of them
+    return std::vector<ValueHint>();
+  }
+}
+
+}  // namespace manyply

@@ -1,0 +1,227 @@
+#include "tools/text/mentioned_moves.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/ascii.h"
+
+namespace manyply {
+namespace {
+
+using Tokens = std::vector<Token>;
+using Kind = Token::Kind;
+
+/// What may join two squares.
+constexpr std::string_view kJoints =
+    " to dst dest destination target end into x sq square tosquare tosq ";
+/// What may stand before the piece of a promotion.
+constexpr std::string_view kBeforePiece = " to into some piece piecetype type kind ";
+/// What stands there if a move promotes to nothing.
+constexpr std::string_view kNothing = " none null nil false nothing no empty ";
+
+bool is_promotion_word(const Token& token) {
+  constexpr std::string_view kStem = "prom";
+  return token.is(Kind::kWord) && equal_ignoring_case(token.text.substr(0, kStem.size()), kStem);
+}
+
+/// 'q' for "queen", "Q"; '\0' for what is no piece that a pawn may become.
+char piece_named(const Token& token) {
+  if (!token.is(Kind::kWord)) return '\0';
+  if (token.is_word(" knight ")) return 'n';
+  return token.is_word(" queen rook bishop q r b n ") ? to_lower(token.text[0]) : '\0';
+}
+
+/// "e4", "E4", also "e4+" and "h8=Q": the square where a move may go, and to what it promotes.
+struct Target {
+  Square to;
+  char promotion = '\0';
+};
+std::optional<Target> target_named(const Token& token) {
+  if (token.square) return Target{*token.square};
+  if (!token.is(Kind::kMove)) return std::nullopt;
+  const WrittenMove& move = *token.move;
+  if (move.castling != WrittenMove::Castling::kNone || move.piece != PieceType::kPawn ||
+      move.from_file)
+    return std::nullopt;
+  return Target{move.to, move.promotion};
+}
+
+/// Where the second of two squares in a row stands, the first of which stands at `first`.
+struct Joint {
+  std::size_t second;
+  Target target;
+  bool is_space;  ///< nothing but a space is between them
+};
+std::optional<Joint> joint_at(const Tokens& tokens, std::size_t first) {
+  if (!tokens[first].square) return std::nullopt;
+  std::size_t next = first + 1;
+  while (next < tokens.size() && (tokens[next].is(Kind::kMark) || tokens[next].is_word(kJoints)))
+    ++next;
+  if (next >= tokens.size()) return std::nullopt;
+  const std::optional<Target> target = target_named(tokens[next]);
+  if (!target) return std::nullopt;
+  return Joint{next, *target, next == first + 1};
+}
+
+class MoveFinder {
+ public:
+  MoveFinder(const Tokens& tokens, const NamedPosition& where) : tokens_(tokens), where_(where) {}
+
+  std::vector<MentionedMove> run() {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (auto found = two_squares_at(i)) {
+        i = found->last;
+        add(*std::move(found));
+      } else if (tokens_[i].is(Kind::kMove)) {
+        MentionedMove one = one_word_at(i);
+        i = one.last;
+        add(std::move(one));
+      }
+    }
+    if (found_.size() == 1) complete_promotion(found_.front());
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] std::optional<Piece> own_piece(Square square) const {
+    const std::optional<Piece> piece = where_.position.piece_on(square);
+    return piece && piece->color == where_.position.side_to_move() ? piece : std::nullopt;
+  }
+
+  [[nodiscard]] MentionedMove mention(const WrittenMove& written, std::size_t first,
+                                      std::size_t last) const {
+    return {meaning_of(written, where_), written.is_long(), written.to, first, last};
+  }
+
+  [[nodiscard]] std::optional<MentionedMove> two_squares_at(std::size_t first) const {
+    const std::optional<Joint> joint = joint_at(tokens_, first);
+    if (!joint || !own_piece(*tokens_[first].square)) return std::nullopt;
+    WrittenMove written;
+    written.from_file = file_of(*tokens_[first].square);
+    written.from_rank = rank_of(*tokens_[first].square);
+    written.to = joint->target.to;
+    written.promotion = joint->target.promotion;
+    MentionedMove found = with_promotion(written, first, joint->second);
+    if (joint->is_space && !found.meaning.legal) {
+      found.meaning.move.clear();
+      found.meaning.why_not = "are two squares, and no legal move";
+    }
+    return found;
+  }
+
+  [[nodiscard]] MentionedMove one_word_at(std::size_t at) const {
+    const WrittenMove& written = *tokens_[at].move;
+    if (written.castling != WrittenMove::Castling::kNone) return mention(written, at, at);
+    return with_promotion(written, at, at);
+  }
+
+  /// The move from `first` to `last`, and the piece behind it if it is a promotion to that.
+  [[nodiscard]] MentionedMove with_promotion(WrittenMove written, std::size_t first,
+                                             std::size_t last) const {
+    MentionedMove bare = mention(written, first, last);
+    const bool last_rank = rank_of(written.to) == 7 || rank_of(written.to) == 0;
+    if (bare.meaning.legal || written.promotion != '\0' || !last_rank) return bare;
+    if (written.is_long()) {
+      const std::optional<Piece> piece = own_piece(written.from());
+      if (piece && piece->type != PieceType::kPawn) return bare;
+    }
+    bool marked = false;
+    std::size_t at = last + 1;
+    for (; at < tokens_.size(); ++at) {
+      const Token& token = tokens_[at];
+      const bool joins =
+          token.is(Kind::kMark) || token.is_word(kBeforePiece) || is_promotion_word(token);
+      if (!joins) break;
+      marked = true;
+    }
+    if (at >= tokens_.size() || piece_named(tokens_[at]) == '\0') return bare;
+    written.promotion = piece_named(tokens_[at]);
+    MentionedMove whole = mention(written, first, at);
+    // Of a move that is not legal a letter somewhere behind it may be anything.
+    const bool sure = marked || tokens_[at].text.size() > 1 || is_capital(tokens_[at].text[0]);
+    return whole.meaning.legal || (sure && !whole.meaning.move.empty()) ? whole : bare;
+  }
+
+  /// The only move of the line, a pawn's to the last rank that names no piece: whatever the rest of
+  /// the line says of promotions belongs to it.
+  void complete_promotion(MentionedMove& found) const {
+    if (found.meaning.legal || found.meaning.move.size() != 4 || !found.is_long) return;
+    WrittenMove written;
+    written.from_file = found.meaning.move[0] - 'a';
+    written.from_rank = found.meaning.move[1] - '1';
+    written.to = found.to;
+    const std::optional<Piece> piece = own_piece(written.from());
+    if (!piece || piece->type != PieceType::kPawn ||
+        (rank_of(found.to) != 7 && rank_of(found.to) != 0))
+      return;
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (!is_promotion_word(tokens_[i])) continue;
+      std::size_t at = i + 1;
+      while (at < tokens_.size() &&
+             (tokens_[at].is(Kind::kMark) || tokens_[at].is_word(kBeforePiece)))
+        ++at;
+      if (at >= tokens_.size() || tokens_[at].is_word(kNothing)) continue;
+      written.promotion = piece_named(tokens_[at]);
+      found.meaning = written.promotion != '\0'
+                          ? meaning_of(written, where_)
+                          : MoveMeaning{"", "promotes to what is not understood"};
+      return;
+    }
+  }
+
+  void add(MentionedMove move) {
+    const bool again =
+        !found_.empty() &&
+        std::none_of(tokens_.begin() + static_cast<std::ptrdiff_t>(found_.back().last),
+                     tokens_.begin() + static_cast<std::ptrdiff_t>(move.first),
+                     [](const Token& token) { return token.is(Kind::kNumber); });
+    if (!again) return found_.push_back(std::move(move));
+    MentionedMove& before = found_.back();
+    const bool long_tells = move.is_long != before.is_long && move.to == before.to &&
+                            !(before.meaning.legal && move.meaning.legal);
+    if (before.meaning.move == move.meaning.move && !move.meaning.move.empty()) {
+      before.last = move.last;
+    } else if (long_tells) {
+      if (move.is_long) before.meaning = std::move(move.meaning);
+      before.is_long = true;
+      before.last = move.last;
+    } else {
+      found_.push_back(std::move(move));
+    }
+  }
+
+  const Tokens& tokens_;
+  const NamedPosition& where_;
+  std::vector<MentionedMove> found_;
+};
+
+/// "e2e9", "i2-i4": letters and digits as squares have them.
+bool has_shape_of_move(const Tokens& tokens, std::size_t at) {
+  if (!tokens[at].is(Kind::kWord)) return false;
+  const std::string_view word = tokens[at].text;
+  const auto is_square = [](std::string_view text) {
+    return text.size() >= 2 && is_letter(text[0]) && is_digit(text[1]);
+  };
+  if (!is_square(word)) return false;
+  if (word.size() == 4 || word.size() == 5)
+    return is_square(word.substr(2)) && (word.size() == 4 || is_letter(word[4]));
+  const bool dash = word.size() == 2 && at + 2 < tokens.size() && tokens[at + 1].is_mark('-');
+  return dash && is_square(tokens[at + 2].text);
+}
+
+}  // namespace
+
+std::vector<MentionedMove> moves_in(const Tokens& tokens, const NamedPosition& where) {
+  return MoveFinder(tokens, where).run();
+}
+
+bool resembles_move(const Tokens& tokens) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].is(Kind::kMove) || joint_at(tokens, i) || has_shape_of_move(tokens, i))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace manyply

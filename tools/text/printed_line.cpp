@@ -1,0 +1,210 @@
+#include "tools/text/printed_line.h"
+
+#include <algorithm>
+
+#include "core/ascii.h"
+
+namespace manyply {
+namespace {
+
+/// Decodes one character of UTF-8 at the beginning of `text`; U+FFFD and one byte if it is none.
+char32_t decode(std::string_view text, std::size_t& length) {
+  constexpr char32_t kBad = 0xFFFD;
+  length = 1;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t more = byte(0) >= 0xF0 ? 3 : byte(0) >= 0xE0 ? 2 : byte(0) >= 0xC0 ? 1 : 0;
+  if (more == 0 || more >= text.size()) return kBad;
+  char32_t code = byte(0) & (0x3Fu >> more);
+  for (std::size_t i = 1; i <= more; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return kBad;
+    code = (code << 6) | (byte(i) & 0x3F);
+  }
+  length = more + 1;
+  return code;
+}
+
+/// What a character beyond ASCII means among moves and counts.
+char meaning(char32_t code, bool between_digits) {
+  if (code >= 0x2654 && code <= 0x265F) return "KQRBNP"[(code - 0x2654) % 6];
+  if ((code >= 0x2010 && code <= 0x2015) || code == 0x2212) return '-';
+  if (code == 0x2019 || code == 0x02BC) return '\'';
+  if (code == 0x00D7) return 'x';
+  if (code >= 0x2190 && code <= 0x21FF) return '>';  // arrows
+  if (code == 0x2020) return '+';
+  if (code == 0x2021) return '#';
+  const bool thin = code == 0x00A0 || code == 0x2007 || code == 0x2009 || code == 0x202F;
+  return thin && between_digits ? '\'' : ' ';
+}
+
+/// The length of a terminal's control sequence at the beginning of `text`.
+std::size_t escape_length(std::string_view text) {
+  if (text.size() < 2) return 1;
+  const bool command = text[1] == ']';  // ends with a bell or with ESC and a backslash
+  if (text[1] != '[' && !command) return 2;
+  for (std::size_t i = 2; i < text.size(); ++i) {
+    if (command && text[i] == '\x1b') return std::min(i + 2, text.size());
+    if (command ? text[i] == '\a' : text[i] >= '@' && text[i] <= '~') return i + 1;
+  }
+  return text.size();
+}
+
+constexpr std::string_view kTimeUnits =
+    " ms msec msecs millisecond milliseconds s sec secs second seconds us usec microseconds ns min "
+    "mins minutes nps knps mnps kn mn kb mb gb kib mib gib cp hz mhz ghz % ";
+constexpr std::string_view kCountUnits = " n node nodes leaf leaves leafs path paths ";
+
+bool among(std::string_view word, std::string_view words) {
+  return words.find(" " + to_lower(word) + " ") != std::string_view::npos;
+}
+
+std::optional<Square> square_named(std::string_view word) {
+  if (word.size() != 2) return std::nullopt;
+  const int file = to_lower(word[0]) - 'a';
+  const int rank = word[1] - '1';
+  const bool on_board = file >= 0 && file < 8 && rank >= 0 && rank < 8;
+  return on_board ? std::optional(square_at(file, rank)) : std::nullopt;
+}
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view line) : line_(line) {}
+
+  std::vector<Token> run() {
+    while (at_ < line_.size()) {
+      if (line_[at_] == ' ') {
+        ++at_;
+      } else if (!scan_move() && !scan_number() && !scan_word()) {
+        add(Token::Kind::kMark, 1);
+      }
+    }
+    for (std::size_t i = 0; i < tokens_.size(); ++i) classify(i);
+    return std::move(tokens_);
+  }
+
+ private:
+  Token& add(Token::Kind kind, std::size_t length) {
+    tokens_.push_back({kind, line_.substr(at_, length)});
+    at_ += length;
+    return tokens_.back();
+  }
+  [[nodiscard]] char at(std::size_t place) const {
+    return place < line_.size() ? line_[place] : '\0';
+  }
+
+  bool scan_move() {
+    std::string_view rest = line_.substr(at_);
+    const auto move = read_written_move(rest);
+    if (!move) return false;
+    Token& token = add(Token::Kind::kMove, line_.size() - at_ - rest.size());
+    token.move = move;
+    token.square = square_named(token.text);
+    return true;
+  }
+
+  bool scan_word() {
+    std::size_t length = 0;
+    while (is_letter(at(at_ + length)) || is_digit(at(at_ + length))) ++length;
+    if (length == 0) return false;
+    Token& token = add(Token::Kind::kWord, length);
+    token.square = square_named(token.text);
+    return true;
+  }
+
+  /// Three digits behind one of `marks`, and no fourth.
+  [[nodiscard]] bool is_group(std::size_t place, std::string_view marks) const {
+    return marks.find(at(place)) != std::string_view::npos && is_digit(at(place + 1)) &&
+           is_digit(at(place + 2)) && is_digit(at(place + 3)) && !is_digit(at(place + 4));
+  }
+
+  bool scan_number() {
+    const char before = at_ == 0 ? ' ' : line_[at_ - 1];
+    const bool sign = (at(at_) == '-' || at(at_) == '+') && is_digit(at(at_ + 1)) &&
+                      !is_letter(before) && !is_digit(before) && before != '-' && before != ')';
+    const bool negative = sign && at(at_) == '-';
+    std::size_t end = at_ + (sign ? 1 : 0);
+    if (!is_digit(at(end))) return false;
+    std::string digits;
+    while (is_digit(at(end))) digits += at(end++);
+    // In a table of commas a comma is none of the number's own.
+    const std::string_view groups = before == ',' ? "'_" : ",'_";
+    const bool dotted = is_group(end, ".") && is_group(end + 4, ".");
+    if (digits.size() <= 3) {
+      while (is_group(end, groups) || (dotted && is_group(end, "."))) {
+        digits += line_.substr(end + 1, 3);
+        end += 4;
+      }
+    }
+    std::string_view fault = negative ? "is negative: the engine's counter has overflowed" : "";
+    if (at(end) == '.' && is_digit(at(end + 1))) {
+      while (at(end) == '.' || is_digit(at(end))) ++end;
+      fault = "has a point in it";
+    }
+    std::size_t suffix = end;
+    while (is_letter(at(suffix)) || is_digit(at(suffix))) ++suffix;
+    const std::string_view unit = line_.substr(end, suffix - end);
+    if (!unit.empty() && !among(unit, kTimeUnits) && !among(unit, kCountUnits)) {
+      fault = "is no decimal number";
+      end = suffix;
+    }
+    Token& token = add(Token::Kind::kNumber, end - at_);
+    const Result<NodeCount> number = NodeCount::parse(digits);
+    if (!number && fault.empty()) fault = "exceeds 128 bits";
+    token.fault = fault;
+    if (fault.empty()) token.number = *number;
+    return true;
+  }
+
+  /// What the neighbours say about a number.
+  void classify(std::size_t i) {
+    Token& token = tokens_[i];
+    if (!token.is(Token::Kind::kNumber)) return;
+    const auto neighbour_is = [&](std::size_t place, char c) {
+      return place < tokens_.size() && tokens_[place].is_mark(c);
+    };
+    // "nodes 8902 nps 100000": there it is the next number's name.
+    const bool name = i + 2 < tokens_.size() && tokens_[i + 1].is_word(" nps knps mnps cp ") &&
+                      (tokens_[i + 2].is(Token::Kind::kNumber) || neighbour_is(i + 2, ':') ||
+                       neighbour_is(i + 2, '='));
+    const bool unit = i + 1 < tokens_.size() && tokens_[i + 1].is_word(kTimeUnits) && !name;
+    const bool of_many = neighbour_is(i + 1, '/') || (i > 0 && neighbour_is(i - 1, '/'));
+    token.measure = unit || neighbour_is(i + 1, '%') || of_many;
+    token.index =
+        neighbour_is(i + 1, '.') || neighbour_is(i + 1, ')') || (i > 0 && neighbour_is(i - 1, '#'));
+  }
+
+  std::string_view line_;
+  std::size_t at_ = 0;
+  std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+bool Token::is_word(std::string_view words) const {
+  return kind == Kind::kWord && among(text, words);
+}
+
+std::string plain(std::string_view text) {
+  std::string clean;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    std::size_t length = 1;
+    if (c == '\x1b') {
+      length = escape_length(text.substr(i));
+    } else if (c >= ' ' && c <= '~') {
+      clean += c;
+    } else if (static_cast<unsigned char>(c) < 0x80) {
+      clean += ' ';
+    } else {
+      const char32_t code = decode(text.substr(i), length);
+      const bool between = !clean.empty() && is_digit(clean.back()) && i + length < text.size() &&
+                           is_digit(text[i + length]);
+      clean += meaning(code, between);
+    }
+    i += length;
+  }
+  return clean;
+}
+
+std::vector<Token> tokens_of(std::string_view line) { return Scanner(line).run(); }
+
+}  // namespace manyply

@@ -1,0 +1,282 @@
+#include "tools/text/printed_row.h"
+
+#include <algorithm>
+
+#include "core/text_span.h"
+#include "tools/text/printed_number.h"
+
+namespace manyply {
+namespace {
+
+using Tokens = std::vector<Token>;
+using Kind = Token::Kind;
+
+/// What may stand between a move and a depth beside it.
+constexpr std::string_view kPrepositions = " at in for of to after with ";
+constexpr std::string_view kMovesWords = " moves ";
+constexpr std::string_view kMoveColumns = " move moves uci san lan ";
+
+/// A table's line, taken apart; of spaces any number is one separator.
+std::vector<std::string_view> fields_of(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  while (!line.empty()) {
+    const std::string_view field = cut_until(line, separator);
+    if (!field.empty() || separator != ' ') fields.push_back(field);
+  }
+  return fields;
+}
+
+/// The numbers of `tokens` from `first` to before `last` that may count the move at `move` to
+/// `move_end`.
+class CountsBeside {
+ public:
+  CountsBeside(const Tokens& tokens, std::size_t first, std::size_t move, std::size_t move_end,
+               std::size_t last)
+      : tokens_(tokens) {
+    look_behind(move_end + 1, last);
+    look_before(first, move);
+  }
+
+  struct Found {
+    int place;
+    const Token* token;
+    std::optional<NodeCount> merged{};
+  };
+  [[nodiscard]] std::vector<Found> take() {
+    // Whatever stands far behind says no more than that the numbers before may be something else.
+    const bool only_before = std::ranges::all_of(
+        found_, [](const Found& found) { return found.place >= place::kFirstBefore; });
+    if (only_before && !found_.empty() && far_behind_ != nullptr)
+      add({place::kFarBehind, far_behind_});
+    std::ranges::stable_sort(found_, {}, &Found::place);
+    const auto headed = std::ranges::find(found_, first_, &Found::token);
+    if (headed != found_.end()) std::rotate(found_.begin(), headed, headed + 1);
+    return std::move(found_);
+  }
+  /// That a heading names this number stands above all else; it keeps its place.
+  void put_first(const Token& number, bool is_behind) {
+    first_ = &number;
+    if (std::ranges::count(found_, first_, &Found::token) == 0)
+      add({is_behind ? place::kFirstBehind : place::kFirstBefore, first_});
+  }
+
+ private:
+  void look_behind(std::size_t at, std::size_t last) {
+    bool adjacent = true;
+    bool labelled = false;
+    bool of_moves = false;
+    bool of_something_else = false;
+    bool outside = false;
+    int open = 0;
+    int next_place = place::kFirstBehind;
+    for (; at < last; ++at) {
+      const Token& token = tokens_[at];
+      if (token.is(Kind::kMark)) {
+        open += opens(token) ? 1 : 0;
+        if (!closes(token)) continue;
+        // The end of what the move stands in: the words in there name no number behind it.
+        if (open == 0) adjacent = outside = true;
+        open = std::max(open - 1, 0);
+      } else if (token.is(Kind::kWord)) {
+        labelled = token.is_word(kCountWords) && !is_per_second(tokens_, at + 1);
+        of_moves = token.is_word(kMovesWords);
+        of_something_else = token.is_word(kOtherCounts) && !of_moves;
+        adjacent = adjacent && (labelled || of_moves || token.is_word(kCommentWords) ||
+                                says_how_deep(at, last));
+      } else if (token.is(Kind::kNumber) && !token.measure) {
+        const Deepness depth = deepness_of(tokens_, at);
+        if (labelled || (depth == Deepness::kNo && has_count_unit(at, last))) {
+          add_labelled(token);
+        } else if (depth == Deepness::kYes) {
+          // "perft 20", with nothing else there, is its count.
+          if (at > 0 && tokens_[at - 1].is_word(" perft ")) add({place::kPerft, &token});
+        } else if (of_moves || has_unit_before(at, last, kMovesWords)) {
+          add({place::kOfMoves, &token});
+        } else if (adjacent && (next_place == place::kFirstBehind || !token.index)) {
+          if (next_place == place::kFirstBehind) {
+            if (const auto merged = grouped(tokens_, at)) add({place::kGrouped, &token, merged});
+          } else if (outside) {
+            add({place::kOutside, &token});
+          }
+          add({next_place++, &token});
+          outside = false;
+        } else if (!of_something_else && token.number && far_behind_ == nullptr) {
+          far_behind_ = &token;
+        }
+        labelled = of_moves = of_something_else = false;
+      }
+    }
+  }
+
+  void look_before(std::size_t first, std::size_t move) {
+    int next_place = place::kFirstBefore;
+    for (std::size_t at = move; at-- > first;) {
+      const Token& token = tokens_[at];
+      if (token.is(Kind::kWord)) {
+        const bool known = token.is_word(kCountWords) || token.is_word(kCommentWords) ||
+                           token.is_word(kMovesWords) || token.is_word(kDepthWords);
+        if (!known) return;
+        continue;
+      }
+      if (!token.is(Kind::kNumber) || token.measure) continue;
+      if (deepness_of(tokens_, at) == Deepness::kYes) continue;  // "depth 3 e2e4"
+      std::size_t label = at;
+      while (label > first && tokens_[label - 1].is(Kind::kMark)) --label;
+      const bool named = label > first && tokens_[label - 1].is(Kind::kWord);
+      const bool is_count = named && tokens_[label - 1].is_word(kCountWords);
+      if (is_count || has_count_unit(at, move)) {
+        add_labelled(token);
+      } else if (named) {
+        return;
+      } else {
+        add({token.index ? place::kIndexBefore : next_place++, &token});
+      }
+    }
+  }
+
+  [[nodiscard]] bool has_count_unit(std::size_t at, std::size_t last) const {
+    return has_unit_before(at, last, kCountWords);
+  }
+  [[nodiscard]] bool has_unit_before(std::size_t at, std::size_t last,
+                                     std::string_view units) const {
+    return at + 1 < last && has_unit(tokens_, at, units);
+  }
+
+  /// Whether the word at `at` is one of "at depth 2", "for 2 plies", "perft(2)".
+  [[nodiscard]] bool says_how_deep(std::size_t at, std::size_t last) const {
+    const Token& token = tokens_[at];
+    std::size_t next = at + 1;
+    while (next < last && tokens_[next].is(Kind::kMark)) ++next;
+    const bool before = next < last && deepness_of(tokens_, next) == Deepness::kYes;
+    if (token.is_word(kPrepositions))
+      return before || (next < last && tokens_[next].is_word(kDepthWords));
+    if (!token.is_word(kDepthWords) && !token.is_word(" perft ")) return false;
+    return before || deepness_of(tokens_, at - 1) != Deepness::kNo;
+  }
+
+  static bool opens(const Token& mark) {
+    return mark.is_mark('(') || mark.is_mark('[') || mark.is_mark('{');
+  }
+  static bool closes(const Token& mark) {
+    return mark.is_mark(')') || mark.is_mark(']') || mark.is_mark('}');
+  }
+
+  void add(Found found) { found_.push_back(found); }
+  void add_labelled(const Token& token) {
+    add({place::kLabelled + labelled_, &token});
+    labelled_ = std::min(labelled_ + 1, -place::kLabelled);
+  }
+
+  const Tokens& tokens_;
+  std::vector<Found> found_;
+  const Token* far_behind_ = nullptr;  ///< the first of them
+  const Token* first_ = nullptr;
+  int labelled_ = 0;
+};
+
+/// Each move with what stands behind it up to the next one, or each with what stands before it.
+std::vector<PrintedRow> read_beside(const Tokens& tokens, const std::vector<MentionedMove>& moves,
+                                    const Token* in_column, bool behind) {
+  std::vector<PrintedRow> rows;
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    const bool is_first = i == 0;
+    const bool is_last = i + 1 == moves.size();
+    const std::size_t first = is_first ? 0 : behind ? moves[i].first : moves[i - 1].last + 1;
+    const std::size_t last = is_last  ? tokens.size()
+                             : behind ? moves[i + 1].first
+                                      : moves[i].last + 1;
+    PrintedRow row{.line = "", .meaning = moves[i].meaning, .counts = {}};
+    CountsBeside counts(tokens, first, moves[i].first, moves[i].last, last);
+    if (in_column != nullptr && moves.size() == 1)
+      counts.put_first(*in_column, in_column > &tokens[moves[i].last]);
+    for (const auto& [at, token, merged] : counts.take()) {
+      const bool wanted =
+          moves.size() == 1 || is_labelled(at) || behind == (at < place::kFirstBefore);
+      if (!wanted) continue;
+      std::string why = token->fault.empty() || merged ? "" : why_no_count(*token);
+      const bool pointed = token->fault.find("point") != std::string_view::npos;
+      row.counts.push_back({at, merged ? merged : token->number, std::move(why), pointed});
+    }
+    if (row.counts.empty()) return {};
+    rows.push_back(std::move(row));
+  }
+  // `{"e2e4": 20, "d2d4": 21, "nodes": 41}`: what one of several has is the total.
+  const auto has_label = [](const PrintedRow& row) {
+    return is_labelled(row.counts.front().place);
+  };
+  if (!std::ranges::all_of(rows, has_label)) {
+    for (PrintedRow& row : rows) {
+      if (has_label(row) && row.counts.size() > 1) row.counts.erase(row.counts.begin());
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+bool PrintedRow::is_doubtful() const {
+  const auto at = [&](auto fits) {
+    return [fits](const PrintedCount& count) { return fits(count.place); };
+  };
+  const bool numbers_lines =
+      std::ranges::all_of(counts, at([](int p) { return p >= place::kIndexBefore; }));
+  const bool far = std::ranges::any_of(counts, at([](int p) { return p == place::kFarBehind; }));
+  return numbers_lines || far;
+}
+
+std::optional<Heading> Heading::read(std::string_view line) {
+  const std::size_t mark = line.find_first_of("|;,");
+  Heading heading;
+  heading.separator_ = mark == std::string_view::npos ? ' ' : line[mark];
+  const std::vector<std::string_view> fields = fields_of(line, heading.separator_);
+  heading.fields_ = fields.size();
+  std::optional<std::size_t> move;
+  std::optional<std::size_t> count;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    std::size_t words = 0;
+    std::size_t of_counts = 0;
+    for (const Token& token : tokens_of(fields[i])) {
+      if (token.is(Kind::kMove) || token.is(Kind::kNumber)) return std::nullopt;
+      if (!token.is(Kind::kWord)) continue;
+      ++words;
+      of_counts += token.is_word(kCountWords) ? 1 : 0;
+      if (!move && token.is_word(kMoveColumns)) move = i;
+    }
+    if (words == 0 || of_counts < words) continue;
+    if (count) return std::nullopt;
+    count = i;
+  }
+  if (!move || !count) return std::nullopt;
+  heading.move_ = *move;
+  heading.count_ = *count;
+  return heading;
+}
+
+const Token* Heading::count_in(std::string_view line, const Tokens& tokens) const {
+  const std::vector<std::string_view> fields = fields_of(line, separator_);
+  if (fields.size() != fields_) return nullptr;
+  const auto stands_in = [&](const Token& token, std::size_t field) {
+    return token.text.data() >= fields[field].data() &&
+           token.text.data() < fields[field].data() + fields[field].size();
+  };
+  const bool is_row = std::ranges::any_of(tokens, [&](const Token& token) {
+    return stands_in(token, move_) && (token.is(Kind::kMove) || token.is_word(kTotalRows));
+  });
+  if (!is_row) return nullptr;
+  const Token* found = nullptr;
+  for (const Token& token : tokens) {
+    if (!token.is(Kind::kNumber) || !stands_in(token, count_)) continue;
+    if (found != nullptr) return nullptr;
+    found = &token;
+  }
+  return found;
+}
+
+std::vector<PrintedRow> rows_of(const Tokens& tokens, const std::vector<MentionedMove>& moves,
+                                const Token* in_column) {
+  std::vector<PrintedRow> rows = read_beside(tokens, moves, in_column, true);
+  if (rows.empty() && moves.size() > 1) rows = read_beside(tokens, moves, in_column, false);
+  return rows;
+}
+
+}  // namespace manyply

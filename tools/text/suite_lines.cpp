@@ -1,0 +1,209 @@
+// Rows of a suite as lines: EPD, tables, positions with their counts in the lines below.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/position_text.h"
+#include "core/quote.h"
+#include "core/text_span.h"
+#include "tools/text/suite_reader.h"
+
+namespace manyply {
+namespace {
+
+/// `|---|:--|` of Markdown.
+bool is_ruler(const TextSpan& field) {
+  return !field.text.empty() && field.text.find_first_not_of("-: ") == std::string_view::npos;
+}
+
+/// What `id X`, `name: X` call the position below.
+std::optional<std::string_view> title_in(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_of(" \t:="), text.size());
+  if (column_named(text.substr(0, end)).kind != Column::Kind::kName) return std::nullopt;
+  const std::size_t begin = std::min(text.find_first_not_of(" \t:=", end), text.size());
+  return text.substr(begin);
+}
+
+}  // namespace
+
+bool SuiteReader::defines_tag(std::string_view line) {
+  constexpr std::string_view kMark = "#tag ";
+  std::size_t colon = line.find(": ");  // a tag may have one, but no blank
+  if (colon == std::string_view::npos) {
+    const std::size_t end = line.find_last_not_of(kSpace);
+    if (end < line.size() && line[end] == ':') colon = end;
+  }
+  if (!line.starts_with(kMark) || colon == std::string_view::npos) return false;
+  line = line.substr(kMark.size(), colon - kMark.size());
+  if (line.size() < 3 || line[1] != ' ') return false;
+  tags_[line[0]] = line.substr(2);
+  return true;
+}
+
+/// Those in the comment of `line`; none if it is a comment of another kind.
+std::vector<std::string> SuiteReader::tags_of(std::string_view line) const {
+  line.remove_prefix(without_comment(line).size());
+  if (!line.starts_with('#')) return {};
+  line.remove_prefix(1);
+  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  std::vector<std::string> tags;
+  for (const char letter : line) {
+    const auto found = tags_.find(letter);
+    if (found == tags_.end()) return {};
+    tags.push_back(found->second);
+  }
+  return tags;
+}
+
+void SuiteReader::take_lines(std::string_view text, int number, int column) {
+  for (; !text.empty(); ++number, column = 1) {
+    const std::string_view line = cut_line(text);
+    if (failure_) return;
+    take_line({line, column}, number);
+  }
+  close();
+}
+
+void SuiteReader::take_line(TextSpan line, int number) {
+  if (defines_tag(line.text)) return;
+  std::vector<std::string> tags = tags_.empty() ? std::vector<std::string>() : tags_of(line.text);
+  line = TextSpan{without_comment(line.text), line.column};
+  if (line.trimmed().text.empty() || take_head(line, number)) return;
+  if (open_ && take_counts_below(line, number)) return;
+  if (head_ && take_row_of_table(line, number, tags)) return;
+  if (open_ && !has_ranks(line.text)) {  // "depth 2: 1,486" is no table
+    const TextSpan text = line.trimmed();
+    RowGatherer below("", number);
+    if (!below.take(SuiteValue::scalar(std::string(text.text), number, text.column)) &&
+        below.has_counts() && !below.has_position())
+      return take_fields({0, {text}}, line, number, std::move(tags));
+  }
+  const Result<LineFields> split = split_line(line);
+  if (!split) return refuse(number, split.error());
+  take_fields(*split, line, number, std::move(tags));
+}
+
+bool SuiteReader::take_head(TextSpan line, int number) {
+  Result<std::optional<TableHead>> head = parse_head(line);
+  if (!head) {
+    failure_ = in_suite(head.error(), name_, number);
+    return true;
+  }
+  if (!head->has_value()) return false;
+  close();
+  head_ = *std::move(head);
+  note(number, head_->words());
+  return true;
+}
+
+/// Below a position alone: the head of a table of its counts, and the rows of that.
+bool SuiteReader::take_counts_below(TextSpan line, int number) {
+  if (has_ranks(line.text)) return false;
+  if (auto head = parse_counts_head(line)) {
+    counts_head_ = std::move(head);
+    return true;
+  }
+  if (!counts_head_) return false;
+  const Result<LineFields> split = split_line(line, counts_head_->separator);
+  if (!split || split->fields.size() != counts_head_->columns.size()) return false;
+  if (std::ranges::all_of(split->fields, is_ruler)) return true;
+  RowGatherer below(table_name(counts_head_->separator), number);
+  for (std::size_t i = 0; i < split->fields.size(); ++i) {
+    if (auto error = below.take(split->fields[i], counts_head_->columns[i]))
+      return refuse(number, *std::move(error)), true;
+  }
+  if (auto error = open_->row.take_counts_of(below)) refuse(number, *std::move(error));
+  return true;
+}
+
+bool SuiteReader::take_row_of_table(TextSpan line, int number, std::vector<std::string> tags) {
+  const std::string_view mark =
+      head_->separator == ' ' ? "  " : std::string_view(&head_->separator, 1);
+  if (line.text.find(mark) == std::string_view::npos) return false;
+  const Result<LineFields> split = split_line(line, head_->separator);
+  if (!split) return refuse(number, split.error()), true;
+  std::vector<TextSpan> fields = split->fields;
+  const int end = line.column + static_cast<int>(line.text.size());
+  if (fields.size() > head_->columns.size()) {
+    const TextSpan& first = fields[head_->columns.size()];
+    return refuse(number, {ErrorCode::kInvalidInput, "field", first.column,
+                           fmt::format("{} is beyond the {} columns", quote(first.text),
+                                       head_->columns.size())}),
+           true;
+  }
+  if (head_->separator == '|' && std::ranges::all_of(fields, is_ruler)) return true;
+  fields.resize(head_->columns.size(), TextSpan{{}, end});
+  RowGatherer row(table_name(head_->separator), number);
+  row.words(head_->words());
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (auto error = row.take(fields[i], head_->columns[i]))
+      return refuse(number, *std::move(error)), true;
+  }
+  add(end, std::move(row), std::move(tags));
+  return true;
+}
+
+void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number,
+                              std::vector<std::string> tags) {
+  const int end = line.column + static_cast<int>(line.text.size());
+  const TextSpan& first = split.fields.front();
+  const bool is_epd = split.separator == ';';
+  RowGatherer row(is_epd || split.separator == 0 ? "" : table_name(split.separator), number);
+  std::optional<Error> error;
+  if (is_epd) {
+    // A position comes first, but for lines that add counts to the one above.
+    const bool adds =
+        open_ && !has_ranks(first.text) && first.text.find_first_of("0123456789") <= 1;
+    error = adds ? row.take_operation(first) : row.take_position(first);
+    for (std::size_t i = 1; i < split.fields.size() && !error; ++i)
+      error = row.take_operation(split.fields[i]);
+  } else {
+    for (std::size_t i = 0; i < split.fields.size() && !error; ++i)
+      error = row.take(
+          SuiteValue::scalar(std::string(split.fields[i].text), number, split.fields[i].column));
+  }
+  if (error) {
+    close();
+    return refuse(number, *std::move(error));
+  }
+  const bool is_line = split.separator == 0;
+  if (!row.has_position() && !row.has_counts() && is_line) {
+    close();
+    if (const auto title = title_in(first.text)) {
+      title_ = *title;
+      return;
+    }
+    return refuse(number, {ErrorCode::kInvalidInput, "line", first.column,
+                           quote(first.text) + " is neither a position nor counts"});
+  }
+  if (!row.has_position() && (is_line || open_)) {
+    if (!open_) {
+      return refuse(number, {ErrorCode::kInvalidInput, "line", first.column,
+                             quote(first.text) + " stands below no position"});
+    }
+    if (auto trouble = open_->row.take_counts_of(row)) {
+      refuse(number, *std::move(trouble));
+    }
+    return;
+  }
+  // "Kiwipete" above its FEN is what that is called.
+  if (open_ && !open_->row.has_counts() && open_->row.is_name() && !row.is_name()) {
+    title_ = open_->row.position();
+    open_.reset();
+  }
+  close();
+  row.call(std::exchange(title_, {}));
+  if (row.has_counts() || !is_line) return add(end, std::move(row), std::move(tags));
+  open_ = OpenRow{std::move(row), std::move(tags), end};
+}
+
+/// No further counts of the open row follow.
+void SuiteReader::close() {
+  if (!open_) return;
+  OpenRow row = *std::move(open_);
+  open_.reset();
+  counts_head_.reset();
+  add(row.end, std::move(row.row), std::move(row.tags));
+}
+
+}  // namespace manyply

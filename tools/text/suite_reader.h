@@ -1,0 +1,80 @@
+// What a suite's text becomes, row by row: the reader behind read_suite_text(). Its parts are in
+// suite.cpp (rows together), suite_values.cpp (rows among values), suite_lines.cpp (rows as lines).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tools/text/suite.h"
+#include "tools/text/suite_row.h"
+#include "tools/text/suite_text.h"
+
+namespace manyply {
+
+/// What was found so far of a suite, row by row.
+class SuiteReader {
+ public:
+  explicit SuiteReader(const std::string& name) : name_(name) {}
+
+  Result<Suite> read(std::string_view bytes) &&;
+
+ private:
+  struct OpenRow {
+    RowGatherer row;
+    std::vector<std::string> tags;
+    int end;  ///< the column behind its line
+  };
+
+  // Forms of a whole text; false if it is another one.
+  bool take_json(const std::string& text);
+  bool take_html(const std::string& text);
+  bool take_toml(const std::string& text);
+  bool take_yaml(const std::string& text);
+  bool take_code(const std::string& text);
+  void take_lines(std::string_view text, int number, int column);
+
+  /// The values of one JSON text after the other; false if there is none.
+  bool take_json_values(std::string_view text, const std::string& words);
+  /// The rows in `list`, and in the lists in it; how many there were. `name` is what others call
+  /// it.
+  std::size_t take_rows(const SuiteValue& list, const std::string& form,
+                        std::string_view name = {});
+  void take_row(const SuiteValue& list, const std::string& form, std::string_view name);
+  void refuse_strays(const SuiteValue& list);
+  void refuse_cut(const SuiteValue& value);
+  void take_map(const SuiteValue& list, const std::string& form);
+
+  void take_line(TextSpan line, int number);
+  bool defines_tag(std::string_view line);
+  [[nodiscard]] std::vector<std::string> tags_of(std::string_view line) const;
+  bool take_head(TextSpan line, int number);
+  bool take_counts_below(TextSpan line, int number);
+  bool take_row_of_table(TextSpan line, int number, std::vector<std::string> tags);
+  void take_fields(const LineFields& split, TextSpan line, int number,
+                   std::vector<std::string> tags);
+  void close();
+
+  void refuse(int number, Error error);
+  void add(int end, RowGatherer&& row, std::vector<std::string> tags);
+  [[nodiscard]] std::optional<Error> judge();
+  void note(int line, const std::string& words);
+
+  const std::string& name_;
+  std::map<char, std::string> tags_;
+  std::optional<TableHead> head_;         ///< the last one
+  std::optional<OpenRow> open_;           ///< its counts may stand in the lines below
+  std::optional<TableHead> counts_head_;  ///< of a table of them
+  std::string title_;                     ///< a name that stands above its position
+  std::optional<Error> failure_;
+  std::vector<SuiteRow> rows_;
+  RefusedLines refused_;
+  std::set<std::string> told_;
+  std::vector<std::pair<int, std::string>> notes_;
+};
+
+}  // namespace manyply

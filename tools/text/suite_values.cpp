@@ -1,0 +1,291 @@
+// Rows of a suite among values: JSON, YAML, TOML, source code.
+#include <algorithm>
+
+#include "core/position_text.h"
+#include "tools/text/suite_reader.h"
+
+namespace manyply {
+namespace {
+
+bool is_called_fen(const SuiteValue& item) {
+  return !item.name.empty() && column_named(item.name).kind == Column::Kind::kFen;
+}
+
+/// Whether a value of `list` itself is a position, or is called one.
+bool is_row(const SuiteValue& list) {
+  return std::ranges::any_of(list.items, [](const SuiteValue& item) {
+    const bool is_called = is_called_fen(item);
+    const bool is_wrapped = item.is_list && item.items.size() == 1 && !item.items[0].is_list &&
+                            item.items[0].name.empty() && has_ranks(item.items[0].text);
+    return (!item.is_list && (has_ranks(item.text) || (is_called && !item.text.empty()))) ||
+           (is_wrapped && is_called);
+  });
+}
+
+std::size_t positions_in(const SuiteValue& list) {
+  std::size_t count = 0;
+  for (const SuiteValue& item : list.items) {
+    count += has_ranks(item.name) ? 1 : 0;
+    count += item.is_list ? positions_in(item) : has_ranks(item.text) && !item.is_cut ? 1 : 0;
+  }
+  return count;
+}
+
+bool is_number(const SuiteValue& value) {
+  return !value.is_list && !value.text.empty() && is_digit(value.text.front()) &&
+         !has_ranks(value.text);
+}
+
+/// Whether it is called what counts are called, and has several.
+bool is_list_of_counts(const SuiteValue& value) {
+  const Column::Kind kind = column_named(value.name).kind;
+  return value.is_list && !value.name.empty() &&
+         (kind == Column::Kind::kNodes || kind == Column::Kind::kDepth);
+}
+
+/// `{"fen": …, "nodes": …}`
+bool is_row_with_counts(const SuiteValue& list) {
+  return is_row(list) && std::ranges::any_of(list.items, [](const SuiteValue& item) {
+           const Column::Kind kind = column_named(item.name).kind;
+           return !item.name.empty() &&
+                  (kind == Column::Kind::kNodes || kind == Column::Kind::kDepth ||
+                   kind == Column::Kind::kCount);
+         });
+}
+
+/// Whether `value` is a line of EPD or, if nobody calls it a FEN, of a table; or some.
+bool is_line(const SuiteValue& value) {
+  const std::string_view marks = value.name.empty() ? ";\n,|" : ";\n";
+  return value.text.find_first_of(marks) != std::string::npos;
+}
+
+}  // namespace
+
+void SuiteReader::refuse_cut(const SuiteValue& value) {
+  refuse(value.line, {ErrorCode::kInvalidInput, value.is_list ? "list" : "position", value.column,
+                      value.is_list ? "the text ends before this list does"
+                                    : "stands outside of its quotes or brackets"});
+}
+
+/// FENs that stand nowhere: whose counts they have, nobody knows.
+void SuiteReader::refuse_strays(const SuiteValue& list) {
+  for (const SuiteValue& item : list.items) {
+    if (item.is_list) {
+      refuse_strays(item);
+    } else if (item.is_cut && has_ranks(item.text)) {
+      refuse_cut(item);
+    }
+  }
+}
+
+void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std::string_view name) {
+  const auto place = std::ranges::find_if(list.items, [](const SuiteValue& item) {
+    return !item.is_list && (has_ranks(item.text) || is_called_fen(item));
+  });
+  const SuiteValue& at = place != list.items.end() ? *place : list;
+  if (list.is_cut) return refuse_cut(list);
+  const auto cut = std::ranges::find(list.items, true, &SuiteValue::is_cut);
+  if (cut != list.items.end() && !cut->is_list) return;  // told by refuse_strays()
+  RowGatherer row(form, at.line);
+  const bool is_named = std::ranges::any_of(list.items, is_called_fen);
+  for (const SuiteValue& item : list.items) {
+    // {"fen": …, "after": …}
+    const bool is_name = column_named(item.name).kind == Column::Kind::kName;
+    if (is_named && !is_called_fen(item) && !is_name && !item.is_list && has_ranks(item.text))
+      continue;
+    // A row whose bracket was lost has those behind it inside.
+    const bool is_other = item.is_list && positions_in(item) > 0 && place != list.items.end() &&
+                          (item.name.empty() || is_row_with_counts(item));
+    if (is_other) {
+      take_rows(item, form);
+      continue;
+    }
+    if (auto error = row.take(item)) return refuse(std::max(item.line, 1), *std::move(error));
+  }
+  row.call(name);
+  add(at.column, std::move(row), {});
+}
+
+/// `{"FEN": [20, 400], "FEN": [48, 2039]}`, and lists of lines of EPD.
+void SuiteReader::take_map(const SuiteValue& list, const std::string& form) {
+  for (const SuiteValue& item : list.items) {
+    if (!has_ranks(item.name) && (item.is_list || !has_ranks(item.text))) continue;
+    if (item.is_cut) {
+      if (item.is_list) refuse_cut(item);
+      continue;
+    }
+    if (!item.is_list && item.name.empty() && is_line(item)) {
+      take_lines(item.text, item.line, item.column);
+      continue;
+    }
+    RowGatherer row(form, item.line);
+    if (auto error = row.take(item)) {
+      refuse(item.line, *std::move(error));
+    } else {
+      add(item.column, std::move(row), {});
+    }
+  }
+}
+
+std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& form,
+                                   std::string_view name) {
+  const auto is_key = [](const SuiteValue& item) { return has_ranks(item.name); };
+  const auto is_text = [](const SuiteValue& item) { return !item.is_list && has_ranks(item.text); };
+  const auto is_whole = [&](const SuiteValue& item) { return is_text(item) && is_line(item); };
+  const auto texts = std::ranges::count_if(list.items, is_text);
+  const bool is_named = std::ranges::count_if(list.items, is_called_fen) == 1;
+  if (std::ranges::any_of(list.items, is_key) || (texts > 1 && !is_named) ||
+      (texts == 1 && std::ranges::any_of(list.items, is_whole))) {
+    take_map(list, form);
+    return 1;
+  }
+  if (is_row(list)) {
+    take_row(list, form, name);
+    return 1;
+  }
+  // assert_eq!(perft("FEN", 3), 8902), {"start": {"fen": …}, "expected": […]}: the counts are of
+  // the position in the list inside.
+  const bool has_number = std::ranges::any_of(list.items, [](const SuiteValue& item) {
+    return is_number(item) || is_list_of_counts(item);
+  });
+  if (has_number && positions_in(list) == 1) {
+    SuiteValue flat{
+        .line = list.line, .column = list.column, .is_list = true, .is_cut = list.is_cut};
+    const auto flatten = [&](const SuiteValue& from, const auto& self) -> void {
+      for (const SuiteValue& item : from.items) {
+        if (item.is_list && positions_in(item) > 0) {
+          self(item, self);
+        } else {
+          flat.items.push_back(item);
+        }
+      }
+    };
+    flatten(list, flatten);
+    take_row(flat, form, name);
+    return 1;
+  }
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const SuiteValue& item = list.items[i];
+    if (!item.is_list) continue;
+    // What several are called, such as [[test]] of TOML, is no name of any.
+    const std::string_view called = item.name;
+    const bool shared = (i > 0 && list.items[i - 1].name == called) ||
+                        (i + 1 < list.items.size() && list.items[i + 1].name == called);
+    rows += take_rows(item, form, shared ? std::string_view() : called);
+  }
+  return rows;
+}
+
+bool SuiteReader::take_json_values(std::string_view text, const std::string& words) {
+  SuitePlace place;
+  std::size_t left = most_suite_values(text.size());
+  std::vector<SuiteValue> values;
+  for (;;) {
+    const std::size_t next =
+        std::min(text.find_first_not_of(" \t\r\n,", place.offset), text.size());
+    place.move_to(text, next);
+    if (next == text.size()) break;
+    Result<SuiteValue> value = text[next] == '[' || text[next] == '{'
+                                   ? read_json_value(text, place, left)
+                                   : Error{ErrorCode::kInvalidInput, std::to_string(place.line),
+                                           place.column, "is no JSON from here on"};
+    if (value) {
+      values.push_back(std::move(value).value());
+      continue;
+    }
+    if (values.empty()) return false;
+    // Of JSON Lines each stands for itself.
+    const int line = std::stoi(value.error().field);
+    refuse(line, {ErrorCode::kInvalidInput, "JSON", value.error().column, value.error().message});
+    for (std::size_t end = place.offset; place.line <= line && end < text.size();)
+      place.move_to(text, end = std::min(text.find('\n', end), text.size() - 1) + 1);
+  }
+  const std::string form = (values.size() > 1 ? "JSON Lines" : "JSON") + words;
+  for (const SuiteValue& value : values) take_rows(value, form);
+  return true;
+}
+
+bool SuiteReader::take_json(const std::string& text) {
+  const std::size_t begin = std::min(text.find_first_not_of(kSpace), text.size());
+  if (begin == text.size() || std::string_view("[{/").find(text[begin]) == std::string_view::npos)
+    return false;
+  const MendedJson mended = mended_json(text);
+  const std::size_t first = std::min(mended.text.find_first_not_of(kSpace), text.size());
+  if (first == text.size() || (mended.text[first] != '[' && mended.text[first] != '{'))
+    return false;
+  if (take_json_values(text, "") || take_json_values(mended.text, mended.words) || take_code(text))
+    return true;
+  if (begin != first) return false;  // comments of something else
+  SuitePlace place;
+  std::size_t left = most_suite_values(text.size());
+  Error error = read_json_value(text, place, left).error();
+  const int line = std::stoi(error.field);
+  error.field = "JSON";
+  failure_ = in_suite(error, name_, line);
+  return true;
+}
+
+bool SuiteReader::take_html(const std::string& text) {
+  if (!looks_like_html(text)) return false;
+  for (const ShownLine& line : read_html_lines(text)) {
+    if (!failure_) take_line({line.text}, line.number);
+  }
+  close();
+  return true;
+}
+
+bool SuiteReader::take_toml(const std::string& text) {
+  if (!looks_like_toml(text)) return false;
+  const std::optional<SuiteValue> values = read_toml_values(text);
+  if (!values || positions_in(*values) == 0) return false;
+  refuse_strays(*values);
+  take_rows(*values, "TOML");
+  return true;
+}
+
+bool SuiteReader::take_yaml(const std::string& text) {
+  if (!looks_like_yaml(text)) return false;
+  const Result<SuiteValue> values = read_yaml_values(text);
+  if (values && positions_in(*values) > 0) {
+    take_rows(*values, "YAML");
+    if (!rows_.empty()) return true;
+    refused_ = {};  // lines below a title look like YAML, too
+    return false;
+  }
+  if (values || values.error().code != ErrorCode::kUnavailable) return false;
+  Error error = values.error();
+  const int line = std::stoi(error.field);
+  error.field.clear();
+  failure_ = in_suite(error, name_, line);
+  return true;
+}
+
+bool SuiteReader::take_code(const std::string& text) {
+  if (text.find_first_of("([{") == std::string::npos && text.find("'''") == std::string::npos &&
+      text.find("\"\"\"") == std::string::npos)
+    return false;
+  std::size_t left = most_suite_values(text.size());
+  const std::optional<SuiteValue> values = read_code_values(text, left);
+  if (!values) return false;
+  bool found = false;
+  for (const SuiteValue& value : values->items) {
+    const bool is_text = !value.is_list && value.text.find('\n') != std::string::npos;
+    found = found || (value.is_list ? positions_in(value) > 0 : is_text && has_ranks(value.text));
+  }
+  if (!found) return false;
+  refuse_strays(*values);
+  for (const SuiteValue& value : values->items) {
+    if (value.is_list) {
+      take_rows(value, "source code", value.name);
+    } else if (value.text.find('\n') != std::string::npos) {
+      take_lines(value.text, value.line, value.column);
+    } else if (has_ranks(value.text) && !value.is_cut) {
+      refuse(value.line, {ErrorCode::kInvalidInput, "position", value.column,
+                          "stands in no brackets with its counts"});
+    }
+  }
+  return true;
+}
+
+}  // namespace manyply
