@@ -15,6 +15,10 @@ std::string_view to_string(Step step) {
       return "splitting";
     case Step::kSettingUp:
       return "setting up";
+    case Step::kFirstPlies:
+      return "first plies";
+    case Step::kFinishing:
+      return "finishing";
     case Step::kCounting:
       break;
   }
@@ -34,11 +38,13 @@ void Progress::enter(Step step, std::uint64_t bytes_to_set_up) {
   step_.store(step, std::memory_order_release);
 }
 
-void Progress::start(int workers, std::uint64_t units_total, std::uint64_t units_resumed) {
+void Progress::start(int workers, std::uint64_t units_total, std::uint64_t units_resumed,
+                     double speed_up) {
   workers_ = std::make_unique<Worker[]>(static_cast<std::size_t>(workers));
   worker_count_ = workers;
   units_resumed_ = units_resumed;
   units_total_ = units_total;
+  speed_up_ = speed_up;
   const std::chrono::duration<double> before = std::chrono::steady_clock::now() - begin_;
   seconds_before_ = before.count();
   step_.store(Step::kCounting, std::memory_order_release);
@@ -65,8 +71,9 @@ ProgressSnapshot Progress::snapshot() const {
     sum.bytes_to_set_up = bytes_to_set_up_.load(std::memory_order_relaxed);
     sum.bytes_set_up = std::min(bytes_set_up_.load(std::memory_order_relaxed), sum.bytes_to_set_up);
   }
-  if (sum.step != Step::kCounting) return sum;
+  if (sum.step != Step::kCounting && sum.step != Step::kFinishing) return sum;
   sum.units_total = units_total_;
+  sum.speed_up = speed_up_;
   sum.seconds_before = seconds_before_;
   sum.units_done = sum.units_resumed = units_resumed_;
   for (int i = 0; i < worker_count_; ++i) {
@@ -90,14 +97,14 @@ ProgressSnapshot Progress::snapshot() const {
 }
 
 std::optional<double> seconds_left(const ProgressSnapshot& snapshot, double elapsed_seconds) {
+  const std::optional<double> done = snapshot.share_done();
+  if (snapshot.step != Step::kCounting || !done) return std::nullopt;
   const double counting_seconds = elapsed_seconds - snapshot.seconds_before;
-  const double counted =
-      static_cast<double>(snapshot.units_done - snapshot.units_resumed) + snapshot.share_of_next;
-  const double left =
-      static_cast<double>(snapshot.units_total - snapshot.units_done) - snapshot.share_of_next;
-  if (counting_seconds < 5 || counted <= 0 || counted < 0.05 * (counted + left))
-    return std::nullopt;
-  return counting_seconds * left / counted;
+  const double counted = *done - snapshot.share_resumed();
+  const double undone = 1 - snapshot.share_resumed();
+  const double least = counting_seconds < 5 ? 0.2 : 0.05;
+  if (counting_seconds <= 0 || counted <= 0 || counted < least * undone) return std::nullopt;
+  return counting_seconds * (1 - *done) / counted;
 }
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// Live progress of a job: written by its workers, read by whoever shows it.
+// Live progress of a job: its workers write it, displays read it.
 #pragma once
 
 #include <atomic>
@@ -26,15 +26,24 @@ class Relaxed {
   std::atomic<T> value_{};
 };
 
-/// What a job is at. Counting is the last step, and the one that most are at for nearly all of the
-/// time; but tables of many GiB are set up for half a minute.
+/// What a job is doing. Most jobs count for nearly all of their time, but setting up tables of many
+/// GiB takes half a minute.
 enum class Step : std::uint8_t {
   kStarting,
-  kSplitting,  ///< into subtrees
-  kSettingUp,  ///< the tables' memory, whose pages are touched for the first time
+  kSplitting,   ///< into subtrees
+  kSettingUp,   ///< touches the pages of tables for the first time
+  kFirstPlies,  ///< makes the matrices of the plies before the last two
   kCounting,
+  kFinishing,  ///< adds values up by root move
 };
-[[nodiscard]] std::string_view to_string(Step step);  ///< "starting", "splitting", "setting up", …
+/// "starting", "splitting", "setting up", "first plies", "counting" or "finishing".
+[[nodiscard]] std::string_view to_string(Step step);
+
+/// How much faster units get while a job counts: the last ones take (1 - x) / (1 + x) of the time
+/// of the first ones. A table that fills up makes later units faster; without one, the biggest
+/// units come first. Measured: bench/results/zen3-2-cores/progress.md.
+inline constexpr double kHashedSpeedUp = 0.4;
+inline constexpr double kBiggestFirstSpeedUp = 0.65;
 
 /// What a reader sees; consistent enough for people, not a result.
 struct ProgressSnapshot {
@@ -48,23 +57,26 @@ struct ProgressSnapshot {
   std::uint64_t units_total = 0;    ///< 0 until the root is split
   std::uint64_t units_resumed = 0;  ///< of units_done, counted by an earlier run
   double share_of_next = 0;         ///< of one more unit, which is a job of its own: 0 to 1
+  double speed_up = 0;              ///< of later units: see kHashedSpeedUp
 
-  /// Of this step, 0 to 1: done. None while that is not known.
+  /// Share of the time of this step that has passed, 0 to 1; nullopt if that is not known.
   [[nodiscard]] std::optional<double> share_done() const;
-  /// Of all units, 0 to 1: found done at the start.
+  /// Share of the time of counting, 0 to 1, that an earlier run has taken.
   [[nodiscard]] double share_resumed() const {
     return share_of(static_cast<double>(units_resumed));
   }
 
  private:
   [[nodiscard]] double share_of(double units) const {
-    return units_total == 0 ? 0 : units / static_cast<double>(units_total);
+    if (units_total == 0) return 0;
+    const double share = units / static_cast<double>(units_total);
+    return share + speed_up * share * (1 - share);
   }
 };
 
-/// Seconds left after `elapsed_seconds` of this run, once its past says something about its future:
-/// after five seconds of counting and a twentieth of the work that it found undone. Subtrees differ
-/// in size, so less would be a guess.
+/// Seconds left after `elapsed_seconds` of this run; nullopt until this run has counted for five
+/// seconds and a twentieth of the work that it found undone, or for a fifth of that work. Less
+/// would be a guess, since units differ in size.
 [[nodiscard]] std::optional<double> seconds_left(const ProgressSnapshot& snapshot,
                                                  double elapsed_seconds);
 
@@ -87,9 +99,12 @@ class Progress {
   void enter(Step step, std::uint64_t bytes_to_set_up = 0);
   /// While setting up: added to by whoever touches pages.
   [[nodiscard]] std::atomic<std::uint64_t>& bytes_set_up() { return bytes_set_up_; }
-  /// Called once by the job, before any worker: counting begins. `units_resumed` of the units are
-  /// done already.
-  void start(int workers, std::uint64_t units_total, std::uint64_t units_resumed = 0);
+  /// Called once by the job, before any worker: counting begins. An earlier run has counted
+  /// `units_resumed` of the units; `speed_up` is that of later units (kHashedSpeedUp).
+  void start(int workers, std::uint64_t units_total, std::uint64_t units_resumed = 0,
+             double speed_up = 0);
+  /// After start(), if counting is not the end: the workers have counted all units.
+  void finish() { step_.store(Step::kFinishing, std::memory_order_release); }
   /// After start(), while no worker works: the next unit is a job with this progress of its own,
   /// which snapshots have in them until nested_done(), or until null says that it came to nothing.
   void nest(const Progress* unit);
@@ -103,6 +118,7 @@ class Progress {
   int worker_count_ = 0;
   std::uint64_t units_resumed_ = 0;
   std::uint64_t units_total_ = 0;
+  double speed_up_ = 0;
   double seconds_before_ = 0;
   std::atomic<std::uint64_t> bytes_to_set_up_{0};
   std::atomic<std::uint64_t> bytes_set_up_{0};

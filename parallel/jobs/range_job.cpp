@@ -44,7 +44,8 @@ std::optional<Error> RangeJob::prepare() {
   // A split that was stopped is another job's split: nothing may be stored under it.
   if (by_.stopped()) return cancelled();
   if (auto error = open_store()) return error;
-  by_.progress().start(by_.count(), units_.size(), resumed_units());
+  by_.progress().start(by_.count(), units_.size(), resumed_units(),
+                       tables_ ? kHashedSpeedUp : kBiggestFirstSpeedUp);
   by_.progress().worker(0).visited.add(units_.generated());
   return std::nullopt;
 }

@@ -237,7 +237,9 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   }
   const std::size_t chunks = lane_chunks() + chunks_of(other_rows_.size());
   progress.start(workers.count(), chunks);
-  ChunkCounter counter(chunks, stop);
+  // Rows in lanes take far longer than others. Spread evenly, the chunks done so far cost the same
+  // share of the time that they are of all chunks, so progress needs no model of costs.
+  ChunkCounter counter(chunks, stop, ChunkCounter::Order::kSpread);
   workers.run([&](int number) {
     Worker worker(*this, stop);
     Progress::Worker& shown = progress.worker(number);

@@ -91,7 +91,7 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   const RowKernel& rows = row_kernel_for(by.kernel());
   const Board& root = spec.root.board();
   MatrixBudget budget(spec.most_bytes);
-  by.progress().enter(Step::kSplitting);
+  by.progress().enter(Step::kFirstPlies);
   MatrixStage stage(root);
   budget.take(stage.matrix.bytes());
   Outlook outlook(spec.most_bytes);
@@ -121,6 +121,7 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
     MatrixDivide divide(plies, spec.depth, workers, budget, stop);
     const NodeCount nodes = below.count(workers, stop, by.progress(), &divide);
     if (stop.stop_requested()) return cancelled();
+    by.progress().finish();
     std::vector<DivideEntry> entries = divide.finish(spec.root, stop);
     if (stop.stop_requested()) return cancelled();
     NodeCount sum = 0;

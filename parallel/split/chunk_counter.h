@@ -1,9 +1,10 @@
-// Hands numbers to workers, one after the other.
+// Hands numbers to workers, each once.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <numeric>
 #include <optional>
 
 #include "core/configurations/sort_all.h"
@@ -12,26 +13,42 @@
 
 namespace manyply {
 
-/// 0 … count - 1, each once, until somebody wants work to end. Any thread. The counter publishes
+/// Hands out 0 … count - 1, each once, until a stop is requested. Any thread. The counter publishes
 /// nothing: what workers wrote is visible when Workers::run has returned.
 class ChunkCounter {
  public:
-  ChunkCounter(std::size_t count, StopView stop) : count_(count), stop_(stop) {}
+  enum class Order : std::uint8_t {
+    kAscending,
+    kSpread,  ///< any first part of the numbers handed out is spread evenly over all of them
+  };
+
+  ChunkCounter(std::size_t count, StopView stop, Order order = Order::kAscending)
+      : count_(count), stride_(order == Order::kSpread ? spread_stride(count) : 1), stop_(stop) {}
 
   std::optional<std::size_t> next() {
     if (stop_.stop_requested()) return std::nullopt;
     const std::size_t number = next_.fetch_add(1, std::memory_order_relaxed);
-    return number < count_ ? std::optional(number) : std::nullopt;
+    return number < count_ ? std::optional(number * stride_ % count_) : std::nullopt;
   }
 
  private:
+  /// Steps of the golden ratio leave no large gap, however many have been taken. Coprime to
+  /// `count`, so that each number comes once; below 2^31, so that products do not overflow.
+  static std::size_t spread_stride(std::size_t count) {
+    auto stride =
+        static_cast<std::size_t>(static_cast<double>(count % (std::size_t{1} << 31)) * 0.618);
+    while (std::gcd(stride, count) > 1 || stride == 0) ++stride;
+    return stride;
+  }
+
   const std::size_t count_;
+  const std::size_t stride_;
   const StopView stop_;
   std::atomic<std::size_t> next_{0};
 };
 
-/// body(number) for each number below `count` on all of `workers`, until somebody wants work to
-/// end. What is one chunk only is not worth waking anybody.
+/// Calls body(number) for each number below `count` on all of `workers`, until a stop is requested.
+/// A single chunk is not worth waking another thread.
 template <typename Body>
 void for_each_chunk(std::size_t count, const Workers& workers, StopView stop, const Body& body) {
   ChunkCounter chunks(count, stop);
@@ -41,7 +58,8 @@ void for_each_chunk(std::size_t count, const Workers& workers, StopView stop, co
   count <= 1 ? take_all(0) : workers.run(take_all);
 }
 
-/// The same for those who know no workers; these and what `stop` views outlive it.
+/// The same as a function for code that knows no workers. `workers` and the stop that `stop` views
+/// must outlive it.
 inline ForEach on_all(const Workers& workers, StopView stop) {
   return [&workers, stop](std::size_t count, const std::function<void(std::size_t)>& body) {
     for_each_chunk(count, workers, stop, body);

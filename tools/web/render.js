@@ -62,7 +62,8 @@ export const facts = report => {
   ]);
 };
 
-const phases = {starting: "Starting", splitting: "Splitting the work", "setting up": "Setting up the table", counting: "Counting"};
+const phases = {starting: "Starting", splitting: "Splitting the work", "setting up": "Setting up the table",
+  "first plies": "Making the first plies", counting: "Counting", finishing: "Adding up"};
 /** What a running job does now; of a mode with phases of its own which of them. */
 export function phaseWords({phase = "starting"} = {}) {
   const [part, now] = phase.includes(", ") ? phase.split(", ") : phases[phase] ? ["", phase] : [phase, "counting"];
@@ -70,7 +71,7 @@ export function phaseWords({phase = "starting"} = {}) {
   return part ? `${part[0].toUpperCase()}${part.slice(1)}: ${words[0].toLowerCase()}${words.slice(1)}` : words;
 }
 /** Whether what is done is counting, and not what comes before. */
-const counts = ({phase = "starting"}) => !/(^|, )(starting|splitting|setting up)$/.test(phase);
+const counts = ({phase = "starting"}) => !/(^|, )(starting|splitting|setting up|first plies)$/.test(phase);
 
 /** What a running job has done, and what is known of the rest; its lines are there from the first, so that none moves another. */
 export const progress = now => figures([

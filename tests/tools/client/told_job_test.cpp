@@ -132,10 +132,10 @@ TEST(RunningJob, SaysWhatItDoesAndHowFarThatIs) {
                          R"(","share":)" + share + R"(,"seconds":2}})")
         ->progress_line();
   };
-  EXPECT_EQ(line("splitting", "null"), "splitting  share done not yet known");
-  EXPECT_EQ(line("setting up", "0.25"), "setting up  25.0 %");
-  EXPECT_EQ(line("hashed, setting up", "0.25"), "hashed, setting up  25.0 %");
-  EXPECT_EQ(line("counting", "0.5"), "50.0 %  0 leaves, 0/s  0 visited/s");
+  EXPECT_EQ(line("splitting", "null"), "splitting  2 s");
+  EXPECT_EQ(line("setting up", "0.25"), "setting up  25.0 %  2 s");
+  EXPECT_EQ(line("hashed, setting up", "0.25"), "hashed, setting up  25.0 %  2 s");
+  EXPECT_EQ(line("counting", "0.5"), "50.0 %  2 s  0 leaves, 0/s  0 visited/s");
   const auto job = ToldJob::read(R"({"id":1,"state":"running","progress":{"share":null}})");
   EXPECT_EQ(job->figures().fraction, std::nullopt) << "and not 0";
 }

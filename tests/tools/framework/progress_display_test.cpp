@@ -31,7 +31,11 @@ constexpr ProgressSnapshot kSettingUp{
     .step = Step::kSettingUp, .bytes_set_up = 3 << 20, .bytes_to_set_up = 12 << 20};
 
 TEST(Progress, TimeLeftWaitsUntilItMeansSomething) {
-  EXPECT_EQ(seconds_left(kHalfDone, 1), std::nullopt);
+  EXPECT_EQ(seconds_left(kHalfDone, 1), 1);
+  ProgressSnapshot tenth = kHalfDone;
+  tenth.units_done = 40;
+  EXPECT_EQ(seconds_left(tenth, 4), std::nullopt);
+  EXPECT_EQ(seconds_left(tenth, 6), 54);
   EXPECT_EQ(seconds_left(kBarelyBegun, 60), std::nullopt);  // and not 69 days
   EXPECT_EQ(seconds_left({}, 60), std::nullopt);
   EXPECT_EQ(seconds_left(kHalfDone, 20), 20);
@@ -40,14 +44,32 @@ TEST(Progress, TimeLeftWaitsUntilItMeansSomething) {
 TEST(Progress, WhatWasSetUpBeforeSaysNothingAboutTheTimeLeft) {
   ProgressSnapshot after = kHalfDone;
   after.seconds_before = 14;
-  EXPECT_EQ(seconds_left(after, 18), std::nullopt) << "four seconds of counting";
+  EXPECT_EQ(seconds_left(after, 18), 4);
   EXPECT_EQ(seconds_left(after, 20), 6);
 }
 
+// Half of the units of a count with a table have taken more than half of its time.
+TEST(Progress, LaterUnitsOfACountWithATableAreFaster) {
+  ProgressSnapshot hashed = kHalfDone;
+  hashed.speed_up = 0.4;
+  EXPECT_DOUBLE_EQ(*hashed.share_done(), 0.6);
+  EXPECT_DOUBLE_EQ(*seconds_left(hashed, 30), 20);
+  hashed.units_done = 400;
+  EXPECT_EQ(hashed.share_done(), 1);
+  EXPECT_EQ(seconds_left(hashed, 30), 0);
+}
+
+TEST(Progress, AfterCountingNoTimeIsLeftToTell) {
+  ProgressSnapshot finishing = kHalfDone;
+  finishing.step = Step::kFinishing;
+  EXPECT_EQ(seconds_left(finishing, 30), std::nullopt);
+  EXPECT_EQ(progress_text(progress_figures(finishing, 30)).substr(0, 15), "finishing  30 s");
+}
+
 TEST(Progress, BeforeCountingItSaysWhatIsDone) {
-  EXPECT_EQ(progress_text(progress_figures({}, 2)), "starting  share done not yet known");
-  EXPECT_EQ(progress_text(progress_figures(kSplitting, 2)), "splitting  share done not yet known");
-  EXPECT_EQ(progress_text(progress_figures(kSettingUp, 2)), "setting up  25.0 %");
+  EXPECT_EQ(progress_text(progress_figures({}, 2)), "starting  2 s");
+  EXPECT_EQ(progress_text(progress_figures(kSplitting, 2)), "splitting  2 s");
+  EXPECT_EQ(progress_text(progress_figures(kSettingUp, 2)), "setting up  25.0 %  2 s");
   const auto splitting = nlohmann::json::parse(progress_json(progress_figures(kSplitting, 2)));
   EXPECT_EQ(splitting["phase"], "splitting");
   EXPECT_TRUE(splitting["fraction"].is_null()) << "and not 0";
@@ -63,24 +85,24 @@ TEST(Progress, WhatAnEarlierRunDidSaysNothingAboutTheTimeLeft) {
   resumed.units_done = 205;
   EXPECT_EQ(seconds_left(resumed, 60), std::nullopt);  // not a twentieth of the other half
   resumed.units_done = 220;
-  EXPECT_EQ(seconds_left(resumed, 60), 540);  // 20 subtrees in a minute, 180 to go
+  EXPECT_NEAR(*seconds_left(resumed, 60), 540, 1e-6);  // 20 subtrees in a minute, 180 to go
   const auto json = nlohmann::json::parse(progress_json(progress_figures(resumed, 60)));
   EXPECT_EQ(json["fraction"], 0.55);
   EXPECT_EQ(json["resumed"], 0.5);
-  EXPECT_EQ(json["seconds_left"], 540);
+  EXPECT_NEAR(json["seconds_left"].get<double>(), 540, 1e-6);
 }
 
 TEST(Progress, TextHasPercentBothRatesAndTimeLeft) {
   EXPECT_EQ(progress_text(progress_figures(kHalfDone, 20)),
-            "50.0 %  4.00 G leaves, 200 M/s  5.00 M visited/s  about 20 s left");
+            "50.0 %  20 s, about 20 s left  4.00 G leaves, 200 M/s  5.00 M visited/s");
   EXPECT_THAT(progress_text(progress_figures(kBarelyBegun, 60)), Not(HasSubstr("left")));
 }
 
 TEST(Progress, LinesAreCutBetweenFigures) {
   const std::string text = progress_text(progress_figures(kHalfDone, 20));
   EXPECT_EQ(fitted(text, 80), text);
-  EXPECT_EQ(fitted(text, 63), "50.0 %  4.00 G leaves, 200 M/s  5.00 M visited/s");
-  EXPECT_EQ(fitted(text, 40), "50.0 %  4.00 G leaves, 200 M/s");
+  EXPECT_EQ(fitted(text, 63), "50.0 %  20 s, about 20 s left  4.00 G leaves, 200 M/s");
+  EXPECT_EQ(fitted(text, 40), "50.0 %  20 s, about 20 s left");
   EXPECT_EQ(fitted(text, 20), "50.0 %");
   EXPECT_EQ(fitted(text, 6), "50.");
 }

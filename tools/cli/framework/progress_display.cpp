@@ -26,13 +26,13 @@ ProgressFigures progress_figures(const ProgressSnapshot& snapshot, double elapse
 std::string progress_text(const ProgressFigures& figures) {
   const bool counting = figures.phase == to_string(Step::kCounting);
   std::string text = counting || figures.phase.empty() ? "" : figures.phase + "  ";
-  text += figures.fraction ? fmt::format("{:.1f} %", 100 * *figures.fraction)
-                           : "share done not yet known";
+  if (figures.fraction) text += fmt::format("{:.1f} %  ", 100 * *figures.fraction);
+  text += duration(figures.seconds);
+  if (figures.seconds_left) text += ", about " + duration(*figures.seconds_left) + " left";
   if (counting || figures.leaves > 0 || figures.visited_per_second > 0) {
     text += fmt::format("  {} leaves, {}/s  {} visited/s", si(figures.leaves),
                         si(figures.leaves_per_second), si(figures.visited_per_second));
   }
-  if (figures.seconds_left) text += "  about " + duration(*figures.seconds_left) + " left";
   return text;
 }
 

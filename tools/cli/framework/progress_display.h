@@ -45,7 +45,7 @@ inline constexpr std::string_view kWipeLine = "\r\x1b[K";  ///< of a terminal
 /// How often a running job is shown.
 struct ProgressPace {
   std::chrono::milliseconds line{250};
-  std::chrono::milliseconds first_line{900};  ///< quick jobs leave the terminal alone
+  std::chrono::milliseconds first_line{450};  ///< quick jobs leave the terminal alone
   std::chrono::milliseconds json{500};
 };
 
