@@ -92,6 +92,37 @@ TEST(ZobristEngine, KeysMayBeWrittenDownAndPasted) {
   EXPECT_EQ(report["findings"][0]["name"], "capture-kept");
 }
 
+// Eight right keys are no evidence.
+TEST(ZobristEngine, AFewPastedKeysCannotTell) {
+  const PlantedKeys planted;
+  std::string lines;
+  for (const char* board :
+       {"4k3/8/8/8/8/8/8/4K3", "7k/8/8/8/8/8/8/K7", "k7/8/8/8/8/8/8/7K", "8/5k2/8/8/2K5/8/8/8"}) {
+    for (const char* side : {" w - - 0 1", " b - - 0 1"}) {
+      const std::string fen = std::string(board) + side;
+      lines += fen + " ; " + std::to_string(planted.key(fen, "")) + '\n';
+    }
+  }
+  const ProcessResult result = perft({"zobrist", "--paste", "-", "--format", "json"}, lines);
+  EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["verdict"], "cannot tell");
+  EXPECT_EQ(report["findings"].size(), 0U);
+}
+
+TEST(ZobristEngine, MovesThatAreNotPlayedAccuseNobody) {
+  const ProcessResult result = zobrist({"--engine", hashing("ignores-promotion"), "--budget",
+                                        "4500", "--timeout", "600", "--format", "json"});
+  EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["findings"].size(), 0U);
+  std::size_t not_played = 0;
+  for (const json& row : report["moves"]) {
+    if (row["kind"] == "promotions") not_played = row["not_played"];
+  }
+  EXPECT_GT(not_played, 0U);
+}
+
 TEST(ZobristEngine, TroubleIsToldInOneLine) {
   expect_refusal(zobrist({"--ask", "d"}), "--ask: goes with --engine");
   expect_refusal(zobrist({"--engine", "x", "--key-seed", "3"}),

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/rows.h"
@@ -128,16 +129,31 @@ std::string numbers_text(const KeyReport& report) {
 std::string moves_text(const KeyReport& report) {
   std::string text;
   for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
-    const auto& [asked, wrong] = report.moves[kind];
+    const auto& [asked, wrong, not_played] = report.moves[kind];
     if (asked == 0) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{} {}", asked, name_of(static_cast<MoveClass>(kind)));
     if (wrong > 0) text += fmt::format(" ({} wrong)", wrong);
+    if (not_played > 0) text += fmt::format(" ({} not played)", not_played);
   }
   if (text.empty()) return "none were compared";
-  const bool right = std::ranges::all_of(
-      report.moves, [](const KeyReport::Count& count) { return count.wrong == 0; });
+  const bool right = std::ranges::all_of(report.moves, [](const KeyReport::Count& count) {
+    return count.wrong + count.not_played == 0;
+  });
   return right ? text + ": no key is wrong after any of them" : text;
+}
+
+/// Moves as the program wants them, if it is not the usual way.
+std::string spelling_text(const MoveSpelling& spelling) {
+  static constexpr std::array kCastling{"e1g1", "e1h1", "O-O", "0-0"};
+  static constexpr std::array kPromotions{"e7e8q", "e7e8Q", "e7e8=Q", "e7e8=q"};
+  std::string text;
+  if (spelling.castling != MoveSpelling::Castling::kKing)
+    text = std::string("castling is ") + kCastling[static_cast<std::size_t>(spelling.castling)];
+  if (spelling.promotion != MoveSpelling::Promotion::kSmall)
+    text += std::string(text.empty() ? "a promotion is " : ", a promotion is ") +
+            kPromotions[static_cast<std::size_t>(spelling.promotion)];
+  return text;
 }
 
 std::string difference_of(const KeyFinding& finding) {
@@ -206,6 +222,7 @@ std::string key_report_text(const KeyReport& report, int columns) {
   say("en passant", passed_text(report));
   say("clocks", clocks_text(report.habits));
   if (report.table.is_linear()) say("numbers", numbers_text(report));
+  say("spelling", spelling_text(report.habits.spelling));
   say("moves", moves_text(report));
   for (const KeyFinding& finding : report.findings)
     text += '\n' + finding_text(finding, report.bits, columns);
@@ -236,7 +253,8 @@ KeyJson key_report_json(const KeyReport& report) {
   for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
     moves.push_back({{"kind", name_of(static_cast<MoveClass>(kind))},
                      {"asked", report.moves[kind].asked},
-                     {"wrong", report.moves[kind].wrong}});
+                     {"wrong", report.moves[kind].wrong},
+                     {"not_played", report.moves[kind].not_played}});
   }
   KeyJson findings = KeyJson::array();
   for (const KeyFinding& finding : report.findings)
@@ -258,6 +276,7 @@ KeyJson key_report_json(const KeyReport& report) {
             {"en_passant_by_file", numbers.passed_by_file},
             {"en_passant_after_moves", std::move(passed)},
             {"clock_from", habits.clock_from ? KeyJson(*habits.clock_from) : KeyJson(nullptr)},
+            {"spelling", spelling_text(habits.spelling)},
             {"move_number", habits.counts_moves},
             {"remembers_moves", habits.remembers}}},
           {"audit",

@@ -46,22 +46,65 @@ std::optional<ZobristKey> KeyAnswers::key(const KeyQuestion& question) const {
   return found == keys_.end() ? std::nullopt : found->second;
 }
 
-Result<bool> KeyAnswers::stands(std::span<const KeyQuestion> questions) {
+Result<KeySource::Keys> KeyAnswers::fresh(std::span<const KeyQuestion> questions) {
   std::vector<KeyQuestion> all;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     all.push_back({kDecoys[i % 2], {}});
     all.push_back(questions[i]);
   }
-  const auto keys = source_.keys(all);
-  if (!keys) return keys.error();
-  // A list that was pasted has no decoys in it, and no memory either.
-  if (!source_.answers_anything()) return true;
+  Result<KeySource::Keys> keys = source_.keys(all);
+  if (!keys) return keys;
+  KeySource::Keys answers;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const auto& decoy = keys->at(2 * i);
     const auto& answer = keys->at(2 * i + 1);
-    if (!answer || !decoy || answer == decoy || answer != key(questions[i])) return false;
+    answers.push_back(decoy && answer == decoy ? std::nullopt : answer);
   }
-  return true;
+  return answers;
+}
+
+Result<Standing> KeyAnswers::stands(std::span<const KeyQuestion> questions) {
+  // A pasted list has no decoys, and it always says the same.
+  if (!source_.answers_anything()) return Standing::kSame;
+  const Result<KeySource::Keys> answers = fresh(questions);
+  if (!answers) return answers.error();
+  Standing standing = Standing::kSame;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (!answers->at(i)) return Standing::kRefused;
+    if (answers->at(i) != key(questions[i])) standing = Standing::kChanged;
+  }
+  return standing;
+}
+
+Result<std::size_t> KeyAnswers::ask_again(std::span<const KeyQuestion> questions) {
+  std::size_t changed = 0;
+  if (!source_.answers_anything()) return changed;
+  for (std::size_t from = 0; from < questions.size(); from += kPortion) {
+    const auto some = questions.subspan(from, std::min(kPortion, questions.size() - from));
+    const Result<KeySource::Keys> second = fresh(some);
+    if (!second) return second.error();
+    std::vector<KeyQuestion> open;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (second->at(i) != key(some[i])) open.push_back(some[i]);
+    }
+    const Result<KeySource::Keys> third = fresh(open);
+    if (!third) return third.error();
+    for (std::size_t i = 0, at = 0; i < some.size(); ++i) {
+      auto& known = keys_[to_string(some[i])];
+      if (second->at(i) == known) continue;
+      const auto& last = third->at(at++);
+      if (last == known) {
+        ++changed;
+      } else if (last == second->at(i)) {
+        changed += last ? 1U : 0U;
+        known = last;
+      } else {
+        ++changed;
+        known.reset();
+      }
+    }
+  }
+  return changed;
 }
 
 }  // namespace manyply

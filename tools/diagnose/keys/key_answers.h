@@ -19,6 +19,13 @@ struct KeyBudget {
   std::optional<std::chrono::duration<double>> seconds{};  ///< no question is put after that
 };
 
+/// Answers to questions that were put again.
+enum class Standing : std::uint8_t {
+  kSame,
+  kRefused,  ///< the program shows the key of the question before: it did not take this one
+  kChanged,
+};
+
 class KeyAnswers {
  public:
   /// `source` must outlive it.
@@ -30,15 +37,22 @@ class KeyAnswers {
   /// What was answered; nothing where no key was told, or nobody asked.
   [[nodiscard]] std::optional<ZobristKey> key(const KeyQuestion& question) const;
 
-  /// Whether the program still answers so, when it is asked something else in between: one that
-  /// refuses a position may show the one before. An error of the source.
-  Result<bool> stands(std::span<const KeyQuestion> questions);
+  /// Asks again, with other questions in between, and compares with the known answers. Returns an
+  /// error of the source.
+  Result<Standing> stands(std::span<const KeyQuestion> questions);
+  /// Asks again for all of these. Keeps of each the answer that the program gave twice; nullopt for
+  /// a question that it refuses. Returns how many answers were not the same each time, without the
+  /// refused ones; an error of the source.
+  Result<std::size_t> ask_again(std::span<const KeyQuestion> questions);
 
   [[nodiscard]] std::size_t asked() const { return asked_; }
   [[nodiscard]] bool is_spent() const;
   [[nodiscard]] KeySource& source() const { return source_; }
 
  private:
+  /// The answers of now, with decoys in between; nullopt for a refused question.
+  Result<KeySource::Keys> fresh(std::span<const KeyQuestion> questions);
+
   KeySource& source_;
   const KeyBudget budget_;
   const std::function<void(std::size_t)> on_asked_;

@@ -70,7 +70,28 @@ class KeyChecking {
     positions.insert(positions.end(), options_.positions.begin(), options_.positions.end());
     if (auto error = ask_positions(positions)) return error;
     report_.table = KeyTable::fit(answers_, positions);
+    if (!is_plain(report_.table)) {
+      // One false answer is enough to hide all numbers.
+      std::vector<KeyQuestion> questions;
+      for (const KeyPosition& position : positions) questions.push_back(position.set_up());
+      const Result<std::size_t> changed = answers_.ask_again(questions);
+      if (!changed) return changed.error();
+      if (*changed > 0)
+        report_.undecided.push_back(
+            fmt::format("the program gives another key for {} of {} positions when it is asked "
+                        "again",
+                        *changed, questions.size()));
+      report_.table = KeyTable::fit(answers_, positions);
+    }
+    const std::vector<KeyPosition> telling = telling_positions();
+    for (const KeyPosition& position : telling) known_ += answers_.key(position.set_up()) ? 1U : 0U;
+    needed_ = telling.size();
     return report_.table.linearity() == KeyLinearity::kNone ? look_for_sums() : std::nullopt;
+  }
+
+  static bool is_plain(const KeyTable& table) {
+    return table.linearity() == KeyLinearity::kXor ||
+           (table.linearity() == KeyLinearity::kUnknown && table.contradicting() == 0);
   }
 
   /// Keys of two pieces, each of them, and none: with sums these cancel.
@@ -131,13 +152,25 @@ class KeyChecking {
     });
     const auto start = answers_.key(with_clocks(0, kNumber));
     if (!start) return std::nullopt;
+    // An answer that changes is no habit.
+    const auto differs = [&](const KeyQuestion& question) {
+      const auto key = answers_.key(question);
+      if (!key || *key == *start) return false;
+      const Result<Standing> stands =
+          answers_.stands(std::vector{question, with_clocks(0, kNumber)});
+      return stands && *stands == Standing::kSame;
+    };
     for (int clock = 1; clock <= kMostClock && !habits.clock_from; ++clock) {
-      const auto key = answers_.key(with_clocks(clock, kNumber));
-      if (key && *key != *start) habits.clock_from = clock;
+      if (differs(with_clocks(clock, kNumber))) habits.clock_from = clock;
     }
-    const auto later = answers_.key(with_clocks(0, kNumber + 1));
-    habits.counts_moves = later && *later != *start;
-    learn_memory(answers_.key(toured), answers_.key(with_clocks(4, kNumber + 2)));
+    habits.counts_moves = differs(with_clocks(0, kNumber + 1));
+    const KeyQuestion told = with_clocks(4, kNumber + 2);
+    if (answers_.key(toured) != answers_.key(told)) {
+      const Result<Standing> stands = answers_.stands(std::vector{toured, told});
+      if (!stands) return stands.error();
+      if (*stands == Standing::kSame) learn_memory(answers_.key(toured), answers_.key(told));
+    }
+    if (auto error = learn_spelling()) return error;
     return learn_mirror();
   }
 
@@ -161,6 +194,62 @@ class KeyChecking {
       add(KeyFeature::piece(black, square));
     }
     report_.habits.remembers = std::ranges::count(sums, wrong) == 0;
+  }
+
+  /// Castling and promotions in the first spelling that gives the right keys, or else in the first
+  /// that the program does not refuse.
+  std::optional<Error> learn_spelling() {
+    if (!answers_.source().plays_moves() || !asks_anything()) return std::nullopt;
+    MoveSpelling& spelling = report_.habits.spelling;
+    using Castling = MoveSpelling::Castling;
+    using Promotion = MoveSpelling::Promotion;
+    std::vector<MoveSpelling> castling;
+    for (const auto form :
+         {Castling::kKing, Castling::kRook, Castling::kLetters, Castling::kDigits})
+      castling.push_back({form, Promotion::kSmall});
+    const auto castles =
+        best_spelling(castling, {{"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1"},
+                                 {"r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8"}});
+    if (!castles) return castles.error();
+    spelling.castling = castles->castling;
+    std::vector<MoveSpelling> promotion;
+    for (const auto form :
+         {Promotion::kSmall, Promotion::kCapital, Promotion::kEquals, Promotion::kEqualsSmall})
+      promotion.push_back({spelling.castling, form});
+    const auto promotes = best_spelling(promotion, {{"8/2P3k1/8/8/8/8/6K1/8 w - - 0 1", "c7c8n"},
+                                                    {"8/6k1/8/8/8/8/2p3K1/8 b - - 0 1", "c2c1q"}});
+    if (!promotes) return promotes.error();
+    spelling.promotion = promotes->promotion;
+    return std::nullopt;
+  }
+  Result<MoveSpelling> best_spelling(const std::vector<MoveSpelling>& spellings,
+                                     const std::vector<KeyQuestion>& moves) {
+    std::optional<MoveSpelling> not_refused;
+    for (const MoveSpelling& spelling : spellings) {
+      bool right = true;
+      bool refused = false;
+      for (const auto& [fen, text] : moves) {
+        const KeyPosition start = *KeyPosition::parse(fen);
+        const Move move = *parse_uci(start.position, text, start.notation);
+        const KeyLine line{start, {move}, spelling};
+        const std::vector<KeyQuestion> questions{line.question(0), line.question(1),
+                                                 start.after(move).set_up()};
+        if (auto error = answers_.ask(questions)) return *error;
+        const auto key = answers_.key(questions[1]);
+        if (!key || key == answers_.key(questions[0])) {
+          right = false;
+          refused = true;
+          continue;
+        }
+        const Result<Standing> standing = answers_.stands(std::span(questions).subspan(1, 1));
+        if (!standing) return standing.error();
+        refused = refused || *standing != Standing::kSame;
+        right = right && !refused && key == answers_.key(questions[2]);
+      }
+      if (right) return spelling;
+      if (!refused && !not_refused) not_refused = spelling;
+    }
+    return not_refused.value_or(spellings.front());
   }
 
   std::optional<Error> learn_mirror() {
@@ -197,12 +286,37 @@ class KeyChecking {
       KeyLines lines(options_.more);
       while (!answers_.is_spent()) {
         std::vector<KeyLine> some;
-        while (some.size() < kLinesAtOnce) some.push_back(lines.next());
+        while (some.size() < kLinesAtOnce) {
+          some.push_back(lines.next());
+          some.back().spelling = report_.habits.spelling;
+        }
         if (auto error = played.compare(some)) return error;
       }
     }
     if (auto error = played.conclude(report_)) return error;
-    return compare_all(played.set_ups());
+    if (auto error = compare_all(played.set_ups())) return error;
+    if (report_.findings.empty()) ask_for_evidence();
+    return std::nullopt;
+  }
+
+  /// Sound keys are those that were looked at: each number, and each kind of move.
+  void ask_for_evidence() {
+    if (10 * known_ < 9 * needed_ || report_.table.linearity() == KeyLinearity::kUnknown) {
+      report_.undecided.push_back(
+          fmt::format("too few keys to tell: {} of the {} positions that show the numbers one by "
+                      "one have a key",
+                      known_, needed_));
+      return;
+    }
+    if (!answers_.source().plays_moves() || !report_.undecided.empty()) return;
+    std::string missing;
+    for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
+      if (report_.moves[kind].asked > 0) continue;
+      missing += missing.empty() ? "" : ", ";
+      missing += name_of(static_cast<MoveClass>(kind));
+    }
+    if (!missing.empty())
+      report_.undecided.push_back("too few keys to tell: none was compared after " + missing);
   }
 
   /// Whether any two of all positions have one key, where nothing has explained it yet.
@@ -217,9 +331,9 @@ class KeyChecking {
       const auto [known, is_new] = seen.emplace(*key, &entry);
       if (is_new || known->second->second.position == entry.second.position) continue;
       const std::vector<KeyQuestion> questions{{known->second->first, {}}, {entry.first, {}}};
-      const Result<bool> stands = answers_.stands(questions);
+      const Result<Standing> stands = answers_.stands(questions);
       if (!stands) return stands.error();
-      if (!*stands) continue;
+      if (*stands != Standing::kSame) continue;
       KeyFinding finding{KeyFlaw::kOneKey, "", {}, {}, {{questions[0], questions[1], *key, *key}}};
       report_.findings.push_back(std::move(finding));
       return std::nullopt;
@@ -230,6 +344,8 @@ class KeyChecking {
   KeyAnswers answers_;
   const KeyCheckOptions& options_;
   KeyReport report_;
+  std::size_t known_ = 0;   ///< positions with a key, of those that show the numbers
+  std::size_t needed_ = 0;  ///< all of those
 };
 
 /// Answers nothing, and remembers what it was asked.
@@ -240,6 +356,7 @@ class QuestionList : public KeySource {
     return Keys(questions.size());
   }
   [[nodiscard]] int bits() const override { return 64; }
+  [[nodiscard]] bool answers_anything() const override { return false; }
 
   std::vector<KeyQuestion> all;
 };

@@ -38,12 +38,14 @@ struct KeyHabits {
   bool remembers = false;           ///< something of the moves before is, that no FEN tells
   bool polyglot = false;            ///< the published example keys
   bool mirrored = false;            ///< a position and its mirror image for the other side have one
+  MoveSpelling spelling{};          ///< how it wants moves written
 };
 
 struct KeyReport {
   struct Count {
     std::size_t asked = 0;
     std::size_t wrong = 0;
+    std::size_t not_played = 0;
   };
   enum class Verdict : std::uint8_t { kSound, kWrong, kCannotTell };
 

@@ -66,6 +66,13 @@ constexpr std::array kFaultWords{
                "an en passant square comes into the key without a double step"},
     FaultWords{KeyFlaw::kOtherPiece, "other-piece",
                "a piece that the move has nothing to do with changes in the key"},
+    FaultWords{KeyFlaw::kNotUpdated, "key-not-updated",
+               "the program plays the move, and its key stays as it was"},
+    FaultWords{KeyFlaw::kNoSquareNumber, "no-en-passant-number",
+               "the number that means 'no en passant square' stays in the key beside a square, or "
+               "does not come back after it"},
+    FaultWords{KeyFlaw::kLastRightNumber, "last-right-number",
+               "when the last castling right goes, one number too many or too few is in the key"},
     FaultWords{KeyFlaw::kUnexplained, "unexplained-after-move",
                "after this kind of move the key is not that of the position"},
     FaultWords{KeyFlaw::kSideIgnored, "side-ignored", "keys do not say who is to move"},

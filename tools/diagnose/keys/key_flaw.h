@@ -40,6 +40,9 @@ enum class KeyFlaw : std::uint8_t {
   kEnPassantWrongSquare,
   kEnPassantWithoutDoublePush,
   kOtherPiece,
+  kNotUpdated,
+  kNoSquareNumber,
+  kLastRightNumber,
   kUnexplained,
   // Different positions have one key.
   kSideIgnored,

@@ -69,11 +69,37 @@ std::string KeyPosition::fen(bool with_passed) const {
   return text + ' ' + std::to_string(clock) + ' ' + std::to_string(number);
 }
 
+std::string MoveSpelling::text(Move move, CastlingNotation notation) const {
+  std::string text = to_uci(move, notation);
+  if (move.kind() == MoveKind::kCastling) {
+    const bool short_side = file_of(move.to()) > file_of(move.from());
+    switch (castling) {
+      case Castling::kKing:
+        break;
+      case Castling::kRook:
+        return to_string(move.from()) + to_string(move.to());
+      case Castling::kLetters:
+        return short_side ? "O-O" : "O-O-O";
+      case Castling::kDigits:
+        return short_side ? "0-0" : "0-0-0";
+    }
+  } else if (move.is_promotion()) {
+    const char piece = text.back();
+    const char capital = static_cast<char>(piece - 'a' + 'A');
+    text.pop_back();
+    const bool equals = promotion == Promotion::kEquals || promotion == Promotion::kEqualsSmall;
+    const bool small = promotion == Promotion::kSmall || promotion == Promotion::kEqualsSmall;
+    text += equals ? "=" : "";
+    text += small ? piece : capital;
+  }
+  return text;
+}
+
 KeyQuestion KeyLine::question(std::size_t plies) const {
   KeyQuestion question = start.set_up();
   for (std::size_t i = 0; i < plies; ++i) {
     if (i > 0) question.moves += ' ';
-    question.moves += to_uci(moves[i], start.notation);
+    question.moves += spelling.text(moves[i], start.notation);
   }
   return question;
 }

@@ -41,10 +41,24 @@ struct KeyPosition {
   [[nodiscard]] KeyQuestion set_up() const { return {fen(), {}}; }
 };
 
+/// How a program wants moves written.
+struct MoveSpelling {
+  enum class Castling : std::uint8_t { kKing, kRook, kLetters, kDigits };  ///< e1g1 e1h1 O-O 0-0
+  enum class Promotion : std::uint8_t { kSmall, kCapital, kEquals, kEqualsSmall };  ///< q Q =Q =q
+
+  Castling castling = Castling::kKing;
+  Promotion promotion = Promotion::kSmall;
+
+  friend bool operator==(const MoveSpelling&, const MoveSpelling&) = default;
+  /// The move, legal in standard chess, in this spelling.
+  [[nodiscard]] std::string text(Move move, CastlingNotation notation) const;
+};
+
 /// A line of play from a position that is set up.
 struct KeyLine {
   KeyPosition start;
   std::vector<Move> moves{};
+  MoveSpelling spelling{};
 
   /// start's FEN and the first `plies` moves.
   [[nodiscard]] KeyQuestion question(std::size_t plies) const;

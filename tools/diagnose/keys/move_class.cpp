@@ -16,7 +16,8 @@ std::string_view name_of(MoveClass kind) {
       "promotions with capture",
       "king moves that lose rights",
       "rook moves that lose a right",
-      "captures of a rook with its right"};
+      "captures of a rook with its right",
+      "promotions to another piece than a queen"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -40,6 +41,8 @@ std::vector<MoveClass> classes_of(const KeyPosition& before, Move move, const Ke
     default:
       classes.push_back(takes ? MoveClass::kCapturingPromotion : MoveClass::kPromotion);
   }
+  if (move.is_promotion() && move.promoted_to() != PieceType::kQueen)
+    classes.push_back(MoveClass::kUnderpromotion);
   const Bitboard rights = before.position.board().castling;
   const Bitboard lost = rights & ~after.position.board().castling;
   if (lost == 0) return classes;

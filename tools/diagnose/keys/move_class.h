@@ -23,8 +23,9 @@ enum class MoveClass : std::uint8_t {
   kKingLosesRights,  ///< a king's move, but for castling
   kRookLosesRight,
   kRookCaptured,  ///< in its corner, with a right
+  kUnderpromotion,
 };
-inline constexpr std::size_t kMoveClasses = 11;
+inline constexpr std::size_t kMoveClasses = 12;
 
 /// "double pushes that can be captured".
 [[nodiscard]] std::string_view name_of(MoveClass kind);

@@ -60,6 +60,7 @@ class NumberAuditor {
     const std::vector<std::pair<std::size_t, std::size_t>> equal = equal_pairs();
     if (table_.is_linear()) collect_numbers();
     look_at_equal(equal);
+    if (table_.is_linear()) look_at_bits();
     if (table_.is_linear() && sums_) look_at_sums();
     if (error_) return *error_;
     return std::move(audit_);
@@ -86,9 +87,9 @@ class NumberAuditor {
     const auto first_key = answers_.key(questions[0]);
     const auto second_key = answers_.key(questions[1]);
     if (!first_key || first_key != second_key) return false;
-    const Result<bool> stands = answers_.stands(questions);
+    const Result<Standing> stands = answers_.stands(questions);
     if (!stands) error_ = stands.error();
-    if (!stands || !*stands) return false;
+    if (!stands || *stands != Standing::kSame) return false;
     finding.proof.push_back({questions[0], questions[1], *first_key, *second_key});
     return true;
   }
@@ -326,9 +327,34 @@ class NumberAuditor {
         counted.push_back(piece);
       }
     }
+    for (const Color color : kColorsOfTable) {
+      if (!ignores_king(color)) continue;
+      const Piece king{color, PieceType::kKing};
+      if (ignored.empty()) first_ignored = KeyFeature::piece(king, Square::kC3);
+      ignored.push_back("the " + name_of_piece(king));
+    }
     tell_kinds(KeyFlaw::kPieceIgnored, ignored, {first_ignored});
     look_at_pairs(counted, true);
     look_at_pairs(counted, false);
+  }
+  /// Whether positions of two kings have one key wherever this king stands.
+  [[nodiscard]] bool ignores_king(Color color) const {
+    std::map<std::string, std::map<ZobristKey, int>> seen;  // by side and the other king's square
+    for (const KeyPosition& position : telling_) {
+      const auto known = key(position);
+      const auto all = pieces_of(position);
+      if (!known || all.size() != 2) continue;
+      for (const std::size_t feature : all) {
+        if (piece_of_feature(feature)->color == color)
+          ++seen[without_piece(position, feature)][*known];
+      }
+    }
+    bool ignored = false;
+    for (const auto& [unused, keys] : seen) {
+      if (keys.size() > 1) return false;
+      ignored = ignored || keys.begin()->second >= kLeastSquares;
+    }
+    return ignored;
   }
   void tell_kinds(KeyFlaw fault, const std::vector<std::string>& names,
                   const std::vector<std::size_t>& features) {
@@ -474,7 +500,7 @@ class NumberAuditor {
       names.push_back(name_of_feature(a) + " and " + name_of_feature(b));
     finding.detail = names_listed(names);
     finding.cases = pairs.size();
-    if (table_.is_linear() && pairs.size() > 1 && by_chance(2) > kByChance) {
+    if (table_.is_linear() && by_chance(2) > kByChance) {
       finding.fault = KeyFlaw::kShortNumbers;
       finding.detail = fmt::format(
           "only {} of {} bits ever change, so that {} pairs of numbers are "
@@ -484,6 +510,42 @@ class NumberAuditor {
     for (const auto& [a, b] : pairs) {
       if (!proves_apart({a, b}, finding)) continue;
       return keep(std::move(finding));
+    }
+  }
+
+  /// Keys of so few bits that sets of four numbers cancel, whatever the numbers are.
+  void look_at_bits() {
+    constexpr int kLeastBits = 32;
+    if (audit_.changing_bits >= kLeastBits || audit_.numbers.size() < 100 || error_) return;
+    for (const KeyFinding& finding : audit_.findings) {
+      if (finding.fault == KeyFlaw::kShortNumbers) return;
+    }
+    KeyFinding finding{KeyFlaw::kShortNumbers,
+                       fmt::format("only {} of {} bits of a key ever change", audit_.changing_bits,
+                                   answers_.source().bits())};
+    // Pairs of numbers by their XOR: two pairs with the same XOR cancel.
+    std::multimap<ZobristKey, std::pair<std::size_t, std::size_t>> pairs;
+    int tries = 1000;
+    const auto& numbers = audit_.numbers;
+    for (std::size_t i = 0; i < numbers.size() && tries > 0; ++i) {
+      for (std::size_t j = 0; j < i && tries > 0; ++j) {
+        const ZobristKey both = numbers[i].value ^ numbers[j].value;
+        const auto [first, last] = pairs.equal_range(both);
+        for (auto at = first; at != last && tries > 0; ++at) {
+          --tries;
+          const auto [k, l] = at->second;
+          if (k == i || k == j || l == i || l == j) continue;
+          if (!proves_apart(
+                  {numbers[i].feature, numbers[j].feature, numbers[k].feature, numbers[l].feature},
+                  finding))
+            continue;
+          finding.detail +=
+              fmt::format(", so that many numbers cancel: {}, {}, {}, {}", numbers[i].name,
+                          numbers[j].name, numbers[k].name, numbers[l].name);
+          return keep(std::move(finding));
+        }
+        pairs.emplace(both, std::pair(i, j));
+      }
     }
   }
 

@@ -5,14 +5,21 @@
 #include <algorithm>
 
 #include "core/bitboard.h"
+#include "core/movegen.h"
 
 namespace manyply {
 namespace {
 
 constexpr std::size_t kMostSetUps = 50'000;
-/// Explanations are looked for among many sets of numbers; where there is none so often, there is
-/// none.
-constexpr std::size_t kMostUnexplained = 300;
+constexpr std::size_t kMostRiddles = 20'000;
+/// The search for an explanation tries many sets of numbers. It ends when so many searches in a
+/// row have failed.
+constexpr std::size_t kMostSearches = 300;
+/// Cases of one fault that are kept: if the program changes its answer to one, another may stand.
+constexpr std::size_t kKeptCases = 5;
+/// So many equal differences are no chance.
+constexpr std::size_t kLeastAlike = 4;
+constexpr double kNearlyAll = 0.9;
 
 constexpr std::size_t at_class(MoveClass kind) { return static_cast<std::size_t>(kind); }
 
@@ -21,7 +28,8 @@ struct FenForm {
   std::optional<Square> en_passant;
 };
 
-/// The FENs that may be told of a position: a passed square that nobody can use may be left out.
+/// The FENs that a program may read for a position: one may leave out a passed square without a
+/// legal capture.
 std::vector<FenForm> forms_of(const KeyPosition& position) {
   std::vector<FenForm> forms{{position.fen(), position.passed}};
   if (position.passed && position.passed_kind() != PassedSquare::kUsable)
@@ -29,7 +37,29 @@ std::vector<FenForm> forms_of(const KeyPosition& position) {
   return forms;
 }
 
+bool is_quiet(const KeyPosition& before, Move move) {
+  return move.kind() == MoveKind::kNormal && !before.position.piece_on(move.to());
+}
+bool keeps_rights(const KeyPosition& before, Move move) {
+  return before.position.board().castling == before.after(move).position.board().castling;
+}
+
+bool is_castled_rook(KeyFlaw flaw) {
+  return flaw == KeyFlaw::kCastledRookLeftBehind || flaw == KeyFlaw::kCastledRookNotPut ||
+         flaw == KeyFlaw::kCastledRookNotMoved || flaw == KeyFlaw::kCastledRookWrongSquare;
+}
+bool is_promotion(KeyFlaw flaw) {
+  return flaw == KeyFlaw::kPromotionAsPawn || flaw == KeyFlaw::kPromotionWrongPiece;
+}
+
+std::string last_move_of(const KeyLine& line) {
+  return line.spelling.text(line.moves.back(), line.start.notation);
+}
+KeyQuestion whole(const KeyLine& line) { return line.question(line.moves.size()); }
+
 }  // namespace
+
+// ------------------------------------------------------------ comparing
 
 std::vector<KeyQuestion> PlayedKeys::questions_of(const std::vector<KeyLine>& lines) {
   std::vector<KeyQuestion> questions;
@@ -52,10 +82,11 @@ std::optional<Error> PlayedKeys::compare(const std::vector<KeyLine>& lines) {
 
 void PlayedKeys::compare(const KeyLine& line) {
   const std::vector<KeyPosition> positions = line.positions();
-  std::optional<ZobristKey> last = answers_.key(line.question(0));
+  std::vector<std::optional<ZobristKey>> earlier{answers_.key(line.question(0))};
   for (std::size_t ply = 1; ply <= line.moves.size(); ++ply) {
     const auto key = answers_.key(line.question(ply));
     if (!key) return;
+    const KeyPosition& before = positions[ply - 1];
     const KeyPosition& after = positions[ply];
     const std::vector<FenForm> forms = forms_of(after);
     const bool complete = std::ranges::all_of(
@@ -64,24 +95,27 @@ void PlayedKeys::compare(const KeyLine& line) {
     const std::vector<Reference> references = references_of(after);
     const auto same = std::ranges::find(references, *key, &Reference::key);
     const bool right = same != references.end();
-    // Where both FENs have one key, and it is that, nothing is told of the square.
+    // If both FENs have this key, it does not show whether the square is in it.
     const bool tells = references.size() == forms.size() || (right && same->en_passant);
     if (right && tells) {
       KeyHabits::Passed& habit = passed_[static_cast<std::size_t>(after.passed_kind())];
       ++(same->en_passant ? habit.with : habit.without);
     }
-    // A list that was pasted may have one of the two FENs, and the other would have been right.
+    // A pasted list may lack the one of the two FENs whose key is equal.
     if (!right && !complete) return;
     ++compared_;
-    if (last == key) ++not_played_;
-    last = key;
-    for (const MoveClass kind : classes_of(positions[ply - 1], line.moves[ply - 1], after)) {
+    about_passed_ += before.passed || after.passed ? 1U : 0U;
+    last_rights_ += before.position.board().castling != 0 && after.position.board().castling == 0;
+    // A program that refuses a move may stay at the position before, or go back to the FEN.
+    const bool unchanged = std::ranges::count(earlier, key) != 0;
+    for (const MoveClass kind : classes_of(before, line.moves[ply - 1], after)) {
       ++moves_[at_class(kind)].asked;
-      moves_[at_class(kind)].wrong += right ? 0U : 1U;
+      moves_[at_class(kind)].wrong += right || unchanged ? 0U : 1U;
     }
+    earlier.push_back(key);
     if (right) continue;
-    ++wrong_;
-    return judge(line, ply, positions[ply - 1], after, *key);
+    wrong_ += unchanged ? 0U : 1U;
+    return judge(line, positions, ply, unchanged);
   }
 }
 
@@ -92,7 +126,7 @@ std::vector<PlayedKeys::Reference> PlayedKeys::references_of(const KeyPosition& 
     if (const auto key = answers_.key(told)) all.push_back({told, *key, form.en_passant});
   }
   if (!after.passed || after.passed_kind() == PassedSquare::kUsable || all.size() < 2) return all;
-  // Programs may be stricter with FENs than with moves: then the square is in the key of no FEN.
+  // A program may be stricter with FENs than with moves: then no FEN brings the square into a key.
   if (all[0].key != all[1].key) return all;
   all.erase(all.begin());
   const auto number =
@@ -101,136 +135,324 @@ std::vector<PlayedKeys::Reference> PlayedKeys::references_of(const KeyPosition& 
   return all;
 }
 
-void PlayedKeys::judge(const KeyLine& line, std::size_t ply, const KeyPosition& before,
-                       const KeyPosition& after, const ZobristKey& key) {
+bool PlayedKeys::Riddle::is(MoveClass kind) const { return std::ranges::count(classes, kind) != 0; }
+
+void PlayedKeys::judge(const KeyLine& line, const std::vector<KeyPosition>& positions,
+                       std::size_t ply, bool is_unchanged) {
+  const KeyPosition& before = positions[ply - 1];
+  const KeyPosition& after = positions[ply];
   const Move move = line.moves[ply - 1];
+  const std::vector<Reference> references = references_of(after);
+  KeyLine played = line;
+  played.moves.resize(ply);
+  const KeyQuestion question = whole(played);
+  const ZobristKey key = *answers_.key(question);
+  const auto pair_with = [&](const Reference& reference) {
+    return KeyPair{question, reference.told, key, *answers_.key(reference.told)};
+  };
+  KeyPair pair = pair_with(references.front());
   std::optional<WrongKey> best;
-  std::optional<KeyPair> best_pair;
-  for (const auto& [told, expected, en_passant] : references_of(after)) {
-    const KeyPair pair{line.question(ply), told, key, *answers_.key(told)};
-    if (!best_pair) best_pair = pair;
-    if (unexplained_count_ >= kMostUnexplained && cases_.empty()) break;
-    auto found = explain_wrong_key(table_, before, move, after, en_passant, key ^ expected);
-    if (!found || (best && best->numbers <= found->numbers)) continue;
-    best = std::move(found);
-    best_pair = pair;
+  if (!is_unchanged && (unexplained_.size() < kMostSearches || !cases_.empty())) {
+    for (const Reference& reference : references) {
+      auto found =
+          explain_wrong_key(table_, before, move, after, reference.en_passant, key ^ reference.key);
+      if (!found || (best && best->numbers <= found->numbers)) continue;
+      best = std::move(found);
+      pair = pair_with(reference);
+    }
   }
-  Case found{{},
-             *best_pair,
-             to_uci(move, line.start.notation),
-             best_pair->first_key ^ best_pair->second_key,
-             0,
-             1};
+  Case found{{}, std::move(played), pair, pair.first_key ^ pair.second_key, 0};
   found.weight = static_cast<std::size_t>(popcount(after.position.board().occupied())) + 8 * ply;
-  if (best) return note(*best, std::move(found));
-  const std::vector<MoveClass> classes = classes_of(before, move, after);
-  if (move.is_promotion())
-    note_promotion({before.position.side_to_move(), move.promoted_to()}, move.to(), classes, found);
-  note_unexplained(classes, found);
+  if (best) return note(*best, found);
+  Riddles& riddles = is_unchanged ? unplayed_ : unexplained_;
+  if (riddles.size() >= kMostRiddles) return;
+  riddles.push_back(
+      {std::move(found), classes_of(before, move, after), before.passed || after.passed,
+       before.position.board().castling != 0 && after.position.board().castling == 0});
 }
 
-void PlayedKeys::note(const WrongKey& wrong, Case found) {
-  // One with nothing else wrong beside it shows best what is meant.
-  found.weight += 1000 * (wrong.parts.size() - 1);
+void PlayedKeys::Cases::add(const Case& found) {
+  ++count;
+  const auto at = std::ranges::upper_bound(lightest, found.weight, {}, &Case::weight);
+  if (at == lightest.end() && lightest.size() >= kKeptCases) return;
+  lightest.insert(at, found);
+  if (lightest.size() > kKeptCases) lightest.pop_back();
+}
+
+void PlayedKeys::note(const WrongKey& wrong, const Case& found) {
   for (const WrongKey::Part& part : wrong.parts) {
-    found.part = part;
-    auto& cases = wrong.is_ambiguous ? ambiguous_ : cases_;
-    const auto [known, is_new] = cases.emplace(part.fault, found);
-    if (is_new) continue;
-    const std::size_t count = known->second.count + 1;
-    if (found.weight < known->second.weight) known->second = found;
-    known->second.count = count;
+    Case one = found;
+    one.part = part;
+    // A case without another fault shows best what is wrong.
+    one.weight += 1000 * (wrong.parts.size() - 1);
+    (wrong.is_ambiguous ? ambiguous_ : cases_)[part.fault].add(one);
   }
 }
 
-/// A pawn on the last rank has no number that positions tell. But where one stands in the key, it
-/// is the same whatever it was to become.
-void PlayedKeys::note_promotion(Piece promoted, Square to, const std::vector<MoveClass>& classes,
-                                const Case& found) {
-  const auto number = table_.number(KeyFeature::piece(promoted, to));
-  if (!number) return;
-  Promotions& there = promotions_[{to, found.wrong ^ *number}];
-  if (there.kinds.empty()) {
-    there.first = found;
-    there.first.part.fault = KeyFlaw::kPromotionAsPawn;
-    there.first.part.missing = {name_of_feature(KeyFeature::piece(promoted, to))};
-    there.first.part.too_much = {
-        name_of_feature(KeyFeature::piece({promoted.color, PieceType::kPawn}, to))};
-  }
-  if (std::ranges::count(there.kinds, promoted.type) == 0) there.kinds.push_back(promoted.type);
-  there.classes.push_back(classes);
-}
+// ------------------------------------------------------------ the program's board
 
-void PlayedKeys::explain_promotions() {
-  for (auto& [unused, there] : promotions_) {
-    if (there.kinds.size() < 2) continue;
-    for (const auto& classes : there.classes) {
-      for (const MoveClass kind : classes) {
-        auto& left = unexplained_[at_class(kind)];
-        if (left && --left->count == 0) left.reset();
+/// The line with one more move that only the right board allows: of the piece that has just moved,
+/// of the castled rook, onto the square of the captured pawn, or en passant.
+std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
+  const std::vector<KeyPosition> positions = found.line.positions();
+  const KeyPosition& before = positions[positions.size() - 2];
+  const KeyPosition& after = positions.back();
+  const Move move = found.line.moves.back();
+  KeyLine longer = found.line;
+  Square from = move.to();
+  if (move.kind() == MoveKind::kCastling)
+    from = square_at(file_of(move.to()) > file_of(move.from()) ? 5 : 3, rank_of(move.to()));
+  const MoveList replies = legal_moves(after.position);
+  if (move.kind() == MoveKind::kDoublePush && after.passed_kind() == PassedSquare::kUsable) {
+    for (const Move reply : replies) {
+      if (reply.kind() != MoveKind::kEnPassant) continue;
+      longer.moves.push_back(reply);
+      return longer;
+    }
+    return std::nullopt;
+  }
+  const bool white = before.position.side_to_move() == Color::kWhite;
+  std::optional<Square> onto;
+  if (move.kind() == MoveKind::kEnPassant) onto = square_at(index(move.to()) + (white ? -8 : 8));
+  for (const Move reply : replies) {
+    if (!is_quiet(after, reply)) continue;
+    if (onto && reply.to() == *onto) {
+      longer.moves.push_back(reply);
+      return longer;
+    }
+  }
+  // A reply that changes no castling right is the better one.
+  for (const bool changes_rights : {false, true}) {
+    for (const Move reply : replies) {
+      const auto mover = after.position.piece_on(reply.from());
+      if (!is_quiet(after, reply) || mover->type == PieceType::kPawn ||
+          keeps_rights(after, reply) == changes_rights)
+        continue;
+      const KeyPosition next = after.after(reply);
+      for (const Move second : legal_moves(next.position)) {
+        if (!is_quiet(next, second) || (onto ? second.to() != *onto : second.from() != from))
+          continue;
+        longer.moves.push_back(reply);
+        longer.moves.push_back(second);
+        return longer;
       }
     }
-    unexplained_count_ -= std::min(unexplained_count_, there.classes.size());
-    const auto [known, is_new] = cases_.emplace(KeyFlaw::kPromotionAsPawn, there.first);
-    if (is_new) {
-      known->second.count = there.classes.size();
-    } else {
-      known->second.count += there.classes.size();
+  }
+  return std::nullopt;
+}
+
+/// Whether the difference after the longer line is that of a board on which the move was played
+/// otherwise.
+bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
+                                     const ZobristKey& difference) const {
+  const Move move = found.line.moves.back();
+  if (move.kind() == MoveKind::kEnPassant) return difference == ZobristKey{};
+  if (!move.is_promotion()) return false;
+  const KeyPosition before = found.line.positions()[found.line.moves.size() - 1];
+  const Color color = before.position.side_to_move();
+  for (int s = 0; s < kSquares; ++s) {
+    if (last.position.piece_on(square_at(s)) != Piece{color, move.promoted_to()}) continue;
+    for (int type = 0; type < index(PieceType::kKing); ++type) {
+      FeatureSet set;
+      set.flip(KeyFeature::piece({color, move.promoted_to()}, square_at(s)));
+      set.flip(KeyFeature::piece({color, static_cast<PieceType>(type)}, square_at(s)));
+      const auto value = table_.value(set, last.position.side_to_move());
+      if (static_cast<PieceType>(type) != move.promoted_to() && s != index(move.to()) &&
+          value == difference)
+        return true;
     }
   }
+  return false;
 }
 
-void PlayedKeys::note_unexplained(const std::vector<MoveClass>& classes, const Case& found) {
-  ++unexplained_count_;
-  ++unexplained_values_[found.wrong];
-  for (const MoveClass kind : classes) {
-    std::optional<Case>& known = unexplained_[at_class(kind)];
-    const std::size_t count = known ? known->count + 1 : 1;
-    if (!known || found.weight < known->weight) known = found;
-    known->count = count;
+/// A case of the same kind of move after which the board shows: a rook can move onto the square of
+/// the pawn that was captured en passant; a pawn becomes a knight.
+std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
+  struct Example {
+    const char* fen;
+    std::vector<const char*> moves;
+  };
+  const Move move = found.line.moves.back();
+  const bool white = found.line.positions().back().position.side_to_move() == Color::kBlack;
+  Example example;
+  if (move.kind() == MoveKind::kEnPassant) {
+    example = white ? Example{"4k3/3p4/8/4P3/8/8/8/3RK3 b - - 0 1", {"d7d5", "e5d6"}}
+                    : Example{"3rk3/8/8/8/4p3/8/3P4/4K3 w - - 0 1", {"d2d4", "e4d3"}};
+  } else if (move.is_promotion()) {
+    example = white ? Example{"8/2P5/7k/8/8/8/6K1/8 w - - 0 1", {"c7c8n"}}
+                    : Example{"8/6k1/8/8/8/7K/2p5/8 b - - 0 1", {"c2c1n"}};
+  } else {
+    return std::nullopt;
+  }
+  KeyPosition here = *KeyPosition::parse(example.fen);
+  Case probe{found.part, {here, {}, found.line.spelling}, {}, {}, 0};
+  for (const char* text : example.moves) {
+    probe.line.moves.push_back(*parse_uci(here.position, text, here.notation));
+    here = here.after(probe.line.moves.back());
+  }
+  const std::vector<KeyQuestion> questions{whole(probe.line), here.set_up()};
+  if (!error_) error_ = answers_.ask(questions);
+  const auto key = answers_.key(questions[0]);
+  const auto expected = answers_.key(questions[1]);
+  if (error_ || !key || !expected || key == expected) return std::nullopt;
+  probe.wrong = *key ^ *expected;
+  return probe;
+}
+
+/// Plays on. The board is right if the key stays wrong by the same difference; it is wrong if the
+/// program refuses the next move.
+PlayedKeys::Board PlayedKeys::board_after(const Case& found) {
+  if (!answers_.source().answers_anything()) return Board::kUnknown;
+  const std::optional<KeyLine> longer = longer_line(found);
+  if (!longer) return Board::kUnknown;
+  const KeyPosition last = longer->positions().back();
+  std::vector<KeyQuestion> questions;
+  for (std::size_t ply = 0; ply <= longer->moves.size(); ++ply)
+    questions.push_back(longer->question(ply));
+  std::vector<KeyQuestion> all = questions;
+  for (const FenForm& form : forms_of(last)) all.push_back({form.fen, {}});
+  if (!error_) error_ = answers_.ask(all);
+  if (error_) return Board::kUnknown;
+  const auto key = answers_.key(questions.back());
+  if (!key) return Board::kUnknown;
+  const Result<Standing> standing = answers_.stands(std::span(questions).last(1));
+  if (!standing) error_ = standing.error();
+  if (!standing) return Board::kUnknown;
+  if (*standing == Standing::kRefused) return Board::kWrong;
+  for (std::size_t ply = 0; ply + 1 < questions.size(); ++ply) {
+    if (answers_.key(questions[ply]) == key) return Board::kWrong;
+  }
+  for (const Reference& reference : references_of(last)) {
+    const ZobristKey difference = *key ^ reference.key;
+    if (difference == found.wrong) return Board::kRight;
+    if (shows_another_board(found, last, difference)) return Board::kWrong;
+  }
+  return Board::kUnknown;
+}
+
+PlayedKeys::Board PlayedKeys::board_of(const Case& found) {
+  if (!answers_.source().answers_anything()) return Board::kRight;
+  const Board board = board_after(found);
+  if (board != Board::kUnknown) return board;
+  const std::optional<Case> clear = clear_case(found);
+  return clear ? board_after(*clear) : board;
+}
+
+// ------------------------------------------------------------ riddles
+
+/// Takes the solved riddles away and adds them to the cases of a fault.
+void PlayedKeys::solve(std::map<KeyFlaw, Cases>& cases, Riddles& riddles, KeyFlaw flaw,
+                       const std::function<bool(const Riddle&)>& is_solved) {
+  std::erase_if(riddles, [&](const Riddle& riddle) {
+    if (!is_solved(riddle)) return false;
+    Case found = riddle.found;
+    if (found.part.fault != flaw) found.part = {flaw, {}, {}};
+    cases[flaw].add(found);
+    return true;
+  });
+}
+
+std::array<std::size_t, kMoveClasses> PlayedKeys::counts_of(const Riddles& riddles) const {
+  std::array<std::size_t, kMoveClasses> counts{};
+  for (const Riddle& riddle : riddles) {
+    for (const MoveClass kind : riddle.classes) ++counts[at_class(kind)];
+  }
+  return counts;
+}
+
+/// A move that leaves the key as it was is a fault only if the program has played it on its board.
+void PlayedKeys::settle_unplayed() {
+  for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
+    const auto of_kind = [&](const Riddle& riddle) {
+      return riddle.is(static_cast<MoveClass>(kind));
+    };
+    Cases some;
+    for (const Riddle& riddle : unplayed_) {
+      if (of_kind(riddle)) some.add(riddle.found);
+    }
+    if (some.count < kLeastAlike) continue;
+    std::size_t right = 0;
+    for (const Case& found : some.lightest) right += board_after(found) == Board::kRight ? 1U : 0U;
+    if (2 * right <= some.lightest.size()) continue;
+    for (const Riddle& riddle : unplayed_) {
+      if (!of_kind(riddle)) continue;
+      for (const MoveClass one : riddle.classes) ++moves_[at_class(one)].wrong;
+      ++wrong_;
+    }
+    solve(cases_, unplayed_, KeyFlaw::kNotUpdated, of_kind);
   }
 }
 
-std::size_t PlayedKeys::right_moves() const { return compared_ - wrong_; }
-
-void PlayedKeys::tell(const Case& found, KeyReport& report) {
-  const std::vector<KeyQuestion> questions{found.pair.first, found.pair.second};
-  const Result<bool> stands = answers_.stands(questions);
-  if (!stands) {
-    error_ = stands.error();
-    return;
+/// A program that refuses a move may show the key of the question before.
+void PlayedKeys::settle_refused() {
+  for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
+    const auto of_kind = [&](const Riddle& riddle) {
+      return riddle.is(static_cast<MoveClass>(kind));
+    };
+    Cases some;
+    for (const Riddle& riddle : unexplained_) {
+      if (of_kind(riddle)) some.add(riddle.found);
+    }
+    if (some.count == 0) continue;
+    std::size_t refused = 0;
+    for (const Case& found : some.lightest) {
+      const Result<Standing> standing = answers_.stands(std::vector{found.pair.first});
+      if (!standing) {
+        error_ = standing.error();
+        return;
+      }
+      refused += *standing == Standing::kRefused ? 1U : 0U;
+    }
+    if (2 * refused <= some.lightest.size()) continue;
+    for (const Riddle& riddle : unexplained_) {
+      if (!of_kind(riddle)) continue;
+      unplayed_.push_back(riddle);
+      for (const MoveClass one : riddle.classes) --moves_[at_class(one)].wrong;
+      --wrong_;
+    }
+    std::erase_if(unexplained_, of_kind);
   }
-  if (!*stands) {
-    report.undecided.push_back("the program gives another key when it is asked again for " +
-                               to_string(found.pair.first));
-    return;
-  }
-  KeyFinding finding{found.part.fault,   found.move,   found.part.too_much,
-                     found.part.missing, {found.pair}, found.count};
-  report.findings.push_back(std::move(finding));
 }
 
-std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
-  report.moves = moves_;
-  report.habits.passed = passed_;
-  if (compared_ > 0 && 10 * not_played_ > 9 * compared_ && wrong_ > 0) {
-    report.undecided.emplace_back(
-        "after moves it shows the key of the position before them: it does not play the moves that "
-        "it is told, so that only positions that are set up were looked at");
-    return error_;
+/// A pawn on the last rank has no number that positions tell. But its number is the same, whatever
+/// piece the pawn should have become.
+void PlayedKeys::solve_promotions() {
+  struct There {
+    std::vector<PieceType> kinds;
+  };
+  const auto place_of =
+      [&](const Riddle& riddle) -> std::optional<std::pair<std::pair<Square, ZobristKey>, Piece>> {
+    const Move move = riddle.found.line.moves.back();
+    if (!move.is_promotion()) return std::nullopt;
+    const Color color = rank_of(move.to()) == 7 ? Color::kWhite : Color::kBlack;
+    const Piece piece{color, move.promoted_to()};
+    const auto number = table_.number(KeyFeature::piece(piece, move.to()));
+    if (!number) return std::nullopt;
+    return std::pair(std::pair(move.to(), riddle.found.wrong ^ *number), piece);
+  };
+  std::map<std::pair<Square, ZobristKey>, There> there;
+  for (const Riddle& riddle : unexplained_) {
+    const auto place = place_of(riddle);
+    if (!place) continue;
+    auto& kinds = there[place->first].kinds;
+    if (std::ranges::count(kinds, place->second.type) == 0) kinds.push_back(place->second.type);
   }
-  explain_promotions();
-  if (cases_.empty()) cases_ = ambiguous_;
-  for (const auto& [fault, found] : cases_) tell(found, report);
-  tell_not_set_up(report);
-  if (unexplained_count_ > 0) tell_unexplained(report);
-  return error_;
+  for (Riddle& riddle : unexplained_) {
+    const auto place = place_of(riddle);
+    if (!place || there[place->first].kinds.size() < 2) continue;
+    const auto [square, piece] = std::pair(place->first.first, place->second);
+    riddle.found.part.fault = KeyFlaw::kPromotionAsPawn;
+    riddle.found.part.missing = {name_of_feature(KeyFeature::piece(piece, square))};
+    riddle.found.part.too_much = {
+        name_of_feature(KeyFeature::piece({piece.color, PieceType::kPawn}, square))};
+  }
+  solve(cases_, unexplained_, KeyFlaw::kPromotionAsPawn,
+        [](const Riddle& riddle) { return riddle.found.part.fault == KeyFlaw::kPromotionAsPawn; });
 }
 
-/// What is not in the keys of positions that are set up, and is after moves, has no number that
-/// explains a wrong key.
-void PlayedKeys::tell_not_set_up(KeyReport& report) {
-  if (unexplained_count_ == 0) return;
+/// A feature that is in keys after moves, and not in those of positions that are set up, has no
+/// number that explains a wrong key.
+void PlayedKeys::solve_set_ups(KeyReport& report) {
   struct Row {
     KeyFlaw ignored;
     KeyFlaw not_set_up;
@@ -247,50 +469,151 @@ void PlayedKeys::tell_not_set_up(KeyReport& report) {
   for (const auto& [ignored, not_set_up, classes] : rows) {
     const auto known = std::ranges::find(report.findings, ignored, &KeyFinding::fault);
     if (known == report.findings.end()) continue;
-    for (const MoveClass kind : classes) {
-      const std::optional<Case> found = unexplained_[at_class(kind)];
-      if (!found) continue;
-      report.findings.erase(known);
-      Case told = *found;
-      told.part.fault = not_set_up;
-      tell(told, report);
-      // Moves that are wrong for that reason are in one of the classes; a side is in all of them.
-      const bool all = not_set_up == KeyFlaw::kSideNotSetUp && unexplained_values_.size() <= 2;
-      std::size_t explained = 0;
-      for (const MoveClass other : classes) {
-        auto& count = unexplained_[at_class(other)];
-        explained += count ? count->count : 0;
-        count.reset();
-      }
-      unexplained_count_ -= all ? unexplained_count_ : std::min(unexplained_count_, explained);
-      break;
-    }
+    // A missing side is in the keys after all moves.
+    const bool everywhere = not_set_up == KeyFlaw::kSideNotSetUp;
+    std::map<ZobristKey, std::size_t> values;
+    for (const Riddle& riddle : unexplained_) ++values[riddle.found.wrong];
+    std::map<KeyFlaw, Cases> solved;
+    solve(solved, unexplained_, not_set_up, [&](const Riddle& riddle) {
+      return (everywhere && values.size() <= 2) ||
+             std::ranges::any_of(classes, [&](MoveClass kind) { return riddle.is(kind); });
+    });
+    if (solved.empty()) continue;
+    report.findings.erase(known);
+    tell(solved.begin()->second, report);
   }
 }
 
-void PlayedKeys::tell_unexplained(KeyReport& report) {
+/// One number that no position has explains many wrong keys: the moves tell what it is for.
+void PlayedKeys::solve_one_number(KeyReport& report) {
+  if (!table_.is_linear() || report.habits.remembers) return;
+  std::map<ZobristKey, std::size_t> values;
+  for (const Riddle& riddle : unexplained_) ++values[riddle.found.wrong];
+  for (const auto& [value, count] : values) {
+    if (count < kLeastAlike) continue;
+    std::size_t passed = 0;
+    std::size_t last_right = 0;
+    for (const Riddle& riddle : unexplained_) {
+      if (riddle.found.wrong != value) continue;
+      passed += riddle.about_passed ? 1U : 0U;
+      last_right += riddle.last_right ? 1U : 0U;
+    }
+    const double nearly_all = kNearlyAll * static_cast<double>(count);
+    const bool is_right = static_cast<double>(last_right) >= nearly_all;
+    const bool is_passed = static_cast<double>(passed) >= nearly_all;
+    if (!is_right && !is_passed) continue;
+    const KeyFlaw flaw = is_right ? KeyFlaw::kLastRightNumber : KeyFlaw::kNoSquareNumber;
+    std::map<KeyFlaw, Cases> solved;
+    solve(solved, unexplained_, flaw,
+          [&](const Riddle& riddle) { return riddle.found.wrong == value; });
+    const std::size_t before = report.findings.size();
+    tell(solved.begin()->second, report);
+    if (report.findings.size() > before)
+      report.findings.back().detail +=
+          fmt::format(": the same difference after {} of {} moves {}", count,
+                      is_right ? last_rights_ : about_passed_,
+                      is_right ? "that take the last castling right"
+                               : "with which an en passant square comes or goes");
+  }
+}
+
+// ------------------------------------------------------------ telling
+
+void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
+  std::size_t changed = 0;
+  for (const Case& found : cases.lightest) {
+    const Result<Standing> stands =
+        answers_.stands(std::vector{found.pair.first, found.pair.second});
+    if (!stands) error_ = stands.error();
+    if (error_) return;
+    changed += *stands == Standing::kChanged ? 1U : 0U;
+    if (*stands != Standing::kSame) continue;
+    const KeyFlaw flaw = found.part.fault;
+    const bool is_move_of_two = is_castled_rook(flaw) || is_promotion(flaw) ||
+                                flaw == KeyFlaw::kEnPassantPawnKept ||
+                                flaw == KeyFlaw::kEnPassantPawnWrongSquare;
+    if (is_move_of_two || flaw == KeyFlaw::kEnPassantNotSet || flaw == KeyFlaw::kUnexplained) {
+      const Board board = board_of(found);
+      // A second fault may hide the proof.
+      const bool needs_proof = is_move_of_two && table_.is_linear() && cases_.size() == 1;
+      if (board == Board::kWrong || (needs_proof && board == Board::kUnknown)) {
+        const KeyPosition before = found.line.positions()[found.line.moves.size() - 1];
+        report.undecided.push_back(fmt::format(
+            "does not play this kind of move as the rules have it: after {} its board is another "
+            "one, so that the key shows nothing",
+            to_string(found.pair.first)));
+        for (const MoveClass kind :
+             classes_of(before, found.line.moves.back(), found.line.positions().back()))
+          moves_[at_class(kind)].not_played += cases.count;
+        return;
+      }
+    }
+    KeyFinding finding{
+        flaw,       last_move_of(found.line), found.part.too_much, found.part.missing, {found.pair},
+        cases.count};
+    report.findings.push_back(std::move(finding));
+    return;
+  }
+  if (cases.lightest.empty()) return;
+  report.undecided.push_back(fmt::format("{} when it is asked again for {}",
+                                         changed > 0
+                                             ? "the program gives another key"
+                                             : "the program shows the key of the question before",
+                                         to_string(cases.lightest.front().pair.first)));
+}
+
+std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
+  report.habits.passed = passed_;
+  if (compared_ > 0 && 10 * unplayed_.size() > 9 * compared_) {
+    for (const Riddle& riddle : unplayed_) {
+      for (const MoveClass kind : riddle.classes) ++moves_[at_class(kind)].not_played;
+    }
+    report.moves = moves_;
+    report.undecided.emplace_back(
+        "after moves it shows the key of the position before them: it does not play the moves that "
+        "it is told, so that only positions that are set up were looked at");
+    return error_;
+  }
+  settle_unplayed();
+  settle_refused();
+  solve_promotions();
+  if (cases_.empty()) cases_ = ambiguous_;
+  for (const auto& [fault, cases] : cases_) tell(cases, report);
+  solve_set_ups(report);
+  solve_one_number(report);
+  if (!unexplained_.empty()) tell_riddles(report);
+  tell_unknown_to_board(report);
+  tell_unplayed(report);
+  report.moves = moves_;
+  return error_;
+}
+
+void PlayedKeys::tell_riddles(KeyReport& report) {
   // The kind of move that is wrong most often; of equal ones the rarest, which says most.
-  const Case* worst = nullptr;
-  std::size_t worst_kind = 0;
+  const auto counts = counts_of(unexplained_);
+  std::optional<std::size_t> worst;
   double worst_share = 0;
   for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
-    if (!unexplained_[kind]) continue;
+    if (counts[kind] == 0) continue;
     const double share =
-        static_cast<double>(unexplained_[kind]->count) / static_cast<double>(moves_[kind].asked);
-    const bool rarer = worst != nullptr && moves_[kind].asked < moves_[worst_kind].asked;
-    if (worst == nullptr || share > worst_share || (share == worst_share && rarer)) {
-      worst = &*unexplained_[kind];
-      worst_kind = kind;
+        static_cast<double>(counts[kind]) / static_cast<double>(moves_[kind].asked);
+    const bool rarer = worst && moves_[kind].asked < moves_[*worst].asked;
+    if (!worst || share > worst_share || (share == worst_share && rarer)) {
+      worst = kind;
       worst_share = share;
     }
   }
-  if (worst == nullptr) return;
+  const std::size_t right = compared_ - wrong_ - unplayed_.size();
+  const auto of_kind = [&](const Riddle& riddle) {
+    return riddle.is(static_cast<MoveClass>(*worst));
+  };
+  std::map<KeyFlaw, Cases> solved;
+  solve(solved, unexplained_, KeyFlaw::kUnexplained, of_kind);
+  const Cases& cases = solved.begin()->second;
   const std::string where = fmt::format(
-      "after {} the key is not that of the position set up, in {} of {} cases; in {} of {} moves "
-      "of "
-      "all kinds it is",
-      name_of(static_cast<MoveClass>(worst_kind)), worst->count, moves_[worst_kind].asked,
-      right_moves(), compared_);
+      "after {} the key is not that of the position set up, in {} of {} cases; {} of {} moves of "
+      "all kinds have the right key",
+      name_of(static_cast<MoveClass>(*worst)), cases.count, moves_[*worst].asked, right, compared_);
   if (report.habits.remembers) {
     report.undecided.push_back(
         "keys contain something of the moves before, which no FEN tells: even after knights have "
@@ -299,26 +622,72 @@ void PlayedKeys::tell_unexplained(KeyReport& report) {
     return;
   }
   constexpr double kEach = 0.999;
-  const auto right = static_cast<double>(right_moves());
-  // What a whole kind of moves gets wrong and others do not is a fault, whatever keys consist of.
-  // Anything else may be something that no FEN tells; so may what double steps leave behind that
-  // nobody can use.
-  const bool one_kind =
-      worst_share >= kEach && worst->count >= 4 && right >= 0.5 * static_cast<double>(compared_) &&
-      worst_kind != at_class(MoveClass::kQuiet) && worst_kind != at_class(MoveClass::kDoublePush);
+  // A whole kind of moves that goes wrong, while others are right, is a fault, whatever keys
+  // consist of. Anything else may be something that no FEN tells. So may what a double step leaves
+  // behind without a capture.
+  const bool one_kind = worst_share >= kEach && cases.count >= kLeastAlike &&
+                        2 * right >= compared_ && *worst != at_class(MoveClass::kQuiet) &&
+                        *worst != at_class(MoveClass::kDoublePush);
   const bool clocks = report.habits.clock_from && *report.habits.clock_from < 30;
   if (!one_kind || clocks) {
+    const KeyPair& pair = cases.lightest.front().pair;
     report.undecided.push_back(fmt::format(
         "{}, and the difference is none of its numbers: for instance {}, {:016x}, and {}, {:016x}",
-        where, to_string(worst->pair.first), worst->pair.first_key.low,
-        to_string(worst->pair.second), worst->pair.second_key.low));
+        where, to_string(pair.first), pair.first_key.low, to_string(pair.second),
+        pair.second_key.low));
     return;
   }
-  Case told = *worst;
-  told.part.fault = KeyFlaw::kUnexplained;
   const std::size_t before = report.findings.size();
-  tell(told, report);
+  tell(cases, report);
   if (report.findings.size() > before) report.findings.back().detail += ": " + where;
+}
+
+/// A program that plays no castling, or no capture en passant, need not have them in its keys.
+void PlayedKeys::tell_unknown_to_board(KeyReport& report) {
+  const auto counts = counts_of(unplayed_);
+  for (const auto& [flaw, kind, what] :
+       {std::tuple(KeyFlaw::kEnPassantIgnored, MoveClass::kEnPassant, "en passant captures"),
+        std::tuple(KeyFlaw::kCastlingIgnored, MoveClass::kCastling, "castling")}) {
+    const auto known = std::ranges::find(report.findings, flaw, &KeyFinding::fault);
+    const std::size_t asked = moves_[at_class(kind)].asked;
+    if (known == report.findings.end() || asked == 0 || counts[at_class(kind)] < asked) continue;
+    report.findings.erase(known);
+    report.undecided.push_back(
+        fmt::format("keys say nothing of {}, and the program does not play it", what));
+  }
+}
+
+void PlayedKeys::tell_unplayed(KeyReport& report) {
+  for (const Riddle& riddle : unplayed_) {
+    for (const MoveClass kind : riddle.classes) ++moves_[at_class(kind)].not_played;
+  }
+  Riddles left = unplayed_;
+  while (!left.empty()) {
+    // The kind that is refused most often; of equal ones the one with most cases.
+    const auto counts = counts_of(left);
+    std::size_t most = 0;
+    double share = 0;
+    for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
+      if (counts[kind] == 0) continue;
+      const double here =
+          static_cast<double>(counts[kind]) / static_cast<double>(moves_[kind].asked);
+      if (here < share || (here == share && counts[kind] <= counts[most])) continue;
+      share = here;
+      most = kind;
+    }
+    const auto kind = static_cast<MoveClass>(most);
+    Cases cases;
+    for (const Riddle& riddle : left) {
+      if (riddle.is(kind)) cases.add(riddle.found);
+    }
+    std::erase_if(left, [&](const Riddle& riddle) { return riddle.is(kind); });
+    report.undecided.push_back(
+        fmt::format("does not play this kind of move: after {} of {} {} the key is that of the "
+                    "position before, "
+                    "for instance {}",
+                    cases.count, moves_[most].asked, name_of(kind),
+                    to_string(cases.lightest.front().pair.first)));
+  }
 }
 
 }  // namespace manyply

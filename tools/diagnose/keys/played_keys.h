@@ -1,4 +1,4 @@
-// Keys after moves, compared with those of the positions that the moves lead to.
+// Keys after moves, compared with the keys of the positions that the moves lead to.
 #pragma once
 
 #include <array>
@@ -12,72 +12,94 @@
 
 namespace manyply {
 
+/// Not for several threads. Errors are the source's.
 class PlayedKeys {
  public:
   PlayedKeys(KeyAnswers& answers, const KeyTable& table) : answers_(answers), table_(table) {}
 
-  /// Asks for the keys along these lines, and compares them up to the first that is wrong. An error
-  /// of the source.
+  /// Asks for the keys along these lines. Compares each line up to its first wrong key.
   std::optional<Error> compare(const std::vector<KeyLine>& lines);
 
-  /// Puts into the report what was found; `habits` and static findings are in it. An error of the
-  /// source.
+  /// Adds the findings to the report, whose `habits` and `numbers` are known.
   std::optional<Error> conclude(KeyReport& report);
 
-  /// The positions that were set up on the way, each once, and no more than some 50,000.
+  /// The positions that were set up on the way, each once; at most some 50,000.
   [[nodiscard]] const std::map<std::string, KeyPosition>& set_ups() const { return set_ups_; }
 
  private:
-  /// A wrong key: the smallest of its kind.
-  struct Case {
-    WrongKey::Part part{};
-    KeyPair pair;
-    std::string move;
-    ZobristKey wrong;
-    std::size_t weight = 0;  ///< pieces and plies: the smaller, the easier to look at
-    std::size_t count = 0;
-  };
-
-  static std::vector<KeyQuestion> questions_of(const std::vector<KeyLine>& lines);
-  void compare(const KeyLine& line);
-  /// A key that is right, as far as it is known from FENs.
+  /// A key that is right, as far as FENs tell it.
   struct Reference {
     KeyQuestion told;
     ZobristKey key;
-    std::optional<Square> en_passant;  ///< that is in it
+    std::optional<Square> en_passant;  ///< in the key
   };
+  /// A wrong key.
+  struct Case {
+    WrongKey::Part part{};
+    KeyLine line;  ///< ends with the move
+    KeyPair pair;
+    ZobristKey wrong;        ///< the XOR of the pair
+    std::size_t weight = 0;  ///< pieces and plies: a light case is easy to look at
+  };
+  /// The lightest cases of one fault, and how many there are.
+  struct Cases {
+    std::vector<Case> lightest;
+    std::size_t count = 0;
+
+    void add(const Case& found);
+  };
+  /// A wrong key without a name yet.
+  struct Riddle {
+    Case found;
+    std::vector<MoveClass> classes;
+    bool about_passed = false;  ///< an en passant square comes or goes
+    bool last_right = false;    ///< the last castling right goes
+
+    [[nodiscard]] bool is(MoveClass kind) const;
+  };
+  using Riddles = std::vector<Riddle>;
+  /// What the program's board looks like after a move, as one more move shows.
+  enum class Board : std::uint8_t { kRight, kWrong, kUnknown };
+
+  static std::vector<KeyQuestion> questions_of(const std::vector<KeyLine>& lines);
+  void compare(const KeyLine& line);
   [[nodiscard]] std::vector<Reference> references_of(const KeyPosition& after) const;
-  void judge(const KeyLine& line, std::size_t ply, const KeyPosition& before,
-             const KeyPosition& after, const ZobristKey& key);
-  void note(const WrongKey& wrong, Case found);
-  void note_unexplained(const std::vector<MoveClass>& classes, const Case& found);
-  void note_promotion(Piece promoted, Square to, const std::vector<MoveClass>& classes,
-                      const Case& found);
-  void explain_promotions();
-  void tell(const Case& found, KeyReport& report);
-  void tell_unexplained(KeyReport& report);
-  void tell_not_set_up(KeyReport& report);
-  [[nodiscard]] std::size_t right_moves() const;
+  void judge(const KeyLine& line, const std::vector<KeyPosition>& positions, std::size_t ply,
+             bool is_unchanged);
+  void note(const WrongKey& wrong, const Case& found);
+  void solve(std::map<KeyFlaw, Cases>& cases, Riddles& riddles, KeyFlaw flaw,
+             const std::function<bool(const Riddle&)>& is_solved);
+
+  Board board_after(const Case& found);
+  std::optional<Case> clear_case(const Case& found);
+  Board board_of(const Case& found);
+  [[nodiscard]] static std::optional<KeyLine> longer_line(const Case& found);
+  [[nodiscard]] bool shows_another_board(const Case& found, const KeyPosition& last,
+                                         const ZobristKey& difference) const;
+
+  void settle_unplayed();
+  void settle_refused();
+  void solve_promotions();
+  void solve_set_ups(KeyReport& report);
+  void solve_one_number(KeyReport& report);
+  void tell(const Cases& cases, KeyReport& report);
+  void tell_riddles(KeyReport& report);
+  void tell_unplayed(KeyReport& report);
+  void tell_unknown_to_board(KeyReport& report);
+  [[nodiscard]] std::array<std::size_t, kMoveClasses> counts_of(const Riddles& riddles) const;
 
   KeyAnswers& answers_;
   const KeyTable& table_;
   std::array<KeyReport::Count, kMoveClasses> moves_{};
   std::array<KeyHabits::Passed, 4> passed_{};
-  std::map<KeyFlaw, Case> cases_;
-  std::map<KeyFlaw, Case> ambiguous_;
-  std::array<std::optional<Case>, kMoveClasses> unexplained_{};
-  /// What stands in the key for pieces of several kinds that a pawn has become on one square.
-  struct Promotions {
-    std::vector<PieceType> kinds;
-    std::vector<std::vector<MoveClass>> classes;
-    Case first;
-  };
-  std::map<std::pair<Square, ZobristKey>, Promotions> promotions_;
-  std::map<ZobristKey, std::size_t> unexplained_values_;
-  std::size_t unexplained_count_ = 0;
+  std::map<KeyFlaw, Cases> cases_;
+  std::map<KeyFlaw, Cases> ambiguous_;
+  Riddles unexplained_;
+  Riddles unplayed_;  ///< the key stays as it was, so the program may not play the move
+  std::size_t about_passed_ = 0;
+  std::size_t last_rights_ = 0;
   std::size_t compared_ = 0;
   std::size_t wrong_ = 0;
-  std::size_t not_played_ = 0;  ///< the key after the move is that before it
   std::map<std::string, KeyPosition> set_ups_;
   std::optional<Error> error_;
 };

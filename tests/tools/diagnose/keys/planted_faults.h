@@ -1,6 +1,8 @@
 // The faults of planted_keys.h, and what must be said of each.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -67,6 +69,38 @@ inline const std::vector<PlantedFault> kPlantedFaults{
     {"five+passed-not-set", "dependent-numbers en-passant-not-set"},
     {"promotion-as-pawn+capture-kept", "capture-kept promotion-as-pawn"},
     {"colours+right-kept-by-king", "colours-alike right-kept-after-king-move"},
+    // More after a move.
+    {"bishop-not-put", "piece-not-put"},
+    {"king-not-moved", "piece-not-moved"},
+    {"rook-not-put", "castled-rook-not-put"},
+    {"rights-lost-by-rook", "right-lost-without-cause"},
+    {"passed-next-file", "en-passant-wrong-square"},
+    {"castling-not-updated", "key-not-updated"},
+    {"promotion-not-updated", "key-not-updated"},
+    {"passed-capture-not-updated", "key-not-updated"},
+    {"number-with-last-right", "last-right-number"},
+    {"number-with-last-right", "last-right-number", "sixteen"},
+    {"no-square-stays", "no-en-passant-number", "no-square"},
+    {"no-square-not-put-back", "no-en-passant-number", "no-square"},
+    {"no-square-stays+no-square-not-put-back", "no-en-passant-number", "no-square"},
+    {"no-square-stays+rook-left", "castled-rook-left-behind no-en-passant-number", "no-square"},
+    // More positions with one key.
+    {"no-black-king", "piece-ignored"},
+    {"no-white-king", "piece-ignored"},
+    {"no-black-king+no-white-king", "piece-ignored"},
+    {"no-black", "piece-ignored"},
+    {"no-black-king", "piece-ignored", "product"},
+    {"no-black-king+rook-left", "castled-rook-left-behind piece-ignored"},
+    {"two-sets", "rights-alike", "sixteen"},
+    {"bits-20", "short-numbers"},
+    {"bits-31", "short-numbers"},
+    {"bits-31-high", "short-numbers"},
+    {"bits-31+capture-kept", "capture-kept short-numbers"},
+    // In programs that do not play some moves.
+    {"rook-left+ignores-promotion", "castled-rook-left-behind"},
+    {"promotion-as-pawn+ignores-castling", "promotion-as-pawn"},
+    {"equal+passed-kept+ignores-captures", "en-passant-kept equal-numbers"},
+    {"rook-left+writes-e1h1", "castled-rook-left-behind"},
     // In other schemes.
     {"passed-kept", "en-passant-kept", "always"},
     {"right-kept-by-rook", "right-kept-after-rook-move", "sixteen"},
@@ -76,6 +110,32 @@ inline const std::vector<PlantedFault> kPlantedFaults{
     {"zero", "zero-number", "queens"},
     {"passed-kept", "en-passant-kept", "moves-always"},
 };
+
+/// Programs with right keys that do not play some moves, or not as the rules have it.
+inline const std::vector<const char*> kPlantedBoardNames{
+    "ignores-castling", "ignores-en-passant", "ignores-promotion", "ignores-underpromotion",
+    "ignores-captures", "ignores-capturing-promotion", "ignores-pushes", "ignores-kings",
+    "ignores-rooks",
+    // It stays at the position of the question before, goes back to the FEN, or goes on.
+    "ignores-castling+stays", "ignores-promotion+stays", "ignores-captures+drops-moves",
+    "ignores-en-passant+skips",
+    // Moves in another spelling.
+    "writes-e1h1", "writes-e1h1-king", "writes-capitals", "writes-e1h1+stays",
+    // A board that goes wrong, with the keys that belong to it.
+    "castles-without-rook", "leaves-passed-pawn", "queens-only", "pawns-stay-pawns",
+    "no-square-after-push", "no-squares", "no-castling+ignores-castling"};
+
+/// Each with the usual keys, and with one other scheme.
+inline std::vector<PlantedFault> planted_boards() {
+  static constexpr std::array kSchemes{"always", "usable",   "product", "sixteen",
+                                       "clock",  "per-side", "sum",     "no-square"};
+  std::vector<PlantedFault> all;
+  for (std::size_t i = 0; i < kPlantedBoardNames.size(); ++i) {
+    all.push_back({kPlantedBoardNames[i], ""});
+    all.push_back({kPlantedBoardNames[i], "", kSchemes[i % kSchemes.size()]});
+  }
+  return all;
+}
 
 /// Right ways of making keys, and how they are called.
 struct PlantedScheme {
@@ -89,24 +149,16 @@ inline std::ostream& operator<<(std::ostream& out, const PlantedScheme& scheme) 
 }
 
 inline const std::vector<PlantedScheme> kPlantedSchemes{
-    {"polyglot", "xor"},
-    {"always", "xor"},
-    {"usable", "xor"},
-    {"sixteen", "xor"},
-    {"complement", "xor"},
-    {"product", "not-linear"},
-    {"clock", "xor"},
-    {"counters", "xor"},
-    {"queens", "xor"},
-    {"as-told", "xor"},
-    {"per-side", "xor-per-side"},
-    {"mirror", "xor-per-side"},
-    {"sum", "sum"},
-    {"history", "xor", false},
-    {"moves-clock", "xor", false},
-    {"deaf", "xor", false},
-    {"moves-always", "xor"},
-    {"narrow", "xor"},
+    {"polyglot", "xor"},        {"no-square", "xor"},
+    {"always", "xor"},          {"usable", "xor"},
+    {"sixteen", "xor"},         {"complement", "xor"},
+    {"product", "not-linear"},  {"clock", "xor"},
+    {"counters", "xor"},        {"queens", "xor"},
+    {"as-told", "xor"},         {"per-side", "xor-per-side"},
+    {"mirror", "xor-per-side"}, {"sum", "sum"},
+    {"history", "xor", false},  {"moves-clock", "xor", false},
+    {"deaf", "xor", false},     {"moves-always", "xor"},
+    {"narrow", "xor"},          {"no-square-always", "xor"},
 };
 
 }  // namespace manyply

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <random>
 #include <set>
 #include <sstream>
@@ -16,14 +18,21 @@ namespace manyply {
 
 class PlantedKeys {
  public:
-  /// Schemes: polyglot (four rights, en passant if a pawn stands beside), always (en passant by
-  /// square, after each double step), usable (only if the capture is legal), sixteen (a number for
-  /// each set of rights), complement (all bits turned for black), product (multiplied, so that it
-  /// is not linear), clock (from 14 half-moves on), counters (both clocks), per-side, sum, queens
-  /// (bishop ^ rook), history (the plies played), moves-clock (the clock, but that of a FEN is not
-  /// read), as-told (en passant as a FEN has it, after moves only if usable), mirror (seen from the
-  /// side to move), deaf (plays no moves),
-  /// moves-always (as-told the other way round), narrow (32 bits).
+  /// Schemes:
+  ///   polyglot      four rights; en passant by file, if a pawn stands beside
+  ///   always        en passant by square, after each double step
+  ///   usable        en passant only if the capture is legal
+  ///   as-told       en passant as the FEN says; after moves only if the capture is legal
+  ///   moves-always  en passant after each double step; from a FEN only if a pawn stands beside
+  ///   sixteen       a number for each set of rights, and one for no right
+  ///   no-square     a number for "no en passant square"; no-square-always: as always, with it
+  ///   complement    black to move turns all bits
+  ///   product       a multiplication at the end: not linear
+  ///   clock         the half-move clock, from 14 on
+  ///   counters      both clocks
+  ///   moves-clock   the half-move clock after moves, not that of a FEN
+  ///   history       the number of plies that were played
+  ///   per-side, mirror, sum, queens (bishop ^ rook), narrow (32 bits), deaf (plays no move)
   explicit PlantedKeys(std::string_view faults = "", std::string_view scheme = "polyglot")
       : scheme_(scheme) {
     std::istringstream names{std::string(faults)};
@@ -64,15 +73,64 @@ class PlantedKeys {
     return (square / 10 - 2) * 8 + square % 10 - 1;
   }
 
-  /// What it shows after "position fen FEN moves MOVES".
-  [[nodiscard]] std::uint64_t key(const std::string& fen, const std::string& moves) const {
+  /// Shows the key after "position fen FEN moves MOVES". The program stops at the first move that
+  /// it does not play; `refused` says whether there was one.
+  [[nodiscard]] std::uint64_t key(const std::string& fen, const std::string& moves,
+                                  bool* refused = nullptr) const {
     State state = set_up(fen);
     std::istringstream words(moves);
     for (std::string word; words >> word && scheme_ != "deaf";) {
-      play(state, oracle::move_from_uci(state.position, word));
+      const std::optional<Understood> told = understood(state.position, word);
+      if (!told) {
+        if (refused != nullptr) *refused = true;
+        if (has("drops-moves")) state = set_up(fen);
+        if (has("skips")) continue;
+        break;
+      }
+      play(state, told->move, told->as_king);
       ++state.plies;
     }
     return shown(state);
+  }
+  [[nodiscard]] bool has(std::string_view fault) const {
+    return faults_.contains(std::string(fault));
+  }
+
+  struct Understood {
+    oracle::Move move;
+    bool as_king = false;  ///< castling, and the program leaves the rook where it is
+  };
+  /// The move that the program reads in the word; nullopt if it does not play such moves.
+  [[nodiscard]] std::optional<Understood> understood(const oracle::Position& position,
+                                                     std::string word) const {
+    const bool to_rook = has("writes-e1h1") || has("writes-e1h1-king");
+    if (has("writes-capitals") && word.size() == 5) {
+      if (word[4] >= 'a') return std::nullopt;
+      word[4] = small(word[4]);
+    }
+    for (const oracle::Move& move : oracle::legal_moves(position)) {
+      const char kind = small(position[move.from]);
+      const bool castles = kind == 'k' && position[move.to] == of(position.white_to_move, 'r');
+      std::string text = oracle::uci(position, move);
+      const bool as_king = castles && has("writes-e1h1-king") && word == text;
+      if (castles && to_rook && !as_king)
+        text = text.substr(0, 2) + (move.to > move.from ? 'h' : 'a') + text[3];
+      if (text != word) continue;
+      const bool takes = !castles && position[move.to] != oracle::kEmpty;
+      const bool pawn_takes_passed = kind == 'p' && move.to == position.en_passant;
+      const bool promotes = move.promotion != 0;
+      if ((has("ignores-castling") && castles) || (has("ignores-captures") && takes) ||
+          (has("ignores-en-passant") && pawn_takes_passed) ||
+          (has("ignores-promotion") && promotes) ||
+          (has("ignores-capturing-promotion") && promotes && takes) ||
+          (has("ignores-underpromotion") && promotes && move.promotion != 'q') ||
+          (has("ignores-pushes") && kind == 'p' && std::abs(move.to - move.from) == 20) ||
+          (has("ignores-kings") && kind == 'k' && !castles) ||
+          (has("ignores-rooks") && kind == 'r'))
+        return std::nullopt;
+      return Understood{move, as_king || (castles && has("castles-without-rook"))};
+    }
+    return std::nullopt;
   }
 
  private:
@@ -84,8 +142,31 @@ class PlantedKeys {
     int plies = 0;
   };
 
-  [[nodiscard]] bool has(std::string_view fault) const {
-    return faults_.contains(std::string(fault));
+  /// Plays a move otherwise than the rules have it, on the board and in the key alike; false for
+  /// moves that are played right.
+  bool play_on_a_wrong_board(State& state, const oracle::Move& move, bool castles,
+                             bool takes_passed, bool as_king) const {
+    oracle::Position after = oracle::after(state.position, move);
+    const oracle::Square passed = move.to + (state.position.white_to_move ? -10 : 10);
+    if (castles && as_king) {
+      const bool short_side = move.to > move.from;
+      const int row = move.to / 10 * 10;
+      after[row + (short_side ? 6 : 4)] = oracle::kEmpty;
+      after[move.to] = of(state.position.white_to_move, 'r');
+      if (!short_side) after[row + 2] = oracle::kEmpty;
+    } else if (takes_passed && has("leaves-passed-pawn")) {
+      after[passed] = of(!state.position.white_to_move, 'p');
+    } else if (move.promotion != 0 && has("queens-only")) {
+      after[move.to] = of(state.position.white_to_move, 'q');
+    } else if (move.promotion != 0 && has("pawns-stay-pawns")) {
+      after[move.to] = of(state.position.white_to_move, 'p');
+    } else {
+      return false;
+    }
+    state.position = after;
+    state.passed = oracle::kNoSquare;
+    state.key = from_scratch(after, state.passed);
+    return true;
   }
 
   void plant_numbers() {
@@ -99,6 +180,11 @@ class PlantedKeys {
     }
     if (has("zero")) pieces[2][at("a1")] = 0;
     if (has("no-knights")) pieces[1].fill(0);
+    if (has("no-black-king")) pieces[11].fill(0);
+    if (has("no-white-king")) pieces[5].fill(0);
+    if (has("no-black")) {
+      for (std::size_t piece = 6; piece < 12; ++piece) pieces[piece].fill(0);
+    }
     if (has("colours")) pieces[7] = pieces[1];
     if (has("kinds")) pieces[2] = pieces[3];
     if (has("half-board")) {
@@ -107,6 +193,11 @@ class PlantedKeys {
       }
     }
     if (has("short")) cut_numbers(0x7fff);
+    if (has("bits-20")) cut_numbers(0xfffff);
+    if (has("bits-31")) cut_numbers(0x7fff'ffff);
+    if (has("bits-31-high")) cut_numbers(0xffff'fffe'0000'0000);
+    if (scheme_.starts_with("no-square")) no_square_ = passed[63];
+    if (has("two-sets")) rights[5] = rights[10];
     if (scheme_ == "narrow") cut_numbers(0xffff'ffff);
     if (has("side-ignored")) side = 0;
     if (has("castling-ignored")) rights.fill(0);
@@ -131,7 +222,7 @@ class PlantedKeys {
     return pieces.at(kind).at(static_cast<std::size_t>(square_number(square)));
   }
   [[nodiscard]] std::uint64_t passed_number(oracle::Square square) const {
-    if (square == oracle::kNoSquare) return 0;
+    if (square == oracle::kNoSquare) return no_square_;
     const int s = square_number(square);
     return passed.at(static_cast<std::size_t>(scheme_ == "always" ? s : s % 8));
   }
@@ -149,7 +240,8 @@ class PlantedKeys {
   /// The square that the scheme has in the key of this position.
   [[nodiscard]] oracle::Square passed_of(const oracle::Position& position, bool told) const {
     const oracle::Square square = position.en_passant;
-    if (square == oracle::kNoSquare || scheme_ == "always") return square;
+    if (square == oracle::kNoSquare) return square;
+    if (scheme_ == "always" || scheme_ == "no-square-always") return square;
     if (scheme_ == "moves-always" && !told) return square;
     if (scheme_ == "usable" || scheme_ == "as-told") {
       if (told && scheme_ == "as-told") return square;
@@ -181,6 +273,8 @@ class PlantedKeys {
 
   [[nodiscard]] State set_up(const std::string& fen) const {
     State state{oracle::parse(fen)};
+    if (has("no-square-of-fen") || has("no-squares")) state.position.en_passant = oracle::kNoSquare;
+    if (has("no-castling")) state.position.castling_rooks.fill(oracle::kNoSquare);
     state.clock = scheme_ == "moves-clock" ? 0 : state.position.halfmove_clock;
     state.passed = passed_of(state.position, true);
     state.key = from_scratch(state.position, state.passed);
@@ -188,9 +282,10 @@ class PlantedKeys {
     return state;
   }
 
-  void play(State& state, const oracle::Move& move) const {
+  void play(State& state, const oracle::Move& move, bool as_king) const {
     const oracle::Position before = state.position;
-    const oracle::Position after = oracle::after(before, move);
+    oracle::Position after = oracle::after(before, move);
+    if (has("no-squares") || has("no-square-after-push")) after.en_passant = oracle::kNoSquare;
     const bool white = before.white_to_move;
     const char mover = before[move.from];
     const char kind = small(mover);
@@ -198,17 +293,26 @@ class PlantedKeys {
     const bool en_passant = kind == 'p' && move.to == before.en_passant;
     const char taken = castles ? oracle::kEmpty : before[move.to];
     std::uint64_t& key = state.key;
+    if (play_on_a_wrong_board(state, move, castles, en_passant, as_king)) return finish(state);
+    const std::uint64_t old_key = key;
 
     const bool takes = taken != oracle::kEmpty;
     if (!(has("side-kept") || (has("side-kept-by-captures") && takes))) key ^= side;
 
+    const bool was_set = state.passed != oracle::kNoSquare;
     if (!has("passed-kept")) key ^= passed_number(state.passed);
     const oracle::Square new_passed = passed_of(after, false);
     state.passed = has("passed-not-set") ? oracle::kNoSquare : new_passed;
     if (has("passed-by-steps") && kind == 'p' && !takes && !en_passant &&
         std::abs(move.to - move.from) == 10 && move.promotion == 0)
       state.passed = white ? 41 + move.from % 10 - 1 : 71 + move.from % 10 - 1;
+    if (has("passed-next-file") && state.passed != oracle::kNoSquare)
+      state.passed += state.passed % 10 == 8 ? -1 : 1;
     key ^= passed_number(state.passed);
+    const bool is_set = state.passed != oracle::kNoSquare;
+    if ((has("no-square-stays") && !was_set && is_set) ||
+        (has("no-square-not-put-back") && was_set && !is_set))
+      key ^= no_square_;
 
     std::size_t old_rights = mask_of(before);
     std::size_t new_rights = mask_of(after);
@@ -218,7 +322,9 @@ class PlantedKeys {
     if (has("right-kept-by-rook") && kind == 'r') new_rights |= old_rights & own;
     if (has("right-kept-by-capture") && takes) new_rights |= old_rights & ~own;
     if (has("right-back") && kind == 'k' && (old_rights & own) == 0) new_rights |= own & 5;
+    if (has("rights-lost-by-rook") && kind == 'r') new_rights &= ~own;
     key ^= rights.at(old_rights) ^ rights.at(new_rights);
+    if (has("number-with-last-right") && old_rights != 0 && new_rights == 0) key ^= clocks_[150];
 
     if (castles) {
       const bool short_side = move.to > move.from;
@@ -230,22 +336,28 @@ class PlantedKeys {
       if (has("rook-from-b") && !short_side) from = row + 2;
       if (has("rook-to-corner")) to = move.to;
       if (!has("rook-left")) key ^= number(rook, from);
-      key ^= number(rook, to);
+      if (!has("rook-not-put")) key ^= number(rook, to);
+      if (has("castling-not-updated")) key = old_key;
       state.position = after;
       return finish(state);
     }
+    if (has("king-not-moved") && kind == 'k')
+      key ^= number(mover, move.from) ^ number(mover, move.to);
     if (!(has("knight-left") && kind == 'n') && !(has("pawn-kept") && move.promotion != 0))
       key ^= number(mover, move.from);
     char put = move.promotion == 0 ? mover : of(white, move.promotion);
     if (has("promotion-as-pawn") && move.promotion != 0) put = mover;
     if (has("promotion-queen") && move.promotion != 0) put = of(white, 'q');
-    key ^= number(put, move.to);
+    if (!(has("bishop-not-put") && kind == 'b')) key ^= number(put, move.to);
     if (takes && !has("capture-kept"))
       key ^= number(has("capture-colour") ? of(white, small(taken)) : taken, move.to);
     if (en_passant && !has("passed-pawn-kept")) {
       const oracle::Square pawn = move.to + (white ? -10 : 10);
       key ^= number(of(!white, 'p'), has("passed-pawn-square") ? move.to : pawn);
     }
+    if ((has("promotion-not-updated") && move.promotion != 0) ||
+        (has("passed-capture-not-updated") && en_passant))
+      key = old_key;
     state.position = after;
     finish(state);
   }
@@ -301,6 +413,7 @@ class PlantedKeys {
   std::string scheme_;
   std::set<std::string> faults_;
   std::array<std::uint64_t, 200> clocks_{};
+  std::uint64_t no_square_ = 0;
 };
 
 }  // namespace manyply

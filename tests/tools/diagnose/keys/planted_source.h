@@ -17,13 +17,21 @@ class PlantedSource : public KeySource {
 
   Result<Keys> keys(std::span<const KeyQuestion> questions) override {
     Keys keys;
-    for (const KeyQuestion& question : questions)
-      keys.push_back(ZobristKey{planted.key(question.fen, question.moves), 0});
+    for (const KeyQuestion& question : questions) {
+      bool refused = false;
+      const std::uint64_t key = planted.key(question.fen, question.moves, &refused);
+      // A program that refuses a move may stay at the position before.
+      if (!refused || !planted.has("stays")) last_ = {key, 0};
+      keys.push_back(last_);
+    }
     return keys;
   }
   [[nodiscard]] int bits() const override { return 64; }
 
   const PlantedKeys planted;
+
+ private:
+  ZobristKey last_;
 };
 
 /// Enough to meet every kind of move. Sets of numbers that cancel are looked for in a few tests
