@@ -1,6 +1,7 @@
 #include "parallel/jobs/job.h"
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "parallel/jobs/range_job.h"
@@ -71,39 +72,51 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
   return std::nullopt;
 }
 
-/// Whether `spec` is to be counted by configurations. Of its own accord wherever it could have a
-/// table: processor time was never more than with one, and mostly less, for totals and for divides
-/// (core/configurations/README.md). A `small` count is over before a matrix is laid out.
-bool wants_matrix(const JobSpec& spec, bool small) {
+struct MethodChoice {
+  bool matrix;         ///< by configurations
+  std::string reason;  ///< for Report::method_reason
+};
+
+/// The method that `spec` is counted by, unless matrices turn out not to fit. `auto` counts by
+/// configurations wherever it could have a table: processor time was never more than with one, and
+/// mostly less, for totals and for divides (core/configurations/README.md). A `small` count is over
+/// before a matrix is laid out.
+MethodChoice choose_method(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
-  if (spec.trace != nullptr || depth < kMinMatrixDepth) return false;
-  switch (spec.method) {
-    case Method::kHashed:
-      return false;
-    case Method::kConfigurations:
-      return true;
-    case Method::kAuto:
-      return depth >= kMinHashedDepth && spec.hash && !small;
-  }
-  return false;
+  if (spec.trace != nullptr) return {false, "its subtrees are recorded"};
+  if (spec.method == Method::kHashed) return {false, "requested"};
+  if (depth < kMinMatrixDepth)
+    return {false, "configurations are counted from depth " + std::to_string(kMinMatrixDepth)};
+  if (spec.method == Method::kConfigurations) return {true, "requested"};
+  if (depth < kMinHashedDepth)
+    return {false, "tables and matrices pay from depth " + std::to_string(kMinHashedDepth)};
+  if (!spec.hash) return {false, "a count without a table was requested"};
+  if (small) return {false, "the count is small"};
+  return {true, "the fastest method"};
 }
 
-/// What matrices may take: what the user gave a table, else half of what is there.
+/// Bytes that matrices may take: what the user gave a table, else half of what is free.
 std::uint64_t matrix_bytes(const JobSpec& spec) {
   return spec.hash && spec.hash->bytes > 0 ? spec.hash->bytes : available_memory_bytes() / 2;
 }
 
-/// Counts `spec` by configurations. False where it cannot be done so.
+/// Counts `spec` by configurations. False, and the reason in `report`, if that is not possible.
 Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& report) {
   if (spec.keeper != nullptr) spec.keeper->release();  // matrices take the place of kept tables
+  const std::uint64_t most_bytes = matrix_bytes(spec);
+  std::string why_not;
   auto counted = count_by_configurations({.root = spec.root.position,
                                           .depth = spec.depth.plies(),
-                                          .most_bytes = matrix_bytes(spec),
-                                          .divide = spec.divide},
+                                          .most_bytes = most_bytes,
+                                          .divide = spec.divide,
+                                          .why_not = &why_not},
                                          by);
   if (!counted) return counted.error();
   std::optional<MatrixCount> count = std::move(counted).value();
-  if (!count) return false;
+  if (!count) {
+    report.method_reason = why_not + " (limit " + std::to_string(most_bytes >> 20) + " MiB)";
+    return false;
+  }
   report.nodes = count->nodes;
   report.divide = std::move(count->divide);
   report.matrix = count->report;
@@ -146,11 +159,18 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
   } else {
     const bool small = spec.one_of_many && is_small(spec.root.position.board(), spec.depth.plies(),
                                                     kSmallJobLeaves, by->kernel(), stop);
+    MethodChoice method = choose_method(spec, small);
+    report.method_reason = std::move(method.reason);
     bool counted = false;
-    if (wants_matrix(spec, small)) {
+    if (method.matrix) {
       const Result<bool> matrix = count_matrix(spec, *by, report);
       if (!matrix) return matrix.error();
       counted = *matrix;
+      // A named method stands for its guarantees: no other method's count replaces it.
+      if (!counted && spec.method == Method::kConfigurations)
+        return Error{ErrorCode::kUnavailable, "method", 0,
+                     "counting by configurations was given up: " + report.method_reason +
+                         "; allow more memory, or count hashed"};
     }
     if (!counted) {
       if (auto error = count_all(spec, small, *by, report)) return *std::move(error);

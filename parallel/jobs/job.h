@@ -86,6 +86,7 @@ struct Report {
   double resumed_leaves = 0;        ///< leaves below them: not counted in `seconds`
   int threads = 0;
   std::string kernel;
+  std::string method_reason;           ///< why this method was taken, in a few words
   std::optional<HashReport> hash;      ///< absent when no table was used, as below a depth of 5
   std::optional<MatrixReport> matrix;  ///< there if it was counted by configurations
 

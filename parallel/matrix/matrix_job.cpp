@@ -66,7 +66,7 @@ class Outlook {
     constexpr double kForms = 2;  // as it is played, and turned over
     constexpr double kFirstSure = 1 << 20;
     if (bytes >= kFirstSure && kForms * bytes * std::pow(growth, plies) > most_bytes_)
-      throw MatrixDoesNotFit("its matrices would take too much memory");
+      throw MatrixDoesNotFit("matrices would take too much memory");
   }
 
  private:
@@ -138,7 +138,8 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   const NodeCount nodes = below.count(workers, stop, by.progress());
   if (stop.stop_requested()) return cancelled();
   return std::optional(MatrixCount{nodes, {}, report_of(below, last, budget)});
-} catch (const MatrixDoesNotFit&) {
+} catch (const MatrixDoesNotFit& why) {
+  if (spec.why_not != nullptr) *spec.why_not = why.what();
   return std::optional<MatrixCount>();
 }
 

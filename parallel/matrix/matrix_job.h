@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/counting.h"
@@ -44,6 +45,7 @@ struct MatrixSpec {
   std::uint64_t most_bytes;
   LastPlies last_plies = LastPlies::kWhateverPays;
   bool divide = false;
+  std::string* why_not = nullptr;  ///< if given, receives why the count was given up
 };
 
 /// perft(root, depth), depth >= kMinMatrixDepth, without a table: positions are compared whole, so

@@ -272,7 +272,7 @@ class Transposition {
 
 void MatrixBudget::take(std::uint64_t bytes) {
   const std::uint64_t used = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  if (used > limit_) throw MatrixDoesNotFit("its matrices take too much memory");
+  if (used > limit_) throw MatrixDoesNotFit("matrices take too much memory");
   for (std::uint64_t most = most_.load(std::memory_order_relaxed);
        used > most && !most_.compare_exchange_weak(most, used, std::memory_order_relaxed);) {
   }

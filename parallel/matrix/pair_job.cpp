@@ -158,7 +158,7 @@ class PairRun {
     const Stopwatch time;
     const std::uint64_t left = memory_bytes_ - std::min(memory_bytes_, taken);
     const HashSpec hash{.bytes = std::max(kMinHashBytes, std::min(memory_bytes_ / 2, left))};
-    const auto counted = run_job({task_of(done.ply), Method::kConfigurations, false, hash}, stop_);
+    const auto counted = run_job({task_of(done.ply), Method::kAuto, false, hash}, stop_);
     if (!counted) return counted.error();
     done.paths = counted->nodes;
     done.seconds += time.seconds();

@@ -106,6 +106,7 @@ std::string count_document(const Report& report, const Line& root, Depth depth) 
   json["threads"] = report.threads;
   json["kernel"] = report.kernel;
   json["method"] = method_name(report);
+  json["method_reason"] = report.method_reason;
   json["matrix"] = matrix_json(report.matrix);
   add_hash_json(report, json);
   json["divide"] = Json::array();
@@ -142,7 +143,10 @@ std::string count_text(const Json& document, const Presentation& how) {
   text += text_line("kernel", text_in(document, "kernel"));
   const bool hashed = !document.at("table").is_null();
   // Documents older than this member have only these two.
-  text += text_line("method", document.value("method", hashed ? "hashed" : "unhashed"));
+  std::string method = document.value("method", hashed ? "hashed" : "unhashed");
+  if (const std::string reason = document.value("method_reason", ""); !reason.empty())
+    method += ": " + reason;
+  text += text_line("method", method);
   if (hashed) text += hash_text(document);
   return text + matrix_text(document);
 }

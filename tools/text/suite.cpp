@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/position_text.h"
+#include "core/quote.h"
 #include "core/text_span.h"
 #include "tools/text/row_reading.h"
 #include "tools/text/suite_reader.h"
@@ -79,13 +80,72 @@ std::optional<Error> SuiteReader::judge() {
 
 namespace {
 
-/// Whether the first line that says something begins with a FEN, or is the head of a table:
-/// whatever brackets and quotes follow, that is no source code.
-bool begins_as_lines(std::string_view text) {
+/// Placement and side to move of the FEN that begins `text`.
+std::string fen_key(std::string_view text, const FoundFen& fen) {
+  const std::string_view key = text.substr(fen.begin, fen.side_end - fen.begin);
+  return std::string(key.substr(0, key.find_first_of(" \t"))) + key.back();
+}
+
+/// Whether a comment of a line, or of source code, begins before `at` in its line.
+bool is_in_comment(std::string_view text, std::size_t at) {
+  const std::size_t begin = text.rfind('\n', at) + 1;
+  const std::string_view before = text.substr(begin, at - begin);
+  const std::size_t first = std::min(before.find_first_not_of(kSpace), before.size());
+  if (before.find('#') != std::string_view::npos || before.find("//") != std::string_view::npos)
+    return true;
+  for (const std::string_view mark : {"--", "*", "/*", "<!--", "%", ";"}) {
+    if (before.substr(first).starts_with(mark)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+/// Adds to `suite.read_as` the FENs of `text` that became no row and were not refused. FENs in
+/// comments are meant for readers.
+void SuiteReader::name_unread(std::string_view text, Suite& suite) const {
+  constexpr std::size_t kMostNamed = 10;
+  std::set<std::string> known;
+  const auto know = [&](std::string_view fen) {
+    if (const auto found = find_fen(fen)) known.insert(fen_key(fen, *found));
+  };
+  for (const SuiteRow& row : rows_) {
+    know(row.fen);
+    know(to_fen(row.root.position));
+  }
+  std::set<int> refused;
+  for (const RefusedLine& line : refused_.told) refused.insert(line.number);
+  if (refused_.untold() > 0) return;
+  std::size_t count = 0;
+  int number = 1;
+  for (std::size_t at = 0;;) {
+    const std::optional<FoundFen> fen = find_fen(text, at);
+    if (!fen) break;
+    number +=
+        static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(at),
+                                    text.begin() + static_cast<std::ptrdiff_t>(fen->begin), '\n'));
+    at = fen->begin;
+    if (!refused.contains(number) && !is_in_comment(text, at) &&
+        known.insert(fen_key(text, *fen)).second && ++count <= kMostNamed)
+      suite.read_as.push_back(
+          fmt::format("line {} not read: {}", number, quote(text.substr(at, fen->end - at))));
+    number +=
+        static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(at),
+                                    text.begin() + static_cast<std::ptrdiff_t>(fen->end), '\n'));
+    at = fen->end;
+  }
+  if (count > kMostNamed)
+    suite.read_as.push_back(fmt::format("{} more positions not read", count - kMostNamed));
+}
+
+/// Whether the first line that says something begins with a FEN, is the head of a table or a line
+/// of a log: then the text is no source code, whatever brackets and quotes follow.
+bool SuiteReader::begins_as_lines(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = cut_line(text);
     const TextSpan said = TextSpan{without_comment(line)}.trimmed();
     if (said.text.empty()) continue;
+    if (begins_as_log(line)) return true;
     const std::string_view word = said.text.substr(0, said.text.find_first_of(" \t;,|"));
     const Result<std::optional<TableHead>> head = parse_head(said);
     if (head && head->has_value()) return true;
@@ -93,8 +153,6 @@ bool begins_as_lines(std::string_view text) {
   }
   return false;
 }
-
-}  // namespace
 
 Result<Suite> SuiteReader::read(std::string_view bytes) && {
   const std::string text = decoded_suite(bytes);
@@ -116,6 +174,10 @@ Result<Suite> SuiteReader::read(std::string_view bytes) && {
   Suite suite{name_, {}, std::move(refused_), {}};
   for (const auto& [line, words] : notes_)
     suite.read_as.push_back(fmt::format("line {} read as {}", line, words));
+  std::string unescaped = text;
+  for (std::size_t at = 0; (at = unescaped.find("\\/", at)) != std::string::npos;)
+    unescaped.erase(at, 1);
+  name_unread(unescaped, suite);
   for (SuiteRow& row : rows_) {
     SuiteLine line{
         row.line, {row.root, std::move(row.fen), {}}, std::move(row.tags), std::move(row.name)};

@@ -21,12 +21,14 @@ bool is_one_of(const std::array<std::string_view, N>& names, std::string_view na
   return std::ranges::count(names, name) > 0;
 }
 
-constexpr std::array<std::string_view, 8> kFenNames{"fen",       "epd",      "position",   "pos",
-                                                    "fenstring", "startfen", "initialfen", "root"};
-constexpr std::array<std::string_view, 5> kDepthNames{"depth", "d", "ply", "plies", "depths"};
-constexpr std::array<std::string_view, 14> kNodesNames{
-    "nodes",  "perft",  "count",   "counts",   "leaves",        "leafnodes",  "nodecount",
-    "result", "values", "results", "expected", "expectednodes", "nodecounts", "perfts"};
+constexpr std::array<std::string_view, 9> kFenNames{
+    "fen", "epd", "position", "pos", "fenstring", "startfen", "initialfen", "root", "stellung"};
+constexpr std::array<std::string_view, 6> kDepthNames{"depth", "d",      "ply",
+                                                      "plies", "depths", "tiefe"};
+constexpr std::array<std::string_view, 15> kNodesNames{
+    "nodes",     "perft",         "count",      "counts", "leaves",
+    "leafnodes", "nodecount",     "result",     "values", "results",
+    "expected",  "expectednodes", "nodecounts", "perfts", "knoten"};
 constexpr std::array<std::string_view, 5> kNameNames{"name", "id", "title", "label", "description"};
 /// Of which a number follows, glued or not: "D1", "Perft 1", "nodes(1)"; or a number alone.
 constexpr std::array<std::string_view, 8> kCountNames{"",      "d",   "depth", "perft",

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/position_text.h"
 #include "core/quote.h"
 #include "core/text_span.h"
+#include "tools/text/numbers.h"
 #include "tools/text/suite_reader.h"
 
 namespace manyply {
@@ -24,7 +26,114 @@ std::optional<std::string_view> title_in(std::string_view text) {
   return text.substr(begin);
 }
 
+/// A position amid a line of a log or a script, with its depth and count.
+struct FoundRow {
+  TextSpan position;
+  TextSpan depth;
+  TextSpan nodes;
+};
+
+bool is_whole_number(std::string_view text) { return parse_grouped(text).ok(); }
+
+/// `fen=FEN depth=3 nodes=8902`, `perft "fen FEN" 3 97862`, `perft startpos 4 197281`, with any
+/// words before; nullopt if the line begins with its FEN or names other numbers.
+std::optional<FoundRow> found_row(const TextSpan& line) {
+  FoundRow row;
+  std::string_view rest = line.text;
+  if (const auto fen = find_fen(line.text)) {
+    row.position = line.from(fen->begin, fen->end - fen->begin);
+    rest = line.text.substr(fen->end);
+    if (line.text.find_first_not_of(kSpace) == fen->begin) return std::nullopt;
+  } else {
+    const std::vector<TextSpan> words = words_in(line);
+    const auto name = std::ranges::find(words, "startpos", &TextSpan::text);
+    if (name == words.end() || name == words.begin()) return std::nullopt;
+    row.position = *name;
+    rest = line.text.substr(static_cast<std::size_t>(name->column - line.column) + 8);
+  }
+  for (const TextSpan& word : words_in(line, " \t,;")) {
+    const std::size_t mark = word.text.find_first_of("=:");
+    if (mark == std::string_view::npos || !is_whole_number(word.text.substr(mark + 1))) continue;
+    const Column::Kind kind = column_named(word.text.substr(0, mark)).kind;
+    if (kind == Column::Kind::kDepth) row.depth = word.from(mark + 1);
+    if (kind == Column::Kind::kNodes) row.nodes = word.from(mark + 1);
+  }
+  if (!row.depth.text.empty() && !row.nodes.text.empty()) return row;
+  const auto begin = static_cast<std::size_t>(rest.data() - line.text.data());
+  const std::size_t behind_quote = rest.find_first_not_of("\"'`");
+  if (behind_quote == std::string_view::npos) return std::nullopt;
+  const std::vector<TextSpan> words = words_in(line.from(begin + behind_quote));
+  if (words.size() < 2 || !Depth::parse(words[0].text) || !is_whole_number(words[1].text) ||
+      (words.size() > 2 && is_whole_number(words[2].text)))
+    return std::nullopt;
+  row.depth = words[0];
+  row.nodes = words[1];
+  return row;
+}
+
+/// A line of a drawn table that separates rows, or begins or ends a table of MediaWiki.
+bool is_rule(std::string_view line) {
+  return line.starts_with("{|") || line.starts_with("|}") ||
+         (line.size() > 1 && line.find_first_not_of("+-=|: ") == std::string_view::npos &&
+          line.find_first_of("-=") != std::string_view::npos);
+}
+
+/// "Captures 34", "Time: 0.4 s": what programs print beside a count.
+bool is_statistic(std::string_view line) {
+  constexpr std::array<std::string_view, 16> kNames{"captures",
+                                                    "ep",
+                                                    "enpassant",
+                                                    "castles",
+                                                    "castlings",
+                                                    "promotions",
+                                                    "checks",
+                                                    "checkmates",
+                                                    "mates",
+                                                    "stalemates",
+                                                    "discoverychecks",
+                                                    "discoveredchecks",
+                                                    "doublechecks",
+                                                    "time",
+                                                    "nps",
+                                                    "seconds"};
+  const std::size_t number = line.find_first_of("0123456789");
+  return number != std::string_view::npos &&
+         std::ranges::count(kNames, squeezed_name(line.substr(0, number))) > 0;
+}
+
+/// "2,039: passed in 0.4s" without its verdict.
+TextSpan without_verdict(const TextSpan& line) {
+  for (const std::string_view verdict : {": passed", ": ok", ": failed", ": correct"}) {
+    if (const std::size_t at = line.text.find(verdict); at != std::string_view::npos)
+      return line.from(0, at);
+  }
+  return line;
+}
+
 }  // namespace
+
+bool SuiteReader::begins_as_log(std::string_view text) {
+  return found_row(TextSpan{text.substr(0, text.find('\n'))}).has_value();
+}
+
+/// Takes a position amid words, with its depth and count; false if the line has none.
+bool SuiteReader::take_found_row(TextSpan line, int number) {
+  const std::optional<FoundRow> found = found_row(line);
+  if (!found) return false;
+  close();
+  const auto field = [&](const char* name, const TextSpan& text) {
+    SuiteValue value = SuiteValue::scalar(std::string(text.text), number, text.column);
+    value.name = name;
+    return value;
+  };
+  RowGatherer row("lines of a log", number);
+  for (const SuiteValue& value : {field("fen", found->position), field("depth", found->depth),
+                                  field("nodes", found->nodes)}) {
+    if (auto error = row.take(value)) return refuse(number, *std::move(error)), true;
+  }
+  add(line.column + static_cast<int>(line.text.size()), std::move(row), {});
+  return true;
+}
 
 bool SuiteReader::defines_tag(std::string_view line) {
   constexpr std::string_view kMark = "#tag ";
@@ -66,6 +175,21 @@ void SuiteReader::take_lines(std::string_view text, int number, int column) {
 
 void SuiteReader::take_line(TextSpan line, int number) {
   if (defines_tag(line.text)) return;
+  const TextSpan bare = line.trimmed();
+  if (bare.text.starts_with("{|")) in_wiki_table_ = true;
+  if (bare.text.starts_with("|}")) in_wiki_table_ = false;
+  if (is_rule(bare.text)) return;
+  std::string plain;
+  if (in_wiki_table_) {  // "! Depth !! Nodes" and "| 1 || 20"
+    plain = bare.text;
+    if (plain.starts_with('!')) plain[0] = '|';
+    for (const std::string_view twice : {"!!", "||"}) {
+      for (std::size_t at = 0; (at = plain.find(twice, at)) != std::string::npos;)
+        plain.replace(at, 2, "|");
+    }
+    line = TextSpan{plain, bare.column};
+  }
+  if (open_) line = without_verdict(line);
   std::vector<std::string> tags = tags_.empty() ? std::vector<std::string>() : tags_of(line.text);
   line = TextSpan{without_comment(line.text), line.column};
   if (line.trimmed().text.empty() || take_head(line, number)) return;
@@ -78,6 +202,7 @@ void SuiteReader::take_line(TextSpan line, int number) {
         below.has_counts() && !below.has_position())
       return take_fields({0, {text}}, line, number, std::move(tags));
   }
+  if (take_found_row(line, number)) return;
   const Result<LineFields> split = split_line(line);
   if (!split) return refuse(number, split.error());
   take_fields(*split, line, number, std::move(tags));
@@ -164,9 +289,14 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
   }
   if (error) {
     close();
+    if (split.fields.size() > 1 && line.text.find_first_of("0123456789/") == std::string_view::npos)
+      error = Error{ErrorCode::kInvalidInput, "head", first.column,
+                    "none of the columns " + quote(line.trimmed().text) +
+                        " has a known name; expected names such as fen, depth, nodes or D1"};
     return refuse(number, *std::move(error));
   }
   const bool is_line = split.separator == 0;
+  if (open_ && is_line && is_statistic(first.text)) return;
   if (!row.has_position() && !row.has_counts() && is_line) {
     close();
     if (const auto title = title_in(first.text)) {

@@ -48,8 +48,12 @@ class SuiteReader {
   void refuse_strays(const SuiteValue& list);
   void refuse_cut(const SuiteValue& value);
   void take_map(const SuiteValue& list, const std::string& form);
+  [[nodiscard]] static bool is_named_position(const SuiteValue& item);
 
   void take_line(TextSpan line, int number);
+  bool take_found_row(TextSpan line, int number);
+  static bool begins_as_log(std::string_view text);
+  static bool begins_as_lines(std::string_view text);
   bool defines_tag(std::string_view line);
   [[nodiscard]] std::vector<std::string> tags_of(std::string_view line) const;
   bool take_head(TextSpan line, int number);
@@ -62,6 +66,7 @@ class SuiteReader {
   void refuse(int number, Error error);
   void add(int end, RowGatherer&& row, std::vector<std::string> tags);
   [[nodiscard]] std::optional<Error> judge();
+  void name_unread(std::string_view text, Suite& suite) const;
   void note(int line, const std::string& words);
 
   const std::string& name_;
@@ -70,6 +75,7 @@ class SuiteReader {
   std::optional<OpenRow> open_;           ///< its counts may stand in the lines below
   std::optional<TableHead> counts_head_;  ///< of a table of them
   std::string title_;                     ///< a name that stands above its position
+  bool in_wiki_table_ = false;            ///< of MediaWiki
   std::optional<Error> failure_;
   std::vector<SuiteRow> rows_;
   RefusedLines refused_;

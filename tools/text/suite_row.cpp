@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/line.h"
 #include "core/position_text.h"
@@ -57,20 +58,6 @@ std::optional<std::vector<std::pair<Depth, TextSpan>>> pairs_of(Depth first, Tex
   return pairs;
 }
 
-/// `kiwipete`, `startpos moves e2e4`, `epd startpos`: many texts are looked at, few are positions.
-bool names_position(std::string_view text) {
-  const auto cut_word = [&] {
-    const std::string_view word = text.substr(0, text.find_first_of(" \t,"));
-    text = TextSpan{text.substr(word.size())}.trimmed().text;
-    return word;
-  };
-  std::string_view word = cut_word();
-  for (const std::string_view keyword : {"position", "epd", "fen"}) {
-    if (equal_ignoring_case(word, keyword)) word = cut_word();
-  }
-  return fen_of(word) != word;
-}
-
 /// A name as every form of a suite can hold it: valid UTF-8 without line ends, single blanks.
 std::string in_one_line(std::string_view text) {
   std::string line;
@@ -105,6 +92,19 @@ std::string operand_text(std::string_view operand) {
 }
 
 }  // namespace
+
+bool names_position(std::string_view text) {
+  const auto cut_word = [&] {
+    const std::string_view word = text.substr(0, text.find_first_of(" \t,"));
+    text = TextSpan{text.substr(word.size())}.trimmed().text;
+    return word;
+  };
+  std::string_view word = cut_word();
+  for (const std::string_view keyword : {"position", "epd", "fen"}) {
+    if (equal_ignoring_case(word, keyword)) word = cut_word();
+  }
+  return fen_of(word) != word;
+}
 
 void RowGatherer::call(std::string_view name) {
   if (name_.empty()) name_ = in_one_line(name);
@@ -326,7 +326,8 @@ std::optional<Error> RowGatherer::take_text(const SuiteValue& value) {
 std::optional<Error> RowGatherer::take(const SuiteValue& field) {
   const SuiteValue& value = unpacked(field);
   const TextSpan text = TextSpan{value.text, value.column}.trimmed();
-  if (!field.name.empty() && has_ranks(field.name)) {
+  const bool is_named = value.is_list && names_position(field.name) && !has_position();
+  if (!field.name.empty() && (has_ranks(field.name) || is_named)) {
     if (auto error = take_position({field.name, field.column})) return error;
     return value.is_list ? take_list(value, {}) : take_text(value);
   }
@@ -413,6 +414,10 @@ std::optional<Error> RowGatherer::take_counts_of(const RowGatherer& below) {
     if (auto error = tell(count.depth, count.nodes, count.column)) return error;
   }
   bare_.insert(bare_.end(), below.bare_.begin(), below.bare_.end());
+  if (below.nodes_ && depth_ && !below.depth_ && !nodes_) {  // a line "Depth 1", then "Nodes 20"
+    const Depth depth = *std::exchange(depth_, std::nullopt);
+    return tell(depth, *below.nodes_, below.nodes_column_);
+  }
   if (below.depth_ && below.nodes_) return tell(*below.depth_, *below.nodes_, below.depth_column_);
   if (below.depth_) depth_ = below.depth_, depth_column_ = below.depth_column_;
   if (below.nodes_) nodes_ = below.nodes_, nodes_column_ = below.nodes_column_;

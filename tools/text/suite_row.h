@@ -37,6 +37,9 @@ struct Column {
 /// What a field called `name` says.
 [[nodiscard]] Column column_named(std::string_view name);
 
+/// Whether `text` is a position by name: `kiwipete`, `startpos moves e2e4`, `epd startpos`.
+[[nodiscard]] bool names_position(std::string_view text);
+
 /// The head of a table.
 struct TableHead {
   char separator = ',';

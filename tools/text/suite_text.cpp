@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/ascii.h"
 #include "core/position_text.h"
 #include "core/quote.h"
 #include "core/typewritten.h"
@@ -468,6 +469,37 @@ Result<LineFields> split_line(TextSpan line) {
   if (alone && !alone->text.empty()) return LineFields{0, {*alone}};
   if (error) return *std::move(error);
   return LineFields{0, {line.trimmed()}};
+}
+
+std::optional<FoundFen> find_fen(std::string_view text, std::size_t from) {
+  constexpr std::string_view kBoard = "pnbrqkPNBRQK12345678/";
+  constexpr std::string_view kBlank = " \t";
+  const auto field_at = [&](std::size_t at, std::string_view letters) {
+    const std::size_t end = std::min(text.find_first_not_of(letters, at), text.size());
+    const bool closed = end == text.size() || !(is_digit(text[end]) || is_letter(text[end]));
+    return closed ? text.substr(at, end - at) : std::string_view();
+  };
+  for (std::size_t at = from; (at = text.find_first_of(kBoard, at)) < text.size();) {
+    const std::size_t end = std::min(text.find_first_not_of(kBoard, at), text.size());
+    const std::string_view placement = text.substr(at, end - at);
+    const std::size_t side = std::min(text.find_first_not_of(kBlank, end), text.size());
+    if (std::ranges::count(placement, '/') == 7 && side > end && side < text.size() &&
+        !field_at(side, "wb").empty() && field_at(side, "wb").size() == 1) {
+      FoundFen fen{at, side + 1, side + 1};
+      for (const std::string_view letters :
+           {std::string_view("KQkqABCDEFGHabcdefgh-"), std::string_view("abcdefgh36-"),
+            std::string_view("0123456789"), std::string_view("0123456789")}) {
+        const std::size_t next = std::min(text.find_first_not_of(kBlank, fen.end), text.size());
+        const std::string_view field =
+            next > fen.end ? field_at(next, letters) : std::string_view();
+        if (field.empty()) break;
+        fen.end = next + field.size();
+      }
+      return fen;
+    }
+    at = end;
+  }
+  return std::nullopt;
 }
 
 }  // namespace manyply

@@ -137,6 +137,15 @@ struct LineFields {
 [[nodiscard]] std::size_t closing_quote(std::string_view text, std::size_t open);
 /// `"a ""b"" c"`, without its quotes, says `a "b" c`.
 [[nodiscard]] std::string without_doubled_quotes(std::string_view field);
+/// Where a FEN of at least placement and side to move stands in a text.
+struct FoundFen {
+  std::size_t begin;
+  std::size_t end;       ///< behind its last field that is there
+  std::size_t side_end;  ///< behind placement and side to move
+};
+/// The first one at or behind `from`; nullopt if there is none.
+[[nodiscard]] std::optional<FoundFen> find_fen(std::string_view text, std::size_t from = 0);
+
 /// By the first separator that gives two fields. `line` has no comment.
 Result<LineFields> split_line(TextSpan line);
 /// By this one.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/position_text.h"
+#include "tools/text/numbers.h"
 #include "tools/text/suite_reader.h"
 
 namespace manyply {
@@ -51,6 +52,47 @@ bool is_row_with_counts(const SuiteValue& list) {
                   (kind == Column::Kind::kNodes || kind == Column::Kind::kDepth ||
                    kind == Column::Kind::kCount);
          });
+}
+
+/// The number of a cast such as `@as(u64, 2812)` or `int64(20)`, a list of one number; else null.
+const SuiteValue* number_cast_in(const SuiteValue& item) {
+  if (!item.is_list || !item.name.empty()) return nullptr;
+  const auto numbers = std::ranges::count_if(item.items, is_number);
+  const bool other_lists = std::ranges::any_of(item.items, &SuiteValue::is_list);
+  const auto number = std::ranges::find_if(item.items, is_number);
+  return numbers == 1 && !other_lists ? &*number : nullptr;
+}
+
+/// `expect(2812, perft("FEN", 3))`: names the number beside the FEN a depth and the other one its
+/// count, if there are only these two and they can mean nothing else.
+void name_call(const SuiteValue& outer, SuiteValue& flat) {
+  constexpr std::uint64_t kDeepestCall = 15;
+  const auto inner = std::ranges::find_if(
+      outer.items, [](const SuiteValue& item) { return item.is_list && positions_in(item) > 0; });
+  if (inner == outer.items.end() || std::ranges::count_if(flat.items, is_number) != 2) return;
+  const auto beside = std::ranges::find_if(inner->items, is_number);
+  if (beside == inner->items.end() || std::ranges::count_if(inner->items, is_number) != 1) return;
+  const auto value = [](const SuiteValue& number) {
+    const Result<NodeCount> parsed = parse_grouped(number.text);
+    return parsed ? parsed->approximate() : 0;
+  };
+  for (SuiteValue& item : flat.items) {
+    if (!is_number(item)) continue;
+    const bool is_depth = item.line == beside->line && item.column == beside->column;
+    if (is_depth ? value(item) > kDeepestCall : value(item) <= value(*beside)) return;
+  }
+  for (SuiteValue& item : flat.items) {
+    if (is_number(item) && item.name.empty())
+      item.name = item.line == beside->line && item.column == beside->column ? "depth" : "nodes";
+  }
+}
+
+/// Whether a field of its own has a name that counts have: an entry of a suite.
+bool has_named_counts(const SuiteValue& list) {
+  return std::ranges::any_of(list.items, [](const SuiteValue& item) {
+    return !item.name.empty() && is_number(item) &&
+           column_named(item.name).kind == Column::Kind::kNodes;
+  });
 }
 
 /// Whether `value` is a line of EPD or, if nobody calls it a FEN, of a table; or some.
@@ -106,10 +148,22 @@ void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std:
   add(at.column, std::move(row), {});
 }
 
-/// `{"FEN": [20, 400], "FEN": [48, 2039]}`, and lists of lines of EPD.
+/// Whether `item` is a named position with its counts: `"startpos": {"1": 20}`.
+bool SuiteReader::is_named_position(const SuiteValue& item) {
+  return item.is_list && !item.name.empty() && names_position(item.name) && positions_in(item) == 0;
+}
+
+/// `{"FEN": [20, 400], "startpos": [20, 400], "three": {"fen": "FEN", "1": 14}}`, and lists of
+/// lines of EPD.
 void SuiteReader::take_map(const SuiteValue& list, const std::string& form) {
   for (const SuiteValue& item : list.items) {
-    if (!has_ranks(item.name) && (item.is_list || !has_ranks(item.text))) continue;
+    if (item.is_list && !has_ranks(item.name) && positions_in(item) > 0) {
+      take_rows(item, form, item.name);
+      continue;
+    }
+    if (!has_ranks(item.name) && !is_named_position(item) &&
+        (item.is_list || !has_ranks(item.text)))
+      continue;
     if (item.is_cut) {
       if (item.is_list) refuse_cut(item);
       continue;
@@ -134,7 +188,8 @@ std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& fo
   const auto is_whole = [&](const SuiteValue& item) { return is_text(item) && is_line(item); };
   const auto texts = std::ranges::count_if(list.items, is_text);
   const bool is_named = std::ranges::count_if(list.items, is_called_fen) == 1;
-  if (std::ranges::any_of(list.items, is_key) || (texts > 1 && !is_named) ||
+  if (std::ranges::any_of(list.items, is_key) ||
+      std::ranges::any_of(list.items, is_named_position) || (texts > 1 && !is_named) ||
       (texts == 1 && std::ranges::any_of(list.items, is_whole))) {
     take_map(list, form);
     return 1;
@@ -146,7 +201,7 @@ std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& fo
   // assert_eq!(perft("FEN", 3), 8902), {"start": {"fen": …}, "expected": […]}: the counts are of
   // the position in the list inside.
   const bool has_number = std::ranges::any_of(list.items, [](const SuiteValue& item) {
-    return is_number(item) || is_list_of_counts(item);
+    return is_number(item) || is_list_of_counts(item) || number_cast_in(item) != nullptr;
   });
   if (has_number && positions_in(list) == 1) {
     SuiteValue flat{
@@ -155,12 +210,15 @@ std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& fo
       for (const SuiteValue& item : from.items) {
         if (item.is_list && positions_in(item) > 0) {
           self(item, self);
+        } else if (const SuiteValue* const number = number_cast_in(item)) {
+          flat.items.push_back(*number);
         } else {
           flat.items.push_back(item);
         }
       }
     };
     flatten(list, flatten);
+    name_call(list, flat);
     take_row(flat, form, name);
     return 1;
   }
@@ -173,6 +231,13 @@ std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& fo
     const bool shared = (i > 0 && list.items[i - 1].name == called) ||
                         (i + 1 < list.items.size() && list.items[i + 1].name == called);
     rows += take_rows(item, form, shared ? std::string_view() : called);
+  }
+  if (rows == 0) return 0;
+  for (const SuiteValue& item : list.items) {
+    if (item.is_list && positions_in(item) == 0 && has_named_counts(item) &&
+        !is_named_position(item))
+      refuse(item.line, {ErrorCode::kInvalidInput, "position", item.column,
+                         "this entry has counts but no FEN; write its FEN in place of a constant"});
   }
   return rows;
 }
