@@ -50,25 +50,25 @@ std::string scheme_text(const KeyReport& report) {
       fmt::format("the keys of {} positions follow from others", table.confirmed());
   switch (table.linearity()) {
     case KeyLinearity::kUnknown:
-      return "too few positions to tell how keys are made";
+      return "unknown: too few positions have a key";
     case KeyLinearity::kXor:
       return "XOR of numbers: " + how;
     case KeyLinearity::kXorBesideEnPassant:
-      return "XOR of numbers, and something else where a pawn can be captured en passant: " + how;
+      return "XOR of numbers, except if a pawn can be captured en passant: " + how;
     case KeyLinearity::kXorPerSide:
       return "XOR of numbers, others for each side to move: " + how;
     case KeyLinearity::kSum:
-      return "sums of numbers, not their XOR: the numbers are not recovered";
+      return "sums of numbers, not XOR: the numbers are not recovered";
     case KeyLinearity::kNone:
       break;
   }
   return fmt::format(
-      "not linear: the keys of {} positions do not follow from others, so that no numbers can be "
+      "not linear: the keys of {} positions do not follow from others, so the numbers cannot be "
       "recovered",
       table.contradicting());
 }
 
-/// Whether the side to move turns every bit of a key.
+/// Returns whether the side to move flips every bit of a key.
 bool is_complement(const KeyReport& report) {
   const auto side = std::ranges::find(report.numbers.numbers, std::size_t{KeyFeature::kSide},
                                       &KeyNumber::feature);
@@ -89,7 +89,7 @@ std::string passed_text(const KeyReport& report) {
                          : report.numbers.passed_by_file ? ", by file"
                                                          : ", by square";
   if (alone.with > 0)
-    return (alone.without > 0 ? "sometimes in the key where nobody can capture"
+    return (alone.without > 0 ? "sometimes in the key without a possible capture"
                               : "in the key after each double step") +
            by;
   if (pinned.with > 0) return "in the key if a pawn stands beside, even if it is pinned" + by;
@@ -102,12 +102,10 @@ std::string clocks_text(const KeyHabits& habits) {
   if (habits.clock_from)
     text = *habits.clock_from == 1
                ? "half-moves without captures and pawn moves are in the key"
-               : fmt::format(
-                     "from {} half-moves without captures and pawn moves on they change the "
-                     "key",
-                     *habits.clock_from);
+               : fmt::format("half-moves without captures and pawn moves change the key from {} on",
+                             *habits.clock_from);
   if (habits.counts_moves)
-    text += std::string(text.empty() ? "" : "; ") + "the move's number is in the key";
+    text += std::string(text.empty() ? "" : "; ") + "the move number is in the key";
   return text;
 }
 
@@ -118,10 +116,10 @@ std::string numbers_text(const KeyReport& report) {
       "share a key",
       numbers.numbers.size(), numbers.rank, report.bits, numbers.collisions);
   if (numbers.worst_sigmas > WordAudit::kMaxSigmas)
-    text += fmt::format("; bit {} is far from being set in half of them ({:.1f} sigma)",
+    text += fmt::format("; bit {} is set in far from half of them ({:.1f} sigma)",
                         numbers.worst_bit, numbers.worst_sigmas);
   if (!numbers.by_chance.empty())
-    text += fmt::format("; {} or more sets of them cancel, as is to be expected of so few bits",
+    text += fmt::format("; at least {} sets of them cancel, as expected of keys with few bits",
                         numbers.by_chance.size());
   return text;
 }
@@ -143,7 +141,7 @@ std::string moves_text(const KeyReport& report) {
   return right ? text + ": no key is wrong after any of them" : text;
 }
 
-/// Moves as the program wants them, if it is not the usual way.
+/// Returns an unusual spelling of moves; empty for UCI.
 std::string spelling_text(const MoveSpelling& spelling) {
   static constexpr std::array kCastling{"e1g1", "e1h1", "O-O", "0-0"};
   static constexpr std::array kPromotions{"e7e8q", "e7e8Q", "e7e8=Q", "e7e8=q"};
@@ -217,7 +215,7 @@ std::string key_report_text(const KeyReport& report, int columns) {
   if (report.habits.polyglot) say("", "Polyglot's keys: all nine published examples agree");
   if (report.habits.mirrored)
     say("", "a position and its mirror image with the other side to move have one key");
-  if (is_complement(report)) say("", "the side to move turns every bit");
+  if (is_complement(report)) say("", "the side to move flips every bit");
   if (report.table.is_linear()) say("castling", rights_scheme(report));
   say("en passant", passed_text(report));
   say("clocks", clocks_text(report.habits));

@@ -1,4 +1,4 @@
-// What `perft zobrist --engine` prints.
+// The report of `perft zobrist --engine`, as text and JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,10 +8,10 @@
 
 namespace manyply {
 
-/// "0x463b96181691fc9c", in as many digits as so many bits need.
+/// Returns "0x463b96181691fc9c", with the number of digits for `bits` bits.
 [[nodiscard]] std::string key_text(const ZobristKey& key, int bits);
 
-/// `columns` is the width of the terminal, 0 if it is none.
+/// `columns` is the width of the terminal, or 0.
 [[nodiscard]] std::string key_report_text(const KeyReport& report, int columns);
 [[nodiscard]] nlohmann::ordered_json key_report_json(const KeyReport& report);
 

@@ -15,7 +15,7 @@
 #include "tools/cli/rows.h"
 #include "tools/cli/suite_file.h"
 #include "tools/diagnose/keys/key_program.h"
-#include "tools/diagnose/keys/pasted_keys.h"
+#include "tools/diagnose/keys/key_source.h"
 #include "tools/engine/ask_template.h"
 #include "tools/text/json_text.h"
 
@@ -26,13 +26,13 @@ struct ZobristOptions : Question, Limits, Showing {
   std::vector<int> collision_bits{24, 28, 32, 36, 40};
   std::uint64_t max_positions = 2'000'000;
 
-  // Of another program's keys.
+  // The keys of another program.
   KeyProgramSpec program;
   std::string paste;  ///< the file
   std::string suite;
   std::optional<Budget> budget;
   std::optional<std::uint64_t> questions;  ///< to be written down
-  std::vector<std::string> given;          ///< flags, in the order in which they were given
+  std::vector<std::string> given;          ///< flags in their order
 
   [[nodiscard]] bool was_given(std::string_view flag) const {
     return std::ranges::count(given, flag) != 0;
@@ -128,7 +128,8 @@ int audit_own_keys(const ZobristOptions& options, Io& io) {
 
 // ---------------------------------------------------------------- keys of another program
 
-/// How far the questions are, on a line of the terminal that is wiped in the end, or as JSON lines.
+/// Shows the number of questions on a line of the terminal, which it wipes at the end, or as JSON
+/// lines.
 class AskedDisplay {
  public:
   AskedDisplay(ProgressMode mode, Io& io)
@@ -157,7 +158,7 @@ class AskedDisplay {
   bool shown_ = false;
 };
 
-/// A program that is run anew for each position takes milliseconds for it.
+/// A program that runs once per position takes milliseconds for each.
 constexpr std::size_t kQuestionsToRuns = 4000;
 
 class OtherKeys {
@@ -177,7 +178,7 @@ class OtherKeys {
     tell_how_read(*suite, io_);
     std::size_t left_out = 0;
     for (const SuiteLine& line : suite->lines) {
-      // Not every program knows Chess960.
+      // Some programs do not know Chess960.
       if (line.record.root.notation != CastlingNotation::kStandard) {
         ++left_out;
         continue;
@@ -284,7 +285,7 @@ int write_questions(const ZobristOptions& options, Io& io) {
   return kExitOk;
 }
 
-/// A flag that the mode cannot honour.
+/// Returns an error for a flag of another mode.
 std::optional<Error> flag_of_another_mode(const ZobristOptions& options) {
   const int modes = (options.program.command.empty() ? 0 : 1) + (options.paste.empty() ? 0 : 1) +
                     (options.questions ? 1 : 0);
@@ -326,7 +327,7 @@ int run_zobrist(const ZobristOptions& options, Io& io) {
   return audit_own_keys(options, io);
 }
 
-/// "24,28": widths of keys that collide often enough to count.
+/// Reads "24,28", widths of short keys.
 Result<std::vector<int>> parse_widths(std::string_view text) {
   std::vector<int> widths;
   for (std::size_t at = 0; at <= text.size();) {
@@ -339,7 +340,7 @@ Result<std::vector<int>> parse_widths(std::string_view text) {
   return widths;
 }
 
-/// Remembers that the flag was given: not every mode can honour it.
+/// Remembers the flag, because not every mode supports it.
 template <const auto& kInner>
 Flag<ZobristOptions> noted() {
   return {kInner.name, kInner.value, kInner.help,
@@ -371,36 +372,34 @@ constexpr Flag<ZobristOptions> kKeyEngine{
 constexpr Flag<ZobristOptions> kRun{
     "--run",
     "CMD",
-    "the same of a program that is run once for each position, with {fen} and {moves} in CMD where "
-    "they go",
+    "check a program that runs once for each position; CMD contains {fen} and may contain {moves}",
     [](ZobristOptions& options, const std::string& text) {
       return options.program.command = text, accepted();
     },
     {ValueKind::kProgram}};
 constexpr Flag<ZobristOptions> kAsk{
     "--ask", "TEXT",
-    "what the engine is told to show its key (default: d, or what else it knows); with {fen} and "
-    "{moves} in it, it stands for the position command, too, and \\n ends a line",
+    "the command that shows the engine's key (default: d, or another usual command); with {fen} "
+    "and "
+    "{moves} in it, it replaces the position command, and \\n ends a line",
     [](ZobristOptions& options, const std::string& text) {
       return options.program.ask = text, accepted();
     }};
-constexpr Flag<ZobristOptions> kLabel{
-    "--label", "TEXT",
-    "which number is the key, where there are several: words that stand beside it",
-    [](ZobristOptions& options, const std::string& text) {
-      return options.program.label = text, accepted();
-    }};
+constexpr Flag<ZobristOptions> kLabel{"--label", "TEXT",
+                                      "words beside the key, if the program prints several numbers",
+                                      [](ZobristOptions& options, const std::string& text) {
+                                        return options.program.label = text, accepted();
+                                      }};
 constexpr Flag<ZobristOptions> kPaste{
     "--paste",
     "FILE",
-    "check keys that are written down: lines FEN ; KEY and FEN moves e2e4 ; KEY (- is standard "
-    "input)",
+    "check the keys in a file with lines FEN ; KEY and FEN moves e2e4 ; KEY (- is standard input)",
     [](ZobristOptions& options, const std::string& text) {
       return options.paste = text, accepted();
     },
     {ValueKind::kFile}};
 constexpr Flag<ZobristOptions> kQuestions{
-    "--questions", "N", "print N positions whose keys --paste is to be given",
+    "--questions", "N", "print N positions, to which you add the keys for --paste",
     [](ZobristOptions& options, const std::string& text) {
       return store(parse_amount(text, 1, 10'000'000), options.questions, "--questions");
     }};
@@ -419,7 +418,7 @@ constexpr Flag<ZobristOptions> kKeyBudget{"--budget", "N",
                                                          options.budget, "--budget");
                                           }};
 constexpr Flag<ZobristOptions> kKeyTimeout{
-    "--timeout", "S", "seconds the engine may take for each answer (default: 60)",
+    "--timeout", "S", "seconds for each answer of the engine (default: 60)",
     [](ZobristOptions& options, const std::string& text) {
       return store(parse_number(text, 1, 86400), options.program.timeout_seconds, "--timeout");
     }};
@@ -432,19 +431,19 @@ Command zobrist_command() {
       {.name = "zobrist",
        .summary = "Audit the table's keys, or an engine's",
        .about = R"(
-Looks for words that depend on each other, and counts real collisions of short keys among distinct
-positions, told apart by fingerprints, against what theory predicts. A million positions take 200 MB.
+Looks for words that depend on each other. Counts collisions of short keys among distinct positions,
+which it identifies by fingerprints, and compares them with theory. A million positions take 200 MB.
 
-With --engine it is the Zobrist keys of another program that are checked. After each kind of move
-the key must be that of the position set up anew; positions that differ must have different keys;
-and where keys are the XOR of numbers, these are recovered and audited: a wrong key is told by what
-it has too much or too little, with the smallest case. Schemes that are right, and differ, are
-named and accused of nothing: clocks in keys, en passant squares that nobody can use, four numbers
-for castling or sixteen, keys that are not linear. The key is the number that changes with the
-position and comes back with it in what the program prints.
+With --engine, checks the Zobrist keys of another program. After each kind of move the key must be
+that of the same position set up, and different positions must have different keys. If keys are the
+XOR of numbers, the check recovers and audits the numbers, and explains each wrong key by the
+numbers that are too much or missing, with the smallest case. The check names right schemes that
+differ and accepts them: clocks in keys, en passant squares without a capture, four or sixteen
+numbers for castling, keys that are not linear. A move that the program does not play is no fault.
+The key is the number in the program's output that changes with the position and comes back with it.
 
-Exit code: 0 if everything is within its bounds, or the keys are sound; 1 if not; 2 on an error, or if
-keys are odd in a way that nothing can be concluded from; 130 on Ctrl-C.)",
+Exit code: 0 if all figures are within bounds, or the keys are sound; 1 if not; 2 on an error, or if
+the check cannot tell; 130 on Ctrl-C.)",
        .examples = R"(
 perft zobrist
 perft zobrist --key-bits 32,40 --positions 10000000

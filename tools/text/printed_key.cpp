@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t kMostDigits = 40;  // 2^128 in decimal has 39
 constexpr std::size_t kMostWords = 4;    // of a label
-/// Smaller numbers are counts, scores, clocks, unless they are called keys.
+/// Smaller numbers are counts, scores or clocks, unless their label says key.
 constexpr ZobristKey kLeastWide{1U << 20, 0};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_hex(char c) { return is_digit(c) || (small(c) >= 'a' && small(c) <= 'f'); }
 
-/// A run of letters, digits and underscores as a number, if it is one.
+/// Reads a run of letters, digits and underscores. Returns nullopt if it is no number.
 std::optional<PrintedKeyNumber> number_of(std::string_view run) {
   PrintedKeyNumber number;
   if (run.size() > 2 && run[0] == '0' && small(run[1]) == 'x') {
@@ -29,7 +29,7 @@ std::optional<PrintedKeyNumber> number_of(std::string_view run) {
   } else if (!is_hex(run[0])) {
     return std::nullopt;
   }
-  // "…ULL", "…n", "…h": what languages write behind.
+  // Suffixes of number literals: ULL, n, h.
   while (!run.empty() && !is_hex(run.back())) {
     if (std::string_view("ulnh").find(small(run.back())) == std::string_view::npos)
       return std::nullopt;
@@ -42,7 +42,7 @@ std::optional<PrintedKeyNumber> number_of(std::string_view run) {
     number.digits += small(c);
   }
   const bool digit = std::ranges::any_of(number.digits, is_digit);
-  // "added", "beef", "bad": words.
+  // Words such as "added", "beef" and "bad".
   if (!number.marked_hex && !digit && number.digits.size() < 8) return std::nullopt;
   if (number.digits.empty() || number.digits.size() > kMostDigits) return std::nullopt;
   return number;
@@ -72,7 +72,7 @@ std::string label_of(const std::vector<std::string>& words, std::size_t from, st
   return label;
 }
 
-/// `digits` in that base; nothing above 2^128 - 1.
+/// Reads `digits` in that base. Returns nullopt above 2^128 - 1.
 std::optional<ZobristKey> parse_digits(std::string_view digits, unsigned base) {
   __extension__ using Wide = unsigned __int128;
   Wide value = 0;
@@ -86,7 +86,7 @@ std::optional<ZobristKey> parse_digits(std::string_view digits, unsigned base) {
   return ZobristKey{static_cast<std::uint64_t>(value), static_cast<std::uint64_t>(value >> 64)};
 }
 
-/// Two's complement in so many bits.
+/// Two's complement in `bits` bits.
 ZobristKey negated(ZobristKey key, int bits) {
   ZobristKey result{~key.low + 1, ~key.high + (key.low == 0 ? 1U : 0U)};
   if (bits <= 64) result.high = 0;
@@ -121,7 +121,7 @@ int bits_of(std::span<const PrintedKeyNumber> numbers, const KeyReading& reading
     const auto value = parse_digits(number.digits, reading.hex ? 16 : 10);
     if (value && std::pair(value->high, value->low) > std::pair(most.high, most.low)) most = *value;
   }
-  // Written with leading zeros: as wide as that.
+  // Leading zeros show the width.
   if (reading.hex && longest == shortest && longest >= 8 && longest <= 32)
     return static_cast<int>(4 * longest);
   if (most.high != 0) return 128;
@@ -149,7 +149,7 @@ std::string listed(const std::vector<KeyReading>& readings) {
 std::vector<PrintedKeyNumber> key_numbers_of(std::string_view line) {
   const std::vector<Run> runs = runs_of(line);
   std::vector<std::string> words;
-  std::vector<std::pair<std::size_t, PrintedKeyNumber>> found;  // behind so many words
+  std::vector<std::pair<std::size_t, PrintedKeyNumber>> found;  // by the number of words before
   for (const Run& run : runs) {
     if (auto number = number_of(run.text)) {
       number->negative = run.before == '-' && !number->marked_hex;
@@ -183,7 +183,7 @@ std::optional<ZobristKey> KeyReading::read(std::span<const std::string> lines) c
   std::size_t seen = 0;
   const std::string_view word = std::string_view(label).substr(label.rfind(' ') + 1);
   for (const std::string& line : lines) {
-    // Most lines are the board's: they need not be taken apart.
+    // Most lines show the board; skip them.
     if (std::ranges::search(line, word, {}, small).empty() && !word.empty()) continue;
     for (const PrintedKeyNumber& number : key_numbers_of(line)) {
       if (number.label == label && seen++ == ordinal) return value(number);
@@ -240,7 +240,7 @@ std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers) {
         different.insert(*value);
         values.push_back(*value);
       }
-      // One in four may have another's: what is looked for are keys that may be wrong.
+      // One key in four may equal another, because the keys may be wrong.
       const bool changes = 4 * different.size() >= 3 * by_position.size() && different.size() > 1;
       if (steady && wide && changes && seen.insert(values).second) readings.push_back(reading);
     }

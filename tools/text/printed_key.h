@@ -1,4 +1,4 @@
-// Which of the numbers that a program prints is its key.
+// Finds the key among the numbers that a program prints.
 #pragma once
 
 #include <cstddef>
@@ -13,46 +13,45 @@
 
 namespace manyply {
 
-/// A number that may be a key, as it stands in a line: "8F8F01D4562F59FB", "0x…", decimal,
-/// negative.
+/// A number in a line that may be a key: "8F8F01D4562F59FB", "0x…", decimal, or negative.
 struct PrintedKeyNumber {
-  std::string label;   ///< the words beside it, small: "key", "info string hash"
+  std::string label;   ///< the words beside it in small letters: "key", "info string hash"
   std::string digits;  ///< without prefix, suffix and separators
   bool marked_hex = false;
   bool negative = false;
 };
 
-/// All of a line, from left to right; small numbers, too.
+/// Returns all numbers of a line, from left to right, small ones too.
 [[nodiscard]] std::vector<PrintedKeyNumber> key_numbers_of(std::string_view line);
 
-/// Where in a program's answers the key stands, and how it is written. A value.
+/// The place of the key in a program's answers, and its form. A value.
 struct KeyReading {
   std::string label;
-  std::size_t ordinal = 0;  ///< among the numbers of an answer with that label
+  std::size_t ordinal = 0;  ///< among the numbers with that label in an answer
   bool hex = false;
   int bits = 64;
 
-  /// The key in the lines of one answer.
+  /// Returns the key in the lines of one answer; nullopt if it is not there.
   [[nodiscard]] std::optional<ZobristKey> read(std::span<const std::string> lines) const;
   [[nodiscard]] std::optional<ZobristKey> value(const PrintedKeyNumber& number) const;
 };
 
-/// How keys are written of which these are some: their base and their width.
+/// Returns the base and the width of keys, from some of them.
 [[nodiscard]] KeyReading how_written(std::span<const PrintedKeyNumber> numbers);
 
-/// A program's answer about the position of that number.
+/// A program's answer for the position with that number.
 struct ShownPosition {
   int position;
   std::vector<std::string> lines;
 };
 
-/// What may be the key in all of the answers: a number in each of them that is another one for
-/// nearly each position, and the same for the same position. First those that are called a key;
-/// without those that are the same number twice.
+/// Returns the numbers that may be the key: in each answer, different for most positions, and the
+/// same for the same position. Those called a key come first; a number that is printed twice counts
+/// once.
 [[nodiscard]] std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers);
 
-/// The one of them that is meant: whose label contains `label`, if that is not empty. kInvalidInput
-/// where there are several, or none with that label; kUnavailable where there is none at all.
+/// Returns the reading whose label contains `label`, or the only one if `label` is empty. Errors:
+/// kInvalidInput if several fit or none has the label, kUnavailable if no number may be the key.
 Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::string_view label);
 
 }  // namespace manyply

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "tools/diagnose/keys/played_keys.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr std::size_t kRandomPositions = 400;
 constexpr std::size_t kLinesAtOnce = 64;
 
-/// Positions and their Polyglot keys, as published with the format of its books.
+/// Positions and their Polyglot keys, as published with the book format.
 struct PolyglotExample {
   const char* fen;
   std::uint64_t key;
@@ -71,20 +72,21 @@ class KeyChecking {
     if (auto error = ask_positions(positions)) return error;
     report_.table = KeyTable::fit(answers_, positions);
     if (!is_plain(report_.table)) {
-      // One false answer is enough to hide all numbers.
+      // One false answer is enough to hide all numbers, so ask again before giving them up.
       std::vector<KeyQuestion> questions;
       for (const KeyPosition& position : positions) questions.push_back(position.set_up());
       const Result<std::size_t> changed = answers_.ask_again(questions);
       if (!changed) return changed.error();
       if (*changed > 0)
         report_.undecided.push_back(
-            fmt::format("the program gives another key for {} of {} positions when it is asked "
-                        "again",
+            fmt::format("a second question for the same position gets another key in {} of {} "
+                        "positions",
                         *changed, questions.size()));
       report_.table = KeyTable::fit(answers_, positions);
     }
-    const std::vector<KeyPosition> telling = telling_positions();
-    for (const KeyPosition& position : telling) known_ += answers_.key(position.set_up()) ? 1U : 0U;
+    std::set<KeyQuestion> telling;
+    for (const KeyPosition& position : telling_positions()) telling.insert(position.set_up());
+    for (const KeyQuestion& question : telling) known_ += answers_.key(question) ? 1U : 0U;
     needed_ = telling.size();
     return report_.table.linearity() == KeyLinearity::kNone ? look_for_sums() : std::nullopt;
   }
@@ -94,7 +96,7 @@ class KeyChecking {
            (table.linearity() == KeyLinearity::kUnknown && table.contradicting() == 0);
   }
 
-  /// Keys of two pieces, each of them, and none: with sums these cancel.
+  /// Keys that are sums cancel over four positions: with two pieces, with each one, with none.
   std::optional<Error> look_for_sums() {
     constexpr int kTries = 12;
     std::vector<std::vector<KeyPosition>> squares;
@@ -174,8 +176,8 @@ class KeyChecking {
     return learn_mirror();
   }
 
-  /// After the knights have gone and come back everything is as a FEN says. If the key is not, and
-  /// the knights do not explain it, it has something in it that no FEN tells.
+  /// Knights go out and come back, so the position is that of a FEN. If the key is not, and the
+  /// knights' numbers do not explain it, it contains something that no FEN says.
   void learn_memory(std::optional<ZobristKey> toured, std::optional<ZobristKey> told) {
     if (!toured || !told || *toured == *told) return;
     const ZobristKey wrong = *toured ^ *told;
@@ -196,8 +198,8 @@ class KeyChecking {
     report_.habits.remembers = std::ranges::count(sums, wrong) == 0;
   }
 
-  /// Castling and promotions in the first spelling that gives the right keys, or else in the first
-  /// that the program does not refuse.
+  /// Chooses the first spelling that gives right keys, or else the first one that the program does
+  /// not refuse.
   std::optional<Error> learn_spelling() {
     if (!answers_.source().plays_moves() || !asks_anything()) return std::nullopt;
     MoveSpelling& spelling = report_.habits.spelling;
@@ -299,7 +301,7 @@ class KeyChecking {
     return std::nullopt;
   }
 
-  /// Sound keys are those that were looked at: each number, and each kind of move.
+  /// Keys are sound only after a look at nearly all numbers and at each kind of move.
   void ask_for_evidence() {
     if (10 * known_ < 9 * needed_ || report_.table.linearity() == KeyLinearity::kUnknown) {
       report_.undecided.push_back(
@@ -319,7 +321,7 @@ class KeyChecking {
       report_.undecided.push_back("too few keys to tell: none was compared after " + missing);
   }
 
-  /// Whether any two of all positions have one key, where nothing has explained it yet.
+  /// Looks for two positions with one key if no finding explains such a pair yet.
   std::optional<Error> compare_all(const std::map<std::string, KeyPosition>& positions) {
     if (!report_.numbers.findings.empty() || report_.habits.mirrored) return std::nullopt;
     const auto n = static_cast<double>(positions.size());
@@ -344,11 +346,11 @@ class KeyChecking {
   KeyAnswers answers_;
   const KeyCheckOptions& options_;
   KeyReport report_;
-  std::size_t known_ = 0;   ///< positions with a key, of those that show the numbers
-  std::size_t needed_ = 0;  ///< all of those
+  std::size_t known_ = 0;   ///< positions with a key among the telling ones
+  std::size_t needed_ = 0;  ///< telling positions
 };
 
-/// Answers nothing, and remembers what it was asked.
+/// Remembers the questions and answers none.
 class QuestionList : public KeySource {
  public:
   Result<Keys> keys(std::span<const KeyQuestion> questions) override {

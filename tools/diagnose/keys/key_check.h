@@ -1,4 +1,4 @@
-// Whether a program's keys are right: how they are made, which rules they break, with proof.
+// Checks a program's keys: how they are made, and which rules they break, with proof.
 #pragma once
 
 #include <array>
@@ -7,38 +7,38 @@
 #include <string>
 #include <vector>
 
-#include "tools/diagnose/keys/key_answers.h"
 #include "tools/diagnose/keys/key_flaw.h"
 #include "tools/diagnose/keys/key_plan.h"
+#include "tools/diagnose/keys/key_position.h"
+#include "tools/diagnose/keys/key_source.h"
 #include "tools/diagnose/keys/key_table.h"
-#include "tools/diagnose/keys/move_class.h"
 #include "tools/diagnose/keys/number_audit.h"
 
 namespace manyply {
 
 struct KeyCheckOptions {
   KeyBudget budget{};
-  std::vector<KeyPosition> more{};  ///< where lines of play begin, beside those built in
-  std::function<void(std::size_t)> on_asked{};  ///< questions so far
-  /// Instead of what is built in, for sources that answer nothing else.
+  std::vector<KeyPosition> more{};              ///< more starts of lines of play
+  std::function<void(std::size_t)> on_asked{};  ///< gets the questions so far
+  /// Replaces the built-in lines, for sources with fixed answers.
   std::optional<std::vector<KeyLine>> lines{};
-  std::vector<KeyPosition> positions{};  ///< these, too
+  std::vector<KeyPosition> positions{};  ///< to set up, too
   bool sums = true;                      ///< as of audit_numbers()
 };
 
-/// What legitimate keys differ in, and nobody is accused of.
+/// Properties in which right keys differ.
 struct KeyHabits {
   struct Passed {
-    std::size_t with = 0;     ///< keys after a double step that are those of a FEN with the square
-    std::size_t without = 0;  ///< … with "-"
+    std::size_t with = 0;     ///< keys after a double step equal to those of a FEN with the square
+    std::size_t without = 0;  ///< the same with "-"
   };
   std::array<Passed, 4> passed{};   ///< by PassedSquare
   std::optional<int> clock_from{};  ///< the least clock that changes a key
   bool counts_moves = false;        ///< the number of the move is in the key
-  bool remembers = false;           ///< something of the moves before is, that no FEN tells
-  bool polyglot = false;            ///< the published example keys
-  bool mirrored = false;            ///< a position and its mirror image for the other side have one
-  MoveSpelling spelling{};          ///< how it wants moves written
+  bool remembers = false;           ///< something of the earlier moves is, which no FEN contains
+  bool polyglot = false;            ///< all published examples agree
+  bool mirrored = false;            ///< a position and its mirror image have one key
+  MoveSpelling spelling{};          ///< how the program wants moves written
 };
 
 struct KeyReport {
@@ -56,7 +56,7 @@ struct KeyReport {
   std::size_t asked = 0;
   int bits = 64;
   std::vector<KeyFinding> findings{};
-  std::vector<std::string> undecided{};  ///< what looks odd and accuses nobody
+  std::vector<std::string> undecided{};  ///< observations that prove no fault
 
   [[nodiscard]] Verdict verdict() const {
     if (!findings.empty()) return Verdict::kWrong;
@@ -64,10 +64,10 @@ struct KeyReport {
   }
 };
 
-/// Errors are the source's.
+/// Asks the source and compares its answers. Returns an error of the source.
 Result<KeyReport> check_keys(KeySource& source, const KeyCheckOptions& options = {});
 
-/// What check_keys() asks at first, for those who paste the answers.
+/// Returns the first questions of check_keys(), for a user who pastes the answers.
 [[nodiscard]] std::vector<KeyQuestion> questions_to_paste(std::size_t count);
 
 }  // namespace manyply

@@ -1,7 +1,9 @@
 #include "tools/diagnose/keys/key_flaw.h"
 
+#include <algorithm>
 #include <array>
 
+#include "core/bitboard.h"
 #include "core/check.h"
 
 namespace manyply {
@@ -117,5 +119,404 @@ const FaultWords& words_of_fault(KeyFlaw fault) {
 
 std::string_view name_of(KeyFlaw fault) { return words_of_fault(fault).name; }
 std::string_view rule_of(KeyFlaw fault) { return words_of_fault(fault).rule; }
+
+namespace {
+
+constexpr std::size_t kMostNumbers = 4;
+
+enum class AtomKind : std::uint8_t { kSide, kPiece, kKing, kRights, kEnPassant };
+
+/// A unit of an explanation: one number, or two that replace each other.
+struct Atom {
+  AtomKind kind;
+  FeatureSet features;
+  ZobristKey value{};
+  std::optional<Piece> piece{};
+  std::optional<Square> square{};
+  unsigned mask = 0;  ///< kRights: the rights in the key
+};
+
+class KeyExplanation {
+ public:
+  KeyExplanation(const KeyTable& table, const KeyPosition& before, Move move,
+                 const KeyPosition& after, std::optional<Square> en_passant)
+      : table_(table),
+        before_(before),
+        move_(move),
+        after_(after),
+        en_passant_(en_passant),
+        mover_(*before.position.piece_on(move.from())),
+        side_(after.position.side_to_move()) {
+    if (const auto features = features_of(after.position, en_passant)) is_there_ = *features;
+    if (move.kind() != MoveKind::kCastling) taken_ = before.position.piece_on(move.to());
+    collect();
+  }
+
+  [[nodiscard]] std::optional<WrongKey> of(const ZobristKey& wrong) {
+    for (std::size_t size = 1; size <= kMostNumbers; ++size) {
+      chosen_.clear();
+      if (search(0, size, wrong)) {
+        WrongKey result;
+        result.numbers = size;
+        judge(result);
+        return result;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  // ------------------------------------------------------------ numbers that may be wrong
+
+  void add(Atom atom) {
+    const auto value = table_.value(atom.features, side_);
+    // A feature without a number of its own explains nothing.
+    if (!value || *value == ZobristKey{}) return;
+    if (std::ranges::count(atoms_, *value, &Atom::value) != 0) return;
+    atom.value = *value;
+    atoms_.push_back(atom);
+  }
+  void add_piece(Piece piece, Square square) {
+    if (piece.type == PieceType::kKing) return;  // known only in pairs
+    Atom atom{AtomKind::kPiece, {}};
+    atom.features.flip(KeyFeature::piece(piece, square));
+    atom.piece = piece;
+    atom.square = square;
+    add(atom);
+  }
+  void add_rights() {
+    const auto true_rights = rights_of(after_.position);
+    const auto old_rights = rights_of(before_.position);
+    if (!true_rights || !old_rights) return;
+    std::vector<unsigned> masks{*old_rights};
+    for (unsigned mask = 0; mask < 16; ++mask) masks.push_back(mask);
+    for (const unsigned mask : masks) {
+      if (mask == *true_rights) continue;
+      Atom atom{AtomKind::kRights, {}};
+      if (mask != 0) atom.features.flip(KeyFeature::rights(mask));
+      if (*true_rights != 0) atom.features.flip(KeyFeature::rights(*true_rights));
+      atom.mask = mask;
+      add(atom);
+    }
+  }
+  void add_en_passant(Square square) {
+    Atom atom{AtomKind::kEnPassant, {}};
+    atom.features.flip(KeyFeature::en_passant(square));
+    atom.square = square;
+    add(atom);
+  }
+
+  /// Collects the most likely numbers first: the first of two equal numbers wins.
+  void collect() {
+    Atom side{AtomKind::kSide, {}};
+    side.features.flip(KeyFeature::kSide);
+    add(side);
+    if (after_.passed) add_en_passant(*after_.passed);
+    if (before_.passed) add_en_passant(*before_.passed);
+    add_rights();
+    add_piece(mover_, move_.from());
+    if (move_.kind() == MoveKind::kCastling) {
+      const int rank = rank_of(move_.to());
+      const bool short_side = file_of(move_.to()) > file_of(move_.from());
+      const Piece rook{mover_.color, PieceType::kRook};
+      add_piece(rook, move_.to());
+      add_piece(rook, square_at(short_side ? 5 : 3, rank));
+      for (int file = 0; file < 8; ++file) add_piece(rook, square_at(file, rank));
+      add_king(move_.from(), square_at(short_side ? 6 : 2, rank));
+    } else if (mover_.type == PieceType::kKing) {
+      add_king(move_.from(), move_.to());
+    }
+    if (move_.is_promotion()) {
+      add_piece({mover_.color, move_.promoted_to()}, move_.to());
+      add_piece(mover_, move_.to());
+    } else {
+      add_piece(mover_, move_.to());
+    }
+    if (taken_) add_piece(*taken_, move_.to());
+    if (move_.kind() == MoveKind::kEnPassant) {
+      const Piece pawn{~mover_.color, PieceType::kPawn};
+      const int back = mover_.color == Color::kWhite ? -8 : 8;
+      add_piece(pawn, square_at(index(move_.to()) + back));
+      add_piece(pawn, move_.to());
+      if (const int other = index(move_.to()) - back; other >= 0 && other < kSquares)
+        add_piece(pawn, square_at(other));
+    }
+    for (const Color color : {mover_.color, ~mover_.color}) {
+      for (int type = 0; type < index(PieceType::kKing); ++type) {
+        if (move_.is_promotion() || taken_)
+          add_piece({color, static_cast<PieceType>(type)}, move_.to());
+      }
+    }
+    for (int number = 0; number < 16; ++number) {
+      const Square square = square_at(number % 8, number < 8 ? 2 : 5);
+      add_en_passant(square);
+    }
+    // Colours mixed up.
+    add_piece({~mover_.color, mover_.type}, move_.from());
+    add_piece({~mover_.color, mover_.type}, move_.to());
+  }
+  void add_king(Square from, Square to) {
+    Atom king{AtomKind::kKing, {}};
+    king.features.flip(KeyFeature::piece({mover_.color, PieceType::kKing}, from));
+    king.features.flip(KeyFeature::piece({mover_.color, PieceType::kKing}, to));
+    add(king);
+  }
+
+  bool search(std::size_t from, std::size_t left, const ZobristKey& wrong) {
+    if (left == 0) return wrong == ZobristKey{};
+    for (std::size_t i = from; i + left <= atoms_.size(); ++i) {
+      if (left == 1) {
+        if (atoms_[i].value != wrong) continue;
+        chosen_.push_back(&atoms_[i]);
+        return true;
+      }
+      chosen_.push_back(&atoms_[i]);
+      if (search(i + 1, left - 1, wrong ^ atoms_[i].value)) return true;
+      chosen_.pop_back();
+    }
+    return false;
+  }
+
+  // ------------------------------------------------------------ faults by their numbers
+
+  [[nodiscard]] const Atom* find(AtomKind kind) const {
+    for (const Atom* atom : chosen_) {
+      if (atom->kind == kind) return atom;
+    }
+    return nullptr;
+  }
+  /// Moves the piece on the square from the chosen numbers to `part`. Returns whether it was there.
+  bool take(Piece piece, Square square, WrongKey::Part& part) {
+    for (auto at = chosen_.begin(); at != chosen_.end(); ++at) {
+      if ((*at)->kind != AtomKind::kPiece || (*at)->piece != piece || (*at)->square != square)
+        continue;
+      note(**at, part);
+      chosen_.erase(at);
+      return true;
+    }
+    return false;
+  }
+  /// The same for any piece (of that kind, on that square) in the key and not on the board.
+  bool take_false(std::optional<Piece> piece, std::optional<Square> square, WrongKey::Part& part) {
+    for (auto at = chosen_.begin(); at != chosen_.end(); ++at) {
+      const Atom& atom = **at;
+      if (atom.kind != AtomKind::kPiece || (piece && atom.piece != piece) ||
+          (square && atom.square != square) || is_there_.has(atom.features.first()))
+        continue;
+      note(atom, part);
+      chosen_.erase(at);
+      return true;
+    }
+    return false;
+  }
+  void note(const Atom& atom, WrongKey::Part& part) const {
+    const std::size_t feature = atom.features.first();
+    (is_there_.has(feature) ? part.missing : part.too_much).push_back(name_of_feature(feature));
+  }
+  static void keep(WrongKey& result, KeyFlaw fault, WrongKey::Part part) {
+    part.fault = fault;
+    result.parts.push_back(std::move(part));
+  }
+
+  void judge(WrongKey& result) {
+    judge_side_and_king(result);
+    judge_rights(result);
+    judge_en_passant(result);
+    if (move_.kind() == MoveKind::kCastling) judge_castled_rook(result);
+    judge_captured(result);
+    if (move_.is_promotion()) judge_promotion(result);
+    judge_mover(result);
+    for (const Atom* atom : chosen_) {
+      WrongKey::Part part{};
+      note(*atom, part);
+      keep(result, KeyFlaw::kOtherPiece, std::move(part));
+    }
+  }
+
+  void judge_side_and_king(WrongKey& result) {
+    if (const Atom* atom = find(AtomKind::kSide)) {
+      std::erase(chosen_, atom);
+      WrongKey::Part part{};
+      part.missing.push_back(side_ == Color::kBlack ? "black to move" : "white to move");
+      part.too_much.push_back(side_ == Color::kBlack ? "white to move" : "black to move");
+      keep(result, KeyFlaw::kSideNotChanged, std::move(part));
+    }
+    if (const Atom* atom = find(AtomKind::kKing)) {
+      std::erase(chosen_, atom);
+      WrongKey::Part part{};
+      const std::size_t first = atom->features.first();
+      for (const std::size_t feature : {first, atom->features.first(first + 1)})
+        (is_there_.has(feature) ? part.missing : part.too_much).push_back(name_of_feature(feature));
+      keep(result, KeyFlaw::kPieceNotMoved, std::move(part));
+    }
+  }
+
+  void judge_rights(WrongKey& result) {
+    const Atom* atom = find(AtomKind::kRights);
+    if (atom == nullptr) return;
+    std::erase(chosen_, atom);
+    const unsigned truth = *rights_of(after_.position);
+    const unsigned old = *rights_of(before_.position);
+    std::array<unsigned, 7> reasons{};  // rights by fault
+    static constexpr std::array kFaults{
+        KeyFlaw::kRightKeptAfterCastling, KeyFlaw::kRightKeptAfterKingMove,
+        KeyFlaw::kRightKeptAfterRookMove, KeyFlaw::kRightKeptAfterRookCapture,
+        KeyFlaw::kRightComesBack,         KeyFlaw::kRightLostWithoutCause,
+        KeyFlaw::kRightLostWithoutCause};
+    static constexpr std::array kRookSquares{Square::kH1, Square::kA1, Square::kH8, Square::kA8};
+    for (unsigned i = 0; i < 4; ++i) {
+      const unsigned one = 1U << i;
+      if (((atom->mask ^ truth) & one) == 0) continue;
+      const Square corner = kRookSquares[i];
+      const bool own = (i < 2) == (mover_.color == Color::kWhite);
+      if ((truth & one) != 0) {
+        reasons[5] |= one;
+      } else if ((old & one) == 0) {
+        reasons[4] |= one;
+      } else if (own && move_.kind() == MoveKind::kCastling) {
+        reasons[0] |= one;
+      } else if (own && mover_.type == PieceType::kKing) {
+        reasons[1] |= one;
+      } else if (own && move_.from() == corner) {
+        reasons[2] |= one;
+      } else {
+        reasons[3] |= one;
+      }
+    }
+    for (std::size_t i = 0; i < reasons.size(); ++i) {
+      if (reasons[i] == 0) continue;
+      WrongKey::Part part{};
+      const std::string text = "castling " + rights_text(reasons[i]);
+      (i == 5 ? part.missing : part.too_much).push_back(text);
+      keep(result, kFaults[i], std::move(part));
+    }
+  }
+
+  void judge_en_passant(WrongKey& result) {
+    std::vector<const Atom*> squares;
+    for (const Atom* atom : chosen_) {
+      if (atom->kind == AtomKind::kEnPassant) squares.push_back(atom);
+    }
+    if (squares.empty()) return;
+    std::erase_if(chosen_, [](const Atom* atom) { return atom->kind == AtomKind::kEnPassant; });
+    // With numbers by file, two faults look alike if the mover is on the file of the double step.
+    result.is_ambiguous = squares.size() == 1 && before_.passed &&
+                          mover_.type == PieceType::kPawn &&
+                          file_of(*before_.passed) == file_of(move_.from()) &&
+                          file_of(*squares.front()->square) == file_of(move_.from());
+    WrongKey::Part missing{};
+    WrongKey::Part kept{};
+    WrongKey::Part strange{};
+    for (const Atom* atom : squares) {
+      const std::string name = name_of_feature(atom->features.first());
+      if (atom->square == en_passant_) {
+        missing.missing.push_back(name);
+      } else if (atom->square == before_.passed) {
+        kept.too_much.push_back(name);
+      } else {
+        strange.too_much.push_back(name);
+      }
+    }
+    if (!kept.too_much.empty()) keep(result, KeyFlaw::kEnPassantKept, std::move(kept));
+    if (!strange.too_much.empty()) {
+      strange.missing = std::move(missing.missing);
+      missing.missing.clear();
+      keep(result,
+           after_.passed ? KeyFlaw::kEnPassantWrongSquare : KeyFlaw::kEnPassantWithoutDoublePush,
+           std::move(strange));
+    }
+    if (!missing.missing.empty()) keep(result, KeyFlaw::kEnPassantNotSet, std::move(missing));
+  }
+
+  void judge_castled_rook(WrongKey& result) {
+    const Piece rook{mover_.color, PieceType::kRook};
+    const bool short_side = file_of(move_.to()) > file_of(move_.from());
+    WrongKey::Part part{};
+    const bool stays = take(rook, move_.to(), part);
+    const bool absent = take(rook, square_at(short_side ? 5 : 3, rank_of(move_.to())), part);
+    const bool elsewhere = take_false(rook, {}, part);
+    if (elsewhere) {
+      keep(result, KeyFlaw::kCastledRookWrongSquare, std::move(part));
+    } else if (stays && absent) {
+      keep(result, KeyFlaw::kCastledRookNotMoved, std::move(part));
+    } else if (stays) {
+      keep(result, KeyFlaw::kCastledRookLeftBehind, std::move(part));
+    } else if (absent) {
+      keep(result, KeyFlaw::kCastledRookNotPut, std::move(part));
+    }
+  }
+
+  void judge_captured(WrongKey& result) {
+    WrongKey::Part part{};
+    if (move_.kind() == MoveKind::kEnPassant) {
+      const Piece pawn{~mover_.color, PieceType::kPawn};
+      const int back = mover_.color == Color::kWhite ? -8 : 8;
+      const bool stays = take(pawn, square_at(index(move_.to()) + back), part);
+      if (take_false(pawn, {}, part)) {
+        keep(result, KeyFlaw::kEnPassantPawnWrongSquare, std::move(part));
+      } else if (stays) {
+        keep(result, KeyFlaw::kEnPassantPawnKept, std::move(part));
+      }
+      return;
+    }
+    if (!taken_ || !take(*taken_, move_.to(), part)) return;
+    // The key lost a piece that was not there: of the mover's colour, or of another kind.
+    const Piece twin{mover_.color, taken_->type};
+    const bool other =
+        take(twin, move_.to(), part) || (!move_.is_promotion() && take_false({}, move_.to(), part));
+    keep(result, other ? KeyFlaw::kCaptureWrongPiece : KeyFlaw::kCaptureKept, std::move(part));
+  }
+
+  void judge_promotion(WrongKey& result) {
+    WrongKey::Part part{};
+    const bool absent = take({mover_.color, move_.promoted_to()}, move_.to(), part);
+    if (take(mover_, move_.to(), part)) {
+      keep(result, KeyFlaw::kPromotionAsPawn, std::move(part));
+    } else if (absent && take_false({}, move_.to(), part)) {
+      keep(result, KeyFlaw::kPromotionWrongPiece, std::move(part));
+    } else if (absent) {
+      keep(result, KeyFlaw::kPieceNotPut, std::move(part));
+    }
+    WrongKey::Part kept{};
+    if (take(mover_, move_.from(), kept))
+      keep(result, KeyFlaw::kPromotionPawnKept, std::move(kept));
+  }
+
+  void judge_mover(WrongKey& result) {
+    if (move_.is_promotion()) return;
+    WrongKey::Part part{};
+    const bool stays = take(mover_, move_.from(), part);
+    const bool absent = take(mover_, move_.to(), part);
+    if (stays && absent) {
+      keep(result, KeyFlaw::kPieceNotMoved, std::move(part));
+    } else if (stays) {
+      keep(result, KeyFlaw::kPieceLeftBehind, std::move(part));
+    } else if (absent) {
+      keep(result, KeyFlaw::kPieceNotPut, std::move(part));
+    }
+  }
+
+  const KeyTable& table_;
+  const KeyPosition& before_;
+  const Move move_;
+  const KeyPosition& after_;
+  const std::optional<Square> en_passant_;
+  const Piece mover_;
+  const Color side_;
+  std::optional<Piece> taken_;
+  FeatureSet is_there_;
+  std::vector<Atom> atoms_;
+  std::vector<const Atom*> chosen_;
+};
+
+}  // namespace
+
+std::optional<WrongKey> explain_wrong_key(const KeyTable& table, const KeyPosition& before,
+                                          Move move, const KeyPosition& after,
+                                          std::optional<Square> en_passant,
+                                          const ZobristKey& wrong) {
+  if (!table.is_linear()) return std::nullopt;
+  return KeyExplanation(table, before, move, after, en_passant).of(wrong);
+}
 
 }  // namespace manyply

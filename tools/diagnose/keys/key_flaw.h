@@ -1,14 +1,16 @@
-// What programs get wrong about their keys, by name.
+// Faults of keys by name, and the explanation of a wrong key after a move.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "hash/zobrist.h"
-#include "tools/diagnose/keys/key_source.h"
+#include "tools/diagnose/keys/key_position.h"
+#include "tools/diagnose/keys/key_table.h"
 
 namespace manyply {
 
@@ -66,12 +68,11 @@ enum class KeyFlaw : std::uint8_t {
   kEnPassantNotSetUp,
 };
 
-/// Stable, for scripts: "castled-rook-left-behind".
+/// Returns a stable name for scripts, such as "castled-rook-left-behind".
 [[nodiscard]] std::string_view name_of(KeyFlaw fault);
-/// For people: "after castling the rook stays in its corner in the key".
+/// Returns a sentence, such as "after castling the rook stays in its corner in the key".
 [[nodiscard]] std::string_view rule_of(KeyFlaw fault);
-/// Two questions and their keys: equal where they must differ, or different where they must be
-/// equal.
+/// Two questions whose keys are equal and must differ, or the other way round.
 struct KeyPair {
   KeyQuestion first;
   KeyQuestion second;
@@ -79,14 +80,34 @@ struct KeyPair {
   ZobristKey second_key;
 };
 
-/// One fault, with the smallest case of it.
+/// One fault with its smallest case.
 struct KeyFinding {
   KeyFlaw fault;
   std::string detail;                   ///< "e1g1: white rook h1 is too much"
-  std::vector<std::string> too_much{};  ///< features in the key that the position has not
-  std::vector<std::string> missing{};   ///< features of the position that are not in the key
+  std::vector<std::string> too_much{};  ///< features in the key and not in the position
+  std::vector<std::string> missing{};   ///< features in the position and not in the key
   std::vector<KeyPair> proof{};
-  std::size_t cases = 1;  ///< in which it was seen
+  std::size_t cases = 1;  ///< number of cases
 };
+
+struct WrongKey {
+  struct Part {
+    KeyFlaw fault;
+    std::vector<std::string> too_much{};
+    std::vector<std::string> missing{};
+  };
+  std::vector<Part> parts{};  ///< at least one; one fault each
+  std::size_t numbers = 0;    ///< the size of the sum that explains the difference
+  bool is_ambiguous = false;  ///< another fault would explain it as well
+};
+
+/// Explains why the key after `move` differs by `wrong` from the key of `after`, which contains
+/// `en_passant`: finds the fewest numbers, at most four, that belong to the move and XOR to
+/// `wrong`, and sorts them by fault. Returns nullopt if no set does.
+[[nodiscard]] std::optional<WrongKey> explain_wrong_key(const KeyTable& table,
+                                                        const KeyPosition& before, Move move,
+                                                        const KeyPosition& after,
+                                                        std::optional<Square> en_passant,
+                                                        const ZobristKey& wrong);
 
 }  // namespace manyply

@@ -91,8 +91,8 @@ void add_rights(std::vector<KeyPosition>& all) {
   }
 }
 
-/// Pawns that have just made their double step, beside a pawn that may capture, and the same
-/// without the square.
+/// Adds pawns that have just made a double step beside a pawn that may capture, each with and
+/// without the en passant square.
 void add_en_passant(std::vector<KeyPosition>& all) {
   for (const Color mover : {Color::kWhite, Color::kBlack}) {
     for (int file = 0; file < 8; ++file) {
@@ -115,7 +115,7 @@ void add_en_passant(std::vector<KeyPosition>& all) {
 
 using Placed = std::vector<std::pair<Piece, Square>>;
 
-/// Two positions that differ in certain features: each of these is given to one of them.
+/// Builds two positions that differ in certain features: gives each feature to one of them.
 class PairBuilder {
  public:
   explicit PairBuilder(const std::vector<std::size_t>& features) {
@@ -149,7 +149,7 @@ class PairBuilder {
     if (kings_[0].size() > 2 || kings_[1].size() > 2 || rights_.size() > 4 || passed_.size() > 2)
       return std::nullopt;
     const std::size_t ways = std::size_t{1} << (pieces_.size() + 2);
-    const std::size_t half = 0xaaaa & (ways - 1);  // the likeliest to be a pair of few pieces
+    const std::size_t half = 0xaaaa & (ways - 1);  // most likely a pair of few pieces
     for (const auto& homes : kKings) {
       for (std::size_t way = 0; way < ways; ++way) {
         if (auto found = try_way(homes, way ^ half)) return found;
@@ -199,7 +199,7 @@ class PairBuilder {
         placed[side].emplace_back(king, squares.empty() ? home : squares[side ^ flip]);
       }
     }
-    // Of four rights that are added up all are in the first one; of sets one in each.
+    // Single rights add up in the first position; of two sets each position gets one.
     const bool sets =
         std::ranges::any_of(rights_, [](unsigned mask) { return (mask & (mask - 1)) != 0; });
     std::array<unsigned, 2> rights{};
@@ -316,7 +316,7 @@ std::vector<KeyPosition> random_positions(std::size_t count) {
   std::vector<KeyPosition> all;
   for (std::size_t i = 0; all.size() < count; ++i) {
     KeyPosition last = lines.next().positions().back();
-    // Of the first lines, which are many from few positions, one in five.
+    // The first lines start from few positions, so one in five is enough.
     if (all.size() < count / 2 && i % 5 != 0) continue;
     if (last.passed_kind() != PassedSquare::kUsable) last.passed.reset();
     last.clock = 0;

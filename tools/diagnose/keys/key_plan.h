@@ -1,4 +1,4 @@
-// Which positions a program is asked for: few that tell its numbers one by one, then lines of play.
+// The positions to ask for: some that show the numbers one by one, then lines of play.
 #pragma once
 
 #include <cstddef>
@@ -7,32 +7,33 @@
 #include <string>
 #include <vector>
 
-#include "tools/diagnose/keys/key_features.h"
 #include "tools/diagnose/keys/key_position.h"
+#include "tools/diagnose/keys/key_table.h"
 
 namespace manyply {
 
-/// The position with these pieces alone, if chess has it; rights as in rights_of().
+/// Returns the position with only these pieces, and rights as in rights_of(); nullopt if it is
+/// illegal.
 [[nodiscard]] std::optional<KeyPosition> sparse_position(
     const std::vector<std::pair<Piece, Square>>& pieces, Color side_to_move, unsigned rights = 0,
     std::optional<Square> en_passant = {});
 
-/// Two positions that differ in these features and in nothing else: those that are alike have one
-/// key. A king alone stands for itself and its home. Nothing where none were found.
+/// Returns two positions that differ in these features only; nullopt if the search finds none. They
+/// have one key if the numbers of the features cancel. A king stands for itself and its home.
 [[nodiscard]] std::optional<std::pair<KeyPosition, KeyPosition>> positions_apart(
     const std::vector<std::size_t>& features);
 
-/// Positions of a few pieces that differ in one feature each, so that their keys tell all numbers
-/// that keys can tell: every piece on every square, the side, each set of castling rights, each en
-/// passant square. About 900, with clocks "0 1", without castling rights of Chess960.
+/// Returns some 900 positions of a few pieces that differ in one feature each. Their keys show
+/// every number that keys can show: pieces on squares, the side, the sets of castling rights, the
+/// en passant squares. Clocks are "0 1"; no position has castling rights of Chess960.
 [[nodiscard]] std::vector<KeyPosition> telling_positions();
 
-/// Lines of play from these positions and out of random games, one after the other, without an end:
-/// first each move of each position, then pairs of moves, then games in steps of three plies. What
-/// keys may stumble over comes more often than by chance. The same everywhere.
+/// An endless sequence of lines of play: first each move of each position, then pairs of moves,
+/// then random games in steps of three plies. Special moves are more frequent than in games. The
+/// sequence is the same on every machine.
 class KeyLines {
  public:
-  /// `more` come behind those that are built in. Not for Chess960 unless `chess960`.
+  /// Plays from the built-in positions, and from `more`.
   explicit KeyLines(std::vector<KeyPosition> more = {});
 
   [[nodiscard]] KeyLine next();
@@ -50,8 +51,8 @@ class KeyLines {
   std::size_t round_ = 0;
 };
 
-/// So many positions out of random games, told with clocks "0 1" and with those en passant squares
-/// alone that can be used.
+/// Returns `count` positions from random games, with clocks "0 1" and only usable en passant
+/// squares.
 [[nodiscard]] std::vector<KeyPosition> random_positions(std::size_t count);
 
 }  // namespace manyply

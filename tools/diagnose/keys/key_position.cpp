@@ -24,6 +24,10 @@ bool is_pawn(const Position& position, Square square, Color color) {
 
 }  // namespace
 
+std::string to_string(const KeyQuestion& question) {
+  return question.moves.empty() ? question.fen : question.fen + " moves " + question.moves;
+}
+
 Result<KeyPosition> KeyPosition::parse(std::string_view fen) {
   const std::string_view text = fen_of(fen);
   const Result<Setup> setup = parse_fen(text);
@@ -108,6 +112,55 @@ std::vector<KeyPosition> KeyLine::positions() const {
   std::vector<KeyPosition> all{start};
   for (const Move move : moves) all.push_back(all.back().after(move));
   return all;
+}
+
+std::string_view name_of(MoveClass kind) {
+  static constexpr std::array<std::string_view, kMoveClasses> kNames{
+      "quiet moves",
+      "double pushes",
+      "double pushes that can be captured",
+      "captures",
+      "en passant captures",
+      "castling",
+      "promotions",
+      "promotions with capture",
+      "king moves that lose rights",
+      "rook moves that lose a right",
+      "captures of a rook with its right",
+      "promotions to another piece than a queen"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::vector<MoveClass> classes_of(const KeyPosition& before, Move move, const KeyPosition& after) {
+  std::vector<MoveClass> classes;
+  const bool takes =
+      move.kind() != MoveKind::kCastling && before.position.piece_on(move.to()).has_value();
+  switch (move.kind()) {
+    case MoveKind::kDoublePush:
+      classes.push_back(after.passed_kind() == PassedSquare::kUsable ? MoveClass::kCapturablePush
+                                                                     : MoveClass::kDoublePush);
+      break;
+    case MoveKind::kEnPassant:
+      classes.push_back(MoveClass::kEnPassant);
+      break;
+    case MoveKind::kCastling:
+      return {MoveClass::kCastling};
+    case MoveKind::kNormal:
+      classes.push_back(takes ? MoveClass::kCapture : MoveClass::kQuiet);
+      break;
+    default:
+      classes.push_back(takes ? MoveClass::kCapturingPromotion : MoveClass::kPromotion);
+  }
+  if (move.is_promotion() && move.promoted_to() != PieceType::kQueen)
+    classes.push_back(MoveClass::kUnderpromotion);
+  const Bitboard rights = before.position.board().castling;
+  const Bitboard lost = rights & ~after.position.board().castling;
+  if (lost == 0) return classes;
+  const PieceType mover = before.position.piece_on(move.from())->type;
+  if (mover == PieceType::kKing) classes.push_back(MoveClass::kKingLosesRights);
+  if ((lost & bit(move.from())) != 0) classes.push_back(MoveClass::kRookLosesRight);
+  if ((lost & bit(move.to())) != 0) classes.push_back(MoveClass::kRookCaptured);
+  return classes;
 }
 
 }  // namespace manyply

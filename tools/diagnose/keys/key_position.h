@@ -1,6 +1,9 @@
-// Positions as keys are asked for: with all that a FEN says, and that a key may contain.
+// Positions with everything that a FEN says, lines of play, and the kinds of moves.
 #pragma once
 
+#include <array>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,19 +11,29 @@
 #include <vector>
 
 #include "core/fen.h"
-#include "tools/diagnose/keys/key_source.h"
 
 namespace manyply {
 
-/// What a double step of the last move leaves behind. Programs differ in which of them they keep.
+/// A question for a key: a position to set up, and moves in UCI with spaces between them.
+struct KeyQuestion {
+  std::string fen;
+  std::string moves;
+
+  friend auto operator<=>(const KeyQuestion&, const KeyQuestion&) = default;
+};
+
+/// Returns "FEN" or "FEN moves e2e4 e7e5".
+[[nodiscard]] std::string to_string(const KeyQuestion& question);
+
+/// The square behind a double step. Programs differ in which of these squares are in their keys.
 enum class PassedSquare : std::uint8_t {
   kNone,
-  kAlone,   ///< no pawn stands where it could capture
-  kPinned,  ///< one does, and the capture is illegal
+  kAlone,   ///< no pawn stands beside to capture
+  kPinned,  ///< a pawn stands beside, and its capture is illegal
   kUsable,  ///< the capture is legal
 };
 
-/// A value. Programs may mix clocks into their keys, so that each position is told with its own.
+/// A position with its clocks, because a program may have them in its keys. A value.
 struct KeyPosition {
   Position position;
   CastlingNotation notation = CastlingNotation::kStandard;
@@ -34,9 +47,9 @@ struct KeyPosition {
   /// Precondition: the move is legal.
   [[nodiscard]] KeyPosition after(Move move) const;
   [[nodiscard]] PassedSquare passed_kind() const;
-  /// With the passed square as the en passant field, or with "-".
+  /// Writes the passed square into the en passant field if `with_passed`, else "-".
   [[nodiscard]] std::string fen(bool with_passed) const;
-  /// As the rules write it: with the square that was passed, whoever could capture there.
+  /// Writes the passed square whether a capture is possible or not, as the standard says.
   [[nodiscard]] std::string fen() const { return fen(true); }
   [[nodiscard]] KeyQuestion set_up() const { return {fen(), {}}; }
 };
@@ -50,7 +63,7 @@ struct MoveSpelling {
   Promotion promotion = Promotion::kSmall;
 
   friend bool operator==(const MoveSpelling&, const MoveSpelling&) = default;
-  /// The move, legal in standard chess, in this spelling.
+  /// Returns the move in this spelling. Precondition: a move of standard chess.
   [[nodiscard]] std::string text(Move move, CastlingNotation notation) const;
 };
 
@@ -60,9 +73,34 @@ struct KeyLine {
   std::vector<Move> moves{};
   MoveSpelling spelling{};
 
-  /// start's FEN and the first `plies` moves.
+  /// Returns the start position with the first `plies` moves.
   [[nodiscard]] KeyQuestion question(std::size_t plies) const;
+  /// Returns the start position and the position after each move.
   [[nodiscard]] std::vector<KeyPosition> positions() const;
 };
+
+/// Kinds of moves for which programs have separate code.
+enum class MoveClass : std::uint8_t {
+  kQuiet,
+  kDoublePush,      ///< without a capture en passant
+  kCapturablePush,  ///< with a legal capture en passant
+  kCapture,
+  kEnPassant,
+  kCastling,
+  kPromotion,
+  kCapturingPromotion,
+  kKingLosesRights,  ///< a king's move other than castling
+  kRookLosesRight,
+  kRookCaptured,  ///< in its corner, with a right
+  kUnderpromotion,
+};
+inline constexpr std::size_t kMoveClasses = 12;
+
+/// Returns a plural, such as "en passant captures".
+[[nodiscard]] std::string_view name_of(MoveClass kind);
+
+/// Returns one of the first eight kinds, and then any of the others that apply.
+[[nodiscard]] std::vector<MoveClass> classes_of(const KeyPosition& before, Move move,
+                                                const KeyPosition& after);
 
 }  // namespace manyply

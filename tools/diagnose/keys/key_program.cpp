@@ -16,13 +16,13 @@ namespace {
 using Clock = ChildProcess::Clock;
 using Read = ChildProcess::Read;
 
-/// What programs are told to show a position, the most usual first.
+/// Commands that show a position, the most usual first.
 constexpr std::array kUsualAsks{"d", "display", "print", "show", "board", "key", "hash", "zobrist"};
-/// So many questions wait in the pipe while a program answers the first of them.
+/// Number of questions in the pipe.
 constexpr std::size_t kAtOnce = 64;
 
-/// Positions to tell the key by: the first ones have the same pieces and the same pawns, so that a
-/// number that depends on those alone does not change.
+/// Positions that show which number is the key. The first ones have the same pieces and the same
+/// pawns, so a number that depends only on those does not change.
 constexpr std::array kSamples{
     "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 0 1",
     "r2qk1nr/pppp1ppp/b1n5/2b1p3/2B1P3/1QN4N/PPPP1PPP/R1B1K2R w KQkq - 0 1",
@@ -129,8 +129,7 @@ Result<KeyProgram::Lines> KeyProgram::read_answer(bool asked_ready,
   std::string line;
   std::size_t mentions = 0;
   while (asked_ready || !found_ || mentions < mentions_) {
-    // What was not asked when it is ready has ended its answer when it is silent, until it is known
-    // how an answer ends.
+    // Without isready, silence ends an answer as long as its last line is unknown.
     const bool by_silence = !asked_ready && !found_;
     const Clock::time_point until = by_silence ? std::min(last, after(silence)) : last;
     const Read read = process_->next_line(line, until);
@@ -140,7 +139,7 @@ Result<KeyProgram::Lines> KeyProgram::read_answer(bool asked_ready,
     silence = patience_.quiet;
     if (line == "readyok") {
       if (asked_ready) break;
-      if (!found_) {  // that of the greeting, late
+      if (!found_) {  // a late answer to the greeting
         says_ready_ = asked_ready = true;
         process_->send("isready\n", last);
       }
@@ -201,7 +200,7 @@ Result<std::vector<KeyProgram::Lines>> KeyProgram::ask_all(std::span<const KeyQu
 }
 
 Result<std::vector<ShownPosition>> KeyProgram::show_samples(std::size_t at_once) {
-  // The first one comes again: what does not is no key.
+  // The first sample comes twice: a number that does not is no key.
   std::vector<KeyQuestion> questions;
   for (const char* fen : kSamples) questions.push_back({fen, {}});
   questions.push_back(questions.front());
@@ -230,14 +229,13 @@ std::optional<Error> KeyProgram::find_key() {
   }
   for (const std::string& ask : asks) {
     ask_ = ask;
-    // Where silence ends an answer, a way of asking that shows no number is not tried ten times.
+    // If silence ends an answer, one question is enough for a command that shows no number.
     if (!says_ready_ && !runs_) {
       const bool may_be_starting = !heard_ && ask != asks.front();
       const std::vector<KeyQuestion> first{{kSamples[0], {}}};
       const auto answer = ask_all(first, 1);
       if (!answer) return answer.error();
-      // It was slow to start: what it was asked meanwhile has been answered among what was asked
-      // later.
+      // It was slow to start, so earlier answers stand among the later ones.
       if (says_ready_ || (may_be_starting && heard_)) return find_key();
       const bool shows = std::ranges::any_of(
           answer->front(), [](const std::string& line) { return !key_numbers_of(line).empty(); });
@@ -256,7 +254,7 @@ std::optional<Error> KeyProgram::find_key() {
       }
       found_ = true;
       if (runs_) return std::nullopt;
-      // Not every program reads ahead of its answers as it should.
+      // Not every program takes questions ahead of its answers.
       const auto again = show_samples(kAtOnce);
       if (!again) return again.error();
       const bool same = std::ranges::equal(*shown, *again, [&](const auto& a, const auto& b) {
@@ -269,16 +267,17 @@ std::optional<Error> KeyProgram::find_key() {
     if (!first_error || must_choose) first_error = complaint(reading.error().message);
     if (must_choose) return first_error;
   }
-  if (!heard_ && !runs_) {  // it may be starting still
+  if (!heard_ && !runs_) {  // it may still be starting
     const auto late = read_answer(false, EnginePatience::Seconds(spec_.timeout_seconds));
     if (!late) return late.error();
     if (heard_) return find_key();
   }
-  if (!first_error) first_error = complaint("prints no number when it is asked for a position");
+  if (!first_error) first_error = complaint("prints no number for a position");
   if (spec_.ask.empty() && !runs_)
     first_error->message +=
-        "; it was asked by d, display, print, show, board, key, hash and zobrist: say by --ask "
-        "what shows its key";
+        "; tried d, display, print, show, board, key, hash and zobrist; name the command that "
+        "shows "
+        "the key with --ask";
   return first_error;
 }
 

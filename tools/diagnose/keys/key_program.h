@@ -1,4 +1,4 @@
-// A program that shows the key of a position: asked for thousands a second, and never trusted.
+// A program that shows the key of a position, for thousands of questions a second.
 #pragma once
 
 #include <memory>
@@ -15,21 +15,20 @@
 namespace manyply {
 
 struct KeyProgramSpec {
-  /// For the shell. With {fen} in it, it is run anew for each position, {moves} being those that
-  /// were played from there; else it is started once and talked to in UCI.
+  /// A shell command. With {fen} in it, it runs once for each position, and {moves} stands for the
+  /// moves from there. Without {fen}, it is an engine that speaks UCI.
   std::string command;
-  std::string ask;    ///< what it is to be told to show the key; empty: found out
-  std::string label;  ///< which of several numbers is the key: a part of the words beside it
+  std::string ask;              ///< the command that shows the key; empty: find it
+  std::string label;            ///< part of the words beside the key
   double timeout_seconds = 60;  ///< for each answer
 };
 
-/// Errors of its functions: kUnavailable for a program that ends, hangs, prints without end or
-/// shows no key; kCancelled after a stop request. After an error it is not to be asked again. One
-/// thread.
+/// Errors: kUnavailable for a program that ends, hangs, prints without end or shows no key;
+/// kCancelled after a stop request. Do not use it after an error. Not for several threads.
 class KeyProgram : public KeySource {
  public:
-  /// Starts it and finds out how it is asked and where the key stands. `errors` gets what it had
-  /// printed on standard error if that fails.
+  /// Starts the program, and finds the command that shows the key and the key in its output. On
+  /// failure `errors` gets the program's standard error.
   static Result<std::unique_ptr<KeyProgram>> open(const KeyProgramSpec& spec,
                                                   const std::stop_token& stop, std::string& errors,
                                                   const EnginePatience& patience = {});
@@ -38,12 +37,16 @@ class KeyProgram : public KeySource {
   [[nodiscard]] int bits() const override { return reading_.bits; }
   [[nodiscard]] bool plays_moves() const override;
 
-  [[nodiscard]] const std::string& name() const { return name_; }  ///< as it says, or the command
-  [[nodiscard]] const std::string& ask() const { return ask_; }    ///< empty if it is run anew
+  [[nodiscard]] const std::string& name() const {
+    return name_;
+  }  ///< from the program, or its command line
+  [[nodiscard]] const std::string& ask() const {
+    return ask_;
+  }  ///< empty if it runs once per position
   [[nodiscard]] const KeyReading& reading() const { return reading_; }
-  /// Whether it is run anew for each position, which takes milliseconds.
+  /// Returns whether it runs once per position, which takes milliseconds.
   [[nodiscard]] bool is_run_anew() const { return runs_; }
-  /// The last that it printed on standard error.
+  /// Returns the end of its standard error.
   [[nodiscard]] std::string errors() const;
 
  private:
@@ -54,10 +57,10 @@ class KeyProgram : public KeySource {
   std::optional<Error> greet();
   std::optional<Error> find_key();
   std::optional<Error> start(const std::string& command);
-  /// The answers to questions that are sent `at_once` at a time.
+  /// Returns the answers to questions, of which it sends `at_once` at a time.
   Result<std::vector<Lines>> ask_all(std::span<const KeyQuestion> questions, std::size_t at_once);
-  /// Until it is ready again if it was asked, else until it has shown its key, or, before it is
-  /// known how, was silent: for `silence` at first.
+  /// Reads until "readyok" if `asked_ready`, else until the key. As long as the key's place is
+  /// unknown, reads until the program is silent; waits for `silence` before the first line.
   Result<Lines> read_answer(bool asked_ready, EnginePatience::Seconds silence);
   Result<Lines> run_once(const KeyQuestion& question);
   Result<std::vector<ShownPosition>> show_samples(std::size_t at_once);
@@ -73,13 +76,13 @@ class KeyProgram : public KeySource {
   std::unique_ptr<ChildProcess> process_;
   std::string name_;
   std::string ask_;
-  std::string question_;  ///< the last one, for error messages
+  std::string question_;  ///< the last question, for error messages
   KeyReading reading_;
-  bool says_ready_ = false;   ///< once it has said so, for good
+  bool says_ready_ = false;   ///< it has answered isready
   bool heard_ = false;        ///< it has printed a line
   bool found_ = false;        ///< reading_ is known
-  std::size_t at_once_ = 1;   ///< questions that it takes before it has answered the first
-  std::size_t mentions_ = 0;  ///< of the key's label in each answer
+  std::size_t at_once_ = 1;   ///< questions to send ahead
+  std::size_t mentions_ = 0;  ///< number of times each answer has the key's label
   std::string past_errors_;
 };
 

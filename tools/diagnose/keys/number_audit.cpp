@@ -14,9 +14,9 @@
 namespace manyply {
 namespace {
 
-/// So many squares must agree before it is no longer chance, or a fault of each of them.
+/// A rule about squares needs at least this number of squares.
 constexpr int kLeastSquares = 8;
-/// Sets that cancel are expected of so few bits if there should be more than that of them.
+/// Sets that cancel prove no fault if chance makes more than this number of them.
 constexpr double kByChance = 0.01;
 constexpr std::size_t kMostNamed = 5;
 
@@ -30,7 +30,7 @@ std::string names_listed(const std::vector<std::string>& names) {
                                    : text;
 }
 
-/// Which features are alike by rules that were found: each group of them has one root.
+/// Groups of features that are alike by a known rule; each group has one root.
 class AlikeGroups {
  public:
   AlikeGroups() { std::iota(root_.begin(), root_.end(), std::size_t{0}); }
@@ -67,7 +67,7 @@ class NumberAuditor {
   }
 
  private:
-  /// What a piece on a square changes in a key, to be compared within a group of positions.
+  /// The effect of a piece on a key, comparable within a group of positions.
   struct Shown {
     std::size_t group = 0;
     ZobristKey key;
@@ -79,7 +79,7 @@ class NumberAuditor {
 
   // ------------------------------------------------------------ proof
 
-  /// Asks for both positions: whether they have one key, after all.
+  /// Asks for both positions, twice. Returns whether they have one key.
   bool proves(const KeyPosition& first, const KeyPosition& second, KeyFinding& finding) {
     const std::vector<KeyQuestion> questions{first.set_up(), second.set_up()};
     if (!error_) error_ = answers_.ask(questions);
@@ -235,8 +235,8 @@ class NumberAuditor {
       }
       return;
     }
-    // Positions of two kings and one piece, beside those of the kings alone.
-    std::map<std::string, std::pair<std::size_t, ZobristKey>> bare;  // by what is left of the FEN
+    // Compares positions of two kings and a piece with those of the two kings.
+    std::map<std::string, std::pair<std::size_t, ZobristKey>> bare;  // by side and kings
     for (const KeyPosition& position : telling_) {
       const auto known = key(position);
       if (known && pieces_of(position).size() == 2) {
@@ -272,7 +272,7 @@ class NumberAuditor {
     return text;
   }
 
-  /// Whether two features change keys in the same way; nothing where that cannot be compared.
+  /// Returns whether two features change keys in the same way; nullopt if they are not comparable.
   [[nodiscard]] std::optional<bool> alike(std::size_t a, std::size_t b) const {
     const auto one = shown_.find(a);
     const auto other = shown_.find(b);
@@ -285,7 +285,7 @@ class NumberAuditor {
     return found != shown_.end() && found->second.key == ZobristKey{};
   }
 
-  /// Whether the pieces are alike on every square where both were seen: the squares, if so.
+  /// Returns the squares on which both pieces were seen if the pieces are alike on all of them.
   [[nodiscard]] std::vector<Square> squares_alike(Piece a, Piece b) const {
     std::vector<Square> squares;
     for (int s = 0; s < kSquares; ++s) {
@@ -337,7 +337,7 @@ class NumberAuditor {
     look_at_pairs(counted, true);
     look_at_pairs(counted, false);
   }
-  /// Whether positions of two kings have one key wherever this king stands.
+  /// Returns whether positions of two kings have one key for every square of this king.
   [[nodiscard]] bool ignores_king(Color color) const {
     std::map<std::string, std::map<ZobristKey, int>> seen;  // by side and the other king's square
     for (const KeyPosition& position : telling_) {
@@ -363,7 +363,7 @@ class NumberAuditor {
     finding.cases = names.size();
     if (proves_apart(features, finding)) keep(std::move(finding));
   }
-  /// Pairs of one kind in two colours, or of two kinds.
+  /// Compares pairs of one kind in two colours, or of two kinds.
   void look_at_pairs(const std::vector<Piece>& pieces, bool colours) {
     std::vector<std::string> names;
     std::vector<std::size_t> proof;
@@ -436,7 +436,7 @@ class NumberAuditor {
     tell_kinds(KeyFlaw::kZeroNumber, names, proof);
   }
 
-  /// Features with one number that no rule explains.
+  /// Returns pairs of features with one number that no rule explains.
   std::vector<std::pair<std::size_t, std::size_t>> equal_pairs() {
     std::map<std::pair<std::size_t, ZobristKey>, std::size_t> first;
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
@@ -483,7 +483,7 @@ class NumberAuditor {
     audit_.changing_bits = popcount(changing.low) + popcount(changing.high);
   }
 
-  /// So many sets of `size` of the numbers cancel by chance.
+  /// Returns the number of sets of `size` numbers that chance makes cancel.
   [[nodiscard]] double by_chance(std::size_t size) const {
     double sets = 1;
     const auto n = static_cast<double>(audit_.numbers.size());
@@ -513,7 +513,7 @@ class NumberAuditor {
     }
   }
 
-  /// Keys of so few bits that sets of four numbers cancel, whatever the numbers are.
+  /// Looks for keys with so few changing bits that some four numbers must cancel.
   void look_at_bits() {
     constexpr int kLeastBits = 32;
     if (audit_.changing_bits >= kLeastBits || audit_.numbers.size() < 100 || error_) return;
@@ -523,7 +523,7 @@ class NumberAuditor {
     KeyFinding finding{KeyFlaw::kShortNumbers,
                        fmt::format("only {} of {} bits of a key ever change", audit_.changing_bits,
                                    answers_.source().bits())};
-    // Pairs of numbers by their XOR: two pairs with the same XOR cancel.
+    // Two pairs of numbers with the same XOR cancel.
     std::multimap<ZobristKey, std::pair<std::size_t, std::size_t>> pairs;
     int tries = 1000;
     const auto& numbers = audit_.numbers;
@@ -555,7 +555,7 @@ class NumberAuditor {
     std::map<ZobristKey, bool> seen;
     std::map<std::size_t, std::uint32_t> places;
     for (const KeyNumber& number : audit_.numbers) {
-      // Equal numbers have been told of; with one of each, what is found here is new.
+      // Equal numbers have their own finding, so one of each is enough here.
       if (number.value == ZobristKey{} || !seen.emplace(number.value, true).second) continue;
       places[number.feature] = static_cast<std::uint32_t>(list.words.size());
       list.words.push_back({number.name, number.value});
@@ -581,7 +581,7 @@ class NumberAuditor {
         const auto word = std::ranges::find(list.words, name, &WordList::Word::name);
         set.push_back(features[static_cast<std::size_t>(word - list.words.begin())]);
       }
-      // Numbers of one square never come together: that they cancel may be on purpose.
+      // Two pieces never share a square, so their numbers may cancel on purpose.
       KeyFinding one = finding;
       if (!proves_apart(set, one)) continue;
       if (finding.proof.empty()) {
@@ -592,7 +592,7 @@ class NumberAuditor {
     }
     if (finding.cases > 0) keep(std::move(finding));
   }
-  /// Three numbers of one square that cancel, as of a queen that is a rook and a bishop.
+  /// Marks three numbers of one square that cancel, such as queen = rook ^ bishop.
   static void add_intended(WordList& list, const std::map<std::size_t, std::uint32_t>& places) {
     for (std::size_t square = 0; square < 64; ++square) {
       std::vector<std::uint32_t> here;

@@ -12,12 +12,11 @@ namespace {
 
 constexpr std::size_t kMostSetUps = 50'000;
 constexpr std::size_t kMostRiddles = 20'000;
-/// The search for an explanation tries many sets of numbers. It ends when so many searches in a
-/// row have failed.
+/// The search for an explanation tries many sets of numbers. It ends after this number of failures.
 constexpr std::size_t kMostSearches = 300;
 /// Cases of one fault that are kept: if the program changes its answer to one, another may stand.
 constexpr std::size_t kKeptCases = 5;
-/// So many equal differences are no chance.
+/// This number of equal differences is no chance.
 constexpr std::size_t kLeastAlike = 4;
 constexpr double kNearlyAll = 0.9;
 
@@ -414,8 +413,8 @@ void PlayedKeys::settle_refused() {
   }
 }
 
-/// A pawn on the last rank has no number that positions tell. But its number is the same, whatever
-/// piece the pawn should have become.
+/// No position shows the number of a pawn on the last rank. But the number is the same for each
+/// piece that the pawn should have become.
 void PlayedKeys::solve_promotions() {
   struct There {
     std::vector<PieceType> kinds;
@@ -555,11 +554,10 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
     return;
   }
   if (cases.lightest.empty()) return;
-  report.undecided.push_back(fmt::format("{} when it is asked again for {}",
-                                         changed > 0
-                                             ? "the program gives another key"
-                                             : "the program shows the key of the question before",
-                                         to_string(cases.lightest.front().pair.first)));
+  report.undecided.push_back(
+      fmt::format("a second question {} for {}",
+                  changed > 0 ? "gets another key" : "gets the key of the question before",
+                  to_string(cases.lightest.front().pair.first)));
 }
 
 std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
@@ -570,8 +568,8 @@ std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
     }
     report.moves = moves_;
     report.undecided.emplace_back(
-        "after moves it shows the key of the position before them: it does not play the moves that "
-        "it is told, so that only positions that are set up were looked at");
+        "does not play moves: after a move it shows the key of the position before; only keys of "
+        "positions that are set up were checked");
     return error_;
   }
   settle_unplayed();
@@ -589,7 +587,7 @@ std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
 }
 
 void PlayedKeys::tell_riddles(KeyReport& report) {
-  // The kind of move that is wrong most often; of equal ones the rarest, which says most.
+  // The kind of move that is wrong most often; of equal ones the rarest.
   const auto counts = counts_of(unexplained_);
   std::optional<std::size_t> worst;
   double worst_share = 0;
@@ -616,15 +614,14 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
       name_of(static_cast<MoveClass>(*worst)), cases.count, moves_[*worst].asked, right, compared_);
   if (report.habits.remembers) {
     report.undecided.push_back(
-        "keys contain something of the moves before, which no FEN tells: even after knights have "
-        "gone out and come back they are not those of the position set up. So " +
+        "keys contain something of the moves before, which no FEN tells: after knights go out and "
+        "come back, the key is not that of the position set up; " +
         where);
     return;
   }
   constexpr double kEach = 0.999;
-  // A whole kind of moves that goes wrong, while others are right, is a fault, whatever keys
-  // consist of. Anything else may be something that no FEN tells. So may what a double step leaves
-  // behind without a capture.
+  // A whole kind of moves that goes wrong, while others are right, is a fault of any scheme. Other
+  // differences may be something that no FEN contains, such as a double step without a capture.
   const bool one_kind = worst_share >= kEach && cases.count >= kLeastAlike &&
                         2 * right >= compared_ && *worst != at_class(MoveClass::kQuiet) &&
                         *worst != at_class(MoveClass::kDoublePush);

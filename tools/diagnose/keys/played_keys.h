@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tools/diagnose/keys/key_check.h"
-#include "tools/diagnose/keys/wrong_key.h"
+#include "tools/diagnose/keys/key_flaw.h"
 
 namespace manyply {
 
@@ -58,7 +58,7 @@ class PlayedKeys {
     [[nodiscard]] bool is(MoveClass kind) const;
   };
   using Riddles = std::vector<Riddle>;
-  /// What the program's board looks like after a move, as one more move shows.
+  /// The program's board after a move, as one more move shows it.
   enum class Board : std::uint8_t { kRight, kWrong, kUnknown };
 
   static std::vector<KeyQuestion> questions_of(const std::vector<KeyLine>& lines);

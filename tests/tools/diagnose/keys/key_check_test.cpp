@@ -97,25 +97,35 @@ INSTANTIATE_TEST_SUITE_P(Keys, KeySchemes, ::testing::ValuesIn(kPlantedSchemes),
                            return name;
                          });
 
-std::string said_of(const char* scheme) {
+nlohmann::ordered_json scheme_of(const char* scheme) {
   PlantedSource source("", scheme);
-  return key_report_text(checked_keys(source), 0);
+  return key_report_json(checked_keys(source))["scheme"];
 }
 
 TEST(KeyCheck, SaysWhichRightSchemeItIs) {
-  EXPECT_THAT(said_of("polyglot"), HasSubstr("in the key if a pawn stands beside, even if it is "
-                                             "pinned, by file"));
-  EXPECT_THAT(said_of("always"), HasSubstr("in the key after each double step, by square"));
-  EXPECT_THAT(said_of("usable"), HasSubstr("in the key only if the capture is legal, by file"));
-  EXPECT_THAT(said_of("sixteen"), HasSubstr("castling   a number for each set of rights"));
-  EXPECT_THAT(said_of("complement"), HasSubstr("the side to move turns every bit"));
-  EXPECT_THAT(said_of("product"), HasSubstr("not linear"));
-  EXPECT_THAT(said_of("clock"), HasSubstr("from 14 half-moves"));
-  EXPECT_THAT(said_of("mirror"), HasSubstr("a position and its mirror image"));
+  const auto passed_of = [](const nlohmann::ordered_json& scheme) {
+    std::string kinds;
+    for (const char* kind : {"alone", "pinned", "usable"}) {
+      if (scheme["en_passant_after_moves"][kind]["with_square"] > 0)
+        kinds += std::string(kind) + ' ';
+    }
+    return kinds + (scheme["en_passant_by_file"] ? "by file" : "by square");
+  };
+  const nlohmann::ordered_json polyglot = scheme_of("polyglot");
+  EXPECT_EQ(passed_of(polyglot), "pinned usable by file");
+  EXPECT_EQ(passed_of(scheme_of("always")), "alone pinned usable by square");
+  EXPECT_EQ(passed_of(scheme_of("usable")), "usable by file");
+  EXPECT_TRUE(polyglot["castling_by_four_numbers"]);
+  EXPECT_FALSE(scheme_of("sixteen")["castling_by_four_numbers"]);
+  EXPECT_FALSE(polyglot["side_is_complement"]);
+  EXPECT_TRUE(scheme_of("complement")["side_is_complement"]);
+  EXPECT_TRUE(polyglot["clock_from"].is_null());
+  EXPECT_EQ(scheme_of("clock")["clock_from"], 14);
+  EXPECT_FALSE(polyglot["mirrored"]);
+  EXPECT_TRUE(scheme_of("mirror")["mirrored"]);
 }
 
-// All numbers that keys can tell: those of kings beside that of their home, pawns not on the outer
-// ranks.
+// All numbers that keys show: those of kings relative to their home, no pawns on the outer ranks.
 TEST(KeyCheck, RecoversTheNumbersOfTheProgram) {
   PlantedSource source;
   const PlantedKeys& planted = source.planted;
@@ -175,7 +185,7 @@ TEST(KeyCheck, FindsTheKindOfMovesThatIsWrongWithoutNumbers) {
   EXPECT_THAT(report.findings.at(0).detail, HasSubstr("after castling"));
 }
 
-// A program that answers some positions alone is not taken at its word for the others.
+// A program that refuses some positions gives no proof with them.
 class DeafToSome : public PlantedSource {
  public:
   Result<Keys> keys(std::span<const KeyQuestion> questions) override {
@@ -204,7 +214,7 @@ TEST(KeyCheck, AnswersThatChangeAreNoProof) {
     Fickle() : PlantedSource("rook-left") {}
     Result<Keys> keys(std::span<const KeyQuestion> questions) override {
       Keys keys = *PlantedSource::keys(questions);
-      // Decoys stand between when it is asked again.
+      // The second time, decoys stand between the questions.
       if (questions.size() == 4 && questions[0].moves.empty()) keys[1]->low ^= 1;
       return keys;
     }

@@ -1,5 +1,5 @@
-// Zobrist keys with faults that were planted, on the oracle's board: a program of somebody who
-// knows nothing of ours. Schemes are right ways of making keys; faults are what programs get wrong.
+// A program with planted faults in its Zobrist keys, on the oracle's board. Schemes are right ways
+// of making keys; faults are what programs get wrong; boards do not play some moves.
 #pragma once
 
 #include <array>
@@ -365,7 +365,7 @@ class PlantedKeys {
   void finish(State& state) const {
     const oracle::Position& position = state.position;
     state.clock = position.halfmove_clock == 0 ? 0 : state.clock + 1;
-    // These are made anew, whatever was played.
+    // These schemes compute the key from scratch.
     if (scheme_ == "per-side" || scheme_ == "sum" || scheme_ == "mirror")
       state.passed = passed_of(position, false);
   }

@@ -1,4 +1,4 @@
-#include "tools/diagnose/keys/key_algebra.h"
+#include "tools/diagnose/keys/key_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,207 @@
+#include "tools/diagnose/keys/key_source.h"
+
+#include <algorithm>
+#include <sstream>
+#include <unordered_set>
+#include <utility>
+
+#include "core/quote.h"
+#include "tools/text/printed_key.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::size_t kPortion = 128;  // questions between two reports of progress
+/// Questions in between; no proof has their pieces.
+constexpr const char* kDecoys[] = {"8/1k6/8/2bqnr2/8/3RB3/5K2/2N1Q3 w - - 0 1",
+                                   "n1n5/1k2q3/8/5N2/1B6/6R1/2K5/7b b - - 0 1"};
+
+}  // namespace
+
+KeyAnswers::KeyAnswers(KeySource& source, const KeyBudget& budget,
+                       std::function<void(std::size_t)> on_asked)
+    : source_(source), budget_(budget), on_asked_(std::move(on_asked)) {}
+
+bool KeyAnswers::is_spent() const {
+  if (asked_ >= budget_.questions) return true;
+  return budget_.seconds && std::chrono::steady_clock::now() - begin_ >= *budget_.seconds;
+}
+
+std::optional<Error> KeyAnswers::ask(std::span<const KeyQuestion> questions) {
+  std::vector<KeyQuestion> open;
+  std::unordered_set<std::string> seen;
+  for (const KeyQuestion& question : questions) {
+    const std::string text = to_string(question);
+    if (!keys_.contains(text) && seen.insert(text).second) open.push_back(question);
+  }
+  for (std::size_t from = 0; from < open.size(); from += kPortion) {
+    const auto some = std::span(open).subspan(from, std::min(kPortion, open.size() - from));
+    const auto keys = source_.keys(some);
+    if (!keys) return keys.error();
+    for (std::size_t i = 0; i < some.size(); ++i) keys_.emplace(to_string(some[i]), keys->at(i));
+    asked_ += some.size();
+    if (on_asked_) on_asked_(asked_);
+  }
+  return std::nullopt;
+}
+
+std::optional<ZobristKey> KeyAnswers::key(const KeyQuestion& question) const {
+  const auto found = keys_.find(to_string(question));
+  return found == keys_.end() ? std::nullopt : found->second;
+}
+
+Result<KeySource::Keys> KeyAnswers::fresh(std::span<const KeyQuestion> questions) {
+  std::vector<KeyQuestion> all;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    all.push_back({kDecoys[i % 2], {}});
+    all.push_back(questions[i]);
+  }
+  Result<KeySource::Keys> keys = source_.keys(all);
+  if (!keys) return keys;
+  KeySource::Keys answers;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const auto& decoy = keys->at(2 * i);
+    const auto& answer = keys->at(2 * i + 1);
+    answers.push_back(decoy && answer == decoy ? std::nullopt : answer);
+  }
+  return answers;
+}
+
+Result<Standing> KeyAnswers::stands(std::span<const KeyQuestion> questions) {
+  // A pasted list has no decoys, and it always says the same.
+  if (!source_.answers_anything()) return Standing::kSame;
+  const Result<KeySource::Keys> answers = fresh(questions);
+  if (!answers) return answers.error();
+  Standing standing = Standing::kSame;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (!answers->at(i)) return Standing::kRefused;
+    if (answers->at(i) != key(questions[i])) standing = Standing::kChanged;
+  }
+  return standing;
+}
+
+Result<std::size_t> KeyAnswers::ask_again(std::span<const KeyQuestion> questions) {
+  std::size_t changed = 0;
+  if (!source_.answers_anything()) return changed;
+  for (std::size_t from = 0; from < questions.size(); from += kPortion) {
+    const auto some = questions.subspan(from, std::min(kPortion, questions.size() - from));
+    const Result<KeySource::Keys> second = fresh(some);
+    if (!second) return second.error();
+    std::vector<KeyQuestion> open;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (second->at(i) != key(some[i])) open.push_back(some[i]);
+    }
+    const Result<KeySource::Keys> third = fresh(open);
+    if (!third) return third.error();
+    for (std::size_t i = 0, at = 0; i < some.size(); ++i) {
+      auto& known = keys_[to_string(some[i])];
+      if (second->at(i) == known) continue;
+      const auto& last = third->at(at++);
+      if (last == known) {
+        ++changed;
+      } else if (last == second->at(i)) {
+        changed += last ? 1U : 0U;
+        known = last;
+      } else {
+        ++changed;
+        known.reset();
+      }
+    }
+  }
+  return changed;
+}
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\"'`";
+
+std::string_view bare_text(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+/// Reads a position and its moves.
+Result<KeyLine> line_of(std::string_view text) {
+  constexpr std::string_view kMoves = " moves";
+  const std::size_t at = text.find(kMoves);
+  const Result<KeyPosition> start = KeyPosition::parse(bare_text(text.substr(0, at)));
+  if (!start) return start.error();
+  KeyLine line{*start, {}};
+  if (at == std::string_view::npos) return line;
+  KeyPosition here = *start;
+  std::istringstream words{std::string(text.substr(at + kMoves.size()))};
+  for (std::string word; words >> word;) {
+    const Result<Move> move = parse_uci(here.position, word, here.notation);
+    if (!move) return move.error();
+    line.moves.push_back(*move);
+    here = here.after(*move);
+  }
+  return line;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PastedKeys>> PastedKeys::read(const std::string& name,
+                                                     const std::vector<std::string>& lines) {
+  auto pasted = std::make_unique<PastedKeys>();
+  std::vector<PrintedKeyNumber> numbers;
+  std::vector<std::pair<std::string, std::size_t>> questions;  // with their line's number
+  const auto refuse = [&](std::size_t number, Error error) {
+    error.code = ErrorCode::kInvalidInput;
+    error.message = error.to_string();
+    error.field = number == 0 ? name : name + ':' + std::to_string(number);
+    error.column = 0;
+    return error;
+  };
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view text = bare_text(lines[i]);
+    const std::size_t number = i + 1;
+    if (text.empty() || text.front() == '#') continue;
+    // Neither FENs nor moves contain these characters.
+    const std::size_t at = text.find_last_of(";,|=\t");
+    const std::string_view key = at == std::string_view::npos ? "" : bare_text(text.substr(at + 1));
+    if (key.empty() && at != std::string_view::npos) continue;
+    const std::vector<PrintedKeyNumber> found = key_numbers_of(key);
+    if (found.size() != 1) {
+      return refuse(number, {ErrorCode::kInvalidInput, "", 0,
+                             "no 'FEN ; KEY' or 'FEN moves e2e4 ; KEY': " + quote(text)});
+    }
+    const Result<KeyLine> line = line_of(bare_text(text.substr(0, at)));
+    if (!line) return refuse(number, line.error());
+    numbers.push_back(found.front());
+    questions.emplace_back(to_string(line->question(line->moves.size())), number);
+    if (line->moves.empty()) {
+      pasted->positions_.push_back(line->start);
+    } else {
+      pasted->lines_.push_back(*line);
+    }
+  }
+  if (numbers.empty())
+    return refuse(0, {ErrorCode::kInvalidInput, "", 0, "no line has a position and its key"});
+  const KeyReading reading = how_written(numbers);
+  pasted->bits_ = reading.bits;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto value = reading.value(numbers[i]);
+    const auto& [question, number] = questions[i];
+    if (!value)
+      return refuse(number, {ErrorCode::kInvalidInput, "", 0,
+                             quote(numbers[i].digits) + " is no key of 128 bits or fewer"});
+    const auto [known, is_new] = pasted->keys_.emplace(question, *value);
+    if (!is_new && known->second != *value)
+      return refuse(number, {ErrorCode::kInvalidInput, "", 0,
+                             "this position has another key in an earlier line"});
+  }
+  return pasted;
+}
+
+Result<KeySource::Keys> PastedKeys::keys(std::span<const KeyQuestion> questions) {
+  Keys keys;
+  for (const KeyQuestion& question : questions) {
+    const auto found = keys_.find(to_string(question));
+    keys.push_back(found == keys_.end() ? std::nullopt : std::optional(found->second));
+  }
+  return keys;
+}
+
+}  // namespace manyply
