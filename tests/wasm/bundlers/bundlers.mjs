@@ -49,7 +49,7 @@ async function runAt(address) {
   tab.on("pageerror", (error) => complaints.push(String(error)));
   await tab.goto(address);
   await tab.waitForFunction(() => document.body.textContent.includes("done=true"), null, { timeout: 300_000 }).catch(() => {});
-  const said = (await tab.evaluate(() => document.body.innerText)).trim().split("\n").map((line) => line.split("="));
+  const said = (await tab.evaluate(() => document.body.textContent)).trim().split("\n").map((line) => line.split("="));
   await tab.close();
   assert.deepEqual(complaints, []);
   assert.deepEqual(Object.fromEntries(said), right);
@@ -103,7 +103,7 @@ test("webpack, for production", async () => {
   });
   // Of the size of the WebAssembly module webpack may complain.
   const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
-  assert.deepEqual([...errors, ...warnings].map(({ message }) => message).filter((text) => !/size limit/.test(text)), []);
+  assert.deepEqual([...errors, ...warnings].map(({ message, moduleName, loc }) => `${moduleName} ${loc}: ${message}`).filter((text) => !/size limit/.test(text)), []);
   assert.equal((await modulesIn(path)).length, 1);
   await writeFile(join(path, "index.html"), page("main.js"));
   await run(path);

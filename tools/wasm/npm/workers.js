@@ -26,9 +26,9 @@ async function newWorker() {
     };
   }
   const { Worker: Thread } = await nodes('worker_threads');
-  const file = './worker.js';  // in a variable: a bundler would pack a second copy of it
+  const file = './worker.js';  // in a variable: vite would pack a second copy of it
   // Node's own options, such as --eval of the program, are not for the worker.
-  const thread = new Thread(new URL(file, import.meta.url), { execArgv: [] });
+  const thread = new Thread(new URL(/* webpackIgnore: true */ file, import.meta.url), { execArgv: [] });
   return {
     post: (message) => thread.postMessage(message),
     end: () => thread.terminate(),
