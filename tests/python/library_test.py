@@ -78,11 +78,45 @@ class Counts(unittest.TestCase):
         with self.assertRaises(TypeError):
             manyply.perft(5, 1)
 
+    def test_boards_of_variants_are_refused_by_name(self):
+        # As python-chess names the rules of a board; `chess` is not imported.
+        fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+        calls = (lambda board: manyply.perft(board, 1), lambda board: manyply.divide(board, 1),
+                 lambda board: manyply.stats(board, 1), manyply.legal_moves, lambda board: manyply.play(board, "e2e4"))
+        for variant in ("atomic", "horde", "3check", "crazyhouse", None):
+            board = Board(fen)
+            board.uci_variant = variant
+            for call in calls:
+                with self.assertRaises(manyply.InvalidInput) as caught:
+                    call(board)
+                self.assertEqual(caught.exception.field, "position")
+                self.assertIn(variant or "Board", str(caught.exception))
+        board.uci_variant = "chess"
+        self.assertEqual(manyply.perft(board, 2), 400)
+
+    def test_boards_of_python_chess(self):
+        try:
+            import chess
+            import chess.variant
+        except ImportError:
+            self.skipTest("python-chess is not installed")
+        self.assertEqual(manyply.perft(chess.Board(), 3), 8902)
+        for variant in chess.variant.VARIANTS:
+            if variant.uci_variant != "chess":
+                with self.assertRaises(manyply.InvalidInput, msg=variant):
+                    manyply.perft(variant(), 1)
+
     def test_divides_add_up(self):
         rows = manyply.divide("kiwipete", 4)
         self.assertEqual(len(rows), 48)
         self.assertEqual(sum(rows.values()), 4085603)
         self.assertEqual(rows["e1g1"], manyply.perft("kiwipete", 3, moves=["e1g1"]))
+
+    def test_moves_are_sorted(self):
+        moves = manyply.legal_moves("kiwipete")
+        self.assertEqual(moves, sorted(moves))
+        self.assertEqual(list(manyply.divide("kiwipete", 2)), moves)
+        self.assertEqual(manyply.legal_moves("kiwipete", san=True)[:3], ["Rb1", "Rc1", "Rd1"])
 
 
 class Questions(unittest.TestCase):

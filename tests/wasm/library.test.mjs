@@ -105,8 +105,31 @@ test("what makes no sense is refused by name", async () => {
   await assert.rejects(bisect(2, { engine, fen: "bad" }), { code: "invalid_input", field: "placement", column: 2 });
   await assert.rejects(bisect(2, { engine, suite: "/nowhere/at.all" }), { code: "invalid_input" });
   for (const depth of ["three", "3", 2.5, -1, null, NaN])
-    await assert.rejects(stats("startpos", depth), { message: "depth: must be a number from 0 to 64" });
+    await assert.rejects(stats("startpos", depth), { message: "depth: must be a whole number from 0 to 64" });
   assert.equal(await perft("startpos", 3), 8902n);  // and all goes on
+});
+
+test("an option that is unknown is refused by its name", async () => {
+  const known = { perft, divide, stats, unique, estimate, verify };
+  for (const [name, count] of Object.entries(known))
+    await assert.rejects(count("startpos", 3, { thread: 2 }), { code: "invalid_input", field: "thread" }, name);
+  for (const [field, ask] of Object.entries({
+    workers: () => stats("startpos", 3, { workers: 2 }), samples: () => perft("startpos", 3, { samples: 9 }),
+    depth: () => legalMoves("startpos", { depth: 3 }), moves: () => play("startpos", "e2e4", { moves: "e2e4" }),
+    onProgress: () => suite("startpos ;D1 20", { onProgress() {} }), maxnodes: () => bisect(2, { engine: "cat", maxnodes: 9 }),
+    options: () => perft("startpos", 3, 7) }))
+    await assert.rejects(ask, { code: "invalid_input", field });
+  await assert.rejects(perft("startpos", 3, null), { code: "invalid_input", field: "options" });
+  assert.equal(await perft("startpos", 3, { thread: undefined }), 8902n);
+});
+
+test("moves are sorted, as the command sorts them", async () => {
+  const moves = (await legalMoves("kiwipete")).map(({ uci }) => uci);
+  assert.deepEqual(moves, [...moves].sort());
+  const printed = execFileSync(native, ["count", "3", "--divide", "--fen", "kiwipete"], { encoding: "utf8" });
+  assert.deepEqual(moves, [...printed.matchAll(/^([a-h]\S+): /gm)].map(([, move]) => move));
+  for (const workers of [1, 2])
+    assert.deepEqual(Object.keys((await divide("kiwipete", 4, { workers })).moves), moves, String(workers));
 });
 
 test("a table that cannot be had", async () => {

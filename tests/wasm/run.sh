@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # run.sh FOLDER PERFT BROKEN_ENGINE PART: tries the npm package that tools/wasm/build.sh has left. Exits with 77 where
-# something that it takes is missing. Parts: install, runtime, library, types, browser, engines, SlowEngines.
+# something that it takes is missing. Parts: install, runtime, library, types, browser, engines, SlowEngines,
+# SlowBundlers.
 set -euo pipefail
 
 work=$1 perft=$2 broken=$3 part=$4 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -52,6 +53,14 @@ case $part in
     agrees bisect 2 --fen kiwipete --engine "node engine.mjs kokopu"
     [[ -x /usr/games/stockfish ]] || skip "stockfish is not installed"
     agrees suite tricky --engine stockfish --max-nodes 100000 ;;
+  SlowBundlers)
+    [[ -x /usr/bin/chromium ]] || skip "chromium is not installed"
+    mkdir -p bundlers && cd bundlers
+    cp "$here"/bundlers/{package.json,package-lock.json,.npmrc,bundlers.mjs} .
+    cmp -s package-lock.json node_modules/installed-lock.json ||
+      { npm ci && cp package-lock.json node_modules/installed-lock.json; } || skip "npm cannot fetch what the tests need"
+    rm -rf node_modules/manyply && cp -R ../empty/node_modules/manyply node_modules/
+    exec node --test bundlers.mjs ;;
   SlowEngines)
     [[ -x /usr/games/stockfish ]] || skip "stockfish is not installed"
     # chess.js has no Chess960.

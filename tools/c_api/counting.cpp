@@ -1,6 +1,9 @@
 // The C interface: totals and divides. They run jobs, and not the table of modes: what callers get
 // in structures need not be written into a document and read back out of it.
+#include <algorithm>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/movegen.h"
@@ -82,6 +85,8 @@ int manyply_divide(const manyply_position* position, int depth, const manyply_op
       rows[(*rows_written)++] = {move_text(entry.move, position->line.notation()),
                                  words_of(entry.nodes)};
     }
+    std::ranges::sort(std::span(rows, *rows_written), {},
+                      [](const manyply_row& row) { return std::string_view(row.move.text); });
     if (total != nullptr) *total = words_of(done->nodes);
     return static_cast<int>(MANYPLY_OK);
   });

@@ -1,4 +1,7 @@
 // The C interface: positions and their moves.
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <vector>
 
 #include "core/kernel.h"
@@ -74,9 +77,14 @@ size_t manyply_position_moves(const manyply_position* position, manyply_move* mo
                               size_t capacity) {
   if (position == nullptr) return 0;
   const MoveList legal = legal_moves(position->line.here());
-  const std::size_t written = moves != nullptr ? std::min(legal.size(), capacity) : 0;
-  for (std::size_t i = 0; i < written; ++i)
-    moves[i] = move_text(legal[i], position->line.notation());
+  if (moves == nullptr) return legal.size();
+  std::array<manyply_move, MoveList::kCapacity> texts;
+  const auto end = std::ranges::transform(legal, texts.begin(), [&](Move move) {
+                     return move_text(move, position->line.notation());
+                   }).out;
+  std::ranges::sort(texts.begin(), end, {},
+                    [](const manyply_move& move) { return std::string_view(move.text); });
+  std::copy_n(texts.begin(), std::min(legal.size(), capacity), moves);
   return legal.size();
 }
 

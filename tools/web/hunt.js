@@ -114,6 +114,16 @@ export class Hunt {
     }
   }
 
+  /** Scrolls the answer into the window, below the board if that stays at the top, as it does on a phone. */
+  #reveal() {
+    const board = $("question").getBoundingClientRect(), found = $("found"), answer = found.getBoundingClientRect();
+    const isAbove = board.left < answer.right && board.right > answer.left;
+    const top = isAbove && getComputedStyle($("question")).position === "sticky" ? board.height : 0;
+    if (answer.top >= top && answer.bottom <= innerHeight) return;
+    found.style.scrollMarginTop = `${top + 8}px`;
+    found.scrollIntoView({block: "start"});
+  }
+
   complain(words) {
     this.paste.complain(words);
   }
@@ -136,7 +146,10 @@ export class Hunt {
       const other = await this.#otherDepth(question, pasted, answer, signal);
       if (signal.aborted) return;  // somebody went on meanwhile
       this.trail = this.trail.filter(({into}) => into);
-      if (other) return this.draw([render.otherDepth(other, question.depth, () => this.#compareAt(other.depth, pasted, edits))]);
+      if (other) {
+        this.draw([render.otherDepth(other, question.depth, () => this.#compareAt(other.depth, pasted, edits))]);
+        return this.#reveal();
+      }
       const compared = {...question, depth: answer.depth ?? question.depth};  // of several depths the smallest that differs
       this.question = compared;
       if (compared.depth !== question.depth) await this.go({depth: compared.depth});
@@ -146,7 +159,7 @@ export class Hunt {
       if (!answer.agrees && !answer.causes.length && answer.next) return await this.into(step, answer.next.move, take);
       this.draw();
       this.say($("found").querySelector("h2, p")?.textContent ?? "");
-      $("hunt").scrollIntoView({block: "nearest"});
+      this.#reveal();
     } catch (error) {
       if (signal.aborted) return;
       if (this.paste.edits === edits) {

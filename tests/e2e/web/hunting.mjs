@@ -73,6 +73,39 @@ export const tests = {
       document.querySelectorAll("#trail > li").length === 0);
   },
 
+  async "the answer at the end of a descent is inside a phone's window"() {
+    const fen = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";
+    for (const viewport of [{width: 390, height: 844}, {width: 320, height: 568}]) {
+      const page = await visit({viewport});
+      await page.fill("#fen", fen);
+      await page.press("#fen", "Enter");
+      await page.waitForFunction(() => document.querySelector("#legal-count").textContent !== "20 legal moves");
+      await page.fill("#depth", "3");
+      await turnTo(page, "hunt");
+      for (let moves = [], depth = 3; depth > 0; --depth) {
+        await page.waitForFunction(wanted => document.querySelector("#depth").value === wanted, String(depth));
+        if (depth < 3) moves = (await text(page, "#commands")).match(/moves (.*)/)[1].split(" ");
+        await page.fill("#pasted", await brokenDivide(page, moves, depth));
+        await page.click("#diff-form .primary");
+      }
+      await page.waitForSelector("#found .causes li");
+      await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      for (const part of ["#found h2", "#found .causes li"]) {
+        const seen = await page.$eval(part, element => {
+          const {left, right, top, bottom} = element.getBoundingClientRect();
+          const inside = top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth;
+          const onTop = y => element.contains(document.elementFromPoint(left + 2, y)) ||
+            document.elementFromPoint(left + 2, y)?.contains(element);
+          return {inside, uncovered: onTop(top + 2) && onTop(bottom - 2)};
+        });
+        assert.deepEqual(seen, {inside: true, uncovered: true}, `${part} at ${viewport.width}`);
+      }
+      await fits(page, viewport.width);
+      await shoot(page, `hunt-end-${viewport.width}`);
+      await page.close();
+    }
+  },
+
   async "a program that is right is told so, and a paste that was cut is noticed"() {
     const page = await visit();
     await page.fill("#depth", "2");

@@ -144,6 +144,25 @@ TEST_F(CApi, NothingIsWrittenBeyondABuffer) {
   }
 }
 
+TEST_F(CApi, MovesAndRowsAreSortedByTheirTexts) {
+  ASSERT_EQ(open("kiwipete"), MANYPLY_OK);
+  manyply_move moves[512] = {};
+  const std::size_t count = manyply_position_moves(position_, moves, 512);
+  ASSERT_EQ(count, 48u);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i) texts.emplace_back(moves[i].text);
+  EXPECT_TRUE(std::ranges::is_sorted(texts));
+  EXPECT_EQ(texts.front(), "a1b1");
+  manyply_move first[2] = {};
+  EXPECT_EQ(manyply_position_moves(position_, first, 2), 48u);
+  EXPECT_STREQ(first[1].text, "a1c1");
+
+  const auto rows = divide(3, nullptr);
+  ASSERT_EQ(rows.size(), 48u);
+  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(rows[i].first, texts[i]);
+  EXPECT_EQ(rows.front().second, "1969");
+}
+
 TEST_F(CApi, ForcedChess960WritesKingTakesRook) {
   const auto castles = [&](const char* text) {
     std::vector<manyply_move> moves(512);

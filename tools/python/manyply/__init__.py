@@ -4,10 +4,11 @@
 >>> manyply.perft("startpos", 6)
 119060324
 >>> manyply.divide("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1", 2)
-{'e3d3': 1, 'e3f3': 1, 'e3d4': 3, 'e3e4': 3, 'e3f4': 3}
+{'e3d3': 1, 'e3d4': 3, 'e3e4': 3, 'e3f3': 1, 'e3f4': 3}
 
-A position is a FEN of 4 to 6 fields, a name ("startpos", "kiwipete"), or anything with a method `fen()`, such as a board of
-python-chess; of one with `chess960`, castling is written as king takes rook. Counts are `int`.
+A position is a FEN of 4 to 6 fields, a name ("startpos", "kiwipete"), or an object with a method `fen()`, such as a board of
+python-chess. If its `chess960` is true, castling is written as king takes rook. A board of a variant ("atomic", "horde")
+raises InvalidInput. Counts are `int`. Moves are sorted by their text in UCI.
 
 Options of all functions that take a position:
 
@@ -208,7 +209,7 @@ def legal_moves(position: AnyPosition, *, san: bool = False, **options: Unpack[P
     Traceback (most recent call last):
     manyply.Illegal: moves: …
     >>> legal_moves("k7/8/8/8/8/8/1PR5/K7 w - - 0 1", moves="c2c7 a8b8", san=True)[:3]
-    ['b3', 'b4', 'Rc1']
+    ['Ka2', 'Kb1', 'b3']
     """
     rest: dict[str, Any] = dict(options)
     here = _position(position, rest)
@@ -258,6 +259,10 @@ def _position(position: AnyPosition, options: dict[str, Any]) -> Position:
         return Position(position, moves, bool(chess960))
     if not callable(getattr(position, "fen", None)):
         raise TypeError(f"a position is a FEN, a name, or has a method fen(), unlike {type(position).__name__}")
+    # Boards of python-chess name their rules. Those of a variant would be counted by the rules of chess.
+    variant = getattr(position, "uci_variant", "chess")
+    if variant != "chess":
+        raise InvalidInput(f"is a board of {variant or type(position).__name__}; only chess and Chess960 are counted", "position")
     return Position(position.fen(), moves, bool(chess960 or getattr(position, "chess960", False)))
 
 

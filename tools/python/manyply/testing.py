@@ -66,8 +66,10 @@ _MOST_ROWS = 20
 
 
 def _in_python(said: str, name: str) -> str:
-    """What the command prints of an engine, which is a function here, that a shell knows nothing of."""
+    """Returns what the command prints, in terms of the function `name`. The verdict comes first: pytest's summary shows the
+    first line only."""
     lines: list[str] = []
+    verdict: list[str] = []
     rows = 0
     for line in said.splitlines():
         if re.match(r"\S+ line \d+, depth \d+: ", line):
@@ -82,8 +84,8 @@ def _in_python(said: str, name: str) -> str:
             line = f"generator  {name}"
         elif wrong:
             line = f'next       manyply.diff("{wrong[2]}", {wrong[1]}, your counts by move)'
-        lines.append(line)
-    return "".join(line + "\n" for line in lines)
+        (verdict if line.startswith("verdict ") else lines).append(line)
+    return "".join(line + "\n" for line in verdict + lines)
 
 
 class _Asking:

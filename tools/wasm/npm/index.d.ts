@@ -50,7 +50,7 @@ export type Verdict = 'match' | 'mismatch' | 'unknown';
 
 export interface Divided {
   total: bigint;
-  /** By move, in UCI. */
+  /** By move, in UCI, sorted by the move's text. */
   moves: Record<string, bigint>;
   /** Of a count by one worker. */
   document?: Document & { depth: number; nodes: bigint; known: Verdict };
@@ -114,7 +114,7 @@ export interface LegalMove {
   uci: string;
   san: string;
 }
-/** None in mate and stalemate. */
+/** Sorted by `uci`. None in mate and stalemate. */
 export function legalMoves(fen: Fen, options?: PositionOptions): Promise<LegalMove[]>;
 
 export interface Played {
@@ -153,6 +153,8 @@ export interface SuiteReport {
 export function suite(text: string, options?: SuiteOptions): Promise<SuiteReport>;
 
 export interface BisectOptions extends PositionOptions {
+  /** The position; "startpos" if it is left out. */
+  fen?: Fen;
   /** The engine's command line, for the shell. */
   engine: string;
   /** A file, or a suite that is built in: "classic", "tricky", "chess960", "deep", "corpus". */

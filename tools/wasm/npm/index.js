@@ -6,7 +6,7 @@ export { close, ManyplyError };
 
 const progressMilliseconds = 250;
 
-// What is none of these is refused here: further on it would be taken for something else, or be told in words of its reader.
+// A value of a wrong type is refused here: further on it would be read as another value.
 const refuse = (field, message) => {
   throw new ManyplyError({ code: 'invalid_input', field, column: 0, message: `${field}: ${message}` });
 };
@@ -18,10 +18,28 @@ function flag(field, value = false) {
   if (typeof value !== 'boolean') refuse(field, 'must be true or false');
   return value;
 }
+
+const ofPositions = ['moves', 'chess960', 'signal'];
+const ofCounts = [...ofPositions, 'hash', 'keySeed', 'kernel', 'onProgress'];
+const ofPerft = [...ofCounts, 'method', 'workers'];
+const ofEstimates = [...ofCounts, 'samples', 'seed'];
+const ofPlay = ['chess960', 'signal'];
+const ofSuites = [...ofPerft.filter((name) => name !== 'moves' && name !== 'onProgress'), 'maxNodes', 'onResult'];
+const ofBisect = [...ofPositions, 'engine', 'fen', 'suite', 'maxNodes', 'causes', 'dialect', 'timeout', 'onProgress'];
+
+// Returns `given`. An option that is unknown, or misspelt, would have no effect, so it is refused by its name.
+function optionsOf(given, known) {
+  if (given === null || typeof given !== 'object') refuse('options', 'must be an object');
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && !known.includes(name)) refuse(name, `is no option here; the options are ${known.join(', ')}`);
+  }
+  return given;
+}
+
 const asMoves = (moves) => text('moves', Array.isArray(moves) ? moves.join(' ') : moves ?? '');
 const maxDepth = 64;
 function plies(depth) {
-  if (!Number.isInteger(depth) || depth < 0 || depth > maxDepth) refuse('depth', `must be a number from 0 to ${maxDepth}`);
+  if (!Number.isInteger(depth) || depth < 0 || depth > maxDepth) refuse('depth', `must be a whole number from 0 to ${maxDepth}`);
   return depth;
 }
 // Up to 2^53, beyond which numbers of JavaScript are not exact.
@@ -88,6 +106,9 @@ async function sumsByRanges(fen, depth, workers, options) {
   });
 }
 
+// Compares what `key` finds in two elements; moves stand in this order in every interface.
+const byText = (key) => (a, b) => (key(a) < key(b) ? -1 : 1);
+
 const modes = new Map([['auto', 'count'], ['hashed', 'hashed'], ['unhashed', 'unhashed'], ['configurations', 'configurations']]);
 const mostWorkers = 1024;
 
@@ -107,22 +128,22 @@ async function rowsOf(fen, depth, options, wantsRows) {
 }
 
 export async function perft(fen, depth, options = {}) {
-  return (await rowsOf(fen, depth, options, false)).total;
+  return (await rowsOf(fen, depth, optionsOf(options, ofPerft), false)).total;
 }
 
 export async function divide(fen, depth, options = {}) {
-  const { rows, total, document, note } = await rowsOf(fen, depth, options, true);
-  const moves = Object.fromEntries(rows.map(({ move, nodes }) => [move, nodes]));
+  const { rows, total, document, note } = await rowsOf(fen, depth, optionsOf(options, ofPerft), true);
+  const moves = Object.fromEntries(rows.map(({ move, nodes }) => [move, nodes]).sort(byText(([move]) => move)));
   return { total, moves, ...(document && { document }), ...(note && { note }) };
 }
 
-const documentOf = (name) => async (fen, depth, options = {}) => {
-  const { document, verdict, note } = await answerTo(name, fen, depth, options);
+const documentOf = (name, known = ofCounts) => async (fen, depth, options = {}) => {
+  const { document, verdict, note } = await answerTo(name, fen, depth, optionsOf(options, known));
   return { ...withCounts(document), verdict, ...(note && { note }) };
 };
 export const stats = documentOf('stats');
 export const unique = documentOf('unique');
-export const estimate = documentOf('estimate');
+export const estimate = documentOf('estimate', ofEstimates);
 export const verify = documentOf('verify');
 
 async function position(fen, moves, options) {
@@ -132,11 +153,12 @@ async function position(fen, moves, options) {
 }
 
 export async function legalMoves(fen, options = {}) {
-  return (await position(fen, options.moves, options)).moves;
+  const { moves } = await position(fen, optionsOf(options, ofPositions).moves, options);
+  return moves.sort(byText(({ uci }) => uci));
 }
 
 export async function play(fen, moves, options = {}) {
-  const { fen: after, check, moves: left } = await position(fen, moves, options);
+  const { fen: after, check, moves: left } = await position(fen, moves, optionsOf(options, ofPlay));
   return { fen: after, check, over: left.length > 0 ? null : check ? 'mate' : 'stalemate' };
 }
 
@@ -151,6 +173,7 @@ const byCommand = (name) => async (...given) => {
 const bisectByCommand = byCommand('bisect');
 export async function bisect(depth, options = {}) {
   plies(depth);
+  optionsOf(options, ofBisect);
   if (text('engine', options.engine).trim() === '') refuse('engine', 'must be a command line');
   if (options.suite === undefined) {  // with the part of the input that is wrong, which the command tells in words
     await position(options.fen ?? 'startpos', options.moves, options);
@@ -161,10 +184,9 @@ export async function bisect(depth, options = {}) {
 }
 
 export async function suite(lines, options = {}) {
-  const { onResult } = options;
-  const { maxNodes: most } = options;  // which counts, too, may be beyond what numbers are exact for
+  const { onResult, maxNodes: most, ...counting } = optionsOf(options, ofSuites);
+  // A bigint may be a limit, too: counts exceed the numbers that are exact in JavaScript.
   const maxNodes = typeof most === 'bigint' && most >= 0n ? most : whole('maxNodes', most);
-  if (options.moves !== undefined) refuse('moves', 'is not for suites');
   const { rows, refused } = await withWorkers(1, watched(options), ([worker]) => worker.ask({ do: 'suite', text: text('text', lines) }));
   const results = [];
   let skipped = 0;
@@ -175,7 +197,7 @@ export async function suite(lines, options = {}) {
         ++skipped;
         continue;
       }
-      const counted = await perft(fen, depth, { ...options, onProgress: undefined });
+      const counted = await perft(fen, depth, counting);
       const result = { line, fen, tags, depth, expected, counted, agrees: counted === expected };
       results.push(result);
       onResult?.(result);

@@ -1,19 +1,13 @@
-// The worker in which the library counts: in a browser, in Deno and in Node. It answers one question after another.
+// The worker that counts, in a browser, in Deno and in Node. It answers one question after another. It has no top-level
+// await: a bundler may make a classic script of it, and a page's question must not come before its listener.
 import { isNode, nodes } from './where.js';
 import { plainSystem, wasi } from './wasi.js';
 
-
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const file = (name) => new URL(name, import.meta.url);
-
-const port = isNode ? (await nodes('worker_threads')).parentPort : globalThis;
-const tell = (message) => port.postMessage(message);
 const system = plainSystem();
-if (isNode) {
-  const { webcrypto } = await nodes('crypto');
-  system.random = (bytes) => webcrypto.getRandomValues(bytes);
-}
+let port = globalThis;  // Node has another one, which start() finds
+const tell = (message) => port.postMessage(message);
 
 async function compiled(url) {
   if (isNode) return WebAssembly.compile(await (await nodes('fs/promises')).readFile(url));
@@ -29,7 +23,8 @@ async function compiled(url) {
 
 async function library() {
   const program = wasi({ system });
-  const module = await compiled(file('./manyply.wasm'));
+  // Bundlers find the module by this very expression.
+  const module = await compiled(new URL('./manyply.wasm', import.meta.url));
   const host = {
     now: () => performance.now(),
     terminal_columns: () => 0,
@@ -61,9 +56,15 @@ const answer = async (question) => {
     tell({ answer: { error: { code: 'internal', field: '', column: 0, message: String(error?.message ?? error) } } });
   }
 };
-if (isNode) {
-  port.on('message', answer);
-} else {
-  port.onmessage = ({ data }) => answer(data);
+
+async function startInNode() {
+  const [{ parentPort }, { webcrypto }] = await Promise.all([nodes('worker_threads'), nodes('crypto')]);
+  system.random = (bytes) => webcrypto.getRandomValues(bytes);
+  port = parentPort;
+  port.on('message', answer);  // messages wait in the port until then
 }
-tell({ ready: true });
+if (isNode) {
+  startInNode();
+} else {
+  globalThis.onmessage = ({ data }) => answer(data);
+}

@@ -26,8 +26,9 @@ async function newWorker() {
     };
   }
   const { Worker: Thread } = await nodes('worker_threads');
-  // What Node was told of a program given by --eval is not for the worker.
-  const thread = new Thread(new URL('./worker.js', import.meta.url), { execArgv: [] });
+  const file = './worker.js';  // in a variable: vite would pack a second copy of it
+  // Node's own options, such as --eval of the program, are not for the worker.
+  const thread = new Thread(new URL(/* webpackIgnore: true */ file, import.meta.url), { execArgv: [] });
   return {
     post: (message) => thread.postMessage(message),
     end: () => thread.terminate(),
