@@ -1,6 +1,7 @@
 #include "core/line.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "core/ascii.h"
@@ -18,6 +19,8 @@ Result<Move> parse_move(const NamedPosition& at, std::string_view text) {
   const bool is_uci = move.ok() || move.error().code == ErrorCode::kIllegal;
   return is_uci ? move : parse_san(at.position, text);
 }
+
+constexpr int kMostCounted = 100'000;  // of a FEN's counters; larger ones are no counters
 
 /// A FEN with all of its six fields, one space between them.
 std::string completed(std::string_view fen) {
@@ -87,6 +90,47 @@ Line Line::from(std::size_t ply) const {
   }
   Line rest({start, notation()}, std::move(fen), passed);
   for (std::size_t i = ply; i < moves_.size(); ++i) rest.play(moves_[i]);
+  return rest;
+}
+
+namespace {
+
+/// A counter of a FEN, field 4 or 5, counted from 0; `otherwise` where none can be read.
+int counter_of(std::string_view fen, int field, int otherwise) {
+  int number = 0;
+  for (const TextSpan& word : words_in(TextSpan{fen})) {
+    if (number++ != field) continue;
+    int value = otherwise;
+    const auto [end, error] =
+        std::from_chars(word.text.data(), word.text.data() + word.text.size(), value);
+    const bool whole = error == std::errc() && end == word.text.data() + word.text.size();
+    return whole && value >= 0 && value < kMostCounted ? value : otherwise;
+  }
+  return otherwise;
+}
+
+}  // namespace
+
+int Line::clock_at(std::size_t ply) const {
+  int clock = counter_of(fen_, 4, 0);
+  const std::vector<Position> past = positions();
+  for (std::size_t i = 0; i < ply; ++i) {
+    const bool pawn = past[i].piece_on(moves_[i].from())->type == PieceType::kPawn;
+    const bool captures =
+        moves_[i].kind() != MoveKind::kCastling && past[i].piece_on(moves_[i].to()).has_value();
+    clock = pawn || captures ? 0 : clock + 1;
+  }
+  return clock;
+}
+
+Line Line::from_with_clocks(std::size_t ply) const {
+  if (ply == 0) return *this;
+  Line rest = from(ply);
+  const std::size_t black = start_.side_to_move() == Color::kBlack ? 1 : 0;
+  const std::size_t number = static_cast<std::size_t>(counter_of(fen_, 5, 1)) + (ply + black) / 2;
+  constexpr std::string_view kClocks = "0 1";
+  rest.fen_.replace(rest.fen_.size() - kClocks.size(), kClocks.size(),
+                    std::to_string(clock_at(ply)) + ' ' + std::to_string(number));
   return rest;
 }
 

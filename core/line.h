@@ -47,10 +47,16 @@ class Line {
   [[nodiscard]] Line as_fen() const { return from(moves_.size()); }
   /// The position before move `ply` as a FEN, and the moves from there on.
   [[nodiscard]] Line from(std::size_t ply) const;
+  /// The same, with the clocks that the FEN's two counters have by then.
+  [[nodiscard]] Line from_with_clocks(std::size_t ply) const;
+  /// Half-moves since the last capture or pawn move; the start FEN's counter where there is none.
+  [[nodiscard]] int halfmove_clock() const { return clock_at(moves_.size()); }
   [[nodiscard]] std::string fen_here() const { return as_fen().start_fen(); }
   [[nodiscard]] std::vector<std::string> uci_moves() const;
 
  private:
+  [[nodiscard]] int clock_at(std::size_t ply) const;
+
   Position start_;
   std::string fen_;
   std::optional<Square> passed_;  // at the start

@@ -58,8 +58,12 @@ class Bisection {
     if (!question) return fail(io_, question.error());
     const Line& line = question->line;
     if (!open()) return exit_code_;
-    const Result<BisectReport> report = compare(line, options_.depth, options_.causes);
-    if (!report) return give_up(report.error(), engine_->words());
+    const Result<BisectReport> report = compare(line, options_.depth, options_.causes, {});
+    if (!report) {
+      const int exit_code = give_up(report.error(), engine_->words());
+      if (report.error().code == ErrorCode::kUnavailable) show_agreed();
+      return exit_code;
+    }
 
     if (is_json()) {
       Json object = head();
@@ -138,7 +142,7 @@ class Bisection {
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
       // Of each position only what is new: one cause more than there are.
-      const Result<BisectReport> report = compare(*line, depth, options_.causes);
+      const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {
         result.failures_in_a_row = 0;
@@ -241,10 +245,25 @@ class Bisection {
     return true;
   }
 
-  Result<BisectReport> compare(const Line& line, Depth depth, std::size_t causes) {
+  /// What an engine that failed had right before.
+  void show_agreed() {
+    if (agreed_.plies() > 0)
+      io_.err << fmt::format("perft: it agrees up to depth {}: {}\n", agreed_.plies(),
+                             agreed_leaves_.to_string());
+    io_.err << "perft: 'perft suite tricky --engine CMD' asks for small counts of many positions\n"
+            << std::flush;
+  }
+
+  Result<BisectReport> compare(const Line& line, Depth depth, std::size_t causes,
+                               const std::vector<Cause>& known) {
     QuestionDisplay display(options_.progress, io_);
     BisectOptions how;
     how.causes = causes;
+    how.known = known;
+    how.on_agreed = [&](Depth plies, NodeCount leaves) {
+      agreed_ = plies;
+      agreed_leaves_ = leaves;
+    };
     how.divide = [&](const Line& at, Depth plies) { return our_divide(at, plies); };
     how.on_question = [&](const Line& at, Depth plies) {
       const std::string moves = fmt::format("{}", fmt::join(at.uci_moves(), " "));
@@ -311,6 +330,8 @@ class Bisection {
   Io& io_;
   OneByOne counts_{options_};
   std::unique_ptr<Engine> engine_;
+  Depth agreed_{0};
+  NodeCount agreed_leaves_;
   int exit_code_ = kExitError;
 };
 

@@ -64,6 +64,8 @@ std::string difference_text(const Difference& difference, int columns) {
   if (!line.moves().empty()) text += words("after", line.uci_moves());
   text += report_row("fen", line.fen_here());
   text += '\n' + board_diagram(line.here()) + '\n';
+  if (const std::string why = unreachable_reason(line.here()); !why.empty())
+    text += report_sentence("note", "no game reaches this position: " + why, columns);
   if (!difference.missed.empty())
     text += words("missed", texts(difference.missed, line.notation()));
   if (!difference.invented.empty()) text += words("invented", difference.invented);
@@ -154,6 +156,8 @@ Json difference_json(const Difference& difference) {
   if (difference.culprit)
     json["culprit"] = {{"move", to_uci(line.moves()[*difference.culprit], line.notation())},
                        {"place", *difference.culprit + 1}};
+  if (const std::string why = unreachable_reason(line.here()); !why.empty())
+    json["unreachable"] = why;
   json["causes"] = Json::array();
   for (const Finding& finding : difference.findings)
     json["causes"].push_back(finding_json(finding));

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/movegen.h"
 #include "tools/diagnose/comparison.h"
+#include "tools/diagnose/general_cause.h"
+#include "tools/diagnose/misplay.h"
 
 namespace manyply {
 namespace {
@@ -26,6 +29,7 @@ class Search {
       if (report_.agrees()) {
         report_.agreed = Depth(plies);
         report_.leaves = *leaves;
+        options_.on_agreed(report_.agreed, report_.leaves);
       } else if (!engine_.divides()) {
         break;
       }
@@ -44,10 +48,21 @@ class Search {
   }
 
   void add(Difference difference) {
+    for (Finding& finding : difference.findings) call_as_known(finding, difference.line);
     bool is_new = false;
     for (const Finding& finding : difference.findings)
       is_new |= found_.insert(finding.cause).second;
     if (is_new) report_.differences.push_back(std::move(difference));
+  }
+
+  /// Gives a finding that a cause found before explains the name of that cause.
+  void call_as_known(Finding& finding, const Line& line) const {
+    std::vector<Cause> known = options_.known;
+    known.insert(known.end(), found_.begin(), found_.end());
+    const auto found = std::ranges::find_if(
+        known, [&](const Cause cause) { return explains(cause, finding, line); });
+    if (found != known.end() && std::ranges::count(known, finding.cause) == 0)
+      finding.cause = *found;
   }
 
   /// An answer beside ours.
@@ -79,7 +94,30 @@ class Search {
     }
     if (!read.unread.empty()) return not_understood(line, depth, read.unread);
     if (contradiction) return *contradiction;
+    if (auto error = incomplete(line, depth, answered, read)) return *std::move(error);
     return answered;
+  }
+
+  /// An answer without a total and an end mark may have been cut off: then it lacks a move that the
+  /// program lists at depth 1.
+  std::optional<Error> incomplete(const Line& line, Depth depth, const Comparison& compared,
+                                  const EngineAnswer& read) {
+    if (read.ended || depth.plies() == 1) return std::nullopt;
+    const auto is_missing = [](const Comparison::Row& row) { return !row.engine.has_value(); };
+    if (std::ranges::none_of(compared.rows, is_missing)) return std::nullopt;
+    const Result<EngineAnswer> first = engine_.divide(line, Depth(1));
+    if (!first) return first.error();
+    for (const Comparison::Row& row : compared.rows) {
+      const std::string text = to_uci(row.move, line.notation());
+      if (!is_missing(row) || std::ranges::count(first->rows, text, &EngineRow::move) == 0)
+        continue;
+      return Error{ErrorCode::kUnavailable, "engine", 0,
+                   fmt::format("incomplete answer: {} stands in its list at depth 1, but not at "
+                               "depth {}, and neither a total nor another mark ends that list; "
+                               "asked for: {}",
+                               text, depth.plies(), told(line))};
+    }
+    return std::nullopt;
   }
 
   /// Ends the search: from rows that were not read nothing follows.
@@ -99,6 +137,9 @@ class Search {
   std::optional<Error> descend(const Line& line, Depth depth, const Answered& compared) {
     if (compared.other) return report_other(line, depth, compared), std::nullopt;
     if (compared.agrees()) return std::nullopt;
+    bool deeper = false;
+    if (auto error = ask_dead_ends(line, depth, compared, deeper)) return error;
+    if (deeper) return std::nullopt;
     if (auto observation = observe(line, depth, compared)) {
       if (auto error = report(line, depth, compared, *std::move(observation))) return error;
     }
@@ -110,6 +151,30 @@ class Search {
       const std::string squares = to_uci(row.move, line.notation()).substr(0, 4);
       if (!row.could_be.empty() && !unnamed.insert(squares).second) continue;
       if (auto error = descend_into(line, depth, row)) return error;
+    }
+    return std::nullopt;
+  }
+
+  /// Moves behind which there is no path, yet the engine counts some: it may list moves in a
+  /// position that has none. `deeper` tells that the difference was found there.
+  std::optional<Error> ask_dead_ends(const Line& line, Depth depth, const Comparison& compared,
+                                     bool& deeper) {
+    if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
+    for (const Comparison::Row& row : compared.rows) {
+      if (row.ours != NodeCount(0) || !row.engine || *row.engine == row.ours) continue;
+      const Line next = line.after(row.move);
+      const bool ends = legal_moves(next.here()).empty();
+      const Depth below = ends ? Depth(1) : Depth(depth.plies() - 1);
+      const Result<Answered> answered = ask(next, below, true);
+      if (!answered) return answered.error();
+      deeper = true;
+      if (answered->other || !answered->agrees()) return descend(next, below, *answered);
+      // Where other positions without a move are counted rightly, they are not the reason.
+      const bool others_right = std::ranges::any_of(compared.rows, [](const Comparison::Row& of) {
+        return of.ours == NodeCount(0) && of.engine == NodeCount(0);
+      });
+      if (others_right) return report_contradiction(line, depth, row, NodeCount(0));
+      deeper = false;
     }
     return std::nullopt;
   }
@@ -171,11 +236,51 @@ class Search {
     } else if (!draw.empty()) {
       finding.cause = Cause::kStopsAtDraw;
       finding.detail = "after " + text + " " + draw;
+    } else if (const auto misplay = misplay_that_counts(line, depth, row, *again)) {
+      finding.cause = misplay->cause;
+      finding.detail = misplay->detail;
     }
     Difference difference{line, depth, {}, {}, {}, {}, {}, {}, {}, {}};
     difference.counts.push_back({text, row.ours, *row.engine});
     difference.findings.push_back(std::move(finding));
     add(std::move(difference));
+    return std::nullopt;
+  }
+
+  /// The misplay of the row's move that makes its count, if the same one makes all wrong counts.
+  static std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
+                                                    const Comparison::Row& row,
+                                                    const Comparison& divide_here) {
+    constexpr int kDeepest = 4;
+    if (depth.plies() < 2 || depth.plies() > kDeepest || !row.could_be.empty()) return std::nullopt;
+    const Depth less(depth.plies() - 1);
+    // A move of that kind is always played so: every row must say it.
+    const auto makes = [&](const Comparison::Row& of, Cause cause) {
+      std::optional<Misplay> made;
+      bool any = false;
+      for (Misplay& misplay : misplays(line.after(of.move), line.moves().size())) {
+        if (misplay.cause != cause) continue;
+        any = true;
+        const auto rows = manyply::divide(position_unchecked(misplay.board), less);
+        if (!rows) continue;
+        NodeCount sum;
+        for (const DivideEntry& entry : *rows) sum += entry.nodes;
+        if (!made && sum == *of.engine) made = std::move(misplay);
+      }
+      const bool right = any ? made.has_value() : *of.engine == of.ours;
+      return std::pair(right, std::move(made));
+    };
+    std::set<Cause> causes;
+    for (const Misplay& misplay : misplays(line.after(row.move), line.moves().size()))
+      causes.insert(misplay.cause);
+    for (const Cause cause : causes) {
+      std::optional<Misplay> found = makes(row, cause).second;
+      if (!found) continue;
+      const bool all = std::ranges::all_of(divide_here.rows, [&](const Comparison::Row& other) {
+        return other.engine && makes(other, cause).first;
+      });
+      if (all) return found;
+    }
     return std::nullopt;
   }
 
@@ -222,12 +327,19 @@ class Search {
     Difference difference{
         line, depth, observation.missed, observation.invented, observation.counts, {}, {}, {},
         {},   {}};
-    if (!compared.same_moves() && !line.moves().empty() && engine_.plays_moves()) {
+    const bool is_draw = observation.lists_nothing && !draw_reason(line).empty();
+    if (!compared.same_moves() && !line.moves().empty() && engine_.plays_moves() && !is_draw) {
       if (auto error = look_for_culprit(difference)) return error;
     }
     observation.right_as_fen = difference.right_as_fen;
     difference.findings = diagnose(line, observation);
+    if (difference.culprit && difference.right_as_fen.value_or(false))
+      blame_move(difference, compared);
     if (auto error = try_double_step(line, difference.findings)) return error;
+    for (Finding& finding : difference.findings) {
+      if (auto error = try_general(line, finding)) return error;
+    }
+    merge_explained(difference.findings, line);
     add(std::move(difference));
     return std::nullopt;
   }
@@ -257,12 +369,74 @@ class Search {
     return std::nullopt;
   }
 
+  /// What is illegal after a move that was played wrong is not the cause: that move is.
+  static void blame_move(Difference& difference, const Comparison& compared) {
+    const Line& line = difference.line;
+    const bool names_it = std::ranges::all_of(difference.findings, names_state, &Finding::cause);
+    if (names_it) return;
+    std::set<std::string> listed(compared.invented.begin(), compared.invented.end());
+    for (const Comparison::Row& row : compared.rows) {
+      if (row.engine) listed.insert(to_uci(row.move, line.notation()));
+    }
+    const std::string culprit = line.uci_moves()[*difference.culprit];
+    Finding finding{Cause::kMovePlayedWrong,
+                    fmt::format("after {} the engine's moves are those of another position; as a "
+                                "FEN it has this one right",
+                                culprit),
+                    {culprit}};
+    if (const auto misplay = misplay_that_lists(line, *difference.culprit, listed)) {
+      finding.cause = misplay->cause;
+      finding.detail = misplay->detail;
+    }
+    difference.findings = {std::move(finding)};
+  }
+
+  /// Asks, for a finding that may be a case of a more general fault, for positions that show
+  /// whether the general fault is there.
+  std::optional<Error> try_general(const Line& line, Finding& finding) {
+    if (line.notation() == CastlingNotation::kChess960) {
+      // Without a position to show it, nothing is claimed of attacks beside the king's way.
+      if (finding.cause == Cause::kCastlingMissedRookAttacked)
+        finding.cause = Cause::kCastlingMissed;
+    }
+    for (const GeneralCause& general : general_causes()) {
+      if (general.probes.empty() || !may_be(general, finding, line)) continue;
+      bool shows = true;
+      for (const Probe& probe : general.probes) {
+        if (!shows) break;
+        const Result<bool> listed = lists(probe);
+        if (!listed) return listed.error();
+        shows = *listed == probe.listed;
+      }
+      if (!shows) continue;
+      finding.cause = general.general;
+      return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  /// Whether the engine lists the probe's move; each probe is asked for once.
+  Result<bool> lists(const Probe& probe) {
+    const auto key = std::string(probe.fen) + probe.moves;
+    auto known = probed_.find(key);
+    if (known == probed_.end()) {
+      const Line line = *parse_line(probe.fen, probe.moves, std::nullopt);
+      options_.on_question(line, Depth(1));
+      const Result<EngineAnswer> answer = engine_.divide(line, Depth(1));
+      if (!answer) return answer.error();
+      std::set<std::string> moves;
+      for (const EngineRow& row : answer->rows) moves.insert(row.move);
+      known = probed_.emplace(key, std::move(moves)).first;
+    }
+    return known->second.contains(probe.move);
+  }
+
   /// If the engine is right about the position as a FEN, one of the moves before has led it astray:
   /// the last one after which it still is.
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {
-      const Result<Answered> compared = ask(line.from(ply), Depth(1), false);
+      const Result<Answered> compared = ask(line.from_with_clocks(ply), Depth(1), false);
       if (!compared) return compared.error();
       const bool right = compared->same_moves();
       if (ply == line.moves().size()) {
@@ -362,6 +536,7 @@ class Search {
   const int asked_before_ = engine_.questions();
   BisectReport report_;
   std::set<Cause> found_;
+  std::map<std::string, std::set<std::string>> probed_;  ///< moves listed, by FEN and moves
 };
 
 }  // namespace

@@ -33,6 +33,10 @@ struct BisectOptions {
   std::size_t causes = 1;  ///< go on until that many distinct causes are found
   int max_questions = 2000;
   OurDivide divide;
+  /// Causes found before, in other positions: what they explain is not called by another name.
+  std::vector<Cause> known{};
+  /// Told of each depth that agrees, with its paths.
+  std::function<void(Depth, NodeCount)> on_agreed = [](Depth, NodeCount) {};
   /// Told before each question, for progress.
   std::function<void(const Line&, Depth)> on_question = [](const Line&, Depth) {};
 };

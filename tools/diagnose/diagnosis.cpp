@@ -6,6 +6,8 @@
 #include <functional>
 #include <utility>
 
+#include "core/geometry.h"
+#include "tools/diagnose/general_cause.h"
 #include "tools/diagnose/judge.h"
 
 namespace manyply {
@@ -38,7 +40,8 @@ std::optional<Verdict> missed_promotion(Move move, const Line& line,
   if (missing < 4) return Verdict{Cause::kUnderpromotionMissed, of_four};
   Verdict verdict = judge_missed(line, move, observation.right_as_fen.value_or(false));
   if (verdict.cause == Cause::kPinnedPawnMissed) return verdict;
-  return Verdict{Cause::kPromotionMissed, of_four};
+  const bool captures = (line.here().board().occupied() & bit(move.to())) != 0;
+  return Verdict{captures ? Cause::kPromotionCaptureMissed : Cause::kPromotionMissed, of_four};
 }
 
 /// "it stands there 2 times, not 4, with the counts 9, 8: these may be g2g1q, g2g1n".
@@ -83,6 +86,42 @@ std::string draw_reason(const Line& line) {
     return pieces.pawns == 0 && pieces.rooks_queens == 0 && popcount(pieces.all()) <= 2;
   };
   if (few(Color::kWhite) && few(Color::kBlack)) return "there are too few pieces for a checkmate";
+  constexpr int kFiftyMoves = 100;
+  if (line.halfmove_clock() >= kFiftyMoves) {
+    return fmt::format(
+        "the fifty-move rule allows a draw: {} half-moves without a capture or pawn "
+        "move",
+        line.halfmove_clock());
+  }
+  return "";
+}
+
+std::string unreachable_reason(const Position& position) {
+  const Board& board = position.board();
+  const Pieces& theirs = board.of(~board.side_to_move);
+  const Bitboard checkers = position.checkers();
+  if (popcount(checkers) > 2) return "more than two pieces give check";
+  if (popcount(checkers) == 2) {
+    const Bitboard sliders = theirs.bishops_queens | theirs.rooks_queens;
+    if ((checkers & sliders) == 0) return "no move uncovers the check of a pawn or knight";
+    const auto king = static_cast<std::size_t>(lowest(board.of(board.side_to_move).king));
+    Bitboard rest = checkers;
+    const auto one = static_cast<std::size_t>(pop_lowest(rest));
+    const auto other = static_cast<std::size_t>(lowest(rest));
+    if ((checkers & ~sliders) == 0 && (kBetween[one][other] & bit(static_cast<int>(king))) != 0)
+      return "two pieces give check on one line, from both of its sides";
+    const Bitboard bishops = theirs.bishops_queens & ~theirs.rooks_queens;
+    if ((checkers & ~bishops) == 0) return "two bishops give check at once";
+  }
+  for (const Color color : {Color::kWhite, Color::kBlack}) {
+    const Pieces& own = board.of(color);
+    const Bitboard queens = own.bishops_queens & own.rooks_queens;
+    const auto beyond = [](Bitboard set, int first) { return std::max(0, popcount(set) - first); };
+    const int pawns = popcount(own.pawns) + beyond(own.knights, 2) + beyond(queens, 1) +
+                      beyond(own.bishops_queens & ~queens, 2) +
+                      beyond(own.rooks_queens & ~queens, 2);
+    if (pawns > 8) return "one side has more promoted pieces than pawns are gone";
+  }
   return "";
 }
 
@@ -120,6 +159,7 @@ std::vector<Finding> diagnose(const Line& line, const Observation& observation) 
              : Verdict{Cause::kCountAtDepthOne, count_text(row)},
         row.move);
   }
+  merge_explained(findings, line);
   // What explains most of the differences comes first.
   std::ranges::stable_sort(findings, std::greater(),
                            [](const Finding& finding) { return finding.moves.size(); });

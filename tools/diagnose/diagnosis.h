@@ -52,7 +52,11 @@ struct Finding {
 [[nodiscard]] std::vector<Finding> diagnose(const Line& line, const Observation& observation);
 
 /// Why a search might take this position for drawn, empty if it has no reason to: too few pieces,
-/// or a position that stood on the board before.
+/// a position that stood on the board before, or fifty moves.
 [[nodiscard]] std::string draw_reason(const Line& line);
+
+/// Why no game reaches this position, as far as its checks and its number of pieces show; empty if
+/// they do not.
+[[nodiscard]] std::string unreachable_reason(const Position& position);
 
 }  // namespace manyply

@@ -113,7 +113,7 @@ Read Engine::next_line(std::string& line, Clock::time_point until) {
   talk_.heard |= read == Read::kLine;
   talk_.ended |= read == Read::kEnd;
   if (read == Read::kLine && line.find_first_not_of(" \t") != std::string::npos &&
-      line != "readyok") {
+      line != talk_.ready_text) {
     if (talk_.printed.size() == EngineWords::kMostLines) talk_.printed.pop_front();
     talk_.printed.push_back(line);
   }
@@ -131,7 +131,9 @@ std::optional<Error> Engine::start(const std::string& command,
   return std::nullopt;
 }
 
-Line Engine::told(const Line& line) const { return talk_.plays_moves ? line : line.as_fen(); }
+Line Engine::told(const Line& line) const {
+  return talk_.plays_moves ? line : line.from_with_clocks(line.moves().size());
+}
 
 Result<EngineAnswer> Engine::ask(const Line& line, Depth depth) {
   ++questions_;
@@ -161,10 +163,13 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
   talk_.process->allow_output();
   talk_.pending.emplace(Pending{.parser = EngineOutputParser(line.named(), depth),
                                 .depth = depth,
-                                .asked_ready = talk_.says_ready});
+                                .asked_ready = talk_.says_ready,
+                                .legal = legal_moves(line.here()).size()});
   talk_.process->send(commands, deadline());  // a program that is gone shows when it is read
   if (auto error = read_answer()) return *std::move(error);
-  return talk_.pending->parser.answer();
+  EngineAnswer answer = talk_.pending->parser.answer();
+  answer.ended = !talk_.pending->by_silence || answer.total_is_certain;
+  return answer;
 }
 
 bool Engine::is_complete() const {
@@ -205,9 +210,16 @@ std::optional<Error> Engine::read_answer() {
   while (!is_complete()) {
     // What comes last is not known: silence has to tell.
     const bool at_work = now.asked_ready && !now.ready;
+    // Where no move is legal, many say nothing at all.
+    const bool empty = now.legal == 0 && !learning_;
     const bool silence_tells =
-        now.heard && !at_work && (now.parser.has_total() || !talk_.prints_total || learning_);
-    const Seconds silence = std::max(patience_.quiet, Seconds(kPauses * now.longest_pause));
+        !at_work &&
+        (empty || (now.heard && (now.parser.has_total() || !talk_.prints_total || learning_)));
+    // A list that lacks a move may go on; so may one whose total is to come.
+    const bool lacks = !now.ready && !now.parser.has_total() && talk_.divides &&
+                       (now.parser.rows() < now.legal || empty || learning_);
+    const Seconds silence =
+        std::max(lacks ? patience_.lacking : patience_.quiet, Seconds(kPauses * now.longest_pause));
     const Clock::time_point until = silence_tells ? std::min(after(silence), last)
                                     : now.heard   ? last
                                                   : patience;
@@ -216,6 +228,7 @@ std::optional<Error> Engine::read_answer() {
     if (in_time && silence_tells) {
       if (now.depth.plies() > 1) talk_.tells_each_depth = now.parser.tables() > 1;
       if (learning_) talk_.ends_with_total = now.parser.has_total() && !now.behind_total;
+      now.by_silence = !now.ready;
       return std::nullopt;
     }
     if (in_time && !now.heard) return now.searches ? std::optional(searches()) : std::nullopt;
@@ -235,7 +248,7 @@ std::optional<Error> Engine::read_answer() {
 
 std::optional<Error> Engine::take_line(const std::string& line) {
   Pending& now = *talk_.pending;
-  if (line == "readyok") return take_ready(), std::nullopt;
+  if (line == talk_.ready_text) return take_ready(), std::nullopt;
   if (line.find_first_not_of(" \t") == std::string::npos) return std::nullopt;
   const bool is_info = line.starts_with("info ");
   now.printed |= !is_info;

@@ -30,6 +30,8 @@ struct EnginePatience {
   /// After its last line an answer counts as complete when nothing else tells: at least so long.
   /// After a line that says that it was not understood, a question does.
   Seconds quiet{0.4};
+  /// The same while a legal move has not been listed, and nothing but silence can tell.
+  Seconds lacking{5};
 };
 
 /// The last that a program wrote.
@@ -87,6 +89,8 @@ class Engine : public AskedProgram {
     bool complains = false;     ///< that it does not know what it was told
     bool searches = false;      ///< shows what it would play
     bool behind_total = false;  ///< the last line stood behind a total
+    std::size_t legal = 0;      ///< legal moves of the position
+    bool by_silence = false;    ///< nothing but silence has ended it
     Clock::time_point last_line_at = Clock::now();
     Clock::duration longest_pause{};
   };
@@ -108,6 +112,8 @@ class Engine : public AskedProgram {
     bool says_chess960 = false;  ///< the option's present value
     bool says_uci = false;       ///< has answered uci
     bool says_ready = false;     ///< answers isready
+    /// Its answer to isready, which it does not know: it ends its answers all the same.
+    std::string ready_text = "readyok";
     bool prints_total = true;
     bool ready_waits = true;  ///< readyok comes after the answer
     /// Whether it prints a table for each depth up to the one that was asked, once that is known.

@@ -181,6 +181,9 @@ std::optional<Error> Engine::greet() {
     if (read != Read::kLine) return failed(read);
     if (greeting.take(line)) {
       until = deadline();
+    } else if (!greeting.says_uci && is_complaint(line) && line.find("isready") != line.npos) {
+      talk_.ready_text = line;
+      greeting.says_ready = true;
     } else if (!greeting.says_uci && is_complaint(line)) {
       until = std::min(until, after(patience_.quiet));
     }

@@ -43,7 +43,8 @@ class EngineOutputParser {
   /// it says nothing about a divide.
   bool feed(std::string_view line);
 
-  [[nodiscard]] bool has_rows() const { return !printed_.rows.empty(); }
+  [[nodiscard]] bool has_rows() const { return rows() > 0; }
+  [[nodiscard]] std::size_t rows() const { return printed_.rows.size(); }
   /// A total that is more than a number of nodes in a search's `info`.
   [[nodiscard]] bool has_total() const { return has_total_; }
   /// Whether the rows of the last table so far add up to a total so far.

@@ -9,6 +9,7 @@
 // BUG may be `none`. Styles of UCI differ in what is printed and understood; see say_divide().
 // Those of kProtocols have a protocol of their own.
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -284,6 +285,67 @@ std::map<std::string, Generator> all_bugs() {
   bugs["undo-damage"].spoils_from = 3;
   bugs["leaf-damage"].spoils_from = 2;
   bugs["promotion-bulk"] = {};  // see count()
+  bugs["castling-rook-stays"].play = [](const Position& p, const Move& move) {
+    Position next = after(p, move);
+    if (!is_castling(p, move)) return next;
+    next[move.to] = own(p, 'r');
+    const int side = move.to > move.from ? 5 : 3;
+    if (at(side, home(p)) != move.to) next[at(side, home(p))] = kEmpty;
+    return next;
+  };
+  bugs["promoted-stays-pawn"].play = [](const Position& p, const Move& move) {
+    Position next = after(p, move);
+    if (move.promotion != 0) next[move.to] = own(p, 'p');
+    return next;
+  };
+  bugs["promoted-to-queen"].play = [](const Position& p, const Move& move) {
+    Position next = after(p, move);
+    if (move.promotion != 0) next[move.to] = own(p, 'q');
+    return next;
+  };
+  bugs["en-passant-victim-stays"].play = [](const Position& p, const Move& move) {
+    Position next = after(p, move);
+    if (is_en_passant(p, move)) {
+      const Square victim = move.to + (p.white_to_move ? -kUp : kUp);
+      next[victim] = p[victim];
+    }
+    return next;
+  };
+  bugs["promotion-capture-missing"] = refusing([](const Position& p, const Move& move) {
+    return move.promotion != 0 && p[move.to] != kEmpty;
+  });
+  bugs["no-legality"] =
+      admitting([](const Position& p, const Move& move) { return !is_castling(p, move); });
+  bugs["fifty-moves-end"] = {};  // see count()
+  bugs["double-step-missing"] = refusing([](const Position& p, const Move& move) {
+    return kind_at(p, move.from) == 'p' && std::abs(move.to - move.from) == 2 * kUp;
+  });
+  bugs["castling-never"] =
+      refusing([](const Position& p, const Move& move) { return is_castling(p, move); });
+  bugs["king-into-attack"] = admitting([](const Position& p, const Move& move) {
+    return kind_at(p, move.from) == 'k' && !is_castling(p, move);
+  });
+  bugs["pawn-captures-ahead"].moves = [](const Position& p) {
+    Moves moves = legal_moves(p);
+    const int up = p.white_to_move ? kUp : -kUp;
+    for (Square from = at(0, 1); from <= at(7, 6); ++from) {
+      const Square to = from + up;
+      if (p[from] != own(p, 'p') || !is_enemy(p, to) || kind_at(p, to) == 'k') continue;
+      const Move move{from, to, 0};
+      Position next = after(p, move);
+      next.white_to_move = p.white_to_move;
+      if (to / kUp != 2 && to / kUp != 9 && !in_check(next)) moves.push_back(move);
+    }
+    return moves;
+  };
+  bugs["right-lost"].play = [](const Position& p, const Move& move) {
+    Position next = after(p, move);
+    if (kind_at(p, move.from) == 'p') {
+      for (std::size_t i = p.white_to_move ? 0 : 2; i < (p.white_to_move ? 2u : 4u); ++i)
+        next.castling_rooks[i] = kNoSquare;
+    }
+    return next;
+  };
   bugs["two-bugs"] = refusing([](const Position& p, const Move& move) {
     return is_castling(p, move) || is_en_passant(p, move);
   });
@@ -309,12 +371,22 @@ const std::map<std::string, Protocol> kProtocols{
     {"xboard", {false, {"setboard", "divide"}, "Error (unknown command): "}},
     {"xboard-total", {false, {"setboard", "perft"}, "Error (unknown command): "}},
     {"count", {false, {"count"}, "what? no such command: "}},
+    // `go perft N` is a search of one move to it.
+    {"bestmove", {true, {"position", "perft", "go"}, nullptr}},
+    // Rows alone, and no total; complains of what it does not know, or says nothing.
+    {"console", {false, {"setboard", "divide"}, "Error (unknown command): "}},
+    {"console-mute", {false, {"setboard", "divide"}, ""}},
 };
 
 class BrokenEngine {
  public:
   BrokenEngine(std::string bug, std::string style)
       : bug_(std::move(bug)), style_(std::move(style)) {
+    // "rows@300": with pauses of so many milliseconds, between rows and inside one.
+    if (const std::size_t place = style_.find('@'); place != std::string::npos) {
+      pause_ = std::chrono::milliseconds(std::stoi(style_.substr(place + 1)));
+      style_.resize(place);
+    }
     const auto bugs = all_bugs();
     const auto found = bugs.find(bug_);
     if (found != bugs.end()) generator_ = found->second;
@@ -333,7 +405,8 @@ class BrokenEngine {
       const bool uci =
           has_own ? protocol->second.uci : !style_.starts_with("mute") && bug_ != "silent";
       if (has_own && !uci && std::ranges::count(protocol->second.commands, word) == 0) {
-        std::cout << protocol->second.complaint << word << '\n' << std::flush;
+        if (*protocol->second.complaint != '\0')
+          std::cout << protocol->second.complaint << word << '\n' << std::flush;
         continue;
       }
       if (word == "uci" && uci) {
@@ -360,6 +433,8 @@ class BrokenEngine {
         std::getline(words >> std::ws, fen);
         set_position(fen, "");
         go(depth);
+      } else if (has_own && word == "go" && style_ == "bestmove") {
+        std::cout << "info depth 1 score cp 13 nodes 20 time 1 pv e2e4\nbestmove e2e4\n";
       } else if (has_own && word == "go" && style_ == "perft") {
         std::cout << "info depth 1 score cp 13 nodes 20 time 1 pv e2e4\n"
                      "info depth 2 score cp 0 nodes 61 time 1 pv e2e4 e7e5\n";
@@ -426,6 +501,7 @@ class BrokenEngine {
                                       return is_white(c) || is_black(c);
                                     }) == 2)
       return 0;
+    if (bug_ == "fifty-moves-end" && position.halfmove_clock >= 100) return 0;
     // A bug may have left a king to be taken: that game is over.
     const bool has_king = std::ranges::count(position.board, own(position, 'k')) > 0;
     const Moves moves = has_king ? generator_.moves(position) : Moves();
@@ -493,6 +569,14 @@ class BrokenEngine {
 
   void say_row(const Move& root_move, std::uint64_t nodes, int number) const {
     const std::string move = generator_.text(position_, root_move);
+    if (pause_.count() > 0) {
+      std::cout << std::flush;
+      if (number % 8 == 3) std::this_thread::sleep_for(pause_);
+      std::cout << move.substr(0, 2) << std::flush;
+      if (number % 8 == 6) std::this_thread::sleep_for(pause_);
+      std::cout << move.substr(2) << ": " << nodes << '\n' << std::flush;
+      return;
+    }
     if (style_ == "total" || style_ == "perft" || style_ == "repl" || style_ == "xboard-total" ||
         style_ == "lines-total")
       return;
@@ -536,7 +620,13 @@ class BrokenEngine {
   }
 
   void say_total(std::uint64_t sum, int depth) const {
-    if (style_ == "rows" || style_ == "mute-rows" || style_ == "letters") return;
+    if (style_ == "rows" || style_ == "mute-rows" || style_ == "letters" ||
+        style_.starts_with("console"))
+      return;
+    if (pause_.count() > 0) {
+      std::cout << std::flush;
+      std::this_thread::sleep_for(pause_);
+    }
     if (style_ == "words") {
       std::cout << sum << " nodes in 0.12 s (123456 nodes/s)\nbestmove e2e4\n";
     } else if (style_ == "plain") {
@@ -571,6 +661,7 @@ class BrokenEngine {
   std::string bug_;
   std::string style_;
   Generator generator_;
+  std::chrono::milliseconds pause_{0};
   bool known_ = false;
   bool chess960_ = false;
   bool lists_moves_ = false;  ///< the rows have no counts

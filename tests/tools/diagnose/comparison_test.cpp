@@ -91,7 +91,8 @@ TEST(Comparison, AWrongCountAmongThemIsLookedForBehindThePiecesThatItCouldBe) {
     return without_pieces(line, depth.plies(), count) + (behind ? "c3c5: 1\n" : "");
   });
   EXPECT_EQ(text_of(hunt(program, kPromotes, 2)),
-            "impossible: the king on c3 cannot reach c5 in one move");
+            "move-played-wrong: after g2g1r the engine's moves are those of another position; as a "
+            "FEN it has this one right");
 }
 
 TEST(Comparison, AWrongCountThatMayBeSeveralPiecesNamesThem) {

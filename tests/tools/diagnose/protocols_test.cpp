@@ -43,6 +43,9 @@ constexpr Protocol kProtocols[] = {
     {"divide", Dialect::kDivide, true, true},
     {"perft", Dialect::kPerft, false, true},  // what it does of `go perft N` never ends
     {"repl", Dialect::kPerft, false, true},
+    {"bestmove", Dialect::kPerft, true, true},  // a move is all that `go perft N` tells
+    {"console", Dialect::kXboard, true, false},
+    {"console-mute", Dialect::kXboard, true, false},
     {"xboard", Dialect::kXboard, true, false},
     {"xboard-total", Dialect::kXboard, false, false},
     {"list", Dialect::kStockfish, true, true},

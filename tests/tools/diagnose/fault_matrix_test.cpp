@@ -1,0 +1,305 @@
+// Each fault of the test engine on many positions: its cause is named, and no other one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <random>
+#include <set>
+
+#include "core/movegen.h"
+#include "tests/tools/diagnose/fake_program.h"
+#include "tests/tools/diagnose/hunts.h"
+#include "tools/diagnose/bisect.h"
+#include "tools/engine/engine.h"
+
+namespace manyply {
+namespace {
+
+struct MatrixPosition {
+  std::string fen;
+  int depth = 1;
+};
+
+/// Reached by random moves from the start position; the same ones each time.
+std::vector<std::string> random_positions(std::size_t number) {
+  std::mt19937 random(20'26);  // NOLINT: the same sequence is wanted
+  std::vector<std::string> fens;
+  while (fens.size() < number) {
+    Line line;
+    const std::size_t plies = 6 + random() % 90;
+    for (std::size_t ply = 0; ply < plies; ++ply) {
+      const MoveList moves = legal_moves(line.here());
+      if (moves.empty()) break;
+      line.play(moves[random() % moves.size()]);
+    }
+    if (!legal_moves(line.here()).empty()) fens.push_back(line.fen_here());
+  }
+  return fens;
+}
+
+std::vector<std::string> tricky_positions() {
+  std::ifstream file(MANYPLY_SOURCE_DIR "/tools/suites/tricky.epd");
+  std::vector<std::string> fens;
+  for (std::string text; std::getline(file, text);) {
+    if (text.find(';') == std::string::npos || text.starts_with('#')) continue;
+    fens.push_back(text.substr(0, text.find(" ;")));
+  }
+  return fens;
+}
+
+/// The deepest of at most three plies with at most `most` paths.
+int affordable(const std::string& fen, std::uint64_t most) {
+  const Result<Line> line = parse_line(fen, "", std::nullopt);
+  int depth = 1;
+  for (; depth < 3; ++depth) {
+    NodeCount sum;
+    const Result<std::vector<DivideEntry>> rows = divide(line->here(), Depth(depth + 1));
+    for (const DivideEntry& row : *rows) sum += row.nodes;
+    if (sum > NodeCount(most)) break;
+  }
+  return depth;
+}
+
+std::vector<MatrixPosition> matrix_positions(std::size_t every, std::size_t random,
+                                             std::uint64_t most) {
+  std::vector<MatrixPosition> positions;
+  const std::vector<std::string> tricky = tricky_positions();
+  EXPECT_GT(tricky.size(), 20U);
+  for (std::size_t i = 0; i < tricky.size(); i += every)
+    positions.push_back({tricky[i], affordable(tricky[i], most)});
+  for (const std::string& fen : random_positions(random))
+    positions.push_back({fen, affordable(fen, most)});
+  return positions;
+}
+
+/// The names of all causes found, in order; what went wrong instead, where it did.
+std::vector<std::string> causes_of(const Hunt& hunt, std::vector<MatrixPosition> positions) {
+  EngineWords said;
+  const auto engine = Engine::open(
+      {.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' " + hunt.bug, .timeout_seconds = 300},
+      {}, said);
+  if (!engine) return {engine.error().to_string()};
+  positions.insert(positions.begin(), {hunt.fen, std::stoi(hunt.depth)});
+  std::vector<std::string> names;
+  std::vector<Cause> known;
+  for (const auto& [fen, depth] : positions) {
+    BisectOptions options;
+    options.known = known;
+    options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
+    const Result<Line> line = parse_line(fen, "", std::nullopt);
+    const auto report = bisect(**engine, *line, Depth(depth), options);
+    if (!report || report->not_understood) {
+      names.push_back((report ? "not understood" : report.error().to_string()) + " at " + fen);
+      break;
+    }
+    for (const Cause cause : report->causes()) {
+      if (std::ranges::count(known, cause) != 0) continue;
+      known.push_back(cause);
+      names.emplace_back(name_of(cause));
+      if (names.size() > 1) names.back() += " at " + fen + " depth " + std::to_string(depth);
+    }
+  }
+  return names;
+}
+
+/// How many faults are named otherwise.
+void expect_causes(const std::vector<MatrixPosition>& positions, std::size_t wrong_allowed) {
+  ASSERT_GE(kHunts.size(), 40U);
+  std::vector<std::string> wrong;
+  for (const Hunt& hunt : kHunts) {
+    const std::vector<std::string> found = causes_of(hunt, positions);
+    if (found == std::vector<std::string>{hunt.cause}) continue;
+    wrong.push_back(hunt.bug + std::string(":"));
+    for (const std::string& name : found) wrong.back() += "\n    " + name;
+  }
+  std::string text;
+  for (const std::string& one : wrong) text += one + '\n';
+  EXPECT_LE(wrong.size(), wrong_allowed) << text;
+  const Hunt none{"none", "startpos", "3", "", "", "", ""};
+  EXPECT_THAT(causes_of(none, positions), testing::IsEmpty());
+}
+
+TEST(FaultMatrix, OneCauseOfEachFaultOnASample) { expect_causes(matrix_positions(9, 6, 1'000), 1); }
+
+TEST(FaultMatrix, OneCauseOfEachFaultOnAllPositionsSlow) {
+  expect_causes(matrix_positions(1, 200, 10'000), 1);
+}
+
+/// The only finding of the test engine with that bug, in that style.
+std::string finding_of(const std::string& bug, const std::string& fen, int depth) {
+  EngineWords said;
+  const auto engine = Engine::open(
+      {.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' " + bug, .timeout_seconds = 300}, {},
+      said);
+  if (!engine) return engine.error().to_string();
+  BisectOptions options;
+  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
+  const auto report = bisect(**engine, *parse_line(fen, "", std::nullopt), Depth(depth), options);
+  if (!report) return report.error().to_string();
+  if (report->differences.size() != 1 || report->differences[0].findings.size() != 1)
+    return "not one finding";
+  const Finding& finding = report->differences[0].findings[0];
+  return std::string(name_of(finding.cause)) + ": " + finding.detail;
+}
+
+TEST(FirstCause, IsTheMoveThatBrokeThePosition) {
+  EXPECT_EQ(finding_of("castling-rook-stays", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", 3),
+            "castling-rook-stays: after e1c1 the rook is still on a1");
+  EXPECT_EQ(finding_of("promoted-stays-pawn", "8/P6k/8/8/8/8/8/K7 w - - 0 1", 3),
+            "promoted-stays-pawn: after a7a8q the promoted piece is still a pawn");
+  EXPECT_EQ(finding_of("en-passant-victim-stays", "7k/8/8/8/1Pp5/8/8/K7 b - b3 0 1", 3),
+            "en-passant-victim-stays: after c4b3 the captured pawn is still on b4");
+}
+
+TEST(FirstCause, OfAnEngineThatIsToldFensIsTheMoveToo) {
+  EXPECT_EQ(finding_of("castling-rook-stays no-moves", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", 3),
+            "castling-rook-stays: after e1c1 the rook is still on a1");
+}
+
+TEST(FirstCause, ShowsWhereNoMoveIsLegal) {
+  const char* const back_rank_mate = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1";
+  EXPECT_EQ(finding_of("king-along-ray", back_rank_mate, 2),
+            "king-along-ray: h8 is attacked by the rook on e8");
+  EXPECT_THAT(finding_of("stalemate-counts", back_rank_mate, 2),
+              testing::StartsWith("no-moves-counted: after e1e8 "));
+}
+
+TEST(FirstCause, IsTheDrawAtWhichTheSearchStops) {
+  const char* const late = "8/8/8/8/8/k7/8/K6R w - - 98 80";
+  for (const std::string style : {"stockfish", "no-moves", "xboard"}) {
+    EXPECT_THAT(finding_of("fifty-moves-end " + style, late, 3),
+                testing::AllOf(testing::StartsWith("stops-at-draw: "),
+                               testing::HasSubstr("the fifty-move rule allows a draw: 100")))
+        << style;
+  }
+}
+
+TEST(FirstCause, ClaimsNoAttackWithoutProof) {
+  const char* const attacked = "1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1";
+  EXPECT_THAT(finding_of("castling-never", attacked, 1), testing::StartsWith("castling-missed: "));
+  EXPECT_EQ(finding_of("castling-refused-b1", attacked, 1),
+            "castling-missed-rook-attacked: b1 is attacked by the rook on b8");
+}
+
+TEST(FirstCause, OfMovesOfPinnedPawnsIsTheMoreGeneralOne) {
+  const char* const pinned = "2b5/1P5k/K7/8/8/8/8/8 w - - 0 1";
+  EXPECT_THAT(finding_of("promotion-capture-missing", pinned, 1),
+              testing::StartsWith("promotion-capture-missed: "));
+}
+
+TEST(UnreachablePositions, AreKnownByTheirChecksAndPieces) {
+  const auto reason = [](const char* fen) {
+    return unreachable_reason(parse_line(fen, "", std::nullopt)->here());
+  };
+  EXPECT_EQ(reason("4k3/8/8/b7/8/2K5/8/4b3 w - - 0 1"),
+            "two pieces give check on one line, from both of its sides");
+  EXPECT_EQ(reason("k7/8/8/4b3/4b3/2K5/2n5/8 w - - 0 1"), "");
+  EXPECT_NE(reason("k7/8/8/1n3n2/3K4/8/8/8 w - - 0 1"), "");
+  EXPECT_NE(reason("k7/8/8/8/QQQQQQQQ/Q7/Q7/7K b - - 0 1"), "");
+  EXPECT_EQ(reason("4k3/8/8/8/7b/8/3n4/4K2R w K - 0 1"), "");
+  EXPECT_EQ(reason("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "");
+}
+
+// ------------------------------------------------------------------ slow and silent programs
+
+/// Prints its rows without a total; the last one is not there yet when silence ends the answer.
+class CutOffProgram : public FakeProgram {
+ public:
+  CutOffProgram(int from_depth, bool ended)
+      : FakeProgram(
+            [](const Line& line, Depth depth) { return printed_divide(line, depth.plies()); }),
+        from_depth_(from_depth),
+        ended_(ended) {}
+  Result<EngineAnswer> divide(const Line& line, Depth depth) override {
+    EngineAnswer answer = *FakeProgram::divide(line, depth);
+    if (depth.plies() >= from_depth_) {
+      answer.rows.pop_back();
+      answer.ended = ended_;
+    }
+    return answer;
+  }
+
+ private:
+  int from_depth_;
+  bool ended_;
+};
+
+Result<BisectReport> report_of(AskedProgram& program) {
+  BisectOptions options;
+  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
+  return bisect(program, Line(), Depth(2), options);
+}
+
+TEST(IncompleteAnswer, IsAnErrorAndNoAccusation) {
+  CutOffProgram cut_off(2, false);
+  const auto report = report_of(cut_off);
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(report.error().message, testing::StartsWith("incomplete answer: "));
+}
+
+TEST(IncompleteAnswer, AnEndMarkOrTheSameListAtDepthOneMakesItComplete) {
+  CutOffProgram marked(2, true);
+  const auto of_marked = report_of(marked);
+  ASSERT_TRUE(of_marked.ok());
+  EXPECT_FALSE(of_marked->differences.empty());
+  CutOffProgram lacking(1, false);
+  const auto of_lacking = report_of(lacking);
+  ASSERT_TRUE(of_lacking.ok());
+  EXPECT_FALSE(of_lacking->differences.empty());
+}
+
+// It says neither total nor readyok, and no silence is long enough.
+TEST(EndMark, IsWhatAProgramSaysOfAWordThatItDoesNotKnow) {
+  constexpr std::chrono::hours kLong(1);
+  EngineWords said;
+  const auto engine =
+      Engine::open({.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' none console",
+                    .dialect = Dialect::kXboard,
+                    .timeout_seconds = 300},
+                   {}, said, {.handshake = kLong, .learning = kLong});
+  ASSERT_TRUE(engine.ok()) << engine.error().to_string();
+  const auto answer = (*engine)->divide(Line(), Depth(2));
+  ASSERT_TRUE(answer.ok()) << answer.error().to_string();
+  EXPECT_EQ(answer->sum(), NodeCount(400));
+  EXPECT_TRUE(answer->ended);
+}
+
+class PausedEngine : public ::testing::TestWithParam<const char*> {};
+
+/// A right generator that is slow to print its rows is never accused.
+void expect_no_accusation(const std::string& style, int milliseconds,
+                          const EnginePatience& patience = {}) {
+  EngineWords said;
+  const auto engine = Engine::open({.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' none " +
+                                               style + '@' + std::to_string(milliseconds),
+                                    .timeout_seconds = 300},
+                                   {}, said);
+  ASSERT_TRUE(engine.ok()) << style << ": " << engine.error().to_string();
+  BisectOptions options;
+  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
+  const char* const fen = "6k1/5ppp/8/8/8/8/6PP/K3R3 w - - 0 1";
+  const auto report = bisect(**engine, *parse_line(fen, "", std::nullopt), Depth(2), options);
+  if (!report) return;  // a failure is no accusation
+  EXPECT_TRUE(report->differences.empty()) << style << ' ' << milliseconds;
+}
+
+TEST_P(PausedEngine, IsNotAccused) {
+  expect_no_accusation(GetParam(), 100, {.lacking = std::chrono::seconds(2)});
+}
+TEST_P(PausedEngine, IsNotAccusedWithLongPausesSlow) {
+  for (const int milliseconds : {600, 2000}) expect_no_accusation(GetParam(), milliseconds);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, PausedEngine,
+                         ::testing::Values("stockfish", "mute", "rows", "mute-rows", "divide",
+                                           "xboard", "console", "console-mute"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace manyply

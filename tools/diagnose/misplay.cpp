@@ -1,0 +1,231 @@
+#include "tools/diagnose/misplay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "core/castling.h"
+#include "core/movegen.h"
+
+namespace manyply {
+namespace {
+
+enum class Fault {
+  kNone,
+  kRookStays,
+  kRookTwice,
+  kKingStays,
+  kPawnStays,
+  kQueenAlways,
+  kVictimStays,
+  kWrongVictim,
+  kCapturedStays,
+  kMoverTwice,
+  kNotPlayed,
+};
+constexpr std::array kFaults{Fault::kRookStays,   Fault::kRookTwice,     Fault::kKingStays,
+                             Fault::kPawnStays,   Fault::kQueenAlways,   Fault::kVictimStays,
+                             Fault::kWrongVictim, Fault::kCapturedStays, Fault::kMoverTwice,
+                             Fault::kNotPlayed};
+
+void clear(Pieces& pieces, int square) {
+  const Bitboard keep = ~bit(square);
+  pieces.pawns &= keep;
+  pieces.knights &= keep;
+  pieces.bishops_queens &= keep;
+  pieces.rooks_queens &= keep;
+  pieces.king &= keep;
+}
+
+void put(Pieces& pieces, PieceType type, int square) {
+  const Bitboard at = bit(square);
+  const bool queen = type == PieceType::kQueen;
+  if (type == PieceType::kPawn) pieces.pawns |= at;
+  if (type == PieceType::kKnight) pieces.knights |= at;
+  if (queen || type == PieceType::kBishop) pieces.bishops_queens |= at;
+  if (queen || type == PieceType::kRook) pieces.rooks_queens |= at;
+  if (type == PieceType::kKing) pieces.king |= at;
+}
+
+std::optional<PieceType> type_on(const Pieces& pieces, int square) {
+  const Bitboard at = bit(square);
+  if ((pieces.king & at) != 0) return PieceType::kKing;
+  if ((pieces.bishops_queens & pieces.rooks_queens & at) != 0) return PieceType::kQueen;
+  if ((pieces.rooks_queens & at) != 0) return PieceType::kRook;
+  if ((pieces.bishops_queens & at) != 0) return PieceType::kBishop;
+  if ((pieces.knights & at) != 0) return PieceType::kKnight;
+  if ((pieces.pawns & at) != 0) return PieceType::kPawn;
+  return std::nullopt;
+}
+
+PieceType promoted(MoveKind kind) {
+  switch (kind) {
+    case MoveKind::kPromoteRook:
+      return PieceType::kRook;
+    case MoveKind::kPromoteBishop:
+      return PieceType::kBishop;
+    case MoveKind::kPromoteKnight:
+      return PieceType::kKnight;
+    default:
+      return PieceType::kQueen;
+  }
+}
+
+/// Whether `move`, played on `before`, can go wrong in that way.
+bool applies(Fault fault, const Board& before, Move move) {
+  const bool castling = move.kind() == MoveKind::kCastling;
+  const bool captures = !castling && (before.of(~before.side_to_move).all() & bit(move.to())) != 0;
+  switch (fault) {
+    case Fault::kRookStays:
+    case Fault::kRookTwice:
+    case Fault::kKingStays:
+      return castling;
+    case Fault::kPawnStays:
+      return move.is_promotion();
+    case Fault::kQueenAlways:
+      return move.is_promotion() && move.kind() != MoveKind::kPromoteQueen;
+    case Fault::kVictimStays:
+    case Fault::kWrongVictim:
+      return move.kind() == MoveKind::kEnPassant;
+    case Fault::kCapturedStays:
+      return captures;
+    case Fault::kMoverTwice:
+      return !castling && (before.of(before.side_to_move).king & bit(move.from())) == 0;
+    default:
+      return true;
+  }
+}
+
+/// Moves the pieces of `board`, whoever stands there by now.
+void play(Board& board, Move move, Fault fault) {
+  const Color us = board.side_to_move;
+  Pieces& own = board.of(us);
+  Pieces& theirs = board.of(~us);
+  const int from = index(move.from());
+  const int to = index(move.to());
+  const int up = us == Color::kWhite ? 8 : -8;
+  board.side_to_move = ~us;
+  if (fault == Fault::kNotPlayed) return;
+  if (move.kind() == MoveKind::kCastling) {
+    const CastlingPath path = us == Color::kWhite ? castling_path<Color::kWhite>(from, to)
+                                                  : castling_path<Color::kBlack>(from, to);
+    const bool rook_leaves = fault != Fault::kRookStays && fault != Fault::kRookTwice;
+    if (fault != Fault::kKingStays) clear(own, from);
+    if (rook_leaves) clear(own, to);
+    if (fault != Fault::kKingStays) put(own, PieceType::kKing, path.king_to);
+    if (fault != Fault::kRookStays) put(own, PieceType::kRook, path.rook_to);
+    return;
+  }
+  const std::optional<PieceType> type = type_on(own, from);
+  if (!type) return;
+  if (fault != Fault::kCapturedStays) clear(theirs, to);
+  if (fault != Fault::kMoverTwice) clear(own, from);
+  clear(own, to);
+  const bool promotes = move.is_promotion() && fault != Fault::kPawnStays;
+  put(own,
+      !promotes                      ? *type
+      : fault == Fault::kQueenAlways ? PieceType::kQueen
+                                     : promoted(move.kind()),
+      to);
+  if (move.kind() == MoveKind::kEnPassant && fault != Fault::kVictimStays)
+    clear(theirs, fault == Fault::kWrongVictim ? to + up : to - up);
+}
+
+Misplay named(Fault fault, const Position& before, Move move, CastlingNotation notation) {
+  const std::string text = to_uci(move, notation);
+  const std::string from = to_string(move.from());
+  const std::string to = to_string(move.to());
+  const auto after = [&](std::string_view what) { return fmt::format("after {} {}", text, what); };
+  const int victim = index(move.to()) + (before.side_to_move() == Color::kWhite ? -8 : 8);
+  switch (fault) {
+    case Fault::kRookStays:
+      return {Cause::kCastlingRookStays, after("the rook is still on " + to), {}};
+    case Fault::kRookTwice:
+      return {Cause::kCastlingRookStays,
+              after("a rook is still on " + to + ", and another one stands beside the king"),
+              {}};
+    case Fault::kKingStays:
+      return {Cause::kMovePlayedWrong, after("the king is still on " + from), {}};
+    case Fault::kPawnStays:
+      return {Cause::kPromotedStaysPawn, after("the promoted piece is still a pawn"), {}};
+    case Fault::kQueenAlways:
+      return {Cause::kPromotedToQueen, after("the promoted piece is a queen"), {}};
+    case Fault::kVictimStays:
+      return {Cause::kEnPassantVictimStays,
+              after("the captured pawn is still on " + to_string(square_at(victim))),
+              {}};
+    case Fault::kWrongVictim:
+      return {Cause::kEnPassantVictimStays,
+              after("the captured pawn is still on " + to_string(square_at(victim)) +
+                    ", and the square behind " + to + " is cleared"),
+              {}};
+    case Fault::kCapturedStays:
+      return {Cause::kCapturedStays, after("the captured piece still counts as one on " + to), {}};
+    case Fault::kMoverTwice:
+      return {Cause::kMoverStays, after("the piece is still on " + from), {}};
+    default:
+      return {Cause::kMovePlayedWrong, after("the pieces stand as before"), {}};
+  }
+}
+
+}  // namespace
+
+std::vector<Misplay> misplays(const Line& line, std::size_t ply) {
+  const std::vector<Position> past = line.positions();
+  const Move wrong = line.moves()[ply];
+  std::vector<Misplay> all;
+  for (const Fault fault : kFaults) {
+    if (!applies(fault, past[ply].board(), wrong)) continue;
+    Misplay misplay = named(fault, past[ply], wrong, line.notation());
+    misplay.board = past[ply].board();
+    play(misplay.board, wrong, fault);
+    for (std::size_t i = ply + 1; i < line.moves().size(); ++i)
+      play(misplay.board, line.moves()[i], Fault::kNone);
+    const Board& end = line.here().board();
+    misplay.board.castling = end.castling;
+    misplay.board.en_passant = end.en_passant;
+    for (const Color color : {Color::kWhite, Color::kBlack}) {
+      misplay.board.castling &= ~back_rank(color) | misplay.board.of(color).rooks_queens;
+    }
+    const bool kings = popcount(misplay.board.of(Color::kWhite).king) == 1 &&
+                       popcount(misplay.board.of(Color::kBlack).king) == 1;
+    if (kings && misplay.board != end) all.push_back(std::move(misplay));
+  }
+  return all;
+}
+
+std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
+                                          const std::set<std::string>& listed) {
+  constexpr std::size_t kTimes = 3;
+  const auto differences = [&](const Position& position) {
+    std::set<std::string> legal;
+    for (const Move move : legal_moves(position)) legal.insert(to_uci(move, line.notation()));
+    std::vector<std::string> different;
+    std::ranges::set_symmetric_difference(legal, listed, std::back_inserter(different));
+    return different.size();
+  };
+  const std::size_t in_truth = differences(line.here());
+  std::optional<Misplay> best;
+  std::size_t fewest = in_truth;
+  for (Misplay& misplay : misplays(line, ply)) {
+    const std::size_t here = differences(position_unchecked(misplay.board));
+    if (kTimes * here >= in_truth || here >= fewest) continue;
+    fewest = here;
+    best = std::move(misplay);
+  }
+  return best;
+}
+
+bool names_state(Cause cause) {
+  constexpr std::array kOfState{Cause::kCastlingRightAfterCapture,  Cause::kCastlingRightAfterMove,
+                                Cause::kCastlingWithoutRook,        Cause::kCastlingWithoutRight,
+                                Cause::kCastlingRightLost,          Cause::kEnPassantTooLate,
+                                Cause::kEnPassantWithoutDoublePush, Cause::kEnPassantMissed,
+                                Cause::kEnPassantEvasionMissed,     Cause::kEnPassantBlockMissed,
+                                Cause::kEnPassantPinnedMissed,      Cause::kStopsAtDraw};
+  return std::ranges::count(kOfState, cause) != 0;
+}
+
+}  // namespace manyply

@@ -1,0 +1,29 @@
+// How a program may play one move wrong: the board that it then has, and what is wrong with it.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tools/diagnose/diagnosis.h"
+
+namespace manyply {
+
+struct Misplay {
+  Cause cause = Cause::kMovePlayedWrong;
+  std::string detail;  ///< "after e1c1 the rook is still on a1"
+  Board board;         ///< at the end of the line
+};
+
+/// The ways in which a program can play move `ply` of `line` wrong, all later moves right.
+[[nodiscard]] std::vector<Misplay> misplays(const Line& line, std::size_t ply);
+
+/// The misplay of move `ply` after which exactly the moves `listed` are legal, or nearly so: fewer
+/// than a third as many differences as with the true position. nullopt if there is none.
+[[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
+                                                        const std::set<std::string>& listed);
+
+/// Whether a finding says itself which right or en passant square a move before left wrong.
+[[nodiscard]] bool names_state(Cause cause);
+
+}  // namespace manyply
