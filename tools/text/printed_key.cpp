@@ -16,7 +16,6 @@ constexpr std::size_t kMostWords = 4;    // of a label
 /// Smaller numbers are counts, scores or clocks, unless their label says key.
 constexpr ZobristKey kLeastWide{1U << 20, 0};
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_hex(char c) { return is_digit(c) || (small(c) >= 'a' && small(c) <= 'f'); }
 
