@@ -80,11 +80,11 @@ export const tests = {
       await page.fill("#fen", fen);
       await page.press("#fen", "Enter");
       await page.waitForFunction(() => document.querySelector("#legal-count").textContent !== "20 legal moves");
-      await page.fill("#depth", "3");
+      await page.fill("#depth", "4");
       await turnTo(page, "hunt");
-      for (let moves = [], depth = 3; depth > 0; --depth) {
+      for (let moves = [], depth = 4; depth > 0; --depth) {
         await page.waitForFunction(wanted => document.querySelector("#depth").value === wanted, String(depth));
-        if (depth < 3) moves = (await text(page, "#commands")).match(/moves (.*)/)[1].split(" ");
+        if (depth < 4) moves = (await text(page, "#commands")).match(/moves (.*)/)[1].split(" ");
         await page.fill("#pasted", await brokenDivide(page, moves, depth));
         await page.click("#diff-form .primary");
       }
@@ -102,7 +102,6 @@ export const tests = {
       }
       await fits(page, viewport.width);
       await shoot(page, `hunt-end-${viewport.width}`);
-      await page.close();
     }
   },
 
