@@ -10,6 +10,7 @@
 #include "tests/support/oracle.h"
 #include "tools/report/suite_format.h"
 #include "tools/text/json_text.h"
+#include "tools/text/suite_text.h"
 
 namespace manyply {
 namespace {
@@ -240,6 +241,146 @@ TEST(SuiteFormat, ReadsDocumentsThatKnowNothingOfRefusals) {
   EXPECT_EQ(suite_text(document),
             "line 1, depth 1: expected 21, counted 20  startpos\n"
             "batch: 1 position, 0 counts match, 1 differ, 0 skipped, 0.1 s\n");
+}
+
+// ---------------------------------------------------------------- no position is lost
+
+constexpr std::string_view kKiwi =
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+constexpr std::string_view kEndgame = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+
+/// `text`, in which K and E in braces are the two FENs above.
+std::string filled(std::string text) {
+  for (const auto& [mark, fen] : {std::pair("{K}", kKiwi), std::pair("{E}", kEndgame)}) {
+    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos;)
+      text.replace(at, 3, fen);
+  }
+  return text;
+}
+
+struct ReadSuite {
+  std::string counts;  ///< "20/1 14/1": nodes and depth, row by row
+  std::size_t refused = 0;
+  std::size_t unread = 0;  ///< FENs that are named as not read
+};
+
+ReadSuite read_all(const std::string& text) {
+  const Result<Suite> suite = read_suite_text("x", filled(text));
+  if (!suite) return {suite.error().to_string()};
+  ReadSuite read{.refused = suite->refused.count};
+  for (const SuiteLine& line : suite->lines) {
+    for (const auto& [depth, nodes] : line.record.counts) {
+      read.counts += (read.counts.empty() ? "" : " ") + nodes.to_string() + '/' +
+                     std::to_string(depth.plies());
+    }
+  }
+  for (const std::string& note : suite->read_as)
+    read.unread += note.find(" not read: ") != std::string::npos && note.starts_with("line ") &&
+                           note.find(" read as ") == std::string::npos
+                       ? 1
+                       : 0;
+  return read;
+}
+
+struct MixedSuite {
+  const char* name;
+  const char* text;
+  const char* counts;
+  std::size_t refused = 0;
+  std::size_t unread = 0;
+};
+
+class MixedSuites : public ::testing::TestWithParam<MixedSuite> {};
+
+TEST_P(MixedSuites, EachPositionIsReadOrNamed) {
+  const ReadSuite read = read_all(GetParam().text);
+  EXPECT_EQ(read.counts, GetParam().counts);
+  EXPECT_EQ(read.refused, GetParam().refused);
+  EXPECT_EQ(read.unread, GetParam().unread);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms, MixedSuites,
+    ::testing::Values(
+        MixedSuite{"object_beside_a_key", R"({"{K}": {"1": 48}, "three": {"fen": "{E}", "1": 99}})",
+                   "48/1 99/1"},
+        MixedSuite{"name_as_a_key", R"({"startpos": {"1": 21}, "{K}": {"1": 48}})", "21/1 48/1"},
+        MixedSuite{"line_beside_an_object",
+                   R"([{"fen": "{K}", "depth": 1, "nodes": 999}, "{E} ;D1 14"])", "999/1 14/1"},
+        MixedSuite{"constant", R"(const TESTS = [
+  {name: 'a', fen: START_FEN, depth: 2, nodes: 400},
+  {name: 'b', fen: '{K}', depth: 2, nodes: 2040},
+];)",
+                   "2040/2", 1},
+        MixedSuite{"casts", R"(const suite = .{
+    .{ "{K}", .{ 48, 2039, 97862 } },
+    .{ "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", .{ 20, 400, 8902 } },
+};
+test { try expectEqual(@as(u64, 2812), try perft("{E}", 3)); })",
+                   "48/1 2039/2 97862/3 20/1 400/2 8902/3 2812/3"},
+        MixedSuite{"script", R"(run prog startpos 4 197281 > /dev/null
+run prog "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -" 3 97862 > log)",
+                   "197281/4 97862/3"},
+        MixedSuite{"log",
+                   "[12:01] perft: fen={K} depth=3 nodes=97862 time=0.2s\n"
+                   "[12:02] perft: fen={E} depth=1 nodes=14 time=0.1s\n",
+                   "97862/3 14/1"},
+        MixedSuite{"mediawiki", R"({K}
+{| class="wikitable"
+! Depth !! Nodes !! Captures
+|-
+| 1 || 48 || 8
+|-
+| 2 || 2039 || 351
+|})",
+                   "48/1 2039/2"},
+        MixedSuite{"grid", R"({K}
+
++-------+---------+
+| Depth | Nodes   |
++=======+=========+
+| 1     | 48      |
++-------+---------+
+| 2     | 2,039   |
++-------+---------+)",
+                   "48/1 2039/2"},
+        MixedSuite{"vertical", R"({K} (second)
+
+Depth       1
+Nodes       48
+Captures    8
+
+Depth       2
+Nodes       2,039: passed in 0.4s
+Captures    351
+
+{E}
+
+Depth       1
+Nodes       14)",
+                   "48/1 2039/2 14/1"},
+        MixedSuite{"german_head", "Name;Stellung;Tiefe;Knoten\nKiwi;{K};3;97.862\n", "97862/3"},
+        MixedSuite{"after", R"([{"fen": "{K}", "after": "{E}", "depth": 1, "nodes": 48}])", "48/1",
+                   0, 1},
+        MixedSuite{"comment", "{K} ;D1 48\n# {E} ;D1 14\n", "48/1"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(SuiteLines, AnUnknownHeadIsCalledOne) {
+  const Result<Suite> suite = read_suite_text("x", "Nom;Echecs;Coups\n");
+  ASSERT_FALSE(suite.ok());
+  EXPECT_EQ(suite.error().field, "x:1: head");
+}
+
+TEST(FindFen, FindsItAmidWords) {
+  const std::string text = filled("a/b {K}, \"{E}\" end");
+  const auto first = find_fen(text);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(text.substr(first->begin, first->end - first->begin), kKiwi);
+  const auto second = find_fen(text, first->end);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(text.substr(second->begin, second->end - second->begin), kEndgame);
+  EXPECT_FALSE(find_fen(text, second->end));
+  EXPECT_FALSE(find_fen("8/8/8/8/8/8/8/8 white to move"));
 }
 
 }  // namespace
