@@ -83,7 +83,7 @@ const std::vector<GeneralCause>& table() {
        {kEvasionMissed, kPinnedMissed},
        {{"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "", "e2e4", false}},
        is_double_push},
-      // Each explains the other, found first; nothing is asked about them.
+      // Found first, each explains the other; no position tells them apart.
       {kEnPassantOpensLine,
        {kEnPassantOpensRank, kPinnedLeavesLine, kCheckIgnored},
        {},
