@@ -79,6 +79,17 @@ TEST(Line, TellsAnyPartOfItselfAsAFen) {
   EXPECT_EQ(line.from(1).passed_at(0), Square::kE3);
 }
 
+TEST(Line, CountsTheClocksOfItsFen) {
+  const Line line = *parse_line("8/8/8/8/8/k7/7p/K6R b - - 98 80", "a3b3 h1g1 h2g1q", std::nullopt);
+  EXPECT_EQ(line.halfmove_clock(), 0);
+  EXPECT_THAT(line.from_with_clocks(1).start_fen(), ::testing::EndsWith(" w - - 99 81"));
+  EXPECT_THAT(line.from_with_clocks(2).start_fen(), ::testing::EndsWith(" b - - 100 81"));
+  EXPECT_EQ(line.from_with_clocks(2).halfmove_clock(), 0);
+  EXPECT_THAT(line.from_with_clocks(3).start_fen(), ::testing::EndsWith(" w - - 0 82"));
+  EXPECT_EQ(line.from_with_clocks(3).here(), line.here());
+  EXPECT_EQ(parse_line("8/8/8/8/8/k7/8/K6R w - - x y", "h1g1", std::nullopt).ok(), false);
+}
+
 TEST(Line, KnowsEveryPositionOnItsWay) {
   const Line line = *parse_line("startpos", "g1f3 g8f6 f3g1 f6g8", std::nullopt);
   const std::vector<Position> positions = line.positions();

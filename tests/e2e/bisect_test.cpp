@@ -297,6 +297,18 @@ std::string script_if(const std::string& condition) {
          R"( "$@"; else echo 'Usage: ask DEPTH FEN'; fi; }; ask "$@" #)";
 }
 
+TEST(Bisect, SaysThatNoGameReachesAPosition) {
+  const char* const fen = "4k3/8/8/b7/8/2K5/8/4b3 w - - 0 1";
+  const ProcessResult text =
+      perft({"bisect", "1", "--engine", broken("king-into-attack"), "--fen", fen});
+  EXPECT_EQ(text.exit_code, 1) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("note       no game reaches this position: "));
+  const json report = json::parse(perft({"bisect", "1", "--engine", broken("king-into-attack"),
+                                         "--fen", fen, "--format", "json"})
+                                      .out);
+  EXPECT_TRUE(report["differences"][0].contains("unreachable"));
+}
+
 TEST(Bisect, AUsageLineIsNoEmptyList) {
   const ProcessResult result = bisect(script_if("[ \"$1\" -lt 2 ]"), {"--dialect", "lines"});
   EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
@@ -396,6 +408,8 @@ TEST(Bisect, GivesUpOnAnEngineThatHangsSlow) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("gave no answer in 20 s (--timeout)"));
   EXPECT_THAT(result.err, EndsWith("; go perft 2\n"));
+  EXPECT_THAT(result.err, HasSubstr("perft: it agrees up to depth 1: 20\n"));
+  EXPECT_THAT(result.err, HasSubstr("'perft suite tricky --engine CMD'"));
 }
 
 // Says that it is ready, and stops who asked for longer than it may then be silent, 5 s. It answers

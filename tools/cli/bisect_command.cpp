@@ -60,9 +60,8 @@ class Bisection {
     if (!open()) return exit_code_;
     const Result<BisectReport> report = compare(line, options_.depth, options_.causes, {});
     if (!report) {
-      const int exit_code = give_up(report.error(), engine_->words());
       if (report.error().code == ErrorCode::kUnavailable) show_agreed();
-      return exit_code;
+      return give_up(report.error(), engine_->words());
     }
 
     if (is_json()) {

@@ -233,12 +233,12 @@ class Search {
     if (!miscount.empty()) {
       finding.cause = Cause::kBulkCount;
       finding.detail = miscount;
-    } else if (!draw.empty()) {
-      finding.cause = Cause::kStopsAtDraw;
-      finding.detail = "after " + text + " " + draw;
     } else if (const auto misplay = misplay_that_counts(line, depth, row, *again)) {
       finding.cause = misplay->cause;
       finding.detail = misplay->detail;
+    } else if (!draw.empty()) {
+      finding.cause = Cause::kStopsAtDraw;
+      finding.detail = "after " + text + " " + draw;
     }
     Difference difference{line, depth, {}, {}, {}, {}, {}, {}, {}, {}};
     difference.counts.push_back({text, row.ours, *row.engine});
@@ -279,7 +279,13 @@ class Search {
       const bool all = std::ranges::all_of(divide_here.rows, [&](const Comparison::Row& other) {
         return other.engine && makes(other, cause).first;
       });
-      if (all) return found;
+      const auto wrong = std::ranges::count_if(divide_here.rows, [](const Comparison::Row& other) {
+        return other.engine != other.ours;
+      });
+      // Moves of any kind have some count like that by chance.
+      const bool any_move = cause == Cause::kCapturedStays || cause == Cause::kMoverStays ||
+                            cause == Cause::kMovePlayedWrong;
+      if (all && (wrong > 1 || !any_move)) return found;
     }
     return std::nullopt;
   }

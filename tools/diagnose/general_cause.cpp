@@ -17,6 +17,7 @@ bool is_of(const Position& position, const std::string& move, PieceType type) {
 bool is_capture(const Position& position, const std::string& move) {
   return (position.board().occupied() & bit(to_of(move))) != 0;
 }
+bool is_in_check(const Position& position, const std::string&) { return position.in_check(); }
 bool is_promotion(const Position& position, const std::string& move) {
   return is_of(position, move, PieceType::kPawn) && (move[3] == '8' || move[3] == '1');
 }
@@ -48,7 +49,14 @@ const std::vector<GeneralCause>& table() {
       {kKingIntoAttack,
        {kKingsAdjacent, kKingAlongRay, kKingCapturesProtected},
        {{kPinned, "", "e1f2", true}}},
-      {kCheckIgnored, {kDoubleCheckIgnored}, {{kChecked, "", "a1b3", true}}},
+      {kCheckIgnored,
+       {kDoubleCheckIgnored, kPinnedLeavesLine},
+       {{kChecked, "", "a1b3", true}},
+       is_in_check},
+      {kKingCapturesProtected,
+       {kKingAlongRay},
+       {{"4k3/8/8/8/8/2n5/4p3/4K3 w - - 0 1", "", "e1e2", true}},
+       is_capture},
       {kEnPassantMissed,
        {kEnPassantEvasionMissed, kEnPassantBlockMissed, kEnPassantPinnedMissed, kEvasionMissed,
         kEnPassantFieldNotRead},
@@ -75,7 +83,7 @@ const std::vector<GeneralCause>& table() {
        {kEvasionMissed, kPinnedMissed},
        {{"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "", "e2e4", false}},
        is_double_push},
-      // Each explains the other, found first; nothing is asked about them.
+      // Found first, each explains the other; no position tells them apart.
       {kEnPassantOpensLine,
        {kEnPassantOpensRank, kPinnedLeavesLine, kCheckIgnored},
        {},
@@ -85,8 +93,14 @@ const std::vector<GeneralCause>& table() {
        {},
        is_en_passant},
       {kPinnedMissed,
-       {kPinnedPawnMissed},
+       {kPinnedPawnMissed, kEnPassantPinnedMissed},
        {{"4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "", "e2e3", false}}},
+      {kPromotedToQueen, {kPromotedStaysPawn}, {}},
+      {kPromotedStaysPawn, {kPromotedToQueen}, {}},
+      // A count that is wrong by chance may be that of a move played wrong.
+      {kUndoDamage,
+       {kNoMovesCounted, kCapturedStays, kMoverStays, kEnPassantVictimStays, kMovePlayedWrong},
+       {}},
   };
   return kTable;
 }

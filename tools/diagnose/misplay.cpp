@@ -98,7 +98,7 @@ bool applies(Fault fault, const Board& before, Move move) {
   }
 }
 
-/// Moves the pieces of `board`, whoever stands there by now.
+/// Moves the pieces of `board`, even if they are no longer the true ones.
 void play(Board& board, Move move, Fault fault) {
   const Color us = board.side_to_move;
   Pieces& own = board.of(us);

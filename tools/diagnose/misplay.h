@@ -19,7 +19,7 @@ struct Misplay {
 [[nodiscard]] std::vector<Misplay> misplays(const Line& line, std::size_t ply);
 
 /// The misplay of move `ply` after which exactly the moves `listed` are legal, or nearly so: fewer
-/// than a third as many differences as with the true position. nullopt if there is none.
+/// than a third as many differences as with the true position. nullopt if no misplay fits.
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                                         const std::set<std::string>& listed);
 

@@ -176,6 +176,8 @@ class Engine : public AskedProgram {
   EngineSpec spec_;
   std::stop_token stop_;
   Talk talk_;
+  /// What a program that knows no isready says of it.
+  std::optional<std::string> end_mark_{};
   bool learning_ = false;  ///< the first question of all is being asked
   /// And silence of that length means that it is asked in a wrong way.
   std::optional<EnginePatience::Seconds> trying_{};

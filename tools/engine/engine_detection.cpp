@@ -155,6 +155,9 @@ std::optional<Error> Engine::try_way(const Way& way, bool greets, Seconds patien
   if (auto error = start(spec_.command, {})) return error;
   if (greets) {
     if (auto error = greet()) return error;
+  } else if (end_mark_) {
+    talk_.ready_text = *end_mark_;
+    talk_.says_ready = true;
   }
   if (ways().size() > 1) limit_ = std::min(after(Seconds(kShare * spec_.timeout_seconds)), *limit_);
   learning_ = true;
@@ -182,7 +185,7 @@ std::optional<Error> Engine::greet() {
     if (greeting.take(line)) {
       until = deadline();
     } else if (!greeting.says_uci && is_complaint(line) && line.find("isready") != line.npos) {
-      talk_.ready_text = line;
+      end_mark_ = talk_.ready_text = line;
       greeting.says_ready = true;
     } else if (!greeting.says_uci && is_complaint(line)) {
       until = std::min(until, after(patience_.quiet));

@@ -6,7 +6,7 @@
 
 namespace manyply {
 
-/// What a bug must look like when it is found.
+/// How a bug must look when it is found.
 struct Hunt {
   const char* bug;
   const char* fen;
