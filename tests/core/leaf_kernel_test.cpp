@@ -1,10 +1,11 @@
 // The last two plies in lanes, with any number of paths to each pair, against the oracle.
 
-#include "parallel/matrix/last_rows.h"
+#include "core/configurations/leaf_kernel.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory_resource>
 #include <string>
@@ -12,9 +13,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/configurations/leaf_kernel.h"
-#include "tests/parallel/matrix_jobs.h"
+#include "core/fen.h"
+#include "tests/support/emulated_avx512.h"
+#include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
+#include "tests/support/random_positions.h"
 
 namespace manyply {
 namespace {
@@ -47,8 +50,6 @@ LanePairs pairs_two_plies_below(std::string_view fen) {
   LanePairs lanes;
   lanes.mover = root.side_to_move;
   const Color side = ~lanes.mover;
-  const Ordinary ordinary_row(configuration_of(root, side));
-  const Ordinary ordinary_column(configuration_of(root, lanes.mover));
   std::unordered_set<std::string> met;
   const oracle::Position position = oracle::parse(fen);
   for (const oracle::Move& first : oracle::legal_moves(position)) {
@@ -60,7 +61,6 @@ LanePairs pairs_two_plies_below(std::string_view fen) {
       const Board board = parse_position(oracle::to_fen(below))->position.board();
       const Configuration row = configuration_of(board, side);
       const Configuration column = configuration_of(board, lanes.mover);
-      if (!ordinary_row.includes(row) || !ordinary_column.includes(column)) continue;
       if (!RowPlan::fits(row, side)) continue;
       if (lanes.rows.size() == kLeafRows && !std::ranges::count(lanes.rows, row)) continue;
       const std::size_t number = number_in(lanes.rows, row);
@@ -71,7 +71,7 @@ LanePairs pairs_two_plies_below(std::string_view fen) {
 }
 
 /// Counts in `kernel`'s lanes, with paths(i) paths to pair i.
-LeafCount count_in_lanes(const Kernel& kernel, const LanePairs& lanes,
+LeafCount count_in_lanes(const LeafKernel& kernel, const LanePairs& lanes,
                          const std::function<std::uint32_t(std::size_t)>& paths) {
   const ForEach one_by_one = [](std::size_t count, const std::function<void(std::size_t)>& body) {
     for (std::size_t i = 0; i < count; ++i) body(i);
@@ -90,13 +90,26 @@ LeafCount count_in_lanes(const Kernel& kernel, const LanePairs& lanes,
     upper[at] = static_cast<std::uint16_t>(number >> kHalfBits);
   }
   const bool has_upper = std::ranges::any_of(upper, [](std::uint16_t half) { return half != 0; });
-  const LeafKernel& functions = *leaf_kernel_for(kernel);
-  return functions.count(leaf,
-                         {.rows = lanes.rows,
-                          .paths = lower.data(),
-                          .upper = has_upper ? upper.data() : nullptr,
-                          .stride = stride},
-                         kernel, *functions.make_scratch(leaf));
+  return kernel.count(leaf,
+                      {.rows = lanes.rows,
+                       .paths = lower.data(),
+                       .upper = has_upper ? upper.data() : nullptr,
+                       .stride = stride},
+                      best_kernel(), *kernel.make_scratch(leaf));
+}
+
+struct NamedLanes {
+  std::string_view name;
+  const LeafKernel* kernel;
+};
+std::vector<NamedLanes> all_lanes() {
+  std::vector<NamedLanes> all;
+  for (const Kernel* kernel : kernels_here()) {
+    if (const LeafKernel* lanes = leaf_kernel_for(*kernel)) all.push_back({kernel->name, lanes});
+  }
+  if (emulated_avx512_leaves() != nullptr)
+    all.push_back({"avx512-emulated", emulated_avx512_leaves()});
+  return all;
 }
 
 NodeCount leaves_of(const LeafCount& count) {
@@ -122,13 +135,19 @@ TEST(LeafKernel, CountsEachPairAsOftenAsPathsLeadToIt) {
       mixed(kMostLeafPaths),
       [](std::size_t) { return kMostLeafPaths; },
   };
-  std::vector<std::string_view> fens(std::begin(kRulesOfBothSides), std::end(kRulesOfBothSides));
-  fens.insert(fens.end(), {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", kWalledKings,
-                           "4k3/3p4/8/2P1P3/8/8/8/4K2B w - - 0 1"});
-  for (const std::string_view fen : fens) {
+  std::vector<std::string> fens{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                                "4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1",
+                                "4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 b - - 0 1",
+                                "r3k2r/1b6/8/8/8/8/8/R3K2R b KQkq - 0 1",
+                                "3rk3/8/8/b7/8/2N5/8/3QK3 w - - 0 1"};
+  while (fens.size() < 12) {
+    std::string fen = piece_soup(choose);
+    if (parse_position(fen)) fens.push_back(std::move(fen));
+  }
+  for (const std::string& fen : fens) {
     const LanePairs lanes = pairs_two_plies_below(fen);
     if (lanes.pairs.empty()) continue;
-    for (const Kernel* kernel : kernels_with_lanes()) {
+    for (const auto& [name, kernel] : all_lanes()) {
       const std::uint64_t positions = count_in_lanes(*kernel, lanes, paths_of_pairs[0]).pairs;
       for (const auto& paths : paths_of_pairs) {
         std::vector<std::uint32_t> numbers;
@@ -139,8 +158,8 @@ TEST(LeafKernel, CountsEachPairAsOftenAsPathsLeadToIt) {
         }
         const LeafCount count =
             count_in_lanes(*kernel, lanes, [&](std::size_t i) { return numbers[i]; });
-        EXPECT_EQ(leaves_of(count), leaves) << fen << ", " << kernel->name;
-        EXPECT_EQ(count.pairs, positions) << fen << ", " << kernel->name;
+        EXPECT_EQ(leaves_of(count), leaves) << fen << ", " << name;
+        EXPECT_EQ(count.pairs, positions) << fen << ", " << name;
       }
     }
   }
