@@ -167,14 +167,11 @@ struct LastRows::Worker {
   }
 
   void begin_chunk() { has_upper = false; }
-  /// Puts `number`, kMostLeafPaths at most, at place `at` of the chunk's paths.
-  void put_paths(std::size_t at, std::uint32_t number) {
-    if (number > kMostHalf) {
-      if (!std::exchange(has_upper, true)) upper.assign(paths.size(), 0);
-      upper[at] = static_cast<std::uint16_t>(number >> kHalfBits);
-      number = (number & kMostHalf) | kHasUpperHalf;
-    }
-    paths[at] = static_cast<std::uint16_t>(number);
+  /// Puts both halves of `number` at place `at` of the chunk's paths.
+  void put_halves(std::size_t at, std::uint32_t number) {
+    if (!std::exchange(has_upper, true)) upper.assign(paths.size(), 0);
+    upper[at] = static_cast<std::uint16_t>(number >> kHalfBits);
+    paths[at] = static_cast<std::uint16_t>((number & kMostHalf) | kHasUpperHalf);
   }
 
   const StopView stop;  // asked before each row: a chunk of long ones takes long
@@ -348,7 +345,8 @@ void LastRows::take_ordinary(std::size_t place, Worker& worker) const {
     }
     for (std::size_t i = 0; i < size; ++i) {
       std::uint32_t& from = sums.group(columns[i] / kGroupColumns)[columns[i] % kGroupColumns];
-      worker.put_paths(at + i, from <= kMostLeafPaths ? std::exchange(from, 0) : 0);
+      to[i] = from <= kMostHalf ? static_cast<std::uint16_t>(std::exchange(from, 0)) : 0;
+      if (from != 0 && from <= kMostLeafPaths) worker.put_halves(at + i, std::exchange(from, 0));
     }
   }
 }

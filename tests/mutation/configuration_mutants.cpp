@@ -99,7 +99,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"overflow_of_sums_is_not_seen", kRows, "sums.note(all_bits(all));", ""},
     {"overflow_of_rows_is_not_refused", kPly, "sums.overflows()", "false"},
     {"overflow_of_15_bits_by_group", kLast, "any <= kMostHalf", "any <= 0xFFFFF"},
-    {"overflow_of_15_bits_by_column", kLast, "number > kMostHalf", "number > 0xFFFFF"},
+    {"overflow_of_15_bits_by_column", kLast, "from <= kMostHalf", "from <= 0xFFFFF"},
     {"overflow_of_15_bits_in_a_block", kLeaves, "too_many(any) != 0", "false"},
     {"overflow_of_30_bits_in_a_block", kLeaves, "wide && !sum_upper_halves(block)",
      "wide && (sum_upper_halves(block), false)"},
