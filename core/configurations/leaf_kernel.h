@@ -8,14 +8,20 @@
 
 #include "core/configurations/leaf_columns.h"
 #include "core/kernel.h"
+#include "core/node_count.h"
 #include "core/stop_view.h"
 
 namespace manyply {
 
 inline constexpr std::size_t kLeafRows = 64;
 
-/// Most paths to one pair that lanes of 16 bits take; more are counted in other ways.
-inline constexpr std::uint64_t kMostLeafPaths = (1 << 15) - 1;
+/// Lanes multiply numbers of 15 bits: the lower half of the paths to a pair, and the upper half.
+inline constexpr int kHalfBits = 15;
+inline constexpr std::uint32_t kMostHalf = (std::uint32_t{1} << kHalfBits) - 1;
+/// Marks the lower half of a number that has an upper half.
+inline constexpr std::uint32_t kHasUpperHalf = kMostHalf + 1;
+/// Most paths to one pair that both halves hold. The two-ply kernel counts pairs with more.
+inline constexpr std::uint32_t kMostLeafPaths = (std::uint32_t{1} << 2 * kHalfBits) - 1;
 
 /// Room for the paths of one row: its columns, in whole blocks, of which all kLeafRows rows are
 /// read.
@@ -26,13 +32,16 @@ constexpr std::size_t leaf_stride(std::size_t columns) {
 /// Rows that are counted together, and the paths to them: 0 to kMostLeafPaths for each pair.
 struct LeafChunk {
   std::span<const Configuration> rows;  ///< kLeafRows at most
-  const std::uint16_t* paths;           ///< by row, then by column of LeafColumns::columns()
-  std::size_t stride;                   ///< from row to row: leaf_stride() at least
-  StopView stop = {};                   ///< after which what is counted means nothing
+  /// By row, then by column of LeafColumns::columns(): the paths, or above kMostHalf their lower
+  /// half with kHasUpperHalf.
+  const std::uint16_t* paths;
+  const std::uint16_t* upper;  ///< laid out as `paths`: upper halves; null if all of them are 0
+  std::size_t stride;          ///< from row to row: leaf_stride() at least
+  StopView stop = {};          ///< after it the count means nothing
 };
 
 struct LeafCount {
-  std::uint64_t leaves = 0;
+  NodeCount::Word leaves = 0;
   std::uint64_t pairs = 0;  ///< positions whose moves were counted
 };
 

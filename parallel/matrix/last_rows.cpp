@@ -166,12 +166,22 @@ struct LastRows::Worker {
     return kernel.positions() + kernel.children() + lane_pairs;
   }
 
+  void begin_chunk() { has_upper = false; }
+  /// Puts both halves of `number` at place `at` of the chunk's paths.
+  void put_halves(std::size_t at, std::uint32_t number) {
+    if (!std::exchange(has_upper, true)) upper.assign(paths.size(), 0);
+    upper[at] = static_cast<std::uint16_t>(number >> kHalfBits);
+    paths[at] = static_cast<std::uint16_t>((number & kMostHalf) | kHasUpperHalf);
+  }
+
   const StopView stop;  // asked before each row: a chunk of long ones takes long
   RowSums sums;
   std::vector<EnPassantChance> chances;
   TwoPlySink kernel;
   PairBatch pairs;                   // for divides
   std::vector<std::uint16_t> paths;  // as LeafChunk::paths, by leaf_stride_
+  std::vector<std::uint16_t> upper;  // as LeafChunk::upper, if the chunk has_upper
+  bool has_upper = false;
   std::unique_ptr<LeafScratch> scratch;
   Sum lane_leaves = 0;
   std::uint64_t lane_pairs = 0;
@@ -310,13 +320,16 @@ void LastRows::count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divi
   }
 }
 
-/// Takes ordinary columns out of `sums`, as far as 16 bits hold them, to `paths`, by leaf column.
-void LastRows::take_ordinary(RowSums& sums, std::uint16_t* paths) const {
+/// Takes ordinary columns out of the worker's sums, as far as two halves hold them: the chunk's
+/// row `place`.
+void LastRows::take_ordinary(std::size_t place, Worker& worker) const {
+  RowSums& sums = worker.sums;
   const std::size_t count = ordinary_columns_.size();
   for (std::size_t first = 0; first < count; first += kGroupColumns) {
     const std::size_t size = std::min(kGroupColumns, count - first);
     const std::uint32_t* const columns = &ordinary_columns_[first];
-    std::uint16_t* const to = paths + first;
+    const std::size_t at = place * leaf_stride_ + first;
+    std::uint16_t* const to = &worker.paths[at];
     if (size == kGroupColumns && columns[0] % kGroupColumns == 0 &&
         columns[kGroupColumns - 1] == columns[0] + kGroupColumns - 1) {
       std::uint32_t* const from = sums.group(columns[0] / kGroupColumns);
@@ -325,14 +338,15 @@ void LastRows::take_ordinary(RowSums& sums, std::uint16_t* paths) const {
         any |= from[lane];
         to[lane] = static_cast<std::uint16_t>(from[lane]);
       }
-      if (any <= kMostLeafPaths) [[likely]] {
+      if (any <= kMostHalf) [[likely]] {
         std::memset(from, 0, kGroupColumns * sizeof *from);
         continue;
       }
     }
     for (std::size_t i = 0; i < size; ++i) {
       std::uint32_t& from = sums.group(columns[i] / kGroupColumns)[columns[i] % kGroupColumns];
-      to[i] = from <= kMostLeafPaths ? static_cast<std::uint16_t>(std::exchange(from, 0)) : 0;
+      to[i] = from <= kMostHalf ? static_cast<std::uint16_t>(std::exchange(from, 0)) : 0;
+      if (from != 0 && from <= kMostLeafPaths) worker.put_halves(at + i, std::exchange(from, 0));
     }
   }
 }
@@ -342,17 +356,19 @@ void LastRows::count_in_lanes(std::size_t chunk, Worker& worker) const {
   const std::size_t count = std::min(kLeafRows, ordinary_rows_.size() - begin);
   std::array<Configuration, kLeafRows> rows;
   if (count < kLeafRows) std::ranges::fill(worker.paths, std::uint16_t{0});
+  worker.begin_chunk();
   for (std::size_t i = 0; i < count; ++i) {
     if (worker.stop.stop_requested()) return;
     const std::size_t row = ordinary_rows_[begin + i];
     rows[i] = ply_.rows()[row];
     make_row(row, worker);
-    take_ordinary(worker.sums, &worker.paths[i * leaf_stride_]);
+    take_ordinary(i, worker);
     worker.kernel.add(ply_, row, worker.sums);
     worker.sums.clear();
   }
   const LeafChunk leaf_chunk{.rows = std::span(rows).first(count),
                              .paths = worker.paths.data(),
+                             .upper = worker.has_upper ? worker.upper.data() : nullptr,
                              .stride = leaf_stride_,
                              .stop = worker.stop};
   const LeafCount counted = lanes_->count(*leaf_, leaf_chunk, kernel_, *worker.scratch);

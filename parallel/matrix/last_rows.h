@@ -56,7 +56,7 @@ class LastRows {
   [[nodiscard]] Board pushed(std::size_t row, const EnPassantChance& chance) const;
   void give_chances(std::size_t row, Worker& worker) const;
   void make_row(std::size_t row, Worker& worker) const;
-  void take_ordinary(RowSums& sums, std::uint16_t* paths) const;
+  void take_ordinary(std::size_t place, Worker& worker) const;
   [[nodiscard]] std::size_t lane_chunks() const;
 
   const MatrixPly& ply_;

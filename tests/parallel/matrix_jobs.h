@@ -5,9 +5,12 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/configurations/leaf_kernel.h"
 #include "core/fen.h"
 #include "tests/parallel/jobs.h"
+#include "tests/support/kernels_here.h"
 #include "tests/support/random_positions.h"
 
 namespace manyply {
@@ -24,6 +27,13 @@ inline Report done_by_configurations(const JobSpec& spec) {
   EXPECT_TRUE(report.matrix.has_value());
   EXPECT_FALSE(report.hash.has_value());
   return report;
+}
+
+/// The kernels of this machine that have lanes of bytes.
+inline std::vector<const Kernel*> kernels_with_lanes() {
+  std::vector<const Kernel*> kernels = kernels_here();
+  std::erase_if(kernels, [](const Kernel* kernel) { return leaf_kernel_for(*kernel) == nullptr; });
+  return kernels;
 }
 
 /// Of pieces thrown on the board, or every fourth a start of Chess960.

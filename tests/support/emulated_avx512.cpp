@@ -10,6 +10,7 @@
 #include <simde/x86/avx512.h>
 #include <simde/x86/gfni.h>
 #undef __m128bh
+#undef _mm512_madd_epi16  // SIMDe's takes the arguments of another function
 using __mmask8 = simde__mmask8;
 using __mmask32 = simde__mmask32;
 using __mmask64 = simde__mmask64;
@@ -21,11 +22,15 @@ using __mmask64 = simde__mmask64;
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "core/board.h"
 #include "core/castling.h"
+#include "core/configurations/leaf_kernel.h"
+#include "core/configurations/rays.h"
 #include "core/geometry.h"
 #include "core/kernels/slider_tables.h"
 #include "core/kernels/target_region.h"
@@ -91,6 +96,21 @@ inline std::int64_t _mm512_reduce_or_epi64(__m512i a) {
   return all;
 }
 
+inline __m512i _mm512_cvtepu32_epi64(__m256i a) {
+  const auto from = std::bit_cast<std::array<std::uint32_t, 8>>(a);
+  std::array<std::uint64_t, 8> to{};
+  std::ranges::copy(from, to.begin());
+  return std::bit_cast<__m512i>(to);
+}
+
+inline std::int64_t _mm512_reduce_add_epi64(__m512i a) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t word : std::bit_cast<std::array<std::uint64_t, 8>>(a)) sum += word;
+  return static_cast<std::int64_t>(sum);
+}
+
+inline __m512i _mm512_madd_epi16(__m512i a, __m512i b) { return simde_mm512_madd_epi16(a, b); }
+
 #include "tests/support/avx512_results.inc"
 
 // --- the kernel --------------------------------------------------------------------------------
@@ -98,6 +118,8 @@ inline std::int64_t _mm512_reduce_or_epi64(__m512i a) {
 #include "core/kernels/hyperbola_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
 // In this order, as in core/kernels/kernel_avx512.cpp.
+#include "core/configurations/byte_lanes_avx512.inc"
+#include "core/configurations/leaf_kernel.inc"
 #include "core/kernels/lanes_avx512.inc"
 #include "core/kernels/sets_kernel.inc"
 #include "core/kernels/sets_statistics.inc"
@@ -120,6 +142,8 @@ const Kernel* emulated_avx512() {
   return &kernel;
 }
 
+const LeafKernel* emulated_avx512_leaves() { return &kLeafFunctions; }
+
 Avx512Results emulated_avx512_results(const Avx512Sample& sample) { return avx512_results(sample); }
 
 EightWords emulated_avx512_totals(const EightWords& counts,
@@ -138,6 +162,7 @@ EightWords emulated_avx512_totals(const EightWords& counts,
 namespace manyply {
 
 const Kernel* emulated_avx512() { return nullptr; }
+const LeafKernel* emulated_avx512_leaves() { return nullptr; }
 Avx512Results emulated_avx512_results(const Avx512Sample&) { return {}; }
 EightWords emulated_avx512_totals(const EightWords&, const std::array<std::uint8_t, 8>&) {
   return {};

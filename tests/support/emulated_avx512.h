@@ -5,12 +5,16 @@
 #include <array>
 #include <cstdint>
 
+#include "core/configurations/leaf_kernel.h"
 #include "core/kernel.h"
 
 namespace manyply {
 
 /// Null where the program was built by GCC, or without SIMDe (Debian: libsimde-dev).
 const Kernel* emulated_avx512();
+
+/// The same of the last two plies by configurations.
+const LeafKernel* emulated_avx512_leaves();
 
 /// What the instructions do that SIMDe 0.7.4 lacks and emulated_avx512.cpp therefore supplies.
 struct Avx512Results {

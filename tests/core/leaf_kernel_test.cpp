@@ -1,0 +1,169 @@
+// The last two plies in lanes, with any number of paths to each pair, against the oracle.
+
+#include "core/configurations/leaf_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/fen.h"
+#include "tests/support/emulated_avx512.h"
+#include "tests/support/kernels_here.h"
+#include "tests/support/oracle.h"
+#include "tests/support/random_positions.h"
+
+namespace manyply {
+namespace {
+
+/// Pairs that lanes take: the columns' side is to move.
+struct LanePairs {
+  struct Pair {
+    std::size_t row;
+    std::size_t column;
+    std::uint64_t leaves;  ///< two plies below, without an en passant capture at once
+  };
+  Color mover = Color::kWhite;
+  std::vector<Configuration> rows;
+  std::vector<Configuration> columns;
+  std::vector<Pair> pairs;
+};
+
+std::size_t number_in(std::vector<Configuration>& all, const Configuration& configuration) {
+  const auto known = std::ranges::find(all, configuration);
+  if (known == all.end()) {
+    all.push_back(configuration);
+    return all.size() - 1;
+  }
+  return static_cast<std::size_t>(known - all.begin());
+}
+
+/// The positions two plies below `fen`, and what the oracle counts below them.
+LanePairs pairs_two_plies_below(std::string_view fen) {
+  const Board root = parse_position(fen)->position.board();
+  LanePairs lanes;
+  lanes.mover = root.side_to_move;
+  const Color side = ~lanes.mover;
+  std::unordered_set<std::string> met;
+  const oracle::Position position = oracle::parse(fen);
+  for (const oracle::Move& first : oracle::legal_moves(position)) {
+    const oracle::Position between = oracle::after(position, first);
+    for (const oracle::Move& second : oracle::legal_moves(between)) {
+      oracle::Position below = oracle::after(between, second);
+      below.en_passant = oracle::kNoSquare;
+      if (!met.insert(oracle::identity(below)).second) continue;
+      const Board board = parse_position(oracle::to_fen(below))->position.board();
+      const Configuration row = configuration_of(board, side);
+      const Configuration column = configuration_of(board, lanes.mover);
+      if (!RowPlan::fits(row, side)) continue;
+      if (lanes.rows.size() == kLeafRows && !std::ranges::count(lanes.rows, row)) continue;
+      const std::size_t number = number_in(lanes.rows, row);
+      lanes.pairs.push_back({number, number_in(lanes.columns, column), oracle::perft(below, 2)});
+    }
+  }
+  return lanes;
+}
+
+/// Counts in `kernel`'s lanes, with paths(i) paths to pair i.
+LeafCount count_in_lanes(const LeafKernel& kernel, const LanePairs& lanes,
+                         const std::function<std::uint32_t(std::size_t)>& paths) {
+  const ForEach one_by_one = [](std::size_t count, const std::function<void(std::size_t)>& body) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+  };
+  LeafColumns leaf(lanes.mover, lanes.columns, lanes.rows, one_by_one,
+                   std::pmr::get_default_resource());
+  for (std::size_t block = 0; block < leaf.blocks().size(); ++block) leaf.fill(block);
+  const std::size_t stride = leaf_stride(lanes.columns.size());
+  std::vector<std::uint16_t> lower(kLeafRows * stride);
+  std::vector<std::uint16_t> upper(kLeafRows * stride);
+  for (std::size_t i = 0; i < lanes.pairs.size(); ++i) {
+    const std::size_t at = lanes.pairs[i].row * stride + lanes.pairs[i].column;
+    const std::uint32_t number = paths(i);
+    lower[at] = static_cast<std::uint16_t>(number > kMostHalf ? (number & kMostHalf) | kHasUpperHalf
+                                                              : number);
+    upper[at] = static_cast<std::uint16_t>(number >> kHalfBits);
+  }
+  const bool has_upper = std::ranges::any_of(upper, [](std::uint16_t half) { return half != 0; });
+  return kernel.count(leaf,
+                      {.rows = lanes.rows,
+                       .paths = lower.data(),
+                       .upper = has_upper ? upper.data() : nullptr,
+                       .stride = stride},
+                      best_kernel(), *kernel.make_scratch(leaf));
+}
+
+struct NamedLanes {
+  std::string_view name;
+  const LeafKernel* kernel;
+};
+std::vector<NamedLanes> all_lanes() {
+  std::vector<NamedLanes> all;
+  for (const Kernel* kernel : kernels_here()) {
+    if (const LeafKernel* lanes = leaf_kernel_for(*kernel)) all.push_back({kernel->name, lanes});
+  }
+  if (emulated_avx512_leaves() != nullptr)
+    all.push_back({"avx512-emulated", emulated_avx512_leaves()});
+  return all;
+}
+
+NodeCount leaves_of(const LeafCount& count) {
+  return NodeCount::from_words(static_cast<std::uint64_t>(count.leaves >> 64),
+                               static_cast<std::uint64_t>(count.leaves));
+}
+
+/// Both halves, what is carried from one to the other, and more than both hold: the leaves are
+/// those of the oracle, and lanes count the same pairs.
+TEST(LeafKernel, CountsEachPairAsOftenAsPathsLeadToIt) {
+  constexpr std::uint32_t kQuarter = kMostHalf / 4;
+  const Chooser choose = choose_by_seed(52);
+  const auto mixed = [&](std::uint32_t most) {
+    return [&choose, most](std::size_t) { return 1 + static_cast<std::uint32_t>(choose(most)); };
+  };
+  const std::function<std::uint32_t(std::size_t)> paths_of_pairs[] = {
+      [](std::size_t) { return 1U; },
+      mixed(kQuarter),
+      [](std::size_t) { return kMostHalf; },
+      [](std::size_t) { return kHasUpperHalf; },
+      [](std::size_t i) { return i % 7 == 0 ? 5 * kHasUpperHalf + 3 : 1U; },
+      mixed(1 << 20),
+      mixed(kMostLeafPaths),
+      [](std::size_t) { return kMostLeafPaths; },
+  };
+  std::vector<std::string> fens{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                                "4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1",
+                                "4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 b - - 0 1",
+                                "r3k2r/1b6/8/8/8/8/8/R3K2R b KQkq - 0 1",
+                                "3rk3/8/8/b7/8/2N5/8/3QK3 w - - 0 1"};
+  while (fens.size() < 12) {
+    std::string fen = piece_soup(choose);
+    if (parse_position(fen)) fens.push_back(std::move(fen));
+  }
+  for (const std::string& fen : fens) {
+    const LanePairs lanes = pairs_two_plies_below(fen);
+    if (lanes.pairs.empty()) continue;
+    for (const auto& [name, kernel] : all_lanes()) {
+      const std::uint64_t positions = count_in_lanes(*kernel, lanes, paths_of_pairs[0]).pairs;
+      for (const auto& paths : paths_of_pairs) {
+        std::vector<std::uint32_t> numbers;
+        NodeCount leaves;
+        for (std::size_t i = 0; i < lanes.pairs.size(); ++i) {
+          numbers.push_back(paths(i));
+          leaves += NodeCount(numbers[i]) * lanes.pairs[i].leaves;
+        }
+        const LeafCount count =
+            count_in_lanes(*kernel, lanes, [&](std::size_t i) { return numbers[i]; });
+        EXPECT_EQ(leaves_of(count), leaves) << fen << ", " << name;
+        EXPECT_EQ(count.pairs, positions) << fen << ", " << name;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace manyply
