@@ -1,4 +1,4 @@
-// What characters are, in ASCII whatever the locale.
+// Classes of ASCII characters, independent of the locale.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace manyply {
 
-/// What may stand between words.
+/// The characters that separate words.
 inline constexpr std::string_view kSpace = " \t\r\n";
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -24,7 +24,7 @@ struct Pieces {
   friend constexpr auto operator<=>(const Pieces&, const Pieces&) = default;
 };
 
-/// What identifies a position, and nothing else: no clocks. `en_passant` is the target square's bit
+/// The identity of a position, without clocks. `en_passant` is the target square's bit
 /// if and only if an en passant capture is legal now; `castling` holds the squares of the rooks
 /// that may still castle. Equal boards therefore have equal perft at every depth.
 struct Board {

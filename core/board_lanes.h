@@ -9,7 +9,8 @@
 
 namespace manyply {
 
-/// What a Board begins with, as 64-bit words: five of each side's pieces, castling, en passant.
+/// Number of 64-bit words at the beginning of a Board: five of each side's pieces, castling, en
+/// passant.
 inline constexpr std::size_t kBoardWords = 12;
 static_assert(sizeof(Board) > kBoardWords * sizeof(Bitboard));
 static_assert(offsetof(Board, castling) == 10 * sizeof(Bitboard));

@@ -7,7 +7,7 @@
 
 namespace manyply {
 
-/// What castling of one king with one rook needs, and where both end.
+/// The squares that castling of one king with one rook needs, and where both end.
 struct CastlingPath {
   Bitboard empty;  ///< squares that must be empty, king and rook themselves excepted
   Bitboard safe;   ///< squares the king passes or reaches that must not be attacked

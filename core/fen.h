@@ -19,12 +19,12 @@ struct NamedPosition {
   CastlingNotation notation = CastlingNotation::kStandard;
 };
 
-/// What users type: a FEN, or one of the names of position_names.h. Validated. Chess960 is
+/// Reads and validates a FEN or one of the names of position_names.h. Chess960 is
 /// detected: a castling right whose king is not on the e-file or whose rook is not on a corner
 /// file needs it, and so does a right written as a file letter.
 Result<NamedPosition> parse_position(std::string_view text);
 
-// The two halves of parse_position, for those who need what is between them.
+// The two halves of parse_position, for callers that need the Setup between them.
 
 /// The FEN that `text` stands for: a name's, else `text` without a line end.
 [[nodiscard]] std::string_view fen_of(std::string_view text);

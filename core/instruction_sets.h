@@ -1,5 +1,5 @@
-// The instruction sets that this program is compiled for. What is made for one lies in a namespace
-// of its name, in files of its own: in core/kernels, core/configurations and hash.
+// The instruction sets that this program is compiled for. The code for one set lies in a
+// namespace of its name, in separate files of core/kernels, core/configurations and hash.
 #pragma once
 
 #include "core/processor.h"

@@ -15,7 +15,7 @@
 
 namespace manyply {
 
-/// What one count did; owned by the thread that counts.
+/// Statistics of one count; owned by the thread that counts.
 struct CountStats {
   std::uint64_t visited = 0;  ///< positions generated: every interior node below the root
 };
@@ -32,7 +32,7 @@ enum class HashedPartner : std::uint8_t {
 
 /// One set of counting functions, what they need and what goes with them. Immutable; any thread.
 struct Kernel {
-  /// Deepest `depth` that `count` takes: the result then fits 64 bits whatever the position.
+  /// Largest `depth` that `count` accepts. The result fits 64 bits for every position.
   static constexpr int kMaxDepth = 7;
 
   std::string_view name;  ///< as in --kernel

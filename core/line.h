@@ -16,7 +16,7 @@ class Line {
  public:
   /// The start position of chess, and no move.
   Line();
-  /// `fen` is what others are told of `start`: the position as its user wrote it, or its canonical
+  /// `fen` describes `start` in output: the position as the user wrote it, or its canonical
   /// FEN. `passed` is the square that the move before it, a pawn's double step, passed over.
   Line(const NamedPosition& start, std::string fen, std::optional<Square> passed);
 
@@ -49,7 +49,8 @@ class Line {
   [[nodiscard]] Line from(std::size_t ply) const;
   /// The same, with the clocks that the FEN's two counters have by then.
   [[nodiscard]] Line from_with_clocks(std::size_t ply) const;
-  /// Half-moves since the last capture or pawn move; the start FEN's counter where there is none.
+  /// Half-moves since the last capture or pawn move; the start FEN's counter if there was no such
+  /// move.
   [[nodiscard]] int halfmove_clock() const { return clock_at(moves_.size()); }
   [[nodiscard]] std::string fen_here() const { return as_fen().start_fen(); }
   [[nodiscard]] std::vector<std::string> uci_moves() const;
@@ -66,9 +67,9 @@ class Line {
 
 /// The line that `fen` (which position_text() takes apart; it may have moves, too) and `moves` (as
 /// Line::play takes them) describe.
-/// Without `notation` castling is written as the FEN needs it. The FEN is kept as it was written,
-/// but for names and missing clocks: others are told that, not what we make of it. Errors are those
-/// of parse_position and Line::play.
+/// Without `notation` castling is written as the FEN needs it. The FEN is kept as the user
+/// wrote it, except that names are replaced and missing clocks added. Errors are those of
+/// parse_position and Line::play.
 Result<Line> parse_line(std::string_view fen, std::string_view moves,
                         std::optional<CastlingNotation> notation);
 

@@ -1,6 +1,6 @@
 // Move statistics: what kinds of moves the last ply of a perft consists of.
 //
-// Counted are the moves of the last ply, as perft counts its leaves. A move may count in several
+// They count the moves of the last ply, as perft counts its leaves. A move may count in several
 // columns: a pawn that captures on the last rank and mates is a capture, four promotions (one for
 // each piece) and up to four mates.
 //
@@ -84,9 +84,9 @@ struct StatisticsOf {
   }
 };
 
-/// Of one subtree.
+/// Statistics of one subtree.
 using MoveStatistics = StatisticsOf<std::uint64_t>;
-/// Of a whole job.
+/// Statistics of a whole job.
 using StatisticTotals = StatisticsOf<NodeCount>;
 
 /// Throws CountOverflow when the nodes do not fit 64 bits; no other count exceeds them.

@@ -20,8 +20,8 @@ void blank(std::string& text, std::size_t begin, std::size_t end) {
             text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
 }
 
-/// `text` without comments, variations and commas. One pass, whatever is not closed: texts come
-/// from anybody.
+/// `text` without comments, variations and commas. Makes one pass even if
+/// brackets are not closed, since the input is not trusted.
 std::string without_remarks(std::string_view text) {
   std::string plain(text);
   std::vector<std::size_t> variations;

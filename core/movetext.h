@@ -8,7 +8,7 @@ namespace manyply {
 
 /// `text` with nothing but its moves, each where it stood: blanks for move numbers, commas between
 /// moves, and what PGN has besides the game: comments `{…}` and `; …`, lines that begin with `%`,
-/// variations `(…)`, glyphs such as `$1`, and the result at the end. What is not closed stays.
+/// variations `(…)`, glyphs such as `$1`, and the result at the end. Unclosed parts stay.
 [[nodiscard]] std::string mainline(std::string_view text);
 
 /// Whether `text` is nothing but words that look like moves, at least one. Whether they can be

@@ -11,8 +11,8 @@ struct PositionName {
   std::string_view fen;
 };
 
-/// "startpos", "kiwipete", and what the Chess Programming Wiki numbers from 3 to 6 among its perft
-/// results; "start" besides, for those who type it.
+/// "startpos", its short form "start", "kiwipete", and the positions that the Chess Programming
+/// Wiki numbers from 3 to 6 among its perft results.
 [[nodiscard]] std::span<const PositionName> position_names();
 
 }  // namespace manyply

@@ -12,7 +12,8 @@ struct PositionText {
   std::string moves;   ///< as Line::play takes them
   int fen_column = 1;  ///< in the text that was taken apart, in characters
   int moves_column = 1;
-  std::string assumed = {};  ///< of what nobody wrote: "White to move, no castling, no en passant"
+  std::string assumed =
+      {};  ///< the values that the text left out: "White to move, no castling, no en passant"
   std::string aside = {};    ///< operations of EPD behind it, which say nothing of the position
   std::string refusal = {};  ///< why it is certain that no position of chess stands there
 };
@@ -26,10 +27,10 @@ struct PositionText {
 /// alone, from the start position. Other text stays as it is.
 [[nodiscard]] PositionText position_text(std::string_view text);
 
-/// Of a line of EPD up to its first `;` the position: four fields, and clocks if there are some.
+/// Returns the position in a line of EPD, up to its first `;`: four fields, and clocks if present.
 [[nodiscard]] std::string_view epd_position(std::string_view text);
 
-/// Whether `text`, whatever else stands in it, has some ranks of a board, if not all: `8/8/8/4K3`.
+/// Whether `text` contains at least some ranks of a board, such as `8/8/8/4K3`.
 [[nodiscard]] bool has_ranks(std::string_view text);
 
 }  // namespace manyply

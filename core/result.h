@@ -18,8 +18,8 @@ enum class ErrorCode {
   kInternal,      ///< a bug in Manyply
 };
 
-/// What went wrong and where. `column` counts characters from 1 in the text that was parsed;
-/// 0 means that no column applies.
+/// An expected failure and its place. `column` counts characters from 1 in the text that was
+/// parsed; 0 means that no column applies.
 struct Error {
   ErrorCode code = ErrorCode::kInvalidInput;
   std::string field;
@@ -34,7 +34,7 @@ struct Error {
   }
 };
 
-/// What whoever was stopped on request returns.
+/// Returns the error of work that was stopped on request.
 [[nodiscard]] inline Error cancelled() { return {ErrorCode::kCancelled, "", 0, "cancelled"}; }
 
 /// Either a T or an Error. Reading the side that is not there is a BugError.

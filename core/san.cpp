@@ -92,7 +92,7 @@ class MoveReader {
     return move;
   }
 
-  /// "e2e4", "Ng1-f3", "e7xf8=Q": whoever names both squares may call the piece as he likes.
+  /// "e2e4", "Ng1-f3", "e7xf8=Q": a text with both squares may use any letter for the piece.
   std::optional<WrittenMove> long_move() {
     for (const bool has_letter : {false, true}) {
       at_ = 0;
@@ -174,7 +174,7 @@ class MoveReader {
     return true;
   }
 
-  /// The piece of a promotion, if one is told; a long text may tell any letter.
+  /// The piece of a promotion, if the text has one; a long text may have any letter.
   void read_promotion(WrittenMove& move, bool any_letter) {
     const std::size_t start = at_;
     if (skip_word("ep")) return;

@@ -16,21 +16,21 @@ namespace manyply {
 /// legal in `position`.
 [[nodiscard]] std::string to_san(const Position& position, Move move);
 
-/// What a text in algebraic notation, short or long, says of a move: "Nf3", "exd6 e.p.", "e8=Q+",
+/// The contents of a move in algebraic notation, short or long: "Nf3", "exd6 e.p.", "e8=Q+",
 /// "O-O", "Ng1-f3", "e2e4". Which move that is, if any, depends on the position.
 struct WrittenMove {
   enum class Castling : std::uint8_t { kNone, kKingSide, kQueenSide };
 
   Castling castling = Castling::kNone;  ///< if not kNone, nothing below counts
   std::optional<PieceType> piece{};     ///< of the piece that moves; a long text may name none
-  /// "bxc3": by a pawn of the b-file, or by the bishop of somebody who writes no capitals.
+  /// "bxc3": by a pawn of the b-file, or by a bishop, if the writer uses no capitals.
   bool or_bishop = false;
   std::optional<int> from_file{};  ///< from 0
   std::optional<int> from_rank{};
   Square to = Square::kA1;
   char promotion = '\0';  ///< a small letter, of a long text any; 0 without
 
-  /// Names both squares, and so one move whatever the position.
+  /// Whether the text names both squares, which identifies one move in every position.
   [[nodiscard]] bool is_long() const { return from_file && from_rank; }
   /// Precondition: is_long().
   [[nodiscard]] Square from() const { return square_at(*from_file, *from_rank); }

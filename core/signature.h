@@ -37,7 +37,7 @@ inline constexpr std::array kSignatureItems{
     SignatureItem{"1r1k1r2/p6p/8/2n5/8/5b2/P6P/RK3R2 w FAfb - 0 1", 4, 61'426},
 };
 
-/// What every correct build counts.
+/// The sum that every correct build counts.
 inline constexpr std::uint64_t kSignature = 86'489'390;
 static_assert(std::accumulate(kSignatureItems.begin(), kSignatureItems.end(), std::uint64_t{0},
                               [](std::uint64_t sum, const SignatureItem& item) {

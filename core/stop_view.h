@@ -1,17 +1,17 @@
-// How a count learns that nobody waits for it any more.
+// How a count learns that its caller has cancelled it.
 #pragma once
 
 #include <concepts>
 
 namespace manyply {
 
-/// Whether somebody wants work to end: a view of whatever knows it, which must outlive the view.
-/// Anything that answers stop_requested() will do, std::stop_token among them; core/ and hash/ name
-/// none, since some platforms have no threads and so no std::stop_token. Any thread, if what it
-/// views may be asked by any.
+/// A view of a source of stop requests, which must outlive the view. The source is any type with
+/// stop_requested(), for example std::stop_token. core/ and hash/ do not name std::stop_token,
+/// since platforms without threads lack it. Any thread may call stop_requested() if the source
+/// allows it.
 class StopView {
  public:
-  /// Of nobody: never stops.
+  /// A view without a source: never stops.
   constexpr StopView() = default;
 
   template <typename Source>

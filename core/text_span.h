@@ -53,7 +53,8 @@ struct TextSpan {
   return words;
 }
 
-/// What stands before the first `mark` of `rest`, or all of it; leaves what stands behind the mark.
+/// Returns the text before the first `mark` in `rest`, or all of `rest` if it has none. `rest`
+/// keeps the text behind the mark.
 constexpr std::string_view cut_until(std::string_view& rest, char mark) {
   const std::string_view part = rest.substr(0, rest.find(mark));
   rest.remove_prefix(std::min(part.size() + 1, rest.size()));

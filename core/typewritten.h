@@ -10,7 +10,7 @@ namespace manyply {
 /// and without marks of byte order and blanks of no width. All other bytes stay.
 [[nodiscard]] std::string typewritten(std::string_view text);
 
-/// The same of blanks alone: quotes inside strings stay what they are.
+/// The same for blanks only; quotes stay unchanged.
 [[nodiscard]] std::string with_plain_blanks(std::string_view text);
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// What compilers call where a function's variables take a page of stack or more: Windows gives a
+// Compilers call this if a function's variables take a page of stack or more: Windows gives a
 // stack its pages one after another, so each must be touched before the next. MinGW's own touches
 // all of them at every call, and those of a batch of the kernels are 35, each of whose first bytes
 // share one place in the cache. This one asks what the thread has already.
