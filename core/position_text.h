@@ -12,8 +12,8 @@ struct PositionText {
   std::string moves;   ///< as Line::play takes them
   int fen_column = 1;  ///< in the text that was taken apart, in characters
   int moves_column = 1;
-  std::string assumed =
-      {};  ///< the values that the text left out: "White to move, no castling, no en passant"
+  /// The values that the text left out: "White to move, no castling, no en passant".
+  std::string assumed = {};
   std::string aside = {};    ///< operations of EPD behind it, which say nothing of the position
   std::string refusal = {};  ///< why it is certain that no position of chess stands there
 };
