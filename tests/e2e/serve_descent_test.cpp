@@ -69,6 +69,12 @@ TEST(ServeDescent, FindsWhatBisectFinds) {
     Descent descent(hunt, server);
     const json end = descent.run();
     EXPECT_TRUE(descent.counts_differ()) << hunt;
+    // Only further questions tell these from the faults that they look like.
+    if (std::string_view(hunt.bug) == "no-legality" ||
+        std::string_view(hunt.bug) == "fifty-moves-end") {
+      EXPECT_FALSE(end["agrees"]) << hunt << end;
+      continue;
+    }
     if (end["causes"].empty()) {  // right when asked for the position itself
       EXPECT_TRUE(end["agrees"]) << hunt << end;
       EXPECT_THAT(std::string_view(hunt.cause),

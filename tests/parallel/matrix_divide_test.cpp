@@ -110,6 +110,8 @@ TEST(MatrixDivide, HasRoomForGreatValues) {
   ASSERT_FALSE(trees.nodes.fits_64_bits());
   JobSpec spec = as_tree;
   spec.method = Method::kConfigurations;
+  EXPECT_EQ(run_job(spec, {}).error().code, ErrorCode::kUnavailable) << "more than 2^31 paths";
+  spec.method = Method::kAuto;
   EXPECT_EQ(run(spec).divide, trees.divide);
 }
 
@@ -139,6 +141,8 @@ TEST(MatrixDivide, WhatDoesNotFitIsDividedInAnotherWay) {
   ASSERT_TRUE(total.matrix);
   spec.divide = true;
   spec.hash = HashSpec{.bytes = total.matrix->bytes};
+  EXPECT_EQ(run_job(spec, {}).error().field, "method");
+  spec.method = Method::kAuto;
   const Report report = run(spec);
   EXPECT_FALSE(report.matrix);
   EXPECT_TRUE(report.hash);

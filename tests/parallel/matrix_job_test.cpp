@@ -351,10 +351,16 @@ TEST(MatrixJob, LanesBeginNothingAfterAStop) {
   EXPECT_TRUE(LeafColumns(Color::kBlack, columns, rows, one_by_one, memory, token).moved().empty());
 }
 
-TEST(MatrixJob, WhatDoesNotFitIsCountedInAnotherWay) {
+TEST(MatrixJob, WhatDoesNotFitIsAnErrorOrCountedHashed) {
   JobSpec spec = total_by_configurations("startpos", 7);
   spec.hash = HashSpec{.bytes = kMinHashBytes};
+  const Result<Report> refused = run_job(spec, {});
+  ASSERT_FALSE(refused.ok()) << "a named method is not exchanged";
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(refused.error().field, "method");
+  spec.method = Method::kAuto;
   const Report report = run(spec);
+  EXPECT_NE(report.method_reason, "");
   EXPECT_EQ(report.nodes, NodeCount(3'195'901'860));
   EXPECT_FALSE(report.matrix);
   EXPECT_TRUE(report.hash);
@@ -362,6 +368,7 @@ TEST(MatrixJob, WhatDoesNotFitIsCountedInAnotherWay) {
 
 TEST(MatrixJob, MoreThan32BitsOfPathsToOnePositionAreCountedInAnotherWay) {
   JobSpec spec = total_by_configurations(kWalledKings, 0);
+  spec.method = Method::kAuto;
   spec.hash = HashSpec{.bytes = 1 << 20};
   bool fits = true;
   for (int depth = 15; depth <= 24; depth += 3) {

@@ -7,8 +7,10 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tools/diagnose/comparison.h"
+#include "tools/diagnose/misplay.h"
 #include "tools/diagnose/other_position.h"
 #include "tools/diagnose/paste_doubts.h"
 #include "tools/text/json_text.h"
@@ -202,6 +204,27 @@ Result<std::vector<PastedDivide>> parse_pasted_divides(std::string_view text, co
   return divides;
 }
 
+namespace {
+
+/// The program has the position right as a FEN, so one of the moves that led there was played
+/// wrong: if one explains the moves that it lists, that is the only cause.
+void blame_move(const Line& line, const Comparison& compared, std::vector<Finding>& findings) {
+  if (std::ranges::all_of(findings, names_state, &Finding::cause)) return;
+  std::set<std::string> listed(compared.invented.begin(), compared.invented.end());
+  for (const Comparison::Row& row : compared.rows) {
+    if (row.engine) listed.insert(to_uci(row.move, line.notation()));
+  }
+  const std::vector<std::string> moves = line.uci_moves();
+  for (std::size_t ply = 0; ply < moves.size(); ++ply) {
+    if (auto misplay = misplay_that_lists(line, ply, listed)) {
+      findings = {{misplay->cause, std::move(misplay->detail), {moves[ply]}}};
+      return;
+    }
+  }
+}
+
+}  // namespace
+
 std::string diff_document(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
                           const EngineAnswer& pasted, std::optional<bool> right_as_fen,
                           const OurDivide& divide) {
@@ -251,8 +274,9 @@ std::string diff_document(const Line& line, Depth depth, const std::vector<Divid
   json["next"] = next_of(line, depth, certain);
   if (auto observation = observe(line, depth, certain)) {
     observation->right_as_fen = right_as_fen;
-    for (const Finding& finding : diagnose(line, *observation))
-      json["causes"].push_back(cause_of(finding));
+    std::vector<Finding> findings = diagnose(line, *observation);
+    if (right_as_fen == true && depth == Depth(1)) blame_move(line, certain, findings);
+    for (const Finding& finding : findings) json["causes"].push_back(cause_of(finding));
   }
   return json_text(json);
 }

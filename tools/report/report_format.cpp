@@ -144,8 +144,8 @@ std::string count_text(const Json& document, const Presentation& how) {
   const bool hashed = !document.at("table").is_null();
   // Documents older than this member have only these two.
   std::string method = document.value("method", hashed ? "hashed" : "unhashed");
-  if (const std::string reason = document.value("method_reason", ""); !reason.empty())
-    method += ": " + reason;
+  const std::string reason = document.value("method_reason", "");
+  if (!reason.empty() && reason != "requested") method += ": " + reason;
   text += text_line("method", method);
   if (hashed) text += hash_text(document);
   return text + matrix_text(document);

@@ -273,6 +273,12 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
   const int end = line.column + static_cast<int>(line.text.size());
   const TextSpan& first = split.fields.front();
   const bool is_epd = split.separator == ';';
+  if (is_epd && split.fields.size() > 1 && !names_position(first.text) && !open_ &&
+      line.text.find_first_of("0123456789/") == std::string_view::npos)
+    return refuse(number,
+                  {ErrorCode::kInvalidInput, "head", first.column,
+                   "none of the columns " + quote(line.trimmed().text) +
+                       " has a known name; expected names such as fen, depth, nodes or D1"});
   RowGatherer row(is_epd || split.separator == 0 ? "" : table_name(split.separator), number);
   std::optional<Error> error;
   if (is_epd) {
@@ -289,10 +295,6 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
   }
   if (error) {
     close();
-    if (split.fields.size() > 1 && line.text.find_first_of("0123456789/") == std::string_view::npos)
-      error = Error{ErrorCode::kInvalidInput, "head", first.column,
-                    "none of the columns " + quote(line.trimmed().text) +
-                        " has a known name; expected names such as fen, depth, nodes or D1"};
     return refuse(number, *std::move(error));
   }
   const bool is_line = split.separator == 0;
