@@ -1,4 +1,4 @@
-// What happens, told to whoever follows it: Server-Sent Events by topic, without sockets.
+// Sends events to the followers of a topic: Server-Sent Events, without sockets.
 #pragma once
 
 #include <chrono>
