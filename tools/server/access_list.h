@@ -33,7 +33,7 @@ class AccessList {
   /// Refuses a file that other users can read. Errors name the file.
   static Result<AccessList> read(const std::filesystem::path& file);
 
-  /// Returns the client with this token; null if none matches. Runs in constant time.
+  /// Returns the client with this token; null if none has. Its time reveals no match.
   [[nodiscard]] const Client* find(std::string_view token) const;
   /// The quota of the client of that name; none if there is no such client.
   [[nodiscard]] Quota quota_of(std::string_view name) const;

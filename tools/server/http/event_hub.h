@@ -28,7 +28,7 @@ struct EventHubOptions {
   std::chrono::milliseconds retry{1000};      ///< after which clients shall come back
 };
 
-/// What became of a topic, as its followers are told.
+/// An event of a topic, as sent to its followers.
 struct TopicEvent {
   std::string name;        ///< the field `event`
   std::string data;        ///< the field `data`; may have several lines
