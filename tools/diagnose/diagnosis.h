@@ -28,7 +28,7 @@ struct FewPromotions {
   std::vector<std::string> could_be;  ///< the moves that have one of these counts, or all four
 };
 
-/// What an engine says about one position, compared with the truth.
+/// An engine's answer about one position, compared with the correct one.
 struct Observation {
   std::vector<Move> missed{};           ///< legal moves that it does not list
   std::vector<std::string> invented{};  ///< moves that it lists and that are not legal

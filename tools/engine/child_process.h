@@ -28,7 +28,7 @@ struct WaitingClock {
   static constexpr bool is_steady = true;
 
   static time_point now() { return time_point(waited_); }
-  /// A wait that was to take at most `asked` is over.
+  /// Records the end of a wait that was limited to `asked`.
   static void waited(duration asked) {
     const duration end = real();
     waited_ += std::min(end - end_, asked);
@@ -68,11 +68,11 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Writes to standard input; false if that was not possible until `deadline`.
+  /// Writes to standard input; returns false if that was not possible by `deadline`.
   bool send(std::string_view text, Clock::time_point deadline);
   void close_input();
 
-  /// The next line of standard output, without its end.
+  /// Reads the next line of standard output into `line`, without its line end.
   Read next_line(std::string& line, Clock::time_point deadline);
   /// Starts the size limit afresh: for each question put to the program.
   void allow_output() { received_ = 0; }
@@ -81,7 +81,7 @@ class ChildProcess {
   /// (128 + n after signal n), also when asked again. Kills at `deadline`; -1 then.
   int wait(Clock::time_point deadline);
 
-  /// The last of what standard error said so far: printable lines.
+  /// Returns the end of the standard error output so far, as printable lines.
   [[nodiscard]] std::string errors() const;
 
  private:

@@ -1,4 +1,4 @@
-// Who may do what: the clients that a token file names.
+// Access control: the clients, roles and quotas that a token file lists.
 #pragma once
 
 #include <chrono>
@@ -30,10 +30,10 @@ class AccessList {
   /// token of one administrator without a name. Errors begin with the line's number.
   static Result<AccessList> parse(std::string_view text);
 
-  /// Refused are files that other users can read, too. Errors name the file.
+  /// Refuses a file that other users can read. Errors name the file.
   static Result<AccessList> read(const std::filesystem::path& file);
 
-  /// Who has this token; null if nobody. Takes as long whoever it is, and however wrong it is.
+  /// Returns the client with this token; null if none has. Its time reveals no match.
   [[nodiscard]] const Client* find(std::string_view token) const;
   /// The quota of the client of that name; none if there is no such client.
   [[nodiscard]] Quota quota_of(std::string_view name) const;
@@ -61,7 +61,7 @@ class Clients {
     const MutexLock lock(mutex_);
     return list_;
   }
-  /// Requests that come from now on are checked by `list`.
+  /// Checks later requests against `list`.
   void replace(AccessList list) {
     auto next = std::make_shared<const AccessList>(std::move(list));
     const MutexLock lock(mutex_);
@@ -73,7 +73,7 @@ class Clients {
   std::shared_ptr<const AccessList> list_ MANYPLY_GUARDED_BY(mutex_);
 };
 
-/// Takes as long for any two digests.
+/// Returns whether the digests are equal; the time taken does not depend on their values.
 [[nodiscard]] bool equal_in_constant_time(const Sha256& a, const Sha256& b);
 
 }  // namespace manyply

@@ -11,7 +11,7 @@
 
 namespace manyply {
 
-/// What a count is called.
+/// The names of a count.
 inline constexpr std::string_view kCountWords =
     " n node nodes leaf leaves leafs count counts cnt path paths positions subnodes subtree "
     "children "

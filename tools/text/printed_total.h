@@ -20,7 +20,7 @@ struct PrintedTotal {
   std::size_t last = 0;
 };
 
-/// What a line says of a total.
+/// The total that a line states.
 struct TotalsOfLine {
   std::vector<PrintedTotal> readings{};  ///< of one total; not one where it cannot be told which
   const Token* refused = nullptr;        ///< stands where it should stand, and is no count

@@ -16,7 +16,7 @@
 
 namespace manyply {
 
-/// What was found so far of a suite, row by row.
+/// The part of a suite found so far, row by row.
 class SuiteReader {
  public:
   explicit SuiteReader(const std::string& name) : name_(name) {}

@@ -1,4 +1,4 @@
-// What happens, told to whoever follows it: Server-Sent Events by topic, without sockets.
+// Sends events to the followers of a topic: Server-Sent Events, without sockets.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ struct EventHubOptions {
   std::chrono::milliseconds retry{1000};      ///< after which clients shall come back
 };
 
-/// What became of a topic, as its followers are told.
+/// An event of a topic, as sent to its followers.
 struct TopicEvent {
   std::string name;        ///< the field `event`
   std::string data;        ///< the field `data`; may have several lines

@@ -1,4 +1,4 @@
-// What the routes and the transport tell each other: HTTP messages as plain values, no sockets.
+// HTTP messages between routes and transport, as plain values without sockets.
 #pragma once
 
 #include <chrono>

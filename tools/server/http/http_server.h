@@ -17,7 +17,7 @@ namespace manyply {
 
 class EventHub;
 
-/// What clients may take of the server, all of them together and each by itself.
+/// Limits on the resources that clients use, in total and per client.
 struct HttpLimits {
   RequestLimits request;
   /// What has come of all bodies being read at one time. Beyond, the one that has been read for the

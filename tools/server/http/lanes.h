@@ -13,13 +13,13 @@
 
 namespace manyply {
 
-/// What became of a request. `stream` is there if `answer` is an EventStreamAnswer.
+/// The result of a request. `stream` is set if `answer` is an EventStreamAnswer.
 struct Outcome {
   HttpAnswer answer;
   std::optional<EventHub::Stream> stream;
 };
 
-/// Touched by the I/O thread alone, which runs `io`.
+/// Used only by the I/O thread, which runs `io`.
 class Lanes {
  public:
   Lanes(boost::asio::io_context& io, const HttpServerOptions& options, TransportCounters& counters);
@@ -27,19 +27,19 @@ class Lanes {
   /// Answers EventStreamAnswers from now on, and outlives this; null = they are 404.
   void set_events(EventHub* events) { events_ = events; }
 
-  /// Has `request` answered in a thread of its lane. A heavy one waits for its turn, and is told to
-  /// stop when its client has left.
+  /// Answers `request` in a thread of its lane. A heavy request waits for its turn, and receives a
+  /// stop request when its client disconnects.
   boost::asio::awaitable<std::unique_ptr<Outcome>> answer(std::shared_ptr<Connection> connection,
                                                           HttpRequest request, Admission admission);
 
-  /// Waits for what is being answered. Any thread.
+  /// Blocks until all running requests are answered. Any thread.
   void join();
 
  private:
   template <typename T>
   using Task = boost::asio::awaitable<T>;
 
-  /// What a handler's thread needs to know, all of which outlives its call.
+  /// Arguments of a handler call; the referenced objects outlive it.
   struct Call {
     const HttpRequest& request;
     const Admission& admission;

@@ -12,7 +12,7 @@ namespace manyply {
 struct ListenAddress {
   std::string address;  ///< an IP address
   std::uint16_t port = 0;
-  bool loopback = false;  ///< nobody but this machine can reach it
+  bool loopback = false;  ///< only this machine can reach it
   std::string socket;     ///< instead of all that: the path of a Unix domain socket
 };
 

@@ -9,7 +9,7 @@
 
 namespace manyply {
 
-/// What the transport adds to an answer's own headers.
+/// The headers that the transport adds to those of an answer.
 struct ResponseFacts {
   std::string date;         ///< http_date()
   std::string request_id;   ///< said unless the answer has an X-Request-Id of its own

@@ -18,7 +18,7 @@ class SocketFile {
   /// kUnavailable, if somebody does, or is about to, or if it is no socket.
   static Result<std::unique_ptr<SocketFile>> claim(const std::string& path);
 
-  /// What has been bound to the path just now is its own.
+  /// Takes ownership of the socket that was just bound to the path.
   void bound();
 
   /// Takes both files away, the socket unless another one is at its path by then.

@@ -1,4 +1,4 @@
-// What a job will cost, guessed before it is begun.
+// Estimates the cost of a job before it starts.
 #pragma once
 
 #include "tools/server/jobs/job_types.h"

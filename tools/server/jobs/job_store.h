@@ -26,7 +26,7 @@ struct JobEnd {
   std::chrono::milliseconds ran{0};  ///< its last attempt
 };
 
-/// What a client's jobs have taken.
+/// The resources that a client's jobs have used.
 struct ClientUsage {
   std::chrono::milliseconds ran{0};  ///< without attempts that a kill ended
   std::uint64_t stored_bytes = 0;    ///< of results, and of what was asked

@@ -105,7 +105,7 @@ Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 /// Shows damage of a stored request: all of request_digest, and the position that it means.
 [[nodiscard]] Hash128 row_digest(const JobRequest& request);
 
-/// What came of removing a job.
+/// The result of removing a job.
 enum class Removal : std::uint8_t {
   kRemoved,
   kNoSuchJob,
