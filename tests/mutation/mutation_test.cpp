@@ -36,9 +36,10 @@ const Mutated kKernels{.target = "mutated_core_test",
                            "*EachKernel.*:EmulatedAvx512.*:MoveStatistics.*:-*Slow*"};
 
 /// The same of counts by configurations.
-const Mutated kConfigurations{.target = "mutated_matrix_test",
-                              .binary = MANYPLY_MUTATED_MATRIX_TEST,
-                              .filter = "--gtest_filter=LeafKernel.*:MatrixJob.*:MatrixDivide.*:-*Slow*"};
+const Mutated kConfigurations{
+    .target = "mutated_matrix_test",
+    .binary = MANYPLY_MUTATED_MATRIX_TEST,
+    .filter = "--gtest_filter=LeafKernel.*:MatrixJob.*:MatrixDivide.*:-*Slow*"};
 
 constexpr double kLimit = 3000;  ///< seconds, far more than a busy machine takes
 

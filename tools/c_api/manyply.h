@@ -131,8 +131,8 @@ MANYPLY_API size_t manyply_position_fen(const manyply_position* position, char* 
                                         size_t capacity);
 MANYPLY_API int manyply_position_white_to_move(const manyply_position* position);
 MANYPLY_API int manyply_position_in_check(const manyply_position* position);
-/* Writes at most `capacity` legal moves, sorted by their texts, and returns how many there are: 0 in
- * mate and stalemate. 512 always are enough. */
+/* Writes at most `capacity` legal moves, sorted by their texts, and returns how many there are: 0
+ * in mate and stalemate. 512 always are enough. */
 MANYPLY_API size_t manyply_position_moves(const manyply_position* position, manyply_move* moves,
                                           size_t capacity);
 

@@ -36,7 +36,7 @@ struct EngineAnswer {
   std::vector<EngineRow> rows{};  ///< as printed, a move may stand there twice
   std::optional<NodeCount> total{};
   bool total_is_certain = false;  ///< it is called so, or stands there alone
-  bool ended = true;  ///< false: nothing but silence says that the answer is complete
+  bool ended = true;              ///< false: nothing but silence says that the answer is complete
   /// What else the rows' counts may be: other columns. Where the rows add up to a total that is
   /// certain, only those that do so, too.
   std::vector<std::vector<NodeCount>> other_columns{};
