@@ -56,7 +56,7 @@ struct ProgressSnapshot {
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 until the root is split
   std::uint64_t units_resumed = 0;  ///< of units_done, counted by an earlier run
-  double share_of_next = 0;         ///< of one more unit, which is a job of its own: 0 to 1
+  double share_of_next = 0;         ///< units done of the next ones, which are a job of their own
   double speed_up = 0;              ///< of later units: see kHashedSpeedUp
 
   /// Share of the time of this step that has passed, 0 to 1; nullopt if that is not known.
@@ -105,9 +105,10 @@ class Progress {
              double speed_up = 0);
   /// After start(), if counting is not the end: the workers have counted all units.
   void finish() { step_.store(Step::kFinishing, std::memory_order_release); }
-  /// After start(), while no worker works: the next unit is a job with this progress of its own,
-  /// which snapshots have in them until nested_done(), or until null says that it came to nothing.
-  void nest(const Progress* unit);
+  /// After start(), while no worker works: the next `units` units are a job with this progress of
+  /// its own, which snapshots have in them until nested_done(), or until null says that it came to
+  /// nothing.
+  void nest(const Progress* job, std::uint64_t units = 1);
   void nested_done(double leaves, std::uint64_t visited);
   [[nodiscard]] Worker& worker(int i) { return workers_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] ProgressSnapshot snapshot() const;
@@ -125,6 +126,7 @@ class Progress {
   std::atomic<Step> step_{Step::kStarting};  // publishes all above to snapshot()
   mutable Mutex nested_mutex_;  // held over snapshots of what is nested, a leaf but for those
   const Progress* nested_ MANYPLY_GUARDED_BY(nested_mutex_) = nullptr;
+  std::uint64_t nested_units_ MANYPLY_GUARDED_BY(nested_mutex_) = 1;
 };
 
 }  // namespace manyply

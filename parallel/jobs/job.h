@@ -46,8 +46,13 @@ struct JobSpec : TaskSpec {
   Method method = Method::kHashed;
   bool divide = true;                 ///< whether Report::divide is wanted
   std::optional<HashSpec> hash = {};  ///< absent = count every path, no table
-  UnitStore* store = nullptr;         ///< keeps counts of finished units; must outlive the job
-  TableKeeper* keeper = nullptr;      ///< lends tables and gets them back; must outlive the job
+  /// Memory of the whole process in a count by configurations; 0 = what a table was given, or half
+  /// of what is free.
+  std::uint64_t memory_bytes = 0;
+  /// Called before a count by configurations counts in parts.
+  std::function<void(const PartsPlan&)> on_parts = {};
+  UnitStore* store = nullptr;     ///< keeps counts of finished units; must outlive the job
+  TableKeeper* keeper = nullptr;  ///< lends tables and gets them back; must outlive the job
   /// If it is small, it is counted whole, one root move after the other, on the calling thread; its
   /// units are not stored, and it makes no table of more than 8 MiB. Else it is a job like others.
   bool one_of_many = false;

@@ -14,6 +14,7 @@
 #include "parallel/jobs/table_keeper.h"
 #include "parallel/jobs/unique_job.h"
 #include "parallel/jobs/verify.h"
+#include "parallel/matrix/matrix_job.h"
 #include "parallel/units/unit_store.h"
 #include "tools/report/format.h"
 #include "tools/report/limits.h"
@@ -39,6 +40,8 @@ struct Resources {
   /// Whoever knows a seed can look for positions whose keys collide, and have later counts meet
   /// them.
   bool secret_seed = false;
+  /// Called before a count by configurations counts in parts.
+  std::function<void(const PartsPlan&)> on_parts = {};
   VerifyOptions verify = {};
   Scratch scratch = {};  ///< of distinct positions
   /// Distinct positions, as they are found; its on_start is not called.

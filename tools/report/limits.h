@@ -16,6 +16,7 @@ struct Limits {
   std::optional<std::uint64_t> table_bytes = {};  ///< 0 = no table; none = what the count can use
   std::optional<std::uint64_t> key_seed = {};     ///< of the table's random keys
   std::optional<int> key_bits = {};               ///< fewer than all are weak keys, on purpose
+  std::uint64_t memory_bytes = 0;                 ///< of a count by configurations; 0 = its choice
   bool table_is_given = false;                    ///< its size and seed are nobody's wish for one
   bool pin_workers = false;                       ///< each stays on one core
   bool interleave_tables = false;                 ///< over all memory nodes

@@ -37,9 +37,11 @@ pair of White's pieces and Black's pieces, and moves one side's pieces for all o
 once. That mostly takes less time, and since pieces are compared whole, without keys, no false match
 is possible.
 
-By itself it counts by configurations where a table would be used. Hashed are counts with a
-checkpoint, those for which a flag asks for a table, and those whose matrices would take more than
-half of the free memory. With --method configurations --hash is the memory for matrices.
+By itself it counts by configurations where a table would be used. Counts with a checkpoint and
+counts for which a flag asks for a table are hashed. --memory 8G bounds the memory of a count by
+configurations; without it, it takes about half of what is free. What does not fit is counted in
+parts, one after the other: perft says before it starts how many there are and what they take. A
+divide is not counted in parts, and json and csv print one, so for them such a count is hashed.
 
 Tables are used from depth 5 on. Their size is what the count can use, at most half of the free
 memory; --hash 4G sets it, --hash off counts without. Every kernel and every number of threads
