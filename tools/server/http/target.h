@@ -24,8 +24,6 @@ struct Target {
   static Result<Target> parse(std::string_view text);
 };
 
-/// The bytes of the UTF-8 sequence at the start of `bytes`, which are some; 0 if there is none.
-[[nodiscard]] std::size_t utf8_length(std::string_view bytes);
 /// Well-formed UTF-8 without control characters other than tab and line ends.
 [[nodiscard]] bool is_plain_text(std::string_view bytes);
 
