@@ -14,7 +14,8 @@ Error bad_target(std::string why) {
   return {ErrorCode::kInvalidInput, "target", 0, std::move(why)};
 }
 
-/// By ourselves: Boost.URL would take 5 s to compile (bench/results/zen5-2-cores/notes.md).
+/// Decodes percent-encoding. Written by hand because Boost.URL takes 5 s to compile
+/// (bench/results/zen5-2-cores/notes.md).
 Result<std::string> decoded(std::string_view text, bool plus_is_space) {
   std::string bytes;
   for (std::size_t i = 0; i < text.size(); ++i) {
