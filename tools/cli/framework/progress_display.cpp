@@ -86,10 +86,9 @@ ProgressDisplay::ProgressDisplay(const Progress& progress, ProgressMode mode, Io
   }
 }
 
-ClockedLine::ClockedLine(ProgressMode mode, Io& io, std::string text)
+ClockedLine::ClockedLine(ProgressMode mode, Io& io, std::string text, ProgressPace pace)
     : io_(io), text_(std::move(text)) {
   if (mode != ProgressMode::kAuto || io.terminal_columns <= 0) return;
-  const ProgressPace pace;
   const double first_line = std::chrono::duration<double>(pace.first_line).count();
   ticker_.emplace(pace.line, [this, first_line](double elapsed) {
     const MutexLock lock(mutex_);

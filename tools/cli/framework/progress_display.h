@@ -72,7 +72,7 @@ class ProgressDisplay {
 class ClockedLine {
  public:
   /// `io` must outlive it.
-  ClockedLine(ProgressMode mode, Io& io, std::string text);
+  ClockedLine(ProgressMode mode, Io& io, std::string text, ProgressPace pace = {});
   ~ClockedLine();
   ClockedLine(const ClockedLine&) = delete;
   ClockedLine& operator=(const ClockedLine&) = delete;
