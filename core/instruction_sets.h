@@ -5,11 +5,8 @@
 #include "core/processor.h"
 
 /// Calls each(NAMESPACE, HashedPartner's NAME) for every one that a processor may lack, best first.
-#if MANYPLY_X86 && \
-    defined(MANYPLY_WITHOUT_AVX)  // where a few old processors are not worth its size
+#if MANYPLY_X86
 #define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2)
-#elif MANYPLY_X86
-#define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2) each(avx, kAvx)
 #else
 #define MANYPLY_WIDE_SETS(each)
 #endif

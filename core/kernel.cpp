@@ -61,10 +61,6 @@ const Kernel& best_kernel() {
 
 Result<const Kernel*> find_kernel(std::string_view name) {
   if (name == "auto") return &best_kernel();
-#if MANYPLY_X86 && !defined(MANYPLY_WITHOUT_AVX)
-  // Once a kernel, and slower than this one wherever it ran.
-  if (name == "bmi2") return find_kernel(avx::kKernel.name);
-#endif
   std::string names = "auto";
   for (const Kernel& kernel : all_kernels()) {
     if (kernel.name == name) {
