@@ -1,6 +1,5 @@
-// The two-ply kernel with two positions per register and the instructions of AVX, whose three
-// operands save the moves between registers that SSE needs (Sandy Bridge, Bulldozer, Jaguar and
-// later).
+// The sets kernel for AVX (Sandy Bridge, Bulldozer, Jaguar and later): two positions per register.
+// AVX instructions have three operands, which saves the register copies that SSE2 needs.
 #include "core/kernels/kernel_registry.h"
 
 #if MANYPLY_X86
@@ -32,7 +31,7 @@ namespace {
 
 #include "core/kernels/hyperbola_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
-// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+// Keep this order: functions that lanes_*.inc overloads must not hide those of scalar_moves.inc.
 #define MANYPLY_SSE41 1
 #include "core/kernels/lanes_pair.inc"
 #include "core/kernels/sets_kernel.inc"
