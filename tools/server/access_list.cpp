@@ -51,7 +51,7 @@ Result<Sha256> parse_digest(std::string_view text) {
   return digest;
 }
 
-/// Its digest. What is wrong with it is said without it.
+/// Returns the SHA-256 digest of a token. Errors do not quote the token.
 Result<Sha256> parse_token(std::string_view text) {
   if (text.starts_with(kDigestPrefix)) return parse_digest(text.substr(kDigestPrefix.size()));
   if (text.size() < AccessList::kMinToken) {
@@ -73,8 +73,8 @@ std::optional<Error> read_quota(std::string_view word, Quota& quota) {
     if (!jobs) return bad(jobs.error());
     quota.queued = *jobs;
   } else if (name == "running") {
-    constexpr std::uint64_t kDay =
-        std::uint64_t{86'400} * 64;  // of as many jobs side by side as there may be
+    // One day for each of at most 64 concurrent jobs.
+    constexpr std::uint64_t kDay = std::uint64_t{86'400} * 64;
     const auto seconds = parse_number(value, 0, kDay);
     if (!seconds) return bad(seconds.error());
     quota.running = std::chrono::seconds(*seconds);
@@ -128,7 +128,7 @@ std::optional<Error> AccessList::add(std::string_view line) {
 
 Result<AccessList> AccessList::parse(std::string_view text) {
   AccessList list;
-  // A file from before there were names, whatever its token begins with.
+  // A file of an older version: one token without a name. The token may start with any character.
   std::string_view single = text;
   while (!single.empty() && (single.back() == '\n' || single.back() == '\r'))
     single.remove_suffix(1);

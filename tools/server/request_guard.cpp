@@ -16,7 +16,8 @@ bool is_port(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// "host", "host:port", "[::1]:port" without its port; none if it is no such thing.
+/// Returns the host without the port, from "host", "host:port" or "[::1]:port"; nullopt if it has
+/// none of these forms.
 std::optional<std::string> host_name(std::string_view host) {
   if (host.starts_with('[')) {
     const std::size_t end = host.find(']');
@@ -32,7 +33,7 @@ std::optional<std::string> host_name(std::string_view host) {
   return name;
 }
 
-/// A name that no name server can make point here.
+/// Returns whether `name` is localhost or an IP address, which DNS cannot redirect to this machine.
 bool names_a_machine_directly(const std::string& name) {
   std::array<unsigned char, 16> address{};
   return name == "localhost" || inet_pton(AF_INET, name.c_str(), address.data()) == 1 ||

@@ -21,10 +21,10 @@ namespace manyply {
 struct Routes::Call {
   const HttpRequest& request;
   const Target& target;
-  const Client& client;      ///< who asks
-  JobKind kind;              ///< of the path: jobs or batches
-  std::optional<JobId> job;  ///< of the path's {id}
-  std::stop_token stop;      ///< nobody waits for the answer any more
+  const Client& client;      ///< the client that sent the request
+  JobKind kind;              ///< from the path: jobs or batches
+  std::optional<JobId> job;  ///< from {id} in the path
+  std::stop_token stop;      ///< stop is requested once no client waits for the answer
 };
 
 struct Routes::Entry {
@@ -61,7 +61,7 @@ std::optional<JobId> parse_job_id(std::string_view text) {
   return JobId{static_cast<std::int64_t>(*number)};
 }
 
-/// Does `path` ("/v1/jobs/{id}") describe `segments`?
+/// Returns whether `segments` match the pattern `path` ("/v1/jobs/{id}").
 bool matches(std::string_view path, const std::vector<std::string>& segments) {
   for (const std::string& segment : segments) {
     if (!path.starts_with('/')) return false;
@@ -73,7 +73,8 @@ bool matches(std::string_view path, const std::vector<std::string>& segments) {
   return path.empty();
 }
 
-/// Requests with a body say what it is: forms of other sites' pages cannot say this.
+/// Requires a content type. Forms on other sites' pages cannot send this one, so they cannot submit
+/// anything.
 std::optional<HttpResponse> check_type(const HttpRequest& request, std::string_view needed) {
   const std::string_view type = request.header("Content-Type").value_or("");
   const std::string_view name = type.substr(0, type.find_first_of("; \t"));
@@ -96,13 +97,13 @@ HttpResponse bad_body(const Error& error) {
   return problem(error.field.empty() ? 400 : 422, error);
 }
 
-// Campaigns.
+// Campaigns
 
 Error not_seen_yet() {
   return {ErrorCode::kUnavailable, "", 0, "the campaigns' database has not answered yet"};
 }
 
-/// How old what is answered is, and whether there will be something newer soon.
+/// Returns JSON members for the age of the snapshot and whether the database is unreachable.
 std::string freshness(const CampaignWatch::Picture& seen) {
   return fmt::format(R"("age_seconds": {:.1f}, "away": {})", seen.age_seconds, seen.away);
 }
@@ -116,11 +117,11 @@ Routes::Routes(JobManager& jobs, RoutesOptions options)
       document_(api_document(jobs.options(), options_.body_bytes)) {}
 
 std::span<const Routes::Entry> Routes::entries() {
-  // For administrators, unless it says otherwise.
+  // A route requires an administrator unless its row names another role.
   constexpr auto kOpen = Role::kNone;
   constexpr auto kRead = Role::kRead;
   constexpr auto kSubmit = Role::kSubmit;
-  static const std::array<Entry, 22> all{{
+  static const std::array<Entry, 23> all{{
       {{"POST", "/v1/jobs", {}, kSubmit}, &Routes::submit_job},
       {{"GET", "/v1/jobs", kListParameters, kRead}, &Routes::list_jobs},
       {{"GET", "/v1/jobs/{id}", kJobParameters, kRead}, &Routes::get_job},
@@ -138,6 +139,7 @@ std::span<const Routes::Entry> Routes::entries() {
        &Routes::get_result},
       {{"GET", "/v1/batches/{id}/events", {}, kRead}, &Routes::get_events},
       {{"GET", "/v1/position", kPositionParameters, kRead}, &Routes::get_position},
+      {{"POST", "/v1/position", {}, kRead}, &Routes::read_position},
       {{"POST", "/v1/diff", {}, kSubmit, Lane::kHeavy}, &Routes::compare_divide},
       {{"GET", "/v1/campaigns", {}, kRead, Lane::kMemory}, &Routes::list_campaigns},
       {{"GET", "/v1/campaigns/{name}", {}, kRead, Lane::kMemory}, &Routes::get_campaign},
@@ -196,7 +198,7 @@ HttpAnswer Routes::answer(const HttpRequest& request, const std::stop_token& sto
   return std::get<Admission>(judgement).answer(request, stop);
 }
 
-/// As judge_bare, of what is below the base path.
+/// As judge_bare(), for a target below the base path.
 Judgement Routes::judge_below(const HttpRequest& head) {
   const std::string_view base = options_.base_path;
   if (base == "/") return judge_bare(head);
@@ -221,7 +223,7 @@ Judgement Routes::judge_bare(const HttpRequest& head) {
   const std::string_view method = head.method == "HEAD" ? std::string_view("GET") : head.method;
   const Entry* found = nullptr;
   std::string allowed;  // methods of this path
-  // What nobody has opened is closed, be there something or not.
+  // Unknown paths require the same role as known ones, so a 404 reveals nothing.
   Role needed = file != nullptr ? Role::kNone : Role::kRead;
   for (const Entry& entry : entries()) {
     if (file != nullptr || !target || !matches(entry.route.path, target->segments)) continue;
@@ -349,7 +351,7 @@ HttpAnswer Routes::list_jobs(const Call& call) {
   return json_reply(200, job_page_json(*page, call.kind));
 }
 
-/// The job or batch of the path, or what is answered instead.
+/// Returns the job or batch with this id, or the response that reports why it cannot be returned.
 std::variant<JobView, HttpResponse> Routes::job_of(JobId id, JobKind asked) {
   auto job = jobs_.get(id);
   if (!job) return unavailable(job.error());
@@ -362,7 +364,8 @@ std::variant<JobView, HttpResponse> Routes::job_of(JobId id, JobKind asked) {
   return **std::move(job);
 }
 
-/// The refusal to end what is not there, or is not theirs.
+/// Returns the response that refuses to end this job: it does not exist, or it belongs to another
+/// client. nullopt if the client may end it.
 std::optional<HttpResponse> Routes::check_end(const Call& call) {
   auto job = job_of(*call.job, call.kind);
   if (auto* refusal = std::get_if<HttpResponse>(&job)) return std::move(*refusal);
@@ -446,7 +449,8 @@ HttpAnswer Routes::get_result(const Call& call) {
 
 HttpAnswer Routes::get_events(const Call& call) {
   EventStreamAnswer stream{call.job->value, "job", std::nullopt, {}};
-  // What is no id of an event that is kept, a number or not, is answered with the present state.
+  // If Last-Event-ID is not the id of a kept event (even if it is not a number), the stream starts
+  // with the current state.
   if (call.request.header_count("Last-Event-ID") == 1) {
     const auto event = parse_number(*call.request.header("Last-Event-ID"), 0, UINT64_MAX);
     if (event) stream.last_event_id = *event;
@@ -465,6 +469,16 @@ HttpAnswer Routes::get_position(const Call& call) {
     return problem(400, {ErrorCode::kInvalidInput, "chess960", 0, "is neither true nor false"});
   }
   asked.chess960 = variant == "true";
+  return position_reply(std::move(asked));
+}
+
+HttpAnswer Routes::read_position(const Call& call) {
+  Result<Question> asked = parse_position_request(call.request.body);
+  if (!asked) return bad_body(asked.error());
+  return position_reply(std::move(asked).value());
+}
+
+HttpResponse Routes::position_reply(Question asked) {
   const PositionText read = position_text(asked.fen);
   const auto question = validated(std::move(asked));
   if (!question) return problem(422, question.error());

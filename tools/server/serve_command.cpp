@@ -36,12 +36,14 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::size_t kReservedFiles = 64;  // for the database, the log, and what libraries want
+// File descriptors for the database, the log and libraries.
+constexpr std::size_t kReservedFiles = 64;
 constexpr std::uint64_t kMinState = std::uint64_t{1} << 20;
-constexpr seconds kAnswersInProgress{2};  // may take so long when the server ends
-constexpr seconds kShutdownLimit{9};      // then what is not stored yet is given up
+constexpr seconds kAnswersInProgress{2};  // time limit for responses in progress at shutdown
+constexpr seconds kShutdownLimit{9};      // after this, unsaved work is abandoned
 
-/// Connections that this process may have, after it has taken all the files it is permitted.
+/// Raises the limit on open files as far as allowed, and returns the number of connections that
+/// fit.
 std::size_t possible_connections() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return kReservedFiles;
@@ -51,11 +53,11 @@ std::size_t possible_connections() {
   return limit.rlim_cur > 2 * kReservedFiles ? limit.rlim_cur - kReservedFiles : kReservedFiles;
 }
 
-/// Absent: the server's default.
+/// The options of `serve`. An absent option means the server's default.
 struct ServeOptions : Limits {
   std::string listen = "127.0.0.1:8080";
-  std::string state;       ///< directory; empty = the user's own
-  std::string token_file;  ///< empty = none
+  std::string state;       ///< directory; empty = the user's default state directory
+  std::string token_file;  ///< empty = no access control
   std::string base_path = "/";
   std::optional<unsigned> socket_mode;
   std::optional<int> concurrent;
@@ -66,11 +68,11 @@ struct ServeOptions : Limits {
   std::optional<seconds> default_deadline;
   std::optional<std::size_t> keep;
   std::optional<std::uint64_t> max_state;
-  std::string scratch;  ///< directory; empty = that of the state
+  std::string scratch;  ///< directory; empty = the state directory
   std::optional<std::uint64_t> max_scratch;
   bool access_log = true;
   bool campaigns = false;
-  std::string campaigns_database;  ///< libpq's; empty = as the environment says
+  std::string campaigns_database;  ///< libpq connection string; empty = from the environment
   OpenCampaigns open_campaigns;
 };
 
@@ -100,8 +102,8 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   return manager;
 }
 
-/// Calls a function, in a thread of its own, for each SIGHUP, or several that came at once. One
-/// object at a time.
+/// Calls a function on its own thread after SIGHUP; signals that arrive together cause one call.
+/// Only one object may exist at a time.
 class Hangups {
  public:
   explicit Hangups(std::function<void()> act) : act_(std::move(act)) {
@@ -112,7 +114,7 @@ class Hangups {
     told.sa_handler = [](int) {
       const int before = errno;
       const char signal = 1;
-      // A full pipe tells it, too.
+      // If the pipe is full, a wake-up is already pending.
       static_cast<void>(!write(writing_end_, &signal, 1));
       errno = before;
     };
@@ -161,7 +163,7 @@ std::string forgotten_line(const Forgotten& forgotten) {
   return line;
 }
 
-/// The list in `file` from now on, if it is one.
+/// Replaces the access list by the contents of `file`; keeps the old one if the file is invalid.
 void read_again(const std::filesystem::path& file, Clients& clients, ServerLog& log) {
   auto list = AccessList::read(file);
   if (!list) {
@@ -172,7 +174,7 @@ void read_again(const std::filesystem::path& file, Clients& clients, ServerLog& 
   log.say("SIGHUP: " + std::to_string(size) + " tokens read from " + file.string());
 }
 
-/// None if they are not asked for.
+/// Returns the reader for --campaigns; null if the option is absent.
 Result<std::unique_ptr<CampaignReader>> campaign_reader(const ServeOptions& options) {
   if (!options.campaigns) return std::unique_ptr<CampaignReader>();
   auto reader = options.open_campaigns(options.campaigns_database);
@@ -207,19 +209,19 @@ int run_serve(const ServeOptions& options, Io& io) {
   transport.socket = listen.socket;
   transport.socket_mode = options.socket_mode.value_or(transport.socket_mode);
   transport.limits.connections = std::min(transport.limits.connections, possible_connections());
-  // Whatever is answered or followed leaves some connections that can make room.
+  // Leave enough connections that can be closed to make room for new ones.
   transport.limits.waiting_requests =
       std::min(transport.limits.waiting_requests, transport.limits.connections / 4);
   const std::size_t body_bytes = transport.limits.request.body_bytes;
   EventHubOptions events;
   events.max_streams = std::min(events.max_streams, transport.limits.connections / 2);
-  Routes* observed = nullptr;  // there before the first request
+  Routes* observed = nullptr;  // set before the first request arrives
   transport.observer = [&observed, &log,
                         access_log = options.access_log](const RequestRecord& record) {
     observed->observe(record);
     if (access_log) log->request(record);
   };
-  // First the address, then the jobs: nothing has been started yet when it is taken.
+  // Bind the address before starting jobs, so nothing needs to be undone if the address is taken.
   auto bound = HttpServer::bind(std::move(transport));
   if (!bound) return fail(io, renamed(bound.error(), "--listen"));
   const std::unique_ptr<HttpServer> server = std::move(bound).value();
@@ -275,12 +277,12 @@ int run_serve(const ServeOptions& options, Io& io) {
     stopped.wait(lock, io.stop, [] { return false; });
   }
 
-  // A disk or a reader of stderr may be stuck.
+  // The disk or the reader of stderr may hang, so a watchdog ends the process.
   const std::jthread watchdog([](const std::stop_token& ended) {
     if (!stopped_within(kShutdownLimit, ended)) _exit(kExitError);
   });
   log->say("ending: finished subtrees of running jobs are kept");
-  manager->shutdown();  // not ready from now on; requests are still answered
+  manager->shutdown();  // /readyz fails from here on; requests are still answered
   server->shutdown(kAnswersInProgress);
   subscription = {};
   log->say("ended");
@@ -440,7 +442,7 @@ constexpr Flag<ServeOptions> kNoAccessLog{"--no-access-log", nullptr,
 }  // namespace
 
 Result<std::filesystem::path> default_state_directory() {
-  // Nothing here changes the environment. NOLINTBEGIN(concurrency-mt-unsafe)
+  // This process never changes its environment. NOLINTBEGIN(concurrency-mt-unsafe)
   const char* state = std::getenv("XDG_STATE_HOME");
   if (state != nullptr && *state == '/') return std::filesystem::path(state) / "manyply";
   const char* home = std::getenv("HOME");

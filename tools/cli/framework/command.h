@@ -172,4 +172,8 @@ Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flag
 /// Says what went wrong, in one line on io.err, and returns the exit code for it.
 int fail(Io& io, const Error& error);
 
+/// `text`, in which the commands that it suggests begin with `program` instead of "perft".
+/// A command is "perft " at the start of a line, behind spaces or behind an apostrophe.
+[[nodiscard]] std::string named_as(std::string_view program, std::string text);
+
 }  // namespace manyply

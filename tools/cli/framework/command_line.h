@@ -17,7 +17,8 @@ using ParsedCommandLine = std::variant<std::unique_ptr<Call>, std::string, Error
 
 /// `arguments` without the program's name. Help is printed in that style.
 ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
-                                     std::span<const Command> commands, HelpStyle style = {});
+                                     std::span<const Command> commands,
+                                     const HelpStyle& style = {});
 
 /// The command that these words begin with, a part where they name one; null if there is none.
 [[nodiscard]] const Command* find_command(std::span<const Command> commands,

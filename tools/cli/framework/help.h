@@ -15,18 +15,19 @@ namespace manyply {
 struct HelpStyle {
   int columns = 90;
   bool colours = false;
+  std::string program = "perft";  ///< as in Io
 };
 /// For who reads io.out: as wide as a terminal there, within reason.
 [[nodiscard]] HelpStyle help_style(const Io& io);
 
 /// What `perft --help` prints: the commands that are listed.
-[[nodiscard]] std::string overview(std::span<const Command> commands, HelpStyle style = {});
+[[nodiscard]] std::string overview(std::span<const Command> commands, const HelpStyle& style = {});
 
 /// What `perft COMMAND --help` prints; of one with parts, what parts there are.
-[[nodiscard]] std::string help_of(const Command& command, HelpStyle style = {});
+[[nodiscard]] std::string help_of(const Command& command, const HelpStyle& style = {});
 
 /// What `perft help TOPIC` prints.
-[[nodiscard]] std::string help_of(const Topic& topic, HelpStyle style = {});
+[[nodiscard]] std::string help_of(const Topic& topic, const HelpStyle& style = {});
 
 // What the manual and the shells' completions are made of, too.
 

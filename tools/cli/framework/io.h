@@ -4,6 +4,7 @@
 #include <atomic>
 #include <ostream>
 #include <stop_token>
+#include <string>
 
 namespace manyply {
 
@@ -39,9 +40,10 @@ struct Io {
   int terminal_columns = 0;  ///< width of the terminal behind `err`; 0 if it is none
   std::stop_token stop{};    ///< requested by Ctrl-C, and by `readers`
   Readers* readers = nullptr;
-  int out_columns = 0;       ///< width of the terminal behind `out`; 0 if it is none
-  bool out_colours = false;  ///< whether `out` is for eyes, and those want colours
-  bool err_colours = false;  ///< the same of `err`
+  int out_columns = 0;            ///< width of the terminal behind `out`; 0 if it is none
+  bool out_colours = false;       ///< whether `out` is for eyes, and those want colours
+  bool err_colours = false;       ///< the same of `err`
+  std::string program = "perft";  ///< the words that start this command: "npx manyply"
 
   [[nodiscard]] bool unheard() const { return readers != nullptr && readers->gone(); }
 };

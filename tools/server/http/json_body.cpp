@@ -18,10 +18,10 @@ using Json = nlohmann::ordered_json;
 
 Error bad_body(std::string why) { return {ErrorCode::kInvalidInput, "", 0, std::move(why)}; }
 
-/// Where the byte at `offset` stands, of `text`, which is UTF-8 up to there.
+/// Returns line and column of the byte at `offset` in `text`, which is valid UTF-8 up to there.
 std::string place_of(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
-  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if there is none
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 on the first line
   const auto begins_character = [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   };
@@ -41,14 +41,14 @@ std::optional<Error> judge_encoding(std::string_view text) {
   return std::nullopt;
 }
 
-/// Finds the first thing that is wrong, and builds nothing.
+/// Finds the first error without building values.
 class Judge {
  public:
   explicit Judge(std::string_view text) : text_(text) {}
 
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
-  // What the parser calls: nlohmann::json_sax has their names.
+  // Callbacks of the parser; the names are those of nlohmann::json_sax.
   bool null() { return true; }
   bool boolean(bool /*value*/) { return true; }
   bool number_integer(Json::number_integer_t /*value*/) { return true; }
@@ -84,7 +84,8 @@ class Judge {
       error_ =
           bad_body("the body is no JSON: it ends too early, at " + place_of(text_, text_.size()));
     } else {
-      // A whole value at a wrong place, or the byte at which it was none any more.
+      // Either a complete value at a wrong place, or the byte at which the text stopped being a
+      // value.
       const std::size_t length = Json::accept(token) ? token.size() : 1;
       const std::size_t at = bytes_read - std::min(bytes_read, length);
       error_ = bad_body(fmt::format("the body is no JSON: {} is not expected at {}",
@@ -96,9 +97,9 @@ class Judge {
  private:
   const std::string_view text_;
   std::optional<Error> error_;
-  std::vector<std::set<std::string>> names_;  // of the objects around
-  std::size_t depth_ = 0;                     // of objects and lists
-  std::optional<std::string> member_;         // of the outermost object, the latest
+  std::vector<std::set<std::string>> names_;  // of the enclosing objects
+  std::size_t depth_ = 0;                     // of nested objects and lists
+  std::optional<std::string> member_;         // latest member of the outermost object
 };
 
 }  // namespace

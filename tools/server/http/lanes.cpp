@@ -15,7 +15,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// One more of something, for as long as this lives.
+/// Increments a counter for its lifetime.
 template <typename Number>
 class Counted {
  public:
@@ -46,7 +46,7 @@ HttpResponse no_stream(EventHub::Refusal why, std::string_view noun) {
       break;
   }
   HttpResponse over;
-  over.status = 204;  // which is how event streams tell clients not to come back
+  over.status = 204;  // tells event streams not to reconnect
   return over;
 }
 
@@ -92,7 +92,7 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer_heavy(
     co_return outcome_of(transport_problem(503, "too many requests of this kind at one time"));
   connection->stop = std::stop_source();
   connection->watched = true;
-  // What is thrown there, memory having run out, ends the watch and nothing else.
+  // An exception (out of memory) ends the watch and nothing else.
   asio::co_spawn(io_, watch_for_leaving(connection), [](const std::exception_ptr&) {});
   std::unique_ptr<Outcome> outcome;
   if (co_await take_turn(*connection)) {
@@ -106,7 +106,7 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer_heavy(
                     : outcome_of(transport_problem(503, "the client has left"));
 }
 
-/// False: its client has left, which makes room at once.
+/// Waits for a turn. Returns false if the client has disconnected, which frees its place at once.
 asio::awaitable<bool> Lanes::take_turn(Connection& connection) {
   if (free_turns_ > 0) {
     --free_turns_;
@@ -133,8 +133,8 @@ void Lanes::pass_turn() {
   next.wake.cancel();
 }
 
-/// Stops a heavy request whose client closes the connection, or its half of it. What else the
-/// client sends stays where it is: it is the next request.
+/// Requests a stop of a heavy request whose client closes the connection or its sending half.
+/// Leaves other bytes in place: they are the next request.
 asio::awaitable<void> Lanes::watch_for_leaving(std::shared_ptr<Connection> connection) {
   for (;;) {
     const auto [over] =
@@ -143,7 +143,7 @@ asio::awaitable<void> Lanes::watch_for_leaving(std::shared_ptr<Connection> conne
     std::array<char, 1> next{};
     error_code error;
     connection->socket.receive(asio::buffer(next), asio::socket_base::message_peek, error);
-    if (!error) co_return;  // somebody with more to ask is there
+    if (!error) co_return;  // the client is still there and has sent more
     if (error == asio::error::would_block || error == asio::error::interrupted) continue;
     connection->stop.request_stop();
     connection->wake.cancel();
@@ -165,7 +165,7 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::run(asio::thread_pool& pool, Ca
                                                                           asio::use_awaitable);
 }
 
-/// In a thread of the pools.
+/// Runs on a thread of the pools.
 std::unique_ptr<Outcome> Lanes::call_handler(const Call& call) {
   try {
     HttpAnswer answer = call.admission.answer(call.request, call.stop.get_token());

@@ -75,7 +75,8 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options,
   const std::optional<std::uint64_t> max_bytes = options.max_state_bytes;
   auto impl =
       std::make_unique<Impl>(std::move(options), std::move(world), std::move(store).value());
-  if (max_bytes) {  // it may have been higher, and a file gets smaller while nobody waits only
+  // The old limit may have been higher, and a file shrinks only while no client waits.
+  if (max_bytes) {
     JobStore& database = impl->board.store;
     impl->board.shrink();
     if (auto error = database.compact(*max_bytes)) return *std::move(error);

@@ -8,7 +8,8 @@
 namespace manyply {
 namespace {
 
-/// Two clients may have the same idea of a key. No key and no name has a line end in it.
+/// Returns the stored form of an idempotency key, which belongs to one client. Neither keys nor
+/// names contain line ends.
 std::string own_key(const std::string& key, const Client& client) {
   return client.name.empty() ? key : client.name + '\n' + key;
 }
@@ -17,7 +18,8 @@ Refusal too_much(Refusal::Kind kind, const Client& client, const char* field, st
   return {kind, {ErrorCode::kUnavailable, field, 0, "of '" + client.name + "' " + std::move(why)}};
 }
 
-/// Where `request` asks for more plies than `most`: in which line, of a batch.
+/// Returns the name of the field that exceeds depth `most`: "depth", or for a batch the first line
+/// that does, such as "epd:3: depth".
 std::string field_deeper_than(Depth most, const JobRequest& request) {
   if (!request.suite) return "depth";
   const auto deeper = [&](const EpdCount& count) { return count.depth > most; };
@@ -156,7 +158,7 @@ std::optional<Refusal> JobSubmission::check_quota(const Client& client) {
 }
 
 std::variant<Submission, Refusal> JobSubmission::existing(JobId id) {
-  // Who hears of a job relies on it, new or not.
+  // A client that learns of a job relies on it, whether the job is new or not.
   if (const MaybeError error = board_.store.check_place()) return storage_refusal(*error);
   auto view = board_.get(id);
   if (!view) return storage_refusal(view.error());

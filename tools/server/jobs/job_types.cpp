@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStateNames{"queued", "running", "done", "failed",
                                                       "cancelled"};
-/// The index of `name` among `names` as an enumerator.
+/// Returns the enumerator whose index is that of `name` in `names`.
 template <typename Enum, std::size_t kSize>
 std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std::string_view name) {
   const auto* const at = std::ranges::find(names, name);
@@ -22,7 +22,8 @@ std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std:
   return static_cast<Enum>(at - names.begin());
 }
 
-/// Each part with its length, so that no two lists of parts read the same.
+/// Hashes a list of parts, each after its length, so that different lists never hash the same
+/// bytes.
 class Digest {
  public:
   Digest& add(std::string_view part) {
@@ -37,10 +38,10 @@ class Digest {
   std::string text_;
 };
 
-/// Of `digest` nothing changes for the modes that know no samples: stored ones stay valid.
+/// Adds samples and seed only in the mode that has them, so that digests of other modes stay valid.
 Digest& add_sampling(Digest& digest, const JobRequest& request) {
   if (request.mode != CountMode::kEstimate) return digest;
-  // Both are there, but in a damaged row.
+  // Both are present, except in a damaged row.
   return digest.add(std::to_string(request.samples.value_or(0)))
       .add(std::to_string(request.seed.value_or(0)));
 }
@@ -66,7 +67,7 @@ Result<Format> parse_result_format(std::string_view name, JobKind kind) {
 
 namespace {
 
-/// What all jobs have: a key and a deadline.
+/// Validates the terms that all jobs have: idempotency key and deadline.
 std::optional<Error> judge_terms(const JobRequest& request) {
   if (request.idempotency_key) {
     const std::string& key = *request.idempotency_key;

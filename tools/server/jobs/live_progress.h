@@ -1,4 +1,4 @@
-// How far a running job has come.
+// The progress of a running job.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 
 namespace manyply {
 
-/// A running job's progress, phase by phase. Written by its runner, read by anyone, any time.
+/// Progress of a running job, phase by phase. Written by its runner; any thread may read it at any
+/// time.
 class LiveProgress {
  public:
-  /// A phase begins; its counters live as long as this object.
+  /// Starts a phase and returns its counters, which live as long as this object.
   Progress* start_phase(std::string_view name);
   struct Reading {
     std::string phase;
     ProgressSnapshot snapshot;
-    double earlier_leaves = 0;  ///< of the phases before
+    double earlier_leaves = 0;  ///< of the phases before this one
     std::uint64_t earlier_visited = 0;
   };
   [[nodiscard]] Reading read() const;

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4): tokens are kept and compared as their digests.
+// SHA-256 (FIPS 180-4), used to store and compare tokens by their digests.
 #pragma once
 
 #include <array>
