@@ -1,4 +1,4 @@
-// Hashed counting around the AVX two-ply kernel.
+// Hashed counting for AVX.
 #include "hash/hashed_registry.h"
 
 #if MANYPLY_X86
