@@ -7,7 +7,7 @@
 
 namespace manyply {
 
-/// The characters that separate words.
+/// The characters that separate words. Line ends are among them.
 inline constexpr std::string_view kSpace = " \t\r\n";
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -15,7 +15,7 @@ constexpr bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_small(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_letter(char c) { return is_capital(c) || is_small(c); }
 
-/// The digit's value, 0 to 15; -1 if it is none.
+/// Returns the value of a hexadecimal digit, 0 to 15; -1 for any other character.
 constexpr int hex_digit(char c) {
   return is_digit(c)            ? c - '0'
          : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -23,6 +23,7 @@ constexpr int hex_digit(char c) {
                                 : -1;
 }
 
+/// Changes ASCII capitals only; bytes of UTF-8 stay unchanged.
 constexpr char to_lower(char c) { return is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 [[nodiscard]] inline std::string to_lower(std::string_view text) {

@@ -1,12 +1,12 @@
-// Internal consistency checks. A failed check is a bug in Manyply: it throws BugError, which every
-// job turns into an error report, so a library never aborts the process that uses it.
+// Internal consistency checks. A failed check is a bug in Manyply. It throws BugError, which every
+// job turns into an error, so a library never aborts the process that uses it.
 #pragma once
 
 #include <stdexcept>
 
 namespace manyply {
 
-/// Thrown when an internal invariant or a documented precondition does not hold.
+/// Thrown if an internal invariant or a documented precondition does not hold.
 class BugError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -16,11 +16,11 @@ class BugError : public std::logic_error {
 
 }  // namespace manyply
 
-/// Always on; for invariants whose test costs nothing measurable.
+/// Always enabled. For checks that cost no measurable time.
 #define MANYPLY_CHECK(condition) \
   ((condition) ? static_cast<void>(0) : ::manyply::fail_check("check failed: " #condition))
 
-/// On in debug builds only; for invariants on hot paths.
+/// Enabled in debug builds only. For checks on hot paths.
 #ifdef MANYPLY_DCHECK_ENABLED
 #define MANYPLY_DCHECK(condition) MANYPLY_CHECK(condition)
 #else

@@ -8,7 +8,7 @@
 namespace manyply {
 namespace {
 
-/// `D3 8902`
+/// Parses a count such as `D3 8902`.
 Result<EpdCount> parse_count(TextSpan part) {
   if (to_lower(part.text.front()) != 'd') {
     const std::string_view found = part.text.substr(0, part.text.find_first_of(kSpace));

@@ -11,14 +11,14 @@
 
 namespace manyply {
 
-/// A sum or product of counts that does not fit 128 bits. Jobs report it as ErrorCode::kOverflow.
+/// Thrown if a count exceeds 128 bits. Jobs report it as ErrorCode::kOverflow.
 class CountOverflow : public std::overflow_error {
  public:
   CountOverflow() : std::overflow_error("count exceeds 128 bits") {}
 };
 
-/// Exact count. Arithmetic is checked: it throws CountOverflow, never wraps. The start position at
-/// depth 14 already needs 66 bits.
+/// An exact count. Arithmetic is checked: it throws CountOverflow and never wraps around. The start
+/// position needs 66 bits at depth 14.
 class NodeCount {
  public:
   __extension__ using Word = unsigned __int128;
@@ -31,7 +31,7 @@ class NodeCount {
     return count;
   }
 
-  /// Decimal digits only.
+  /// Parses decimal digits only.
   static Result<NodeCount> parse(std::string_view text);
 
   constexpr NodeCount& operator+=(NodeCount other) {
@@ -51,7 +51,7 @@ class NodeCount {
   }
   [[nodiscard]] constexpr std::uint64_t low() const { return static_cast<std::uint64_t>(value_); }
   [[nodiscard]] constexpr bool fits_64_bits() const { return high() == 0; }
-  /// Nearest double, for rates only.
+  /// Returns the nearest double. For rates and estimates only.
   [[nodiscard]] constexpr double approximate() const { return static_cast<double>(value_); }
   [[nodiscard]] std::string to_string() const;
 

@@ -1,4 +1,4 @@
-// Result<T>: a value or an Error. The way of reporting everything that users can get wrong.
+// Result<T>: a value or an Error. Used for every failure that a user can cause.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace manyply {
 enum class ErrorCode {
   kInvalidInput,  ///< text or option that does not parse or makes no sense
   kIllegal,       ///< well-formed, but against the rules of chess
-  kOverflow,      ///< a count does not fit 128 bits
-  kCancelled,     ///< stopped on request; no partial result exists
-  kUnavailable,   ///< memory, file or instruction set that is not there
+  kOverflow,      ///< a count exceeds 128 bits
+  kCancelled,     ///< stopped on request; there is no partial result
+  kUnavailable,   ///< memory, a file or an instruction set is missing
   kInternal,      ///< a bug in Manyply
 };
 
@@ -26,7 +26,7 @@ struct Error {
   int column = 0;
   std::string message;
 
-  /// One line: "castling: no rook on h1 (column 24)".
+  /// Returns one line, such as "castling: no rook on h1 (column 24)".
   [[nodiscard]] std::string to_string() const {
     std::string text = field.empty() ? message : field + ": " + message;
     if (column > 0) text += " (column " + std::to_string(column) + ")";
@@ -34,10 +34,10 @@ struct Error {
   }
 };
 
-/// Returns the error of work that was stopped on request.
+/// Returns the error for work that was stopped on request.
 [[nodiscard]] inline Error cancelled() { return {ErrorCode::kCancelled, "", 0, "cancelled"}; }
 
-/// Either a T or an Error. Reading the side that is not there is a BugError.
+/// Either a T or an Error. Accessing the one that it does not hold throws BugError.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -51,7 +51,7 @@ class [[nodiscard]] Result {
     MANYPLY_CHECK(ok());
     return *std::get_if<0>(&state_);
   }
-  /// By value, so that `for (x : *count())` and `const auto& x = *count()` hold no dead temporary.
+  /// By value, so that `for (x : *count())` and `const auto& x = *count()` do not dangle.
   [[nodiscard]] T value() && {
     MANYPLY_CHECK(ok());
     return std::move(*std::get_if<0>(&state_));

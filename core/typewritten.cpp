@@ -10,14 +10,14 @@ namespace {
 
 using Mark = std::pair<std::string_view, std::string_view>;
 
-// In UTF-8: no-break, thin, narrow no-break and figure space; zero width space and byte order mark.
+// No-break, thin, narrow no-break and figure space; zero-width space and byte order mark.
 constexpr std::array<Mark, 6> kBlanks{{{"\xC2\xA0", " "},
                                        {"\xE2\x80\x89", " "},
                                        {"\xE2\x80\xAF", " "},
                                        {"\xE2\x80\x87", " "},
                                        {"\xE2\x80\x8B", ""},
                                        {"\xEF\xBB\xBF", ""}}};
-// Single and double quotes, high, low and angular; hyphens, dashes and the minus sign.
+// Single and double quotes (high, low, angular); hyphens, dashes and the minus sign.
 constexpr std::array<Mark, 13> kSigns{{{"\xE2\x80\x98", "'"},
                                        {"\xE2\x80\x99", "'"},
                                        {"\xE2\x80\x9A", "'"},
@@ -32,7 +32,7 @@ constexpr std::array<Mark, 13> kSigns{{{"\xE2\x80\x98", "'"},
                                        {"\xE2\x80\x94", "-"},
                                        {"\xE2\x88\x92", "-"}}};
 
-/// `text` with each of `marks` as what it stands for, in one pass.
+/// Replaces each of `marks` in `text`, in one pass.
 std::string replaced(std::string_view text, std::span<const Mark> marks) {
   std::string plain;
   plain.reserve(text.size());

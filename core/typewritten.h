@@ -1,4 +1,4 @@
-// Text that came through a word processor, a page or a chat.
+// Undoes typographic changes that word processors, web pages and chat programs make to text.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace manyply {
 
-/// `text` with the quotes, dashes, apostrophes and blanks of typesetters as those of typewriters,
-/// and without marks of byte order and blanks of no width. All other bytes stay.
+/// Returns `text` with typographic quotes, dashes, apostrophes and blanks replaced by their ASCII
+/// equivalents, and without byte order marks and zero-width spaces. All other bytes stay unchanged.
 [[nodiscard]] std::string typewritten(std::string_view text);
 
-/// The same for blanks only; quotes stay unchanged.
+/// The same for blanks only. Quotes and dashes stay unchanged.
 [[nodiscard]] std::string with_plain_blanks(std::string_view text);
 
 }  // namespace manyply

@@ -1,10 +1,10 @@
-// Compilers call this if a function's variables take a page of stack or more: Windows gives a
-// stack its pages one after another, so each must be touched before the next. MinGW's own touches
-// all of them at every call, and those of a batch of the kernels are 35, each of whose first bytes
-// share one place in the cache. This one asks what the thread has already.
+// Compilers call ___chkstk_ms if a function's variables take a page of stack or more: Windows grows
+// a stack page by page, so each page must be touched before the next. MinGW's version touches all
+// pages in every call. A batch of the kernels has 35 of them, and the bytes it touches compete for
+// one set of the cache. This version first checks which pages the thread already has.
 
-// The size in rax is kept, as all registers are. %gs:16 is where the thread's stack ends for now;
-// what touches the guard page there moves it.
+// Preserves all registers, including the size in rax. %gs:16 is the current end of the thread's
+// stack. Touching the guard page below it moves that end.
 asm(R"(
   .text
   .globl ___chkstk_ms

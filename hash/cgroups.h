@@ -1,4 +1,4 @@
-// The control groups above this process.
+// The Linux control groups that this process belongs to.
 #pragma once
 
 #include <filesystem>
@@ -7,21 +7,22 @@
 
 namespace manyply {
 
-/// Where a control group is found, and what limits it. A path below the mount, without a slash at
-/// its start; empty for the mount's root.
+/// A control group. `path` is relative to the mount of the control group files, without a leading
+/// slash; empty for the mount's root.
 struct Cgroup {
-  std::string_view controllers;  ///< of version 1 as ",cpu,cpuacct,"; of version 2 ",,"
+  std::string_view controllers;  ///< version 1: such as ",cpu,cpuacct,"; version 2: ",,"
   const std::filesystem::path& path;
 
+  /// Returns whether it is a version 2 group.
   [[nodiscard]] bool unified() const { return controllers == ",,"; }
-  /// Version 1 only: "cpu", "memory".
+  /// Returns whether a version 1 group has this controller, for example "cpu" or "memory".
   [[nodiscard]] bool limits(std::string_view controller) const;
 };
 
-/// Visits each group that `membership` (in the format of /proc/self/cgroup) names, and after it its
-/// ancestors, whose limits it inherits: the mount's root is the last of them. In a container a
-/// group's own path may not be visible while the root is the container's group. Nothing to visit if
-/// the file cannot be read.
+/// Visits each group that `membership` (a file in the format of /proc/self/cgroup) names, then its
+/// ancestors up to the root of the mount, since their limits apply too. In a container, the group's
+/// own path may be invisible and the root may be the container's group. Visits nothing if the file
+/// cannot be read.
 void visit_cgroups(const std::filesystem::path& membership,
                    const std::function<void(const Cgroup&)>& visit);
 

@@ -1,4 +1,4 @@
-// Of C libraries that have malloc_trim(), as glibc.
+// For C libraries with malloc_trim(), such as glibc.
 #include <malloc.h>
 
 #include "hash/linux_memory.h"

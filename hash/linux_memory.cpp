@@ -1,3 +1,4 @@
+// Memory on Linux: how much is available, and how to map large tables.
 #include "hash/linux_memory.h"
 
 #include <sys/mman.h>
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// A file that holds one number; "max" and missing files are no number.
+/// Reads a file that contains one number. Returns nullopt for "max" and if the file is missing.
 std::optional<std::uint64_t> read_number(const fs::path& path) {
   std::ifstream file(path);
   std::uint64_t number = 0;
@@ -31,7 +32,7 @@ std::optional<std::uint64_t> read_number(const fs::path& path) {
   return std::nullopt;
 }
 
-/// The number that stands behind `name` at the start of a line.
+/// Returns the number after `name` at the start of a line.
 std::optional<std::uint64_t> read_field(const fs::path& path, std::string_view name) {
   std::ifstream lines(path);
   for (std::string line; std::getline(lines, line);) {
@@ -48,15 +49,15 @@ std::uint64_t system_available(const fs::path& root) {
   return kibibytes ? *kibibytes * 1024 : kUnlimited;
 }
 
-/// The names that one version of cgroups gives to what we read.
+/// The names of the files in one version of control groups.
 struct CgroupFiles {
   fs::path mount;
   const char* limit;
   const char* usage;
-  const char* droppable;  // field of memory.stat: page cache that the kernel gives up first
+  const char* droppable;  // field of memory.stat: page cache that the kernel drops first
 };
 
-/// Room in one cgroup: its limit less what is used and cannot be dropped.
+/// Returns the room in one control group: its limit minus the used memory that cannot be dropped.
 std::uint64_t cgroup_room(const fs::path& group, const CgroupFiles& files) {
   const auto limit = read_number(group / files.limit);
   const auto usage = read_number(group / files.usage);
@@ -66,7 +67,7 @@ std::uint64_t cgroup_room(const fs::path& group, const CgroupFiles& files) {
   return *limit - std::min(*limit, used);
 }
 
-/// Least room in any cgroup from ours up to the mount.
+/// Returns the least room in any control group from ours up to the mount.
 std::uint64_t cgroups_available(const fs::path& root) {
   const CgroupFiles unified{root / "sys/fs/cgroup", "memory.max", "memory.current",
                             "inactive_file"};
@@ -101,7 +102,7 @@ std::uint64_t available() { return available_linux_memory(); }
 
 void* allocate(std::uint64_t bytes) {
   constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
-  // Alignment to huge pages is the kernel's business for large mappings.
+  // The kernel aligns large mappings to huge pages.
   void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED) return nullptr;

@@ -1,4 +1,4 @@
-// How much memory Linux leaves to a process.
+// The memory that Linux leaves to a process.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 
 namespace manyply {
 
-/// As available_memory_bytes(): the least of the system's available memory, the room left in each
-/// cgroup above us (version 1 and 2), and RLIMIT_AS. Below `root` lie proc/ and sys/: another one
-/// is for tests. What cannot be read limits nothing.
+/// available_memory_bytes() on Linux: the minimum of the system's available memory, the room in
+/// each control group above this process (versions 1 and 2), and RLIMIT_AS. Ignores what cannot be
+/// read. `root` contains proc/ and sys/; tests pass another one.
 [[nodiscard]] std::uint64_t available_linux_memory(const std::filesystem::path& root = "/");
 
-/// Gives back what the C library's allocator holds and nobody uses, where it can be asked to: CMake
-/// takes linux_heap_trimmed.cpp or linux_heap_kept.cpp.
+/// Returns freed memory that the C library's allocator still holds to the system, if the library
+/// can do so. CMake selects linux_heap_trimmed.cpp or linux_heap_kept.cpp.
 void trim_heap();
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// Large zeroed memory for tables.
+// Large zeroed memory for tables, and how much of it is available.
 #pragma once
 
 #include <atomic>
@@ -11,19 +11,20 @@
 
 namespace manyply {
 
-/// Bytes this process may still use without being killed, as far as the operating system tells.
+/// Returns how many bytes this process may still use without being killed, as far as the operating
+/// system reports it.
 [[nodiscard]] std::uint64_t available_memory_bytes();
 
-/// Gives what has been freed back to the system, where the allocator keeps it: for whoever has
-/// freed much in small pieces and must stay below a limit. Any thread.
+/// Returns freed memory that the allocator keeps to the system. For callers that have freed many
+/// small blocks and must stay below a limit. Any thread.
 void return_freed_memory();
 
-/// Of memory that is on small pages: what the user may do about it, in one sentence; null where
-/// that is nothing. Any thread.
+/// Returns one sentence for the user about how to get large pages, if large tables use small pages
+/// and the user can change that; otherwise null. Any thread.
 [[nodiscard]] const char* advice_on_pages();
 
-/// Anonymous zeroed pages, huge ones where the kernel grants them. Owned, movable. Pages are mapped
-/// at first touch: whoever touches them first pays.
+/// Anonymous zeroed pages, huge ones if the kernel grants them. Movable owner. The system maps a
+/// page when it is first touched, which takes time.
 class TableMemory {
  public:
   TableMemory() = default;
@@ -31,16 +32,17 @@ class TableMemory {
   TableMemory(TableMemory&& other) noexcept;
   TableMemory& operator=(TableMemory&& other) noexcept;
 
-  /// kUnavailable when `bytes` exceed what is available now, or the system refuses. Precondition:
-  /// bytes > 0.
+  /// Returns kUnavailable if `bytes` exceeds the available memory or the system refuses.
+  /// Precondition: bytes > 0.
   static Result<TableMemory> allocate(std::uint64_t bytes);
 
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
-  /// Maps the pages of part `part` of `parts` by writing to them. Call once, before use; parts
-  /// concurrently. Ends early when `stop` is requested: it may take minutes. `touched`, if given,
-  /// grows with the bytes that are mapped, for whoever shows that; it publishes nothing.
+  /// Maps the pages of part `part` of `parts` by writing to them. Call it once per part, before
+  /// use; several threads may touch different parts at once. It may take minutes and ends early if
+  /// `stop` is requested. If given, `touched` grows by the bytes mapped, for progress displays; it
+  /// publishes nothing.
   void touch(int part, int parts, StopView stop = {},
              std::atomic<std::uint64_t>* touched = nullptr) const;
 
@@ -49,7 +51,7 @@ class TableMemory {
   std::uint64_t bytes_ = 0;
 };
 
-/// "1.5 GiB", for people.
+/// Returns a size as text for users, such as "1.5 GiB".
 [[nodiscard]] std::string format_bytes(std::uint64_t bytes);
 
 }  // namespace manyply

@@ -1,3 +1,4 @@
+// Memory by the C++ library only, for systems without an implementation of their own.
 #include <cstdlib>
 #include <cstring>
 #include <limits>

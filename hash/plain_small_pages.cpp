@@ -1,3 +1,4 @@
+// For systems on which the user cannot change the size of pages.
 #include "hash/system_memory.h"
 
 namespace manyply::system_memory {

@@ -1,3 +1,4 @@
+// Memory on POSIX systems other than Linux.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -7,7 +8,7 @@
 
 namespace manyply::system_memory {
 
-// What others leave of it nobody tells in the same way everywhere: half.
+// POSIX has no portable way to query free memory. Assume that half of the physical memory is free.
 std::uint64_t available() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page = ::sysconf(_SC_PAGESIZE);

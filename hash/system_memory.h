@@ -1,26 +1,27 @@
-// What memory.h takes from the operating system: linux_memory.cpp knows Linux, wasm_memory.cpp
-// WebAssembly; plain_memory.cpp does without any. CMake takes one of them
-// (tools/cmake/systems.cmake); nothing else in hash/ looks at where it runs.
+// The functions behind memory.h, one file per operating system: linux_memory.cpp, posix_memory.cpp,
+// windows_memory.cpp, wasm_memory.cpp, and plain_memory.cpp for all others. CMake selects one
+// (tools/cmake/systems.cmake). No other code in hash/ depends on the system.
 #pragma once
 
 #include <cstdint>
 
 namespace manyply::system_memory {
 
-/// Bytes that may still be had; the most that can be addressed where nobody knows.
+/// Returns the available bytes; the size of the address space if unknown.
 [[nodiscard]] std::uint64_t available();
 
-/// Zeroed bytes, aligned to a cache line at least, or null. Precondition: bytes > 0.
+/// Returns zeroed memory, aligned to a cache line or more; null on failure. Precondition: bytes >
+/// 0.
 [[nodiscard]] void* allocate(std::uint64_t bytes);
 
-/// Gives back all that one call of allocate() gave.
+/// Frees all that one call of allocate() returned.
 void free(void* data, std::uint64_t bytes);
 
-/// Gives back what the program has freed and its allocator still holds, where that can be done.
+/// Returns memory that was freed but is held by the allocator to the system, if possible.
 void return_freed();
 
-/// What has been allocated is on small pages, and what the user may do about that, in one sentence;
-/// null where there is nothing to be done.
+/// Returns one sentence for the user about how to get large pages, if allocations have used small
+/// pages and the user can change that; otherwise null.
 [[nodiscard]] const char* small_pages();
 
 }  // namespace manyply::system_memory

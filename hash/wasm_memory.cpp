@@ -1,5 +1,5 @@
-// A WebAssembly module has one memory, which grows and never shrinks. Tables take pages of it, and
-// what one has given back the next one takes.
+// A WebAssembly module has one memory, which can grow but never shrink. Tables take whole pages
+// from it. Freed pages are reused by later tables.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -18,7 +18,7 @@ struct Gap {
   std::uint64_t bytes;
 };
 
-/// What was given back, ascending and apart. There is one thread.
+/// Returns the freed ranges in ascending order, with gaps between them. One thread only.
 std::vector<Gap>& gaps() {
   static std::vector<Gap> all;
   return all;

@@ -1,3 +1,4 @@
+// Memory on Windows: how much is available, and how to allocate large tables.
 #include <malloc.h>
 #include <windows.h>
 
@@ -11,7 +12,7 @@ std::uint64_t available() {
   MEMORYSTATUSEX status{};
   status.dwLength = sizeof status;
   if (GlobalMemoryStatusEx(&status) == 0) return SIZE_MAX;
-  // What is promised counts, whether it is touched or not: of that, too, there may be less.
+  // Windows commits memory when it is allocated, touched or not, so the commit limit counts too.
   std::uint64_t most =
       std::min({status.ullAvailPhys, status.ullAvailPageFile, status.ullAvailVirtual});
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
@@ -30,7 +31,7 @@ void* allocate(std::uint64_t bytes) {
     const std::uint64_t whole = (bytes + page - 1) / page * page;
     void* const data =
         VirtualAlloc(nullptr, whole, MEM_RESERVE | MEM_COMMIT | MEM_LARGE_PAGES, PAGE_READWRITE);
-    if (data != nullptr) return data;  // memory that is in pieces has none, or not enough of them
+    if (data != nullptr) return data;  // fails if free memory is fragmented
   }
   note_small_pages(bytes);
   return VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);

@@ -1,3 +1,4 @@
+// Large pages on Windows: whether this process may use them, and advice if it may not.
 #include <windows.h>
 
 #include <atomic>
@@ -12,8 +13,8 @@ std::atomic<bool> large_are_missed{false};
 
 }  // namespace
 
-/// The right to lock pages in memory, which large ones take; users have it if an administrator has
-/// given it to them, and a program has to ask for it.
+/// Large pages require the privilege to lock pages in memory. An administrator must grant it to the
+/// user, and a program must enable it.
 std::uint64_t large_page() {
   static const std::uint64_t size = [] {
     HANDLE token = nullptr;
@@ -33,7 +34,7 @@ std::uint64_t large_page() {
 }
 
 void note_small_pages(std::uint64_t bytes) {
-  constexpr std::uint64_t kMissed = std::uint64_t{64} << 20;  // below it a cache helps as much
+  constexpr std::uint64_t kMissed = std::uint64_t{64} << 20;  // smaller tables gain little
   if (bytes >= kMissed && large_page() == 0) large_are_missed = true;
 }
 

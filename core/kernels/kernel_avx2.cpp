@@ -1,4 +1,4 @@
-// The two-ply kernel with four positions per register (AVX2: Haswell, Zen and later).
+// The sets kernel for AVX2 (Haswell, Zen and later): four positions per register.
 #include "core/kernels/kernel_registry.h"
 
 #if MANYPLY_X86
@@ -30,7 +30,7 @@ namespace {
 
 #include "core/kernels/pext_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
-// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+// Keep this order: functions that lanes_*.inc overloads must not hide those of scalar_moves.inc.
 #include "core/kernels/lanes_avx2.inc"
 #include "core/kernels/sets_kernel.inc"
 #include "core/kernels/sets_statistics.inc"

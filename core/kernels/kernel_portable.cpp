@@ -1,5 +1,5 @@
-// The two-ply kernel for any 64-bit machine: two positions at a time where every processor of the
-// kind has 16-byte vectors, else one.
+// The sets kernel for any 64-bit machine: two positions per register if every processor of the
+// architecture has 16-byte vectors, otherwise one.
 #if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON)
@@ -31,7 +31,7 @@ namespace {
 
 #include "core/kernels/hyperbola_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
-// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+// Keep this order: functions that lanes_*.inc overloads must not hide those of scalar_moves.inc.
 #if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)
 #include "core/kernels/lanes_pair.inc"
 #else

@@ -1,5 +1,5 @@
-// The scalar code in plain 64-bit arithmetic, which runs everywhere: what other kernels are
-// checked against.
+// The scalar code in plain 64-bit arithmetic, which runs on any machine. Other kernels are checked
+// against it.
 #include <cstdint>
 
 #include "core/board.h"
