@@ -13,18 +13,18 @@ struct CountOptions : Question, Limits, Showing, Keeping {
   DivideDetails details;
 };
 
-/// Whether what is printed lists the root moves.
+/// Returns whether the output lists the root moves.
 bool lists_moves(const CountOptions& options) {
   return options.divide || options.format != Format::kText;
 }
 
-/// Says of a count that no machine ends how long it would take, before it begins.
+/// Warns before a count that no machine can finish, and says how long it would take.
 void warn_of_endless(const Question& question, const CountOptions& options, Io& io) {
   constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
   constexpr double kFastest = 1e15;
   constexpr double kYear = 365.25 * 86400;
-  constexpr int kFewPieces =
-      12;  // then a deep tree is the same positions again, and a table ends it
+  // A deep tree of few pieces repeats the same positions, so a table makes it feasible.
+  constexpr int kFewPieces = 12;
   const bool few_pieces = popcount(question.line.here().board().occupied()) <= kFewPieces;
   if (question.depth.plies() < kShallowest || few_pieces) return;
   Question rough = question;
@@ -32,7 +32,7 @@ void warn_of_endless(const Question& question, const CountOptions& options, Io& 
   rough.seed = Question::kUsualSeed;
   rough.mode = CountMode::kEstimate;
   const Result<Answer> leaves = answer(rough, {.limits = options, .stop = io.stop});
-  if (!leaves || !leaves->estimate) return;  // the count itself will say why
+  if (!leaves || !leaves->estimate) return;  // the count itself will report the error
   const double years = *leaves->estimate / kFastest / kYear;
   if (years < 1) return;
   io.err << fmt::format(
@@ -41,7 +41,7 @@ void warn_of_endless(const Question& question, const CountOptions& options, Io& 
       *leaves->estimate, years);
 }
 
-/// Adds to the answer what `options` want to know of each move.
+/// Adds the details of each move that `options` ask for.
 std::optional<Error> add_details(const Question& question, Answer& found,
                                  const CountOptions& options, Io& io) {
   TableKeeper tables;
