@@ -53,7 +53,8 @@ std::optional<Error> read_placement(const TextSpan& field, Setup& setup) {
       const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
       const std::size_t type = kPieceLetters.find(lower);
       if (type == std::string_view::npos)
-        return refuse("placement", column, quote(c) + " is no piece letter");
+        return refuse("placement", column,
+                      quote_character(field.text.substr(i)) + " is no piece letter");
       if (file < 8) {
         const auto square = static_cast<std::size_t>(rank * 8 + file);
         setup.pieces[square] =
@@ -76,15 +77,16 @@ bool is_piece(const Setup& setup, int square, Piece piece) {
   return setup.pieces[static_cast<std::size_t>(square)] == piece;
 }
 
-/// The rook that one castling letter means, by X-FEN's rules for K and Q and by file otherwise.
-Result<int> castling_rook(char letter, int column, const Setup& setup) {
+/// The rook that the first of `letters` means, by X-FEN's rules for K and Q and by file otherwise.
+Result<int> castling_rook(std::string_view letters, int column, const Setup& setup) {
+  const char letter = letters.front();
   const bool black = letter >= 'a';
   const Color color = black ? Color::kBlack : Color::kWhite;
   const char upper = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   const int first = black ? 56 : 0;
   if (upper >= 'A' && upper <= 'H') return first + (upper - 'A');
   if (upper != 'K' && upper != 'Q')
-    return refuse("castling", column, quote(letter) + " is no castling letter");
+    return refuse("castling", column, quote_character(letters) + " is no castling letter");
 
   int king = -1;
   for (int square = first; square < first + 8; ++square) {
@@ -107,7 +109,7 @@ std::optional<Error> read_castling(const TextSpan& field, Setup& setup) {
   for (std::size_t i = 0; i < field.text.size(); ++i) {
     const char letter = field.text[i];
     const int column = field.column + static_cast<int>(i);
-    const Result<int> rook = castling_rook(letter, column, setup);
+    const Result<int> rook = castling_rook(field.text.substr(i), column, setup);
     if (!rook) return rook.error();
     if ((setup.castling_rooks & bit(*rook)) != 0)
       return refuse("castling", column, quote(letter) + " repeats a right");

@@ -79,20 +79,6 @@ Line Line::after(Move move) const {
   return next;
 }
 
-Line Line::from(std::size_t ply) const {
-  if (ply == 0) return *this;
-  const Position start = positions()[ply];
-  const std::optional<Square> passed = passed_at(ply);
-  std::string fen = to_fen(start, notation());
-  if (passed && start.board().en_passant == 0) {
-    constexpr std::string_view kNone = " - 0 1";  // the canonical FEN hides what is of no use
-    fen.replace(fen.size() - kNone.size(), 2, " " + to_string(*passed));
-  }
-  Line rest({start, notation()}, std::move(fen), passed);
-  for (std::size_t i = ply; i < moves_.size(); ++i) rest.play(moves_[i]);
-  return rest;
-}
-
 namespace {
 
 /// A counter of a FEN, field 4 or 5, counted from 0; `otherwise` where none can be read.
@@ -123,14 +109,28 @@ int Line::clock_at(std::size_t ply) const {
   return clock;
 }
 
-Line Line::from_with_clocks(std::size_t ply) const {
-  if (ply == 0) return *this;
-  Line rest = from(ply);
+std::string Line::fen() const { return fen_at(moves_.size(), here()); }
+
+std::string Line::fen_at(std::size_t ply, const Position& position) const {
+  constexpr std::string_view kClocks = "0 1";
   const std::size_t black = start_.side_to_move() == Color::kBlack ? 1 : 0;
   const std::size_t number = static_cast<std::size_t>(counter_of(fen_, 5, 1)) + (ply + black) / 2;
-  constexpr std::string_view kClocks = "0 1";
-  rest.fen_.replace(rest.fen_.size() - kClocks.size(), kClocks.size(),
-                    std::to_string(clock_at(ply)) + ' ' + std::to_string(number));
+  std::string fen = to_fen(position, notation());
+  fen.replace(fen.size() - kClocks.size(), kClocks.size(),
+              std::to_string(clock_at(ply)) + ' ' + std::to_string(number));
+  return fen;
+}
+
+Line Line::from(std::size_t ply) const {
+  if (ply == 0) return *this;
+  const Position start = positions()[ply];
+  const std::optional<Square> passed = passed_at(ply);
+  std::string fen = fen_at(ply, start);
+  if (passed && start.board().en_passant == 0)  // the canonical FEN hides a useless square
+    fen.replace(static_cast<std::size_t>(words_in(TextSpan{fen})[3].column) - 1, 1,
+                to_string(*passed));
+  Line rest({start, notation()}, std::move(fen), passed);
+  for (std::size_t i = ply; i < moves_.size(); ++i) rest.play(moves_[i]);
   return rest;
 }
 

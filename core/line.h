@@ -43,12 +43,14 @@ class Line {
   [[nodiscard]] std::optional<Error> play(std::string_view moves);
   /// The line with `move` at its end; precondition as of play().
   [[nodiscard]] Line after(Move move) const;
-  /// This position told as a FEN, without its past; the passed square always stands in it.
+  /// This position as a FEN without moves. Its counters are right; the passed square always stands
+  /// in it.
   [[nodiscard]] Line as_fen() const { return from(moves_.size()); }
   /// The position before move `ply` as a FEN, and the moves from there on.
   [[nodiscard]] Line from(std::size_t ply) const;
-  /// The same, with the clocks that the FEN's two counters have by then.
-  [[nodiscard]] Line from_with_clocks(std::size_t ply) const;
+  /// The canonical FEN of this position, but with its counters: those of the start FEN, counted on
+  /// by the moves.
+  [[nodiscard]] std::string fen() const;
   /// Half-moves since the last capture or pawn move; the start FEN's counter if there was no such
   /// move.
   [[nodiscard]] int halfmove_clock() const { return clock_at(moves_.size()); }
@@ -57,6 +59,8 @@ class Line {
 
  private:
   [[nodiscard]] int clock_at(std::size_t ply) const;
+  /// The canonical FEN of `position`, which stands before move `ply`, with its counters.
+  [[nodiscard]] std::string fen_at(std::size_t ply, const Position& position) const;
 
   Position start_;
   std::string fen_;

@@ -83,12 +83,13 @@ void blank_code(std::string& text) {
   }
 }
 
-/// The last line that begins with `position`, of several.
+/// The last line that begins with `position`, or with `Fen:` as Stockfish's `d` prints it.
 TextSpan last_command(TextSpan span) {
   TextSpan found = span;
   for (TextSpan rest = span; !rest.text.empty();) {
     const TextSpan line = rest.cut('\n');
-    if (first_word(line.text) == "position") found = line;
+    const std::string_view word = first_word(line.text);
+    if (word == "position" || equal_ignoring_case(word, "fen:")) found = line;
   }
   return found;
 }

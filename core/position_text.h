@@ -19,10 +19,11 @@ struct PositionText {
 };
 
 /// Takes a FEN or a name; `position fen … moves …`, `fen …`, `startpos moves …`, with or without
-/// these words, and the last such line of a UCI log; a line of EPD; all of these in quotes or
-/// back-ticks, with `;` or `,` behind them, or as a string of source code or JSON (`"fen": "…",`,
-/// `char* fen = "…";`); FENs with underscores for blanks, and addresses of Lichess and Chess.com
-/// with a FEN or moves in them; a game in PGN, of which the position is the last one, or its
+/// these words, and the last such line of a UCI log or of what Stockfish prints after `d`; a line
+/// of EPD; all of these in quotes or back-ticks, with `;` or `,` behind them, or as a string of
+/// source code or JSON (`"fen": "…",`, `char* fen = "…";`); FENs with underscores for blanks, and
+/// addresses of Lichess and Chess.com with a FEN or moves in them; a game in PGN, of which the
+/// position is the last one, or its
 /// `[FEN "…"]` alone; a FEN that ends behind its placement, side to move or castling rights; moves
 /// alone, from the start position. Other text stays as it is.
 [[nodiscard]] PositionText position_text(std::string_view text);

@@ -1,4 +1,4 @@
-// The quota that control groups grant this process, in cores: a fraction, not rounded.
+// The CPU quota that Linux control groups grant this process, in cores. It may be a fraction.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +6,10 @@
 
 namespace manyply {
 
-/// The tightest CPU quota, in cores, of the control groups named in `membership` (the format of
-/// /proc/self/cgroup) and of their ancestors, looked up below `mount` (/sys/fs/cgroup: version 2,
-/// version 1, or both side by side). None when there is no limit or nothing can be read.
+/// Returns the lowest CPU quota, in cores, of the control groups that `membership` names (a file in
+/// the format of /proc/self/cgroup) and of their ancestors. Returns nullopt if there is no limit or
+/// if no file can be read. `mount` is the root of the control group files, normally /sys/fs/cgroup;
+/// it may hold version 1, version 2, or both. Thread-safe.
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& membership,
                                        const std::filesystem::path& mount);
 

@@ -1,4 +1,4 @@
-// What is done with open files, wherever they have descriptors as POSIX knows them.
+// Operations on open files, for systems with POSIX file descriptors.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,7 +9,9 @@
 namespace manyply::files {
 namespace {
 
-/// `write_some` is called with what is left, and answers as write() does.
+/// Calls `write_some` with the remaining bytes until all are written. `write_some` returns what
+/// write() returns. Interrupted calls are repeated. Returns false, with errno set, on any other
+/// error.
 template <typename WriteSome>
 bool write_all(std::span<const std::byte> bytes, const WriteSome& write_some) {
   while (!bytes.empty()) {

@@ -9,12 +9,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Returns the quota in cores; nullopt for values that mean "no limit".
 std::optional<double> cores(double quota_us, double period_us) {
   if (quota_us > 0 && period_us > 0) return quota_us / period_us;
   return std::nullopt;
 }
 
-// Version 2: "max 100000" or "150000 100000". "max" does not read as a number: no limit.
+// Version 2: "max 100000" or "150000 100000", in microseconds. "max" means no limit and fails to
+// parse as a number.
 std::optional<double> unified_quota(const fs::path& group) {
   std::ifstream file(group / "cpu.max");
   double quota = 0;
@@ -22,7 +24,7 @@ std::optional<double> unified_quota(const fs::path& group) {
   return file >> quota >> period ? cores(quota, period) : std::nullopt;
 }
 
-// Version 1: -1 or microseconds.
+// Version 1: two files with microseconds; a quota of -1 means no limit.
 std::optional<double> legacy_quota(const fs::path& group) {
   std::ifstream quota_file(group / "cpu.cfs_quota_us");
   std::ifstream period_file(group / "cpu.cfs_period_us");

@@ -1,4 +1,4 @@
-// What is better done in a way of Linux's own.
+// File operations that Linux does better than POSIX: unnamed files, sync, pipes.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@ namespace manyply::files {
 
 int open_unnamed(const std::string& directory) {
   int file = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {  // a file system that needs names
+  if (file < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {  // no O_TMPFILE on this file system
     std::string name = directory + "/perft-XXXXXX";
     file = ::mkostemp(name.data(), O_CLOEXEC);
     if (file >= 0) ::unlink(name.c_str());

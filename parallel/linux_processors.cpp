@@ -1,3 +1,4 @@
+// The number of processors on Linux: limited by CPU affinity and by the quota of the control group.
 #include <sched.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ int cores_in_affinity_mask() {
 
 int usable_processors() {
   const int threads = std::max(1, cores_in_affinity_mask());
-  // Rounded up: with a quota of 1.5 cores one thread would leave half a core unused.
+  // Round up: with a quota of 1.5 cores, one thread would leave half a core unused.
   const auto quota = cgroup_cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup");
   return quota ? std::min(threads, static_cast<int>(std::ceil(std::min(*quota, 1e6)))) : threads;
 }

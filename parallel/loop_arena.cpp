@@ -1,4 +1,4 @@
-// One thread: one worker after another.
+// The arena for systems without threads: runs all workers one after another on the calling thread.
 #include "core/check.h"
 #include "parallel/worker_run.h"
 

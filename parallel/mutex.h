@@ -1,4 +1,4 @@
-// std::mutex that clang's thread-safety analysis understands (-Wthread-safety).
+// A mutex and lock that clang's thread-safety analysis (-Wthread-safety) understands.
 #pragma once
 
 #include <mutex>
@@ -9,13 +9,14 @@
 #define MANYPLY_THREAD_ANNOTATION(x)
 #endif
 
-/// This field is read and written only while `mutex` is held.
+/// The annotated field is read and written only while `mutex` is held.
 #define MANYPLY_GUARDED_BY(mutex) MANYPLY_THREAD_ANNOTATION(guarded_by(mutex))
-/// Callers hold `mutex`.
+/// Callers of the annotated function must hold `mutex`.
 #define MANYPLY_REQUIRES(mutex) MANYPLY_THREAD_ANNOTATION(requires_capability(mutex))
 
 namespace manyply {
 
+/// A std::mutex with annotations. Not recursive.
 class MANYPLY_THREAD_ANNOTATION(capability("mutex")) Mutex {
  public:
   void lock() MANYPLY_THREAD_ANNOTATION(acquire_capability()) { mutex_.lock(); }
@@ -25,7 +26,7 @@ class MANYPLY_THREAD_ANNOTATION(capability("mutex")) Mutex {
   std::mutex mutex_;
 };
 
-/// Holds a Mutex while it lives.
+/// Locks a Mutex in the constructor and unlocks it in the destructor.
 class MANYPLY_THREAD_ANNOTATION(scoped_lockable) MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) MANYPLY_THREAD_ANNOTATION(acquire_capability(mutex))

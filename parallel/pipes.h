@@ -1,17 +1,17 @@
-// Pipes, where the system has descriptors for them.
+// Pipes, for systems that give them file descriptors.
 #pragma once
 
 #include <optional>
 
 namespace manyply::files {
 
+/// The two ends of a pipe, as descriptors for files.h. The owner closes both.
 struct Pipe {
   int read = -1;
   int write = -1;
 };
 
-/// One that programs which are started do not have; nothing if there is none to be had, and errno
-/// says why.
+/// Creates a pipe that started programs do not inherit. Returns nullopt on failure; errno says why.
 std::optional<Pipe> open_pipe();
 
 }  // namespace manyply::files

@@ -1,3 +1,4 @@
+// The number of processors according to the C++ library.
 #include <thread>
 
 #include "parallel/processors.h"

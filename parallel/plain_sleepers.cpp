@@ -1,3 +1,4 @@
+// Sleeping on a number with std::atomic::wait.
 #include "parallel/sleepers.h"
 
 namespace manyply {

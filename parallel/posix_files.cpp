@@ -1,3 +1,4 @@
+// Opening, locking and replacing files on POSIX systems. descriptors.cpp reads and writes them.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// As linux_open_ends.cpp, where there is none of that.
+// The functions of linux_open_ends.cpp for other POSIX systems.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ int open_unnamed(const std::string& directory) {
   return file;
 }
 
-// Of macOS, fsync() leaves it in the disk's own memory.
+// On macOS, fsync() leaves the data in the disk's own cache. F_FULLFSYNC writes it to the medium.
 bool sync(int file) {
 #ifdef F_FULLFSYNC
   if (::fcntl(file, F_FULLFSYNC) == 0) return true;
@@ -32,7 +32,8 @@ bool sync(int file) {
   return ::fsync(file) == 0;
 }
 
-// A program that another thread starts just then has its ends, too: it closes them when it ends.
+// A program that another thread starts between pipe() and close_in_children() inherits both ends.
+// It closes them when it exits.
 std::optional<Pipe> open_pipe() {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return std::nullopt;

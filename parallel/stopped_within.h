@@ -1,4 +1,4 @@
-// Waiting that a stop ends.
+// A wait that a stop request ends early.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,8 @@
 
 namespace manyply {
 
-/// Waits for so long, or until a stop is requested: whether one is. Hold no lock.
+/// Blocks for `time` or until a stop is requested. Returns whether a stop is requested. Hold no
+/// lock.
 inline bool stopped_within(std::chrono::milliseconds time, const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any wake;

@@ -1,13 +1,14 @@
-// Seconds since something began.
+// Measures elapsed time on the steady clock.
 #pragma once
 
 #include <chrono>
 
 namespace manyply {
 
-/// Runs from its construction on. Const access from any thread.
+/// Starts when constructed. Const access from any thread.
 class Stopwatch {
  public:
+  /// Returns the seconds since construction.
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }

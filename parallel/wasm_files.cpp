@@ -1,4 +1,4 @@
-// WASI has files; what it has not, the host does: tools/wasm/npm/command.js.
+// Files by WASI. The JavaScript host provides what WASI lacks: tools/wasm/npm/command.js.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,12 +8,12 @@
 
 #include "parallel/files.h"
 
-// NOLINTBEGIN(readability-identifier-naming): names of the host's
+// NOLINTBEGIN(readability-identifier-naming): these names belong to the host
 extern "C" {
-/// Makes a file in this folder, and opens it; whoever ends the program removes it.
+/// Creates and opens a file in this directory. The host deletes it when the program ends.
 __attribute__((import_module("manyply"), import_name("open_unnamed"))) int manyply_open_unnamed(
     const char* directory, std::size_t length);
-/// 1 if nobody else has it.
+/// Returns 1 if the file is now locked, 0 if another process holds the lock.
 __attribute__((import_module("manyply"), import_name("lock"))) int manyply_lock(int file);
 }
 // NOLINTEND(readability-identifier-naming)
@@ -21,8 +21,8 @@ __attribute__((import_module("manyply"), import_name("lock"))) int manyply_lock(
 namespace manyply::files {
 namespace {
 
-/// wasi-libc takes all paths for absolute ones: those that are not are told apart by this folder,
-/// which there is not (tools/wasm/npm/wasi.js).
+/// wasi-libc turns every path into an absolute one. A prefix marks relative paths, so that the host
+/// can tell them apart (tools/wasm/npm/wasi.js). The directory /.here does not exist.
 std::string located(const std::string& path) {
   return path.starts_with('/') ? path : "/.here/" + path;
 }

@@ -2,7 +2,7 @@
 
 namespace manyply {
 
-/// A module has one thread; who wants more has more modules.
+/// A WebAssembly module has one thread. Callers that want more start more modules.
 int usable_processors() { return 1; }
 
 void spread_thread(int /*thread*/) {}

@@ -1,3 +1,4 @@
+// File operations on Windows. Descriptors are those of the C library; errors become errno.
 #include <fcntl.h>
 #include <io.h>
 #include <windows.h>
@@ -12,6 +13,7 @@
 namespace manyply::files {
 namespace {
 
+/// Sets errno from GetLastError(). Returns false.
 bool failed() {
   errno = windows::errno_of(GetLastError());
   return false;
@@ -20,14 +22,14 @@ bool succeeded(BOOL done) { return done != 0 || failed(); }
 
 HANDLE handle_of(int file) { return reinterpret_cast<HANDLE>(_get_osfhandle(file)); }
 
-/// Others may read it, write it, replace it and remove it meanwhile, as elsewhere.
+/// Opens a file. As on POSIX, other processes may read, write, replace and delete it meanwhile.
 int open(const std::string& path, DWORD access, DWORD how, DWORD attributes) {
   const HANDLE handle = CreateFileW(windows::wide(path).c_str(), access,
                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
                                     how, attributes, nullptr);
   if (handle == INVALID_HANDLE_VALUE) {
     failed();
-    // Of a folder it says that access is denied.
+    // CreateFile reports a directory as "access denied".
     if (errno == EACCES && kind(path) == Kind::kOther) errno = EISDIR;
     return -1;
   }
@@ -37,6 +39,7 @@ int open(const std::string& path, DWORD access, DWORD how, DWORD attributes) {
   return file;
 }
 
+/// The file offset `at`, as ReadFile and WriteFile take it.
 OVERLAPPED place(std::uint64_t at) {
   OVERLAPPED place{};
   place.Offset = static_cast<DWORD>(at);
@@ -49,8 +52,8 @@ DWORD at_once(std::size_t bytes) {
   return static_cast<DWORD>(std::min(bytes, kMost));
 }
 
-/// From `at` on, or from where the file stands. Not by _write(), which takes a pipe that is being
-/// closed for a wrong argument.
+/// Writes all bytes from offset `at`, or from the file's current position if `at` is nullopt. Uses
+/// WriteFile because _write() reports a pipe that is being closed as EINVAL, not EPIPE.
 bool write_all(int file, std::optional<std::uint64_t> at, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     OVERLAPPED to = place(at.value_or(0));
@@ -81,7 +84,7 @@ int open_unnamed(const std::string& directory) {
   std::random_device random;
   int file = -1;
   for (int i = 0; i < kTries && file < 0; ++i) {
-    // It has a name, which goes with it.
+    // The file gets a random name. The system deletes it when the file is closed.
     file = open(directory + "/perft-" + std::to_string(random()),
                 GENERIC_READ | GENERIC_WRITE | DELETE, CREATE_NEW,
                 FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
@@ -110,7 +113,7 @@ std::optional<std::uint64_t> bytes(int file) {
 }
 
 bool lock(int file) {
-  // What is locked nobody else can read, so it is a byte that no file has.
+  // Windows denies others access to locked bytes. So lock one byte that lies beyond any file's end.
   OVERLAPPED last = place(std::uint64_t{1} << 62);
   return succeeded(LockFileEx(handle_of(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY,
                               0, 1, 0, &last));

@@ -1,3 +1,4 @@
+// The number of processors on Windows, which puts more than 64 of them into groups.
 #include <windows.h>
 
 #include <algorithm>
@@ -7,7 +8,8 @@
 
 namespace manyply {
 
-// Beyond 64, processors are in groups. A process that has not been tied down has those of all.
+// The affinity mask covers one group. With several groups, a process without an affinity may use
+// all.
 int usable_processors() {
   DWORD_PTR ours = 0;
   DWORD_PTR system = 0;
@@ -18,7 +20,8 @@ int usable_processors() {
   return std::popcount(ours);
 }
 
-// A thread is of one group, before Windows 11 that of its process.
+// A thread runs in one group. Before Windows 11 that is the group of its process, so threads must
+// be moved to the other groups explicitly.
 void spread_thread(int thread) {
   const WORD groups = GetActiveProcessorGroupCount();
   if (groups < 2) return;

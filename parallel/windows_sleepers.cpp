@@ -1,5 +1,6 @@
-// MinGW's std::atomic::wait goes by winpthreads' conditions, which take several handles and as many
-// calls of the system for what Windows' own do in one, and often in none.
+// MinGW implements std::atomic::wait with winpthreads' condition variables. These need several
+// handles and system calls for each wait. Windows' own condition variables need one call, often
+// none.
 #include <windows.h>
 
 #include "parallel/sleepers.h"
@@ -7,7 +8,7 @@
 namespace manyply {
 namespace {
 
-// Of all numbers: whose sleepers are woken for another one look at theirs, and sleep on.
+// Shared by all numbers: a thread that is woken for another number checks its own and sleeps again.
 SRWLOCK lock = SRWLOCK_INIT;  // a leaf
 CONDITION_VARIABLE changed = CONDITION_VARIABLE_INIT;
 
@@ -20,7 +21,7 @@ void sleep_while(const std::atomic<int>& number, int value) {
 }
 
 void wake_sleepers(std::atomic<int>& /*number*/) {
-  // Who has seen the old number under the lock sleeps by now.
+  // Wait for the lock: a thread that read the old number under it sleeps by now and will be woken.
   AcquireSRWLockExclusive(&lock);
   ReleaseSRWLockExclusive(&lock);
   WakeAllConditionVariable(&changed);

@@ -1,3 +1,4 @@
+// Conversions between UTF-8 and UTF-16, and between Windows' error codes and errno.
 #include "parallel/windows_text.h"
 
 #include <windows.h>
@@ -29,7 +30,7 @@ std::wstring quoted(std::wstring_view word) {
   std::wstring text = L"\"";
   std::size_t backslashes = 0;
   for (const wchar_t unit : word) {
-    // Before a quote each backslash counts twice, elsewhere once.
+    // A backslash before a quote is written twice, elsewhere once.
     if (unit == L'"') text.append(backslashes + 1, L'\\');
     backslashes = unit == L'\\' ? backslashes + 1 : 0;
     text += unit;

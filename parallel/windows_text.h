@@ -1,4 +1,4 @@
-// Windows has texts of 16-bit units; ours are UTF-8.
+// Text for Windows, which uses UTF-16. Manyply's text is UTF-8.
 #pragma once
 
 #include <string>
@@ -6,15 +6,15 @@
 
 namespace manyply::windows {
 
-/// What is no valid text becomes U+FFFD.
+/// Convert UTF-8 to UTF-16 and back. Invalid sequences become U+FFFD.
 [[nodiscard]] std::wstring wide(std::string_view text);
 [[nodiscard]] std::string narrow(std::wstring_view text);
 
-/// `word` in double quotes, so that CommandLineToArgvW, and whoever reads as it does, finds that
-/// word.
+/// Returns `word` in double quotes, escaped so that CommandLineToArgvW and the C library parse it
+/// as that one word.
 [[nodiscard]] std::wstring quoted(std::wstring_view word);
 
-/// What the C library would call an error of GetLastError().
+/// Returns the errno value that corresponds to a result of GetLastError(); EIO if none does.
 [[nodiscard]] int errno_of(unsigned long error);
 
 }  // namespace manyply::windows

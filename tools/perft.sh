@@ -20,4 +20,4 @@ prepare() {
 }
 
 alone prepare
-exec "$build/tools/perft" "$@"
+exec -a "$0" "$build/tools/perft" "$@"  # hints of perft begin with this name

@@ -172,7 +172,8 @@ TEST(Fen, ErrorsAreOnePrintableLine) {
                            "4k3/8/8/8/8/8/8/4K3 w - \xC3\xA9 0 1"}) {
     const auto result = parse_position(text);
     ASSERT_FALSE(result.ok());
-    for (const char c : result.error().to_string()) EXPECT_TRUE(c >= 0x20 && c < 0x7F) << text;
+    for (const char c : result.error().to_string())
+      EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) << text;
   }
   const auto long_field = parse_position("4k3/8/8/8/8/8/8/4K3 w - " + std::string(10'000, 'e'));
   EXPECT_LT(long_field.error().to_string().size(), 200U);

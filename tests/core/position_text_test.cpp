@@ -76,6 +76,8 @@ TEST(PositionText, IsTakenAsPeopleHaveIt) {
            "moves "
            "f8c5",
            "ucinewgame\nposition startpos\ngo perft 1\nposition fen " + fen + "\ngo perft 3\n",
+           "Stockfish 15.1\n\n +---+\n | r | 8\n +---+\n   a\n\nFen: " + fen +
+               "\nKey: 8F8F\nCheckers: \n",
            "\xEF\xBB\xBF" + fen,
            "\xE2\x80\x9C" + typeset + "\xE2\x80\x9D",
            fen + " // the Italian game",

@@ -60,7 +60,8 @@ constexpr Broken kBroken[] = {
     {"4k3/8/8/8/8/8/8/4K3 w - - 0 1 2", "FEN: '2' follows the sixth field (column 31)"},
     {"chess", "placement: 'c' is no piece letter (column 1)"},
     {"4k3/8/8/8/8/8/8/4K\n3 w - - 0 1", "placement: '\\x0A' is no piece letter (column 19)"},
-    {"4k3/8/8/8/8/8/8/4K\xC3\xA9 w - - 0 1", "placement: '\\xC3' is no piece letter (column 19)"},
+    {"4k3/8/8/8/8/8/8/4K\xC3\xA9 w - - 0 1",
+     "placement: 'é' (U+00E9) is no piece letter (column 19)"},
 };
 
 TEST(BadPosition, EveryFieldIsNamedWithItsColumn) {

@@ -250,7 +250,8 @@ class Bisection {
     if (agreed_.plies() > 0)
       io_.err << fmt::format("perft: it agrees up to depth {}: {}\n", agreed_.plies(),
                              agreed_leaves_.to_string());
-    io_.err << "perft: 'perft suite tricky --engine CMD' asks for small counts of many positions\n"
+    io_.err << "perft: '" << io_.program
+            << " suite tricky --engine CMD' asks for small counts of many positions\n"
             << std::flush;
   }
 

@@ -40,7 +40,9 @@ int run_compare(const CompareOptions& options, Io& io) {
   }
   const MethodReports reports{*hashed, *unhashed, *configurations};
   const std::string document = compare_document(reports, question->line, options.depth);
-  io.out << (options.format == Format::kJson ? document : compare_text(read_json(document)));
+  io.out << (options.format == Format::kJson
+                 ? document
+                 : named_as(io.program, compare_text(read_json(document))));
   if (!reports.hashed.hash) note_unused_table(options, io);
   return agree(reports) ? kExitOk : kExitMismatch;
 }

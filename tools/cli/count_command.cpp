@@ -37,8 +37,8 @@ void warn_of_endless(const Question& question, const CountOptions& options, Io& 
   if (years < 1) return;
   io.err << fmt::format(
       "perft: about {:.0e} leaves: at 10^15 a second, faster than anybody counts, they take {:.0e} "
-      "years; 'perft estimate' tells their number better\n",
-      *leaves->estimate, years);
+      "years; '{} estimate' tells their number better\n",
+      *leaves->estimate, years, io.program);
 }
 
 /// Adds the details of each move that `options` ask for.

@@ -105,7 +105,8 @@ class PasteDiff {
     const auto& shown = first == compared.end() ? compared.back() : *first;
     if (!shown.agrees()) text += report_row("depth", std::to_string(shown.depth.plies())) + '\n';
     if (first != compared.end() || compared.size() == 1)
-      text += diff_text(shown.document, line, shown.depth, io_.terminal_columns);
+      text +=
+          named_as(io_.program, diff_text(shown.document, line, shown.depth, io_.terminal_columns));
     const bool incomplete = first != compared.end() && is_incomplete(shown.document);
     io_.out << text
             << report_row("verdict", incomplete                ? "incomplete"

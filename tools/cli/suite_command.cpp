@@ -255,7 +255,7 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   } else if (options.form == SuiteFormat::kJUnit) {
     io.out << engine_suite_junit(*report, suites, engine->name());
   } else {
-    io.out << engine_suite_text(*report, suites, options.engine)
+    io.out << named_as(io.program, engine_suite_text(*report, suites, options.engine))
            << fmt::format("{:<10} {}\n", "verdict",
                           painted(verdict_text(*report, suites),
                                   right ? Colour::kGreen : Colour::kRed, io.out_colours));

@@ -59,9 +59,9 @@ std::string checkers_text(const Position& position) {
   return text;
 }
 
-std::string diagram(const NamedPosition& named) {
-  return '\n' + board_diagram(named.position) + "\nFen: " + to_fen(named.position, named.notation) +
-         "\nCheckers: " + checkers_text(named.position) + '\n';
+std::string diagram(const Line& line) {
+  return '\n' + board_diagram(line.here()) + "\nFen: " + line.fen() +
+         "\nCheckers: " + checkers_text(line.here()) + '\n';
 }
 
 class UciSession {
@@ -126,7 +126,7 @@ class UciSession {
     } else if (command == "stop") {
       stop();
     } else if (command == "d") {
-      if (has_position()) say(diagram(question_->line.named()));
+      if (has_position()) say(diagram(question_->line));
     } else if (command == "help" || command == "--help") {
       say(kHelp);
     } else if (!command.empty() && command != "ucinewgame" && command[0] != '#') {

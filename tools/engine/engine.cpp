@@ -131,9 +131,7 @@ std::optional<Error> Engine::start(const std::string& command,
   return std::nullopt;
 }
 
-Line Engine::told(const Line& line) const {
-  return talk_.plays_moves ? line : line.from_with_clocks(line.moves().size());
-}
+Line Engine::told(const Line& line) const { return talk_.plays_moves ? line : line.as_fen(); }
 
 Result<EngineAnswer> Engine::ask(const Line& line, Depth depth) {
   ++questions_;

@@ -55,7 +55,7 @@ bool agree(const MethodReports& reports) {
 std::string compare_document(const MethodReports& reports, const Line& root, Depth depth) {
   const auto& [hashed, unhashed, configurations] = reports;
   Json json;
-  json["fen"] = to_fen(root.here(), root.notation());
+  json["fen"] = root.fen();
   json["depth"] = depth.plies();
   json["agrees"] = agree(reports);
   json["speed_up"] = hashed.seconds > 0 ? unhashed.seconds / hashed.seconds : 0;

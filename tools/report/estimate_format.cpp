@@ -30,7 +30,7 @@ std::string estimate_document(const EstimateReport& report, const Line& root, De
                               std::uint64_t seed) {
   const std::optional<NodeCount> known = known_value(root.here(), depth);
   Json json;
-  json["fen"] = to_fen(root.here(), root.notation());
+  json["fen"] = root.fen();
   json["depth"] = depth.plies();
   json["estimate"] = report.estimate;
   json["confidence"] = 0.99;

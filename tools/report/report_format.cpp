@@ -92,7 +92,7 @@ Json matrix_json(const std::optional<MatrixReport>& matrix) {
 
 std::string count_document(const Report& report, const Line& root, Depth depth) {
   Json json;
-  json["fen"] = to_fen(root.here(), root.notation());
+  json["fen"] = root.fen();
   json["depth"] = depth.plies();
   json["nodes"] = report.nodes.to_string();
   json["known"] = to_string(report.known);

@@ -99,7 +99,7 @@ constexpr std::array<Row, 18> kRows{{{"captures", "captures"},
 std::string statistics_document(const StatisticsReport& report, const Line& root, Depth depth,
                                 const std::vector<LastPlyEntry>* details) {
   Json json;
-  json["fen"] = to_fen(root.here(), root.notation());
+  json["fen"] = root.fen();
   json["depth"] = depth.plies();
   json.update(counts_json(report.totals));
   if (details != nullptr) json.update(details_json(sum_of(*details)));

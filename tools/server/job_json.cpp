@@ -165,11 +165,16 @@ class Reader {
   std::optional<Error> error_;
 };
 
+/// Reads the members that say a position, into a Question or a JobRequest.
+void read_position(Reader& reader, auto& asked) {
+  reader.text("fen", asked.fen);
+  reader.text("moves", asked.moves);
+  reader.flag("chess960", asked.chess960);
+}
+
 /// Reads the members that jobs and comparisons share.
 void read_question(Reader& reader, JobRequest& request, Depth most) {
-  reader.text("fen", request.fen);
-  reader.text("moves", request.moves);
-  reader.flag("chess960", request.chess960);
+  read_position(reader, request);
   reader.require("depth");
   reader.number(
       "depth", 0, most.plies(),
@@ -282,6 +287,17 @@ Result<JobRequest> parse_job_request(std::string_view body,
                 [&](std::int64_t seconds) { request.deadline = std::chrono::seconds(seconds); });
   if (auto error = reader.error()) return *std::move(error);
   return make_job_request(std::move(request));
+}
+
+Result<Question> parse_position_request(std::string_view body) {
+  const Result<Json> json = parse_json_object(body);
+  if (!json) return json.error();
+  Reader reader(*json);
+  Question asked;
+  reader.require("fen");
+  read_position(reader, asked);
+  if (auto error = reader.error()) return *std::move(error);
+  return asked;
 }
 
 Result<DiffRequest> parse_diff_request(std::string_view body, Depth most) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/diagnose/diagnosis.h"
+#include "tools/report/question.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_types.h"
@@ -35,6 +36,10 @@ Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id);
 Result<JobRequest> parse_job_request(std::string_view body,
                                      std::optional<std::string> idempotency_key = std::nullopt,
                                      Depth most = Depth(Depth::kMax));
+
+/// The body of POST /v1/position: a question without a depth, not validated. Errors are those of
+/// parse_job_request.
+Result<Question> parse_position_request(std::string_view body);
 
 /// The parsed body of POST /v1/diff.
 struct DiffRequest {

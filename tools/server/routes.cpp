@@ -121,7 +121,7 @@ std::span<const Routes::Entry> Routes::entries() {
   constexpr auto kOpen = Role::kNone;
   constexpr auto kRead = Role::kRead;
   constexpr auto kSubmit = Role::kSubmit;
-  static const std::array<Entry, 22> all{{
+  static const std::array<Entry, 23> all{{
       {{"POST", "/v1/jobs", {}, kSubmit}, &Routes::submit_job},
       {{"GET", "/v1/jobs", kListParameters, kRead}, &Routes::list_jobs},
       {{"GET", "/v1/jobs/{id}", kJobParameters, kRead}, &Routes::get_job},
@@ -139,6 +139,7 @@ std::span<const Routes::Entry> Routes::entries() {
        &Routes::get_result},
       {{"GET", "/v1/batches/{id}/events", {}, kRead}, &Routes::get_events},
       {{"GET", "/v1/position", kPositionParameters, kRead}, &Routes::get_position},
+      {{"POST", "/v1/position", {}, kRead}, &Routes::read_position},
       {{"POST", "/v1/diff", {}, kSubmit, Lane::kHeavy}, &Routes::compare_divide},
       {{"GET", "/v1/campaigns", {}, kRead, Lane::kMemory}, &Routes::list_campaigns},
       {{"GET", "/v1/campaigns/{name}", {}, kRead, Lane::kMemory}, &Routes::get_campaign},
@@ -468,6 +469,16 @@ HttpAnswer Routes::get_position(const Call& call) {
     return problem(400, {ErrorCode::kInvalidInput, "chess960", 0, "is neither true nor false"});
   }
   asked.chess960 = variant == "true";
+  return position_reply(std::move(asked));
+}
+
+HttpAnswer Routes::read_position(const Call& call) {
+  Result<Question> asked = parse_position_request(call.request.body);
+  if (!asked) return bad_body(asked.error());
+  return position_reply(std::move(asked).value());
+}
+
+HttpResponse Routes::position_reply(Question asked) {
   const PositionText read = position_text(asked.fen);
   const auto question = validated(std::move(asked));
   if (!question) return problem(422, question.error());

@@ -89,6 +89,8 @@ class Routes {
   HttpAnswer get_result(const Call& call);
   HttpAnswer get_events(const Call& call);
   HttpAnswer get_position(const Call& call);
+  HttpAnswer read_position(const Call& call);
+  static HttpResponse position_reply(Question asked);
   HttpAnswer list_campaigns(const Call& call);
   HttpAnswer get_campaign(const Call& call);
   HttpAnswer compare_divide(const Call& call);

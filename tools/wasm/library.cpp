@@ -177,7 +177,7 @@ Json position_of(const Json& json) {
   const Line& line = question->line;
   const Position& position = line.here();
   Json said;
-  said["fen"] = to_fen(position, line.notation());
+  said["fen"] = line.fen();
   said["check"] = position.checkers() != 0;
   said["moves"] = Json::array();
   for (const Move move : legal_moves(position))
@@ -227,7 +227,7 @@ Json prepare_ranges(const Json& json) {
   if (!made) return refusal(made.error());
   ranges = std::move(made).value();
   Json said;
-  said["fen"] = to_fen(question->line.here(), question->line.notation());
+  said["fen"] = question->line.fen();
   said["ranges"] = ranges->ranges.size();
   said["moves"] = Json::array();
   for (const Move move : ranges->units->root_moves())

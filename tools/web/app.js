@@ -159,7 +159,7 @@ async function ask(question) {
   $("submit-error").textContent = "";
   const running = result.job && !isFinal(result.job.state) && keyOf(result.question) === keyOf(question);
   try {
-    const listed = !running && jobs.active(state.here.fen, question);
+    const listed = !running && jobs.active(state.here.position, question);
     const job = running ? result.job : listed ? await counter.job(listed.id) : await submit(question);
     jobs.own(job);
     if (!state.isNewest(asked)) return jobs.refresh();  // something else was asked since; it is in the list
@@ -215,7 +215,7 @@ async function climb(to = null) {
   if (!await go({start, moves, ...(known || pasting ? {depth} : {})}, {question})) return;
   if (known) return show(above, known);
   if (state.now.tab !== "count" || !counted) return;
-  const listed = jobs.find(job => job.state === "done" && job.position === state.here.fen && job.depth === depth && job.mode === mode);
+  const listed = jobs.find(job => job.state === "done" && job.position === state.here.position && job.depth === depth && job.mode === mode);
   if (listed && mode !== "estimate") await open(listed.id, above);
 }
 
@@ -269,7 +269,7 @@ async function follow({edits} = {}) {
   if (said.job && said.job !== result.job?.id) {
     const job = await counter.job(said.job).catch(() => null);
     if (!state.isNewest(question)) return true;
-    if (job?.position === state.here.fen) {
+    if (job?.position === state.here.position) {
       const {start, moves} = state.now;
       show({...questionOf(job), start, moves}, job);
       return true;

@@ -151,7 +151,7 @@ TEST(BarePosition, StandsBeforeOrBehindTheDepth) {
   }
   EXPECT_THAT(
       run({"count", "2", "startpos moves e2e4 e7e5"}).out,
-      StartsWith("position   rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1\n"));
+      StartsWith("position   rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n"));
   EXPECT_THAT(run({"count", "2", "1. e4 e5"}).out, HasSubstr("nodes      835"));
   EXPECT_THAT(run({"count", "2", "position startpos"}).out, HasSubstr("nodes      400"));
   EXPECT_THAT(run({"count", "2", "Kiwipete"}).out, HasSubstr("nodes      2039"));

@@ -277,6 +277,23 @@ TEST(Help, NamesWhatMayBeTyped) {
     EXPECT_THAT(help, HasSubstr(name));
 }
 
+TEST(CommandLine, HintsBeginWithTheNameThatTheUserTyped) {
+  EXPECT_EQ(named_as("perft", "'perft help' perft"), "'perft help' perft");
+  EXPECT_EQ(named_as("npx manyply", "see 'perft help'; perft is exact\nperft count 3 | perft diff"),
+            "see 'npx manyply help'; perft is exact\nnpx manyply count 3 | npx manyply diff");
+  std::ostringstream out;
+  std::ostringstream err;
+  Io io{out, err};
+  io.program = "python3 -m manyply";
+  EXPECT_EQ(run_perft(std::vector<std::string>{"count"}, io, cli_commands()), kExitError);
+  EXPECT_THAT(err.str(), StartsWith("perft: "));
+  EXPECT_THAT(err.str(), HasSubstr("'python3 -m manyply count --help'"));
+  EXPECT_EQ(run_perft(std::vector<std::string>{"bisect", "--help"}, io, cli_commands()), kExitOk);
+  EXPECT_THAT(out.str(), HasSubstr("Usage: python3 -m manyply bisect "));
+  EXPECT_THAT(out.str(), HasSubstr("  python3 -m manyply bisect "));
+  EXPECT_THAT(out.str(), Not(HasSubstr(" perft bisect")));
+}
+
 TEST(Colours, AreForThoseWhoWantThem) {
   const auto outputs = [](bool colours) {
     std::ostringstream out;

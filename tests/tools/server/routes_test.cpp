@@ -622,7 +622,7 @@ TEST_F(RoutesTest, ADescentByPastesEndsAtTheRule) {
   EXPECT_EQ(answer["causes"], json::array()) << "all moves are there, so it lies deeper";
   EXPECT_EQ(answer["next"]["move"], "f3h1");
   EXPECT_EQ(answer["next"]["depth"], 3);
-  EXPECT_EQ(answer["next"]["fen"], "4k3/8/8/8/8/8/7R/4K2b w - - 0 1");
+  EXPECT_EQ(answer["next"]["fen"], "4k3/8/8/8/8/8/7R/4K2b w - - 0 2");
 
   json request = pasted("f3h1 h2h1 e8d7", 1, "e1g1", "1");
   answer = ask_diff(request);
@@ -780,12 +780,12 @@ TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
     }
     return all;
   };
-  EXPECT_THAT(
-      allowed("ann-ann-ann-ann-ann"),
-      ElementsAre("GET /v1/jobs", "GET /v1/jobs/{id}", "GET /v1/jobs/{id}/result",
-                  "GET /v1/jobs/{id}/events", "GET /v1/batches", "GET /v1/batches/{id}",
-                  "GET /v1/batches/{id}/result", "GET /v1/batches/{id}/events", "GET /v1/position",
-                  "GET /v1/campaigns", "GET /v1/campaigns/{name}", "GET /metrics"));
+  EXPECT_THAT(allowed("ann-ann-ann-ann-ann"),
+              ElementsAre("GET /v1/jobs", "GET /v1/jobs/{id}", "GET /v1/jobs/{id}/result",
+                          "GET /v1/jobs/{id}/events", "GET /v1/batches", "GET /v1/batches/{id}",
+                          "GET /v1/batches/{id}/result", "GET /v1/batches/{id}/events",
+                          "GET /v1/position", "POST /v1/position", "GET /v1/campaigns",
+                          "GET /v1/campaigns/{name}", "GET /metrics"));
   const std::vector<std::string> submit = allowed("sam-sam-sam-sam-sam");
   EXPECT_THAT(submit, ElementsAre("POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{id}",
                                   "DELETE /v1/jobs/{id}", "DELETE /v1/jobs/{id}/result",
@@ -793,8 +793,8 @@ TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
                                   "POST /v1/batches", "GET /v1/batches", "GET /v1/batches/{id}",
                                   "DELETE /v1/batches/{id}", "DELETE /v1/batches/{id}/result",
                                   "GET /v1/batches/{id}/result", "GET /v1/batches/{id}/events",
-                                  "GET /v1/position", "POST /v1/diff", "GET /v1/campaigns",
-                                  "GET /v1/campaigns/{name}", "GET /metrics"));
+                                  "GET /v1/position", "POST /v1/position", "POST /v1/diff",
+                                  "GET /v1/campaigns", "GET /v1/campaigns/{name}", "GET /metrics"));
   EXPECT_EQ(allowed("ada-ada-ada-ada-ada"), submit) << "administrators: other people's jobs";
 }
 

@@ -37,7 +37,7 @@ Error unknown_command(Commands commands, const std::string& name) {
 }
 
 /// Handles a command with parts when `words` name none of them.
-ParsedCommandLine part_of(const Command& command, Arguments words, HelpStyle style) {
+ParsedCommandLine part_of(const Command& command, Arguments words, const HelpStyle& style) {
   const std::string name = command.name;
   const std::string help = "'perft " + name + " --help' lists its commands";
   if (words.size() < 2) return bad_input("", "'" + name + "' what? " + help);
@@ -214,7 +214,8 @@ const Command* find_command(Commands commands, Arguments words) {
   return part != nullptr ? part : &*found;
 }
 
-ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, HelpStyle style) {
+ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
+                                     const HelpStyle& style) {
   std::vector<std::string> words(arguments.begin(), arguments.end());
   if (!words.empty() && words[0] == "help") {  // `help count` means `count --help`
     words.erase(words.begin());
@@ -285,10 +286,24 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
   return call;
 }
 
+std::string named_as(std::string_view program, std::string text) {
+  constexpr std::string_view kUsual = "perft ";
+  if (program == "perft") return text;
+  for (std::size_t at = 0; (at = text.find(kUsual, at)) != std::string::npos;) {
+    const std::size_t before = text.find_last_not_of(' ', at == 0 ? 0 : at - 1);
+    const bool begins_line = at == 0 || before == std::string::npos || text[before] == '\n';
+    const bool begins_command = begins_line || text[at - 1] == '\'' || text[before] == '|';
+    if (begins_command) text.replace(at, kUsual.size() - 1, program);
+    at += begins_command ? program.size() : kUsual.size();
+  }
+  return text;
+}
+
 int fail(Io& io, const Error& error) {
   if (error.code == ErrorCode::kCancelled && io.unheard()) return kExitOk;
-  const std::string line =
-      error.code == ErrorCode::kCancelled ? "interrupted" : printable(error.to_string());
+  const std::string line = error.code == ErrorCode::kCancelled
+                               ? "interrupted"
+                               : named_as(io.program, printable(error.to_string()));
   const char* const who = "perft:";
   io.err << painted(who, Colour::kRed, io.err_colours) << ' ' << line << '\n' << std::flush;
   return error.code == ErrorCode::kCancelled ? kExitInterrupted : kExitError;

@@ -17,7 +17,8 @@ using ParsedCommandLine = std::variant<std::unique_ptr<Call>, std::string, Error
 
 /// Parses `arguments`, without the program's name. Help is formatted in `style`.
 ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
-                                     std::span<const Command> commands, HelpStyle style = {});
+                                     std::span<const Command> commands,
+                                     const HelpStyle& style = {});
 
 /// Returns the command that `words` start with, or its part if they name one; null if unknown.
 [[nodiscard]] const Command* find_command(std::span<const Command> commands,

@@ -15,18 +15,19 @@ namespace manyply {
 struct HelpStyle {
   int columns = 90;
   bool colours = false;
+  std::string program = "perft";  ///< as in Io
 };
 /// Returns the style for the reader of io.out: as wide as its terminal, within limits.
 [[nodiscard]] HelpStyle help_style(const Io& io);
 
 /// Returns the text of `perft --help`: all listed commands.
-[[nodiscard]] std::string overview(std::span<const Command> commands, HelpStyle style = {});
+[[nodiscard]] std::string overview(std::span<const Command> commands, const HelpStyle& style = {});
 
 /// Returns the text of `perft COMMAND --help`; for a command with parts, the list of its parts.
-[[nodiscard]] std::string help_of(const Command& command, HelpStyle style = {});
+[[nodiscard]] std::string help_of(const Command& command, const HelpStyle& style = {});
 
 /// Returns the text of `perft help TOPIC`.
-[[nodiscard]] std::string help_of(const Topic& topic, HelpStyle style = {});
+[[nodiscard]] std::string help_of(const Topic& topic, const HelpStyle& style = {});
 
 // Also used by the manual page and shell completion.
 

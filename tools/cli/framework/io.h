@@ -4,6 +4,7 @@
 #include <atomic>
 #include <ostream>
 #include <stop_token>
+#include <string>
 
 namespace manyply {
 
@@ -41,9 +42,10 @@ struct Io {
   int terminal_columns = 0;  ///< width of the terminal behind `err`; 0 if it is not a terminal
   std::stop_token stop{};    ///< requested by Ctrl-C and by `readers`
   Readers* readers = nullptr;
-  int out_columns = 0;       ///< width of the terminal behind `out`; 0 if it is not a terminal
-  bool out_colours = false;  ///< `out` is a terminal and the user wants colours
-  bool err_colours = false;  ///< the same for `err`
+  int out_columns = 0;            ///< width of the terminal behind `out`; 0 if it is not a terminal
+  bool out_colours = false;       ///< `out` is a terminal and the user wants colours
+  bool err_colours = false;       ///< the same for `err`
+  std::string program = "perft";  ///< the words that start this command: "npx manyply"
 
   /// Returns whether the reader of `out` has gone.
   [[nodiscard]] bool unheard() const { return readers != nullptr && readers->gone(); }

@@ -19,9 +19,13 @@ PERFT = os.path.join(FOLDER, "perft.exe" if os.name == "nt" else "perft")
 
 def main() -> None:
     """The command, in place of the interpreter where the system can do that."""
-    arguments = [PERFT, *sys.argv[1:]]
+    # Hints of the command begin with its first argument.
+    called = os.path.splitext(os.path.basename(sys.argv[0]))[0]
+    if called == "__main__":
+        called = os.path.splitext(os.path.basename(sys.executable))[0] + " -m manyply"
+    arguments = [called, *sys.argv[1:]]
     if os.name == "nt":
-        sys.exit(subprocess.call(arguments))
+        sys.exit(subprocess.call(arguments, executable=PERFT))
     os.execv(PERFT, arguments)
 
 

@@ -26,9 +26,6 @@ struct Target {
   static Result<Target> parse(std::string_view text);
 };
 
-/// Returns the length of the UTF-8 sequence at the start of `bytes`; 0 if it is invalid.
-/// Precondition: `bytes` is not empty.
-[[nodiscard]] std::size_t utf8_length(std::string_view bytes);
 /// Returns whether `bytes` is valid UTF-8 without control characters other than tab and line ends.
 [[nodiscard]] bool is_plain_text(std::string_view bytes);
 

@@ -75,12 +75,15 @@ const isOpen = (fd) => {
   }
 };
 
+// The words that start the command, for those that it suggests.
+const calledAs = () => (process.env.npm_command === 'exec' ? 'npx manyply' : 'manyply');
+
 /** Runs `perft` with these arguments, and ends the process. */
 export function run(args) {
   setFlagsFromString('--wasm-lazy-compilation');  // most of the command is not what one run of it needs
   const shared = channel();
   const worker = new Worker(new URL('./command_worker.js', import.meta.url), {
-    workerData: { shared, args, env: { ...process.env }, columns: [0, columnsOf(1), columnsOf(2)],
+    workerData: { shared, args: [calledAs(), ...args], env: { ...process.env }, columns: [0, columnsOf(1), columnsOf(2)],
                   hasOutput: isOpen(1) } });
   const main = new Answerer(shared);
   const engines = new Engines();
