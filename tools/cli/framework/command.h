@@ -176,7 +176,7 @@ Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flag
 /// Prints the error as one line on io.err and returns its exit code.
 int fail(Io& io, const Error& error);
 
-/// `text`, in which the commands that it suggests begin with `program` instead of "perft".
+/// Returns `text` with the commands that it suggests starting with `program` instead of "perft".
 /// A command is "perft " at the start of a line, behind spaces or behind an apostrophe.
 [[nodiscard]] std::string named_as(std::string_view program, std::string text);
 
