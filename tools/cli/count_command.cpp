@@ -13,7 +13,7 @@ struct CountOptions : Question, Limits, Showing, Keeping {
   DivideDetails details;
 };
 
-/// Whether what is printed lists the root moves.
+/// Returns whether the output lists the root moves.
 bool lists_moves(const CountOptions& options) {
   return options.divide || options.format != Format::kText;
 }
@@ -28,7 +28,7 @@ void warn_of_endless(const Question& question, const CountOptions& options, Io& 
       *leaves, *leaves / kLeavesOfAYear, io.program);
 }
 
-/// Adds to the answer what `options` want to know of each move.
+/// Adds the details of each move that `options` ask for.
 std::optional<Error> add_details(const Question& question, Answer& found,
                                  const CountOptions& options, Io& io) {
   TableKeeper tables;

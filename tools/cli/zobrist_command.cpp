@@ -26,13 +26,13 @@ struct ZobristOptions : Question, Limits, Showing {
   std::vector<int> collision_bits{24, 28, 32, 36, 40};
   std::uint64_t max_positions = 2'000'000;
 
-  // The keys of another program.
+  // Options for the keys of another program.
   KeyProgramSpec program;
-  std::string paste;  ///< the file
+  std::string paste;  ///< file with the pasted keys
   std::string suite;
   std::optional<Budget> budget;
-  std::optional<std::uint64_t> questions;  ///< to be written down
-  std::vector<std::string> given;          ///< flags in their order
+  std::optional<std::uint64_t> questions;  ///< number of questions to write down
+  std::vector<std::string> given;          ///< given flags, in order
 
   [[nodiscard]] bool was_given(std::string_view flag) const {
     return std::ranges::count(given, flag) != 0;

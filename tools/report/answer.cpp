@@ -24,7 +24,7 @@ Progress* start(const Resources& resources, std::string_view phase) {
   return resources.on_phase ? resources.on_phase(phase) : nullptr;
 }
 
-/// Of what a table was and did, what an answer tells beside its document.
+/// Copies the table's settings and counters from `report` to `answer`.
 void take_table(Report& report, const Resources& resources, Answer& answer) {
   if (!report.hash) return;
   report.hash->secret_seed = resources.secret_seed;
@@ -34,7 +34,7 @@ void take_table(Report& report, const Resources& resources, Answer& answer) {
   answer.table_hits += total.hits;
 }
 
-/// What keeps its tables for others gives their memory to this one.
+/// Frees tables that are kept for other counts, so that this one can use their memory.
 void release_tables(const Resources& resources) {
   if (resources.tables != nullptr) resources.tables->release();
 }
@@ -58,7 +58,7 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
   return answer;
 }
 
-/// With tables of its own: what it judges is one hashed run, from its start.
+/// Uses tables of its own, because it judges one hashed run from its start.
 Result<Answer> answer_verify(const Question& question, const Resources& resources) {
   const Result<JobSpec> spec = job_spec(question, resources.limits);
   if (!spec) return spec.error();
@@ -70,7 +70,7 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
   VerifyReport report = std::move(verified).value();
   Answer answer;
   for (VerifiedRun& run : report.runs) take_table(run.report, resources, answer);
-  // Where counts differ, one that was made without keys; of a sample there is no total.
+  // If counts differ, take one that was made without keys. A sample has no total.
   if (report.recount.subtrees == report.subtrees) {
     answer.nodes = report.recount.nodes;
   } else if (report.third) {
@@ -130,7 +130,7 @@ Result<Answer> answer_estimate(const Question& question, const Resources& resour
 }
 
 Result<Answer> answer_unique(const Question& question, const Resources& resources) {
-  release_tables(resources);  // it takes their place
+  release_tables(resources);  // distinct positions use their memory
   const auto tables = resources.limits.table_bytes;
   UniqueSpec spec = unique_spec(question, resources.limits,
                                 tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0,

@@ -25,7 +25,7 @@ SuiteCounts expected_counts(const Suite& suite) {
   return counts;
 }
 
-/// Counts each of `missing`, stores what comes of it and puts it into `nodes`.
+/// Counts each of `missing`, stores each result and enters it into `nodes`.
 std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const std::size_t> missing,
                                    CountMode mode, const Resources& resources,
                                    std::vector<NodeCount>& nodes) {

@@ -1,4 +1,4 @@
-// Files that commands read whole; `-` is standard input.
+// Reads input files as a whole; `-` is standard input.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace manyply {
 
-/// What people are told of `file`: "standard input" of `-`.
+/// Returns the name of `file` for messages; "standard input" for `-`.
 [[nodiscard]] std::string name_of_input(const std::string& file);
 
-/// All bytes of it. Errors name the file; kCancelled after a stop request.
+/// Returns all bytes of the file. Errors name the file; kCancelled after a stop request.
 Result<std::string> read_input(const std::string& file, const Io& io);
 
 }  // namespace manyply

@@ -1,5 +1,5 @@
 #include <io.h>
-// In this order:
+// The order of these includes matters:
 // clang-format off
 #include <windows.h>
 #include <shellapi.h>
@@ -10,7 +10,7 @@
 
 namespace manyply::console {
 
-// Those of main() are in a code page, and what looks like a pattern of file names is replaced.
+// The arguments of main() are in a code page, and wildcards in them are expanded.
 std::vector<std::string> arguments(int /*argc*/, char** /*argv*/) {
   int count = 0;
   wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
