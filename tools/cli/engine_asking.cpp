@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/text_span.h"
+#include "core/base/text_span.h"
 #include "tools/cli/framework/printable.h"
 #include "tools/engine/ask_template.h"
 #include "tools/text/json_text.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 #include "parallel/jobs/table_keeper.h"
 #include "parallel/jobs/unique_job.h"
 #include "parallel/jobs/verify.h"
@@ -76,9 +76,9 @@ inline constexpr double kCertainOverflow = 1e42;
 [[nodiscard]] std::optional<double> endless_leaves(const Question& question,
                                                    const Resources& resources);
 
-/// Answers a validated question. Errors: those of its spec (spec.h) and of the job that it runs, and
-/// kInvalidInput, field "depth", if the count would certainly exceed 128 bits. Does not throw. Safe
-/// to call from any thread that holds no lock.
+/// Answers a validated question. Errors: those of its spec (spec.h) and of the job that it runs,
+/// and kInvalidInput, field "depth", if the count would certainly exceed 128 bits. Does not throw.
+/// Safe to call from any thread that holds no lock.
 Result<Answer> answer(const Question& question, const Resources& resources);
 
 /// A counting mode and the function that answers its questions.

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "parallel/progress.h"
 #include "tools/cli/framework/io.h"
 #include "tools/cli/framework/ticker.h"
