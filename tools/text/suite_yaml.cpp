@@ -1,4 +1,4 @@
-// YAML as values with their places; the library's name is here alone.
+// Reads YAML into values with their places. No other file uses the YAML library.
 #include <algorithm>
 
 #include "core/base/ascii.h"
