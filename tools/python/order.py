@@ -1,5 +1,5 @@
-"""Prints in which order the functions of a library pack best: zip looks back 32 KB, and what has been compiled for White
-and for Black, or for one type and another, has most in common with each other.
+"""Prints the order in which the functions of a library compress best. zip looks back 32 KB, and functions that were compiled
+for both colours or for several types are most alike.
 
 order.py LIBRARY, not stripped
 """
@@ -8,14 +8,14 @@ import collections
 import subprocess
 import sys
 
-PIECE = 6  # bytes that are compared
-COMMON = 40  # functions that have a piece: it tells nothing
+PIECE = 6  # bytes that are compared at once
+COMMON = 40  # a piece in more functions than this is ignored
 NEAR = 30_000  # bytes that zip looks back
-SMALL = 200  # bytes: how much less a share tells of a function that has few
+SMALL = 200  # bytes; added to a function's size, so that small functions do not win by a few common pieces
 
 
 def functions(library: str) -> dict[str, bytes]:
-    """By name, in their order."""
+    """Returns the code of each function by name, in the order of the library."""
     sections = subprocess.run(["objdump", "--section-headers", "--section=.text", library], stdout=subprocess.PIPE,
                               check=True, text=True).stdout
     size, address, _, offset = (int(word, 16) for word in sections[sections.index(".text "):].split()[1:5])
@@ -34,11 +34,11 @@ def functions(library: str) -> dict[str, bytes]:
 
 
 class Order:
-    """Functions are put down one by one, and those that are left know how many of their pieces lie near the end."""
+    """Places functions one by one. Keeps for each remaining one the number of its pieces near the end."""
 
     def __init__(self, code: dict[str, bytes]) -> None:
         self.code = code
-        # Sets would be in another order each time.
+        # Dictionaries instead of sets, since the order of a set differs from run to run.
         self.pieces = {name: dict.fromkeys(body[i:i + PIECE] for i in range(max(1, len(body) - PIECE + 1)))
                        for name, body in code.items()}
         self.owners: dict[bytes, list[str]] = collections.defaultdict(list)
@@ -49,7 +49,7 @@ class Order:
         self.shared: dict[str, int] = collections.Counter()
 
     def count(self, name: str, more: int) -> None:
-        """`name` comes near the end, or is that no longer."""
+        """Records that `name` is now near the end (`more` is 1), or no longer (-1)."""
         for piece in self.pieces[name]:
             owners = self.owners[piece]
             if 1 < len(owners) <= COMMON:
@@ -64,7 +64,7 @@ class Order:
         order: list[str] = []
         first, length = 0, 0
         while left:
-            # The largest first; then what has the largest share in common with what is near.
+            # Start with the largest function. Then take the one with the largest share in common with what is near.
             share, following = max((self.shared[name] / (len(self.pieces[name]) + SMALL), name) for name in left)
             following = following if share else next(iter(left))
             del left[following]
