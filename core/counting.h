@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "core/base/node_count.h"
+#include "core/base/stop_view.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
 #include "core/position.h"
-#include "core/stop_view.h"
 
 namespace manyply {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/quote.h"
-#include "core/text_span.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 
 namespace manyply {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/node_count.h"
 #include "core/fen.h"
-#include "core/node_count.h"
 
 namespace manyply {
 

@@ -4,10 +4,10 @@
 #include <cctype>
 #include <vector>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/position_names.h"
-#include "core/quote.h"
-#include "core/text_span.h"
 
 namespace manyply {
 

@@ -5,10 +5,8 @@
 #include "core/processor.h"
 
 /// Calls each(NAMESPACE, HashedPartner's name) for every set that a processor may lack, best first.
-#if MANYPLY_X86 && defined(MANYPLY_WITHOUT_AVX)  // omits code that only old processors need
+#if MANYPLY_X86
 #define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2)
-#elif MANYPLY_X86
-#define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2) each(avx, kAvx)
 #else
 #define MANYPLY_WIDE_SETS(each)
 #endif

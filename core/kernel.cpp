@@ -61,10 +61,6 @@ const Kernel& best_kernel() {
 
 Result<const Kernel*> find_kernel(std::string_view name) {
   if (name == "auto") return &best_kernel();
-#if MANYPLY_X86 && !defined(MANYPLY_WITHOUT_AVX)
-  // A former kernel name. The AVX kernel is faster everywhere.
-  if (name == "bmi2") return find_kernel(avx::kKernel.name);
-#endif
   std::string names = "auto";
   for (const Kernel& kernel : all_kernels()) {
     if (kernel.name == name) {

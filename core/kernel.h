@@ -6,12 +6,12 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/stop_view.h"
 #include "core/board.h"
 #include "core/board_lanes.h"
 #include "core/instruction_sets.h"
 #include "core/movegen.h"
 #include "core/processor.h"
-#include "core/stop_view.h"
 
 namespace manyply {
 

@@ -3,8 +3,8 @@
 #include <iterator>
 #include <vector>
 
+#include "core/base/text_span.h"
 #include "core/epd.h"
-#include "core/text_span.h"
 
 namespace manyply {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/node_count.h"
 #include "core/epd.h"
-#include "core/node_count.h"
 #include "core/position.h"
 
 namespace manyply {

@@ -4,11 +4,11 @@
 #include <charconv>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "core/movetext.h"
 #include "core/position_text.h"
 #include "core/san.h"
-#include "core/text_span.h"
 
 namespace manyply {
 namespace {

@@ -16,9 +16,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/base/node_count.h"
 #include "core/board.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
 
 namespace manyply {
 

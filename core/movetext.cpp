@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "core/san.h"
-#include "core/text_span.h"
 
 namespace manyply {
 namespace {

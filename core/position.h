@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
+#include "core/base/result.h"
 #include "core/board.h"
 #include "core/move.h"
-#include "core/result.h"
 
 namespace manyply {
 

@@ -5,11 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/text_span.h"
+#include "core/base/typewritten.h"
 #include "core/line.h"
 #include "core/movetext.h"
 #include "core/position_names.h"
-#include "core/text_span.h"
-#include "core/typewritten.h"
 
 namespace manyply {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 #if defined(__x86_64__)
 #define MANYPLY_X86 1

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <functional>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
 #include "core/movegen.h"
-#include "core/quote.h"
 
 namespace manyply {
 namespace {

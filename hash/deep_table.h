@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "hash/memory.h"
+#include "core/base/memory.h"
 #include "hash/stripe_locks.h"
 #include "hash/zobrist.h"
 

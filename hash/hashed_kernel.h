@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <span>
 
+#include "core/base/node_count.h"
+#include "core/base/stop_view.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
-#include "core/stop_view.h"
 #include "hash/deep_table.h"
 #include "hash/hash_stats.h"
 #include "hash/wide_table.h"

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/memory.h"
 #include "core/kernel.h"
 #include "hash/fingerprint.h"
-#include "hash/memory.h"
 
 namespace manyply {
 namespace {

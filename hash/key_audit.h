@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/stop_view.h"
 #include "core/position.h"
-#include "core/stop_view.h"
 #include "hash/zobrist.h"
 
 namespace manyply {

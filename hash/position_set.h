@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "hash/memory.h"
+#include "core/base/memory.h"
 #include "hash/packed_board.h"
 #include "hash/stripe_locks.h"
 

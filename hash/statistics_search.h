@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/stop_view.h"
 #include "core/kernel.h"
 #include "core/move_statistics.h"
-#include "core/stop_view.h"
 #include "hash/hash_stats.h"
 #include "hash/hashed_kernel.h"
 #include "hash/statistics_table.h"

@@ -6,10 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/memory.h"
 #include "core/move_statistics.h"
 #include "hash/deep_table.h"
 #include "hash/hash_stats.h"
-#include "hash/memory.h"
 #include "hash/stripe_locks.h"
 #include "hash/zobrist.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

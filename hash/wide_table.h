@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 #include "hash/deep_table.h"
 #include "hash/stripe_locks.h"
 #include "hash/zobrist.h"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <span>
 
+#include "core/base/memory.h"
 #include "hash/deep_table.h"
-#include "hash/memory.h"
 #include "hash/stripe_locks.h"
 #include "hash/zobrist.h"
 

@@ -6,8 +6,8 @@
 #include <compare>
 #include <cstdint>
 
+#include "core/base/result.h"
 #include "core/board.h"
-#include "core/result.h"
 
 namespace manyply {
 

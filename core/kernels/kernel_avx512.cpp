@@ -18,6 +18,7 @@
 #include <new>
 #include <utility>
 
+#include "core/base/stop_view.h"
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
@@ -26,7 +27,6 @@
 #include "core/kernels/target_region.h"
 #include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
-#include "core/stop_view.h"
 
 namespace manyply::avx512 {
 

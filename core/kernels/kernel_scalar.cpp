@@ -2,12 +2,12 @@
 // against it.
 #include <cstdint>
 
+#include "core/base/stop_view.h"
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/kernels/kernel_registry.h"
 #include "core/kernels/slider_tables.h"
-#include "core/stop_view.h"
 
 namespace manyply::scalar {
 namespace {

@@ -1,7 +1,7 @@
 // Fills the slider attack tables.
 #include "core/kernels/pext_tables.h"
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "core/geometry.h"
 
 namespace manyply {

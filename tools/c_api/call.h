@@ -10,8 +10,8 @@
 #include <stop_token>
 #include <string_view>
 
+#include "core/base/node_count.h"
 #include "core/line.h"
-#include "core/node_count.h"
 #include "parallel/jobs/verify.h"
 #include "tools/c_api/manyply.h"
 #include "tools/report/limits.h"

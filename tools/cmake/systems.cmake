@@ -1,7 +1,7 @@
 # Selects the operating system and its source files.
 #
 # A header declares what is needed of an operating system, and one source file per system implements it, for example
-# hash/system_memory.h, hash/linux_memory.cpp and hash/wasm_memory.cpp. If a system has no file of its own, a more general
+# core/base/system_memory.h, core/base/linux_memory.cpp and core/base/wasm_memory.cpp. If a system has no file of its own, a more general
 # one is used: posix_ or plain_. The latter needs no operating system.
 if(CMAKE_SYSTEM_NAME STREQUAL Linux)
   set(system linux)

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/report/question.h"
 
 namespace manyply {
