@@ -1,9 +1,9 @@
-# What can be left out, where a package is missing.
+# Parts that are left out if a package is missing.
 option(MANYPLY_REQUIRE_ALL "A part whose packages are missing is an error, not left out" OFF)
 
-# manyply_part(RESULT WHAT [PACKAGE FOUND]…): sets RESULT to whether all of a part's packages are there.
-# PACKAGE is what Debian calls one, FOUND a variable or target that says so. A part that is asked for and
-# cannot be built is off with a line that says so, or an error where all must be there.
+# manyply_part(RESULT WHAT [PACKAGE FOUND]…): sets RESULT to whether all packages of a part were found. WHAT describes
+# the part for users. PACKAGE is the name in Debian; FOUND is a variable or target that exists if the package was found.
+# If one is missing, prints a line, or an error with MANYPLY_REQUIRE_ALL.
 function(manyply_part result what)
   set(missing "")
   while(ARGN)
