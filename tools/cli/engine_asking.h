@@ -52,8 +52,9 @@ class QuestionDisplay {
   QuestionDisplay(const QuestionDisplay&) = delete;
   QuestionDisplay& operator=(const QuestionDisplay&) = delete;
 
+  /// Erases the line until the next question.
+  void wipe();
   /// Shows a question: `details` for users, `event` for programs.
-  void wipe();  ///< Erases the line until the next question.
   void operator()(Depth depth, const std::string& details, const nlohmann::ordered_json& event);
 
  private:
