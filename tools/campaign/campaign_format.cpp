@@ -7,9 +7,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/memory.h"
 #include "core/known_values.h"
 #include "core/signature.h"
-#include "hash/memory.h"
 #include "tools/report/document.h"
 #include "tools/report/question.h"
 #include "tools/report/verify_format.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "core/signature.h"
 #include "parallel/jobs/range_job.h"
 #include "tools/campaign/worker.h"

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "parallel/stopped_within.h"
+#include "core/base/stopped_within.h"
 #include "tools/campaign/campaign_commands.h"
 #include "tools/campaign/campaign_flags.h"
 #include "tools/campaign/campaign_format.h"

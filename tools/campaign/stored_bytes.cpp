@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace manyply {
 namespace {

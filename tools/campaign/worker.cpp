@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/stopwatch.h"
 #include "core/signature.h"
-#include "parallel/stopwatch.h"
 #include "tools/campaign/campaign_plan.h"
 #include "tools/campaign/range_link.h"
 #include "tools/report/spec.h"

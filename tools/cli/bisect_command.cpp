@@ -247,7 +247,10 @@ class Bisection {
   /// Starts the engine. If that fails, reports the error, sets exit_code_ and returns false.
   bool open() {
     EngineWords said;
-    Result<std::unique_ptr<Engine>> engine = Engine::open(options_.engine, io_.stop, said);
+    Result<std::unique_ptr<Engine>> engine = [&] {
+      const QuestionDisplay display(options_.progress, io_);
+      return Engine::open(options_.engine, io_.stop, said);
+    }();
     if (!engine) return exit_code_ = give_up(engine.error(), said), false;
     engine_ = std::move(engine).value();
     return true;

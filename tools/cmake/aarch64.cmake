@@ -1,5 +1,6 @@
-# Toolchain for 64-bit ARM on Debian: clang 19 with Debian's cross libraries, or with those in CMAKE_SYSROOT if it is
-# set. The build and the tests run programs in QEMU. Used by the preset `aarch64` and by tools/package/archive.sh.
+# Toolchain for 64-bit ARM on Debian: clang 19 with Debian's cross libraries, or with the libraries in CMAKE_SYSROOT if
+# more are needed. Programs that the build or the tests run are emulated by QEMU. Used by the preset `aarch64` and by
+# tools/package/archive.sh.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER clang-19)
@@ -12,7 +13,7 @@ else()
   set(foreign_root /usr/aarch64-linux-gnu)
 endif()
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${foreign_root})
-# Do not find libraries of the build machine.
+# Do not use libraries of the build machine.
 set(CMAKE_FIND_ROOT_PATH ${foreign_root})
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

@@ -1,9 +1,9 @@
-# Parts that are left out if a package is missing.
+# Optional parts of the build, which need packages.
 option(MANYPLY_REQUIRE_ALL "A part whose packages are missing is an error, not left out" OFF)
 
-# manyply_part(RESULT WHAT [PACKAGE FOUND]…): sets RESULT to whether all packages of a part were found. WHAT describes
-# the part for users. PACKAGE is the name in Debian; FOUND is a variable or target that exists if the package was found.
-# If one is missing, prints a line, or an error with MANYPLY_REQUIRE_ALL.
+# manyply_part(RESULT WHAT [PACKAGE FOUND]…): sets RESULT to ON if all packages of a part are installed, otherwise OFF.
+# PACKAGE is Debian's name of a package. FOUND is a variable or target that exists if it is installed. Prints a message
+# if a part is left out; that is an error if MANYPLY_REQUIRE_ALL is on.
 function(manyply_part result what)
   set(missing "")
   while(ARGN)

@@ -1,8 +1,8 @@
-# Selects the target system and its source files.
+# Selects the operating system and its source files.
 #
-# Each system-specific feature has one header, and one source per system, named after it: hash/system_memory.h,
-# hash/linux_memory.cpp, hash/wasm_memory.cpp. A system without its own source uses a more general one: posix_, or
-# plain_, which needs no system functions.
+# A header declares what is needed of an operating system, and one source file per system implements it, for example
+# core/base/system_memory.h, core/base/linux_memory.cpp and core/base/wasm_memory.cpp. If a system has no file of its own, a more general
+# one is used: posix_ or plain_. The latter needs no operating system.
 if(CMAKE_SYSTEM_NAME STREQUAL Linux)
   set(system linux)
 elseif(CMAKE_SYSTEM_NAME STREQUAL WASI)
@@ -22,7 +22,7 @@ if(NOT DEFINED MANYPLY_SYSTEMS_${MANYPLY_SYSTEM})
   message(FATAL_ERROR "MANYPLY_SYSTEM is ${MANYPLY_SYSTEM}, and may be linux, posix, windows or wasm")
 endif()
 
-# manyply_keep_system(SOURCES): removes from this list the system-specific files that this system does not use.
+# manyply_keep_system(SOURCES): removes the files of other systems from the list variable SOURCES.
 function(manyply_keep_system of_system_list)
   set(kept ${${of_system_list}})
   list(FILTER kept EXCLUDE REGEX "(^|/)(linux|posix|windows|wasm|plain)_[^/]*$")
@@ -39,19 +39,18 @@ function(manyply_keep_system of_system_list)
     endforeach()
   endforeach()
   set(${of_system_list} ${kept} PARENT_SCOPE)
-  # <windows.h> defines macros with common names, so keep these files out of unity builds.
+  # <windows.h> defines common words as macros, so its users must not be compiled together with other files.
   list(FILTER kept INCLUDE REGEX "(^|/)windows_[^/]*$")
   set_source_files_properties(${kept} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# Whether code is position-independent, as shared libraries need it. WebAssembly modules do not.
+# Whether to compile position-independent code, as shared libraries need it. WebAssembly modules do not.
 set(MANYPLY_CODE_MOVES ON)
 if(MANYPLY_SYSTEM STREQUAL wasm)
   set(MANYPLY_CODE_MOVES OFF)
 endif()
 
-# How workers run (parallel/worker_arena.h): tbb = oneTBB; threads = our own threads; loop = one thread, one worker
-# after another.
+# Selects the arena that runs workers (parallel/worker_arena.h): oneTBB, our own threads, or a loop on one thread.
 if(MANYPLY_SYSTEM STREQUAL wasm)
   set(arena loop)
 elseif(MANYPLY_SYSTEM STREQUAL linux)
@@ -63,13 +62,13 @@ set(MANYPLY_ARENA ${arena} CACHE STRING "Who runs workers: tbb, threads or loop"
 set_property(CACHE MANYPLY_ARENA PROPERTY STRINGS tbb threads loop)
 
 if(MANYPLY_SYSTEM STREQUAL windows)
-  # Target Windows 10, with as few macros as possible, and with a standard printf.
+  # Use the API of Windows 10 with few macros, and a printf that conforms to standard C++.
   add_compile_definitions(_WIN32_WINNT=0x0A00 WIN32_LEAN_AND_MEAN NOMINMAX __USE_MINGW_ANSI_STDIO=1)
-  # The same stack size as on Linux.
+  # A stack of 8 MiB, as on Linux.
   add_link_options(LINKER:--stack,8388608)
 endif()
 
-# Before version 20, libc++ has std::jthread and std::stop_token only in its experimental library.
+# libc++ before version 20 has std::jthread and stop tokens only in its experimental library.
 if(MANYPLY_SYSTEM STREQUAL posix)
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_FLAGS -std=c++20)

@@ -1,14 +1,14 @@
-# Three Debian packages, built by `cpack -G DEB` in a tree that packages.sh has configured: their extra files and their
-# descriptions. dpkg-shlibdeps finds their dependencies.
+# The three Debian packages, made by `cpack -G DEB` in a build folder that packages.sh has configured: their descriptions,
+# and files that only they contain. dpkg-shlibdeps finds their dependencies.
 
-# Set it if you distribute the packages.
+# The maintainer in the packages. Set it if you distribute them.
 set(MANYPLY_MAINTAINER "The Manyply authors <manyply@example.org>" CACHE STRING "Maintainer of the packages")
 set(debian ${CMAKE_CURRENT_LIST_DIR}/debian)
 set(made ${CMAKE_CURRENT_BINARY_DIR}/debian)
-# Sorts before a revision of Debian's own package.
+# Lower than the revision of an official Debian package, which would then replace this one.
 set(debian_revision 1~deb12u1)
 
-# Convert CHANGELOG.md to Debian's format.
+# Converts CHANGELOG.md to Debian's format.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/CHANGELOG.md changes ENCODING UTF-8)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/CHANGELOG.md)
 set(text "")

@@ -1,4 +1,4 @@
-# Describes the system WASI, which CMake does not know.
+# Defines the system WASI, which CMake does not know.
 set(CMAKE_EXECUTABLE_SUFFIX .wasm)
 set(CMAKE_STATIC_LIBRARY_PREFIX lib)
 set(CMAKE_STATIC_LIBRARY_SUFFIX .a)
