@@ -29,7 +29,7 @@ MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   return line ? kinds_below(*line, deepest) : MoveKinds();
 }
 
-/// One run of ask_suites(). Questions of all suites are asked in one order, the smallest first.
+/// One run of ask_suites(). Asks the questions of all suites in one order, the smallest first.
 class SuiteRun {
  public:
   SuiteRun(std::unique_ptr<Engine>& engine, const std::vector<Suite>& suites,

@@ -102,7 +102,8 @@ Error explained(Error error) {
   return error;
 }
 
-/// Returns whether the work needs so much memory or time that the user should be told first.
+/// Returns whether to announce the plan before the work starts: it needs at least 1 GiB, several
+/// parts, disk space or a minute.
 bool takes_much(const UniquePlan& plan) {
   constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
   constexpr double kLong = 60;

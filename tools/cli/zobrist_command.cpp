@@ -133,7 +133,7 @@ int audit_own_keys(const ZobristOptions& options, Io& io) {
 /// A program that runs once per position takes milliseconds for each.
 constexpr std::size_t kQuestionsToRuns = 4000;
 
-/// Checks the keys of another program, which is asked or whose keys were pasted.
+/// Checks the keys of another program: asks the program, or reads keys that the user pasted.
 class OtherKeys {
  public:
   OtherKeys(const ZobristOptions& options, Io& io) : options_(options), io_(io) {}
@@ -144,7 +144,7 @@ class OtherKeys {
   }
 
  private:
-  /// Adds the positions of --suite to those that are asked anyway.
+  /// Adds the positions of --suite to our own questions.
   std::optional<Error> read_suite_positions() {
     if (options_.suite.empty()) return std::nullopt;
     const Result<Suite> suite = read_suite(options_.suite, io_);
