@@ -20,6 +20,7 @@
 namespace manyply {
 namespace {
 
+/// Announces a phase. Returns its progress counters; null if the caller does not observe phases.
 Progress* start(const Resources& resources, std::string_view phase) {
   return resources.on_phase ? resources.on_phase(phase) : nullptr;
 }
@@ -39,6 +40,7 @@ void release_tables(const Resources& resources) {
   if (resources.tables != nullptr) resources.tables->release();
 }
 
+/// Answers the modes that run one job: hashed, unhashed, count and configurations.
 Result<Answer> answer_count(const Question& question, const Resources& resources) {
   Result<JobSpec> asked = job_spec(question, resources.limits);
   if (!asked) return asked.error();
@@ -58,7 +60,8 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
   return answer;
 }
 
-/// Uses tables of its own, because it judges one hashed run from its start.
+/// Verifies a hashed count. Uses new tables, not kept ones, because the run is judged from its
+/// start.
 Result<Answer> answer_verify(const Question& question, const Resources& resources) {
   const Result<JobSpec> spec = job_spec(question, resources.limits);
   if (!spec) return spec.error();
@@ -83,6 +86,7 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
   return answer;
 }
 
+/// With `details`, a second pass counts the kinds of moves that kernels do not count.
 Result<Answer> answer_statistics(const Question& question, const Resources& resources) {
   Result<StatisticsSpec> asked = statistics_spec(question, resources.limits);
   if (!asked) return asked.error();
@@ -109,6 +113,7 @@ Result<Answer> answer_statistics(const Question& question, const Resources& reso
   return answer;
 }
 
+/// At small depths the estimate is an exact count, and the answer has nodes instead of an estimate.
 Result<Answer> answer_estimate(const Question& question, const Resources& resources) {
   const EstimateSpec spec = estimate_spec(question, resources.limits);
   const Result<EstimateReport> report = estimate_nodes(spec, resources.stop, start(resources, ""));
@@ -129,6 +134,7 @@ Result<Answer> answer_estimate(const Question& question, const Resources& resour
   return answer;
 }
 
+/// The table size, if given, limits the memory for positions.
 Result<Answer> answer_unique(const Question& question, const Resources& resources) {
   release_tables(resources);  // distinct positions use their memory
   const auto tables = resources.limits.table_bytes;
@@ -156,6 +162,7 @@ Result<Answer> answer_unique(const Question& question, const Resources& resource
   return answer;
 }
 
+// In the order of CountMode; the second column says whether the mode can resume.
 constexpr std::array<Mode, 8> kModes{{
     {CountMode::kHashed, true, answer_count},
     {CountMode::kUnhashed, true, answer_count},

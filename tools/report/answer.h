@@ -37,8 +37,8 @@ struct Resources {
   TableKeeper* tables = nullptr;  ///< lends tables and takes them back
   bool divide = true;             ///< whether root moves are listed: JobSpec::divide
   bool one_of_many = false;       ///< JobSpec::one_of_many
-  /// If the seed were known, an attacker could search for positions with colliding keys and submit
-  /// them to later counts.
+  /// Leaves the key seed out of the document. An attacker who knew it could search for positions
+  /// with colliding keys and submit them to later counts.
   bool secret_seed = false;
   VerifyOptions verify = {};
   Scratch scratch = {};  ///< for distinct positions

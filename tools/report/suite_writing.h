@@ -29,8 +29,11 @@ class SuiteWriter {
   /// Takes depths and tags from a complete suite.
   SuiteWriter(SuiteForm form, const std::vector<SuiteLine>& lines);
 
+  /// Returns what precedes the first row: a CSV header, the abbreviations of tags, "[" or nothing.
   [[nodiscard]] std::string head() const;
+  /// Returns a position as one row, in JSON with the comma after the row before.
   [[nodiscard]] std::string row(const nlohmann::ordered_json& position);
+  /// Returns what follows the last row.
   [[nodiscard]] std::string end() const;
 
  private:
