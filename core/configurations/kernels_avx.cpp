@@ -1,5 +1,5 @@
-// Counts by configurations with AVX: two columns of rows or words of pairs in a register, 64
-// columns of leaves in four.
+// Configuration kernels for AVX: a register holds two columns of a row, or two words of pairs; four
+// registers hold 64 columns of leaves.
 #include "core/configurations/configuration_kernels.h"
 
 #if MANYPLY_X86
@@ -28,9 +28,9 @@ namespace {
 
 #define MANYPLY_SSE41 1
 #include "core/kernels/lanes_pair.inc"
-// Over these:
+// Built on these:
 #include "core/configurations/row_paths.inc"
-// and over both:
+// and on both of them:
 #include "core/configurations/byte_lanes_sse2.inc"
 #include "core/configurations/leaf_kernel.inc"
 #include "core/configurations/pair_kernel.inc"
