@@ -1,4 +1,4 @@
-// The `perft` program: signals and streams, and nothing else.
+// The `perft` program: signals and streams only.
 #include <cerrno>
 #include <cstdlib>
 #include <iostream>
@@ -25,9 +25,9 @@ constexpr int kInput = 0;
 constexpr int kOutput = 1;
 constexpr int kErrors = 2;
 
-/// Whether what is written there is for eyes, and those want colours.
+/// Returns whether `fd` is a terminal with colours and the user has not switched them off.
 bool wants_colours(int fd) {
-  // Nothing here changes the environment.
+  // This process never changes its environment.
   const char* const no_colour = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
   return console::has_colours(fd) && (no_colour == nullptr || *no_colour == '\0');
 }
@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
     const std::string why = std::error_code(error, std::generic_category()).message();
     return manyply::fail(io, {manyply::ErrorCode::kUnavailable, "standard output", 0, why});
   };
-  // Before hours are spent on what reaches nobody.
+  // Fail early if standard output is closed.
   if (!has_output && !needs.outlives_readers) return fail_to_write(EBADF);
   const int exit_code = manyply::run_perft(arguments, io, commands);
 

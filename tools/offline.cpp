@@ -1,4 +1,4 @@
-// What stands in for client/, server/ and campaign/ where they are left out.
+// Replaces client/, server/ and campaign/ in builds without them.
 #include "tools/campaign/campaign_commands.h"
 #include "tools/client/client_commands.h"
 #include "tools/server/serve_command.h"

@@ -1,4 +1,4 @@
-// What the campaign's commands print, as text and as JSON; line ends included.
+// Formats the output of the campaign commands as text and JSON, including line ends.
 #pragma once
 
 #include <string>
@@ -13,27 +13,27 @@
 
 namespace manyply {
 
-/// Text and JSON only; other formats are text here.
+/// Supports text and JSON; other formats give text.
 [[nodiscard]] std::string created_output(const NewCampaign& campaign, const SplitCheck& check,
                                          Format format);
-/// For people: what a worker says of itself before it counts.
+/// Returns what a worker prints before it counts.
 [[nodiscard]] std::string started_text(const WorkStart& start);
 [[nodiscard]] std::string ended_output(const WorkStart& start, const WorkEnd& end, Format format);
 [[nodiscard]] std::string names_output(const std::vector<std::string>& names, Format format);
 [[nodiscard]] std::string status_output(const CampaignStatus& status,
                                         const std::vector<CampaignDispute>& disputes,
                                         Format format);
-/// One line of a campaign that runs.
+/// Returns one line about a running campaign.
 [[nodiscard]] std::string watched_output(const CampaignStatus& status, Format format);
-/// For `perft serve`, which shows it: the JSON that the commands print, without key seeds, and at
-/// most 100 disputes and the latest 500 workers.
+/// Returns a campaign for `perft serve`: the JSON that the commands print, without key seeds, and
+/// with at most 100 disputes and the latest 500 workers.
 [[nodiscard]] CampaignView campaign_view(const CampaignStatus& status,
                                          const std::vector<CampaignDispute>& disputes,
                                          const std::vector<CampaignCell>& cells,
                                          const CampaignHistory& history,
                                          const std::vector<CampaignWorker>& workers);
 [[nodiscard]] std::string workers_output(const std::vector<CampaignWorker>& workers, Format format);
-/// `withdrawn`: how many batches have been put aside, if that was asked for.
+/// `withdrawn` is the number of batches that were set aside, if that was requested.
 [[nodiscard]] std::string suspect_output(const CampaignWorker& worker,
                                          const std::vector<CampaignBatch>& batches,
                                          std::optional<std::int64_t> withdrawn, Format format);

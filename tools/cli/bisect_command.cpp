@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 struct HuntOptions : Question, Limits, Showing, SuiteLimits, Asking {
   bool has_fen = false;  ///< whether --fen was given
-  std::string file;      ///< the suite's; empty = one position
+  std::string file;      ///< the suite's; empty = a single position
   std::size_t causes = 1;
 };
 
@@ -39,7 +39,7 @@ class Bisection {
   }
 
  private:
-  /// A suite brings its positions and their counts along.
+  /// A suite contains its own positions and counts, so flags for them are refused.
   [[nodiscard]] std::optional<Error> flag_of_the_other_mode() const {
     const bool suite = !options_.file.empty();
     const std::string flag = !suite                    ? (options_.max_nodes ? "--max-nodes" : "")
@@ -93,7 +93,7 @@ class Bisection {
     return report->not_understood ? kExitError : report->agrees() ? kExitOk : kExitMismatch;
   }
 
-  /// What came of a suite.
+  /// The outcome of a suite.
   struct SuiteResult {
     Json differences = Json::array();
     Json failures = Json::array();
@@ -140,7 +140,8 @@ class Bisection {
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
-      // Of each position only what is new: one cause more than there are.
+      // Ask for one cause more than are known, so that only new causes are searched in each
+      // position.
       const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {
@@ -184,8 +185,8 @@ class Bisection {
     if (!suite.understood) suite.unread = not_understood_json(*report.not_understood);
   }
 
-  /// The engine has crashed, or hangs, or contradicts itself: at this position, and others may tell
-  /// more.
+  /// Records that the engine crashed, hung or contradicted itself at this position; other positions
+  /// may still give a cause.
   void add_failure(SuiteResult& suite, const Error& error, int number, const std::string& fen) {
     if (suite.failures.empty()) show_engine_errors(engine_->words().errors, io_);
     ++suite.failures_in_a_row;
@@ -225,7 +226,7 @@ class Bisection {
     if (suite.failures.empty()) show_errors(suite.agrees());
   }
 
-  /// The deepest count of the line that the options allow; 0 if there is none.
+  /// Returns the largest depth of the line's counts that the options allow; 0 if all are excluded.
   [[nodiscard]] Depth depth_of(const EpdRecord& record) const {
     Depth depth(0);
     for (const EpdCount& count : record.counts) {
@@ -238,13 +239,16 @@ class Bisection {
 
   bool open() {
     EngineWords said;
-    Result<std::unique_ptr<Engine>> engine = Engine::open(options_.engine, io_.stop, said);
+    Result<std::unique_ptr<Engine>> engine = [&] {
+      const QuestionDisplay display(options_.progress, io_);
+      return Engine::open(options_.engine, io_.stop, said);
+    }();
     if (!engine) return exit_code_ = give_up(engine.error(), said), false;
     engine_ = std::move(engine).value();
     return true;
   }
 
-  /// What an engine that failed had right before.
+  /// Prints what agreed before the engine failed.
   void show_agreed() {
     if (agreed_.plies() > 0)
       io_.err << fmt::format("perft: it agrees up to depth {}: {}\n", agreed_.plies(),
@@ -278,13 +282,13 @@ class Bisection {
     return std::move(report).value().divide;
   }
 
-  /// The exit code.
+  /// Reports the error and returns the exit code.
   int give_up(const Error& error, const EngineWords& said) {
     if (error.code != ErrorCode::kCancelled) show_engine_words(said, io_);
     return fail(io_, error);
   }
 
-  /// An engine that is right may say what it wants.
+  /// Shows the engine's standard error, unless the engine is right.
   void show_errors(bool agrees) {
     if (!agrees) show_engine_errors(engine_->words().errors, io_);
   }

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMovesPerLine = 12;
 
-/// "e2e4 e7e5 ...", broken into lines.
+/// Formats a row with moves, "e2e4 e7e5 ...", wrapped.
 std::string words(std::string_view name, const std::vector<std::string>& all) {
   std::string text;
   for (std::size_t i = 0; i < all.size(); i += kMovesPerLine) {
@@ -45,7 +45,7 @@ std::string culprit_text(const Difference& difference, int columns) {
   return report_sentence("as FEN", text, columns);
 }
 
-/// The first of them, quoted, and how many more there are.
+/// Quotes the first lines, and says how many more there are.
 std::string unread_text(const std::vector<UnreadLine>& lines, int columns) {
   constexpr std::size_t kMostLines = 5;
   std::string text;

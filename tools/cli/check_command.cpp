@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/epd.h"
-#include "core/quote.h"
-#include "core/text_span.h"
 #include "tools/cli/builtin_suites.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
@@ -21,7 +21,7 @@ struct CheckOptions : Question, Limits, Showing {
   ExpectedValue expected;
 };
 
-/// The positions of the built-in suites whose counts others publish, too.
+/// Returns the positions of the built-in suites whose counts are also published elsewhere.
 std::vector<EpdRecord> suite_positions() {
   std::vector<EpdRecord> records;
   for (const char* name : {"classic", "tricky", "chess960", "deep"}) {
@@ -34,8 +34,8 @@ std::vector<EpdRecord> suite_positions() {
   return records;
 }
 
-/// As people print counts, and as these stand in sources and tables: 197,281 or 197 281 or 197.281,
-/// 1e6, `197281`, 197_281ULL, 197281; and -2094733328 from a counter that has overflowed.
+/// Parses a count in the forms that users copy from programs, sources and tables: 197,281 or 197
+/// 281 or 197.281, 1e6, `197281`, 197_281ULL, 197281; and -2094733328 from an overflowed counter.
 Result<ExpectedValue> parse_expected(const std::string& text) {
   constexpr std::string_view kMarks = " \t\"'`;,.";
   const std::size_t first = std::min(text.find_first_not_of(kMarks), text.size());
@@ -67,7 +67,7 @@ int run_check(const CheckOptions& options, Io& io) {
     const std::vector<EpdRecord> suites = suite_positions();
     const Resources resources{.limits = options, .stop = io.stop, .tables = &tables};
     auto hints = explain_value(*question, checked.nodes, checked.expected, resources, suites);
-    // Whether it matches is known all the same.
+    // Interrupted, but whether the value matches is already known.
     interrupted = !hints && hints.error().code == ErrorCode::kCancelled;
     if (hints) checked.hints = std::move(hints).value();
   }

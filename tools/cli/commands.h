@@ -1,5 +1,5 @@
-// The commands that count here. Each returns an ExitCode, prints data to io.out and everything else
-// to io.err.
+// The commands that count locally. Each returns an ExitCode, and prints data to io.out and
+// everything else to io.err.
 #pragma once
 
 #include <vector>
@@ -25,9 +25,9 @@ Command perftree_command();
 Command uci_command();
 Command signature_command();
 
-/// All of them, in the order of the help. Called by their addresses, so that a compiler cannot make
-/// one function of them all, which a browser's engine would then optimise for longer than most
-/// commands run.
+/// Returns all of them, in the order of the help. The calls go through function pointers so that
+/// the compiler does not inline them all into one function: a browser's engine would optimise it
+/// for longer than most commands run.
 inline std::vector<Command> cli_commands() {
   std::vector<Command> commands;
   for (Command (*const made)() :

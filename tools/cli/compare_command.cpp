@@ -36,7 +36,7 @@ int run_compare(const CompareOptions& options, Io& io) {
     if (configurations.error().code != ErrorCode::kUnavailable)
       return fail(io, configurations.error());
     io.err << "perft: not compared: " << configurations.error().message << '\n';
-    configurations = *hashed;  // has no row of its own
+    configurations = *hashed;  // then it has no row of its own
   }
   const MethodReports reports{*hashed, *unhashed, *configurations};
   const std::string document = compare_document(reports, question->line, options.depth);

@@ -13,35 +13,22 @@ struct CountOptions : Question, Limits, Showing, Keeping {
   DivideDetails details;
 };
 
-/// Whether what is printed lists the root moves.
+/// Returns whether the output lists the root moves.
 bool lists_moves(const CountOptions& options) {
   return options.divide || options.format != Format::kText;
 }
 
-/// Says of a count that no machine ends how long it would take, before it begins.
+/// Warns before a count that would take years.
 void warn_of_endless(const Question& question, const CountOptions& options, Io& io) {
-  constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
-  constexpr double kFastest = 1e15;
-  constexpr double kYear = 365.25 * 86400;
-  constexpr int kFewPieces =
-      12;  // then a deep tree is the same positions again, and a table ends it
-  const bool few_pieces = popcount(question.line.here().board().occupied()) <= kFewPieces;
-  if (question.depth.plies() < kShallowest || few_pieces) return;
-  Question rough = question;
-  rough.samples = Question::kMinSamples;
-  rough.seed = Question::kUsualSeed;
-  rough.mode = CountMode::kEstimate;
-  const Result<Answer> leaves = answer(rough, {.limits = options, .stop = io.stop});
-  if (!leaves || !leaves->estimate) return;  // the count itself will say why
-  const double years = *leaves->estimate / kFastest / kYear;
-  if (years < 1) return;
+  const auto leaves = endless_leaves(question, {.limits = options, .stop = io.stop});
+  if (!leaves || *leaves > kCertainOverflow) return;  // answer() refuses an overflow
   io.err << fmt::format(
-      "perft: about {:.0e} leaves: at 10^15 a second, faster than anybody counts, they take {:.0e} "
-      "years; '{} estimate' tells their number better\n",
-      *leaves->estimate, years, io.program);
+      "perft: the count has about {:.0e} leaves and takes {:.0e} years at 10^15 leaves a second; "
+      "'{} estimate' gives a better estimate\n",
+      *leaves, *leaves / kLeavesOfAYear, io.program);
 }
 
-/// Adds to the answer what `options` want to know of each move.
+/// Adds the details of each move that `options` ask for.
 std::optional<Error> add_details(const Question& question, Answer& found,
                                  const CountOptions& options, Io& io) {
   TableKeeper tables;

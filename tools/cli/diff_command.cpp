@@ -1,4 +1,4 @@
-// `perft diff`: a divide that somebody has on paper, so to say, beside ours.
+// `perft diff`: compares a divide that the user pastes with ours.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class PasteDiff {
     Depth depth;
     Json document;
 
-    /// The rows, and the total if there is one.
+    /// Returns whether all rows, and the total if present, agree.
     [[nodiscard]] bool agrees() const {
       const Json& total = document.at("pasted_total");
       const bool whole = total.is_null() || total == document.at("pasted_sum");
@@ -96,7 +96,7 @@ class PasteDiff {
     std::string text = report_row("position", line.start_fen());
     if (!line.moves().empty())
       text += report_row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
-    // The shallowest that differs tells most; what lies deeper may come of it.
+    // The shallowest difference is the most informative; deeper ones may follow from it.
     const auto first = std::ranges::find_if_not(compared, &Compared::agrees);
     for (auto one = compared.begin(); one != first; ++one) {
       if (first != compared.end() || compared.size() > 1)

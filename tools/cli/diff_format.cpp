@@ -28,7 +28,7 @@ std::string_view kind_of(const Json& row, bool incomplete) {
   return row.at("ours") == row.at("theirs") ? "listed twice" : "counts differ";
 }
 
-/// Those that differ, if `shows_them`, and how many do not.
+/// Formats the rows that differ (if `shows_them`), and the number of rows that agree.
 std::string rows_text(const Json& document, bool shows_them) {
   std::string text =
       shows_them ? fmt::format("{:<7} {:>20} {:>20}  {}\n", "Move", "Manyply", "Yours", "Verdict")
@@ -44,7 +44,7 @@ std::string rows_text(const Json& document, bool shows_them) {
   return text + fmt::format("{} of {} moves are the same\n\n", same, document.at("rows").size());
 }
 
-/// Where the rows do not make the total: a paste that was cut.
+/// Explains a total that is not the sum of its rows: a truncated paste.
 std::string cut_text(const Json& document, int columns) {
   const Json& total = document.at("pasted_total");
   const Json& sum = document.at("pasted_sum");
@@ -69,7 +69,7 @@ std::string causes_text(const Json& causes, int columns) {
   return text;
 }
 
-/// The next question, for the program and for this command.
+/// Formats the next step, with the commands for the user's program and for this one.
 std::string next_text(const Json& next, const Line& line, bool behind_cause, int columns) {
   const std::string move = text_in(next, "move");
   const auto depth = next.at("depth").get<int>();
@@ -86,7 +86,8 @@ std::string next_text(const Json& next, const Line& line, bool behind_cause, int
                                         for_shell(line.start_fen()), for_shell(moves)));
 }
 
-/// Whether a move is wrongly there or not there, so that it matters how the position was told.
+/// Returns whether a move is missing or extra, in which case it matters how the program received
+/// the position.
 bool differs_in_moves(const Json& document) {
   return std::ranges::any_of(document.at("rows"), [](const Json& row) {
     return row.at("theirs").is_null() || row.at("ours").is_null();
@@ -108,7 +109,7 @@ std::string diff_text(const Json& document, const Line& line, Depth depth, int c
   const bool agrees = document.at("agrees").get<bool>();
   const Json& causes = document.at("causes");
   const Json& next = document.at("next");
-  // Of another position, moves that lack here would be many, and say nothing.
+  // If the paste is about another position, the missing moves are many and mean nothing.
   const bool other = !causes.empty() && causes.front().at("moves").empty();
   std::string text = agrees ? "" : rows_text(document, !other);
   text += cut_text(document, columns);

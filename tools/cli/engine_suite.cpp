@@ -14,11 +14,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Trees in which every move is looked at, to find the kinds of moves in them.
+/// Limits on the trees, in leaves, that are searched for kinds of moves.
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// The kinds of moves within the deepest count of at most `depth` plies and `most` leaves.
+/// Returns the kinds of moves within the largest count of at most `depth` plies and `most` leaves.
 MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {
@@ -69,7 +69,7 @@ class SuiteRun {
 
  private:
   struct Question {
-    std::size_t place;  ///< of the case
+    std::size_t place;  ///< index of the case
     EpdCount count;
   };
 
@@ -142,7 +142,8 @@ class SuiteRun {
     return explain(at, *line, *verdict);
   }
 
-  /// Looks for the question that a wrong answer is one to, which may take one more.
+  /// Searches for the question that a wrong answer would be right for, which may ask the engine
+  /// once more.
   std::optional<Error> explain(EngineCase& at, const Line& line, const Engine::Verdict& verdict) {
     constexpr std::uint64_t kMostLeaves = 1'000'000;
     if (at.expected > NodeCount(kMostLeaves)) return std::nullopt;
@@ -164,7 +165,7 @@ class SuiteRun {
     return std::nullopt;
   }
 
-  /// An engine that failed is not asked again: another one is started.
+  /// Starts the engine again after a failure.
   std::optional<Error> start_again() {
     EngineWords said;
     Result<std::unique_ptr<Engine>> again = Engine::open(options_.engine, stop_, said);
@@ -215,7 +216,7 @@ class SuiteRun {
       const bool right_so_far = at.state == CaseState::kAgrees || at.agreed >= shallowest;
       if (tagged(at) && right_so_far) right.push_back(at.line->tags);
     }
-    if (right.empty()) return;  // nothing to tell them from
+    if (right.empty()) return;  // nothing to compare with
     report_.tags_depth = shallowest;
     report_.wrong_of_tags = wrong.size();
     report_.right_of_tags = right.size();
@@ -228,7 +229,7 @@ class SuiteRun {
   const Clock::time_point start_ = Clock::now();
   std::vector<Question> questions_;
   EngineSuiteReport report_;
-  int failures_ = 0;  // in a row
+  int failures_ = 0;  // consecutive failures
   bool is_down_ = false;
 };
 
@@ -257,8 +258,8 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 namespace {
 
-/// How much more often the wrong ones have something than the right ones do: the difference of the
-/// shares; nothing where that does not tell them apart, or too few are right to say what they have.
+/// Returns the difference between the shares of wrong and right positions that have something;
+/// nullopt if the difference is not significant or too few positions are right.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
   constexpr std::size_t kFewest = 3;

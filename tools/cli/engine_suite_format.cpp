@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What differs or failed, and at which depth.
+/// Says what differs or failed, and at which depth.
 std::string what_happened(const EngineCase& at) {
   if (at.state == CaseState::kFailed) return fmt::format("depth {}: {}", at.depth.plies(), at.why);
   const std::string engine =
@@ -106,7 +106,7 @@ std::string engine_suite_text(const EngineSuiteReport& report, const std::vector
                            report.gave_up ? "; the engine failed too often to go on" : ""));
   for (const SharedKind& shared : report.shared) row("shared", shared_text(shared, report));
   for (const SharedTag& shared : report.shared_tags) row("tag", shared_text(shared, report));
-  const EngineCase* wrong = nullptr;  // with the smallest tree
+  const EngineCase* wrong = nullptr;  // the case with the smallest tree
   for (const EngineCase& at : report.cases) {
     const bool is_smaller = wrong == nullptr || at.expected < wrong->expected;
     if (at.state == CaseState::kDiffers && is_smaller) wrong = &at;

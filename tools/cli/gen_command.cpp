@@ -1,4 +1,4 @@
-// `perft gen`: suites of random positions, for other people's generators.
+// `perft gen`: writes suites of random positions, to test other generators.
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -17,10 +17,10 @@ struct GenOptions : Limits, Writing {
   std::uint64_t positions = 100;
   std::uint64_t seed = 1;
   bool chess960 = false;
-  Depth depth{4};  ///< of the deepest count; at least 1
+  Depth depth{4};  ///< largest depth; at least 1
 };
 
-/// The standard's distributions differ between libraries; this does not.
+/// A random generator whose results are the same with every standard library.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -30,8 +30,8 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// A start position of Chess960, each side with its own array in one case of four: both castling
-/// sides then differ.
+/// Returns a start position of Chess960. In one case of four each side has its own array, so that
+/// the castling sides differ.
 std::string chess960_start(Random& random) {
   const auto array = [&] {
     std::string pieces = "rnbqkbnr";
@@ -49,9 +49,9 @@ std::string chess960_start(Random& random) {
   return black + "/pppppppp/8/8/8/8/PPPPPPPP/" + white + " w KQkq - 0 1";
 }
 
-/// A position out of a random game. What generators stumble over comes more often than by chance:
-/// captures, promotions, castling, double steps; and a game may end where en passant is possible,
-/// which few positions of a game are.
+/// Returns a position from a random game. Moves that expose bugs are more frequent than by chance:
+/// captures, promotions, castling, double pushes. A game may also end where en passant is possible,
+/// which is rare otherwise.
 Position random_position(Position position, Random& random) {
   for (std::size_t plies = 2 + random.below(120); plies > 0; --plies) {
     const MoveList moves = legal_moves(position);
@@ -85,7 +85,7 @@ std::optional<Error> write_positions(const std::vector<NamedPosition>& positions
       line.record = {job.root, to_fen(job.root.position, job.root.notation), {}};
     line.record.counts.push_back({job.depth, counted.nodes});
     if (job.depth == options.depth) io.out << writer.row(position_document(line)) << std::flush;
-    return bool(io.out);  // else nobody listens any more
+    return bool(io.out);  // false if the reader has gone
   });
 }
 
@@ -94,9 +94,9 @@ int run_gen(const GenOptions& options, Io& io) {
       options.chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
   Random random(options.seed);
   std::set<Position> seen;
-  constexpr int kPatience = 1000;  // games in a row that lead to nothing new
+  constexpr int kPatience = 1000;  // consecutive games that yield no new position
   int fruitless = 0;
-  constexpr std::size_t kAtOnce = 256;  // are counted side by side
+  constexpr std::size_t kAtOnce = 256;  // positions counted side by side
   std::vector<NamedPosition> positions;
   std::vector<Depth> depths;
   for (int depth = 1; depth <= options.depth.plies(); ++depth) depths.emplace_back(depth);

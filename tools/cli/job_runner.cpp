@@ -12,7 +12,7 @@ namespace manyply {
 
 namespace {
 
-/// What a spec refuses, told with the flag's name.
+/// Returns an error of a spec with the flag's name as its field.
 Error as_flag(Error error) {
   constexpr std::array<std::string_view, 4> kFlags{"hash", "key-seed", "key-bits", "interleave"};
   const bool refused = error.code == ErrorCode::kInvalidInput;
@@ -29,7 +29,7 @@ Result<JobSpec> make_job(const Question& question, const Limits& limits) {
 }
 
 OneByOne::OneByOne(const Limits& limits) : limits_(limits) {
-  // The system is asked once: reading a cgroup's quota takes longer than a small count.
+  // Ask the system once: reading a cgroup's quota takes longer than a small count.
   if (limits_.threads == 0) limits_.threads = available_threads();
 }
 
@@ -124,7 +124,7 @@ Result<Answer> answer_and_show(const Question& question, Resources resources,
 int exit_code_of(const Question& question, const Answer& answer, Io& io) {
   if (!is_wrong(answer.verdict)) return kExitOk;
   const auto published = known_value(question.line.here(), question.depth);
-  if (published && answer.nodes && published != answer.nodes) {  // not every form has room for it
+  if (published && answer.nodes && published != answer.nodes) {  // not every format has room for it
     io.err << "perft: depth " << question.depth.plies() << ": counted " << answer.nodes->to_string()
            << ", but " << published->to_string() << " is published for this position\n";
   }

@@ -24,7 +24,7 @@ int run_signature(const SignatureOptions& options, Io& io) {
     const Result<NamedPosition> root = parse_position(item.fen);
     if (!root) return fail(io, root.error());
     Question question = question_of(*root, Depth(item.depth));
-    question.mode = CountMode::kHashed;  // one table for all: most of them are small
+    question.mode = CountMode::kHashed;  // one table for all counts, because most are small
     const Result<Answer> found =
         answer_and_show(question, {.limits = options, .tables = &keeper}, options, io);
     if (!found) return fail(io, found.error());
@@ -38,7 +38,7 @@ int run_signature(const SignatureOptions& options, Io& io) {
                      {"expected", std::to_string(item.nodes)}});
     csv += fmt::format("{},{},{}\n", item.fen, item.depth, nodes);
     if (counted == item.nodes) continue;
-    wrong = true;  // whatever the sum: two errors may cancel out
+    wrong = true;  // even if the sum is right: two errors may cancel
     differences += fmt::format("depth {}: expected {}, counted {}  {}\n", item.depth, item.nodes,
                                nodes, item.fen);
   }

@@ -4,7 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "parallel/stopwatch.h"
+#include "core/base/stopwatch.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/engine_suite.h"
@@ -32,18 +32,18 @@ struct SuiteOptions : Limits, Showing, SuiteLimits, Asking, Writing {
   SuiteFormat form = SuiteFormat::kText;
   bool form_given = false;
   bool lenient = false;
-  std::optional<Budget> budget;  ///< for an engine
+  std::optional<Budget> budget;  ///< limit for an engine
 
   [[nodiscard]] bool asks_engine() const { return !engine.command.empty(); }
 };
 
-/// Whether lines were refused that count as an error: --lenient leaves out positions that no chess
-/// has.
+/// Returns whether refused lines make the suite fail. With --lenient, positions that cannot occur
+/// in any game are left out without an error.
 bool is_incomplete(const Suite& suite, const SuiteOptions& options) {
   return suite.refused.count > (options.lenient ? suite.refused.impossible() : 0);
 }
 
-/// What --lenient has left out of `suite`, by what is wrong with it.
+/// Reports what --lenient has left out of `suite`, grouped by reason.
 void tell_what_was_left_out(const Suite& suite, Io& io) {
   const std::size_t count = suite.refused.impossible();
   if (count == 0) return;
@@ -56,12 +56,12 @@ void tell_what_was_left_out(const Suite& suite, Io& io) {
          << std::flush;
 }
 
-/// Which counts the limits leave out, and how many.
+/// Counts that the limits leave out.
 class LeftOut {
  public:
   explicit LeftOut(const SuiteOptions& options) : options_(options) {}
 
-  /// Whether `count` is one of them; then it is counted.
+  /// Returns whether `count` is within the limits; otherwise records it.
   bool takes(const EpdCount& count) {
     const bool deep = count.depth > options_.max_depth;
     const bool large = options_.max_nodes && count.nodes > *options_.max_nodes;
@@ -70,7 +70,8 @@ class LeftOut {
     return deep || large;
   }
 
-  /// That none is left of `suite`: a suite that checks nothing is no pass.
+  /// Returns the error if no count of `suite` is left, because a suite that checks nothing has not
+  /// passed.
   [[nodiscard]] Error error(const Suite& suite, const char* what) const {
     std::string why;
     if (deep_ > 0)
@@ -90,10 +91,10 @@ class LeftOut {
   std::size_t large_ = 0;
 };
 
-/// What came of a suite so far, printed as it goes (text, CSV) or at the end (JSON).
+/// Prints the outcome of a suite: as it proceeds (text, CSV) or at the end (JSON).
 class Printer {
  public:
-  /// `several` files: each is told with what came of it.
+  /// With `several` files, each output names its file.
   Printer(const SuiteOptions& options, const Suite& suite, bool several, Io& io)
       : form_(options.form),
         incomplete_(is_incomplete(suite, options)),
@@ -160,7 +161,7 @@ class Printer {
   SuiteReport report_;
 };
 
-/// An exit code, or an error that ends the other suites, too.
+/// Returns an exit code, or an error that also ends the other suites.
 Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool several, bool& hashed,
                         Io& io) {
   Printer printer(options, suite, several, io);
@@ -183,7 +184,7 @@ Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool se
     const auto& [line, count] = asked[counted.job];
     printer.add(*line, *count, counted.nodes);
     hashed |= counted.hashed;
-    return bool(io.out);  // else nobody listens any more
+    return bool(io.out);  // false if the reader has gone
   });
   if (error) return *error;
   if (!io.out) return printer.exit_code();
@@ -199,7 +200,7 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   for (const Suite& suite : suites) {
     const Result<int> of_it = count_suite(options, suite, several, hashed, io);
     if (!of_it) return fail(io, of_it.error());
-    // That something differs is more than that something is not known.
+    // A difference outranks an unknown result.
     if (exit_code != kExitMismatch && *of_it != kExitOk) exit_code = *of_it;
     if (!io.out) return exit_code;
   }
@@ -209,7 +210,10 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
 
 int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   EngineWords said;
-  Result<std::unique_ptr<Engine>> opened = Engine::open(options.engine, io.stop, said);
+  Result<std::unique_ptr<Engine>> opened = [&] {
+    const QuestionDisplay display(options.progress, io);
+    return Engine::open(options.engine, io.stop, said);
+  }();
   if (!opened) {
     if (opened.error().code != ErrorCode::kCancelled) show_engine_words(said, io);
     return fail(io, opened.error());
@@ -265,7 +269,7 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   return right && std::ranges::none_of(suites, incomplete) ? kExitOk : kExitError;
 }
 
-/// What makes no sense where suites are only written.
+/// Returns an error for flags that have no meaning when suites are only written.
 std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   const auto nothing = [](const char* flag) {
     return bad_input(flag, "nothing is counted with --write");
@@ -278,7 +282,7 @@ std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   return std::nullopt;
 }
 
-/// All suites as one, without the counts that the limits leave out.
+/// Writes all suites as one, without the counts that the limits leave out.
 int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   std::vector<SuiteLine> lines;
   for (const Suite& suite : suites) {
@@ -296,7 +300,7 @@ int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   return std::ranges::any_of(suites, incomplete) ? kExitError : kExitOk;
 }
 
-/// What makes no sense without an engine, or with one.
+/// Returns an error for flags that need an engine, or that exclude one.
 std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
   if (auto error = contradiction_in(options)) return error;
   if (options.asks_engine()) {

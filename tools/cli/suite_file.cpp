@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/quote.h"
-#include "core/text_span.h"
-#include "parallel/files.h"
+#include "core/base/files.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "tools/cli/framework/input_file.h"
 #include "tools/cli/framework/printable.h"
 #include "tools/cli/framework/suggestion.h"
@@ -36,7 +36,7 @@ constexpr Flag<Writing> kWrite{"--write", "FORM", "write the suite as epd, json 
 
 namespace {
 
-/// `whole`, with those lines alone that have the tag; `suite` is its name without that.
+/// Returns the lines of `whole` that have the tag. `suite` is its name without the tag.
 Result<Suite> with_tag(Suite whole, const std::string& suite, const std::string& tag) {
   std::vector<std::string> all;
   for (const SuiteLine& line : whole.lines) {
@@ -63,7 +63,7 @@ Result<Suite> read_suite(const std::string& file, const Io& io) {
     Result<Suite> suite = read_suite_text(file, *text);
     if (!suite) return suite;
     Suite whole = std::move(suite).value();
-    whole.read_as.clear();  // nobody wonders how ours are written
+    whole.read_as.clear();  // the format of built-in suites is known
     if (colon == std::string::npos) return whole;
     return with_tag(std::move(whole), file.substr(0, colon), file.substr(colon + 1));
   }

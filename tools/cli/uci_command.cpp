@@ -1,4 +1,4 @@
-// `perft uci`: enough of UCI to stand in for Stockfish wherever a tool asks it to `go perft N`.
+// `perft uci`: the part of UCI that lets tools use it in place of Stockfish for `go perft N`.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/line_reader.h"
 #include "tools/cli/framework/meanwhile.h"
@@ -82,14 +82,15 @@ class UciSession {
         stop();
         return fail(io_, {line.error().code, "standard input", 0, line.error().message});
       }
-      // As with Stockfish, leaving waits for a running count: `echo go perft 5 | perft uci` works.
+      // As in Stockfish, the end of input waits for a running count: `echo go perft 5 | perft uci`
+      // works.
       if (!line->has_value() || !obey(**line)) return finish();
     }
   }
 
  private:
-  /// What comes while the only thread counts. What waits for the count's end does so with all that
-  /// is behind it.
+  /// Handles input that arrives while the only thread counts. A command that must wait for the
+  /// count's end also holds back everything after it.
   void hear(bool input) {
     while (!kept_) {
       std::optional<std::string> line = input_.line_there(std::exchange(input, false));
@@ -104,7 +105,7 @@ class UciSession {
     }
   }
 
-  /// False for `quit`.
+  /// Executes one command; returns false for `quit`.
   bool obey(const std::string& line) {
     std::istringstream words(line);
     std::string command;
@@ -179,13 +180,14 @@ class UciSession {
       fen = words_until(words, "moves");
     } else if (kind.empty()) {
       return;
-    } else {  // in the ways in which other commands take it
+    } else {  // in the forms that other commands accept
       fen = kind + ' ' + words_until(words, "");
     }
     set_position(fen, words_until(words, ""));
   }
 
-  /// After a refusal there is no position: better no count than one of another position.
+  /// Sets the position. After an error there is no position, so that no count of a wrong position
+  /// is printed.
   void set_position(const std::string& fen, const std::string& moves) {
     const Result<Question> question =
         validated({.fen = fen, .moves = moves, .chess960 = options_.chess960},
@@ -208,7 +210,7 @@ class UciSession {
     count(words, true);
   }
 
-  /// `words` are the depth.
+  /// Starts a count; `words` hold the depth.
   void count(std::istringstream& words, bool divides) {
     std::string number;
     words >> number;
@@ -218,7 +220,7 @@ class UciSession {
     Question asked = *question_;
     asked.depth = *depth;
     asked.mode = use_hash_ ? CountMode::kCount : CountMode::kUnhashed;
-    finish();  // one count at a time, in the order asked for
+    finish();  // one count at a time, in the order of the requests
     stop_ = std::stop_source();
     worker_ =
         std::jthread([this, asked, divides, limits = Limits(options_), stop = stop_]() mutable {
@@ -240,7 +242,7 @@ class UciSession {
     if (worker_.joinable()) worker_.join();
   }
 
-  /// Waits for the running count.
+  /// Waits for the running count; returns its exit code.
   int finish() {
     if (worker_.joinable()) worker_.join();
     return io_.stop.stop_requested() ? kExitInterrupted : kExitOk;
@@ -248,18 +250,18 @@ class UciSession {
 
   void refuse(const Error& error) { say("info string error: " + error.to_string() + '\n'); }
 
-  /// Any thread.
+  /// Prints one line. Any thread.
   void say(const std::string& text) {
     const std::scoped_lock lock(output_mutex_);
     io_.out << text << std::flush;
   }
 
   UciOptions options_;
-  bool use_hash_ = true;  // whatever the size: benchmarks of others count without a table
+  bool use_hash_ = true;  // independent of the size, because benchmarks count without a table
   Io& io_;
   LineReader input_;
-  std::optional<std::string> kept_;  // of the input, while something is counted
-  std::stop_source stop_;            // of the running count
+  std::optional<std::string> kept_;  // next input, read during a count
+  std::stop_source stop_;            // for the running count
   std::mutex output_mutex_;          // guards io_.out
   std::optional<Question> question_;
   std::jthread worker_;  // last: it uses all of the above

@@ -1,12 +1,12 @@
-// `perft unique`: distinct positions, counted and written.
+// `perft unique`: counts and writes distinct positions.
 #include <cerrno>
 #include <iomanip>
 #include <memory>
 #include <sstream>
 #include <system_error>
 
-#include "hash/memory.h"
-#include "parallel/files.h"
+#include "core/base/files.h"
+#include "core/base/memory.h"
 #include "parallel/matrix/pair_job.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/console.h"
@@ -20,19 +20,19 @@ namespace {
 
 struct UniqueOptions : Question, Limits, Showing, Keeping {
   UniqueOptions() { mode = CountMode::kUnique; }
-  std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available
-  std::string temp_dir;            ///< empty = where the system wants such
+  std::uint64_t memory_bytes = 0;  ///< 0 = half of the available memory
+  std::string temp_dir;            ///< empty = the system's default
   std::string epd_file;            ///< empty = none, - = standard output
 };
 
-/// Once nobody reads standard output any more, there is nothing left to do.
+/// Returns an error once standard output has no reader, so that the work stops.
 std::optional<Error> unheard(const std::ostream& out) {
   if (out) return std::nullopt;
   return Error{ErrorCode::kCancelled, "", 0, "nobody reads standard output"};
 }
 
-/// Writes positions as EPD: four fields, and how many paths lead there. A file appears under its
-/// name when it is complete.
+/// Writes positions as EPD: four fields and the number of paths to the position. A file appears
+/// under its name only when it is complete.
 class EpdWriter {
  public:
   EpdWriter(const std::string& file, CastlingNotation notation, Io& io)
@@ -84,7 +84,7 @@ class EpdWriter {
   }
 
   std::string file_;
-  std::string unfinished_;  // what is written until then; empty if that is file_ itself
+  std::string unfinished_;  // name until the file is complete; empty if file_ is written directly
   CastlingNotation notation_;
   int fd_ = -1;
   int open_error_ = 0;
@@ -92,14 +92,14 @@ class EpdWriter {
   std::ostream* out_ = nullptr;
 };
 
-/// With what the user can do about it.
+/// Adds what the user can do about the error.
 Error explained(Error error) {
   if (error.field == "temporary file") error.message += "; --temp-dir takes another directory";
   if (error.field == "memory") error.field = "--memory";
   return error;
 }
 
-/// What is told before it begins.
+/// Returns whether the work needs so much memory or time that the user should be told first.
 bool takes_much(const UniquePlan& plan) {
   constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
   constexpr double kLong = 60;
@@ -155,7 +155,7 @@ int run_unique(const UniqueOptions& options, Io& io) {
     if (takes_much(plan)) io.err << plan_text(plan, resources.scratch.directory) << std::flush;
     return std::nullopt;
   };
-  // Whoever asked for a file that keeps his work shall not be left without it unawares.
+  // A user who asked for a checkpoint must not lose it without notice.
   resources.found.on_fallback = [&](const Error& not_by_pairs) -> std::optional<Error> {
     if (!options.checkpoint.empty()) return not_by_pairs;
     io.err << "perft: found one by one, since by pairs, which is faster, " << not_by_pairs.message
@@ -179,7 +179,7 @@ int run_unique(const UniqueOptions& options, Io& io) {
   const Result<Answer> found = answer_and_show(*question, resources, options, io, {}, options);
   std::optional<Error> error = found ? std::nullopt : std::optional(found.error());
   if (!error && epd) error = epd->finish();
-  if (!io.out) return kExitOk;  // whether that is an error is for main() to say
+  if (!io.out) return kExitOk;  // main() decides whether that is an error
   if (error) return fail(io, explained(*error));
   if (options.format == Format::kJson) table << found->document;
   return is_wrong(found->verdict) ? kExitMismatch : kExitOk;

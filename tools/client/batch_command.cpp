@@ -9,7 +9,7 @@
 namespace manyply {
 namespace {
 
-/// As the server calls them, which is asked in these words.
+/// The server's names of the formats; they are sent unchanged.
 constexpr std::array kBatchForms{Choice<std::string_view>{"text", "text"},
                                  Choice<std::string_view>{"json", "json"},
                                  Choice<std::string_view>{"junit", "junit"}};
@@ -17,12 +17,12 @@ constexpr std::array kBatchModes{Choice<std::string_view>{"count", "count"},
                                  Choice<std::string_view>{"hashed", "hashed"},
                                  Choice<std::string_view>{"unhashed", "unhashed"}};
 
-/// The server reads the suite, and judges it.
+/// Options of `batch`. The server parses and validates the suite.
 struct BatchOptions : Showing, ServerOptions {
   std::string file;
   std::string mode_name = "count";
-  std::optional<std::uint64_t> deadline;  ///< seconds
-  std::string idempotency_key;            ///< empty = a random one
+  std::optional<std::uint64_t> deadline;  ///< in seconds
+  std::string idempotency_key;            ///< empty = random
   bool watch = false;
   std::string form = "text";
 };

@@ -68,7 +68,7 @@ class HttpClient::Impl {
   Impl(std::string server, std::optional<std::string> token)
       : server_(std::move(server)), token_(std::move(token)) {}
 
-  /// Empty, or what is wrong with the address.
+  /// Returns an error message about the address; empty if it is valid.
   std::string check() {
     const std::unique_ptr<CURLU, FreeUrl> url(curl_url());
     if (!easy_ || !multi_ || !url) return "libcurl cannot be used";
@@ -108,7 +108,7 @@ class HttpClient::Impl {
         complete = false;
         return;
       }
-      if (!headers) headers.reset(longer);  // later ones are hung on to it
+      if (!headers) headers.reset(longer);  // later nodes are appended to this one
     };
     for (const auto& [name, value] : request.headers)
       header(std::string(name).append(": ").append(value));
@@ -179,8 +179,8 @@ class HttpClient::Impl {
 
   const std::string server_;
   const std::optional<std::string> token_;
-  std::string base_;    // what paths are put behind
-  std::string socket_;  // empty = by TCP
+  std::string base_;    // prefix of all paths
+  std::string socket_;  // empty = TCP
   bool own_machine_ = false;
   const std::unique_ptr<CURLM, FreeMulti> multi_{curl_multi_init()};
   const std::unique_ptr<CURL, FreeEasy> easy_{curl_easy_init()};

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <random>
 
-#include "parallel/stopped_within.h"
+#include "core/base/stopped_within.h"
 #include "tools/cli/framework/flags.h"
 
 namespace manyply {
@@ -25,7 +25,7 @@ Result<std::optional<std::string>> token_of(const std::string& file) {
   return std::optional(std::move(token));
 }
 
-/// 128 random bits: a submission that is sent twice is one job.
+/// Returns 128 random bits, so that a submission that is sent twice creates only one job.
 std::string random_key() {
   std::random_device random;
   return fmt::format("perft-{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
@@ -117,7 +117,7 @@ Error ServerClient::refusal(const ClientResponse& response) const {
     if (of_a_list) detail += fmt::format("; '{}' lists those there are", command("status", ""));
   }
   if (detail.empty()) detail = fmt::format("answers with status {}", response.status);
-  // Complaints about the request speak for themselves.
+  // Messages about the request itself need no server address before them.
   const bool ours = response.status == 400 || response.status == 422 || response.status == 404;
   return {ErrorCode::kUnavailable, ours ? "" : http_.server(), 0, std::move(detail)};
 }

@@ -5,7 +5,7 @@ namespace manyply {
 namespace {
 
 struct StatusOptions : ServerOptions, JobShowing {
-  std::vector<std::string> jobs;  ///< ids; without any, the newest
+  std::vector<std::string> jobs;  ///< ids; if empty, the newest jobs are listed
 };
 
 int show_newest(ServerClient& server, Format format) {

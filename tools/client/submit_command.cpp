@@ -6,8 +6,8 @@ namespace {
 
 struct SubmitOptions : Question, Showing, ServerOptions {
   std::string mode_name = "count";
-  std::optional<std::uint64_t> deadline;  ///< seconds
-  std::string idempotency_key;            ///< empty = a random one
+  std::optional<std::uint64_t> deadline;  ///< in seconds
+  std::string idempotency_key;            ///< empty = random
   bool watch = false;
 };
 
@@ -33,7 +33,7 @@ int run_submit(const SubmitOptions& options, Io& io) {
   });
 }
 
-/// "hashed, … (default: count, by whichever method is faster)".
+/// Builds "hashed, … (default: count, by whichever method is faster)".
 constexpr auto kModesHelp = [] {
   std::array<char, 256> text{};
   std::size_t length = 0;

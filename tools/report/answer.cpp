@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bitboard.h"
 #include "core/known_values.h"
 #include "tools/report/estimate_format.h"
 #include "tools/report/report_format.h"
@@ -23,7 +24,7 @@ Progress* start(const Resources& resources, std::string_view phase) {
   return resources.on_phase ? resources.on_phase(phase) : nullptr;
 }
 
-/// Of what a table was and did, what an answer tells beside its document.
+/// Copies the table's settings and counters from `report` to `answer`.
 void take_table(Report& report, const Resources& resources, Answer& answer) {
   if (!report.hash) return;
   report.hash->secret_seed = resources.secret_seed;
@@ -33,7 +34,7 @@ void take_table(Report& report, const Resources& resources, Answer& answer) {
   answer.table_hits += total.hits;
 }
 
-/// What keeps its tables for others gives their memory to this one.
+/// Frees tables that are kept for other counts, so that this one can use their memory.
 void release_tables(const Resources& resources) {
   if (resources.tables != nullptr) resources.tables->release();
 }
@@ -57,7 +58,7 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
   return answer;
 }
 
-/// With tables of its own: what it judges is one hashed run, from its start.
+/// Uses tables of its own, because it judges one hashed run from its start.
 Result<Answer> answer_verify(const Question& question, const Resources& resources) {
   const Result<JobSpec> spec = job_spec(question, resources.limits);
   if (!spec) return spec.error();
@@ -69,7 +70,7 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
   VerifyReport report = std::move(verified).value();
   Answer answer;
   for (VerifiedRun& run : report.runs) take_table(run.report, resources, answer);
-  // Where counts differ, one that was made without keys; of a sample there is no total.
+  // If counts differ, take one that was made without keys. A sample has no total.
   if (report.recount.subtrees == report.subtrees) {
     answer.nodes = report.recount.nodes;
   } else if (report.third) {
@@ -129,7 +130,7 @@ Result<Answer> answer_estimate(const Question& question, const Resources& resour
 }
 
 Result<Answer> answer_unique(const Question& question, const Resources& resources) {
-  release_tables(resources);  // it takes their place
+  release_tables(resources);  // distinct positions use their memory
   const auto tables = resources.limits.table_bytes;
   UniqueSpec spec = unique_spec(question, resources.limits,
                                 tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0,
@@ -173,7 +174,30 @@ bool is_wrong(std::string_view verdict) { return verdict == "mismatch" || verdic
 std::span<const Mode> modes() { return kModes; }
 const Mode& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
 
+std::optional<double> endless_leaves(const Question& question, const Resources& resources) {
+  constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
+  // With fewer pieces a deep tree repeats the same positions, and a table ends the count.
+  constexpr int kFewPieces = 12;
+  const bool few_pieces = popcount(question.line.here().board().occupied()) <= kFewPieces;
+  if (question.depth.plies() < kShallowest || few_pieces || question.mode == CountMode::kEstimate)
+    return std::nullopt;
+  Question rough = question;
+  rough.samples = Question::kMinSamples;
+  rough.seed = Question::kUsualSeed;
+  const Result<Answer> leaves =
+      answer_estimate(rough, {.limits = resources.limits, .stop = resources.stop});
+  if (!leaves || !leaves->estimate || *leaves->estimate < kLeavesOfAYear) return std::nullopt;
+  return leaves->estimate;
+}
+
 Result<Answer> answer(const Question& question, const Resources& resources) {
+  const std::optional<double> leaves = endless_leaves(question, resources);
+  if (leaves && *leaves > kCertainOverflow) {
+    return Error{ErrorCode::kInvalidInput, "depth", 0,
+                 fmt::format("about {:.0e} leaves: counts end at 2^128, which is 3e38; choose a "
+                             "smaller depth, or mode estimate",
+                             *leaves)};
+  }
   return info(question.mode).answer(question, resources);
 }
 

@@ -14,8 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Student's interval holds for means of many samples whose spread is moderate. Where the mean is
-/// not known within a half, few samples carry all of it, and the next one may change it by orders.
+/// Returns whether the interval is meaningful. Student's interval requires many samples with
+/// moderate spread. If the mean is not known within a half, a few samples dominate it, and the next
+/// one may change it by orders of magnitude.
 bool reliable(double estimate, double high) { return high - estimate <= estimate / 2; }
 
 KnownVerdict judged_by(const std::optional<NodeCount>& published, double low, double high) {

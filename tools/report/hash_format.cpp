@@ -22,7 +22,7 @@ std::string row(const std::string& depth, const Json& at) {
                      percent(hits, probes), whole_in(at, "stores"), whole_in(at, "replacements"));
 }
 
-/// Calls visit(depth, counters) for depths that were probed.
+/// Calls visit(depth, counters) for each depth that was probed.
 template <typename Visit>
 void for_depths(const HashStats& stats, const Visit& visit) {
   for (std::size_t depth = 0; depth < stats.by_depth.size(); ++depth) {
@@ -69,7 +69,7 @@ std::string hash_text(const Json& document) {
 }
 
 void add_hash_json(const Report& report, Json& json) {
-  if (!report.hash) {  // nothing was hashed, so nothing can have matched falsely
+  if (!report.hash) {  // without hashing there are no false matches
     json["hash_bytes"] = 0;
     json["key_seed"] = nullptr;
     json["key_bits"] = nullptr;

@@ -5,7 +5,7 @@
 namespace manyply {
 namespace {
 
-/// Gives `number` its usual value in an estimate, and judges it; elsewhere it has no place.
+/// Sets the default of `number` in an estimate and validates it; returns an error in other modes.
 std::optional<Error> complete(const Question& question, const char* name,
                               std::optional<std::uint64_t>& number, std::uint64_t low,
                               std::uint64_t high, std::uint64_t usual) {

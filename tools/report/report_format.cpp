@@ -23,7 +23,7 @@ std::string_view method_name(const Report& report) {
 }
 
 std::string matrix_text(const Json& document) {
-  // Documents older than this method have no such member.
+  // Older documents do not have this member.
   const auto matrix = document.find("matrix");
   if (matrix == document.end() || matrix->is_null()) return {};
   return fmt::format(
@@ -35,18 +35,18 @@ std::string matrix_text(const Json& document) {
       whole_in(*matrix, "lane_pairs"));
 }
 
-/// Whole microseconds: what a clock can tell.
+/// Rounds to microseconds, the resolution of the clock.
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
-/// Leaves below the subtrees that were not counted again. The version before this did not tell
-/// them, but as what its rate leaves over.
+/// Returns the leaves below subtrees that were not counted again. In documents of the previous
+/// version, this is derived from the rate.
 double resumed_leaves_in(const Json& document) {
   if (document.contains("resumed_leaves")) return real_in(document, "resumed_leaves");
   const double counted = real_in(document, "leaves_per_second") * real_in(document, "seconds");
   return std::max(0.0, count_in(document, "nodes").approximate() - counted);
 }
 
-/// By move text, the order people can search and diff.
+/// Sorts by move text, so that users can search and diff.
 std::vector<std::pair<std::string, NodeCount>> sorted_divide(const Report& report,
                                                              CastlingNotation notation) {
   std::vector<std::pair<std::string, NodeCount>> rows;
@@ -59,9 +59,9 @@ std::vector<std::pair<std::string, NodeCount>> sorted_divide(const Report& repor
 /// A row of a divide, or of the replies to one of its moves.
 struct DivideRow {
   std::string move;
-  std::string reply;  ///< empty: none is told
+  std::string reply;  ///< empty: not listed
   std::string nodes;
-  std::string fen;  ///< behind the moves; empty: it is not told
+  std::string fen;  ///< after the moves; empty: not listed
 };
 
 std::vector<DivideRow> rows_in(const Json& divide) {
@@ -142,7 +142,7 @@ std::string count_text(const Json& document, const Presentation& how) {
   text += text_line("threads", std::to_string(whole_in(document, "threads")));
   text += text_line("kernel", text_in(document, "kernel"));
   const bool hashed = !document.at("table").is_null();
-  // Documents older than this member have only these two.
+  // Older documents have only these two methods.
   std::string method = document.value("method", hashed ? "hashed" : "unhashed");
   const std::string reason = document.value("method_reason", "");
   if (!reason.empty() && reason != "requested") method += ": " + reason;

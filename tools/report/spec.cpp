@@ -12,13 +12,13 @@ Error contradiction(const char* option, const char* why) {
   return {ErrorCode::kInvalidInput, option, 0, why};
 }
 
-/// Whether anything is wished of a table that only a hashed count has.
+/// Returns whether an option is set that only a hashed count has.
 bool asks_for_table(const Limits& limits) {
   if (limits.table_is_given) return false;
   return limits.table_bytes || limits.key_seed || limits.key_bits || limits.interleave_tables;
 }
 
-/// Why `limits` cannot be had.
+/// Returns an error if options of `limits` contradict each other.
 std::optional<Error> contradiction_in(const Limits& limits) {
   if (limits.table_bytes == 0) {
     constexpr const char* kNoKeys = "a count without a table needs no keys";
@@ -46,8 +46,8 @@ TaskSpec task_of(const Question& question, const Limits& limits) {
                         .pin_workers = limits.pin_workers}};
 }
 
-/// What a question asks for; of 'auto' wants_matrix decides (parallel/jobs/job.cpp). That which
-/// says 'hashed' has its table, and whoever says anything of a table wants one.
+/// Returns the method of a question. For 'auto', wants_matrix() decides (parallel/jobs/job.cpp).
+/// Mode 'hashed' uses a table, and so does any option about a table.
 Method method_of(const Question& question, const Limits& limits) {
   if (question.mode == CountMode::kConfigurations) return Method::kConfigurations;
   if (question.mode != CountMode::kCount) return Method::kHashed;

@@ -34,7 +34,7 @@ Json details_json(const LastPlyTotals& totals) {
   return json;
 }
 
-/// By move text.
+/// Returns the rows sorted by move text.
 Json divide_json(const StatisticsReport& report, const std::vector<LastPlyEntry>* details,
                  CastlingNotation notation) {
   std::vector<std::pair<std::string, std::size_t>> rows;
@@ -70,7 +70,7 @@ std::string divide_text(const Json& rows) {
   return text + '\n';
 }
 
-/// A row of the text, and the member that it shows.
+/// A row of the text, and the member of the document that it shows.
 struct Row {
   std::string_view label;
   const char* member;

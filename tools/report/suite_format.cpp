@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Of refused lines as refused_json() tells them; none in documents that are older than it.
+/// Returns the refused lines of a document; empty for documents of older versions.
 RefusedLines refused_in(const Json& document) {
   RefusedLines refused;
   refused.count = document.value("refused", std::size_t{0});

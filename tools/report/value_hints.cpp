@@ -15,12 +15,12 @@
 namespace manyply {
 namespace {
 
-/// Counts up to which what takes longer than a count is tried all the same: a ply more, statistics,
+/// Limits, in leaves, for attempts that take longer than the count: one ply more, statistics,
 /// distinct positions.
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
-/// Smaller ones are those of many positions, by chance.
+/// Smaller numbers occur in many positions by chance.
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 
@@ -54,7 +54,7 @@ class ValueExplanation {
     hints_.push_back({std::move(name), std::move(text)});
   }
 
-  /// What a signed counter of 32 or 64 bits makes of too many.
+  /// Tries what a signed counter of 32 or 64 bits makes of a large count.
   void look_at_sign() {
     for (const int bits : {32, 64}) {
       const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -124,7 +124,7 @@ class ValueExplanation {
 
   struct Kind {
     const char* name;
-    const char* members[2];  ///< whose sum it is
+    const char* members[2];  ///< the count is the sum of these members
     const char* words;
   };
   static constexpr std::array kKinds{
@@ -151,7 +151,7 @@ class ValueExplanation {
       NodeCount count = count_in(document, kind.members[0]);
       if (kind.members[1] != nullptr) {
         const NodeCount other = count_in(document, kind.members[1]);
-        if (other == NodeCount(0)) continue;  // then the kinds are told by themselves
+        if (other == NodeCount(0)) continue;  // each kind is tried on its own anyway
         count += count == NodeCount(0) ? NodeCount(0) : other;
       }
       if (count == NodeCount(0)) continue;
@@ -164,7 +164,7 @@ class ValueExplanation {
              fmt::format("is the number of the {} in the last ply", kind.words));
       }
     }
-    // One move for each pawn and square, instead of four.
+    // One promotion for each pawn and square instead of four.
     const NodeCount promotions = count_in(document, "promotions");
     const NodeCount lost{promotions.low() / 4 * 3};
     if (promotions != NodeCount(0) && promotions.high() == 0 && value_ + lost == ours_) {
@@ -194,7 +194,7 @@ class ValueExplanation {
     return std::nullopt;
   }
 
-  /// "kiwipete", or the FEN.
+  /// Returns "kiwipete", or the FEN.
   static std::string name_of(const EpdRecord& record) {
     for (const PositionName& known : position_names()) {
       const Result<NamedPosition> position = parse_position(known.fen);
@@ -240,7 +240,7 @@ Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount
                                              std::span<const EpdRecord> suites) {
   try {
     return ValueExplanation(question, ours, value, resources, suites).run();
-  } catch (const CountOverflow&) {  // of the plies together: then it is none of them
+  } catch (const CountOverflow&) {  // the sum of all plies overflows, so it is not the value
     return std::vector<ValueHint>();
   }
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "hash/memory.h"
+#include "core/base/memory.h"
 #include "tools/report/document.h"
 #include "tools/report/hash_format.h"
 #include "tools/text/json_text.h"
@@ -19,7 +19,7 @@ std::string hex(const ZobristKey& key) {
   return fmt::format("0x{:016x}{:016x}", key.high, key.low);
 }
 
-/// Writes a report as JSON; positions and moves as the root's notation has them.
+/// Writes a report as JSON; positions and moves in the root's notation.
 class Formatter {
  public:
   Formatter(const VerifyReport& report, const Line& root, Depth depth)
@@ -183,7 +183,7 @@ std::string recount_text(const Json& report) {
                      recount.at("seconds").get<double>(), where);
 }
 
-/// Reports of older programs have no third opinion.
+/// Reports of older versions have no third opinion.
 std::string third_text(const Json& report) {
   const auto third = report.find("configurations");
   if (third == report.end() || third->is_null()) return "";

@@ -1,4 +1,4 @@
-// Documents in the forms that people and other programs read.
+// Converts documents to the output formats.
 #include <fmt/format.h>
 
 #include <algorithm>

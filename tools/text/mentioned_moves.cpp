@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 
 namespace manyply {
 namespace {

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/ascii.h"
-#include "core/quote.h"
-#include "core/typewritten.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/typewritten.h"
 
 namespace manyply {
 namespace {

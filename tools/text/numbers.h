@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/node_count.h"
-#include "core/result.h"
+#include "core/base/node_count.h"
+#include "core/base/result.h"
 
 namespace manyply {
 

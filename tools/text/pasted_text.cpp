@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/text_span.h"
 #include "core/position_text.h"
 #include "core/san.h"
-#include "core/text_span.h"
 #include "tools/text/json_text.h"
 #include "tools/text/suite_text.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 #include "tools/text/printed_line.h"
 
 namespace manyply {

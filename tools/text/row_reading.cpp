@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/quote.h"
 #include "core/counting.h"
-#include "core/quote.h"
 
 namespace manyply {
 namespace {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/position_text.h"
-#include "core/quote.h"
-#include "core/text_span.h"
 #include "tools/text/row_reading.h"
 #include "tools/text/suite_reader.h"
 

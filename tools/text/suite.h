@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/epd.h"
-#include "core/result.h"
 
 namespace manyply {
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <span>
 
+#include "core/base/quote.h"
 #include "core/position_text.h"
-#include "core/quote.h"
 #include "tools/text/suite_row.h"
 
 namespace manyply {

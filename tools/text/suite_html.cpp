@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "core/position_text.h"
 #include "tools/text/suite_text.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "tools/text/suite_text.h"
 
 namespace manyply {

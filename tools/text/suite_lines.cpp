@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/position_text.h"
-#include "core/quote.h"
-#include "core/text_span.h"
 #include "tools/text/numbers.h"
 #include "tools/text/suite_reader.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/quote.h"
 #include "core/line.h"
 #include "core/position_text.h"
-#include "core/quote.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"
 

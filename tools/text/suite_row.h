@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/node_count.h"
 #include "core/fen.h"
-#include "core/node_count.h"
 #include "tools/text/suite_text.h"
 
 namespace manyply {

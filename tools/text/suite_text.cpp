@@ -4,10 +4,10 @@
 #include <array>
 #include <cstdint>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/typewritten.h"
 #include "core/position_text.h"
-#include "core/quote.h"
-#include "core/typewritten.h"
 #include "tools/text/numbers.h"
 
 namespace manyply {

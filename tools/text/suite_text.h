@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
-#include "core/text_span.h"
+#include "core/base/result.h"
+#include "core/base/text_span.h"
 
 namespace manyply {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "core/position_text.h"
-#include "core/text_span.h"
 #include "tools/text/suite_text.h"
 
 namespace manyply {

@@ -1,8 +1,8 @@
-// What a bug tracker wants to know of what was found: plain text, with all it takes to see it again.
+// Writes a bug report in plain text with everything that is needed to reproduce the bug.
 
 const list = (title, rows) => rows.length ? [`${title}: ${rows.map(({move}) => move).join(" ")}`] : [];
 
-/** `fen` is where the last step ended, `root` where its moves began. */
+/** `fen` is the position of the last step, `root` the position where its moves start. */
 export function bugReport({moves, depth, answer, rightAsFen}, fen, root) {
   const wrong = answer.rows.filter(row => !row.same);
   const counted = wrong.filter(({ours, theirs}) => ours != null && theirs != null);

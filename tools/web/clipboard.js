@@ -1,4 +1,4 @@
-// Copying, and saying so only if it was done.
+// Copies text and reports whether that succeeded.
 import {element} from "./format.js";
 
 async function write(text) {
@@ -6,7 +6,7 @@ async function write(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Not allowed, or not there: plain HTTP from another machine has none.
+    // Not allowed, or not available: pages over plain HTTP from another machine have no clipboard.
   }
   const before = document.activeElement;
   const area = element("textarea", {value: text, readOnly: true, className: "hidden-text", "aria-hidden": "true"});
@@ -18,7 +18,7 @@ async function write(text) {
   return copied;
 }
 
-/** Copies `text`, says what became of it, and shows it on `button` for a while. */
+/** Copies `text`, reports the outcome, and shows it on `button` for a while. */
 export async function copy(text, button, say) {
   const copied = await write(text);
   const words = copied ? "Copied" : "Not copied";

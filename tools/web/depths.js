@@ -1,4 +1,4 @@
-// Depth by depth: how a count grows, as a table, as a picture, and to take along.
+// Shows how a count grows with depth: a table, a plot, and files to save.
 import {isFinal} from "./counter.js";
 import {count, duration, element} from "./format.js";
 import {DepthPlot} from "./plot.js";
@@ -8,7 +8,7 @@ const $ = id => document.getElementById(id);
 
 const ratio = (above, below) => (Number(below) / Number(above)).toPrecision(4);
 
-/** What programs read: of rows {depth, nodes, seconds}. */
+/** The file formats, from rows {depth, nodes, seconds}. */
 export const written = {
   csv: (rows, fen) => `fen,depth,nodes,seconds\n${rows.map(({depth, nodes, seconds}) => `"${fen}",${depth},${nodes},${seconds}`).join("\n")}\n`,
   json: (rows, fen) => `${JSON.stringify({fen, depths: rows}, null, 2)}\n`,
@@ -32,7 +32,10 @@ export class DepthTable {
     this.#plot.redraw();
   }
 
-  /** `job` answers `question` about the position `fen`; counts of other depths are asked for until `signal` is aborted. */
+  /**
+   * Shows the table for `job`, which answers `question` about the position `fen`. Counts of other depths are requested until
+   * `signal` is aborted.
+   */
   show(question, job, fen, signal) {
     const exact = job.state === "done" && job.nodes != null && ["count", "hashed", "unhashed", "configurations", "stats"].includes(question.mode);
     $("depths-card").hidden = !exact || question.depth < 2;

@@ -17,7 +17,7 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-/// In single quotes of a shell; `quote` is how a quote is written between them.
+/// Quotes text in single quotes of a shell; `quote` is the escaped form of a quote inside them.
 std::string quoted(std::string_view text, std::string_view quote) {
   std::string result = "'";
   for (const char c : text) {
@@ -30,7 +30,7 @@ std::string quoted(std::string_view text, std::string_view quote) {
   return result + '\'';
 }
 
-/// `text` with a backslash before each of `special`.
+/// Puts a backslash before each character of `special` in `text`.
 std::string guarded(std::string_view text, std::string_view special) {
   std::string result;
   for (const char c : text) {
@@ -40,7 +40,7 @@ std::string guarded(std::string_view text, std::string_view special) {
   return result;
 }
 
-/// What may stand where one of them is asked for.
+/// Returns the words that may stand where one of `commands` is expected.
 std::vector<std::string> words_for(std::span<const Command> commands) {
   std::vector<std::string> words;
   for (const Command& command : commands) {
@@ -55,7 +55,7 @@ std::string topic_words() {
   return joined(words);
 }
 
-/// The words after which another one is wanted, to know which command it is: "help", "campaign".
+/// Returns the words that need a further word to determine the command: "help", "campaign".
 std::vector<std::string> unfinished(std::span<const Command> commands) {
   std::vector<std::string> names{"help"};
   for (const Command& command : commands) {
@@ -66,7 +66,7 @@ std::vector<std::string> unfinished(std::span<const Command> commands) {
 
 // ---------------------------------------------------------------- bash
 
-/// Offers what may stand where `values` are asked for.
+/// Returns the bash code that offers `values`.
 std::string bash_offer(const Values& values) {
   std::string words;
   const std::vector<std::string> all = words_of(values);
@@ -118,16 +118,17 @@ std::string zsh_action(const Values& values) {
     case ValueKind::kProgram:
       return "_cmdstring";
     default:
-      return list;  // of none: nothing is offered, and nothing said that would stop other offers
+      // Without a list: offer nothing, and print nothing that would suppress other offers.
+      return list;
   }
 }
 
-/// What _arguments reads: `[what it is for]`.
+/// Returns a description in the format of _arguments: `[description]`.
 std::string zsh_what(std::string_view help) { return "[" + guarded(help, "[]:\\") + "]"; }
 
 std::string zsh_quoted(const std::string& text) { return quoted(text, "'\\''"); }
 
-/// Rows of what `_describe` reads.
+/// Returns rows in the format of `_describe`.
 std::string zsh_names(std::span<const Command> commands) {
   std::string names;
   for (const Command& command : commands) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "core/position_text.h"
 #include "hash/zobrist.h"
 #include "parallel/jobs/job.h"
@@ -22,7 +22,7 @@ Error renamed(Error error, const char* field) {
 
 namespace {
 
-/// "1_500.25G": the digits without what parts them, how many stand after the point, and the rest.
+/// A number such as "1_500.25G": digits without separators, the number of decimals, and the unit.
 struct WrittenNumber {
   std::string digits;
   std::size_t decimals = 0;
@@ -51,7 +51,7 @@ std::optional<WrittenNumber> read_written_number(std::string_view text) {
   return number;
 }
 
-/// `text` as plain digits, if it is a whole number in another way of writing; else as it is.
+/// Returns `text` as plain digits if it is a whole number in another notation; otherwise unchanged.
 std::string plain_digits(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   const std::optional<WrittenNumber> number = read_written_number(text);
@@ -74,7 +74,7 @@ std::string plain_digits(std::string_view text) {
 
 constexpr std::string_view kSizeUnits = "KMGT";
 
-/// "8G" of 2^33, "953M" of 10^9.
+/// Returns "8G" for 2^33, "953M" for 10^9.
 std::string size_text(std::uint64_t bytes) {
   std::size_t unit = 1;
   bytes >>= 20;
@@ -92,7 +92,7 @@ Result<std::uint64_t> parse_table_size(std::string_view text) {
       bad_input("size", "'" + std::string(text) + "' is no size such as 512M, 1.5G or off");
   if (text == "off" || text == "0") return std::uint64_t{0};
   const std::optional<WrittenNumber> number = read_written_number(text);
-  constexpr std::size_t kMostDecimals = 6;  // millionths of 2^40 fit 64 bits
+  constexpr std::size_t kMostDecimals = 6;  // millionths of 2^40 fit into 64 bits
   if (!number || number->decimals > kMostDecimals) return refusal;
   int shift = 20;
   if (!number->unit.empty()) {
@@ -128,7 +128,7 @@ Result<std::uint64_t> parse_table_size(std::string_view text) {
 
 Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high) {
   const Result<std::uint64_t> number = parse_number(plain_digits(text), low, high);
-  return number ? number : parse_number(text, low, high);  // complains of what was written
+  return number ? number : parse_number(text, low, high);  // the error quotes what was written
 }
 
 Result<NodeCount> parse_nodes(std::string_view text) {
@@ -137,7 +137,7 @@ Result<NodeCount> parse_nodes(std::string_view text) {
 
 namespace {
 
-/// The first ones of all: those that counts have, those that tables have, those that all have.
+/// The first formats of the list: those for counts, for tables, and for all commands.
 template <std::size_t N>
 constexpr auto kFirstFormats = [] {
   std::array<Choice<Format>, N> choices{};
@@ -159,8 +159,8 @@ std::optional<Error> take_fen(Question& question, const std::string& text) {
     return std::nullopt;
   const std::vector<std::string> names = words_of({ValueKind::kPosition});
   std::optional<std::string> meant = nearest(position.fen, names);
-  if (!meant) meant = nearest(text, names);  // "position 4"
-  if (!meant) return std::nullopt;           // whoever reads it says what is wrong
+  if (!meant) meant = nearest(text, names);  // for "position 4"
+  if (!meant) return std::nullopt;           // the parser of positions will report it
   return bad_input("FEN", "'" + text + "' is no position; did you mean '" + *meant + "'?");
 }
 std::optional<Error> take_threads(Limits& limits, const std::string& text) {

@@ -4,21 +4,22 @@
 
 #include <algorithm>
 
+#include "core/base/text_span.h"
 #include "core/kernel.h"
 #include "core/position_names.h"
-#include "core/text_span.h"
 #include "tools/cli/framework/colour.h"
 
 namespace manyply {
 namespace {
 
-constexpr std::size_t kNameColumns = 22;  // of what is explained
+constexpr std::size_t kNameColumns = 22;  // width of the names' column
 
 std::string paragraph(std::string_view text, const HelpStyle& style, int indent = 0) {
   return wrapped(named_as(style.program, std::string(text)), style.columns, indent);
 }
 
-/// "  --threads N         worker threads", or the explanation below a name that leaves it no room.
+/// Returns "  --threads N         worker threads". The explanation goes below a name that is too
+/// long.
 std::string row(std::string_view name, std::string_view explanation, const HelpStyle& style) {
   const std::string margin(kNameColumns, ' ');
   const std::size_t used = 2 + name.size();
@@ -43,7 +44,7 @@ std::string rows_of(std::span<const Command> commands, const HelpStyle& style) {
   return rows;
 }
 
-/// What other builds have, and why this one has not.
+/// Lists the commands that this build lacks, and why.
 std::string missing_of(std::span<const Command> commands, const HelpStyle& style) {
   std::string names;
   const char* why = nullptr;
@@ -183,8 +184,8 @@ std::string wrapped(std::string_view text, int columns, int indent) {
   const auto room = static_cast<std::size_t>(std::max(1, columns));
   const std::string margin(static_cast<std::size_t>(indent), ' ');
   std::string result;
-  std::size_t used = margin.size();  // of the line that is being filled
-  bool filling = false;              // whether that has a word yet
+  std::size_t used = margin.size();  // columns of the current line
+  bool filling = false;              // whether the current line has a word
   const auto end_line = [&] {
     if (filling) result += '\n' + margin;
     filling = false;

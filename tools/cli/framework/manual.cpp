@@ -8,9 +8,9 @@
 namespace manyply {
 namespace {
 
-constexpr int kColumns = 60;  // with what is escaped, no line is longer than 80
+constexpr int kColumns = 60;  // so that no line exceeds 80 columns after escaping
 
-/// `text` as roff prints it, to the letter: quotes stay as they are, and the minus signs of flags
+/// Escapes `text` for roff so that it is printed literally: quotes are kept, and hyphens of flags
 /// can be copied into a shell.
 std::string escaped(std::string_view text) {
   std::string roff;
@@ -42,27 +42,27 @@ std::string escaped(std::string_view text) {
   return roff.starts_with('.') ? "\\&" + roff : roff;
 }
 
-/// Lines that are printed as they are, until the next text.
+/// Collects lines of roff.
 class Page {
  public:
   void line(const std::string& roff) { text_ += roff + '\n'; }
   void section(const std::string& name) { line(".SH " + name); }
 
-  /// Paragraphs; lines that begin with a space stay as they are.
+  /// Adds paragraphs; lines that start with a space are kept as they are.
   void paragraphs(std::string_view text) {
     bool as_it_is = false;
     for (const std::string& row : lines_of(wrapped(body_of(text), kColumns))) {
       const bool indented = row.starts_with(' ');
       if (indented != as_it_is) line(indented ? ".RS 4\n.nf" : ".fi\n.RE");
       as_it_is = indented;
-      constexpr std::size_t kMargin = 2;  // the page has its own
+      constexpr std::size_t kMargin = 2;  // the page has its own margin
       line(row.empty() ? ".PP"
                        : escaped(row.substr(std::min(row.find_first_not_of(' '), kMargin))));
     }
     if (as_it_is) line(".fi\n.RE");
   }
 
-  /// What `name`, in bold, and `value` mean.
+  /// Adds an entry that explains `name` (bold) and `value`.
   void entry(std::string_view name, const char* value, std::string_view help) {
     const std::string what = value == nullptr ? "" : " \\fI" + escaped(value) + "\\fR";
     line(".TP\n\\fB" + escaped(name) + "\\fR" + what);
