@@ -197,14 +197,17 @@ std::optional<double> endless_leaves(const Question& question, const Resources& 
   return leaves->estimate;
 }
 
-Result<Answer> answer(const Question& question, const Resources& resources) {
+std::optional<Error> certain_overflow(const Question& question, const Resources& resources) {
   const std::optional<double> leaves = endless_leaves(question, resources);
-  if (leaves && *leaves > kCertainOverflow) {
-    return Error{ErrorCode::kInvalidInput, "depth", 0,
-                 fmt::format("about {:.0e} leaves: counts end at 2^128, which is 3e38; choose a "
-                             "smaller depth, or mode estimate",
-                             *leaves)};
-  }
+  if (!leaves || *leaves <= kCertainOverflow) return std::nullopt;
+  return Error{ErrorCode::kInvalidInput, "depth", 0,
+               fmt::format("about {:.0e} leaves: counts end at 2^128, which is 3e38; choose a "
+                           "smaller depth, or mode estimate",
+                           *leaves)};
+}
+
+Result<Answer> answer(const Question& question, const Resources& resources) {
+  if (auto error = certain_overflow(question, resources)) return *std::move(error);
   return info(question.mode).answer(question, resources);
 }
 

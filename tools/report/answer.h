@@ -76,6 +76,11 @@ inline constexpr double kCertainOverflow = 1e42;
 [[nodiscard]] std::optional<double> endless_leaves(const Question& question,
                                                    const Resources& resources);
 
+/// The error of a count that would certainly exceed 128 bits (kInvalidInput, field "depth"); found
+/// from a sample, before the count.
+[[nodiscard]] std::optional<Error> certain_overflow(const Question& question,
+                                                    const Resources& resources);
+
 /// Answers a validated question. Errors: those of its spec (spec.h) and of the job that it runs,
 /// and kInvalidInput, field "depth", if the count would certainly exceed 128 bits. Does not throw.
 /// Safe to call from any thread that holds no lock.
