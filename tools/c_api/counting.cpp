@@ -9,6 +9,7 @@
 #include "core/movegen.h"
 #include "parallel/jobs/job.h"
 #include "tools/c_api/call.h"
+#include "tools/report/answer.h"
 #include "tools/report/spec.h"
 
 namespace manyply::c_api {
@@ -23,7 +24,10 @@ Result<Report> run(const manyply_position& position, int plies, const manyply_op
   if (!allowed) return allowed.error();
   Limits limits = std::move(allowed).value();
   if (limits.method == Method::kConfigurations) limits.key_seed.reset();  // it uses no keys
-  Result<JobSpec> spec = job_spec(question_of(position.line.named(), *depth), limits);
+  Question question = question_of(position.line.named(), *depth);
+  question.line = position.line;
+  if (auto error = certain_overflow(question, {.limits = limits})) return *std::move(error);
+  Result<JobSpec> spec = job_spec(question, limits);
   if (!spec) return by_members(spec.error());
   JobSpec job = std::move(spec).value();
   job.divide = divide;

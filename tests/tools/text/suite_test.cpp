@@ -267,7 +267,7 @@ struct ReadSuite {
 ReadSuite read_all(const std::string& text) {
   const Result<Suite> suite = read_suite_text("x", filled(text));
   if (!suite) return {suite.error().to_string()};
-  ReadSuite read{.refused = suite->refused.count};
+  ReadSuite read{.counts = {}, .refused = suite->refused.count};
   for (const SuiteLine& line : suite->lines) {
     for (const auto& [depth, nodes] : line.record.counts) {
       read.counts += (read.counts.empty() ? "" : " ") + nodes.to_string() + '/' +

@@ -221,7 +221,7 @@ def play(position: AnyPosition, moves: str | Sequence[object], *, chess960: bool
     """Returns the FEN of the position after `moves`, in UCI notation or SAN.
 
     >>> play("startpos", "1. e4 e5 2. Nf3")
-    'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1'
+    'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2'
     """
     return _position(position, {"moves": moves, "chess960": chess960}).fen()
 
