@@ -176,7 +176,7 @@ TEST(Count, MovesArePlayedFirst) {
   const ProcessResult result =
       perft({"count", "3", "--moves", "e2e4 e7e5 g1f3", "--format", "json"});
   const auto json = nlohmann::json::parse(result.out);
-  EXPECT_EQ(json["fen"], "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1");
+  EXPECT_EQ(json["fen"], "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
   EXPECT_EQ(json["known"], "unknown");
   expect_refusal(perft({"count", "3", "--moves", "e2e4 e7e5 e1g1"}),
                  "moves: move 3, 'e1g1' is not legal here (column 11)");
