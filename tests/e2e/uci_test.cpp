@@ -111,7 +111,7 @@ TEST(Uci, ARefusedPositionIsNotCounted) {
 TEST(Uci, ShowsTheBoard) {
   const std::string out = uci("position fen 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 3 9\nd\nquit\n");
   EXPECT_THAT(out, HasSubstr(" | R |   |   |   | K |   |   | R | 1\n"));
-  EXPECT_THAT(out, HasSubstr("\nFen: 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1\n"));
+  EXPECT_THAT(out, HasSubstr("\nFen: 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 3 9\n"));
   EXPECT_THAT(out, HasSubstr("\nCheckers: e2 \n"));
 }
 
