@@ -33,6 +33,7 @@ extern const std::array<Flag<Asking>, 4> kAsking;  ///< --run, --ask, --dialect,
 
 /// Help for a depth at which divides are compared, and the error for a depth without a divide.
 inline constexpr const char* kPliesOfDivide = "number of plies, 1 to 64";
+/// Returns an error if `depth` is 0.
 [[nodiscard]] std::optional<Error> no_divide(Depth depth);
 
 /// Limits for asking; an absent member means no limit.
@@ -52,8 +53,8 @@ class QuestionDisplay {
   QuestionDisplay(const QuestionDisplay&) = delete;
   QuestionDisplay& operator=(const QuestionDisplay&) = delete;
 
+  void wipe();  ///< erases the line until the next question
   /// Shows a question: `details` for users, `event` for programs.
-  void wipe();  ///< Erases the line until the next question.
   void operator()(Depth depth, const std::string& details, const nlohmann::ordered_json& event);
 
  private:

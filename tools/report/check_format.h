@@ -17,9 +17,11 @@ struct CheckedValue {
   NodeCount nodes;
   std::vector<ValueHint> hints;  ///< possible explanations of `expected` if it is wrong
 
+  /// Returns whether the values are equal.
   [[nodiscard]] bool agrees() const { return !expected.is_negative && nodes == expected.size; }
 };
 
+/// Returns the document of a comparison at `root` and `depth`.
 [[nodiscard]] std::string check_document(const CheckedValue& checked, const Line& root,
                                          Depth depth);
 

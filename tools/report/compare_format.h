@@ -20,6 +20,7 @@ struct MethodReports {
 /// published value.
 [[nodiscard]] bool agree(const MethodReports& reports);
 
+/// Returns the document of the three reports.
 [[nodiscard]] std::string compare_document(const MethodReports& reports, const Line& root,
                                            Depth depth);
 

@@ -29,9 +29,9 @@ class SuiteWriter {
   /// Takes depths and tags from a complete suite.
   SuiteWriter(SuiteForm form, const std::vector<SuiteLine>& lines);
 
-  [[nodiscard]] std::string head() const;
-  [[nodiscard]] std::string row(const nlohmann::ordered_json& position);
-  [[nodiscard]] std::string end() const;
+  [[nodiscard]] std::string head() const;  ///< returns what comes before the first position
+  [[nodiscard]] std::string row(const nlohmann::ordered_json& position);  ///< returns one position
+  [[nodiscard]] std::string end() const;  ///< returns what comes after the last position
 
  private:
   [[nodiscard]] std::string tags_in_epd(const nlohmann::ordered_json& position) const;

@@ -20,6 +20,7 @@ namespace manyply {
 /// Returns the verdict of the last ply, but kMismatch if any ply has it.
 [[nodiscard]] KnownVerdict unique_verdict(std::span<const UniquePly> plies, const Position& root);
 
+/// Returns the document of all plies.
 [[nodiscard]] std::string unique_document(std::span<const UniquePly> plies,
                                           const NamedPosition& root);
 

@@ -65,7 +65,7 @@ class ValueExplanation {
                               "has overflowed",
                               bits, bits));
     }
-    hint("negative", "is negative, which no count is");
+    hint("negative", "is negative, which is impossible for a count");
   }
 
   void look_at_overflow() {
@@ -133,7 +133,7 @@ class ValueExplanation {
       Kind{"promotions", {"promotions", nullptr}, "promotions"},
       Kind{"captures", {"captures", nullptr}, "captures"},
       Kind{"mates", {"mates", nullptr}, "mates"},
-      Kind{"checks", {"checks", nullptr}, "checks, mates aside,"},
+      Kind{"checks", {"checks", nullptr}, "checks without mates"},
       Kind{"checks-and-mates", {"checks", "mates"}, "checks and mates"},
       Kind{"en-passant-and-castling",
            {"en_passants", "castles"},
@@ -188,8 +188,8 @@ class ValueExplanation {
     }
     if (distinct == value_) {
       hint("distinct-positions",
-           "is the number of distinct positions: paths are counted here, and several may lead to "
-           "one position");
+           "is the number of distinct positions; perft counts paths, and several may lead to one "
+           "position");
     }
     return std::nullopt;
   }
