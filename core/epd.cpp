@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "core/quote.h"
-#include "core/text_span.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 
 namespace manyply {
 namespace {
 
-/// `D3 8902`
+/// Parses a count such as `D3 8902`.
 Result<EpdCount> parse_count(TextSpan part) {
   if (to_lower(part.text.front()) != 'd') {
     const std::string_view found = part.text.substr(0, part.text.find_first_of(kSpace));

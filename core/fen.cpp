@@ -4,10 +4,10 @@
 #include <cctype>
 #include <vector>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/position_names.h"
-#include "core/quote.h"
-#include "core/text_span.h"
 
 namespace manyply {
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kPieceLetters = "pnbrqk";
 
-/// Texts that are pasted, or come from other systems' files, may end with one.
+/// Removes line ends, which pasted text and files of other systems may have.
 std::string_view without_line_end(std::string_view text) {
   while (text.ends_with('\r') || text.ends_with('\n')) text.remove_suffix(1);
   return text;
@@ -78,7 +78,8 @@ bool is_piece(const Setup& setup, int square, Piece piece) {
   return setup.pieces[static_cast<std::size_t>(square)] == piece;
 }
 
-/// The rook that the first of `letters` means, by X-FEN's rules for K and Q and by file otherwise.
+/// Returns the square of the rook that the first of `letters` means: by X-FEN's rules for K and Q,
+/// otherwise by file.
 Result<int> castling_rook(std::string_view letters, int column, const Setup& setup) {
   const char letter = letters.front();
   const bool black = letter >= 'a';
@@ -154,7 +155,8 @@ char letter_of(Piece piece) {
   return piece.color == Color::kBlack ? lower : static_cast<char>(lower - 'a' + 'A');
 }
 
-/// King on e, rooks on a or h: what KQkq means in standard chess.
+/// Returns whether all castling rights have the king on e1 or e8 and the rooks in corners, as KQkq
+/// means in standard chess.
 bool has_standard_castling(const Board& board) {
   for (const Color color : {Color::kWhite, Color::kBlack}) {
     const Bitboard rooks = board.castling & back_rank(color);

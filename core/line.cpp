@@ -4,25 +4,25 @@
 #include <charconv>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "core/movetext.h"
 #include "core/position_text.h"
 #include "core/san.h"
-#include "core/text_span.h"
 
 namespace manyply {
 namespace {
 
-/// In UCI, else as people write moves.
+/// Parses a move in UCI notation, or else in algebraic notation.
 Result<Move> parse_move(const NamedPosition& at, std::string_view text) {
   Result<Move> move = parse_uci(at.position, text, at.notation);
   const bool is_uci = move.ok() || move.error().code == ErrorCode::kIllegal;
   return is_uci ? move : parse_san(at.position, text);
 }
 
-constexpr int kMostCounted = 100'000;  // of a FEN's counters; larger ones are no counters
+constexpr int kMostCounted = 100'000;  // larger counters in a FEN are treated as invalid
 
-/// A FEN with all of its six fields, one space between them.
+/// Returns a FEN with all six fields, separated by one space each.
 std::string completed(std::string_view fen) {
   std::string text;
   int fields = 0;
@@ -81,7 +81,7 @@ Line Line::after(Move move) const {
 
 namespace {
 
-/// A counter of a FEN, field 4 or 5, counted from 0; `otherwise` where none can be read.
+/// Returns field `field` (from 0) of a FEN as a number; `otherwise` if it is not a valid counter.
 int counter_of(std::string_view fen, int field, int otherwise) {
   int number = 0;
   for (const TextSpan& word : words_in(TextSpan{fen})) {
@@ -126,7 +126,7 @@ Line Line::from(std::size_t ply) const {
   const Position start = positions()[ply];
   const std::optional<Square> passed = passed_at(ply);
   std::string fen = fen_at(ply, start);
-  if (passed && start.board().en_passant == 0)  // the canonical FEN hides a useless square
+  if (passed && start.board().en_passant == 0)  // the canonical FEN omits a square without capture
     fen.replace(static_cast<std::size_t>(words_in(TextSpan{fen})[3].column) - 1, 1,
                 to_string(*passed));
   Line rest({start, notation()}, std::move(fen), passed);

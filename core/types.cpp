@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/quote.h"
+#include "core/base/quote.h"
 
 namespace manyply {
 

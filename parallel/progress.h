@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 
 namespace manyply {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "parallel/worker_run.h"
 
 #ifdef MANYPLY_ANNOTATE_FOR_TSAN

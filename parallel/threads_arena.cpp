@@ -5,9 +5,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/check.h"
-#include "parallel/processors.h"
-#include "parallel/sleepers.h"
+#include "core/base/check.h"
+#include "core/base/processors.h"
+#include "core/base/sleepers.h"
 #include "parallel/worker_run.h"
 
 namespace manyply {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace manyply {
 

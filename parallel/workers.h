@@ -6,8 +6,8 @@
 #include <optional>
 #include <stop_token>
 
-#include "core/result.h"
-#include "hash/memory.h"
+#include "core/base/memory.h"
+#include "core/base/result.h"
 #include "parallel/topology.h"
 
 namespace manyply {

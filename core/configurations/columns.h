@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "core/base/stop_view.h"
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/large_array.h"
-#include "core/stop_view.h"
 
 namespace manyply {
 

@@ -10,12 +10,12 @@
 #include <memory_resource>
 #include <vector>
 
+#include "core/base/stop_view.h"
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/large_array.h"
 #include "core/configurations/leaf_rows.h"
 #include "core/configurations/lone_moves.h"
 #include "core/configurations/sort_all.h"
-#include "core/stop_view.h"
 
 namespace manyply {
 

@@ -6,10 +6,10 @@
 #include <memory>
 #include <span>
 
+#include "core/base/node_count.h"
+#include "core/base/stop_view.h"
 #include "core/configurations/leaf_columns.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
-#include "core/stop_view.h"
 
 namespace manyply {
 

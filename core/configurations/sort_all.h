@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/stop_view.h"
+#include "core/base/stop_view.h"
 
 namespace manyply {
 

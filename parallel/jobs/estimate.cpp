@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/stopwatch.h"
 #include "core/counting.h"
 #include "hash/fingerprint.h"
-#include "parallel/stopwatch.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {

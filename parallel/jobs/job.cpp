@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "core/base/stopwatch.h"
 #include "parallel/jobs/range_job.h"
 #include "parallel/jobs/small_count.h"
 #include "parallel/split/root_splitter.h"
-#include "parallel/stopwatch.h"
 #include "parallel/units/unit_order.h"
 #include "parallel/units/unit_runner.h"
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/mutex.h"
 #include "core/counting.h"
 #include "parallel/jobs/small_count.h"
-#include "parallel/mutex.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "core/base/stopwatch.h"
 #include "core/counting.h"
-#include "parallel/stopwatch.h"
 
 namespace manyply {
 namespace {

@@ -4,11 +4,11 @@
 #include <array>
 #include <memory>
 
-#include "hash/memory.h"
+#include "core/base/memory.h"
+#include "core/base/stopwatch.h"
 #include "hash/statistics_search.h"
 #include "parallel/jobs/job_tables.h"
 #include "parallel/split/root_splitter.h"
-#include "parallel/stopwatch.h"
 #include "parallel/units/unit_order.h"
 #include "parallel/units/unit_runner.h"
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/base/mutex.h"
 #include "hash/statistics_table.h"
 #include "parallel/jobs/job_tables.h"
-#include "parallel/mutex.h"
 
 namespace manyply {
 

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/files.h"
+#include "core/base/stopwatch.h"
 #include "hash/fingerprint.h"
 #include "hash/position_set.h"
-#include "parallel/files.h"
 #include "parallel/matrix/pair_job.h"
 #include "parallel/matrix/position_store.h"
-#include "parallel/stopwatch.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {

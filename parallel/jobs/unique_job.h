@@ -16,9 +16,9 @@
 #include <stop_token>
 #include <string>
 
+#include "core/base/node_count.h"
 #include "core/fen.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
 #include "parallel/jobs/workforce.h"
 #include "parallel/units/unit_store.h"
 

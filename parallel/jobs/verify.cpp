@@ -6,9 +6,9 @@
 #include <span>
 #include <utility>
 
+#include "core/base/stopwatch.h"
 #include "core/counting.h"
 #include "hash/fingerprint.h"
-#include "parallel/stopwatch.h"
 #include "parallel/units/unit_order.h"
 #include "parallel/units/unit_runner.h"
 

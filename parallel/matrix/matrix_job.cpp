@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "parallel/matrix/huge_pages.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_divide.h"

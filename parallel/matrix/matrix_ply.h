@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/stop_view.h"
 #include "core/configurations/columns.h"
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/large_array.h"
 #include "core/configurations/row_kernel.h"
-#include "core/stop_view.h"
 #include "parallel/matrix/huge_pages.h"
 #include "parallel/matrix/matrix.h"
 #include "parallel/workers.h"

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <optional>
 
+#include "core/base/stop_view.h"
 #include "core/configurations/sort_all.h"
-#include "core/stop_view.h"
 #include "parallel/workers.h"
 
 namespace manyply {

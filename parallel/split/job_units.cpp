@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "hash/fingerprint.h"
 
 namespace manyply {

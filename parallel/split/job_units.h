@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/node_count.h"
 #include "core/board.h"
-#include "core/node_count.h"
 #include "parallel/jobs/job_tables.h"
 #include "parallel/split/packed_split.h"
 #include "parallel/split/root_splitter.h"

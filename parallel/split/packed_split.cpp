@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 
 namespace manyply {
 namespace {

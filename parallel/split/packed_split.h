@@ -9,9 +9,9 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/memory.h"
 #include "core/kernel.h"
 #include "core/position.h"
-#include "hash/memory.h"
 #include "hash/packed_board.h"
 
 namespace manyply {

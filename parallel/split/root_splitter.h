@@ -8,8 +8,8 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/node_count.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
 #include "core/position.h"
 #include "parallel/workers.h"
 

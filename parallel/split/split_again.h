@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/mutex.h"
 #include "core/kernel.h"
-#include "parallel/mutex.h"
 #include "parallel/split/job_units.h"
 #include "parallel/split/root_splitter.h"
 #include "parallel/units/unit_counts.h"

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "parallel/files.h"
+#include "core/base/files.h"
 
 namespace manyply {
 

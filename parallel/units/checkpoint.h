@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "parallel/units/unit_record.h"
 
 namespace manyply {

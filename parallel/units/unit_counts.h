@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/node_count.h"
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
+#include "core/base/node_count.h"
 
 namespace manyply {
 

@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/result.h"
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
+#include "core/base/result.h"
 
 namespace manyply {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/node_count.h"
+#include "core/base/result.h"
 #include "core/fen.h"
-#include "core/node_count.h"
-#include "core/result.h"
 #include "hash/fingerprint.h"
 #include "hash/zobrist.h"
 #include "parallel/split/root_splitter.h"

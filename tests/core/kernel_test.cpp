@@ -92,17 +92,6 @@ TEST(Kernels, TheScalarCodeIsThereButNotToCountWith) {
   EXPECT_FALSE(find_kernel(scalar_kernel().name).ok());
 }
 
-#if defined(__x86_64__)
-TEST(Kernels, Bmi2MeansAvx) {
-  const auto avx = find_kernel("avx");
-  const auto bmi2 = find_kernel("bmi2");
-  ASSERT_EQ(bmi2.ok(), avx.ok());
-  if (avx.ok()) {
-    EXPECT_EQ(*bmi2, *avx);
-  }
-}
-#endif
-
 class EachKernel : public ::testing::TestWithParam<const Kernel*> {
  protected:
   const Kernel& kernel() const { return *GetParam(); }

@@ -87,6 +87,14 @@ TEST(Count, RatesOfCountsBeyond64BitsAreRates) {
   EXPECT_THAT(perft(walled).out, ::testing::ContainsRegex("leaves/s   [0-9.]+ [ZYRQ]\n"));
 }
 
+TEST(Count, RefusesACountThatOverflowsBeforeItStarts) {
+  const ProcessResult refused = perft({"count", "50"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.err, ::testing::StartsWith("perft: depth: about "));
+  EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1);
+}
+
 TEST(Count, ATableThatWasAskedForAndNotUsedIsToldOf) {
   const auto note = [](const std::string& option) {
     return "perft: " + option + ": no table was used: the count is too shallow for one\n";

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "core/node_count.h"
-#include "core/result.h"
+#include "core/base/node_count.h"
+#include "core/base/result.h"
 #include "hash/fingerprint.h"
 #include "parallel/split/range_plan.h"
 #include "tools/campaign/postgres.h"

@@ -7,20 +7,21 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
 /// A connection to PostgreSQL, in libpq's terms. Absent values come from the environment, a
 /// service file and a password file, as in every program that uses libpq.
 struct DatabaseAddress {
-  std::string conninfo = {};  ///< "host=db dbname=perft service=…" or a URI; may be empty
+  std::string conninfo = {};  ///< "host=db dbname=perft" or a URI; may be empty
   bool insecure = false;      ///< allow network connections without TLS
 };
 
 /// Returns the parameters that a connection would use, by name: those of `address`, else of the
-/// environment and the service file, else libpq's defaults. kInvalidInput if the text is invalid or
-/// contains a password, which would be visible in the list of processes.
+/// environment and the service file, else libpq's defaults. kInvalidInput if the text is invalid,
+/// sets `service` (use PGSERVICE), or contains a password, which would be visible in the list of
+/// processes.
 Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
     const DatabaseAddress& address);
 

@@ -11,9 +11,9 @@
 #include <stop_token>
 #include <thread>
 
+#include "core/base/mutex.h"
+#include "core/base/stopwatch.h"
 #include "parallel/jobs/range_job.h"
-#include "parallel/mutex.h"
-#include "parallel/stopwatch.h"
 #include "tools/campaign/campaign_store.h"
 
 namespace manyply {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 #include "hash/fingerprint.h"
 
 namespace manyply {

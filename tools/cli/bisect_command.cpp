@@ -239,7 +239,10 @@ class Bisection {
 
   bool open() {
     EngineWords said;
-    Result<std::unique_ptr<Engine>> engine = Engine::open(options_.engine, io_.stop, said);
+    Result<std::unique_ptr<Engine>> engine = [&] {
+      const QuestionDisplay display(options_.progress, io_);
+      return Engine::open(options_.engine, io_.stop, said);
+    }();
     if (!engine) return exit_code_ = give_up(engine.error(), said), false;
     engine_ = std::move(engine).value();
     return true;

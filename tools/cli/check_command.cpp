@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/epd.h"
-#include "core/quote.h"
-#include "core/text_span.h"
 #include "tools/cli/builtin_suites.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"

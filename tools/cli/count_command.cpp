@@ -18,27 +18,14 @@ bool lists_moves(const CountOptions& options) {
   return options.divide || options.format != Format::kText;
 }
 
-/// Warns before a count that no machine can finish, and says how long it would take.
+/// Warns before a count that would take years.
 void warn_of_endless(const Question& question, const CountOptions& options, Io& io) {
-  constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
-  constexpr double kFastest = 1e15;
-  constexpr double kYear = 365.25 * 86400;
-  // A deep tree of few pieces repeats the same positions, so a table makes it feasible.
-  constexpr int kFewPieces = 12;
-  const bool few_pieces = popcount(question.line.here().board().occupied()) <= kFewPieces;
-  if (question.depth.plies() < kShallowest || few_pieces) return;
-  Question rough = question;
-  rough.samples = Question::kMinSamples;
-  rough.seed = Question::kUsualSeed;
-  rough.mode = CountMode::kEstimate;
-  const Result<Answer> leaves = answer(rough, {.limits = options, .stop = io.stop});
-  if (!leaves || !leaves->estimate) return;  // the count itself will report the error
-  const double years = *leaves->estimate / kFastest / kYear;
-  if (years < 1) return;
+  const auto leaves = endless_leaves(question, {.limits = options, .stop = io.stop});
+  if (!leaves || *leaves > kCertainOverflow) return;  // answer() refuses an overflow
   io.err << fmt::format(
-      "perft: about {:.0e} leaves take {:.0e} years at 10^15 per second, faster than any machine; "
-      "use '{} estimate' instead\n",
-      *leaves->estimate, years, io.program);
+      "perft: the count has about {:.0e} leaves and takes {:.0e} years at 10^15 leaves a second; "
+      "'{} estimate' gives a better estimate\n",
+      *leaves, *leaves / kLeavesOfAYear, io.program);
 }
 
 /// Adds the details of each move that `options` ask for.

@@ -4,9 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/text_span.h"
+#include "core/base/text_span.h"
 #include "tools/cli/framework/printable.h"
-#include "tools/cli/framework/progress_display.h"
 #include "tools/engine/ask_template.h"
 #include "tools/text/json_text.h"
 
@@ -120,26 +119,14 @@ Result<Budget> parse_budget(const std::string& text, std::string_view what) {
       fmt::format("'{}' is neither a number of {} (1e9) nor a time (90s, 10min, 1h)", text, what));
 }
 
-QuestionDisplay::QuestionDisplay(ProgressMode mode, Io& io)
-    : io_(io),
-      shows_(mode == ProgressMode::kAuto && io.terminal_columns > 0),
-      json_(mode == ProgressMode::kJson) {}
-
-QuestionDisplay::~QuestionDisplay() { wipe(); }
-
-void QuestionDisplay::wipe() {
-  if (shows_ && asked_ > 0) io_.err << kWipeLine << std::flush;
-}
-
 void QuestionDisplay::operator()(Depth depth, const std::string& details, const Json& event) {
   ++asked_;
-  if (json_) {
+  if (mode_ == ProgressMode::kJson) {
     Json line{{"event", "question"}, {"number", asked_}, {"depth", depth.plies()}};
     line.update(event);
     io_.err << json_line(line) << std::flush;
-  } else if (shows_) {
-    const std::string text = fmt::format("question {}, depth {}{}", asked_, depth.plies(), details);
-    io_.err << kWipeLine << fitted(text, io_.terminal_columns) << std::flush;
+  } else {
+    line_.show(fmt::format("question {}, depth {}{}", asked_, depth.plies(), details));
   }
 }
 

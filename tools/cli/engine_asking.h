@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/progress_display.h"
 #include "tools/engine/engine.h"
 
 namespace manyply {
@@ -44,23 +45,23 @@ struct Budget {
 /// Parses "90s", "10min" or "1h" as a time, and any other text as a number of `what`.
 Result<Budget> parse_budget(const std::string& text, std::string_view what);
 
-/// Shows the current question, on one terminal line that is erased at the end, or as JSON lines.
+/// Shows the question that the engine is asked: on a line of the terminal, or as JSON lines. Before
+/// the first question it shows that the engine starts. Call it from one thread.
 class QuestionDisplay {
  public:
-  /// `io` must outlive the display.
-  QuestionDisplay(ProgressMode mode, Io& io);
-  ~QuestionDisplay();
-  QuestionDisplay(const QuestionDisplay&) = delete;
-  QuestionDisplay& operator=(const QuestionDisplay&) = delete;
+  /// `io` must outlive it.
+  QuestionDisplay(ProgressMode mode, Io& io)
+      : io_(io), mode_(mode), line_(mode, io, "starting the engine") {}
 
-  void wipe();  ///< erases the line until the next question
-  /// Shows a question: `details` for users, `event` for programs.
+  /// Removes the line until the next question, so that the caller can write to the terminal.
+  void wipe() { line_.wipe(); }
+  /// Begins a question. A terminal shows `details`, JSON has `event`.
   void operator()(Depth depth, const std::string& details, const nlohmann::ordered_json& event);
 
  private:
   Io& io_;
-  bool shows_;
-  bool json_;
+  const ProgressMode mode_;
+  ClockedLine line_;
   int asked_ = 0;
 };
 

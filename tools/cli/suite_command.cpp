@@ -4,7 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "parallel/stopwatch.h"
+#include "core/base/stopwatch.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/engine_suite.h"
@@ -210,7 +210,10 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
 
 int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   EngineWords said;
-  Result<std::unique_ptr<Engine>> opened = Engine::open(options.engine, io.stop, said);
+  Result<std::unique_ptr<Engine>> opened = [&] {
+    const QuestionDisplay display(options.progress, io);
+    return Engine::open(options.engine, io.stop, said);
+  }();
   if (!opened) {
     if (opened.error().code != ErrorCode::kCancelled) show_engine_words(said, io);
     return fail(io, opened.error());

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/quote.h"
-#include "core/text_span.h"
-#include "parallel/files.h"
+#include "core/base/files.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "tools/cli/framework/input_file.h"
 #include "tools/cli/framework/printable.h"
 #include "tools/cli/framework/suggestion.h"

@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/line_reader.h"
 #include "tools/cli/framework/meanwhile.h"

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <system_error>
 
-#include "hash/memory.h"
-#include "parallel/files.h"
+#include "core/base/files.h"
+#include "core/base/memory.h"
 #include "parallel/matrix/pair_job.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/console.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "parallel/files.h"
+#include "core/base/files.h"
 #include "tools/cli/builtin_suites.h"
 #include "tools/cli/framework/line_reader.h"
 

@@ -128,36 +128,6 @@ int audit_own_keys(const ZobristOptions& options, Io& io) {
 
 // ---------------------------------------------------------------- keys of another program
 
-/// Shows the number of questions on a line of the terminal, which it wipes at the end, or as JSON
-/// lines.
-class AskedDisplay {
- public:
-  AskedDisplay(ProgressMode mode, Io& io)
-      : io_(io),
-        shows_(mode == ProgressMode::kAuto && io.terminal_columns > 0),
-        json_(mode == ProgressMode::kJson) {}
-  ~AskedDisplay() {
-    if (shows_ && shown_) io_.err << kWipeLine << std::flush;
-  }
-  AskedDisplay(const AskedDisplay&) = delete;
-  AskedDisplay& operator=(const AskedDisplay&) = delete;
-
-  void operator()(std::size_t asked) {
-    if (json_) {
-      io_.err << json_line({{"event", "asked"}, {"positions", asked}}) << std::flush;
-    } else if (shows_) {
-      shown_ = true;
-      io_.err << kWipeLine << fmt::format("asked for {} keys", asked) << std::flush;
-    }
-  }
-
- private:
-  Io& io_;
-  const bool shows_;
-  const bool json_;
-  bool shown_ = false;
-};
-
 /// A program that runs once per position takes milliseconds for each.
 constexpr std::size_t kQuestionsToRuns = 4000;
 
@@ -194,7 +164,10 @@ class OtherKeys {
 
   int ask_program() {
     std::string errors;
-    const auto program = KeyProgram::open(options_.program, io_.stop, errors);
+    const auto program = [&] {
+      const ClockedLine line(options_.progress, io_, "starting the program");
+      return KeyProgram::open(options_.program, io_.stop, errors);
+    }();
     if (!program) return give_up(program.error(), errors);
     KeyProgram& asked = **program;
     if (asked.is_run_anew()) how_.budget.questions = kQuestionsToRuns;
@@ -238,8 +211,12 @@ class OtherKeys {
             const nlohmann::ordered_json& object, const Errors& errors) {
     const auto begin = std::chrono::steady_clock::now();
     Result<KeyReport> report = [&] {
-      AskedDisplay display(options_.progress, io_);
-      how_.on_asked = [&](std::size_t asked) { display(asked); };
+      ClockedLine line(options_.progress, io_, "asking for keys");
+      how_.on_asked = [&](std::size_t asked) {
+        if (options_.progress == ProgressMode::kJson)
+          io_.err << json_line({{"event", "asked"}, {"positions", asked}}) << std::flush;
+        line.show(fmt::format("asked for {} keys", asked));
+      };
       return check_keys(source, how_);
     }();
     if (!report) return give_up(report.error(), errors());

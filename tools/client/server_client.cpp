@@ -7,7 +7,7 @@
 #include <fstream>
 #include <random>
 
-#include "parallel/stopped_within.h"
+#include "core/base/stopped_within.h"
 #include "tools/cli/framework/flags.h"
 
 namespace manyply {

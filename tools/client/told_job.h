@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/cli/framework/progress_display.h"
 #include "tools/report/format.h"
 #include "tools/report/question.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "parallel/stopped_within.h"
+#include "core/base/stopped_within.h"
 #include "tools/client/event_reader.h"
 #include "tools/report/answer.h"
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/line.h"
-#include "core/result.h"
 #include "tools/text/engine_answer.h"
 
 namespace manyply {

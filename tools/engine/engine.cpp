@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/quote.h"
 #include "core/movegen.h"
-#include "core/quote.h"
 #include "tools/engine/ask_template.h"
 #include "tools/engine/greeting.h"
 

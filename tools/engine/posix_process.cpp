@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "parallel/pipes.h"
+#include "core/base/pipes.h"
 #include "tools/engine/system_process.h"
 
 extern char** environ;  // NOLINT: of POSIX, which has no header for it

@@ -6,7 +6,7 @@
 #include <array>
 #include <cwctype>
 
-#include "parallel/windows_text.h"
+#include "core/base/windows_text.h"
 
 namespace manyply::windows {
 namespace {

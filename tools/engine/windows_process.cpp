@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "parallel/windows_text.h"
+#include "core/base/windows_text.h"
 #include "tools/engine/system_process.h"
 #include "tools/engine/windows_command.h"
 

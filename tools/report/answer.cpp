@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bitboard.h"
 #include "core/known_values.h"
 #include "tools/report/estimate_format.h"
 #include "tools/report/report_format.h"
@@ -175,7 +176,30 @@ bool is_wrong(std::string_view verdict) { return verdict == "mismatch" || verdic
 std::span<const Mode> modes() { return kModes; }
 const Mode& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
 
+std::optional<double> endless_leaves(const Question& question, const Resources& resources) {
+  constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
+  // With fewer pieces a deep tree repeats the same positions, and a table ends the count.
+  constexpr int kFewPieces = 12;
+  const bool few_pieces = popcount(question.line.here().board().occupied()) <= kFewPieces;
+  if (question.depth.plies() < kShallowest || few_pieces || question.mode == CountMode::kEstimate)
+    return std::nullopt;
+  Question rough = question;
+  rough.samples = Question::kMinSamples;
+  rough.seed = Question::kUsualSeed;
+  const Result<Answer> leaves =
+      answer_estimate(rough, {.limits = resources.limits, .stop = resources.stop});
+  if (!leaves || !leaves->estimate || *leaves->estimate < kLeavesOfAYear) return std::nullopt;
+  return leaves->estimate;
+}
+
 Result<Answer> answer(const Question& question, const Resources& resources) {
+  const std::optional<double> leaves = endless_leaves(question, resources);
+  if (leaves && *leaves > kCertainOverflow) {
+    return Error{ErrorCode::kInvalidInput, "depth", 0,
+                 fmt::format("about {:.0e} leaves: counts end at 2^128, which is 3e38; choose a "
+                             "smaller depth, or mode estimate",
+                             *leaves)};
+  }
   return info(question.mode).answer(question, resources);
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 #include "parallel/jobs/table_keeper.h"
 #include "parallel/jobs/unique_job.h"
 #include "parallel/jobs/verify.h"
@@ -65,8 +65,20 @@ struct Answer {
 /// Returns whether the verdict means that a count is wrong.
 [[nodiscard]] bool is_wrong(std::string_view verdict);
 
-/// Answers a validated question. Errors: those of its spec (spec.h) and of the job that it runs.
-/// Does not throw. Safe to call from any thread that holds no lock.
+/// The leaves that 10^15 a second, faster than any machine counts, reach in a year.
+inline constexpr double kLeavesOfAYear = 1e15 * 365.25 * 86400;
+/// More than this certainly exceeds 128 bits (3.4e38), even if the estimate is wrong by orders of
+/// magnitude.
+inline constexpr double kCertainOverflow = 1e42;
+/// About how many leaves the tree of `question` has, if a count would take more than a year; from a
+/// sample that takes some milliseconds. nullopt for smaller trees and for positions of few pieces,
+/// which a table counts at any depth.
+[[nodiscard]] std::optional<double> endless_leaves(const Question& question,
+                                                   const Resources& resources);
+
+/// Answers a validated question. Errors: those of its spec (spec.h) and of the job that it runs,
+/// and kInvalidInput, field "depth", if the count would certainly exceed 128 bits. Does not throw.
+/// Safe to call from any thread that holds no lock.
 Result<Answer> answer(const Question& question, const Resources& resources);
 
 /// A counting mode and the function that answers its questions.

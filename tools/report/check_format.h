@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/node_count.h"
 #include "core/line.h"
-#include "core/node_count.h"
 #include "tools/report/value_hints.h"
 
 namespace manyply {

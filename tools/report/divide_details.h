@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "core/base/result.h"
 #include "core/line.h"
-#include "core/result.h"
 
 namespace manyply {
 

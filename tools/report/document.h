@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/node_count.h"
 #include "core/known_values.h"
-#include "core/node_count.h"
 
 namespace manyply {
 

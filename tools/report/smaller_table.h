@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "core/result.h"
-#include "hash/memory.h"
+#include "core/base/memory.h"
+#include "core/base/result.h"
 #include "tools/report/limits.h"
 
 namespace manyply {

@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "core/base/stopwatch.h"
 #include "parallel/jobs/many_counts.h"
-#include "parallel/stopwatch.h"
 #include "tools/report/spec.h"
 #include "tools/report/suite_format.h"
 #include "tools/text/json_text.h"

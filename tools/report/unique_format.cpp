@@ -6,7 +6,7 @@
 #include <exception>
 #include <nlohmann/json.hpp>
 
-#include "hash/memory.h"
+#include "core/base/memory.h"
 #include "tools/report/document.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "hash/memory.h"
+#include "core/base/memory.h"
 #include "tools/report/document.h"
 #include "tools/report/hash_format.h"
 #include "tools/text/json_text.h"

@@ -10,9 +10,9 @@
 #include <system_error>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/quote.h"
-#include "core/text_span.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "tools/cli/framework/flags.h"
 #include "tools/text/numbers.h"
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
+#include "core/base/result.h"
 #include "tools/server/jobs/client.h"
 #include "tools/server/jobs/sha256.h"
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "tools/report/campaign_view.h"
 
 namespace manyply {

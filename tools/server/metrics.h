@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "tools/server/http/http_server.h"
 #include "tools/server/jobs/job_manager.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "tools/server/http/problem.h"
 
 namespace manyply {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/ascii.h"
-#include "core/quote.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
 #include "tools/diagnose/divide_diff.h"
 #include "tools/report/position_document.h"
 #include "tools/server/http/problem.h"

@@ -16,8 +16,8 @@
 #include <mutex>
 #include <thread>
 
+#include "core/base/stopped_within.h"
 #include "parallel/jobs/job.h"
-#include "parallel/stopped_within.h"
 #include "tools/cli/framework/flags.h"
 #include "tools/server/access_list.h"
 #include "tools/server/campaign_watch.h"

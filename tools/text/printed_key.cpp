@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "core/ascii.h"
-#include "core/quote.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
 
 namespace manyply {
 namespace {

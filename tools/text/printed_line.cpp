@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/ascii.h"
-#include "core/quote.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
 
 namespace manyply {
 namespace {

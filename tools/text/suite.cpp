@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/position_text.h"
-#include "core/quote.h"
-#include "core/text_span.h"
 #include "tools/text/row_reading.h"
 #include "tools/text/suite_reader.h"
 
@@ -32,7 +32,8 @@ void SuiteReader::note(int line, const std::string& words) {
   if (notes_.size() < kMostNotes && told_.insert(words).second) notes_.emplace_back(line, words);
 }
 
-/// What rows say that say it together.
+/// Decides what depends on all rows together: the meaning of unnamed numbers, and whether depths
+/// begin at 0.
 std::optional<Error> SuiteReader::judge() {
   std::vector<const SuiteRow*> bare;
   std::vector<const SuiteRow*> from_zero;
@@ -81,13 +82,13 @@ std::optional<Error> SuiteReader::judge() {
 
 namespace {
 
-/// Placement and side to move of the FEN that begins `text`.
+/// Returns the placement and side to move of the FEN `fen` in `text`.
 std::string fen_key(std::string_view text, const FoundFen& fen) {
   const std::string_view key = text.substr(fen.begin, fen.side_end - fen.begin);
   return std::string(key.substr(0, key.find_first_of(" \t"))) + key.back();
 }
 
-/// Whether a comment of a line, or of source code, begins before `at` in its line.
+/// Returns whether a comment, of a line or of source code, begins before `at` in its line.
 bool is_in_comment(std::string_view text, std::size_t at) {
   const std::size_t begin = text.rfind('\n', at) + 1;
   const std::string_view before = text.substr(begin, at - begin);
@@ -103,7 +104,7 @@ bool is_in_comment(std::string_view text, std::size_t at) {
 }  // namespace
 
 /// Adds to `suite.read_as` the FENs of `text` that became no row and were not refused. FENs in
-/// comments are meant for readers.
+/// comments are left out, because they are meant for readers.
 void SuiteReader::name_unread(std::string_view text, Suite& suite) const {
   constexpr std::size_t kMostNamed = 10;
   std::set<std::string> known;
@@ -139,8 +140,8 @@ void SuiteReader::name_unread(std::string_view text, Suite& suite) const {
     suite.read_as.push_back(fmt::format("{} more positions not read", count - kMostNamed));
 }
 
-/// Whether the first line that says something begins with a FEN, is the head of a table or a line
-/// of a log: then the text is no source code, whatever brackets and quotes follow.
+/// Returns whether the first line with content begins with a FEN, or is a table heading or a log
+/// line. Such a text is not source code, even if brackets and quotes follow.
 bool SuiteReader::begins_as_lines(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = cut_line(text);

@@ -1,12 +1,12 @@
-// What fields of a suite are called, and heads of tables.
+// Names of suite fields, and table headings.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <span>
 
+#include "core/base/quote.h"
 #include "core/position_text.h"
-#include "core/quote.h"
 #include "tools/text/suite_row.h"
 
 namespace manyply {
@@ -30,9 +30,11 @@ constexpr std::array<std::string_view, 15> kNodesNames{
     "leafnodes", "nodecount",     "result",     "values", "results",
     "expected",  "expectednodes", "nodecounts", "perfts", "knoten"};
 constexpr std::array<std::string_view, 5> kNameNames{"name", "id", "title", "label", "description"};
-/// Of which a number follows, glued or not: "D1", "Perft 1", "nodes(1)"; or a number alone.
+/// Names that a depth follows, joined or separate: "D1", "Perft 1", "nodes(1)". The empty name
+/// stands for only a number.
 constexpr std::array<std::string_view, 8> kCountNames{"",      "d",   "depth", "perft",
                                                       "nodes", "ply", "p",     "n"};
+/// Returns what is wrong with the columns of a heading; nullopt if they are usable.
 std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
                                 const std::vector<Column>& columns) {
   const auto first = [&](Column::Kind kind) {
@@ -74,7 +76,7 @@ bool has_column(const TableHead& head, Column::Kind kind) {
 TableHead head_of(const LineFields& split) {
   TableHead head{split.separator, {}};
   for (const TextSpan& field : split.fields) head.columns.push_back(column_named(field.text));
-  // "Position" beside "FEN" is what people call it.
+  // Beside a column "FEN", the column "Position" is the position's name.
   const bool has_fens = std::ranges::any_of(
       split.fields, [](const TextSpan& field) { return squeezed_name(field.text) == "fen"; });
   for (std::size_t i = 0; i < head.columns.size(); ++i) {

@@ -1,8 +1,8 @@
-// YAML as values with their places; the library's name is here alone.
+// Reads YAML into values with their places. No other file uses the YAML library.
 #include <algorithm>
 
-#include "core/ascii.h"
-#include "core/text_span.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "tools/text/suite_text.h"
 
 #ifdef MANYPLY_YAML

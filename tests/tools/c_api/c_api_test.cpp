@@ -201,6 +201,8 @@ TEST_F(CApi, OptionsAreCheckedAndObeyed) {
   EXPECT_EQ(perft(65), "status 1");
   EXPECT_EQ(perft(-1), "status 1");
   EXPECT_EQ(perft(0), "1");
+  EXPECT_EQ(perft(64), "status 1") << "beyond 2^128, which an estimate shows at once";
+  EXPECT_STREQ(error_.field, "depth");
 }
 
 TEST_F(CApi, EveryMethodCountsTheSame) {

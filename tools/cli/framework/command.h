@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/cli/framework/io.h"
 
 namespace manyply {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/node_count.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
 #include "tools/cli/framework/command.h"
 #include "tools/cli/framework/progress_display.h"
 #include "tools/report/format.h"

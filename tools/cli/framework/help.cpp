@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "core/base/text_span.h"
 #include "core/kernel.h"
 #include "core/position_names.h"
-#include "core/text_span.h"
 #include "tools/cli/framework/colour.h"
 
 namespace manyply {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/cli/framework/io.h"
 
 namespace manyply {

@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/cli/framework/input_wait.h"
 
 namespace manyply {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cerrno>
 
-#include "parallel/pipes.h"
+#include "core/base/pipes.h"
 #include "tools/cli/framework/input_wait.h"
 
 namespace manyply {

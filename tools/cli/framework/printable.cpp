@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/quote.h"
+#include "core/base/quote.h"
 
 namespace manyply {
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/mutex.h"
 #include "parallel/progress.h"
 #include "tools/cli/framework/io.h"
 #include "tools/cli/framework/ticker.h"
@@ -62,6 +63,30 @@ class ProgressDisplay {
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
  private:
+  std::optional<Ticker> ticker_;
+};
+
+/// A line of the terminal behind io.err with a text and the time that has passed, drawn again every
+/// 250 ms from 0.45 s on and removed in the end. Draws nothing where io.err is no terminal or
+/// `mode` is not kAuto. Functions may be called from any thread.
+class ClockedLine {
+ public:
+  /// `io` must outlive it.
+  ClockedLine(ProgressMode mode, Io& io, std::string text, ProgressPace pace = {});
+  ~ClockedLine();
+  ClockedLine(const ClockedLine&) = delete;
+  ClockedLine& operator=(const ClockedLine&) = delete;
+
+  /// Replaces the text.
+  void show(std::string text);
+  /// Removes the line until the next show(), so that the caller can write to the terminal.
+  void wipe();
+
+ private:
+  Io& io_;
+  Mutex mutex_;                                  // held while the terminal is written to
+  std::string text_ MANYPLY_GUARDED_BY(mutex_);  // empty: nothing is shown
+  bool drawn_ MANYPLY_GUARDED_BY(mutex_) = false;
   std::optional<Ticker> ticker_;
 };
 

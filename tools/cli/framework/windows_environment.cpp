@@ -5,7 +5,7 @@
 #include <shellapi.h>
 // clang-format on
 
-#include "parallel/windows_text.h"
+#include "core/base/windows_text.h"
 #include "tools/cli/framework/console.h"
 
 namespace manyply::console {

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "parallel/windows_text.h"
+#include "core/base/windows_text.h"
 #include "tools/cli/framework/input_wait.h"
 
 namespace manyply {

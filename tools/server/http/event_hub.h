@@ -13,8 +13,8 @@
 #include <string_view>
 #include <variant>
 
-#include "core/result.h"
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
+#include "core/base/result.h"
 #include "tools/server/http/http_message.h"
 
 namespace manyply {

@@ -12,8 +12,8 @@
 #include <thread>
 #include <utility>
 
-#include "core/ascii.h"
-#include "parallel/mutex.h"
+#include "core/base/ascii.h"
+#include "core/base/mutex.h"
 #include "tools/server/http/connections.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/http/lanes.h"

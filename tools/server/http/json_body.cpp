@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "core/ascii.h"
-#include "core/quote.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
 #include "tools/server/http/target.h"
 
 namespace manyply {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/server/http/http_message.h"
 
 namespace manyply {

@@ -5,8 +5,8 @@
 #include <boost/beast/http/parser.hpp>
 #include <string>
 
-#include "core/ascii.h"
-#include "core/text_span.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "tools/server/http/problem.h"
 
 namespace manyply {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/ascii.h"
-#include "core/quote.h"
-#include "core/text_span.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 
 namespace manyply {
 namespace {

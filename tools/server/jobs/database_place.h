@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "core/result.h"
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
+#include "core/base/result.h"
 
 namespace manyply {
 

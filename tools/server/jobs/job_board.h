@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_store.h"
 #include "tools/server/jobs/live_progress.h"

@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "parallel/files.h"
+#include "core/base/files.h"
 #include "tools/server/jobs/stored_units.h"
 
 namespace manyply {

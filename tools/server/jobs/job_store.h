@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "parallel/units/unit_record.h"
 #include "tools/server/jobs/job_types.h"
 #include "tools/server/jobs/state_directory.h"

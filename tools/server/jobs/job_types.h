@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 #include "core/types.h"
 #include "hash/fingerprint.h"
 #include "tools/report/answer.h"

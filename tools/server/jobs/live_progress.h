@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "parallel/progress.h"
 
 namespace manyply {

@@ -5,7 +5,7 @@
 #include <deque>
 #include <optional>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace manyply {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/server/jobs/database_place.h"
 
 struct sqlite3;

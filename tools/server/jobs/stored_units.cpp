@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "parallel/stopped_within.h"
+#include "core/base/stopped_within.h"
 
 namespace manyply {
 

@@ -1,4 +1,4 @@
-// The thread in which the command runs.
+// The thread that runs the command.
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 

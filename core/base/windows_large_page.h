@@ -1,0 +1,15 @@
+// Large pages on Windows.
+#pragma once
+
+#include <cstdint>
+
+namespace manyply::system_memory {
+
+/// Returns the size of a large page in bytes; 0 if the user lacks the right to use them. Any
+/// thread.
+[[nodiscard]] std::uint64_t large_page();
+
+/// Notes that `bytes` are about to be allocated on small pages.
+void note_small_pages(std::uint64_t bytes);
+
+}  // namespace manyply::system_memory
