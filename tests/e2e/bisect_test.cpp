@@ -106,7 +106,7 @@ TEST(Bisect, ShowsPathBoardMovesAndRule) {
   for (const char* line :
        {"agrees     up to depth 3: 4015\n", "after      f3h1 h2h1 e8d7\n",
         "fen        8/3k4/8/8/8/8/8/4K2R w - - 0 1\n", " |   |   |   | k |   |   |   |   | 7\n",
-        "invented   e1g1\n", "when f3h1 was played (move 1)\n",
+        "invented   e1g1\n", ": f3h1 (move 1)\n",
         "cause      a castling right is kept after its rook was captured\n",
         "verdict    DIFFERS\n"}) {
     EXPECT_THAT(result.out, HasSubstr(line));

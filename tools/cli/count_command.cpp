@@ -58,9 +58,10 @@ int run_count(const CountOptions& options, Io& io) {
     if (options.loop)
       return fail(io, bad_input("--checkpoint", "stores a single count; leave out --loop"));
     if (options.method == Method::kConfigurations) {
-      return fail(io, bad_input("--method",
-                                "the method by configurations finishes nothing that a checkpoint "
-                                "could store; leave out one of the two"));
+      return fail(io,
+                  bad_input("--method",
+                            "the method by configurations has no partial results that a checkpoint "
+                            "could store; leave out one of the two"));
     }
     question.mode = CountMode::kHashed;
   }

@@ -153,7 +153,8 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
          "--interleave: has no effect on a count by configurations, which has neither table nor "
          "keys"},
         {"count 6 --method configurations --checkpoint x",
-         "--method: the method by configurations finishes nothing that a checkpoint could store; "
+         "--method: the method by configurations has no partial results that a checkpoint could "
+         "store; "
          "leave out one of the two"},
         {"zobrist --engine x --fen startpos", "--fen: is only for the table's own keys"},
         {"zobrist --engine x --moves e2e4", "--moves: is only for the table's own keys"},
@@ -176,7 +177,8 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
         {"zobrist --paste x --questions 9",
          "only one of --engine, --run, --paste and --questions may be given"},
         {"divide 6 --method configurations --checkpoint x",
-         "--method: the method by configurations finishes nothing that a checkpoint could store; "
+         "--method: the method by configurations has no partial results that a checkpoint could "
+         "store; "
          "leave out one of the two"},
         {"divide 6 --method configurations --key-seed 3",
          "--key-seed: has no effect on a count by configurations, which has neither table nor "
