@@ -40,10 +40,10 @@ enum class Step : std::uint8_t {
 /// Returns "starting", "splitting", "setting up", "first plies", "counting" or "finishing".
 [[nodiscard]] std::string_view to_string(Step step);
 
-/// How much faster later units are than earlier ones: with a speed-up of x, the last unit takes (1
-/// - x) / (1 + x) times as long as the first. Hashed counts speed up because the table fills.
-/// Counts without a table speed up because they count the largest units first. bench/progress.py
-/// measures how well the time left fits.
+/// How much faster later units are than earlier ones. With a speed-up of x, the last unit takes
+/// (1-x)/(1+x) times as long as the first. Hashed counts speed up because the table fills. Counts
+/// without a table speed up because they count the largest units first. For measurements see
+/// bench/results/zen5-2-cores/progress.md.
 inline constexpr double kHashedSpeedUp = 0.4;
 inline constexpr double kBiggestFirstSpeedUp = 0.65;
 

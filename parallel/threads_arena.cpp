@@ -7,7 +7,6 @@
 
 #include "core/base/check.h"
 #include "core/base/processors.h"
-#include "core/base/sleepers.h"
 #include "parallel/worker_run.h"
 
 namespace manyply {

@@ -58,4 +58,13 @@ bool replace(const std::string& from, const std::string& to);
 /// Deletes the file. Errors are ignored.
 void remove(const std::string& path);
 
+/// The two ends of a pipe, as descriptors for files.h. The owner closes both.
+struct Pipe {
+  int read = -1;
+  int write = -1;
+};
+
+/// Creates a pipe that started programs do not inherit. Returns nullopt on failure; errno says why.
+std::optional<Pipe> open_pipe();
+
 }  // namespace manyply::files

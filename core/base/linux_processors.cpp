@@ -5,7 +5,7 @@
 #include <cmath>
 #include <thread>
 
-#include "core/base/cpu_quota.h"
+#include "core/base/linux_limits.h"
 #include "core/base/processors.h"
 
 namespace manyply {
@@ -27,5 +27,8 @@ int usable_processors() {
 }
 
 void spread_thread(int /*thread*/) {}
+
+void sleep_while(const std::atomic<int>& number, int value) { number.wait(value); }
+void wake_sleepers(std::atomic<int>& number) { number.notify_all(); }
 
 }  // namespace manyply

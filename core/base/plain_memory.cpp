@@ -22,4 +22,6 @@ void free(void* data, std::uint64_t /*bytes*/) { std::free(data); }
 
 void return_freed() {}
 
+const char* small_pages() { return nullptr; }
+
 }  // namespace manyply::system_memory

@@ -26,4 +26,6 @@ void free(void* data, std::uint64_t bytes) { ::munmap(data, bytes); }
 
 void return_freed() {}
 
+const char* small_pages() { return nullptr; }
+
 }  // namespace manyply::system_memory

@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "core/base/files.h"
-#include "core/base/pipes.h"
 
 namespace manyply::files {
 namespace {

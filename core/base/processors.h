@@ -1,5 +1,8 @@
-// The processors of this process, as each operating system reports them. Used by workers.h.
+// The processors of this process and the threads that use them, as each operating system has them.
+// Used by workers.h and ThreadsArena.
 #pragma once
+
+#include <atomic>
 
 namespace manyply {
 
@@ -10,5 +13,11 @@ int usable_processors();
 /// on each thread that it starts, with the thread's number from 1. Only Windows needs it, which
 /// otherwise keeps a thread on at most 64 processors.
 void spread_thread(int thread);
+
+/// Blocks until `number` differs from `value`; may wake up in between. A thread that changes
+/// `number` must call wake_sleepers() afterwards. Any thread; hold no lock.
+void sleep_while(const std::atomic<int>& number, int value);
+/// Wakes every thread that sleeps on `number`.
+void wake_sleepers(std::atomic<int>& number);
 
 }  // namespace manyply

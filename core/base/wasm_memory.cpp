@@ -75,4 +75,6 @@ void free(void* data, std::uint64_t bytes) {
 
 void return_freed() {}  // memory never shrinks
 
+const char* small_pages() { return nullptr; }
+
 }  // namespace manyply::system_memory

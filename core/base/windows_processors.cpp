@@ -1,4 +1,4 @@
-// The number of processors on Windows, which puts more than 64 of them into groups.
+// The number of processors on Windows, which puts more than 64 of them into groups; and sleeping.
 #include <windows.h>
 
 #include <algorithm>
@@ -7,6 +7,13 @@
 #include "core/base/processors.h"
 
 namespace manyply {
+namespace {
+
+// Shared by all numbers: a thread that is woken for another number checks its own and sleeps again.
+SRWLOCK lock = SRWLOCK_INIT;  // a leaf
+CONDITION_VARIABLE changed = CONDITION_VARIABLE_INIT;
+
+}  // namespace
 
 // The affinity mask covers one group. With several groups, a process without an affinity may use
 // all.
@@ -35,6 +42,22 @@ void spread_thread(int thread) {
   affinity.Mask = ~KAFFINITY{0} >> (kMost - count);
   affinity.Group = group;
   SetThreadGroupAffinity(GetCurrentThread(), &affinity, nullptr);
+}
+
+// MinGW implements std::atomic::wait with winpthreads' condition variables. These need several
+// handles and system calls for each wait. Windows' own condition variables need one call, often
+// none.
+void sleep_while(const std::atomic<int>& number, int value) {
+  AcquireSRWLockExclusive(&lock);
+  while (number.load() == value) SleepConditionVariableSRW(&changed, &lock, INFINITE, 0);
+  ReleaseSRWLockExclusive(&lock);
+}
+
+void wake_sleepers(std::atomic<int>& /*number*/) {
+  // Wait for the lock: a thread that read the old number under it sleeps by now and will be woken.
+  AcquireSRWLockExclusive(&lock);
+  ReleaseSRWLockExclusive(&lock);
+  WakeAllConditionVariable(&changed);
 }
 
 }  // namespace manyply

@@ -65,6 +65,7 @@ Result<Answer> answered(Asked all) {
 template <typename Report, typename Spec>
 Result<Report> run_spec(const Asked& all, const Spec& spec,
                         Result<Report> (*run)(const Spec&, const std::stop_token&, Progress*)) {
+  if (auto error = certain_overflow(all.question, all.resources)) return *std::move(error);
   Result<Report> found = Error{};
   run_watched(all.options, all.question.depth.plies(), [&](const Watch& watch) {
     found = run(spec, watch.stop, watch.on_phase ? watch.on_phase("") : nullptr);

@@ -285,7 +285,10 @@ class CampaignStore {
 
   // For readers.
 
+  /// Returns the names of all campaigns, oldest first.
   Result<std::vector<std::string>> names(const std::stop_token& stop = {});
+  /// Returns the state of a campaign. Several round trips on one snapshot. kInvalidInput if no
+  /// campaign has this name.
   Result<CampaignStatus> status(const std::string& name, const std::stop_token& stop = {});
   /// Returns the disputes that are not settled.
   Result<std::vector<CampaignDispute>> disputes(const std::string& name,
@@ -315,6 +318,7 @@ class CampaignStore {
                                 const std::stop_token& stop = {});
 
  private:
+  /// Runs one statement; connects first, except within a transaction, which would be lost.
   Result<PostgresRows> ask(const char* sql, const PostgresValues& values,
                            const std::stop_token& stop,
                            std::chrono::milliseconds patience = Postgres::kPatience);

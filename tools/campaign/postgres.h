@@ -97,15 +97,21 @@ class Postgres {
   };
   explicit Postgres(pg_conn* connection) : connection_(connection) {}
 
+  /// Completes the connection.
   [[nodiscard]] std::optional<Error> establish(const std::stop_token& stop,
                                                std::chrono::seconds patience);
+  /// Return an error if the connection is insecure, and if the server is too old or may lose data.
   [[nodiscard]] std::optional<Error> check_security(const DatabaseAddress& address) const;
   [[nodiscard]] std::optional<Error> check_server(const std::stop_token& stop);
   /// Blocks until the connection's socket is ready.
   [[nodiscard]] std::optional<Error> wait(bool to_read, bool to_write, const std::stop_token& stop,
                                           Clock::time_point end) const;
+  /// Waits for the result of the statement that was sent; closes the connection unless it is
+  /// complete.
   Result<PostgresRows> answer(const std::stop_token& stop, Clock::time_point end);
+  /// Sends what is left and reads all results. Returns the last one, or the first error.
   Result<PostgresRows> collect(const std::stop_token& stop, Clock::time_point end);
+  /// Returns libpq's message as kUnavailable.
   [[nodiscard]] Error lost() const;
 
   std::unique_ptr<pg_conn, Finish> connection_;

@@ -73,21 +73,30 @@ class RangeLink {
   };
 
   // Called on the link's thread.
+  /// The thread's function. Catches everything; error() then has the cause.
   void run();
+  /// Acts until the link ends: commits, renews, claims.
   void serve();
+  /// Ends the worker in the database, within the time that finish() allows.
   void hand_back();
+  /// Commits the first finished batch and removes it; on a temporary error it stays.
   void bring_batch(const FinishedBatch& batch);
   void claim();
   void renew();
+  /// Adds a claimed range to the job.
   void take(const ClaimedRange& claimed);
+  /// Ends the counting if the campaign is not running any more.
   void heed(CampaignState state);
   /// Returns false if `error` is permanent.
   bool recover(const Error& error);
+  /// Waits after a temporary error, twice as long each time; finish() interrupts it.
   void pause();
+  /// Returns whether the threads need another range soon.
   [[nodiscard]] bool wants_range();
   [[nodiscard]] std::chrono::milliseconds about(std::chrono::milliseconds time);
 
   // Called on the counting workers.
+  /// Queues a counted batch.
   void finished(const std::shared_ptr<Held>& held, std::size_t part);
 
   const Parts parts_;

@@ -11,6 +11,7 @@
 
 namespace manyply {
 
+/// Return 8 bytes, and 16 bytes with the low word first.
 [[nodiscard]] std::vector<std::byte> stored_bytes(std::uint64_t word);
 [[nodiscard]] std::vector<std::byte> stored_bytes(const Hash128& hash);
 /// Uses the same width for all counts, that of the largest, at least one byte.

@@ -44,8 +44,9 @@ struct WorkEnd {
   std::uint64_t batches = 0;                      ///< committed by this worker
 };
 
-/// Counts the signature's positions with the kernel and the threads of `limits`, but full keys, and
-/// returns the number of leaves. Errors as run_job().
+/// Counts the signature's positions with the kernel and the threads of `limits`, but full keys.
+/// Returns the sum of their leaves, or the count of the first position that is wrong. Errors as
+/// run_job().
 Result<std::uint64_t> count_signature(const Limits& limits, const std::stop_token& stop);
 
 /// Counts ranges of a campaign until it is done, stopped or disputed. The counting threads never

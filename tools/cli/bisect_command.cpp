@@ -23,6 +23,7 @@ struct HuntOptions : Question, Limits, Showing, SuiteLimits, Asking {
   std::size_t causes = 1;
 };
 
+/// One run of the command: compares the engine's divides with ours at one position or in a suite.
 class Bisection {
  public:
   Bisection(const HuntOptions& options, Io& io) : options_(options), io_(io) {}
@@ -53,6 +54,7 @@ class Bisection {
                        : "requires --suite"};
   }
 
+  /// Compares one position and returns the exit code.
   int run_position() {
     const Result<Question> question = validated(options_);
     if (!question) return fail(io_, question.error());
@@ -120,6 +122,8 @@ class Bisection {
     }
   };
 
+  /// Compares the positions of a suite until enough causes are found, and returns the exit code. A
+  /// failing engine is started again, up to kMostFailures times in a row.
   int run_suite_file() {
     const Result<Suite> suite = read_suite(options_.file, io_);
     if (!suite) return fail(io_, suite.error());
@@ -140,8 +144,8 @@ class Bisection {
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
-      // Ask for one cause more than are known, so that only new causes are searched in each
-      // position.
+      // This position may first show causes that are already known, so search it for as many as are
+      // wanted in all.
       const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {
@@ -161,6 +165,8 @@ class Bisection {
     return result.agrees() && !suite->refused.any() ? kExitOk : kExitError;
   }
 
+  /// Records the report of one position. Shows it only if it has a new cause, or was not
+  /// understood.
   void add_report(SuiteResult& suite, const BisectReport& report, int number,
                   const std::string& fen) {
     if (!report.passed_over.empty()) suite.passed_over = report.passed_over;
@@ -196,6 +202,7 @@ class Bisection {
               << position_row(number, fen) << report_row("failed", error.message) << std::flush;
   }
 
+  /// Prints the outcome of the suite; text format has shown the differences before.
   void print_suite(const SuiteResult& suite, const Suite& read) {
     if (is_json()) {
       Json object = head();
@@ -237,6 +244,7 @@ class Bisection {
     return depth;
   }
 
+  /// Starts the engine. If that fails, reports the error, sets exit_code_ and returns false.
   bool open() {
     EngineWords said;
     Result<std::unique_ptr<Engine>> engine = [&] {
@@ -276,6 +284,7 @@ class Bisection {
     return bisect(*engine_, line, depth, how);
   }
 
+  /// Counts our divide. Errors: run_job()'s.
   Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
     Result<Report> report = counts_.count(question_of(line.named(), depth), io_.stop);
     if (!report) return report.error();

@@ -32,6 +32,8 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
   return all;
 }
 
+/// Says whether the engine is right if it receives the position as a FEN, and which move it played
+/// wrong; empty if that was not tested.
 std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";

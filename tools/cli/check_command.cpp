@@ -54,6 +54,7 @@ Result<ExpectedValue> parse_expected(const std::string& text) {
   return Error{size.error().code, "", 0, quote(text) + " is not a whole number"};
 }
 
+/// Counts, compares, and searches for an explanation if the value is wrong.
 int run_check(const CheckOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());

@@ -12,6 +12,7 @@ struct CompareOptions : Question, Limits, Showing {
   CompareOptions() { mode = CountMode::kHashed; }
 };
 
+/// Runs the three counts one after the other, so that they do not slow each other down.
 int run_compare(const CompareOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());

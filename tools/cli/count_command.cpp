@@ -50,6 +50,8 @@ std::optional<Error> add_details(const Question& question, Answer& found,
   return std::nullopt;
 }
 
+/// Answers one depth, or with --loop depths 1 to the given one, and returns the worst exit code. A
+/// checkpoint requires hashed counting, because only it finishes subtrees one by one.
 int run_count(const CountOptions& options, Io& io) {
   Result<Question> validated_question = validated(options);
   if (!validated_question) return fail(io, validated_question.error());
@@ -96,6 +98,7 @@ int run_count(const CountOptions& options, Io& io) {
   return exit_code;
 }
 
+/// Returns an error if the details of a divide are not possible with the other options.
 std::optional<Error> contradiction_in(const CountOptions& options) {
   if (!options.details.any()) return std::nullopt;
   const char* const flag = options.details.fens ? "--fens" : "--plies";

@@ -24,6 +24,7 @@ struct DiffOptions : Question, Limits, Showing {
   std::optional<bool> right_as_fen;
 };
 
+/// One run of the command: reads the divides, counts ours, prints the comparison.
 class PasteDiff {
  public:
   PasteDiff(const DiffOptions& options, Io& io) : options_(options), io_(io) {}
@@ -53,6 +54,7 @@ class PasteDiff {
   }
 
  private:
+  /// A pasted divide and its diff_document().
   struct Compared {
     Depth depth;
     Json document;
@@ -65,6 +67,7 @@ class PasteDiff {
     }
   };
 
+  /// Reads the pasted text; on a terminal, first tells the user how to end it.
   Result<std::string> pasted() {
     const std::string& file = options_.file;
     if (file == "-" && console::is_terminal(io_.input)) {
@@ -81,6 +84,7 @@ class PasteDiff {
     return std::move(report).value().divide;
   }
 
+  /// Prints all comparisons as JSON, or as text those that agree and the first that differs.
   void print(const Line& line, const std::vector<Compared>& compared) {
     if (options_.format == Format::kJson) {
       Json json{{"fen", line.start_fen()}, {"moves", line.uci_moves()}};

@@ -16,11 +16,13 @@ using Json = nlohmann::ordered_json;
 
 bool is_same(const Json& row) { return row.at("same").get<bool>(); }
 
+/// Returns "ours" or "theirs" of a row; "-" if it is absent.
 std::string count_of(const Json& row, const char* whose) {
   const Json& count = row.at(whose);
   return count.is_null() ? "-" : count.get<std::string>();
 }
 
+/// Says how a row differs. Precondition: it does.
 std::string_view kind_of(const Json& row, bool incomplete) {
   if (row.at("theirs").is_null())
     return incomplete ? "not in the paste" : "your program misses this move";
@@ -57,6 +59,7 @@ std::string cut_text(const Json& document, int columns) {
       columns);
 }
 
+/// Returns the broken rules, each with an example.
 std::string causes_text(const Json& causes, int columns) {
   std::string text;
   for (const Json& cause : causes) {

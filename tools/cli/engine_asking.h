@@ -45,8 +45,8 @@ struct Budget {
 /// Parses "90s", "10min" or "1h" as a time, and any other text as a number of `what`.
 Result<Budget> parse_budget(const std::string& text, std::string_view what);
 
-/// Shows the question that the engine is asked: on a line of the terminal, or as JSON lines. Before
-/// the first question it shows that the engine starts. Call it from one thread.
+/// Shows the engine's current question, on a line of the terminal or as JSON lines. Before the
+/// first question it shows that the engine starts. Call it from one thread.
 class QuestionDisplay {
  public:
   /// `io` must outlive it.

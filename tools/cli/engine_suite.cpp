@@ -29,6 +29,7 @@ MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   return line ? kinds_below(*line, deepest) : MoveKinds();
 }
 
+/// One run of ask_suites(). Asks the questions of all suites in one order, the smallest first.
 class SuiteRun {
  public:
   SuiteRun(std::unique_ptr<Engine>& engine, const std::vector<Suite>& suites,
@@ -73,6 +74,7 @@ class SuiteRun {
     EpdCount count;
   };
 
+  /// Lists the counts within the limits; marks positions without any as skipped.
   void list_questions() {
     for (std::size_t place = 0; place < report_.cases.size(); ++place) {
       EngineCase& at = report_.cases[place];
@@ -98,11 +100,14 @@ class SuiteRun {
     std::ranges::stable_sort(questions_, {}, [](const Question& q) { return q.count.nodes; });
   }
 
+  /// Returns whether the budget allows one more question.
   [[nodiscard]] bool affordable(const EpdCount& count) const {
     if (options_.budget.nodes && report_.nodes + count.nodes > *options_.budget.nodes) return false;
     return !options_.budget.seconds || Clock::now() - start_ < *options_.budget.seconds;
   }
 
+  /// Asks one count and records the outcome in `at`. Failures of the engine are recorded, not
+  /// returned. Errors: kCancelled, and those of options_.count.
   std::optional<Error> ask(EngineCase& at, const EpdCount& count) {
     const EpdRecord& record = at.line->record;
     const Result<Line> line = parse_line(record.fen, "", std::nullopt);
@@ -175,6 +180,8 @@ class SuiteRun {
     return std::nullopt;
   }
 
+  /// Records a failure of the engine; it is started again before the next question. Returns `error`
+  /// if the engine is not its cause.
   std::optional<Error> failed(EngineCase& at, const EpdCount& count, const Error& error) {
     if (error.code != ErrorCode::kUnavailable) return error;
     at.state = CaseState::kFailed;
@@ -186,6 +193,7 @@ class SuiteRun {
     return std::nullopt;
   }
 
+  /// Finds the kinds of moves that distinguish wrong from right positions.
   void compare_kinds() {
     std::vector<MoveKinds> wrong;
     std::vector<MoveKinds> right;
@@ -199,6 +207,8 @@ class SuiteRun {
     report_.shared = shared_kinds(wrong, right);
   }
 
+  /// Finds the tags that do so. Compares positions that differ at the depth of the shallowest
+  /// difference with positions that agree to that depth.
   void compare_tags() {
     const auto tagged = [](const EngineCase& at) { return !at.line->tags.empty(); };
     const auto differs = [&](const EngineCase& at) {
@@ -272,6 +282,7 @@ std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size
                                                             : std::nullopt;
 }
 
+/// Sorts by telling(), largest difference first.
 template <typename Shared>
 void most_telling_first(std::vector<Shared>& shared, std::size_t of_wrong, std::size_t of_right) {
   std::ranges::stable_sort(shared, std::greater(), [&](const Shared& one) {

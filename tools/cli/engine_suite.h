@@ -27,14 +27,14 @@ enum class CaseState : std::uint8_t {
   kOverBudget,  ///< not asked
 };
 
-/// One position of a suite and its outcome. Its counts are asked from the shallowest on, until one
-/// differs.
+/// One position of a suite and its outcome. Asks the engine for its counts from the shallowest on,
+/// until one differs.
 struct EngineCase {
   std::size_t suite = 0;  ///< index of the suite
   const SuiteLine* line = nullptr;
   CaseState state = CaseState::kOverBudget;
   Depth agreed;                    ///< the deepest depth that agreed
-  std::size_t asked = 0;           ///< number of its counts that were asked
+  std::size_t asked = 0;           ///< number of its counts that the engine received as questions
   Depth depth;                     ///< of the count that differs or failed
   NodeCount expected;              ///< at `depth`
   std::optional<NodeCount> nodes;  ///< the engine's count at `depth`, if it gave one
@@ -51,8 +51,8 @@ struct SharedKind {
 };
 
 /// A tag, and the number of positions that have it: `wrong` among those that differ at the depth of
-/// the shallowest difference; `right` among those that agree to that depth, or to the depth that
-/// was asked.
+/// the shallowest difference; `right` among those that agree to that depth, or at every depth that
+/// the engine answered.
 struct SharedTag {
   std::string tag;
   std::size_t wrong = 0;
@@ -76,7 +76,7 @@ struct EngineSuiteReport {
   std::size_t wrong_of_tags = 0;  ///< positions with tags that differ at `tags_depth`
   std::size_t right_of_tags = 0;
 
-  /// Returns whether the engine was asked at least once and every answer was right.
+  /// Returns whether at least one position agrees, and none differs or failed.
   [[nodiscard]] bool agrees() const;
   /// Returns the number of cases in this state.
   [[nodiscard]] std::size_t count(CaseState state) const;

@@ -38,8 +38,10 @@ std::string shared_text(const SharedTag& shared, const EngineSuiteReport& report
                      report.tags_depth.plies(), shared.right, report.right_of_tags);
 }
 
+/// Returns text of a suite or an engine for XML. xml_text() must not receive control characters.
 std::string xml(std::string_view text) { return xml_text(printable(text)); }
 
+/// Returns a JUnit test case. A position that was not asked counts as skipped.
 std::string junit_case(const EngineCase& at, const std::string& suite) {
   std::string text =
       fmt::format("    <testcase classname=\"{}\" name=\"line {}: {}\" time=\"{:.3f}\"", xml(suite),

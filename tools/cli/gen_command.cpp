@@ -24,6 +24,7 @@ struct GenOptions : Limits, Writing {
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
+  /// Returns a number from 0 to bound - 1. The bias is negligible for such small bounds.
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(engine_() % bound); }
 
  private:
@@ -89,6 +90,7 @@ std::optional<Error> write_positions(const std::vector<NamedPosition>& positions
   });
 }
 
+/// Writes distinct positions with at least one legal move, in batches of kAtOnce.
 int run_gen(const GenOptions& options, Io& io) {
   const auto notation =
       options.chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;

@@ -61,7 +61,7 @@ class LeftOut {
  public:
   explicit LeftOut(const SuiteOptions& options) : options_(options) {}
 
-  /// Returns whether `count` is within the limits; otherwise records it.
+  /// Returns whether the limits leave out `count`; if so, records the reason.
   bool takes(const EpdCount& count) {
     const bool deep = count.depth > options_.max_depth;
     const bool large = options_.max_nodes && count.nodes > *options_.max_nodes;
@@ -111,12 +111,14 @@ class Printer {
     }
   }
 
+  /// Prints the header of CSV; nothing in other formats.
   static void print_head(SuiteFormat form, bool several, Io& io) {
     if (form != SuiteFormat::kCsv) return;
     io.out << (several ? "file," : "") << "line,depth,expected,nodes,verdict\n" << std::flush;
   }
 
   void skip() { ++report_.skipped; }
+  /// Records a comparison, and prints it in CSV, or in text if it differs.
   void add(const SuiteLine& line, const EpdCount& count, NodeCount nodes) {
     const SuiteDifference counted{line.number, line.record.fen, count.depth, count.nodes, nodes};
     const bool agrees = count.nodes == nodes;
@@ -136,6 +138,7 @@ class Printer {
     }
   }
 
+  /// Prints the outcome of the suite, and returns its exit code.
   int finish() {
     report_.seconds = watch_.seconds();
     const std::string document = suite_document(report_);
@@ -192,6 +195,7 @@ Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool se
   return jobs.empty() ? fail(io, left_out.error(suite, "nothing was compared")) : exit_code;
 }
 
+/// Counts all suites here and returns the exit code.
 int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   const bool several = suites.size() > 1;
   int exit_code = kExitOk;
@@ -208,6 +212,8 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   return exit_code;
 }
 
+/// Asks the engine all suites and returns the exit code. Our own counts are made only if the
+/// engine's differ from the suite's.
 int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   EngineWords said;
   Result<std::unique_ptr<Engine>> opened = [&] {

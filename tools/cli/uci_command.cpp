@@ -59,11 +59,14 @@ std::string checkers_text(const Position& position) {
   return text;
 }
 
+/// Returns what Stockfish prints after `d`, without the key.
 std::string diagram(const Line& line) {
   return '\n' + board_diagram(line.here()) + "\nFen: " + line.fen() +
          "\nCheckers: " + checkers_text(line.here()) + '\n';
 }
 
+/// One session. run() reads and executes commands; counts run on worker_, so that `stop` and
+/// `isready` are answered meanwhile. All output goes through say().
 class UciSession {
  public:
   UciSession(const UciOptions& options, Io& io)
@@ -71,6 +74,7 @@ class UciSession {
     set_position("startpos", "");
   }
 
+  /// Returns the exit code after `quit`, the end of input, or an input error.
   int run() {
     while (true) {
       if (const auto line = std::exchange(kept_, std::nullopt)) {
@@ -147,6 +151,7 @@ class UciSession {
                     MANYPLY_VERSION, available_threads(), kMaxThreads, kMaxHashMebibytes));
   }
 
+  /// Sets an option. An invalid value is ignored; for Hash it means 0.
   void set_option(std::istringstream& words) {
     std::string keyword;
     words >> keyword;
@@ -197,6 +202,7 @@ class UciSession {
     question_ = *question;
   }
 
+  /// Returns whether a position is set; if not, says why nothing is counted.
   bool has_position() {
     if (!question_) say("info string error: the last position was invalid; send a valid one\n");
     return question_.has_value();
@@ -237,6 +243,7 @@ class UciSession {
         });
   }
 
+  /// Cancels the running count and waits for its end.
   void stop() {
     stop_.request_stop();
     if (worker_.joinable()) worker_.join();

@@ -55,6 +55,7 @@ class EpdWriter {
   EpdWriter(const EpdWriter&) = delete;
   EpdWriter& operator=(const EpdWriter&) = delete;
 
+  /// Writes one position. Returns an error if the file or standard output fails.
   std::optional<Error> write(const Position& position, std::uint64_t paths) {
     std::string fen = to_fen(position, notation_);
     fen.resize(fen.rfind(' ', fen.rfind(' ') - 1));  // EPD has no clocks
@@ -62,6 +63,7 @@ class EpdWriter {
     return problem();
   }
 
+  /// Completes the output and gives the file its name.
   std::optional<Error> finish() {
     out_->flush();
     if (auto error = problem()) return error;
@@ -71,6 +73,7 @@ class EpdWriter {
     return std::nullopt;
   }
 
+  /// Returns the first error so far: opening, writing, or no reader of standard output.
   [[nodiscard]] std::optional<Error> problem() const {
     if (open_error_ != 0) return error_of(open_error_);
     if (own_ != nullptr && own_->error() != 0) return error_of(own_->error());
@@ -100,7 +103,8 @@ Error explained(Error error) {
   return error;
 }
 
-/// Returns whether the work needs so much memory or time that the user should be told first.
+/// Returns whether to announce the plan before the work starts: it needs at least 1 GiB, several
+/// parts, disk space or a minute.
 bool takes_much(const UniquePlan& plan) {
   constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
   constexpr double kLong = 60;
@@ -108,6 +112,7 @@ bool takes_much(const UniquePlan& plan) {
          plan.seconds >= kLong;
 }
 
+/// Announces the memory, disk space and time that a ply is expected to take.
 std::string plan_text(const UniquePlan& plan, const std::string& temp_dir) {
   std::ostringstream text;
   const bool by_pairs = plan.method == UniqueMethod::kByPairs;
@@ -125,6 +130,7 @@ std::string plan_text(const UniquePlan& plan, const std::string& temp_dir) {
   return text.str();
 }
 
+/// Returns an error if --checkpoint is given but would keep nothing.
 std::optional<Error> refused_checkpoint(const UniqueOptions& options) {
   if (options.checkpoint.empty()) return std::nullopt;
   if (!options.epd_file.empty())

@@ -39,6 +39,7 @@ struct ZobristOptions : Question, Limits, Showing {
   }
 };
 
+/// Returns whether the random words and all measured collisions are as theory predicts.
 bool passed(const WordAudit& words, const CollisionAudit& collisions) {
   return words.passed() && std::ranges::all_of(collisions.counts, &CollisionCount::within_bounds);
 }
@@ -112,6 +113,7 @@ nlohmann::ordered_json json_of(std::uint64_t seed, const WordAudit& words,
             {"by_bits", std::move(counts)}}}};
 }
 
+/// Audits the keys of our own tables for one seed.
 int audit_own_keys(const ZobristOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
@@ -131,6 +133,7 @@ int audit_own_keys(const ZobristOptions& options, Io& io) {
 /// A program that runs once per position takes milliseconds for each.
 constexpr std::size_t kQuestionsToRuns = 4000;
 
+/// Checks the keys of another program: asks the program, or reads keys that the user pasted.
 class OtherKeys {
  public:
   OtherKeys(const ZobristOptions& options, Io& io) : options_(options), io_(io) {}
@@ -141,6 +144,7 @@ class OtherKeys {
   }
 
  private:
+  /// Adds the positions of --suite to our own questions.
   std::optional<Error> read_suite_positions() {
     if (options_.suite.empty()) return std::nullopt;
     const Result<Suite> suite = read_suite(options_.suite, io_);
@@ -162,6 +166,7 @@ class OtherKeys {
     return std::nullopt;
   }
 
+  /// Starts the program and checks its keys.
   int ask_program() {
     std::string errors;
     const auto program = [&] {
@@ -194,6 +199,7 @@ class OtherKeys {
     return check(asked, "engine", who, object, [&] { return asked.errors(); });
   }
 
+  /// Checks pasted keys.
   int read_paste() {
     const Result<std::vector<std::string>> lines = read_lines(options_.paste, io_);
     if (!lines) return fail(io_, lines.error());

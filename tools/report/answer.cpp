@@ -20,6 +20,7 @@
 namespace manyply {
 namespace {
 
+/// Announces a phase. Returns its progress counters; null if the caller does not observe phases.
 Progress* start(const Resources& resources, std::string_view phase) {
   return resources.on_phase ? resources.on_phase(phase) : nullptr;
 }
@@ -39,6 +40,7 @@ void release_tables(const Resources& resources) {
   if (resources.tables != nullptr) resources.tables->release();
 }
 
+/// Answers the modes that run one job: hashed, unhashed, count and configurations.
 Result<Answer> answer_count(const Question& question, const Resources& resources) {
   Result<JobSpec> asked = job_spec(question, resources.limits);
   if (!asked) return asked.error();
@@ -58,7 +60,8 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
   return answer;
 }
 
-/// Uses tables of its own, because it judges one hashed run from its start.
+/// Verifies a hashed count. Uses new tables, not kept ones, because the run is judged from its
+/// start.
 Result<Answer> answer_verify(const Question& question, const Resources& resources) {
   const Result<JobSpec> spec = job_spec(question, resources.limits);
   if (!spec) return spec.error();
@@ -85,6 +88,7 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
   return answer;
 }
 
+/// With `details`, a second pass counts the kinds of moves that kernels do not count.
 Result<Answer> answer_statistics(const Question& question, const Resources& resources) {
   Result<StatisticsSpec> asked = statistics_spec(question, resources.limits);
   if (!asked) return asked.error();
@@ -111,6 +115,7 @@ Result<Answer> answer_statistics(const Question& question, const Resources& reso
   return answer;
 }
 
+/// At small depths the estimate is an exact count, and the answer has nodes instead of an estimate.
 Result<Answer> answer_estimate(const Question& question, const Resources& resources) {
   const EstimateSpec spec = estimate_spec(question, resources.limits);
   const Result<EstimateReport> report = estimate_nodes(spec, resources.stop, start(resources, ""));
@@ -131,6 +136,7 @@ Result<Answer> answer_estimate(const Question& question, const Resources& resour
   return answer;
 }
 
+/// The table size, if given, limits the memory for positions.
 Result<Answer> answer_unique(const Question& question, const Resources& resources) {
   release_tables(resources);  // distinct positions use their memory
   const auto tables = resources.limits.table_bytes;
@@ -158,6 +164,7 @@ Result<Answer> answer_unique(const Question& question, const Resources& resource
   return answer;
 }
 
+// In the order of CountMode; the second column says whether the mode can resume.
 constexpr std::array<Mode, 8> kModes{{
     {CountMode::kHashed, true, answer_count},
     {CountMode::kUnhashed, true, answer_count},
@@ -192,14 +199,17 @@ std::optional<double> endless_leaves(const Question& question, const Resources& 
   return leaves->estimate;
 }
 
-Result<Answer> answer(const Question& question, const Resources& resources) {
+std::optional<Error> certain_overflow(const Question& question, const Resources& resources) {
   const std::optional<double> leaves = endless_leaves(question, resources);
-  if (leaves && *leaves > kCertainOverflow) {
-    return Error{ErrorCode::kInvalidInput, "depth", 0,
-                 fmt::format("about {:.0e} leaves: counts end at 2^128, which is 3e38; choose a "
-                             "smaller depth, or mode estimate",
-                             *leaves)};
-  }
+  if (!leaves || *leaves <= kCertainOverflow) return std::nullopt;
+  return Error{ErrorCode::kInvalidInput, "depth", 0,
+               fmt::format("about {:.0e} leaves: counts end at 2^128, which is 3e38; choose a "
+                           "smaller depth, or mode estimate",
+                           *leaves)};
+}
+
+Result<Answer> answer(const Question& question, const Resources& resources) {
+  if (auto error = certain_overflow(question, resources)) return *std::move(error);
   return info(question.mode).answer(question, resources);
 }
 

@@ -37,8 +37,8 @@ struct Resources {
   TableKeeper* tables = nullptr;  ///< lends tables and takes them back
   bool divide = true;             ///< whether root moves are listed: JobSpec::divide
   bool one_of_many = false;       ///< JobSpec::one_of_many
-  /// If the seed were known, an attacker could search for positions with colliding keys and submit
-  /// them to later counts.
+  /// Leaves the key seed out of the document. An attacker who knew it could search for positions
+  /// with colliding keys and submit them to later counts.
   bool secret_seed = false;
   VerifyOptions verify = {};
   Scratch scratch = {};  ///< for distinct positions
@@ -75,6 +75,11 @@ inline constexpr double kCertainOverflow = 1e42;
 /// which a table counts at any depth.
 [[nodiscard]] std::optional<double> endless_leaves(const Question& question,
                                                    const Resources& resources);
+
+/// The error of a count that would certainly exceed 128 bits (kInvalidInput, field "depth"); found
+/// from a sample, before the count.
+[[nodiscard]] std::optional<Error> certain_overflow(const Question& question,
+                                                    const Resources& resources);
 
 /// Answers a validated question. Errors: those of its spec (spec.h) and of the job that it runs,
 /// and kInvalidInput, field "depth", if the count would certainly exceed 128 bits. Does not throw.

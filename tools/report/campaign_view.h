@@ -35,7 +35,8 @@ class CampaignReader {
 };
 
 /// Creates the reader for the database at `conninfo` (a libpq string; empty = from the environment)
-/// without connecting. kInvalidInput if the string is invalid or contains a password.
+/// without connecting. kInvalidInput if the string is invalid, sets `service`, or contains a
+/// password.
 using OpenCampaigns =
     std::function<Result<std::unique_ptr<CampaignReader>>(const std::string& conninfo)>;
 

@@ -36,6 +36,7 @@ std::string check_text(const Json& document) {
   return text;
 }
 
+// Hints contain commas but no quotes, so quotes around all of them suffice.
 std::string check_csv(const Json& document) {
   std::string hints;
   for (const Json& hint : document.at("hints"))

@@ -14,6 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Returns a method's member of the document.
 Json method_json(const Report& report) {
   Json json{
       {"nodes", report.nodes.to_string()},
@@ -30,6 +31,7 @@ Json method_json(const Report& report) {
 
 constexpr const char* kMethodRow = "{:<14} {:>24} {:>11} {:>10} {:>10} {:>9}\n";
 
+/// Returns a row of the table; the hit rate is "-" without a table.
 std::string method_row(const char* name, const Json& method) {
   const Json& table = method.at("table");
   const std::uint64_t probes = table.is_null() ? 0 : whole_in(table, "probes");
@@ -44,6 +46,7 @@ std::string method_row(const char* name, const Json& method) {
 }  // namespace
 
 bool agree(const MethodReports& reports) {
+  // The unhashed count is the reference, because it cannot have false matches.
   const Report& sure = reports.unhashed;
   const auto same = [&](const Report& other) {
     return other.nodes == sure.nodes && other.divide == sure.divide;

@@ -20,11 +20,12 @@ struct MethodReports {
 /// published value.
 [[nodiscard]] bool agree(const MethodReports& reports);
 
-/// Returns the document of the three reports.
+/// Returns the document: one member per method, "speed_up" (time unhashed / hashed) and "agrees".
 [[nodiscard]] std::string compare_document(const MethodReports& reports, const Line& root,
                                            Depth depth);
 
-/// Throws the JSON library's exceptions if the document is invalid.
+/// Returns one row per method, then speed-up, table, published value and verdict. Throws the JSON
+/// library's exceptions if the document is invalid.
 [[nodiscard]] std::string compare_text(const nlohmann::ordered_json& document);
 
 }  // namespace manyply

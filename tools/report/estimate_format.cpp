@@ -19,6 +19,8 @@ using Json = nlohmann::ordered_json;
 /// one may change it by orders of magnitude.
 bool reliable(double estimate, double high) { return high - estimate <= estimate / 2; }
 
+/// Returns kMatch if `published` lies in the interval, else kMismatch; kUnknown if there is no
+/// published value.
 KnownVerdict judged_by(const std::optional<NodeCount>& published, double low, double high) {
   if (!published) return KnownVerdict::kUnknown;
   const double value = published->approximate();

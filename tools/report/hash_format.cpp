@@ -11,10 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Returns `part` in percent of `whole`; 0 if `whole` is 0.
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// Returns a row of the table by depth.
 std::string row(const std::string& depth, const Json& at) {
   const std::uint64_t probes = whole_in(at, "probes");
   const std::uint64_t hits = whole_in(at, "hits");
@@ -30,6 +32,7 @@ void for_depths(const HashStats& stats, const Visit& visit) {
   }
 }
 
+/// Rates in documents are from 0 to 1.
 Json json_of(const HashStats::PerDepth& at) {
   return {{"probes", at.probes},
           {"hits", at.hits},

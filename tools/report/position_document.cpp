@@ -19,6 +19,7 @@ namespace manyply {
 std::string position_document(const Line& line, const PositionText& read) {
   using Json = nlohmann::ordered_json;
   const NamedPosition& named = line.named();
+  // Made once: the page asks for a document after every move.
   static const KeySet default_keys;
   const Board& board = named.position.board();
   const ZobristKey key = default_keys.key_from_scratch(board);

@@ -5,7 +5,8 @@
 namespace manyply {
 namespace {
 
-/// Sets the default of `number` in an estimate and validates it; returns an error in other modes.
+/// Sets `number` to `usual` if it is absent from an estimate, and checks that it is from `low` to
+/// `high`. Returns an error if another mode has it. `name` is the field of the errors.
 std::optional<Error> complete(const Question& question, const char* name,
                               std::optional<std::uint64_t>& number, std::uint64_t low,
                               std::uint64_t high, std::uint64_t usual) {

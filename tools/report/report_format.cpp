@@ -18,10 +18,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Returns the method that was used, as documents name it.
 std::string_view method_name(const Report& report) {
   return report.matrix ? "configurations" : report.hash ? "hashed" : "unhashed";
 }
 
+/// Returns the lines about the matrix; empty if the count used none.
 std::string matrix_text(const Json& document) {
   // Older documents do not have this member.
   const auto matrix = document.find("matrix");
@@ -64,6 +66,7 @@ struct DivideRow {
   std::string fen;  ///< after the moves; empty: not listed
 };
 
+/// Flattens a divide: one row per reply if replies are listed, else one per move.
 std::vector<DivideRow> rows_in(const Json& divide) {
   std::vector<DivideRow> rows;
   const auto add = [&](const std::string& move, const std::string& reply, const Json& row) {
@@ -78,6 +81,7 @@ std::vector<DivideRow> rows_in(const Json& divide) {
   return rows;
 }
 
+/// Returns null if the count used no matrix.
 Json matrix_json(const std::optional<MatrixReport>& matrix) {
   if (!matrix) return nullptr;
   return {{"rows", matrix->rows},
@@ -167,6 +171,8 @@ std::string divide_csv(const Json& document, const Presentation&) {
          (has_fens ? ",\n" : "\n");
 }
 
+// Without the line, the last move is unknown, so the order may differ if it was a double push that
+// cannot be captured en passant.
 std::string divide_as_stockfish(const Json& document, const Presentation& how) {
   std::map<std::string_view, std::string_view> nodes;
   for (const Json& row : document.at("divide"))

@@ -12,7 +12,7 @@ Error contradiction(const char* option, const char* why) {
   return {ErrorCode::kInvalidInput, option, 0, why};
 }
 
-/// Returns whether an option is set that only a hashed count has.
+/// Returns whether the user set an option that only a hashed count has. Defaults do not count.
 bool asks_for_table(const Limits& limits) {
   if (limits.table_is_given) return false;
   return limits.table_bytes || limits.key_seed || limits.key_bits || limits.interleave_tables;
@@ -39,6 +39,7 @@ std::optional<Error> contradiction_in(const Limits& limits) {
   return std::nullopt;
 }
 
+/// Returns the part that all specifications share.
 TaskSpec task_of(const Question& question, const Limits& limits) {
   return {.root = question.line.named(),
           .depth = question.depth,

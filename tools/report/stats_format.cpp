@@ -15,6 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Returns all statistics by name, and the sums "checks" and "mates".
 Json counts_json(const StatisticTotals& totals) {
   Json json;
   for (std::size_t i = 0; i < kStatistics; ++i)
@@ -24,6 +25,7 @@ Json counts_json(const StatisticTotals& totals) {
   return json;
 }
 
+// Members of the details, in the order of LastPlyTotals::counts.
 constexpr std::array<const char*, kLastPlyKinds> kDetails{"double_steps", "castles_king_side",
                                                           "castles_queen_side", "stalemates"};
 
@@ -50,6 +52,7 @@ Json divide_json(const StatisticsReport& report, const std::vector<LastPlyEntry>
   return json;
 }
 
+/// Adds up the details of all root moves. Throws CountOverflow.
 LastPlyTotals sum_of(const std::vector<LastPlyEntry>& details) {
   LastPlyTotals sum;
   for (const LastPlyEntry& entry : details) {
@@ -58,6 +61,7 @@ LastPlyTotals sum_of(const std::vector<LastPlyEntry>& details) {
   return sum;
 }
 
+/// Returns a table of the root moves with the main kinds of moves; CSV has all kinds.
 std::string divide_text(const Json& rows) {
   constexpr const char* kRow = "{:<6} {:>16} {:>14} {:>10} {:>12} {:>12} {:>12} {:>12}\n";
   std::string text = fmt::format(kRow, "move", "nodes", "captures", "e.p.", "castles", "promotions",

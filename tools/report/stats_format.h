@@ -21,8 +21,10 @@ namespace manyply {
 // These return the complete output, including the last line end, and throw if the document is
 // invalid.
 
+/// Returns one line per kind of move, after a table of the root moves if requested.
 [[nodiscard]] std::string statistics_text(const nlohmann::ordered_json& document,
                                           const Presentation& how);
+/// Returns one row per root move and a row "total".
 [[nodiscard]] std::string statistics_csv(const nlohmann::ordered_json& document,
                                          const Presentation& how);
 

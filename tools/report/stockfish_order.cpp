@@ -13,6 +13,7 @@
 namespace manyply {
 namespace {
 
+/// Generates pseudo-legal moves in Stockfish's order, for the side `Us`, which is to move.
 template <Color Us>
 class PseudoLegal {
  public:
@@ -74,6 +75,7 @@ class PseudoLegal {
   void add(int from, int to, MoveKind kind) {
     moves_.emplace_back(square_at(from), square_at(to), kind);
   }
+  /// Adds a move to each target, in ascending order of squares (a1, b1, …, h8).
   void add_each(int from, Bitboard targets) {
     while (targets != 0) add(from, pop_lowest(targets), MoveKind::kNormal);
   }

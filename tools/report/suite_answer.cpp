@@ -49,6 +49,7 @@ std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const st
   return error ? error : unstored;
 }
 
+/// Compares our counts with the expected ones. The caller adds positions, refused lines and time.
 SuiteReport compared(const SuiteCounts& counts, std::span<const NodeCount> nodes) {
   SuiteReport report;
   report.file = "batch";

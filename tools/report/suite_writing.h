@@ -29,9 +29,12 @@ class SuiteWriter {
   /// Takes depths and tags from a complete suite.
   SuiteWriter(SuiteForm form, const std::vector<SuiteLine>& lines);
 
-  [[nodiscard]] std::string head() const;  ///< returns what comes before the first position
-  [[nodiscard]] std::string row(const nlohmann::ordered_json& position);  ///< returns one position
-  [[nodiscard]] std::string end() const;  ///< returns what comes after the last position
+  /// Returns what precedes the first row: a CSV header, the abbreviations of tags, "[" or nothing.
+  [[nodiscard]] std::string head() const;
+  /// Returns a position as one row, in JSON with the comma after the row before.
+  [[nodiscard]] std::string row(const nlohmann::ordered_json& position);
+  /// Returns what follows the last row.
+  [[nodiscard]] std::string end() const;
 
  private:
   [[nodiscard]] std::string tags_in_epd(const nlohmann::ordered_json& position) const;

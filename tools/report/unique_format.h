@@ -20,7 +20,7 @@ namespace manyply {
 /// Returns the verdict of the last ply, but kMismatch if any ply has it.
 [[nodiscard]] KnownVerdict unique_verdict(std::span<const UniquePly> plies, const Position& root);
 
-/// Returns the document of all plies.
+/// Returns the document: a FEN, and for each ply its numbers, verdict, time and disk space.
 [[nodiscard]] std::string unique_document(std::span<const UniquePly> plies,
                                           const NamedPosition& root);
 

@@ -24,6 +24,8 @@ constexpr double kShortDistinct = 2e6;
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 
+/// Tries one theory after another. Kinds of moves, distinct positions and other positions are tried
+/// only if no theory before them fits.
 class ValueExplanation {
  public:
   ValueExplanation(const Question& question, NodeCount ours, const ExpectedValue& value,
@@ -38,6 +40,7 @@ class ValueExplanation {
     resources_.one_of_many = true;
   }
 
+  /// Runs all theories. Errors: those of answer(). Throws CountOverflow.
   Result<std::vector<ValueHint>> run() {
     if (is_negative_) return look_at_sign(), std::move(hints_);
     look_at_overflow();
@@ -68,6 +71,7 @@ class ValueExplanation {
     hint("negative", "is negative, which is impossible for a count");
   }
 
+  /// Tries what a counter of 31, 32 or 64 bits keeps of our count.
   void look_at_overflow() {
     for (const int bits : {31, 32, 64}) {
       const NodeCount rest = bits == 64 ? NodeCount(ours_.low())
@@ -79,6 +83,7 @@ class ValueExplanation {
     }
   }
 
+  /// Returns the published count at this depth, or counts it.
   Result<NodeCount> count_at(int plies) {
     Question other = question_;
     other.depth = Depth(plies);
@@ -89,6 +94,8 @@ class ValueExplanation {
     return found->nodes.value_or(0);
   }
 
+  /// Tries other depths, and the sum of all plies with and without the root. One ply more is tried
+  /// only if it is published or short.
   std::optional<Error> look_at_depths() {
     const int depth = question_.depth.plies();
     NodeCount sum;
@@ -139,6 +146,7 @@ class ValueExplanation {
            {"en_passants", "castles"},
            "en passant captures and castling moves"}};
 
+  /// Tries the count without one kind of moves in the last ply, and the number of such moves.
   std::optional<Error> look_at_kinds() {
     const bool possible = value_ < ours_ && question_.depth.plies() >= 1;
     if (!hints_.empty() || !possible || ours_.approximate() > kShortStatistics) return std::nullopt;
@@ -176,6 +184,7 @@ class ValueExplanation {
     return std::nullopt;
   }
 
+  /// Tries the number of distinct positions.
   std::optional<Error> look_at_distinct() {
     if (!hints_.empty() || value_ >= ours_) return std::nullopt;
     std::optional<NodeCount> distinct = known_distinct(question_.line.here(), question_.depth);
@@ -203,6 +212,8 @@ class ValueExplanation {
     return record.fen;
   }
 
+  /// Tries published counts of other positions, then the suites. Small numbers are ignored, see
+  /// kTellingHere and kTellingAnywhere.
   void look_elsewhere() {
     const auto look_in = [&](std::span<const EpdRecord> records) {
       for (const EpdRecord& record : records) {

@@ -15,6 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Returns all 128 bits: "0x" and 32 digits.
 std::string hex(const ZobristKey& key) {
   return fmt::format("0x{:016x}{:016x}", key.high, key.low);
 }
@@ -50,6 +51,7 @@ class Formatter {
   }
   [[nodiscard]] std::string uci(Move move) const { return to_uci(move, notation_); }
 
+  /// Returns null if the positions were not also counted by configurations.
   [[nodiscard]] Json third_json() const {
     if (!report_.third) return nullptr;
     const ThirdOpinion& third = *report_.third;
@@ -89,6 +91,7 @@ class Formatter {
     return json;
   }
 
+  /// Returns the first finding as `{"kind": …}` with its details; kind "unknown" if there is none.
   [[nodiscard]] Json cause_json(const Explanation& explanation) const {
     const AuditFindings& findings = explanation.findings;
     Json json;
@@ -148,8 +151,10 @@ class Formatter {
   const Depth depth_;
 };
 
+/// Returns a further line of a row, without a name.
 std::string more(std::string_view value) { return text_line("", value); }
 
+/// Describes a hashed run: total, time, table, keys, expected false matches.
 std::string hashed_text(const Json& run) {
   std::string text =
       fmt::format("{} in {:.3f} s", text_in(run, "nodes"), run.at("seconds").get<double>());
@@ -161,6 +166,7 @@ std::string hashed_text(const Json& run) {
                             run.at("expected_false_matches").get<double>());
 }
 
+/// Says how many incremental keys were compared with keys from scratch.
 std::string keys_text(const Json& report) {
   if (report.at("hashed").at(0).at("table").is_null()) return "none, because no table was used";
   const Json& check = report.at("key_check");
@@ -169,6 +175,7 @@ std::string keys_text(const Json& report) {
                      whole_in(report, "subtrees"));
 }
 
+/// Returns whether only some subtrees were counted again.
 bool sampled(const Json& report) {
   return whole_in(report.at("unhashed"), "subtrees") < whole_in(report, "subtrees");
 }
@@ -183,7 +190,8 @@ std::string recount_text(const Json& report) {
                      recount.at("seconds").get<double>(), where);
 }
 
-/// Reports of older versions have no third opinion.
+/// Returns the count by configurations and the root moves on which it differs; empty if there was
+/// none, as in reports of older versions.
 std::string third_text(const Json& report) {
   const auto third = report.find("configurations");
   if (third == report.end() || third->is_null()) return "";
@@ -197,6 +205,7 @@ std::string third_text(const Json& report) {
   return text;
 }
 
+/// Says how two kernels differ: in the moves, in the position after a move, or only in the count.
 std::string kernel_text(const Json& cause) {
   std::string text = more(text_in(cause, "fen"));
   const Json& opinions = cause.at("opinions");
@@ -220,6 +229,7 @@ std::string kernel_text(const Json& cause) {
   return text;
 }
 
+/// Describes the cause of a difference, and how far the search went.
 std::string cause_text(const Json& run) {
   const Json& cause = run.at("cause");
   const std::string& kind = text_in(cause, "kind");
@@ -259,6 +269,7 @@ std::string cause_text(const Json& run) {
                     cause.at("complete").get<bool>() ? "" : "; a limit ended the search early"));
 }
 
+/// Returns the root moves that differ, the smallest subtree that differs, and the cause.
 std::string difference_text(const Json& run) {
   std::string text;
   for (const Json& row : run.at("root_moves")) {

@@ -219,6 +219,7 @@ Json prepare_ranges(const Json& json) {
   const Result<Limits> limits = limits_in(json);
   if (!limits) return refusal(limits.error());
   if (question->depth.plies() < kMinPlannedDepth) return {{"ranges", 0}};
+  if (const auto error = certain_overflow(*question, {.limits = *limits})) return refusal(*error);
   std::string note;
   Result<std::unique_ptr<Ranges>> made =
       with_smaller_tables(*limits, note, [&](const Limits& tried) {

@@ -1,10 +1,11 @@
+#include "core/base/windows_memory.h"
+
 #include <gmock/gmock.h>
 #include <windows.h>
 
 #include <utility>
 
 #include "core/base/memory.h"
-#include "core/base/windows_large_page.h"
 #include "tests/support/sizes.h"
 
 namespace manyply {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cerrno>
 
-#include "core/base/pipes.h"
+#include "core/base/files.h"
 #include "tools/cli/framework/input_wait.h"
 
 namespace manyply {

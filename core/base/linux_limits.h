@@ -1,6 +1,7 @@
-// The CPU quota that Linux control groups grant this process, in cores. It may be a fraction.
+// What Linux allows this process: its control groups (versions 1 and 2) and its memory.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 
@@ -12,5 +13,10 @@ namespace manyply {
 /// it may hold version 1, version 2, or both. Thread-safe.
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& membership,
                                        const std::filesystem::path& mount);
+
+/// available_memory_bytes() on Linux: the minimum of the system's available memory, the room in
+/// each control group above this process (versions 1 and 2), and RLIMIT_AS. Ignores what cannot be
+/// read. `root` contains proc/ and sys/; tests pass another one.
+[[nodiscard]] std::uint64_t available_linux_memory(const std::filesystem::path& root = "/");
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-#include "core/base/linux_memory.h"
+#include "core/base/linux_limits.h"
 
 #include <gmock/gmock.h>
 #include <sys/mman.h>

@@ -9,7 +9,4 @@ namespace manyply::system_memory {
 /// thread.
 [[nodiscard]] std::uint64_t large_page();
 
-/// Notes that `bytes` are about to be allocated on small pages.
-void note_small_pages(std::uint64_t bytes);
-
 }  // namespace manyply::system_memory
